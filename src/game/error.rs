@@ -1,0 +1,50 @@
+//! What can be wrong with a move or a position that somebody hands in.
+
+use std::fmt::Display;
+
+/// A move that is not legal where it was tried.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{}", self.describe())]
+pub struct IllegalMove {
+    /// The rejected move's token as it was given.
+    pub token: String,
+    /// The tokens of the moves that were legal, sorted bytewise; empty if the game was over.
+    pub legal: Vec<String>,
+}
+
+impl IllegalMove {
+    /// `token` was tried where only `legal` could be played.
+    pub fn new(token: &str, legal: &[impl Display]) -> Self {
+        let mut legal: Vec<String> = legal.iter().map(ToString::to_string).collect();
+        legal.sort_unstable();
+        Self { token: token.to_owned(), legal }
+    }
+
+    fn describe(&self) -> String {
+        // A token may be any bytes of a broken file: quote it, and do not repeat all of a long one.
+        let token: String = self.token.chars().take(40).collect();
+        let more = if token.len() < self.token.len() { "…" } else { "" };
+        if self.legal.is_empty() {
+            format!("the game is over, so no move is legal: {token:?}{more}")
+        } else {
+            format!("illegal move {token:?}{more}; legal here: {}", self.legal.join(" "))
+        }
+    }
+}
+
+/// A position string that does not describe a position of the game.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("bad position: {part}: {reason}")]
+pub struct PositionError {
+    /// The part of the string that is wrong, such as `rank 3` or `step`.
+    pub part: String,
+    /// What is wrong with it.
+    pub reason: String,
+}
+
+impl PositionError {
+    /// `part` of the string is wrong because of `reason`.
+    pub fn new(part: impl Into<String>, reason: impl Into<String>) -> Self {
+        Self { part: part.into(), reason: reason.into() }
+    }
+}

@@ -1,0 +1,3 @@
+//! quintet
+pub mod game;
+pub mod games;
