@@ -1,3 +1,5 @@
 //! quintet
 pub mod game;
 pub mod games;
+pub mod knowledge;
+pub mod search;

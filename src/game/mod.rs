@@ -16,7 +16,7 @@ use arrayvec::ArrayVec;
 pub use error::{IllegalMove, PositionError};
 pub use notation::{About, Notation};
 pub use outcome::{Outcome, Side};
-pub use rng::Rng;
+pub use rng::{Rng, derive_seed};
 
 /// The most legal moves that any position of any game may have.
 ///

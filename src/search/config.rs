@@ -1,0 +1,137 @@
+//! The settings of a search and their checks.
+
+use std::num::NonZeroUsize;
+use std::time::Duration;
+
+/// The settings of a search that stay the same from move to move.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SearchConfig {
+    /// The constant *c* of UCB1, at least 0: see [`select`](super::select). Rewards are on the scale 0..=1. Larger values
+    /// try more moves, smaller ones follow the best so far deeper.
+    pub exploration: f32,
+    /// The number of independent trees (root parallelisation). It is part of the search's definition: how many
+    /// processor cores grow them changes only the time that takes.
+    pub trees: NonZeroUsize,
+    /// Seeds the random streams; tree *i* uses stream *i* of the seed.
+    pub seed: u64,
+    /// The most memory in bytes that the nodes of all trees may take, shared evenly between them. A tree that has used up its
+    /// share stops growing; iterations go on in the nodes it has.
+    pub memory: usize,
+}
+
+impl SearchConfig {
+    /// The default of [`memory`](SearchConfig::memory): 1 GiB.
+    pub const DEFAULT_MEMORY: usize = 1 << 30;
+
+    /// The default of [`exploration`](SearchConfig::exploration).
+    pub const DEFAULT_EXPLORATION: f32 = 0.5;
+
+    /// The least memory that one tree can work with, in bytes.
+    pub const LEAST_MEMORY_PER_TREE: usize = 64 << 10;
+}
+
+impl Default for SearchConfig {
+    /// One tree, seed 0.
+    fn default() -> Self {
+        Self {
+            exploration: Self::DEFAULT_EXPLORATION,
+            trees: NonZeroUsize::MIN,
+            seed: 0,
+            memory: Self::DEFAULT_MEMORY,
+        }
+    }
+}
+
+impl SearchConfig {
+    pub(super) fn check(&self) -> Result<(), SearchError> {
+        if !self.exploration.is_finite() || self.exploration < 0.0 {
+            return Err(SearchError::Exploration(self.exploration));
+        }
+        let least = Self::LEAST_MEMORY_PER_TREE.saturating_mul(self.trees.get());
+        if self.memory < least {
+            return Err(SearchError::TooLittleMemory { memory: self.memory, least, trees: self.trees.get() });
+        }
+        Ok(())
+    }
+}
+
+/// When a search has done enough: by iterations, by time, or at whichever comes first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Budget {
+    iterations: Option<u64>,
+    time: Option<Duration>,
+}
+
+impl Budget {
+    /// This many iterations over all trees: each gets an equal share, the first ones one more where it does not come out even.
+    ///
+    /// # Errors
+    /// [`SearchError::EmptyBudget`] if it is 0.
+    pub fn iterations(iterations: u64) -> Result<Self, SearchError> {
+        Self::new(Some(iterations), None)
+    }
+
+    /// This much time by the clock.
+    ///
+    /// # Errors
+    /// [`SearchError::EmptyBudget`] if it is 0.
+    pub fn time(time: Duration) -> Result<Self, SearchError> {
+        Self::new(None, Some(time))
+    }
+
+    /// Limited by both, where given.
+    ///
+    /// # Errors
+    /// [`SearchError::EmptyBudget`] if neither is given or one of them is 0.
+    pub fn new(iterations: Option<u64>, time: Option<Duration>) -> Result<Self, SearchError> {
+        let zero = iterations == Some(0) || time == Some(Duration::ZERO);
+        if zero || iterations.is_none() && time.is_none() {
+            return Err(SearchError::EmptyBudget);
+        }
+        Ok(Self { iterations, time })
+    }
+
+    pub(super) fn time_limit(self) -> Option<Duration> {
+        self.time
+    }
+
+    /// The share of tree number `index` among `trees`; `u64::MAX` if only time limits it.
+    pub(super) fn share(self, index: usize, trees: usize) -> u64 {
+        self.iterations.map_or(u64::MAX, |all| {
+            let (trees, index) = (trees as u64, index as u64);
+            all / trees + u64::from(index < all % trees)
+        })
+    }
+
+    /// The same, but no more than `most` iterations.
+    pub(super) fn at_most(self, most: u64) -> Self {
+        Self { iterations: Some(self.iterations.map_or(most, |all| all.min(most))), ..self }
+    }
+}
+
+/// Why a search can't be done.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum SearchError {
+    /// The position has no legal move.
+    #[error("the game is over: there is nothing to search")]
+    GameOver,
+    /// No iterations or no time.
+    #[error("the search budget is zero: give at least 1 iteration or a time above 0")]
+    EmptyBudget,
+    /// [`SearchConfig::exploration`] is negative or not a number.
+    #[error("the exploration constant must be a finite number of at least 0, not {0}")]
+    Exploration(f32),
+    /// [`SearchConfig::memory`] is too small for the trees.
+    #[error("{memory} bytes of memory are too little for {trees} trees: give at least {least}")]
+    TooLittleMemory {
+        /// What was given.
+        memory: usize,
+        /// What is needed.
+        least: usize,
+        /// For this many trees.
+        trees: usize,
+    },
+    /// The system did not give that much memory.
+    #[error("can't get {0} bytes of memory for the search tree")]
+    OutOfMemory(usize),
+}

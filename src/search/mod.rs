@@ -1,0 +1,141 @@
+//! Monte Carlo tree search for any [`Game`].
+//!
+//! The search is UCT: see the `select` module's formula in [`SearchConfig::exploration`]. An iteration walks down the tree by that rule,
+//! adds the first untried move it meets as a new node, plays a rollout from there, and adds the outcome to every node on
+//! the way. A node stores which side chose it and counts rewards for that side, so the sides need not alternate.
+//!
+//! Several trees grow independently (root parallelisation), each with a random stream of its own, and are merged at the
+//! root by adding up visits and rewards. Under an iteration budget the result depends on the position, the settings and the
+//! number of trees alone, not on the machine or on how many threads did the work.
+//!
+//! ```
+//! use quintet::game::Game;
+//! use quintet::games::{Krk, Spec};
+//! use quintet::knowledge::RulesOnly;
+//! use quintet::search::{Budget, Search, SearchConfig};
+//!
+//! let mut search = Search::new(SearchConfig::default(), RulesOnly)?;
+//! let report = search.run(&Krk::<Spec>::initial(), Budget::iterations(5_000)?)?;
+//! assert_eq!(report.best().mv.to_string(), "Kc1-b2"); // mates in two
+//! # Ok::<(), quintet::search::SearchError>(())
+//! ```
+
+mod config;
+mod pool;
+mod report;
+mod select;
+mod tree;
+
+use std::time::{Duration, Instant};
+
+use rayon::prelude::*;
+
+pub use config::{Budget, SearchConfig, SearchError};
+pub use report::{Candidate, Report};
+use tree::{Policy, Tree};
+
+use crate::game::{Game, MAX_MOVES};
+use crate::knowledge::{Knowledge, RulesOnly};
+
+/// A search that can be run on one position after the other. It keeps its memory from run to run, and nothing else.
+#[derive(Debug)]
+pub struct Search<G: Game, K: Knowledge<G> = RulesOnly> {
+    config: SearchConfig,
+    knowledge: K,
+    trees: Vec<Tree<G>>,
+}
+
+/// The iterations spent on a position with a single legal move: they only give its value.
+const ITERATIONS_FOR_ONE_MOVE: u64 = 100;
+
+impl<G: Game, K: Knowledge<G>> Search<G, K> {
+    /// The bytes that a node of the tree takes.
+    pub const NODE_BYTES: usize = size_of::<pool::Node<G::Move>>();
+
+    /// A search with these settings.
+    ///
+    /// # Errors
+    /// [`SearchError`] if a setting is out of range.
+    pub fn new(config: SearchConfig, knowledge: K) -> Result<Self, SearchError> {
+        const { assert!(G::MAX_BRANCHING <= MAX_MOVES, "a position may have at most MAX_MOVES legal moves") };
+        config.check()?;
+        let trees = (0..config.trees.get()).map(|_| Tree::new()).collect();
+        Ok(Self { config, knowledge, trees })
+    }
+
+    /// The search's settings.
+    #[must_use]
+    pub fn config(&self) -> &SearchConfig {
+        &self.config
+    }
+
+    /// Uses another seed from the next run on.
+    pub fn set_seed(&mut self, seed: u64) {
+        self.config.seed = seed;
+    }
+
+    /// Searches `position` until `budget` is used up.
+    ///
+    /// The trees grow on the current rayon thread pool; a single tree grows on the calling thread. A position with one
+    /// legal move is answered at once, whatever the budget.
+    ///
+    /// # Errors
+    /// [`SearchError::GameOver`] if `position` has no legal move, [`SearchError::OutOfMemory`] if the system gives too little.
+    pub fn run(&mut self, position: &G, budget: Budget) -> Result<Report<G::Move>, SearchError> {
+        let start = Instant::now();
+        let budget = match position.move_count() {
+            0 => return Err(SearchError::GameOver),
+            1 => budget.at_most(ITERATIONS_FOR_ONE_MOVE),
+            _ => budget,
+        };
+        let count = self.trees.len();
+        let memory = self.config.memory / count;
+        for (index, tree) in self.trees.iter_mut().enumerate() {
+            let stream = (self.config.seed, index as u64);
+            tree.reset(position, stream, budget.share(index, count), memory)?;
+        }
+
+        let deadline = budget.time_limit().map(|time| start + time);
+        let workers = rayon::current_num_threads().clamp(1, count);
+        let policy = Policy { knowledge: &self.knowledge, exploration: self.config.exploration };
+        if workers == 1 {
+            grow(&mut self.trees, &policy, deadline);
+        } else {
+            self.trees
+                .par_chunks_mut(count.div_ceil(workers))
+                .for_each(|trees| grow(trees, &policy, deadline));
+        }
+        Ok(report::report(&self.trees, position, start.elapsed()))
+    }
+}
+
+/// Grows `trees` on this thread until each has had its share or the deadline is reached.
+fn grow<G: Game, K: Knowledge<G>>(trees: &mut [Tree<G>], policy: &Policy<'_, K>, deadline: Option<Instant>) {
+    let Some(deadline) = deadline else {
+        for tree in trees {
+            tree.run(u64::MAX, policy);
+        }
+        return;
+    };
+    // The clock is read about every millisecond at the most, however long an iteration takes, and the trees take turns, so that
+    // a thread with several of them grows them alike.
+    const SLICE: Duration = Duration::from_micros(500);
+    let mut iterations = 1;
+    let mut now = Instant::now();
+    while trees.iter().any(|tree| tree.remaining > 0) {
+        for tree in &mut *trees {
+            tree.run(iterations, policy);
+            let before = now;
+            now = Instant::now();
+            if now >= deadline {
+                return;
+            }
+            let took = now - before;
+            if took < SLICE / 2 {
+                iterations *= 2;
+            } else if took > SLICE {
+                iterations = (iterations / 2).max(1);
+            }
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! What a search found.
+
+use std::time::Duration;
+
+use super::pool::{Node, ROOT};
+use super::tree::Tree;
+use crate::game::{Game, MoveList, Outcome, Side};
+
+/// One legal move and what the search found about it, all trees together.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Candidate<M> {
+    /// The move.
+    pub mv: M,
+    /// The number of iterations that tried it.
+    pub visits: u64,
+    /// The expected score, 0 to 100, of the side to move if it plays this: the mean over those iterations, or the
+    /// exact score where that is proven; `None` if it was not tried.
+    pub value: Option<f64>,
+    /// The outcome under perfect play after this move, if the search knows it for certain.
+    pub proven: Option<Outcome>,
+}
+
+/// The result of a search.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Report<M> {
+    /// The role to move, as an index into [`Game::ROLES`].
+    pub role: usize,
+    /// Every legal move, best first. Better is, in this order: a move proven to win before all others, and one proven to lose
+    /// after all others; then more visits; then the higher value; then the place in the list of legal moves.
+    pub candidates: Vec<Candidate<M>>,
+    /// The best line of play found, starting with the best move: at every position the best candidate.
+    pub principal_variation: Vec<M>,
+    /// The iterations done, over all trees.
+    pub iterations: u64,
+    /// The nodes of all trees.
+    pub nodes: u64,
+    /// The bytes that the nodes take.
+    pub bytes: u64,
+    /// Whether a tree used up its memory and stopped growing.
+    pub memory_was_full: bool,
+    /// The time that the search took.
+    pub elapsed: Duration,
+    /// A hash (64-bit FNV-1a) of the visits of every legal move in list order. The same position, settings and iterations give
+    /// the same hash on every machine.
+    pub visits_hash: u64,
+}
+
+impl<M: Copy> Report<M> {
+    /// The best candidate: the move to play.
+    #[must_use]
+    pub fn best(&self) -> &Candidate<M> {
+        &self.candidates[0]
+    }
+}
+
+/// The statistics of one move, summed over trees.
+#[derive(Clone, Copy)]
+struct Sum<M> {
+    mv: M,
+    visits: u64,
+    reward: u64,
+    proven: Option<Outcome>,
+}
+
+impl<M: Copy> Sum<M> {
+    fn candidate(&self, mover: Side) -> Candidate<M> {
+        let mean = (self.visits > 0).then(|| 50.0 * self.reward as f64 / self.visits as f64);
+        let exact = self.proven.map(|outcome| 50.0 * f64::from(outcome.half_points(mover)));
+        Candidate { mv: self.mv, visits: self.visits, value: exact.or(mean), proven: self.proven }
+    }
+}
+
+/// Sums what the trees know of the moves of `position`, which they hold at `nodes` (tree number and node), in list order.
+fn sum_children<G: Game>(trees: &[Tree<G>], nodes: &[(usize, usize)], position: &G) -> Vec<Sum<G::Move>> {
+    let mut moves = MoveList::new();
+    position.legal_moves(&mut moves);
+    let mut sums: Vec<_> = moves.iter().map(|&mv| Sum { mv, visits: 0, reward: 0, proven: None }).collect();
+    for &(tree, at) in nodes {
+        for child in trees[tree].pool.children(at) {
+            let sum = sums.iter_mut().find(|sum| sum.mv == child.mv()).expect("a child's move is legal");
+            sum.visits += u64::from(child.visits);
+            sum.reward += u64::from(child.reward);
+            sum.proven = sum.proven.or(child.proven());
+        }
+    }
+    sums
+}
+
+/// Sorts candidates best first, as [`Report::candidates`] says.
+fn rank<M>(candidates: &mut [Candidate<M>], mover: Side) {
+    let class = |candidate: &Candidate<M>| match candidate.proven {
+        Some(Outcome::Win(side)) if side == mover => 2,
+        Some(Outcome::Win(_)) => 0,
+        _ => 1,
+    };
+    candidates.sort_by(|a, b| {
+        let value = |candidate: &Candidate<M>| candidate.value.unwrap_or(-1.0);
+        class(b).cmp(&class(a)).then(b.visits.cmp(&a.visits)).then(value(b).total_cmp(&value(a)))
+    });
+}
+
+/// Merges the trees' findings at the root, tree by tree in index order.
+pub(super) fn report<G: Game>(trees: &[Tree<G>], root: &G, elapsed: Duration) -> Report<G::Move> {
+    let mut nodes: Vec<_> = (0..trees.len()).map(|tree| (tree, ROOT)).collect();
+    let sums = sum_children(trees, &nodes, root);
+    let visits_hash = sums
+        .iter()
+        .flat_map(|sum| sum.visits.to_le_bytes())
+        .fold(0xCBF2_9CE4_8422_2325, |hash: u64, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3));
+    let mover = root.side_to_move();
+    let mut candidates: Vec<_> = sums.iter().map(|sum| sum.candidate(mover)).collect();
+    rank(&mut candidates, mover);
+
+    let mut principal_variation = vec![candidates[0].mv];
+    let mut position = *root;
+    loop {
+        let best = principal_variation[principal_variation.len() - 1];
+        position.apply(best);
+        nodes = nodes
+            .iter()
+            .filter_map(|&(tree, at)| {
+                let offset = trees[tree].pool.children(at).iter().position(|child| child.mv() == best)?;
+                Some((tree, trees[tree].pool.child(at, offset)))
+            })
+            .collect();
+        if position.outcome().is_some() {
+            break;
+        }
+        let mover = position.side_to_move();
+        let mut replies: Vec<_> = sum_children(trees, &nodes, &position).iter().map(|sum| sum.candidate(mover)).collect();
+        rank(&mut replies, mover);
+        if replies[0].visits == 0 {
+            break;
+        }
+        principal_variation.push(replies[0].mv);
+    }
+
+    let nodes: u64 = trees.iter().map(|tree| tree.pool.len() as u64).sum();
+    Report {
+        role: root.role_to_move(),
+        candidates,
+        principal_variation,
+        iterations: trees.iter().map(|tree| u64::from(tree.pool.node(ROOT).visits)).sum(),
+        nodes,
+        bytes: nodes * size_of::<Node<G::Move>>() as u64,
+        memory_was_full: trees.iter().any(|tree| tree.pool.has_been_full()),
+        elapsed,
+        visits_hash,
+    }
+}
