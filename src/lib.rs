@@ -1,4 +1,6 @@
 //! quintet
+pub mod arena;
+pub mod engine;
 pub mod game;
 pub mod games;
 pub mod knowledge;

@@ -1,2 +1,9 @@
-//! x
-fn main() {}
+//! The `quintet` command.
+
+mod cli;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    cli::main()
+}

@@ -43,7 +43,11 @@ impl Default for SearchConfig {
 }
 
 impl SearchConfig {
-    pub(super) fn check(&self) -> Result<(), SearchError> {
+    /// Checks the ranges of all settings.
+    ///
+    /// # Errors
+    /// [`SearchError`] for the first that is out of range.
+    pub fn check(&self) -> Result<(), SearchError> {
         if !self.exploration.is_finite() || self.exploration < 0.0 {
             return Err(SearchError::Exploration(self.exploration));
         }

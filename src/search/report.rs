@@ -45,7 +45,27 @@ pub struct Report<M> {
     pub visits_hash: u64,
 }
 
-impl<M: Copy> Report<M> {
+impl<M: Copy + PartialEq> Report<M> {
+    /// The report of an engine that plays `mv` without having searched.
+    pub(crate) fn without_search<G: Game<Move = M>>(position: &G, mv: M) -> Self {
+        let mut moves = MoveList::new();
+        position.legal_moves(&mut moves);
+        moves.retain(|other| *other != mv);
+        moves.insert(0, mv);
+        let candidates = moves.iter().map(|&mv| Candidate { mv, visits: 0, value: None, proven: None }).collect();
+        Self {
+            role: position.role_to_move(),
+            candidates,
+            principal_variation: vec![mv],
+            iterations: 0,
+            nodes: 0,
+            bytes: 0,
+            memory_was_full: false,
+            elapsed: Duration::ZERO,
+            visits_hash: 0,
+        }
+    }
+
     /// The best candidate: the move to play.
     #[must_use]
     pub fn best(&self) -> &Candidate<M> {

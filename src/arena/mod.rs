@@ -1,0 +1,168 @@
+//! Matches between engines.
+//!
+//! A [`Tournament`] lists its games; [`run`] plays them, several at a time, and hands each finished one over as a [`GameRecord`].
+//! [`MatchScore`] tells what the results are worth.
+
+mod record;
+mod schedule;
+mod stats;
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc;
+
+use serde_json::{Map, Value};
+
+pub use record::{End, GameRecord};
+pub use schedule::{Assignment, NoOpening, Tournament};
+pub use stats::{Elo, MatchScore};
+
+use crate::engine::Engine;
+use crate::game::{Notation, Side, derive_seed};
+use crate::games::Visitor;
+use crate::search::SearchError;
+
+/// Why a game can't be played.
+#[derive(Debug, thiserror::Error)]
+pub enum ArenaError {
+    /// An engine can't be set up, or could not go on.
+    #[error("engine {name:?}: {error}")]
+    Engine {
+        /// The engine's name.
+        name: String,
+        /// What is wrong.
+        error: SearchError,
+    },
+    /// No opening could be drawn.
+    #[error("{game} {rules}: {error}")]
+    Opening {
+        /// The game.
+        game: crate::games::GameId,
+        /// Its ruleset.
+        rules: crate::games::Rules,
+        /// What is wrong.
+        error: NoOpening,
+    },
+    /// The threads can't be started.
+    #[error("can't start the threads: {0}")]
+    Threads(#[from] rayon::ThreadPoolBuildError),
+}
+
+/// Plays the games of `schedule`, which belong to `tournament`, `concurrency` at a time, and hands each one over as it ends.
+///
+/// Ends early, without an error, when `stop` becomes true or `on_game` returns false; games under way are then dropped.
+///
+/// # Errors
+/// [`ArenaError`] if a game can't be played; the games that ended before it have been handed over.
+pub fn run(
+    tournament: &Tournament,
+    schedule: &[Assignment],
+    concurrency: usize,
+    stop: &AtomicBool,
+    mut on_game: impl FnMut(&Assignment, GameRecord) -> bool,
+) -> Result<(), ArenaError> {
+    let next = AtomicUsize::new(0);
+    let abort = AtomicBool::new(false);
+    let stopped = || stop.load(Ordering::Relaxed) || abort.load(Ordering::Relaxed);
+    // Each worker has threads of its own for the trees of its engines, so that no search waits for another game's.
+    let threads = tournament.threads();
+    let pools = (0..concurrency.min(schedule.len()))
+        .map(|_| rayon::ThreadPoolBuilder::new().num_threads(threads).build())
+        .collect::<Result<Vec<_>, _>>()?;
+    std::thread::scope(|scope| {
+        let (sender, receiver) = mpsc::channel();
+        for pool in &pools {
+            let sender = sender.clone();
+            let (next, stopped) = (&next, &stopped);
+            scope.spawn(move || {
+                while let Some(assignment) = schedule.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let play = Play { tournament, assignment, stopped };
+                    let (game, rules) = assignment.game;
+                    let played = pool.install(|| game.visit(rules, play)).transpose();
+                    // No message without a result; and nobody listens any more once the run has been aborted.
+                    let Some(played) = played else { return };
+                    if sender.send((assignment, played)).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        for (assignment, played) in receiver {
+            let goes_on = match played {
+                Ok(record) => on_game(assignment, record),
+                Err(error) => {
+                    abort.store(true, Ordering::Relaxed);
+                    return Err(error);
+                }
+            };
+            if !goes_on {
+                abort.store(true, Ordering::Relaxed);
+                break;
+            }
+        }
+        Ok(())
+    })
+}
+
+/// Plays one game; `None` if it was stopped.
+struct Play<'a, S> {
+    tournament: &'a Tournament,
+    assignment: &'a Assignment,
+    stopped: &'a S,
+}
+
+impl<S: Fn() -> bool + Sync> Visitor for Play<'_, S> {
+    type Output = Result<Option<GameRecord>, ArenaError>;
+
+    fn visit<G: Notation>(self) -> Self::Output {
+        let Self { tournament, assignment, stopped } = self;
+        let (game, rules) = assignment.game;
+        let opening = assignment
+            .opening::<G>(tournament.opening_plies)
+            .map_err(|error| ArenaError::Opening { game, rules, error })?;
+        let specs = assignment.seats().map(|engine| &tournament.engines[engine]);
+        let name_of = |side: Side| specs[side as usize].name.clone();
+        let failed = |side| move |error| ArenaError::Engine { name: name_of(side), error };
+        let set_up = |side: Side| {
+            Engine::<G>::new(specs[side as usize], &tournament.defaults).map_err(failed(side))
+        };
+        let mut engines = [set_up(Side::First)?, set_up(Side::Second)?];
+
+        let mut position = G::initial();
+        let mut moves = Vec::new();
+        for &mv in &opening {
+            position.apply(mv);
+            moves.push(mv.to_string());
+        }
+        let outcome = loop {
+            if let Some(outcome) = position.outcome() {
+                break outcome;
+            }
+            if stopped() {
+                return Ok(None);
+            }
+            let side = position.side_to_move();
+            let seed = derive_seed(assignment.seed, moves.len() as u64);
+            let report = engines[side as usize].think(&position, seed).map_err(failed(side))?;
+            let mv = report.best().mv;
+            position.apply(mv);
+            moves.push(mv.to_string());
+        };
+
+        let by_role = |value: &dyn Fn(Side) -> Value| -> Map<String, Value> {
+            G::ROLES.iter().map(|role| (role.name.to_owned(), value(role.side))).collect()
+        };
+        Ok(Some(GameRecord {
+            id: assignment.id,
+            game,
+            rules,
+            opening: opening.iter().map(ToString::to_string).collect(),
+            moves,
+            seats: by_role(&|side| name_of(side).into()),
+            scores: by_role(&|side| position.score(side).into()),
+            seed: assignment.seed,
+            end: End::Rules,
+            outcome,
+        }))
+    }
+}

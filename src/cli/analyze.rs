@@ -1,0 +1,127 @@
+//! `quintet analyze`
+
+use std::io::{BufRead as _, Write};
+use std::num::NonZeroUsize;
+use std::time::Duration;
+
+use quintet::engine::{Engine, EngineSpec, Settings};
+use quintet::game::Notation;
+use quintet::games::{GameId, Rules, Visitor};
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use super::flags::SearchFlags;
+use super::{Status, answer, setup};
+
+/// Answer queries from standard input, one JSON object a line in, one a line out
+///
+/// A query needs "game"; it may have "id" (given back as it is), "rules", "position", "moves" (an array), "engine",
+/// "iterations", "time_ms", "threads", "seed" and "memory" (such as "512MiB"). What it leaves out is taken from the flags.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example:\n  echo '{\"id\":1,\"game\":\"krk\",\"moves\":[\"Kc1-c2\"],\"iterations\":10000}' | quintet analyze")]
+pub(super) struct Args {
+    #[command(flatten)]
+    search: SearchFlags,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Query {
+    #[serde(default, rename = "id")]
+    _id: Value,
+    game: String,
+    #[serde(default = "spec")]
+    rules: String,
+    position: Option<String>,
+    #[serde(default)]
+    moves: Vec<String>,
+    engine: Option<String>,
+    iterations: Option<u64>,
+    time_ms: Option<u64>,
+    threads: Option<NonZeroUsize>,
+    seed: Option<u64>,
+    memory: Option<String>,
+}
+
+fn spec() -> String {
+    Rules::Spec.to_string()
+}
+
+pub(super) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Status> {
+    let mut status = Status::Done;
+    let mut input = std::io::stdin().lock();
+    let mut line = Vec::new();
+    while {
+        line.clear();
+        input.read_until(b'\n', &mut line)? > 0
+    } {
+        if line.trim_ascii().is_empty() {
+            continue;
+        }
+        let (id, answer) = match serde_json::from_slice::<Value>(&line) {
+            Err(error) => (Value::Null, Err(format!("not a JSON object: {error}"))),
+            Ok(value) => {
+                let id = value.get("id").cloned().unwrap_or(Value::Null);
+                (id.clone(), answer(value, id, &args.search))
+            }
+        };
+        let answer = answer.unwrap_or_else(|error| {
+            status = Status::FoundWrong;
+            json!({ "id": id, "error": error })
+        });
+        writeln!(out, "{answer}")?;
+        out.flush()?;
+    }
+    Ok(status)
+}
+
+fn answer(query: Value, id: Value, flags: &SearchFlags) -> Result<Value, String> {
+    if !query.is_object() {
+        return Err("not a JSON object".into());
+    }
+    let query: Query = serde_json::from_value(query).map_err(|error| error.to_string())?;
+    let game: GameId = query.game.parse().map_err(|error| format!("{error}"))?;
+    let rules: Rules = query.rules.parse().map_err(|error| format!("{error}"))?;
+    game.visit(rules, Answer { query, id, game, rules, flags })
+}
+
+struct Answer<'a> {
+    query: Query,
+    id: Value,
+    game: GameId,
+    rules: Rules,
+    flags: &'a SearchFlags,
+}
+
+impl Visitor for Answer<'_> {
+    type Output = Result<Value, String>;
+
+    fn visit<G: Notation>(self) -> Self::Output {
+        let Self { query, id, game, rules, flags } = self;
+        let moves = query.moves.iter().map(String::as_str);
+        let position: G = setup::set_up(query.position.as_deref(), moves).map_err(|error| error.to_string())?;
+        let spec = match query.engine {
+            None => EngineSpec::default(),
+            Some(text) => text.parse().map_err(|error| format!("{error}"))?,
+        };
+        let memory = query.memory.as_deref().map(quintet::engine::parse_memory).transpose();
+        let asked = Settings {
+            iterations: query.iterations,
+            time: query.time_ms.map(Duration::from_millis),
+            threads: query.threads,
+            memory: memory.map_err(|error| format!("memory {error}"))?,
+            c: None,
+        };
+        let mut engine =
+            Engine::<G>::new(&spec, &asked.or(&flags.settings())).map_err(|error| error.to_string())?;
+        let report = match position.outcome() {
+            Some(_) => None,
+            None => {
+                let seed = query.seed.unwrap_or(flags.seed);
+                Some(engine.think(&position, seed).map_err(|error| error.to_string())?)
+            }
+        };
+        let answer = Map::from_iter([("id".to_owned(), id)]);
+        Ok(answer::complete(answer, (game, rules), &position, report.as_ref()))
+    }
+}

@@ -1,0 +1,177 @@
+//! `quintet bench`
+
+use std::io::Write;
+use std::num::NonZeroUsize;
+use std::time::Duration;
+
+use cpu_time::ThreadTime;
+use quintet::game::{Notation, Outcome, Rng, Side};
+use quintet::games::{GameId, Rules, Visitor};
+use quintet::knowledge::RulesOnly;
+use quintet::search::{Budget, Search, SearchConfig};
+use serde_json::{Value, json};
+
+use super::Status;
+use super::output::{Table, rate, rounded};
+
+/// Measure the speed of rollouts and of the search
+///
+/// Each game and ruleset is measured on one thread, in CPU time, from its start position (Gomoku: the empty board with the colours
+/// picked). The signature is a hash of what the search did: it depends on the program's behaviour alone, not on the machine.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// Only this game
+    #[arg(long)]
+    game: Option<GameId>,
+    /// Only this ruleset
+    #[arg(long)]
+    rules: Option<Rules>,
+    /// About how long to measure each game and ruleset, in seconds
+    #[arg(long, value_name = "S", default_value_t = 1.0, value_parser = seconds)]
+    seconds: f64,
+    /// Print one JSON object a line, one for each game and ruleset
+    #[arg(long)]
+    json: bool,
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(seconds) if seconds > 0.0 && seconds <= 86_400.0 => Ok(seconds),
+        _ => Err("must be a number above 0, at most 86400".to_owned()),
+    }
+}
+
+pub(super) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Status> {
+    let mut table = Table::new(
+        2,
+        ["game", "rules", "rollouts", "plies", "first wins", "draws", "iterations", "B/node", "B/iteration", "signature"],
+    );
+    for &game in GameId::ALL.iter().filter(|game| args.game.is_none_or(|only| only == **game)) {
+        for rules in Rules::ALL.into_iter().filter(|rules| args.rules.is_none_or(|only| only == *rules)) {
+            let measured = game.visit(rules, Measure { budget: Duration::from_secs_f64(args.seconds) })?;
+            if args.json {
+                writeln!(out, "{}", measured.json(game, rules))?;
+                out.flush()?;
+                continue;
+            }
+            table.row([
+                game.to_string(),
+                rules.to_string(),
+                rate(measured.rollouts_per_s),
+                format!("{:.1}", measured.plies_per_rollout),
+                format!("{:.4}", measured.first_wins),
+                format!("{:.4}", measured.draws),
+                rate(measured.iterations_per_s),
+                measured.bytes_per_node.to_string(),
+                format!("{:.1}", measured.bytes_per_iteration),
+                measured.signature(),
+            ]);
+        }
+    }
+    if !args.json {
+        table.print(out)?;
+    }
+    Ok(Status::Done)
+}
+
+struct Measured {
+    rollouts_per_s: f64,
+    plies_per_rollout: f64,
+    first_wins: f64,
+    draws: f64,
+    iterations_per_s: f64,
+    bytes_per_node: usize,
+    bytes_per_iteration: f64,
+    visits_hash: u64,
+}
+
+impl Measured {
+    fn signature(&self) -> String {
+        format!("{:016x}", self.visits_hash)
+    }
+
+    fn json(&self, game: GameId, rules: Rules) -> Value {
+        json!({
+            "game": game.name(),
+            "rules": rules.name(),
+            "rollouts_per_s": self.rollouts_per_s.round(),
+            "plies_per_rollout": rounded(self.plies_per_rollout, 3),
+            "first_wins": rounded(self.first_wins, 5),
+            "draws": rounded(self.draws, 5),
+            "iterations_per_s": self.iterations_per_s.round(),
+            "bytes_per_node": self.bytes_per_node,
+            "bytes_per_iteration": rounded(self.bytes_per_iteration, 2),
+            "signature": self.signature(),
+        })
+    }
+}
+
+struct Measure {
+    budget: Duration,
+}
+
+/// The iterations of the search that is measured.
+const ITERATIONS: u64 = 100_000;
+
+impl Visitor for Measure {
+    type Output = anyhow::Result<Measured>;
+
+    fn visit<G: Notation>(self) -> Self::Output {
+        let position = G::benchmark();
+        let half = self.budget / 2;
+
+        // A batch keeps the clock out of the figure; the median of the batches' rates keeps interruptions out.
+        const BATCH: u64 = 1_000;
+        let mut rng = Rng::stream(0, 0);
+        let (mut first_wins, mut draws, mut plies) = (0_u64, 0_u64, 0_u64);
+        let mut rates = Vec::new();
+        let start = ThreadTime::now();
+        let mut before = start.elapsed();
+        while before < half || rates.is_empty() {
+            for _ in 0..BATCH {
+                let rollout = position.rollout(&mut rng);
+                plies += u64::from(rollout.plies);
+                match rollout.outcome {
+                    Outcome::Win(Side::First) => first_wins += 1,
+                    Outcome::Win(Side::Second) => {}
+                    Outcome::Draw => draws += 1,
+                }
+            }
+            let now = start.elapsed();
+            rates.push(BATCH as f64 / (now - before).as_secs_f64());
+            before = now;
+        }
+        let rollouts = BATCH as f64 * rates.len() as f64;
+
+        let config = SearchConfig { trees: NonZeroUsize::MIN, ..SearchConfig::default() };
+        let mut search = Search::<G>::new(config, RulesOnly)?;
+        let budget = Budget::iterations(ITERATIONS)?;
+        let mut search_rates = Vec::new();
+        let start = ThreadTime::now();
+        let mut before = start.elapsed();
+        let report = loop {
+            let report = search.run(&position, budget)?;
+            let now = start.elapsed();
+            search_rates.push(ITERATIONS as f64 / (now - before).as_secs_f64());
+            before = now;
+            if now >= half {
+                break report;
+            }
+        };
+        Ok(Measured {
+            rollouts_per_s: median(&mut rates),
+            plies_per_rollout: plies as f64 / rollouts,
+            first_wins: first_wins as f64 / rollouts,
+            draws: draws as f64 / rollouts,
+            iterations_per_s: median(&mut search_rates),
+            bytes_per_node: Search::<G>::NODE_BYTES,
+            bytes_per_iteration: report.bytes as f64 / report.iterations as f64,
+            visits_hash: report.visits_hash,
+        })
+    }
+}
+
+fn median(values: &mut [f64]) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}

@@ -1,0 +1,105 @@
+//! What the commands' outputs have in common.
+
+use std::fmt::Display;
+use std::io::{self, Write};
+
+use anstyle::{AnsiColor, Style};
+
+/// Headings.
+pub(super) const HEADING: Style = Style::new().bold();
+/// What the eye should find first.
+pub(super) const BEST: Style = Style::new().bold().fg_color(Some(anstyle::Color::Ansi(AnsiColor::Green)));
+const ERROR: Style = Style::new().bold().fg_color(Some(anstyle::Color::Ansi(AnsiColor::Red)));
+
+/// `text` in `style`.
+pub(super) fn styled(style: Style, text: impl Display) -> String {
+    format!("{style}{text}{style:#}")
+}
+
+/// Prints an error and its causes on standard error.
+pub(super) fn error(error: &anyhow::Error) {
+    // When standard error is closed, there is nowhere left to complain.
+    let _ = writeln!(anstream::stderr().lock(), "{}: {error:#}", styled(ERROR, "error"));
+}
+
+/// Prints a remark on standard error.
+pub(super) fn note(text: impl Display) {
+    let _ = writeln!(anstream::stderr().lock(), "{text}");
+}
+
+/// A table with a heading; the first columns are aligned left, the rest right.
+#[derive(Debug)]
+pub(super) struct Table {
+    left: usize,
+    rows: Vec<Vec<String>>,
+    highlighted: Option<usize>,
+}
+
+impl Table {
+    /// A table with these headings, of which the first `left` columns are aligned left.
+    pub(super) fn new<const N: usize>(left: usize, headings: [&str; N]) -> Self {
+        Self { left, rows: vec![headings.map(str::to_owned).to_vec()], highlighted: None }
+    }
+
+    pub(super) fn row<const N: usize>(&mut self, cells: [String; N]) {
+        self.rows.push(cells.to_vec());
+    }
+
+    /// Highlights the row added last.
+    pub(super) fn highlight(&mut self) {
+        self.highlighted = Some(self.rows.len() - 1);
+    }
+
+    pub(super) fn print(&self, out: &mut dyn Write) -> io::Result<()> {
+        let columns = self.rows[0].len();
+        let width_of = |column: usize| self.rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+        let widths: Vec<usize> = (0..columns).map(width_of).collect();
+        for (index, row) in self.rows.iter().enumerate() {
+            let cells: Vec<String> = row
+                .iter()
+                .zip(&widths)
+                .enumerate()
+                .map(|(column, (cell, &width))| {
+                    if column < self.left { format!("{cell:<width$}") } else { format!("{cell:>width$}") }
+                })
+                .collect();
+            let line = cells.join("  ");
+            let line = line.trim_end();
+            match index {
+                0 => writeln!(out, "{}", styled(HEADING, line))?,
+                _ if self.highlighted == Some(index) => writeln!(out, "{}", styled(BEST, line))?,
+                _ => writeln!(out, "{line}")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A whole number with its thousands apart: 1,234,567.
+pub(super) fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i) % 3 == 0 {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A rate per second, rounded to three places: 1.23 M/s.
+pub(super) fn rate(per_second: f64) -> String {
+    let (scaled, unit) = match per_second {
+        x if x >= 1e6 => (x / 1e6, " M/s"),
+        x if x >= 1e3 => (x / 1e3, " k/s"),
+        x => (x, " /s"),
+    };
+    format!("{scaled:.*}{unit}", if scaled < 10.0 { 2 } else if scaled < 100.0 { 1 } else { 0 })
+}
+
+/// `number` rounded to `places` decimal places, so that JSON shows no noise.
+pub(super) fn rounded(number: f64, places: i32) -> f64 {
+    let scale = 10_f64.powi(places);
+    (number * scale).round() / scale
+}

@@ -1,0 +1,11 @@
+//! Do the five games follow the rules? Recorded games, counts of legal sequences, and second versions of the games
+//! that are too simple to be wrong in the same way all have to agree with the crate.
+
+mod agreement;
+mod battery;
+mod harness;
+mod krk_everywhere;
+mod perft;
+mod randomness;
+mod traces;
+mod twins;
