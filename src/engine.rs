@@ -330,7 +330,8 @@ mod tests {
 
     #[test]
     fn a_specification_names_kind_and_settings() {
-        let spec: EngineSpec = "strong=uct:iterations=10000,c=0.7,time=50ms,threads=2,memory=1MiB".parse().expect("valid");
+        let spec: EngineSpec =
+            "strong=uct:iterations=10000,c=0.7,time=50ms,threads=2,memory=1MiB".parse().expect("valid");
         assert_eq!(spec.name, "strong");
         assert_eq!(spec.kind, EngineKind::Uct);
         let settings = spec.settings;

@@ -123,9 +123,8 @@ impl<S: Fn() -> bool + Sync> Visitor for Play<'_, S> {
         let specs = assignment.seats().map(|engine| &tournament.engines[engine]);
         let name_of = |side: Side| specs[side as usize].name.clone();
         let failed = |side| move |error| ArenaError::Engine { name: name_of(side), error };
-        let set_up = |side: Side| {
-            Engine::<G>::new(specs[side as usize], &tournament.defaults).map_err(failed(side))
-        };
+        let set_up =
+            |side: Side| Engine::<G>::new(specs[side as usize], &tournament.defaults).map_err(failed(side));
         let mut engines = [set_up(Side::First)?, set_up(Side::Second)?];
 
         let mut position = G::initial();

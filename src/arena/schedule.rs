@@ -82,9 +82,19 @@ impl Tournament {
                 for swapped in [false, true] {
                     let seats = engines.map(|engine| self.engines[engine].name.as_str());
                     let seats = seats.join("\n") + if swapped { "\n1" } else { "\n0" };
-                    let seed = seats.bytes().fold(opening_seed, |seed, byte| derive_seed(seed, u64::from(byte)));
+                    let seed =
+                        seats.bytes().fold(opening_seed, |seed, byte| derive_seed(seed, u64::from(byte)));
                     let id = schedule.len();
-                    schedule.push(Assignment { id, game, match_index, engines, pair, swapped, seed, opening_seed });
+                    schedule.push(Assignment {
+                        id,
+                        game,
+                        match_index,
+                        engines,
+                        pair,
+                        swapped,
+                        seed,
+                        opening_seed,
+                    });
                 }
             }
         }

@@ -15,10 +15,12 @@ use super::{Status, answer, setup};
 
 /// Answer queries from standard input, one JSON object a line in, one a line out
 ///
-/// A query needs "game"; it may have "id" (given back as it is), "rules", "position", "moves" (an array), "engine",
-/// "iterations", "time_ms", "threads", "seed" and "memory" (such as "512MiB"). What it leaves out is taken from the flags.
+/// A query needs `game`; it may have `id` (given back as it is), `rules`, `position`, `moves` (an array), `engine`,
+/// `iterations`, `time_ms`, `threads`, `seed` and `memory` (such as "512MiB"). What it leaves out is taken from the flags.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example:\n  echo '{\"id\":1,\"game\":\"krk\",\"moves\":[\"Kc1-c2\"],\"iterations\":10000}' | quintet analyze")]
+#[command(
+    after_help = "Example:\n  echo '{\"id\":1,\"game\":\"krk\",\"moves\":[\"Kc1-c2\"],\"iterations\":10000}' | quintet analyze"
+)]
 pub(super) struct Args {
     #[command(flatten)]
     search: SearchFlags,
@@ -99,7 +101,8 @@ impl Visitor for Answer<'_> {
     fn visit<G: Notation>(self) -> Self::Output {
         let Self { query, id, game, rules, flags } = self;
         let moves = query.moves.iter().map(String::as_str);
-        let position: G = setup::set_up(query.position.as_deref(), moves).map_err(|error| error.to_string())?;
+        let position: G =
+            setup::set_up(query.position.as_deref(), moves).map_err(|error| error.to_string())?;
         let spec = match query.engine {
             None => EngineSpec::default(),
             Some(text) => text.parse().map_err(|error| format!("{error}"))?,
@@ -114,12 +117,11 @@ impl Visitor for Answer<'_> {
         };
         let mut engine =
             Engine::<G>::new(&spec, &asked.or(&flags.settings())).map_err(|error| error.to_string())?;
-        let report = match position.outcome() {
-            Some(_) => None,
-            None => {
-                let seed = query.seed.unwrap_or(flags.seed);
-                Some(engine.think(&position, seed).map_err(|error| error.to_string())?)
-            }
+        let report = if position.outcome().is_some() {
+            None
+        } else {
+            let seed = query.seed.unwrap_or(flags.seed);
+            Some(engine.think(&position, seed).map_err(|error| error.to_string())?)
         };
         let answer = Map::from_iter([("id".to_owned(), id)]);
         Ok(answer::complete(answer, (game, rules), &position, report.as_ref()))

@@ -29,8 +29,10 @@ use super::{Status, WorkError};
 ///
 /// Ctrl-C ends it: the games that are done are on disk, and the table is printed.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example:\n  quintet arena all --rules both --engine uct:iterations=2000,threads=1 \\\n    \
-                        --engine uct:iterations=500,threads=1 --games 20 --out games.jsonl")]
+#[command(
+    after_help = "Example:\n  quintet arena all --rules both --engine uct:iterations=2000,threads=1 \\\n    \
+                        --engine uct:iterations=500,threads=1 --games 20 --out games.jsonl"
+)]
 pub(super) struct Args {
     /// The games, separated by commas, or all
     #[arg(value_parser = games)]
@@ -172,7 +174,12 @@ fn tournament(args: &Args) -> anyhow::Result<Tournament> {
         bail!("--games {games} is odd: every opening is played twice, once from each seat");
     }
     Ok(Tournament {
-        games: args.games.0.iter().flat_map(|&game| args.rules.0.iter().map(move |&rules| (game, rules))).collect(),
+        games: args
+            .games
+            .0
+            .iter()
+            .flat_map(|&game| args.rules.0.iter().map(move |&rules| (game, rules)))
+            .collect(),
         engines,
         defaults,
         pairs: args.games_per_match as usize / 2,
@@ -269,7 +276,9 @@ impl<'a> Results<'a> {
     }
 
     fn print(&self, out: &mut dyn Write) -> std::io::Result<()> {
-        let headings = ["game", "rules", "engine", "against", "games", "wins", "draws", "losses", "score", "Elo", "95 %"];
+        let headings = [
+            "game", "rules", "engine", "against", "games", "wins", "draws", "losses", "score", "Elo", "95 %",
+        ];
         let mut table = Table::new(4, headings);
         for it in &self.matches {
             let MatchScore { wins, draws, losses, .. } = it.score;

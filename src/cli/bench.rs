@@ -44,7 +44,18 @@ fn seconds(text: &str) -> Result<f64, String> {
 pub(super) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Status> {
     let mut table = Table::new(
         2,
-        ["game", "rules", "rollouts", "plies", "first wins", "draws", "iterations", "B/node", "B/iteration", "signature"],
+        [
+            "game",
+            "rules",
+            "rollouts",
+            "plies",
+            "first wins",
+            "draws",
+            "iterations",
+            "B/node",
+            "B/iteration",
+            "signature",
+        ],
     );
     for &game in GameId::ALL.iter().filter(|game| args.game.is_none_or(|only| only == **game)) {
         for rules in Rules::ALL.into_iter().filter(|rules| args.rules.is_none_or(|only| only == *rules)) {
@@ -110,6 +121,9 @@ struct Measure {
     budget: Duration,
 }
 
+/// The rollouts between two looks at the clock.
+const BATCH: u64 = 1_000;
+
 /// The iterations of the search that is measured.
 const ITERATIONS: u64 = 100_000;
 
@@ -120,8 +134,6 @@ impl Visitor for Measure {
         let position = G::benchmark();
         let half = self.budget / 2;
 
-        // A batch keeps the clock out of the figure; the median of the batches' rates keeps interruptions out.
-        const BATCH: u64 = 1_000;
         let mut rng = Rng::stream(0, 0);
         let (mut first_wins, mut draws, mut plies) = (0_u64, 0_u64, 0_u64);
         let mut rates = Vec::new();
@@ -138,7 +150,7 @@ impl Visitor for Measure {
                 }
             }
             let now = start.elapsed();
-            rates.push(BATCH as f64 / (now - before).as_secs_f64());
+            rates.push(BATCH as f64 / now.saturating_sub(before).as_secs_f64());
             before = now;
         }
         let rollouts = BATCH as f64 * rates.len() as f64;
@@ -152,7 +164,7 @@ impl Visitor for Measure {
         let report = loop {
             let report = search.run(&position, budget)?;
             let now = start.elapsed();
-            search_rates.push(ITERATIONS as f64 / (now - before).as_secs_f64());
+            search_rates.push(ITERATIONS as f64 / now.saturating_sub(before).as_secs_f64());
             before = now;
             if now >= half {
                 break report;

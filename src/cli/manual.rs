@@ -10,7 +10,9 @@ use super::{Cli, Status};
 
 /// Print the completion script for a shell
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example:\n  quintet completions bash > ~/.local/share/bash-completion/completions/quintet")]
+#[command(
+    after_help = "Example:\n  quintet completions bash > ~/.local/share/bash-completion/completions/quintet"
+)]
 pub(super) struct CompletionsArgs {
     shell: Shell,
 }

@@ -73,7 +73,7 @@ pub(crate) fn main() -> ExitCode {
                 // Whoever read the output has seen enough.
                 return ExitCode::SUCCESS;
             }
-            let is_work = error.chain().any(|cause| cause.is::<WorkError>());
+            let is_work = error.is::<WorkError>();
             output::error(&error);
             ExitCode::from(if is_work { 1 } else { 2 })
         }

@@ -42,7 +42,7 @@ impl Table {
     }
 
     pub(super) fn row<const N: usize>(&mut self, cells: [String; N]) {
-        self.rows.push(cells.to_vec());
+        self.rows.push(cells.into());
     }
 
     /// Highlights the row added last.
@@ -52,17 +52,18 @@ impl Table {
 
     pub(super) fn print(&self, out: &mut dyn Write) -> io::Result<()> {
         let columns = self.rows[0].len();
-        let width_of = |column: usize| self.rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+        let width_of =
+            |column: usize| self.rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
         let widths: Vec<usize> = (0..columns).map(width_of).collect();
         for (index, row) in self.rows.iter().enumerate() {
-            let cells: Vec<String> = row
-                .iter()
-                .zip(&widths)
-                .enumerate()
-                .map(|(column, (cell, &width))| {
-                    if column < self.left { format!("{cell:<width$}") } else { format!("{cell:>width$}") }
-                })
-                .collect();
+            let cells: Vec<String> =
+                row.iter()
+                    .zip(&widths)
+                    .enumerate()
+                    .map(|(column, (cell, &width))| {
+                        if column < self.left { format!("{cell:<width$}") } else { format!("{cell:>width$}") }
+                    })
+                    .collect();
             let line = cells.join("  ");
             let line = line.trim_end();
             match index {
@@ -80,7 +81,7 @@ pub(super) fn thousands(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i) % 3 == 0 {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
             text.push(',');
         }
         text.push(digit);
@@ -95,7 +96,12 @@ pub(super) fn rate(per_second: f64) -> String {
         x if x >= 1e3 => (x / 1e3, " k/s"),
         x => (x, " /s"),
     };
-    format!("{scaled:.*}{unit}", if scaled < 10.0 { 2 } else if scaled < 100.0 { 1 } else { 0 })
+    let places = match scaled {
+        x if x < 10.0 => 2,
+        x if x < 100.0 => 1,
+        _ => 0,
+    };
+    format!("{scaled:.places$}{unit}")
 }
 
 /// `number` rounded to `places` decimal places, so that JSON shows no noise.

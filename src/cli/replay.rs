@@ -78,7 +78,10 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Status> {
             continue;
         }
         let result = if is_too_long {
-            Err(Wrong { message: format!("the line is longer than {LONGEST_LINE} bytes"), ..Wrong::default() })
+            Err(Wrong {
+                message: format!("the line is longer than {LONGEST_LINE} bytes"),
+                ..Wrong::default()
+            })
         } else {
             check(&line)
         };

@@ -89,7 +89,11 @@ impl Visitor for Suggest<'_> {
 /// The most candidates that are listed.
 const LISTED: usize = 12;
 
-fn print_report<G: Notation>(position: &G, report: &Report<G::Move>, out: &mut dyn Write) -> anyhow::Result<()> {
+fn print_report<G: Notation>(
+    position: &G,
+    report: &Report<G::Move>,
+    out: &mut dyn Write,
+) -> anyhow::Result<()> {
     let best = report.best();
     writeln!(out, "{}\nposition: {position}\n", position.draw(Some(best.mv)))?;
 

@@ -61,14 +61,14 @@ const STEPS: [usize; 4] = [1, SIZE, SIZE + 1, SIZE - 1];
 
 /// `ROOM[cell][direction]`: how many cells there are beyond `cell` against and along that direction.
 static ROOM: [[[u8; 2]; 4]; CELLS] = {
+    const fn min(a: usize, b: usize) -> u8 {
+        if a < b { a as u8 } else { b as u8 }
+    }
     let mut table = [[[0; 2]; 4]; CELLS];
     let mut cell = 0;
     while cell < CELLS {
         let (left, down) = (cell % SIZE, cell / SIZE);
         let (right, up) = (SIZE - 1 - left, SIZE - 1 - down);
-        const fn min(a: usize, b: usize) -> u8 {
-            if a < b { a as u8 } else { b as u8 }
-        }
         table[cell] = [
             [left as u8, right as u8],
             [down as u8, up as u8],
@@ -118,6 +118,9 @@ impl Move {
     pub const PICK_WHITE: Self = Self(CELLS as u8 + 1);
 
     /// Place a stone in file `x` and rank `y`, both 0..11.
+    ///
+    /// # Panics
+    /// If there is no such cell.
     #[must_use]
     pub const fn place(x: u8, y: u8) -> Self {
         assert!(x < SIZE as u8 && y < SIZE as u8);
@@ -274,7 +277,10 @@ impl<R: Ruleset> fmt::Display for Gomoku<R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let board = text::write_board((SIZE as u8, SIZE as u8), |x, y| {
             let cell = SIZE * usize::from(y) + usize::from(x);
-            [(BLACK, 'b'), (WHITE, 'w')].into_iter().find(|(color, _)| self.stones[*color] >> cell & 1 == 1).map(|it| it.1)
+            [(BLACK, 'b'), (WHITE, 'w')]
+                .into_iter()
+                .find(|(color, _)| self.stones[*color] >> cell & 1 == 1)
+                .map(|it| it.1)
         });
         let (color, step) = match self.step {
             PLAY => (["b", "w"][usize::from(self.black)], "-".to_owned()),
@@ -308,17 +314,16 @@ impl<R: Ruleset> FromStr for Gomoku<R> {
             _ => return Err(PositionError::new(names[2], format!("{player:?} is neither '1' nor '2'"))),
         };
         if color == "-" {
-            position.step = match step.parse() {
-                Ok(step @ 1..=PICK_STEP) => step,
-                _ => {
-                    let reason = format!("{step:?} is not 1 to 6, and no colour has been picked yet");
-                    return Err(PositionError::new(names[3], reason));
-                }
+            let Ok(step @ 1..=PICK_STEP) = step.parse() else {
+                let reason = format!("{step:?} is not 1 to 6, and no colour has been picked yet");
+                return Err(PositionError::new(names[3], reason));
             };
+            position.step = step;
             let at = usize::from(position.step);
             if SETUP_STONES[at] != [black, white] {
                 let [b, w] = SETUP_STONES[at];
-                let reason = format!("set-up step {at} has {b} black and {w} white stones, not {black} and {white}");
+                let reason =
+                    format!("set-up step {at} has {b} black and {w} white stones, not {black} and {white}");
                 return Err(PositionError::new("board", reason));
             }
             if SETUP_PLAYER[at] != position.player {
@@ -385,8 +390,9 @@ impl<R: Ruleset> Notation for Gomoku<R> {
             text::drawn(content, mark == Some(Move(cell as u8)))
         });
         if self.choices().1 {
-            let picks = [Move::PICK_BLACK, Move::PICK_WHITE].map(|pick| text::drawn(&pick.to_string(), mark == Some(pick)));
-            text.push_str(&format!("   pick: {}\n", picks.concat().trim_end()));
+            let picks = [Move::PICK_BLACK, Move::PICK_WHITE]
+                .map(|pick| text::drawn(&pick.to_string(), mark == Some(pick)));
+            text += &format!("   pick: {}\n", picks.concat().trim_end());
         }
         text
     }

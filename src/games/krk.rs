@@ -64,8 +64,7 @@ static LINES: [[u16; 2]; CELLS] = {
     let mut table = [[0; 2]; CELLS];
     let mut cell = 0;
     while cell < CELLS {
-        table[cell] =
-            [(0x000F << (cell / 4 * 4)) & !(1 << cell), (0x1111 << (cell % 4)) & !(1 << cell)];
+        table[cell] = [(0x000F << (cell / 4 * 4)) & !(1 << cell), (0x1111 << (cell % 4)) & !(1 << cell)];
         cell += 1;
     }
     table
@@ -82,7 +81,7 @@ fn rook_reach(from: u8, blockers: u16) -> u16 {
         let stop_above = above & blockers;
         reach |= above & (stop_above ^ stop_above.wrapping_sub(1));
         let stop_below = below & blockers;
-        let highest = if stop_below == 0 { 0 } else { 15 - stop_below.leading_zeros() };
+        let highest = stop_below.checked_ilog2().unwrap_or(0);
         reach |= below & (u16::MAX << highest);
     }
     reach
@@ -309,7 +308,10 @@ impl<R: Ruleset> FromStr for Krk<R> {
         })?;
         let cell = |piece: u16| {
             pieces[usize::from(piece)].ok_or_else(|| {
-                PositionError::new("board", format!("the piece {} is missing", PIECE_NAMES[usize::from(piece)]))
+                PositionError::new(
+                    "board",
+                    format!("the piece {} is missing", PIECE_NAMES[usize::from(piece)]),
+                )
             })
         };
         let mut position = Self {

@@ -116,7 +116,7 @@ impl FromStr for GameId {
     type Err = UnknownName;
 
     fn from_str(name: &str) -> Result<Self, UnknownName> {
-        by_name("game", &Self::ALL, name)
+        by_name("game", Self::ALL, name)
     }
 }
 

@@ -175,6 +175,9 @@ pub struct Move(u8);
 
 impl Move {
     /// Place a stone in file `x` and rank `y`, both 0..6.
+    ///
+    /// # Panics
+    /// If there is no such cell.
     #[must_use]
     pub const fn place(x: u8, y: u8) -> Self {
         assert!(x < 6 && y < 6);
@@ -182,6 +185,9 @@ impl Move {
     }
 
     /// Rotate quadrant 1..=4.
+    ///
+    /// # Panics
+    /// If there is no such quadrant.
     #[must_use]
     pub const fn rotate(quadrant: u8, clockwise: bool) -> Self {
         assert!(1 <= quadrant && quadrant <= 4);
@@ -335,7 +341,10 @@ impl<R: Ruleset> fmt::Display for Pentago<R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let board = text::write_board((6, 6), |x, y| {
             let bit = bit_of(usize::from(x), usize::from(y));
-            [(0, 'r'), (1, 'b')].into_iter().find(|(color, _)| self.stones[*color] >> bit & 1 == 1).map(|it| it.1)
+            [(0, 'r'), (1, 'b')]
+                .into_iter()
+                .find(|(color, _)| self.stones[*color] >> bit & 1 == 1)
+                .map(|it| it.1)
         });
         let (color, rotates) = Self::phase(self.ply);
         write!(f, "{board} {} {}", ["r", "b"][color], if rotates { "rotate" } else { "place" })
@@ -357,10 +366,9 @@ impl<R: Ruleset> FromStr for Pentago<R> {
             position.stones[color] |= 1 << bit_of(usize::from(x), usize::from(y));
             Ok(())
         })?;
-        let color = ["r", "b"]
-            .iter()
-            .position(|&name| name == mover)
-            .ok_or_else(|| PositionError::new("colour to move", format!("{mover:?} is neither 'r' nor 'b'")))?;
+        let color = ["r", "b"].iter().position(|&name| name == mover).ok_or_else(|| {
+            PositionError::new("colour to move", format!("{mover:?} is neither 'r' nor 'b'"))
+        })?;
         let rotates = match action {
             "place" => false,
             "rotate" => true,

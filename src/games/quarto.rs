@@ -42,8 +42,7 @@ const ALL: u16 = u16::MAX;
 const LANES: u64 = 0x0001_0001_0001_0001;
 
 /// The ten lines.
-const LINES: [u16; 10] =
-    [0x000F, 0x00F0, 0x0F00, 0xF000, 0x1111, 0x2222, 0x4444, 0x8888, 0x8421, 0x1248];
+const LINES: [u16; 10] = [0x000F, 0x00F0, 0x0F00, 0xF000, 0x1111, 0x2222, 0x4444, 0x8888, 0x8421, 0x1248];
 
 /// The lines through each cell, in all four lanes; the last is repeated where there are fewer than three.
 static LINES_THROUGH: [[u64; 3]; CELLS] = {
@@ -106,6 +105,9 @@ pub struct Move(u8);
 
 impl Move {
     /// Select `piece` (0..16) from the pool.
+    ///
+    /// # Panics
+    /// If there is no such piece.
     #[must_use]
     pub const fn select(piece: u8) -> Self {
         assert!(piece < 16);
@@ -113,6 +115,9 @@ impl Move {
     }
 
     /// Place the selected piece on `cell` (0..16).
+    ///
+    /// # Panics
+    /// If there is no such cell.
     #[must_use]
     pub const fn place(cell: u8) -> Self {
         assert!(cell < 16);
@@ -179,8 +184,8 @@ impl<R: Ruleset> Quarto<R> {
 
     /// The side that acts after `placed` pieces have been placed, with another in hand or not.
     const fn side(placed: u32, in_hand: bool) -> Side {
-        let second = placed % 2 == 1;
-        if second != (R::IS_GGP && in_hand) { Side::Second } else { Side::First }
+        let is_first = placed.is_multiple_of(2) ^ (R::IS_GGP && in_hand);
+        if is_first { Side::First } else { Side::Second }
     }
 }
 
@@ -242,7 +247,10 @@ impl<R: Ruleset> Game for Quarto<R> {
                 self.hand = Some(mv.0);
             }
             Some(piece) => {
-                debug_assert!((16..32).contains(&mv.0) && self.occupied() >> (mv.0 - 16) & 1 == 0, "{mv} is taken");
+                debug_assert!(
+                    (16..32).contains(&mv.0) && self.occupied() >> (mv.0 - 16) & 1 == 0,
+                    "{mv} is taken"
+                );
                 let mover = Self::side(self.placed(), true);
                 if self.put(piece, mv.0 & 15) {
                     self.outcome = Some(Outcome::Win(mover));
@@ -296,7 +304,12 @@ impl<R: Ruleset> FromStr for Quarto<R> {
         let in_hand = match (hand_chars.next(), hand_chars.next()) {
             (Some('-'), None) => None,
             (Some(c), None) => Some(take(c).map_err(|reason| PositionError::new("piece in hand", reason))?),
-            _ => return Err(PositionError::new("piece in hand", format!("{hand:?} is neither a piece nor '-'"))),
+            _ => {
+                return Err(PositionError::new(
+                    "piece in hand",
+                    format!("{hand:?} is neither a piece nor '-'"),
+                ));
+            }
         };
         for (piece, cell) in placed {
             position.put(piece, cell);
@@ -312,7 +325,10 @@ impl<R: Ruleset> FromStr for Quarto<R> {
         }
         if position.has_line(ALL) {
             if in_hand.is_some() {
-                return Err(PositionError::new("piece in hand", "there is a line, so the game ended before it"));
+                return Err(PositionError::new(
+                    "piece in hand",
+                    "there is a line, so the game ended before it",
+                ));
             }
             let occupied = position.occupied();
             if !bits(occupied).any(|last| !position.has_line(occupied & !(1 << last))) {
@@ -339,14 +355,15 @@ impl<R: Ruleset> Notation for Quarto<R> {
         let mark = mark.map(|mv| mv.0);
         let mut text = text::draw_board((4, 4), |x, y| {
             let cell = 4 * y + x;
-            let content = self.piece_on(cell).map_or_else(|| "....".to_owned(), |piece| format!("{piece:04b}"));
+            let content =
+                self.piece_on(cell).map_or_else(|| "....".to_owned(), |piece| format!("{piece:04b}"));
             text::drawn(&content, mark == Some(16 + cell))
         });
         let pool: String =
             bits(self.pool).map(|piece| text::drawn(&format!("{piece:04b}"), mark == Some(piece))).collect();
-        text.push_str(&format!("   pool:{}\n", pool.trim_end()));
+        text += &format!("   pool:{}\n", pool.trim_end());
         if let Some(piece) = self.hand {
-            text.push_str(&format!("   in hand: {piece:04b}\n"));
+            text += &format!("   in hand: {piece:04b}\n");
         }
         text
     }

@@ -163,6 +163,9 @@ pub struct Move(u8);
 
 impl Move {
     /// Choose `value` (0..4) on `axis` (0 row, 1 column, 2 level).
+    ///
+    /// # Panics
+    /// If there is no such axis or value.
     #[must_use]
     pub const fn choose(axis: u8, value: u8) -> Self {
         assert!(axis < 3 && value < 4);
@@ -307,11 +310,14 @@ impl<R: Ruleset> fmt::Display for Qubic<R> {
         for level in 0..4 {
             let board = text::write_board((4, 4), |x, y| {
                 let cell = 16 * level + 4 * (3 - y) + x;
-                [(0, 'x'), (1, 'o')].into_iter().find(|(team, _)| self.marks[*team] >> cell & 1 == 1).map(|it| it.1)
+                [(0, 'x'), (1, 'o')]
+                    .into_iter()
+                    .find(|(team, _)| self.marks[*team] >> cell & 1 == 1)
+                    .map(|it| it.1)
             });
             write!(f, "{board}{}", if level < 3 { '|' } else { ' ' })?;
         }
-        f.write_str(if self.turns % 2 == 0 { "x " } else { "o " })?;
+        f.write_str(if self.turns.is_multiple_of(2) { "x " } else { "o " })?;
         if self.chosen == 0 {
             f.write_str("-")?;
         }
@@ -362,7 +368,8 @@ impl<R: Ruleset> FromStr for Qubic<R> {
         position.turns = (x + o) as u8;
         let wanted = if x == o { "x" } else { "o" };
         if mover != wanted {
-            let reason = format!("after {x} marks of x and {o} of o it is {wanted:?} who acts, not {mover:?}");
+            let reason =
+                format!("after {x} marks of x and {o} of o it is {wanted:?} who acts, not {mover:?}");
             return Err(PositionError::new("team to move", reason));
         }
 
@@ -409,7 +416,7 @@ impl<R: Ruleset> Notation for Qubic<R> {
         let marked = mark.map_or(0, |mv| self.open & mv.plane() & self.blank());
         let mut text = String::from("   ");
         for level in 1..=4 {
-            text.push_str(&format!("{:^17}", format!("level {level}")));
+            text += &format!("{:^17}", format!("level {level}"));
         }
         text = text.trim_end().to_owned() + "\n   ";
         text.push_str(&"  c1 c2 c3 c4    ".repeat(4));

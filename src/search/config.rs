@@ -6,7 +6,7 @@ use std::time::Duration;
 /// The settings of a search that stay the same from move to move.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SearchConfig {
-    /// The constant *c* of UCB1, at least 0: see [`select`](super::select). Rewards are on the scale 0..=1. Larger values
+    /// The constant *c* of UCB1, at least 0: see the formula in [`search`](super). Rewards are on the scale 0..=1. Larger values
     /// try more moves, smaller ones follow the best so far deeper.
     pub exploration: f32,
     /// The number of independent trees (root parallelisation). It is part of the search's definition: how many
@@ -23,8 +23,9 @@ impl SearchConfig {
     /// The default of [`memory`](SearchConfig::memory): 1 GiB.
     pub const DEFAULT_MEMORY: usize = 1 << 30;
 
-    /// The default of [`exploration`](SearchConfig::exploration).
-    pub const DEFAULT_EXPLORATION: f32 = 0.5;
+    /// The default of [`exploration`](SearchConfig::exploration). With 0.5 the search missed the minimax move on 2 to 6 of 1,000
+    /// random trees, with 0.7 on none.
+    pub const DEFAULT_EXPLORATION: f32 = 0.7;
 
     /// The least memory that one tree can work with, in bytes.
     pub const LEAST_MEMORY_PER_TREE: usize = 64 << 10;

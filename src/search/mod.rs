@@ -1,8 +1,27 @@
 //! Monte Carlo tree search for any [`Game`].
 //!
-//! The search is UCT: see the `select` module's formula in [`SearchConfig::exploration`]. An iteration walks down the tree by that rule,
-//! adds the first untried move it meets as a new node, plays a rollout from there, and adds the outcome to every node on
-//! the way. A node stores which side chose it and counts rewards for that side, so the sides need not alternate.
+//! An iteration walks down the tree from the root, adds the first untried move it meets as a new node, plays a rollout from there,
+//! and adds the outcome to every node on the way. A node stores which side chose it and counts rewards for that side, so the sides
+//! need not alternate.
+//!
+//! # Selection
+//!
+//! UCT (Kocsis and Szepesvári, "Bandit based Monte-Carlo planning", 2006) takes the choice at each node for a bandit
+//! problem and solves it by UCB1 (Auer, Cesa-Bianchi and Fischer, "Finite-time analysis of the multiarmed bandit problem",
+//! 2002). A child with *n* visits and rewards that sum to *w*, of a parent with *N* visits, scores
+//!
+//! ```text
+//! w / n + c · sqrt(ln N / n)
+//! ```
+//!
+//! with rewards from 0 to 1, from the point of view of the side that chooses. UCB1 proper has *c* = √2; a smaller
+//! constant is better in practice.
+//!
+//! *First-play rule*: a move that has not been tried comes before any that has; which one is next depends on the path and the tree's
+//! random stream, or on the [knowledge](crate::knowledge) if it has priors. *Tie-break*: among equal scores, the child that was tried first.
+//! *Final choice*: see [`Report::candidates`].
+//!
+//! # Root parallelisation
 //!
 //! Several trees grow independently (root parallelisation), each with a random stream of its own, and are merged at the
 //! root by adding up visits and rewards. Under an iteration budget the result depends on the position, the settings and the
@@ -109,6 +128,9 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
     }
 }
 
+/// About how long a tree grows between two looks at the clock.
+const SLICE: Duration = Duration::from_micros(500);
+
 /// Grows `trees` on this thread until each has had its share or the deadline is reached.
 fn grow<G: Game, K: Knowledge<G>>(trees: &mut [Tree<G>], policy: &Policy<'_, K>, deadline: Option<Instant>) {
     let Some(deadline) = deadline else {
@@ -117,9 +139,7 @@ fn grow<G: Game, K: Knowledge<G>>(trees: &mut [Tree<G>], policy: &Policy<'_, K>,
         }
         return;
     };
-    // The clock is read about every millisecond at the most, however long an iteration takes, and the trees take turns, so that
-    // a thread with several of them grows them alike.
-    const SLICE: Duration = Duration::from_micros(500);
+    // The trees take turns, so that a thread with several of them grows them alike.
     let mut iterations = 1;
     let mut now = Instant::now();
     while trees.iter().any(|tree| tree.remaining > 0) {

@@ -105,7 +105,11 @@ impl<M: Copy> Pool<M> {
     /// Forgets all nodes and starts anew with the root alone, with room for `limit` nodes.
     ///
     /// Fails if the system does not give the memory.
-    pub(super) fn reset(&mut self, root: Node<M>, limit: usize) -> Result<(), std::collections::TryReserveError> {
+    pub(super) fn reset(
+        &mut self,
+        root: Node<M>,
+        limit: usize,
+    ) -> Result<(), std::collections::TryReserveError> {
         let limit = limit.min(u32::MAX as usize);
         self.nodes.clear();
         self.nodes.try_reserve_exact(limit)?;

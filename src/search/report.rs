@@ -52,7 +52,8 @@ impl<M: Copy + PartialEq> Report<M> {
         position.legal_moves(&mut moves);
         moves.retain(|other| *other != mv);
         moves.insert(0, mv);
-        let candidates = moves.iter().map(|&mv| Candidate { mv, visits: 0, value: None, proven: None }).collect();
+        let candidates =
+            moves.iter().map(|&mv| Candidate { mv, visits: 0, value: None, proven: None }).collect();
         Self {
             role: position.role_to_move(),
             candidates,
@@ -126,7 +127,9 @@ pub(super) fn report<G: Game>(trees: &[Tree<G>], root: &G, elapsed: Duration) ->
     let visits_hash = sums
         .iter()
         .flat_map(|sum| sum.visits.to_le_bytes())
-        .fold(0xCBF2_9CE4_8422_2325, |hash: u64, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3));
+        .fold(0xCBF2_9CE4_8422_2325, |hash: u64, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)
+        });
     let mover = root.side_to_move();
     let mut candidates: Vec<_> = sums.iter().map(|sum| sum.candidate(mover)).collect();
     rank(&mut candidates, mover);
@@ -147,7 +150,8 @@ pub(super) fn report<G: Game>(trees: &[Tree<G>], root: &G, elapsed: Duration) ->
             break;
         }
         let mover = position.side_to_move();
-        let mut replies: Vec<_> = sum_children(trees, &nodes, &position).iter().map(|sum| sum.candidate(mover)).collect();
+        let mut replies: Vec<_> =
+            sum_children(trees, &nodes, &position).iter().map(|sum| sum.candidate(mover)).collect();
         rank(&mut replies, mover);
         if replies[0].visits == 0 {
             break;

@@ -1,18 +1,4 @@
-//! Which child an iteration goes on with: UCB1.
-//!
-//! UCT (Kocsis and Szepesvári, "Bandit based Monte-Carlo planning", 2006) takes the choice at each node for a bandit
-//! problem and solves it by UCB1 (Auer, Cesa-Bianchi and Fischer, "Finite-time analysis of the multiarmed bandit problem",
-//! 2002). A child with *n* visits and rewards that sum to *w*, of a parent with *N* visits, scores
-//!
-//! ```text
-//! w / n + c · sqrt(ln N / n)
-//! ```
-//!
-//! with rewards from 0 to 1, from the point of view of the side that chooses. UCB1 proper is *c* = √2; a smaller
-//! constant is better in practice.
-//!
-//! *First-play rule*: a move that has not been tried comes before any that has. *Tie-break*: among equal scores, the
-//! child that was tried first.
+//! Which child an iteration goes on with: UCB1, as [`search`](super) gives it.
 //!
 //! Only +, −, ×, ÷ and the square root are used, which IEEE 754 rounds the same way on every machine; the system's logarithm
 //! may differ in the last bit from one machine to the next.
@@ -54,7 +40,8 @@ fn ln(n: u32) -> f32 {
     let mantissa = f32::from_bits(bits - (exponent << 23));
     let t = (mantissa - 1.0) / (mantissa + 1.0);
     let square = t * t;
-    let series = 1.0 + square * (1.0 / 3.0 + square * (1.0 / 5.0 + square * (1.0 / 7.0 + square * (1.0 / 9.0))));
+    let series =
+        1.0 + square * (1.0 / 3.0 + square * (1.0 / 5.0 + square * (1.0 / 7.0 + square * (1.0 / 9.0))));
     exponent as f32 * std::f32::consts::LN_2 + 2.0 * t * series
 }
 
@@ -64,7 +51,9 @@ mod tests {
 
     #[test]
     fn the_logarithm_is_right_to_single_precision() {
-        for n in (1..5_000).chain((0..32).flat_map(|e| [1_u32 << e, (1 << e) + (1 << e >> 1)])).chain([u32::MAX]) {
+        for n in
+            (1..5_000).chain((0..32).flat_map(|e| [1_u32 << e, (1 << e) + (1 << e >> 1)])).chain([u32::MAX])
+        {
             let exact = f64::from(n as f32).ln();
             let error = (f64::from(ln(n)) - exact).abs();
             assert!(error <= 4e-7 * exact.max(0.25), "ln {n}: {} for {exact}", ln(n));

@@ -111,7 +111,13 @@ impl<G: Game> Tree<G> {
 
     /// Opens the next child of the node `at`, whose position is `position`; `None` if the memory is used up.
     #[inline]
-    fn open<K: Knowledge<G>>(&mut self, at: usize, position: &G, path_hash: u64, knowledge: &K) -> Option<usize> {
+    fn open<K: Knowledge<G>>(
+        &mut self,
+        at: usize,
+        position: &G,
+        path_hash: u64,
+        knowledge: &K,
+    ) -> Option<usize> {
         let moves = position.move_count();
         let mv = if K::HAS_PRIOR {
             self.most_promising(at, position, knowledge)
@@ -163,7 +169,7 @@ fn extend_hash(hash: u64, offset: usize) -> u64 {
 fn scrambled(n: usize, moves: usize, hash: u64) -> usize {
     const STEP: usize = 521;
     const { assert!(STEP > crate::game::MAX_MOVES) };
-    let start = ((hash >> 32) * moves as u64 >> 32) as usize;
+    let start = (((hash >> 32) * moves as u64) >> 32) as usize;
     (start + n * STEP) % moves
 }
 

@@ -36,9 +36,8 @@ impl Style {
 /// The number of games of each style; fewer where a twin takes long.
 fn games(game: GameId) -> u64 {
     match game {
-        GameId::Qubic => 60,
-        GameId::Gomoku => 150,
-        _ => 300,
+        GameId::Qubic | GameId::Gomoku => 200,
+        _ => 500,
     }
 }
 
@@ -56,8 +55,11 @@ fn game_and_twin_agree<G: Named>() {
                     break;
                 }
                 let moves = legal_moves(&state);
-                let picks: Vec<_> =
-                    moves.iter().copied().filter(|mv| ["black", "white"].contains(&&*mv.to_string())).collect();
+                let picks: Vec<_> = moves
+                    .iter()
+                    .copied()
+                    .filter(|mv| ["black", "white"].contains(&&*mv.to_string()))
+                    .collect();
                 // In the step of Gomoku that offers both, nearly all cells and no picks would be drawn.
                 let mv = if picks.is_empty() || game % 2 == 0 && moves.len() > picks.len() {
                     moves[style.draw(moves.len(), &mut rng)]

@@ -6,8 +6,8 @@ use quintet::game::Game as _;
 use quintet::games::{Ggp, Krk, Rules, Ruleset, Spec};
 
 use crate::harness::{View, legal_moves};
-use crate::twins::krk::{Cell, KrkTwin, adjacent, all_cells};
 use crate::twins::Twin as _;
+use crate::twins::krk::{Cell, KrkTwin, adjacent, all_cells};
 
 /// The step at which the game ends, whatever stands on the board.
 const fn last_step(rules: Rules) -> u32 {

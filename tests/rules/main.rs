@@ -6,6 +6,7 @@ mod battery;
 mod harness;
 mod krk_everywhere;
 mod perft;
+mod positions;
 mod randomness;
 mod traces;
 mod twins;

@@ -23,7 +23,8 @@ fn critical(degrees: usize) -> f64 {
 fn assert_uniform(observed: &[u32], what: &str) {
     let cells = f64::from(u32::try_from(observed.len()).expect("a table is small"));
     let expected = f64::from(observed.iter().sum::<u32>()) / cells;
-    let chi_square: f64 = observed.iter().map(|&count| (f64::from(count) - expected).powi(2) / expected).sum();
+    let chi_square: f64 =
+        observed.iter().map(|&count| (f64::from(count) - expected).powi(2) / expected).sum();
     let limit = critical(observed.len() - 1);
     assert!(chi_square <= limit, "{what}: chi-square {chi_square:.1} over {limit:.1}, {observed:?}");
 }
@@ -107,7 +108,10 @@ fn assert_alike(a: &Record, b: &Record, what: &str) {
     let ((mean_a, variance_a), (mean_b, variance_b)) = (a.length(), b.length());
     let error = (variance_a / games_a + variance_b / games_b).sqrt();
     // Where all games have one length the error is 0, and so has the difference to be.
-    assert!((mean_a - mean_b).abs() <= 5.0 * error, "{what}: {mean_a} and {mean_b} plies on average, ± {error}");
+    assert!(
+        (mean_a - mean_b).abs() <= 5.0 * error,
+        "{what}: {mean_a} and {mean_b} plies on average, ± {error}"
+    );
 }
 
 fn rollouts<G: Notation>(state: &G, games: u64, stream: u64) -> Record {
@@ -122,8 +126,8 @@ fn rollouts<G: Notation>(state: &G, games: u64, stream: u64) -> Record {
 
 fn rollouts_go_as_in_the_twin<G: Named>() {
     let games = match G::GAME {
-        GameId::Qubic | GameId::Gomoku => 700,
-        _ => 4_000,
+        GameId::Qubic | GameId::Gomoku => 2_000,
+        _ => 8_000,
     };
     let mut by_twin = Record::default();
     let mut rng = Rng::stream(SEED, 1);

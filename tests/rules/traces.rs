@@ -81,8 +81,13 @@ fn every_trace_replays_in_game_and_twin() {
             assert!(file.lines().count() >= 6, "{game} {rules}: only {} traces", file.lines().count());
             for (index, line) in file.lines().enumerate() {
                 let name = format!("{game} {rules}, line {}", index + 1);
-                let trace: Trace = serde_json::from_str(line).unwrap_or_else(|error| panic!("{name}: {error}"));
-                assert_eq!((trace.game.as_str(), trace.rules.as_str()), (game.name(), rules.name()), "{name}");
+                let trace: Trace =
+                    serde_json::from_str(line).unwrap_or_else(|error| panic!("{name}: {error}"));
+                assert_eq!(
+                    (trace.game.as_str(), trace.rules.as_str()),
+                    (game.name(), rules.name()),
+                    "{name}"
+                );
                 assert_eq!(trace.steps.len(), trace.moves.len() + 1, "{name}: a state around every move");
                 game.visit(rules, ReplayInGame { trace: &trace, name: &name });
                 replay_in_twin(&trace, &name, twins::start(game, rules));

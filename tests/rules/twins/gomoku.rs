@@ -61,7 +61,7 @@ impl GomokuTwin {
                     if has(-1) {
                         continue;
                     }
-                    let length = (1..).take_while(|&n| has(n)).count() + 1;
+                    let length = 1 + (1..=11).take_while(|&n| has(n)).count();
                     if length == wanted {
                         return Some(colour);
                     }
@@ -96,9 +96,9 @@ impl GomokuTwin {
     }
 
     fn pick(&mut self, picked: Colour) {
-        let picker = self.mover();
+        let by = self.mover();
         let mut colour_of = [picked.other(); 2];
-        colour_of[picker] = picked;
+        colour_of[by] = picked;
         let mover = match self.rules {
             Rules::Spec => 0,
             Rules::Ggp => usize::from(colour_of[1] == Colour::White),
@@ -122,7 +122,9 @@ impl GomokuTwin {
 }
 
 fn offset(coordinate: usize, by: i32) -> usize {
-    coordinate.checked_add_signed(isize::try_from(by).expect("a step is small")).expect("runs stop at the edge")
+    coordinate
+        .checked_add_signed(isize::try_from(by).expect("a step is small"))
+        .expect("runs stop at the edge")
 }
 
 impl Twin for GomokuTwin {

@@ -130,7 +130,8 @@ impl KrkTwin {
             targets.into_iter().map(|(x, y)| format!("{letter}{from}-{}", cell_token(x, y))).collect()
         };
         if self.whites_turn {
-            [write('K', self.white_king, self.king_targets()), write('R', self.rook, self.rook_targets())].concat()
+            [write('K', self.white_king, self.king_targets()), write('R', self.rook, self.rook_targets())]
+                .concat()
         } else {
             write('k', self.black_king, self.black_targets())
         }

@@ -1,0 +1,96 @@
+//! The speed of the hot paths of every game: a rollout, a search iteration, listing and playing moves.
+//!
+//! Each bench checks what it computes before it is timed. Figures of one run compare with each other; those of different machines or
+//! days do not.
+
+use std::hint::black_box;
+
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use quintet::game::{MoveList, Notation, Outcome, Rng, Side};
+use quintet::games::{GameId, Rules, Visitor};
+use quintet::knowledge::RulesOnly;
+use quintet::search::{Budget, Search, SearchConfig};
+
+struct Rollout<'a>(&'a mut Criterion, BenchmarkId);
+
+impl Visitor for Rollout<'_> {
+    type Output = ();
+
+    fn visit<G: Notation>(self) {
+        let position = G::benchmark();
+        let mut rng = Rng::stream(0, 0);
+        let first_wins =
+            (0..2_000).filter(|_| position.rollout(&mut rng).outcome == Outcome::Win(Side::First)).count();
+        // Far from any game's share only if rollouts are broken; the tests compare the shares themselves.
+        assert!((40..1_200).contains(&first_wins), "{first_wins} of 2000 rollouts won");
+        self.0.benchmark_group("rollout").bench_function(self.1, |bencher| {
+            bencher.iter(|| black_box(&position).rollout(&mut rng));
+        });
+    }
+}
+
+struct Iterations<'a>(&'a mut Criterion, BenchmarkId);
+
+const ITERATIONS: u64 = 20_000;
+
+impl Visitor for Iterations<'_> {
+    type Output = ();
+
+    fn visit<G: Notation>(self) {
+        let position = G::benchmark();
+        let budget = Budget::iterations(ITERATIONS).expect("not 0");
+        let mut search = Search::<G>::new(SearchConfig::default(), RulesOnly).expect("valid");
+        let visits_hash = search.run(&position, budget).expect("there are moves").visits_hash;
+        let mut group = self.0.benchmark_group("iterations");
+        group.throughput(Throughput::Elements(ITERATIONS)).sample_size(10);
+        group.bench_function(self.1, |bencher| {
+            bencher.iter(|| {
+                let report = search.run(&position, budget).expect("there are moves");
+                assert_eq!(report.visits_hash, visits_hash);
+            });
+        });
+    }
+}
+
+struct Walk<'a>(&'a mut Criterion, BenchmarkId);
+
+impl Visitor for Walk<'_> {
+    type Output = ();
+
+    /// Walks through one game by moves taken from the list.
+    fn visit<G: Notation>(self) {
+        fn walk<G: Notation>(start: &G) -> (usize, usize) {
+            let (mut position, mut moves, mut seen, mut plies) = (*start, MoveList::new(), 0, 0);
+            position.legal_moves(&mut moves);
+            while !moves.is_empty() {
+                seen += moves.len();
+                position.apply(moves[plies * 7 % moves.len()]);
+                plies += 1;
+                position.legal_moves(&mut moves);
+            }
+            (seen, plies)
+        }
+        let position = G::benchmark();
+        let (seen, plies) = walk(&position);
+        assert!(plies > 2 && plies <= G::MAX_PLIES && seen >= plies);
+        let mut group = self.0.benchmark_group("list and play");
+        group.throughput(Throughput::Elements(plies as u64));
+        group.bench_function(self.1, |bencher| {
+            bencher.iter(|| assert_eq!(walk(black_box(&position)), (seen, plies)));
+        });
+    }
+}
+
+fn speed(criterion: &mut Criterion) {
+    for &game in GameId::ALL {
+        for rules in Rules::ALL {
+            let id = || BenchmarkId::new(game.name(), rules);
+            game.visit(rules, Rollout(criterion, id()));
+            game.visit(rules, Iterations(criterion, id()));
+            game.visit(rules, Walk(criterion, id()));
+        }
+    }
+}
+
+criterion_group!(benches, speed);
+criterion_main!(benches);

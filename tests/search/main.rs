@@ -1,0 +1,7 @@
+//! What the search promises, checked from outside.
+
+mod behaviour;
+mod budget;
+mod random_tree;
+mod signature;
+mod sixth_game;
