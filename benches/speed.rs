@@ -1,7 +1,7 @@
 //! The speed of the hot paths of every game: a rollout, a search iteration, listing and playing moves.
 //!
-//! Each bench checks what it computes before it is timed. Figures of one run compare with each other; those of different machines or
-//! days do not.
+//! Each bench checks what it computes before it is timed. Figures of one run compare with each other; those
+//! of different machines or days do not.
 
 use std::hint::black_box;
 

@@ -8,8 +8,8 @@ use quintet::game::{Game, MoveList, Outcome, Role, Side};
 use quintet::knowledge::RulesOnly;
 use quintet::search::{Budget, Search, SearchConfig};
 
-/// Seven columns of six cells. A column takes seven bits, the topmost of which stays empty, so that no line runs from the top
-/// of one column into the next.
+/// Seven columns of six cells. A column takes seven bits, the topmost of which stays empty, so that no line
+/// runs from the top of one column into the next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct ConnectFour {
     discs: [u64; 2],

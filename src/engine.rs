@@ -1,7 +1,8 @@
 //! Engines by name: what takes a seat in a match, answers a query, or makes a suggestion.
 //!
-//! An engine is written as a kind and its settings, `uct:iterations=10000,c=0.7`, with a name before it if wanted,
-//! `strong=uct:iterations=10000`. [`EngineSpec`] is what was written; [`Engine`] is the thing itself, for one game.
+//! An engine is written as a kind and its settings, `uct:iterations=10000,c=0.7`, with a name before it if
+//! wanted, `strong=uct:iterations=10000`. [`EngineSpec`] is what was written; [`Engine`] is the thing itself,
+//! for one game.
 
 use std::fmt::{self, Display};
 use std::num::NonZeroUsize;
@@ -67,8 +68,8 @@ impl Settings {
     /// The keys of the text form.
     const KEYS: &'static str = "iterations, time, threads, memory, c";
 
-    /// These settings where they say something, those of `defaults` elsewhere. An engine with a budget of its own, be it iterations or
-    /// time, takes neither from the defaults.
+    /// These settings where they say something, those of `defaults` elsewhere. An engine with a budget of its
+    /// own, be it iterations or time, takes neither from the defaults.
     #[must_use]
     pub fn or(self, defaults: &Self) -> Self {
         let has_budget = self.iterations.is_some() || self.time.is_some();

@@ -4,7 +4,8 @@
 //!
 //! * [`game`]: the trait [`Game`](game::Game), which says what a game is.
 //! * [`games`]: Quarto, Qubic, Gomoku, Pentago and KRK, each in two rulesets.
-//! * [`knowledge`]: the trait [`Knowledge`](knowledge::Knowledge), for what a search may know beyond the rules.
+//! * [`knowledge`]: the trait [`Knowledge`](knowledge::Knowledge), for what a search may know beyond the
+//!   rules.
 //! * [`search`]: UCT on independent trees that are merged at the root.
 //! * [`engine`]: named configurations of a search, such as `uct:iterations=10000`.
 //! * [`arena`]: matches between engines, and what their results are worth.
@@ -27,8 +28,8 @@
 //!
 //! # A game of your own
 //!
-//! Implement [`Game`](game::Game): six items say who plays, what is legal and who has won. This is all of Nim, in which the players take one to
-//! three sticks in turn and whoever takes the last one wins:
+//! Implement [`Game`](game::Game): six items say who plays, what is legal and who has won. This is all of
+//! Nim, in which the players take one to three sticks in turn and whoever takes the last one wins:
 //!
 //! ```
 //! use quintet::game::{Game, MoveList, Outcome, Role, Side};
@@ -76,14 +77,15 @@
 //! # Ok::<(), quintet::search::SearchError>(())
 //! ```
 //!
-//! `examples/connect_four.rs` is a larger one. Games whose sides move in any other order, several times running or in teams, need
-//! nothing more: [`Game::role_to_move`](game::Game::role_to_move) says who acts.
+//! `examples/connect_four.rs` is a larger one. Games whose sides move in any other order, several times
+//! running or in teams, need nothing more: [`Game::role_to_move`](game::Game::role_to_move) says who acts.
 //!
 //! # The same answer everywhere
 //!
-//! All random numbers come from a named generator with one stream a tree, rewards are summed as whole numbers, and the selection formula
-//! uses only operations that every machine rounds alike. The same position, settings, seed and number of iterations give the same
-//! visit counts, however many threads do the work.
+//! All random numbers come from a named generator with one stream a tree, rewards are summed as whole
+//! numbers, and the selection formula uses only operations that every machine rounds alike. The same
+//! position, settings, seed and number of iterations give the same visit counts, however many threads do the
+//! work.
 
 pub mod arena;
 pub mod engine;

@@ -1,7 +1,7 @@
 //! Matches between engines.
 //!
-//! A [`Tournament`] lists its games; [`run`] plays them, several at a time, and hands each finished one over as a [`GameRecord`].
-//! [`MatchScore`] tells what the results are worth.
+//! A [`Tournament`] lists its games; [`run`] plays them, several at a time, and hands each finished one over
+//! as a [`GameRecord`]. [`MatchScore`] tells what the results are worth.
 
 mod record;
 mod schedule;
@@ -47,9 +47,11 @@ pub enum ArenaError {
     Threads(#[from] rayon::ThreadPoolBuildError),
 }
 
-/// Plays the games of `schedule`, which belong to `tournament`, `concurrency` at a time, and hands each one over as it ends.
+/// Plays the games of `schedule`, which belong to `tournament`, `concurrency` at a time, and hands each one
+/// over as it ends.
 ///
-/// Ends early, without an error, when `stop` becomes true or `on_game` returns false; games under way are then dropped.
+/// Ends early, without an error, when `stop` becomes true or `on_game` returns false; games under way are
+/// then dropped.
 ///
 /// # Errors
 /// [`ArenaError`] if a game can't be played; the games that ended before it have been handed over.
@@ -63,7 +65,8 @@ pub fn run(
     let next = AtomicUsize::new(0);
     let abort = AtomicBool::new(false);
     let stopped = || stop.load(Ordering::Relaxed) || abort.load(Ordering::Relaxed);
-    // Each worker has threads of its own for the trees of its engines, so that no search waits for another game's.
+    // Each worker has threads of its own for the trees of its engines, so that no search waits for another
+    // game's.
     let threads = tournament.threads();
     let pools = (0..concurrency.min(schedule.len()))
         .map(|_| rayon::ThreadPoolBuilder::new().num_threads(threads).build())

@@ -74,7 +74,8 @@ impl Tournament {
     pub fn schedule(&self) -> Vec<Assignment> {
         let mut schedule = Vec::new();
         for (match_index, (game, engines)) in self.matches().into_iter().enumerate() {
-            // A game's seeds depend on what it is, not on where it stands, so that leaving out a game or an engine changes no other.
+            // A game's seeds depend on what it is, not on where it stands, so that leaving out a game or an
+            // engine changes no other.
             let name = format!("{} {}", game.0, game.1);
             let of_game = name.bytes().fold(self.seed, |seed, byte| derive_seed(seed, u64::from(byte)));
             for pair in 0..self.pairs {

@@ -1,7 +1,7 @@
 //! What the results of a match say about the strength of the engines.
 //!
-//! Games come in pairs: one opening, played once from each seat. The two games of a pair are not independent, pairs are, so
-//! all errors are computed from pairs.
+//! Games come in pairs: one opening, played once from each seat. The two games of a pair are not independent,
+//! pairs are, so all errors are computed from pairs.
 
 /// Wins, draws and losses of one engine against another, and what its pairs came to.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -70,10 +70,11 @@ impl MatchScore {
     ///
     /// The interval is the normal one for the mean score of a pair, carried over to Elo. Two cases need more:
     ///
-    /// * If all *n* pairs came out alike, their spread says nothing. A different result then has a probability below
-    ///   *p* = 1 − 0.025^(1/n) (exact binomial bound), and the interval is where it could move the mean.
-    /// * A perfect score has no finite Elo. Scores are kept a quarter of a game's point, on one game more than were played,
-    ///   away from 0 and 1, so the numbers stay finite and grow with the match.
+    /// * If all *n* pairs came out alike, their spread says nothing. A different result then has a
+    ///   probability below *p* = 1 − 0.025^(1/n) (exact binomial bound), and the interval is where it could
+    ///   move the mean.
+    /// * A perfect score has no finite Elo. Scores are kept a quarter of a game's point, on one game more
+    ///   than were played, away from 0 and 1, so the numbers stay finite and grow with the match.
     #[must_use]
     pub fn elo(&self) -> Option<Elo> {
         let count: u64 = self.pairs.iter().sum();

@@ -15,8 +15,9 @@ use super::{Status, answer, setup};
 
 /// Answer queries from standard input, one JSON object a line in, one a line out
 ///
-/// A query needs `game`; it may have `id` (given back as it is), `rules`, `position`, `moves` (an array), `engine`,
-/// `iterations`, `time_ms`, `threads`, `seed` and `memory` (such as "512MiB"). What it leaves out is taken from the flags.
+/// A query needs `game`; it may have `id` (given back as it is), `rules`, `position`, `moves` (an array),
+/// `engine`, `iterations`, `time_ms`, `threads`, `seed` and `memory` (such as "512MiB"). What it leaves out
+/// is taken from the flags.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Example:\n  echo '{\"id\":1,\"game\":\"krk\",\"moves\":[\"Kc1-c2\"],\"iterations\":10000}' | quintet analyze"

@@ -21,11 +21,13 @@ use super::{Status, WorkError};
 
 /// Let engines play matches against each other
 ///
-/// Every two engines play a match in every game and ruleset. Openings are drawn at random, and each is played twice, with seats
-/// swapped (in Qubic, the teams). Elo differences come with their 95 % intervals, computed from these pairs of games.
+/// Every two engines play a match in every game and ruleset. Openings are drawn at random, and each is played
+/// twice, with seats swapped (in Qubic, the teams). Elo differences come with their 95 % intervals, computed
+/// from these pairs of games.
 ///
-/// An engine is a kind (random, uct, quintet) and its settings after a colon: iterations, time, threads, memory, c (the
-/// exploration constant); a name may come before it: strong=uct:iterations=10000,c=0.7. What an engine does not say is taken from the search flags.
+/// An engine is a kind (random, uct, quintet) and its settings after a colon: iterations, time, threads,
+/// memory, c (the exploration constant); a name may come before it: strong=uct:iterations=10000,c=0.7. What
+/// an engine does not say is taken from the search flags.
 ///
 /// Ctrl-C ends it: the games that are done are on disk, and the table is printed.
 #[derive(Debug, clap::Args)]
@@ -52,7 +54,8 @@ pub(super) struct Args {
     /// Plies of each random opening
     #[arg(long, value_name = "N", default_value_t = 2)]
     opening_plies: usize,
-    /// Write each game to this file as it ends, as one JSON line; a file that already has content is left alone
+    /// Write each game to this file as it ends, as one JSON line; a file that already has content is left
+    /// alone
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Games at the same time [default: as many as the cores have room for]

@@ -16,8 +16,9 @@ use super::output::{Table, rate, rounded};
 
 /// Measure the speed of rollouts and of the search
 ///
-/// Each game and ruleset is measured on one thread, in CPU time, from its start position (Gomoku: the empty board with the colours
-/// picked). The signature is a hash of what the search did: it depends on the program's behaviour alone, not on the machine.
+/// Each game and ruleset is measured on one thread, in CPU time, from its start position (Gomoku: the empty
+/// board with the colours picked). The signature is a hash of what the search did: it depends on the
+/// program's behaviour alone, not on the machine.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// Only this game

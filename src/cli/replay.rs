@@ -15,9 +15,9 @@ use super::{Status, answer};
 
 /// Check recorded games against the rules
 ///
-/// A record is one JSON object a line with "game" and "moves" (an array of tokens), and "rules" (spec if left out) and "position" (to
-/// start from) where wanted; other fields are ignored, so the files that `quintet arena --out` writes can be read. Exit status 1 if a
-/// record is wrong; the others are checked all the same.
+/// A record is one JSON object a line with "game" and "moves" (an array of tokens), and "rules" (spec if left
+/// out) and "position" (to start from) where wanted; other fields are ignored, so the files that `quintet
+/// arena --out` writes can be read. Exit status 1 if a record is wrong; the others are checked all the same.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// The records, or - for standard input

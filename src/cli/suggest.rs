@@ -15,8 +15,8 @@ use super::{Status, answer, setup};
 
 /// Find the best move of a position, and show why
 ///
-/// Draws the board with the best move in brackets, and lists the candidate moves with how often the search tried them (visits) and the
-/// score that the role to move can expect (0 to 100).
+/// Draws the board with the best move in brackets, and lists the candidate moves with how often the search
+/// tried them (visits) and the score that the role to move can expect (0 to 100).
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  quintet suggest quarto --moves \"0101 b2 1010\" --time 2s\n  \
                         quintet suggest krk --position \"k3/4/4/2KR w 1\" --iterations 10000 --threads 1")]

@@ -20,8 +20,8 @@ pub use rng::{Rng, derive_seed};
 
 /// The most legal moves that any position of any game may have.
 ///
-/// The largest of the built-in games is Gomoku with 121; the rest is room for games of library users. The list
-/// lives on the stack and is not initialised, so the unused part costs nothing.
+/// The largest of the built-in games is Gomoku with 121; the rest is room for games of library users. The
+/// list lives on the stack and is not initialised, so the unused part costs nothing.
 pub const MAX_MOVES: usize = 512;
 
 /// The legal moves of one position, on the stack.
@@ -50,17 +50,18 @@ pub struct Rollout {
 /// A side may be one player or a team of several roles, and sides need not alternate: search reads
 /// [`side_to_move`](Game::side_to_move) in every position and assumes nothing about its order.
 ///
-/// `Copy` is the proof that a position owns no heap memory: search copies one at the start of every iteration and
-/// plays on in the copy.
+/// `Copy` is the proof that a position owns no heap memory: search copies one at the start of every iteration
+/// and plays on in the copy.
 ///
-/// A game must give the first six items. The others have defaults that are right for every game; a game overrides
-/// them where it knows a faster way to the same answer.
+/// A game must give the first six items. The others have defaults that are right for every game; a game
+/// overrides them where it knows a faster way to the same answer.
 ///
 /// The list of [`legal_moves`](Game::legal_moves) has a fixed order and is empty exactly when
 /// [`outcome`](Game::outcome) is `Some`.
 pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
-    /// One move. `Display` writes its token, the text by which records, protocols and people name it; different
-    /// moves of one position have different tokens. Two bytes or less keep a search node at 16 bytes.
+    /// One move. `Display` writes its token, the text by which records, protocols and people name it;
+    /// different moves of one position have different tokens. Two bytes or less keep a search node at 16
+    /// bytes.
     type Move: Copy + Eq + Hash + Debug + Display + Send + Sync + 'static;
 
     /// The seats, in the order in which scores and records list them.
@@ -78,7 +79,8 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     /// The role that acts here, as an index into [`ROLES`](Game::ROLES). Unspecified once the game is over.
     fn role_to_move(&self) -> usize;
 
-    /// How the game ended, `None` while it goes on. Search asks after every move, so a position should hold the answer.
+    /// How the game ended, `None` while it goes on. Search asks after every move, so a position should hold
+    /// the answer.
     fn outcome(&self) -> Option<Outcome>;
 
     /// Clears `moves` and fills it with every legal move.

@@ -6,16 +6,16 @@ use rand_xoshiro::{SplitMix64, Xoshiro256PlusPlus};
 /// The generator behind every random choice in the crate: xoshiro256++ (Blackman and Vigna, "Scrambled linear
 /// pseudorandom number generators", 2021).
 ///
-/// It is a named algorithm with a fixed stream, and numbers are drawn from it by rules written here, so an update of a
-/// dependency cannot change a result.
+/// It is a named algorithm with a fixed stream, and numbers are drawn from it by rules written here, so an
+/// update of a dependency cannot change a result.
 #[derive(Debug, Clone)]
 pub struct Rng(Xoshiro256PlusPlus);
 
 impl Rng {
     /// Stream number `index` of `seed`.
     ///
-    /// Different (seed, index) pairs give unrelated streams, so work that is split by index comes out the same
-    /// whichever thread does it.
+    /// Different (seed, index) pairs give unrelated streams, so work that is split by index comes out the
+    /// same whichever thread does it.
     #[must_use]
     pub fn stream(seed: u64, index: u64) -> Self {
         Self(Xoshiro256PlusPlus::seed_from_u64(derive_seed(seed, index)))
@@ -27,7 +27,8 @@ impl Rng {
         self.0.next_u64()
     }
 
-    /// A number in `0..n`, each equally likely: Lemire, "Fast random integer generation in an interval", 2019.
+    /// A number in `0..n`, each equally likely: Lemire, "Fast random integer generation in an interval",
+    /// 2019.
     ///
     /// # Panics
     /// In debug builds, if `n` is 0.

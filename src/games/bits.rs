@@ -20,8 +20,8 @@ static SELECT_IN_BYTE: [[u8; 8]; 256] = {
 
 /// The position of the `n`-th set bit of `mask`, which has more than `n`.
 ///
-/// Counts the bits of all bytes at once, adds them up along the word, and compares each sum with `n` to find the
-/// byte; a table finishes (after Vigna, "Broadword implementation of rank/select queries", 2008).
+/// Counts the bits of all bytes at once, adds them up along the word, and compares each sum with `n` to find
+/// the byte; a table finishes (after Vigna, "Broadword implementation of rank/select queries", 2008).
 #[inline]
 pub(super) fn nth_bit(mask: u64, n: usize) -> usize {
     const ONES: u64 = 0x0101_0101_0101_0101;

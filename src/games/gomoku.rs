@@ -2,13 +2,14 @@
 //!
 //! # Rules
 //!
-//! Set-up: step 1 `player1` places black, 2 `player1` white, 3 `player1` black. In step 4 `player2` either places white, and then
-//! in step 5 black, whereupon `player1` picks a colour in step 6; or picks a colour at once. A pick ends the set-up and
-//! gives the other player the other colour. From then on the players place their own colour in turn. Under `spec`
-//! `player1` is the first to do so, under `ggp` whoever has white.
+//! Set-up: step 1 `player1` places black, 2 `player1` white, 3 `player1` black. In step 4 `player2` either
+//! places white, and then in step 5 black, whereupon `player1` picks a colour in step 6; or picks a colour at
+//! once. A pick ends the set-up and gives the other player the other colour. From then on the players place
+//! their own colour in turn. Under `spec` `player1` is the first to do so, under `ggp` whoever has white.
 //!
-//! A line is a maximal run (across, up or diagonal; nothing of its colour beyond either end) of exactly six under
-//! `spec`, of exactly five under `ggp`. It wins; a longer run does not. A full board without a line is a draw.
+//! A line is a maximal run (across, up or diagonal; nothing of its colour beyond either end) of exactly six
+//! under `spec`, of exactly five under `ggp`. It wins; a longer run does not. A full board without a line is
+//! a draw.
 //!
 //! # Cells and bits
 //!
@@ -22,10 +23,10 @@
 //!
 //! # Position string
 //!
-//! `11/11/11/11/11/5b5/11/11/11/11/11 - 1 2`: the ranks from 11 down to 1, `b` and `w` for stones and a number for that
-//! many empty cells; the colour of `player1`, `b` or `w`, `-` before it is picked; the player to move, `1` or `2`; the
-//! set-up step, `1` to `6`, or `-` after the set-up. A game without set-up may be given too: colours picked, any number
-//! of stones, black first.
+//! `11/11/11/11/11/5b5/11/11/11/11/11 - 1 2`: the ranks from 11 down to 1, `b` and `w` for stones and a
+//! number for that many empty cells; the colour of `player1`, `b` or `w`, `-` before it is picked; the player
+//! to move, `1` or `2`; the set-up step, `1` to `6`, or `-` after the set-up. A game without set-up may be
+//! given too: colours picked, any number of stones, black first.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -56,7 +57,8 @@ const SETUP_PLAYER: [u8; 7] = [0, 0, 0, 0, 1, 1, 0];
 /// The stones on the board in each set-up step, black and white.
 const SETUP_STONES: [[u32; 2]; 7] = [[0, 0], [0, 0], [1, 0], [1, 1], [2, 1], [2, 2], [3, 2]];
 
-/// What a step in each of the four directions (across, up, diagonal up, diagonal down) adds to a cell's number.
+/// What a step in each of the four directions (across, up, diagonal up, diagonal down) adds to a cell's
+/// number.
 const STEPS: [usize; 4] = [1, SIZE, SIZE + 1, SIZE - 1];
 
 /// `ROOM[cell][direction]`: how many cells there are beyond `cell` against and along that direction.
@@ -141,7 +143,8 @@ impl<R: Ruleset> Gomoku<R> {
     /// The length of a winning run.
     const WINNING: usize = if R::IS_GGP { 5 } else { 6 };
 
-    /// The empty board after the set-up, with black for `player1`, who is to move: the game as played without swap2.
+    /// The empty board after the set-up, with black for `player1`, who is to move: the game as played without
+    /// swap2.
     #[must_use]
     pub fn without_setup() -> Self {
         Self { step: PLAY, ..Self::initial() }

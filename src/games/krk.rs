@@ -2,17 +2,19 @@
 //!
 //! # Rules
 //!
-//! White has a king and a rook, black a king. The game starts with Kc1, Rd1, ka4, white to move, at step 1; every move
-//! adds one step.
+//! White has a king and a rook, black a king. The game starts with Kc1, Rd1, ka4, white to move, at step 1;
+//! every move adds one step.
 //!
-//! White moves the king one cell or the rook along a clear line, to an empty cell that is not next to the black king.
-//! Black moves the king one cell to an empty cell that is neither attacked nor guarded. A cell is attacked if it is on
-//! the rook's rank or file with no piece between; the black king itself does not block, so it can't hide behind itself. A cell
-//! is guarded if it is next to the white king. Black is stuck if it has no such move, whoever is to move.
+//! White moves the king one cell or the rook along a clear line, to an empty cell that is not next to the
+//! black king. Black moves the king one cell to an empty cell that is neither attacked nor guarded. A cell is
+//! attacked if it is on the rook's rank or file with no piece between; the black king itself does not block,
+//! so it can't hide behind itself. A cell is guarded if it is next to the white king. Black is stuck if it
+//! has no such move, whoever is to move.
 //!
-//! In check means, under `spec`, that the black king's cell is attacked or guarded, under `ggp` that it is attacked.
-//! Checkmate is in check and stuck. The game ends when black is stuck; when the side to move has no legal move;
-//! and at step 11 under `spec`, at step 10 under `ggp`. White wins by checkmate, black by any other end. There is no draw.
+//! In check means, under `spec`, that the black king's cell is attacked or guarded, under `ggp` that it is
+//! attacked. Checkmate is in check and stuck. The game ends when black is stuck; when the side to move has no
+//! legal move; and at step 11 under `spec`, at step 10 under `ggp`. White wins by checkmate, black by any
+//! other end. There is no draw.
 //!
 //! # Cells and bits
 //!
@@ -26,8 +28,8 @@
 //!
 //! # Position string
 //!
-//! `k3/4/4/2KR w 1`: the ranks from 4 down to 1, `K` and `R` for white's pieces, `k` for black's king, a number for
-//! that many empty cells; the side to move, `w` or `b`; the step.
+//! `k3/4/4/2KR w 1`: the ranks from 4 down to 1, `K` and `R` for white's pieces, `k` for black's king, a
+//! number for that many empty cells; the side to move, `w` or `b`; the step.
 
 use std::fmt;
 use std::marker::PhantomData;

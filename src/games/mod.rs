@@ -1,8 +1,9 @@
 //! The five games, each in two rulesets.
 //!
-//! Every game is one file that begins with its rules, its cell numbering and its bit layout. A ruleset is a type
-//! parameter, so the choice costs nothing while a game is played: `Quarto<Spec>` and `Quarto<Ggp>` are two games.
-//! [`GameId`] and [`Rules`] name them at run time, and [`GameId::visit`] crosses from the one world to the other.
+//! Every game is one file that begins with its rules, its cell numbering and its bit layout. A ruleset is a
+//! type parameter, so the choice costs nothing while a game is played: `Quarto<Spec>` and `Quarto<Ggp>` are
+//! two games. [`GameId`] and [`Rules`] name them at run time, and [`GameId::visit`] crosses from the one
+//! world to the other.
 //!
 //! To add a game, write its file and add a line to the list at the end of this one.
 

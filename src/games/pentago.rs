@@ -2,17 +2,18 @@
 //!
 //! # Rules
 //!
-//! Red and black place a stone on an empty cell and rotate a quadrant by a quarter turn, each as a ply of its own.
-//! Under `spec` the plies go red place, black place, red rotate, black rotate; under `ggp` red place, red rotate, black
-//! place, black rotate.
+//! Red and black place a stone on an empty cell and rotate a quadrant by a quarter turn, each as a ply of its
+//! own. Under `spec` the plies go red place, black place, red rotate, black rotate; under `ggp` red place,
+//! red rotate, black place, black rotate.
 //!
-//! The end is tested after every ply, so also between a placement and the rotation that would follow. Five or more of
-//! one colour in a row, column or diagonal win for that colour; a rotation may complete lines of both, which is a draw,
-//! and so is a full board without a line.
+//! The end is tested after every ply, so also between a placement and the rotation that would follow. Five or
+//! more of one colour in a row, column or diagonal win for that colour; a rotation may complete lines of
+//! both, which is a draw, and so is a full board without a line.
 //!
 //! # Cells and bits
 //!
-//! A colour's stones are a mask of 36 bits, nine for each quadrant, so that a rotation looks nine bits up in a table.
+//! A colour's stones are a mask of 36 bits, nine for each quadrant, so that a rotation looks nine bits up in
+//! a table.
 //!
 //! ```text
 //! 6 | 15 16 17 |  6  7  8      bit = 9 * (quadrant - 1) + 3 * rank + file, rank and file from 0 inside the quadrant
@@ -27,8 +28,8 @@
 //!
 //! # Position string
 //!
-//! `6/6/6/6/2r3/6 b place`: the ranks from 6 down to 1, `r` and `b` for stones and a number for that many empty cells;
-//! the colour to move; what it does, `place` or `rotate`.
+//! `6/6/6/6/2r3/6 b place`: the ranks from 6 down to 1, `r` and `b` for stones and a number for that many
+//! empty cells; the colour to move; what it does, `place` or `rotate`.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -65,7 +66,8 @@ static PLACE_OF: [(u8, u8); CELLS] = {
     table
 };
 
-/// `TURNED[direction][cells]`: the nine cells of a quadrant after a quarter turn clockwise (0) or counterclockwise (1).
+/// `TURNED[direction][cells]`: the nine cells of a quadrant after a quarter turn clockwise (0) or
+/// counterclockwise (1).
 static TURNED: [[u16; 512]; 2] = {
     let mut table = [[0; 512]; 2];
     let mut cells = 0;
@@ -111,8 +113,8 @@ const LINES: [u64; 32] = {
     lines
 };
 
-/// `FILLED[quadrant][cells]`: a bit for each of the 32 lines, set if those cells of the quadrant hold the line's whole
-/// part there. A line that misses a quadrant is always filled in it.
+/// `FILLED[quadrant][cells]`: a bit for each of the 32 lines, set if those cells of the quadrant hold the
+/// line's whole part there. A line that misses a quadrant is always filled in it.
 static FILLED: [[u32; 512]; 4] = {
     let mut table = [[0; 512]; 4];
     let mut quadrant = 0;

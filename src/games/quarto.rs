@@ -2,12 +2,12 @@
 //!
 //! # Rules
 //!
-//! A piece is four bits, `0000` to `1111`; all sixteen start in the pool. A turn is two plies: a piece is selected from
-//! the pool, then placed on an empty cell. Under `spec` the same player does both. Under `ggp` the selected piece is
-//! handed over: white selects, black places, black selects, white places, and so on.
+//! A piece is four bits, `0000` to `1111`; all sixteen start in the pool. A turn is two plies: a piece is
+//! selected from the pool, then placed on an empty cell. Under `spec` the same player does both. Under `ggp`
+//! the selected piece is handed over: white selects, black places, black selects, white places, and so on.
 //!
-//! A line is a row, a column or a main diagonal, full, with some bit equal in all four pieces. Who places the piece
-//! that makes one wins. A full board without a line is a draw.
+//! A line is a row, a column or a main diagonal, full, with some bit equal in all four pieces. Who places the
+//! piece that makes one wins. A full board without a line is a draw.
 //!
 //! # Cells and bits
 //!
@@ -19,12 +19,14 @@
 //!     a  b  c  d         pool:  16 bits, one a piece
 //! ```
 //!
-//! So the piece 0101 on b1 is in lanes 0 and 2 of `ones` and in lanes 1 and 3 of `zeros`, at bit 1 of each lane.
+//! So the piece 0101 on b1 is in lanes 0 and 2 of `ones` and in lanes 1 and 3 of `zeros`, at bit 1 of each
+//! lane.
 //!
 //! # Position string
 //!
-//! `..../..../.5../.... - w`: the ranks from 4 down to 1, each piece as the hexadecimal digit of its four bits, `.`
-//! for an empty cell; the selected piece or `-`; the side to move, `w` or `b`. The pool is what is left.
+//! `..../..../.5../.... - w`: the ranks from 4 down to 1, each piece as the hexadecimal digit of its four
+//! bits, `.` for an empty cell; the selected piece or `-`; the side to move, `w` or `b`. The pool is what is
+//! left.
 
 use std::fmt;
 use std::marker::PhantomData;

@@ -2,12 +2,13 @@
 //!
 //! # Rules
 //!
-//! Team X (`xrow`, `xcolumn`, `xlevel`) and team O (`orow`, `ocolumn`, `olevel`) take turns of three plies: each role
-//! of the team chooses its coordinate, 1 to 4, and the third choice marks that cell for the team. A choice is legal if
-//! some blank cell agrees with it and with the choices already made in the turn.
+//! Team X (`xrow`, `xcolumn`, `xlevel`) and team O (`orow`, `ocolumn`, `olevel`) take turns of three plies:
+//! each role of the team chooses its coordinate, 1 to 4, and the third choice marks that cell for the team. A
+//! choice is legal if some blank cell agrees with it and with the choices already made in the turn.
 //!
-//! Under `spec` the roles always act in the order row, column, level. Under `ggp` the order is cyclic, and the role that
-//! starts the team's turn moves on by one after each mark of the team: row, then column, then level, then row again.
+//! Under `spec` the roles always act in the order row, column, level. Under `ggp` the order is cyclic, and
+//! the role that starts the team's turn moves on by one after each mark of the team: row, then column, then
+//! level, then row again.
 //!
 //! The first team with four marks in one of the 76 straight lines wins. A full cube without a line is a draw.
 //!
@@ -26,9 +27,9 @@
 //!
 //! # Position string
 //!
-//! `4/4/4/4|4/1x2/4/4|4/4/4/4|4/4/4/4 o r4`: the levels from 1 to 4 with `|` between, in each the rows from 1 to 4
-//! with `/` between, in each the columns from 1 to 4, `x` and `o` for marks and a number for that many blanks; the
-//! team to move; the choices it has made in this turn, in order, or `-`.
+//! `4/4/4/4|4/1x2/4/4|4/4/4/4|4/4/4/4 o r4`: the levels from 1 to 4 with `|` between, in each the rows from 1
+//! to 4 with `/` between, in each the columns from 1 to 4, `x` and `o` for marks and a number for that many
+//! blanks; the team to move; the choices it has made in this turn, in order, or `-`.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -73,8 +74,8 @@ static LINES: [u64; 76] = {
     let mut start = 0;
     while start < CELLS {
         let at = coordinates(start);
-        // Each coordinate stays, runs 0 to 3, or runs 3 to 0; a line is listed from the end whose first running
-        // coordinate is 0.
+        // Each coordinate stays, runs 0 to 3, or runs 3 to 0; a line is listed from the end whose first
+        // running coordinate is 0.
         let mut way = 1;
         while way < 27 {
             let steps = [way % 3, way / 3 % 3, way / 9];

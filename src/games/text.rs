@@ -29,9 +29,9 @@ pub(super) fn fields<'a, const N: usize>(
     })
 }
 
-/// Reads a board given rank by rank, the highest first, with `/` between them. Numbers stand for that many empty
-/// cells, `.` for one; every other character goes to `cell(x, y, character)`, which says what is wrong with it if
-/// it is.
+/// Reads a board given rank by rank, the highest first, with `/` between them. Numbers stand for that many
+/// empty cells, `.` for one; every other character goes to `cell(x, y, character)`, which says what is wrong
+/// with it if it is.
 ///
 /// With `digits_are_pieces`, digits go to `cell` too. `name_rank` is what errors call rank `y`.
 pub(super) fn read_board(

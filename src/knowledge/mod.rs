@@ -1,7 +1,7 @@
 //! What a search may know of a game beyond its rules.
 //!
-//! Rules say what is legal and who has won; knowledge says what is promising and what can be proved. Search asks through
-//! the [`Knowledge`] trait and works with any answers, so it need not know the game.
+//! Rules say what is legal and who has won; knowledge says what is promising and what can be proved. Search
+//! asks through the [`Knowledge`] trait and works with any answers, so it need not know the game.
 
 use crate::game::{Game, Outcome, Rng, Rollout};
 
@@ -29,8 +29,8 @@ pub trait Knowledge<G: Game>: Send + Sync {
 
     /// The outcome of `position` under perfect play, if it can be told for certain.
     ///
-    /// It must be sound or silent: search takes the answer for a fact and reports it as proven. Called once for every position
-    /// that enters a tree and is not over.
+    /// It must be sound or silent: search takes the answer for a fact and reports it as proven. Called once
+    /// for every position that enters a tree and is not over.
     #[inline]
     fn prove(&self, _position: &G) -> Option<Outcome> {
         None

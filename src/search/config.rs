@@ -6,16 +6,16 @@ use std::time::Duration;
 /// The settings of a search that stay the same from move to move.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SearchConfig {
-    /// The constant *c* of UCB1, at least 0: see the formula in [`search`](super). Rewards are on the scale 0..=1. Larger values
-    /// try more moves, smaller ones follow the best so far deeper.
+    /// The constant *c* of UCB1, at least 0: see the formula in [`search`](super). Rewards are on the scale
+    /// 0..=1. Larger values try more moves, smaller ones follow the best so far deeper.
     pub exploration: f32,
-    /// The number of independent trees (root parallelisation). It is part of the search's definition: how many
-    /// processor cores grow them changes only the time that takes.
+    /// The number of independent trees (root parallelisation). It is part of the search's definition: how
+    /// many processor cores grow them changes only the time that takes.
     pub trees: NonZeroUsize,
     /// Seeds the random streams; tree *i* uses stream *i* of the seed.
     pub seed: u64,
-    /// The most memory in bytes that the nodes of all trees may take, shared evenly between them. A tree that has used up its
-    /// share stops growing; iterations go on in the nodes it has.
+    /// The most memory in bytes that the nodes of all trees may take, shared evenly between them. A tree that
+    /// has used up its share stops growing; iterations go on in the nodes it has.
     pub memory: usize,
 }
 
@@ -23,8 +23,8 @@ impl SearchConfig {
     /// The default of [`memory`](SearchConfig::memory): 1 GiB.
     pub const DEFAULT_MEMORY: usize = 1 << 30;
 
-    /// The default of [`exploration`](SearchConfig::exploration). With 0.5 the search missed the minimax move on 2 to 6 of 1,000
-    /// random trees, with 0.7 on none.
+    /// The default of [`exploration`](SearchConfig::exploration). With 0.5 the search missed the minimax move
+    /// on 2 to 6 of 1,000 random trees, with 0.7 on none.
     pub const DEFAULT_EXPLORATION: f32 = 0.7;
 
     /// The least memory that one tree can work with, in bytes.
@@ -68,7 +68,8 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// This many iterations over all trees: each gets an equal share, the first ones one more where it does not come out even.
+    /// This many iterations over all trees: each gets an equal share, the first ones one more where it does
+    /// not come out even.
     ///
     /// # Errors
     /// [`SearchError::EmptyBudget`] if it is 0.

@@ -1,31 +1,34 @@
 //! Monte Carlo tree search for any [`Game`].
 //!
-//! An iteration walks down the tree from the root, adds the first untried move it meets as a new node, plays a rollout from there,
-//! and adds the outcome to every node on the way. A node stores which side chose it and counts rewards for that side, so the sides
-//! need not alternate.
+//! An iteration walks down the tree from the root, adds the first untried move it meets as a new node, plays
+//! a rollout from there, and adds the outcome to every node on the way. A node stores which side chose it and
+//! counts rewards for that side, so the sides need not alternate.
 //!
 //! # Selection
 //!
-//! UCT (Kocsis and Szepesvári, "Bandit based Monte-Carlo planning", 2006) takes the choice at each node for a bandit
-//! problem and solves it by UCB1 (Auer, Cesa-Bianchi and Fischer, "Finite-time analysis of the multiarmed bandit problem",
-//! 2002). A child with *n* visits and rewards that sum to *w*, of a parent with *N* visits, scores
+//! UCT (Kocsis and Szepesvári, "Bandit based Monte-Carlo planning", 2006) takes the choice at each node for a
+//! bandit problem and solves it by UCB1 (Auer, Cesa-Bianchi and Fischer, "Finite-time analysis of the
+//! multiarmed bandit problem", 2002). A child with *n* visits and rewards that sum to *w*, of a parent with
+//! *N* visits, scores
 //!
 //! ```text
 //! w / n + c · sqrt(ln N / n)
 //! ```
 //!
-//! with rewards from 0 to 1, from the point of view of the side that chooses. UCB1 proper has *c* = √2; a smaller
-//! constant is better in practice.
+//! with rewards from 0 to 1, from the point of view of the side that chooses. UCB1 proper has *c* = √2; a
+//! smaller constant is better in practice.
 //!
-//! *First-play rule*: a move that has not been tried comes before any that has; which one is next depends on the path and the tree's
-//! random stream, or on the [knowledge](crate::knowledge) if it has priors. *Tie-break*: among equal scores, the child that was tried first.
-//! *Final choice*: see [`Report::candidates`].
+//! *First-play rule*: a move that has not been tried comes before any that has; which one is next depends on
+//! the path and the tree's random stream, or on the [knowledge](crate::knowledge) if it has priors.
+//! *Tie-break*: among equal scores, the child that was tried first. *Final choice*: see
+//! [`Report::candidates`].
 //!
 //! # Root parallelisation
 //!
-//! Several trees grow independently (root parallelisation), each with a random stream of its own, and are merged at the
-//! root by adding up visits and rewards. Under an iteration budget the result depends on the position, the settings and the
-//! number of trees alone, not on the machine or on how many threads did the work.
+//! Several trees grow independently (root parallelisation), each with a random stream of its own, and are
+//! merged at the root by adding up visits and rewards. Under an iteration budget the result depends on the
+//! position, the settings and the number of trees alone, not on the machine or on how many threads did the
+//! work.
 //!
 //! ```
 //! use quintet::game::Game;
@@ -56,7 +59,8 @@ use tree::{Policy, Tree};
 use crate::game::{Game, MAX_MOVES};
 use crate::knowledge::{Knowledge, RulesOnly};
 
-/// A search that can be run on one position after the other. It keeps its memory from run to run, and nothing else.
+/// A search that can be run on one position after the other. It keeps its memory from run to run, and nothing
+/// else.
 #[derive(Debug)]
 pub struct Search<G: Game, K: Knowledge<G> = RulesOnly> {
     config: SearchConfig,
@@ -95,11 +99,12 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
 
     /// Searches `position` until `budget` is used up.
     ///
-    /// The trees grow on the current rayon thread pool; a single tree grows on the calling thread. A position with one
-    /// legal move is answered at once, whatever the budget.
+    /// The trees grow on the current rayon thread pool; a single tree grows on the calling thread. A position
+    /// with one legal move is answered at once, whatever the budget.
     ///
     /// # Errors
-    /// [`SearchError::GameOver`] if `position` has no legal move, [`SearchError::OutOfMemory`] if the system gives too little.
+    /// [`SearchError::GameOver`] if `position` has no legal move, [`SearchError::OutOfMemory`] if the system
+    /// gives too little.
     pub fn run(&mut self, position: &G, budget: Budget) -> Result<Report<G::Move>, SearchError> {
         let start = Instant::now();
         let budget = match position.move_count() {

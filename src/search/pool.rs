@@ -1,8 +1,9 @@
 //! The nodes of one search tree, in one pool.
 //!
-//! A node is 16 bytes (for moves of up to two bytes), and the children of a node lie side by side in a block. A move enters
-//! the tree when it is first tried, not when its parent is expanded, so a block starts small and doubles as moves
-//! are tried; the old block goes to a list of free ones. A game with many moves per position pays only for those tried.
+//! A node is 16 bytes (for moves of up to two bytes), and the children of a node lie side by side in a block.
+//! A move enters the tree when it is first tried, not when its parent is expanded, so a block starts small
+//! and doubles as moves are tried; the old block goes to a list of free ones. A game with many moves per
+//! position pays only for those tried.
 
 use crate::game::{Outcome, Side};
 
@@ -154,7 +155,8 @@ impl<M: Copy> Pool<M> {
         self.nodes[at].children as usize + offset
     }
 
-    /// Opens the next child of `at`, which has `moves` legal moves, and returns its index; `None` if there is no memory left.
+    /// Opens the next child of `at`, which has `moves` legal moves, and returns its index; `None` if there is
+    /// no memory left.
     ///
     /// The children of `at` may move; no other node does.
     #[inline]

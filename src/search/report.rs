@@ -13,8 +13,8 @@ pub struct Candidate<M> {
     pub mv: M,
     /// The number of iterations that tried it.
     pub visits: u64,
-    /// The expected score, 0 to 100, of the side to move if it plays this: the mean over those iterations, or the
-    /// exact score where that is proven; `None` if it was not tried.
+    /// The expected score, 0 to 100, of the side to move if it plays this: the mean over those iterations, or
+    /// the exact score where that is proven; `None` if it was not tried.
     pub value: Option<f64>,
     /// The outcome under perfect play after this move, if the search knows it for certain.
     pub proven: Option<Outcome>,
@@ -25,8 +25,9 @@ pub struct Candidate<M> {
 pub struct Report<M> {
     /// The role to move, as an index into [`Game::ROLES`].
     pub role: usize,
-    /// Every legal move, best first. Better is, in this order: a move proven to win before all others, and one proven to lose
-    /// after all others; then more visits; then the higher value; then the place in the list of legal moves.
+    /// Every legal move, best first. Better is, in this order: a move proven to win before all others, and
+    /// one proven to lose after all others; then more visits; then the higher value; then the place in the
+    /// list of legal moves.
     pub candidates: Vec<Candidate<M>>,
     /// The best line of play found, starting with the best move: at every position the best candidate.
     pub principal_variation: Vec<M>,
@@ -40,8 +41,8 @@ pub struct Report<M> {
     pub memory_was_full: bool,
     /// The time that the search took.
     pub elapsed: Duration,
-    /// A hash (64-bit FNV-1a) of the visits of every legal move in list order. The same position, settings and iterations give
-    /// the same hash on every machine.
+    /// A hash (64-bit FNV-1a) of the visits of every legal move in list order. The same position, settings
+    /// and iterations give the same hash on every machine.
     pub visits_hash: u64,
 }
 
@@ -91,7 +92,8 @@ impl<M: Copy> Sum<M> {
     }
 }
 
-/// Sums what the trees know of the moves of `position`, which they hold at `nodes` (tree number and node), in list order.
+/// Sums what the trees know of the moves of `position`, which they hold at `nodes` (tree number and node), in
+/// list order.
 fn sum_children<G: Game>(trees: &[Tree<G>], nodes: &[(usize, usize)], position: &G) -> Vec<Sum<G::Move>> {
     let mut moves = MoveList::new();
     position.legal_moves(&mut moves);

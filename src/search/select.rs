@@ -1,7 +1,7 @@
 //! Which child an iteration goes on with: UCB1, as [`search`](super) gives it.
 //!
-//! Only +, −, ×, ÷ and the square root are used, which IEEE 754 rounds the same way on every machine; the system's logarithm
-//! may differ in the last bit from one machine to the next.
+//! Only +, −, ×, ÷ and the square root are used, which IEEE 754 rounds the same way on every machine; the
+//! system's logarithm may differ in the last bit from one machine to the next.
 
 use super::pool::Node;
 
@@ -30,7 +30,8 @@ fn inverse_root(n: u32) -> f32 {
 
 /// The natural logarithm of `n` (at least 1), within a few units of the last place.
 ///
-/// With n = m · 2^e and m from √½ to √2, ln n = e · ln 2 + 2 · artanh((m − 1) / (m + 1)), by five terms of the series.
+/// With n = m · 2^e and m from √½ to √2, ln n = e · ln 2 + 2 · artanh((m − 1) / (m + 1)), by five terms of
+/// the series.
 #[inline]
 fn ln(n: u32) -> f32 {
     let bits = (n as f32).to_bits();

@@ -43,7 +43,8 @@ impl<G: Game> Tree<G> {
         }
     }
 
-    /// Starts anew from `root`, with random stream `index` of `seed`, for `iterations` with at most `memory` bytes.
+    /// Starts anew from `root`, with random stream `index` of `seed`, for `iterations` with at most `memory`
+    /// bytes.
     pub(super) fn reset(
         &mut self,
         root: &G,
@@ -55,8 +56,8 @@ impl<G: Game> Tree<G> {
         self.rng = Rng::stream(seed, index);
         self.salt = self.rng.bits();
         self.remaining = iterations.min(MAX_ITERATIONS);
-        // An iteration opens one node at most, and the blocks a node has had are together less than four times as large as what
-        // is open in the last.
+        // An iteration opens one node at most, and the blocks a node has had are together less than four
+        // times as large as what is open in the last.
         let needed = usize::try_from(self.remaining * 4 + 4).unwrap_or(usize::MAX);
         let limit = needed.min(memory / size_of::<Node<G::Move>>());
         let any_move = root.nth_move(0);
@@ -162,9 +163,9 @@ fn extend_hash(hash: u64, offset: usize) -> u64 {
 
 /// The `n`-th of `moves` moves in an order that depends on `hash`.
 ///
-/// Moves lie in the list by their place on the board. A node with fewer visits than moves would see one part of the board only if
-/// it tried them in list order, so it starts at a random move and goes on in steps of a prime larger than any number of moves,
-/// which meets each move once.
+/// Moves lie in the list by their place on the board. A node with fewer visits than moves would see one part
+/// of the board only if it tried them in list order, so it starts at a random move and goes on in steps of a
+/// prime larger than any number of moves, which meets each move once.
 #[inline]
 fn scrambled(n: usize, moves: usize, hash: u64) -> usize {
     const STEP: usize = 521;

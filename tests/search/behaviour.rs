@@ -92,7 +92,8 @@ fn no_winning_piece_is_handed_over() {
 
 #[test]
 fn a_team_finishes_its_line_by_three_choices_of_its_own() {
-    // X has three in the first column of level 1: r4, c1, l1 completes it. Three plies of the same side in a row.
+    // X has three in the first column of level 1: r4, c1, l1 completes it. Three plies of the same side in a
+    // row.
     let mut position: Qubic<Spec> = "x3/xo2/xo2/4|4/4/4/4|o3/4/4/4|4/4/4/4 x -".parse().expect("a position");
     for wanted in ["r4", "c1", "l1"] {
         let report = search(&position, 1, 0, 20_000);

@@ -133,7 +133,8 @@ impl Game for Slow {
     }
 }
 
-/// How far over its time budget a search went, at the best of three tries: a busy machine may add any amount to one.
+/// How far over its time budget a search went, at the best of three tries: a busy machine may add any amount
+/// to one.
 fn overrun<G: Game>(position: &G, trees: usize, time: Duration) -> Duration {
     let mut search = Search::new(config(trees), RulesOnly).expect("valid");
     (0..3)

@@ -1,7 +1,7 @@
 //! UCT against minimax on random trees in which either side may act at any node.
 //!
-//! A search that assumes alternating turns, or negates a value on every ply, passes many tests with well-behaved games. It
-//! does not pass this one.
+//! A search that assumes alternating turns, or negates a value on every ply, passes many tests with
+//! well-behaved games. It does not pass this one.
 
 use std::fmt;
 use std::num::NonZeroUsize;

@@ -1,8 +1,8 @@
 //! The search's behaviour as a number for each game and ruleset.
 //!
-//! These change when, and only when, the search or a game behaves differently; a change that is meant to make things faster
-//! must leave them alone. When behaviour changes on purpose, put in the new numbers, which `quintet bench` prints, and note it
-//! in the changelog.
+//! These change when, and only when, the search or a game behaves differently; a change that is meant to make
+//! things faster must leave them alone. When behaviour changes on purpose, put in the new numbers, which
+//! `quintet bench` prints, and note it in the changelog.
 
 use quintet::game::Notation;
 use quintet::games::{GameId, Rules, Visitor};

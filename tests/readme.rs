@@ -1,0 +1,73 @@
+//! The README's commands, run as they are printed.
+
+use std::process::Command;
+
+const README: &str = include_str!("../README.md");
+
+/// The lines of the README's code blocks in `language`, a line that ends in a backslash joined with the next.
+fn code(language: &str) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    let (mut inside, mut continued) = (false, false);
+    for line in README.lines() {
+        if let Some(opened) = line.strip_prefix("```") {
+            inside = opened == language;
+        } else if inside {
+            let text = line.strip_suffix('\\').unwrap_or(line);
+            match lines.last_mut().filter(|_| continued) {
+                Some(last) => last.push_str(text.trim_start()),
+                None => lines.push(text.to_owned()),
+            }
+            continued = line.ends_with('\\');
+        }
+    }
+    lines
+}
+
+/// Runs a shell command line in `folder`, with `quintet` on the path, and returns what it prints.
+fn run(line: &str, folder: &std::path::Path) -> String {
+    let program = std::path::Path::new(env!("CARGO_BIN_EXE_quintet"));
+    let mut path = program.parent().expect("it is in a folder").as_os_str().to_owned();
+    path.push(":");
+    path.push(std::env::var_os("PATH").unwrap_or_default());
+    let output = Command::new("sh")
+        .args(["-c", line])
+        .current_dir(folder)
+        .env("PATH", path)
+        .output()
+        .expect("there is a shell");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{line}: {errors}");
+    String::from_utf8(output.stdout).expect("output is text")
+}
+
+#[test]
+fn every_command_runs() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let commands: Vec<String> = code("sh")
+        .into_iter()
+        .map(|line| line.replace("cargo run --release --", "quintet"))
+        .filter(|line| line.contains("quintet "))
+        .collect();
+    assert!(commands.len() >= 6, "{commands:?}");
+    for line in commands {
+        assert!(!run(&line, folder.path()).is_empty(), "{line} prints nothing");
+    }
+}
+
+#[test]
+fn the_screenshot_is_what_the_program_prints() {
+    let lines = code("text");
+    let command = lines[0].strip_prefix("$ ").expect("a prompt");
+    let printed = run(command, std::path::Path::new("."));
+    let printed: Vec<&str> = printed.trim_end().lines().collect();
+    // The last line has the time.
+    assert_eq!(&lines[1..lines.len() - 1], &printed[..printed.len() - 1], "{}", printed.join("\n"));
+}
+
+#[test]
+fn the_line_up_file_is_read() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("engines.toml"), code("toml").join("\n")).expect("written");
+    let table = run("quintet arena krk --engines engines.toml --games 2", folder.path());
+    assert!(table.contains("deep") && table.contains("chance"), "{table}");
+}
