@@ -183,6 +183,16 @@ impl<R: Ruleset> Gomoku<R> {
         if (self.black == 0) == (color == BLACK) { Side::First } else { Side::Second }
     }
 
+    /// Whether `color` can be to move after the set-up, with this many black and white stones.
+    ///
+    /// Alternate play makes them equal, with black to move, or leaves one black stone more. Only if black moves
+    /// twice running, as it does after the set-up under `spec` where `player1` picks it, are there up to two more.
+    fn can_be_to_move(color: usize, player1_has_black: bool, [black, white]: [u32; 2]) -> bool {
+        let more = u32::from(color == WHITE);
+        let after_setup = !R::IS_GGP && player1_has_black && white >= 1;
+        black == white + more || after_setup && black == white + more + 1
+    }
+
     /// Whether `cell` is in a maximal run of `stones` of the winning length.
     #[inline]
     fn wins(stones: u128, cell: usize) -> bool {
@@ -317,7 +327,7 @@ impl<R: Ruleset> FromStr for Gomoku<R> {
             _ => return Err(PositionError::new(names[2], format!("{player:?} is neither '1' nor '2'"))),
         };
         if color == "-" {
-            let Ok(step @ 1..=PICK_STEP) = step.parse() else {
+            let Some(step @ 1..=PICK_STEP) = text::number(step) else {
                 let reason = format!("{step:?} is not 1 to 6, and no colour has been picked yet");
                 return Err(PositionError::new(names[3], reason));
             };
@@ -346,14 +356,18 @@ impl<R: Ruleset> FromStr for Gomoku<R> {
             return Err(PositionError::new(names[3], reason));
         }
         position.step = PLAY;
-        // White moves first on one black stone more; under `spec` player1 moves first, so with black too.
         let to_move = position.color();
-        let regular = black == white + to_move as u32;
-        let black_first = !R::IS_GGP && position.black == 0 && black == white + 1 + to_move as u32;
-        if !regular && !black_first {
-            let color = COLOR_NAMES[to_move];
-            let reason = format!("with {black} black and {white} white stones it can't be {color} to move");
-            return Err(PositionError::new(names[2], reason));
+        if !Self::can_be_to_move(to_move, position.black == 0, [black, white]) {
+            let stones = format!("{black} black and {white} white stones");
+            let possible = [BLACK, WHITE]
+                .into_iter()
+                .any(|color| Self::can_be_to_move(color, position.black == 0, [black, white]));
+            return Err(if possible {
+                let reason = format!("with {stones} it can't be {} to move", COLOR_NAMES[to_move]);
+                PositionError::new(names[2], reason)
+            } else {
+                PositionError::new("board", format!("{stones} can't come about"))
+            });
         }
         let last = 1 - to_move;
         if Self::has_line(position.stones[to_move]) {

@@ -328,8 +328,8 @@ impl<R: Ruleset> FromStr for Krk<R> {
                     return Err(PositionError::new("side to move", reason));
                 }
             },
-            step: match step.parse() {
-                Ok(step) if (1..=Self::LAST_STEP).contains(&step) => step,
+            step: match text::number(step) {
+                Some(step) if (1..=Self::LAST_STEP).contains(&step) => step,
                 _ => {
                     let reason = format!("{step:?} is not a number from 1 to {}", Self::LAST_STEP);
                     return Err(PositionError::new("step", reason));

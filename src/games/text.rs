@@ -75,6 +75,11 @@ pub(super) fn read_board(
     Ok(())
 }
 
+/// Reads a number written in digits alone: no sign, unlike `str::parse`.
+pub(super) fn number(text: &str) -> Option<u8> {
+    text.parse().ok().filter(|_| !text.starts_with('+'))
+}
+
 /// What a board of files and ranks calls rank `y`.
 pub(super) fn rank_name(y: u8) -> String {
     format!("rank {}", y + 1)
