@@ -45,6 +45,22 @@ pub struct Rollout {
     pub plies: u32,
 }
 
+/// Plays uniformly random moves from `position` to the end of the game, one after the other: what
+/// [`Game::rollout`] does where a game knows nothing faster.
+#[inline]
+pub fn play_out<G: Game>(position: &G, rng: &mut Rng) -> Rollout {
+    let mut position = *position;
+    let mut plies = 0;
+    loop {
+        if let Some(outcome) = position.outcome() {
+            return Rollout { outcome, plies };
+        }
+        let mv = position.random_move(rng);
+        position.apply(mv);
+        plies += 1;
+    }
+}
+
 /// A position of a game for two sides, and the rules to go on from it.
 ///
 /// A side may be one player or a team of several roles, and sides need not alternate: search reads
@@ -126,17 +142,12 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     }
 
     /// Plays uniformly random moves to the end of the game.
+    ///
+    /// A game that can tell how such a game ends without playing every move of it overrides this; the
+    /// outcomes and lengths must come up exactly as often.
     #[inline]
-    fn rollout(mut self, rng: &mut Rng) -> Rollout {
-        let mut plies = 0;
-        loop {
-            if let Some(outcome) = self.outcome() {
-                return Rollout { outcome, plies };
-            }
-            let mv = self.random_move(rng);
-            self.apply(mv);
-            plies += 1;
-        }
+    fn rollout(&self, rng: &mut Rng) -> Rollout {
+        play_out(self, rng)
     }
 
     /// The score of `side` on the scale 0..=100, defined in every position, ended or not.

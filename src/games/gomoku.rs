@@ -28,6 +28,8 @@
 //! to move, `1` or `2`; the set-up step, `1` to `6`, or `-` after the set-up. A game without set-up may be
 //! given too: colours picked, any number of stones, black first.
 
+mod rollout;
+
 use std::fmt;
 use std::marker::PhantomData;
 use std::str::FromStr;
@@ -35,7 +37,7 @@ use std::str::FromStr;
 use super::bits::{bits, nth_bit_wide};
 use super::text::{self, CellName};
 use super::{Ruleset, Spec};
-use crate::game::{About, Game, MoveList, Notation, Outcome, PositionError, Rng, Role, Side};
+use crate::game::{About, Game, MoveList, Notation, Outcome, PositionError, Rng, Role, Rollout, Side};
 
 const SIZE: usize = 11;
 const CELLS: usize = SIZE * SIZE;
@@ -185,8 +187,9 @@ impl<R: Ruleset> Gomoku<R> {
 
     /// Whether `color` can be to move after the set-up, with this many black and white stones.
     ///
-    /// Alternate play makes them equal, with black to move, or leaves one black stone more. Only if black moves
-    /// twice running, as it does after the set-up under `spec` where `player1` picks it, are there up to two more.
+    /// Alternate play makes them equal, with black to move, or leaves one black stone more. Only if black
+    /// moves twice running, as it does after the set-up under `spec` where `player1` picks it, are there up
+    /// to two more.
     fn can_be_to_move(color: usize, player1_has_black: bool, [black, white]: [u32; 2]) -> bool {
         let more = u32::from(color == WHITE);
         let after_setup = !R::IS_GGP && player1_has_black && white >= 1;
@@ -252,6 +255,14 @@ impl<R: Ruleset> Game for Gomoku<R> {
     #[inline]
     fn random_move(&self, rng: &mut Rng) -> Move {
         self.nth_move(rng.below(self.move_count()))
+    }
+
+    #[inline]
+    fn rollout(&self, rng: &mut Rng) -> Rollout {
+        match self.outcome {
+            Some(outcome) => Rollout { outcome, plies: 0 },
+            None => rollout::rollout(self, rng),
+        }
     }
 
     #[inline]

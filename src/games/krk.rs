@@ -31,6 +31,8 @@
 //! `k3/4/4/2KR w 1`: the ranks from 4 down to 1, `K` and `R` for white's pieces, `k` for black's king, a
 //! number for that many empty cells; the side to move, `w` or `b`; the step.
 
+mod rollout;
+
 use std::fmt;
 use std::marker::PhantomData;
 use std::str::FromStr;
@@ -38,7 +40,7 @@ use std::str::FromStr;
 use super::bits::{bits, nth_bit};
 use super::text::{self, CellName};
 use super::{Ruleset, Spec};
-use crate::game::{About, Game, MoveList, Notation, Outcome, PositionError, Rng, Role, Side};
+use crate::game::{About, Game, MoveList, Notation, Outcome, PositionError, Rng, Role, Rollout, Side};
 
 const CELLS: usize = 16;
 
@@ -258,6 +260,14 @@ impl<R: Ruleset> Game for Krk<R> {
     #[inline]
     fn random_move(&self, rng: &mut Rng) -> Move {
         self.nth_move(rng.below(self.move_count()))
+    }
+
+    #[inline]
+    fn rollout(&self, rng: &mut Rng) -> Rollout {
+        match self.outcome {
+            Some(outcome) => Rollout { outcome, plies: 0 },
+            None => rollout::rollout(self, rng),
+        }
     }
 
     #[inline]

@@ -8,6 +8,7 @@
 //! To add a game, write its file and add a line to the list at the end of this one.
 
 mod bits;
+mod shuffle;
 mod text;
 
 pub mod gomoku;

@@ -31,6 +31,8 @@
 //! `6/6/6/6/2r3/6 b place`: the ranks from 6 down to 1, `r` and `b` for stones and a number for that many
 //! empty cells; the colour to move; what it does, `place` or `rotate`.
 
+mod rollout;
+
 use std::fmt;
 use std::marker::PhantomData;
 use std::str::FromStr;
@@ -38,7 +40,7 @@ use std::str::FromStr;
 use super::bits::{bits, nth_bit};
 use super::text::{self, CellName};
 use super::{Ruleset, Spec};
-use crate::game::{About, Game, MoveList, Notation, Outcome, PositionError, Rng, Role, Side};
+use crate::game::{About, Game, MoveList, Notation, Outcome, PositionError, Rng, Role, Rollout, Side};
 
 const CELLS: usize = 36;
 const ALL: u64 = (1 << CELLS) - 1;
@@ -316,6 +318,14 @@ impl<R: Ruleset> Game for Pentago<R> {
     #[inline]
     fn random_move(&self, rng: &mut Rng) -> Move {
         self.nth_move(rng.below(self.move_count()))
+    }
+
+    #[inline]
+    fn rollout(&self, rng: &mut Rng) -> Rollout {
+        match self.outcome {
+            Some(outcome) => Rollout { outcome, plies: 0 },
+            None => rollout::rollout(self, rng),
+        }
     }
 
     #[inline]

@@ -28,6 +28,8 @@
 //! bits, `.` for an empty cell; the selected piece or `-`; the side to move, `w` or `b`. The pool is what is
 //! left.
 
+mod rollout;
+
 use std::fmt;
 use std::marker::PhantomData;
 use std::str::FromStr;
@@ -35,7 +37,7 @@ use std::str::FromStr;
 use super::bits::{bits, nth_bit};
 use super::text::{self, CellName};
 use super::{Ruleset, Spec};
-use crate::game::{About, Game, MoveList, Notation, Outcome, PositionError, Role, Side};
+use crate::game::{About, Game, MoveList, Notation, Outcome, PositionError, Rng, Role, Rollout, Side};
 
 const CELLS: usize = 16;
 const ALL: u16 = u16::MAX;
@@ -236,8 +238,16 @@ impl<R: Ruleset> Game for Quarto<R> {
     }
 
     #[inline]
-    fn random_move(&self, rng: &mut crate::game::Rng) -> Move {
+    fn random_move(&self, rng: &mut Rng) -> Move {
         self.nth_move(rng.below(self.move_count()))
+    }
+
+    #[inline]
+    fn rollout(&self, rng: &mut Rng) -> Rollout {
+        match self.outcome {
+            Some(outcome) => Rollout { outcome, plies: 0 },
+            None => rollout::rollout(self, rng),
+        }
     }
 
     #[inline]

@@ -31,6 +31,8 @@
 //! to 4 with `/` between, in each the columns from 1 to 4, `x` and `o` for marks and a number for that many
 //! blanks; the team to move; the choices it has made in this turn, in order, or `-`.
 
+mod rollout;
+
 use std::fmt;
 use std::marker::PhantomData;
 use std::str::FromStr;
@@ -38,7 +40,7 @@ use std::str::FromStr;
 use super::bits::{bits, nth_bit};
 use super::text;
 use super::{Ruleset, Spec};
-use crate::game::{About, Game, MoveList, Notation, Outcome, PositionError, Rng, Role, Side};
+use crate::game::{About, Game, MoveList, Notation, Outcome, PositionError, Rng, Role, Rollout, Side};
 
 const CELLS: usize = 64;
 
@@ -289,6 +291,14 @@ impl<R: Ruleset> Game for Qubic<R> {
     #[inline]
     fn random_move(&self, rng: &mut Rng) -> Move {
         self.nth_move(rng.below(self.move_count()))
+    }
+
+    #[inline]
+    fn rollout(&self, rng: &mut Rng) -> Rollout {
+        match self.outcome {
+            Some(outcome) => Rollout { outcome, plies: 0 },
+            None => rollout::rollout(self, rng),
+        }
     }
 
     #[inline]

@@ -10,16 +10,16 @@ use quintet::knowledge::RulesOnly;
 use quintet::search::{Budget, Search, SearchConfig};
 
 const SIGNATURES: [(&str, &str, u64); 10] = [
-    ("quarto", "spec", 0xef2c_a7a3_b0c4_dbd6),
-    ("quarto", "ggp", 0xd632_9c89_6935_29e7),
-    ("qubic", "spec", 0x45c8_085f_8df1_c188),
-    ("qubic", "ggp", 0x991f_4aee_5d7a_f616),
-    ("gomoku", "spec", 0xb6d7_e5d5_64fd_d5e2),
-    ("gomoku", "ggp", 0x7d4a_430d_130c_ccd1),
-    ("pentago", "spec", 0xede5_711f_2764_93e3),
-    ("pentago", "ggp", 0xcaef_6c95_c19b_047b),
-    ("krk", "spec", 0x2275_d8a3_2332_b2ca),
-    ("krk", "ggp", 0x6803_6086_9147_ea6c),
+    ("quarto", "spec", 0xd6ce_b2b2_5d44_45e1),
+    ("quarto", "ggp", 0xbbd3_db0d_05da_20dd),
+    ("qubic", "spec", 0xa797_cba9_803b_3a99),
+    ("qubic", "ggp", 0x125a_76eb_f514_9c2e),
+    ("gomoku", "spec", 0xd222_8136_15a7_f201),
+    ("gomoku", "ggp", 0xc165_7665_32f5_9594),
+    ("pentago", "spec", 0x5889_405e_15a4_0469),
+    ("pentago", "ggp", 0xe975_7d57_e5df_e3b7),
+    ("krk", "spec", 0xab0c_cd72_fdfc_d720),
+    ("krk", "ggp", 0x1254_4bb2_d123_e10c),
 ];
 
 struct Signature;
