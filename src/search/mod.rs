@@ -54,6 +54,7 @@ use rayon::prelude::*;
 
 pub use config::{Budget, SearchConfig, SearchError};
 pub use report::{Candidate, Report};
+use select::Ucb1;
 use tree::{Policy, Tree};
 
 use crate::game::{Game, MAX_MOVES};
@@ -121,7 +122,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
 
         let deadline = budget.time_limit().map(|time| start + time);
         let workers = rayon::current_num_threads().clamp(1, count);
-        let policy = Policy { knowledge: &self.knowledge, exploration: self.config.exploration };
+        let policy = Policy { knowledge: &self.knowledge, ucb1: Ucb1::new(self.config.exploration) };
         if workers == 1 {
             grow(&mut self.trees, &policy, deadline);
         } else {

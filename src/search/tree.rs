@@ -2,7 +2,7 @@
 
 use super::SearchError;
 use super::pool::{Node, Pool, ROOT};
-use super::select::ucb1;
+use super::select::Ucb1;
 use crate::game::{Game, MoveList, Outcome, Rng};
 use crate::knowledge::Knowledge;
 
@@ -24,8 +24,7 @@ pub(super) struct Tree<G: Game> {
 #[derive(Debug)]
 pub(super) struct Policy<'a, K> {
     pub(super) knowledge: &'a K,
-    /// The constant of UCB1.
-    pub(super) exploration: f32,
+    pub(super) ucb1: Ucb1,
 }
 
 /// No tree does more iterations, so that a node's counts fit.
@@ -99,7 +98,7 @@ impl<G: Game> Tree<G> {
                 // There is no memory to expand this node: sample it again.
                 break knowledge.rollout(&position, &mut self.rng).outcome;
             }
-            let offset = ucb1(self.pool.children(at), self.pool.node(at).visits, policy.exploration);
+            let offset = policy.ucb1.select(self.pool.children(at), self.pool.node(at).visits);
             path_hash = extend_hash(path_hash, offset);
             at = self.pool.child(at, offset);
             position.apply(self.pool.node(at).mv());
