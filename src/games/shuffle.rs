@@ -30,7 +30,8 @@ static IN_BYTE: [[u8; 8]; 256] = {
     table
 };
 
-/// The number of set bits of each byte: quicker looked up than counted on a processor without an instruction for it.
+/// The number of set bits of each byte: quicker looked up than counted on a processor without an instruction
+/// for it.
 static BITS_IN_BYTE: [u8; 256] = {
     let mut table = [0; 256];
     let mut byte = 0;
@@ -74,12 +75,14 @@ impl Shuffle {
         self.cells[n % ROOM]
     }
 
-    /// Puts the next `CHUNK` places from `from` on in order: every order of the cells that are left is equally likely.
+    /// Puts the next `CHUNK` places from `from` on in order: every order of the cells that are left is
+    /// equally likely.
     ///
-    /// This is the shuffle of Fisher and Yates with several draws from one random number: Brackett-Rozinsky and Lemire,
-    /// "Batched ranged random integer generation", 2024. Multiplying a random word by a bound leaves the draw in the high half and a
-    /// new random word in the low half; the word is rejected as a whole if what is left at the end is below 2^64 modulo the
-    /// product of the bounds, so every combination of draws is exactly equally likely.
+    /// This is the shuffle of Fisher and Yates with several draws from one random number: Brackett-Rozinsky
+    /// and Lemire, "Batched ranged random integer generation", 2024. Multiplying a random word by a bound
+    /// leaves the draw in the high half and a new random word in the low half; the word is rejected as a
+    /// whole if what is left at the end is below 2^64 modulo the product of the bounds, so every combination
+    /// of draws is exactly equally likely.
     #[inline]
     pub(super) fn draw<const CHUNK: usize>(&mut self, from: usize, rng: &mut Rng) {
         let left = self.len - from;
@@ -87,8 +90,8 @@ impl Shuffle {
         let mut draws = [0; CHUNK];
         if left >= CHUNK {
             word = multiply(word, left, &mut draws);
-            // No bound is above 2^7, so neither is the product above that to the power of the draws: mostly, a comparison with
-            // a constant rules a rejection out.
+            // No bound is above 2^7, so neither is the product above that to the power of the draws: mostly,
+            // a comparison with a constant rules a rejection out.
             const { assert!(7 * CHUNK < 64 && ROOM <= 1 << 7) };
             if word >> (7 * CHUNK) == 0 {
                 Self::reject(word, left, &mut draws, rng);

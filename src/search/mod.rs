@@ -15,8 +15,8 @@
 //! w / n + c · sqrt(ln N / n)
 //! ```
 //!
-//! with rewards from 0 to 1, from the point of view of the side that chooses. UCB1 proper has *c* = √2; a
-//! smaller constant is better in practice.
+//! with rewards from 0 to 1, from the point of view of the side that chooses, and *N* rounded down to ten
+//! significant bits. UCB1 proper has *c* = √2; a smaller constant is better in practice.
 //!
 //! *First-play rule*: a move that has not been tried comes before any that has; which one is next depends on
 //! the path and the tree's random stream, or on the [knowledge](crate::knowledge) if it has priors.

@@ -10,30 +10,46 @@ use super::pool::Node;
 pub(super) struct Ucb1 {
     /// 1 / √n.
     inverse_roots: [f32; TABLED],
-    /// c · √(ln N).
-    scales: [f32; TABLED],
-    exploration: f32,
+    /// c · √(ln N), for N with at most [`SIGNIFICANT`] significant bits, by [`scale_index`].
+    scales: Vec<f32>,
 }
 
-/// Most nodes have fewer visits; the two tables together fit a quarter of a first-level cache.
+/// Most nodes have fewer visits.
 const TABLED: usize = 1024;
+
+/// N is rounded down to so many significant bits. That changes √(ln N) by less than one part in 5,000, and
+/// all children of a node alike.
+const SIGNIFICANT: u32 = 10;
+
+/// The place of N = `visits` in the table of scales: the exponent and the leading bits, which is how a float
+/// begins.
+#[inline]
+fn scale_index(visits: u32) -> usize {
+    ((visits as f32).to_bits() >> (f32::MANTISSA_DIGITS - SIGNIFICANT)) as usize - scale_base()
+}
+
+/// Where the float 1.0 would be.
+const fn scale_base() -> usize {
+    (1_f32.to_bits() >> (f32::MANTISSA_DIGITS - SIGNIFICANT)) as usize
+}
 
 impl Ucb1 {
     pub(super) fn new(exploration: f32) -> Self {
         Self {
             inverse_roots: std::array::from_fn(|n| inverse_root(n as u32)),
-            scales: std::array::from_fn(|n| scale(n.max(1) as u32, exploration)),
-            exploration,
+            scales: (0..=scale_index(u32::MAX))
+                .map(|index| {
+                    f32::from_bits(((index + scale_base()) as u32) << (f32::MANTISSA_DIGITS - SIGNIFICANT))
+                })
+                .map(|visits| exploration * ln(visits).sqrt())
+                .collect(),
         }
     }
 
     /// The offset of the child to go on with, among children that all have been visited.
     #[inline]
     pub(super) fn select<M>(&self, children: &[Node<M>], parent_visits: u32) -> usize {
-        let scale = match self.scales.get(parent_visits as usize) {
-            Some(&scale) => scale,
-            None => scale(parent_visits, self.exploration),
-        };
+        let scale = self.scales[scale_index(parent_visits)];
         let mut best = 0;
         let mut best_score = f32::NEG_INFINITY;
         for (offset, child) in children.iter().enumerate() {
@@ -51,25 +67,18 @@ impl Ucb1 {
     }
 }
 
-/// c · √(ln N).
-#[inline]
-fn scale(parent_visits: u32, exploration: f32) -> f32 {
-    exploration * ln(parent_visits).sqrt()
-}
-
 /// 1 / √n.
 #[inline]
 fn inverse_root(n: u32) -> f32 {
     1.0 / (n as f32).sqrt()
 }
 
-/// The natural logarithm of `n` (at least 1), within a few units of the last place.
+/// The natural logarithm of `n`, a number of at least 1, within a few units of the last place.
 ///
 /// With n = m · 2^e and m from √½ to √2, ln n = e · ln 2 + 2 · artanh((m − 1) / (m + 1)), by five terms of
 /// the series.
-#[inline]
-fn ln(n: u32) -> f32 {
-    let bits = (n as f32).to_bits();
+fn ln(n: f32) -> f32 {
+    let bits = n.to_bits();
     // Subtracting the bits of √½ first makes the exponent field count up from there.
     let above = bits - std::f32::consts::FRAC_1_SQRT_2.to_bits();
     let exponent = above >> 23;
@@ -90,9 +99,23 @@ mod tests {
         for n in
             (1..5_000).chain((0..32).flat_map(|e| [1_u32 << e, (1 << e) + (1 << e >> 1)])).chain([u32::MAX])
         {
-            let exact = f64::from(n as f32).ln();
+            let n = n as f32;
+            let exact = f64::from(n).ln();
             let error = (f64::from(ln(n)) - exact).abs();
             assert!(error <= 4e-7 * exact.max(0.25), "ln {n}: {} for {exact}", ln(n));
+        }
+    }
+
+    #[test]
+    fn the_table_of_scales_is_right_to_one_part_in_five_thousand() {
+        let ucb1 = Ucb1::new(0.7);
+        for n in (2..5_000)
+            .chain((12..32).flat_map(|e| [(1_u32 << e) - 1, 1 << e, 3 << (e - 1)]))
+            .chain([u32::MAX])
+        {
+            let exact = 0.7 * f64::from(n).ln().sqrt();
+            let found = f64::from(ucb1.scales[scale_index(n)]);
+            assert!((found - exact).abs() <= 2e-4 * exact, "{n}: {found} for {exact}");
         }
     }
 }

@@ -10,14 +10,14 @@ use quintet::knowledge::RulesOnly;
 use quintet::search::{Budget, Search, SearchConfig};
 
 const SIGNATURES: [(&str, &str, u64); 10] = [
-    ("quarto", "spec", 0xd6ce_b2b2_5d44_45e1),
-    ("quarto", "ggp", 0xbbd3_db0d_05da_20dd),
-    ("qubic", "spec", 0xa797_cba9_803b_3a99),
-    ("qubic", "ggp", 0x125a_76eb_f514_9c2e),
-    ("gomoku", "spec", 0xd222_8136_15a7_f201),
-    ("gomoku", "ggp", 0xc165_7665_32f5_9594),
-    ("pentago", "spec", 0x5889_405e_15a4_0469),
-    ("pentago", "ggp", 0xe975_7d57_e5df_e3b7),
+    ("quarto", "spec", 0xec6b_d293_0651_d827),
+    ("quarto", "ggp", 0x34c7_394c_a310_5fb8),
+    ("qubic", "spec", 0xdb4f_3ebd_0d07_83bd),
+    ("qubic", "ggp", 0x2b6a_ffd6_eae6_5eae),
+    ("gomoku", "spec", 0x9bf9_2709_510b_0330),
+    ("gomoku", "ggp", 0xdefe_6f7e_6e03_541e),
+    ("pentago", "spec", 0x1918_e9b3_72bc_592f),
+    ("pentago", "ggp", 0x3544_4cb8_46cd_499a),
     ("krk", "spec", 0xab0c_cd72_fdfc_d720),
     ("krk", "ggp", 0x1254_4bb2_d123_e10c),
 ];

@@ -1,9 +1,10 @@
 //! Fast rollouts of Gomoku.
 //!
-//! After the set-up a random game is a random order of the empty cells, the colours taking turns. It ends when the first run of the winning
-//! length is complete, with nothing of its colour beyond its ends *at that time*. So no stone has to be looked at when it is
-//! placed: the order is drawn for a good part of the board at once, and then the windows that one colour fills are found with a few
-//! shifts of the whole board, and for each the time at which its last stone came.
+//! After the set-up a random game is a random order of the empty cells, the colours taking turns. It ends
+//! when the first run of the winning length is complete, with nothing of its colour beyond its ends *at that
+//! time*. So no stone has to be looked at when it is placed: the order is drawn for a good part of the board
+//! at once, and then the windows that one colour fills are found with a few shifts of the whole board, and
+//! for each the time at which its last stone came.
 
 use super::{ALL, BLACK, CELLS, Gomoku, PLAY, ROOM, STEPS, WHITE};
 use crate::game::{Game, Outcome, Rng, Rollout};
@@ -13,7 +14,8 @@ use crate::games::shuffle::Shuffle;
 /// The time of a cell that is empty so far: its high bit tells it from all others.
 const NEVER: u8 = 0xFF;
 
-/// The time of each cell's stone. Black's times are even, white's are odd; the stones that were there from the start have 0 and 1.
+/// The time of each cell's stone. Black's times are even, white's are odd; the stones that were there from
+/// the start have 0 and 1.
 struct Times([u8; 128]);
 
 impl Times {
@@ -36,7 +38,8 @@ impl Times {
     }
 }
 
-/// `STARTS[direction]`: the cells from which a window of five or six cells along that direction stays on the board.
+/// `STARTS[direction]`: the cells from which a window of five or six cells along that direction stays on the
+/// board.
 const fn starts(length: usize) -> [u128; 4] {
     let mut table = [0; 4];
     let mut direction = 0;
@@ -56,7 +59,8 @@ const fn starts(length: usize) -> [u128; 4] {
 impl<R: Ruleset> Gomoku<R> {
     const STARTS: [u128; 4] = starts(Self::WINNING);
 
-    /// The time at which the first line of one colour, whose stones are `stones`, is complete; [`NEVER`] if none is.
+    /// The time at which the first line of one colour, whose stones are `stones`, is complete; [`NEVER`] if
+    /// none is.
     #[inline]
     fn first_line(stones: u128, times: &Times) -> u8 {
         let mut first = NEVER;

@@ -1,6 +1,7 @@
 //! Fast rollouts of KRK.
 //!
-//! There are few placements of three pieces, so all of them are laid out as a graph, and a rollout is a random walk on it.
+//! There are few placements of three pieces, so all of them are laid out as a graph, and a rollout is a
+//! random walk on it.
 
 use std::sync::LazyLock;
 
@@ -13,8 +14,8 @@ const PLACEMENTS: usize = 2 * CELLS * CELLS * CELLS;
 
 /// The placements and where their moves lead.
 struct Graph {
-    /// For each placement, where its moves start in `next` (from bit 8 on), and in the low bits the number of moves or, if that is 0,
-    /// [`MATE`] or not.
+    /// For each placement, where its moves start in `next` (from bit 8 on), and in the low bits the number of
+    /// moves or, if that is 0, [`MATE`] or not.
     moves: Vec<u32>,
     next: Vec<u16>,
 }

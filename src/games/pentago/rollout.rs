@@ -1,16 +1,17 @@
 //! Fast rollouts of Pentago.
 //!
-//! Turning a quadrant moves its stones, and a table would have to move them for both colours. Instead the stones stay where they are, under
-//! labels, and a quadrant only remembers how far it has been turned: a random empty cell is a random empty label, so the order in
-//! which labels get stones is a random permutation, and a table tells for each quadrant, turn and set of labels which lines it fills.
+//! Turning a quadrant moves its stones, and a table would have to move them for both colours. Instead the
+//! stones stay where they are, under labels, and a quadrant only remembers how far it has been turned: a
+//! random empty cell is a random empty label, so the order in which labels get stones is a random
+//! permutation, and a table tells for each quadrant, turn and set of labels which lines it fills.
 
 use super::{FILLED, Pentago, TURNED, quadrant_of};
 use crate::game::{Outcome, Rng, Rollout, Side};
 use crate::games::Ruleset;
 use crate::games::shuffle::Shuffle;
 
-/// `FILLED_TURNED[quadrant][turns][labels]`: the lines that these labels of a quadrant fill after so many quarter turns
-/// clockwise; see [`FILLED`].
+/// `FILLED_TURNED[quadrant][turns][labels]`: the lines that these labels of a quadrant fill after so many
+/// quarter turns clockwise; see [`FILLED`].
 static FILLED_TURNED: [[[u32; 512]; 4]; 4] = {
     let mut table = [[[0; 512]; 4]; 4];
     let mut quadrant = 0;
@@ -34,8 +35,8 @@ static FILLED_TURNED: [[[u32; 512]; 4]; 4] = {
 /// `ONLY[quadrant]`: a mask for each quadrant, all ones for that one.
 static ONLY: [[u64; 4]; 4] = [[!0, 0, 0, 0], [0, !0, 0, 0], [0, 0, !0, 0], [0, 0, 0, !0]];
 
-/// The board of a rollout. It fits the registers: a table of the four quadrants in memory, written at a place that is only just known and
-/// read as a whole right after, would make every ply wait for the one before.
+/// The board of a rollout. It fits the registers: a table of the four quadrants in memory, written at a place
+/// that is only just known and read as a whole right after, would make every ply wait for the one before.
 #[derive(Clone, Copy)]
 struct Board {
     /// The labels with a red and with a black stone.

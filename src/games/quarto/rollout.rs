@@ -1,8 +1,9 @@
 //! Fast rollouts of Quarto.
 //!
-//! A random game is a random order of the empty cells and, independent of it, a random order of the pieces. Played on past its end, it
-//! fills the board; the game is over as soon as the first of the lines that share a bit is full, and the time of that is the
-//! latest time of its four cells. So nothing has to be looked at move by move.
+//! A random game is a random order of the empty cells and, independent of it, a random order of the pieces.
+//! Played on past its end, it fills the board; the game is over as soon as the first of the lines that share
+//! a bit is full, and the time of that is the latest time of its four cells. So nothing has to be looked at
+//! move by move.
 
 use super::{CELLS, LANES, LINES, Quarto, SPREAD, has_zero_lane};
 use crate::game::{Outcome, Rng, Rollout};

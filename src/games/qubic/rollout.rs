@@ -1,8 +1,8 @@
 //! Fast rollouts of Qubic.
 //!
-//! The blank cells are kept in an order of their own, 16 × row + 4 × column + level, so that the cells of a row are 16 neighbouring bits and
-//! those of a row and column four. The values that are legal for a choice then come out of a few shifts as a mask of four bits, and a
-//! table picks one of them.
+//! The blank cells are kept in an order of their own, 16 × row + 4 × column + level, so that the cells of a
+//! row are 16 neighbouring bits and those of a row and column four. The values that are legal for a choice
+//! then come out of a few shifts as a mask of four bits, and a table picks one of them.
 
 use super::{CELLS, LINES_THROUGH, Qubic, coordinates, side};
 use crate::game::{Game, Outcome, Rng, Rollout};
@@ -16,8 +16,8 @@ const LANES: u64 = 0x0001_0001_0001_0001;
 /// Every number of values from 1 to 4 divides this.
 const PICKS: u64 = 12;
 
-/// `PICK[values][n]`: the `n`-th of the values in a mask of four bits, counted round and round; with `n` uniform below
-/// [`PICKS`] each is equally likely.
+/// `PICK[values][n]`: the `n`-th of the values in a mask of four bits, counted round and round; with `n`
+/// uniform below [`PICKS`] each is equally likely.
 static PICK: [[u8; PICKS as usize]; 16] = {
     let mut table = [[0; PICKS as usize]; 16];
     let mut values = 1;
@@ -94,12 +94,14 @@ const fn groups(bits: u64) -> u64 {
     gather_groups((pairs | pairs >> 1) & 0x1111)
 }
 
-/// Chooses the coordinates of a cell of `blank`, starting with axis `first`, with one of [`PICKS`] for each choice.
+/// Chooses the coordinates of a cell of `blank`, starting with axis `first`, with one of [`PICKS`] for each
+/// choice.
 #[inline]
 fn choose(blank: u64, first: u8, picks: [usize; 3]) -> u64 {
     let pick = |values: u64, n: usize| u64::from(PICK[values as usize & 15][picks[n] % PICKS as usize]);
-    // Mostly all four values are legal. With a branch that says so the processor goes on with the value before it knows the board;
-    // the black box keeps the compiler from joining the two ways into one without a branch.
+    // Mostly all four values are legal. With a branch that says so the processor goes on with the value
+    // before it knows the board; the black box keeps the compiler from joining the two ways into one without
+    // a branch.
     let pick_mostly_any = |values: u64, n: usize| {
         if values == 15 { (picks[n] & 3) as u64 } else { std::hint::black_box(pick(values, n)) }
     };
