@@ -65,9 +65,10 @@ pub fn run(
     let next = AtomicUsize::new(0);
     let abort = AtomicBool::new(false);
     let stopped = || stop.load(Ordering::Relaxed) || abort.load(Ordering::Relaxed);
-    // Each worker has threads of its own for the trees of its engines, so that no search waits for another
-    // game's.
-    let threads = tournament.threads();
+    // Each worker has threads of its own for the trees of its engines, so that no search waits for
+    // another game's. Trees beyond the number of cores take turns on them.
+    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
+    let threads = tournament.threads().min(cores);
     let pools = (0..concurrency.min(schedule.len()))
         .map(|_| rayon::ThreadPoolBuilder::new().num_threads(threads).build())
         .collect::<Result<Vec<_>, _>>()?;

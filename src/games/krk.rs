@@ -173,6 +173,8 @@ impl<R: Ruleset> Krk<R> {
     }
 
     /// The outcome as the rules define it for a position.
+    ///
+    /// White always has a move where black is not stuck: so it is in all placements, as a test shows.
     #[inline]
     fn judge(&self) -> Option<Outcome> {
         let king = 1 << self.black_king;
@@ -180,7 +182,7 @@ impl<R: Ruleset> Krk<R> {
             let guarded = !R::IS_GGP && NEXT_TO[usize::from(self.white_king)] & king != 0;
             let in_check = guarded || self.attacked() & king != 0;
             Some(Outcome::Win(if in_check { Side::First } else { Side::Second }))
-        } else if self.step >= Self::LAST_STEP || self.white_to_move && self.white_moves() == [0; 2] {
+        } else if self.step >= Self::LAST_STEP {
             Some(Outcome::Win(Side::Second))
         } else {
             None
@@ -369,7 +371,7 @@ impl<R: Ruleset> Notation for Krk<R> {
         text::draw_board((4, 4), |x, y| {
             let cell = 4 * y + x;
             let content = self.piece_on(cell).unwrap_or('.').to_string();
-            text::drawn(&content, mark.is_some_and(|mv| mv.to() == cell))
+            text::drawn(&content, mark.is_some_and(|mv| mv.from() == cell || mv.to() == cell))
         })
     }
 }

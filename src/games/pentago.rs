@@ -403,7 +403,8 @@ impl<R: Ruleset> FromStr for Pentago<R> {
         let [red, black] = wanted;
         let Some(ply) = ply else {
             let reason = format!("with {red} red and {black} black stones it can't be {mover:?} to {action}");
-            return Err(PositionError::new("board", reason));
+            let part = if red == black || red == black + 1 { "colour to move" } else { "board" };
+            return Err(PositionError::new(part, reason));
         };
         position.ply = ply;
         position.outcome = position.judge();
