@@ -390,20 +390,27 @@ impl<R: Ruleset> FromStr for Pentago<R> {
             }
         };
 
-        // Replay who placed when, to find the one ply number with these stones and this action.
+        // Replay who placed when, to find the plies with these stones and the one of them with this action.
         let wanted = position.stones.map(u64::count_ones);
         let mut placed = [0, 0];
-        let ply = (0..=Self::MAX_PLIES as u8).find(|&ply| {
-            let found = placed == wanted && Self::phase(ply) == (color, rotates);
+        let plies = (0..=Self::MAX_PLIES as u8).filter(|&ply| {
+            let found = placed == wanted;
             if let (by, false) = Self::phase(ply) {
                 placed[by] += 1;
             }
             found
         });
-        let [red, black] = wanted;
-        let Some(ply) = ply else {
+        let plies: Vec<u8> = plies.collect();
+        let Some(&ply) = plies.iter().find(|&&ply| Self::phase(ply) == (color, rotates)) else {
+            let [red, black] = wanted;
             let reason = format!("with {red} red and {black} black stones it can't be {mover:?} to {action}");
-            let part = if red == black || red == black + 1 { "colour to move" } else { "board" };
+            let part = if plies.iter().any(|&ply| Self::phase(ply).1 == rotates) {
+                "colour to move"
+            } else if !plies.is_empty() {
+                "place or rotate"
+            } else {
+                "board"
+            };
             return Err(PositionError::new(part, reason));
         };
         position.ply = ply;
