@@ -1,0 +1,241 @@
+//! `quintet arena`: matches, their records and their results.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::harness::{Run, VARIANTS, fields, keys, quintet, strings};
+
+/// Plays matches with `--json` and `--out`, and returns the results and the records.
+#[track_caller]
+fn play(args: &[&str]) -> (Value, Vec<Value>) {
+    let directory = tempfile::tempdir().expect("a temporary directory can be made");
+    let file = directory.path().join("games.jsonl");
+    let out = file.to_str().expect("the path is text");
+    let run = quintet([&["arena"], args, &["--json", "--out", out]].concat()).exits(0);
+    let last = run.stdout.lines().last().expect("there is a line");
+    let results: Value = serde_json::from_str(last).expect("the last line is JSON");
+    assert_eq!(fields(&results), "results");
+
+    let text = quintet(["replay", out]).succeeds_quietly().stdout;
+    assert!(text.ends_with(" 0 are wrong\n"), "{text}");
+    let content = fs::read_to_string(&file).expect("the records are there");
+    assert!(content.ends_with('\n'));
+    let records: Vec<Value> =
+        content.lines().map(|line| serde_json::from_str(line).expect("a record is JSON")).collect();
+
+    let replays = quintet(["replay", "--json", out]).succeeds_quietly().json_lines();
+    assert_eq!(replays.len(), records.len());
+    for (record, replay) in records.iter().zip(&replays) {
+        let end =
+            replay["steps"].as_array().and_then(|steps| steps.last()).expect("there is the start at least");
+        assert_eq!((&end["terminal"], &end["scores"]), (&json!(true), &record["scores"]), "{record}");
+    }
+    (results["results"].clone(), records)
+}
+
+const QUICK: [&str; 4] = ["--engine", "quick=uct:iterations=30,threads=1", "--engine", "random"];
+
+#[test]
+fn every_game_is_recorded_with_the_fields_that_programs_rely_on() {
+    let args = ["all", "--rules", "both", "--games", "2", "--concurrency", "1"];
+    let (_, records) = play(&[&args[..], &QUICK].concat());
+    assert_eq!(records.len(), 2 * VARIANTS.len());
+    for (game, rules) in VARIANTS {
+        let of_variant = |record: &&Value| record["game"] == game && record["rules"] == rules;
+        assert_eq!(records.iter().filter(of_variant).count(), 2, "{game} {rules}");
+    }
+    for record in &records {
+        for key in ["game", "rules", "opening", "moves", "seats", "scores", "seed", "end"] {
+            assert!(keys(record).contains(&key), "{key} in {record}");
+        }
+        assert!(record["seed"].is_u64(), "{record}");
+        assert_eq!(record["end"], "rules");
+        assert_eq!(keys(&record["seats"]), keys(&record["scores"]), "every role has a seat and a score");
+        let (opening, moves) = (strings(&record["opening"]), strings(&record["moves"]));
+        assert_eq!(opening.len(), 2, "{record}");
+        assert!(moves.starts_with(&opening), "{record}");
+    }
+}
+
+#[test]
+fn the_games_of_a_pair_have_one_opening_and_swapped_seats() {
+    let args = ["krk,qubic,quarto", "--rules", "both", "--games", "6", "--concurrency", "1"];
+    let (_, records) = play(&[&args[..], &QUICK].concat());
+    assert_eq!(records.len(), 36);
+    let mut openings = Vec::new();
+    for pair in records.chunks(2) {
+        for key in ["game", "rules", "opening"] {
+            assert_eq!(pair[0][key], pair[1][key], "{key} in a pair");
+        }
+        openings.push(pair[0]["opening"].clone());
+        let seats = [&pair[0]["seats"], &pair[1]["seats"]];
+        for role in keys(seats[0]) {
+            assert_ne!(seats[0][role], seats[1][role], "{role}");
+        }
+        for seats in seats {
+            let teams = if pair[0]["game"] == "qubic" {
+                [["xrow", "xcolumn", "xlevel"], ["orow", "ocolumn", "olevel"]]
+            } else {
+                [["white"; 3], ["black"; 3]]
+            };
+            for team in teams {
+                assert!(team.iter().all(|role| seats[role] == seats[team[0]]), "{seats}");
+            }
+            assert_ne!(seats[teams[0][0]], seats[teams[1][0]], "{seats}");
+        }
+    }
+    assert!(openings.iter().any(|opening| *opening != openings[0]), "the openings are drawn at random");
+}
+
+/// Wins, draws and losses of `a` against `b` in `records`.
+fn counts(records: &[Value], result: &Value) -> [u64; 3] {
+    let (a, b) = (&result["a"], &result["b"]);
+    let mut counts = [0; 3];
+    for record in records {
+        let seats = record["seats"].as_object().expect("seats by role");
+        let is_theirs = ["game", "rules"].iter().all(|key| record[key] == result[key])
+            && seats.values().all(|name| name == a || name == b);
+        if is_theirs {
+            let role = seats.iter().find(|(_, name)| *name == a).expect("they both take part").0;
+            match record["scores"][role].as_u64() {
+                Some(100) => counts[0] += 1,
+                Some(50) => counts[1] += 1,
+                _ => counts[2] += 1,
+            }
+        }
+    }
+    counts
+}
+
+#[test]
+fn the_results_are_those_of_the_recorded_games() {
+    let engines = [&QUICK[..], &["--engine", "uct:iterations=10,threads=1"]].concat();
+    let args = ["krk,quarto", "--rules", "both", "--games", "4", "--concurrency", "2"];
+    let (results, records) = play(&[&args[..], &engines].concat());
+    let results = results.as_array().expect("results are an array").clone();
+    assert_eq!(results.len(), 4 * 3, "every two engines meet in every game and ruleset");
+    assert_eq!(records.len(), 4 * 3 * 4);
+    for result in &results {
+        assert_eq!(fields(result), "a b draws elo game games losses rules score wins");
+        let number = |key: &str| result[key].as_u64().unwrap_or_else(|| panic!("{key} of {result}"));
+        let [wins, draws, losses] = ["wins", "draws", "losses"].map(number);
+        assert_eq!(counts(&records, result), [wins, draws, losses], "{result}");
+        assert_eq!(number("games"), 4);
+        assert_eq!(wins + draws + losses, 4);
+        let score = (wins as f64 + draws as f64 / 2.0) / 4.0;
+        assert_eq!(result["score"].as_f64(), Some(score), "{result}");
+        let elo: Vec<f64> =
+            result["elo"].as_array().expect("low, mid, high").iter().filter_map(Value::as_f64).collect();
+        assert!(elo.len() == 3 && elo.is_sorted(), "{result}");
+        assert_eq!((score > 0.5, score < 0.5), (elo[1] > 0.0, elo[1] < 0.0), "{result}");
+    }
+}
+
+#[test]
+fn the_table_has_a_row_for_each_match() {
+    let args = ["arena", "krk,quarto", "--games", "2"];
+    let run = quintet([&args[..], &QUICK].concat()).exits(0);
+    let rows: Vec<Vec<&str>> = run.stdout.lines().map(|line| line.split_whitespace().collect()).collect();
+    assert_eq!(rows[0][..6], ["game", "rules", "engine", "against", "games", "wins"], "{run}");
+    assert_eq!(rows[1][..5], ["krk", "spec", "quick", "random", "2"], "{run}");
+    assert_eq!(rows[2][..5], ["quarto", "spec", "quick", "random", "2"], "{run}");
+    assert_eq!(rows.len(), 3);
+}
+
+#[test]
+fn with_json_there_is_one_object_and_nothing_else() {
+    let run = quintet([&["arena", "krk", "--games", "2", "--json"], &QUICK[..]].concat()).exits(0);
+    assert_eq!(run.json()["results"][0]["games"], 2);
+}
+
+#[test]
+fn an_even_match_is_zero_elo_without_a_sign() {
+    // White mates in two from the start, and both engines see it.
+    let args = ["arena", "krk", "--games", "2", "--opening-plies", "0", "--concurrency", "1"];
+    let engines =
+        ["--engine", "a=uct:iterations=4000,threads=1", "--engine", "b=uct:iterations=4000,threads=1"];
+    let args = [&args[..], &engines].concat();
+    let json = quintet([&args[..], &["--json"]].concat()).exits(0);
+    let result = &json.json()["results"][0];
+    assert_eq!((&result["wins"], &result["losses"]), (&json!(1), &json!(1)), "{result}");
+    assert!(!json.stdout.contains("-0.0"), "{}", json.stdout);
+    let Run { stdout, stderr, .. } = quintet(args).exits(0);
+    for text in [stdout, stderr] {
+        assert!(!text.split_whitespace().any(|word| word == "-0"), "{text}");
+    }
+}
+
+/// The records by what makes them: everything but the order.
+fn by_text(records: &[Value]) -> BTreeMap<String, usize> {
+    let mut texts = BTreeMap::new();
+    for record in records {
+        *texts.entry(record.to_string()).or_default() += 1;
+    }
+    texts
+}
+
+#[test]
+fn games_at_the_same_time_are_the_games_one_after_the_other() {
+    for threads in ["1", "2"] {
+        let args = ["pentago,krk,qubic", "--rules", "both", "--games", "4", "--seed", "9"];
+        let engines =
+            ["--engine", "uct", "--engine", "uct:c=0.9", "--iterations", "40", "--threads", threads];
+        let played =
+            |concurrency: &str| play(&[&args[..], &engines, &["--concurrency", concurrency]].concat());
+        let (results, records) = played("1");
+        for concurrency in ["1", "2", "3"] {
+            let (other_results, other_records) = played(concurrency);
+            assert_eq!(
+                by_text(&other_records),
+                by_text(&records),
+                "{concurrency} games of {threads} threads at a time"
+            );
+            assert_eq!(other_results, results);
+        }
+    }
+}
+
+#[test]
+fn another_seed_makes_other_games() {
+    let played = |seed: &str| {
+        let (_, records) = play(&[&["quarto", "--games", "2", "--seed", seed], &QUICK[..]].concat());
+        records.into_iter().map(|mut record| record["moves"].take()).collect::<Vec<_>>()
+    };
+    assert_ne!(played("1"), played("2"));
+}
+
+#[test]
+fn the_same_engine_twice_gets_two_names() {
+    for (text, names) in [("random", ["random", "random#2"]), ("me=uct:iterations=5", ["me", "me#2"])] {
+        let (results, records) =
+            play(&["krk", "--games", "2", "--threads", "1", "--engine", text, "--engine", text]);
+        assert_eq!((&results[0]["a"], &results[0]["b"]), (&json!(names[0]), &json!(names[1])));
+        for record in records {
+            let seats = record["seats"].as_object().expect("seats by role");
+            assert!(names.iter().all(|name| seats.values().any(|seat| seat == name)), "{record}");
+        }
+    }
+}
+
+#[test]
+fn openings_are_as_long_as_asked_for() {
+    for plies in ["0", "5"] {
+        let (_, records) =
+            play(&[&["quarto", "--games", "2", "--opening-plies", plies], &QUICK[..]].concat());
+        for record in records {
+            assert_eq!(strings(&record["opening"]).len().to_string(), plies, "{record}");
+        }
+    }
+}
+
+#[test]
+fn openings_that_no_game_can_have_end_the_arena_with_a_message() {
+    for plies in ["40", "18446744073709551615"] {
+        let args = ["arena", "krk", "--games", "2", "--opening-plies", plies];
+        let run = quintet([&args[..], &QUICK].concat());
+        assert!(matches!(run.code, Some(1 | 2)), "{run}");
+        assert!(run.stderr.contains("error: ") && run.stderr.contains("opening"), "{run}");
+    }
+}

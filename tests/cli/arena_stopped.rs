@@ -1,0 +1,92 @@
+//! `quintet arena`, interrupted: what was played is not lost.
+
+#![cfg(unix)]
+
+use std::fs;
+use std::process::{Child, Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::harness::{PATIENCE, Run, command, quintet};
+
+/// Waits until `done` says so, and stops `child` if that takes too long.
+fn wait_until(child: &mut Child, mut done: impl FnMut(&mut Child) -> bool) {
+    let start = Instant::now();
+    while !done(child) {
+        if start.elapsed() > PATIENCE {
+            child.kill().expect("it can be stopped");
+            panic!("nothing has happened for {PATIENCE:?}");
+        }
+        sleep(Duration::from_millis(5));
+    }
+}
+
+/// Interrupts a match that would take hours after its first game, and returns how it ended and the records.
+fn interrupted(flags: &[&str]) -> (Run, Vec<Value>) {
+    let directory = tempfile::tempdir().expect("a temporary directory can be made");
+    let file = directory.path().join("games.jsonl");
+    let mut command = command();
+    command.args([
+        "arena",
+        "krk,quarto",
+        "--engine",
+        "quick=uct:iterations=500,threads=1",
+        "--engine",
+        "random",
+    ]);
+    command.args(["--games", "100000", "--concurrency", "2", "--out"]).arg(&file).args(flags);
+    let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+    let child = child.as_mut().expect("the binary starts");
+
+    wait_until(child, |child| {
+        assert!(child.try_wait().expect("it can be asked").is_none(), "it is still playing");
+        fs::read(&file).is_ok_and(|content| content.contains(&b'\n'))
+    });
+    let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(kill.expect("there is kill").success());
+    let mut status = None;
+    wait_until(child, |child| {
+        status = child.try_wait().expect("it can be asked");
+        status.is_some()
+    });
+    let read = |from: Option<&mut dyn std::io::Read>| {
+        let mut bytes = Vec::new();
+        from.expect("it is piped").read_to_end(&mut bytes).expect("it can be read");
+        bytes
+    };
+    let output = std::process::Output {
+        status: status.expect("it has ended"),
+        stdout: read(child.stdout.as_mut().map(|it| it as _)),
+        stderr: read(child.stderr.as_mut().map(|it| it as _)),
+    };
+    let run = Run::new(format!("{command:?}"), output).exits(130);
+
+    let path = file.to_str().expect("the path is text");
+    assert!(quintet(["replay", path]).succeeds_quietly().stdout.ends_with(" 0 are wrong\n"));
+    let content = fs::read_to_string(&file).expect("the records are there");
+    assert!(content.ends_with('\n'), "the last line is complete");
+    let records =
+        content.lines().map(|line| serde_json::from_str(line).expect("every line is JSON")).collect();
+    (run, records)
+}
+
+#[test]
+fn an_interrupted_match_keeps_its_games_and_prints_their_table() {
+    let (run, records) = interrupted(&[]);
+    let rows: Vec<Vec<&str>> = run.stdout.lines().map(|line| line.split_whitespace().collect()).collect();
+    assert_eq!(rows[0][..5], ["game", "rules", "engine", "against", "games"], "{run}");
+    assert_eq!(rows[1][..4], ["krk", "spec", "quick", "random"], "{run}");
+    assert_eq!(rows[1][4], records.len().to_string(), "{run}");
+    assert_eq!(rows[2][4], "0", "{run}");
+    assert!(run.stderr.contains(&format!("interrupted after {} of 200000 games", records.len())), "{run}");
+}
+
+#[test]
+fn an_interrupted_match_has_json_results_too() {
+    let (run, records) = interrupted(&["--json"]);
+    let results = run.json()["results"].take();
+    assert_eq!(results[0]["games"], records.len(), "{run}");
+    assert!(results[1]["score"].is_null() && results[1]["elo"].is_null(), "{run}");
+}

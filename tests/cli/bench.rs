@@ -1,0 +1,64 @@
+//! `quintet bench`: speeds, and a signature that does not depend on them.
+
+use serde_json::Value;
+
+use crate::harness::{VARIANTS, fields, quintet};
+
+fn bench(more: &[&str]) -> Vec<Value> {
+    quintet([&["bench", "--json"], more].concat()).succeeds_quietly().json_lines()
+}
+
+#[test]
+fn every_game_and_ruleset_has_a_line_with_the_fields_that_programs_rely_on() {
+    let lines = bench(&["--seconds", "0.01"]);
+    let listed: Vec<_> = lines.iter().map(|line| (line["game"].as_str(), line["rules"].as_str())).collect();
+    assert_eq!(listed, VARIANTS.map(|(game, rules)| (Some(game), Some(rules))));
+    for line in &lines {
+        let expected = "bytes_per_iteration bytes_per_node draws first_wins game iterations_per_s \
+                        plies_per_rollout rollouts_per_s rules signature";
+        assert_eq!(fields(line), expected);
+        let number = |key: &str| line[key].as_f64().unwrap_or_else(|| panic!("{key} of {line}"));
+        for key in [
+            "bytes_per_iteration",
+            "bytes_per_node",
+            "iterations_per_s",
+            "plies_per_rollout",
+            "rollouts_per_s",
+        ] {
+            assert!(number(key) > 0.0, "{key} of {line}");
+        }
+        assert!(number("first_wins") > 0.0 && number("draws") >= 0.0, "{line}");
+        assert!(number("first_wins") + number("draws") < 1.0, "{line}");
+        assert!(line["signature"].as_str().is_some_and(|text| !text.is_empty()), "{line}");
+    }
+}
+
+#[test]
+fn the_signature_is_the_same_in_every_run_and_another_for_another_game() {
+    let signatures = |args: &[&str]| -> Vec<Value> {
+        bench(args).into_iter().map(|mut line| line["signature"].take()).collect()
+    };
+    let first = signatures(&["--game", "krk", "--seconds", "0.05"]);
+    assert_eq!(first.len(), 2);
+    assert_ne!(first[0], first[1]);
+    assert_eq!(signatures(&["--game", "krk", "--seconds", "0.02"]), first);
+    assert_eq!(signatures(&["--game", "krk", "--rules", "ggp", "--seconds", "0.02"]), first[1..]);
+}
+
+#[test]
+fn the_text_is_a_table_with_the_same_signature() {
+    let args = ["--game", "krk", "--rules", "spec", "--seconds", "0.02"];
+    let text = quintet([&["bench"], &args[..]].concat()).succeeds_quietly().stdout;
+    let rows: Vec<Vec<&str>> = text.lines().map(|line| line.split_whitespace().collect()).collect();
+    assert_eq!(rows.len(), 2, "{text}");
+    assert_eq!((rows[0][0], rows[0][1], rows[1][0], rows[1][1]), ("game", "rules", "krk", "spec"), "{text}");
+    assert_eq!(rows[1].last().copied(), bench(&args)[0]["signature"].as_str(), "{text}");
+}
+
+#[test]
+fn seconds_that_are_no_time_are_refused() {
+    for seconds in ["0", "-1", "nan", "inf", "1e300", "soon", ""] {
+        let message = quintet(["bench", "--game", "krk", "--seconds", seconds]).refused();
+        assert!(message.contains("--seconds") || message.contains(seconds), "{message}");
+    }
+}

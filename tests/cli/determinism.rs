@@ -1,0 +1,56 @@
+//! The same question gets the same answer, whatever the machine has to spare.
+
+use std::num::NonZeroUsize;
+
+use serde_json::Value;
+
+use crate::harness::{VARIANTS, command, half_a_game, quintet, run, without_seconds};
+
+/// The answer to a query whose trees are grown by `cores` threads, without the time it took.
+fn answer(args: &[&str], cores: &str) -> Value {
+    let mut command = command();
+    command.args(args).env("RAYON_NUM_THREADS", cores);
+    without_seconds(run(command, "").succeeds_quietly().json())
+}
+
+#[test]
+fn the_cores_at_work_change_nothing_in_the_answer() {
+    for (game, rules) in VARIANTS {
+        let moves = half_a_game(game, rules).join(" ");
+        for threads in ["1", "2", "3", "5"] {
+            let args = ["suggest", game, "--rules", rules, "--moves", &moves, "--iterations", "1001"];
+            let args = [&args[..], &["--threads", threads, "--seed", "11", "--json"]].concat();
+            let first = answer(&args, "1");
+            assert_eq!(first["iterations"], 1001, "{game} {rules}");
+            for cores in ["1", "2", "3"] {
+                assert_eq!(answer(&args, cores), first, "{game} {rules}, {threads} threads on {cores} cores");
+            }
+        }
+    }
+}
+
+#[test]
+fn another_seed_makes_another_search() {
+    let differs = |&(game, rules): &(&str, &str)| {
+        let visits = |seed: &str| {
+            let args = ["suggest", game, "--rules", rules, "--iterations", "500", "--threads", "1"];
+            quintet([&args[..], &["--seed", seed, "--json"]].concat()).succeeds_quietly().json()["candidates"]
+                .take()
+        };
+        visits("1") != visits("18446744073709551615")
+    };
+    let differing = VARIANTS.iter().filter(|variant| differs(variant)).count();
+    assert!(differing >= 8, "the search differs in {differing} of 10 games and rulesets");
+}
+
+#[test]
+fn what_is_left_out_has_the_documented_defaults() {
+    let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get).to_string();
+    for game in ["quarto", "gomoku"] {
+        let bare = ["suggest", game, "--iterations", "2000", "--json"];
+        let full = ["--rules", "spec", "--seed", "0", "--threads", &cores, "--engine", "quintet"];
+        let [bare, full] = [bare.to_vec(), [&bare[..], &full].concat()]
+            .map(|args| without_seconds(quintet(args).succeeds_quietly().json()));
+        assert_eq!(bare, full);
+    }
+}

@@ -1,0 +1,218 @@
+//! What the tests share: running the binary, reading what it says, and the recorded games.
+
+use std::ffi::OsStr;
+use std::fmt;
+use std::fs;
+use std::process::{Command, Output};
+use std::time::Duration;
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+/// Every game in both rulesets.
+pub(crate) const VARIANTS: [(&str, &str); 10] = [
+    ("quarto", "spec"),
+    ("quarto", "ggp"),
+    ("qubic", "spec"),
+    ("qubic", "ggp"),
+    ("gomoku", "spec"),
+    ("gomoku", "ggp"),
+    ("pentago", "spec"),
+    ("pentago", "ggp"),
+    ("krk", "spec"),
+    ("krk", "ggp"),
+];
+
+/// A command that has not ended by then hangs. Nothing here takes a tenth of it.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
+
+/// The binary, in an environment in which nothing changes what it does.
+pub(crate) fn command() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_quintet"));
+    for name in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "RAYON_NUM_THREADS", "RUST_BACKTRACE"] {
+        command.env_remove(name);
+    }
+    command
+}
+
+/// Runs the binary with `args` and nothing on standard input.
+pub(crate) fn quintet<A: AsRef<OsStr>>(args: impl IntoIterator<Item = A>) -> Run {
+    quintet_reading("", args)
+}
+
+/// Runs the binary with `args` and `input` on standard input.
+pub(crate) fn quintet_reading<A: AsRef<OsStr>>(
+    input: impl Into<Vec<u8>>,
+    args: impl IntoIterator<Item = A>,
+) -> Run {
+    let mut command = command();
+    command.args(args);
+    run(command, input)
+}
+
+/// Runs `command` to its end, which has to come in time.
+pub(crate) fn run(command: Command, input: impl Into<Vec<u8>>) -> Run {
+    let name = format!("{command:?}");
+    let mut command = assert_cmd::Command::from_std(command);
+    Run::new(name, command.timeout(PATIENCE).write_stdin(input).output().expect("the binary starts"))
+}
+
+/// A command that has ended.
+pub(crate) struct Run {
+    command: String,
+    /// The exit status; `None` if a signal ended it.
+    pub(crate) code: Option<i32>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+impl fmt::Display for Run {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { command, code, stdout, stderr } = self;
+        write!(f, "{command}\nexit status: {code:?}\n--- stdout\n{stdout:.5000}\n--- stderr\n{stderr:.5000}")
+    }
+}
+
+impl Run {
+    #[track_caller]
+    pub(crate) fn new(command: String, output: Output) -> Self {
+        let text = |bytes| String::from_utf8(bytes).expect("the output is UTF-8");
+        let run = Self {
+            command,
+            code: output.status.code(),
+            stdout: text(output.stdout),
+            stderr: text(output.stderr),
+        };
+        assert!(!run.stderr.contains("panicked"), "{run}");
+        assert!(run.code.is_some(), "ended by a signal: {run}");
+        run
+    }
+
+    /// Checks the exit status.
+    #[track_caller]
+    pub(crate) fn exits(self, code: i32) -> Self {
+        assert_eq!(self.code, Some(code), "{self}");
+        self
+    }
+
+    /// Checks that all went well and that there was nothing to say about it on standard error.
+    #[track_caller]
+    pub(crate) fn succeeds_quietly(self) -> Self {
+        assert_eq!(self.stderr, "", "{self}");
+        self.exits(0)
+    }
+
+    /// Checks that the command was refused as wrong usage or input, and returns the message.
+    #[track_caller]
+    pub(crate) fn refused(self) -> String {
+        assert_eq!(self.stdout, "", "{self}");
+        assert!(self.stderr.starts_with("error: "), "{self}");
+        self.exits(2).stderr
+    }
+
+    /// Standard output, which has to be JSON objects, one a line.
+    #[track_caller]
+    pub(crate) fn json_lines(&self) -> Vec<Value> {
+        assert!(self.stdout.is_empty() || self.stdout.ends_with('\n'), "{self}");
+        let parse = |line: &str| -> Value {
+            let value = serde_json::from_str(line).unwrap_or_else(|error| panic!("{line}: {error}"));
+            assert!(Value::is_object(&value), "{line}");
+            value
+        };
+        self.stdout.lines().map(parse).collect()
+    }
+
+    /// Standard output, which has to be one JSON object on one line.
+    #[track_caller]
+    pub(crate) fn json(&self) -> Value {
+        let mut lines = self.json_lines();
+        assert_eq!(lines.len(), 1, "{self}");
+        lines.remove(0)
+    }
+}
+
+/// The strings of a JSON array.
+#[track_caller]
+pub(crate) fn strings(array: &Value) -> Vec<&str> {
+    let array = array.as_array().unwrap_or_else(|| panic!("not an array: {array}"));
+    array.iter().map(|item| item.as_str().unwrap_or_else(|| panic!("not a string: {item}"))).collect()
+}
+
+/// The keys of a JSON object, sorted.
+#[track_caller]
+pub(crate) fn keys(object: &Value) -> Vec<&str> {
+    let object = object.as_object().unwrap_or_else(|| panic!("not an object: {object}"));
+    let mut keys: Vec<&str> = object.keys().map(String::as_str).collect();
+    keys.sort_unstable();
+    keys
+}
+
+/// The same in one text, with spaces between.
+#[track_caller]
+pub(crate) fn fields(object: &Value) -> String {
+    keys(object).join(" ")
+}
+
+/// Takes out the only field of an answer that may differ from run to run.
+#[track_caller]
+pub(crate) fn without_seconds(mut answer: Value) -> Value {
+    let seconds = answer.as_object_mut().and_then(|fields| fields.shift_remove("seconds"));
+    let seconds = seconds.as_ref().and_then(Value::as_f64);
+    assert!(seconds.is_some_and(|seconds| seconds >= 0.0), "seconds of {answer}");
+    answer
+}
+
+/// What `replay --json` says about `record`, which has to be right.
+#[track_caller]
+pub(crate) fn replayed(record: &Value) -> Value {
+    quintet_reading(record.to_string(), ["replay", "--json", "-"]).succeeds_quietly().json()
+}
+
+/// The state after `moves`, as `replay --json` describes it.
+#[track_caller]
+pub(crate) fn state_after(game: &str, rules: &str, moves: &[String]) -> Value {
+    let steps = replayed(&json!({ "game": game, "rules": rules, "moves": moves }))["steps"].take();
+    steps.as_array().and_then(|steps| steps.last()).expect("there is the start at least").clone()
+}
+
+/// A recorded game, with the state before each move and the one after the last.
+#[derive(Debug, Clone, Deserialize)]
+pub(crate) struct Trace {
+    pub(crate) game: String,
+    pub(crate) rules: String,
+    pub(crate) moves: Vec<String>,
+    pub(crate) steps: Vec<Value>,
+}
+
+/// The file of the recorded games of a game and ruleset.
+pub(crate) fn trace_file(game: &str, rules: &str) -> String {
+    format!("{}/tests/data/traces/{game}-{rules}.jsonl", env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The recorded games of a game and ruleset.
+pub(crate) fn traces(game: &str, rules: &str) -> Vec<Trace> {
+    let path = trace_file(game, rules);
+    let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
+    let traces: Vec<Trace> = text
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("a line of a trace file is a trace"))
+        .collect();
+    assert!(!traces.is_empty(), "{path}");
+    traces
+}
+
+/// A recorded game that was played to its end.
+pub(crate) fn finished_trace(game: &str, rules: &str) -> Trace {
+    let trace =
+        traces(game, rules).into_iter().find(|trace| trace.steps[trace.moves.len()]["terminal"] == true);
+    trace.unwrap_or_else(|| panic!("no finished game of {game} {rules}"))
+}
+
+/// The moves that lead to the middle of a recorded game, to a position with a choice.
+pub(crate) fn half_a_game(game: &str, rules: &str) -> Vec<String> {
+    let Trace { mut moves, steps, .. } = finished_trace(game, rules);
+    let has_choice = |ply: &usize| steps[*ply]["legal"].as_array().is_some_and(|legal| legal.len() > 1);
+    let ply = (0..=moves.len() / 2).rev().find(has_choice).expect("there is a choice at the start");
+    moves.truncate(ply);
+    moves
+}

@@ -1,0 +1,18 @@
+//! Does the `quintet` command do what its users and other programs rely on? Every test runs the binary.
+
+mod analyze;
+mod analyze_wrong;
+mod arena;
+mod arena_files;
+mod arena_stopped;
+mod bench;
+mod determinism;
+mod games;
+mod harness;
+mod manual;
+mod replay;
+mod replay_wrong;
+mod suggest;
+mod suggest_positions;
+mod terminal;
+mod usage;

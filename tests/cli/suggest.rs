@@ -1,0 +1,146 @@
+//! `quintet suggest`: what it says, for people and for programs.
+
+use serde_json::{Value, json};
+
+use crate::harness::{VARIANTS, fields, half_a_game, quintet, replayed, state_after, strings};
+
+/// The start and a position in the middle of a game, of every game and ruleset.
+fn for_two_positions_of_each_game(check: impl Fn(&str, &str, &[String])) {
+    for (game, rules) in VARIANTS {
+        check(game, rules, &[]);
+        check(game, rules, &half_a_game(game, rules));
+    }
+}
+
+fn args(game: &str, rules: &str, moves: &[String]) -> Vec<String> {
+    let moves = moves.join(" ");
+    let search = ["--iterations", "400", "--threads", "2", "--seed", "3"];
+    let args = ["suggest", game, "--rules", rules, "--moves", &moves];
+    args.into_iter().chain(search).map(str::to_owned).collect()
+}
+
+fn json_answer(game: &str, rules: &str, moves: &[String]) -> Value {
+    let mut args = args(game, rules, moves);
+    args.push("--json".into());
+    quintet(args).succeeds_quietly().json()
+}
+
+#[test]
+fn the_json_answer_has_the_fields_that_programs_rely_on() {
+    for_two_positions_of_each_game(|game, rules, moves| {
+        let answer = json_answer(game, rules, moves);
+        let expected = "candidates game iterations move proven pv rules seconds to_move value";
+        assert_eq!(fields(&answer), expected);
+        assert_eq!((answer["game"].as_str(), answer["rules"].as_str()), (Some(game), Some(rules)));
+        assert_eq!(answer["to_move"], state_after(game, rules, moves)["to_move"]);
+        assert_eq!(answer["iterations"], 400);
+        for candidate in answer["candidates"].as_array().expect("candidates are an array") {
+            assert_eq!(fields(candidate), "move proven value visits");
+            let (visits, value) = (&candidate["visits"], candidate["value"].as_f64());
+            match value {
+                Some(value) => {
+                    let has_reason = *visits != 0 || !candidate["proven"].is_null();
+                    assert!((0.0..=100.0).contains(&value) && has_reason, "{candidate}");
+                }
+                None => assert!(candidate["value"].is_null() && *visits == 0, "{candidate}"),
+            }
+            let proven = candidate["proven"].as_f64();
+            assert!(proven.is_none() || proven == value, "{candidate}");
+            let allowed = [Value::Null, json!(0), json!(50), json!(100)];
+            assert!(allowed.contains(&candidate["proven"]), "{candidate}");
+        }
+        let best = &answer["candidates"][0];
+        for key in ["move", "value", "proven"] {
+            assert_eq!(answer[key], best[key], "{key} of the answer and of the best candidate");
+        }
+    });
+}
+
+#[test]
+fn the_candidates_are_the_legal_moves_and_their_visits_are_the_iterations() {
+    for_two_positions_of_each_game(|game, rules, moves| {
+        let answer = json_answer(game, rules, moves);
+        let candidates = answer["candidates"].as_array().expect("candidates are an array");
+        let visits: u64 =
+            candidates.iter().map(|it| it["visits"].as_u64().expect("visits are counted")).sum();
+        assert_eq!(answer["iterations"], visits, "{game} {rules}");
+        let mut tokens: Vec<_> = candidates.iter().map(|it| it["move"].clone()).collect();
+        tokens.sort_by(|a, b| a.as_str().cmp(&b.as_str()));
+        assert_eq!(Value::from(tokens), state_after(game, rules, moves)["legal"], "{game} {rules}");
+    });
+}
+
+#[test]
+fn the_principal_variation_starts_with_the_best_move_and_can_be_played() {
+    for_two_positions_of_each_game(|game, rules, moves| {
+        let answer = json_answer(game, rules, moves);
+        let line = strings(&answer["pv"]);
+        assert_eq!(Some(line[0]), answer["move"].as_str());
+        let moves: Vec<&str> = moves.iter().map(String::as_str).chain(line).collect();
+        assert_eq!(replayed(&json!({ "game": game, "rules": rules, "moves": moves }))["ok"], true);
+    });
+}
+
+#[test]
+fn the_text_draws_the_best_move_in_brackets_and_explains_it_in_a_table() {
+    for_two_positions_of_each_game(|game, rules, moves| {
+        let answer = json_answer(game, rules, moves);
+        let text = quintet(args(game, rules, moves)).succeeds_quietly().stdout;
+        let best = answer["move"].as_str().expect("a token");
+
+        let (head, rest) = text.split_once("\nposition: ").unwrap_or_else(|| panic!("no position: {text}"));
+        let to_move = answer["to_move"].as_str().expect("a role");
+        assert!(
+            head.lines().next().is_some_and(|line| line.contains(rules) && line.contains(to_move)),
+            "{text}"
+        );
+        assert!(head.contains('[') && head.contains(']'), "nothing is marked: {head}");
+
+        let mut table = rest.lines().skip_while(|line| !line.starts_with("move ")).map(str::split_whitespace);
+        let headings: Vec<&str> = table.next().unwrap_or_else(|| panic!("no table: {text}")).collect();
+        assert_eq!(headings, ["move", "visits", "share", "score", "proven"]);
+        let candidates = answer["candidates"].as_array().expect("candidates are an array");
+        let rows: Vec<Vec<&str>> =
+            table.map(Iterator::collect).take_while(|row: &Vec<_>| !row.is_empty()).collect();
+        let (rows, more) = match rows.split_last() {
+            Some((last, rows)) if last[0] == "…" => (rows, last[2].parse().expect("a number")),
+            _ => (&rows[..], 0_usize),
+        };
+        assert_eq!(rows.len() + more, candidates.len(), "{text}");
+        for (row, candidate) in rows.iter().zip(candidates) {
+            assert_eq!(Some(row[0]), candidate["move"].as_str(), "{text}");
+            assert_eq!(row[1].replace(',', ""), candidate["visits"].to_string(), "{text}");
+        }
+
+        let line = |start: &str| {
+            let line = text.lines().find_map(|line| line.strip_prefix(start));
+            line.unwrap_or_else(|| panic!("no {start}: {text}")).trim()
+        };
+        assert_eq!(line("best move:").split_whitespace().next(), Some(best), "{text}");
+        assert_eq!(line("principal variation:"), strings(&answer["pv"]).join(" "), "{text}");
+    });
+}
+
+#[test]
+fn a_proven_win_is_told_as_one() {
+    let args = ["suggest", "krk", "--moves", "Kc1-b2 ka4-b4", "--iterations", "1000", "--threads", "1"];
+    let answer = quintet(args.into_iter().chain(["--json"])).succeeds_quietly().json();
+    assert_eq!((&answer["move"], &answer["proven"]), (&json!("Rd1-d4"), &json!(100)), "{answer}");
+    assert_eq!(answer["value"].as_f64(), Some(100.0), "{answer}");
+    let text = quintet(args).succeeds_quietly().stdout;
+    let row = text.lines().find(|line| line.starts_with("Rd1-d4"));
+    assert!(row.is_some_and(|row| row.ends_with("win")), "{text}");
+}
+
+#[test]
+fn a_random_engine_answers_with_a_legal_move_that_its_seed_decides() {
+    let answer = |seed: &str| {
+        let args = ["suggest", "gomoku", "--engine", "random", "--json", "--seed", seed];
+        quintet(args).succeeds_quietly().json()
+    };
+    let legal = &state_after("gomoku", "spec", &[])["legal"];
+    let moves: Vec<Value> = (0..5).map(|seed| answer(&seed.to_string())["move"].clone()).collect();
+    assert!(moves.iter().all(|mv| legal.as_array().is_some_and(|legal| legal.contains(mv))), "{moves:?}");
+    assert!(moves.iter().any(|mv| *mv != moves[0]), "{moves:?}");
+    assert_eq!(answer("4")["move"], moves[4]);
+}

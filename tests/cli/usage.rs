@@ -1,0 +1,182 @@
+//! Wrong usage and wrong input: exit status 2, a message that helps, and nothing on standard output.
+
+use crate::harness::{VARIANTS, half_a_game, quintet, state_after, strings};
+
+/// Checks that each of `cases` is refused with a message that has all its parts.
+#[track_caller]
+fn are_refused(cases: &[(&[&str], &[&str])]) {
+    for (args, parts) in cases {
+        let message = quintet(*args).refused();
+        for part in *parts {
+            assert!(message.contains(part), "{args:?}: no {part:?} in {message}");
+        }
+    }
+}
+
+const GAMES: [&str; 5] = ["quarto", "qubic", "gomoku", "pentago", "krk"];
+
+#[test]
+fn an_unknown_name_is_refused_with_the_known_ones() {
+    are_refused(&[
+        (&["suggest", "chess"], &[&["\"chess\""][..], &GAMES].concat()),
+        (&["suggest", "KRK"], &[&["\"KRK\""][..], &GAMES].concat()),
+        (&["suggest", "krk", "--rules", "house"], &["\"house\"", "spec", "ggp"]),
+        (
+            &["arena", "krk,chess", "--engine", "uct", "--engine", "uct"],
+            &[&["chess", "all"][..], &GAMES].concat(),
+        ),
+        (&["arena", "krk,", "--engine", "uct", "--engine", "uct"], &GAMES),
+        (
+            &["arena", "krk", "--rules", "none", "--engine", "uct", "--engine", "uct"],
+            &["spec", "ggp", "both"],
+        ),
+        (&["bench", "--game", "chess"], &GAMES),
+        (&["bench", "--rules", "house"], &["spec", "ggp"]),
+    ]);
+}
+
+#[test]
+fn a_wrong_engine_is_refused_with_the_part_that_is_wrong() {
+    for command in [&["suggest", "krk"][..], &["arena", "krk", "--games", "2", "--engine", "random"]] {
+        let cases: [(&str, &[&str]); 10] = [
+            ("deep", &["\"deep\"", "random", "uct", "quintet"]),
+            ("", &["random", "uct", "quintet"]),
+            ("uct:depth=3", &["depth", "iterations", "time", "threads", "memory", "c"]),
+            ("uct:iterations", &["iterations", "="]),
+            ("uct:iterations=many", &["iterations=many"]),
+            ("uct:threads=0", &["threads=0"]),
+            ("uct:time=5", &["time=5", "500ms"]),
+            ("uct:memory=big", &["memory=big", "512MiB"]),
+            ("uct:iterations=0", &["iteration"]),
+            ("uct:c=nan", &["exploration", "NaN"]),
+        ];
+        for (engine, parts) in cases {
+            are_refused(&[(&[command, &["--engine", engine]].concat(), parts)]);
+        }
+    }
+}
+
+#[test]
+fn an_illegal_move_is_refused_with_its_ply_and_the_legal_moves() {
+    for (game, rules) in VARIANTS {
+        let moves = half_a_game(game, rules);
+        let wrong = format!("{} z9", moves.join(" "));
+        let message = quintet(["suggest", game, "--rules", rules, "--moves", &wrong]).refused();
+        assert!(
+            message.contains("z9") && message.contains(&format!("ply {}:", moves.len() + 1)),
+            "{message}"
+        );
+        let named: Vec<&str> = message.split_whitespace().collect();
+        for token in strings(&state_after(game, rules, &moves)["legal"]) {
+            assert!(named.contains(&token), "{game} {rules}: {token} in {message}");
+        }
+    }
+}
+
+#[test]
+fn a_move_after_the_end_is_refused() {
+    are_refused(&[(
+        &["suggest", "krk", "--moves", "Kc1-b2 ka4-b4 Rd1-d4 kb4-a4"],
+        &["ply 4", "kb4-a4", "the game is over"],
+    )]);
+}
+
+#[test]
+fn a_wrong_position_is_refused_with_the_part_that_is_wrong() {
+    let cases = [
+        ("quarto", "..../..../..../... - w", "rank 1"),
+        ("quarto", "..../..../.g../.... - w", "rank 2"),
+        ("quarto", "..../..../..../.... z w", "hand"),
+        ("quarto", "..../..../..../.... - x", "to move"),
+        ("qubic", "4/4/4/4|4/4/4/4|4/4/4/4 x -", "levels"),
+        ("qubic", "4/4/4/4|4/4/5/4|4/4/4/4|4/4/4/4 x -", "level 2 row 3"),
+        ("qubic", "4/4/4/4|4/4/4/4|4/4/4/4|4/4/4/4 x r9", "choices"),
+        ("gomoku", "11/11/11/11/11/11/11/11/11/11/12 - 1 1", "rank 1"),
+        ("gomoku", "11/11/11/11/11/11/11/11/11/11/11 x 1 1", "colour"),
+        ("gomoku", "11/11/11/11/11/11/11/11/11/11/11 - 1 7", "step"),
+        ("pentago", "6/6/6/6/6/7 r place", "rank 1"),
+        ("pentago", "6/6/6/6/6/6 z place", "to move"),
+        ("pentago", "6/6/6/6/6/6 r turn", "place or rotate"),
+        ("krk", "k3/4/4/2KQ w 1", "rank 1"),
+        ("krk", "k3/4/4/2KR x 1", "side to move"),
+        ("krk", "k3/4/4/2KR w 0", "step"),
+        ("krk", "k3/4/4 w 1", "board"),
+        ("krk", "k3/4/4/2KR", "fields"),
+        ("krk", "", "fields"),
+    ];
+    for (game, position, part) in cases {
+        are_refused(&[(&["suggest", game, "--position", position], &["position", part])]);
+    }
+}
+
+#[test]
+fn limits_out_of_range_are_refused_by_every_command_that_searches() {
+    let commands: [&[&str]; 3] = [
+        &["suggest", "krk"],
+        &["analyze"],
+        &["arena", "krk", "--engine", "uct", "--engine", "random", "--games", "2"],
+    ];
+    for command in commands {
+        let cases: [(&[&str], &str); 12] = [
+            (&["--time", "0s"], "--time"),
+            (&["--time", "5"], "unit"),
+            (&["--time", "soon"], "--time"),
+            (&["--time", "-5s"], "-5"),
+            (&["--iterations", "0"], "--iterations"),
+            (&["--iterations", "-1"], "-1"),
+            (&["--iterations", "1.5"], "--iterations"),
+            (&["--threads", "0"], "--threads"),
+            (&["--threads", "two"], "--threads"),
+            (&["--seed", "-1"], "-1"),
+            (&["--memory", "plenty"], "--memory"),
+            (&["--seed", "18446744073709551616"], "--seed"),
+        ];
+        for (flags, part) in cases {
+            are_refused(&[(&[command, flags].concat(), &[part])]);
+        }
+    }
+}
+
+#[test]
+fn too_little_memory_is_refused_with_what_would_do() {
+    are_refused(&[
+        (&["suggest", "krk", "--memory", "1KiB"], &["memory", "1024"]),
+        (&["suggest", "krk", "--threads", "1000000"], &["memory", "1000000 trees"]),
+        (&["arena", "krk", "--engine", "uct", "--engine", "uct", "--memory", "1KiB"], &["memory", "1024"]),
+    ]);
+}
+
+#[test]
+fn what_is_missing_or_too_much_is_refused() {
+    are_refused(&[
+        (&["suggest"], &["<GAME>"]),
+        (&["suggest", "krk", "quarto"], &["quarto"]),
+        (&["suggest", "krk", "--moves"], &["--moves"]),
+        (&["suggest", "krk", "--deep"], &["--deep"]),
+        (&["arena"], &["<GAMES>"]),
+        (&["replay"], &["<FILE>"]),
+        (&["completions"], &["<SHELL>"]),
+        (&["completions", "tcsh"], &["tcsh", "bash"]),
+        (&["man", "dance"], &["dance"]),
+        (&["dance"], &["dance"]),
+        (&["analyze", "file"], &["file"]),
+        (&["games", "krk"], &["krk"]),
+    ]);
+}
+
+#[test]
+fn a_bare_call_shows_the_commands_and_is_no_success() {
+    let run = quintet::<&str>([]).exits(2);
+    assert_eq!(run.stdout, "");
+    for command in ["games", "suggest", "arena", "bench", "replay", "analyze"] {
+        assert!(run.stderr.contains(command), "{run}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn an_argument_that_is_not_text_is_refused() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let wrong = std::ffi::OsStr::from_bytes(b"kr\xFF");
+    quintet([std::ffi::OsStr::new("suggest"), wrong]).refused();
+}
