@@ -100,13 +100,10 @@ impl Settings {
         self.threads.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN)
     }
 
-    /// Checks that a search can be set up like this.
-    ///
-    /// # Errors
-    /// [`SearchError`] if a setting is out of range.
-    pub fn check(&self) -> Result<(), SearchError> {
-        self.search_config().check()?;
-        self.budget().map(|_| ())
+    fn check(&self) -> Result<(), SearchError> {
+        let config = self.search_config();
+        config.check()?;
+        self.budget()?.check(config.trees.get())
     }
 
     fn search_config(&self) -> SearchConfig {
@@ -147,9 +144,10 @@ pub fn parse_time(text: &str) -> Result<Duration, String> {
 /// # Errors
 /// What is wrong with it, to follow the value in a message.
 pub fn parse_memory(text: &str) -> Result<usize, String> {
-    let wrong = |error: &dyn Display| format!("is not an amount of memory such as 512MiB: {error}");
-    let bytes: bytesize::ByteSize = text.parse().map_err(|error: String| wrong(&error))?;
-    usize::try_from(bytes.as_u64()).map_err(|error| wrong(&error))
+    let bytes: Option<bytesize::ByteSize> = text.parse().ok();
+    bytes
+        .and_then(|bytes| usize::try_from(bytes.as_u64()).ok())
+        .ok_or_else(|| "is not an amount of memory such as 512MiB".to_owned())
 }
 
 /// A named engine configuration as somebody wrote it.
@@ -164,6 +162,17 @@ pub struct EngineSpec {
 }
 
 impl EngineSpec {
+    /// Checks that the engine can be set up; what it leaves open is taken from `defaults`.
+    ///
+    /// # Errors
+    /// [`SearchError`] if a setting is out of range.
+    pub fn check(&self, defaults: &Settings) -> Result<(), SearchError> {
+        match self.kind {
+            EngineKind::Random => Ok(()),
+            EngineKind::Uct | EngineKind::Quintet => self.settings.or(defaults).check(),
+        }
+    }
+
     /// The number of trees, and so of threads that it can use.
     #[must_use]
     pub fn trees(&self, defaults: &Settings) -> NonZeroUsize {
@@ -249,6 +258,7 @@ pub fn from_toml(text: &str) -> Result<Vec<EngineSpec>, toml::de::Error> {
     #[derive(Deserialize)]
     #[serde(deny_unknown_fields)]
     struct Table {
+        #[serde(deserialize_with = "name")]
         name: String,
         kind: EngineKind,
         iterations: Option<u64>,
@@ -268,6 +278,11 @@ pub fn from_toml(text: &str) -> Result<Vec<EngineSpec>, toml::de::Error> {
     fn memory<'de, D: Deserializer<'de>>(from: D) -> Result<Option<usize>, D::Error> {
         let text = String::deserialize(from)?;
         parse_memory(&text).map(Some).map_err(|why| D::Error::custom(format!("{text:?} {why}")))
+    }
+
+    fn name<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
+        let name = String::deserialize(from)?;
+        if name.is_empty() { Err(D::Error::custom("an engine needs a name")) } else { Ok(name) }
     }
 
     let file: File = toml::from_str(text)?;

@@ -123,7 +123,7 @@ impl Assignment {
         let mut rng = Rng::stream(self.opening_seed, 0);
         'attempt: for _ in 0..ATTEMPTS {
             let mut position = G::initial();
-            let mut moves = Vec::with_capacity(plies);
+            let mut moves = Vec::new();
             for _ in 0..plies {
                 let mv = position.random_move(&mut rng);
                 position.apply(mv);

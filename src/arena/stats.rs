@@ -32,7 +32,7 @@ const Z: f64 = 1.959_963_984_540_054;
 
 /// The Elo difference at which the logistic model expects `score` (above 0, below 1) per game.
 fn elo_of(score: f64) -> f64 {
-    -400.0 * (1.0 / score - 1.0).log10()
+    400.0 * (score / (1.0 - score)).log10()
 }
 
 impl MatchScore {

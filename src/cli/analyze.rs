@@ -1,9 +1,10 @@
 //! `quintet analyze`
 
-use std::io::{BufRead as _, Write};
+use std::io::Write;
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
+use anyhow::Context as _;
 use quintet::engine::{Engine, EngineSpec, Settings};
 use quintet::game::Notation;
 use quintet::games::{GameId, Rules, Visitor};
@@ -11,13 +12,13 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::flags::SearchFlags;
-use super::{Status, answer, setup};
+use super::{Status, answer, lines, setup};
 
 /// Answer queries from standard input, one JSON object a line in, one a line out
 ///
 /// A query needs `game`; it may have `id` (given back as it is), `rules`, `position`, `moves` (an array),
-/// `engine`, `iterations`, `time_ms`, `threads`, `seed` and `memory` (such as "512MiB"). What it leaves out
-/// is taken from the flags.
+/// `engine`, `iterations`, `time_ms`, `threads`, `seed` and `memory` (such as "512MiB"). A `value` is null
+/// for a move that was not tried. What it leaves out is taken from the flags.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Example:\n  echo '{\"id\":1,\"game\":\"krk\",\"moves\":[\"Kc1-c2\"],\"iterations\":10000}' | quintet analyze"
@@ -33,8 +34,7 @@ struct Query {
     #[serde(default, rename = "id")]
     _id: Value,
     game: String,
-    #[serde(default = "spec")]
-    rules: String,
+    rules: Option<String>,
     position: Option<String>,
     #[serde(default)]
     moves: Vec<String>,
@@ -46,26 +46,20 @@ struct Query {
     memory: Option<String>,
 }
 
-fn spec() -> String {
-    Rules::Spec.to_string()
-}
-
 pub(super) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Status> {
+    let defaults = args.search.settings();
+    EngineSpec::default().check(&defaults)?;
     let mut status = Status::Done;
     let mut input = std::io::stdin().lock();
-    let mut line = Vec::new();
-    while {
-        line.clear();
-        input.read_until(b'\n', &mut line)? > 0
-    } {
-        if line.trim_ascii().is_empty() {
+    while let Some(line) = lines::next(&mut input).context("can't read standard input")? {
+        if line.as_ref().is_ok_and(Vec::is_empty) {
             continue;
         }
-        let (id, answer) = match serde_json::from_slice::<Value>(&line) {
-            Err(error) => (Value::Null, Err(format!("not a JSON object: {error}"))),
-            Ok(value) => {
-                let id = value.get("id").cloned().unwrap_or(Value::Null);
-                (id.clone(), answer(value, id, &args.search))
+        let (id, answer) = match line.and_then(|line| lines::object(&line)) {
+            Err(error) => (Value::Null, Err(error)),
+            Ok(object) => {
+                let id = object.get("id").cloned().unwrap_or_default();
+                (id.clone(), answer(object, id, &args.search))
             }
         };
         let answer = answer.unwrap_or_else(|error| {
@@ -78,13 +72,11 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Status> {
     Ok(status)
 }
 
-fn answer(query: Value, id: Value, flags: &SearchFlags) -> Result<Value, String> {
-    if !query.is_object() {
-        return Err("not a JSON object".into());
-    }
-    let query: Query = serde_json::from_value(query).map_err(|error| error.to_string())?;
+fn answer(query: Map<String, Value>, id: Value, flags: &SearchFlags) -> Result<Value, String> {
+    let query: Query = lines::read(query)?;
     let game: GameId = query.game.parse().map_err(|error| format!("{error}"))?;
-    let rules: Rules = query.rules.parse().map_err(|error| format!("{error}"))?;
+    let rules =
+        query.rules.as_deref().map_or(Ok(Rules::Spec), str::parse).map_err(|error| format!("{error}"))?;
     game.visit(rules, Answer { query, id, game, rules, flags })
 }
 
@@ -108,12 +100,14 @@ impl Visitor for Answer<'_> {
             None => EngineSpec::default(),
             Some(text) => text.parse().map_err(|error| format!("{error}"))?,
         };
-        let memory = query.memory.as_deref().map(quintet::engine::parse_memory).transpose();
+        let memory = query.memory.as_deref().map(|text| {
+            quintet::engine::parse_memory(text).map_err(|reason| format!("memory: {text:?} {reason}"))
+        });
         let asked = Settings {
             iterations: query.iterations,
             time: query.time_ms.map(Duration::from_millis),
             threads: query.threads,
-            memory: memory.map_err(|error| format!("memory {error}"))?,
+            memory: memory.transpose()?,
             c: None,
         };
         let mut engine =

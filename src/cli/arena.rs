@@ -12,10 +12,11 @@ use anyhow::{Context as _, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 use quintet::arena::{self, Assignment, GameRecord, MatchScore, Tournament};
 use quintet::engine::{self, EngineSpec};
-use quintet::games::{GameId, Rules};
+use quintet::game::Notation;
+use quintet::games::{GameId, Rules, Visitor};
 use serde_json::{Value, json};
 
-use super::flags::SearchFlags;
+use super::flags::{Rulesets, SearchFlags, rulesets};
 use super::output::{Table, note, rounded};
 use super::{Status, WorkError};
 
@@ -40,7 +41,7 @@ pub(super) struct Args {
     #[arg(value_parser = games)]
     games: Games,
     /// The rulesets: spec, ggp or both
-    #[arg(long, default_value = "spec", value_parser = rulesets)]
+    #[arg(long, default_value = "spec", value_parser = rulesets())]
     rules: Rulesets,
     /// An engine that takes part; give at least two
     #[arg(long = "engine", value_name = "ENGINE")]
@@ -48,8 +49,8 @@ pub(super) struct Args {
     /// A TOML file with more engines that take part: [[engine]] tables with name, kind and settings
     #[arg(long = "engines", value_name = "FILE")]
     engines_file: Option<PathBuf>,
-    /// Games in each match, an even number
-    #[arg(long = "games", value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
+    /// Games in each match, an even number up to 1000000
+    #[arg(long = "games", value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     games_per_match: u32,
     /// Plies of each random opening
     #[arg(long, value_name = "N", default_value_t = 2)]
@@ -85,16 +86,6 @@ fn games(text: &str) -> Result<Games, String> {
     Ok(Games(games))
 }
 
-#[derive(Debug, Clone)]
-struct Rulesets(Vec<Rules>);
-
-fn rulesets(text: &str) -> Result<Rulesets, String> {
-    match text {
-        "both" => Ok(Rulesets(Rules::ALL.to_vec())),
-        name => name.parse().map(|rules| Rulesets(vec![rules])).map_err(|error| format!("{error}, or both")),
-    }
-}
-
 pub(super) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Status> {
     let tournament = tournament(args)?;
     let schedule = tournament.schedule();
@@ -105,9 +96,9 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Status> {
     let handler = Arc::clone(&stop);
     ctrlc::set_handler(move || {
         if handler.swap(true, Ordering::Relaxed) {
-            // Asked twice: do not wait for the moves under way.
             std::process::exit(130);
         }
+        note("stopping after the moves under way; once more to stop at once");
     })
     .context("can't catch Ctrl-C")?;
 
@@ -126,16 +117,14 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Status> {
     });
     results.bar.finish_and_clear();
 
-    if args.json {
-        writeln!(out, "{}", results.json())?;
-    } else {
-        results.print(out)?;
-    }
-    out.flush()?;
-    if let Some(error) = write_error {
+    // Whether or not anybody reads the table, what went wrong comes first.
+    let failed = write_error.or(played.err().map(|error| error.to_string()));
+    let printed = if args.json { writeln!(out, "{}", results.json()) } else { results.print(out) };
+    let printed = printed.and_then(|()| out.flush());
+    if let Some(error) = failed {
         return Err(WorkError(error).into());
     }
-    played.map_err(|error| WorkError(error.to_string()))?;
+    printed?;
     if stop.load(Ordering::Relaxed) {
         let done = results.done();
         note(format!("interrupted after {done} of {} games", schedule.len()));
@@ -169,12 +158,18 @@ fn tournament(args: &Args) -> anyhow::Result<Tournament> {
     }
     let defaults = args.search.settings();
     for engine in &engines {
-        let settings = engine.settings.or(&defaults);
-        settings.check().with_context(|| format!("engine {}", engine.name))?;
+        engine.check(&defaults).with_context(|| format!("engine {}", engine.name))?;
     }
     if args.games_per_match % 2 == 1 {
         let games = args.games_per_match;
         bail!("--games {games} is odd: every opening is played twice, once from each seat");
+    }
+    for &game in &args.games.0 {
+        let most = game.visit(Rules::Spec, LongestOpening);
+        if args.opening_plies > most {
+            let plies = args.opening_plies;
+            bail!("--opening-plies {plies} is more than a game of {game} can have and go on: at most {most}");
+        }
     }
     Ok(Tournament {
         games: args
@@ -189,6 +184,17 @@ fn tournament(args: &Args) -> anyhow::Result<Tournament> {
         opening_plies: args.opening_plies,
         seed: args.search.seed,
     })
+}
+
+/// The most plies after which a game may still go on.
+struct LongestOpening;
+
+impl Visitor for LongestOpening {
+    type Output = usize;
+
+    fn visit<G: Notation>(self) -> usize {
+        G::MAX_PLIES - 1
+    }
 }
 
 /// As many games at a time as there are cores for the largest engine's trees.

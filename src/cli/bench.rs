@@ -12,6 +12,7 @@ use quintet::search::{Budget, Search, SearchConfig};
 use serde_json::{Value, json};
 
 use super::Status;
+use super::flags::{Rulesets, rulesets};
 use super::output::{Table, rate, rounded};
 
 /// Measure the speed of rollouts and of the search
@@ -22,11 +23,11 @@ use super::output::{Table, rate, rounded};
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// Only this game
-    #[arg(long)]
+    #[arg(long, value_parser = super::flags::game())]
     game: Option<GameId>,
-    /// Only this ruleset
-    #[arg(long)]
-    rules: Option<Rules>,
+    /// The rulesets
+    #[arg(long, default_value = "both", value_parser = rulesets())]
+    rules: Rulesets,
     /// About how long to measure each game and ruleset, in seconds
     #[arg(long, value_name = "S", default_value_t = 1.0, value_parser = seconds)]
     seconds: f64,
@@ -59,7 +60,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Status> {
         ],
     );
     for &game in GameId::ALL.iter().filter(|game| args.game.is_none_or(|only| only == **game)) {
-        for rules in Rules::ALL.into_iter().filter(|rules| args.rules.is_none_or(|only| only == *rules)) {
+        for &rules in &args.rules.0 {
             let measured = game.visit(rules, Measure { budget: Duration::from_secs_f64(args.seconds) })?;
             if args.json {
                 writeln!(out, "{}", measured.json(game, rules))?;

@@ -4,17 +4,43 @@ use std::num::NonZeroUsize;
 use std::time::Duration;
 
 use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use quintet::engine::{Settings, parse_memory, parse_time};
 use quintet::games::{GameId, Rules};
 
 /// Which game, where one is wanted.
 #[derive(Debug, Args)]
 pub(super) struct GameFlags {
-    /// The game: quarto, qubic, gomoku, pentago or krk
+    /// The game
+    #[arg(value_parser = game())]
     pub(super) game: GameId,
-    /// The ruleset: spec or ggp
-    #[arg(long, default_value = "spec")]
+    /// The ruleset
+    #[arg(long, default_value = "spec", value_parser = rules())]
     pub(super) rules: Rules,
+}
+
+/// Parses a game; help and completions list all of them.
+pub(super) fn game() -> impl TypedValueParser<Value = GameId> {
+    PossibleValuesParser::new(GameId::ALL.iter().map(|game| game.name()))
+        .try_map(|name| name.parse::<GameId>())
+}
+
+/// Parses a ruleset.
+fn rules() -> impl TypedValueParser<Value = Rules> {
+    PossibleValuesParser::new(Rules::ALL.map(Rules::name)).try_map(|name| name.parse::<Rules>())
+}
+
+/// One ruleset or both.
+#[derive(Debug, Clone)]
+pub(super) struct Rulesets(pub(super) Vec<Rules>);
+
+/// Parses a ruleset, or `both`.
+pub(super) fn rulesets() -> impl TypedValueParser<Value = Rulesets> {
+    let names = Rules::ALL.map(Rules::name).into_iter().chain(["both"]);
+    PossibleValuesParser::new(names).try_map(|name| match name.as_str() {
+        "both" => Ok(Rulesets(Rules::ALL.to_vec())),
+        name => name.parse().map(|rules| Rulesets(vec![rules])),
+    })
 }
 
 /// Limits and resources of a search.
@@ -25,13 +51,13 @@ pub(super) struct SearchFlags {
     #[arg(long, value_parser = time)]
     time: Option<Duration>,
     /// Iterations per move, over all trees
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u64).range(1..))]
     iterations: Option<u64>,
     /// Independent trees that are merged at the end [default: the number of cores]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = threads)]
     threads: Option<NonZeroUsize>,
     /// Seed of all random choices
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = 0)]
     pub(super) seed: u64,
     /// Memory for the nodes of all trees [default: 1GiB]
     #[arg(long, value_name = "SIZE", value_parser = memory)]
@@ -48,6 +74,10 @@ impl SearchFlags {
             c: None,
         }
     }
+}
+
+fn threads(text: &str) -> Result<NonZeroUsize, String> {
+    text.parse().map_err(|_| "must be a whole number of at least 1".to_owned())
 }
 
 fn time(text: &str) -> Result<Duration, String> {

@@ -6,6 +6,7 @@ mod arena;
 mod bench;
 mod flags;
 mod games;
+mod lines;
 mod manual;
 mod output;
 mod replay;
@@ -58,7 +59,7 @@ struct WorkError(String);
 /// Parses the command line, does what it says, and turns the result into an exit status.
 pub(crate) fn main() -> ExitCode {
     let cli = Cli::parse();
-    let mut out = BufWriter::new(anstream::stdout().lock());
+    let mut out = BufWriter::new(output::Stdout::new());
     let result = run(cli.command, &mut out).and_then(|status| {
         out.flush()?;
         Ok(status)
@@ -68,14 +69,13 @@ pub(crate) fn main() -> ExitCode {
         Ok(Status::FoundWrong) => ExitCode::from(1),
         Ok(Status::Interrupted) => ExitCode::from(130),
         Err(error) => {
-            let io_error = error.chain().find_map(|cause| cause.downcast_ref::<io::Error>());
-            if io_error.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe) {
+            let output_error = error.chain().find_map(output::Stdout::error);
+            if output_error == Some(io::ErrorKind::BrokenPipe) {
                 // Whoever read the output has seen enough.
                 return ExitCode::SUCCESS;
             }
-            let is_work = error.is::<WorkError>();
             output::error(&error);
-            ExitCode::from(if is_work { 1 } else { 2 })
+            ExitCode::from(if output_error.is_some() || error.is::<WorkError>() { 1 } else { 2 })
         }
     }
 }

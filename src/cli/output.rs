@@ -7,9 +7,48 @@ use anstyle::{AnsiColor, Style};
 
 /// Headings.
 pub(super) const HEADING: Style = Style::new().bold();
+/// What is wrong.
+pub(super) const WRONG: Style = ERROR;
 /// What the eye should find first.
 pub(super) const BEST: Style = Style::new().bold().fg_color(Some(anstyle::Color::Ansi(AnsiColor::Green)));
 const ERROR: Style = Style::new().bold().fg_color(Some(anstyle::Color::Ansi(AnsiColor::Red)));
+
+/// Standard output, with colours as far as it takes them.
+///
+/// Its errors can be told from those of any other file.
+#[derive(Debug)]
+pub(super) struct Stdout(anstream::AutoStream<io::StdoutLock<'static>>);
+
+/// What was wrong when standard output was written.
+#[derive(Debug, thiserror::Error)]
+#[error("can't write the output: {0}")]
+struct StdoutError(io::Error);
+
+impl Stdout {
+    pub(super) fn new() -> Self {
+        Self(anstream::AutoStream::auto(io::stdout().lock()))
+    }
+
+    /// The kind of an error that came from writing standard output; `None` if it came from elsewhere.
+    pub(super) fn error(cause: &(dyn std::error::Error + 'static)) -> Option<io::ErrorKind> {
+        let inner = cause.downcast_ref::<io::Error>()?.get_ref()?;
+        inner.downcast_ref::<StdoutError>().map(|error| error.0.kind())
+    }
+}
+
+fn tagged(error: io::Error) -> io::Error {
+    io::Error::new(error.kind(), StdoutError(error))
+}
+
+impl Write for Stdout {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes).map_err(tagged)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush().map_err(tagged)
+    }
+}
 
 /// `text` in `style`.
 pub(super) fn styled(style: Style, text: impl Display) -> String {

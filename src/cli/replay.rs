@@ -5,19 +5,20 @@ use std::io::{self, BufRead, BufReader, Write};
 use std::path::PathBuf;
 
 use anyhow::Context as _;
-use quintet::game::{MoveList, Notation};
-use quintet::games::{GameId, Rules, Visitor};
+use quintet::game::{MoveList, Notation, PositionError};
+use quintet::games::{GameId, Rules, UnknownName, Visitor};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::output::thousands;
-use super::{Status, answer};
+use super::output::{WRONG, styled, thousands};
+use super::{Status, answer, lines};
 
 /// Check recorded games against the rules
 ///
-/// A record is one JSON object a line with "game" and "moves" (an array of tokens), and "rules" (spec if left
-/// out) and "position" (to start from) where wanted; other fields are ignored, so the files that `quintet
-/// arena --out` writes can be read. Exit status 1 if a record is wrong; the others are checked all the same.
+/// A record is one JSON object a line, with "game" and "moves" (an array of tokens), and "rules" (spec if
+/// left out) and "position" (to start from) where wanted; other fields are ignored, so the files that
+/// `quintet arena --out` writes can be read. Exit status 1 if a record is wrong; the others are checked all
+/// the same.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// The records, or - for standard input
@@ -43,49 +44,39 @@ struct Wrong {
     message: String,
 }
 
-impl<E: std::error::Error> From<E> for Wrong {
-    fn from(error: E) -> Self {
-        Self { message: error.to_string(), ..Self::default() }
+impl From<String> for Wrong {
+    fn from(message: String) -> Self {
+        Self { message, ..Self::default() }
     }
 }
 
-/// No record is longer than this; a file without line ends would otherwise be read into memory as a whole.
-const LONGEST_LINE: u64 = 16 << 20;
+impl From<UnknownName> for Wrong {
+    fn from(error: UnknownName) -> Self {
+        error.to_string().into()
+    }
+}
+
+impl From<PositionError> for Wrong {
+    fn from(error: PositionError) -> Self {
+        error.to_string().into()
+    }
+}
 
 pub(super) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Status> {
     let name = args.file.display();
-    let mut input: Box<dyn BufRead> = if args.file.as_os_str() == "-" {
+    let is_stdin = args.file.as_os_str() == "-";
+    let mut input: Box<dyn BufRead> = if is_stdin {
         Box::new(io::stdin().lock())
     } else {
         let file = File::open(&args.file).with_context(|| format!("can't open {name}"))?;
         Box::new(BufReader::new(file))
     };
     let (mut right, mut wrong, mut plies) = (0_u64, 0_u64, 0_u64);
-    let mut line = Vec::new();
     for number in 1.. {
-        line.clear();
-        let read = io::Read::take(&mut input, LONGEST_LINE)
-            .read_until(b'\n', &mut line)
-            .with_context(|| format!("can't read {name}"))?;
-        if read == 0 {
+        let Some(line) = lines::next(&mut *input).with_context(|| format!("can't read {name}"))? else {
             break;
-        }
-        let is_too_long = read as u64 == LONGEST_LINE && line.last() != Some(&b'\n');
-        if is_too_long {
-            skip_line(&mut input).with_context(|| format!("can't read {name}"))?;
-        }
-        if line.trim_ascii().is_empty() {
-            continue;
-        }
-        let result = if is_too_long {
-            Err(Wrong {
-                message: format!("the line is longer than {LONGEST_LINE} bytes"),
-                ..Wrong::default()
-            })
-        } else {
-            check(&line)
         };
-        match result {
+        match line.map_err(Wrong::from).and_then(|line| check(&line)) {
             Ok(replayed) => {
                 right += 1;
                 plies += replayed.plies as u64;
@@ -101,31 +92,20 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Status> {
                     writeln!(out, "{}", error.json(number))?;
                 } else {
                     let ply = error.ply.map_or(String::new(), |ply| format!("ply {ply}: "));
-                    writeln!(out, "line {number}: WRONG: {ply}{}", error.message)?;
+                    writeln!(out, "line {number}: {}: {ply}{}", styled(WRONG, "WRONG"), error.message)?;
                 }
             }
+        }
+        if is_stdin {
+            // Whoever writes the lines may wait for the answers.
+            out.flush()?;
         }
     }
     if !args.json {
         let (right, wrong, plies) = (thousands(right), thousands(wrong), thousands(plies));
-        writeln!(out, "{right} records are right ({plies} plies), {wrong} are wrong")?;
+        writeln!(out, "records: {right} right, {wrong} wrong; plies checked: {plies}")?;
     }
     Ok(if wrong == 0 { Status::Done } else { Status::FoundWrong })
-}
-
-/// Reads on to the end of the line.
-fn skip_line(input: &mut dyn BufRead) -> io::Result<()> {
-    loop {
-        let buffer = input.fill_buf()?;
-        let (used, done) = match buffer.iter().position(|&byte| byte == b'\n') {
-            Some(at) => (at + 1, true),
-            None => (buffer.len(), buffer.is_empty()),
-        };
-        input.consume(used);
-        if done {
-            return Ok(());
-        }
-    }
 }
 
 impl Wrong {
@@ -143,7 +123,7 @@ impl Wrong {
 }
 
 fn check(line: &[u8]) -> Result<Replayed, Wrong> {
-    let record: Record = serde_json::from_slice(line)?;
+    let record: Record = lines::read(lines::object(line)?)?;
     let game: GameId = record.game.parse()?;
     let rules: Rules = record.rules.as_deref().map_or(Ok(Rules::Spec), str::parse)?;
     game.visit(rules, Replay { record: &record, game, rules })

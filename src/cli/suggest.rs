@@ -121,6 +121,10 @@ fn print_report<G: Notation>(
     let value = best.value.map_or(String::new(), |value| format!(" (expected score {value:.1} of 100)"));
     writeln!(out, "\nbest move: {}{value}", styled(BEST, best.mv))?;
     writeln!(out, "principal variation: {}", line.join(" "))?;
+    if report.iterations == 0 {
+        writeln!(out, "This engine does not search.")?;
+        return Ok(());
+    }
     let seconds = report.elapsed.as_secs_f64();
     writeln!(
         out,

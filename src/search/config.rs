@@ -97,6 +97,24 @@ impl Budget {
         Ok(Self { iterations, time })
     }
 
+    /// The most iterations that one tree can do: the numbers of a node have room for so many. A search by
+    /// time alone ends there, if it gets so far.
+    pub const MOST_ITERATIONS_PER_TREE: u64 = 1 << 30;
+
+    /// Checks that `trees` trees can do the iterations.
+    ///
+    /// # Errors
+    /// [`SearchError::TooManyIterations`] if not.
+    pub fn check(self, trees: usize) -> Result<(), SearchError> {
+        let most = Self::MOST_ITERATIONS_PER_TREE.saturating_mul(trees as u64);
+        match self.iterations {
+            Some(iterations) if iterations > most => {
+                Err(SearchError::TooManyIterations { iterations, most, trees })
+            }
+            _ => Ok(()),
+        }
+    }
+
     pub(super) fn time_limit(self) -> Option<Duration> {
         self.time
     }
@@ -124,6 +142,16 @@ pub enum SearchError {
     /// No iterations or no time.
     #[error("the search budget is zero: give at least 1 iteration or a time above 0")]
     EmptyBudget,
+    /// More iterations than the trees can do; see [`Budget::MOST_ITERATIONS_PER_TREE`].
+    #[error("{iterations} iterations are too many for {trees} trees: give at most {most}")]
+    TooManyIterations {
+        /// What was given.
+        iterations: u64,
+        /// What is possible.
+        most: u64,
+        /// With this many trees.
+        trees: usize,
+    },
     /// [`SearchConfig::exploration`] is negative or not a number.
     #[error("the exploration constant must be a finite number of at least 0, not {0}")]
     Exploration(f32),

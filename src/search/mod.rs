@@ -114,13 +114,15 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
             _ => budget,
         };
         let count = self.trees.len();
+        budget.check(count)?;
         let memory = self.config.memory / count;
         for (index, tree) in self.trees.iter_mut().enumerate() {
             let stream = (self.config.seed, index as u64);
             tree.reset(position, stream, budget.share(index, count), memory)?;
         }
 
-        let deadline = budget.time_limit().map(|time| start + time);
+        // A time beyond what the clock can say is none.
+        let deadline = budget.time_limit().and_then(|time| start.checked_add(time));
         let workers = rayon::current_num_threads().clamp(1, count);
         let policy = Policy { knowledge: &self.knowledge, ucb1: Ucb1::new(self.config.exploration) };
         if workers == 1 {

@@ -1,8 +1,8 @@
 //! One search tree and the iterations that grow it.
 
-use super::SearchError;
 use super::pool::{Node, Pool, ROOT};
 use super::select::Ucb1;
+use super::{Budget, SearchError};
 use crate::game::{Game, MoveList, Outcome, Rng};
 use crate::knowledge::Knowledge;
 
@@ -26,9 +26,6 @@ pub(super) struct Policy<'a, K> {
     pub(super) knowledge: &'a K,
     pub(super) ucb1: Ucb1,
 }
-
-/// No tree does more iterations, so that a node's counts fit.
-const MAX_ITERATIONS: u64 = 1 << 30;
 
 impl<G: Game> Tree<G> {
     pub(super) fn new() -> Self {
@@ -54,7 +51,7 @@ impl<G: Game> Tree<G> {
         self.root = *root;
         self.rng = Rng::stream(seed, index);
         self.salt = self.rng.bits();
-        self.remaining = iterations.min(MAX_ITERATIONS);
+        self.remaining = iterations.min(Budget::MOST_ITERATIONS_PER_TREE);
         // An iteration opens one node at most, and the blocks a node has had are together less than four
         // times as large as what is open in the last.
         let needed = usize::try_from(self.remaining * 4 + 4).unwrap_or(usize::MAX);

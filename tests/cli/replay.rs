@@ -51,7 +51,7 @@ fn the_text_says_how_each_game_ended() {
             }
         }
         let summary = text.lines().last().expect("there is a summary");
-        assert!(summary.starts_with(&format!("{} records", traces.len())), "{summary}");
+        assert!(summary.starts_with(&format!("records: {} right", traces.len())), "{summary}");
     }
 }
 
@@ -82,7 +82,12 @@ fn the_state_is_told_even_where_nothing_was_played() {
 fn no_records_are_no_error() {
     let run = quintet_reading("", ["replay", "--json", "-"]).succeeds_quietly();
     assert_eq!(run.stdout, "");
-    assert!(quintet_reading("", ["replay", "-"]).succeeds_quietly().stdout.starts_with("0 records"));
+    assert!(
+        quintet_reading("", ["replay", "-"])
+            .succeeds_quietly()
+            .stdout
+            .starts_with("records: 0 right, 0 wrong")
+    );
 }
 
 #[test]

@@ -22,7 +22,7 @@ fn error_of(wrong: &[u8]) -> Value {
 
     let text = quintet_reading(input, ["replay", "-"]).exits(1).stdout;
     assert!(text.lines().nth(1).is_some_and(|line| line.starts_with("line 2: WRONG")), "{text}");
-    assert!(text.contains("2 records are right") && text.contains("1 are wrong"), "{text}");
+    assert!(text.contains("records: 2 right, 1 wrong"), "{text}");
     lines[1]["error"].clone()
 }
 

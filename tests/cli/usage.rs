@@ -18,9 +18,9 @@ const GAMES: [&str; 5] = ["quarto", "qubic", "gomoku", "pentago", "krk"];
 #[test]
 fn an_unknown_name_is_refused_with_the_known_ones() {
     are_refused(&[
-        (&["suggest", "chess"], &[&["\"chess\""][..], &GAMES].concat()),
-        (&["suggest", "KRK"], &[&["\"KRK\""][..], &GAMES].concat()),
-        (&["suggest", "krk", "--rules", "house"], &["\"house\"", "spec", "ggp"]),
+        (&["suggest", "chess"], &[&["'chess'"][..], &GAMES].concat()),
+        (&["suggest", "KRK"], &[&["'KRK'"][..], &GAMES].concat()),
+        (&["suggest", "krk", "--rules", "house"], &["'house'", "spec", "ggp"]),
         (
             &["arena", "krk,chess", "--engine", "uct", "--engine", "uct"],
             &[&["chess", "all"][..], &GAMES].concat(),
