@@ -35,7 +35,7 @@ fn used(source: &str) -> Vec<String> {
     source
         .split("crate::")
         .skip(1)
-        .map(|rest| rest.chars().take_while(|c| c.is_ascii_lowercase()).collect())
+        .map(|rest| rest.chars().take_while(char::is_ascii_lowercase).collect())
         .collect()
 }
 
