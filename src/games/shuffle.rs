@@ -86,18 +86,17 @@ impl Shuffle {
     #[inline]
     pub(super) fn draw<const CHUNK: usize>(&mut self, from: usize, rng: &mut Rng) {
         let left = self.len - from;
-        let mut word = rng.bits();
         let mut draws = [0; CHUNK];
         if left >= CHUNK {
-            word = multiply(word, left, &mut draws);
-            // No bound is above 2^7, so neither is the product above that to the power of the draws: mostly,
-            // a comparison with a constant rules a rejection out.
+            let word = multiply(rng.bits(), |i| left - i, &mut draws);
+            // No bound is above 2^7, so neither is the product above that to the power of the draws: mostly, a
+            // comparison with a constant rules a rejection out.
             const { assert!(7 * CHUNK < 64 && ROOM <= 1 << 7) };
             if word >> (7 * CHUNK) == 0 {
                 Self::reject(word, left, &mut draws, rng);
             }
         } else {
-            word = multiply(word, left, &mut draws);
+            let word = multiply(rng.bits(), |i| left.saturating_sub(i).max(1), &mut draws);
             Self::reject(word, left, &mut draws, rng);
         }
         for (i, draw) in draws.into_iter().enumerate() {
@@ -111,16 +110,20 @@ impl Shuffle {
     fn reject<const CHUNK: usize>(mut word: u64, left: usize, draws: &mut [usize; CHUNK], rng: &mut Rng) {
         let product: u64 = (0..CHUNK).map(|i| left.saturating_sub(i).max(1) as u64).product();
         while word < product && word < product.wrapping_neg() % product {
-            word = multiply(rng.bits(), left, draws);
+            word = multiply(rng.bits(), |i| left.saturating_sub(i).max(1), draws);
         }
     }
 }
 
-/// Takes draws with the bounds `left`, `left` − 1, … from `word`, and returns the word that is left.
+/// Takes draws with these bounds from `word`, and returns the word that is left.
 #[inline]
-fn multiply<const CHUNK: usize>(mut word: u64, left: usize, draws: &mut [usize; CHUNK]) -> u64 {
+fn multiply<const CHUNK: usize>(
+    mut word: u64,
+    bound: impl Fn(usize) -> usize,
+    draws: &mut [usize; CHUNK],
+) -> u64 {
     for (i, draw) in draws.iter_mut().enumerate() {
-        let wide = u128::from(word) * u128::from(left.saturating_sub(i).max(1) as u64);
+        let wide = u128::from(word) * u128::from(bound(i) as u64);
         *draw = (wide >> 64) as usize;
         word = wide as u64;
     }

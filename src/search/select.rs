@@ -3,6 +3,8 @@
 //! Only +, −, ×, ÷ and the square root are used, which IEEE 754 rounds the same way on every machine; the
 //! system's logarithm may differ in the last bit from one machine to the next.
 
+use std::cmp::Ordering;
+
 use super::pool::Node;
 
 /// The selection formula with a constant, and tables of what it needs for small numbers of visits.
@@ -16,6 +18,12 @@ pub(super) struct Ucb1 {
 
 /// Most nodes have fewer visits.
 const TABLED: usize = 1024;
+
+/// With so many children it pays to compare several side by side; with fewer, bringing the results together costs more.
+const WORTH_LANES: usize = 40;
+
+/// So many are compared side by side.
+const LANES: usize = 4;
 
 /// N is rounded down to so many significant bits. That changes √(ln N) by less than one part in 5,000, and
 /// all children of a node alike.
@@ -50,20 +58,49 @@ impl Ucb1 {
     #[inline]
     pub(super) fn select<M>(&self, children: &[Node<M>], parent_visits: u32) -> usize {
         let scale = self.scales[scale_index(parent_visits)];
-        let mut best = 0;
-        let mut best_score = f32::NEG_INFINITY;
-        for (offset, child) in children.iter().enumerate() {
-            let root = match self.inverse_roots.get(child.visits as usize) {
-                Some(&root) => root,
-                None => inverse_root(child.visits),
-            };
-            let score = root * (0.5 * child.reward as i32 as f32 * root + scale);
+        let (mut best, mut best_score) = (0, f32::NEG_INFINITY);
+        let mut from = 0;
+        if children.len() >= WORTH_LANES {
+            // Each lane keeps the best of every fourth child, so that no comparison has to wait for the one before.
+            let mut scores = [f32::NEG_INFINITY; LANES];
+            let mut places = [0_u32; LANES];
+            for (place, group) in children.chunks_exact(LANES).enumerate() {
+                let found: [f32; LANES] = std::array::from_fn(|lane| self.score(&group[lane], scale));
+                for lane in 0..LANES {
+                    let is_better = found[lane] > scores[lane];
+                    scores[lane] = if is_better { found[lane] } else { scores[lane] };
+                    places[lane] = if is_better { place as u32 } else { places[lane] };
+                }
+            }
+            for lane in 0..LANES {
+                let offset = places[lane] as usize * LANES + lane;
+                let comes_first = match scores[lane].total_cmp(&best_score) {
+                    Ordering::Greater => true,
+                    Ordering::Equal => offset < best,
+                    Ordering::Less => false,
+                };
+                if comes_first {
+                    (best, best_score) = (offset, scores[lane]);
+                }
+            }
+            from = children.len() / LANES * LANES;
+        }
+        for (offset, child) in children.iter().enumerate().skip(from) {
+            let score = self.score(child, scale);
             if score > best_score {
-                best = offset;
-                best_score = score;
+                (best, best_score) = (offset, score);
             }
         }
         best
+    }
+
+    #[inline]
+    fn score<M>(&self, child: &Node<M>, scale: f32) -> f32 {
+        let root = match self.inverse_roots.get(child.visits as usize) {
+            Some(&root) => root,
+            None => inverse_root(child.visits),
+        };
+        root * (0.5 * child.reward as i32 as f32 * root + scale)
     }
 }
 
