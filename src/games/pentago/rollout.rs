@@ -141,17 +141,19 @@ pub(super) fn rollout<R: Ruleset>(position: &Pentago<R>, rng: &mut Rng) -> Rollo
 
     // With fewer than five stones no colour has a line: there is nothing to judge.
     let mut counts = position.stones.map(u64::count_ones);
-    while counts.iter().all(|&count| count < 5) {
-        let (color, rotates) = Pentago::<R>::phase(ply);
-        if rotates {
-            game.rotate();
-        } else if counts[color] < 4 {
-            counts[color] += 1;
-            game.place(color);
-        } else {
-            break;
+    if counts.iter().all(|&count| count < 5) {
+        loop {
+            let (color, rotates) = Pentago::<R>::phase(ply);
+            if rotates {
+                game.rotate();
+            } else if counts[color] < 4 {
+                counts[color] += 1;
+                game.place(color);
+            } else {
+                break;
+            }
+            ply += 1;
         }
-        ply += 1;
     }
     (0..4).for_each(|quadrant| game.board.update(quadrant));
 

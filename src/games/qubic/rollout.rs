@@ -16,16 +16,16 @@ const LANES: u64 = 0x0001_0001_0001_0001;
 /// Every number of values from 1 to 4 divides this.
 const PICKS: u64 = 12;
 
-/// `PICK[values][n]`: the `n`-th of the values in a mask of four bits, counted round and round; with `n`
+/// `PICK[n][values]`: the `n`-th of the values in a mask of four bits, counted round and round; with `n`
 /// uniform below [`PICKS`] each is equally likely.
-static PICK: [[u8; PICKS as usize]; 16] = {
-    let mut table = [[0; PICKS as usize]; 16];
+static PICK: [[u8; 16]; PICKS as usize] = {
+    let mut table = [[0; 16]; PICKS as usize];
     let mut values = 1;
     while values < 16 {
         let (mut n, mut value) = (0, 0);
         while n < PICKS as usize {
             if values >> (value % 4) & 1 == 1 {
-                table[values][n] = value as u8 % 4;
+                table[n][values] = value as u8 % 4;
                 n += 1;
             }
             value += 1;
@@ -98,7 +98,7 @@ const fn groups(bits: u64) -> u64 {
 /// choice.
 #[inline]
 fn choose(blank: u64, first: u8, picks: [usize; 3]) -> u64 {
-    let pick = |values: u64, n: usize| u64::from(PICK[values as usize & 15][picks[n] % PICKS as usize]);
+    let pick = |values: u64, n: usize| u64::from(PICK[picks[n] % PICKS as usize][values as usize & 15]);
     // Mostly all four values are legal. With a branch that says so the processor goes on with the value
     // before it knows the board; the black box keeps the compiler from joining the two ways into one without
     // a branch.
@@ -113,10 +113,9 @@ fn choose(blank: u64, first: u8, picks: [usize; 3]) -> u64 {
         // Row, column, level.
         0 => {
             let row = pick_mostly_any(lanes(blank), 0);
-            let in_row = blank >> (16 * row) & 0xFFFF;
-            let column = pick_mostly_any(groups(in_row), 1);
-            let level = pick(in_row >> (4 * column) & 15, 2);
-            16 * row + 4 * column + level
+            let column = pick_mostly_any(groups(blank >> (16 * row) & 0xFFFF), 1);
+            let at = 16 * row + 4 * column;
+            at + pick(blank >> at & 15, 2)
         }
         // Column, level, row.
         1 => {
@@ -175,11 +174,13 @@ pub(super) fn rollout<R: Ruleset>(position: &Qubic<R>, rng: &mut Rng) -> Rollout
     }
 
     let [mut x, mut o] = start.marks.map(placed);
+    let mut blank = !(x | o);
     let mut turns = start.turns;
     macro_rules! turn {
-        ($own:ident, $other:ident, $team:literal, $picks:expr) => {{
+        ($own:ident, $team:literal, $picks:expr) => {{
             let first = if R::IS_GGP { turns / 2 % 3 } else { 0 };
-            let cell = choose(!($own | $other), first, $picks) as usize % CELLS;
+            let cell = choose(blank, first, $picks) as usize % CELLS;
+            blank ^= 1 << cell;
             $own |= 1 << cell;
             turns += 1;
             plies += 3;
@@ -190,12 +191,12 @@ pub(super) fn rollout<R: Ruleset>(position: &Qubic<R>, rng: &mut Rng) -> Rollout
     }
     if !turns.is_multiple_of(2) {
         let [picks, _] = draw(rng);
-        turn!(o, x, 1, picks);
+        turn!(o, 1, picks);
     }
     while usize::from(turns) < CELLS {
         let [picks_of_x, picks_of_o] = draw(rng);
-        turn!(x, o, 0, picks_of_x);
-        turn!(o, x, 1, picks_of_o);
+        turn!(x, 0, picks_of_x);
+        turn!(o, 1, picks_of_o);
     }
     Rollout { outcome: Outcome::Draw, plies }
 }
