@@ -72,8 +72,7 @@ impl Settings {
     /// own, be it iterations or time, takes neither from the defaults.
     #[must_use]
     pub fn or(self, defaults: &Self) -> Self {
-        let has_budget = self.iterations.is_some() || self.time.is_some();
-        let budget = if has_budget { self } else { *defaults };
+        let budget = if self.has_budget() { self } else { *defaults };
         Self {
             iterations: budget.iterations,
             time: budget.time,
@@ -92,6 +91,12 @@ impl Settings {
             (None, None) => Budget::time(Duration::from_secs(1)),
             (iterations, time) => Budget::new(iterations, time),
         }
+    }
+
+    /// Whether they say how long to search.
+    #[must_use]
+    pub fn has_budget(&self) -> bool {
+        self.iterations.is_some() || self.time.is_some()
     }
 
     /// The number of trees: one for each core where nothing is given.
@@ -213,7 +218,7 @@ impl FromStr for EngineSpec {
             return Err(wrong("the name before '=' is empty".into()));
         }
         let mut settings = Settings::default();
-        for setting in list.split(',').filter(|setting| !setting.is_empty()) {
+        for setting in text.contains(':').then(|| list.split(',')).into_iter().flatten() {
             let (key, value) = setting
                 .split_once('=')
                 .ok_or_else(|| wrong(format!("{setting:?} is not of the form key=value")))?;
@@ -366,6 +371,8 @@ mod tests {
             ("", "is not an engine"),
             ("ucd", "\"ucd\" is not an engine; known: random, uct, quintet"),
             ("=uct", "name before '=' is empty"),
+            ("uct:", "\"\" is not of the form key=value"),
+            ("uct:c=1,", "\"\" is not of the form key=value"),
             ("uct:depth=3", "\"depth=3\" is not a setting; known: iterations, time, threads, memory, c"),
             ("uct:iterations", "not of the form key=value"),
             ("uct:iterations=many", "not a number in range"),

@@ -18,7 +18,7 @@
 //! use quintet::knowledge::RulesOnly;
 //! use quintet::search::{Budget, Search, SearchConfig};
 //!
-//! let position: Pentago<Ggp> = "6/rrrr2/6/6/6/bbb3 r place".parse()?;
+//! let position: Pentago<Ggp> = "6/rrrr2/6/6/6/bbbb2 r place".parse()?;
 //! let mut search = Search::new(SearchConfig::default(), RulesOnly)?;
 //! let report = search.run(&position, Budget::iterations(5_000)?)?;
 //! assert_eq!(report.best().mv.to_string(), "e5");
@@ -28,7 +28,7 @@
 //!
 //! # A game of your own
 //!
-//! Implement [`Game`](game::Game): six items say who plays, what is legal and who has won. This is all of
+//! Implement [`Game`](game::Game): who plays, what is legal, who has won. This is all of
 //! Nim, in which the players take one to three sticks in turn and whoever takes the last one wins:
 //!
 //! ```
@@ -72,7 +72,7 @@
 //! }
 //!
 //! let mut search = Search::new(SearchConfig::default(), RulesOnly)?;
-//! let report = search.run(&Nim::initial(), Budget::iterations(20_000)?)?;
+//! let report = search.run(&Nim::initial(), Budget::iterations(100_000)?)?;
 //! assert_eq!(report.best().mv, 1); // leaves 20, and every multiple of four is lost
 //! # Ok::<(), quintet::search::SearchError>(())
 //! ```

@@ -7,6 +7,7 @@ mod record;
 mod schedule;
 mod stats;
 
+use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 
@@ -58,7 +59,7 @@ pub enum ArenaError {
 pub fn run(
     tournament: &Tournament,
     schedule: &[Assignment],
-    concurrency: usize,
+    concurrency: NonZeroUsize,
     stop: &AtomicBool,
     mut on_game: impl FnMut(&Assignment, GameRecord) -> bool,
 ) -> Result<(), ArenaError> {
@@ -67,9 +68,8 @@ pub fn run(
     let stopped = || stop.load(Ordering::Relaxed) || abort.load(Ordering::Relaxed);
     // Each worker has threads of its own for the trees of its engines, so that no search waits for
     // another game's. Trees beyond the number of cores take turns on them.
-    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
-    let threads = tournament.threads().min(cores);
-    let pools = (0..concurrency.min(schedule.len()))
+    let threads = tournament.trees().min(rayon::current_num_threads());
+    let pools = (0..concurrency.get().min(schedule.len()))
         .map(|_| rayon::ThreadPoolBuilder::new().num_threads(threads).build())
         .collect::<Result<Vec<_>, _>>()?;
     std::thread::scope(|scope| {

@@ -63,9 +63,9 @@ impl Tournament {
         self.games.iter().flat_map(|&game| self.pairings().map(move |engines| (game, engines))).collect()
     }
 
-    /// The threads that one game can use: the trees of the largest engine.
+    /// The trees of the largest engine: so many threads one game can use.
     #[must_use]
-    pub fn threads(&self) -> usize {
+    pub fn trees(&self) -> usize {
         self.engines.iter().map(|engine| engine.trees(&self.defaults).get()).max().unwrap_or(1)
     }
 

@@ -96,7 +96,7 @@ impl Visitor for Answer<'_> {
         let moves = query.moves.iter().map(String::as_str);
         let position: G =
             setup::set_up(query.position.as_deref(), moves).map_err(|error| error.to_string())?;
-        let spec = match query.engine {
+        let spec: EngineSpec = match query.engine {
             None => EngineSpec::default(),
             Some(text) => text.parse().map_err(|error| format!("{error}"))?,
         };
@@ -110,6 +110,12 @@ impl Visitor for Answer<'_> {
             memory: memory.transpose()?,
             c: None,
         };
+        if spec.settings.has_budget() && asked.has_budget() {
+            return Err(format!(
+                "the engine {:?} has a budget of its own: leave out iterations and time_ms",
+                spec.name
+            ));
+        }
         let mut engine =
             Engine::<G>::new(&spec, &asked.or(&flags.settings())).map_err(|error| error.to_string())?;
         let report = if position.outcome().is_some() {

@@ -90,7 +90,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Status> {
     let tournament = tournament(args)?;
     let schedule = tournament.schedule();
     let mut file = args.out.as_deref().map(open).transpose()?;
-    let concurrency = args.concurrency.map_or_else(|| concurrency(&tournament), NonZeroUsize::get);
+    let concurrency = args.concurrency.unwrap_or_else(|| concurrency(&tournament));
 
     let stop = Arc::new(AtomicBool::new(false));
     let handler = Arc::clone(&stop);
@@ -198,9 +198,8 @@ impl Visitor for LongestOpening {
 }
 
 /// As many games at a time as there are cores for the largest engine's trees.
-fn concurrency(tournament: &Tournament) -> usize {
-    let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-    (cores / tournament.threads()).max(1)
+fn concurrency(tournament: &Tournament) -> NonZeroUsize {
+    NonZeroUsize::new(rayon::current_num_threads() / tournament.trees()).unwrap_or(NonZeroUsize::MIN)
 }
 
 /// Opens the results file, which must be new or empty.
@@ -277,7 +276,7 @@ impl<'a> Results<'a> {
         let [a, b] = it.engines.map(|engine| self.name(engine));
         let MatchScore { wins, draws, losses, .. } = it.score;
         let elo = it.score.elo().map_or(String::new(), |elo| format!(", Elo {:+.0}", elo.mid));
-        format!("{game} {rules}: {a} – {b} +{wins} ={draws} −{losses}{elo}")
+        format!("{game} {rules}: {a} – {b} +{wins} ={draws} -{losses}{elo}")
     }
 
     fn done(&self) -> u64 {

@@ -152,7 +152,7 @@ impl Visitor for Measure {
                 }
             }
             let now = start.elapsed();
-            rates.push(BATCH as f64 / now.saturating_sub(before).as_secs_f64());
+            rates.push(BATCH as f64 / seconds_between(before, now));
             before = now;
         }
         let rollouts = BATCH as f64 * rates.len() as f64;
@@ -166,7 +166,7 @@ impl Visitor for Measure {
         let report = loop {
             let report = search.run(&position, budget)?;
             let now = start.elapsed();
-            search_rates.push(ITERATIONS as f64 / now.saturating_sub(before).as_secs_f64());
+            search_rates.push(ITERATIONS as f64 / seconds_between(before, now));
             before = now;
             if now >= half {
                 break report;
@@ -183,6 +183,11 @@ impl Visitor for Measure {
             visits_hash: report.visits_hash,
         })
     }
+}
+
+/// The seconds between two readings of a clock, which may be too coarse to tell them apart.
+fn seconds_between(before: Duration, now: Duration) -> f64 {
+    now.saturating_sub(before).as_secs_f64().max(1e-9)
 }
 
 fn median(values: &mut [f64]) -> f64 {

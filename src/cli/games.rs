@@ -76,15 +76,21 @@ impl Visitor for Text {
     fn visit<G: Notation>(self) -> String {
         let roles: Vec<&str> = G::ROLES.iter().map(|role| role.name).collect();
         let about = G::ABOUT;
-        format!(
-            "{}  {}\n  {}\n  roles     {}\n  moves     {}\n  position  {}",
-            styled(HEADING, self.game),
-            about.title,
-            about.summary,
-            roles.join(", "),
-            about.moves,
-            about.position,
-        )
+        let wrapped = |label: &'static str, text: &str| {
+            let options = textwrap::Options::new(80).initial_indent(label).subsequent_indent("            ");
+            textwrap::fill(text, options)
+        };
+        [
+            format!("{}  {}", styled(HEADING, self.game), about.title),
+            textwrap::fill(
+                about.summary,
+                textwrap::Options::new(80).initial_indent("  ").subsequent_indent("  "),
+            ),
+            wrapped("  roles     ", &roles.join(", ")),
+            wrapped("  moves     ", about.moves),
+            wrapped("  position  ", about.position),
+        ]
+        .join("\n")
     }
 }
 

@@ -8,8 +8,8 @@ use serde_json::{Map, Value};
 /// No line is longer than this; a file without line ends would otherwise be read into memory as a whole.
 const LONGEST: u64 = 16 << 20;
 
-/// Reads the next line without its end. `None` at the end of the input; an error inside if the line is too long, of which the
-/// rest has then been passed over.
+/// Reads the next line without its end. `None` at the end of the input; an error inside if the line is too
+/// long, of which the rest has then been passed over.
 pub(super) fn next(input: &mut dyn BufRead) -> io::Result<Option<Result<Vec<u8>, String>>> {
     let mut line = Vec::new();
     let read = (&mut *input).take(LONGEST).read_until(b'\n', &mut line)?;

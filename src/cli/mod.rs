@@ -21,7 +21,8 @@ use clap::{Parser, Subcommand};
 /// Monte Carlo tree search for Quarto, Qubic, Gomoku, Pentago and KRK (king and rook against king).
 ///
 /// Every game comes in two rulesets, spec (the default) and ggp; `quintet games` lists them with their
-/// notation. Exit status: 0 done, 1 the work itself found something wrong, 2 wrong usage or input.
+/// notation. Exit status: 0 done, 1 the work itself found something wrong, 2 wrong usage or input, 130
+/// stopped by Ctrl-C.
 #[derive(Debug, Parser)]
 #[command(version, max_term_width = 110, propagate_version = true, infer_subcommands = true)]
 struct Cli {

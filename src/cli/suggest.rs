@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
 use quintet::engine::{Engine, EngineSpec};
 use quintet::game::{Notation, Outcome, Side};
 use quintet::games::Visitor;
@@ -40,6 +40,9 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Status> {
+    if args.engine.settings.has_budget() && args.search.settings().has_budget() {
+        bail!("the engine {:?} has a budget of its own: leave out --time and --iterations", args.engine.name);
+    }
     args.game.game.visit(args.game.rules, Suggest { args, out })
 }
 

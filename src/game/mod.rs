@@ -69,8 +69,8 @@ pub fn play_out<G: Game>(position: &G, rng: &mut Rng) -> Rollout {
 /// `Copy` is the proof that a position owns no heap memory: search copies one at the start of every iteration
 /// and plays on in the copy.
 ///
-/// A game must give the first six items. The others have defaults that are right for every game; a game
-/// overrides them where it knows a faster way to the same answer.
+/// A game must give the items up to [`apply`](Game::apply). The others have defaults that are right for every
+/// game; a game overrides them where it knows a faster way to the same answer.
 ///
 /// The list of [`legal_moves`](Game::legal_moves) has a fixed order and is empty exactly when
 /// [`outcome`](Game::outcome) is `Some`.
@@ -138,6 +138,7 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     fn random_move(&self, rng: &mut Rng) -> Self::Move {
         let mut moves = MoveList::new();
         self.legal_moves(&mut moves);
+        debug_assert!(!moves.is_empty(), "no legal move, but the game is not over");
         moves[rng.below(moves.len())]
     }
 

@@ -1,7 +1,7 @@
 //! Sets of cells as bit masks.
 
-/// `SELECT_IN_BYTE[byte][n]` is the position of the `n`-th set bit of `byte`.
-static SELECT_IN_BYTE: [[u8; 8]; 256] = {
+/// `SELECT_IN_BYTE[byte][n]` is the position of the `n`-th set bit of `byte`, 0 where there are no more.
+pub(super) static SELECT_IN_BYTE: [[u8; 8]; 256] = {
     let mut table = [[0; 8]; 256];
     let mut byte = 0;
     while byte < 256 {

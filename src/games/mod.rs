@@ -1,6 +1,7 @@
 //! The five games, each in two rulesets.
 //!
-//! Every game is one file that begins with its rules, its cell numbering and its bit layout. A ruleset is a
+//! Every game is one file that begins with its rules, its cell numbering and its bit layout; fast rollouts
+//! have another. A ruleset is a
 //! type parameter, so the choice costs nothing while a game is played: `Quarto<Spec>` and `Quarto<Ggp>` are
 //! two games. [`GameId`] and [`Rules`] name them at run time, and [`GameId::visit`] crosses from the one
 //! world to the other.

@@ -371,9 +371,12 @@ impl<R: Ruleset> Notation for Quarto<R> {
                 self.piece_on(cell).map_or_else(|| "....".to_owned(), |piece| format!("{piece:04b}"));
             text::drawn(&content, mark == Some(16 + cell))
         });
-        let pool: String =
+        let pool: Vec<String> =
             bits(self.pool).map(|piece| text::drawn(&format!("{piece:04b}"), mark == Some(piece))).collect();
-        text += &format!("   pool:{}\n", pool.trim_end());
+        for (row, pieces) in pool.chunks(8).enumerate() {
+            let label = if row == 0 { "pool:" } else { "     " };
+            text += &format!("   {label}{}\n", pieces.concat().trim_end());
+        }
         if let Some(piece) = self.hand {
             text += &format!("   in hand: {piece:04b}\n");
         }

@@ -1,5 +1,6 @@
 //! Cells in random order, for rollouts that need to know only which stone comes when.
 
+use super::bits::SELECT_IN_BYTE;
 use crate::game::Rng;
 
 /// Room for the cells of the largest board and for a whole chunk beyond them.
@@ -11,24 +12,6 @@ pub(super) struct Shuffle {
     cells: [u8; ROOM],
     len: usize,
 }
-
-/// `IN_BYTE[byte]`: the positions of the set bits of `byte`, ascending; the rest is 0.
-static IN_BYTE: [[u8; 8]; 256] = {
-    let mut table = [[0; 8]; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        let (mut bit, mut n) = (0, 0);
-        while bit < 8 {
-            if byte >> bit & 1 == 1 {
-                table[byte][n] = bit as u8;
-                n += 1;
-            }
-            bit += 1;
-        }
-        byte += 1;
-    }
-    table
-};
 
 /// The number of set bits of each byte: quicker looked up than counted on a processor without an instruction
 /// for it.
@@ -43,7 +26,7 @@ static BITS_IN_BYTE: [u8; 256] = {
 };
 
 impl Shuffle {
-    /// The cells of a mask, at most 120 bits long or with at most 120 bits set.
+    /// The cells of a mask.
     #[inline]
     pub(super) fn new(mask: u128) -> Self {
         let mut cells = [0; ROOM];
@@ -54,10 +37,8 @@ impl Shuffle {
             }
             // All eight are written, and those too many overwritten by the next.
             let base = 8 * index as u64 * 0x0101_0101_0101_0101;
-            let found = u64::from_le_bytes(IN_BYTE[usize::from(byte)]) + base;
-            if let Some(room) = cells.get_mut(len..len + 8) {
-                room.copy_from_slice(&found.to_le_bytes());
-            }
+            let found = u64::from_le_bytes(SELECT_IN_BYTE[usize::from(byte)]) + base;
+            cells[len..len + 8].copy_from_slice(&found.to_le_bytes());
             len += usize::from(BITS_IN_BYTE[usize::from(byte)]);
         }
         Self { cells, len }
@@ -89,8 +70,8 @@ impl Shuffle {
         let mut draws = [0; CHUNK];
         if left >= CHUNK {
             let word = multiply(rng.bits(), |i| left - i, &mut draws);
-            // No bound is above 2^7, so neither is the product above that to the power of the draws: mostly, a
-            // comparison with a constant rules a rejection out.
+            // No bound is above 2^7, so neither is the product above that to the power of the draws: mostly,
+            // a comparison with a constant rules a rejection out.
             const { assert!(7 * CHUNK < 64 && ROOM <= 1 << 7) };
             if word >> (7 * CHUNK) == 0 {
                 Self::reject(word, left, &mut draws, rng);

@@ -143,7 +143,7 @@ pub enum SearchError {
     #[error("the search budget is zero: give at least 1 iteration or a time above 0")]
     EmptyBudget,
     /// More iterations than the trees can do; see [`Budget::MOST_ITERATIONS_PER_TREE`].
-    #[error("{iterations} iterations are too many for {trees} trees: give at most {most}")]
+    #[error("{iterations} iterations are too many for {trees} trees (threads): give at most {most}")]
     TooManyIterations {
         /// What was given.
         iterations: u64,
@@ -156,7 +156,7 @@ pub enum SearchError {
     #[error("the exploration constant must be a finite number of at least 0, not {0}")]
     Exploration(f32),
     /// [`SearchConfig::memory`] is too small for the trees.
-    #[error("{memory} bytes of memory are too little for {trees} trees: give at least {least}")]
+    #[error("{memory} bytes of memory are too little for {trees} trees (threads): give at least {least}")]
     TooLittleMemory {
         /// What was given.
         memory: usize,

@@ -65,7 +65,7 @@ use crate::knowledge::{Knowledge, RulesOnly};
 #[derive(Debug)]
 pub struct Search<G: Game, K: Knowledge<G> = RulesOnly> {
     config: SearchConfig,
-    knowledge: K,
+    policy: Policy<K>,
     trees: Vec<Tree<G>>,
 }
 
@@ -84,7 +84,8 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         const { assert!(G::MAX_BRANCHING <= MAX_MOVES, "a position may have at most MAX_MOVES legal moves") };
         config.check()?;
         let trees = (0..config.trees.get()).map(|_| Tree::new()).collect();
-        Ok(Self { config, knowledge, trees })
+        let policy = Policy { knowledge, ucb1: Ucb1::new(config.exploration) };
+        Ok(Self { config, policy, trees })
     }
 
     /// The search's settings.
@@ -108,13 +109,13 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
     /// gives too little.
     pub fn run(&mut self, position: &G, budget: Budget) -> Result<Report<G::Move>, SearchError> {
         let start = Instant::now();
+        let count = self.trees.len();
+        budget.check(count)?;
         let budget = match position.move_count() {
             0 => return Err(SearchError::GameOver),
             1 => budget.at_most(ITERATIONS_FOR_ONE_MOVE),
             _ => budget,
         };
-        let count = self.trees.len();
-        budget.check(count)?;
         let memory = self.config.memory / count;
         for (index, tree) in self.trees.iter_mut().enumerate() {
             let stream = (self.config.seed, index as u64);
@@ -124,13 +125,17 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         // A time beyond what the clock can say is none.
         let deadline = budget.time_limit().and_then(|time| start.checked_add(time));
         let workers = rayon::current_num_threads().clamp(1, count);
-        let policy = Policy { knowledge: &self.knowledge, ucb1: Ucb1::new(self.config.exploration) };
+        let policy = &self.policy;
         if workers == 1 {
-            grow(&mut self.trees, &policy, deadline);
+            grow(&mut self.trees, policy, deadline);
         } else {
-            self.trees
-                .par_chunks_mut(count.div_ceil(workers))
-                .for_each(|trees| grow(trees, &policy, deadline));
+            // Every worker gets as many trees as any other, or one more.
+            let (size, larger) = (count / workers, count % workers);
+            let (first, rest) = self.trees.split_at_mut(larger * (size + 1));
+            first
+                .par_chunks_mut(size + 1)
+                .chain(rest.par_chunks_mut(size))
+                .for_each(|trees| grow(trees, policy, deadline));
         }
         Ok(report::report(&self.trees, position, start.elapsed()))
     }
@@ -140,7 +145,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
 const SLICE: Duration = Duration::from_micros(500);
 
 /// Grows `trees` on this thread until each has had its share or the deadline is reached.
-fn grow<G: Game, K: Knowledge<G>>(trees: &mut [Tree<G>], policy: &Policy<'_, K>, deadline: Option<Instant>) {
+fn grow<G: Game, K: Knowledge<G>>(trees: &mut [Tree<G>], policy: &Policy<K>, deadline: Option<Instant>) {
     let Some(deadline) = deadline else {
         for tree in trees {
             tree.run(u64::MAX, policy);

@@ -93,14 +93,17 @@ pub(super) struct Pool<M> {
     limit: usize,
     /// `free[i]` starts the list of free blocks of 2 << i nodes; 0 is the end, since the root is never free.
     free: [u32; 9],
-    has_been_full: bool,
+    ran_out: bool,
 }
 
 pub(super) const ROOT: usize = 0;
 
+/// A pool that is refused less than this gives up.
+const LEAST_LIMIT: usize = 1 << 16;
+
 impl<M: Copy> Pool<M> {
     pub(super) fn new() -> Self {
-        Self { nodes: Vec::new(), limit: 0, free: [0; 9], has_been_full: false }
+        Self { nodes: Vec::new(), limit: 0, free: [0; 9], ran_out: false }
     }
 
     /// Forgets all nodes and starts anew with the root alone, with room for `limit` nodes.
@@ -111,13 +114,19 @@ impl<M: Copy> Pool<M> {
         root: Node<M>,
         limit: usize,
     ) -> Result<(), std::collections::TryReserveError> {
-        let limit = limit.min(u32::MAX as usize);
+        let mut limit = limit.min(u32::MAX as usize);
         self.nodes.clear();
-        self.nodes.try_reserve_exact(limit)?;
+        // A limit is seldom used up: where the system gives less, that may still do.
+        while let Err(error) = self.nodes.try_reserve_exact(limit) {
+            if limit < LEAST_LIMIT {
+                return Err(error);
+            }
+            limit /= 2;
+        }
         self.nodes.push(root);
         self.limit = limit;
         self.free = [0; 9];
-        self.has_been_full = false;
+        self.ran_out = false;
         Ok(())
     }
 
@@ -127,8 +136,8 @@ impl<M: Copy> Pool<M> {
     }
 
     /// Whether a node could not be added for want of memory.
-    pub(super) fn has_been_full(&self) -> bool {
-        self.has_been_full
+    pub(super) fn ran_out(&self) -> bool {
+        self.ran_out
     }
 
     #[inline]
@@ -168,7 +177,7 @@ impl<M: Copy> Pool<M> {
         if is_grown {
             let size = if opened == 0 { 2 } else { 2 * opened };
             let Some(block) = self.allocate(size.min(moves)) else {
-                self.has_been_full = true;
+                self.ran_out = true;
                 return None;
             };
             let old = self.nodes[at].children as usize;

@@ -37,7 +37,7 @@ pub struct Report<M> {
     pub nodes: u64,
     /// The bytes that the nodes take.
     pub bytes: u64,
-    /// Whether a tree used up its memory and stopped growing.
+    /// Whether a tree could not grow somewhere because its memory was used up.
     pub memory_was_full: bool,
     /// The time that the search took.
     pub elapsed: Duration,
@@ -85,9 +85,9 @@ struct Sum<M> {
 }
 
 impl<M: Copy> Sum<M> {
-    fn candidate(&self, mover: Side) -> Candidate<M> {
+    fn candidate(&self, side: Side) -> Candidate<M> {
         let mean = (self.visits > 0).then(|| 50.0 * self.reward as f64 / self.visits as f64);
-        let exact = self.proven.map(|outcome| 50.0 * f64::from(outcome.half_points(mover)));
+        let exact = self.proven.map(|outcome| 50.0 * f64::from(outcome.half_points(side)));
         Candidate { mv: self.mv, visits: self.visits, value: exact.or(mean), proven: self.proven }
     }
 }
@@ -110,9 +110,9 @@ fn sum_children<G: Game>(trees: &[Tree<G>], nodes: &[(usize, usize)], position: 
 }
 
 /// Sorts candidates best first, as [`Report::candidates`] says.
-fn rank<M>(candidates: &mut [Candidate<M>], mover: Side) {
+fn rank<M>(candidates: &mut [Candidate<M>], side: Side) {
     let class = |candidate: &Candidate<M>| match candidate.proven {
-        Some(Outcome::Win(side)) if side == mover => 2,
+        Some(Outcome::Win(winner)) if winner == side => 2,
         Some(Outcome::Win(_)) => 0,
         _ => 1,
     };
@@ -132,9 +132,9 @@ pub(super) fn report<G: Game>(trees: &[Tree<G>], root: &G, elapsed: Duration) ->
         .fold(0xCBF2_9CE4_8422_2325, |hash: u64, byte| {
             (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)
         });
-    let mover = root.side_to_move();
-    let mut candidates: Vec<_> = sums.iter().map(|sum| sum.candidate(mover)).collect();
-    rank(&mut candidates, mover);
+    let side = root.side_to_move();
+    let mut candidates: Vec<_> = sums.iter().map(|sum| sum.candidate(side)).collect();
+    rank(&mut candidates, side);
 
     let mut principal_variation = vec![candidates[0].mv];
     let mut position = *root;
@@ -151,10 +151,10 @@ pub(super) fn report<G: Game>(trees: &[Tree<G>], root: &G, elapsed: Duration) ->
         if position.outcome().is_some() {
             break;
         }
-        let mover = position.side_to_move();
+        let side = position.side_to_move();
         let mut replies: Vec<_> =
-            sum_children(trees, &nodes, &position).iter().map(|sum| sum.candidate(mover)).collect();
-        rank(&mut replies, mover);
+            sum_children(trees, &nodes, &position).iter().map(|sum| sum.candidate(side)).collect();
+        rank(&mut replies, side);
         if replies[0].visits == 0 {
             break;
         }
@@ -169,7 +169,7 @@ pub(super) fn report<G: Game>(trees: &[Tree<G>], root: &G, elapsed: Duration) ->
         iterations: trees.iter().map(|tree| u64::from(tree.pool.node(ROOT).visits)).sum(),
         nodes,
         bytes: nodes * size_of::<Node<G::Move>>() as u64,
-        memory_was_full: trees.iter().any(|tree| tree.pool.has_been_full()),
+        memory_was_full: trees.iter().any(|tree| tree.pool.ran_out()),
         elapsed,
         visits_hash,
     }

@@ -19,7 +19,8 @@ pub(super) struct Ucb1 {
 /// Most nodes have fewer visits.
 const TABLED: usize = 1024;
 
-/// With so many children it pays to compare several side by side; with fewer, bringing the results together costs more.
+/// With so many children it pays to compare several side by side; with fewer, bringing the results together
+/// costs more.
 const WORTH_LANES: usize = 40;
 
 /// So many are compared side by side.
@@ -61,7 +62,8 @@ impl Ucb1 {
         let (mut best, mut best_score) = (0, f32::NEG_INFINITY);
         let mut from = 0;
         if children.len() >= WORTH_LANES {
-            // Each lane keeps the best of every fourth child, so that no comparison has to wait for the one before.
+            // Each lane keeps the best of every fourth child, so that no comparison has to wait for the one
+            // before.
             let mut scores = [f32::NEG_INFINITY; LANES];
             let mut places = [0_u32; LANES];
             for (place, group) in children.chunks_exact(LANES).enumerate() {

@@ -22,8 +22,8 @@ pub(super) struct Tree<G: Game> {
 
 /// What the iterations of all trees of a search go by.
 #[derive(Debug)]
-pub(super) struct Policy<'a, K> {
-    pub(super) knowledge: &'a K,
+pub(super) struct Policy<K> {
+    pub(super) knowledge: K,
     pub(super) ucb1: Ucb1,
 }
 
@@ -63,7 +63,7 @@ impl<G: Game> Tree<G> {
     }
 
     /// Does `iterations` iterations, fewer if fewer remain.
-    pub(super) fn run<K: Knowledge<G>>(&mut self, iterations: u64, policy: &Policy<'_, K>) {
+    pub(super) fn run<K: Knowledge<G>>(&mut self, iterations: u64, policy: &Policy<K>) {
         let iterations = iterations.min(self.remaining);
         self.remaining -= iterations;
         for _ in 0..iterations {
@@ -72,8 +72,8 @@ impl<G: Game> Tree<G> {
     }
 
     /// Selects a leaf, expands the tree by one node, plays a rollout from it, and backs the outcome up.
-    fn iterate<K: Knowledge<G>>(&mut self, policy: &Policy<'_, K>) {
-        let knowledge = policy.knowledge;
+    fn iterate<K: Knowledge<G>>(&mut self, policy: &Policy<K>) {
+        let knowledge = &policy.knowledge;
         let mut position = self.root;
         let mut path_hash = self.salt;
         let mut at = ROOT;
@@ -116,6 +116,7 @@ impl<G: Game> Tree<G> {
         knowledge: &K,
     ) -> Option<usize> {
         let moves = position.move_count();
+        debug_assert!(moves > 0, "no legal move, but the game is not over");
         let mv = if K::HAS_PRIOR {
             self.most_promising(at, position, knowledge)
         } else {

@@ -41,7 +41,8 @@ static ONLY: [[u64; 4]; 4] = [[!0, 0, 0, 0], [0, !0, 0, 0], [0, 0, !0, 0], [0, 0
 struct Board {
     /// The labels with a red and with a black stone.
     stones: [u64; 2],
-    /// The quarter turns clockwise of each quadrant, eight bits each; only the last two of them count.
+    /// The quarter turns clockwise of each quadrant, eight bits each, of which only the last two count.
+    /// A game has at most 36 rotations of at most three quarters, so none runs into the next.
     turns: u32,
     /// The lines that each quadrant fills for red in the low half, for black in the high half.
     filled: [u64; 4],
