@@ -26,15 +26,12 @@ static BITS_IN_BYTE: [u8; 256] = {
 };
 
 impl Shuffle {
-    /// The cells of a mask.
+    /// The cells of a mask, given by its bytes, the lowest first.
     #[inline]
-    pub(super) fn new(mask: u128) -> Self {
+    pub(super) fn new<const BYTES: usize>(mask: [u8; BYTES]) -> Self {
         let mut cells = [0; ROOM];
         let mut len = 0;
-        for (index, byte) in mask.to_le_bytes().into_iter().enumerate() {
-            if byte == 0 {
-                continue;
-            }
+        for (index, byte) in mask.into_iter().enumerate() {
             // All eight are written, and those too many overwritten by the next.
             let base = 8 * index as u64 * 0x0101_0101_0101_0101;
             let found = u64::from_le_bytes(SELECT_IN_BYTE[usize::from(byte)]) + base;
@@ -68,32 +65,45 @@ impl Shuffle {
     pub(super) fn draw<const CHUNK: usize>(&mut self, from: usize, rng: &mut Rng) {
         let left = self.len - from;
         let mut draws = [0; CHUNK];
-        if left >= CHUNK {
-            let word = multiply(rng.bits(), |i| left - i, &mut draws);
-            // No bound is above 2^7, so neither is the product above that to the power of the draws: mostly,
-            // a comparison with a constant rules a rejection out.
-            const { assert!(7 * CHUNK < 64 && ROOM <= 1 << 7) };
-            if word >> (7 * CHUNK) == 0 {
-                Self::reject(word, left, &mut draws, rng);
-            }
+        let mut word = if left >= CHUNK {
+            multiply(rng.bits(), |i| left - i, &mut draws)
         } else {
-            let word = multiply(rng.bits(), |i| left.saturating_sub(i).max(1), &mut draws);
-            Self::reject(word, left, &mut draws, rng);
+            multiply(rng.bits(), |i| left.saturating_sub(i).max(1), &mut draws)
+        };
+        let product = Products::<CHUNK>::OF[left];
+        while word < product && word < product.wrapping_neg() % product {
+            word = multiply(rng.bits(), |i| left.saturating_sub(i).max(1), &mut draws);
         }
         for (i, draw) in draws.into_iter().enumerate() {
             let (a, b) = ((from + i) % ROOM, (from + i + draw) % ROOM);
             self.cells.swap(a, b);
         }
     }
+}
 
-    /// Draws anew as long as what is left of the word says that the draws are not fair.
-    #[cold]
-    fn reject<const CHUNK: usize>(mut word: u64, left: usize, draws: &mut [usize; CHUNK], rng: &mut Rng) {
-        let product: u64 = (0..CHUNK).map(|i| left.saturating_sub(i).max(1) as u64).product();
-        while word < product && word < product.wrapping_neg() % product {
-            word = multiply(rng.bits(), |i| left.saturating_sub(i).max(1), draws);
+/// The product of the bounds of so many draws.
+struct Products<const CHUNK: usize>;
+
+impl<const CHUNK: usize> Products<CHUNK> {
+    /// For each number of cells that are left; 0, which nobody looks up, where it does not fit.
+    const OF: [u64; ROOM] = {
+        let mut table = [0; ROOM];
+        let mut left = 0;
+        while left < ROOM {
+            let mut product = 1_u64;
+            let mut i = 0;
+            while i < CHUNK && i < left {
+                product = match product.checked_mul((left - i) as u64) {
+                    Some(product) => product,
+                    None => 0,
+                };
+                i += 1;
+            }
+            table[left] = product;
+            left += 1;
         }
-    }
+        table
+    };
 }
 
 /// Takes draws with these bounds from `word`, and returns the word that is left.

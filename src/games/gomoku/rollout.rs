@@ -6,7 +6,7 @@
 //! at once, and then the windows that one colour fills are found with a few shifts of the whole board, and
 //! for each the time at which its last stone came.
 
-use super::{ALL, BLACK, CELLS, Gomoku, PLAY, ROOM, STEPS, WHITE};
+use super::{BLACK, CELLS, Gomoku, PLAY, ROOM, STEPS, WHITE};
 use crate::game::{Game, Outcome, Rng, Rollout};
 use crate::games::Ruleset;
 use crate::games::shuffle::Shuffle;
@@ -107,7 +107,7 @@ pub(super) fn rollout<R: Ruleset>(position: &Gomoku<R>, rng: &mut Rng) -> Rollou
         start.apply(mv);
         setup_plies += 1;
     }
-    let mut order = Shuffle::new(start.empty() & ALL);
+    let mut order = Shuffle::new(start.empty().to_le_bytes());
     let mut times = Times([NEVER; 128]);
     for (color, stones) in start.stones.into_iter().enumerate() {
         for cell in super::bits(stones) {

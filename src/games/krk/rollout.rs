@@ -5,55 +5,70 @@
 
 use std::sync::LazyLock;
 
-use super::{CELLS, Krk};
+use super::{CELLS, Krk, NEXT_TO};
 use crate::game::{Game, MoveList, Outcome, Rng, Rollout, Side};
 use crate::games::{Ggp, Ruleset, Spec};
 
 /// A placement of the three pieces and the side to move, as a number.
 const PLACEMENTS: usize = 2 * CELLS * CELLS * CELLS;
 
-/// The placements and where their moves lead.
+/// All placements and where their moves lead.
+///
+/// A placement is written as an entry: how many moves it has in the low bits, or else [`MATE`] or not; above,
+/// where the entries begin that its moves lead to. So a ply is one look at memory.
 struct Graph {
-    /// For each placement, where its moves start in `next` (from bit 8 on), and in the low bits the number of
-    /// moves or, if that is 0, [`MATE`] or not.
-    moves: Vec<u32>,
-    next: Vec<u16>,
+    /// The entry of each placement by [`number`].
+    entries: Vec<u32>,
+    /// The entries that moves lead to, placement by placement.
+    next: Vec<u32>,
 }
 
+const COUNT: u32 = 0x0F;
 /// Black is mated. Set only where there are no moves.
 const MATE: u32 = 0x10;
-const COUNT: u32 = 0x0F;
+const NEXT_SHIFT: u32 = 5;
 
-fn number<R: Ruleset>(position: &Krk<R>) -> u16 {
-    let cells = [position.white_king, position.rook, position.black_king].map(u16::from);
-    u16::from(position.white_to_move) << 12 | cells[0] << 8 | cells[1] << 4 | cells[2]
+fn number<R: Ruleset>(position: &Krk<R>) -> usize {
+    let cells = [position.white_king, position.rook, position.black_king].map(usize::from);
+    usize::from(position.white_to_move) << 12 | cells[0] << 8 | cells[1] << 4 | cells[2]
 }
 
 impl Graph {
     fn new<R: Ruleset>() -> Self {
-        let mut graph = Self { moves: vec![0; PLACEMENTS], next: Vec::new() };
-        for placement in 0..PLACEMENTS as u16 {
-            let mut position = Krk::<R> {
-                white_king: (placement >> 8) as u8 % 16,
-                rook: (placement >> 4) as u8 % 16,
-                black_king: placement as u8 % 16,
-                white_to_move: placement >> 12 == 1,
-                ..Krk::initial()
-            };
-            position.outcome = position.judge();
-            let mut moves = MoveList::new();
-            position.legal_moves(&mut moves);
+        let placements: Vec<Krk<R>> = (0..PLACEMENTS).filter_map(placement).collect();
+        let mut entries = vec![0; PLACEMENTS];
+        let mut length = 0;
+        for position in &placements {
             let is_mate = position.outcome == Some(Outcome::Win(Side::First));
-            let low = if is_mate { MATE } else { moves.len() as u32 };
-            graph.moves[usize::from(placement)] = (graph.next.len() as u32) << 8 | low;
-            for mv in moves {
-                let mut after = position;
+            let count = position.move_count() as u32;
+            entries[number(position)] = length << NEXT_SHIFT | if is_mate { MATE } else { count };
+            length += count;
+        }
+        let mut next = Vec::new();
+        let mut moves = MoveList::new();
+        for position in &placements {
+            position.legal_moves(&mut moves);
+            for &mv in &moves {
+                let mut after = *position;
                 after.apply(mv);
-                graph.next.push(number(&after));
+                next.push(entries[number(&after)]);
             }
         }
-        graph
+        Self { entries, next }
     }
+}
+
+/// The placement with this [`number`] at step 1; `None` if pieces share a cell or the kings touch.
+fn placement<R: Ruleset>(number: usize) -> Option<Krk<R>> {
+    let [white_king, rook, black_king] = [number >> 8, number >> 4, number].map(|cell| cell as u8 % 16);
+    let touching = NEXT_TO[usize::from(white_king)] | 1 << white_king;
+    if white_king == rook || rook == black_king || touching >> black_king & 1 == 1 {
+        return None;
+    }
+    let white_to_move = number >> 12 == 1;
+    let mut position = Krk { white_king, rook, black_king, white_to_move, ..Krk::initial() };
+    position.outcome = position.judge();
+    Some(position)
 }
 
 static SPEC: LazyLock<Graph> = LazyLock::new(Graph::new::<Spec>);
@@ -64,14 +79,13 @@ static GGP: LazyLock<Graph> = LazyLock::new(Graph::new::<Ggp>);
 pub(super) fn rollout<R: Ruleset>(position: &Krk<R>, rng: &mut Rng) -> Rollout {
     let graph: &Graph = if R::IS_GGP { &GGP } else { &SPEC };
     let longest = u32::from(Krk::<R>::LAST_STEP - position.step);
-    let mut at = number(position);
+    let mut entry = graph.entries[number(position)];
     let mut word = 0;
     let mut plies = 0;
     loop {
-        let moves = graph.moves[usize::from(at) % PLACEMENTS];
-        let count = moves & COUNT;
+        let count = entry & COUNT;
         if count == 0 {
-            let winner = if moves & MATE == 0 { Side::Second } else { Side::First };
+            let winner = if entry & MATE == 0 { Side::Second } else { Side::First };
             return Rollout { outcome: Outcome::Win(winner), plies };
         }
         if plies == longest {
@@ -80,7 +94,7 @@ pub(super) fn rollout<R: Ruleset>(position: &Krk<R>, rng: &mut Rng) -> Rollout {
         // A word serves two plies.
         word = if plies % 2 == 0 { rng.bits() } else { word >> 32 };
         let draw = rng.below_small(count, word as u32);
-        at = graph.next[(moves >> 8) as usize + draw as usize];
+        entry = graph.next[((entry >> NEXT_SHIFT) + draw) as usize];
         plies += 1;
     }
 }

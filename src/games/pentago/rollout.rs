@@ -136,7 +136,7 @@ impl Play<'_> {
 #[inline]
 pub(super) fn rollout<R: Ruleset>(position: &Pentago<R>, rng: &mut Rng) -> Rollout {
     let board = Board { stones: position.stones, turns: 0, filled: [0; 4] };
-    let order = Shuffle::new(u128::from(position.empty()));
+    let order = Shuffle::new(position.empty().to_le_bytes());
     let mut game = Play { board, order, placed: 0, rotations: (0, 0), rng };
     let mut ply = position.ply;
 
