@@ -6,12 +6,12 @@
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use quintet::game::{MoveList, Notation, Outcome, Rng, Side};
+use quintet::game::{MoveList, Notation, Outcome, Rng, Side, play_out};
 use quintet::games::{GameId, Rules, Visitor};
 use quintet::knowledge::RulesOnly;
 use quintet::search::{Budget, Search, SearchConfig};
 
-struct Rollout<'a>(&'a mut Criterion, BenchmarkId);
+struct Rollout<'a>(&'a mut Criterion, BenchmarkId, String);
 
 impl Visitor for Rollout<'_> {
     type Output = ();
@@ -23,8 +23,13 @@ impl Visitor for Rollout<'_> {
             (0..2_000).filter(|_| position.rollout(&mut rng).outcome == Outcome::Win(Side::First)).count();
         // Far from any game's share only if rollouts are broken; the tests compare the shares themselves.
         assert!((40..1_200).contains(&first_wins), "{first_wins} of 2000 rollouts won");
-        self.0.benchmark_group("rollout").bench_function(self.1, |bencher| {
+        let mut group = self.0.benchmark_group("rollout");
+        group.bench_function(self.1, |bencher| {
             bencher.iter(|| black_box(&position).rollout(&mut rng));
+        });
+        // What a fast rollout is fast against.
+        group.bench_function(BenchmarkId::new("move by move", self.2), |bencher| {
+            bencher.iter(|| play_out(black_box(&position), &mut rng));
         });
     }
 }
@@ -85,7 +90,7 @@ fn speed(criterion: &mut Criterion) {
     for &game in GameId::ALL {
         for rules in Rules::ALL {
             let id = || BenchmarkId::new(game.name(), rules);
-            game.visit(rules, Rollout(criterion, id()));
+            game.visit(rules, Rollout(criterion, id(), format!("{game}/{rules}")));
             game.visit(rules, Iterations(criterion, id()));
             game.visit(rules, Walk(criterion, id()));
         }

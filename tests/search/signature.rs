@@ -14,7 +14,7 @@ const SIGNATURES: [(&str, &str, u64); 10] = [
     ("quarto", "ggp", 0x34c7_394c_a310_5fb8),
     ("qubic", "spec", 0xdb4f_3ebd_0d07_83bd),
     ("qubic", "ggp", 0x2b6a_ffd6_eae6_5eae),
-    ("gomoku", "spec", 0x9bf9_2709_510b_0330),
+    ("gomoku", "spec", 0x90d6_697a_59d2_500c),
     ("gomoku", "ggp", 0xdefe_6f7e_6e03_541e),
     ("pentago", "spec", 0x1918_e9b3_72bc_592f),
     ("pentago", "ggp", 0x3544_4cb8_46cd_499a),

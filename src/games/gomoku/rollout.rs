@@ -59,6 +59,9 @@ const fn starts(length: usize) -> [u128; 4] {
 impl<R: Ruleset> Gomoku<R> {
     const STARTS: [u128; 4] = starts(Self::WINNING);
 
+    /// The stones on the board when lines are looked for, as long as the game was not over before; measured.
+    const STAGES: &'static [usize] = if R::IS_GGP { &[76, 96, CELLS] } else { &[104, CELLS] };
+
     /// The time at which the first line of one colour, whose stones are `stones`, is complete; [`NEVER`] if
     /// none is.
     #[inline]
@@ -97,8 +100,6 @@ impl<R: Ruleset> Gomoku<R> {
 pub(super) fn rollout<R: Ruleset>(position: &Gomoku<R>, rng: &mut Rng) -> Rollout {
     /// Cells drawn at a time: the product of four bounds of at most 121 fits a word with room to spare.
     const CHUNK: usize = 4;
-    /// The stones on the board when lines are looked for first, and again, if the game was not over by then.
-    const STAGES: [usize; 3] = [76, 96, CELLS];
 
     let mut start = *position;
     let mut setup_plies = 0;
@@ -118,7 +119,7 @@ pub(super) fn rollout<R: Ruleset>(position: &Gomoku<R>, rng: &mut Rng) -> Rollou
     let base = 2 + start.color();
     let there = CELLS - order.len();
     let mut placed = 0;
-    for stage in STAGES {
+    for &stage in Gomoku::<R>::STAGES {
         while there + placed < stage {
             order.draw::<CHUNK>(placed, rng);
             for n in placed..placed + CHUNK {
