@@ -6,7 +6,7 @@
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use quintet::game::{MoveList, Notation, Outcome, Rng, Side, play_out};
+use quintet::game::{MoveList, Notation, Outcome, Rng, Side, rollout_move_by_move};
 use quintet::games::{GameId, Rules, Visitor};
 use quintet::knowledge::RulesOnly;
 use quintet::search::{Budget, Search, SearchConfig};
@@ -29,7 +29,7 @@ impl Visitor for Rollout<'_> {
         });
         // What a fast rollout is fast against.
         group.bench_function(BenchmarkId::new("move by move", self.2), |bencher| {
-            bencher.iter(|| play_out(black_box(&position), &mut rng));
+            bencher.iter(|| rollout_move_by_move(black_box(&position), &mut rng));
         });
     }
 }

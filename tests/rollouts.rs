@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use quintet::game::{Notation, Outcome, Rng, Rollout, Side, play_out};
+use quintet::game::{Notation, Outcome, Rng, Rollout, Side, rollout_move_by_move};
 use quintet::games::{GameId, Rules, Visitor};
 
 /// How often each outcome came up at each length.
@@ -61,7 +61,7 @@ impl Visitor for Compare {
             let mut rng = Rng::stream(11, index);
             // The start, then positions from all over a random game.
             let mut position = G::initial();
-            let length = play_out(&position, &mut Rng::stream(12, index)).plies as usize;
+            let length = rollout_move_by_move(&position, &mut Rng::stream(12, index)).plies as usize;
             let mut replay = Rng::stream(12, index);
             for _ in 0..length * index as usize / (POSITIONS as usize + 1) {
                 let mv = position.random_move(&mut replay);
@@ -69,7 +69,7 @@ impl Visitor for Compare {
             }
             assert!(position.outcome().is_none(), "the game goes on before its last ply");
             let fast = count(ROLLOUTS, || position.rollout(&mut rng));
-            let slow = count(ROLLOUTS, || play_out(&position, &mut rng));
+            let slow = count(ROLLOUTS, || rollout_move_by_move(&position, &mut rng));
             let (its_statistic, its_freedom) = chi_square(&fast, &slow);
             statistic += its_statistic;
             freedom += its_freedom;

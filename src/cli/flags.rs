@@ -60,7 +60,7 @@ pub(super) struct SearchFlags {
     #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = 0)]
     pub(super) seed: u64,
     /// Memory for the nodes of all trees [default: 1GiB]
-    #[arg(long, value_name = "SIZE", value_parser = memory)]
+    #[arg(long, value_name = "SIZE", value_parser = parse_memory)]
     memory: Option<usize>,
 }
 
@@ -85,8 +85,4 @@ fn time(text: &str) -> Result<Duration, String> {
         Ok(Duration::ZERO) => Err("must be more than 0".to_owned()),
         other => other,
     }
-}
-
-fn memory(text: &str) -> Result<usize, String> {
-    parse_memory(text)
 }

@@ -48,7 +48,7 @@ pub struct Rollout {
 /// Plays uniformly random moves from `position` to the end of the game, one after the other: what
 /// [`Game::rollout`] does where a game knows nothing faster.
 #[inline]
-pub fn play_out<G: Game>(position: &G, rng: &mut Rng) -> Rollout {
+pub fn rollout_move_by_move<G: Game>(position: &G, rng: &mut Rng) -> Rollout {
     let mut position = *position;
     let mut plies = 0;
     loop {
@@ -148,7 +148,7 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     /// outcomes and lengths must come up exactly as often.
     #[inline]
     fn rollout(&self, rng: &mut Rng) -> Rollout {
-        play_out(self, rng)
+        rollout_move_by_move(self, rng)
     }
 
     /// The score of `side` on the scale 0..=100, defined in every position, ended or not.

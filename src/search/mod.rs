@@ -156,7 +156,8 @@ fn grow<G: Game, K: Knowledge<G>>(trees: &mut [Tree<G>], policy: &Policy<K>, dea
     let mut iterations = 1;
     let mut now = Instant::now();
     while trees.iter().any(|tree| tree.remaining > 0) {
-        for tree in &mut *trees {
+        // One that is done would be timed at nothing, and the slices would grow without bound.
+        for tree in trees.iter_mut().filter(|tree| tree.remaining > 0) {
             tree.run(iterations, policy);
             let before = now;
             now = Instant::now();
@@ -170,5 +171,57 @@ fn grow<G: Game, K: Knowledge<G>>(trees: &mut [Tree<G>], policy: &Policy<K>, dea
                 iterations = (iterations / 2).max(1);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{MoveList, Outcome, Role, Side};
+
+    /// Twenty plies with two moves each, and then a draw.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    struct Twenty(u8);
+
+    impl Game for Twenty {
+        type Move = u8;
+        const ROLES: &'static [Role] = &[Role { name: "only", side: Side::First }];
+        const MAX_BRANCHING: usize = 2;
+        const MAX_PLIES: usize = 20;
+        fn initial() -> Self {
+            Self(0)
+        }
+        fn role_to_move(&self) -> usize {
+            0
+        }
+        fn outcome(&self) -> Option<Outcome> {
+            (self.0 == 20).then_some(Outcome::Draw)
+        }
+        fn legal_moves(&self, moves: &mut MoveList<u8>) {
+            moves.clear();
+            moves.extend(0..if self.0 < 20 { 2 } else { 0 });
+        }
+        fn apply(&mut self, _: u8) {
+            self.0 += 1;
+        }
+    }
+
+    #[test]
+    fn trees_that_are_done_do_not_stretch_the_slices_of_one_that_is_not() {
+        let root = Twenty::initial();
+        let policy = Policy { knowledge: RulesOnly, ucb1: Ucb1::new(0.7) };
+        let mut trees: Vec<Tree<Twenty>> = (0..4).map(|_| Tree::new()).collect();
+        let time = Duration::from_millis(60);
+        // The best of three tries: a busy machine may add any amount to one.
+        let over = (0..3).map(|_| {
+            for (index, tree) in trees.iter_mut().enumerate() {
+                let iterations = if index < 3 { 1 } else { u64::MAX };
+                tree.reset(&root, (0, index as u64), iterations, 1 << 20).expect("there is memory");
+            }
+            let start = Instant::now();
+            grow(&mut trees, &policy, Some(start + time));
+            start.elapsed().saturating_sub(time)
+        });
+        assert!(over.min().expect("three tries") < Duration::from_millis(20));
     }
 }

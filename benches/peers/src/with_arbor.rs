@@ -87,7 +87,7 @@ pub(crate) fn contenders<G: Notation>() -> [Contender<G>; 2] {
     [
         Contender {
             name: "arbor",
-            what: "ply by ply; its own random playout, which lists the moves of every ply; c as quintet"
+            what: "ply by ply; its own random rollout, which lists the moves of every ply; c as quintet"
                 .to_owned(),
             search: search::<G, false>,
         },

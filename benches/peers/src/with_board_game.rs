@@ -136,7 +136,7 @@ pub(crate) fn contender<G: Turns>() -> Contender<G> {
     Contender {
         name: "board-game",
         what: format!(
-            "{}; its own playout, turn by turn, turns drawn and not listed (there is no hook for another); \
+            "{}; its own rollout, turn by turn, turns drawn and not listed (there is no hook for another); \
              c as quintet",
             G::TURN
         ),

@@ -1,11 +1,11 @@
-//! `mcts`: it asks every state whose turn it is, so plies need no merging. It has no playout of its own; its
+//! `mcts`: it asks every state whose turn it is, so plies need no merging. It has no rollout of its own; its
 //! evaluator is the place for one.
 
 use std::marker::PhantomData;
 
 use ::mcts::tree_policy::UCTPolicy;
 use ::mcts::{Evaluator, GameState, MCTS, MCTSManager, SearchHandle};
-use quintet::game::{MoveList, Notation, Outcome, Rng, Side, play_out};
+use quintet::game::{MoveList, Notation, Outcome, Rng, Side, rollout_move_by_move};
 use quintet::search::SearchConfig;
 
 use crate::contender::{Contender, Found, ITERATIONS, TreeBytes};
@@ -36,7 +36,7 @@ impl<G: Notation> GameState for State<G> {
     }
 }
 
-/// The specification of the search, and its evaluator: a playout, quintet's fast one or move by move.
+/// The specification of the search, and its evaluator: a rollout, quintet's fast one or move by move.
 #[derive(Debug)]
 struct Uct<G, const FAST: bool>(PhantomData<G>);
 
@@ -75,7 +75,7 @@ impl<G: Notation, const FAST: bool> Evaluator<Self> for Uct<G, FAST> {
         // The root is evaluated before there is a thread that searches.
         let Some(mut handle) = handle else { return (evaluations, Outcome::Draw) };
         let rng = &mut handle.thread_data().extra_data.0;
-        let rollout = if FAST { state.0.rollout(rng) } else { play_out(&state.0, rng) };
+        let rollout = if FAST { state.0.rollout(rng) } else { rollout_move_by_move(&state.0, rng) };
         (evaluations, rollout.outcome)
     }
 
@@ -106,7 +106,7 @@ pub(crate) fn contenders<G: Notation>() -> [Contender<G>; 2] {
     [
         Contender {
             name: "mcts",
-            what: "ply by ply; `UCTPolicy`, no transposition table; quintet's playout move by move in the evaluator \
+            what: "ply by ply; `UCTPolicy`, no transposition table; quintet's rollout move by move in the evaluator \
                    (it has none of its own); c as quintet"
                 .to_owned(),
             search: search::<G, false>,

@@ -50,10 +50,10 @@ impl<G: Turns> ::minimax::Game for Rules<G> {
     }
 }
 
-/// Counts the playouts: minimax does not tell how many there were.
+/// Counts the rollouts: minimax does not tell how many there were.
 type Count = Arc<AtomicU32>;
 
-/// minimax's own playout, with turns drawn instead of listed.
+/// minimax's own rollout, with turns drawn instead of listed.
 struct Drawn<G>(Count, PhantomData<G>);
 
 impl<G: Turns> RolloutPolicy for Drawn<G> {
@@ -75,11 +75,11 @@ impl<G: Turns> RolloutPolicy for Drawn<G> {
 }
 
 thread_local! {
-    /// minimax hands no generator to a playout.
+    /// minimax hands no generator to a rollout.
     static RNG: RefCell<Rng> = RefCell::new(Rng::stream(0, 0));
 }
 
-/// quintet's fast rollout instead of a playout.
+/// quintet's fast rollout instead of a rollout.
 struct Fast<G>(Count, PhantomData<G>);
 
 impl<G: Turns> RolloutPolicy for Fast<G> {
@@ -91,7 +91,7 @@ impl<G: Turns> RolloutPolicy for Fast<G> {
         _: &mut Vec<G::Turn>,
         _: &mut SmallRng,
     ) -> Result<G::Turn, Winner> {
-        unreachable!("the playout is another")
+        unreachable!("the rollout is another")
     }
 
     #[inline]
@@ -141,7 +141,7 @@ pub(crate) fn contenders<G: Turns>() -> [Contender<G>; 2] {
         Contender {
             name: "minimax",
             what: format!(
-                "{}; its own playout, turn by turn, turns drawn and not listed; nodes expanded at the second \
+                "{}; its own rollout, turn by turn, turns drawn and not listed; nodes expanded at the second \
                  visit; c fixed at 1.70",
                 G::TURN
             ),

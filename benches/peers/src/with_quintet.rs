@@ -1,6 +1,6 @@
 //! quintet's plain UCT, as it is and with rollouts that play move by move.
 
-use quintet::game::{Game, Notation, Rng, Rollout, play_out};
+use quintet::game::{Game, Notation, Rng, Rollout, rollout_move_by_move};
 use quintet::knowledge::{Knowledge, RulesOnly};
 use quintet::search::{Budget, Search, SearchConfig};
 
@@ -13,7 +13,7 @@ struct MoveByMove;
 impl<G: Game> Knowledge<G> for MoveByMove {
     #[inline]
     fn rollout(&self, position: &G, rng: &mut Rng) -> Rollout {
-        play_out(position, rng)
+        rollout_move_by_move(position, rng)
     }
 }
 
@@ -37,7 +37,7 @@ pub(crate) fn as_it_is<G: Notation>() -> Contender<G> {
 pub(crate) fn move_by_move<G: Notation>() -> Contender<G> {
     Contender {
         name: "quintet",
-        what: "plain UCT, playouts move by move".to_owned(),
+        what: "plain UCT, rollouts move by move".to_owned(),
         search: search::<G, MoveByMove>,
     }
 }
