@@ -117,6 +117,7 @@ impl Settings {
             trees: self.trees(),
             seed: 0,
             memory: self.memory.unwrap_or(SearchConfig::DEFAULT_MEMORY),
+            ..SearchConfig::default()
         }
     }
 

@@ -4,11 +4,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The modules in the order of their dependencies, and of each what it may use.
-const LAYERS: [(&str, &[&str]); 6] = [
-    ("game", &["game"]),
-    ("games", &["game", "games"]),
+const LAYERS: [(&str, &[&str]); 7] = [
+    ("cpu", &[]),
+    ("game", &["cpu", "game"]),
+    ("games", &["cpu", "game", "games"]),
     ("knowledge", &["game", "games", "knowledge"]),
-    ("search", &["game", "knowledge", "search"]),
+    ("search", &["cpu", "game", "knowledge", "search"]),
     ("engine", &["game", "knowledge", "search", "engine"]),
     ("arena", &["game", "games", "search", "engine", "arena"]),
 ];

@@ -13,6 +13,8 @@ use std::hash::Hash;
 
 use arrayvec::ArrayVec;
 
+use crate::cpu::Cpu;
+
 pub use error::{IllegalMove, PositionError};
 pub use notation::{About, Notation};
 pub use outcome::{Outcome, Side};
@@ -43,6 +45,38 @@ pub struct Rollout {
     pub outcome: Outcome,
     /// How many moves were played from the position the rollout started at.
     pub plies: u32,
+}
+
+/// What many rollouts came to.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// The rollouts that the first side won.
+    pub first_wins: u64,
+    /// The rollouts that were drawn.
+    pub draws: u64,
+    /// The rollouts that the second side won.
+    pub second_wins: u64,
+    /// The moves played, over all rollouts.
+    pub plies: u64,
+}
+
+impl Tally {
+    /// The number of rollouts.
+    #[must_use]
+    pub fn rollouts(&self) -> u64 {
+        self.first_wins + self.draws + self.second_wins
+    }
+
+    /// Adds one rollout.
+    #[inline]
+    pub fn add(&mut self, rollout: Rollout) {
+        match rollout.outcome {
+            Outcome::Win(Side::First) => self.first_wins += 1,
+            Outcome::Draw => self.draws += 1,
+            Outcome::Win(Side::Second) => self.second_wins += 1,
+        }
+        self.plies += u64::from(rollout.plies);
+    }
 }
 
 /// Plays uniformly random moves from `position` to the end of the game, one after the other: what
@@ -149,6 +183,21 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     #[inline]
     fn rollout(&self, rng: &mut Rng) -> Rollout {
         rollout_move_by_move(self, rng)
+    }
+
+    /// Plays `count` rollouts, independent of each other, with the instructions of `cpu`, on which the result
+    /// does not depend.
+    ///
+    /// A game that can play many games at once overrides this.
+    #[inline]
+    fn rollouts(&self, count: u64, cpu: Cpu, rng: &mut Rng) -> Tally {
+        cpu.run(|| {
+            let mut tally = Tally::default();
+            for _ in 0..count {
+                tally.add(self.rollout(rng));
+            }
+            tally
+        })
     }
 
     /// The score of `side` on the scale 0..=100, defined in every position, ended or not.

@@ -3,6 +3,8 @@
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
+use crate::cpu::Cpu;
+
 /// The settings of a search that stay the same from move to move.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SearchConfig {
@@ -17,6 +19,8 @@ pub struct SearchConfig {
     /// The most memory in bytes that the nodes of all trees may take, shared evenly between them. A tree that
     /// has used up its share stops growing; iterations go on in the nodes it has.
     pub memory: usize,
+    /// The instructions to search with. The result does not depend on them.
+    pub cpu: Cpu,
 }
 
 impl SearchConfig {
@@ -32,13 +36,14 @@ impl SearchConfig {
 }
 
 impl Default for SearchConfig {
-    /// One tree, seed 0.
+    /// One tree, seed 0, the best instructions of this machine.
     fn default() -> Self {
         Self {
             exploration: Self::DEFAULT_EXPLORATION,
             trees: NonZeroUsize::MIN,
             seed: 0,
             memory: Self::DEFAULT_MEMORY,
+            cpu: Cpu::best(),
         }
     }
 }

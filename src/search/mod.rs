@@ -84,7 +84,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         const { assert!(G::MAX_BRANCHING <= MAX_MOVES, "a position may have at most MAX_MOVES legal moves") };
         config.check()?;
         let trees = (0..config.trees.get()).map(|_| Tree::new()).collect();
-        let policy = Policy { knowledge, ucb1: Ucb1::new(config.exploration) };
+        let policy = Policy { knowledge, ucb1: Ucb1::new(config.exploration), cpu: config.cpu };
         Ok(Self { config, policy, trees })
     }
 
@@ -177,6 +177,7 @@ fn grow<G: Game, K: Knowledge<G>>(trees: &mut [Tree<G>], policy: &Policy<K>, dea
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cpu::Cpu;
     use crate::game::{MoveList, Outcome, Role, Side};
 
     /// Twenty plies with two moves each, and then a draw.
@@ -209,7 +210,7 @@ mod tests {
     #[test]
     fn trees_that_are_done_do_not_stretch_the_slices_of_one_that_is_not() {
         let root = Twenty::initial();
-        let policy = Policy { knowledge: RulesOnly, ucb1: Ucb1::new(0.7) };
+        let policy = Policy { knowledge: RulesOnly, ucb1: Ucb1::new(0.7), cpu: Cpu::best() };
         let mut trees: Vec<Tree<Twenty>> = (0..4).map(|_| Tree::new()).collect();
         let time = Duration::from_millis(60);
         // The best of three tries: a busy machine may add any amount to one.

@@ -3,6 +3,7 @@
 use super::pool::{Node, Pool, ROOT};
 use super::select::Ucb1;
 use super::{Budget, SearchError};
+use crate::cpu::Cpu;
 use crate::game::{Game, MoveList, Outcome, Rng};
 use crate::knowledge::Knowledge;
 
@@ -25,6 +26,7 @@ pub(super) struct Tree<G: Game> {
 pub(super) struct Policy<K> {
     pub(super) knowledge: K,
     pub(super) ucb1: Ucb1,
+    pub(super) cpu: Cpu,
 }
 
 impl<G: Game> Tree<G> {
@@ -66,12 +68,16 @@ impl<G: Game> Tree<G> {
     pub(super) fn run<K: Knowledge<G>>(&mut self, iterations: u64, policy: &Policy<K>) {
         let iterations = iterations.min(self.remaining);
         self.remaining -= iterations;
-        for _ in 0..iterations {
-            self.iterate(policy);
-        }
+        policy.cpu.run(|| {
+            for _ in 0..iterations {
+                self.iterate(policy);
+            }
+        });
     }
 
     /// Selects a leaf, expands the tree by one node, plays a rollout from it, and backs the outcome up.
+    #[expect(clippy::inline_always, reason = "else it is not compiled for the instructions of the policy")]
+    #[inline(always)]
     fn iterate<K: Knowledge<G>>(&mut self, policy: &Policy<K>) {
         let knowledge = &policy.knowledge;
         let mut position = self.root;

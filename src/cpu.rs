@@ -1,0 +1,88 @@
+//! Which instructions of the processor the hot loops use.
+//!
+//! The crate is built for any processor of its architecture. Loops that gain from newer instructions are
+//! compiled once more for each [`Cpu`], and the best that the machine has is chosen when the program runs.
+//! All of them give the same results, bit by bit: they differ in speed alone.
+
+#[cfg(target_arch = "x86_64")]
+use pulp::x86::{V3, V4};
+
+/// A set of instructions that the hot loops are compiled for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cpu(Level);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Level {
+    Portable,
+    #[cfg(target_arch = "x86_64")]
+    V3,
+    #[cfg(target_arch = "x86_64")]
+    V4,
+}
+
+impl Cpu {
+    /// What every processor of the target has.
+    pub const PORTABLE: Self = Self(Level::Portable);
+
+    /// All that this machine has, [`PORTABLE`](Self::PORTABLE) first and the best last.
+    #[must_use]
+    pub fn all() -> Vec<Self> {
+        let mut all = vec![Self::PORTABLE];
+        #[cfg(target_arch = "x86_64")]
+        {
+            all.extend(V3::try_new().map(|_| Self(Level::V3)));
+            all.extend(V4::try_new().map(|_| Self(Level::V4)));
+        }
+        all
+    }
+
+    /// The best that this machine has.
+    #[must_use]
+    #[inline]
+    pub fn best() -> Self {
+        #[cfg(target_arch = "x86_64")]
+        {
+            if V4::try_new().is_some() {
+                return Self(Level::V4);
+            }
+            if V3::try_new().is_some() {
+                return Self(Level::V3);
+            }
+        }
+        Self::PORTABLE
+    }
+
+    /// The name: `portable`, or the level of the x86-64 psABI, `x86-64-v3` (AVX2) or `x86-64-v4` (AVX-512).
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self.0 {
+            Level::Portable => "portable",
+            #[cfg(target_arch = "x86_64")]
+            Level::V3 => "x86-64-v3",
+            #[cfg(target_arch = "x86_64")]
+            Level::V4 => "x86-64-v4",
+        }
+    }
+
+    /// Calls `work`, and compiles for these instructions whatever is inlined into it.
+    #[inline]
+    pub fn run<T>(self, work: impl FnOnce() -> T) -> T {
+        // A `Cpu` is only made where its instructions have been found; asking again, which is one look at
+        // memory, is how this is shown to the compiler without `unsafe`.
+        #[cfg(target_arch = "x86_64")]
+        match self.0 {
+            Level::V4 => {
+                if let Some(v4) = V4::try_new() {
+                    return v4.vectorize(work);
+                }
+            }
+            Level::V3 => {
+                if let Some(v3) = V3::try_new() {
+                    return v3.vectorize(work);
+                }
+            }
+            Level::Portable => {}
+        }
+        work()
+    }
+}
