@@ -1,4 +1,4 @@
-//! The speed of the hot paths of every game: a rollout, a search iteration, listing and playing moves.
+//! The speed of the hot paths of every game: a rollout, many rollouts at once, a search iteration, listing and playing moves.
 //!
 //! Each bench checks what it computes before it is timed. Figures of one run compare with each other; those
 //! of different machines or days do not.
@@ -6,6 +6,7 @@
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use quintet::cpu::Cpu;
 use quintet::game::{MoveList, Notation, Outcome, Rng, Side, rollout_move_by_move};
 use quintet::games::{GameId, Rules, Visitor};
 use quintet::knowledge::RulesOnly;
@@ -30,6 +31,29 @@ impl Visitor for Rollout<'_> {
         // What a fast rollout is fast against.
         group.bench_function(BenchmarkId::new("move by move", self.2), |bencher| {
             bencher.iter(|| rollout_move_by_move(black_box(&position), &mut rng));
+        });
+    }
+}
+
+struct Batch<'a>(&'a mut Criterion, BenchmarkId);
+
+const BATCH: u64 = 8_192;
+
+impl Visitor for Batch<'_> {
+    type Output = ();
+
+    fn visit<G: Notation>(self) {
+        let position = G::benchmark();
+        let cpu = Cpu::best();
+        // The count is right and the same with all instructions; the tests compare the shares.
+        let tally = position.rollouts(BATCH, Cpu::PORTABLE, &mut Rng::stream(0, 0));
+        assert_eq!(tally, position.rollouts(BATCH, cpu, &mut Rng::stream(0, 0)));
+        assert_eq!(tally.rollouts(), BATCH);
+        let mut rng = Rng::stream(0, 1);
+        let mut group = self.0.benchmark_group("rollouts at once");
+        group.throughput(Throughput::Elements(BATCH));
+        group.bench_function(self.1, |bencher| {
+            bencher.iter(|| black_box(&position).rollouts(BATCH, cpu, &mut rng));
         });
     }
 }
@@ -91,6 +115,7 @@ fn speed(criterion: &mut Criterion) {
         for rules in Rules::ALL {
             let id = || BenchmarkId::new(game.name(), rules);
             game.visit(rules, Rollout(criterion, id(), format!("{game}/{rules}")));
+            game.visit(rules, Batch(criterion, id()));
             game.visit(rules, Iterations(criterion, id()));
             game.visit(rules, Walk(criterion, id()));
         }

@@ -106,7 +106,6 @@ struct Call<W>(W);
 impl<W: Work> pulp::NullaryFnOnce for Call<W> {
     type Output = W::Output;
 
-    #[expect(clippy::inline_always, reason = "what is not inlined is compiled for any processor")]
     #[inline(always)]
     fn call(self) -> W::Output {
         self.0.run()

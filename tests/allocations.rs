@@ -1,5 +1,6 @@
 //! The hot paths allocate nothing.
 
+use quintet::cpu::Cpu;
 use quintet::game::{MoveList, Notation, Rng};
 use quintet::games::{GameId, Rules, Visitor};
 use quintet::knowledge::RulesOnly;
@@ -27,6 +28,7 @@ impl Visitor for Play {
                 position.legal_moves(&mut moves);
                 assert_eq!(moves.len(), position.move_count());
                 position.rollout(&mut rng);
+                position.rollouts(600, Cpu::best(), &mut rng);
                 let mv = position.random_move(&mut rng);
                 position.apply(mv);
             }

@@ -2,8 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use quintet::game::{Notation, Outcome, Rng, Rollout, Side, rollout_move_by_move};
+use quintet::cpu::Cpu;
+use quintet::game::{Notation, Outcome, Rng, Rollout, Side, Tally, rollout_move_by_move};
 use quintet::games::{GameId, Rules, Visitor};
+use quintet::knowledge::RulesOnly;
+use quintet::search::{Budget, Search, SearchConfig};
 
 /// How often each outcome came up at each length.
 type Counts = BTreeMap<(u8, u32), u64>;
@@ -49,6 +52,19 @@ fn chi_square(ours: &Counts, theirs: &Counts) -> (f64, f64) {
 const POSITIONS: u64 = 24;
 const ROLLOUTS: u64 = 42_000;
 
+/// Position number `index`: the start, then positions from all over a random game.
+fn position<G: Notation>(index: u64) -> G {
+    let mut position = G::initial();
+    let length = rollout_move_by_move(&position, &mut Rng::stream(12, index)).plies as usize;
+    let mut replay = Rng::stream(12, index);
+    for _ in 0..length * index as usize / (POSITIONS as usize + 1) {
+        let mv = position.random_move(&mut replay);
+        position.apply(mv);
+    }
+    assert!(position.outcome().is_none(), "the game goes on before its last ply");
+    position
+}
+
 struct Compare;
 
 impl Visitor for Compare {
@@ -59,15 +75,7 @@ impl Visitor for Compare {
         let (mut statistic, mut freedom) = (0.0, 0.0);
         for index in 0..=POSITIONS {
             let mut rng = Rng::stream(11, index);
-            // The start, then positions from all over a random game.
-            let mut position = G::initial();
-            let length = rollout_move_by_move(&position, &mut Rng::stream(12, index)).plies as usize;
-            let mut replay = Rng::stream(12, index);
-            for _ in 0..length * index as usize / (POSITIONS as usize + 1) {
-                let mv = position.random_move(&mut replay);
-                position.apply(mv);
-            }
-            assert!(position.outcome().is_none(), "the game goes on before its last ply");
+            let position: G = position(index);
             let fast = count(ROLLOUTS, || position.rollout(&mut rng));
             let slow = count(ROLLOUTS, || rollout_move_by_move(&position, &mut rng));
             let (its_statistic, its_freedom) = chi_square(&fast, &slow);
@@ -84,6 +92,105 @@ fn outcomes_and_lengths_agree_from_the_start_and_from_the_middle_of_games() {
         for rules in Rules::ALL {
             let deviation = game.visit(rules, Compare);
             assert!(deviation.abs() < 4.0, "{game} {rules}: {deviation} standard deviations off");
+        }
+    }
+}
+
+struct CompareBatches;
+
+impl Visitor for CompareBatches {
+    type Output = ();
+
+    /// Many rollouts at once against rollouts one by one: outcomes by chi-square over all positions, the mean
+    /// length in each.
+    fn visit<G: Notation>(self) {
+        let (mut statistic, mut freedom) = (0.0, 0.0);
+        for index in 0..=POSITIONS {
+            let mut rng = Rng::stream(14, index);
+            let position: G = position(index);
+            let at_once = position.rollouts(ROLLOUTS, Cpu::best(), &mut rng);
+            assert_eq!(at_once.rollouts(), ROLLOUTS);
+            let mut singly = Tally::default();
+            let mut squares = 0;
+            for _ in 0..ROLLOUTS {
+                let rollout = position.rollout(&mut rng);
+                singly.add(rollout);
+                squares += u64::from(rollout.plies).pow(2);
+            }
+            for (ours, theirs) in [
+                (at_once.first_wins, singly.first_wins),
+                (at_once.draws, singly.draws),
+                (at_once.second_wins, singly.second_wins),
+            ] {
+                if ours + theirs > 0 {
+                    statistic += (ours as f64 - theirs as f64).powi(2) / (ours + theirs) as f64;
+                    freedom += 1.0;
+                }
+            }
+            freedom -= 1.0;
+            let count = ROLLOUTS as f64;
+            let mean = singly.plies as f64 / count;
+            let variance = squares as f64 / count - mean * mean;
+            let off = at_once.plies as f64 / count - mean;
+            let deviation = (2.0 * variance / count).sqrt();
+            assert!(off.abs() <= 5.0 * deviation, "position {index}: {off} plies off, deviation {deviation}");
+        }
+        let deviations = (statistic - freedom) / (2.0 * freedom).sqrt();
+        assert!(deviations < 4.0, "{deviations} standard deviations off");
+    }
+}
+
+#[test]
+fn many_rollouts_at_once_come_out_like_rollouts_one_by_one() {
+    for &game in GameId::ALL {
+        for rules in Rules::ALL {
+            game.visit(rules, CompareBatches);
+        }
+    }
+}
+
+struct CompareCpus;
+
+impl Visitor for CompareCpus {
+    type Output = ();
+
+    fn visit<G: Notation>(self) {
+        for index in 0..=POSITIONS {
+            let position: G = position(index);
+            // Blocks of many games at once, and parts of a block.
+            for count in [1, 7, 600, 1_100] {
+                let [first, rest @ ..] = &Cpu::all()[..] else { unreachable!("there is the portable one") };
+                let tally = |cpu: &Cpu| {
+                    let mut rng = Rng::stream(15, index);
+                    (position.rollouts(count, *cpu, &mut rng), rng.bits())
+                };
+                for cpu in rest {
+                    assert_eq!(
+                        tally(cpu),
+                        tally(first),
+                        "{count} rollouts on {} from {position}",
+                        cpu.name()
+                    );
+                }
+            }
+            let search = |cpu: Cpu| {
+                let config = SearchConfig { cpu, seed: index, ..SearchConfig::default() };
+                let mut search = Search::<G>::new(config, RulesOnly).expect("valid");
+                let report = search.run(&position, Budget::iterations(300).expect("not 0")).expect("moves");
+                (report.candidates, report.principal_variation, report.visits_hash)
+            };
+            for cpu in Cpu::all() {
+                assert_eq!(search(cpu), search(Cpu::PORTABLE), "search on {} from {position}", cpu.name());
+            }
+        }
+    }
+}
+
+#[test]
+fn rollouts_and_searches_are_the_same_with_all_instructions() {
+    for &game in GameId::ALL {
+        for rules in Rules::ALL {
+            game.visit(rules, CompareCpus);
         }
     }
 }

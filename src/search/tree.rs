@@ -32,7 +32,7 @@ pub(super) struct Policy<K> {
 /// Iterations as work to be compiled for several processors.
 struct Iterations<'a, G: Game, K> {
     tree: &'a mut Tree<G>,
-    iterations: u64,
+    count: u64,
     policy: &'a Policy<K>,
 }
 
@@ -41,7 +41,7 @@ impl<G: Game, K: Knowledge<G>> Work for Iterations<'_, G, K> {
 
     #[inline(always)]
     fn run(self) {
-        for _ in 0..self.iterations {
+        for _ in 0..self.count {
             self.tree.iterate(self.policy);
         }
     }
@@ -86,11 +86,10 @@ impl<G: Game> Tree<G> {
     pub(super) fn run<K: Knowledge<G>>(&mut self, iterations: u64, policy: &Policy<K>) {
         let iterations = iterations.min(self.remaining);
         self.remaining -= iterations;
-        policy.cpu.run(Iterations { tree: self, iterations, policy });
+        policy.cpu.run(Iterations { tree: self, count: iterations, policy });
     }
 
     /// Selects a leaf, expands the tree by one node, plays a rollout from it, and backs the outcome up.
-    #[expect(clippy::inline_always, reason = "else it is not compiled for the instructions of the policy")]
     #[inline(always)]
     fn iterate<K: Knowledge<G>>(&mut self, policy: &Policy<K>) {
         let knowledge = &policy.knowledge;
