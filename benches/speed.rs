@@ -68,7 +68,7 @@ impl Visitor for Iterations<'_> {
     fn visit<G: Notation>(self) {
         let position = G::benchmark();
         let budget = Budget::iterations(ITERATIONS).expect("not 0");
-        let mut search = Search::<G>::new(SearchConfig::default(), RulesOnly).expect("valid");
+        let mut search = Search::<G>::new(SearchConfig::uct(), RulesOnly).expect("valid");
         let visits_hash = search.run(&position, budget).expect("there are moves").visits_hash;
         let mut group = self.0.benchmark_group("iterations");
         group.throughput(Throughput::Elements(ITERATIONS)).sample_size(10);

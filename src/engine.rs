@@ -13,7 +13,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
 use crate::game::{Game, Rng};
-use crate::knowledge::RulesOnly;
+use crate::knowledge::{RulesOnly, Selection};
 use crate::search::{Budget, Report, Search, SearchConfig, SearchError};
 
 /// The kinds of engines.
@@ -60,7 +60,7 @@ pub struct Settings {
     pub threads: Option<NonZeroUsize>,
     /// Memory for the nodes of all trees, in bytes.
     pub memory: Option<usize>,
-    /// The exploration constant of UCB1; see [`SearchConfig::exploration`].
+    /// The exploration constant of UCB1; see [`Selection`].
     pub c: Option<f32>,
 }
 
@@ -113,11 +113,11 @@ impl Settings {
 
     fn search_config(&self) -> SearchConfig {
         SearchConfig {
-            exploration: self.c.unwrap_or(SearchConfig::DEFAULT_EXPLORATION),
+            selection: Some(Selection::Ucb1 { c: self.c.unwrap_or(SearchConfig::UCT_EXPLORATION) }),
             trees: self.trees(),
             seed: 0,
             memory: self.memory.unwrap_or(SearchConfig::DEFAULT_MEMORY),
-            ..SearchConfig::default()
+            ..SearchConfig::uct()
         }
     }
 

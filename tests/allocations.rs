@@ -52,7 +52,7 @@ impl Visitor for Iterate {
     type Output = ();
 
     fn visit<G: Notation>(self) {
-        let mut search = Search::<G>::new(SearchConfig::default(), RulesOnly).expect("valid");
+        let mut search = Search::<G>::new(SearchConfig::uct(), RulesOnly).expect("valid");
         let mut run = |iterations| {
             let budget = Budget::iterations(iterations).expect("not 0");
             search.run(&G::initial(), budget).expect("there are moves");

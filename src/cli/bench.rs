@@ -157,7 +157,7 @@ impl Visitor for Measure {
         }
         let rollouts = BATCH as f64 * rates.len() as f64;
 
-        let config = SearchConfig { trees: NonZeroUsize::MIN, ..SearchConfig::default() };
+        let config = SearchConfig { trees: NonZeroUsize::MIN, ..SearchConfig::uct() };
         let mut search = Search::<G>::new(config, RulesOnly)?;
         let budget = Budget::iterations(ITERATIONS)?;
         let mut search_rates = Vec::new();

@@ -3,36 +3,100 @@
 //! Rules say what is legal and who has won; knowledge says what is promising and what can be proved. Search
 //! asks through the [`Knowledge`] trait and works with any answers, so it need not know the game.
 
-use crate::game::{Game, Outcome, Rng, Rollout};
+use std::time::Instant;
+
+use arrayvec::ArrayVec;
+
+use crate::game::{Game, MAX_MOVES, MoveList, Outcome, Rng};
+
+/// Moves worth a look, each with a weight above 0: how promising it is, on any scale.
+pub type Candidates<M> = ArrayVec<(M, f32), MAX_MOVES>;
+
+/// How a search chooses between the moves of a position; see [`search`](crate::search) for the formulas.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Selection {
+    /// UCB1 with this constant *c*, at least 0: each move is tried once, then the best by the formula.
+    Ucb1 {
+        /// Larger values try more moves, smaller ones follow the best so far deeper.
+        c: f32,
+    },
+    /// PUCT with this constant *c*, at least 0: the weights of [`Knowledge::candidates`] say which moves are
+    /// tried, and how often.
+    Puct {
+        /// As for UCB1.
+        c: f32,
+    },
+}
+
+/// How much work a proof may take: it is given up at whichever comes first.
+#[derive(Debug, Clone, Copy)]
+pub struct Effort {
+    /// The most positions to look at.
+    pub positions: u64,
+    /// When to stop.
+    pub deadline: Option<Instant>,
+}
+
+/// A move whose value is known for certain.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Solved<M> {
+    /// The move.
+    pub mv: M,
+    /// The outcome under perfect play after it.
+    pub outcome: Outcome,
+    /// The plies to the end of the game from before the move, if both sides play best (the winner for speed,
+    /// the loser for delay), where known.
+    pub plies: Option<u32>,
+}
 
 /// Knowledge of a game, beside its rules. Every method has a default that knows nothing.
 ///
 /// The trees of one search share the value, each from its own thread.
 pub trait Knowledge<G: Game>: Send + Sync {
-    /// Whether [`prior`](Knowledge::prior) says anything. If not, it is never called.
-    const HAS_PRIOR: bool = false;
+    /// How to search with this knowledge: chosen by matches.
+    const SELECTION: Selection = Selection::Ucb1 { c: 0.7 };
 
-    /// Plays a game to its end; search calls it to get a first value of a new position.
+    /// Plays a game to its end; search calls it to get a first value of a new position. `position` is not
+    /// over.
     ///
-    /// It may play better than at random. `position` is not over.
+    /// It may play better than at random, or stop early and draw an outcome by chance, as likely as the
+    /// position seems to promise it.
     #[inline]
-    fn rollout(&self, position: &G, rng: &mut Rng) -> Rollout {
-        position.rollout(rng)
+    fn rollout(&self, position: &G, rng: &mut Rng) -> Outcome {
+        position.rollout(rng).outcome
     }
 
-    /// How promising `mv` looks before it has been tried, on any scale; search first tries the moves of a
-    /// position in descending order of their priors. A heuristic: it may be wrong.
+    /// Fills the empty list `moves` with the moves worth a look, at least one, and their weights.
+    ///
+    /// A move may be left out only if that can't change the value of the position under perfect play: search
+    /// takes what is proven of the moves in the list as proven of the position. The weights may be wrong.
     #[inline]
-    fn prior(&self, _position: &G, _mv: G::Move) -> f32 {
-        0.0
+    fn candidates(&self, position: &G, moves: &mut Candidates<G::Move>) {
+        let mut legal = MoveList::new();
+        position.legal_moves(&mut legal);
+        moves.extend(legal.into_iter().map(|mv| (mv, 1.0)));
     }
 
     /// The outcome of `position` under perfect play, if it can be told for certain.
     ///
     /// It must be sound or silent: search takes the answer for a fact and reports it as proven. Called once
-    /// for every position that enters a tree and is not over.
+    /// for every position that enters a tree and is not over, so it should be quick.
     #[inline]
     fn prove(&self, _position: &G) -> Option<Outcome> {
+        None
+    }
+
+    /// The values of all legal moves of `position`, best first, if they can be told for certain with this
+    /// effort. Called once for every search, before it begins.
+    ///
+    /// As sound as [`prove`](Knowledge::prove). A game that is solved from here on is played by the first of
+    /// these moves.
+    fn solve(&self, _position: &G, _effort: Effort) -> Option<Vec<Solved<G::Move>>> {
+        None
+    }
+
+    /// What is known for certain about `mv` in `position`, in a few words such as "blocks a line".
+    fn why(&self, _position: &G, _mv: G::Move) -> Option<String> {
         None
     }
 }

@@ -3,14 +3,17 @@
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
+use super::technique::Techniques;
 use crate::cpu::Cpu;
+use crate::knowledge::Selection;
 
 /// The settings of a search that stay the same from move to move.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SearchConfig {
-    /// The constant *c* of UCB1, at least 0: see the formula in [`search`](super). Rewards are on the scale
-    /// 0..=1. Larger values try more moves, smaller ones follow the best so far deeper.
-    pub exploration: f32,
+    /// How to choose between moves; `None` leaves that to the knowledge.
+    pub selection: Option<Selection>,
+    /// What to do beyond plain UCT.
+    pub techniques: Techniques,
     /// The number of independent trees (root parallelisation). It is part of the search's definition: how
     /// many processor cores grow them changes only the time that takes.
     pub trees: NonZeroUsize,
@@ -27,19 +30,20 @@ impl SearchConfig {
     /// The default of [`memory`](SearchConfig::memory): 1 GiB.
     pub const DEFAULT_MEMORY: usize = 1 << 30;
 
-    /// The default of [`exploration`](SearchConfig::exploration). With 0.5 the search missed the minimax move
+    /// The constant of plain UCT. With 0.5 the search missed the minimax move
     /// on 2 to 6 of 1,000 random trees, with 0.7 on none.
-    pub const DEFAULT_EXPLORATION: f32 = 0.7;
+    pub const UCT_EXPLORATION: f32 = 0.7;
 
     /// The least memory that one tree can work with, in bytes.
     pub const LEAST_MEMORY_PER_TREE: usize = 64 << 10;
 }
 
 impl Default for SearchConfig {
-    /// One tree, seed 0, the best instructions of this machine.
+    /// All that the search can do, one tree, seed 0, the best instructions of this machine.
     fn default() -> Self {
         Self {
-            exploration: Self::DEFAULT_EXPLORATION,
+            selection: None,
+            techniques: Techniques::ALL,
             trees: NonZeroUsize::MIN,
             seed: 0,
             memory: Self::DEFAULT_MEMORY,
@@ -49,13 +53,22 @@ impl Default for SearchConfig {
 }
 
 impl SearchConfig {
+    /// Plain UCT, otherwise as the default.
+    #[must_use]
+    pub fn uct() -> Self {
+        let selection = Some(Selection::Ucb1 { c: Self::UCT_EXPLORATION });
+        Self { selection, techniques: Techniques::NONE, ..Self::default() }
+    }
+
     /// Checks the ranges of all settings.
     ///
     /// # Errors
     /// [`SearchError`] for the first that is out of range.
     pub fn check(&self) -> Result<(), SearchError> {
-        if !self.exploration.is_finite() || self.exploration < 0.0 {
-            return Err(SearchError::Exploration(self.exploration));
+        if let Some(Selection::Ucb1 { c } | Selection::Puct { c }) = self.selection
+            && (!c.is_finite() || c < 0.0)
+        {
+            return Err(SearchError::Exploration(c));
         }
         let least = Self::LEAST_MEMORY_PER_TREE.saturating_mul(self.trees.get());
         if self.memory < least {
@@ -157,7 +170,7 @@ pub enum SearchError {
         /// With this many trees.
         trees: usize,
     },
-    /// [`SearchConfig::exploration`] is negative or not a number.
+    /// The constant of the selection is negative or not a number.
     #[error("the exploration constant must be a finite number of at least 0, not {0}")]
     Exploration(f32),
     /// [`SearchConfig::memory`] is too small for the trees.

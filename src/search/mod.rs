@@ -43,10 +43,12 @@
 //! ```
 
 mod config;
+mod guided;
 mod pool;
 mod report;
-mod select;
+mod technique;
 mod tree;
+mod ucb1;
 
 use std::time::{Duration, Instant};
 
@@ -54,11 +56,12 @@ use rayon::prelude::*;
 
 pub use config::{Budget, SearchConfig, SearchError};
 pub use report::{Candidate, Report};
-use select::Ucb1;
+pub use technique::{Technique, Techniques};
 use tree::{Policy, Tree};
+use ucb1::Ucb1;
 
 use crate::game::{Game, MAX_MOVES};
-use crate::knowledge::{Knowledge, RulesOnly};
+use crate::knowledge::{Knowledge, RulesOnly, Selection};
 
 /// A search that can be run on one position after the other. It keeps its memory from run to run, and nothing
 /// else.
@@ -84,7 +87,15 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         const { assert!(G::MAX_BRANCHING <= MAX_MOVES, "a position may have at most MAX_MOVES legal moves") };
         config.check()?;
         let trees = (0..config.trees.get()).map(|_| Tree::new()).collect();
-        let policy = Policy { knowledge, ucb1: Ucb1::new(config.exploration), cpu: config.cpu };
+        let selection = config.selection.unwrap_or(K::SELECTION);
+        let (Selection::Ucb1 { c } | Selection::Puct { c }) = selection;
+        let policy = Policy {
+            knowledge,
+            techniques: config.techniques,
+            selection,
+            ucb1: Ucb1::new(c),
+            cpu: config.cpu,
+        };
         Ok(Self { config, policy, trees })
     }
 
@@ -119,7 +130,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         let memory = self.config.memory / count;
         for (index, tree) in self.trees.iter_mut().enumerate() {
             let stream = (self.config.seed, index as u64);
-            tree.reset(position, stream, budget.share(index, count), memory)?;
+            tree.reset(position, stream, budget.share(index, count), memory, self.policy.is_plain())?;
         }
 
         // A time beyond what the clock can say is none.
@@ -177,7 +188,6 @@ fn grow<G: Game, K: Knowledge<G>>(trees: &mut [Tree<G>], policy: &Policy<K>, dea
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cpu::Cpu;
     use crate::game::{MoveList, Outcome, Role, Side};
 
     /// Twenty plies with two moves each, and then a draw.
@@ -210,14 +220,14 @@ mod tests {
     #[test]
     fn trees_that_are_done_do_not_stretch_the_slices_of_one_that_is_not() {
         let root = Twenty::initial();
-        let policy = Policy { knowledge: RulesOnly, ucb1: Ucb1::new(0.7), cpu: Cpu::best() };
+        let policy = Search::<Twenty>::new(SearchConfig::default(), RulesOnly).expect("valid").policy;
         let mut trees: Vec<Tree<Twenty>> = (0..4).map(|_| Tree::new()).collect();
         let time = Duration::from_millis(60);
         // The best of three tries: a busy machine may add any amount to one.
         let over = (0..3).map(|_| {
             for (index, tree) in trees.iter_mut().enumerate() {
                 let iterations = if index < 3 { 1 } else { u64::MAX };
-                tree.reset(&root, (0, index as u64), iterations, 1 << 20).expect("there is memory");
+                tree.reset(&root, (0, index as u64), iterations, 1 << 20, false).expect("there is memory");
             }
             let start = Instant::now();
             grow(&mut trees, &policy, Some(start + time));

@@ -29,8 +29,53 @@ const OPENED: u16 = 0x03FF;
 const FULL: u16 = 0x0400;
 /// The mover is the second side.
 const SECOND: u16 = 0x0800;
-/// The proven outcome in half points of the first side, plus 1; 0 if none is known.
-const PROVEN_SHIFT: u32 = 12;
+/// The lower bound of [`Bounds`].
+const LOWER_SHIFT: u32 = 12;
+/// What the upper bound of [`Bounds`] is below its most.
+const UPPER_SHIFT: u32 = 14;
+
+/// What is proven of the value of a position: the half points of the first side under perfect play, 0 to 2,
+/// are at least `lower` and at most `upper`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Bounds {
+    pub(super) lower: u8,
+    pub(super) upper: u8,
+}
+
+impl Bounds {
+    /// Nothing is proven.
+    pub(super) const UNKNOWN: Self = Self { lower: 0, upper: 2 };
+
+    pub(super) fn exactly(outcome: Outcome) -> Self {
+        let value = outcome.half_points(Side::First);
+        Self { lower: value, upper: value }
+    }
+
+    /// The outcome, if only one is possible.
+    #[inline]
+    pub(super) fn outcome(self) -> Option<Outcome> {
+        (self.lower == self.upper).then_some(match self.lower {
+            0 => Outcome::Win(Side::Second),
+            1 => Outcome::Draw,
+            _ => Outcome::Win(Side::First),
+        })
+    }
+
+    /// What both say together.
+    #[inline]
+    pub(super) fn and(self, other: Self) -> Self {
+        Self { lower: self.lower.max(other.lower), upper: self.upper.min(other.upper) }
+    }
+
+    /// The same from the point of view of `side`: the least and the most half points it gets.
+    #[inline]
+    pub(super) fn of(self, side: Side) -> Self {
+        match side {
+            Side::First => self,
+            Side::Second => Self { lower: 2 - self.upper, upper: 2 - self.lower },
+        }
+    }
+}
 
 impl<M: Copy> Node<M> {
     pub(super) fn new(mv: M, mover: Side) -> Self {
@@ -50,19 +95,22 @@ impl<M: Copy> Node<M> {
         if self.flags & SECOND == 0 { Side::First } else { Side::Second }
     }
 
+    /// What is proven of the position.
+    #[inline]
+    pub(super) fn bounds(&self) -> Bounds {
+        let bits = self.flags >> LOWER_SHIFT;
+        Bounds { lower: (bits & 3) as u8, upper: 2 - (bits >> 2) as u8 }
+    }
+
     /// The outcome, if the game is over here or it has been proved.
     #[inline]
     pub(super) fn proven(&self) -> Option<Outcome> {
-        match self.flags >> PROVEN_SHIFT {
-            0 => None,
-            1 => Some(Outcome::Win(Side::Second)),
-            2 => Some(Outcome::Draw),
-            _ => Some(Outcome::Win(Side::First)),
-        }
+        if self.flags >> LOWER_SHIFT == 0 { None } else { self.bounds().outcome() }
     }
 
-    pub(super) fn set_proven(&mut self, outcome: Outcome) {
-        self.flags |= (u16::from(outcome.half_points(Side::First)) + 1) << PROVEN_SHIFT;
+    pub(super) fn set_bounds(&mut self, bounds: Bounds) {
+        let bits = u16::from(bounds.lower) << LOWER_SHIFT | u16::from(2 - bounds.upper) << UPPER_SHIFT;
+        self.flags = self.flags & !(0xF << LOWER_SHIFT) | bits;
     }
 
     /// The number of moves that have been tried from here.
@@ -94,6 +142,9 @@ pub(super) struct Pool<M> {
     /// `free[i]` starts the list of free blocks of 2 << i nodes; 0 is the end, since the root is never free.
     free: [u32; 9],
     ran_out: bool,
+    /// The prior of each node, from 0 to 1, if the search has any use for it; else empty.
+    priors: Vec<f32>,
+    has_priors: bool,
 }
 
 pub(super) const ROOT: usize = 0;
@@ -103,7 +154,7 @@ const LEAST_LIMIT: usize = 1 << 16;
 
 impl<M: Copy> Pool<M> {
     pub(super) fn new() -> Self {
-        Self { nodes: Vec::new(), limit: 0, free: [0; 9], ran_out: false }
+        Self { nodes: Vec::new(), limit: 0, free: [0; 9], ran_out: false, priors: Vec::new(), has_priors: false }
     }
 
     /// Forgets all nodes and starts anew with the root alone, with room for `limit` nodes.
@@ -113,6 +164,7 @@ impl<M: Copy> Pool<M> {
         &mut self,
         root: Node<M>,
         limit: usize,
+        has_priors: bool,
     ) -> Result<(), std::collections::TryReserveError> {
         let mut limit = limit.min(u32::MAX as usize);
         self.nodes.clear();
@@ -122,6 +174,12 @@ impl<M: Copy> Pool<M> {
                 return Err(error);
             }
             limit /= 2;
+        }
+        self.has_priors = has_priors;
+        self.priors.clear();
+        if has_priors {
+            self.priors.try_reserve_exact(limit)?;
+            self.priors.push(1.0);
         }
         self.nodes.push(root);
         self.limit = limit;
@@ -181,7 +239,7 @@ impl<M: Copy> Pool<M> {
                 return None;
             };
             let old = self.nodes[at].children as usize;
-            self.nodes.copy_within(old..old + opened, block);
+            self.relocate(old, opened, block);
             if opened > 0 {
                 self.release(old, opened);
             }
@@ -195,6 +253,54 @@ impl<M: Copy> Pool<M> {
             node.flags |= FULL;
         }
         Some(index)
+    }
+
+    /// Makes room for more children of `at`, which has `moves` moves worth a look, in steps of 8, 16, 32, …,
+    /// and returns how many there is room for; `None` if there is no memory left. The children may move.
+    pub(super) fn widen(&mut self, at: usize, moves: usize) -> Option<usize> {
+        const FIRST: usize = 8;
+        let opened = self.nodes[at].opened();
+        let size = if opened == 0 { FIRST } else { 2 * opened }.min(moves);
+        let Some(block) = self.allocate(size) else {
+            self.ran_out = true;
+            return None;
+        };
+        let old = self.nodes[at].children as usize;
+        self.relocate(old, opened, block);
+        if opened > 0 {
+            self.release(old, opened);
+        }
+        self.nodes[at].children = block as u32;
+        Some(size)
+    }
+
+    /// Adds a child to `at`, which there is [room](Self::widen) for.
+    pub(super) fn add(&mut self, at: usize, moves: usize, child: Node<M>, prior: f32) {
+        let opened = self.nodes[at].opened();
+        let index = self.child(at, opened);
+        self.nodes[index] = child;
+        if self.has_priors {
+            self.priors[index] = prior;
+        }
+        let node = &mut self.nodes[at];
+        node.flags += 1;
+        if opened + 1 == moves {
+            node.flags |= FULL;
+        }
+    }
+
+    /// The priors of the children of `at` that are in use.
+    #[inline]
+    pub(super) fn priors(&self, at: usize) -> &[f32] {
+        let first = self.child(at, 0);
+        &self.priors[first..first + self.nodes[at].opened()]
+    }
+
+    fn relocate(&mut self, from: usize, count: usize, to: usize) {
+        self.nodes.copy_within(from..from + count, to);
+        if self.has_priors {
+            self.priors.copy_within(from..from + count, to);
+        }
     }
 
     #[inline]
@@ -213,6 +319,9 @@ impl<M: Copy> Pool<M> {
         }
         let filler = self.nodes[ROOT];
         self.nodes.resize(block + size, filler);
+        if self.has_priors {
+            self.priors.resize(block + size, 0.0);
+        }
         Some(block)
     }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::pool::{Node, ROOT};
+use super::pool::{Bounds, Node, ROOT};
 use super::tree::Tree;
 use crate::game::{Game, MoveList, Outcome, Side};
 
@@ -27,7 +27,8 @@ pub struct Report<M> {
     pub role: usize,
     /// Every legal move, best first. Better is, in this order: a move proven to win before all others, and
     /// one proven to lose after all others; then more visits; then the higher value; then the place in the
-    /// list of legal moves.
+    /// list of legal moves. But if the best by this rule has not been proven and its value is below 50, a move
+    /// that is proven to draw comes first.
     pub candidates: Vec<Candidate<M>>,
     /// The best line of play found, starting with the best move: at every position the best candidate.
     pub principal_variation: Vec<M>,
@@ -81,14 +82,15 @@ struct Sum<M> {
     mv: M,
     visits: u64,
     reward: u64,
-    proven: Option<Outcome>,
+    bounds: Bounds,
 }
 
 impl<M: Copy> Sum<M> {
     fn candidate(&self, side: Side) -> Candidate<M> {
         let mean = (self.visits > 0).then(|| 50.0 * self.reward as f64 / self.visits as f64);
-        let exact = self.proven.map(|outcome| 50.0 * f64::from(outcome.half_points(side)));
-        Candidate { mv: self.mv, visits: self.visits, value: exact.or(mean), proven: self.proven }
+        let proven = self.bounds.outcome();
+        let exact = proven.map(|outcome| 50.0 * f64::from(outcome.half_points(side)));
+        Candidate { mv: self.mv, visits: self.visits, value: exact.or(mean), proven }
     }
 }
 
@@ -97,13 +99,13 @@ impl<M: Copy> Sum<M> {
 fn sum_children<G: Game>(trees: &[Tree<G>], nodes: &[(usize, usize)], position: &G) -> Vec<Sum<G::Move>> {
     let mut moves = MoveList::new();
     position.legal_moves(&mut moves);
-    let mut sums: Vec<_> = moves.iter().map(|&mv| Sum { mv, visits: 0, reward: 0, proven: None }).collect();
+    let mut sums: Vec<_> = moves.iter().map(|&mv| Sum { mv, visits: 0, reward: 0, bounds: Bounds::UNKNOWN }).collect();
     for &(tree, at) in nodes {
         for child in trees[tree].pool.children(at) {
             let sum = sums.iter_mut().find(|sum| sum.mv == child.mv()).expect("a child's move is legal");
             sum.visits += u64::from(child.visits);
             sum.reward += u64::from(child.reward);
-            sum.proven = sum.proven.or(child.proven());
+            sum.bounds = sum.bounds.and(child.bounds());
         }
     }
     sums
@@ -120,6 +122,14 @@ fn rank<M>(candidates: &mut [Candidate<M>], side: Side) {
         let value = |candidate: &Candidate<M>| candidate.value.unwrap_or(-1.0);
         class(b).cmp(&class(a)).then(b.visits.cmp(&a.visits)).then(value(b).total_cmp(&value(a)))
     });
+    // A proven draw is better than a move that seems to lose.
+    let best = &candidates[0];
+    if best.proven.is_none()
+        && best.value.is_none_or(|value| value < 50.0)
+        && let Some(draw) = candidates.iter().position(|candidate| candidate.proven == Some(Outcome::Draw))
+    {
+        candidates[..=draw].rotate_right(1);
+    }
 }
 
 /// Merges the trees' findings at the root, tree by tree in index order.

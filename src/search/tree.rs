@@ -1,22 +1,23 @@
 //! One search tree and the iterations that grow it.
 
-use super::pool::{Node, Pool, ROOT};
-use super::select::Ucb1;
+use super::pool::{Bounds, Node, Pool, ROOT};
+use super::technique::{Technique, Techniques};
+use super::ucb1::Ucb1;
 use super::{Budget, SearchError};
 use crate::cpu::{Cpu, Work};
 use crate::game::{Game, MoveList, Outcome, Rng};
-use crate::knowledge::Knowledge;
+use crate::knowledge::{Candidates, Knowledge, Selection};
 
 /// A tree, its random stream, and how much it still has to do.
 #[derive(Debug)]
 pub(super) struct Tree<G: Game> {
     pub(super) pool: Pool<G::Move>,
-    root: G,
-    rng: Rng,
+    pub(super) root: G,
+    pub(super) rng: Rng,
     /// Starts the hash of each path, so that every tree tries moves in an order of its own.
-    salt: u64,
+    pub(super) salt: u64,
     /// The nodes of the iteration under way, root first.
-    path: Vec<u32>,
+    pub(super) path: Vec<u32>,
     /// The iterations left of this tree's share.
     pub(super) remaining: u64,
 }
@@ -25,8 +26,58 @@ pub(super) struct Tree<G: Game> {
 #[derive(Debug)]
 pub(super) struct Policy<K> {
     pub(super) knowledge: K,
+    pub(super) techniques: Techniques,
+    pub(super) selection: Selection,
     pub(super) ucb1: Ucb1,
     pub(super) cpu: Cpu,
+}
+
+impl<K> Policy<K> {
+    /// Whether this is plain UCT.
+    pub(super) fn is_plain(&self) -> bool {
+        self.techniques == Techniques::NONE && matches!(self.selection, Selection::Ucb1 { .. })
+    }
+
+    #[inline]
+    pub(super) fn rollout<G: Game>(&self, position: &G, rng: &mut Rng) -> Outcome
+    where
+        K: Knowledge<G>,
+    {
+        if self.techniques.contains(Technique::Rollouts) {
+            self.knowledge.rollout(position, rng)
+        } else {
+            position.rollout(rng).outcome
+        }
+    }
+
+    #[inline]
+    pub(super) fn prove<G: Game>(&self, position: &G) -> Option<Outcome>
+    where
+        K: Knowledge<G>,
+    {
+        if self.techniques.contains(Technique::Proofs) { self.knowledge.prove(position) } else { None }
+    }
+
+    /// The moves worth a look.
+    pub(super) fn candidates<G: Game>(&self, position: &G, moves: &mut Candidates<G::Move>)
+    where
+        K: Knowledge<G>,
+    {
+        self.knowledge.candidates(position, moves);
+        if !self.techniques.contains(Technique::Pruning) {
+            let least = moves.iter().map(|(_, weight)| *weight).fold(f32::INFINITY, f32::min);
+            let mut legal = MoveList::new();
+            position.legal_moves(&mut legal);
+            for mv in legal {
+                if moves.iter().all(|(other, _)| *other != mv) {
+                    moves.push((mv, least));
+                }
+            }
+        }
+        if !self.techniques.contains(Technique::Priors) {
+            moves.iter_mut().for_each(|(_, weight)| *weight = 1.0);
+        }
+    }
 }
 
 /// Iterations as work to be compiled for several processors.
@@ -41,8 +92,14 @@ impl<G: Game, K: Knowledge<G>> Work for Iterations<'_, G, K> {
 
     #[inline(always)]
     fn run(self) {
-        for _ in 0..self.count {
-            self.tree.iterate(self.policy);
+        if self.policy.is_plain() {
+            for _ in 0..self.count {
+                self.tree.iterate(&self.policy.ucb1);
+            }
+        } else {
+            for _ in 0..self.count {
+                self.tree.iterate_guided(self.policy);
+            }
         }
     }
 }
@@ -67,19 +124,22 @@ impl<G: Game> Tree<G> {
         (seed, index): (u64, u64),
         iterations: u64,
         memory: usize,
+        is_plain: bool,
     ) -> Result<(), SearchError> {
         self.root = *root;
         self.rng = Rng::stream(seed, index);
         self.salt = self.rng.bits();
         self.remaining = iterations.min(Budget::MOST_ITERATIONS_PER_TREE);
-        // An iteration opens one node at most, and the blocks a node has had are together less than four
-        // times as large as what is open in the last.
-        let needed = usize::try_from(self.remaining * 4 + 4).unwrap_or(usize::MAX);
-        let limit = needed.min(memory / size_of::<Node<G::Move>>());
+        // A plain iteration opens one node at most, a guided one all children of a node, and the blocks a node
+        // has had are together less than four times as large as what is open in the last.
+        let opened = if is_plain { 1 } else { G::MAX_BRANCHING as u64 };
+        let needed = usize::try_from(self.remaining.saturating_mul(4 * opened) + 4).unwrap_or(usize::MAX);
+        let node_bytes = size_of::<Node<G::Move>>() + if is_plain { 0 } else { size_of::<f32>() };
+        let limit = needed.min(memory / node_bytes);
         let any_move = root.nth_move(0);
         self.pool
-            .reset(Node::new(any_move, root.side_to_move()), limit)
-            .map_err(|_| SearchError::OutOfMemory(limit * size_of::<Node<G::Move>>()))
+            .reset(Node::new(any_move, root.side_to_move()), limit, !is_plain)
+            .map_err(|_| SearchError::OutOfMemory(limit * node_bytes))
     }
 
     /// Does `iterations` iterations, fewer if fewer remain.
@@ -89,10 +149,10 @@ impl<G: Game> Tree<G> {
         policy.cpu.run(Iterations { tree: self, count: iterations, policy });
     }
 
-    /// Selects a leaf, expands the tree by one node, plays a rollout from it, and backs the outcome up.
+    /// Plain UCT: selects a leaf, expands the tree by one node, plays a rollout from it, and backs the outcome
+    /// up.
     #[inline(always)]
-    fn iterate<K: Knowledge<G>>(&mut self, policy: &Policy<K>) {
-        let knowledge = &policy.knowledge;
+    fn iterate(&mut self, ucb1: &Ucb1) {
         let mut position = self.root;
         let mut path_hash = self.salt;
         let mut at = ROOT;
@@ -104,17 +164,17 @@ impl<G: Game> Tree<G> {
                 break outcome;
             }
             if !node.is_full()
-                && let Some(child) = self.open(at, &position, path_hash, knowledge)
+                && let Some(child) = self.open(at, &position, path_hash)
             {
                 position.apply(self.pool.node(child).mv());
                 self.path.push(child as u32);
-                break self.evaluate_new(child, &position, knowledge);
+                break self.evaluate_new(child, &position);
             }
             if self.pool.node(at).opened() == 0 {
                 // There is no memory to expand this node: sample it again.
-                break knowledge.rollout(&position, &mut self.rng).outcome;
+                break position.rollout(&mut self.rng).outcome;
             }
-            let offset = policy.ucb1.select(self.pool.children(at), self.pool.node(at).visits);
+            let offset = ucb1.select(self.pool.children(at), self.pool.node(at).visits);
             path_hash = extend_hash(path_hash, offset);
             at = self.pool.child(at, offset);
             position.apply(self.pool.node(at).mv());
@@ -127,53 +187,27 @@ impl<G: Game> Tree<G> {
 
     /// Opens the next child of the node `at`, whose position is `position`; `None` if the memory is used up.
     #[inline]
-    fn open<K: Knowledge<G>>(
-        &mut self,
-        at: usize,
-        position: &G,
-        path_hash: u64,
-        knowledge: &K,
-    ) -> Option<usize> {
+    fn open(&mut self, at: usize, position: &G, path_hash: u64) -> Option<usize> {
         let moves = position.move_count();
         debug_assert!(moves > 0, "no legal move, but the game is not over");
-        let mv = if K::HAS_PRIOR {
-            self.most_promising(at, position, knowledge)
-        } else {
-            position.nth_move(scrambled(self.pool.node(at).opened(), moves, path_hash))
-        };
+        let mv = position.nth_move(scrambled(self.pool.node(at).opened(), moves, path_hash));
         self.pool.open(at, moves, Node::new(mv, position.side_to_move()))
-    }
-
-    /// The move with the highest prior among those not yet opened; the first such in list order.
-    fn most_promising(&self, at: usize, position: &G, knowledge: &impl Knowledge<G>) -> G::Move {
-        let mut moves = MoveList::new();
-        position.legal_moves(&mut moves);
-        moves.retain(|mv| self.pool.children(at).iter().all(|child| child.mv() != *mv));
-        let mut best = moves[0];
-        let mut best_prior = f32::NEG_INFINITY;
-        for mv in moves {
-            let prior = knowledge.prior(position, mv);
-            if prior > best_prior {
-                (best, best_prior) = (mv, prior);
-            }
-        }
-        best
     }
 
     /// The first value of a node that has just been opened.
     #[inline]
-    fn evaluate_new(&mut self, at: usize, position: &G, knowledge: &impl Knowledge<G>) -> Outcome {
-        if let Some(outcome) = position.outcome().or_else(|| knowledge.prove(position)) {
-            self.pool.node_mut(at).set_proven(outcome);
+    fn evaluate_new(&mut self, at: usize, position: &G) -> Outcome {
+        if let Some(outcome) = position.outcome() {
+            self.pool.node_mut(at).set_bounds(Bounds::exactly(outcome));
             return outcome;
         }
-        knowledge.rollout(position, &mut self.rng).outcome
+        position.rollout(&mut self.rng).outcome
     }
 }
 
 /// The hash of a path, one step on.
 #[inline]
-fn extend_hash(hash: u64, offset: usize) -> u64 {
+pub(super) fn extend_hash(hash: u64, offset: usize) -> u64 {
     (hash ^ (offset as u64 + 1)).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29)
 }
 

@@ -9,7 +9,7 @@ use quintet::search::{Budget, Report, Search, SearchConfig};
 
 fn search<G: Game>(position: &G, trees: usize, seed: u64, iterations: u64) -> Report<G::Move> {
     let config =
-        SearchConfig { trees: NonZeroUsize::new(trees).expect("not 0"), seed, ..SearchConfig::default() };
+        SearchConfig { trees: NonZeroUsize::new(trees).expect("not 0"), seed, ..SearchConfig::uct() };
     let mut search = Search::new(config, RulesOnly).expect("valid");
     search.run(position, Budget::iterations(iterations).expect("not 0")).expect("there are moves")
 }

@@ -6,11 +6,11 @@ use std::time::{Duration, Instant};
 
 use quintet::game::{Game, MoveList, Notation, Outcome, Role, Side};
 use quintet::games::{GameId, Gomoku, Krk, Pentago, Quarto, Rules, Spec, Visitor};
-use quintet::knowledge::RulesOnly;
+use quintet::knowledge::{RulesOnly, Selection};
 use quintet::search::{Budget, Search, SearchConfig, SearchError};
 
 fn config(trees: usize) -> SearchConfig {
-    SearchConfig { trees: NonZeroUsize::new(trees).expect("not 0"), ..SearchConfig::default() }
+    SearchConfig { trees: NonZeroUsize::new(trees).expect("not 0"), ..SearchConfig::uct() }
 }
 
 #[test]
@@ -35,8 +35,8 @@ fn an_empty_budget_is_refused() {
 
 #[test]
 fn settings_out_of_range_are_refused() {
-    for exploration in [-0.1, f32::NAN, f32::INFINITY] {
-        let config = SearchConfig { exploration, ..SearchConfig::default() };
+    for c in [-0.1, f32::NAN, f32::INFINITY] {
+        let config = SearchConfig { selection: Some(Selection::Ucb1 { c }), ..SearchConfig::uct() };
         assert!(matches!(Search::<Krk>::new(config, RulesOnly), Err(SearchError::Exploration(_))));
     }
     let config = SearchConfig { memory: 100_000, ..config(2) };

@@ -7,8 +7,8 @@ use std::fmt;
 use std::num::NonZeroUsize;
 
 use quintet::game::{Game, MoveList, Outcome, Rng, Role, Side, derive_seed};
-use quintet::knowledge::{Knowledge, RulesOnly};
-use quintet::search::{Budget, Search, SearchConfig};
+use quintet::knowledge::{Candidates, Knowledge, RulesOnly, Selection};
+use quintet::search::{Budget, Search, SearchConfig, Techniques};
 
 /// A position in a random tree, which is never built: everything about a node is drawn from its hash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -106,7 +106,7 @@ fn trees() -> impl Iterator<Item = (u64, RandomTree, Vec<Child>)> {
 }
 
 fn config(trees: usize) -> SearchConfig {
-    SearchConfig { trees: NonZeroUsize::new(trees).expect("not 0"), ..SearchConfig::default() }
+    SearchConfig { trees: NonZeroUsize::new(trees).expect("not 0"), ..SearchConfig::uct() }
 }
 
 #[test]
@@ -131,14 +131,49 @@ fn merged_trees_converge_too() {
     }
 }
 
+fn guided(trees: usize) -> SearchConfig {
+    SearchConfig { techniques: Techniques::ALL, selection: None, ..config(trees) }
+}
+
+#[test]
+fn what_the_solver_proves_is_so_and_it_proves_small_trees_whole() {
+    for selection in [Selection::Ucb1 { c: 0.7 }, Selection::Puct { c: 1.0 }] {
+        for threads in [1, 2] {
+            let config = SearchConfig { selection: Some(selection), ..guided(threads) };
+            let mut search = Search::new(config, RulesOnly).expect("valid");
+            let (mut proofs, mut wholes) = (0, 0);
+            for (number, root, best) in trees().take(300) {
+                for iterations in [30, 300, 10_000] {
+                    let budget = Budget::iterations(iterations).expect("not 0");
+                    let report = search.run(&root, budget).expect("there are moves");
+                    for candidate in &report.candidates {
+                        if let Some(outcome) = candidate.proven {
+                            let (_, child) =
+                                root.children().find(|(mv, _)| *mv == candidate.mv).expect("a move");
+                            let value = outcome.half_points(Side::First);
+                            assert_eq!(value, child.minimax(), "tree {number}, {iterations}: {candidate:?}");
+                            proofs += 1;
+                        }
+                    }
+                    if iterations == 10_000 {
+                        assert!(best.contains(&report.best().mv), "tree {number}: {:?}", report.best());
+                        wholes += usize::from(report.best().proven.is_some());
+                    }
+                }
+            }
+            assert!(proofs > 500 && wholes > 250, "{proofs} proofs, {wholes} trees solved");
+        }
+    }
+}
+
 /// Knowledge that proves every position whose rest is small, and thinks the first move best.
 struct Oracle;
 
 impl Knowledge<RandomTree> for Oracle {
-    const HAS_PRIOR: bool = true;
+    const SELECTION: Selection = Selection::Puct { c: 1.0 };
 
-    fn prior(&self, _position: &RandomTree, mv: Child) -> f32 {
-        -f32::from(mv.0)
+    fn candidates(&self, position: &RandomTree, moves: &mut Candidates<Child>) {
+        moves.extend(position.children().map(|(mv, _)| (mv, 1.0 / (1.0 + f32::from(mv.0)))));
     }
 
     fn prove(&self, position: &RandomTree) -> Option<Outcome> {
@@ -152,7 +187,7 @@ impl Knowledge<RandomTree> for Oracle {
 
 #[test]
 fn proofs_and_priors_of_the_knowledge_are_used() {
-    let mut search = Search::new(config(2), Oracle).expect("valid");
+    let mut search = Search::new(guided(2), Oracle).expect("valid");
     for (number, root, best) in trees().take(100) {
         let report = search.run(&root, Budget::iterations(4_000).expect("not 0")).expect("there are moves");
         assert!(best.contains(&report.best().mv), "tree {number}: chose {:?} of {best:?}", report.best());

@@ -28,7 +28,7 @@ impl Visitor for Signature {
     type Output = u64;
 
     fn visit<G: Notation>(self) -> u64 {
-        let mut search = Search::<G, _>::new(SearchConfig::default(), RulesOnly).expect("valid");
+        let mut search = Search::<G, _>::new(SearchConfig::uct(), RulesOnly).expect("valid");
         let budget = Budget::iterations(100_000).expect("not 0");
         search.run(&G::benchmark(), budget).expect("there are moves").visits_hash
     }

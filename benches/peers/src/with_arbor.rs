@@ -72,7 +72,7 @@ impl<G: Notation> GameState<Seat, Ply<G::Move>> for State<G> {
 }
 
 fn search<G: Notation, const CUSTOM: bool>(position: &G) -> Found<G> {
-    let mut search = MCTS::new(State(*position)).with_exploration(SearchConfig::DEFAULT_EXPLORATION);
+    let mut search = MCTS::new(State(*position)).with_exploration(SearchConfig::UCT_EXPLORATION);
     if CUSTOM {
         search = search.with_custom_evaluation();
     }

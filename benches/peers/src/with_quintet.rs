@@ -18,7 +18,7 @@ impl<G: Game> Knowledge<G> for MoveByMove {
 }
 
 fn search<G: Notation, K: Knowledge<G> + Default>(position: &G) -> Found<G> {
-    let mut search = Search::new(SearchConfig::default(), K::default()).expect("the defaults are valid");
+    let mut search = Search::new(SearchConfig::uct(), K::default()).expect("the defaults are valid");
     let budget = Budget::iterations(u64::from(ITERATIONS)).expect("not 0");
     let report = search.run(position, budget).expect("the game is not over");
     assert!(!report.memory_was_full);

@@ -58,7 +58,7 @@ impl Ucb1 {
     /// The offset of the child to go on with, among children that all have been visited.
     #[inline]
     pub(super) fn select<M>(&self, children: &[Node<M>], parent_visits: u32) -> usize {
-        let scale = self.scales[scale_index(parent_visits)];
+        let scale = self.scale(parent_visits);
         let (mut best, mut best_score) = (0, f32::NEG_INFINITY);
         let mut from = 0;
         if children.len() >= WORTH_LANES {
@@ -96,8 +96,15 @@ impl Ucb1 {
         best
     }
 
+    /// c · √(ln N) for a node with `visits` visits, at least 1.
     #[inline]
-    fn score<M>(&self, child: &Node<M>, scale: f32) -> f32 {
+    pub(super) fn scale(&self, visits: u32) -> f32 {
+        self.scales[scale_index(visits)]
+    }
+
+    /// The score of a child that has been visited, with the [`scale`](Self::scale) of its parent.
+    #[inline]
+    pub(super) fn score<M>(&self, child: &Node<M>, scale: f32) -> f32 {
         let root = match self.inverse_roots.get(child.visits as usize) {
             Some(&root) => root,
             None => inverse_root(child.visits),

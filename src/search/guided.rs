@@ -1,0 +1,210 @@
+//! Iterations that use knowledge, and prove what they can.
+//!
+//! Every node keeps bounds of its value under perfect play (Cazenave and Saffidine, "Score bounded Monte-Carlo
+//! tree search", 2010). A position that is over, or that the knowledge can judge, has exact ones; those of
+//! other nodes follow from their children's, whichever side moves. A child that can't be better than what is
+//! proven already is not visited any more, and what is proven replaces what rollouts said.
+
+use arrayvec::ArrayVec;
+
+use super::pool::{Bounds, Node, ROOT};
+use super::technique::Technique;
+use super::tree::{Policy, Tree, extend_hash};
+use crate::game::{Game, MAX_MOVES, Outcome, Side};
+use crate::knowledge::{Candidates, Knowledge, Selection};
+
+impl<G: Game> Tree<G> {
+    /// Walks down to a position that is new or proven, gets a value for it, and backs that up.
+    #[inline(always)]
+    pub(super) fn iterate_guided<K: Knowledge<G>>(&mut self, policy: &Policy<K>) {
+        let mut position = self.root;
+        let mut path_hash = self.salt;
+        let mut at = ROOT;
+        self.path.clear();
+        self.path.push(ROOT as u32);
+        let mut is_new = false;
+        let mut outcome = loop {
+            if let Some(outcome) = self.pool.node(at).proven() {
+                break outcome;
+            }
+            let Some(offset) = self.choose(at, &position, path_hash, policy) else {
+                // There is no memory to expand this node: sample it again.
+                break policy.rollout(&position, &mut self.rng);
+            };
+            path_hash = extend_hash(path_hash, offset);
+            at = self.pool.child(at, offset);
+            position.apply(self.pool.node(at).mv());
+            self.path.push(at as u32);
+            if self.pool.node(at).visits == 0 {
+                is_new = true;
+                break self.evaluate(at, &position, policy);
+            }
+        };
+        let mut tightened = is_new && self.pool.node(at).bounds() != Bounds::UNKNOWN;
+        for index in (0..self.path.len()).rev() {
+            let at = self.path[index] as usize;
+            if policy.techniques.contains(Technique::Solver) && tightened && index + 1 < self.path.len() {
+                tightened = self.tighten(at);
+            }
+            if let Some(proven) = self.pool.node(at).proven() {
+                outcome = proven;
+            }
+            self.pool.node_mut(at).update(outcome);
+        }
+    }
+
+    /// The first value of a node that is visited for the first time, and what can be proven of it.
+    fn evaluate<K: Knowledge<G>>(&mut self, at: usize, position: &G, policy: &Policy<K>) -> Outcome {
+        if let Some(outcome) = position.outcome().or_else(|| policy.prove(position)) {
+            self.pool.node_mut(at).set_bounds(Bounds::exactly(outcome));
+            return outcome;
+        }
+        policy.rollout(position, &mut self.rng)
+    }
+
+    /// Concludes from the children of `at` what their bounds say of it, and tells whether that is more than
+    /// was known.
+    fn tighten(&mut self, at: usize) -> bool {
+        let node = self.pool.node(at);
+        let children = self.pool.children(at);
+        let side = children[0].mover();
+        // What the side can get for sure, and what it may hope for at most.
+        let mut best = Bounds { lower: 0, upper: if node.is_full() { 0 } else { 2 } };
+        for child in children {
+            let child = child.bounds().of(side);
+            best = Bounds { lower: best.lower.max(child.lower), upper: best.upper.max(child.upper) };
+        }
+        let before = node.bounds();
+        let after = before.and(best.of(side));
+        self.pool.node_mut(at).set_bounds(after);
+        after != before
+    }
+
+    /// The offset of the child of `at`, whose position is `position`, to go on with; `None` if it has no
+    /// children and there is no memory for any.
+    #[inline]
+    fn choose<K: Knowledge<G>>(
+        &mut self,
+        at: usize,
+        position: &G,
+        path_hash: u64,
+        policy: &Policy<K>,
+    ) -> Option<usize> {
+        if self.pool.node(at).opened() == 0 {
+            self.expand(at, position, path_hash, policy)?;
+        }
+        loop {
+            let choice = match policy.selection {
+                Selection::Ucb1 { .. } => self.choose_by_ucb1(at, policy),
+                Selection::Puct { c } => self.choose_by_puct(at, c),
+            };
+            if choice.is_some() || self.expand(at, position, path_hash, policy).is_none() {
+                return choice.or(Some(0));
+            }
+        }
+    }
+
+    /// The first child that has not been visited, else the best by UCB1; `None` if there are more to open.
+    fn choose_by_ucb1<K>(&self, at: usize, policy: &Policy<K>) -> Option<usize> {
+        let node = self.pool.node(at);
+        let children = self.pool.children(at);
+        let side = children[0].mover();
+        let least = node.bounds().of(side).lower;
+        let scale = policy.ucb1.scale(node.visits.max(1));
+        let (mut best, mut best_score) = (None, f32::NEG_INFINITY);
+        for (offset, child) in children.iter().enumerate() {
+            if child.visits == 0 {
+                return Some(offset);
+            }
+            if is_settled(child, side, least) {
+                continue;
+            }
+            let score = policy.ucb1.score(child, scale);
+            if score > best_score {
+                (best, best_score) = (Some(offset), score);
+            }
+        }
+        if node.is_full() { best } else { None }
+    }
+
+    /// The best child by PUCT; `None` if one that is not opened yet may be better.
+    fn choose_by_puct(&self, at: usize, c: f32) -> Option<usize> {
+        let node = self.pool.node(at);
+        let children = self.pool.children(at);
+        let priors = self.pool.priors(at);
+        let side = children[0].mover();
+        let least = node.bounds().of(side).lower;
+        // What a visit here has brought the side so far: the value of a move that has not been tried.
+        let visits = node.visits.max(1) as f32;
+        let mean = node.reward as f32 / (2.0 * visits);
+        let untried = if node.visits == 0 {
+            0.5
+        } else if node.mover() == side {
+            mean
+        } else {
+            1.0 - mean
+        };
+        let scale = c * visits.sqrt();
+        let (mut best, mut best_score) = (None, f32::NEG_INFINITY);
+        for (offset, (child, &prior)) in children.iter().zip(priors).enumerate() {
+            if is_settled(child, side, least) {
+                continue;
+            }
+            let count = child.visits as f32;
+            let value = if child.visits == 0 { untried } else { child.reward as f32 / (2.0 * count) };
+            let score = value + scale * prior / (1.0 + count);
+            if score > best_score {
+                (best, best_score) = (Some(offset), score);
+            }
+        }
+        // Those not opened have no larger priors than the last.
+        let bound = untried + scale * priors[priors.len() - 1];
+        if node.is_full() || best_score >= bound { best } else { None }
+    }
+
+    /// Opens children of `at`, whose position is `position`, the most promising first; `None` if all are open
+    /// or there is no memory left.
+    fn expand<K: Knowledge<G>>(
+        &mut self,
+        at: usize,
+        position: &G,
+        path_hash: u64,
+        policy: &Policy<K>,
+    ) -> Option<()> {
+        let opened = self.pool.node(at).opened();
+        if self.pool.node(at).is_full() {
+            return None;
+        }
+        let mut moves = Candidates::new();
+        policy.candidates(position, &mut moves);
+        debug_assert!(!moves.is_empty(), "no candidate, but the game is not over");
+        let all = moves.len();
+        let room = self.pool.widen(at, all)?;
+        let sum: f32 = moves.iter().map(|(_, weight)| weight).sum();
+        // Moves lie in the list by their place on the board; those of equal weight are tried in an order that
+        // depends on the path, the same every time.
+        let scrambled = |index: u16| (u64::from(index) + 1).wrapping_mul(path_hash | 1) >> 32;
+        let by_weight = |a: &u16, b: &u16| {
+            let [first, second] = [a, b].map(|&index| moves[usize::from(index)].1);
+            second.total_cmp(&first).then_with(|| scrambled(*a).cmp(&scrambled(*b))).then(a.cmp(b))
+        };
+        let mut order: ArrayVec<u16, MAX_MOVES> = (0..all as u16).collect();
+        if room < all {
+            order.select_nth_unstable_by(room, by_weight);
+        }
+        order[..room].sort_unstable_by(by_weight);
+        let mover = position.side_to_move();
+        for &index in &order[opened..room] {
+            let (mv, weight) = moves[usize::from(index)];
+            self.pool.add(at, all, Node::new(mv, mover), weight / sum);
+        }
+        Some(())
+    }
+}
+
+/// Whether nothing more can come of `child` for `side`, which has `least` half points for sure.
+#[inline]
+fn is_settled<M: Copy>(child: &Node<M>, side: Side, least: u8) -> bool {
+    child.bounds().of(side).upper <= least
+}
+
