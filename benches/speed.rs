@@ -6,10 +6,11 @@
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use quintet::catalog::{GameId, Visitor};
 use quintet::cpu::Cpu;
 use quintet::game::{MoveList, Notation, Outcome, Rng, Side, rollout_move_by_move};
-use quintet::games::{GameId, Rules, Visitor};
-use quintet::knowledge::RulesOnly;
+use quintet::games::Rules;
+use quintet::knowledge::{Known, RulesOnly};
 use quintet::search::{Budget, Search, SearchConfig};
 
 struct Rollout<'a>(&'a mut Criterion, BenchmarkId, String);
@@ -17,7 +18,7 @@ struct Rollout<'a>(&'a mut Criterion, BenchmarkId, String);
 impl Visitor for Rollout<'_> {
     type Output = ();
 
-    fn visit<G: Notation>(self) {
+    fn visit<G: Known>(self) {
         let position = G::benchmark();
         let mut rng = Rng::stream(0, 0);
         let first_wins =
@@ -42,7 +43,7 @@ const BATCH: u64 = 8_192;
 impl Visitor for Batch<'_> {
     type Output = ();
 
-    fn visit<G: Notation>(self) {
+    fn visit<G: Known>(self) {
         let position = G::benchmark();
         let cpu = Cpu::best();
         // The count is right and the same with all instructions; the tests compare the shares.
@@ -65,7 +66,7 @@ const ITERATIONS: u64 = 20_000;
 impl Visitor for Iterations<'_> {
     type Output = ();
 
-    fn visit<G: Notation>(self) {
+    fn visit<G: Known>(self) {
         let position = G::benchmark();
         let budget = Budget::iterations(ITERATIONS).expect("not 0");
         let mut search = Search::<G>::new(SearchConfig::uct(), RulesOnly).expect("valid");
@@ -87,7 +88,7 @@ impl Visitor for Walk<'_> {
     type Output = ();
 
     /// Walks through one game by moves taken from the list.
-    fn visit<G: Notation>(self) {
+    fn visit<G: Known>(self) {
         fn walk<G: Notation>(start: &G) -> (usize, usize) {
             let (mut position, mut moves, mut seen, mut plies) = (*start, MoveList::new(), 0, 0);
             position.legal_moves(&mut moves);

@@ -12,9 +12,9 @@ use std::time::Duration;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
-use crate::game::{Game, Rng};
-use crate::knowledge::{RulesOnly, Selection};
-use crate::search::{Budget, Report, Search, SearchConfig, SearchError};
+use crate::game::Rng;
+use crate::knowledge::{Knowledge, Known, RulesOnly, Selection};
+use crate::search::{Budget, Report, Search, SearchConfig, SearchError, Techniques};
 
 /// The kinds of engines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
@@ -24,7 +24,7 @@ pub enum EngineKind {
     Random,
     /// Plain UCT that knows the rules only: the yardstick for everything else.
     Uct,
-    /// The default: everything that has proved itself. So far that is what [`Uct`](EngineKind::Uct) does.
+    /// The default: search with what is known of the game, and with proofs.
     Quintet,
 }
 
@@ -60,13 +60,15 @@ pub struct Settings {
     pub threads: Option<NonZeroUsize>,
     /// Memory for the nodes of all trees, in bytes.
     pub memory: Option<usize>,
-    /// The exploration constant of UCB1; see [`Selection`].
+    /// The constant of the [`Selection`].
     pub c: Option<f32>,
+    /// Techniques that `quintet` goes without, for measuring what they are worth.
+    pub without: Option<Techniques>,
 }
 
 impl Settings {
     /// The keys of the text form.
-    const KEYS: &'static str = "iterations, time, threads, memory, c";
+    const KEYS: &'static str = "iterations, time, threads, memory, c, without";
 
     /// These settings where they say something, those of `defaults` elsewhere. An engine with a budget of its
     /// own, be it iterations or time, takes neither from the defaults.
@@ -79,6 +81,7 @@ impl Settings {
             threads: self.threads.or(defaults.threads),
             memory: self.memory.or(defaults.memory),
             c: self.c.or(defaults.c),
+            without: self.without.or(defaults.without),
         }
     }
 
@@ -106,18 +109,19 @@ impl Settings {
     }
 
     fn check(&self) -> Result<(), SearchError> {
-        let config = self.search_config();
+        let config = self.search_config(Selection::Ucb1 { c: SearchConfig::UCT_EXPLORATION });
         config.check()?;
         self.budget()?.check(config.trees.get())
     }
 
-    fn search_config(&self) -> SearchConfig {
+    /// The settings of a search that chooses by `selection`, but with the constant set here if there is one.
+    fn search_config(&self, selection: Selection) -> SearchConfig {
         SearchConfig {
-            selection: Some(Selection::Ucb1 { c: self.c.unwrap_or(SearchConfig::UCT_EXPLORATION) }),
+            selection: Some(self.c.map_or(selection, |c| selection.with_constant(c))),
+            techniques: Techniques::ALL.and_not(self.without.unwrap_or(Techniques::NONE)),
             trees: self.trees(),
-            seed: 0,
             memory: self.memory.unwrap_or(SearchConfig::DEFAULT_MEMORY),
-            ..SearchConfig::uct()
+            ..SearchConfig::default()
         }
     }
 
@@ -131,6 +135,7 @@ impl Settings {
             "threads" => self.threads = number(value)?,
             "memory" => self.memory = Some(parse_memory(value)?),
             "c" => self.c = number(value)?,
+            "without" => self.without = Some(parse_techniques(value)?),
             _ => return Err(format!("is not a setting; known: {}", Self::KEYS)),
         }
         Ok(())
@@ -154,6 +159,11 @@ pub fn parse_memory(text: &str) -> Result<usize, String> {
     bytes
         .and_then(|bytes| usize::try_from(bytes.as_u64()).ok())
         .ok_or_else(|| "is not an amount of memory such as 512MiB".to_owned())
+}
+
+/// Reads techniques by their names, such as `solver+priors`.
+fn parse_techniques(text: &str) -> Result<Techniques, String> {
+    text.split('+').try_fold(Techniques::NONE, |all, name| Ok(all.with(name.parse()?)))
 }
 
 /// A named engine configuration as somebody wrote it.
@@ -274,6 +284,13 @@ pub fn from_toml(text: &str) -> Result<Vec<EngineSpec>, toml::de::Error> {
         #[serde(default, deserialize_with = "memory")]
         memory: Option<usize>,
         c: Option<f32>,
+        #[serde(default, deserialize_with = "without")]
+        without: Option<Techniques>,
+    }
+
+    fn without<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Techniques>, D::Error> {
+        let text = String::deserialize(from)?;
+        parse_techniques(&text).map(Some).map_err(D::Error::custom)
     }
 
     fn time<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Duration>, D::Error> {
@@ -293,23 +310,24 @@ pub fn from_toml(text: &str) -> Result<Vec<EngineSpec>, toml::de::Error> {
 
     let file: File = toml::from_str(text)?;
     let specs = file.engine.into_iter().map(|table| {
-        let Table { name, kind, iterations, time, threads, memory, c } = table;
-        EngineSpec { name, kind, settings: Settings { iterations, time, threads, memory, c } }
+        let Table { name, kind, iterations, time, threads, memory, c, without } = table;
+        EngineSpec { name, kind, settings: Settings { iterations, time, threads, memory, c, without } }
     });
     Ok(specs.collect())
 }
 
 /// An engine that is ready to play one game.
 #[derive(Debug)]
-pub struct Engine<G: Game>(Inner<G>);
+pub struct Engine<G: Known>(Inner<G>);
 
 #[derive(Debug)]
-enum Inner<G: Game> {
+enum Inner<G: Known> {
     Random,
-    Search(Box<Search<G>>, Budget),
+    Uct(Box<Search<G>>, Budget),
+    Quintet(Box<Search<G, G::Knowledge>>, Budget),
 }
 
-impl<G: Game> Engine<G> {
+impl<G: Known> Engine<G> {
     /// Sets the engine up; what `spec` leaves open is taken from `defaults`.
     ///
     /// # Errors
@@ -318,9 +336,16 @@ impl<G: Game> Engine<G> {
         let settings = spec.settings.or(defaults);
         Ok(Self(match spec.kind {
             EngineKind::Random => Inner::Random,
-            EngineKind::Uct | EngineKind::Quintet => {
-                let search = Search::new(settings.search_config(), RulesOnly)?;
-                Inner::Search(Box::new(search), settings.budget()?)
+            EngineKind::Uct => {
+                let selection = Selection::Ucb1 { c: SearchConfig::UCT_EXPLORATION };
+                let config =
+                    SearchConfig { techniques: Techniques::NONE, ..settings.search_config(selection) };
+                Inner::Uct(Box::new(Search::new(config, RulesOnly)?), settings.budget()?)
+            }
+            EngineKind::Quintet => {
+                let config = settings.search_config(G::Knowledge::SELECTION);
+                let search = Search::new(config, G::Knowledge::default())?;
+                Inner::Quintet(Box::new(search), settings.budget()?)
             }
         }))
     }
@@ -338,7 +363,11 @@ impl<G: Game> Engine<G> {
                 let mv = position.random_move(&mut Rng::stream(seed, 0));
                 Ok(Report::without_search(position, mv))
             }
-            Inner::Search(search, budget) => {
+            Inner::Uct(search, budget) => {
+                search.set_seed(seed);
+                search.run(position, *budget)
+            }
+            Inner::Quintet(search, budget) => {
                 search.set_seed(seed);
                 search.run(position, *budget)
             }
@@ -374,7 +403,10 @@ mod tests {
             ("=uct", "name before '=' is empty"),
             ("uct:", "\"\" is not of the form key=value"),
             ("uct:c=1,", "\"\" is not of the form key=value"),
-            ("uct:depth=3", "\"depth=3\" is not a setting; known: iterations, time, threads, memory, c"),
+            (
+                "uct:depth=3",
+                "\"depth=3\" is not a setting; known: iterations, time, threads, memory, c, without",
+            ),
             ("uct:iterations", "not of the form key=value"),
             ("uct:iterations=many", "not a number in range"),
             ("uct:threads=0", "not a number in range"),

@@ -88,6 +88,7 @@
 //! work.
 
 pub mod arena;
+pub mod catalog;
 pub mod cpu;
 pub mod engine;
 pub mod game;

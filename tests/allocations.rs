@@ -1,9 +1,10 @@
 //! The hot paths allocate nothing.
 
+use quintet::catalog::{GameId, Visitor};
 use quintet::cpu::Cpu;
-use quintet::game::{MoveList, Notation, Rng};
-use quintet::games::{GameId, Rules, Visitor};
-use quintet::knowledge::RulesOnly;
+use quintet::game::{MoveList, Rng};
+use quintet::games::Rules;
+use quintet::knowledge::{Known, RulesOnly};
 use quintet::search::{Budget, Search, SearchConfig};
 
 /// The allocations of `work`.
@@ -17,7 +18,7 @@ impl Visitor for Play {
     type Output = ();
 
     /// Lists, draws and plays moves, and plays rollouts from every position of a game.
-    fn visit<G: Notation>(self) {
+    fn visit<G: Known>(self) {
         let mut rng = Rng::stream(3, 0);
         // A game may build its tables when it first needs them.
         G::initial().rollout(&mut rng);
@@ -51,7 +52,7 @@ struct Iterate;
 impl Visitor for Iterate {
     type Output = ();
 
-    fn visit<G: Notation>(self) {
+    fn visit<G: Known>(self) {
         let mut search = Search::<G>::new(SearchConfig::uct(), RulesOnly).expect("valid");
         let mut run = |iterations| {
             let budget = Budget::iterations(iterations).expect("not 0");

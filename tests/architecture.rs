@@ -4,14 +4,15 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The modules in the order of their dependencies, and of each what it may use.
-const LAYERS: [(&str, &[&str]); 7] = [
+const LAYERS: [(&str, &[&str]); 8] = [
     ("cpu", &[]),
     ("game", &["cpu", "game"]),
     ("games", &["cpu", "game", "games"]),
     ("knowledge", &["game", "games", "knowledge"]),
     ("search", &["cpu", "game", "knowledge", "search"]),
+    ("catalog", &["game", "games", "knowledge", "catalog"]),
     ("engine", &["game", "knowledge", "search", "engine"]),
-    ("arena", &["game", "games", "search", "engine", "arena"]),
+    ("arena", &["catalog", "game", "games", "knowledge", "search", "engine", "arena"]),
 ];
 
 fn sources(of: &str) -> Vec<PathBuf> {

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use quintet::catalog::{GameId, Visitor};
 use quintet::cpu::Cpu;
 use quintet::game::{Notation, Outcome, Rng, Rollout, Side, Tally, rollout_move_by_move};
-use quintet::games::{GameId, Rules, Visitor};
-use quintet::knowledge::RulesOnly;
+use quintet::games::Rules;
+use quintet::knowledge::{Known, RulesOnly};
 use quintet::search::{Budget, Search, SearchConfig};
 
 /// How often each outcome came up at each length.
@@ -71,7 +72,7 @@ impl Visitor for Compare {
     /// How many standard deviations the sum of the statistics is above what it should be.
     type Output = f64;
 
-    fn visit<G: Notation>(self) -> f64 {
+    fn visit<G: Known>(self) -> f64 {
         let (mut statistic, mut freedom) = (0.0, 0.0);
         for index in 0..=POSITIONS {
             let mut rng = Rng::stream(11, index);
@@ -103,7 +104,7 @@ impl Visitor for CompareBatches {
 
     /// Many rollouts at once against rollouts one by one: outcomes by chi-square over all positions, the mean
     /// length in each.
-    fn visit<G: Notation>(self) {
+    fn visit<G: Known>(self) {
         let (mut statistic, mut freedom) = (0.0, 0.0);
         for index in 0..=POSITIONS {
             let mut rng = Rng::stream(14, index);
@@ -154,7 +155,7 @@ struct CompareCpus;
 impl Visitor for CompareCpus {
     type Output = ();
 
-    fn visit<G: Notation>(self) {
+    fn visit<G: Known>(self) {
         for index in 0..=POSITIONS {
             let position: G = position(index);
             // Blocks of many games at once, and parts of a block.
@@ -200,7 +201,7 @@ struct Ended;
 impl Visitor for Ended {
     type Output = ();
 
-    fn visit<G: Notation>(self) {
+    fn visit<G: Known>(self) {
         let mut rng = Rng::stream(13, 0);
         let mut position = G::initial();
         while position.outcome().is_none() {

@@ -17,9 +17,10 @@ pub use record::{End, GameRecord};
 pub use schedule::{Assignment, NoOpening, Tournament};
 pub use stats::{Elo, MatchScore};
 
+use crate::catalog::Visitor;
 use crate::engine::Engine;
-use crate::game::{Notation, Side, derive_seed};
-use crate::games::Visitor;
+use crate::game::{Side, derive_seed};
+use crate::knowledge::Known;
 use crate::search::SearchError;
 
 /// Why a game can't be played.
@@ -37,7 +38,7 @@ pub enum ArenaError {
     #[error("{game} {rules}: {error}")]
     Opening {
         /// The game.
-        game: crate::games::GameId,
+        game: crate::catalog::GameId,
         /// Its ruleset.
         rules: crate::games::Rules,
         /// What is wrong.
@@ -118,7 +119,7 @@ struct Play<'a, S> {
 impl<S: Fn() -> bool + Sync> Visitor for Play<'_, S> {
     type Output = Result<Option<GameRecord>, ArenaError>;
 
-    fn visit<G: Notation>(self) -> Self::Output {
+    fn visit<G: Known>(self) -> Self::Output {
         let Self { tournament, assignment, stopped } = self;
         let (game, rules) = assignment.game;
         let opening = assignment

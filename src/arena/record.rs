@@ -3,8 +3,9 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use crate::catalog::GameId;
 use crate::game::Outcome;
-use crate::games::{GameId, Rules};
+use crate::games::Rules;
 
 /// Why a game ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]

@@ -1,8 +1,9 @@
 //! Which games a tournament consists of.
 
+use crate::catalog::GameId;
 use crate::engine::{EngineSpec, Settings};
 use crate::game::{Game, Rng, Side, derive_seed};
-use crate::games::{GameId, Rules};
+use crate::games::Rules;
 
 /// A round robin: every two engines play a match in every game and ruleset.
 #[derive(Debug, Clone)]

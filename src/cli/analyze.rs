@@ -5,9 +5,10 @@ use std::num::NonZeroUsize;
 use std::time::Duration;
 
 use anyhow::Context as _;
+use quintet::catalog::{GameId, Visitor};
 use quintet::engine::{Engine, EngineSpec, Settings};
-use quintet::game::Notation;
-use quintet::games::{GameId, Rules, Visitor};
+use quintet::games::Rules;
+use quintet::knowledge::Known;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
@@ -91,7 +92,7 @@ struct Answer<'a> {
 impl Visitor for Answer<'_> {
     type Output = Result<Value, String>;
 
-    fn visit<G: Notation>(self) -> Self::Output {
+    fn visit<G: Known>(self) -> Self::Output {
         let Self { query, id, game, rules, flags } = self;
         let moves = query.moves.iter().map(String::as_str);
         let position: G =
@@ -109,6 +110,7 @@ impl Visitor for Answer<'_> {
             threads: query.threads,
             memory: memory.transpose()?,
             c: None,
+            without: None,
         };
         if spec.settings.has_budget() && asked.has_budget() {
             return Err(format!(

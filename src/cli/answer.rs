@@ -1,7 +1,8 @@
 //! What `suggest --json` and `analyze` say about a position, as JSON.
 
+use quintet::catalog::GameId;
 use quintet::game::{Notation, Outcome, Side};
-use quintet::games::{GameId, Rules};
+use quintet::games::Rules;
 use quintet::search::Report;
 use serde_json::{Map, Value, json};
 

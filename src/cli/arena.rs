@@ -11,9 +11,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use anyhow::{Context as _, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 use quintet::arena::{self, Assignment, GameRecord, MatchScore, Tournament};
+use quintet::catalog::{GameId, Visitor};
 use quintet::engine::{self, EngineSpec};
-use quintet::game::Notation;
-use quintet::games::{GameId, Rules, Visitor};
+use quintet::games::Rules;
+use quintet::knowledge::Known;
 use serde_json::{Value, json};
 
 use super::flags::{Rulesets, SearchFlags, rulesets};
@@ -192,7 +193,7 @@ struct LongestOpening;
 impl Visitor for LongestOpening {
     type Output = usize;
 
-    fn visit<G: Notation>(self) -> usize {
+    fn visit<G: Known>(self) -> usize {
         G::MAX_PLIES - 1
     }
 }

@@ -5,9 +5,10 @@ use std::num::NonZeroUsize;
 use std::time::Duration;
 
 use cpu_time::ThreadTime;
+use quintet::catalog::{GameId, Visitor};
 use quintet::game::{Notation, Outcome, Rng, Side};
-use quintet::games::{GameId, Rules, Visitor};
-use quintet::knowledge::RulesOnly;
+use quintet::games::Rules;
+use quintet::knowledge::{Known, RulesOnly};
 use quintet::search::{Budget, Search, SearchConfig};
 use serde_json::{Value, json};
 
@@ -132,7 +133,7 @@ const ITERATIONS: u64 = 100_000;
 impl Visitor for Measure {
     type Output = anyhow::Result<Measured>;
 
-    fn visit<G: Notation>(self) -> Self::Output {
+    fn visit<G: Known>(self) -> Self::Output {
         let position = G::benchmark();
         let half = self.budget / 2;
 

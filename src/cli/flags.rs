@@ -5,8 +5,9 @@ use std::time::Duration;
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use quintet::catalog::GameId;
 use quintet::engine::{Settings, parse_memory, parse_time};
-use quintet::games::{GameId, Rules};
+use quintet::games::Rules;
 
 /// Which game, where one is wanted.
 #[derive(Debug, Args)]
@@ -72,6 +73,7 @@ impl SearchFlags {
             threads: self.threads,
             memory: self.memory,
             c: None,
+            without: None,
         }
     }
 }

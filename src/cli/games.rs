@@ -2,8 +2,10 @@
 
 use std::io::Write;
 
+use quintet::catalog::{GameId, Visitor};
 use quintet::game::Notation;
-use quintet::games::{GameId, Rules, Visitor};
+use quintet::games::Rules;
+use quintet::knowledge::Known;
 use serde_json::json;
 
 use super::Status;
@@ -51,7 +53,7 @@ struct Json {
 impl Visitor for Json {
     type Output = serde_json::Value;
 
-    fn visit<G: Notation>(self) -> Self::Output {
+    fn visit<G: Known>(self) -> Self::Output {
         let roles: Vec<&str> = G::ROLES.iter().map(|role| role.name).collect();
         json!({
             "game": self.game.name(),
@@ -73,7 +75,7 @@ struct Text {
 impl Visitor for Text {
     type Output = String;
 
-    fn visit<G: Notation>(self) -> String {
+    fn visit<G: Known>(self) -> String {
         let roles: Vec<&str> = G::ROLES.iter().map(|role| role.name).collect();
         let about = G::ABOUT;
         let wrapped = |label: &'static str, text: &str| {
@@ -99,7 +101,7 @@ struct Start;
 impl Visitor for Start {
     type Output = String;
 
-    fn visit<G: Notation>(self) -> String {
+    fn visit<G: Known>(self) -> String {
         G::initial().to_string()
     }
 }

@@ -5,8 +5,10 @@ use std::io::{self, BufRead, BufReader, Write};
 use std::path::PathBuf;
 
 use anyhow::Context as _;
+use quintet::catalog::{GameId, Visitor};
 use quintet::game::{MoveList, Notation, PositionError};
-use quintet::games::{GameId, Rules, UnknownName, Visitor};
+use quintet::games::{Rules, UnknownName};
+use quintet::knowledge::Known;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
@@ -145,7 +147,7 @@ struct Replayed {
 impl Visitor for Replay<'_> {
     type Output = Result<Replayed, Wrong>;
 
-    fn visit<G: Notation>(self) -> Self::Output {
+    fn visit<G: Known>(self) -> Self::Output {
         let Self { record, game, rules } = self;
         let mut position: G = record.position.as_deref().map_or_else(|| Ok(G::initial()), str::parse)?;
         let mut steps = vec![step(&position)];

@@ -3,9 +3,10 @@
 use std::io::Write;
 
 use anyhow::{Context as _, bail};
+use quintet::catalog::Visitor;
 use quintet::engine::{Engine, EngineSpec};
 use quintet::game::{Notation, Outcome, Side};
-use quintet::games::Visitor;
+use quintet::knowledge::Known;
 use quintet::search::Report;
 use serde_json::Map;
 
@@ -54,7 +55,7 @@ struct Suggest<'a> {
 impl Visitor for Suggest<'_> {
     type Output = anyhow::Result<Status>;
 
-    fn visit<G: Notation>(self) -> Self::Output {
+    fn visit<G: Known>(self) -> Self::Output {
         let Self { args, out } = self;
         let (game, rules) = (args.game.game, args.game.rules);
         let position: G = setup::set_up(args.position.as_deref(), args.moves.split_whitespace())

@@ -3,10 +3,7 @@
 //! Every game is one file that begins with its rules, its cell numbering and its bit layout; fast rollouts
 //! have another. A ruleset is a
 //! type parameter, so the choice costs nothing while a game is played: `Quarto<Spec>` and `Quarto<Ggp>` are
-//! two games. [`GameId`] and [`Rules`] name them at run time, and [`GameId::visit`] crosses from the one
-//! world to the other.
-//!
-//! To add a game, write its file and add a line to the list at the end of this one.
+//! two games. The [`catalog`](crate::catalog) names them at run time.
 
 mod bits;
 mod shuffle;
@@ -27,8 +24,6 @@ pub use krk::Krk;
 pub use pentago::Pentago;
 pub use quarto::Quarto;
 pub use qubic::Qubic;
-
-use crate::game::Notation;
 
 /// A ruleset as a type, for the games' type parameter.
 pub trait Ruleset: Copy + Eq + Hash + Debug + Send + Sync + 'static {
@@ -87,7 +82,11 @@ pub struct UnknownName {
 }
 
 /// Finds the one of `all` that is called `name`.
-fn by_name<T: Copy + Display>(what: &'static str, all: &[T], name: &str) -> Result<T, UnknownName> {
+pub(crate) fn by_name<T: Copy + Display>(
+    what: &'static str,
+    all: &[T],
+    name: &str,
+) -> Result<T, UnknownName> {
     all.iter().copied().find(|it| it.to_string() == name).ok_or_else(|| UnknownName {
         what,
         name: name.to_owned(),
@@ -107,73 +106,4 @@ impl FromStr for Rules {
     fn from_str(name: &str) -> Result<Self, UnknownName> {
         by_name("ruleset", &Self::ALL, name)
     }
-}
-
-impl Display for GameId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl FromStr for GameId {
-    type Err = UnknownName;
-
-    fn from_str(name: &str) -> Result<Self, UnknownName> {
-        by_name("game", Self::ALL, name)
-    }
-}
-
-/// Work that can be done for any game: what [`GameId::visit`] calls with the game's type.
-pub trait Visitor {
-    /// What the work returns.
-    type Output;
-
-    /// Does the work for `G`.
-    fn visit<G: Notation>(self) -> Self::Output;
-}
-
-macro_rules! games {
-    ($($(#[$doc:meta])* $game:ident = $name:literal,)+) => {
-        /// A game as a value.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub enum GameId {
-            $($(#[$doc])* $game,)+
-        }
-
-        impl GameId {
-            /// All games.
-            pub const ALL: &[Self] = &[$(Self::$game,)+];
-
-            /// The game's name in commands and records.
-            #[must_use]
-            pub const fn name(self) -> &'static str {
-                match self {
-                    $(Self::$game => $name,)+
-                }
-            }
-
-            /// Calls `visitor` with the type of this game under `rules`.
-            pub fn visit<V: Visitor>(self, rules: Rules, visitor: V) -> V::Output {
-                match (self, rules) {
-                    $(
-                        (Self::$game, Rules::Spec) => visitor.visit::<$game<Spec>>(),
-                        (Self::$game, Rules::Ggp) => visitor.visit::<$game<Ggp>>(),
-                    )+
-                }
-            }
-        }
-    };
-}
-
-games! {
-    /// Quarto: four in a row that share a property.
-    Quarto = "quarto",
-    /// Qubic: three-dimensional tic-tac-toe for two teams of three roles.
-    Qubic = "qubic",
-    /// Gomoku with a swap2 opening.
-    Gomoku = "gomoku",
-    /// Pentago: five in a row on a board of four turning quadrants.
-    Pentago = "pentago",
-    /// King and rook against king on a 4×4 board.
-    Krk = "krk",
 }

@@ -3,11 +3,13 @@
 //! Rules say what is legal and who has won; knowledge says what is promising and what can be proved. Search
 //! asks through the [`Knowledge`] trait and works with any answers, so it need not know the game.
 
+use std::fmt::Debug;
 use std::time::Instant;
 
 use arrayvec::ArrayVec;
 
-use crate::game::{Game, MAX_MOVES, MoveList, Outcome, Rng};
+use crate::game::{Game, MAX_MOVES, MoveList, Notation, Outcome, Rng};
+use crate::games::{self, Ruleset};
 
 /// Moves worth a look, each with a weight above 0: how promising it is, on any scale.
 pub type Candidates<M> = ArrayVec<(M, f32), MAX_MOVES>;
@@ -26,6 +28,17 @@ pub enum Selection {
         /// As for UCB1.
         c: f32,
     },
+}
+
+impl Selection {
+    /// The same with another constant.
+    #[must_use]
+    pub const fn with_constant(self, c: f32) -> Self {
+        match self {
+            Self::Ucb1 { .. } => Self::Ucb1 { c },
+            Self::Puct { .. } => Self::Puct { c },
+        }
+    }
 }
 
 /// How much work a proof may take: it is given up at whichever comes first.
@@ -106,3 +119,29 @@ pub trait Knowledge<G: Game>: Send + Sync {
 pub struct RulesOnly;
 
 impl<G: Game> Knowledge<G> for RulesOnly {}
+
+/// A game and what is known of it.
+pub trait Known: Notation {
+    /// The knowledge that the engine plays this game with.
+    type Knowledge: Knowledge<Self> + Default + Debug;
+}
+
+impl<R: Ruleset> Known for games::Quarto<R> {
+    type Knowledge = RulesOnly;
+}
+
+impl<R: Ruleset> Known for games::Qubic<R> {
+    type Knowledge = RulesOnly;
+}
+
+impl<R: Ruleset> Known for games::Gomoku<R> {
+    type Knowledge = RulesOnly;
+}
+
+impl<R: Ruleset> Known for games::Pentago<R> {
+    type Knowledge = RulesOnly;
+}
+
+impl<R: Ruleset> Known for games::Krk<R> {
+    type Knowledge = RulesOnly;
+}

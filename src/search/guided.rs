@@ -207,4 +207,3 @@ impl<G: Game> Tree<G> {
 fn is_settled<M: Copy>(child: &Node<M>, side: Side, least: u8) -> bool {
     child.bounds().of(side).upper <= least
 }
-

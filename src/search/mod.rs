@@ -87,7 +87,11 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         const { assert!(G::MAX_BRANCHING <= MAX_MOVES, "a position may have at most MAX_MOVES legal moves") };
         config.check()?;
         let trees = (0..config.trees.get()).map(|_| Tree::new()).collect();
-        let selection = config.selection.unwrap_or(K::SELECTION);
+        let mut selection = config.selection.unwrap_or(K::SELECTION);
+        if matches!(selection, Selection::Puct { .. }) && !config.techniques.contains(Technique::Priors) {
+            // PUCT without priors hardly looks at most moves.
+            selection = Selection::Ucb1 { c: SearchConfig::UCT_EXPLORATION };
+        }
         let (Selection::Ucb1 { c } | Selection::Puct { c }) = selection;
         let policy = Policy {
             knowledge,

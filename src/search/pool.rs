@@ -154,7 +154,14 @@ const LEAST_LIMIT: usize = 1 << 16;
 
 impl<M: Copy> Pool<M> {
     pub(super) fn new() -> Self {
-        Self { nodes: Vec::new(), limit: 0, free: [0; 9], ran_out: false, priors: Vec::new(), has_priors: false }
+        Self {
+            nodes: Vec::new(),
+            limit: 0,
+            free: [0; 9],
+            ran_out: false,
+            priors: Vec::new(),
+            has_priors: false,
+        }
     }
 
     /// Forgets all nodes and starts anew with the root alone, with room for `limit` nodes.

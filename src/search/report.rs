@@ -99,7 +99,8 @@ impl<M: Copy> Sum<M> {
 fn sum_children<G: Game>(trees: &[Tree<G>], nodes: &[(usize, usize)], position: &G) -> Vec<Sum<G::Move>> {
     let mut moves = MoveList::new();
     position.legal_moves(&mut moves);
-    let mut sums: Vec<_> = moves.iter().map(|&mv| Sum { mv, visits: 0, reward: 0, bounds: Bounds::UNKNOWN }).collect();
+    let mut sums: Vec<_> =
+        moves.iter().map(|&mv| Sum { mv, visits: 0, reward: 0, bounds: Bounds::UNKNOWN }).collect();
     for &(tree, at) in nodes {
         for child in trees[tree].pool.children(at) {
             let sum = sums.iter_mut().find(|sum| sum.mv == child.mv()).expect("a child's move is legal");

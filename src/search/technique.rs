@@ -58,10 +58,16 @@ impl Techniques {
         self.0 >> technique as u8 & 1 == 1
     }
 
-    /// These but for `technique`.
+    /// These and `technique`.
     #[must_use]
-    pub const fn without(self, technique: Technique) -> Self {
-        Self(self.0 & !(1 << technique as u8))
+    pub const fn with(self, technique: Technique) -> Self {
+        Self(self.0 | 1 << technique as u8)
+    }
+
+    /// These but for `others`.
+    #[must_use]
+    pub const fn and_not(self, others: Self) -> Self {
+        Self(self.0 & !others.0)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Random games in which the crate's game and its twin have to agree about every state.
 
+use quintet::catalog::GameId;
 use quintet::game::Rng;
-use quintet::games::GameId;
 
 use crate::harness::{Named, View, in_every_game, legal_moves};
 

@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 use std::mem::size_of;
 
+use quintet::catalog::GameId;
 use quintet::game::{IllegalMove, MAX_MOVES, MoveList, Notation, Rng, Side};
-use quintet::games::GameId;
 
 use crate::harness::{Named, in_every_game, legal_moves, random_game};
 

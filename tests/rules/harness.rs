@@ -3,8 +3,9 @@
 use std::fs;
 use std::path::PathBuf;
 
+use quintet::catalog::GameId;
 use quintet::game::{MoveList, Notation, Rng, Role};
-use quintet::games::{GameId, Gomoku, Krk, Pentago, Quarto, Qubic, Rules, Ruleset};
+use quintet::games::{Gomoku, Krk, Pentago, Quarto, Qubic, Rules, Ruleset};
 
 use crate::twins::{self, Twin};
 

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use quintet::catalog::GameId;
 use quintet::game::Notation;
-use quintet::games::{GameId, Rules};
+use quintet::games::Rules;
 use serde::Deserialize;
 
 use crate::harness::{Named, data_file, in_every_game, legal_moves};

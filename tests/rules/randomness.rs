@@ -5,8 +5,8 @@
 
 use std::collections::BTreeMap;
 
+use quintet::catalog::GameId;
 use quintet::game::{Notation, Outcome, Rng, Side};
-use quintet::games::GameId;
 
 use crate::harness::{Named, in_every_game, legal_moves, random_game};
 use crate::twins::Twin;

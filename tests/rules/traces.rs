@@ -1,7 +1,8 @@
 //! Recorded games, made by an independent referee: each replays to the letter.
 
-use quintet::game::Notation;
-use quintet::games::{GameId, Rules, Visitor};
+use quintet::catalog::{GameId, Visitor};
+use quintet::games::Rules;
+use quintet::knowledge::Known;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -50,7 +51,7 @@ struct ReplayInGame<'a> {
 impl Visitor for ReplayInGame<'_> {
     type Output = ();
 
-    fn visit<G: Notation>(self) {
+    fn visit<G: Known>(self) {
         let Self { trace, name } = self;
         let mut state = G::initial();
         for (ply, step) in trace.steps.iter().enumerate() {

@@ -2,9 +2,10 @@
 
 use std::num::NonZeroUsize;
 
-use quintet::game::{Game, Notation, Outcome, Side};
-use quintet::games::{GameId, Ggp, Pentago, Quarto, Qubic, Rules, Spec, Visitor};
-use quintet::knowledge::RulesOnly;
+use quintet::catalog::{GameId, Visitor};
+use quintet::game::{Game, Outcome, Side};
+use quintet::games::{Ggp, Pentago, Quarto, Qubic, Rules, Spec};
+use quintet::knowledge::{Known, RulesOnly};
 use quintet::search::{Budget, Report, Search, SearchConfig};
 
 fn search<G: Game>(position: &G, trees: usize, seed: u64, iterations: u64) -> Report<G::Move> {
@@ -23,7 +24,7 @@ struct OnPools {
 impl Visitor for OnPools {
     type Output = Vec<u64>;
 
-    fn visit<G: Notation>(self) -> Vec<u64> {
+    fn visit<G: Known>(self) -> Vec<u64> {
         let reports = [1, 2, 3].map(|threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
             let mut report = pool.install(|| search(&G::initial(), self.trees, self.seed, 3_000));
@@ -60,7 +61,7 @@ fn every_node_takes_sixteen_bytes() {
     struct NodeBytes;
     impl Visitor for NodeBytes {
         type Output = usize;
-        fn visit<G: Notation>(self) -> usize {
+        fn visit<G: Known>(self) -> usize {
             Search::<G>::NODE_BYTES
         }
     }
@@ -108,7 +109,7 @@ fn the_principal_variation_is_a_legal_line_that_starts_with_the_best_move() {
     struct Line;
     impl Visitor for Line {
         type Output = ();
-        fn visit<G: Notation>(self) {
+        fn visit<G: Known>(self) {
             let mut position = G::initial();
             let report = search(&position, 3, 5, 4_000);
             assert_eq!(report.principal_variation[0], report.best().mv);

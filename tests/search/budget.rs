@@ -4,9 +4,10 @@ use std::fmt;
 use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
 
-use quintet::game::{Game, MoveList, Notation, Outcome, Role, Side};
-use quintet::games::{GameId, Gomoku, Krk, Pentago, Quarto, Rules, Spec, Visitor};
-use quintet::knowledge::{RulesOnly, Selection};
+use quintet::catalog::{GameId, Visitor};
+use quintet::game::{Game, MoveList, Outcome, Role, Side};
+use quintet::games::{Gomoku, Krk, Pentago, Quarto, Rules, Spec};
+use quintet::knowledge::{Known, RulesOnly, Selection};
 use quintet::search::{Budget, Search, SearchConfig, SearchError};
 
 fn config(trees: usize) -> SearchConfig {
@@ -162,7 +163,7 @@ struct Overrun(usize);
 impl Visitor for Overrun {
     type Output = Duration;
 
-    fn visit<G: Notation>(self) -> Duration {
+    fn visit<G: Known>(self) -> Duration {
         overrun(&G::initial(), self.0, Duration::from_millis(40))
     }
 }

@@ -4,9 +4,10 @@
 //! things faster must leave them alone. When behaviour changes on purpose, put in the new numbers, which
 //! `quintet bench` prints, and note it in the changelog.
 
+use quintet::catalog::{GameId, Visitor};
 use quintet::game::Notation;
-use quintet::games::{GameId, Rules, Visitor};
-use quintet::knowledge::RulesOnly;
+use quintet::games::Rules;
+use quintet::knowledge::{Known, RulesOnly};
 use quintet::search::{Budget, Search, SearchConfig};
 
 const SIGNATURES: [(&str, &str, u64); 10] = [
@@ -27,7 +28,7 @@ struct Signature;
 impl Visitor for Signature {
     type Output = u64;
 
-    fn visit<G: Notation>(self) -> u64 {
+    fn visit<G: Known>(self) -> u64 {
         let mut search = Search::<G, _>::new(SearchConfig::uct(), RulesOnly).expect("valid");
         let budget = Budget::iterations(100_000).expect("not 0");
         search.run(&G::benchmark(), budget).expect("there are moves").visits_hash

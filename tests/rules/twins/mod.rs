@@ -9,7 +9,8 @@ mod pentago;
 mod quarto;
 mod qubic;
 
-use quintet::games::{GameId, Rules};
+use quintet::catalog::GameId;
+use quintet::games::Rules;
 
 /// A game as somebody would first write it down.
 pub(crate) trait Twin {
