@@ -64,25 +64,51 @@ impl Cpu {
         }
     }
 
-    /// Calls `work`, and compiles for these instructions whatever is inlined into it.
+    /// Does `work` with these instructions.
     #[inline]
-    pub fn run<T>(self, work: impl FnOnce() -> T) -> T {
+    pub fn run<W: Work>(self, work: W) -> W::Output {
         // A `Cpu` is only made where its instructions have been found; asking again, which is one look at
         // memory, is how this is shown to the compiler without `unsafe`.
         #[cfg(target_arch = "x86_64")]
         match self.0 {
             Level::V4 => {
                 if let Some(v4) = V4::try_new() {
-                    return v4.vectorize(work);
+                    return v4.vectorize(Call(work));
                 }
             }
             Level::V3 => {
                 if let Some(v3) = V3::try_new() {
-                    return v3.vectorize(work);
+                    return v3.vectorize(Call(work));
                 }
             }
             Level::Portable => {}
         }
-        work()
+        work.run()
+    }
+}
+
+/// Work that is compiled once for each [`Cpu`].
+///
+/// Only what is inlined into [`run`](Work::run) is: mark it `#[inline(always)]`, and what it calls likewise.
+/// (Closures can't be marked, so they won't do.)
+pub trait Work {
+    /// What the work results in.
+    type Output;
+
+    /// Does the work.
+    fn run(self) -> Self::Output;
+}
+
+#[cfg(target_arch = "x86_64")]
+struct Call<W>(W);
+
+#[cfg(target_arch = "x86_64")]
+impl<W: Work> pulp::NullaryFnOnce for Call<W> {
+    type Output = W::Output;
+
+    #[expect(clippy::inline_always, reason = "what is not inlined is compiled for any processor")]
+    #[inline(always)]
+    fn call(self) -> W::Output {
+        self.0.run()
     }
 }

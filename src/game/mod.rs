@@ -13,7 +13,7 @@ use std::hash::Hash;
 
 use arrayvec::ArrayVec;
 
-use crate::cpu::Cpu;
+use crate::cpu::{Cpu, Work};
 
 pub use error::{IllegalMove, PositionError};
 pub use notation::{About, Notation};
@@ -92,6 +92,26 @@ pub fn rollout_move_by_move<G: Game>(position: &G, rng: &mut Rng) -> Rollout {
         let mv = position.random_move(rng);
         position.apply(mv);
         plies += 1;
+    }
+}
+
+/// Rollouts one after the other, as work to be compiled for several processors.
+struct Rollouts<'a, G> {
+    position: &'a G,
+    count: u64,
+    rng: &'a mut Rng,
+}
+
+impl<G: Game> Work for Rollouts<'_, G> {
+    type Output = Tally;
+
+    #[inline(always)]
+    fn run(self) -> Tally {
+        let mut tally = Tally::default();
+        for _ in 0..self.count {
+            tally.add(self.position.rollout(self.rng));
+        }
+        tally
     }
 }
 
@@ -191,13 +211,7 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     /// A game that can play many games at once overrides this.
     #[inline]
     fn rollouts(&self, count: u64, cpu: Cpu, rng: &mut Rng) -> Tally {
-        cpu.run(|| {
-            let mut tally = Tally::default();
-            for _ in 0..count {
-                tally.add(self.rollout(rng));
-            }
-            tally
-        })
+        cpu.run(Rollouts { position: self, count, rng })
     }
 
     /// The score of `side` on the scale 0..=100, defined in every position, ended or not.

@@ -3,7 +3,7 @@
 use super::pool::{Node, Pool, ROOT};
 use super::select::Ucb1;
 use super::{Budget, SearchError};
-use crate::cpu::Cpu;
+use crate::cpu::{Cpu, Work};
 use crate::game::{Game, MoveList, Outcome, Rng};
 use crate::knowledge::Knowledge;
 
@@ -27,6 +27,24 @@ pub(super) struct Policy<K> {
     pub(super) knowledge: K,
     pub(super) ucb1: Ucb1,
     pub(super) cpu: Cpu,
+}
+
+/// Iterations as work to be compiled for several processors.
+struct Iterations<'a, G: Game, K> {
+    tree: &'a mut Tree<G>,
+    iterations: u64,
+    policy: &'a Policy<K>,
+}
+
+impl<G: Game, K: Knowledge<G>> Work for Iterations<'_, G, K> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        for _ in 0..self.iterations {
+            self.tree.iterate(self.policy);
+        }
+    }
 }
 
 impl<G: Game> Tree<G> {
@@ -68,11 +86,7 @@ impl<G: Game> Tree<G> {
     pub(super) fn run<K: Knowledge<G>>(&mut self, iterations: u64, policy: &Policy<K>) {
         let iterations = iterations.min(self.remaining);
         self.remaining -= iterations;
-        policy.cpu.run(|| {
-            for _ in 0..iterations {
-                self.iterate(policy);
-            }
-        });
+        policy.cpu.run(Iterations { tree: self, iterations, policy });
     }
 
     /// Selects a leaf, expands the tree by one node, plays a rollout from it, and backs the outcome up.
