@@ -3,82 +3,164 @@
 //! A random game is a random order of the empty cells and, independent of it, a random order of the pieces.
 //! Played on past its end, it fills the board; the game is over as soon as the first of the lines that share
 //! a bit is full, and the time of that is the latest time of its four cells. So nothing has to be looked at
-//! move by move.
+//! move by move, and no order has to be written down: each cell draws random digits for its piece and others
+//! for its time, and all cells are then worked on at once.
+#![expect(clippy::inline_always, reason = "a rollout is to be compiled for the processor of its caller")]
 
-use super::{CELLS, Quarto, SPREAD};
+use super::lanes::{Fastest, Lanes};
+use super::{ALL, CELLS, Quarto};
 use crate::game::{Outcome, Rng, Rollout};
 use crate::games::Ruleset;
-use crate::games::shuffle::Shuffle;
-
-/// The cells of each line: rows, columns, then the two diagonals.
-static CELLS_OF: [[u8; 4]; 10] = [
-    [0, 1, 2, 3],
-    [4, 5, 6, 7],
-    [8, 9, 10, 11],
-    [12, 13, 14, 15],
-    [0, 4, 8, 12],
-    [1, 5, 9, 13],
-    [2, 6, 10, 14],
-    [3, 7, 11, 15],
-    [0, 5, 10, 15],
-    [3, 6, 9, 12],
-];
-
-/// The lines, in the order of [`CELLS_OF`], all four cells of which are in some lane of `lanes`.
-#[inline]
-fn sharing_lines(lanes: u64) -> u64 {
-    // The cells from which four in steps of `step` follow each other, in any lane.
-    let four = |step: u32| {
-        let pairs = lanes & lanes >> step;
-        let fours = pairs & pairs >> (2 * step);
-        let halves = fours | fours >> 32;
-        halves | halves >> 16
-    };
-    let rows = (four(1) & 0x1111).wrapping_mul(0x1248) >> 12 & 0xF;
-    let columns = four(4) & 0xF;
-    let diagonals = four(5) & 1 | four(3) >> 2 & 2;
-    rows | columns << 4 | diagonals << 8
-}
 
 /// Plays uniformly random moves from `position`, which is not over.
-#[inline]
+#[inline(always)]
 pub(super) fn rollout<R: Ruleset>(position: &Quarto<R>, rng: &mut Rng) -> Rollout {
-    /// Draws at a time: the product of eight bounds of at most 16 fits a word with room to spare.
-    const CHUNK: usize = 8;
+    rollout_with::<R, Fastest>(position, || rng.bits())
+}
 
-    let mut cells = Shuffle::new((!position.occupied()).to_le_bytes());
-    let mut pieces = Shuffle::new(position.pool.to_le_bytes());
-    let (hand, in_hand) = (position.hand.unwrap_or(0), usize::from(position.hand.is_some()));
-    for from in (0..cells.len()).step_by(CHUNK) {
-        cells.draw::<CHUNK>(from, rng);
-        if from < pieces.len() {
-            pieces.draw::<CHUNK>(from, rng);
+/// The same with some kind of lanes and of random words.
+#[inline(always)]
+fn rollout_with<R: Ruleset, L: Lanes>(position: &Quarto<R>, mut word: impl FnMut() -> u64) -> Rollout {
+    let mut digits = || L::from_words([word(), word(), word(), word()]);
+    let (earliest, latest) = (L::splat(i16::MIN), L::splat(i16::MAX));
+    let placed = position.placed();
+    let empty = CELLS as u32 - placed;
+    let in_hand = u32::from(position.hand.is_some());
+    let filled = L::is_in(position.occupied());
+
+    // The rank of a cell among the empty ones, by its digit. If all digits are different, every order is
+    // equally likely; if not, the ranks add up to less, and all cells draw again.
+    let rank = loop {
+        let rank = digits().min(filled.xor(latest)).rank();
+        if rank.and_not(filled).sum() == empty * (empty - 1) / 2 {
+            break rank;
+        }
+    };
+    // The cell of rank n gets the n-th piece of the pool: step over those that are gone. One that comes out
+    // above all pieces gets the piece in hand, and is filled before all others.
+    let mut piece = rank;
+    let mut gone = !position.pool;
+    while gone != 0 {
+        piece = piece.sub(piece.greater(L::splat(gone.trailing_zeros() as i16 - 1)));
+        gone &= gone - 1;
+    }
+    let known = filled.or(piece.greater(L::splat(15)));
+    let hand = L::splat(i16::from(position.hand.unwrap_or(0))).and_not(filled);
+    let piece = piece.and_not(known).or(L::pieces(position.ones).or(hand).and(known));
+
+    // The four bits of each piece, and above them what they are not.
+    let bits = piece.sub(piece.times_16()).add(L::splat(0xF0));
+    let shares_nothing = bits.lines(L::and).equal(L::splat(0));
+    if shares_nothing.mask() == ALL {
+        return Rollout { outcome: Outcome::Draw, plies: 2 * empty - in_hand };
+    }
+    let never = shares_nothing.xor(earliest);
+
+    // The digits of a cell are when it is filled. One each is enough, unless the cell that ends the game has
+    // the same as others: then those draw another, while all others come before or after them.
+    let (mut before, mut after) = (known, L::splat(0));
+    loop {
+        let time = digits().min(before.xor(latest)).max(after.xor(earliest));
+        let end = time.lines(L::max).max(never).least();
+        let earlier = end.greater(time);
+        let at_end = time.equal(end).mask();
+        let last = if at_end.is_power_of_two() {
+            earlier.mask().count_ones()
+        } else if at_end & !before.mask() & !after.mask() == 0 {
+            // The piece in hand ends the game.
+            placed
+        } else {
+            (before, after) = (before.or(earlier), after.or(time.greater(end)));
+            continue;
+        };
+        let mover = Quarto::<R>::side(last, true);
+        return Rollout { outcome: Outcome::Win(mover), plies: 2 * (last + 1 - placed) - in_hand };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::super::lanes::Array;
+    use super::*;
+    use crate::cpu::Cpu;
+    use crate::game::{Game, Tally, rollout_move_by_move};
+    use crate::games::{Ggp, Spec};
+
+    /// The start, and positions from all over random games.
+    fn positions<R: Ruleset>() -> impl Iterator<Item = Quarto<R>> {
+        (0..=12).map(|index| {
+            let mut position = Quarto::initial();
+            let length = rollout_move_by_move(&position, &mut Rng::stream(21, index)).plies;
+            let mut rng = Rng::stream(21, index);
+            for _ in 0..length * index as u32 / 13 {
+                position.apply(position.random_move(&mut rng));
+            }
+            position
+        })
+    }
+
+    fn agree_on_every_processor<R: Ruleset>() {
+        for position in positions::<R>() {
+            for count in [1, 7, 511, 513, 1000] {
+                let mut rng = Rng::stream(22, count);
+                let mut tally = Tally::default();
+                for _ in 0..count {
+                    tally.add(rollout_with::<R, Array>(&position, || rng.bits()));
+                }
+                let next = rng.bits();
+                for cpu in Cpu::all() {
+                    let mut rng = Rng::stream(22, count);
+                    assert_eq!(position.rollouts(count, cpu, &mut rng), tally, "{position} {}", cpu.name());
+                    assert_eq!(rng.bits(), next, "{position} {}", cpu.name());
+                }
+            }
         }
     }
 
-    let mut ones = position.ones;
-    // When each cell is filled; 0 is from the start.
-    let mut times = [0_u8; CELLS];
-    for n in 0..cells.len() {
-        let cell = usize::from(cells.cell(n)) % CELLS;
-        let piece = if n < in_hand { hand } else { pieces.cell(n - in_hand) };
-        times[cell] = n as u8 + 1;
-        ones |= SPREAD[usize::from(piece) % 16] << cell;
+    #[test]
+    fn every_processor_plays_the_same_rollouts() {
+        agree_on_every_processor::<Spec>();
+        agree_on_every_processor::<Ggp>();
     }
 
-    let mut sharing = sharing_lines(ones) | sharing_lines(!ones);
-    let mut first = u8::MAX;
-    while sharing != 0 {
-        let cells = CELLS_OF[sharing.trailing_zeros() as usize % CELLS_OF.len()];
-        sharing &= sharing - 1;
-        let [a, b, c, d] = cells.map(|cell| times[usize::from(cell) % CELLS]);
-        first = first.min(a.max(b).max(c.max(d)));
+    /// How many standard deviations the chi-square statistic of outcomes and lengths is above what it should
+    /// be, rollouts with digits of a few bits against games played move by move.
+    fn deviation<R: Ruleset>(digit: impl Fn(u64, u32) -> u64) -> f64 {
+        const ROLLOUTS: u32 = 20_000;
+        let (mut statistic, mut freedom) = (0.0, 0.0);
+        for (position, index) in positions::<R>().zip(0..) {
+            let mut counts = BTreeMap::<_, [f64; 2]>::new();
+            let mut rng = Rng::stream(23, index);
+            let empty = CELLS as u32 - position.placed();
+            for _ in 0..ROLLOUTS {
+                let coarse = rollout_with::<R, Array>(&position, || digit(rng.bits(), empty));
+                let played = rollout_move_by_move(&position, &mut rng);
+                for (which, Rollout { outcome, plies }) in [coarse, played].into_iter().enumerate() {
+                    counts.entry((outcome.half_points(crate::game::Side::First), plies)).or_default()
+                        [which] += 1.0;
+                }
+            }
+            let common = counts.values().filter(|[a, b]| a + b >= 40.0);
+            statistic += common.clone().map(|[a, b]| (a - b).powi(2) / (a + b)).sum::<f64>();
+            freedom += common.count() as f64 - 1.0;
+        }
+        (statistic - freedom) / (2.0 * freedom).sqrt()
     }
-    let (outcome, placed) = if first == u8::MAX {
-        (Outcome::Draw, cells.len() as u32)
-    } else {
-        let mover = Quarto::<R>::side(position.placed() + u32::from(first) - 1, true);
-        (Outcome::Win(mover), u32::from(first))
-    };
-    Rollout { outcome, plies: 2 * placed - in_hand as u32 }
+
+    /// With all 16 bits of a digit, hardly any game ends on a tie.
+    #[test]
+    fn ties_are_broken_fairly() {
+        // As many bits as let a draw of different digits for all cells be likely enough.
+        let bits = |empty| if empty > 8 { 7 } else { 4 };
+        let mask = |empty| u64::from(u16::MAX << (16 - bits(empty))) * super::super::LANES;
+        for deviation in [
+            // The least digit is the mark of what is filled before, and the greatest that of what is after.
+            deviation::<Spec>(|word, empty| word & mask(empty)),
+            deviation::<Ggp>(|word, empty| word | !mask(empty)),
+        ] {
+            assert!(deviation.abs() < 4.0, "{deviation} standard deviations off");
+        }
+    }
 }
