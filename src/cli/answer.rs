@@ -42,6 +42,8 @@ pub(super) fn complete<G: Notation>(
                 "visits": candidate.visits,
                 "value": value(candidate.value),
                 "proven": proven(candidate.proven, side),
+                "plies": candidate.plies,
+                "why": candidate.why,
             })
         })
         .collect();

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use cpu_time::ThreadTime;
 use quintet::catalog::{GameId, Visitor};
-use quintet::game::{Notation, Outcome, Rng, Side};
+use quintet::game::{Outcome, Rng, Side};
 use quintet::games::Rules;
 use quintet::knowledge::{Known, RulesOnly};
 use quintet::search::{Budget, Search, SearchConfig};

@@ -3,7 +3,6 @@
 use std::io::Write;
 
 use quintet::catalog::{GameId, Visitor};
-use quintet::game::Notation;
 use quintet::games::Rules;
 use quintet::knowledge::Known;
 use serde_json::json;

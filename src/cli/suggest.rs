@@ -5,7 +5,7 @@ use std::io::Write;
 use anyhow::{Context as _, bail};
 use quintet::catalog::Visitor;
 use quintet::engine::{Engine, EngineSpec};
-use quintet::game::{Notation, Outcome, Side};
+use quintet::game::Notation;
 use quintet::knowledge::Known;
 use quintet::search::Report;
 use serde_json::Map;
@@ -101,8 +101,7 @@ fn print_report<G: Notation>(
     let best = report.best();
     writeln!(out, "{}\nposition: {position}\n", position.draw(Some(best.mv)))?;
 
-    let side = position.side_to_move();
-    let mut table = Table::new(1, ["move", "visits", "share", "score", "proven"]);
+    let mut table = Table::new(1, ["move", "visits", "share", "score", "why"]);
     for candidate in report.candidates.iter().take(LISTED) {
         let share = 100.0 * candidate.visits as f64 / report.iterations.max(1) as f64;
         table.row([
@@ -110,7 +109,7 @@ fn print_report<G: Notation>(
             thousands(candidate.visits),
             format!("{share:.1} %"),
             candidate.value.map_or_else(|| "-".to_owned(), |value| format!("{value:.1}")),
-            candidate.proven.map_or("", |outcome| word(outcome, side)).to_owned(),
+            candidate.why.clone(),
         ]);
         if candidate.mv == best.mv {
             table.highlight();
@@ -126,7 +125,12 @@ fn print_report<G: Notation>(
     writeln!(out, "\nbest move: {}{value}", styled(BEST, best.mv))?;
     writeln!(out, "principal variation: {}", line.join(" "))?;
     if report.iterations == 0 {
-        writeln!(out, "This engine does not search.")?;
+        let why = if best.proven.is_some() {
+            "All of this is known for certain"
+        } else {
+            "This engine does not search"
+        };
+        writeln!(out, "{why}.")?;
         return Ok(());
     }
     let seconds = report.elapsed.as_secs_f64();
@@ -145,12 +149,4 @@ fn print_report<G: Notation>(
         writeln!(out, "The memory was used up, so the tree stopped growing: --memory gives it more.")?;
     }
     Ok(())
-}
-
-fn word(outcome: Outcome, side: Side) -> &'static str {
-    match outcome.half_points(side) {
-        2 => "win",
-        1 => "draw",
-        _ => "loss",
-    }
 }

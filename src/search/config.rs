@@ -1,11 +1,11 @@
 //! The settings of a search and their checks.
 
 use std::num::NonZeroUsize;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::technique::Techniques;
 use crate::cpu::Cpu;
-use crate::knowledge::Selection;
+use crate::knowledge::{Effort, Selection};
 
 /// The settings of a search that stay the same from move to move.
 #[derive(Debug, Clone, PartialEq)]
@@ -130,6 +130,15 @@ impl Budget {
                 Err(SearchError::TooManyIterations { iterations, most, trees })
             }
             _ => Ok(()),
+        }
+    }
+
+    /// The effort that a proof before the search may take: half the time, or as much work as half the
+    /// iterations are.
+    pub(super) fn effort(self, start: Instant) -> Effort {
+        Effort {
+            positions: self.iterations.map_or(u64::MAX, |iterations| iterations.saturating_mul(2)),
+            deadline: self.time.and_then(|time| start.checked_add(time / 2)),
         }
     }
 

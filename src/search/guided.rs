@@ -8,15 +8,16 @@
 use arrayvec::ArrayVec;
 
 use super::pool::{Bounds, Node, ROOT};
+use super::proofs::Proofs;
 use super::technique::Technique;
-use super::tree::{Policy, Tree, extend_hash};
+use super::tree::{MOST_FOUND, Policy, Tree, extend_hash};
 use crate::game::{Game, MAX_MOVES, Outcome, Side};
 use crate::knowledge::{Candidates, Knowledge, Selection};
 
 impl<G: Game> Tree<G> {
     /// Walks down to a position that is new or proven, gets a value for it, and backs that up.
     #[inline(always)]
-    pub(super) fn iterate_guided<K: Knowledge<G>>(&mut self, policy: &Policy<K>) {
+    pub(super) fn iterate_guided<K: Knowledge<G>>(&mut self, policy: &Policy<K>, proofs: &Proofs<G>) {
         let mut position = self.root;
         let mut path_hash = self.salt;
         let mut at = ROOT;
@@ -25,6 +26,15 @@ impl<G: Game> Tree<G> {
         let mut is_new = false;
         let mut outcome = loop {
             if let Some(outcome) = self.pool.node(at).proven() {
+                break outcome;
+            }
+            if self.pool.node(at).opened() == 0
+                && policy.techniques.contains(Technique::Sharing)
+                && let Some(outcome) = proofs.get(&position)
+            {
+                // Another tree has proved this, or this one by other moves.
+                self.pool.node_mut(at).set_bounds(Bounds::exactly(outcome));
+                is_new = true;
                 break outcome;
             }
             let Some(offset) = self.choose(at, &position, path_hash, policy) else {
@@ -41,15 +51,38 @@ impl<G: Game> Tree<G> {
             }
         };
         let mut tightened = is_new && self.pool.node(at).bounds() != Bounds::UNKNOWN;
+        let mut proved = false;
         for index in (0..self.path.len()).rev() {
             let at = self.path[index] as usize;
             if policy.techniques.contains(Technique::Solver) && tightened && index + 1 < self.path.len() {
                 tightened = self.tighten(at);
+                proved |= tightened && self.pool.node(at).proven().is_some();
             }
             if let Some(proven) = self.pool.node(at).proven() {
                 outcome = proven;
             }
             self.pool.node_mut(at).update(outcome);
+        }
+        if proved && policy.techniques.contains(Technique::Sharing) {
+            self.note_proofs();
+        }
+    }
+
+    /// Notes what has been proven of the positions on the path, for all trees.
+    #[cold]
+    fn note_proofs(&mut self) {
+        let mut position = self.root;
+        for &at in &self.path {
+            let node = self.pool.node(at as usize);
+            if at as usize != ROOT {
+                position.apply(node.mv());
+            }
+            if node.opened() > 0
+                && let Some(outcome) = node.proven()
+                && self.found.len() < MOST_FOUND
+            {
+                self.found.push((position, outcome));
+            }
         }
     }
 

@@ -45,6 +45,7 @@
 mod config;
 mod guided;
 mod pool;
+mod proofs;
 mod report;
 mod technique;
 mod tree;
@@ -55,6 +56,8 @@ use std::time::{Duration, Instant};
 use rayon::prelude::*;
 
 pub use config::{Budget, SearchConfig, SearchError};
+use pool::ROOT;
+use proofs::Proofs;
 pub use report::{Candidate, Report};
 pub use technique::{Technique, Techniques};
 use tree::{Policy, Tree};
@@ -70,6 +73,7 @@ pub struct Search<G: Game, K: Knowledge<G> = RulesOnly> {
     config: SearchConfig,
     policy: Policy<K>,
     trees: Vec<Tree<G>>,
+    proofs: Proofs<G>,
 }
 
 /// The iterations spent on a position with a single legal move: they only give its value.
@@ -100,7 +104,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
             ucb1: Ucb1::new(c),
             cpu: config.cpu,
         };
-        Ok(Self { config, policy, trees })
+        Ok(Self { config, policy, trees, proofs: Proofs::new() })
     }
 
     /// The search's settings.
@@ -114,7 +118,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         self.config.seed = seed;
     }
 
-    /// Searches `position` until `budget` is used up.
+    /// Searches `position` until `budget` is used up, or until more search can't change the move.
     ///
     /// The trees grow on the current rayon thread pool; a single tree grows on the calling thread. A position
     /// with one legal move is answered at once, whatever the budget.
@@ -131,29 +135,86 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
             1 => budget.at_most(ITERATIONS_FOR_ONE_MOVE),
             _ => budget,
         };
-        let memory = self.config.memory / count;
-        for (index, tree) in self.trees.iter_mut().enumerate() {
-            let stream = (self.config.seed, index as u64);
-            tree.reset(position, stream, budget.share(index, count), memory, self.policy.is_plain())?;
-        }
-
         // A time beyond what the clock can say is none.
         let deadline = budget.time_limit().and_then(|time| start.checked_add(time));
-        let workers = rayon::current_num_threads().clamp(1, count);
-        let policy = &self.policy;
-        if workers == 1 {
-            grow(&mut self.trees, policy, deadline);
-        } else {
-            // Every worker gets as many trees as any other, or one more.
-            let (size, larger) = (count / workers, count % workers);
-            let (first, rest) = self.trees.split_at_mut(larger * (size + 1));
-            first
-                .par_chunks_mut(size + 1)
-                .chain(rest.par_chunks_mut(size))
-                .for_each(|trees| grow(trees, policy, deadline));
+        if self.policy.techniques.contains(Technique::Solve)
+            && let Some(solved) = self.policy.knowledge.solve(position, budget.effort(start))
+        {
+            return Ok(report::solved(position, &solved, &self.policy, start.elapsed()));
         }
-        Ok(report::report(&self.trees, position, start.elapsed()))
+        let memory = self.config.memory / count;
+        let is_plain = self.policy.is_plain();
+        for (index, tree) in self.trees.iter_mut().enumerate() {
+            let stream = (self.config.seed, index as u64);
+            tree.reset(position, stream, budget.share(index, count), memory, is_plain)?;
+        }
+        if is_plain {
+            let policy = &self.policy;
+            for_each_part(&mut self.trees, |trees| grow(trees, policy, deadline));
+        } else {
+            self.grow_in_rounds(start, deadline);
+        }
+        Ok(report::report(&self.trees, position, &self.policy, start.elapsed()))
     }
+
+    /// Grows the trees in rounds of the same number of iterations each; between rounds they learn what the
+    /// others have proven.
+    fn grow_in_rounds(&mut self, start: Instant, deadline: Option<Instant>) {
+        self.proofs.reset();
+        loop {
+            let (policy, proofs) = (&self.policy, &self.proofs);
+            for_each_part(&mut self.trees, |trees| {
+                for tree in trees {
+                    tree.run_until(ROUND, policy, proofs, deadline);
+                }
+            });
+            let now = Instant::now();
+            let is_done = self.trees.iter().all(|tree| tree.remaining == 0)
+                || deadline.is_some_and(|deadline| now >= deadline);
+            if is_done || self.is_decided(deadline.map(|end| (now - start, end - now))) {
+                return;
+            }
+            for tree in &mut self.trees {
+                for (position, outcome) in tree.found.drain(..) {
+                    self.proofs.insert(position, outcome);
+                }
+            }
+        }
+    }
+
+    /// Whether more search can't change the move: it is proven, or no other can get as many visits. `times`
+    /// is how long the search has taken and how long it still may, if that is limited.
+    fn is_decided(&self, times: Option<(Duration, Duration)>) -> bool {
+        if self.trees.iter().any(|tree| tree.pool.node(ROOT).proven().is_some()) {
+            return true;
+        }
+        let done: u64 = self.trees.iter().map(|tree| u64::from(tree.pool.node(ROOT).visits)).sum();
+        let share: u64 = self.trees.iter().map(|tree| tree.remaining).fold(0, u64::saturating_add);
+        let remaining = times.map_or(share, |(taken, left)| {
+            // As many as at the rate so far, and some more to be on the safe side.
+            let rate = done as f64 / taken.as_secs_f64().max(1e-6);
+            share.min((rate * left.as_secs_f64() * 1.1) as u64)
+        });
+        let (first, second) = report::two_most_visited(&self.trees);
+        first > second + remaining
+    }
+}
+
+/// The iterations of a tree in a round.
+const ROUND: u64 = 1024;
+
+/// Calls `work` with the trees in as many parts as there are threads, on all threads at once.
+fn for_each_part<T: Send>(trees: &mut [T], work: impl Fn(&mut [T]) + Send + Sync) {
+    let count = trees.len();
+    let workers = rayon::current_num_threads().clamp(1, count);
+    if workers == 1 {
+        work(trees);
+        return;
+    }
+    // Every worker gets as many trees as any other, or one more.
+    let (size, larger) = (count / workers, count % workers);
+    let (first, rest) = trees.split_at_mut(larger * (size + 1));
+    first.par_chunks_mut(size + 1).chain(rest.par_chunks_mut(size)).for_each(work);
 }
 
 /// About how long a tree grows between two looks at the clock.
@@ -161,9 +222,10 @@ const SLICE: Duration = Duration::from_micros(500);
 
 /// Grows `trees` on this thread until each has had its share or the deadline is reached.
 fn grow<G: Game, K: Knowledge<G>>(trees: &mut [Tree<G>], policy: &Policy<K>, deadline: Option<Instant>) {
+    let proofs = Proofs::new();
     let Some(deadline) = deadline else {
         for tree in trees {
-            tree.run(u64::MAX, policy);
+            tree.run(u64::MAX, policy, &proofs);
         }
         return;
     };
@@ -173,7 +235,7 @@ fn grow<G: Game, K: Knowledge<G>>(trees: &mut [Tree<G>], policy: &Policy<K>, dea
     while trees.iter().any(|tree| tree.remaining > 0) {
         // One that is done would be timed at nothing, and the slices would grow without bound.
         for tree in trees.iter_mut().filter(|tree| tree.remaining > 0) {
-            tree.run(iterations, policy);
+            tree.run(iterations, policy, &proofs);
             let before = now;
             now = Instant::now();
             if now >= deadline {

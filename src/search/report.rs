@@ -3,11 +3,12 @@
 use std::time::Duration;
 
 use super::pool::{Bounds, Node, ROOT};
-use super::tree::Tree;
+use super::tree::{Policy, Tree};
 use crate::game::{Game, MoveList, Outcome, Side};
+use crate::knowledge::{Effort, Knowledge, Solved};
 
 /// One legal move and what the search found about it, all trees together.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Candidate<M> {
     /// The move.
     pub mv: M,
@@ -18,6 +19,10 @@ pub struct Candidate<M> {
     pub value: Option<f64>,
     /// The outcome under perfect play after this move, if the search knows it for certain.
     pub proven: Option<Outcome>,
+    /// The plies to the end of the game if both sides play best from here, this move included, where known.
+    pub plies: Option<u32>,
+    /// In a few words, what is known for certain of the move, such as "wins at once"; empty if nothing is.
+    pub why: String,
 }
 
 /// The result of a search.
@@ -47,6 +52,12 @@ pub struct Report<M> {
     pub visits_hash: u64,
 }
 
+impl<M> Candidate<M> {
+    fn new(mv: M, visits: u64, value: Option<f64>, proven: Option<Outcome>) -> Self {
+        Self { mv, visits, value, proven, plies: None, why: String::new() }
+    }
+}
+
 impl<M: Copy + PartialEq> Report<M> {
     /// The report of an engine that plays `mv` without having searched.
     pub(crate) fn without_search<G: Game<Move = M>>(position: &G, mv: M) -> Self {
@@ -54,8 +65,7 @@ impl<M: Copy + PartialEq> Report<M> {
         position.legal_moves(&mut moves);
         moves.retain(|other| *other != mv);
         moves.insert(0, mv);
-        let candidates =
-            moves.iter().map(|&mv| Candidate { mv, visits: 0, value: None, proven: None }).collect();
+        let candidates = moves.iter().map(|&mv| Candidate::new(mv, 0, None, None)).collect();
         Self {
             role: position.role_to_move(),
             candidates,
@@ -90,7 +100,7 @@ impl<M: Copy> Sum<M> {
         let mean = (self.visits > 0).then(|| 50.0 * self.reward as f64 / self.visits as f64);
         let proven = self.bounds.outcome();
         let exact = proven.map(|outcome| 50.0 * f64::from(outcome.half_points(side)));
-        Candidate { mv: self.mv, visits: self.visits, value: exact.or(mean), proven }
+        Candidate::new(self.mv, self.visits, exact.or(mean), proven)
     }
 }
 
@@ -133,8 +143,94 @@ fn rank<M>(candidates: &mut [Candidate<M>], side: Side) {
     }
 }
 
+/// Says why `candidate` stands where it does.
+fn explain<G: Game, K: Knowledge<G>>(candidate: &mut Candidate<G::Move>, root: &G, policy: &Policy<K>) {
+    let side = root.side_to_move();
+    let proof = match (candidate.proven, candidate.plies) {
+        (Some(Outcome::Win(winner)), Some(plies)) => {
+            let word = if winner == side { "wins" } else { "loses" };
+            if plies == 1 { format!("{word} at once") } else { format!("{word} in {plies} plies") }
+        }
+        (Some(Outcome::Win(winner)), None) if winner == side => "proven win".to_owned(),
+        (Some(Outcome::Win(_)), None) => "proven loss".to_owned(),
+        (Some(Outcome::Draw), _) => "proven draw".to_owned(),
+        (None, _) => String::new(),
+    };
+    let known = if policy.is_plain() { None } else { policy.knowledge.why(root, candidate.mv) };
+    candidate.why = [proof, known.unwrap_or_default()]
+        .into_iter()
+        .filter(|part| !part.is_empty())
+        .collect::<Vec<_>>()
+        .join(", ");
+    if candidate.visits == 0 && candidate.why.is_empty() {
+        candidate.why.push_str("not tried");
+    }
+}
+
+/// The visits of the move with the most and of the one with the second most, all trees together. Moves proven
+/// to lose don't count.
+pub(super) fn two_most_visited<G: Game>(trees: &[Tree<G>]) -> (u64, u64) {
+    let root = &trees[0].root;
+    let side = root.side_to_move();
+    let nodes: Vec<_> = (0..trees.len()).map(|tree| (tree, ROOT)).collect();
+    let loss = Outcome::Win(side.opponent());
+    sum_children(trees, &nodes, root).iter().filter(|sum| sum.bounds.outcome() != Some(loss)).fold(
+        (0, 0),
+        |(first, second), sum| {
+            if sum.visits > first { (sum.visits, first) } else { (first, second.max(sum.visits)) }
+        },
+    )
+}
+
+/// The report of a position whose moves are all known, best first.
+pub(super) fn solved<G: Game, K: Knowledge<G>>(
+    root: &G,
+    moves: &[Solved<G::Move>],
+    policy: &Policy<K>,
+    elapsed: Duration,
+) -> Report<G::Move> {
+    /// Enough to look up a table, not to search for long once more.
+    const EFFORT: Effort = Effort { positions: 10_000, deadline: None };
+    let side = root.side_to_move();
+    let candidates = moves.iter().map(|known| {
+        let value = 50.0 * f64::from(known.outcome.half_points(side));
+        let mut candidate = Candidate::new(known.mv, 0, Some(value), Some(known.outcome));
+        candidate.plies = known.plies;
+        explain(&mut candidate, root, policy);
+        candidate
+    });
+    let mut principal_variation = vec![moves[0].mv];
+    let mut position = *root;
+    loop {
+        position.apply(principal_variation[principal_variation.len() - 1]);
+        if position.outcome().is_some() || principal_variation.len() == G::MAX_PLIES {
+            break;
+        }
+        match policy.knowledge.solve(&position, EFFORT) {
+            Some(replies) => principal_variation.push(replies[0].mv),
+            None => break,
+        }
+    }
+    Report {
+        role: root.role_to_move(),
+        candidates: candidates.collect(),
+        principal_variation,
+        iterations: 0,
+        nodes: 0,
+        bytes: 0,
+        memory_was_full: false,
+        elapsed,
+        visits_hash: 0,
+    }
+}
+
 /// Merges the trees' findings at the root, tree by tree in index order.
-pub(super) fn report<G: Game>(trees: &[Tree<G>], root: &G, elapsed: Duration) -> Report<G::Move> {
+pub(super) fn report<G: Game, K: Knowledge<G>>(
+    trees: &[Tree<G>],
+    root: &G,
+    policy: &Policy<K>,
+    elapsed: Duration,
+) -> Report<G::Move> {
     let mut nodes: Vec<_> = (0..trees.len()).map(|tree| (tree, ROOT)).collect();
     let sums = sum_children(trees, &nodes, root);
     let visits_hash = sums
@@ -146,6 +242,9 @@ pub(super) fn report<G: Game>(trees: &[Tree<G>], root: &G, elapsed: Duration) ->
     let side = root.side_to_move();
     let mut candidates: Vec<_> = sums.iter().map(|sum| sum.candidate(side)).collect();
     rank(&mut candidates, side);
+    for candidate in &mut candidates {
+        explain(candidate, root, policy);
+    }
 
     let mut principal_variation = vec![candidates[0].mv];
     let mut position = *root;

@@ -19,12 +19,14 @@ pub enum Technique {
     /// The position is solved outright where
     /// [`Knowledge::solve`](crate::knowledge::Knowledge::solve) can.
     Solve,
+    /// What is proven of a position is used wherever it comes up again, in all trees.
+    Sharing,
 }
 
 impl Technique {
     /// All techniques.
-    pub const ALL: [Self; 6] =
-        [Self::Solver, Self::Proofs, Self::Pruning, Self::Priors, Self::Rollouts, Self::Solve];
+    pub const ALL: [Self; 7] =
+        [Self::Solver, Self::Proofs, Self::Pruning, Self::Priors, Self::Rollouts, Self::Solve, Self::Sharing];
 
     /// The name that engine specifications use.
     #[must_use]
@@ -36,6 +38,7 @@ impl Technique {
             Self::Priors => "priors",
             Self::Rollouts => "rollouts",
             Self::Solve => "solve",
+            Self::Sharing => "sharing",
         }
     }
 }

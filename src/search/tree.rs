@@ -1,6 +1,9 @@
 //! One search tree and the iterations that grow it.
 
+use std::time::Instant;
+
 use super::pool::{Bounds, Node, Pool, ROOT};
+use super::proofs::Proofs;
 use super::technique::{Technique, Techniques};
 use super::ucb1::Ucb1;
 use super::{Budget, SearchError};
@@ -20,7 +23,12 @@ pub(super) struct Tree<G: Game> {
     pub(super) path: Vec<u32>,
     /// The iterations left of this tree's share.
     pub(super) remaining: u64,
+    /// What has been proven since the last round.
+    pub(super) found: Vec<(G, Outcome)>,
 }
+
+/// A tree notes so many proofs a round; further ones stay in the tree alone.
+pub(super) const MOST_FOUND: usize = 1024;
 
 /// What the iterations of all trees of a search go by.
 #[derive(Debug)]
@@ -85,6 +93,7 @@ struct Iterations<'a, G: Game, K> {
     tree: &'a mut Tree<G>,
     count: u64,
     policy: &'a Policy<K>,
+    proofs: &'a Proofs<G>,
 }
 
 impl<G: Game, K: Knowledge<G>> Work for Iterations<'_, G, K> {
@@ -98,7 +107,7 @@ impl<G: Game, K: Knowledge<G>> Work for Iterations<'_, G, K> {
             }
         } else {
             for _ in 0..self.count {
-                self.tree.iterate_guided(self.policy);
+                self.tree.iterate_guided(self.policy, self.proofs);
             }
         }
     }
@@ -113,6 +122,7 @@ impl<G: Game> Tree<G> {
             salt: 0,
             path: Vec::with_capacity(G::MAX_PLIES + 1),
             remaining: 0,
+            found: Vec::new(),
         }
     }
 
@@ -136,6 +146,10 @@ impl<G: Game> Tree<G> {
         let needed = usize::try_from(self.remaining.saturating_mul(4 * opened) + 4).unwrap_or(usize::MAX);
         let node_bytes = size_of::<Node<G::Move>>() + if is_plain { 0 } else { size_of::<f32>() };
         let limit = needed.min(memory / node_bytes);
+        self.found.clear();
+        if !is_plain {
+            self.found.reserve(MOST_FOUND);
+        }
         let any_move = root.nth_move(0);
         self.pool
             .reset(Node::new(any_move, root.side_to_move()), limit, !is_plain)
@@ -143,10 +157,32 @@ impl<G: Game> Tree<G> {
     }
 
     /// Does `iterations` iterations, fewer if fewer remain.
-    pub(super) fn run<K: Knowledge<G>>(&mut self, iterations: u64, policy: &Policy<K>) {
+    pub(super) fn run<K: Knowledge<G>>(&mut self, iterations: u64, policy: &Policy<K>, proofs: &Proofs<G>) {
         let iterations = iterations.min(self.remaining);
         self.remaining -= iterations;
-        policy.cpu.run(Iterations { tree: self, count: iterations, policy });
+        policy.cpu.run(Iterations { tree: self, count: iterations, policy, proofs });
+    }
+
+    /// Does as many, fewer if `deadline` is reached.
+    pub(super) fn run_until<K: Knowledge<G>>(
+        &mut self,
+        iterations: u64,
+        policy: &Policy<K>,
+        proofs: &Proofs<G>,
+        deadline: Option<Instant>,
+    ) {
+        /// The iterations between two looks at the clock.
+        const SLICE: u64 = 32;
+        let Some(deadline) = deadline else {
+            self.run(iterations, policy, proofs);
+            return;
+        };
+        let mut left = iterations.min(self.remaining);
+        while left > 0 && Instant::now() < deadline {
+            let slice = left.min(SLICE);
+            self.run(slice, policy, proofs);
+            left -= slice;
+        }
     }
 
     /// Plain UCT: selects a leaf, expands the tree by one node, plays a rollout from it, and backs the outcome

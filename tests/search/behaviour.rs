@@ -76,7 +76,7 @@ fn every_node_takes_sixteen_bytes() {
 fn a_win_in_one_is_found_and_known_for_certain() {
     // Three pieces on rank 1 share their first bit, and so does the piece in hand.
     let position: Quarto<Spec> = "..../..../..../89a. c b".parse().expect("a position");
-    let best = *search(&position, 2, 0, 5_000).best();
+    let best = search(&position, 2, 0, 5_000).best().clone();
     assert_eq!(best.mv.to_string(), "d1");
     assert_eq!(best.proven, Some(Outcome::Win(Side::Second)));
     assert_eq!(best.value, Some(100.0));

@@ -5,7 +5,6 @@
 //! `quintet bench` prints, and note it in the changelog.
 
 use quintet::catalog::{GameId, Visitor};
-use quintet::game::Notation;
 use quintet::games::Rules;
 use quintet::knowledge::{Known, RulesOnly};
 use quintet::search::{Budget, Search, SearchConfig};
