@@ -123,9 +123,10 @@ static LINES: [u64; 76] = {
     lines
 };
 
-/// The lines through each cell; the last is repeated where there are fewer than seven.
-static LINES_THROUGH: [[u64; 7]; CELLS] = {
-    let mut table = [[0; 7]; CELLS];
+/// The lines through each cell; the last is repeated where there are fewer than seven. Eight fill
+/// a vector.
+static LINES_THROUGH: [[u64; 8]; CELLS] = {
+    let mut table = [[0; 8]; CELLS];
     let mut cell = 0;
     while cell < CELLS {
         let (mut line, mut found) = (0, 0);
@@ -136,7 +137,7 @@ static LINES_THROUGH: [[u64; 7]; CELLS] = {
             }
             line += 1;
         }
-        while found < 7 {
+        while found < 8 {
             table[cell][found] = table[cell][found - 1];
             found += 1;
         }
@@ -293,7 +294,8 @@ impl<R: Ruleset> Game for Qubic<R> {
         self.nth_move(rng.below(self.move_count()))
     }
 
-    #[inline]
+    #[expect(clippy::inline_always, reason = "must be compiled for the same instructions as its caller")]
+    #[inline(always)]
     fn rollout(&self, rng: &mut Rng) -> Rollout {
         match self.outcome {
             Some(outcome) => Rollout { outcome, plies: 0 },
