@@ -31,6 +31,7 @@
 //! to 4 with `/` between, in each the columns from 1 to 4, `x` and `o` for marks and a number for that many
 //! blanks; the team to move; the choices it has made in this turn, in order, or `-`.
 
+mod batch;
 mod rollout;
 
 use std::fmt;
@@ -40,7 +41,8 @@ use std::str::FromStr;
 use super::bits::{bits, nth_bit};
 use super::text;
 use super::{Ruleset, Spec};
-use crate::game::{About, Game, MoveList, Notation, Outcome, PositionError, Rng, Role, Rollout, Side};
+use crate::cpu::Cpu;
+use crate::game::{About, Game, MoveList, Notation, Outcome, PositionError, Rng, Role, Rollout, Side, Tally};
 
 const CELLS: usize = 64;
 
@@ -300,6 +302,15 @@ impl<R: Ruleset> Game for Qubic<R> {
         match self.outcome {
             Some(outcome) => Rollout { outcome, plies: 0 },
             None => rollout::rollout(self, rng),
+        }
+    }
+
+    fn rollouts(&self, count: u64, cpu: Cpu, rng: &mut Rng) -> Tally {
+        match self.outcome {
+            Some(Outcome::Win(Side::First)) => Tally { first_wins: count, ..Tally::default() },
+            Some(Outcome::Draw) => Tally { draws: count, ..Tally::default() },
+            Some(Outcome::Win(Side::Second)) => Tally { second_wins: count, ..Tally::default() },
+            None => batch::rollouts(self, count, cpu, rng),
         }
     }
 
