@@ -6,6 +6,7 @@
 //! two games. The [`catalog`](crate::catalog) names them at run time.
 
 mod bits;
+mod lanes;
 mod shuffle;
 mod text;
 

@@ -31,6 +31,7 @@
 //! to 4 with `/` between, in each the columns from 1 to 4, `x` and `o` for marks and a number for that many
 //! blanks; the team to move; the choices it has made in this turn, in order, or `-`.
 
+mod batch;
 mod rollout;
 
 use std::fmt;
@@ -40,7 +41,8 @@ use std::str::FromStr;
 use super::bits::{bits, nth_bit};
 use super::text;
 use super::{Ruleset, Spec};
-use crate::game::{About, Game, MoveList, Notation, Outcome, PositionError, Rng, Role, Rollout, Side};
+use crate::cpu::Cpu;
+use crate::game::{About, Game, MoveList, Notation, Outcome, PositionError, Rng, Role, Rollout, Side, Tally};
 
 const CELLS: usize = 64;
 
@@ -123,9 +125,10 @@ static LINES: [u64; 76] = {
     lines
 };
 
-/// The lines through each cell; the last is repeated where there are fewer than seven.
-static LINES_THROUGH: [[u64; 7]; CELLS] = {
-    let mut table = [[0; 7]; CELLS];
+/// The lines through each cell; the last is repeated where there are fewer than seven. Eight fill
+/// a vector.
+static LINES_THROUGH: [[u64; 8]; CELLS] = {
+    let mut table = [[0; 8]; CELLS];
     let mut cell = 0;
     while cell < CELLS {
         let (mut line, mut found) = (0, 0);
@@ -136,7 +139,7 @@ static LINES_THROUGH: [[u64; 7]; CELLS] = {
             }
             line += 1;
         }
-        while found < 7 {
+        while found < 8 {
             table[cell][found] = table[cell][found - 1];
             found += 1;
         }
@@ -293,11 +296,21 @@ impl<R: Ruleset> Game for Qubic<R> {
         self.nth_move(rng.below(self.move_count()))
     }
 
-    #[inline]
+    #[expect(clippy::inline_always, reason = "must be compiled for the same instructions as its caller")]
+    #[inline(always)]
     fn rollout(&self, rng: &mut Rng) -> Rollout {
         match self.outcome {
             Some(outcome) => Rollout { outcome, plies: 0 },
             None => rollout::rollout(self, rng),
+        }
+    }
+
+    fn rollouts(&self, count: u64, cpu: Cpu, rng: &mut Rng) -> Tally {
+        match self.outcome {
+            Some(Outcome::Win(Side::First)) => Tally { first_wins: count, ..Tally::default() },
+            Some(Outcome::Draw) => Tally { draws: count, ..Tally::default() },
+            Some(Outcome::Win(Side::Second)) => Tally { second_wins: count, ..Tally::default() },
+            None => batch::rollouts(self, count, cpu, rng),
         }
     }
 

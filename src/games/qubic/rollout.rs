@@ -1,165 +1,117 @@
 //! Fast rollouts of Qubic.
 //!
-//! The blank cells are kept in an order of their own, 16 × row + 4 × column + level, so that the cells of a
-//! row are 16 neighbouring bits and those of a row and column four. The values that are legal for a choice
-//! then come out of a few shifts as a mask of four bits, and a table picks one of them.
+//! A turn is drawn as if every choice were legal: a line of four cells by the first two coordinates, and an
+//! order of its cells, of which the first blank one is marked. All of that comes out of a table before the
+//! board is known; what is left to do from one mark to the next is to find the first blank one of four cells.
+//! Only a line without a blank cell, which is rare, makes it necessary to draw the second choice again, and
+//! a plane without one the first.
 
-use super::{CELLS, LINES_THROUGH, Qubic, coordinates, side};
+#![expect(clippy::inline_always, reason = "must be compiled for the same instructions as its caller")]
+
+use std::hint::select_unpredictable;
+
+use super::{AXES, CELLS, LINES_THROUGH, PLANES, Qubic, side};
 use crate::game::{Game, Outcome, Rng, Rollout};
 use crate::games::Ruleset;
 
-/// The lowest bit of each group of four.
-const NIBBLES: u64 = 0x1111_1111_1111_1111;
-/// The lowest bit of each group of sixteen.
-const LANES: u64 = 0x0001_0001_0001_0001;
-
-/// Every number of values from 1 to 4 divides this.
-const PICKS: u64 = 12;
-
-/// `PICK[n][values]`: the `n`-th of the values in a mask of four bits, counted round and round; with `n`
-/// uniform below [`PICKS`] each is equally likely.
-static PICK: [[u8; 16]; PICKS as usize] = {
-    let mut table = [[0; 16]; PICKS as usize];
-    let mut values = 1;
-    while values < 16 {
-        let (mut n, mut value) = (0, 0);
-        while n < PICKS as usize {
-            if values >> (value % 4) & 1 == 1 {
-                table[n][values] = value as u8 % 4;
-                n += 1;
-            }
-            value += 1;
+/// The orders of four values that a turn may draw from. The first in such an order of some of the values is
+/// each of them equally often, which takes no more than these 12 of the 24 orders.
+const ORDERS: [[usize; 4]; 12] = {
+    // Each value first, then the others by their difference to it in one of three orders.
+    const DIFFERENCES: [[usize; 4]; 3] = [[0, 1, 2, 3], [0, 2, 3, 1], [0, 3, 1, 2]];
+    let mut orders = [[0; 4]; 12];
+    let mut n = 0;
+    while n < 12 {
+        let mut i = 0;
+        while i < 4 {
+            orders[n][i] = (n % 4) ^ DIFFERENCES[n / 4][i];
+            i += 1;
         }
-        values += 1;
+        n += 1;
+    }
+    orders
+};
+
+/// What one turn draws from: four values for the first choice, four for the second, and the orders.
+const DRAWS: usize = 4 * 4 * ORDERS.len();
+
+/// The cells of a line in the order in which they are tried, each as a mask.
+type Candidates = [u64; 4];
+
+/// `CANDIDATES[axis][draw]`, for a turn whose first choice is on `axis`.
+static CANDIDATES: [[Candidates; DRAWS]; AXES] = {
+    let mut table = [[[0; 4]; DRAWS]; AXES];
+    let mut axis = 0;
+    while axis < AXES {
+        let mut draw = 0;
+        while draw < DRAWS {
+            let line = PLANES[axis][draw / 48] & PLANES[(axis + 1) % AXES][draw / 12 % 4];
+            let mut i = 0;
+            while i < 4 {
+                table[axis][draw][i] = line & PLANES[(axis + 2) % AXES][ORDERS[draw % 12][i]];
+                i += 1;
+            }
+            draw += 1;
+        }
+        axis += 1;
     }
     table
 };
 
-/// The place of each cell in the order of rollouts.
-const fn place(cell: usize) -> usize {
-    let [row, column, level] = coordinates(cell);
-    16 * row + 4 * column + level
+/// The first of the candidates that is blank; the last if none is.
+#[inline(always)]
+fn first_blank(candidates: &Candidates, blank: u64) -> u64 {
+    let [a, b, c, d] = *candidates;
+    // Which it is can't be predicted, and a wrong guess costs more than three conditional moves.
+    let other = select_unpredictable(blank & c != 0, c, d);
+    let other = select_unpredictable(blank & b != 0, b, other);
+    select_unpredictable(blank & a != 0, a, other)
 }
 
-/// [`LINES_THROUGH`], cells and lines both in the order of rollouts.
-static LINES: [[u64; 7]; CELLS] = {
-    let mut table = [[0; 7]; CELLS];
-    let mut cell = 0;
-    while cell < CELLS {
-        let mut line = 0;
-        while line < 7 {
-            let mut other = 0;
-            while other < CELLS {
-                if LINES_THROUGH[cell][line] >> other & 1 == 1 {
-                    table[place(cell)][line] |= 1 << place(other);
-                }
-                other += 1;
-            }
-            line += 1;
-        }
-        cell += 1;
+/// The cell marked by a turn that has drawn a line without a blank cell.
+#[cold]
+#[inline(never)]
+fn redraw(blank: u64, axis: usize, draw: usize, rng: &mut Rng) -> u64 {
+    let (mut first, order) = (draw / 48, draw % 12);
+    while blank & PLANES[axis][first] == 0 {
+        first = (rng.bits() >> 62) as usize;
     }
-    table
-};
-
-/// `marks`, in the order of rollouts.
-fn placed(marks: u64) -> u64 {
-    super::bits(marks).map(|cell| 1 << place(usize::from(cell))).sum()
-}
-
-/// Gathers the lowest bits of four lanes.
-#[inline]
-const fn gather_lanes(bits: u64) -> u64 {
-    bits.wrapping_mul(1 << 48 | 1 << 33 | 1 << 18 | 1 << 3) >> 48 & 15
-}
-
-/// Gathers the lowest bits of the four groups of four in the lowest 16 bits.
-#[inline]
-const fn gather_groups(bits: u64) -> u64 {
-    bits.wrapping_mul(0x1248) >> 12 & 15
-}
-
-/// Which lanes are not empty.
-#[inline]
-const fn lanes(bits: u64) -> u64 {
-    // What is added carries into the top bit of a lane from any bit below.
-    const BELOW: u64 = LANES * 0x7FFF;
-    gather_lanes((((bits & BELOW) + BELOW) | bits) >> 15 & LANES)
-}
-
-/// Which groups of four of the lowest 16 bits are not empty.
-#[inline]
-const fn groups(bits: u64) -> u64 {
-    let pairs = bits | bits >> 2;
-    gather_groups((pairs | pairs >> 1) & 0x1111)
-}
-
-/// Chooses the coordinates of a cell of `blank`, starting with axis `first`, with one of [`PICKS`] for each
-/// choice.
-#[inline]
-fn choose(blank: u64, first: u8, picks: [usize; 3]) -> u64 {
-    let pick = |values: u64, n: usize| u64::from(PICK[picks[n] % PICKS as usize][values as usize & 15]);
-    // Mostly all four values are legal. With a branch that says so the processor goes on with the value
-    // before it knows the board; the black box keeps the compiler from joining the two ways into one without
-    // a branch.
-    let pick_mostly_any = |values: u64, n: usize| {
-        if values == 15 { (picks[n] & 3) as u64 } else { std::hint::black_box(pick(values, n)) }
-    };
-    let fold = || {
-        let halves = blank | blank >> 32;
-        (halves | halves >> 16) & 0xFFFF
-    };
-    match first {
-        // Row, column, level.
-        0 => {
-            let row = pick_mostly_any(lanes(blank), 0);
-            let column = pick_mostly_any(groups(blank >> (16 * row) & 0xFFFF), 1);
-            let at = 16 * row + 4 * column;
-            at + pick(blank >> at & 15, 2)
-        }
-        // Column, level, row.
-        1 => {
-            let over_rows = fold();
-            let column = pick_mostly_any(groups(over_rows), 0);
-            let level = pick_mostly_any(over_rows >> (4 * column) & 15, 1);
-            let row = pick(gather_lanes(blank >> (4 * column + level) & LANES), 2);
-            16 * row + 4 * column + level
-        }
-        // Level, row, column.
-        _ => {
-            let over_rows = fold();
-            let over_columns = over_rows | over_rows >> 8;
-            let level = pick_mostly_any((over_columns | over_columns >> 4) & 15, 0);
-            let row = pick_mostly_any(lanes(blank >> level & NIBBLES), 1);
-            let column = pick(gather_groups(blank >> (16 * row + level) & 0x1111), 2);
-            16 * row + 4 * column + level
+    loop {
+        let second = (rng.bits() >> 62) as usize;
+        let mark = first_blank(&CANDIDATES[axis][48 * first + 12 * second + order], blank);
+        if mark & blank != 0 {
+            return mark;
         }
     }
 }
 
-/// Draws three picks for each of two marks from one word, every combination equally likely; see
+/// Turns whose draws come from one word.
+const TURNS: u32 = 6;
+
+/// A word from which [`TURNS`] draws can be taken, every combination equally likely; see
 /// [`Shuffle::draw`](crate::games::shuffle::Shuffle::draw) for how.
-#[inline]
-fn draw(rng: &mut Rng) -> [[usize; 3]; 2] {
-    const PRODUCT: u64 = PICKS.pow(6);
+#[inline(always)]
+fn draws(rng: &mut Rng) -> u64 {
+    const PRODUCT: u64 = (DRAWS as u64).pow(TURNS);
     const UNFAIR: u64 = PRODUCT.wrapping_neg() % PRODUCT;
     loop {
-        let mut word = rng.bits();
-        let picks = std::array::from_fn(|_| {
-            std::array::from_fn(|_| {
-                let wide = u128::from(word) * u128::from(PICKS);
-                word = wide as u64;
-                (wide >> 64) as usize
-            })
-        });
-        if word >= UNFAIR {
-            return picks;
+        let word = rng.bits();
+        if word.wrapping_mul(PRODUCT) >= UNFAIR {
+            return word;
         }
     }
+}
+
+/// Takes a draw from the word.
+#[inline(always)]
+fn take(word: &mut u64) -> usize {
+    let wide = u128::from(*word) * DRAWS as u128;
+    *word = wide as u64;
+    (wide >> 64) as usize
 }
 
 /// Plays uniformly random moves from `position`, which is not over.
-#[inline]
+#[inline(always)]
 pub(super) fn rollout<R: Ruleset>(position: &Qubic<R>, rng: &mut Rng) -> Rollout {
     // Finish the turn that has been begun.
     let mut start = *position;
@@ -173,37 +125,97 @@ pub(super) fn rollout<R: Ruleset>(position: &Qubic<R>, rng: &mut Rng) -> Rollout
         return Rollout { outcome, plies };
     }
 
-    let [mut x, mut o] = start.marks.map(placed);
-    let mut blank = !(x | o);
-    let mut turns = start.turns;
+    let [mut x, mut o] = start.marks;
+    let mut blank = start.blank();
+    let before = blank.count_ones();
+    let ended = |outcome, blank: u64| Rollout { outcome, plies: plies + 3 * (before - blank.count_ones()) };
     macro_rules! turn {
-        ($own:ident, $team:literal, $picks:expr) => {{
-            let first = if R::IS_GGP { turns / 2 % 3 } else { 0 };
-            let cell = choose(blank, first, $picks) as usize % CELLS;
-            blank ^= 1 << cell;
-            $own |= 1 << cell;
-            turns += 1;
-            plies += 3;
-            if completes_line($own, cell) {
-                return Rollout { outcome: Outcome::Win(side($team)), plies };
+        ($own:ident, $team:literal, $axis:expr, $word:expr, $check:literal) => {{
+            let draw = take(&mut $word);
+            let mut mark = first_blank(&CANDIDATES[$axis][draw % DRAWS], blank);
+            if mark & blank == 0 {
+                mark = redraw(blank, $axis, draw, rng);
+            }
+            blank ^= mark;
+            $own |= mark;
+            if $check && completes_line($own, mark) {
+                return ended(Outcome::Win(side($team)), blank);
             }
         }};
     }
+    let mut turns = usize::from(start.turns);
     if !turns.is_multiple_of(2) {
-        let [picks, _] = draw(rng);
-        turn!(o, 1, picks);
+        let mut word = draws(rng);
+        turn!(o, 1, if R::IS_GGP { turns / 2 % AXES } else { 0 }, word, true);
+        turns += 1;
+        if blank == 0 {
+            return ended(Outcome::Draw, blank);
+        }
     }
-    while usize::from(turns) < CELLS {
-        let [picks_of_x, picks_of_o] = draw(rng);
-        turn!(x, 0, picks_of_x);
-        turn!(o, 1, picks_of_o);
+    let axes: [usize; AXES] = std::array::from_fn(|i| if R::IS_GGP { (turns / 2 + i) % AXES } else { 0 });
+    if turns == 0 {
+        // Three marks are no line.
+        let mut word = draws(rng);
+        for axis in axes {
+            turn!(x, 0, axis, word, false);
+            turn!(o, 1, axis, word, false);
+        }
     }
-    Rollout { outcome: Outcome::Draw, plies }
+    loop {
+        let mut word = draws(rng);
+        for axis in axes {
+            turn!(x, 0, axis, word, true);
+            turn!(o, 1, axis, word, true);
+            // Team O marks last.
+            if blank == 0 {
+                return ended(Outcome::Draw, blank);
+            }
+        }
+    }
 }
 
-/// Whether `marks` has a line through `cell`.
-#[inline]
-fn completes_line(marks: u64, cell: usize) -> bool {
+/// Whether `marks` has a line through the cell of `mark`, which is one of 64.
+#[inline(always)]
+fn completes_line(marks: u64, mark: u64) -> bool {
     let missing = !marks;
-    LINES[cell].iter().any(|line| missing & line == 0)
+    // All of them, without a branch, so that the compiler looks at several at once.
+    let mut any = false;
+    for line in &LINES_THROUGH[mark.trailing_zeros() as usize % CELLS] {
+        any |= missing & line == 0;
+    }
+    any
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_blank_cell_in_an_order_is_each_of_them_equally_often() {
+        for blank in 1_usize..16 {
+            let mut counts = [0; 4];
+            for order in ORDERS {
+                let first = order.into_iter().find(|value| blank >> value & 1 == 1);
+                counts[first.expect("an order has all values")] += 1;
+            }
+            for (value, count) in counts.into_iter().enumerate() {
+                let share =
+                    if blank >> value & 1 == 1 { ORDERS.len() as u32 / blank.count_ones() } else { 0 };
+                assert_eq!(count, share, "value {value} of {blank:#b}");
+            }
+        }
+    }
+
+    #[test]
+    fn draws_are_all_the_ways_to_try_the_cells_of_a_line() {
+        for (axis, table) in CANDIDATES.iter().enumerate() {
+            for (draw, candidates) in table.iter().enumerate() {
+                let line = candidates.iter().fold(0, |line, cell| line | cell);
+                assert!(candidates.iter().all(|cell| cell.is_power_of_two()));
+                assert_eq!(line.count_ones(), 4);
+                assert_eq!(line & !PLANES[axis][draw / 48], 0);
+                assert_eq!(line & !PLANES[(axis + 1) % AXES][draw / 12 % 4], 0);
+            }
+        }
+    }
 }
