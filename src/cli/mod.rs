@@ -12,6 +12,7 @@ mod output;
 mod replay;
 mod setup;
 mod suggest;
+mod suite;
 
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
@@ -36,6 +37,7 @@ enum Command {
     Suggest(suggest::Args),
     Arena(arena::Args),
     Bench(bench::Args),
+    Suite(suite::Args),
     Replay(replay::Args),
     Analyze(analyze::Args),
     Completions(manual::CompletionsArgs),
@@ -87,6 +89,7 @@ fn run(command: Command, out: &mut dyn Write) -> anyhow::Result<Status> {
         Command::Suggest(args) => suggest::run(&args, out),
         Command::Arena(args) => arena::run(&args, out),
         Command::Bench(args) => bench::run(&args, out),
+        Command::Suite(args) => suite::run(&args, out),
         Command::Replay(args) => replay::run(&args, out),
         Command::Analyze(args) => analyze::run(&args, out),
         Command::Completions(args) => manual::completions(&args, out),
