@@ -380,7 +380,10 @@ mod tests {
                     }
                     position
                 };
-                (0..1_000).map(played).find(|position| position.outcome().is_none()).expect("some game is long")
+                (0..1_000)
+                    .map(played)
+                    .find(|position| position.outcome().is_none())
+                    .expect("some game is long")
             })
             .collect()
     }
