@@ -31,6 +31,7 @@
 //! `6/6/6/6/2r3/6 b place`: the ranks from 6 down to 1, `r` and `b` for stones and a number for that many
 //! empty cells; the colour to move; what it does, `place` or `rotate`.
 
+mod batch;
 mod rollout;
 
 use std::fmt;
@@ -40,7 +41,8 @@ use std::str::FromStr;
 use super::bits::{bits, nth_bit};
 use super::text::{self, CellName};
 use super::{Ruleset, Spec};
-use crate::game::{About, Game, MoveList, Notation, Outcome, PositionError, Rng, Role, Rollout, Side};
+use crate::cpu::Cpu;
+use crate::game::{About, Game, MoveList, Notation, Outcome, PositionError, Rng, Role, Rollout, Side, Tally};
 
 const CELLS: usize = 36;
 const ALL: u64 = (1 << CELLS) - 1;
@@ -325,6 +327,18 @@ impl<R: Ruleset> Game for Pentago<R> {
         match self.outcome {
             Some(outcome) => Rollout { outcome, plies: 0 },
             None => rollout::rollout(self, rng),
+        }
+    }
+
+    #[inline]
+    fn rollouts(&self, count: u64, cpu: Cpu, rng: &mut Rng) -> Tally {
+        match self.outcome {
+            Some(outcome) => {
+                let mut tally = Tally::default();
+                (0..count).for_each(|_| tally.add(Rollout { outcome, plies: 0 }));
+                tally
+            }
+            None => cpu.run(batch::Batch { position: self, count, rng }),
         }
     }
 
