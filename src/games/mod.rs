@@ -9,6 +9,7 @@
 //! To add a game, write its file and add a line to the list at the end of this one.
 
 mod bits;
+mod lanes;
 mod shuffle;
 mod text;
 
