@@ -1,30 +1,27 @@
-//! Many games at once, one in each bit of a [`Lanes`].
+//! Random numbers for many games at once.
+
+#![expect(clippy::inline_always, reason = "must be compiled for the same instructions as its caller")]
 
 use crate::game::Rng;
 
-/// The number of games in a [`Lanes`].
-pub(super) const LANES: usize = 512;
+/// The number of words that are drawn side by side: as many as the widest registers hold.
+pub(super) const WORDS: usize = 8;
 
-/// One bit for each of [`LANES`] games: as wide as the widest registers.
-pub(super) type Lanes = [u64; LANES / 64];
-
-/// Random bits for [`LANES`] games at once: xoshiro256++ in each word of a [`Lanes`], side by side.
+/// A generator like [`Rng`] for each word, side by side.
 #[derive(Debug)]
-pub(super) struct LanesRng([Lanes; 4]);
+pub(super) struct LanesRng([[u64; WORDS]; 4]);
 
 impl LanesRng {
     /// Generators whose states are drawn from `rng`.
     #[inline(always)]
-    #[expect(clippy::inline_always, reason = "compiled for the instructions of the caller")]
     pub(super) fn new(rng: &mut Rng) -> Self {
         Self(std::array::from_fn(|_| std::array::from_fn(|_| rng.bits())))
     }
 
-    /// A word of random bits from the generator of word `i`.
+    /// 64 random bits from the generator of word `word`.
     #[inline(always)]
-    #[expect(clippy::inline_always, reason = "compiled for the instructions of the caller")]
-    pub(super) fn word(&mut self, i: usize) -> u64 {
-        let [s0, s1, s2, s3] = self.0.each_mut().map(|it| &mut it[i]);
+    pub(super) fn bits(&mut self, word: usize) -> u64 {
+        let [s0, s1, s2, s3] = self.0.each_mut().map(|state| &mut state[word]);
         let bits = s0.wrapping_add(*s3).rotate_left(23).wrapping_add(*s0);
         let shifted = *s1 << 17;
         *s2 ^= *s0;

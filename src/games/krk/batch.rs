@@ -3,15 +3,16 @@
 //! All walks take as many steps as the longest game has left. Few games end before that, and those that do
 //! wait in an end that counts the plies since.
 
+#![expect(clippy::inline_always, reason = "must be compiled for the same instructions as its caller")]
+
 use super::Krk;
 use super::rollout::{COUNT, Entry, Graph};
 use crate::cpu::Work;
 use crate::game::{Rng, Tally};
 use crate::games::Ruleset;
-use crate::games::lanes::{LANES, LanesRng};
+use crate::games::lanes::{LanesRng, WORDS};
 
-/// The words that the generator gives at a time, and how many draws a word serves.
-const WORDS: usize = LANES / 64;
+/// The draws that a random word serves.
 const DRAWS: usize = 4;
 
 /// The walks that go side by side: enough for several of the widest registers, so that waits for memory
@@ -28,7 +29,6 @@ pub(super) struct Rollouts<'a, R: Ruleset> {
 impl<R: Ruleset> Work for Rollouts<'_, R> {
     type Output = Tally;
 
-    #[expect(clippy::inline_always, reason = "compiled for the instructions of the caller")]
     #[inline(always)]
     fn run(self) -> Tally {
         let graph = Graph::of::<R>();
@@ -44,15 +44,15 @@ impl<R: Ruleset> Work for Rollouts<'_, R> {
                 step(&mut walks, &bits, graph, self.rng);
             }
             let counted = left.min(WALKS as u64);
-            let (mut mates, mut since) = (0, 0);
+            let (mut first_wins, mut since) = (0, 0);
             for (i, entry) in walks.into_iter().enumerate() {
-                let counts = (i as u32) < counted as u32;
+                let is_wanted = (i as u32) < counted as u32;
                 let (mated, its_since) = Graph::end(entry);
-                mates += u32::from(counts & mated);
-                since += if counts { its_since } else { 0 };
+                first_wins += u32::from(is_wanted & mated);
+                since += if is_wanted { its_since } else { 0 };
             }
-            tally.first_wins += u64::from(mates);
-            tally.second_wins += counted - u64::from(mates);
+            tally.first_wins += u64::from(first_wins);
+            tally.second_wins += counted - u64::from(first_wins);
             tally.plies += counted * u64::from(longest) - u64::from(since);
             left -= counted;
         }
@@ -61,14 +61,13 @@ impl<R: Ruleset> Work for Rollouts<'_, R> {
 }
 
 /// 16 random bits for each walk.
-#[expect(clippy::inline_always, reason = "compiled for the instructions of the caller")]
 #[inline(always)]
 fn draw_bits(lanes: &mut LanesRng) -> [u32; WALKS] {
     let mut bits = [0; WALKS];
     for half in bits.chunks_exact_mut(WORDS * DRAWS) {
         let mut words = [0; WORDS];
         for (i, word) in words.iter_mut().enumerate() {
-            *word = lanes.word(i);
+            *word = lanes.bits(i);
         }
         for (i, word) in words.into_iter().enumerate() {
             for n in 0..DRAWS {
@@ -81,7 +80,6 @@ fn draw_bits(lanes: &mut LanesRng) -> [u32; WALKS] {
 
 /// Takes each walk one step further, by a draw from its bits: Lemire, "Fast random integer generation in an
 /// interval", 2019.
-#[expect(clippy::inline_always, reason = "compiled for the instructions of the caller")]
 #[inline(always)]
 fn step(walks: &mut [Entry; WALKS], bits: &[u32; WALKS], graph: &Graph, rng: &mut Rng) {
     let mut products = [0; WALKS];
