@@ -31,6 +31,7 @@
 //! `k3/4/4/2KR w 1`: the ranks from 4 down to 1, `K` and `R` for white's pieces, `k` for black's king, a
 //! number for that many empty cells; the side to move, `w` or `b`; the step.
 
+mod batch;
 mod rollout;
 
 use std::fmt;
@@ -40,7 +41,8 @@ use std::str::FromStr;
 use super::bits::{bits, nth_bit};
 use super::text::{self, CellName};
 use super::{Ruleset, Spec};
-use crate::game::{About, Game, MoveList, Notation, Outcome, PositionError, Rng, Role, Rollout, Side};
+use crate::cpu::Cpu;
+use crate::game::{About, Game, MoveList, Notation, Outcome, PositionError, Rng, Role, Rollout, Side, Tally};
 
 const CELLS: usize = 16;
 
@@ -149,6 +151,12 @@ impl fmt::Display for Move {
 impl<R: Ruleset> Krk<R> {
     /// The step at which the game ends.
     const LAST_STEP: u8 = if R::IS_GGP { 10 } else { 11 };
+
+    /// The most plies that can be left.
+    #[inline]
+    const fn plies_left(&self) -> u32 {
+        (Self::LAST_STEP - self.step) as u32
+    }
 
     /// The cells that the rook attacks.
     #[inline]
@@ -264,12 +272,14 @@ impl<R: Ruleset> Game for Krk<R> {
         self.nth_move(rng.below(self.move_count()))
     }
 
-    #[inline]
+    #[expect(clippy::inline_always, reason = "compiled for the instructions of the caller")]
+    #[inline(always)]
     fn rollout(&self, rng: &mut Rng) -> Rollout {
-        match self.outcome {
-            Some(outcome) => Rollout { outcome, plies: 0 },
-            None => rollout::rollout(self, rng),
-        }
+        rollout::rollout(self, rng)
+    }
+
+    fn rollouts(&self, count: u64, cpu: Cpu, rng: &mut Rng) -> Tally {
+        cpu.run(batch::Rollouts { position: self, count, rng })
     }
 
     #[inline]
