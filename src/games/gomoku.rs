@@ -258,7 +258,6 @@ impl<R: Ruleset> Game for Gomoku<R> {
         self.nth_move(rng.below(self.move_count()))
     }
 
-    #[expect(clippy::inline_always, reason = "compiled for the instructions of the caller")]
     #[inline(always)]
     fn rollout(&self, rng: &mut Rng) -> Rollout {
         match self.outcome {

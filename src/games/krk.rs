@@ -272,7 +272,6 @@ impl<R: Ruleset> Game for Krk<R> {
         self.nth_move(rng.below(self.move_count()))
     }
 
-    #[expect(clippy::inline_always, reason = "compiled for the instructions of the caller")]
     #[inline(always)]
     fn rollout(&self, rng: &mut Rng) -> Rollout {
         rollout::rollout(self, rng)

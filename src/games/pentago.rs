@@ -322,7 +322,7 @@ impl<R: Ruleset> Game for Pentago<R> {
         self.nth_move(rng.below(self.move_count()))
     }
 
-    #[inline]
+    #[inline(always)]
     fn rollout(&self, rng: &mut Rng) -> Rollout {
         match self.outcome {
             Some(outcome) => Rollout { outcome, plies: 0 },
@@ -333,11 +333,7 @@ impl<R: Ruleset> Game for Pentago<R> {
     #[inline]
     fn rollouts(&self, count: u64, cpu: Cpu, rng: &mut Rng) -> Tally {
         match self.outcome {
-            Some(outcome) => {
-                let mut tally = Tally::default();
-                (0..count).for_each(|_| tally.add(Rollout { outcome, plies: 0 }));
-                tally
-            }
+            Some(outcome) => Tally::of_finished(outcome, count),
             None => cpu.run(batch::Batch { position: self, count, rng }),
         }
     }

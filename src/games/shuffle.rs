@@ -61,10 +61,6 @@ impl Shuffle {
     /// leaves the draw in the high half and a new random word in the low half; the word is rejected as a
     /// whole if what is left at the end is below 2^64 modulo the product of the bounds, so every combination
     /// of draws is exactly equally likely.
-    #[expect(
-        clippy::inline_always,
-        reason = "out of line, the rollouts of Quarto and Gomoku take a sixth longer"
-    )]
     #[inline(always)]
     pub(super) fn draw<const CHUNK: usize>(&mut self, from: usize, rng: &mut Rng) {
         let left = self.len - from;

@@ -222,7 +222,7 @@ impl<G: Game> Tree<G> {
     }
 
     /// Opens the next child of the node `at`, whose position is `position`; `None` if the memory is used up.
-    #[inline]
+    #[inline(always)]
     fn open(&mut self, at: usize, position: &G, path_hash: u64) -> Option<usize> {
         let moves = position.move_count();
         debug_assert!(moves > 0, "no legal move, but the game is not over");
@@ -231,7 +231,7 @@ impl<G: Game> Tree<G> {
     }
 
     /// The first value of a node that has just been opened.
-    #[inline]
+    #[inline(always)]
     fn evaluate_new(&mut self, at: usize, position: &G) -> Outcome {
         if let Some(outcome) = position.outcome() {
             self.pool.node_mut(at).set_bounds(Bounds::exactly(outcome));

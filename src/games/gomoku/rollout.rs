@@ -7,8 +7,6 @@
 //! of each colour. So the places are drawn in stages, with a few random words for the whole board; the windows
 //! that one colour fills are found with a few shifts; and when a stone came is drawn when a window asks.
 
-#![expect(clippy::inline_always, reason = "must be compiled for the same instructions as its caller")]
-
 use super::{BLACK, CELLS, Gomoku, PLAY, ROOM, STEPS, WHITE, nth_bit_wide};
 use crate::game::{Game, Outcome, Rng, Rollout};
 use crate::games::Ruleset;

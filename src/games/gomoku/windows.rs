@@ -4,8 +4,6 @@
 //! written as a loop over the boards, without branches, the compiler turns into instructions for as many of
 //! them as the registers hold.
 
-#![expect(clippy::inline_always, reason = "must be compiled for the same instructions as its caller")]
-
 use super::{CELLS, Gomoku, ROOM, STEPS};
 use crate::games::Ruleset;
 

@@ -3,8 +3,6 @@
 //! All walks take as many steps as the longest game has left. Few games end before that, and those that do
 //! wait in an end that counts the plies since.
 
-#![expect(clippy::inline_always, reason = "must be compiled for the same instructions as its caller")]
-
 use super::Krk;
 use super::rollout::{COUNT, Entry, Graph};
 use crate::cpu::Work;

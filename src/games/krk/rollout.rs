@@ -5,8 +5,6 @@
 //! moves that lead to placements just as alike; so one of them stands for all, and the graph stays in the
 //! nearest cache.
 
-#![expect(clippy::inline_always, reason = "must be compiled for the same instructions as its caller")]
-
 use std::sync::LazyLock;
 
 use super::{CELLS, Krk, NEXT_TO};

@@ -8,7 +8,6 @@
 //! inside it and changes nothing at an address it can't tell, so what is done to a word is written out, and
 //! what depends on the colour has a loop of its own.
 
-#![expect(clippy::inline_always, reason = "what is not inlined is compiled for any processor")]
 #![expect(clippy::needless_range_loop, reason = "an index goes through several tables at once")]
 
 use super::{CELLS, Pentago, bit_of};
