@@ -27,7 +27,7 @@ static BITS_IN_BYTE: [u8; 256] = {
 
 impl Shuffle {
     /// The cells of a mask, given by its bytes, the lowest first.
-    #[inline]
+    #[inline(always)]
     pub(super) fn new<const BYTES: usize>(mask: [u8; BYTES]) -> Self {
         let mut cells = [0; ROOM];
         let mut len = 0;

@@ -37,7 +37,7 @@ fn brute_force<G: Game>(position: &G, known: &mut HashMap<G, u8>, budget: &mut u
 /// Late positions of random games, with the values of all that can follow.
 fn late_positions<G: Game>(count: u64) -> Vec<(G, HashMap<G, u8>)> {
     /// Positions that are looked at below one.
-    const BUDGET: u32 = 20_000;
+    const BUDGET: u32 = 2_500;
     (0..)
         .filter_map(|index| {
             let mut rng = Rng::stream(21, index);
@@ -69,7 +69,7 @@ impl Visitor for Check {
     type Output = usize;
 
     fn visit<G: Known>(self) -> usize {
-        const POSITIONS: u64 = 110;
+        const POSITIONS: u64 = 100;
         let positions = late_positions::<G>(POSITIONS);
         let mut proofs = 0;
         let off = Technique::ALL.map(|technique| Techniques::NONE.with(technique));
@@ -82,7 +82,7 @@ impl Visitor for Check {
                 };
                 let mut search = Search::new(config, G::Knowledge::default()).expect("valid");
                 for (position, known) in &positions {
-                    let budget = Budget::iterations(400).expect("not 0");
+                    let budget = Budget::iterations(250).expect("not 0");
                     let report = search.run(position, budget).expect("the game is not over");
                     for candidate in report.candidates {
                         let Some(claim) = candidate.proven.map(|outcome| outcome.half_points(Side::First))
