@@ -3,6 +3,8 @@
 //! Rules say what is legal and who has won; knowledge says what is promising and what can be proved. Search
 //! asks through the [`Knowledge`] trait and works with any answers, so it need not know the game.
 
+pub mod retrograde;
+
 use std::fmt::Debug;
 use std::time::Instant;
 
