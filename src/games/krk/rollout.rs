@@ -5,19 +5,16 @@
 
 use std::sync::LazyLock;
 
-use super::{CELLS, Krk, NEXT_TO};
+use super::{Krk, PLACEMENTS};
 use crate::game::{Game, MoveList, Outcome, Rng, Rollout, Side};
 use crate::games::{Ggp, Ruleset, Spec};
-
-/// A placement of the three pieces and the side to move, as a number.
-const PLACEMENTS: usize = 2 * CELLS * CELLS * CELLS;
 
 /// All placements and where their moves lead.
 ///
 /// A placement is written as an entry: how many moves it has in the low bits, or else [`MATE`] or not; above,
 /// where the entries begin that its moves lead to. So a ply is one look at memory.
 struct Graph {
-    /// The entry of each placement by [`number`].
+    /// The entry of each placement by [`Krk::number`].
     entries: Vec<u32>,
     /// The entries that moves lead to, placement by placement.
     next: Vec<u32>,
@@ -28,20 +25,15 @@ const COUNT: u32 = 0x0F;
 const MATE: u32 = 0x10;
 const NEXT_SHIFT: u32 = 5;
 
-fn number<R: Ruleset>(position: &Krk<R>) -> usize {
-    let cells = [position.white_king, position.rook, position.black_king].map(usize::from);
-    usize::from(position.white_to_move) << 12 | cells[0] << 8 | cells[1] << 4 | cells[2]
-}
-
 impl Graph {
     fn new<R: Ruleset>() -> Self {
-        let placements: Vec<Krk<R>> = (0..PLACEMENTS).filter_map(placement).collect();
+        let placements: Vec<Krk<R>> = (0..PLACEMENTS).filter_map(Krk::from_number).collect();
         let mut entries = vec![0; PLACEMENTS];
         let mut length = 0;
         for position in &placements {
             let is_mate = position.outcome == Some(Outcome::Win(Side::First));
             let count = position.move_count() as u32;
-            entries[number(position)] = length << NEXT_SHIFT | if is_mate { MATE } else { count };
+            entries[position.number()] = length << NEXT_SHIFT | if is_mate { MATE } else { count };
             length += count;
         }
         let mut next = Vec::new();
@@ -51,24 +43,11 @@ impl Graph {
             for &mv in &moves {
                 let mut after = *position;
                 after.apply(mv);
-                next.push(entries[number(&after)]);
+                next.push(entries[after.number()]);
             }
         }
         Self { entries, next }
     }
-}
-
-/// The placement with this [`number`] at step 1; `None` if pieces share a cell or the kings touch.
-fn placement<R: Ruleset>(number: usize) -> Option<Krk<R>> {
-    let [white_king, rook, black_king] = [number >> 8, number >> 4, number].map(|cell| cell as u8 % 16);
-    let touching = NEXT_TO[usize::from(white_king)] | 1 << white_king;
-    if white_king == rook || rook == black_king || touching >> black_king & 1 == 1 {
-        return None;
-    }
-    let white_to_move = number >> 12 == 1;
-    let mut position = Krk { white_king, rook, black_king, white_to_move, ..Krk::initial() };
-    position.outcome = position.judge();
-    Some(position)
 }
 
 static SPEC: LazyLock<Graph> = LazyLock::new(Graph::new::<Spec>);
@@ -78,8 +57,8 @@ static GGP: LazyLock<Graph> = LazyLock::new(Graph::new::<Ggp>);
 #[inline]
 pub(super) fn rollout<R: Ruleset>(position: &Krk<R>, rng: &mut Rng) -> Rollout {
     let graph: &Graph = if R::IS_GGP { &GGP } else { &SPEC };
-    let longest = u32::from(Krk::<R>::LAST_STEP - position.step);
-    let mut entry = graph.entries[number(position)];
+    let longest = position.steps_left();
+    let mut entry = graph.entries[position.number()];
     let mut word = 0;
     let mut plies = 0;
     loop {
