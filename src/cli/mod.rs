@@ -12,6 +12,7 @@ mod output;
 mod replay;
 mod setup;
 mod suggest;
+mod table;
 
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
@@ -38,6 +39,7 @@ enum Command {
     Bench(bench::Args),
     Replay(replay::Args),
     Analyze(analyze::Args),
+    Table(table::Args),
     Completions(manual::CompletionsArgs),
     Man(manual::ManArgs),
 }
@@ -89,6 +91,7 @@ fn run(command: Command, out: &mut dyn Write) -> anyhow::Result<Status> {
         Command::Bench(args) => bench::run(&args, out),
         Command::Replay(args) => replay::run(&args, out),
         Command::Analyze(args) => analyze::run(&args, out),
+        Command::Table(args) => table::run(&args, out),
         Command::Completions(args) => manual::completions(&args, out),
         Command::Man(args) => manual::man(&args, out),
     }
