@@ -13,6 +13,7 @@ mod replay;
 mod setup;
 mod suggest;
 mod suite;
+mod table;
 
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
@@ -40,6 +41,7 @@ enum Command {
     Suite(suite::Args),
     Replay(replay::Args),
     Analyze(analyze::Args),
+    Table(table::Args),
     Completions(manual::CompletionsArgs),
     Man(manual::ManArgs),
 }
@@ -92,6 +94,7 @@ fn run(command: Command, out: &mut dyn Write) -> anyhow::Result<Status> {
         Command::Suite(args) => suite::run(&args, out),
         Command::Replay(args) => replay::run(&args, out),
         Command::Analyze(args) => analyze::run(&args, out),
+        Command::Table(args) => table::run(&args, out),
         Command::Completions(args) => manual::completions(&args, out),
         Command::Man(args) => manual::man(&args, out),
     }

@@ -3,6 +3,9 @@
 //! Rules say what is legal and who has won; knowledge says what is promising and what can be proved. Search
 //! asks through the [`Knowledge`] trait and works with any answers, so it need not know the game.
 
+pub mod krk;
+pub mod retrograde;
+
 use std::fmt::Debug;
 use std::time::Instant;
 
@@ -143,5 +146,5 @@ impl<R: Ruleset> Known for games::Pentago<R> {
 }
 
 impl<R: Ruleset> Known for games::Krk<R> {
-    type Knowledge = RulesOnly;
+    type Knowledge = krk::Tablebase;
 }

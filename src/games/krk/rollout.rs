@@ -7,12 +7,9 @@
 
 use std::sync::LazyLock;
 
-use super::{CELLS, Krk, NEXT_TO};
+use super::{Krk, PLACEMENTS};
 use crate::game::{Game, MoveList, Outcome, Rng, Rollout, Side};
 use crate::games::{Ggp, Ruleset, Spec};
-
-/// A placement of the three pieces and the side to move, as a number.
-const PLACEMENTS: usize = 2 * CELLS * CELLS * CELLS;
 
 /// The room for the moves of all placements, a power of two so that a mask stands in for a check of bounds.
 const EDGES: usize = 1 << 12;
@@ -41,13 +38,6 @@ pub(super) struct Graph {
     next: [Entry; EDGES],
 }
 
-/// A placement as a number.
-#[inline]
-fn number<R: Ruleset>(position: &Krk<R>) -> usize {
-    let cells = [position.white_king, position.rook, position.black_king].map(usize::from);
-    usize::from(position.white_to_move) << 12 | cells[0] << 8 | cells[1] << 4 | cells[2]
-}
-
 impl Graph {
     fn new<R: Ruleset>() -> Self {
         let entry = |start: u32, count: u32| start << NEXT_SHIFT | count;
@@ -59,9 +49,9 @@ impl Graph {
             }
         }
         let mut length = 2 * AGES;
-        for position in (0..PLACEMENTS).filter_map(placement::<R>) {
-            let place = number(&position);
-            let like = (0..8).map(|symmetry| number(&turned(&position, symmetry))).fold(place, usize::min);
+        for position in (0..PLACEMENTS).filter_map(Krk::<R>::from_number) {
+            let place = position.number();
+            let like = (0..8).map(|symmetry| turned(&position, symmetry).number()).fold(place, usize::min);
             entries[place] = match position.outcome {
                 _ if like < place => entries[like],
                 Some(Outcome::Win(Side::First)) => entry(MATE, 1) as u16,
@@ -75,14 +65,14 @@ impl Graph {
         }
         debug_assert!(length as usize <= EDGES, "{length} moves");
         let mut moves = MoveList::new();
-        for position in (0..PLACEMENTS).filter_map(placement::<R>) {
+        for position in (0..PLACEMENTS).filter_map(Krk::<R>::from_number) {
             position.legal_moves(&mut moves);
-            let start = usize::from(entries[number(&position)] >> NEXT_SHIFT);
+            let start = usize::from(entries[position.number()] >> NEXT_SHIFT);
             // Placements that are alike write the same entries, if in another order.
             for (to, &mv) in (start..).zip(&moves) {
                 let mut after = position;
                 after.apply(mv);
-                next[to] = Entry::from(entries[number(&after)]);
+                next[to] = Entry::from(entries[after.number()]);
             }
         }
         Self { entries, next }
@@ -97,7 +87,7 @@ impl Graph {
     /// Where a walk from `position` starts.
     #[inline]
     pub(super) fn start<R: Ruleset>(&self, position: &Krk<R>) -> Entry {
-        Entry::from(self.entries[number(position) % PLACEMENTS])
+        Entry::from(self.entries[position.number() % PLACEMENTS])
     }
 
     /// Where a walk at `entry` goes with its move number `n`.
@@ -112,19 +102,6 @@ impl Graph {
         let place = entry >> NEXT_SHIFT;
         (place < AGES, if place < 2 * AGES { place % AGES } else { 0 })
     }
-}
-
-/// The placement with this [`number`] at step 1; `None` if pieces share a cell or the kings touch.
-fn placement<R: Ruleset>(number: usize) -> Option<Krk<R>> {
-    let [white_king, rook, black_king] = [number >> 8, number >> 4, number].map(|cell| cell as u8 % 16);
-    let touching = NEXT_TO[usize::from(white_king)] | 1 << white_king;
-    if white_king == rook || rook == black_king || touching >> black_king & 1 == 1 {
-        return None;
-    }
-    let white_to_move = number >> 12 == 1;
-    let mut position = Krk { white_king, rook, black_king, white_to_move, ..Krk::initial() };
-    position.outcome = position.judge();
-    Some(position)
 }
 
 /// The position after one of the eight symmetries of the board.
