@@ -3,6 +3,8 @@
 //! Rules say what is legal and who has won; knowledge says what is promising and what can be proved. Search
 //! asks through the [`Knowledge`] trait and works with any answers, so it need not know the game.
 
+mod pentago;
+
 use std::fmt::Debug;
 use std::time::Instant;
 
@@ -139,7 +141,7 @@ impl<R: Ruleset> Known for games::Gomoku<R> {
 }
 
 impl<R: Ruleset> Known for games::Pentago<R> {
-    type Knowledge = RulesOnly;
+    type Knowledge = pentago::Threats;
 }
 
 impl<R: Ruleset> Known for games::Krk<R> {
