@@ -3,10 +3,11 @@
 mod board;
 mod priors;
 mod rollout;
+mod solve;
 
 use board::{Board, label};
 
-use super::{Candidates, Knowledge, Selection};
+use super::{Candidates, Effort, Knowledge, Selection, Solved};
 use crate::game::{Game, MoveList, Outcome, Rng, Side};
 use crate::games::pentago::{Move, TURNED, quadrant_of};
 use crate::games::{Pentago, Ruleset};
@@ -105,7 +106,7 @@ fn distinct_rotations<R: Ruleset>(position: &Pentago<R>) -> u8 {
 }
 
 impl<R: Ruleset> Knowledge<Pentago<R>> for Threats {
-    const SELECTION: Selection = Selection::Puct { c: 1.0 };
+    const SELECTION: Selection = Selection::Puct { c: 0.6 };
 
     #[inline]
     fn rollout(&self, position: &Pentago<R>, rng: &mut Rng) -> Outcome {
@@ -161,6 +162,52 @@ impl<R: Ruleset> Knowledge<Pentago<R>> for Threats {
             moves.push((legal[0], 1.0));
         }
     }
+
+    fn solve(&self, position: &Pentago<R>, effort: Effort) -> Option<Vec<Solved<Move>>> {
+        solve::solve(position, effort)
+    }
+
+    fn why(&self, position: &Pentago<R>, mv: Move) -> Option<String> {
+        why(position, mv).map(str::to_owned)
+    }
+}
+
+/// What is known for certain about a legal move.
+fn why<R: Ruleset>(position: &Pentago<R>, mv: Move) -> Option<&'static str> {
+    let board = Board::new(position.stones);
+    let ply = position.ply;
+    let (color, rotates) = Pentago::<R>::phase(ply);
+    let mut next = *position;
+    next.apply(mv);
+    match next.outcome() {
+        Some(Outcome::Draw) if next.empty() == 0 => return Some("fills the board: a draw"),
+        Some(Outcome::Draw) => return Some("lines of both colours: a draw"),
+        Some(outcome) if outcome == WIN[color] => return Some("wins at once"),
+        Some(_) => return Some("loses at once"),
+        None => {}
+    }
+    let after = Board::new(next.stones);
+    let (next_color, _) = Pentago::<R>::phase(next.ply);
+    if next_color == color && wins_at_once::<R>(&after, next.ply) {
+        return Some("wins with a rotation after it");
+    }
+    if next_color == color && has_lost::<R>(&after, next.ply) {
+        return Some("loses whatever rotation follows");
+    }
+    if next_color != color {
+        if wins_at_once::<R>(&after, next.ply) {
+            return Some("lets the opponent win at once");
+        }
+        if has_lost::<R>(&after, next.ply) {
+            return Some("wins by force");
+        }
+    }
+    let blocks = !rotates && board.completing(1 - color) & label(mv.0) != 0;
+    if blocks {
+        return Some("blocks a line");
+    }
+    let changes_nothing = rotates && next.stones == position.stones;
+    changes_nothing.then_some("changes nothing")
 }
 
 /// Whether a legal move wins, or is a placement after which a rotation does.

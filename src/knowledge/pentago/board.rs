@@ -132,13 +132,13 @@ impl Board {
     pub(super) fn wins_by_rotation(&self, color: usize) -> bool {
         let [a, b, c, d] = self.parts(color).map(|part| part.filled);
         let rest = [b & c & d, a & c & d, a & b & d, a & b & c];
-        for quadrant in 0..4 {
-            if rest[quadrant] == 0 {
+        for (quadrant, rest) in rest.into_iter().enumerate() {
+            if rest == 0 {
                 continue;
             }
             for rotation in [2 * quadrant, 2 * quadrant + 1] {
                 let after = self.rotated(rotation);
-                if after.part(color, quadrant).filled & rest[quadrant] != 0 && !after.has_line(1 - color) {
+                if after.part(color, quadrant).filled & rest != 0 && !after.has_line(1 - color) {
                     return true;
                 }
             }
@@ -193,8 +193,8 @@ impl Board {
         if rest_near[0] | rest_near[1] | rest_near[2] | rest_near[3] == 0 {
             return false;
         }
-        let [e, f, g, h] = self.parts(1 - color).map(|part| part.open);
-        let (open_ab, open_cd) = (e & f, g & h);
+        let open = self.parts(1 - color).map(|part| part.open);
+        let (open_ab, open_cd) = (open[0] & open[1], open[2] & open[3]);
         if Self::one_missing([a, b], [c, d]) & open_ab & open_cd != 0 {
             return true;
         }
@@ -202,23 +202,25 @@ impl Board {
         if empty & empty.wrapping_sub(1) == 0 {
             return false;
         }
-        let rest_open = [f & open_cd, e & open_cd, open_ab & h, open_ab & g];
+        let rest_open = [open[1] & open_cd, open[0] & open_cd, open_ab & open[3], open_ab & open[2]];
         for quadrant in 0..4 {
-            if rest_near[quadrant] & rest_open[quadrant] == 0 {
+            let rest_open = rest_open[quadrant];
+            if rest_near[quadrant] & rest_open == 0 {
                 continue;
             }
             // The other three quadrants: nothing missing, at most one stone missing.
-            let [x, y, z] = [0, 1, 2].map(|it| own[if it < quadrant { it } else { it + 1 }]);
-            let full = x.filled & y.filled & z.filled;
-            let near = (x.filled & y.near | x.near & y.filled) & z.filled | x.filled & y.filled & z.near;
-            let near = near & rest_open[quadrant];
+            let [first, second, third] = [0, 1, 2].map(|it| own[if it < quadrant { it } else { it + 1 }]);
+            let full = first.filled & second.filled;
+            let near =
+                (first.filled & second.near | first.near & second.filled) & third.filled | full & third.near;
+            let (full, near) = (full & third.filled & rest_open, near & rest_open);
             if near == 0 {
                 continue;
             }
             for rotation in [2 * quadrant, 2 * quadrant + 1] {
                 let after = self.rotated(rotation);
                 let own = after.part(color, quadrant);
-                let made = (own.filled & near | own.near & full) & rest_open[quadrant];
+                let made = own.filled & near | own.near & full;
                 if made & after.part(1 - color, quadrant).open != 0 && !after.has_line(1 - color) {
                     return true;
                 }

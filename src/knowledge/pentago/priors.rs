@@ -55,7 +55,7 @@ static THROUGH: [u32; 36] = {
 };
 
 /// Of the lines that the other colour has no stone on, those with none, one, two, three and four stones.
-type Lines = [u32; 5];
+pub(super) type Lines = [u32; 5];
 
 /// What a stone on a line that only its own colour has stones on is worth, by their number before.
 const GAIN: [i32; 5] = [1, 3, 8, 20, 0];
@@ -74,7 +74,7 @@ pub(super) const ROTATION_SCALE: i32 = 16;
 
 /// The open lines of both colours.
 #[inline]
-fn open_lines(board: &Board) -> [Lines; 2] {
+pub(super) fn open_lines(board: &Board) -> [Lines; 2] {
     let counted = [0, 1].map(|color| {
         let [a, b, c, d] = [0, 1, 2, 3].map(|quadrant| {
             let index = ((board.stones[color] | board.turns) >> (WIDTH * quadrant)) as usize % 2048;

@@ -1,7 +1,7 @@
 use std::collections::HashMap;
 
-use super::board::{Board, label};
 use super::*;
+use crate::games::pentago::{LINES, turned};
 use crate::games::{Ggp, Spec};
 
 /// Positions of random games in which obvious wins are now and then left, none of them over.
@@ -124,23 +124,23 @@ fn moves_left_out_are_no_better_than_those_kept() {
 }
 
 /// The half points of the first side under perfect play, by the rules alone or by proofs and candidates.
-fn value<R: Ruleset>(position: &Pentago<R>, knows: bool, known: &mut HashMap<Pentago<R>, u8>) -> u8 {
+fn value<R: Ruleset>(position: &Pentago<R>, is_wise: bool, known: &mut HashMap<Pentago<R>, u8>) -> u8 {
     if let Some(outcome) = position.outcome() {
         return outcome.half_points(Side::First);
     }
     if let Some(&value) = known.get(position) {
         return value;
     }
-    if knows && let Some(outcome) = Threats.prove(position) {
+    if is_wise && let Some(outcome) = Threats.prove(position) {
         return outcome.half_points(Side::First);
     }
     let mut moves = Candidates::new();
-    if knows {
+    if is_wise {
         Threats.candidates(position, &mut moves);
     } else {
         moves.extend(moves_of(position).into_iter().map(|mv| (mv, 1.0)));
     }
-    let values = moves.iter().map(|(mv, _)| value(&after(position, *mv), knows, known));
+    let values = moves.iter().map(|(mv, _)| value(&after(position, *mv), is_wise, known));
     let best = match position.side_to_move() {
         Side::First => values.max(),
         Side::Second => values.min(),
@@ -211,9 +211,7 @@ fn labels_turn_with_their_quadrant() {
     for position in positions::<Ggp>(40, 1..70) {
         let board = Board::new(position.stones);
         for rotation in 0..Board::ROTATIONS {
-            let turned = position
-                .stones
-                .map(|stones| crate::games::pentago::turned(stones, rotation / 2, rotation % 2));
+            let turned = position.stones.map(|it| turned(it, rotation / 2, rotation % 2));
             for color in [0, 1] {
                 let expected = crate::games::pentago::has_line(turned[color]);
                 assert_eq!(board.rotated(rotation).has_line(color), expected, "{position}");
@@ -226,4 +224,117 @@ fn labels_turn_with_their_quadrant() {
         }
     }
     assert_eq!(label(35), 1 << 56);
+}
+
+fn solved_values_are_exact<R: Ruleset>() {
+    let effort = Effort { positions: 1 << 16, deadline: None };
+    let mut wins_at_last = 0;
+    for position in positions::<R>(300, 62..72).into_iter().step_by(3) {
+        let solved = Threats.solve(&position, effort).expect("late positions are quickly solved");
+        assert_eq!(solved.len(), position.move_count(), "{position}");
+        let side = position.side_to_move();
+        let mut known = HashMap::new();
+        for it in &solved {
+            let expected = value(&after(&position, it.mv), false, &mut known);
+            assert_eq!(it.outcome.half_points(Side::First), expected, "{position}: {}", it.mv);
+            assert_eq!(it.plies, after(&position, it.mv).outcome().map(|_| 1), "{position}: {}", it.mv);
+        }
+        let points: Vec<_> = solved.iter().map(|it| it.outcome.half_points(side)).collect();
+        assert!(points.is_sorted_by(|a, b| a >= b), "{position}: {points:?}");
+        if solved.iter().any(|it| it.plies == Some(1) && it.outcome == Outcome::Win(side)) {
+            assert_eq!(solved[0].plies, Some(1), "{position}: a win at once is not the first");
+            wins_at_last += 1;
+        }
+    }
+    assert!(wins_at_last > 5, "{wins_at_last} are too few to tell");
+}
+
+#[test]
+fn solved_values_are_those_of_brute_force() {
+    solved_values_are_exact::<Spec>();
+    solved_values_are_exact::<Ggp>();
+}
+
+#[test]
+fn a_solution_keeps_to_its_effort() {
+    let late = positions::<Ggp>(40, 60..61);
+    for position in &late {
+        let of = |positions, deadline| Threats.solve(position, Effort { positions, deadline });
+        assert_eq!(of(10, None), None, "{position}");
+        assert_eq!(of(u64::MAX, Some(std::time::Instant::now())), None, "{position}");
+    }
+    let effort = Effort { positions: u64::MAX, deadline: None };
+    assert_eq!(Threats.solve(&Pentago::<Ggp>::initial(), effort), None);
+}
+
+fn reasons_are_facts<R: Ruleset>() {
+    let mut met = HashMap::new();
+    for position in positions::<R>(150, 14..72) {
+        let side = position.side_to_move();
+        for mv in moves_of(&position) {
+            let Some(why) = Threats.why(&position, mv) else { continue };
+            *met.entry(why.clone()).or_insert(0) += 1;
+            let next = after(&position, mv);
+            let holds = match why.as_str() {
+                "wins at once" => next.outcome() == Some(Outcome::Win(side)),
+                "loses at once" => next.outcome() == Some(Outcome::Win(side.opponent())),
+                "lines of both colours: a draw" | "fills the board: a draw" => {
+                    next.outcome() == Some(Outcome::Draw)
+                }
+                "wins with a rotation after it" => next.side_to_move() == side && forces(&next, side, 1),
+                "lets the opponent win at once" => {
+                    next.side_to_move() != side && forces(&next, side.opponent(), 2)
+                }
+                "loses whatever rotation follows" => {
+                    next.side_to_move() == side && forces(&next, side.opponent(), 3)
+                }
+                "wins by force" => forces(&next, side, 3),
+                "blocks a line" => {
+                    let mut theirs = position;
+                    let (color, _) = Pentago::<R>::phase(position.ply);
+                    theirs.stones[1 - color] |= 1 << mv.0;
+                    crate::games::pentago::has_line(theirs.stones[1 - color])
+                }
+                "changes nothing" => next.stones == position.stones,
+                _ => false,
+            };
+            assert!(holds, "{position}: {mv} {why}");
+        }
+    }
+    let kinds = if R::IS_GGP { 9 } else { 7 };
+    assert!(met.len() >= kinds && met.values().all(|&count| count > 3), "{met:?}");
+}
+
+#[test]
+fn what_is_said_of_moves_is_so() {
+    reasons_are_facts::<Spec>();
+    reasons_are_facts::<Ggp>();
+}
+
+#[test]
+fn open_lines_are_counted_right() {
+    for position in positions::<Spec>(40, 1..72) {
+        let board = Board::new(position.stones);
+        for rotation in 0..Board::ROTATIONS {
+            let turned = position.stones.map(|it| turned(it, rotation / 2, rotation % 2));
+            let mut expected = [[0; 5]; 2];
+            for (line, cells) in LINES.into_iter().enumerate() {
+                let counts = turned.map(|stones| (stones & cells).count_ones() as usize);
+                for color in [0, 1] {
+                    if counts[1 - color] == 0 && counts[color] < 5 {
+                        expected[color][counts[color]] |= 1 << line;
+                    }
+                }
+            }
+            assert_eq!(priors::open_lines(&board.rotated(rotation)), expected, "{position}");
+        }
+    }
+}
+
+#[test]
+fn weights_grow_with_points() {
+    let weights: Vec<_> = (-700..700).map(|points| priors::weight(points, 32)).collect();
+    assert!(weights.iter().all(|weight| weight.is_finite() && *weight > 0.0));
+    assert!(weights.is_sorted());
+    assert_eq!((priors::weight(32, 32), priors::weight(-64, 32), priors::weight(16, 32)), (2.0, 0.25, 1.5));
 }
