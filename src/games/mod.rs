@@ -7,7 +7,7 @@
 
 mod bits;
 mod lanes;
-mod shuffle;
+pub(crate) mod shuffle;
 pub(crate) mod text;
 
 pub mod gomoku;

@@ -4,6 +4,7 @@
 //! asks through the [`Knowledge`] trait and works with any answers, so it need not know the game.
 
 pub mod krk;
+mod pentago;
 pub mod retrograde;
 
 use std::fmt::Debug;
@@ -142,7 +143,7 @@ impl<R: Ruleset> Known for games::Gomoku<R> {
 }
 
 impl<R: Ruleset> Known for games::Pentago<R> {
-    type Knowledge = RulesOnly;
+    type Knowledge = pentago::Threats;
 }
 
 impl<R: Ruleset> Known for games::Krk<R> {

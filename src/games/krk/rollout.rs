@@ -181,7 +181,7 @@ mod tests {
 
     #[test]
     fn every_number_of_moves_divides_the_multiple() {
-        for position in (0..PLACEMENTS).filter_map(placement::<Spec>) {
+        for position in (0..PLACEMENTS).filter_map(Krk::<Spec>::from_number) {
             let divided = if position.white_to_move { 27_720 } else { 60 };
             assert!(position.outcome.is_some() || divided % position.move_count() == 0, "{position}");
         }

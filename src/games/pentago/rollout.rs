@@ -11,7 +11,7 @@ use crate::games::Ruleset;
 use crate::games::shuffle::Shuffle;
 
 /// The bits of a quadrant in a word: nine for its labels, and above them the number of its quarter turns.
-const WIDTH: usize = 16;
+pub(crate) const WIDTH: usize = 16;
 
 /// `FILLED_TURNED[quadrant][labels]`: the lines that these labels of a quadrant fill after as many quarter
 /// turns clockwise as the two bits above them say; see [`FILLED`].
@@ -36,7 +36,7 @@ static FILLED_TURNED: [[u32; 2048]; 4] = {
 };
 
 /// The quarter turns of each rotation, to be added: one clockwise, or three, which is one counterclockwise.
-static ROTATIONS: [u64; 8] = {
+pub(crate) static ROTATIONS: [u64; 8] = {
     let mut table = [0; 8];
     let mut rotation = 0;
     while rotation < 8 {
@@ -48,7 +48,7 @@ static ROTATIONS: [u64; 8] = {
 
 /// The labels of a mask of cells before any turn.
 #[inline]
-fn labels(cells: u64) -> u64 {
+pub(crate) fn labels(cells: u64) -> u64 {
     let quadrant = |it| (quadrant_of(cells, it) as u64) << (WIDTH * it);
     quadrant(0) | quadrant(1) | quadrant(2) | quadrant(3)
 }
