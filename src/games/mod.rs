@@ -5,7 +5,7 @@
 //! type parameter, so the choice costs nothing while a game is played: `Quarto<Spec>` and `Quarto<Ggp>` are
 //! two games. The [`catalog`](crate::catalog) names them at run time.
 
-mod bits;
+pub(crate) mod bits;
 mod lanes;
 pub(crate) mod shuffle;
 pub(crate) mod text;

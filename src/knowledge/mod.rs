@@ -3,6 +3,7 @@
 //! Rules say what is legal and who has won; knowledge says what is promising and what can be proved. Search
 //! asks through the [`Knowledge`] trait and works with any answers, so it need not know the game.
 
+pub mod gomoku;
 pub mod krk;
 mod pentago;
 pub mod retrograde;
@@ -139,7 +140,7 @@ impl<R: Ruleset> Known for games::Qubic<R> {
 }
 
 impl<R: Ruleset> Known for games::Gomoku<R> {
-    type Knowledge = RulesOnly;
+    type Knowledge = gomoku::GomokuKnowledge<R>;
 }
 
 impl<R: Ruleset> Known for games::Pentago<R> {
