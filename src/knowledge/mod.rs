@@ -3,6 +3,8 @@
 //! Rules say what is legal and who has won; knowledge says what is promising and what can be proved. Search
 //! asks through the [`Knowledge`] trait and works with any answers, so it need not know the game.
 
+mod qubic;
+
 use std::fmt::Debug;
 use std::time::Instant;
 
@@ -131,7 +133,7 @@ impl<R: Ruleset> Known for games::Quarto<R> {
 }
 
 impl<R: Ruleset> Known for games::Qubic<R> {
-    type Knowledge = RulesOnly;
+    type Knowledge = qubic::QubicKnowledge;
 }
 
 impl<R: Ruleset> Known for games::Gomoku<R> {
