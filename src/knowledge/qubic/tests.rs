@@ -109,10 +109,10 @@ fn lines_seen_at_once_are_those_seen_one_by_one() {
         assert_eq!(with_two(own, other), two);
         assert_eq!(ones_and_twos([own, other]), counts);
         let attacks = Attacks::new(own, blank);
-        for cell in 0..CELLS {
-            assert_eq!(attacks.replies_to(cell), replies[cell], "cell {cell}");
-            assert_eq!(attacks.once >> cell & 1 == 1, replies[cell].count_ones() >= 1, "cell {cell}");
-            assert_eq!(attacks.twice >> cell & 1 == 1, replies[cell].count_ones() >= 2, "cell {cell}");
+        for (cell, replies) in replies.into_iter().enumerate() {
+            assert_eq!(attacks.replies_to(cell), replies, "cell {cell}");
+            assert_eq!(attacks.once >> cell & 1 == 1, replies.count_ones() >= 1, "cell {cell}");
+            assert_eq!(attacks.twice >> cell & 1 == 1, replies.count_ones() >= 2, "cell {cell}");
         }
         let mut found = [[0; KINDS]; CELLS];
         for_each_kind(own, other, |kind, seen| bits(seen & blank).for_each(|cell| found[cell][kind] += 1));
