@@ -7,6 +7,7 @@ pub mod gomoku;
 pub mod krk;
 mod pentago;
 pub mod retrograde;
+mod qubic;
 
 use std::fmt::Debug;
 use std::time::Instant;
@@ -136,7 +137,7 @@ impl<R: Ruleset> Known for games::Quarto<R> {
 }
 
 impl<R: Ruleset> Known for games::Qubic<R> {
-    type Knowledge = RulesOnly;
+    type Knowledge = qubic::QubicKnowledge;
 }
 
 impl<R: Ruleset> Known for games::Gomoku<R> {
