@@ -3,6 +3,8 @@
 //! Rules say what is legal and who has won; knowledge says what is promising and what can be proved. Search
 //! asks through the [`Knowledge`] trait and works with any answers, so it need not know the game.
 
+pub mod quarto;
+
 use std::fmt::Debug;
 use std::time::Instant;
 
@@ -127,7 +129,7 @@ pub trait Known: Notation {
 }
 
 impl<R: Ruleset> Known for games::Quarto<R> {
-    type Knowledge = RulesOnly;
+    type Knowledge = quarto::QuartoKnowledge;
 }
 
 impl<R: Ruleset> Known for games::Qubic<R> {
