@@ -209,6 +209,10 @@ impl Visitor for Ended {
         }
         let outcome = position.outcome().expect("the game has ended");
         assert_eq!(position.rollout(&mut rng), Rollout { outcome, plies: 0 });
+        for count in [1, 1_000] {
+            let tally = position.rollouts(count, Cpu::best(), &mut rng);
+            assert_eq!(tally, Tally::of_finished(outcome, count));
+        }
     }
 }
 

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use cpu_time::ThreadTime;
 use quintet::catalog::{GameId, Visitor};
-use quintet::game::{Outcome, Rng, Side};
+use quintet::cpu::{Cpu, Work};
+use quintet::game::{Game, Rng, Tally};
 use quintet::games::Rules;
 use quintet::knowledge::{Known, RulesOnly};
 use quintet::search::{Budget, Search, SearchConfig};
@@ -127,6 +128,24 @@ struct Measure {
 /// The rollouts between two looks at the clock.
 const BATCH: u64 = 1_000;
 
+/// As many rollouts, compiled for the processor as the search compiles them.
+struct Rollouts<'a, G> {
+    position: &'a G,
+    rng: &'a mut Rng,
+    tally: &'a mut Tally,
+}
+
+impl<G: Game> Work for Rollouts<'_, G> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        for _ in 0..BATCH {
+            self.tally.add(self.position.rollout(self.rng));
+        }
+    }
+}
+
 /// The iterations of the search that is measured.
 const ITERATIONS: u64 = 100_000;
 
@@ -138,25 +157,17 @@ impl Visitor for Measure {
         let half = self.budget / 2;
 
         let mut rng = Rng::stream(0, 0);
-        let (mut first_wins, mut draws, mut plies) = (0_u64, 0_u64, 0_u64);
+        let mut tally = Tally::default();
         let mut rates = Vec::new();
         let start = ThreadTime::now();
         let mut before = start.elapsed();
         while before < half || rates.is_empty() {
-            for _ in 0..BATCH {
-                let rollout = position.rollout(&mut rng);
-                plies += u64::from(rollout.plies);
-                match rollout.outcome {
-                    Outcome::Win(Side::First) => first_wins += 1,
-                    Outcome::Win(Side::Second) => {}
-                    Outcome::Draw => draws += 1,
-                }
-            }
+            Cpu::best().run(Rollouts { position: &position, rng: &mut rng, tally: &mut tally });
             let now = start.elapsed();
             rates.push(BATCH as f64 / seconds_between(before, now));
             before = now;
         }
-        let rollouts = BATCH as f64 * rates.len() as f64;
+        let rollouts = tally.rollouts() as f64;
 
         let config = SearchConfig { trees: NonZeroUsize::MIN, ..SearchConfig::uct() };
         let mut search = Search::<G>::new(config, RulesOnly)?;
@@ -175,9 +186,9 @@ impl Visitor for Measure {
         };
         Ok(Measured {
             rollouts_per_s: median(&mut rates),
-            plies_per_rollout: plies as f64 / rollouts,
-            first_wins: first_wins as f64 / rollouts,
-            draws: draws as f64 / rollouts,
+            plies_per_rollout: tally.plies as f64 / rollouts,
+            first_wins: tally.first_wins as f64 / rollouts,
+            draws: tally.draws as f64 / rollouts,
             iterations_per_s: median(&mut search_rates),
             bytes_per_node: Search::<G>::NODE_BYTES,
             bytes_per_iteration: report.bytes as f64 / report.iterations as f64,

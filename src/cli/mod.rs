@@ -12,6 +12,8 @@ mod output;
 mod replay;
 mod setup;
 mod suggest;
+mod suite;
+mod table;
 
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
@@ -36,8 +38,10 @@ enum Command {
     Suggest(suggest::Args),
     Arena(arena::Args),
     Bench(bench::Args),
+    Suite(suite::Args),
     Replay(replay::Args),
     Analyze(analyze::Args),
+    Table(table::Args),
     Completions(manual::CompletionsArgs),
     Man(manual::ManArgs),
 }
@@ -87,8 +91,10 @@ fn run(command: Command, out: &mut dyn Write) -> anyhow::Result<Status> {
         Command::Suggest(args) => suggest::run(&args, out),
         Command::Arena(args) => arena::run(&args, out),
         Command::Bench(args) => bench::run(&args, out),
+        Command::Suite(args) => suite::run(&args, out),
         Command::Replay(args) => replay::run(&args, out),
         Command::Analyze(args) => analyze::run(&args, out),
+        Command::Table(args) => table::run(&args, out),
         Command::Completions(args) => manual::completions(&args, out),
         Command::Man(args) => manual::man(&args, out),
     }

@@ -76,12 +76,14 @@ pub(super) struct Table {
 
 impl Table {
     /// A table with these headings, of which the first `left` columns are aligned left.
-    pub(super) fn new<const N: usize>(left: usize, headings: [&str; N]) -> Self {
-        Self { left, rows: vec![headings.map(str::to_owned).to_vec()], highlighted: None }
+    pub(super) fn new<'a>(left: usize, headings: impl IntoIterator<Item = &'a str>) -> Self {
+        let headings = headings.into_iter().map(str::to_owned).collect();
+        Self { left, rows: vec![headings], highlighted: None }
     }
 
-    pub(super) fn row<const N: usize>(&mut self, cells: [String; N]) {
-        self.rows.push(cells.into());
+    /// Adds a row of as many cells as there are headings.
+    pub(super) fn row(&mut self, cells: impl IntoIterator<Item = String>) {
+        self.rows.push(cells.into_iter().collect());
     }
 
     /// Highlights the row added last.

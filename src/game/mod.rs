@@ -61,6 +61,18 @@ pub struct Tally {
 }
 
 impl Tally {
+    /// `count` rollouts of a game that is over.
+    #[must_use]
+    pub fn of_finished(outcome: Outcome, count: u64) -> Self {
+        let mut tally = Self::default();
+        match outcome {
+            Outcome::Win(Side::First) => tally.first_wins = count,
+            Outcome::Draw => tally.draws = count,
+            Outcome::Win(Side::Second) => tally.second_wins = count,
+        }
+        tally
+    }
+
     /// The number of rollouts.
     #[must_use]
     pub fn rollouts(&self) -> u64 {

@@ -46,20 +46,6 @@ impl Rng {
         }
         high as usize // less than n, which was a usize
     }
-
-    /// A number in `0..n`, each equally likely, from 32 random bits that the caller has; should they not do
-    /// for a fair draw, from new ones.
-    #[inline]
-    pub(crate) fn below_small(&mut self, n: u32, bits: u32) -> u32 {
-        let mut product = u64::from(bits) * u64::from(n);
-        if (product as u32) < n {
-            let surplus = n.wrapping_neg() % n;
-            while (product as u32) < surplus {
-                product = (self.bits() >> 32) * u64::from(n);
-            }
-        }
-        (product >> 32) as u32
-    }
 }
 
 /// A seed that depends on both numbers and is unlike that of any neighbouring pair.

@@ -29,6 +29,7 @@
 //! given too: colours picked, any number of stones, black first.
 
 mod rollout;
+mod windows;
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -257,7 +258,7 @@ impl<R: Ruleset> Game for Gomoku<R> {
         self.nth_move(rng.below(self.move_count()))
     }
 
-    #[inline]
+    #[inline(always)]
     fn rollout(&self, rng: &mut Rng) -> Rollout {
         match self.outcome {
             Some(outcome) => Rollout { outcome, plies: 0 },

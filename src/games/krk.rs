@@ -31,6 +31,7 @@
 //! `k3/4/4/2KR w 1`: the ranks from 4 down to 1, `K` and `R` for white's pieces, `k` for black's king, a
 //! number for that many empty cells; the side to move, `w` or `b`; the step.
 
+mod batch;
 mod rollout;
 
 use std::fmt;
@@ -40,9 +41,13 @@ use std::str::FromStr;
 use super::bits::{bits, nth_bit};
 use super::text::{self, CellName};
 use super::{Ruleset, Spec};
-use crate::game::{About, Game, MoveList, Notation, Outcome, PositionError, Rng, Role, Rollout, Side};
+use crate::cpu::Cpu;
+use crate::game::{About, Game, MoveList, Notation, Outcome, PositionError, Rng, Role, Rollout, Side, Tally};
 
 const CELLS: usize = 16;
+
+/// The numbers that [`Krk::number`] gives are below this.
+pub(crate) const PLACEMENTS: usize = 2 * CELLS * CELLS * CELLS;
 
 /// The cells next to each cell.
 static NEXT_TO: [u16; CELLS] = {
@@ -107,7 +112,7 @@ pub struct Krk<R: Ruleset = Spec> {
 const KING: u16 = 0;
 const ROOK: u16 = 1;
 const BLACK_KING: u16 = 2;
-const PIECE_NAMES: [char; 3] = ['K', 'R', 'k'];
+pub(crate) const PIECE_NAMES: [char; 3] = ['K', 'R', 'k'];
 
 /// A move of KRK: a piece, the cell it stands on and the cell it goes to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -148,7 +153,46 @@ impl fmt::Display for Move {
 
 impl<R: Ruleset> Krk<R> {
     /// The step at which the game ends.
-    const LAST_STEP: u8 = if R::IS_GGP { 10 } else { 11 };
+    pub(crate) const LAST_STEP: u8 = if R::IS_GGP { 10 } else { 11 };
+
+    /// The placement of the pieces and the side to move as a number, whatever the step.
+    #[inline]
+    pub(crate) fn number(&self) -> usize {
+        let [white_king, rook, black_king] = [self.white_king, self.rook, self.black_king].map(usize::from);
+        usize::from(self.white_to_move) << 12 | white_king << 8 | rook << 4 | black_king
+    }
+
+    /// The placement with this [`number`](Self::number) at step 1; `None` if pieces share a cell or the kings
+    /// touch.
+    pub(crate) fn from_number(number: usize) -> Option<Self> {
+        let [white_king, rook, black_king] = [number >> 8, number >> 4, number].map(|cell| cell as u8 % 16);
+        let touching = NEXT_TO[usize::from(white_king)] | 1 << white_king;
+        if white_king == rook || rook == black_king || touching >> black_king & 1 == 1 {
+            return None;
+        }
+        let white_to_move = number >> 12 == 1;
+        let mut position = Self { white_king, rook, black_king, white_to_move, ..Self::initial() };
+        position.outcome = position.judge();
+        Some(position)
+    }
+
+    /// The moves that can still be made before the game ends by its step limit.
+    #[inline]
+    pub(crate) fn steps_left(&self) -> u32 {
+        u32::from(Self::LAST_STEP - self.step)
+    }
+
+    /// Whether the rook attacks the black king's cell. With white to move, play never gets there.
+    #[must_use]
+    pub fn black_king_is_attacked(&self) -> bool {
+        self.attacked() >> self.black_king & 1 == 1
+    }
+
+    /// The most plies that can be left.
+    #[inline]
+    const fn plies_left(&self) -> u32 {
+        (Self::LAST_STEP - self.step) as u32
+    }
 
     /// The cells that the rook attacks.
     #[inline]
@@ -264,12 +308,13 @@ impl<R: Ruleset> Game for Krk<R> {
         self.nth_move(rng.below(self.move_count()))
     }
 
-    #[inline]
+    #[inline(always)]
     fn rollout(&self, rng: &mut Rng) -> Rollout {
-        match self.outcome {
-            Some(outcome) => Rollout { outcome, plies: 0 },
-            None => rollout::rollout(self, rng),
-        }
+        rollout::rollout(self, rng)
+    }
+
+    fn rollouts(&self, count: u64, cpu: Cpu, rng: &mut Rng) -> Tally {
+        cpu.run(batch::Rollouts { position: self, count, rng })
     }
 
     #[inline]
@@ -304,42 +349,51 @@ impl<R: Ruleset> Krk<R> {
     }
 }
 
+/// Reads a board of `size` ranks and files: the cells of the white king, the rook and the black king.
+pub(crate) fn read_pieces(board: &str, size: u8) -> Result<[u8; 3], PositionError> {
+    let mut pieces = [None; 3];
+    text::read_board(board, (size, size), false, text::rank_name, |x, y, c| {
+        let piece = PIECE_NAMES
+            .iter()
+            .position(|&name| name == c)
+            .ok_or_else(|| format!("{c:?} is no piece ('K', 'R' or 'k')"))?;
+        match pieces[piece].replace(size * y + x) {
+            None => Ok(()),
+            Some(_) => Err(format!("the piece {c} is there twice")),
+        }
+    })?;
+    let mut cells = [0; 3];
+    for ((cell, found), name) in cells.iter_mut().zip(pieces).zip(PIECE_NAMES) {
+        *cell = found.ok_or_else(|| PositionError::new("board", format!("the piece {name} is missing")))?;
+    }
+    Ok(cells)
+}
+
+/// Reads the side to move: whether it is white.
+pub(crate) fn read_side_to_move(mover: &str) -> Result<bool, PositionError> {
+    match mover {
+        "w" => Ok(true),
+        "b" => Ok(false),
+        _ => Err(PositionError::new("side to move", format!("{mover:?} is neither 'w' nor 'b'"))),
+    }
+}
+
+/// What is wrong with two kings next to each other.
+pub(crate) fn kings_touch() -> PositionError {
+    PositionError::new("board", "the two kings are next to each other")
+}
+
 impl<R: Ruleset> FromStr for Krk<R> {
     type Err = PositionError;
 
     fn from_str(text: &str) -> Result<Self, PositionError> {
         let [board, mover, step] = text::fields(text, ["board", "side to move", "step"])?;
-        let mut pieces = [None; 3];
-        text::read_board(board, (4, 4), false, text::rank_name, |x, y, c| {
-            let piece = PIECE_NAMES
-                .iter()
-                .position(|&name| name == c)
-                .ok_or_else(|| format!("{c:?} is no piece ('K', 'R' or 'k')"))?;
-            match pieces[piece].replace(4 * y + x) {
-                None => Ok(()),
-                Some(_) => Err(format!("the piece {c} is there twice")),
-            }
-        })?;
-        let cell = |piece: u16| {
-            pieces[usize::from(piece)].ok_or_else(|| {
-                PositionError::new(
-                    "board",
-                    format!("the piece {} is missing", PIECE_NAMES[usize::from(piece)]),
-                )
-            })
-        };
+        let [white_king, rook, black_king] = read_pieces(board, 4)?;
         let mut position = Self {
-            white_king: cell(KING)?,
-            rook: cell(ROOK)?,
-            black_king: cell(BLACK_KING)?,
-            white_to_move: match mover {
-                "w" => true,
-                "b" => false,
-                _ => {
-                    let reason = format!("{mover:?} is neither 'w' nor 'b'");
-                    return Err(PositionError::new("side to move", reason));
-                }
-            },
+            white_king,
+            rook,
+            black_king,
+            white_to_move: read_side_to_move(mover)?,
             step: match text::number(step) {
                 Some(step) if (1..=Self::LAST_STEP).contains(&step) => step,
                 _ => {
@@ -351,7 +405,7 @@ impl<R: Ruleset> FromStr for Krk<R> {
             rules: PhantomData,
         };
         if NEXT_TO[usize::from(position.white_king)] >> position.black_king & 1 == 1 {
-            return Err(PositionError::new("board", "the two kings are next to each other"));
+            return Err(kings_touch());
         }
         position.outcome = position.judge();
         Ok(position)

@@ -3,8 +3,6 @@
 //! What is written as a loop over the words of [`Lanes`], without branches, the compiler turns into
 //! instructions for as many of them as the registers hold.
 
-#![expect(clippy::inline_always, reason = "must be compiled for the same instructions as its caller")]
-
 use std::ops::{Index, IndexMut};
 
 use crate::game::Rng;

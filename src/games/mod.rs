@@ -7,8 +7,8 @@
 
 mod bits;
 mod lanes;
-mod shuffle;
-mod text;
+pub(crate) mod shuffle;
+pub(crate) mod text;
 
 pub mod gomoku;
 pub mod krk;

@@ -31,7 +31,8 @@
 //! `6/6/6/6/2r3/6 b place`: the ranks from 6 down to 1, `r` and `b` for stones and a number for that many
 //! empty cells; the colour to move; what it does, `place` or `rotate`.
 
-mod rollout;
+mod batch;
+pub(crate) mod rollout;
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -40,11 +41,12 @@ use std::str::FromStr;
 use super::bits::{bits, nth_bit};
 use super::text::{self, CellName};
 use super::{Ruleset, Spec};
-use crate::game::{About, Game, MoveList, Notation, Outcome, PositionError, Rng, Role, Rollout, Side};
+use crate::cpu::Cpu;
+use crate::game::{About, Game, MoveList, Notation, Outcome, PositionError, Rng, Role, Rollout, Side, Tally};
 
-const CELLS: usize = 36;
+pub(crate) const CELLS: usize = 36;
 const ALL: u64 = (1 << CELLS) - 1;
-const QUADRANT: u64 = 0x1FF;
+pub(crate) const QUADRANT: u64 = 0x1FF;
 
 /// The bit of file `x` and rank `y`, both 0..6.
 const fn bit_of(x: usize, y: usize) -> usize {
@@ -70,7 +72,7 @@ static PLACE_OF: [(u8, u8); CELLS] = {
 
 /// `TURNED[direction][cells]`: the nine cells of a quadrant after a quarter turn clockwise (0) or
 /// counterclockwise (1).
-static TURNED: [[u16; 512]; 2] = {
+pub(crate) static TURNED: [[u16; 512]; 2] = {
     let mut table = [[0; 512]; 2];
     let mut cells = 0;
     while cells < 512 {
@@ -89,7 +91,7 @@ static TURNED: [[u16; 512]; 2] = {
 };
 
 /// The 32 runs of five cells.
-const LINES: [u64; 32] = {
+pub(crate) const LINES: [u64; 32] = {
     let mut lines = [0; 32];
     let mut found = 0;
     let mut direction = 0;
@@ -140,13 +142,13 @@ static FILLED: [[u32; 512]; 4] = {
 
 /// The nine cells of quadrant 0..4.
 #[inline]
-const fn quadrant_of(stones: u64, quadrant: usize) -> usize {
+pub(crate) const fn quadrant_of(stones: u64, quadrant: usize) -> usize {
     (stones >> (9 * quadrant) & QUADRANT) as usize
 }
 
 /// Whether `stones` holds a line: some line is filled in all four quadrants.
 #[inline]
-fn has_line(stones: u64) -> bool {
+pub(crate) fn has_line(stones: u64) -> bool {
     FILLED[0][quadrant_of(stones, 0)]
         & FILLED[1][quadrant_of(stones, 1)]
         & FILLED[2][quadrant_of(stones, 2)]
@@ -156,7 +158,7 @@ fn has_line(stones: u64) -> bool {
 
 /// `stones` after turning a quadrant, in direction 0 (clockwise) or 1 (counterclockwise).
 #[inline]
-fn turned(stones: u64, quadrant: usize, direction: usize) -> u64 {
+pub(crate) fn turned(stones: u64, quadrant: usize, direction: usize) -> u64 {
     let shift = 9 * quadrant;
     let after = u64::from(TURNED[direction][quadrant_of(stones, quadrant)]);
     stones & !(QUADRANT << shift) | after << shift
@@ -166,16 +168,16 @@ fn turned(stones: u64, quadrant: usize, direction: usize) -> u64 {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Pentago<R: Ruleset = Spec> {
     /// The stones of red and of black.
-    stones: [u64; 2],
+    pub(crate) stones: [u64; 2],
     /// The number of plies played; it tells who acts and how.
-    ply: u8,
+    pub(crate) ply: u8,
     outcome: Option<Outcome>,
     rules: PhantomData<R>,
 }
 
 /// A move of Pentago: place a stone or rotate a quadrant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Move(u8);
+pub struct Move(pub(crate) u8);
 
 impl Move {
     /// Place a stone in file `x` and rank `y`, both 0..6.
@@ -200,13 +202,13 @@ impl Move {
 
     /// The quadrant (0..4) and direction of a rotation.
     #[inline]
-    const fn rotation(self) -> (usize, usize) {
+    pub(crate) const fn rotation(self) -> (usize, usize) {
         let index = self.0 as usize - CELLS;
         (index / 2, index % 2)
     }
 
     #[inline]
-    const fn is_rotation(self) -> bool {
+    pub(crate) const fn is_rotation(self) -> bool {
         self.0 as usize >= CELLS
     }
 }
@@ -226,13 +228,13 @@ impl fmt::Display for Move {
 impl<R: Ruleset> Pentago<R> {
     /// Who acts at a ply (0 red, 1 black) and whether by rotating.
     #[inline]
-    const fn phase(ply: u8) -> (usize, bool) {
+    pub(crate) const fn phase(ply: u8) -> (usize, bool) {
         let (low, high) = (ply & 1, ply >> 1 & 1);
         if R::IS_GGP { (high as usize, low == 1) } else { (low as usize, high == 1) }
     }
 
     #[inline]
-    const fn empty(&self) -> u64 {
+    pub(crate) const fn empty(&self) -> u64 {
         ALL & !(self.stones[0] | self.stones[1])
     }
 
@@ -320,11 +322,19 @@ impl<R: Ruleset> Game for Pentago<R> {
         self.nth_move(rng.below(self.move_count()))
     }
 
-    #[inline]
+    #[inline(always)]
     fn rollout(&self, rng: &mut Rng) -> Rollout {
         match self.outcome {
             Some(outcome) => Rollout { outcome, plies: 0 },
             None => rollout::rollout(self, rng),
+        }
+    }
+
+    #[inline]
+    fn rollouts(&self, count: u64, cpu: Cpu, rng: &mut Rng) -> Tally {
+        match self.outcome {
+            Some(outcome) => Tally::of_finished(outcome, count),
+            None => cpu.run(batch::Batch { position: self, count, rng }),
         }
     }
 

@@ -254,7 +254,6 @@ impl<R: Ruleset> Game for Quarto<R> {
         self.nth_move(rng.below(self.move_count()))
     }
 
-    #[expect(clippy::inline_always, reason = "out of line, a rollout takes a sixth longer")]
     #[inline(always)]
     fn rollout(&self, rng: &mut Rng) -> Rollout {
         match self.outcome {

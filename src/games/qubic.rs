@@ -296,7 +296,6 @@ impl<R: Ruleset> Game for Qubic<R> {
         self.nth_move(rng.below(self.move_count()))
     }
 
-    #[expect(clippy::inline_always, reason = "must be compiled for the same instructions as its caller")]
     #[inline(always)]
     fn rollout(&self, rng: &mut Rng) -> Rollout {
         match self.outcome {
@@ -307,9 +306,7 @@ impl<R: Ruleset> Game for Qubic<R> {
 
     fn rollouts(&self, count: u64, cpu: Cpu, rng: &mut Rng) -> Tally {
         match self.outcome {
-            Some(Outcome::Win(Side::First)) => Tally { first_wins: count, ..Tally::default() },
-            Some(Outcome::Draw) => Tally { draws: count, ..Tally::default() },
-            Some(Outcome::Win(Side::Second)) => Tally { second_wins: count, ..Tally::default() },
+            Some(outcome) => Tally::of_finished(outcome, count),
             None => batch::rollouts(self, count, cpu, rng),
         }
     }

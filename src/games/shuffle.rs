@@ -8,7 +8,7 @@ const ROOM: usize = 128;
 
 /// A list of cells that is put in random order a few at a time, as far as it is needed.
 #[derive(Debug, Clone)]
-pub(super) struct Shuffle {
+pub(crate) struct Shuffle {
     cells: [u8; ROOM],
     len: usize,
 }
@@ -27,8 +27,8 @@ static BITS_IN_BYTE: [u8; 256] = {
 
 impl Shuffle {
     /// The cells of a mask, given by its bytes, the lowest first.
-    #[inline]
-    pub(super) fn new<const BYTES: usize>(mask: [u8; BYTES]) -> Self {
+    #[inline(always)]
+    pub(crate) fn new<const BYTES: usize>(mask: [u8; BYTES]) -> Self {
         let mut cells = [0; ROOM];
         let mut len = 0;
         for (index, byte) in mask.into_iter().enumerate() {
@@ -43,13 +43,13 @@ impl Shuffle {
 
     /// The number of cells.
     #[inline]
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.len
     }
 
     /// The cell at place `n` of the order; final once [`draw`](Self::draw) has gone past it.
     #[inline]
-    pub(super) fn cell(&self, n: usize) -> u8 {
+    pub(crate) fn cell(&self, n: usize) -> u8 {
         self.cells[n % ROOM]
     }
 
@@ -61,12 +61,8 @@ impl Shuffle {
     /// leaves the draw in the high half and a new random word in the low half; the word is rejected as a
     /// whole if what is left at the end is below 2^64 modulo the product of the bounds, so every combination
     /// of draws is exactly equally likely.
-    #[expect(
-        clippy::inline_always,
-        reason = "out of line, the rollouts of Quarto and Gomoku take a sixth longer"
-    )]
     #[inline(always)]
-    pub(super) fn draw<const CHUNK: usize>(&mut self, from: usize, rng: &mut Rng) {
+    pub(crate) fn draw<const CHUNK: usize>(&mut self, from: usize, rng: &mut Rng) {
         let left = self.len - from;
         let mut draws = [0; CHUNK];
         let mut word = if left >= CHUNK {

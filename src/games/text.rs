@@ -5,9 +5,9 @@ use std::fmt::Write as _;
 use crate::game::PositionError;
 
 /// The name of the cell in file `x` and rank `y`, both from 0: `a1`, `b1`, …
-pub(super) struct CellName {
-    pub(super) x: u8,
-    pub(super) y: u8,
+pub(crate) struct CellName {
+    pub(crate) x: u8,
+    pub(crate) y: u8,
 }
 
 impl std::fmt::Display for CellName {
@@ -17,7 +17,7 @@ impl std::fmt::Display for CellName {
 }
 
 /// Splits a position string into its fields, one for each of `names`.
-pub(super) fn fields<'a, const N: usize>(
+pub(crate) fn fields<'a, const N: usize>(
     text: &'a str,
     names: [&str; N],
 ) -> Result<[&'a str; N], PositionError> {
@@ -86,7 +86,7 @@ pub(super) fn rank_name(y: u8) -> String {
 }
 
 /// Writes a board as [`read_board`] reads it; `cell` gives the character of a cell, `None` for an empty one.
-pub(super) fn write_board((width, height): (u8, u8), cell: impl Fn(u8, u8) -> Option<char>) -> String {
+pub(crate) fn write_board((width, height): (u8, u8), cell: impl Fn(u8, u8) -> Option<char>) -> String {
     let mut text = String::new();
     for y in (0..height).rev() {
         let mut empty = 0;
@@ -113,12 +113,12 @@ pub(super) fn write_board((width, height): (u8, u8), cell: impl Fn(u8, u8) -> Op
 }
 
 /// One cell of a drawing: what stands there, and whether to put it in brackets.
-pub(super) fn drawn(content: &str, marked: bool) -> String {
+pub(crate) fn drawn(content: &str, marked: bool) -> String {
     if marked { format!("[{content}]") } else { format!(" {content} ") }
 }
 
 /// Draws a board with its rank numbers and file letters; `cell` gives each cell's text, all of one width.
-pub(super) fn draw_board((width, height): (u8, u8), cell: impl Fn(u8, u8) -> String) -> String {
+pub(crate) fn draw_board((width, height): (u8, u8), cell: impl Fn(u8, u8) -> String) -> String {
     let mut text = String::new();
     for y in (0..height).rev() {
         let _ = write!(text, "{:>2} ", y + 1);

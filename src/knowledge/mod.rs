@@ -3,7 +3,10 @@
 //! Rules say what is legal and who has won; knowledge says what is promising and what can be proved. Search
 //! asks through the [`Knowledge`] trait and works with any answers, so it need not know the game.
 
+pub mod krk;
+mod pentago;
 pub mod quarto;
+pub mod retrograde;
 
 use std::fmt::Debug;
 use std::time::Instant;
@@ -141,9 +144,9 @@ impl<R: Ruleset> Known for games::Gomoku<R> {
 }
 
 impl<R: Ruleset> Known for games::Pentago<R> {
-    type Knowledge = RulesOnly;
+    type Knowledge = pentago::Threats;
 }
 
 impl<R: Ruleset> Known for games::Krk<R> {
-    type Knowledge = RulesOnly;
+    type Knowledge = krk::Tablebase;
 }

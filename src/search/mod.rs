@@ -66,14 +66,18 @@ use ucb1::Ucb1;
 use crate::game::{Game, MAX_MOVES};
 use crate::knowledge::{Knowledge, RulesOnly, Selection};
 
-/// A search that can be run on one position after the other. It keeps its memory from run to run, and nothing
-/// else.
+/// A search that can be run on one position after the other.
+///
+/// Where a position follows from the last one, it goes on with what it knows of it, unless
+/// [`Technique::Reuse`] is off; then it keeps its memory from run to run and nothing else.
 #[derive(Debug)]
 pub struct Search<G: Game, K: Knowledge<G> = RulesOnly> {
     config: SearchConfig,
     policy: Policy<K>,
     trees: Vec<Tree<G>>,
     proofs: Proofs<G>,
+    /// Whether the trees hold what an earlier run found.
+    has_grown: bool,
 }
 
 /// The iterations spent on a position with a single legal move: they only give its value.
@@ -104,7 +108,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
             ucb1: Ucb1::new(c),
             cpu: config.cpu,
         };
-        Ok(Self { config, policy, trees, proofs: Proofs::new() })
+        Ok(Self { config, policy, trees, proofs: Proofs::new(), has_grown: false })
     }
 
     /// The search's settings.
@@ -144,9 +148,19 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         }
         let memory = self.config.memory / count;
         let is_plain = self.policy.is_plain();
+        let reused = if self.has_grown && self.policy.techniques.contains(Technique::Reuse) {
+            self.trees[0].moves_to(position)
+        } else {
+            None
+        };
+        self.has_grown = true;
         for (index, tree) in self.trees.iter_mut().enumerate() {
             let stream = (self.config.seed, index as u64);
-            tree.reset(position, stream, budget.share(index, count), memory, is_plain)?;
+            let share = budget.share(index, count);
+            let is_ready = reused.as_ref().is_some_and(|moves| tree.advance(position, moves, stream, share));
+            if !is_ready {
+                tree.reset(position, stream, share, memory, is_plain)?;
+            }
         }
         if is_plain {
             let policy = &self.policy;
@@ -188,7 +202,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         if self.trees.iter().any(|tree| tree.pool.node(ROOT).proven().is_some()) {
             return true;
         }
-        let done: u64 = self.trees.iter().map(|tree| u64::from(tree.pool.node(ROOT).visits)).sum();
+        let done: u64 = self.trees.iter().map(|tree| tree.done).sum();
         let share: u64 = self.trees.iter().map(|tree| tree.remaining).fold(0, u64::saturating_add);
         let remaining = times.map_or(share, |(taken, left)| {
             // As many as at the rate so far, and some more to be on the safe side.

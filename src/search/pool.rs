@@ -195,6 +195,37 @@ impl<M: Copy> Pool<M> {
         Ok(())
     }
 
+    /// Moves the node `at`, with all that is below it, to the root of an otherwise empty pool; `false`, and
+    /// nothing is changed, if both pools together would need more than the memory of one.
+    ///
+    /// The blocks of all nodes must have been made by [`widen`](Self::widen).
+    pub(super) fn retain(&mut self, at: usize) -> bool {
+        if self.nodes.len() > self.limit / 2 {
+            return false;
+        }
+        let mut kept = Self::new();
+        if kept.reset(self.nodes[at], self.limit, self.has_priors).is_err() {
+            return false;
+        }
+        let mut open = vec![(at, ROOT)];
+        while let Some((from, to)) = open.pop() {
+            let count = self.nodes[from].opened();
+            if count == 0 {
+                continue;
+            }
+            let old = self.nodes[from].children as usize;
+            let Some(block) = kept.allocate(count) else { return false };
+            kept.nodes[block..block + count].copy_from_slice(&self.nodes[old..old + count]);
+            if self.has_priors {
+                kept.priors[block..block + count].copy_from_slice(&self.priors[old..old + count]);
+            }
+            kept.nodes[to].children = block as u32;
+            open.extend((0..count).map(|offset| (old + offset, block + offset)));
+        }
+        *self = kept;
+        true
+    }
+
     /// The number of nodes in use, those in free blocks included.
     pub(super) fn len(&self) -> usize {
         self.nodes.len()

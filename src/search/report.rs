@@ -276,7 +276,7 @@ pub(super) fn report<G: Game, K: Knowledge<G>>(
         role: root.role_to_move(),
         candidates,
         principal_variation,
-        iterations: trees.iter().map(|tree| u64::from(tree.pool.node(ROOT).visits)).sum(),
+        iterations: trees.iter().map(|tree| tree.done).sum(),
         nodes,
         bytes: nodes * size_of::<Node<G::Move>>() as u64,
         memory_was_full: trees.iter().any(|tree| tree.pool.ran_out()),

@@ -21,12 +21,22 @@ pub enum Technique {
     Solve,
     /// What is proven of a position is used wherever it comes up again, in all trees.
     Sharing,
+    /// The tree is kept where the next position follows from the last.
+    Reuse,
 }
 
 impl Technique {
     /// All techniques.
-    pub const ALL: [Self; 7] =
-        [Self::Solver, Self::Proofs, Self::Pruning, Self::Priors, Self::Rollouts, Self::Solve, Self::Sharing];
+    pub const ALL: [Self; 8] = [
+        Self::Solver,
+        Self::Proofs,
+        Self::Pruning,
+        Self::Priors,
+        Self::Rollouts,
+        Self::Solve,
+        Self::Sharing,
+        Self::Reuse,
+    ];
 
     /// The name that engine specifications use.
     #[must_use]
@@ -39,6 +49,7 @@ impl Technique {
             Self::Rollouts => "rollouts",
             Self::Solve => "solve",
             Self::Sharing => "sharing",
+            Self::Reuse => "reuse",
         }
     }
 }
@@ -52,7 +63,7 @@ impl Techniques {
     pub const NONE: Self = Self(0);
 
     /// All of them.
-    pub const ALL: Self = Self((1 << Technique::ALL.len()) - 1);
+    pub const ALL: Self = Self(u8::MAX >> (u8::BITS as usize - Technique::ALL.len()));
 
     /// Whether `technique` is one of them.
     #[must_use]

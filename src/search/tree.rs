@@ -21,8 +21,9 @@ pub(super) struct Tree<G: Game> {
     pub(super) salt: u64,
     /// The nodes of the iteration under way, root first.
     pub(super) path: Vec<u32>,
-    /// The iterations left of this tree's share.
+    /// The iterations left of this tree's share, and those done.
     pub(super) remaining: u64,
+    pub(super) done: u64,
     /// What has been proven since the last round.
     pub(super) found: Vec<(G, Outcome)>,
 }
@@ -122,8 +123,75 @@ impl<G: Game> Tree<G> {
             salt: 0,
             path: Vec::with_capacity(G::MAX_PLIES + 1),
             remaining: 0,
+            done: 0,
             found: Vec::new(),
         }
+    }
+
+    /// Sets root, random stream and share; the nodes stay.
+    fn start(&mut self, root: &G, (seed, index): (u64, u64), iterations: u64) {
+        self.root = *root;
+        self.rng = Rng::stream(seed, index);
+        self.salt = self.rng.bits();
+        self.remaining = iterations.min(Budget::MOST_ITERATIONS_PER_TREE);
+        self.done = 0;
+    }
+
+    /// Goes on from `root`, which the tree knows by `moves` from the root it has had so far, with what it
+    /// knows of it; `false` if that can't be done, and then the tree has to be [reset](Self::reset).
+    pub(super) fn advance(
+        &mut self,
+        root: &G,
+        moves: &[G::Move],
+        stream: (u64, u64),
+        iterations: u64,
+    ) -> bool {
+        let mut at = ROOT;
+        for mv in moves {
+            match self.pool.children(at).iter().position(|child| child.mv() == *mv) {
+                Some(offset) => at = self.pool.child(at, offset),
+                None => return false,
+            }
+        }
+        // The counts of a node have room for so many visits.
+        let visits = u64::from(self.pool.node(at).visits);
+        if self.pool.node(at).opened() == 0 || !self.pool.retain(at) {
+            return false;
+        }
+        self.found.clear();
+        self.start(root, stream, iterations.min(Budget::MOST_ITERATIONS_PER_TREE - visits));
+        true
+    }
+
+    /// The moves that lead from the root to `position`, if the tree knows it and it is not far.
+    pub(super) fn moves_to(&self, position: &G) -> Option<Vec<G::Move>> {
+        /// Positions that are looked at.
+        const MOST: usize = 20_000;
+        let mut queue = std::collections::VecDeque::from([(ROOT, self.root, None::<usize>)]);
+        // Every position looked at: the move to it, and the place of the one before.
+        let mut seen: Vec<(Option<G::Move>, Option<usize>)> = Vec::new();
+        while let Some((at, here, before)) = queue.pop_front() {
+            let place = seen.len();
+            seen.push(((at != ROOT).then(|| self.pool.node(at).mv()), before));
+            if here == *position {
+                let mut moves = Vec::new();
+                let mut next = Some(place);
+                while let Some(place) = next {
+                    moves.extend(seen[place].0);
+                    next = seen[place].1;
+                }
+                moves.reverse();
+                return Some(moves);
+            }
+            for (offset, child) in self.pool.children(at).iter().enumerate() {
+                if child.visits > 0 && seen.len() + queue.len() < MOST {
+                    let mut next = here;
+                    next.apply(child.mv());
+                    queue.push_back((self.pool.child(at, offset), next, Some(place)));
+                }
+            }
+        }
+        None
     }
 
     /// Starts anew from `root`, with random stream `index` of `seed`, for `iterations` with at most `memory`
@@ -136,10 +204,7 @@ impl<G: Game> Tree<G> {
         memory: usize,
         is_plain: bool,
     ) -> Result<(), SearchError> {
-        self.root = *root;
-        self.rng = Rng::stream(seed, index);
-        self.salt = self.rng.bits();
-        self.remaining = iterations.min(Budget::MOST_ITERATIONS_PER_TREE);
+        self.start(root, (seed, index), iterations);
         // A plain iteration opens one node at most, a guided one all children of a node, and the blocks a node
         // has had are together less than four times as large as what is open in the last.
         let opened = if is_plain { 1 } else { G::MAX_BRANCHING as u64 };
@@ -160,6 +225,7 @@ impl<G: Game> Tree<G> {
     pub(super) fn run<K: Knowledge<G>>(&mut self, iterations: u64, policy: &Policy<K>, proofs: &Proofs<G>) {
         let iterations = iterations.min(self.remaining);
         self.remaining -= iterations;
+        self.done += iterations;
         policy.cpu.run(Iterations { tree: self, count: iterations, policy, proofs });
     }
 
@@ -222,7 +288,7 @@ impl<G: Game> Tree<G> {
     }
 
     /// Opens the next child of the node `at`, whose position is `position`; `None` if the memory is used up.
-    #[inline]
+    #[inline(always)]
     fn open(&mut self, at: usize, position: &G, path_hash: u64) -> Option<usize> {
         let moves = position.move_count();
         debug_assert!(moves > 0, "no legal move, but the game is not over");
@@ -231,7 +297,7 @@ impl<G: Game> Tree<G> {
     }
 
     /// The first value of a node that has just been opened.
-    #[inline]
+    #[inline(always)]
     fn evaluate_new(&mut self, at: usize, position: &G) -> Outcome {
         if let Some(outcome) = position.outcome() {
             self.pool.node_mut(at).set_bounds(Bounds::exactly(outcome));

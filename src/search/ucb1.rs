@@ -12,7 +12,7 @@ use super::pool::Node;
 pub(super) struct Ucb1 {
     /// 1 / √n.
     inverse_roots: [f32; TABLED],
-    /// c · √(ln N), for N with at most [`SIGNIFICANT`] significant bits, by [`scale_index`].
+    /// 2 · c · √(ln N), for N with at most [`SIGNIFICANT`] significant bits, by [`scale_index`].
     scales: Vec<f32>,
 }
 
@@ -50,13 +50,13 @@ impl Ucb1 {
                 .map(|index| {
                     f32::from_bits(((index + scale_base()) as u32) << (f32::MANTISSA_DIGITS - SIGNIFICANT))
                 })
-                .map(|visits| exploration * ln(visits).sqrt())
+                .map(|visits| 2.0 * exploration * ln(visits).sqrt())
                 .collect(),
         }
     }
 
     /// The offset of the child to go on with, among children that all have been visited.
-    #[inline]
+    #[inline(always)]
     pub(super) fn select<M>(&self, children: &[Node<M>], parent_visits: u32) -> usize {
         let scale = self.scale(parent_visits);
         let (mut best, mut best_score) = (0, f32::NEG_INFINITY);
@@ -96,20 +96,20 @@ impl Ucb1 {
         best
     }
 
-    /// c · √(ln N) for a node with `visits` visits, at least 1.
+    /// 2 · c · √(ln N) for a node with `visits` visits, at least 1.
     #[inline]
     pub(super) fn scale(&self, visits: u32) -> f32 {
         self.scales[scale_index(visits)]
     }
 
-    /// The score of a child that has been visited, with the [`scale`](Self::scale) of its parent.
-    #[inline]
+    /// Twice the score of a child that has been visited, with the [`scale`](Self::scale) of its parent.
+    #[inline(always)]
     pub(super) fn score<M>(&self, child: &Node<M>, scale: f32) -> f32 {
         let root = match self.inverse_roots.get(child.visits as usize) {
             Some(&root) => root,
             None => inverse_root(child.visits),
         };
-        root * (0.5 * child.reward as i32 as f32 * root + scale)
+        root * (child.reward as i32 as f32 * root + scale)
     }
 }
 
@@ -159,7 +159,7 @@ mod tests {
             .chain((12..32).flat_map(|e| [(1_u32 << e) - 1, 1 << e, 3 << (e - 1)]))
             .chain([u32::MAX])
         {
-            let exact = 0.7 * f64::from(n).ln().sqrt();
+            let exact = 1.4 * f64::from(n).ln().sqrt();
             let found = f64::from(ucb1.scales[scale_index(n)]);
             assert!((found - exact).abs() <= 2e-4 * exact, "{n}: {found} for {exact}");
         }

@@ -124,7 +124,7 @@ fn a_query_may_name_its_engine() {
     let answers = analyze(&[
         json!({ "game": "krk", "engine": "uct:iterations=40,threads=1" }),
         json!({ "game": "krk", "engine": "random" }),
-        json!({ "game": "krk", "engine": "quintet", "iterations": 50, "memory": "1MiB" }),
+        json!({ "game": "gomoku", "engine": "quintet", "iterations": 50, "memory": "1MiB" }),
     ]);
     let answers = answers.succeeds_quietly().json_lines();
     let iterations: Vec<_> = answers.iter().map(|answer| answer["iterations"].as_u64()).collect();

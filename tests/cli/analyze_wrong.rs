@@ -7,7 +7,7 @@ use crate::harness::{fields, quintet_reading, state_after, strings};
 /// Asks `wrong` between two queries that are right, and returns what its answer's id and error are.
 #[track_caller]
 fn error_of(wrong: impl AsRef<[u8]>) -> (Value, String) {
-    let right = br#"{"id":"right","game":"krk","iterations":20,"threads":1}"#;
+    let right = br#"{"id":"right","game":"krk","engine":"uct","iterations":20,"threads":1}"#;
     let input = [right, wrong.as_ref(), right].join(&b'\n');
     let run = quintet_reading(input, ["analyze"]).exits(1);
     assert_eq!(run.stderr, "");

@@ -14,5 +14,6 @@ mod replay;
 mod replay_wrong;
 mod suggest;
 mod suggest_positions;
+mod table;
 mod terminal;
 mod usage;

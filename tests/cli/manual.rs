@@ -2,7 +2,8 @@
 
 use crate::harness::quintet;
 
-const COMMANDS: [&str; 8] = ["games", "suggest", "arena", "bench", "replay", "analyze", "completions", "man"];
+const COMMANDS: [&str; 9] =
+    ["games", "suggest", "arena", "bench", "replay", "analyze", "table", "completions", "man"];
 
 #[test]
 fn the_help_lists_the_commands_and_each_has_its_own() {

@@ -122,7 +122,7 @@ fn with_both_limits_the_first_one_ends_the_search() {
 
 #[test]
 fn fewer_iterations_than_trees_are_still_that_many_iterations() {
-    let args = ["suggest", "krk", "--iterations", "3", "--threads", "8", "--json"];
+    let args = ["suggest", "gomoku", "--iterations", "3", "--threads", "8", "--json"];
     assert_eq!(quintet(args).succeeds_quietly().json()["iterations"], 3);
 }
 

@@ -6,7 +6,7 @@ use quintet::catalog::{GameId, Visitor};
 use quintet::game::{Game, Outcome, Side};
 use quintet::games::{Ggp, Pentago, Quarto, Qubic, Rules, Spec};
 use quintet::knowledge::{Known, RulesOnly};
-use quintet::search::{Budget, Report, Search, SearchConfig};
+use quintet::search::{Budget, Report, Search, SearchConfig, Technique, Techniques};
 
 fn search<G: Game>(position: &G, trees: usize, seed: u64, iterations: u64) -> Report<G::Move> {
     let config =
@@ -135,4 +135,25 @@ fn more_search_plays_better() {
         position.apply(position.parse_move(token).expect("legal"));
     }
     assert_eq!(search(&position, 1, 0, 100_000).best().mv.to_string(), "c4");
+}
+
+#[test]
+fn the_tree_is_kept_where_a_position_follows_from_the_last() {
+    let visits_after = |techniques: Techniques| {
+        let config = SearchConfig { techniques, ..SearchConfig::default() };
+        let mut search = Search::<Pentago<Ggp>>::new(config, RulesOnly).expect("valid");
+        let mut position = Pentago::initial();
+        let run = |search: &mut Search<Pentago<Ggp>>, position: &_, iterations| {
+            search.run(position, Budget::iterations(iterations).expect("not 0")).expect("there are moves")
+        };
+        let line = run(&mut search, &position, 20_000).principal_variation;
+        line[..2].iter().for_each(|mv| position.apply(*mv));
+        let report = run(&mut search, &position, 100);
+        assert_eq!(report.iterations, 100);
+        report.candidates.iter().map(|candidate| candidate.visits).sum::<u64>()
+    };
+    let kept = visits_after(Techniques::ALL);
+    assert!(kept > 200, "{kept} visits");
+    let anew = visits_after(Techniques::ALL.and_not(Techniques::NONE.with(Technique::Reuse)));
+    assert!(anew <= 100, "{anew} visits");
 }

@@ -2,6 +2,7 @@
 
 mod behaviour;
 mod budget;
+mod proofs;
 mod random_tree;
 mod signature;
 mod sixth_game;

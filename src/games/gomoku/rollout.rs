@@ -2,105 +2,126 @@
 //!
 //! After the set-up a random game is a random order of the empty cells, the colours taking turns. It ends
 //! when the first run of the winning length is complete, with nothing of its colour beyond its ends *at that
-//! time*. So no stone has to be looked at when it is placed: the order is drawn for a good part of the board
-//! at once, and then the windows that one colour fills are found with a few shifts of the whole board, and
-//! for each the time at which its last stone came.
+//! time*. To know that takes far less than the whole order. Of the first so many stones of each colour, the
+//! numbers chosen without a look at the order, all places are equally likely, and given the places, all orders
+//! of each colour. So the places are drawn in stages, with a few random words for the whole board; the windows
+//! that one colour fills are found with a few shifts; and when a stone came is drawn when a window asks.
 
-use super::{BLACK, CELLS, Gomoku, PLAY, ROOM, STEPS, WHITE};
+use super::{BLACK, CELLS, Gomoku, PLAY, ROOM, STEPS, WHITE, nth_bit_wide};
 use crate::game::{Game, Outcome, Rng, Rollout};
 use crate::games::Ruleset;
-use crate::games::shuffle::Shuffle;
 
-/// The time of a cell that is empty so far: its high bit tells it from all others.
+/// The time of a stone for which none has been drawn; later than all others.
 const NEVER: u8 = 0xFF;
 
-/// The time of each cell's stone. Black's times are even, white's are odd; the stones that were there from
-/// the start have 0 and 1.
-struct Times([u8; 128]);
+/// Room for the stones of one colour, of which there are 61 at most; a power of two.
+const PILE: usize = 64;
+
+const IN_ORDER: [u8; PILE] = {
+    let mut table = [0; PILE];
+    let mut n = 0;
+    while n < PILE {
+        table[n] = n as u8;
+        n += 1;
+    }
+    table
+};
+
+/// When the stones of a stage come, as far as that has been asked for. Times are plies from the start of the
+/// rollout.
+struct Times {
+    /// The time of each cell's stone.
+    of: [u8; 128],
+    /// For each colour, the places in the order of its stones of this stage; those before `drawn` are taken.
+    places: [[u8; PILE]; 2],
+    drawn: [u32; 2],
+    /// The stones of each colour that come in this stage.
+    count: [u32; 2],
+    /// The time of each colour's first stone of this stage.
+    base: [u32; 2],
+}
 
 impl Times {
-    /// The masks of the black and of the white stones.
-    #[inline]
-    fn stones(&self) -> [u128; 2] {
-        let mut halves = [[0_u64; 2]; 2];
-        for (half, times) in self.0.chunks_exact(64).enumerate() {
-            for (index, eight) in times.chunks_exact(8).enumerate() {
-                let word = u64::from_le_bytes(std::array::from_fn(|i| eight[i]));
-                // A bit in the lowest place of each byte, gathered in the highest byte.
-                let gather =
-                    |bits: u64| (bits & 0x0101_0101_0101_0101).wrapping_mul(0x0102_0408_1020_4080) >> 56;
-                let placed = !(word >> 7);
-                halves[BLACK][half] |= gather(placed & !word) << (8 * index);
-                halves[WHITE][half] |= gather(placed & word) << (8 * index);
-            }
+    /// When the stone of this color on `cell` comes, which is one of this stage.
+    #[inline(always)]
+    fn get(&mut self, cell: usize, color: usize, rng: &mut Rng) -> u32 {
+        let known = self.of[cell % 128];
+        if known != NEVER {
+            return u32::from(known);
         }
-        halves.map(|[low, high]| u128::from(low) | u128::from(high) << 64)
+        let places = &mut self.places[color];
+        let first = self.drawn[color] as usize;
+        let drawn = first + rng.below(self.count[color] as usize - first);
+        let place = places[drawn % PILE];
+        places[drawn % PILE] = places[first % PILE];
+        self.drawn[color] += 1;
+        let time = self.base[color] + 2 * u32::from(place);
+        self.of[cell % 128] = time as u8;
+        time
+    }
+
+    /// The latest time of the stones on `cells`, which are counted from `start`; if it is not before `limit`,
+    /// any that is not.
+    #[inline(always)]
+    fn latest(&mut self, mut cells: u64, start: usize, color: usize, limit: u32, rng: &mut Rng) -> u32 {
+        let mut latest = 0;
+        while cells != 0 && latest < limit {
+            let cell = start + cells.trailing_zeros() as usize;
+            cells &= cells - 1;
+            latest = latest.max(self.get(cell, color, rng));
+        }
+        latest
     }
 }
 
-/// `STARTS[direction]`: the cells from which a window of five or six cells along that direction stays on the
-/// board.
-const fn starts(length: usize) -> [u128; 4] {
+/// The cells of a window along each direction, from cell 0 on.
+const fn windows_from_0(length: usize) -> [u64; 4] {
     let mut table = [0; 4];
     let mut direction = 0;
     while direction < 4 {
-        let mut cell = 0;
-        while cell < CELLS {
-            if ROOM[cell][direction][1] as usize >= length - 1 {
-                table[direction] |= 1 << cell;
-            }
-            cell += 1;
+        let mut n = 0;
+        while n < length {
+            table[direction] |= 1 << (n * STEPS[direction]);
+            n += 1;
         }
         direction += 1;
     }
     table
 }
 
-impl<R: Ruleset> Gomoku<R> {
-    const STARTS: [u128; 4] = starts(Self::WINNING);
+/// The bits of a share of the empty cells.
+const SHARE_BITS: u32 = 3;
+/// The share that is all of them.
+const ALL_OF_THEM: u8 = 1 << SHARE_BITS;
 
-    /// The stones on the board when lines are looked for, as long as the game was not over before; measured.
-    const STAGES: &'static [usize] = if R::IS_GGP { &[76, 96, CELLS] } else { &[104, CELLS] };
-
-    /// The time at which the first line of one colour, whose stones are `stones`, is complete; [`NEVER`] if
-    /// none is.
-    #[inline]
-    fn first_line(stones: u128, times: &Times) -> u8 {
-        let mut first = NEVER;
-        for (direction, step) in STEPS.into_iter().enumerate() {
-            // The cells that start a window full of stones.
-            let pairs = stones & stones >> step;
-            let fours = pairs & pairs >> (2 * step);
-            let rest = if Self::WINNING == 5 { stones } else { pairs };
-            let mut windows = fours & rest >> (4 * step) & Self::STARTS[direction];
-            while windows != 0 {
-                let start = windows.trailing_zeros() as usize % CELLS;
-                windows &= windows - 1;
-                let at = |n: usize| times.0[(start + n * step) % 128];
-                let complete = (0..Self::WINNING).map(at).max().unwrap_or(NEVER);
-                let [before, after] = ROOM[start][direction];
-                // A stone of the colour beyond an end, there in time, makes the run too long.
-                let is_open = |cell: usize| {
-                    let time = times.0[cell % 128];
-                    time > complete || (time ^ complete) & 1 == 1
-                };
-                let ends_open = (before == 0 || is_open(start.wrapping_sub(step)))
-                    && (usize::from(after) < Self::WINNING || is_open(start + Self::WINNING * step));
-                if ends_open {
-                    first = first.min(complete);
-                }
-            }
-        }
-        first
+/// For each number of empty cells, the share to fill so that there are about `stones` on the board.
+const fn shares(stones: usize) -> [u8; CELLS + 1] {
+    let all = ALL_OF_THEM as usize;
+    let mut table = [0; CELLS + 1];
+    let mut empty = 1;
+    while empty <= CELLS {
+        let there = CELLS - empty;
+        let share = if stones > there { (all * (stones - there) + empty / 2) / empty } else { 0 };
+        table[empty] = if stones < CELLS && share == all { share - 1 } else { share } as u8;
+        empty += 1;
     }
+    table
+}
+
+impl<R: Ruleset> Gomoku<R> {
+    const WINDOWS_FROM_0: [u64; 4] = windows_from_0(Self::WINNING);
+
+    /// The stages, by the stones on the board when lines are looked for; measured.
+    const STAGES: &'static [[u8; CELLS + 1]] = if R::IS_GGP {
+        &[shares(76), shares(98), shares(110), shares(CELLS)]
+    } else {
+        &[shares(106), shares(CELLS)]
+    };
 }
 
 /// Plays uniformly random moves from `position`, which is not over.
-#[inline]
+#[inline(always)]
 pub(super) fn rollout<R: Ruleset>(position: &Gomoku<R>, rng: &mut Rng) -> Rollout {
-    /// Cells drawn at a time: the product of four bounds of at most 121 fits a word with room to spare.
-    const CHUNK: usize = 4;
-
     let mut start = *position;
     let mut setup_plies = 0;
     while start.step != PLAY {
@@ -108,33 +129,161 @@ pub(super) fn rollout<R: Ruleset>(position: &Gomoku<R>, rng: &mut Rng) -> Rollou
         start.apply(mv);
         setup_plies += 1;
     }
-    let mut order = Shuffle::new(start.empty().to_le_bytes());
-    let mut times = Times([NEVER; 128]);
-    for (color, stones) in start.stones.into_iter().enumerate() {
-        for cell in super::bits(stones) {
-            times.0[usize::from(cell)] = color as u8;
+    let (mut known, mut empty) = (start.stones, start.empty());
+    let plies = empty.count_ones();
+    let mover = start.color();
+    // The stones still to come.
+    let mut rest = [plies / 2; 2];
+    rest[mover] += plies % 2;
+    let mut times =
+        Times { of: [NEVER; 128], places: [IN_ORDER; 2], drawn: [0; 2], count: [0; 2], base: [1; 2] };
+    times.base[mover] = 0;
+    // When the first line is complete.
+    let mut first = u32::from(NEVER);
+    for shares in Gomoku::<R>::STAGES {
+        let share = shares[empty.count_ones() as usize % shares.len()];
+        if share == 0 {
+            continue;
         }
-    }
-    // The first stone comes at time 2 or 3, whichever has its colour's parity.
-    let base = 2 + start.color();
-    let there = CELLS - order.len();
-    let mut placed = 0;
-    for &stage in Gomoku::<R>::STAGES {
-        while there + placed < stage {
-            order.draw::<CHUNK>(placed, rng);
-            for n in placed..placed + CHUNK {
-                if n < order.len() {
-                    times.0[usize::from(order.cell(n)) % 128] = (base + n) as u8;
+        let (new, count) = stones(empty, share, rest, rng);
+        (times.places, times.drawn, times.count) = ([IN_ORDER; 2], [0; 2], count);
+        let [mut open, mut longer] = Gomoku::<R>::windows(known, new);
+        let fresh = |color: usize, direction: usize, cell: usize| {
+            (new[color] >> cell) as u64 & Gomoku::<R>::WINDOWS_FROM_0[direction]
+        };
+        while let Some(window) = open.pop() {
+            let (color, cell) = (window.color, window.cell);
+            let fresh = fresh(color, window.direction, cell);
+            // A window of known stones was there in the stage before.
+            if fresh != 0 {
+                first = first.min(times.latest(fresh, cell, color, u32::MAX, rng));
+            }
+        }
+        while let Some(window) = longer.pop() {
+            let (color, cell) = (window.color, window.cell);
+            let fresh = fresh(color, window.direction, cell);
+            if fresh == 0 {
+                continue;
+            }
+            // It has to be complete before the stones beyond its ends come.
+            let mut limit = first;
+            let step = STEPS[window.direction];
+            let [before, after] = ROOM[cell][window.direction];
+            for (is_on_board, end) in [
+                (before > 0, cell.wrapping_sub(step)),
+                (usize::from(after) >= Gomoku::<R>::WINNING, cell + Gomoku::<R>::WINNING * step),
+            ] {
+                if is_on_board && (new[color] >> (end % 128)) as u64 & 1 == 1 {
+                    limit = limit.min(times.get(end, color, rng));
                 }
             }
-            placed = (placed + CHUNK).min(order.len());
+            let complete = times.latest(fresh, cell, color, limit, rng);
+            if complete < limit {
+                first = complete;
+            }
         }
-        let [black, white] = times.stones();
-        let first = Gomoku::<R>::first_line(black, &times).min(Gomoku::<R>::first_line(white, &times));
-        if first != NEVER {
-            let outcome = Outcome::Win(start.owner(usize::from(first) % 2));
-            return Rollout { outcome, plies: setup_plies + u32::from(first) - base as u32 + 1 };
+        for color in [BLACK, WHITE] {
+            known[color] |= new[color];
+            rest[color] -= count[color];
+            times.base[color] += 2 * count[color];
+        }
+        empty &= !(new[BLACK] | new[WHITE]);
+        // The stones of one colour go on for longer than those of the other.
+        if first < times.base[BLACK].min(times.base[WHITE]) {
+            break;
         }
     }
-    Rollout { outcome: Outcome::Draw, plies: setup_plies + order.len() as u32 }
+    if first == u32::from(NEVER) {
+        return Rollout { outcome: Outcome::Draw, plies: setup_plies + plies };
+    }
+    let winner = if first % 2 == 0 { mover } else { 1 - mover };
+    Rollout { outcome: Outcome::Win(start.owner(winner)), plies: setup_plies + first + 1 }
+}
+
+/// The stones of the next stage, and how many there are of each colour: about so large a share of the empty
+/// cells, where so many stones of each colour are still to come.
+#[inline(always)]
+fn stones(empty: u128, share: u8, rest: [u32; 2], rng: &mut Rng) -> ([u128; 2], [u32; 2]) {
+    let mut board = || u128::from(rng.bits()) | u128::from(rng.bits()) << 64;
+    let mut chosen = empty;
+    if share != ALL_OF_THEM {
+        // Digit by digit, each bit of the result is more likely set by as much as the digit says.
+        chosen = 0;
+        for digit in 0..SHARE_BITS {
+            let word = board();
+            let is_set = u128::from(share >> digit & 1).wrapping_neg();
+            chosen = chosen & word | (chosen | word) & is_set;
+        }
+        chosen &= empty;
+    }
+    let colors = board();
+    let mut stones = [chosen & colors, chosen & !colors];
+    let mut count = stones.map(u128::count_ones);
+    // Numbers of stones that leave too many of one colour for the cells that are left are put right by
+    // turning random stones over: whatever the numbers, all places stay equally likely.
+    loop {
+        let too_many = if count[BLACK] > rest[BLACK] {
+            BLACK
+        } else if count[WHITE] > rest[WHITE] {
+            WHITE
+        } else {
+            break;
+        };
+        let cell = 1 << nth_bit_wide(stones[too_many], rng.below(count[too_many] as usize));
+        stones = stones.map(|it| it ^ cell);
+        count[too_many] -= 1;
+        count[1 - too_many] += 1;
+    }
+    (stones, count)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cpu::Cpu;
+    use crate::games::{Ggp, Spec};
+
+    fn same_on_every_cpu<R: Ruleset>() {
+        let mut rng = Rng::stream(32, 0);
+        let mut position = Gomoku::<R>::initial();
+        while position.outcome().is_none() {
+            let tally = |cpu| {
+                let mut rng = Rng::stream(33, 0);
+                (position.rollouts(101, cpu, &mut rng), rng.bits())
+            };
+            let portable = tally(Cpu::PORTABLE);
+            assert_eq!(portable.0.rollouts(), 101);
+            for cpu in Cpu::all() {
+                assert_eq!(tally(cpu), portable, "{position} with {}", cpu.name());
+            }
+            position.apply(position.random_move(&mut rng));
+        }
+    }
+
+    #[test]
+    fn rollouts_come_out_the_same_on_every_cpu() {
+        same_on_every_cpu::<Spec>();
+        same_on_every_cpu::<Ggp>();
+    }
+
+    #[test]
+    fn stones_are_no_more_than_are_to_come_and_all_of_them_in_the_end() {
+        let mut rng = Rng::stream(34, 0);
+        for _ in 0..2_000 {
+            let mut empty = crate::games::gomoku::ALL;
+            let mut rest = [61, 60];
+            for share in [3, 7, 5, 6, ALL_OF_THEM] {
+                let (new, count) = stones(empty, share, rest, &mut rng);
+                assert_eq!(new[BLACK] & new[WHITE], 0);
+                assert_eq!((new[BLACK] | new[WHITE]) & !empty, 0);
+                assert_eq!(new.map(u128::count_ones), count);
+                for color in [BLACK, WHITE] {
+                    assert!(count[color] <= rest[color]);
+                    rest[color] -= count[color];
+                }
+                empty &= !(new[BLACK] | new[WHITE]);
+            }
+            assert_eq!((empty, rest), (0, [0, 0]));
+        }
+    }
 }

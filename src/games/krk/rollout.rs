@@ -1,100 +1,189 @@
 //! Fast rollouts of KRK.
 //!
 //! There are few placements of three pieces, so all of them are laid out as a graph, and a rollout is a
-//! random walk on it.
+//! random walk on it. Placements that a symmetry of the board carries into each other have as many moves, and
+//! moves that lead to placements just as alike; so one of them stands for all, and the graph stays in the
+//! nearest cache.
 
 use std::sync::LazyLock;
 
-use super::{CELLS, Krk, NEXT_TO};
+use super::{Krk, PLACEMENTS};
 use crate::game::{Game, MoveList, Outcome, Rng, Rollout, Side};
 use crate::games::{Ggp, Ruleset, Spec};
 
-/// A placement of the three pieces and the side to move, as a number.
-const PLACEMENTS: usize = 2 * CELLS * CELLS * CELLS;
+/// The room for the moves of all placements, a power of two so that a mask stands in for a check of bounds.
+const EDGES: usize = 1 << 12;
 
-/// All placements and where their moves lead.
+/// Where a walk is: how many moves there are in the low bits; above, where in [`Graph::next`] they begin.
 ///
-/// A placement is written as an entry: how many moves it has in the low bits, or else [`MATE`] or not; above,
-/// where the entries begin that its moves lead to. So a ply is one look at memory.
-struct Graph {
-    /// The entry of each placement by [`number`].
-    entries: Vec<u32>,
-    /// The entries that moves lead to, placement by placement.
-    next: Vec<u32>,
-}
+/// Once black is stuck there is one way on, to the same end one ply later, so that walks of the same number of
+/// steps tell when they came to it.
+pub(super) type Entry = u32;
 
-const COUNT: u32 = 0x0F;
-/// Black is mated. Set only where there are no moves.
-const MATE: u32 = 0x10;
-const NEXT_SHIFT: u32 = 5;
+pub(super) const COUNT: Entry = 0x0F;
+const NEXT_SHIFT: u32 = 4;
 
-fn number<R: Ruleset>(position: &Krk<R>) -> usize {
-    let cells = [position.white_king, position.rook, position.black_king].map(usize::from);
-    usize::from(position.white_to_move) << 12 | cells[0] << 8 | cells[1] << 4 | cells[2]
+/// The plies for which ends are told apart by their age: more than any game has.
+const AGES: u32 = 16;
+
+/// Where in [`Graph::next`] the ends of each kind begin: black mated, and black stuck without check.
+const MATE: u32 = 0;
+const STUCK: u32 = AGES;
+
+/// The placements up to symmetry and where their moves lead.
+pub(super) struct Graph {
+    /// The entry of each placement by [`number`]; all fit 16 bits.
+    entries: [u16; PLACEMENTS],
+    /// The entries that moves lead to, placement by placement, the ends first.
+    next: [Entry; EDGES],
 }
 
 impl Graph {
     fn new<R: Ruleset>() -> Self {
-        let placements: Vec<Krk<R>> = (0..PLACEMENTS).filter_map(placement).collect();
-        let mut entries = vec![0; PLACEMENTS];
-        let mut length = 0;
-        for position in &placements {
-            let is_mate = position.outcome == Some(Outcome::Win(Side::First));
-            let count = position.move_count() as u32;
-            entries[number(position)] = length << NEXT_SHIFT | if is_mate { MATE } else { count };
-            length += count;
+        let entry = |start: u32, count: u32| start << NEXT_SHIFT | count;
+        let mut entries = [0_u16; PLACEMENTS];
+        let mut next = [0; EDGES];
+        for kind in [MATE, STUCK] {
+            for age in 0..AGES {
+                next[(kind + age) as usize] = entry(kind + (age + 1).min(AGES - 1), 1);
+            }
         }
-        let mut next = Vec::new();
+        let mut length = 2 * AGES;
+        for position in (0..PLACEMENTS).filter_map(Krk::<R>::from_number) {
+            let place = position.number();
+            let like = (0..8).map(|symmetry| turned(&position, symmetry).number()).fold(place, usize::min);
+            entries[place] = match position.outcome {
+                _ if like < place => entries[like],
+                Some(Outcome::Win(Side::First)) => entry(MATE, 1) as u16,
+                Some(_) => entry(STUCK, 1) as u16,
+                None => {
+                    let count = position.move_count() as u32;
+                    length += count;
+                    entry(length - count, count) as u16
+                }
+            };
+        }
+        debug_assert!(length as usize <= EDGES, "{length} moves");
         let mut moves = MoveList::new();
-        for position in &placements {
+        for position in (0..PLACEMENTS).filter_map(Krk::<R>::from_number) {
             position.legal_moves(&mut moves);
-            for &mv in &moves {
-                let mut after = *position;
+            let start = usize::from(entries[position.number()] >> NEXT_SHIFT);
+            // Placements that are alike write the same entries, if in another order.
+            for (to, &mv) in (start..).zip(&moves) {
+                let mut after = position;
                 after.apply(mv);
-                next.push(entries[number(&after)]);
+                next[to] = Entry::from(entries[after.number()]);
             }
         }
         Self { entries, next }
     }
+
+    /// The graph of these rules.
+    #[inline]
+    pub(super) fn of<R: Ruleset>() -> &'static Self {
+        if R::IS_GGP { &GGP } else { &SPEC }
+    }
+
+    /// Where a walk from `position` starts.
+    #[inline]
+    pub(super) fn start<R: Ruleset>(&self, position: &Krk<R>) -> Entry {
+        Entry::from(self.entries[position.number() % PLACEMENTS])
+    }
+
+    /// Where a walk at `entry` goes with its move number `n`.
+    #[inline(always)]
+    pub(super) fn step(&self, entry: Entry, n: u32) -> Entry {
+        self.next[((entry >> NEXT_SHIFT) + n) as usize % EDGES]
+    }
+
+    /// Whether black is mated at `entry`, and for how many plies black has been stuck there.
+    #[inline(always)]
+    pub(super) fn end(entry: Entry) -> (bool, u32) {
+        let place = entry >> NEXT_SHIFT;
+        (place < AGES, if place < 2 * AGES { place % AGES } else { 0 })
+    }
 }
 
-/// The placement with this [`number`] at step 1; `None` if pieces share a cell or the kings touch.
-fn placement<R: Ruleset>(number: usize) -> Option<Krk<R>> {
-    let [white_king, rook, black_king] = [number >> 8, number >> 4, number].map(|cell| cell as u8 % 16);
-    let touching = NEXT_TO[usize::from(white_king)] | 1 << white_king;
-    if white_king == rook || rook == black_king || touching >> black_king & 1 == 1 {
-        return None;
+/// The position after one of the eight symmetries of the board.
+fn turned<R: Ruleset>(position: &Krk<R>, symmetry: u8) -> Krk<R> {
+    let turn = |cell: u8| {
+        let (x, y) = (cell % 4, cell / 4);
+        let (x, y) = (if symmetry & 1 == 0 { x } else { 3 - x }, if symmetry & 2 == 0 { y } else { 3 - y });
+        if symmetry & 4 == 0 { 4 * y + x } else { 4 * x + y }
+    };
+    Krk {
+        white_king: turn(position.white_king),
+        rook: turn(position.rook),
+        black_king: turn(position.black_king),
+        ..*position
     }
-    let white_to_move = number >> 12 == 1;
-    let mut position = Krk { white_king, rook, black_king, white_to_move, ..Krk::initial() };
-    position.outcome = position.judge();
-    Some(position)
 }
 
 static SPEC: LazyLock<Graph> = LazyLock::new(Graph::new::<Spec>);
 static GGP: LazyLock<Graph> = LazyLock::new(Graph::new::<Ggp>);
 
-/// Plays uniformly random moves from `position`, which is not over.
-#[inline]
+/// The plies that one random number serves.
+const CHUNK: u32 = 5;
+
+/// A multiple of the product of the numbers of moves along any [`CHUNK`] plies in turn: each number that
+/// white has divides 27,720, and each that black has divides 60, which divides 27,720.
+const MULTIPLE: u64 = 27_720_u64.pow(3) * 60_u64.pow(2);
+
+/// Plays uniformly random moves from `position` to the end of the game.
+///
+/// A random word serves several plies: multiplying it by the number of moves leaves the draw in the high
+/// half and a new random word in the low half (Brackett-Rozinsky and Lemire, "Batched ranged random integer
+/// generation", 2024). The words that make the same draws with the product p of all bounds leave low halves
+/// p apart, the first of them less than p. So if only low halves below a multiple of p are accepted, there
+/// are as many words for these draws as p goes into it; and if it is a multiple of all products that there
+/// are, draws come up exactly as often as they should, though bounds depend on earlier draws.
+#[inline(always)]
 pub(super) fn rollout<R: Ruleset>(position: &Krk<R>, rng: &mut Rng) -> Rollout {
-    let graph: &Graph = if R::IS_GGP { &GGP } else { &SPEC };
-    let longest = u32::from(Krk::<R>::LAST_STEP - position.step);
-    let mut entry = graph.entries[number(position)];
-    let mut word = 0;
-    let mut plies = 0;
-    loop {
-        let count = entry & COUNT;
-        if count == 0 {
-            let winner = if entry & MATE == 0 { Side::Second } else { Side::First };
-            return Rollout { outcome: Outcome::Win(winner), plies };
+    const ACCEPTED: u64 = u64::MAX / MULTIPLE * MULTIPLE;
+    let graph = Graph::of::<R>();
+    let longest = position.plies_left();
+    let mut entry = graph.start(position);
+    let mut left = longest;
+    while left > 0 {
+        let plies = left.min(CHUNK);
+        loop {
+            let mut word = rng.bits();
+            let mut at = entry;
+            let mut step = || {
+                let wide = u128::from(word) * u128::from(at & COUNT);
+                word = wide as u64;
+                at = graph.step(at, (wide >> 64) as u32);
+            };
+            if plies == CHUNK {
+                for _ in 0..CHUNK {
+                    step();
+                }
+            } else {
+                for _ in 0..plies {
+                    step();
+                }
+            }
+            if word < ACCEPTED {
+                entry = at;
+                break;
+            }
         }
-        if plies == longest {
-            return Rollout { outcome: Outcome::Win(Side::Second), plies };
+        left -= plies;
+    }
+    let (mated, since) = Graph::end(entry);
+    let winner = if mated { Side::First } else { Side::Second };
+    Rollout { outcome: Outcome::Win(winner), plies: longest - since }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_number_of_moves_divides_the_multiple() {
+        for position in (0..PLACEMENTS).filter_map(Krk::<Spec>::from_number) {
+            let divided = if position.white_to_move { 27_720 } else { 60 };
+            assert!(position.outcome.is_some() || divided % position.move_count() == 0, "{position}");
         }
-        // A word serves two plies.
-        word = if plies % 2 == 0 { rng.bits() } else { word >> 32 };
-        let draw = rng.below_small(count, word as u32);
-        entry = graph.next[((entry >> NEXT_SHIFT) + draw) as usize];
-        plies += 1;
     }
 }

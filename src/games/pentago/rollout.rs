@@ -10,10 +10,13 @@ use crate::game::{Outcome, Rng, Rollout, Side};
 use crate::games::Ruleset;
 use crate::games::shuffle::Shuffle;
 
-/// `FILLED_TURNED[quadrant][turns][labels]`: the lines that these labels of a quadrant fill after so many
-/// quarter turns clockwise; see [`FILLED`].
-static FILLED_TURNED: [[[u32; 512]; 4]; 4] = {
-    let mut table = [[[0; 512]; 4]; 4];
+/// The bits of a quadrant in a word: nine for its labels, and above them the number of its quarter turns.
+pub(crate) const WIDTH: usize = 16;
+
+/// `FILLED_TURNED[quadrant][labels]`: the lines that these labels of a quadrant fill after as many quarter
+/// turns clockwise as the two bits above them say; see [`FILLED`].
+static FILLED_TURNED: [[u32; 2048]; 4] = {
+    let mut table = [[0; 2048]; 4];
     let mut quadrant = 0;
     while quadrant < 4 {
         let mut labels = 0;
@@ -21,7 +24,7 @@ static FILLED_TURNED: [[[u32; 512]; 4]; 4] = {
             let mut cells = labels;
             let mut turns = 0;
             while turns < 4 {
-                table[quadrant][turns][labels] = FILLED[quadrant][cells];
+                table[quadrant][turns << 9 | labels] = FILLED[quadrant][cells];
                 cells = TURNED[0][cells] as usize;
                 turns += 1;
             }
@@ -32,131 +35,107 @@ static FILLED_TURNED: [[[u32; 512]; 4]; 4] = {
     table
 };
 
-/// `ONLY[quadrant]`: a mask for each quadrant, all ones for that one.
-static ONLY: [[u64; 4]; 4] = [[!0, 0, 0, 0], [0, !0, 0, 0], [0, 0, !0, 0], [0, 0, 0, !0]];
-
-/// The board of a rollout. It fits the registers: a table of the four quadrants in memory, written at a place
-/// that is only just known and read as a whole right after, would make every ply wait for the one before.
-#[derive(Clone, Copy)]
-struct Board {
-    /// The labels with a red and with a black stone.
-    stones: [u64; 2],
-    /// The quarter turns clockwise of each quadrant, eight bits each, of which only the last two count.
-    /// A game has at most 36 rotations of at most three quarters, so none runs into the next.
-    turns: u32,
-    /// The lines that each quadrant fills for red in the low half, for black in the high half.
-    filled: [u64; 4],
-}
-
-impl Board {
-    /// Looks up anew which lines `quadrant` fills.
-    #[inline]
-    fn update(&mut self, quadrant: usize) {
-        let turns = (self.turns >> (8 * quadrant)) as usize & 3;
-        let table = &FILLED_TURNED[quadrant & 3][turns];
-        let [red, black] = self.stones.map(|stones| u64::from(table[quadrant_of(stones, quadrant)]));
-        let now = red | black << 32;
-        for (filled, mask) in self.filled.iter_mut().zip(ONLY[quadrant & 3]) {
-            *filled ^= (*filled ^ now) & mask;
-        }
+/// The quarter turns of each rotation, to be added: one clockwise, or three, which is one counterclockwise.
+pub(crate) static ROTATIONS: [u64; 8] = {
+    let mut table = [0; 8];
+    let mut rotation = 0;
+    while rotation < 8 {
+        table[rotation] = (1 + 2 * (rotation as u64 & 1)) << (9 + WIDTH * (rotation >> 1));
+        rotation += 1;
     }
+    table
+};
 
-    /// The lines that are filled in every quadrant.
-    #[inline]
-    fn lines(&self) -> u64 {
-        self.filled[0] & self.filled[1] & self.filled[2] & self.filled[3]
-    }
-}
-
-/// The outcome of a board with the lines of red in the low half and those of black in the high half.
+/// The labels of a mask of cells before any turn.
 #[inline]
-fn judge(lines: u64) -> Option<Outcome> {
-    if lines == 0 {
-        return None;
-    }
-    Some(match (lines as u32 != 0, lines >> 32 != 0) {
-        (true, true) => Outcome::Draw,
-        (red, _) => Outcome::Win(if red { Side::First } else { Side::Second }),
-    })
+pub(crate) fn labels(cells: u64) -> u64 {
+    let quadrant = |it| (quadrant_of(cells, it) as u64) << (WIDTH * it);
+    quadrant(0) | quadrant(1) | quadrant(2) | quadrant(3)
 }
 
 /// A rollout under way.
 struct Play<'a> {
-    board: Board,
-    order: Shuffle,
+    /// The labels with a red and with a black stone.
+    stones: [u64; 2],
+    /// The quarter turns of each quadrant, of which only the last two bits count. A game has at most 36
+    /// rotations of at most three quarters, so none runs into the next quadrant.
+    turns: u64,
+    /// Not held in here: an index that is only known at run time would keep all of this in memory.
+    order: &'a mut Shuffle,
     placed: usize,
-    /// Random bits, three for each rotation, and for how many rotations there are.
-    rotations: (u64, u32),
+    /// Random bits, three for each rotation until labels are drawn again.
+    rotations: u64,
     rng: &'a mut Rng,
 }
 
-#[expect(clippy::inline_always, reason = "out of line, a rollout takes a quarter longer")]
 impl Play<'_> {
-    /// Rotates a random quadrant, and returns which.
+    /// Rotates a random quadrant.
     #[inline(always)]
-    fn rotate(&mut self) -> usize {
-        /// A word has the three bits of so many rotations.
-        const ROTATIONS: u32 = 21;
-        if self.rotations.1 == 0 {
-            self.rotations = (self.rng.bits(), ROTATIONS);
-        }
-        let bits = self.rotations.0;
-        self.rotations = (bits >> 3, self.rotations.1 - 1);
-        let quadrant = (bits >> 1) as usize & 3;
-        // One turn clockwise, or three, which is one counterclockwise.
-        self.board.turns += (1 + 2 * (bits & 1) as u32) << (8 * quadrant);
-        quadrant
+    fn rotate(&mut self) {
+        self.turns += ROTATIONS[self.rotations as usize % 8];
+        self.rotations >>= 3;
     }
 
-    /// Places a stone of `color` on a random cell, and returns its quadrant.
+    /// Places a stone of `color` on a random cell.
     #[inline(always)]
-    fn place(&mut self, color: usize) -> usize {
+    fn place(&mut self, color: usize) {
         /// Labels drawn at a time.
         const CHUNK: usize = 8;
         if self.placed.is_multiple_of(CHUNK) {
             self.order.draw::<CHUNK>(self.placed, self.rng);
+            self.rotations = self.rng.bits();
         }
         let label = self.order.cell(self.placed);
         self.placed += 1;
-        self.board.stones[color] |= 1 << label;
-        usize::from(label) / 9
+        if color == 0 {
+            self.stones[0] |= 1 << label;
+        } else {
+            self.stones[1] |= 1 << label;
+        }
+    }
+
+    /// Whether these labels hold a line: some line is filled in all four quadrants.
+    #[inline(always)]
+    fn has_line(&self, stones: u64) -> bool {
+        let both = stones | self.turns;
+        let filled = |quadrant: usize| FILLED_TURNED[quadrant][(both >> (WIDTH * quadrant)) as usize % 2048];
+        filled(0) & filled(1) & filled(2) & filled(3) != 0
     }
 
     /// Does what is to be done at a ply, and judges the board.
     #[inline(always)]
     fn step(&mut self, (color, rotates): (usize, bool)) -> Option<Outcome> {
-        let quadrant = if rotates { self.rotate() } else { self.place(color) };
-        self.board.update(quadrant);
-        let is_full = !rotates && self.placed == self.order.len();
-        judge(self.board.lines()).or(is_full.then_some(Outcome::Draw))
+        let [red, black] = [Side::First, Side::Second].map(Outcome::Win);
+        if rotates {
+            self.rotate();
+            match self.stones.map(|stones| self.has_line(stones)) {
+                [false, false] => None,
+                [true, true] => Some(Outcome::Draw),
+                [true, false] => Some(red),
+                [false, true] => Some(black),
+            }
+        } else {
+            self.place(color);
+            let (stones, win) = if color == 0 { (self.stones[0], red) } else { (self.stones[1], black) };
+            if self.has_line(stones) {
+                Some(win)
+            } else if self.placed == self.order.len() {
+                Some(Outcome::Draw)
+            } else {
+                None
+            }
+        }
     }
 }
 
 /// Plays uniformly random moves from `position`, which is not over.
-#[inline]
+#[inline(always)]
 pub(super) fn rollout<R: Ruleset>(position: &Pentago<R>, rng: &mut Rng) -> Rollout {
-    let board = Board { stones: position.stones, turns: 0, filled: [0; 4] };
-    let order = Shuffle::new(position.empty().to_le_bytes());
-    let mut game = Play { board, order, placed: 0, rotations: (0, 0), rng };
+    let mut order = Shuffle::new(labels(position.empty()).to_le_bytes());
+    let rotations = if Pentago::<R>::phase(position.ply).1 { rng.bits() } else { 0 };
+    let stones = position.stones.map(labels);
+    let mut game = Play { stones, turns: 0, order: &mut order, placed: 0, rotations, rng };
     let mut ply = position.ply;
-
-    // With fewer than five stones no colour has a line: there is nothing to judge.
-    let mut counts = position.stones.map(u64::count_ones);
-    if counts.iter().all(|&count| count < 5) {
-        loop {
-            let (color, rotates) = Pentago::<R>::phase(ply);
-            if rotates {
-                game.rotate();
-            } else if counts[color] < 4 {
-                counts[color] += 1;
-                game.place(color);
-            } else {
-                break;
-            }
-            ply += 1;
-        }
-    }
-    (0..4).for_each(|quadrant| game.board.update(quadrant));
 
     // Who does what repeats every four plies: with all four spelled out, nothing depends on the ply.
     macro_rules! steps {
@@ -171,6 +150,20 @@ pub(super) fn rollout<R: Ruleset>(position: &Pentago<R>, rng: &mut Rng) -> Rollo
     }
     while !ply.is_multiple_of(4) {
         steps!(ply - 1);
+    }
+    // With fewer than five stones no colour has a line: there is nothing to judge.
+    let most = game.stones[0].count_ones().max(game.stones[1].count_ones());
+    for _ in most..4 {
+        macro_rules! moves {
+            ($($ply:expr),+) => {
+                $(
+                    let (color, rotates) = Pentago::<R>::phase($ply);
+                    if rotates { game.rotate() } else { game.place(color) }
+                )+
+            };
+        }
+        moves!(0, 1, 2, 3);
+        ply += 4;
     }
     loop {
         steps!(0, 1, 2, 3);

@@ -2,8 +2,6 @@
 //!
 //! Compilers don't find vector instructions for sixteen numbers that never meet memory, so for x86-64 they
 //! are spelled out.
-#![expect(clippy::inline_always, reason = "a call costs more than these functions do")]
-
 /// A lane of 16 bits for each cell. What is true of a lane is told by all of its bits.
 pub(super) trait Lanes: Copy {
     /// The same in every lane.

@@ -5,8 +5,6 @@
 //! a bit is full, and the time of that is the latest time of its four cells. So nothing has to be looked at
 //! move by move, and no order has to be written down: each cell draws random digits for its piece and others
 //! for its time, and all cells are then worked on at once.
-#![expect(clippy::inline_always, reason = "out of line, a rollout takes a sixth longer")]
-
 use super::lanes::{Fastest, Lanes};
 use super::{ALL, CELLS, Quarto};
 use crate::game::{Outcome, Rng, Rollout};

@@ -7,7 +7,6 @@
 //! leaves every legal one equally likely. Only the third, which would have to be drawn again too often, is
 //! drawn from the blank cells.
 
-#![expect(clippy::inline_always, reason = "must be compiled for the same instructions as its caller")]
 #![expect(clippy::needless_range_loop, reason = "one number goes through the words of many lanes")]
 
 use super::{AXES, CELLS, PLANES, Qubic, coordinates};

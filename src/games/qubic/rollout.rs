@@ -6,8 +6,6 @@
 //! Only a line without a blank cell, which is rare, makes it necessary to draw the second choice again, and
 //! a plane without one the first.
 
-#![expect(clippy::inline_always, reason = "must be compiled for the same instructions as its caller")]
-
 use std::hint::select_unpredictable;
 
 use super::{AXES, CELLS, LINES_THROUGH, PLANES, Qubic, side};
