@@ -40,14 +40,15 @@ use super::text::{self, CellName};
 use super::{Ruleset, Spec};
 use crate::game::{About, Game, MoveList, Notation, Outcome, PositionError, Rng, Role, Rollout, Side};
 
-const CELLS: usize = 16;
+pub(crate) const CELLS: usize = 16;
 const ALL: u16 = u16::MAX;
 
 /// One bit in each of the four lanes.
-const LANES: u64 = 0x0001_0001_0001_0001;
+pub(crate) const LANES: u64 = 0x0001_0001_0001_0001;
 
 /// The ten lines.
-const LINES: [u16; 10] = [0x000F, 0x00F0, 0x0F00, 0xF000, 0x1111, 0x2222, 0x4444, 0x8888, 0x8421, 0x1248];
+pub(crate) const LINES: [u16; 10] =
+    [0x000F, 0x00F0, 0x0F00, 0xF000, 0x1111, 0x2222, 0x4444, 0x8888, 0x8421, 0x1248];
 
 /// The lines through each cell, in all four lanes; the last is repeated where there are fewer than three.
 static LINES_THROUGH: [[u64; 3]; CELLS] = {
@@ -72,7 +73,7 @@ static LINES_THROUGH: [[u64; 3]; CELLS] = {
 };
 
 /// The bits of each piece, spread over the four lanes.
-static SPREAD: [u64; 16] = {
+pub(crate) static SPREAD: [u64; 16] = {
     let mut table = [0; 16];
     let mut piece = 0;
     while piece < 16 {
@@ -95,11 +96,11 @@ const fn has_zero_lane(lanes: u64) -> bool {
 /// A position of Quarto.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Quarto<R: Ruleset = Spec> {
-    ones: u64,
-    zeros: u64,
-    pool: u16,
+    pub(crate) ones: u64,
+    pub(crate) zeros: u64,
+    pub(crate) pool: u16,
     /// The piece that has been selected and waits to be placed.
-    hand: Option<u8>,
+    pub(crate) hand: Option<u8>,
     outcome: Option<Outcome>,
     rules: PhantomData<R>,
 }
@@ -128,6 +129,12 @@ impl Move {
         assert!(cell < 16);
         Self(16 + cell)
     }
+
+    /// The piece that is selected, or the cell that is placed on.
+    #[inline]
+    pub(crate) const fn target(self) -> u8 {
+        self.0 & 15
+    }
 }
 
 impl fmt::Display for Move {
@@ -142,7 +149,7 @@ impl fmt::Display for Move {
 impl<R: Ruleset> Quarto<R> {
     /// The cells with a piece on them.
     #[inline]
-    const fn occupied(&self) -> u16 {
+    pub(crate) const fn occupied(&self) -> u16 {
         (self.ones | self.zeros) as u16
     }
 
@@ -154,18 +161,24 @@ impl<R: Ruleset> Quarto<R> {
 
     /// The number of pieces on the board.
     #[inline]
-    const fn placed(&self) -> u32 {
+    pub(crate) const fn placed(&self) -> u32 {
         self.occupied().count_ones()
     }
 
     /// The moves here as a mask of pieces or cells.
     #[inline]
-    fn choices(&self) -> u16 {
+    pub(crate) fn choices(&self) -> u16 {
         match (self.outcome, self.hand) {
             (Some(_), _) => 0,
             (None, None) => self.pool,
             (None, Some(_)) => !self.occupied(),
         }
+    }
+
+    /// The move here to the piece or cell of number `choice`.
+    #[inline]
+    pub(crate) const fn choice(&self, choice: u8) -> Move {
+        Move(if self.hand.is_some() { 16 } else { 0 } + choice)
     }
 
     /// Puts `piece` on `cell`, and says whether that makes a line.
@@ -222,9 +235,8 @@ impl<R: Ruleset> Game for Quarto<R> {
     }
 
     fn legal_moves(&self, moves: &mut MoveList<Move>) {
-        let base = if self.hand.is_some() { 16 } else { 0 };
         moves.clear();
-        moves.extend(bits(self.choices()).map(|choice| Move(base + choice)));
+        moves.extend(bits(self.choices()).map(|choice| self.choice(choice)));
     }
 
     #[inline]
@@ -234,8 +246,7 @@ impl<R: Ruleset> Game for Quarto<R> {
 
     #[inline]
     fn nth_move(&self, n: usize) -> Move {
-        let base = if self.hand.is_some() { 16 } else { 0 };
-        Move(base + nth_bit(u64::from(self.choices()), n) as u8)
+        self.choice(nth_bit(u64::from(self.choices()), n) as u8)
     }
 
     #[inline]

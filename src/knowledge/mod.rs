@@ -6,6 +6,7 @@
 pub mod gomoku;
 pub mod krk;
 mod pentago;
+pub mod quarto;
 pub mod retrograde;
 mod qubic;
 
@@ -133,7 +134,7 @@ pub trait Known: Notation {
 }
 
 impl<R: Ruleset> Known for games::Quarto<R> {
-    type Knowledge = RulesOnly;
+    type Knowledge = quarto::QuartoKnowledge;
 }
 
 impl<R: Ruleset> Known for games::Qubic<R> {

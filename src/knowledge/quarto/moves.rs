@@ -1,0 +1,108 @@
+//! The exact values of all moves of a position.
+
+use super::board::{Board, Threats, each};
+use super::solver::Solver;
+use super::turn::{DRAW, LOSS, Turn, WIN};
+use super::{is_safe_after, outcome};
+use crate::game::{Game, MoveList};
+use crate::games::Ruleset;
+use crate::games::quarto::{Move, Quarto};
+use crate::knowledge::Solved;
+
+/// The value of a move for the side that makes it, and the plies to the end where both are known from a look.
+#[derive(Debug, Clone, Copy)]
+struct Value {
+    value: u8,
+    plies: Option<u32>,
+}
+
+/// All moves of `position`, which is not over, best first; `None` if the effort of `solver` does not suffice.
+pub(super) fn values<R: Ruleset>(position: &Quarto<R>, solver: &mut Solver<R>) -> Option<Vec<Solved<Move>>> {
+    let board = Board::of(position);
+    let side = position.side_to_move();
+    let mut legal = MoveList::new();
+    position.legal_moves(&mut legal);
+    let mut found = Vec::with_capacity(legal.len());
+    for mv in legal {
+        let before = solver.positions();
+        let Value { value, plies } = match (position.hand, mv.target()) {
+            (Some(hand), cell) => of_placing(solver, &board, hand, cell, LOSS)?,
+            (None, piece) if R::IS_GGP => of_handing_over(solver, &board, piece)?,
+            (None, piece) => of_selecting(solver, &board, piece)?,
+        };
+        let work = solver.positions() - before;
+        found.push((Solved { mv, outcome: outcome(value, side), plies }, value, work));
+    }
+    // A win at once is best, and a loss at once worst. Of other moves of the same value, the one that took
+    // most to see through may be the hardest for the other side too.
+    found.sort_by_key(|(solved, value, work)| {
+        let by_plies = match (solved.plies, *value) {
+            (None, _) => 0,
+            (Some(_), WIN) => -1,
+            (Some(_), _) => 1,
+        };
+        (WIN - value, by_plies, u64::MAX - work)
+    });
+    Some(found.into_iter().map(|(solved, ..)| solved).collect())
+}
+
+/// Placing `piece`, which is in hand or in the pool, on `cell`; at least if that is better than `lower`.
+fn of_placing<R: Ruleset>(
+    solver: &mut Solver<R>,
+    board: &Board,
+    piece: u8,
+    cell: u8,
+    lower: u8,
+) -> Option<Value> {
+    let next = board.with(piece, cell);
+    let threats = Threats::of(board);
+    if threats.cells(piece) >> cell & 1 == 1 {
+        return Some(Value { value: WIN, plies: Some(1) });
+    }
+    if next.pool == 0 {
+        return Some(Value { value: DRAW, plies: Some(1) });
+    }
+    if !is_safe_after::<R>(&threats, piece, cell, next.pool) {
+        // Selecting and placing any piece under `ggp`, the right one under `spec`, ends it.
+        return Some(Value { value: LOSS, plies: Some(3) });
+    }
+    let mut best = LOSS;
+    for hand in each(Turn::ways_on::<R>(threats.at(cell), piece, next.pool)) {
+        let turn =
+            if R::IS_GGP { Turn { board: next.without(hand), hand } } else { Turn { board: next, hand } };
+        best = best.max(WIN - solver.value(&turn, LOSS, WIN - best.max(lower))?);
+        if best == WIN {
+            break;
+        }
+    }
+    Some(Value { value: best, plies: None })
+}
+
+/// Handing over `piece` of the pool under `ggp`.
+fn of_handing_over<R: Ruleset>(solver: &mut Solver<R>, board: &Board, piece: u8) -> Option<Value> {
+    if Threats::of(board).pieces() >> piece & 1 == 1 {
+        return Some(Value { value: LOSS, plies: Some(2) });
+    }
+    let turn = Turn { board: board.without(piece), hand: piece };
+    Some(Value { value: WIN - solver.value(&turn, LOSS, WIN)?, plies: None })
+}
+
+/// Selecting `piece` of the pool under `spec`: the best that can be done with it.
+fn of_selecting<R: Ruleset>(solver: &mut Solver<R>, board: &Board, piece: u8) -> Option<Value> {
+    let mut best: Option<Value> = None;
+    for cell in each(board.empty()) {
+        let lower = best.map_or(LOSS, |best| best.value);
+        let next = of_placing(solver, board, piece, cell, lower)?;
+        if next.value == WIN && next.plies.is_some() {
+            best = Some(next);
+            break;
+        }
+        best = Some(match best {
+            Some(best) if best.value > next.value => best,
+            // Where all lose, it takes as long as the longest takes.
+            Some(best) if best.value == next.value && best.plies.is_none() => best,
+            _ => next,
+        });
+    }
+    best.map(|best| Value { plies: best.plies.map(|plies| plies + 1), ..best })
+}

@@ -1,0 +1,3 @@
+//! Is what the engine knows of the games right, and does it play by it?
+
+mod quarto;
