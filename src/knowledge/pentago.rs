@@ -9,7 +9,7 @@ use board::{Board, label};
 
 use super::{Candidates, Effort, Knowledge, Selection, Solved};
 use crate::game::{Game, MoveList, Outcome, Rng, Side};
-use crate::games::pentago::{Move, TURNED, quadrant_of};
+use crate::games::pentago::{CELLS, Move, TURNED, quadrant_of};
 use crate::games::{Pentago, Ruleset};
 
 /// What is known of Pentago.
@@ -51,7 +51,8 @@ fn loses_by_rotation<R: Ruleset>(board: &Board, ply: u8, rotation: usize) -> boo
 fn loses_by_placing<R: Ruleset>(board: &Board, ply: u8, label: u64) -> bool {
     let (color, _) = Pentago::<R>::phase(ply);
     let after = board.placed(color, label);
-    if after.empty() == 0 {
+    if after.empty() == 0 || after.stones[1 - color].count_ones() < 4 {
+        // The game is over, or the other colour can't have five stones after its next.
         false
     } else if R::IS_GGP {
         (0..Board::ROTATIONS).all(|rotation| loses_by_rotation::<R>(&after, ply + 1, rotation))
@@ -149,11 +150,10 @@ impl<R: Ruleset> Knowledge<Pentago<R>> for Threats {
                 }
             }
         } else {
-            let mut points = [0; 36];
-            priors::add_placements(&board, color, &mut points);
+            let points = priors::placements(&board, color);
             for mv in &legal {
                 if !loses_by_placing::<R>(&board, ply, label(mv.0)) {
-                    let points = points[usize::from(mv.0) % 36];
+                    let points = points[usize::from(mv.0) % CELLS];
                     moves.push((*mv, priors::weight(points, priors::PLACEMENT_SCALE)));
                 }
             }

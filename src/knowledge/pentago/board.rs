@@ -118,20 +118,25 @@ impl Board {
 
     #[inline(always)]
     fn parts(&self, color: usize) -> [&'static Part; 4] {
-        [0, 1, 2, 3].map(|quadrant| self.part(color, quadrant))
+        // Spelled out: `map` would not be inlined.
+        [self.part(color, 0), self.part(color, 1), self.part(color, 2), self.part(color, 3)]
     }
 
     /// Whether this colour has a line.
     #[inline(always)]
     pub(super) fn has_line(&self, color: usize) -> bool {
-        self.parts(color).iter().fold(u32::MAX, |all, part| all & part.filled) != 0
+        {
+            let [a, b, c, d] = self.parts(color);
+            a.filled & b.filled & c.filled & d.filled != 0
+        }
     }
 
     /// Whether this colour has a line after some rotation, and the other has none.
     #[inline(always)]
     pub(super) fn wins_by_rotation(&self, color: usize) -> bool {
-        let [a, b, c, d] = self.parts(color).map(|part| part.filled);
-        let rest = [b & c & d, a & c & d, a & b & d, a & b & c];
+        let [a, b, c, d] = self.parts(color);
+        let (left, right) = (a.filled & b.filled, c.filled & d.filled);
+        let rest = [b.filled & right, a.filled & right, left & d.filled, left & c.filled];
         for (quadrant, rest) in rest.into_iter().enumerate() {
             if rest == 0 {
                 continue;
@@ -154,7 +159,8 @@ impl Board {
         if near == 0 {
             return false;
         }
-        let open = self.parts(1 - color).iter().fold(u32::MAX, |all, part| all & part.open);
+        let other = self.parts(1 - color);
+        let open = other[0].open & other[1].open & other[2].open & other[3].open;
         near & open & Self::one_missing([a, b], [c, d]) != 0
     }
 
@@ -193,8 +199,8 @@ impl Board {
         if rest_near[0] | rest_near[1] | rest_near[2] | rest_near[3] == 0 {
             return false;
         }
-        let open = self.parts(1 - color).map(|part| part.open);
-        let (open_ab, open_cd) = (open[0] & open[1], open[2] & open[3]);
+        let other = self.parts(1 - color);
+        let (open_ab, open_cd) = (other[0].open & other[1].open, other[2].open & other[3].open);
         if Self::one_missing([a, b], [c, d]) & open_ab & open_cd != 0 {
             return true;
         }
@@ -202,14 +208,23 @@ impl Board {
         if empty & empty.wrapping_sub(1) == 0 {
             return false;
         }
-        let rest_open = [open[1] & open_cd, open[0] & open_cd, open_ab & open[3], open_ab & open[2]];
+        let rest_open = [
+            other[1].open & open_cd,
+            other[0].open & open_cd,
+            open_ab & other[3].open,
+            open_ab & other[2].open,
+        ];
         for quadrant in 0..4 {
             let rest_open = rest_open[quadrant];
             if rest_near[quadrant] & rest_open == 0 {
                 continue;
             }
             // The other three quadrants: nothing missing, at most one stone missing.
-            let [first, second, third] = [0, 1, 2].map(|it| own[if it < quadrant { it } else { it + 1 }]);
+            let (first, second, third) = (
+                own[usize::from(quadrant == 0)],
+                own[if quadrant < 2 { 2 } else { 1 }],
+                own[if quadrant < 3 { 3 } else { 2 }],
+            );
             let full = first.filled & second.filled;
             let near =
                 (first.filled & second.near | first.near & second.filled) & third.filled | full & third.near;

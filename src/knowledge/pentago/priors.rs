@@ -5,7 +5,7 @@
 
 use super::board::Board;
 use crate::games::pentago::rollout::WIDTH;
-use crate::games::pentago::{LINES, QUADRANT, TURNED};
+use crate::games::pentago::{CELLS, LINES, QUADRANT, TURNED};
 
 /// The number of stones on each line's part in a quadrant, 0 to 3, as two words: the low and the high bits of
 /// all 32 lines. By labels and turns, as the parts of a [`Board`].
@@ -37,19 +37,40 @@ static COUNTS: [[[u32; 2]; 2048]; 4] = {
     table
 };
 
-/// The lines through each cell, by the number of its bit.
-static THROUGH: [u32; 36] = {
-    let mut table = [0; 36];
-    let mut cell = 0;
-    while cell < 36 {
-        let mut line = 0;
-        while line < 32 {
-            if LINES[line] >> cell & 1 == 1 {
-                table[cell] |= 1 << line;
-            }
-            line += 1;
+/// The cells of each line, by the numbers of their bits.
+static CELLS_OF: [[u8; 5]; 32] = {
+    let mut table = [[0; 5]; 32];
+    let mut line = 0;
+    while line < 32 {
+        let mut rest = LINES[line];
+        let mut n = 0;
+        while rest != 0 {
+            table[line][n] = rest.trailing_zeros() as u8;
+            rest &= rest - 1;
+            n += 1;
         }
-        cell += 1;
+        line += 1;
+    }
+    table
+};
+
+/// `BEFORE[rotation][cell]`: where a stone was that is on this cell after the rotation; rotation 8 is none.
+static BEFORE: [[u8; CELLS]; Board::ROTATIONS + 1] = {
+    let mut table = [[0; CELLS]; Board::ROTATIONS + 1];
+    let mut rotation = 0;
+    while rotation <= Board::ROTATIONS {
+        let mut cell = 0;
+        while cell < CELLS {
+            let (quadrant, within) = (cell / 9, cell % 9);
+            table[rotation][cell] = if rotation / 2 == quadrant {
+                let back = TURNED[1 - rotation % 2][1 << within];
+                (9 * quadrant) as u8 + back.trailing_zeros() as u8
+            } else {
+                cell as u8
+            };
+            cell += 1;
+        }
+        rotation += 1;
     }
     table
 };
@@ -72,31 +93,34 @@ pub(super) const PLACEMENT_SCALE: i32 = 64;
 /// The points that double the weight of a rotation.
 pub(super) const ROTATION_SCALE: i32 = 16;
 
+/// The number of stones of a colour on each line, as three words: the bits of all 32 numbers.
+#[inline]
+fn counts(board: &Board, color: usize) -> [u32; 3] {
+    let both = board.stones[color & 1] | board.turns;
+    let at = |quadrant: usize| COUNTS[quadrant][(both >> (WIDTH * quadrant)) as usize % 2048];
+    let add = |[low, high]: [u32; 2], [more, much]: [u32; 2]| {
+        let carry = low & more;
+        [low ^ more, high ^ much ^ carry, high & much | carry & (high ^ much)]
+    };
+    let (first, second) = (add(at(0), at(1)), add(at(2), at(3)));
+    let carry = first[0] & second[0];
+    let fours = first[2] | second[2] | first[1] & second[1] | carry & (first[1] ^ second[1]);
+    [first[0] ^ second[0], first[1] ^ second[1] ^ carry, fours]
+}
+
+/// Sorts the lines that the other colour has no stone on by the number of stones.
+#[inline]
+fn sorted([ones, twos, fours]: [u32; 3], other: [u32; 3]) -> Lines {
+    let open = !(other[0] | other[1] | other[2]);
+    let low = open & !fours;
+    [low & !ones & !twos, low & ones & !twos, low & !ones & twos, low & ones & twos, open & fours & !ones]
+}
+
 /// The open lines of both colours.
 #[inline]
 pub(super) fn open_lines(board: &Board) -> [Lines; 2] {
-    let counted = [0, 1].map(|color| {
-        let [a, b, c, d] = [0, 1, 2, 3].map(|quadrant| {
-            let index = ((board.stones[color] | board.turns) >> (WIDTH * quadrant)) as usize % 2048;
-            COUNTS[quadrant][index]
-        });
-        let add = |[low, high]: [u32; 2], [more, much]: [u32; 2]| {
-            let carry = low & more;
-            [low ^ more, high ^ much ^ carry, high & much | carry & (high ^ much)]
-        };
-        let (first, second) = (add(a, b), add(c, d));
-        let carry = first[0] & second[0];
-        let ones = first[0] ^ second[0];
-        let twos = first[1] ^ second[1] ^ carry;
-        let fours = first[2] | second[2] | first[1] & second[1] | carry & (first[1] ^ second[1]);
-        [ones, twos, fours]
-    });
-    [0, 1].map(|color| {
-        let [ones, twos, fours] = counted[color];
-        let open = !counted[1 - color].iter().fold(0, |any, plane| any | plane);
-        let low = open & !fours;
-        [low & !ones & !twos, low & ones & !twos, low & !ones & twos, low & ones & twos, open & fours & !ones]
-    })
+    let (red, black) = (counts(board, 0), counts(board, 1));
+    [sorted(red, black), sorted(black, red)]
 }
 
 /// How much better the board is for `color` than for the other.
@@ -109,34 +133,34 @@ pub(super) fn balance(board: &Board, color: usize) -> i32 {
     (1..5).map(|n| WORTH[n] * (mine[n].count_ones() as i32 - theirs[n].count_ones() as i32)).sum()
 }
 
-/// Adds to each cell what a stone of `color` there does for lines and against those of the other colour, on
-/// the board as it is and after each rotation.
-pub(super) fn add_placements(board: &Board, color: usize, points: &mut [i32; 36]) {
-    let empty = board.empty();
-    for rotation in 0..=Board::ROTATIONS {
-        let after = if rotation < Board::ROTATIONS { board.rotated(rotation) } else { *board };
-        let lines = open_lines(&after);
+/// What a stone of `color` on each cell does for lines and against those of the other colour, on the board as
+/// it is and after each rotation.
+pub(super) fn placements(board: &Board, color: usize) -> [i32; CELLS] {
+    let mut points = [0; CELLS];
+    for (rotation, before) in BEFORE.iter().enumerate() {
+        let is_still = rotation == Board::ROTATIONS;
+        let lines = open_lines(&if is_still { *board } else { board.rotated(rotation) });
         let (mine, theirs) = (lines[color & 1], lines[1 - (color & 1)]);
-        let mut rest = empty;
-        while rest != 0 {
-            let at = rest.trailing_zeros() as usize;
-            rest &= rest - 1;
-            let (quadrant, label) = (at / WIDTH, at % WIDTH);
-            // A rotation moves the cells of one quadrant; those of the others only see other lines.
-            let turned = if rotation / 2 == quadrant {
-                (TURNED[rotation % 2][1 << label]).trailing_zeros() as usize
-            } else {
-                label
-            };
-            let through = THROUGH[(9 * quadrant + turned) % 36];
-            let mut sum = 0;
-            for n in 0..5 {
-                sum += GAIN[n] * (mine[n] & through).count_ones() as i32
-                    + HARM[n] * (theirs[n] & through).count_ones() as i32;
+        let mut add = |mut lines: u32, points_of_line: i32| {
+            while lines != 0 {
+                let line = lines.trailing_zeros() as usize;
+                lines &= lines - 1;
+                for cell in CELLS_OF[line] {
+                    let cell = before[usize::from(cell) % CELLS];
+                    points[usize::from(cell) % CELLS] += points_of_line;
+                }
             }
-            points[(9 * quadrant + label) % 36] += sum;
+        };
+        if is_still {
+            // Most of these lines are the same after a rotation.
+            add(mine[0], GAIN[0] * (1 + Board::ROTATIONS as i32));
+        }
+        for n in 1..5 {
+            add(mine[n], GAIN[n]);
+            add(theirs[n], HARM[n]);
         }
     }
+    points
 }
 
 /// A weight that doubles with every `scale` points, between 2^-10 and 2^10: a power of two, and in between on
