@@ -15,9 +15,9 @@ use super::output::{BEST, HEADING, Table, styled, thousands};
 
 /// Look up positions in the table of a game that is solved, or count the table
 ///
-/// The table of krk has the plies to mate from every placement of the three pieces. With --position, shows who
-/// wins and how each move ends if both sides play best; without, counts all placements by the plies to mate,
-/// leaving the step limit aside.
+/// The table of krk has the plies to mate from every placement of the three pieces. With --position, shows
+/// who wins and how each move ends if both sides play best; without, counts all placements by the plies to
+/// mate, leaving the step limit aside.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  quintet table krk\n  \
                         quintet table krk --position \"k3/4/4/2KR w 1\"\n  \

@@ -42,14 +42,14 @@ pub(super) fn nth_bit(mask: u64, n: usize) -> usize {
 /// The position of the `n`-th set bit of a 128-bit mask, which has more than `n`.
 #[inline]
 #[expect(clippy::cast_possible_truncation, reason = "the two halves are what is wanted")]
-pub(super) fn nth_bit_wide(mask: u128, n: usize) -> usize {
+pub(crate) fn nth_bit_wide(mask: u128, n: usize) -> usize {
     let low = mask as u64;
     let in_low = low.count_ones() as usize;
     if n < in_low { nth_bit(low, n) } else { 64 + nth_bit((mask >> 64) as u64, n - in_low) }
 }
 
 /// The positions of the set bits, ascending.
-pub(super) fn bits(mask: impl Into<u128>) -> impl Iterator<Item = u8> {
+pub(crate) fn bits(mask: impl Into<u128>) -> impl Iterator<Item = u8> {
     let mut rest: u128 = mask.into();
     std::iter::from_fn(move || {
         (rest != 0).then(|| {

@@ -40,19 +40,19 @@ use super::text::{self, CellName};
 use super::{Ruleset, Spec};
 use crate::game::{About, Game, MoveList, Notation, Outcome, PositionError, Rng, Role, Rollout, Side};
 
-const SIZE: usize = 11;
-const CELLS: usize = SIZE * SIZE;
+pub(crate) const SIZE: usize = 11;
+pub(crate) const CELLS: usize = SIZE * SIZE;
 const ALL: u128 = (1 << CELLS) - 1;
 
-const BLACK: usize = 0;
-const WHITE: usize = 1;
+pub(crate) const BLACK: usize = 0;
+pub(crate) const WHITE: usize = 1;
 const COLOR_NAMES: [&str; 2] = ["black", "white"];
 
 /// The set-up step at which the choice to place or pick is made, and the one that leaves only the pick.
-const CHOICE_STEP: u8 = 4;
-const PICK_STEP: u8 = 6;
+pub(crate) const CHOICE_STEP: u8 = 4;
+pub(crate) const PICK_STEP: u8 = 6;
 /// The value of `step` after the set-up.
-const PLAY: u8 = 0;
+pub(crate) const PLAY: u8 = 0;
 
 /// Who acts in each set-up step (from 1; entry 0 is unused).
 const SETUP_PLAYER: [u8; 7] = [0, 0, 0, 0, 1, 1, 0];
@@ -62,7 +62,7 @@ const SETUP_STONES: [[u32; 2]; 7] = [[0, 0], [0, 0], [1, 0], [1, 1], [2, 1], [2,
 
 /// What a step in each of the four directions (across, up, diagonal up, diagonal down) adds to a cell's
 /// number.
-const STEPS: [usize; 4] = [1, SIZE, SIZE + 1, SIZE - 1];
+pub(crate) const STEPS: [usize; 4] = [1, SIZE, SIZE + 1, SIZE - 1];
 
 /// `ROOM[cell][direction]`: how many cells there are beyond `cell` against and along that direction.
 static ROOM: [[[u8; 2]; 4]; CELLS] = {
@@ -101,9 +101,9 @@ fn neighbors(stones: u128, cell: usize, direction: usize) -> usize {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Gomoku<R: Ruleset = Spec> {
     /// The black and the white stones.
-    stones: [u128; 2],
+    pub(crate) stones: [u128; 2],
     /// The set-up step, 1 to 6, or [`PLAY`].
-    step: u8,
+    pub(crate) step: u8,
     /// The player (0 or 1) to move.
     player: u8,
     /// The player who has black; 0 before the pick.
@@ -114,7 +114,7 @@ pub struct Gomoku<R: Ruleset = Spec> {
 
 /// A move of Gomoku: place a stone or pick a colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Move(u8);
+pub struct Move(pub(crate) u8);
 
 impl Move {
     /// Pick black.
@@ -144,7 +144,7 @@ impl fmt::Display for Move {
 
 impl<R: Ruleset> Gomoku<R> {
     /// The length of a winning run.
-    const WINNING: usize = if R::IS_GGP { 5 } else { 6 };
+    pub(crate) const WINNING: usize = if R::IS_GGP { 5 } else { 6 };
 
     /// The empty board after the set-up, with black for `player1`, who is to move: the game as played without
     /// swap2.
@@ -154,13 +154,13 @@ impl<R: Ruleset> Gomoku<R> {
     }
 
     #[inline]
-    const fn empty(&self) -> u128 {
+    pub(crate) const fn empty(&self) -> u128 {
         ALL & !(self.stones[BLACK] | self.stones[WHITE])
     }
 
     /// The color that the player to move places.
     #[inline]
-    const fn color(&self) -> usize {
+    pub(crate) const fn color(&self) -> usize {
         match self.step {
             PLAY => (self.player != self.black) as usize,
             step => 1 - step as usize % 2,
@@ -182,7 +182,7 @@ impl<R: Ruleset> Gomoku<R> {
 
     /// The side of the player who has `color`.
     #[inline]
-    const fn owner(&self, color: usize) -> Side {
+    pub(crate) const fn owner(&self, color: usize) -> Side {
         if (self.black == 0) == (color == BLACK) { Side::First } else { Side::Second }
     }
 

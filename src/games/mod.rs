@@ -3,9 +3,9 @@
 //! Every game is one file that begins with its rules, its cell numbering and its bit layout; fast rollouts
 //! have another. A ruleset is a
 //! type parameter, so the choice costs nothing while a game is played: `Quarto<Spec>` and `Quarto<Ggp>` are
-//! two games. The [`catalog`](crate::catalog) names them at run time.
+//! two games. The catalog names them at run time.
 
-mod bits;
+pub(crate) mod bits;
 mod lanes;
 pub(crate) mod shuffle;
 pub(crate) mod text;

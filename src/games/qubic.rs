@@ -44,7 +44,7 @@ use super::{Ruleset, Spec};
 use crate::cpu::Cpu;
 use crate::game::{About, Game, MoveList, Notation, Outcome, PositionError, Rng, Role, Rollout, Side, Tally};
 
-const CELLS: usize = 64;
+pub(crate) const CELLS: usize = 64;
 
 /// The three coordinates, in the order of the roles.
 const AXES: usize = 3;
@@ -56,7 +56,7 @@ const fn coordinates(cell: usize) -> [usize; AXES] {
 }
 
 /// `PLANES[axis][value]`: the cells with that coordinate.
-static PLANES: [[u64; 4]; AXES] = {
+pub(crate) static PLANES: [[u64; 4]; AXES] = {
     let mut planes = [[0; 4]; AXES];
     let mut cell = 0;
     while cell < CELLS {
@@ -72,7 +72,7 @@ static PLANES: [[u64; 4]; AXES] = {
 };
 
 /// The 76 lines: every line starts at one face of the cube and leaves it at the opposite one.
-static LINES: [u64; 76] = {
+pub(crate) static LINES: [u64; 76] = {
     let mut lines = [0; 76];
     let mut found = 0;
     let mut start = 0;
@@ -152,13 +152,13 @@ static LINES_THROUGH: [[u64; 8]; CELLS] = {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Qubic<R: Ruleset = Spec> {
     /// The marks of team X and of team O.
-    marks: [u64; 2],
+    pub(crate) marks: [u64; 2],
     /// The cells that agree with the choices made in this turn.
     open: u64,
     /// The number of cells marked.
-    turns: u8,
+    pub(crate) turns: u8,
     /// The number of choices made in this turn, 0 to 2.
-    chosen: u8,
+    pub(crate) chosen: u8,
     outcome: Option<Outcome>,
     rules: PhantomData<R>,
 }
@@ -180,7 +180,7 @@ impl Move {
 
     /// The cells with that coordinate.
     #[inline]
-    fn plane(self) -> u64 {
+    pub(crate) fn plane(self) -> u64 {
         PLANES[usize::from(self.0 >> 2)][usize::from(self.0 & 3)]
     }
 }
@@ -203,9 +203,15 @@ impl<R: Ruleset> Qubic<R> {
         !(self.marks[0] | self.marks[1])
     }
 
+    /// The blank cells that agree with the choices made in this turn: those that the team may still mark.
+    #[inline]
+    pub(crate) const fn reachable(&self) -> u64 {
+        self.open & self.blank()
+    }
+
     /// The axis on which the next choice is made.
     #[inline]
-    const fn axis(&self) -> u8 {
+    pub(crate) const fn axis(&self) -> u8 {
         if R::IS_GGP { (self.turns / 2 + self.chosen) % 3 } else { self.chosen }
     }
 
@@ -215,7 +221,7 @@ impl<R: Ruleset> Qubic<R> {
         if self.outcome.is_some() {
             return 0;
         }
-        let open = self.open & self.blank();
+        let open = self.reachable();
         let planes = &PLANES[usize::from(self.axis())];
         (0..4).map(|value| u8::from(open & planes[value] != 0) << value).sum()
     }

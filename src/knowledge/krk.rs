@@ -102,7 +102,7 @@ fn after<R: Ruleset>(position: &Krk<R>, mv: Move) -> Krk<R> {
     position
 }
 
-/// How a game ends if both sides play best: the winner wins as quickly as possible, and the loser puts it off.
+/// How a game ends if both sides play best: the winner wins as quickly as possible, the loser puts it off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Value {
     /// Who wins.
@@ -128,8 +128,8 @@ pub fn value<R: Ruleset>(position: &Krk<R>) -> Value {
     }
 }
 
-/// The plies to mate from the placement of `position` if there were no step limit; `None` if white can't force
-/// mate.
+/// The plies to mate from the placement of `position` if there were no step limit; `None` if white can't
+/// force mate.
 #[must_use]
 pub fn mate_in<R: Ruleset>(position: &Krk<R>) -> Option<u32> {
     let plies = Table::of::<R>().mate[position.number()];

@@ -3,10 +3,12 @@
 //! Rules say what is legal and who has won; knowledge says what is promising and what can be proved. Search
 //! asks through the [`Knowledge`] trait and works with any answers, so it need not know the game.
 
+pub mod gomoku;
 pub mod krk;
 mod pentago;
 pub mod quarto;
 pub mod retrograde;
+mod qubic;
 
 use std::fmt::Debug;
 use std::time::Instant;
@@ -136,11 +138,11 @@ impl<R: Ruleset> Known for games::Quarto<R> {
 }
 
 impl<R: Ruleset> Known for games::Qubic<R> {
-    type Knowledge = RulesOnly;
+    type Knowledge = qubic::QubicKnowledge;
 }
 
 impl<R: Ruleset> Known for games::Gomoku<R> {
-    type Knowledge = RulesOnly;
+    type Knowledge = gomoku::GomokuKnowledge<R>;
 }
 
 impl<R: Ruleset> Known for games::Pentago<R> {

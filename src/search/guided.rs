@@ -226,10 +226,10 @@ impl<G: Game> Tree<G> {
             order.select_nth_unstable_by(room, by_weight);
         }
         order[..room].sort_unstable_by(by_weight);
-        let mover = position.side_to_move();
+        let side = position.side_to_move();
         for &index in &order[opened..room] {
             let (mv, weight) = moves[usize::from(index)];
-            self.pool.add(at, all, Node::new(mv, mover), weight / sum);
+            self.pool.add(at, all, Node::new(mv, side), weight / sum);
         }
         Some(())
     }

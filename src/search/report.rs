@@ -157,11 +157,12 @@ fn explain<G: Game, K: Knowledge<G>>(candidate: &mut Candidate<G::Move>, root: &
         (None, _) => String::new(),
     };
     let known = if policy.is_plain() { None } else { policy.knowledge.why(root, candidate.mv) };
-    candidate.why = [proof, known.unwrap_or_default()]
-        .into_iter()
-        .filter(|part| !part.is_empty())
-        .collect::<Vec<_>>()
-        .join(", ");
+    candidate.why = match known {
+        // The game's own words for an end that is known to the ply say it all.
+        Some(known) if proof.is_empty() || candidate.plies.is_some() => known,
+        Some(known) => format!("{proof}, {known}"),
+        None => proof,
+    };
     if candidate.visits == 0 && candidate.why.is_empty() {
         candidate.why.push_str("not tried");
     }

@@ -1,8 +1,8 @@
 //! King and rook against king by the rules of chess, on 8×8 cells: the endgame that KRK is made of.
 //!
-//! The same [retrograde analysis](crate::knowledge::retrograde) as for the small board gives the plies to mate
-//! of all 399,112 positions, so that its figures can be compared with those that have been published ever
-//! since the first endgame table. It is computed when first used, in a fraction of a second.
+//! The same [retrograde analysis](crate::knowledge::retrograde) as for the small board gives the plies to
+//! mate of all 399,112 positions, so that its figures can be compared with those that have been published
+//! ever since the first endgame table. It is computed when first used, in a fraction of a second.
 //!
 //! White wins by checkmate. It is a draw if black captures the rook, or is not in check and has no move
 //! (stalemate). The 50-move rule does not matter: mate comes in 16 moves at most. Castling is left out.

@@ -213,7 +213,11 @@ fn reasons_are_true<R: Ruleset>() {
                     !wins && mate_in == Some(plies) && plies > left && value.plies <= left
                 }
                 ["holds", ..] => !wins && value.plies == position.steps_left(),
-                ["black", "is", "stuck,", ..] => !wins && value.plies == 1 && next.move_count() == 0,
+                // At another step it is over as well: so not because of the limit.
+                ["black", "is", "stuck,", ..] => {
+                    let elsewhere = Krk::<R>::from_number(next.number()).expect("a placement");
+                    elsewhere.outcome() == Some(Outcome::Win(Side::Second)) && value.plies == 1
+                }
                 ["black", "escapes", ..] => !wins && mate_in.is_none(),
                 _ => false,
             };

@@ -169,13 +169,25 @@ fn late_positions_have_the_same_value_with_knowledge() {
     knowledge_keeps_values::<Ggp>();
 }
 
-/// A rollout move by move: a win at once is taken, else any move.
+/// A rollout move by move: a win at once is taken, else any move, until the lines are judged.
 fn slow_rollout<R: Ruleset>(mut position: Pentago<R>, rng: &mut Rng) -> Outcome {
+    let mut cut = None;
     loop {
         if let Some(outcome) = position.outcome() {
             return outcome;
         }
-        if wins_at_once::<R>(&Board::new(position.stones), position.ply) {
+        let board = Board::new(position.stones);
+        if cut.is_none() && position.ply.is_multiple_of(4) {
+            let most = position.stones.map(u64::count_ones).into_iter().max().expect("two colours");
+            cut = Some(u32::from(position.ply) + 4 * (4_u32.saturating_sub(most) + rollout::ROUNDS as u32));
+        }
+        if cut == Some(u32::from(position.ply)) {
+            let balance = f64::from(priors::balance(&board, 0));
+            let chance = 0.5 + 0.5 * balance / (balance.abs() + rollout::EVEN as f64);
+            let red_wins = (rng.bits() as f64) < chance * 2_f64.powi(64);
+            return WIN[usize::from(!red_wins)];
+        }
+        if wins_at_once::<R>(&board, position.ply) {
             return Outcome::Win(position.side_to_move());
         }
         position.apply(position.random_move(rng));

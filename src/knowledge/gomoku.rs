@@ -1,0 +1,361 @@
+//! What is known of Gomoku: fours, wins by fours, and what shapes promise.
+
+mod evaluation;
+mod lines;
+mod threats;
+
+use std::marker::PhantomData;
+
+use self::evaluation::{MAKES, STOPS, draw_outcome, expectation, power_of_two};
+use self::lines::Table;
+use self::threats::Board;
+use super::{Candidates, Knowledge, Selection};
+use crate::game::{Game, Outcome, Rng};
+use crate::games::bits::{bits, nth_bit_wide};
+use crate::games::gomoku::{CELLS, CHOICE_STEP, Move, PICK_STEP, PLAY, SIZE};
+use crate::games::{Gomoku, Ruleset};
+
+/// Knowledge of Gomoku.
+#[derive(Debug, Clone, Copy)]
+pub struct GomokuKnowledge<R: Ruleset> {
+    table: &'static Table,
+    rules: PhantomData<R>,
+}
+
+impl<R: Ruleset> Default for GomokuKnowledge<R> {
+    fn default() -> Self {
+        Self { table: Table::get(Gomoku::<R>::WINNING), rules: PhantomData }
+    }
+}
+
+/// The fours that a search for a win by fours may try: in a new position, and where its moves are weighed.
+const QUICK: u32 = 60;
+const THOROUGH: u32 = 600;
+/// The same where a move is explained.
+const EXPLANATORY: u32 = 10_000;
+
+/// For each cell, how far it is from the edge, 0 to 5.
+static INNER: [u16; CELLS] = {
+    let mut table = [0; CELLS];
+    let mut cell = 0;
+    while cell < CELLS {
+        let (file, rank) = (cell % SIZE, cell / SIZE);
+        let mut least = if file < rank { file } else { rank };
+        if SIZE - 1 - file < least {
+            least = SIZE - 1 - file;
+        }
+        if SIZE - 1 - rank < least {
+            least = SIZE - 1 - rank;
+        }
+        table[cell] = least as u16;
+        cell += 1;
+    }
+    table
+};
+
+/// The cells that are at least this far from the edge.
+const fn inner(least: u16) -> u128 {
+    let (mut cells, mut cell) = (0, 0);
+    while cell < CELLS {
+        if INNER[cell] >= least {
+            cells |= 1 << cell;
+        }
+        cell += 1;
+    }
+    cells
+}
+
+impl<R: Ruleset> GomokuKnowledge<R> {
+    fn board(&self, position: &Gomoku<R>) -> Board {
+        Board::new(position, self.table)
+    }
+
+    /// What the side to move can expect, -1 to 1, in a position that has no set-up before it but perhaps a
+    /// pick.
+    fn expectation(&self, position: &Gomoku<R>) -> f32 {
+        if position.step == PLAY {
+            return expectation(self.board(position).balance(position.color()));
+        }
+        // The pick is free.
+        let side = position.side_to_move();
+        let [black, white] = [Move::PICK_BLACK, Move::PICK_WHITE].map(|pick| {
+            let mut next = *position;
+            next.apply(pick);
+            let value = self.expectation(&next);
+            if next.side_to_move() == side { value } else { -value }
+        });
+        black.max(white)
+    }
+}
+
+impl<R: Ruleset> Knowledge<Gomoku<R>> for GomokuKnowledge<R> {
+    const SELECTION: Selection = Selection::Puct { c: 1.0 };
+
+    fn rollout(&self, position: &Gomoku<R>, rng: &mut Rng) -> Outcome {
+        let mut position = *position;
+        // A set-up that has just begun goes on at random near the centre, until a color is to be picked.
+        while position.step != PLAY && position.step != CHOICE_STEP && position.step != PICK_STEP {
+            let cells = position.empty() & const { inner(2) };
+            let cell = nth_bit_wide(cells, rng.below(cells.count_ones() as usize));
+            position.apply(Move(cell as u8));
+        }
+        draw_outcome(position.side_to_move(), self.expectation(&position), rng)
+    }
+
+    fn candidates(&self, position: &Gomoku<R>, moves: &mut Candidates<Move>) {
+        let mut keep = position.empty();
+        let mut powers = INNER;
+        if position.step == PLAY {
+            let color = position.color();
+            let other = 1 - color;
+            let mut board = self.board(position);
+            let [own, others] = [board.completing(color), board.completing(other)];
+            if own != 0 {
+                keep = own;
+            } else if others != 0 {
+                keep = others;
+            }
+            if keep.count_ones() > 1 && own == 0 {
+                if let Some(win) = board.win_by_fours(color, &mut { THOROUGH }) {
+                    keep = 1 << win.first;
+                } else if let Some(win) = board.win_by_fours(other, &mut { THOROUGH })
+                    && win.spoilers & keep != 0
+                {
+                    keep &= win.spoilers;
+                }
+            }
+            if keep.count_ones() > 1 {
+                board.all_shapes(color, |cell, shape| powers[cell] += MAKES[shape]);
+                board.all_shapes(other, |cell, shape| powers[cell] += STOPS[shape]);
+            }
+        } else {
+            powers.iter_mut().for_each(|it| *it *= 5);
+            if position.step == PICK_STEP {
+                keep = 0;
+            }
+        }
+        moves.extend(bits(keep).map(|cell| (Move(cell), power_of_two(powers[usize::from(cell)]))));
+        if position.step == CHOICE_STEP || position.step == PICK_STEP {
+            let sum: f32 = moves.iter().map(|it| it.1).sum();
+            let weight = if sum == 0.0 { 1.0 } else { 0.3 * sum };
+            moves.extend([(Move::PICK_BLACK, weight), (Move::PICK_WHITE, weight)]);
+        }
+    }
+
+    fn prove(&self, position: &Gomoku<R>) -> Option<Outcome> {
+        if position.step != PLAY {
+            return None;
+        }
+        let color = position.color();
+        let other = 1 - color;
+        let mut board = self.board(position);
+        if board.win_by_fours(color, &mut { QUICK }).is_some() {
+            return Some(Outcome::Win(position.owner(color)));
+        }
+        let must_stop = board.completing(other);
+        let is_lost = match must_stop.count_ones() {
+            0 => false,
+            1 => {
+                board.place(color, must_stop.trailing_zeros() as usize);
+                board.win_by_fours(other, &mut { QUICK }).is_some()
+            }
+            _ => true,
+        };
+        is_lost.then(|| Outcome::Win(position.owner(other)))
+    }
+
+    fn why(&self, position: &Gomoku<R>, mv: Move) -> Option<String> {
+        let cell = usize::from(mv.0);
+        if position.step != PLAY || cell >= CELLS {
+            return None;
+        }
+        let color = position.color();
+        let other = 1 - color;
+        let mut board = self.board(position);
+        if board.completing(color) >> cell & 1 == 1 {
+            return Some("completes a line".into());
+        }
+        let lines = board.completing(other);
+        let blocks = lines >> cell & 1 == 1;
+        if lines & !(1 << cell) != 0 {
+            return Some("lets a line be completed".into());
+        }
+        let mut facts = Vec::new();
+        if blocks {
+            facts.push("blocks a line".to_owned());
+        }
+        board.place(color, cell);
+        let completing = board.completing(color);
+        match completing.count_ones() {
+            0 => {
+                if board.win_by_fours(other, &mut { EXPLANATORY }).is_some() {
+                    facts.push("lets the other side win by threats of a line".to_owned());
+                }
+            }
+            1 => {
+                let reply = completing.trailing_zeros() as u8;
+                facts.push(format!("threatens a line at {}", Move(reply)));
+                board.place(other, usize::from(reply));
+                if let Some(win) = board.win_by_fours(color, &mut { EXPLANATORY }) {
+                    let plies = 2 * win.stones + 1;
+                    facts.push(format!("wins by threats of a line in at most {plies} plies"));
+                }
+            }
+            _ => facts.push("makes two threats of a line at once".to_owned()),
+        }
+        if facts.is_empty() { None } else { Some(facts.join(", ")) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Side;
+    use crate::games::{Ggp, Spec};
+
+    /// A position after the set-up without a line in which all but `empty` cells are taken at random, near
+    /// the centre first where `is_dense`.
+    fn random_position<R: Ruleset>(empty: u32, is_dense: bool, rng: &mut Rng) -> Option<Gomoku<R>> {
+        let mut position = Gomoku::<R>::without_setup();
+        for _ in 0..2_000 {
+            if position.empty().count_ones() == empty {
+                return Some(position);
+            }
+            let near = position.empty() & const { inner(2) };
+            let cells = if is_dense && near != 0 { near } else { position.empty() };
+            let cell = nth_bit_wide(cells, rng.below(cells.count_ones() as usize));
+            let mut next = position;
+            next.apply(Move(cell as u8));
+            if next.outcome().is_none() {
+                position = next;
+            }
+        }
+        None
+    }
+
+    /// The half points of the side to move under perfect play, by trying everything.
+    fn solve<R: Ruleset>(position: &Gomoku<R>) -> u8 {
+        let side = position.side_to_move();
+        if let Some(outcome) = position.outcome() {
+            return outcome.half_points(side);
+        }
+        let mut best = 0;
+        for cell in bits(position.empty()) {
+            let mut next = *position;
+            next.apply(Move(cell));
+            best = best.max(if next.outcome().is_some() { value(&next, side) } else { 2 - solve(&next) });
+            if best == 2 {
+                break;
+            }
+        }
+        best
+    }
+
+    fn value<R: Ruleset>(position: &Gomoku<R>, side: Side) -> u8 {
+        position.outcome().map_or(1, |outcome| outcome.half_points(side))
+    }
+
+    fn proofs_and_pruning_agree_with_trying_everything<R: Ruleset>() {
+        let knowledge = GomokuKnowledge::<R>::default();
+        let mut rng = Rng::stream(41, 0);
+        let (mut proven, mut pruned) = ([0; 3], 0);
+        for round in 0..1_500 {
+            let Some(position) = random_position::<R>(3 + round % 5, false, &mut rng) else { continue };
+            let exact = solve(&position);
+            if let Some(outcome) = knowledge.prove(&position) {
+                let claimed = outcome.half_points(position.side_to_move());
+                assert_eq!(claimed, exact, "{position}");
+                proven[usize::from(claimed)] += 1;
+            }
+            let mut moves = Candidates::new();
+            knowledge.candidates(&position, &mut moves);
+            assert!(moves.iter().all(|(mv, weight)| position.play(*mv).is_ok() && *weight > 0.0));
+            let after = |mv: Move| {
+                let mut next = position;
+                next.apply(mv);
+                if next.outcome().is_some() {
+                    value(&next, position.side_to_move())
+                } else {
+                    2 - solve(&next)
+                }
+            };
+            let kept = moves.iter().map(|(mv, _)| after(*mv)).max().expect("a move is kept");
+            assert_eq!(kept, exact, "{position} {moves:?}");
+            pruned += usize::from(moves.len() < position.move_count());
+        }
+        assert!(proven[0] > 20 && proven[2] > 100 && pruned > 200, "{proven:?} {pruned}");
+    }
+
+    #[test]
+    fn proofs_and_pruning_agree_with_trying_everything_under_spec() {
+        proofs_and_pruning_agree_with_trying_everything::<Spec>();
+    }
+
+    #[test]
+    fn proofs_and_pruning_agree_with_trying_everything_under_ggp() {
+        proofs_and_pruning_agree_with_trying_everything::<Ggp>();
+    }
+
+    /// Whether `color`, to move, wins whatever the other color does, each time with a stone of a win by fours.
+    fn wins_against_all<R: Ruleset>(position: &Gomoku<R>, table: &'static Table) -> bool {
+        let color = position.color();
+        let Some(win) = Board::new(position, table).win_by_fours(color, &mut { u32::MAX }) else {
+            return false;
+        };
+        let mut next = *position;
+        next.apply(Move(win.first));
+        if next.outcome().is_some() {
+            return next.outcome() == Some(Outcome::Win(position.owner(color)));
+        }
+        bits(next.empty()).all(|cell| {
+            let mut reply = next;
+            reply.apply(Move(cell));
+            reply.outcome().is_none() && wins_against_all(&reply, table)
+        })
+    }
+
+    fn wins_by_fours_are_wins<R: Ruleset>(stones: u32) {
+        let table = Table::get(Gomoku::<R>::WINNING);
+        let mut rng = Rng::stream(42, 0);
+        let (mut long, mut kept) = (0, 0);
+        for _ in 0..600 {
+            let Some(position) = random_position::<R>(CELLS as u32 - stones, true, &mut rng) else {
+                continue;
+            };
+            let color = position.color();
+            let mut board = Board::new(&position, table);
+            let Some(win) = board.win_by_fours(color, &mut { 2_000 }) else { continue };
+            long += u32::from(win.stones > 2);
+            assert!(wins_against_all(&position, table), "{position}");
+            // With the other color to move first, it keeps unless a spoiler is played.
+            for cell in bits(position.empty() & !win.spoilers) {
+                board.place(1 - color, usize::from(cell));
+                let still = board.win_by_fours(color, &mut { u32::MAX });
+                assert!(still.is_some(), "{position} {}", Move(cell));
+                board.remove(1 - color, usize::from(cell));
+                kept += 1;
+            }
+        }
+        assert!(long > 20 && kept > 500, "{long} {kept}");
+    }
+
+    #[test]
+    fn wins_by_fours_are_wins_and_stay_so_but_for_spoilers_under_spec() {
+        wins_by_fours_are_wins::<Spec>(40);
+    }
+
+    #[test]
+    fn wins_by_fours_are_wins_and_stay_so_but_for_spoilers_under_ggp() {
+        wins_by_fours_are_wins::<Ggp>(24);
+    }
+
+    #[test]
+    fn a_seventh_stone_is_no_line_and_what_it_spoils_no_threat() {
+        let knowledge = GomokuKnowledge::<Spec>::default();
+        // Black has five in a row and a sixth beyond the gap: to fill it makes seven.
+        let position: Gomoku<Spec> =
+            "11/11/11/11/11/wbbbbb1b3/11/11/11/wwwww6/11 b 1 -".parse().expect("valid");
+        assert_eq!(knowledge.board(&position).completing(0), 0);
+        assert_eq!(knowledge.why(&position, Move::place(6, 5)).as_deref(), Some("lets a line be completed"));
+    }
+}

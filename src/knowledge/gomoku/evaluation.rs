@@ -1,0 +1,58 @@
+//! How promising positions and moves seem, by the shapes that stones on the empty cells would make.
+
+use super::lines::SHAPES;
+use crate::game::{Outcome, Rng, Side};
+use crate::games::gomoku::SIZE;
+
+/// The scale of [`WORTH`]: this many are 1 in the logarithm of the odds to win.
+const UNIT: f32 = 256.0;
+
+/// What a cell of each shape is worth to the color to move, and to the other one; by length of a winning
+/// line. Fitted by logistic regression to the outcomes of games of the engine against itself.
+const WORTH: [[[i16; SHAPES]; 2]; 2] = [
+    [[0, 3, 8, 13, 21, 19, 71, 0], [0, 3, 7, 11, 24, 18, 71, 0]],
+    [[0, 4, 8, 12, 12, 14, 44, 0], [0, 2, 6, 9, 14, 13, 44, 0]],
+];
+
+/// The worth of a line with these shapes to its color, if it is to move and if not.
+pub(super) fn worth(winning: usize, shapes: [usize; SIZE]) -> [i16; 2] {
+    WORTH[usize::from(winning == 6)].map(|worth| shapes.into_iter().map(|shape| worth[shape]).sum())
+}
+
+/// What the side to move can expect, from -1 for a certain loss to 1 for a certain win.
+#[inline]
+pub(super) fn expectation(balance: i32) -> f32 {
+    // Close to tanh, and the same on every machine.
+    let half = balance as f32 / (2.0 * UNIT);
+    half / (1.0 + half * half).sqrt()
+}
+
+/// Draws an outcome that on average is worth `expectation` to `side`, with as little chance as possible: a
+/// win and a draw, or a draw and a loss.
+#[inline]
+pub(super) fn draw_outcome(side: Side, expectation: f32, rng: &mut Rng) -> Outcome {
+    // 24 random bits are a float exactly.
+    let chance = (rng.bits() >> 40) as f32 / (1 << 24) as f32;
+    if chance >= expectation.abs() {
+        Outcome::Draw
+    } else if expectation > 0.0 {
+        Outcome::Win(side)
+    } else {
+        Outcome::Win(side.opponent())
+    }
+}
+
+/// What the shapes of a cell add to the logarithm (to base 2, in eighths) of a move's weight: those that the
+/// color to move makes and those that it stops.
+pub(super) const MAKES: [u16; SHAPES] = [0, 6, 16, 20, 40, 32, 80, 120];
+pub(super) const STOPS: [u16; SHAPES] = [0, 3, 8, 12, 28, 24, 56, 80];
+
+/// 2 to the power of `eighths` eighths.
+#[inline]
+pub(super) fn power_of_two(eighths: u16) -> f32 {
+    /// 2 to the power of as many eighths.
+    #[expect(clippy::excessive_precision, reason = "as printed by a calculator")]
+    const ROOTS: [f32; 8] =
+        [1.0, 1.090_508, 1.189_207, 1.296_840, 1.414_214, 1.542_211, 1.681_793, 1.834_008];
+    ROOTS[usize::from(eighths % 8)] * f32::from_bits((127 + u32::from(eighths / 8).min(100)) << 23)
+}

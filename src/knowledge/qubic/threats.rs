@@ -1,0 +1,130 @@
+//! Wins by threats: one three in a line after the other, each of which the other team has to stop, until it
+//! would have to stop two at once.
+//!
+//! The order in which the roles choose does not matter here: a team whose turn begins can mark any blank cell.
+
+use arrayvec::ArrayVec;
+
+use super::lines::{Attacks, completing, with_two};
+
+/// The most attacks in a row that are looked at.
+const DEPTH: usize = 24;
+
+/// The positions that are remembered within one search, a power of two.
+const REMEMBERED: usize = 128;
+
+/// A win by threats for the attackers, whose turn it is.
+pub(super) struct Threats {
+    /// The attacks that come first, each with the reply that it forces.
+    pub(super) forced: ArrayVec<(u8, u8), DEPTH>,
+    /// What the attackers mark then: it completes a line, or it threatens to complete two.
+    pub(super) last: u8,
+    /// The cells that complete a line after that, if none is completed already.
+    pub(super) open: u64,
+}
+
+impl Threats {
+    /// Looks for a win of the team with the marks `attackers`, which is to mark one of the cells `allowed`,
+    /// against that with the marks `defenders`, and gives up after so many positions.
+    pub(super) fn find(attackers: u64, defenders: u64, allowed: u64, positions: u32) -> Option<Self> {
+        let mut search = Search { forced: ArrayVec::new(), seen: None, positions };
+        let (last, open) = search.attack(attackers, defenders, allowed)?;
+        Some(Self { forced: search.forced, last, open })
+    }
+
+    /// The cell that the attackers mark first.
+    pub(super) fn first(&self) -> usize {
+        usize::from(self.forced.first().map_or(self.last, |&(attack, _)| attack))
+    }
+
+    /// The turns to the win, those of both teams.
+    pub(super) fn turns(&self) -> usize {
+        2 * self.forced.len() + if self.open == 0 { 1 } else { 3 }
+    }
+
+    /// The cells of which the defenders have to mark one now, before the attacks begin, lest they go through
+    /// as they are. `attackers` and `defenders` are the marks for which the win was found.
+    ///
+    /// With any other cell marked, all attacks and replies are still possible. The replies are still forced,
+    /// unless the defenders get three in a line by marks that they make on the way and the one before: this
+    /// line has none of the attackers' marks, and two of the defenders' and the replies without the one made
+    /// before. The cells of all such lines count.
+    pub(super) fn defences(&self, attackers: u64, defenders: u64) -> u64 {
+        if self.forced.is_empty() && self.open == 0 {
+            return 1 << self.last;
+        }
+        let (mut cells, mut replies) = (1 << self.last | self.open, 0);
+        for &(attack, reply) in &self.forced {
+            cells |= 1 << attack;
+            replies |= 1 << reply;
+        }
+        cells | replies | with_two(defenders | replies, attackers)
+    }
+}
+
+/// A search under way.
+struct Search {
+    forced: ArrayVec<(u8, u8), DEPTH>,
+    /// Positions that have been looked at, by their hash. It is not made before it is needed.
+    seen: Option<[u64; REMEMBERED]>,
+    /// The positions that may still be looked at.
+    positions: u32,
+}
+
+impl Search {
+    /// The last attack and the cells that complete lines after it; `forced` holds those that come before.
+    fn attack(&mut self, own: u64, other: u64, allowed: u64) -> Option<(u8, u64)> {
+        let blank = !(own | other);
+        let mut allowed = allowed & blank;
+        let lines = completing(own) & allowed;
+        if lines != 0 {
+            return Some((lines.trailing_zeros() as u8, 0));
+        }
+        let to_stop = completing(other) & blank;
+        if to_stop != 0 {
+            if to_stop & (to_stop - 1) != 0 {
+                return None;
+            }
+            allowed &= to_stop;
+        }
+        let attacks = Attacks::new(own, blank);
+        let twice = attacks.twice & allowed;
+        if twice != 0 {
+            let cell = twice.trailing_zeros();
+            return Some((cell as u8, attacks.replies_to(cell as usize)));
+        }
+        let mut rest = attacks.once & allowed;
+        if rest == 0 || self.positions == 0 || self.forced.is_full() || self.is_known(own, other) {
+            return None;
+        }
+        while rest != 0 {
+            let cell = rest.trailing_zeros();
+            rest &= rest - 1;
+            if self.positions == 0 {
+                return None;
+            }
+            self.positions -= 1;
+            let reply = attacks.replies_to(cell as usize);
+            self.forced.push((cell as u8, reply.trailing_zeros() as u8));
+            let found = self.attack(own | 1 << cell, other | reply, u64::MAX);
+            if found.is_some() {
+                return found;
+            }
+            self.forced.pop();
+        }
+        None
+    }
+
+    /// Whether this position has been looked at before, and if not, remembers it. Taking one for another
+    /// could only lose a win, not find one that is none.
+    fn is_known(&mut self, own: u64, other: u64) -> bool {
+        // The first position can't come up again.
+        if self.forced.is_empty() {
+            return false;
+        }
+        let hash = own.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ other.wrapping_mul(0xC2B2_AE3D_27D4_EB4F);
+        let seen = self.seen.get_or_insert([0; REMEMBERED]);
+        let slot = &mut seen[(hash >> 32) as usize & (REMEMBERED - 1)];
+        std::mem::replace(slot, hash) == hash
+    }
+}
