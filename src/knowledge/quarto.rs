@@ -169,8 +169,8 @@ impl QuartoKnowledge {
 /// ```
 #[must_use]
 pub fn solve<R: Ruleset>(position: &Quarto<R>, effort: Effort) -> Option<Vec<Solved<Move>>> {
-    /// The search looks at so many positions for each that it stores.
-    const POSITIONS_PER_ENTRY: u64 = 16;
+    /// The search looks at ten times as many for each that it stores, but some positions take much more than most.
+    const POSITIONS_PER_ENTRY: u64 = 4;
     /// The sizes of the table, as powers of two: 16 KiB to 32 MiB.
     const LEAST_BITS: u32 = 11;
     const MOST_BITS: u32 = 22;
