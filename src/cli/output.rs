@@ -66,10 +66,12 @@ pub(super) fn note(text: impl Display) {
     let _ = writeln!(anstream::stderr().lock(), "{text}");
 }
 
-/// A table with a heading; the first columns are aligned left, the rest right.
+/// A table with a heading; the first columns are aligned left, the rest right, but for a last one of words.
 #[derive(Debug)]
 pub(super) struct Table {
     left: usize,
+    /// The last column is aligned left too.
+    ends_in_words: bool,
     rows: Vec<Vec<String>>,
     highlighted: Option<usize>,
 }
@@ -78,7 +80,12 @@ impl Table {
     /// A table with these headings, of which the first `left` columns are aligned left.
     pub(super) fn new<'a>(left: usize, headings: impl IntoIterator<Item = &'a str>) -> Self {
         let headings = headings.into_iter().map(str::to_owned).collect();
-        Self { left, rows: vec![headings], highlighted: None }
+        Self { left, ends_in_words: false, rows: vec![headings], highlighted: None }
+    }
+
+    /// Aligns the last column left: it has words.
+    pub(super) fn ending_in_words(self) -> Self {
+        Self { ends_in_words: true, ..self }
     }
 
     /// Adds a row of as many cells as there are headings.
@@ -97,14 +104,15 @@ impl Table {
             |column: usize| self.rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
         let widths: Vec<usize> = (0..columns).map(width_of).collect();
         for (index, row) in self.rows.iter().enumerate() {
-            let cells: Vec<String> =
-                row.iter()
-                    .zip(&widths)
-                    .enumerate()
-                    .map(|(column, (cell, &width))| {
-                        if column < self.left { format!("{cell:<width$}") } else { format!("{cell:>width$}") }
-                    })
-                    .collect();
+            let cells: Vec<String> = row
+                .iter()
+                .zip(&widths)
+                .enumerate()
+                .map(|(column, (cell, &width))| {
+                    let is_left = column < self.left || self.ends_in_words && column + 1 == columns;
+                    if is_left { format!("{cell:<width$}") } else { format!("{cell:>width$}") }
+                })
+                .collect();
             let line = cells.join("  ");
             let line = line.trim_end();
             match index {

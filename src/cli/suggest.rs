@@ -101,7 +101,7 @@ fn print_report<G: Notation>(
     let best = report.best();
     writeln!(out, "{}\nposition: {position}\n", position.draw(Some(best.mv)))?;
 
-    let mut table = Table::new(1, ["move", "visits", "share", "score", "why"]);
+    let mut table = Table::new(1, ["move", "visits", "share", "score", "why"]).ending_in_words();
     for candidate in report.candidates.iter().take(LISTED) {
         let share = 100.0 * candidate.visits as f64 / report.iterations.max(1) as f64;
         table.row([

@@ -21,7 +21,7 @@ use crate::games::{self, Ruleset};
 /// Moves worth a look, each with a weight above 0: how promising it is, on any scale.
 pub type Candidates<M> = ArrayVec<(M, f32), MAX_MOVES>;
 
-/// How a search chooses between the moves of a position; see [`search`](crate::search) for the formulas.
+/// How a search chooses between the moves of a position; the search says by which formulas.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Selection {
     /// UCB1 with this constant *c*, at least 0: each move is tried once, then the best by the formula.

@@ -89,27 +89,21 @@ impl<K> Policy<K> {
     }
 }
 
-/// Iterations as work to be compiled for several processors.
-struct Iterations<'a, G: Game, K> {
+/// Plain iterations as work to be compiled for several processors. Those with knowledge are not: what they do
+/// gains little by it, and the crate would take three times as long to build.
+struct Iterations<'a, G: Game> {
     tree: &'a mut Tree<G>,
     count: u64,
-    policy: &'a Policy<K>,
-    proofs: &'a Proofs<G>,
+    ucb1: &'a Ucb1,
 }
 
-impl<G: Game, K: Knowledge<G>> Work for Iterations<'_, G, K> {
+impl<G: Game> Work for Iterations<'_, G> {
     type Output = ();
 
     #[inline(always)]
     fn run(self) {
-        if self.policy.is_plain() {
-            for _ in 0..self.count {
-                self.tree.iterate(&self.policy.ucb1);
-            }
-        } else {
-            for _ in 0..self.count {
-                self.tree.iterate_guided(self.policy, self.proofs);
-            }
+        for _ in 0..self.count {
+            self.tree.iterate(self.ucb1);
         }
     }
 }
@@ -225,8 +219,19 @@ impl<G: Game> Tree<G> {
     pub(super) fn run<K: Knowledge<G>>(&mut self, iterations: u64, policy: &Policy<K>, proofs: &Proofs<G>) {
         let iterations = iterations.min(self.remaining);
         self.remaining -= iterations;
-        self.done += iterations;
-        policy.cpu.run(Iterations { tree: self, count: iterations, policy, proofs });
+        if policy.is_plain() {
+            policy.cpu.run(Iterations { tree: self, count: iterations, ucb1: &policy.ucb1 });
+            self.done += iterations;
+        } else {
+            for _ in 0..iterations {
+                // Once the root is proven there is nothing left to find.
+                if self.pool.node(ROOT).proven().is_some() {
+                    return;
+                }
+                self.iterate_guided(policy, proofs);
+                self.done += 1;
+            }
+        }
     }
 
     /// Does as many, fewer if `deadline` is reached.

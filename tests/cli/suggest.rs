@@ -33,9 +33,10 @@ fn the_json_answer_has_the_fields_that_programs_rely_on() {
         assert_eq!(fields(&answer), expected);
         assert_eq!((answer["game"].as_str(), answer["rules"].as_str()), (Some(game), Some(rules)));
         assert_eq!(answer["to_move"], state_after(game, rules, moves)["to_move"]);
-        assert_eq!(answer["iterations"], 400);
+        // Less if the position is solved before.
+        assert!(answer["iterations"].as_u64() <= Some(400), "{answer}");
         for candidate in answer["candidates"].as_array().expect("candidates are an array") {
-            assert_eq!(fields(candidate), "move proven value visits");
+            assert_eq!(fields(candidate), "move plies proven value visits why");
             let (visits, value) = (&candidate["visits"], candidate["value"].as_f64());
             match value {
                 Some(value) => {
@@ -98,7 +99,7 @@ fn the_text_draws_the_best_move_in_brackets_and_explains_it_in_a_table() {
 
         let mut table = rest.lines().skip_while(|line| !line.starts_with("move ")).map(str::split_whitespace);
         let headings: Vec<&str> = table.next().unwrap_or_else(|| panic!("no table: {text}")).collect();
-        assert_eq!(headings, ["move", "visits", "share", "score", "proven"]);
+        assert_eq!(headings, ["move", "visits", "share", "score", "why"]);
         let candidates = answer["candidates"].as_array().expect("candidates are an array");
         let rows: Vec<Vec<&str>> =
             table.map(Iterator::collect).take_while(|row: &Vec<_>| !row.is_empty()).collect();
@@ -129,7 +130,7 @@ fn a_proven_win_is_told_as_one() {
     assert_eq!(answer["value"].as_f64(), Some(100.0), "{answer}");
     let text = quintet(args).succeeds_quietly().stdout;
     let row = text.lines().find(|line| line.starts_with("Rd1-d4"));
-    assert!(row.is_some_and(|row| row.contains("wins at once")), "{text}");
+    assert!(row.is_some_and(|row| row.contains("checkmate")), "{text}");
 }
 
 #[test]

@@ -96,7 +96,7 @@ fn moves_go_on_from_the_position_string() {
 
 #[test]
 fn the_default_budget_is_one_second() {
-    let answer = quintet(["suggest", "quarto", "--json"]).succeeds_quietly().json();
+    let answer = quintet(["suggest", "quarto", "--engine", "uct", "--json"]).succeeds_quietly().json();
     let seconds = answer["seconds"].as_f64().expect("a number");
     assert!((0.95..30.0).contains(&seconds), "{answer}");
 }
@@ -104,7 +104,8 @@ fn the_default_budget_is_one_second() {
 #[test]
 fn a_time_limit_is_kept_and_every_iteration_is_counted() {
     for threads in ["1", "3"] {
-        let args = ["suggest", "pentago", "--time", "50ms", "--threads", threads, "--json"];
+        let args =
+            ["suggest", "pentago", "--engine", "uct", "--time", "50ms", "--threads", threads, "--json"];
         let answer = quintet(args).succeeds_quietly().json();
         let seconds = answer["seconds"].as_f64().expect("a number");
         assert!((0.049..30.0).contains(&seconds), "{answer}");
@@ -134,7 +135,18 @@ fn an_engine_brings_its_own_settings() {
 
 #[test]
 fn a_search_that_used_up_its_memory_goes_on_and_says_so() {
-    let args = ["suggest", "quarto", "--threads", "2", "--memory", "128KiB", "--iterations", "20000"];
+    let args = [
+        "suggest",
+        "quarto",
+        "--engine",
+        "uct",
+        "--threads",
+        "2",
+        "--memory",
+        "128KiB",
+        "--iterations",
+        "20000",
+    ];
     let text = quintet(args).succeeds_quietly().stdout;
     assert!(text.contains("--memory"), "{text}");
     let answer = || quintet(args.into_iter().chain(["--json"])).succeeds_quietly().json();

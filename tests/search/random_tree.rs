@@ -8,7 +8,7 @@ use std::num::NonZeroUsize;
 
 use quintet::game::{Game, MoveList, Outcome, Rng, Role, Side, derive_seed};
 use quintet::knowledge::{Candidates, Knowledge, RulesOnly, Selection};
-use quintet::search::{Budget, Search, SearchConfig, Techniques};
+use quintet::search::{Budget, Search, SearchConfig, Technique, Techniques};
 
 /// A position in a random tree, which is never built: everything about a node is drawn from its hash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -187,7 +187,9 @@ impl Knowledge<RandomTree> for Oracle {
 
 #[test]
 fn proofs_and_priors_of_the_knowledge_are_used() {
-    let mut search = Search::new(guided(2), Oracle).expect("valid");
+    let techniques = Techniques::ALL.and_not(Techniques::NONE.with(Technique::Reuse));
+    let config = SearchConfig { techniques, ..guided(2) };
+    let mut search = Search::new(config, Oracle).expect("valid");
     for (number, root, best) in trees().take(100) {
         let report = search.run(&root, Budget::iterations(4_000).expect("not 0")).expect("there are moves");
         assert!(best.contains(&report.best().mv), "tree {number}: chose {:?} of {best:?}", report.best());

@@ -10,16 +10,16 @@ use quintet::knowledge::{Known, RulesOnly};
 use quintet::search::{Budget, Search, SearchConfig};
 
 const SIGNATURES: [(&str, &str, u64); 10] = [
-    ("quarto", "spec", 0xec6b_d293_0651_d827),
-    ("quarto", "ggp", 0x34c7_394c_a310_5fb8),
-    ("qubic", "spec", 0xdb4f_3ebd_0d07_83bd),
-    ("qubic", "ggp", 0x2b6a_ffd6_eae6_5eae),
-    ("gomoku", "spec", 0x90d6_697a_59d2_500c),
-    ("gomoku", "ggp", 0xdefe_6f7e_6e03_541e),
-    ("pentago", "spec", 0x1918_e9b3_72bc_592f),
-    ("pentago", "ggp", 0x3544_4cb8_46cd_499a),
-    ("krk", "spec", 0xab0c_cd72_fdfc_d720),
-    ("krk", "ggp", 0x1254_4bb2_d123_e10c),
+    ("quarto", "spec", 0x731c_5b04_91d7_5119),
+    ("quarto", "ggp", 0x24d4_e9a6_5d4c_0c96),
+    ("qubic", "spec", 0xfbfc_b95e_d9cd_957c),
+    ("qubic", "ggp", 0x5761_c8f3_695f_6472),
+    ("gomoku", "spec", 0x1129_ff63_83ec_8c1d),
+    ("gomoku", "ggp", 0x3d18_8ba1_1b3e_207b),
+    ("pentago", "spec", 0x1281_c85e_cc07_a432),
+    ("pentago", "ggp", 0xdda9_09bc_784f_9435),
+    ("krk", "spec", 0x49b4_3979_0e61_3050),
+    ("krk", "ggp", 0x49b4_3979_0e61_3050),
 ];
 
 struct Signature;
