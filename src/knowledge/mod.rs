@@ -7,8 +7,8 @@ pub mod gomoku;
 pub mod krk;
 mod pentago;
 pub mod quarto;
-pub mod retrograde;
 mod qubic;
+pub mod retrograde;
 
 use std::fmt::Debug;
 use std::time::Instant;
