@@ -23,11 +23,9 @@ use threats::Threats;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct QubicKnowledge;
 
-/// The most attacks that a search for threats tries when a position enters the tree.
-const QUICK: u32 = 100;
-
-/// The same when the position comes up again.
-const THOROUGH: u32 = 400;
+/// The most attacks that a search for threats tries. At the same time, play with 100 is about 80 Elo weaker, and
+/// with 3,000 no stronger.
+const ATTACKS: u32 = 1000;
 
 /// The same for an explanation.
 const PATIENT: u32 = 20_000;
@@ -173,11 +171,12 @@ impl<R: Ruleset> Knowledge<Qubic<R>> for QubicKnowledge {
         if outcome.is_some() || position.chosen > 0 {
             return outcome;
         }
-        if view.attack(QUICK).is_some() {
+        if view.attack(ATTACKS).is_some() {
             return Some(Outcome::Win(view.side));
         }
         // The one cell that stops a line has to be marked, and the other team goes on from there.
-        if view.to_stop != 0 && Threats::find(view.other, view.own | view.to_stop, u64::MAX, QUICK).is_some()
+        if view.to_stop != 0
+            && Threats::find(view.other, view.own | view.to_stop, u64::MAX, ATTACKS).is_some()
         {
             return Some(Outcome::Win(view.side.opponent()));
         }
@@ -228,14 +227,14 @@ fn worth_a_look(view: &View) -> u64 {
     if view.wins != 0 {
         return view.wins;
     }
-    if let Some(threats) = view.attack(THOROUGH) {
+    if let Some(threats) = view.attack(ATTACKS) {
         return 1 << threats.first();
     }
     if view.to_stop != 0 {
         // If there are more to stop, all is lost, whichever of them is marked.
         return view.to_stop & view.reachable;
     }
-    view.defences(THOROUGH).unwrap_or(view.reachable)
+    view.defences(ATTACKS).unwrap_or(view.reachable)
 }
 
 /// How much there seems to be to gain on each of `cells`.

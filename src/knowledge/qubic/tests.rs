@@ -155,14 +155,14 @@ fn wins_by_threats_go_through_and_so_they_do_after_any_move_that_is_no_defence()
     for round in 0..6_000_u32 {
         let position: Qubic<Spec> = quiet(&mut rng, 8 + (round % 24) as u8, 0);
         let view = View::new(&position);
-        if let Some(threats) = view.attack(THOROUGH) {
+        if let Some(threats) = view.attack(ATTACKS) {
             assert!(goes_through(&threats, view.own, view.other), "{position}");
             found += 1;
         }
         if view.wins != 0 || view.to_stop != 0 {
             continue;
         }
-        if let Some(threats) = Threats::find(view.other, view.own, u64::MAX, THOROUGH) {
+        if let Some(threats) = Threats::find(view.other, view.own, u64::MAX, ATTACKS) {
             assert!(goes_through(&threats, view.other, view.own), "{position}");
             deep += u32::from(threats.forced.len() > 2);
             let defences = threats.defences(view.other, view.own);
@@ -179,7 +179,7 @@ fn a_win_that_needs_four_forced_replies_is_found() {
     let mut rng = Rng::stream(3, 0);
     let lengths = (0..3_000).filter_map(|_| {
         let position: Qubic<Ggp> = quiet(&mut rng, 16, 0);
-        View::new(&position).attack(THOROUGH).map(|threats| threats.forced.len())
+        View::new(&position).attack(ATTACKS).map(|threats| threats.forced.len())
     });
     assert!(lengths.max() >= Some(4));
 }

@@ -11,7 +11,7 @@ use super::lines::{Attacks, completing, with_two};
 const DEPTH: usize = 24;
 
 /// The positions that are remembered within one search, a power of two.
-const REMEMBERED: usize = 128;
+const REMEMBERED: usize = 1024;
 
 /// A win by threats for the attackers, whose turn it is.
 pub(super) struct Threats {
