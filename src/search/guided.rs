@@ -16,6 +16,7 @@ use crate::knowledge::{Candidates, Knowledge, Selection};
 
 impl<G: Game> Tree<G> {
     /// Walks down to a position that is new or proven, gets a value for it, and backs that up.
+    #[inline(always)]
     pub(super) fn iterate_guided<K: Knowledge<G>>(&mut self, policy: &Policy<K>, proofs: &Proofs<G>) {
         let mut position = self.root;
         let mut path_hash = self.salt;

@@ -31,7 +31,8 @@ pub struct Report<M> {
     /// The role to move, as an index into [`Game::ROLES`].
     pub role: usize,
     /// Every legal move, best first. Better is, in this order: a move proven to win before all others, and
-    /// one proven to lose after all others; then more visits; then the higher value; then the place in the
+    /// one proven to lose after all others (but for those not even tried because the position is proven lost
+    /// without them); then more visits; then the higher value; then the place in the
     /// list of legal moves. But if the best by this rule has not been proven and its value is below 50, a move
     /// that is proven to draw comes first.
     pub candidates: Vec<Candidate<M>>,
@@ -122,12 +123,14 @@ fn sum_children<G: Game>(trees: &[Tree<G>], nodes: &[(usize, usize)], position: 
     sums
 }
 
-/// Sorts candidates best first, as [`Report::candidates`] says.
-fn rank<M>(candidates: &mut [Candidate<M>], side: Side) {
+/// Sorts candidates best first, as [`Report::candidates`] says; `is_lost` if the position is proven lost.
+fn rank<M>(candidates: &mut [Candidate<M>], side: Side, is_lost: bool) {
     let class = |candidate: &Candidate<M>| match candidate.proven {
-        Some(Outcome::Win(winner)) if winner == side => 2,
-        Some(Outcome::Win(_)) => 0,
-        _ => 1,
+        Some(Outcome::Win(winner)) if winner == side => 3,
+        Some(Outcome::Win(_)) => 1,
+        // Left out, since it is no better than those that lose: it may lose sooner.
+        None if is_lost && candidate.visits == 0 => 0,
+        _ => 2,
     };
     candidates.sort_by(|a, b| {
         let value = |candidate: &Candidate<M>| candidate.value.unwrap_or(-1.0);
@@ -242,7 +245,9 @@ pub(super) fn report<G: Game, K: Knowledge<G>>(
         });
     let side = root.side_to_move();
     let mut candidates: Vec<_> = sums.iter().map(|sum| sum.candidate(side)).collect();
-    rank(&mut candidates, side);
+    let loss = Outcome::Win(side.opponent());
+    let is_lost = trees.iter().any(|tree| tree.pool.node(ROOT).proven() == Some(loss));
+    rank(&mut candidates, side, is_lost);
     for candidate in &mut candidates {
         explain(candidate, root, policy);
     }
@@ -265,7 +270,7 @@ pub(super) fn report<G: Game, K: Knowledge<G>>(
         let side = position.side_to_move();
         let mut replies: Vec<_> =
             sum_children(trees, &nodes, &position).iter().map(|sum| sum.candidate(side)).collect();
-        rank(&mut replies, side);
+        rank(&mut replies, side, false);
         if replies[0].visits == 0 {
             break;
         }

@@ -108,6 +108,30 @@ impl<G: Game> Work for Iterations<'_, G> {
     }
 }
 
+/// Iterations with knowledge, likewise.
+struct GuidedIterations<'a, G: Game, K> {
+    tree: &'a mut Tree<G>,
+    count: u64,
+    policy: &'a Policy<K>,
+    proofs: &'a Proofs<G>,
+}
+
+impl<G: Game, K: Knowledge<G>> Work for GuidedIterations<'_, G, K> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        for _ in 0..self.count {
+            // Once the root is proven there is nothing left to find.
+            if self.tree.pool.node(ROOT).proven().is_some() {
+                return;
+            }
+            self.tree.iterate_guided(self.policy, self.proofs);
+            self.tree.done += 1;
+        }
+    }
+}
+
 impl<G: Game> Tree<G> {
     pub(super) fn new() -> Self {
         Self {
@@ -223,14 +247,7 @@ impl<G: Game> Tree<G> {
             policy.cpu.run(Iterations { tree: self, count: iterations, ucb1: &policy.ucb1 });
             self.done += iterations;
         } else {
-            for _ in 0..iterations {
-                // Once the root is proven there is nothing left to find.
-                if self.pool.node(ROOT).proven().is_some() {
-                    return;
-                }
-                self.iterate_guided(policy, proofs);
-                self.done += 1;
-            }
+            policy.cpu.run(GuidedIterations { tree: self, count: iterations, policy, proofs });
         }
     }
 
