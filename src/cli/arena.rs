@@ -28,8 +28,9 @@ use super::{Status, WorkError};
 /// from these pairs of games.
 ///
 /// An engine is a kind (random, uct, quintet) and its settings after a colon: iterations, time, threads,
-/// memory, c (the exploration constant); a name may come before it: strong=uct:iterations=10000,c=0.7. What
-/// an engine does not say is taken from the search flags.
+/// memory, c (the exploration constant), and for quintet without (techniques to switch off, such as
+/// solver+priors); a name may come before it: strong=uct:iterations=10000,c=0.7. What an engine does not say
+/// is taken from the search flags.
 ///
 /// Ctrl-C ends it: the games that are done are on disk, and the table is printed.
 #[derive(Debug, clap::Args)]
