@@ -2,12 +2,14 @@
 
 mod evaluation;
 mod lines;
+mod playout;
 mod threats;
 
 use std::marker::PhantomData;
 
-use self::evaluation::{MAKES, STOPS, draw_outcome, expectation, power_of_two};
+use self::evaluation::{MAKES, STOPS, draw_outcome, expectation, weight};
 use self::lines::Table;
+use self::playout::Ending;
 use self::threats::Board;
 use super::{Candidates, Knowledge, Selection};
 use crate::game::{Game, Outcome, Rng};
@@ -91,6 +93,7 @@ impl<R: Ruleset> GomokuKnowledge<R> {
 impl<R: Ruleset> Knowledge<Gomoku<R>> for GomokuKnowledge<R> {
     const SELECTION: Selection = Selection::Puct { c: 1.0 };
 
+    /// A few stones by players who see fours, then an estimate by the shapes on the board.
     fn rollout(&self, position: &Gomoku<R>, rng: &mut Rng) -> Outcome {
         let mut position = *position;
         // A set-up that has just begun goes on at random near the centre, until a color is to be picked.
@@ -99,9 +102,21 @@ impl<R: Ruleset> Knowledge<Gomoku<R>> for GomokuKnowledge<R> {
             let cell = nth_bit_wide(cells, rng.below(cells.count_ones() as usize));
             position.apply(Move(cell as u8));
         }
+        if position.step == PLAY {
+            return match playout::play(&position, self.table, rng) {
+                Ending::Win(color) => Outcome::Win(position.owner(color)),
+                Ending::Draw => Outcome::Draw,
+                Ending::Open(color, balance) => {
+                    draw_outcome(position.owner(color), expectation(balance), rng)
+                }
+            };
+        }
         draw_outcome(position.side_to_move(), self.expectation(&position), rng)
     }
 
+    /// Leaves out, which is sound each time: all but what completes a line, else all but what stops one, else
+    /// all but the start of a win by fours; and where the other color would win by fours if it were to move,
+    /// all that doesn't touch that win, for it loses to it. The weights are heuristics.
     fn candidates(&self, position: &Gomoku<R>, moves: &mut Candidates<Move>) {
         let mut keep = position.empty();
         let mut powers = INNER;
@@ -129,12 +144,13 @@ impl<R: Ruleset> Knowledge<Gomoku<R>> for GomokuKnowledge<R> {
                 board.all_shapes(other, |cell, shape| powers[cell] += STOPS[shape]);
             }
         } else {
-            powers.iter_mut().for_each(|it| *it *= 5);
+            // Stones near the edge make for odd games.
+            powers.iter_mut().for_each(|it| *it = 24 * (*it).min(3));
             if position.step == PICK_STEP {
                 keep = 0;
             }
         }
-        moves.extend(bits(keep).map(|cell| (Move(cell), power_of_two(powers[usize::from(cell)]))));
+        moves.extend(bits(keep).map(|cell| (Move(cell), weight(powers[usize::from(cell)]) as f32)));
         if position.step == CHOICE_STEP || position.step == PICK_STEP {
             let sum: f32 = moves.iter().map(|it| it.1).sum();
             let weight = if sum == 0.0 { 1.0 } else { 0.3 * sum };
@@ -142,6 +158,8 @@ impl<R: Ruleset> Knowledge<Gomoku<R>> for GomokuKnowledge<R> {
         }
     }
 
+    /// A win by fours of the color to move; a line that can't be stopped, or whose stop leads into a win by
+    /// fours of the other color.
     fn prove(&self, position: &Gomoku<R>) -> Option<Outcome> {
         if position.step != PLAY {
             return None;
@@ -318,7 +336,7 @@ mod tests {
         let table = Table::get(Gomoku::<R>::WINNING);
         let mut rng = Rng::stream(42, 0);
         let (mut long, mut kept) = (0, 0);
-        for _ in 0..600 {
+        for _ in 0..1_000 {
             let Some(position) = random_position::<R>(CELLS as u32 - stones, true, &mut rng) else {
                 continue;
             };
@@ -336,7 +354,7 @@ mod tests {
                 kept += 1;
             }
         }
-        assert!(long > 20 && kept > 500, "{long} {kept}");
+        assert!(long > 15 && kept > 500, "{long} {kept}");
     }
 
     #[test]

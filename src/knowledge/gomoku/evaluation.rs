@@ -5,10 +5,13 @@ use crate::game::{Outcome, Rng, Side};
 use crate::games::gomoku::SIZE;
 
 /// The scale of [`WORTH`]: this many are 1 in the logarithm of the odds to win.
-const UNIT: f32 = 256.0;
+///
+/// Half of what the worths were fitted to (see there), as the search's own values are too near the middle.
+const UNIT: f32 = 128.0;
 
 /// What a cell of each shape is worth to the color to move, and to the other one; by length of a winning
-/// line. Fitted by logistic regression to the outcomes of games of the engine against itself.
+/// line. Fitted by logistic regression, with a unit of 256, to the positions of games of the engine against
+/// itself: to the mean of the game's outcome and the search's value.
 const WORTH: [[[i16; SHAPES]; 2]; 2] = [
     [[0, 3, 8, 13, 21, 19, 71, 0], [0, 3, 7, 11, 24, 18, 71, 0]],
     [[0, 4, 8, 12, 12, 14, 44, 0], [0, 2, 6, 9, 14, 13, 44, 0]],
@@ -45,14 +48,23 @@ pub(super) fn draw_outcome(side: Side, expectation: f32, rng: &mut Rng) -> Outco
 /// What the shapes of a cell add to the logarithm (to base 2, in eighths) of a move's weight: those that the
 /// color to move makes and those that it stops.
 pub(super) const MAKES: [u16; SHAPES] = [0, 6, 16, 20, 40, 32, 80, 120];
+/// See [`MAKES`].
 pub(super) const STOPS: [u16; SHAPES] = [0, 3, 8, 12, 28, 24, 56, 80];
 
-/// 2 to the power of `eighths` eighths.
+/// The weight of a cell: 2 to the power of `eighths` eighths, in sixteenths, up to a most.
 #[inline]
-pub(super) fn power_of_two(eighths: u16) -> f32 {
-    /// 2 to the power of as many eighths.
-    #[expect(clippy::excessive_precision, reason = "as printed by a calculator")]
-    const ROOTS: [f32; 8] =
-        [1.0, 1.090_508, 1.189_207, 1.296_840, 1.414_214, 1.542_211, 1.681_793, 1.834_008];
-    ROOTS[usize::from(eighths % 8)] * f32::from_bits((127 + u32::from(eighths / 8).min(100)) << 23)
+pub(super) fn weight(eighths: u16) -> u32 {
+    const MOST: usize = 128;
+    static WEIGHTS: [u32; MOST] = {
+        /// 2 to the power of as many eighths, times 2^16.
+        const ROOTS: [u64; 8] = [65_536, 71_468, 77_936, 84_990, 92_682, 101_070, 110_218, 120_194];
+        let mut table = [0; MOST];
+        let mut eighths = 0;
+        while eighths < MOST {
+            table[eighths] = (ROOTS[eighths % 8] << (eighths / 8) >> 12) as u32;
+            eighths += 1;
+        }
+        table
+    };
+    WEIGHTS[usize::from(eighths).min(MOST - 1)]
 }
