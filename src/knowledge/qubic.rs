@@ -1,8 +1,8 @@
 //! What is known of Qubic.
 //!
 //! The three choices of a turn mark a cell, whatever their order, and every blank cell can be marked: from
-//! turn to turn the game is tic-tac-toe on the cube. What is known of that game is brought down to the choices
-//! by the cells that they leave within reach.
+//! turn to turn the game is tic-tac-toe on the cube. What is known of that game is brought down to the
+//! choices by the cells that they leave within reach.
 
 #![expect(clippy::inline_always, reason = "directions have to be constants where sets are shifted")]
 
@@ -23,8 +23,8 @@ use threats::Threats;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct QubicKnowledge;
 
-/// The most attacks that a search for threats tries. At the same time, play with 100 is about 80 Elo weaker, and
-/// with 3,000 no stronger.
+/// The most attacks that a search for threats tries. At the same time, play with 100 is about 80 Elo weaker,
+/// and with 3,000 no stronger.
 const ATTACKS: u32 = 1000;
 
 /// The same for an explanation.
@@ -99,8 +99,9 @@ impl View {
 
     /// Whether the team wins in this turn, or the other in the next.
     ///
-    /// Sound: the turn marks one of the reachable cells, so a line that one of them completes is won; if there
-    /// is none, the other team completes a line in its turn unless the only cell that does so is marked.
+    /// Sound: the turn marks one of the reachable cells, so a line that one of them completes is won; if
+    /// there is none, the other team completes a line in its turn unless the only cell that does so is
+    /// marked.
     #[inline]
     fn at_once(&self) -> Option<Outcome> {
         if self.wins != 0 {
@@ -111,14 +112,14 @@ impl View {
     }
 
     /// A win by threats for the team to move, which begins in this turn.
-    fn attack(&self, positions: u32) -> Option<Threats> {
-        Threats::find(self.own, self.other, self.reachable, positions)
+    fn attack(&self, attacks: u32) -> Option<Threats> {
+        Threats::find(self.own, self.other, self.reachable, attacks)
     }
 
     /// The cells of which one has to be marked in this turn, or the other team wins by threats; `None` if no
     /// such win is found. The team has no line to complete.
-    fn defences(&self, positions: u32) -> Option<u64> {
-        let threats = Threats::find(self.other, self.own, u64::MAX, positions)?;
+    fn defences(&self, attacks: u32) -> Option<u64> {
+        let threats = Threats::find(self.other, self.own, u64::MAX, attacks)?;
         Some(threats.defences(self.other, self.own) & self.reachable)
     }
 }

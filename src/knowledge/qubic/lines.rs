@@ -2,9 +2,9 @@
 //!
 //! A cell has three coordinates of two bits each. Along a line some of them run from 0 to 3 or from 3 to 0,
 //! which is the same as saying that the cells of a line are one of them, its running coordinates XOR 0, 1, 2
-//! and 3. So the three other cells of a line through a cell are found by XOR, whichever way the line runs, and
-//! with a set of cells as a word of 64 bits XOR is a swap of neighbouring blocks of bits: a few operations look
-//! at the lines in one direction through all cells.
+//! and 3. So the three other cells of a line through a cell are found by XOR, whichever way the line runs.
+//! With a set of cells as a word of 64 bits XOR is a swap of neighbouring blocks of bits: a few operations
+//! look at the lines in one direction through all cells.
 
 use crate::games::qubic::CELLS;
 

@@ -8,8 +8,8 @@ use crate::game::MoveList;
 use crate::games::qubic::LINES;
 use crate::games::{Ggp, Spec};
 
-/// A position after turns drawn at random, with `marks` marks and `chosen` choices of the next turn. The teams
-/// complete no lines, and stop the other's, but now and then they forget to.
+/// A position after turns drawn at random, with `marks` marks and `chosen` choices of the next turn. The
+/// teams complete no lines, and stop the other's, but now and then they forget to.
 fn quiet<R: Ruleset>(rng: &mut Rng, marks: u8, chosen: u8) -> Qubic<R> {
     'again: loop {
         let mut position = Qubic::<R>::initial();

@@ -1,7 +1,8 @@
 //! Wins by threats: one three in a line after the other, each of which the other team has to stop, until it
 //! would have to stop two at once.
 //!
-//! The order in which the roles choose does not matter here: a team whose turn begins can mark any blank cell.
+//! The order in which the roles choose does not matter here: a team whose turn begins can mark any blank
+//! cell.
 
 use arrayvec::ArrayVec;
 
@@ -25,9 +26,9 @@ pub(super) struct Threats {
 
 impl Threats {
     /// Looks for a win of the team with the marks `attackers`, which is to mark one of the cells `allowed`,
-    /// against that with the marks `defenders`, and gives up after so many positions.
-    pub(super) fn find(attackers: u64, defenders: u64, allowed: u64, positions: u32) -> Option<Self> {
-        let mut search = Search { forced: ArrayVec::new(), seen: None, positions };
+    /// against that with the marks `defenders`, and gives up after so many attacks.
+    pub(super) fn find(attackers: u64, defenders: u64, allowed: u64, attacks: u32) -> Option<Self> {
+        let mut search = Search { forced: ArrayVec::new(), seen: None, attacks_left: attacks };
         let (last, open) = search.attack(attackers, defenders, allowed)?;
         Some(Self { forced: search.forced, last, open })
     }
@@ -67,8 +68,8 @@ struct Search {
     forced: ArrayVec<(u8, u8), DEPTH>,
     /// Positions that have been looked at, by their hash. It is not made before it is needed.
     seen: Option<[u64; REMEMBERED]>,
-    /// The positions that may still be looked at.
-    positions: u32,
+    /// The attacks that may still be tried.
+    attacks_left: u32,
 }
 
 impl Search {
@@ -94,16 +95,16 @@ impl Search {
             return Some((cell as u8, attacks.replies_to(cell as usize)));
         }
         let mut rest = attacks.once & allowed;
-        if rest == 0 || self.positions == 0 || self.forced.is_full() || self.is_known(own, other) {
+        if rest == 0 || self.attacks_left == 0 || self.forced.is_full() || self.is_known(own, other) {
             return None;
         }
         while rest != 0 {
             let cell = rest.trailing_zeros();
             rest &= rest - 1;
-            if self.positions == 0 {
+            if self.attacks_left == 0 {
                 return None;
             }
-            self.positions -= 1;
+            self.attacks_left -= 1;
             let reply = attacks.replies_to(cell as usize);
             self.forced.push((cell as u8, reply.trailing_zeros() as u8));
             let found = self.attack(own | 1 << cell, other | reply, u64::MAX);
