@@ -30,29 +30,33 @@ const POWERS: [u32; SIZE] = {
 /// What a stone on an empty cell of a line does for its color, in this line.
 ///
 /// "Four" is a run, with gaps, that one more stone makes a winning line; under `spec` these are five stones.
-/// "Three" likewise lacks two stones, "two" lacks three.
+/// "Three" likewise lacks two stones, "two" three, and "one" four.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Shape {
     /// Nothing of note.
     None = 0,
+    /// A one, under `spec` only, that a single stone of the other color can stop: the way to a closed two.
+    ClosedOne = 1,
+    /// A one, under `spec` only: a way to an open two.
+    OpenOne = 2,
     /// A two that the other color can stop by a single stone.
-    ClosedTwo = 1,
+    ClosedTwo = 3,
     /// A three of the same kind: there is a way to a four, but not to an open four.
-    ClosedThree = 2,
+    ClosedThree = 4,
     /// A way to an open three.
-    OpenTwo = 3,
+    OpenTwo = 5,
     /// A way to an open four.
-    OpenThree = 4,
+    OpenThree = 6,
     /// A four: one cell then completes a line.
-    Four = 5,
+    Four = 7,
     /// An open four, or two fours in one: two or more cells then complete a line.
-    OpenFour = 6,
+    OpenFour = 8,
     /// A winning line.
-    Line = 7,
+    Line = 9,
 }
 
 /// The number of [`Shape`]s.
-pub(super) const SHAPES: usize = 8;
+pub(super) const SHAPES: usize = 10;
 
 /// Where a line lies.
 #[derive(Debug, Clone, Copy)]
@@ -141,11 +145,12 @@ pub(super) struct Entry(u64);
 
 impl Entry {
     /// Bits for each cell's shape.
-    const SHAPE_BITS: usize = 3;
+    const SHAPE_BITS: usize = 4;
     /// Where the mask of cells that are worth something begins.
     const WORTHY: usize = SIZE * Self::SHAPE_BITS;
-    /// Where the mask of shapes that are somewhere in the line begins.
-    const PRESENT: usize = Self::WORTHY + SIZE;
+    /// Bits that tell whether a stone somewhere completes a winning line, and whether one makes a four.
+    const HAS_LINE: usize = Self::WORTHY + SIZE;
+    const HAS_FOUR: usize = Self::HAS_LINE + 1;
 
     fn new(shapes: [Shape; SIZE]) -> Self {
         let mut bits = 0;
@@ -153,7 +158,8 @@ impl Entry {
             if shape != Shape::None {
                 bits |= (shape as u64) << (cell * Self::SHAPE_BITS);
                 bits |= 1 << (Self::WORTHY + cell);
-                bits |= 1 << (Self::PRESENT + shape as usize);
+                bits |= u64::from(shape == Shape::Line) << Self::HAS_LINE;
+                bits |= u64::from(matches!(shape, Shape::Four | Shape::OpenFour)) << Self::HAS_FOUR;
             }
         }
         Self(bits)
@@ -162,7 +168,7 @@ impl Entry {
     /// What a stone on cell `n` of the line does, as the number of a [`Shape`].
     #[inline]
     pub(super) const fn shape(self, n: usize) -> usize {
-        (self.0 >> (n * Self::SHAPE_BITS) & 7) as usize
+        (self.0 >> (n * Self::SHAPE_BITS) & 15) as usize
     }
 
     /// The cells, as a mask, on which a stone does anything.
@@ -174,14 +180,13 @@ impl Entry {
     /// Whether a stone somewhere completes a winning line.
     #[inline]
     pub(super) const fn has_line(self) -> bool {
-        self.0 >> (Self::PRESENT + Shape::Line as usize) & 1 == 1
+        self.0 >> Self::HAS_LINE & 1 == 1
     }
 
     /// Whether a stone somewhere makes a four.
     #[inline]
     pub(super) const fn has_four(self) -> bool {
-        const FOURS: u64 = 1 << Shape::Four as usize | 1 << Shape::OpenFour as usize;
-        self.0 >> Self::PRESENT & FOURS != 0
+        self.0 >> Self::HAS_FOUR & 1 == 1
     }
 }
 
@@ -234,6 +239,11 @@ impl Table {
         let closed_three = cells_where(&|code, cell| is_new(&four, code, cell));
         let open_two = cells_where(&|code, cell| is_new(&open_three, code, cell));
         let closed_two = cells_where(&|code, cell| is_new(&closed_three, code, cell));
+        let (mut open_one, mut closed_one) = (vec![0; CODES], vec![0; CODES]);
+        if winning > 5 {
+            open_one = cells_where(&|code, cell| is_new(&open_two, code, cell));
+            closed_one = cells_where(&|code, cell| is_new(&closed_two, code, cell));
+        }
         // The best that a stone does counts.
         let order = [
             (&line, Shape::Line),
@@ -243,6 +253,8 @@ impl Table {
             (&open_two, Shape::OpenTwo),
             (&closed_three, Shape::ClosedThree),
             (&closed_two, Shape::ClosedTwo),
+            (&open_one, Shape::OpenOne),
+            (&closed_one, Shape::ClosedOne),
         ];
         let entries = (0..CODES).map(|code| {
             Entry::new(std::array::from_fn(|cell| {

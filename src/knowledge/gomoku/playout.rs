@@ -9,8 +9,8 @@ use crate::games::Ruleset;
 use crate::games::bits::bits;
 use crate::games::gomoku::{BLACK, CELLS, Gomoku, WHITE};
 
-/// The stones that are placed before the estimate. Four were better than none at equal time, and eight better
-/// than four at equal iterations.
+/// The stones that are placed before the estimate: a few were better than none at equal time, and between
+/// three and eight no difference was found that 60 games could show.
 const STONES: u32 = 8;
 
 /// A position with how promising each cell is for either color, kept up to date stone by stone.
@@ -22,7 +22,7 @@ struct Playout {
     powers: [[u16; CELLS]; 2],
 }
 
-/// What a playout came to, for the color that was to move at first.
+/// What a playout came to.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Ending {
     /// A win of this color.

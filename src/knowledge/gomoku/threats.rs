@@ -178,7 +178,7 @@ impl Board {
         let must_stop = self.completing(other);
         let mut cells = self.fours(color);
         if must_stop != 0 {
-            cells &= if must_stop.count_ones() == 1 { must_stop } else { 0 };
+            cells &= if must_stop.is_power_of_two() { must_stop } else { 0 };
         }
         if cells == 0 {
             return None;
