@@ -32,7 +32,7 @@ const STUCK: u32 = AGES;
 
 /// The placements up to symmetry and where their moves lead.
 pub(super) struct Graph {
-    /// The entry of each placement by [`number`]; all fit 16 bits.
+    /// The entry of each placement by [`Krk::number`]; all fit 16 bits.
     entries: [u16; PLACEMENTS],
     /// The entries that moves lead to, placement by placement, the ends first.
     next: [Entry; EDGES],
