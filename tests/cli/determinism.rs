@@ -21,9 +21,8 @@ fn the_cores_at_work_change_nothing_in_the_answer() {
             let args = ["suggest", game, "--rules", rules, "--moves", &moves, "--iterations", "1001"];
             let args = [&args[..], &["--threads", threads, "--seed", "11", "--json"]].concat();
             let first = answer(&args, "1");
-            // KRK is looked up, not searched.
-            let iterations = if game == "krk" { 0 } else { 1001 };
-            assert_eq!(first["iterations"], iterations, "{game} {rules}");
+            // Less if the position is solved before.
+            assert!(first["iterations"].as_u64() <= Some(1001), "{game} {rules}");
             for cores in ["1", "2", "3"] {
                 assert_eq!(answer(&args, cores), first, "{game} {rules}, {threads} threads on {cores} cores");
             }
