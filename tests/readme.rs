@@ -43,6 +43,13 @@ fn run(line: &str, folder: &std::path::Path) -> String {
 #[test]
 fn every_command_runs() {
     let folder = tempfile::tempdir().expect("a folder");
+    // Commands that read files of the repository name them from its top.
+    let suites = "tests/suites";
+    std::fs::create_dir_all(folder.path().join(suites)).expect("created");
+    for file in std::fs::read_dir(suites).expect("a folder") {
+        let file = file.expect("an entry").path();
+        std::fs::copy(&file, folder.path().join(&file)).expect("copied");
+    }
     let commands: Vec<String> = code("sh")
         .into_iter()
         .map(|line| line.replace("cargo run --release --", "quintet"))
