@@ -123,7 +123,7 @@ impl<G: Turns> BoardSymmetry<Self> for State<G> {
 fn search<G: Turns>(position: &G) -> Found<G> {
     let mut state = State(Alternating::new(position));
     let rng = SmallRng::seed_from_u64(0);
-    let mut bot = MCTSBot::new(u64::from(ITERATIONS), SearchConfig::DEFAULT_EXPLORATION, rng);
+    let mut bot = MCTSBot::new(u64::from(ITERATIONS), SearchConfig::UCT_EXPLORATION, rng);
     let tree = bot.build_tree(&state);
     let best = tree.best_move();
     assert!(position.is_legal(best), "{best} is illegal");

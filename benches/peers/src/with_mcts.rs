@@ -92,7 +92,7 @@ impl<G: Notation, const FAST: bool> Evaluator<Self> for Uct<G, FAST> {
 
 fn search<G: Notation, const FAST: bool>(position: &G) -> Found<G> {
     // Its formula is mean + 2 c sqrt(ln N / n), here with rewards from 0 to 2: the same as quintet's.
-    let policy = UCTPolicy::new(f64::from(SearchConfig::DEFAULT_EXPLORATION));
+    let policy = UCTPolicy::new(f64::from(SearchConfig::UCT_EXPLORATION));
     let mut search =
         MCTSManager::new(State(*position), Uct::<G, FAST>(PhantomData), Uct(PhantomData), policy, ());
     search.playout_n(u64::from(ITERATIONS));

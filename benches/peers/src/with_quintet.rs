@@ -1,8 +1,8 @@
 //! quintet's plain UCT, as it is and with rollouts that play move by move.
 
-use quintet::game::{Game, Notation, Rng, Rollout, rollout_move_by_move};
+use quintet::game::{Game, Notation, Outcome, Rng, rollout_move_by_move};
 use quintet::knowledge::{Knowledge, RulesOnly};
-use quintet::search::{Budget, Search, SearchConfig};
+use quintet::search::{Budget, Search, SearchConfig, Technique, Techniques};
 
 use crate::contender::{Contender, Found, ITERATIONS, TreeBytes};
 
@@ -12,13 +12,17 @@ struct MoveByMove;
 
 impl<G: Game> Knowledge<G> for MoveByMove {
     #[inline]
-    fn rollout(&self, position: &G, rng: &mut Rng) -> Rollout {
-        rollout_move_by_move(position, rng)
+    fn rollout(&self, position: &G, rng: &mut Rng) -> Outcome {
+        rollout_move_by_move(position, rng).outcome
     }
 }
 
-fn search<G: Notation, K: Knowledge<G> + Default>(position: &G) -> Found<G> {
-    let mut search = Search::new(SearchConfig::uct(), K::default()).expect("the defaults are valid");
+/// Plain UCT, or all of it but for the rollouts of `K`.
+fn search<G: Notation, K: Knowledge<G> + Default, const ROLLOUTS_OF_K: bool>(position: &G) -> Found<G> {
+    let techniques =
+        if ROLLOUTS_OF_K { Techniques::NONE.with(Technique::Rollouts) } else { Techniques::NONE };
+    let config = SearchConfig { techniques, ..SearchConfig::uct() };
+    let mut search = Search::new(config, K::default()).expect("the defaults are valid");
     let budget = Budget::iterations(u64::from(ITERATIONS)).expect("not 0");
     let report = search.run(position, budget).expect("the game is not over");
     assert!(!report.memory_was_full);
@@ -30,7 +34,7 @@ pub(crate) fn as_it_is<G: Notation>() -> Contender<G> {
     Contender {
         name: "quintet",
         what: "plain UCT as it is, with the game's fast rollout".to_owned(),
-        search: search::<G, RulesOnly>,
+        search: search::<G, RulesOnly, false>,
     }
 }
 
@@ -38,6 +42,6 @@ pub(crate) fn move_by_move<G: Notation>() -> Contender<G> {
     Contender {
         name: "quintet",
         what: "plain UCT, rollouts move by move".to_owned(),
-        search: search::<G, MoveByMove>,
+        search: search::<G, MoveByMove, true>,
     }
 }
