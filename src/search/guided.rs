@@ -127,18 +127,20 @@ impl<G: Game> Tree<G> {
             self.expand(at, position, path_hash, policy)?;
         }
         loop {
-            let choice = match policy.selection {
+            let (best, is_final) = match policy.selection {
                 Selection::Ucb1 { .. } => self.choose_by_ucb1(at, policy),
                 Selection::Puct { c } => self.choose_by_puct(at, c),
             };
-            if choice.is_some() || self.expand(at, position, path_hash, policy).is_none() {
-                return choice.or(Some(0));
+            if is_final || self.expand(at, position, path_hash, policy).is_none() {
+                // Every child that is open may be settled where there is no memory to open another.
+                return Some(best.unwrap_or(0));
             }
         }
     }
 
-    /// The first child that has not been visited, else the best by UCB1; `None` if there are more to open.
-    fn choose_by_ucb1<K>(&self, at: usize, policy: &Policy<K>) -> Option<usize> {
+    /// The first child that has not been visited, else the best by UCB1; and whether none that is not opened
+    /// yet comes before it.
+    fn choose_by_ucb1<K>(&self, at: usize, policy: &Policy<K>) -> (Option<usize>, bool) {
         let node = self.pool.node(at);
         let children = self.pool.children(at);
         let side = children[0].mover();
@@ -147,7 +149,7 @@ impl<G: Game> Tree<G> {
         let (mut best, mut best_score) = (None, f32::NEG_INFINITY);
         for (offset, child) in children.iter().enumerate() {
             if child.visits == 0 {
-                return Some(offset);
+                return (Some(offset), true);
             }
             if is_settled(child, side, least) {
                 continue;
@@ -157,11 +159,11 @@ impl<G: Game> Tree<G> {
                 (best, best_score) = (Some(offset), score);
             }
         }
-        if node.is_full() { best } else { None }
+        (best, node.is_full())
     }
 
-    /// The best child by PUCT; `None` if one that is not opened yet may be better.
-    fn choose_by_puct(&self, at: usize, c: f32) -> Option<usize> {
+    /// The best child by PUCT, and whether none that is not opened yet may be better.
+    fn choose_by_puct(&self, at: usize, c: f32) -> (Option<usize>, bool) {
         let node = self.pool.node(at);
         let children = self.pool.children(at);
         let priors = self.pool.priors(at);
@@ -192,7 +194,7 @@ impl<G: Game> Tree<G> {
         }
         // Those not opened have no larger priors than the last.
         let bound = untried + scale * priors[priors.len() - 1];
-        if node.is_full() || best_score >= bound { best } else { None }
+        (best, node.is_full() || best_score >= bound)
     }
 
     /// Opens children of `at`, whose position is `position`, the most promising first; `None` if all are open
@@ -239,4 +241,54 @@ impl<G: Game> Tree<G> {
 #[inline]
 fn is_settled<M: Copy>(child: &Node<M>, side: Side, least: u8) -> bool {
     child.bounds().of(side).upper <= least
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{MoveList, Role};
+    use crate::knowledge::RulesOnly;
+    use crate::search::{Search, SearchConfig};
+
+    /// Twenty moves, one more after each, and every other one of the twenty wins.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    struct Fan(Option<u8>, bool);
+
+    impl Game for Fan {
+        type Move = u8;
+        const ROLES: &'static [Role] = &[Role { name: "only", side: Side::First }];
+        const MAX_BRANCHING: usize = 20;
+        const MAX_PLIES: usize = 2;
+        fn initial() -> Self {
+            Self(None, false)
+        }
+        fn role_to_move(&self) -> usize {
+            0
+        }
+        fn outcome(&self) -> Option<Outcome> {
+            let winner = |mv: u8| if mv.is_multiple_of(2) { Side::First } else { Side::Second };
+            self.1.then(|| Outcome::Win(winner(self.0.unwrap_or(0))))
+        }
+        fn legal_moves(&self, moves: &mut MoveList<u8>) {
+            moves.clear();
+            moves.extend(0..if self.1 { 0 } else { self.0.map_or(20, |_| 1) });
+        }
+        fn apply(&mut self, mv: u8) {
+            *self = Self(self.0.or(Some(mv)), self.0.is_some());
+        }
+    }
+
+    #[test]
+    fn without_memory_for_more_children_the_best_of_those_there_are_is_taken() {
+        let config =
+            SearchConfig { selection: Some(Selection::Puct { c: 100.0 }), ..SearchConfig::default() };
+        let policy = Search::<Fan>::new(config, RulesOnly).expect("valid").policy;
+        let mut tree = Tree::new();
+        // Room for the root and its first eight children.
+        tree.reset(&Fan::initial(), (0, 0), 1_000, 180, false).expect("there is memory");
+        tree.run(1_000, &policy, &Proofs::new());
+        let visits: Vec<u32> = tree.pool.children(ROOT).iter().map(|child| child.visits).collect();
+        assert_eq!(visits.len(), 8);
+        assert!(visits.iter().all(|&visits| (50..500).contains(&visits)), "{visits:?}");
+    }
 }
