@@ -7,6 +7,8 @@
 use std::fmt::{self, Display};
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
+
 use crate::games::{self, Ggp, Rules, Spec, UnknownName};
 use crate::knowledge::Known;
 
@@ -36,9 +38,9 @@ pub trait Visitor {
 macro_rules! games {
     ($($(#[$doc:meta])* $game:ident = $name:literal,)+) => {
         /// A game as a value.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
         pub enum GameId {
-            $($(#[$doc])* $game,)+
+            $($(#[$doc])* #[serde(rename = $name)] $game,)+
         }
 
         impl GameId {

@@ -67,6 +67,9 @@ pub struct Settings {
 }
 
 impl Settings {
+    /// How long a move takes where neither time nor iterations are given.
+    pub const DEFAULT_TIME: Duration = Duration::from_secs(1);
+
     /// The keys of the text form.
     const KEYS: &'static str = "iterations, time, threads, memory, c, without";
 
@@ -91,7 +94,7 @@ impl Settings {
     /// [`SearchError::EmptyBudget`] if one of them is 0.
     pub fn budget(&self) -> Result<Budget, SearchError> {
         match (self.iterations, self.time) {
-            (None, None) => Budget::time(Duration::from_secs(1)),
+            (None, None) => Budget::time(Self::DEFAULT_TIME),
             (iterations, time) => Budget::new(iterations, time),
         }
     }
@@ -178,6 +181,20 @@ pub struct EngineSpec {
 }
 
 impl EngineSpec {
+    /// The same engine with everything said: what it leaves open is taken from `defaults`.
+    #[must_use]
+    pub fn with_defaults(&self, defaults: &Settings) -> Self {
+        let settings = match self.kind {
+            EngineKind::Random => Settings::default(),
+            EngineKind::Uct | EngineKind::Quintet => {
+                let settings = self.settings.or(defaults);
+                let time = if settings.has_budget() { settings.time } else { Some(Settings::DEFAULT_TIME) };
+                Settings { time, threads: Some(settings.trees()), ..settings }
+            }
+        };
+        Self { name: self.name.clone(), kind: self.kind, settings }
+    }
+
     /// Checks that the engine can be set up; what it leaves open is taken from `defaults`.
     ///
     /// # Errors
@@ -195,6 +212,27 @@ impl EngineSpec {
         match self.kind {
             EngineKind::Random => NonZeroUsize::MIN,
             EngineKind::Uct | EngineKind::Quintet => self.settings.or(defaults).trees(),
+        }
+    }
+}
+
+/// Writes the kind and the settings as they are read, without the name.
+impl Display for EngineSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Settings { iterations, time, threads, memory, c, without } = self.settings;
+        let settings = [
+            iterations.map(|it| format!("iterations={it}")),
+            time.map(|it| format!("time={}", humantime::format_duration(it).to_string().replace(' ', ""))),
+            threads.map(|it| format!("threads={it}")),
+            memory.map(|it| format!("memory={it}B")),
+            c.map(|it| format!("c={it}")),
+            without.map(|it| format!("without={it}")),
+        ];
+        let settings: Vec<String> = settings.into_iter().flatten().collect();
+        if settings.is_empty() {
+            write!(f, "{}", self.kind)
+        } else {
+            write!(f, "{}:{}", self.kind, settings.join(","))
         }
     }
 }
@@ -416,6 +454,22 @@ mod tests {
             let error = text.parse::<EngineSpec>().expect_err(text).to_string();
             assert!(error.contains(part), "{text:?}: {error}");
         }
+    }
+
+    #[test]
+    fn a_specification_is_written_as_it_is_read() {
+        for text in [
+            "random",
+            "uct:iterations=10000,threads=2,c=0.7",
+            "quintet:time=1s500ms,threads=1,memory=1048576B,without=solver+priors",
+        ] {
+            let spec: EngineSpec = text.parse().expect(text);
+            assert_eq!(spec.to_string(), text);
+            assert_eq!(spec.to_string().parse::<EngineSpec>().map(|it| it.settings), Ok(spec.settings));
+        }
+        let defaults = Settings { threads: NonZeroUsize::new(3), ..Settings::default() };
+        let spec: EngineSpec = "uct:c=1".parse().expect("valid");
+        assert_eq!(spec.with_defaults(&defaults).to_string(), "uct:time=1s,threads=3,c=1");
     }
 
     #[test]

@@ -11,9 +11,9 @@ use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 
-use serde_json::{Map, Value};
+use indexmap::IndexMap;
 
-pub use record::{End, GameRecord};
+pub use record::{Conditions, End, GameRecord};
 pub use schedule::{Assignment, NoOpening, Tournament};
 pub use stats::{Elo, MatchScore};
 
@@ -138,10 +138,7 @@ impl<S: Fn() -> bool + Sync> Visitor for Play<'_, S> {
             position.apply(mv);
             moves.push(mv.to_string());
         }
-        let outcome = loop {
-            if let Some(outcome) = position.outcome() {
-                break outcome;
-            }
+        while position.outcome().is_none() {
             if stopped() {
                 return Ok(None);
             }
@@ -151,22 +148,31 @@ impl<S: Fn() -> bool + Sync> Visitor for Play<'_, S> {
             let mv = report.best().mv;
             position.apply(mv);
             moves.push(mv.to_string());
-        };
+        }
 
-        let by_role = |value: &dyn Fn(Side) -> Value| -> Map<String, Value> {
-            G::ROLES.iter().map(|role| (role.name.to_owned(), value(role.side))).collect()
-        };
+        let engines =
+            specs.map(|spec| (spec.name.clone(), spec.with_defaults(&tournament.defaults).to_string()));
         Ok(Some(GameRecord {
-            id: assignment.id,
             game,
             rules,
+            pair: assignment.pair,
+            position: None,
             opening: opening.iter().map(ToString::to_string).collect(),
             moves,
-            seats: by_role(&|side| name_of(side).into()),
-            scores: by_role(&|side| position.score(side).into()),
+            seats: by_role::<G, _>(name_of),
+            scores: by_role::<G, _>(|side| position.score(side)),
             seed: assignment.seed,
             end: End::Rules,
-            outcome,
+            fault: None,
+            arena: Conditions {
+                seed: tournament.seed,
+                openings: format!("{} random plies", tournament.opening_plies),
+                engines: engines.into(),
+            },
         }))
     }
+}
+
+fn by_role<G: Known, T>(value: impl Fn(Side) -> T) -> IndexMap<String, T> {
+    G::ROLES.iter().map(|role| (role.name.to_owned(), value(role.side))).collect()
 }

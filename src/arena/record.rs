@@ -1,48 +1,74 @@
 //! The record of a game, as one JSON line.
 
-use serde::Serialize;
-use serde_json::{Map, Value};
+use indexmap::IndexMap;
+use serde::{Deserialize, Serialize};
 
 use crate::catalog::GameId;
-use crate::game::Outcome;
 use crate::games::Rules;
 
 /// Why a game ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum End {
     /// By the rules of the game.
     Rules,
+    /// An engine made an illegal move, or said what is no move at all, and lost.
+    Illegal,
+    /// An engine did not answer in time, and lost.
+    Time,
+    /// An engine's process ended or could not be started, and the engine lost.
+    Crash,
 }
 
-/// One finished game.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+/// One finished game. A record says all that decided how it went, so that a file of records needs no other
+/// file beside it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GameRecord {
-    /// The game's place in the tournament's schedule, from 0.
-    pub id: usize,
     /// The game.
-    #[serde(serialize_with = "as_text")]
     pub game: GameId,
     /// Its ruleset.
-    #[serde(serialize_with = "as_text")]
     pub rules: Rules,
-    /// The first moves, which were drawn and not chosen by an engine.
+    /// The number of the opening, and so of the pair of games in its match, from 0.
+    pub pair: usize,
+    /// Where the game started, if not at the start position.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub position: Option<String>,
+    /// The first moves, which were given and not chosen by an engine.
     pub opening: Vec<String>,
-    /// All moves from the start position, the opening included.
+    /// All moves, the opening included.
     pub moves: Vec<String>,
     /// Who had which role: role to engine name.
-    pub seats: Map<String, Value>,
-    /// The final score of each role.
-    pub scores: Map<String, Value>,
+    pub seats: IndexMap<String, String>,
+    /// The final score of each role: 0, 50 or 100.
+    pub scores: IndexMap<String, u8>,
     /// Seeds the engines' random streams of this game.
     pub seed: u64,
     /// Why the game ended.
     pub end: End,
-    /// How it ended, for the two sides.
-    #[serde(skip)]
-    pub outcome: Outcome,
+    /// What the engine that lost did wrong, where the game did not end by the rules.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fault: Option<String>,
+    /// What the game was part of.
+    pub arena: Conditions,
 }
 
-fn as_text<S: serde::Serializer>(value: &impl ToString, to: S) -> Result<S::Ok, S::Error> {
-    to.serialize_str(&value.to_string())
+/// What a game shares with the others of its tournament.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Conditions {
+    /// The seed of the tournament.
+    pub seed: u64,
+    /// Where the openings come from.
+    pub openings: String,
+    /// The engines of this game: name to kind and settings.
+    pub engines: IndexMap<String, String>,
+}
+
+impl GameRecord {
+    /// The result for the engine called `name` in half points: 2 for a win, 1 for a draw, 0 for a loss;
+    /// `None` if it had no seat.
+    #[must_use]
+    pub fn half_points(&self, name: &str) -> Option<u8> {
+        let role = self.seats.iter().find_map(|(role, engine)| (engine == name).then_some(role))?;
+        self.scores.get(role).map(|score| score / 50)
+    }
 }

@@ -25,8 +25,6 @@ pub struct Tournament {
 /// One game of a tournament.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Assignment {
-    /// The game's place in the schedule, from 0.
-    pub id: usize,
     /// The game and its ruleset.
     pub game: (GameId, Rules),
     /// The number of the match, from 0.
@@ -86,9 +84,7 @@ impl Tournament {
                     let seats = seats.join("\n") + if swapped { "\n1" } else { "\n0" };
                     let seed =
                         seats.bytes().fold(opening_seed, |seed, byte| derive_seed(seed, u64::from(byte)));
-                    let id = schedule.len();
                     schedule.push(Assignment {
-                        id,
                         game,
                         match_index,
                         engines,

@@ -255,7 +255,8 @@ impl<'a> Results<'a> {
     }
 
     fn add(&mut self, assignment: &Assignment, record: &GameRecord) {
-        let points = record.outcome.half_points(assignment.side());
+        let name = self.name(assignment.engines[0]);
+        let points = record.half_points(name).expect("the engine has a seat in its own match");
         let current = &mut self.matches[assignment.match_index];
         current.score.add_game(points);
         current.left -= 1;

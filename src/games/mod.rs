@@ -20,6 +20,8 @@ use std::fmt::{self, Debug, Display};
 use std::hash::Hash;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
+
 pub use gomoku::Gomoku;
 pub use krk::Krk;
 pub use pentago::Pentago;
@@ -51,7 +53,8 @@ impl Ruleset for Ggp {
 }
 
 /// A ruleset as a value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Rules {
     /// The game document, read literally; see [`Spec`].
     Spec,

@@ -91,6 +91,15 @@ impl fmt::Display for Technique {
     }
 }
 
+/// The names, as they are read: `solver+priors`.
+impl fmt::Display for Techniques {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<&str> =
+            Technique::ALL.into_iter().filter(|&it| self.contains(it)).map(Technique::name).collect();
+        f.pad(&names.join("+"))
+    }
+}
+
 impl FromStr for Technique {
     type Err = String;
 
