@@ -82,6 +82,34 @@ impl Visitor for Iterations<'_> {
     }
 }
 
+struct Trees<'a>(&'a mut Criterion, BenchmarkId, usize);
+
+/// Enough for the start and the end of two threads not to count.
+const ITERATIONS_OF_A_TREE: u64 = 300_000;
+
+impl Visitor for Trees<'_> {
+    type Output = ();
+
+    /// Grows trees side by side: the throughput of two against that of one is what a second thread is worth.
+    fn visit<G: Known>(self) {
+        let Self(criterion, id, trees) = self;
+        let position = G::benchmark();
+        let iterations = ITERATIONS_OF_A_TREE * trees as u64;
+        let budget = Budget::iterations(iterations).expect("not 0");
+        let config = SearchConfig { trees: trees.try_into().expect("not 0"), ..SearchConfig::uct() };
+        let mut search = Search::<G>::new(config, RulesOnly).expect("valid");
+        let visits_hash = search.run(&position, budget).expect("there are moves").visits_hash;
+        let mut group = criterion.benchmark_group("trees on as many threads");
+        group.throughput(Throughput::Elements(iterations)).sample_size(10);
+        group.bench_function(id, |bencher| {
+            bencher.iter(|| {
+                let report = search.run(&position, budget).expect("there are moves");
+                assert_eq!(report.visits_hash, visits_hash);
+            });
+        });
+    }
+}
+
 struct Walk<'a>(&'a mut Criterion, BenchmarkId);
 
 impl Visitor for Walk<'_> {
@@ -119,6 +147,9 @@ fn speed(criterion: &mut Criterion) {
             game.visit(rules, Batch(criterion, id()));
             game.visit(rules, Iterations(criterion, id()));
             game.visit(rules, Walk(criterion, id()));
+        }
+        for trees in [1, 2] {
+            game.visit(Rules::Ggp, Trees(criterion, BenchmarkId::new(game.name(), trees), trees));
         }
     }
 }

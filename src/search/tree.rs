@@ -12,7 +12,11 @@ use crate::game::{Game, MoveList, Outcome, Rng};
 use crate::knowledge::{Candidates, Knowledge, Selection};
 
 /// A tree, its random stream, and how much it still has to do.
+///
+/// Trees lie side by side and are written to all the time by different threads, so none may share a cache
+/// line, or the pair of lines that is fetched together, with the next.
 #[derive(Debug)]
+#[repr(align(128))]
 pub(super) struct Tree<G: Game> {
     pub(super) pool: Pool<G::Move>,
     pub(super) root: G,
@@ -139,7 +143,8 @@ impl<G: Game> Tree<G> {
             root: G::initial(),
             rng: Rng::stream(0, 0),
             salt: 0,
-            path: Vec::with_capacity(G::MAX_PLIES + 1),
+            // With a cache line or two to spare, which no path ever reaches, before the next tree's path begins.
+            path: Vec::with_capacity(G::MAX_PLIES + 1 + 128 / size_of::<u32>()),
             remaining: 0,
             done: 0,
             found: Vec::new(),
