@@ -3,7 +3,10 @@
 //! A [`Tournament`] lists its games; [`run`] plays them, several at a time, and hands each finished one over
 //! as a [`GameRecord`]. [`MatchScore`] tells what the results are worth.
 
+mod log;
+mod opening;
 mod record;
+mod results;
 mod schedule;
 mod stats;
 
@@ -13,8 +16,13 @@ use std::sync::mpsc;
 
 use indexmap::IndexMap;
 
+use opening::Opening;
+
+pub use log::{GameLog, LogError, read_games};
+pub use opening::{Book, BookError, NoOpening, Openings};
 pub use record::{Conditions, End, GameRecord};
-pub use schedule::{Assignment, NoOpening, Tournament};
+pub use results::MatchResults;
+pub use schedule::{Assignment, Foreign, Format, Shard, Tournament};
 pub use stats::{Elo, MatchScore};
 
 use crate::catalog::Visitor;
@@ -49,8 +57,8 @@ pub enum ArenaError {
     Threads(#[from] rayon::ThreadPoolBuildError),
 }
 
-/// Plays the games of `schedule`, which belong to `tournament`, `concurrency` at a time, and hands each one
-/// over as it ends.
+/// Plays those games of `schedule`, which belong to `tournament`, that are `wanted` when their turn comes,
+/// `concurrency` at a time, and hands each one over as it ends.
 ///
 /// Ends early, without an error, when `stop` becomes true or `on_game` returns false; games under way are
 /// then dropped.
@@ -62,6 +70,7 @@ pub fn run(
     schedule: &[Assignment],
     concurrency: NonZeroUsize,
     stop: &AtomicBool,
+    wanted: impl Fn(&Assignment) -> bool + Sync,
     mut on_game: impl FnMut(&Assignment, GameRecord) -> bool,
 ) -> Result<(), ArenaError> {
     let next = AtomicUsize::new(0);
@@ -77,9 +86,12 @@ pub fn run(
         let (sender, receiver) = mpsc::channel();
         for pool in &pools {
             let sender = sender.clone();
-            let (next, stopped) = (&next, &stopped);
+            let (next, stopped, wanted) = (&next, &stopped, &wanted);
             scope.spawn(move || {
                 while let Some(assignment) = schedule.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    if !wanted(assignment) {
+                        continue;
+                    }
                     let play = Play { tournament, assignment, stopped };
                     let (game, rules) = assignment.game;
                     let played = pool.install(|| game.visit(rules, play)).transpose();
@@ -122,8 +134,9 @@ impl<S: Fn() -> bool + Sync> Visitor for Play<'_, S> {
     fn visit<G: Known>(self) -> Self::Output {
         let Self { tournament, assignment, stopped } = self;
         let (game, rules) = assignment.game;
-        let opening = assignment
-            .opening::<G>(tournament.opening_plies)
+        let opening: Opening<G> = tournament
+            .openings
+            .draw(assignment.game, assignment.pair, assignment.opening_seed, tournament.undecided)
             .map_err(|error| ArenaError::Opening { game, rules, error })?;
         let specs = assignment.seats().map(|engine| &tournament.engines[engine]);
         let name_of = |side: Side| specs[side as usize].name.clone();
@@ -132,9 +145,9 @@ impl<S: Fn() -> bool + Sync> Visitor for Play<'_, S> {
             |side: Side| Engine::<G>::new(specs[side as usize], &tournament.defaults).map_err(failed(side));
         let mut engines = [set_up(Side::First)?, set_up(Side::Second)?];
 
-        let mut position = G::initial();
+        let mut position = opening.start;
         let mut moves = Vec::new();
-        for &mv in &opening {
+        for &mv in &opening.moves {
             position.apply(mv);
             moves.push(mv.to_string());
         }
@@ -150,25 +163,19 @@ impl<S: Fn() -> bool + Sync> Visitor for Play<'_, S> {
             moves.push(mv.to_string());
         }
 
-        let engines =
-            specs.map(|spec| (spec.name.clone(), spec.with_defaults(&tournament.defaults).to_string()));
         Ok(Some(GameRecord {
             game,
             rules,
             pair: assignment.pair,
-            position: None,
-            opening: opening.iter().map(ToString::to_string).collect(),
+            position: opening.position,
+            opening: opening.moves.iter().map(ToString::to_string).collect(),
             moves,
             seats: by_role::<G, _>(name_of),
             scores: by_role::<G, _>(|side| position.score(side)),
             seed: assignment.seed,
             end: End::Rules,
             fault: None,
-            arena: Conditions {
-                seed: tournament.seed,
-                openings: format!("{} random plies", tournament.opening_plies),
-                engines: engines.into(),
-            },
+            arena: tournament.conditions(assignment.engines),
         }))
     }
 }

@@ -59,7 +59,7 @@ pub struct Conditions {
     pub seed: u64,
     /// Where the openings come from.
     pub openings: String,
-    /// The engines of this game: name to kind and settings.
+    /// The engines of the match, the one that results are counted for first: name to kind and settings.
     pub engines: IndexMap<String, String>,
 }
 
@@ -70,5 +70,19 @@ impl GameRecord {
     pub fn half_points(&self, name: &str) -> Option<u8> {
         let role = self.seats.iter().find_map(|(role, engine)| (engine == name).then_some(role))?;
         self.scores.get(role).map(|score| score / 50)
+    }
+
+    /// The names of the match's two engines, the one that results are counted for first; empty where the
+    /// record does not say.
+    #[must_use]
+    pub fn engines(&self) -> [&str; 2] {
+        let mut names = self.arena.engines.keys().map(String::as_str);
+        std::array::from_fn(|_| names.next().unwrap_or_default())
+    }
+
+    /// Whether the second engine of the match has the side that the first role belongs to.
+    #[must_use]
+    pub fn is_swapped(&self) -> bool {
+        self.seats.first().is_some_and(|(_, name)| name == self.engines()[1])
     }
 }

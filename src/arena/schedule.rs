@@ -1,25 +1,42 @@
 //! Which games a tournament consists of.
 
+use std::collections::HashMap;
+
+use super::opening::Openings;
+use super::record::{Conditions, GameRecord};
 use crate::catalog::GameId;
 use crate::engine::{EngineSpec, Settings};
-use crate::game::{Game, Rng, Side, derive_seed};
+use crate::game::{Side, derive_seed};
 use crate::games::Rules;
 
-/// A round robin: every two engines play a match in every game and ruleset.
+/// Matches between engines, in one or more games.
 #[derive(Debug, Clone)]
 pub struct Tournament {
     /// The games, each with a ruleset.
     pub games: Vec<(GameId, Rules)>,
     /// The engines, with different names.
     pub engines: Vec<EngineSpec>,
+    /// Who meets whom.
+    pub format: Format,
     /// What the engines' settings leave open.
     pub defaults: Settings,
     /// The pairs of games in each match; the two games of a pair have the same opening and swapped seats.
     pub pairs: usize,
-    /// The plies of each opening, drawn at random.
-    pub opening_plies: usize,
+    /// Where the games start.
+    pub openings: Openings,
+    /// Whether openings are left out from which a short search proves how the game ends.
+    pub undecided: bool,
     /// Seeds everything.
     pub seed: u64,
+}
+
+/// Who meets whom in a tournament.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// Every two engines.
+    RoundRobin,
+    /// The first engine and each of the others.
+    Gauntlet,
 }
 
 /// One game of a tournament.
@@ -38,22 +55,62 @@ pub struct Assignment {
     /// Seeds the engines' random streams.
     pub seed: u64,
     /// Seeds the opening: the same for every match of this game and ruleset.
-    opening_seed: u64,
+    pub(super) opening_seed: u64,
 }
 
-/// No opening of the wanted length was found.
+/// A part of a tournament, for one of several machines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Shard {
+    /// Which of them, from 0.
+    index: usize,
+    count: usize,
+}
+
+impl std::str::FromStr for Shard {
+    type Err = String;
+
+    /// Reads `i/n`, with i from 1 to n.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong = || format!("{text:?} is not of the form i/n with i from 1 to n, such as 2/8");
+        let (index, count) = text.split_once('/').ok_or_else(wrong)?;
+        let (index, count): (usize, usize) =
+            (index.parse().map_err(|_| wrong())?, count.parse().map_err(|_| wrong())?);
+        if index == 0 || index > count { Err(wrong()) } else { Ok(Self { index: index - 1, count }) }
+    }
+}
+
+impl Shard {
+    /// The games of `schedule` that belong to this part. The two games of a pair stay together, and the pairs of
+    /// every match are dealt out in turn.
+    #[must_use]
+    pub fn of(self, schedule: Vec<Assignment>) -> Vec<Assignment> {
+        schedule
+            .into_iter()
+            .enumerate()
+            .filter(|(index, _)| index / 2 % self.count == self.index)
+            .map(|(_, assignment)| assignment)
+            .collect()
+    }
+}
+
+/// Why a record is not one of a tournament's games: the tournament was set up otherwise.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("found no opening of {plies} plies after {attempts} random attempts: every game ended before")]
-pub struct NoOpening {
-    plies: usize,
-    attempts: usize,
+#[error("{what}: {theirs} there, {ours} here")]
+pub struct Foreign {
+    what: String,
+    theirs: String,
+    ours: String,
 }
 
 impl Tournament {
-    /// Every two engines, the earlier one first.
+    /// Every two engines that meet, the earlier one first.
     fn pairings(&self) -> impl Iterator<Item = [usize; 2]> {
         let count = self.engines.len();
-        (0..count).flat_map(move |a| (a + 1..count).map(move |b| [a, b]))
+        let first = match self.format {
+            Format::RoundRobin => count,
+            Format::Gauntlet => 1,
+        };
+        (0..first).flat_map(move |a| (a + 1..count).map(move |b| [a, b]))
     }
 
     /// The matches, in order: the game with its ruleset, and the two engines.
@@ -98,6 +155,84 @@ impl Tournament {
         }
         schedule
     }
+
+    /// What the games of a match between `engines` share.
+    #[must_use]
+    pub fn conditions(&self, engines: [usize; 2]) -> Conditions {
+        let settings = |engine: usize| {
+            let spec = &self.engines[engine];
+            (spec.name.clone(), spec.with_defaults(&self.defaults).to_string())
+        };
+        Conditions {
+            seed: self.seed,
+            openings: self.openings.describe(self.undecided),
+            engines: engines.map(settings).into(),
+        }
+    }
+
+    /// The place in `schedule` of each of `records`.
+    ///
+    /// # Errors
+    /// The number of the first record that is not of this tournament, and what differs. More pairs, games and
+    /// engines than when the records were made are no difference.
+    pub fn places(
+        &self,
+        schedule: &[Assignment],
+        records: &[GameRecord],
+    ) -> Result<Vec<usize>, (usize, Foreign)> {
+        let mut places = HashMap::new();
+        for (place, it) in schedule.iter().enumerate() {
+            let names = it.engines.map(|engine| self.engines[engine].name.as_str());
+            places.insert((it.game, names, it.pair, it.swapped), place);
+        }
+        let place = |record: &GameRecord| {
+            let game = (record.game, record.rules);
+            if !self.games.contains(&game) {
+                let ours: Vec<String> =
+                    self.games.iter().map(|(game, rules)| format!("{game} {rules}")).collect();
+                return Err(foreign("game", format!("{} {}", game.0, game.1), ours.join(", ")));
+            }
+            let names = record.engines();
+            for name in names {
+                if !self.engines.iter().any(|engine| engine.name == name) {
+                    let ours: Vec<&str> = self.engines.iter().map(|engine| engine.name.as_str()).collect();
+                    return Err(foreign("engine", name.to_owned(), ours.join(", ")));
+                }
+            }
+            let key = (game, names, record.pair, record.is_swapped());
+            let Some(&place) = places.get(&key) else {
+                return Err(foreign(
+                    "games in a match",
+                    format!("game {} of {} against {}", 2 * record.pair + 1, names[0], names[1]),
+                    format!("{} games a match, in this order of engines and this part", 2 * self.pairs),
+                ));
+            };
+            let theirs = &record.arena;
+            let ours = self.conditions(schedule[place].engines);
+            if theirs.seed != ours.seed {
+                return Err(foreign("seed", theirs.seed.to_string(), ours.seed.to_string()));
+            }
+            if theirs.openings != ours.openings {
+                return Err(foreign("openings", theirs.openings.clone(), ours.openings));
+            }
+            for (name, settings) in ours.engines {
+                let theirs = theirs.engines.get(&name).map_or("nothing", String::as_str);
+                if theirs != settings {
+                    return Err(foreign(&format!("engine {name}"), theirs.to_owned(), settings));
+                }
+            }
+            Ok(place)
+        };
+        records
+            .iter()
+            .enumerate()
+            .map(|(index, record)| place(record).map_err(|foreign| (index, foreign)))
+            .collect()
+    }
+}
+
+fn foreign(what: &str, theirs: String, ours: String) -> Foreign {
+    Foreign { what: what.to_owned(), theirs, ours }
 }
 
 impl Assignment {
@@ -113,24 +248,37 @@ impl Assignment {
         let [a, b] = self.engines;
         if self.swapped { [b, a] } else { [a, b] }
     }
+}
 
-    /// Draws the opening: random legal moves that do not end the game.
-    pub(super) fn opening<G: Game>(&self, plies: usize) -> Result<Vec<G::Move>, NoOpening> {
-        const ATTEMPTS: usize = 1_000;
-        let mut rng = Rng::stream(self.opening_seed, 0);
-        'attempt: for _ in 0..ATTEMPTS {
-            let mut position = G::initial();
-            let mut moves = Vec::new();
-            for _ in 0..plies {
-                let mv = position.random_move(&mut rng);
-                position.apply(mv);
-                moves.push(mv);
-                if position.outcome().is_some() {
-                    continue 'attempt;
-                }
-            }
-            return Ok(moves);
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shards_share_out_every_pair_once() {
+        let tournament = Tournament {
+            games: vec![(GameId::Krk, Rules::Spec), (GameId::Quarto, Rules::Ggp)],
+            engines: ["a=random", "b=random", "c=random"].map(|text| text.parse().expect("valid")).into(),
+            format: Format::Gauntlet,
+            defaults: Settings::default(),
+            pairs: 5,
+            openings: Openings::Random { plies: 1 },
+            undecided: false,
+            seed: 1,
+        };
+        let schedule = tournament.schedule();
+        assert_eq!(schedule.len(), 2 * 2 * 10, "two matches in each game");
+        let shards = ["1/3", "2/3", "3/3"].map(|text| text.parse::<Shard>().expect("valid"));
+        let parts = shards.map(|shard| shard.of(schedule.clone()));
+        for part in &parts {
+            assert!(part.chunks(2).all(|pair| pair[0].pair == pair[1].pair && !pair[0].swapped));
+            assert!((12..=14).contains(&part.len()));
         }
-        Err(NoOpening { plies, attempts: ATTEMPTS })
+        let mut together = parts.concat();
+        together.sort_by_key(|it| (it.match_index, it.pair, it.swapped));
+        assert_eq!(together, schedule);
+        for wrong in ["0/3", "4/3", "1", "a/b", "1/0", "/"] {
+            assert!(wrong.parse::<Shard>().is_err(), "{wrong}");
+        }
     }
 }

@@ -13,7 +13,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::flags::SearchFlags;
-use super::{Status, answer, lines, setup};
+use super::{Status, answer, lines};
 
 /// Answer queries from standard input, one JSON object a line in, one a line out
 ///
@@ -96,7 +96,7 @@ impl Visitor for Answer<'_> {
         let Self { query, id, game, rules, flags } = self;
         let moves = query.moves.iter().map(String::as_str);
         let position: G =
-            setup::set_up(query.position.as_deref(), moves).map_err(|error| error.to_string())?;
+            quintet::game::set_up(query.position.as_deref(), moves).map_err(|error| error.to_string())?;
         let spec: EngineSpec = match query.engine {
             None => EngineSpec::default(),
             Some(text) => text.parse().map_err(|error| format!("{error}"))?,

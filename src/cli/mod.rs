@@ -10,7 +10,6 @@ mod lines;
 mod manual;
 mod output;
 mod replay;
-mod setup;
 mod suggest;
 mod suite;
 mod table;

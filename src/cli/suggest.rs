@@ -12,7 +12,7 @@ use serde_json::Map;
 
 use super::flags::{GameFlags, SearchFlags};
 use super::output::{BEST, HEADING, Table, rate, styled, thousands};
-use super::{Status, answer, setup};
+use super::{Status, answer};
 
 /// Find the best move of a position, and show why
 ///
@@ -58,7 +58,7 @@ impl Visitor for Suggest<'_> {
     fn visit<G: Known>(self) -> Self::Output {
         let Self { args, out } = self;
         let (game, rules) = (args.game.game, args.game.rules);
-        let position: G = setup::set_up(args.position.as_deref(), args.moves.split_whitespace())
+        let position: G = quintet::game::set_up(args.position.as_deref(), args.moves.split_whitespace())
             .with_context(|| format!("{game} ({rules})"))?;
         let report = if position.outcome().is_some() {
             None

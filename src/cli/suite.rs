@@ -15,7 +15,7 @@ use serde_json::json;
 
 use super::flags::SearchFlags;
 use super::output::Table;
-use super::{Status, lines, output, setup};
+use super::{Status, lines, output};
 
 /// Run engines on positions with known best moves, and count how many they find
 ///
@@ -164,7 +164,7 @@ impl Visitor for Solve<'_> {
 
     fn visit<G: Known>(self) -> Self::Output {
         let Self { problem, number, engine, args, score } = self;
-        let position: G = setup::set_up(None, problem.moves.iter().map(String::as_str))?;
+        let position: G = quintet::game::set_up(None, problem.moves.iter().map(String::as_str))?;
         let mut engine = Engine::<G>::new(engine, &args.search.settings())?;
         let start = Instant::now();
         let report = engine.think(&position, args.search.seed)?;

@@ -7,6 +7,7 @@ mod error;
 mod notation;
 mod outcome;
 mod rng;
+mod setup;
 
 use std::fmt::{Debug, Display};
 use std::hash::Hash;
@@ -19,6 +20,7 @@ pub use error::{IllegalMove, PositionError};
 pub use notation::{About, Notation};
 pub use outcome::{Outcome, Side};
 pub use rng::{Rng, derive_seed};
+pub use setup::{SetupError, set_up};
 
 /// The most legal moves that any position of any game may have.
 ///

@@ -1,0 +1,179 @@
+//! The results of a match, put together game by game.
+
+use std::collections::{BTreeMap, HashSet};
+use std::hash::{Hash, Hasher};
+
+use rustc_hash::FxHasher;
+
+use super::record::GameRecord;
+use super::stats::MatchScore;
+
+/// The games of a match between two engines, in whatever order they come in.
+///
+/// Pairs of games are counted by their number, not by when they ended, so that everything computed from them
+/// depends on the games alone. A pair whose games are both the same, move by move, as games of earlier pairs is
+/// no further evidence: its games are counted, but the pair is not.
+#[derive(Debug, Clone, Default)]
+pub struct MatchResults {
+    games: MatchScore,
+    /// The pairs that are not counted yet: of each game, its half points and a hash of what was played.
+    open: BTreeMap<usize, [Option<(u8, u64)>; 2]>,
+    /// The pairs that are expected and not counted yet, the next one last; whatever comes in, if nothing in
+    /// particular is expected.
+    expected: Option<Vec<usize>>,
+    counted: [u64; 5],
+    seen: HashSet<u64>,
+    identical: u64,
+}
+
+impl MatchResults {
+    /// Results of a match of which these pairs are going to come in.
+    #[must_use]
+    pub fn expecting(pairs: impl IntoIterator<Item = usize>) -> Self {
+        let mut expected: Vec<usize> = pairs.into_iter().collect();
+        expected.sort_unstable_by(|a, b| b.cmp(a));
+        expected.dedup();
+        Self { expected: Some(expected), ..Self::default() }
+    }
+
+    /// Adds a game; `false` if that game is there already, and then nothing changes.
+    pub fn add(&mut self, record: &GameRecord) -> bool {
+        let Some(points) = record.half_points(record.engines()[0]) else { return false };
+        let swapped = usize::from(record.is_swapped());
+        let is_counted = match &self.expected {
+            Some(expected) => !expected.iter().rev().any(|&pair| pair == record.pair),
+            None => false,
+        };
+        let games = self.open.entry(record.pair).or_default();
+        if is_counted || games[swapped].is_some() {
+            return false;
+        }
+        let mut hasher = FxHasher::default();
+        (swapped, &record.position, &record.moves).hash(&mut hasher);
+        games[swapped] = Some((points, hasher.finish()));
+        self.games.add_game(points);
+        if let Some(mut expected) = self.expected.take() {
+            while let Some(&[Some(first), Some(second)]) =
+                expected.last().and_then(|pair| self.open.get(pair))
+            {
+                let pair = expected.pop().expect("there is a last");
+                self.open.remove(&pair);
+                let (counted, seen, identical) = (&mut self.counted, &mut self.seen, &mut self.identical);
+                count([first, second], counted, seen, identical);
+            }
+            self.expected = Some(expected);
+        }
+        true
+    }
+
+    /// What the pairs came to up to the first that is not complete: the same however many games were played
+    /// at a time.
+    #[must_use]
+    pub fn in_order(&self) -> MatchScore {
+        MatchScore { pairs: self.counted, ..self.games }
+    }
+
+    /// What all complete pairs came to, and all games.
+    #[must_use]
+    pub fn score(&self) -> MatchScore {
+        self.all().0
+    }
+
+    /// The games that are the same as an earlier one, move by move.
+    #[must_use]
+    pub fn identical(&self) -> u64 {
+        self.all().1
+    }
+
+    fn all(&self) -> (MatchScore, u64) {
+        let (mut counted, mut identical) = (self.counted, self.identical);
+        let complete: Vec<_> = self.open.values().filter_map(|games| Some([games[0]?, games[1]?])).collect();
+        if !complete.is_empty() {
+            let mut seen = self.seen.clone();
+            for games in complete {
+                count(games, &mut counted, &mut seen, &mut identical);
+            }
+        }
+        (MatchScore { pairs: counted, ..self.games }, identical)
+    }
+}
+
+/// Counts a pair of games, if there is anything new in it.
+fn count(games: [(u8, u64); 2], pairs: &mut [u64; 5], seen: &mut HashSet<u64>, identical: &mut u64) {
+    let new = games.map(|(_, hash)| seen.insert(hash));
+    *identical += new.iter().filter(|new| !*new).count() as u64;
+    if new.contains(&true) {
+        pairs[usize::from(games[0].0 + games[1].0)] += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arena::{Conditions, End};
+    use crate::catalog::GameId;
+    use crate::games::Rules;
+
+    /// A game in which the engine with the white seat got `white` points.
+    fn game(pair: usize, swapped: bool, white: u8, moves: &str) -> GameRecord {
+        let [white_engine, black_engine] = if swapped { ["b", "a"] } else { ["a", "b"] };
+        let text = |text: &str| text.to_owned();
+        GameRecord {
+            game: GameId::Krk,
+            rules: Rules::Spec,
+            pair,
+            position: None,
+            opening: Vec::new(),
+            moves: vec![text(moves)],
+            seats: [(text("white"), text(white_engine)), (text("black"), text(black_engine))].into(),
+            scores: [(text("white"), white), (text("black"), 100 - white)].into(),
+            seed: 0,
+            end: End::Rules,
+            fault: None,
+            arena: Conditions {
+                seed: 0,
+                openings: String::new(),
+                engines: [(text("a"), text("random")), (text("b"), text("random"))].into(),
+            },
+        }
+    }
+
+    #[test]
+    fn pairs_are_counted_in_their_order_and_once() {
+        let mut results = MatchResults::expecting([0, 2, 4]);
+        assert!(results.add(&game(2, false, 100, "x")) && results.add(&game(2, true, 50, "y")));
+        assert_eq!(results.in_order().pairs, [0; 5], "the first pair is not in");
+        assert_eq!(results.score().pairs, [0, 0, 0, 1, 0]);
+        assert!(results.add(&game(0, true, 100, "z")));
+        assert!(!results.add(&game(0, true, 100, "z")), "it is there already");
+        assert!(results.add(&game(0, false, 0, "w")));
+        assert_eq!(results.in_order().pairs, [1, 0, 0, 1, 0]);
+        assert!(!results.add(&game(0, true, 100, "z")), "it has been counted");
+        let MatchScore { wins, draws, losses, .. } = results.score();
+        assert_eq!((wins, draws, losses), (1, 1, 2));
+    }
+
+    #[test]
+    fn a_pair_of_identical_games_is_no_evidence() {
+        let mut results = MatchResults::expecting(0..3);
+        for pair in 0..2 {
+            results.add(&game(pair, false, 100, "x"));
+            results.add(&game(pair, true, 100, "x"));
+        }
+        results.add(&game(2, false, 100, "x"));
+        results.add(&game(2, true, 0, "y"));
+        assert_eq!(results.score().games(), 6);
+        assert_eq!(results.score().pairs, [0, 0, 1, 0, 1], "the second pair is the first again");
+        assert_eq!(results.identical(), 3);
+    }
+
+    #[test]
+    fn without_expectations_all_that_comes_in_counts() {
+        let mut results = MatchResults::default();
+        results.add(&game(7, false, 100, "x"));
+        results.add(&game(7, true, 0, "y"));
+        results.add(&game(9, true, 0, "y"));
+        assert_eq!(results.score().pairs, [0, 0, 0, 0, 1]);
+        assert!(!results.add(&game(7, true, 0, "y")));
+    }
+}
