@@ -1,7 +1,7 @@
 //! Matches between engines.
 //!
 //! A [`Tournament`] lists its games; [`run`] plays them, several at a time, and hands each finished one over
-//! as a [`GameRecord`]. [`MatchScore`] tells what the results are worth.
+//! as a [`GameRecord`]. [`MatchScore`], [`Sprt`] and [`RatingList`] tell what the results are worth.
 
 mod record;
 mod schedule;
@@ -15,7 +15,10 @@ use indexmap::IndexMap;
 
 pub use record::{Conditions, End, GameRecord};
 pub use schedule::{Assignment, NoOpening, Tournament};
-pub use stats::{Elo, MatchScore};
+pub use stats::{
+    Elo, EloModel, Estimate, Hypothesis, MatchScore, Rating, RatingError, RatingList, Sprt, SprtError,
+    pairs_to_resolve,
+};
 
 use crate::catalog::Visitor;
 use crate::engine::Engine;
