@@ -1,7 +1,7 @@
 //! Matches between engines.
 //!
 //! A [`Tournament`] lists its games; [`run`] plays them, several at a time, and hands each finished one over
-//! as a [`GameRecord`]. [`MatchScore`] tells what the results are worth.
+//! as a [`GameRecord`]. [`MatchScore`], [`Sprt`] and [`RatingList`] tell what the results are worth.
 
 mod log;
 mod opening;
@@ -23,7 +23,10 @@ pub use opening::{Book, BookError, NoOpening, Openings};
 pub use record::{Conditions, End, GameRecord};
 pub use results::MatchResults;
 pub use schedule::{Assignment, Foreign, Format, Shard, Tournament};
-pub use stats::{Elo, MatchScore};
+pub use stats::{
+    Elo, EloModel, Estimate, Hypothesis, MatchScore, Rating, RatingError, RatingList, Sprt, SprtError,
+    pairs_to_resolve,
+};
 
 use crate::catalog::Visitor;
 use crate::engine::Engine;
