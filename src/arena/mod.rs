@@ -4,10 +4,12 @@
 //! as a [`GameRecord`]. [`MatchScore`], [`Sprt`] and [`RatingList`] tell what the results are worth.
 
 mod log;
+mod merge;
 mod opening;
 mod record;
 mod results;
 mod schedule;
+mod standings;
 mod stats;
 
 use std::num::NonZeroUsize;
@@ -19,10 +21,12 @@ use indexmap::IndexMap;
 use opening::Opening;
 
 pub use log::{GameLog, LogError, read_games};
+pub use merge::{MergeError, merge};
 pub use opening::{Book, BookError, NoOpening, Openings};
 pub use record::{Conditions, End, GameRecord};
 pub use results::MatchResults;
 pub use schedule::{Assignment, Foreign, Format, Shard, Tournament};
+pub use standings::{GameRatings, Match, Standings};
 pub use stats::{
     Elo, EloModel, Estimate, Hypothesis, MatchScore, Rating, RatingError, RatingList, Sprt, SprtError,
     pairs_to_resolve,

@@ -40,10 +40,7 @@ impl MatchResults {
     pub fn add(&mut self, record: &GameRecord) -> bool {
         let Some(points) = record.half_points(record.engines()[0]) else { return false };
         let swapped = usize::from(record.is_swapped());
-        let is_counted = match &self.expected {
-            Some(expected) => !expected.iter().rev().any(|&pair| pair == record.pair),
-            None => false,
-        };
+        let is_counted = !self.is_expected(record.pair);
         let games = self.open.entry(record.pair).or_default();
         if is_counted || games[swapped].is_some() {
             return false;
@@ -64,6 +61,20 @@ impl MatchResults {
             self.expected = Some(expected);
         }
         true
+    }
+
+    /// Whether both games of a pair are in.
+    #[must_use]
+    pub fn is_complete(&self, pair: usize) -> bool {
+        match self.open.get(&pair) {
+            Some(games) => games.iter().all(Option::is_some),
+            None => !self.is_expected(pair),
+        }
+    }
+
+    fn is_expected(&self, pair: usize) -> bool {
+        let find = |expected: &Vec<usize>| expected.binary_search_by(|it| pair.cmp(it)).is_ok();
+        self.expected.as_ref().is_none_or(find)
     }
 
     /// What the pairs came to up to the first that is not complete: the same however many games were played

@@ -156,5 +156,6 @@ pub(super) fn rate(per_second: f64) -> String {
 /// `number` rounded to `places` decimal places, so that JSON shows no noise.
 pub(super) fn rounded(number: f64, places: i32) -> f64 {
     let scale = 10_f64.powi(places);
-    (number * scale).round() / scale
+    // Adding 0 makes 0 of −0.
+    (number * scale).round() / scale + 0.0
 }

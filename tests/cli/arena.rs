@@ -16,7 +16,7 @@ fn play(args: &[&str]) -> (Value, Vec<Value>) {
     let run = quintet([&["arena"], args, &["--json", "--out", out]].concat()).exits(0);
     let last = run.stdout.lines().last().expect("there is a line");
     let results: Value = serde_json::from_str(last).expect("the last line is JSON");
-    assert_eq!(fields(&results), "results");
+    assert!(["results", "ratings results"].contains(&fields(&results).as_str()), "{results}");
 
     let text = quintet(["replay", out]).succeeds_quietly().stdout;
     assert!(text.contains(" right, 0 wrong; "), "{text}");
@@ -118,7 +118,8 @@ fn the_results_are_those_of_the_recorded_games() {
     assert_eq!(results.len(), 4 * 3, "every two engines meet in every game and ruleset");
     assert_eq!(records.len(), 4 * 3 * 4);
     for result in &results {
-        assert_eq!(fields(result), "a b draws elo game games losses rules score wins");
+        let expected = "a b draws elo game games identical los losses normalized_elo pairs rules score wins";
+        assert_eq!(fields(result), expected);
         let number = |key: &str| result[key].as_u64().unwrap_or_else(|| panic!("{key} of {result}"));
         let [wins, draws, losses] = ["wins", "draws", "losses"].map(number);
         assert_eq!(counts(&records, result), [wins, draws, losses], "{result}");

@@ -4,6 +4,7 @@ mod analyze;
 mod analyze_wrong;
 mod arena;
 mod arena_files;
+mod arena_resume;
 mod arena_stopped;
 mod bench;
 mod determinism;

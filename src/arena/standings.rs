@@ -1,0 +1,109 @@
+//! The results of all matches of a tournament.
+
+use super::record::GameRecord;
+use super::results::MatchResults;
+use super::schedule::{Assignment, Tournament};
+use super::stats::RatingList;
+use crate::catalog::GameId;
+use crate::games::Rules;
+
+/// A match between two engines in one game, and what came of it.
+#[derive(Debug, Clone)]
+pub struct Match {
+    /// The game and its ruleset.
+    pub game: (GameId, Rules),
+    /// The engines' names; results are counted for the first.
+    pub engines: [String; 2],
+    /// What came of it so far.
+    pub results: MatchResults,
+}
+
+/// All matches of a tournament.
+#[derive(Debug, Clone, Default)]
+pub struct Standings {
+    /// The matches, in order.
+    pub matches: Vec<Match>,
+}
+
+/// The rating list of one game.
+#[derive(Debug, Clone)]
+pub struct GameRatings {
+    /// The game and its ruleset.
+    pub game: (GameId, Rules),
+    /// The engines' names, by the numbers that the list has.
+    pub engines: Vec<String>,
+    /// The ratings.
+    pub list: RatingList,
+}
+
+impl Standings {
+    /// The matches of `tournament`, of which the games of `schedule` are going to come in.
+    #[must_use]
+    pub fn expecting(tournament: &Tournament, schedule: &[Assignment]) -> Self {
+        let matches = tournament.matches().into_iter().enumerate().map(|(index, (game, engines))| Match {
+            game,
+            engines: engines.map(|engine| tournament.engines[engine].name.clone()),
+            results: MatchResults::expecting(
+                schedule.iter().filter(|it| it.match_index == index).map(|it| it.pair),
+            ),
+        });
+        Self { matches: matches.collect() }
+    }
+
+    /// The matches that `records` come from.
+    #[must_use]
+    pub fn of(records: &[GameRecord]) -> Self {
+        let mut standings = Self::default();
+        for record in records {
+            let place = standings.place(record).unwrap_or_else(|| {
+                standings.matches.push(Match {
+                    game: (record.game, record.rules),
+                    engines: record.engines().map(str::to_owned),
+                    results: MatchResults::default(),
+                });
+                standings.matches.len() - 1
+            });
+            standings.matches[place].results.add(record);
+        }
+        standings
+    }
+
+    fn place(&self, record: &GameRecord) -> Option<usize> {
+        let game = (record.game, record.rules);
+        self.matches.iter().position(|it| it.game == game && it.engines == record.engines())
+    }
+
+    /// Adds a game, and returns the number of its match; `None` if it belongs to none, or is there already.
+    pub fn add(&mut self, record: &GameRecord) -> Option<usize> {
+        let place = self.place(record)?;
+        self.matches[place].results.add(record).then_some(place)
+    }
+
+    /// The games played.
+    #[must_use]
+    pub fn games(&self) -> u64 {
+        self.matches.iter().map(|it| it.results.score().games()).sum()
+    }
+
+    /// The rating list of each game, in the order of the matches. The mean of a list is 0.
+    #[must_use]
+    pub fn ratings(&self) -> Vec<GameRatings> {
+        let mut games: Vec<_> = self.matches.iter().map(|it| it.game).collect();
+        games.dedup();
+        let ratings = games.into_iter().filter_map(|game| {
+            let matches = || self.matches.iter().filter(|it| it.game == game);
+            let mut engines: Vec<String> = Vec::new();
+            for name in matches().flat_map(|it| &it.engines) {
+                if !engines.contains(name) {
+                    engines.push(name.clone());
+                }
+            }
+            let number = |name: &String| engines.iter().position(|it| it == name).unwrap_or_default();
+            let scores: Vec<_> =
+                matches().map(|it| (it.engines.each_ref().map(number), it.results.score())).collect();
+            let list = RatingList::new(engines.len(), &scores, None).ok()?;
+            Some(GameRatings { game, engines, list })
+        });
+        ratings.collect()
+    }
+}

@@ -1,0 +1,50 @@
+//! `quintet arena merge`
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use quintet::arena::{self, GameLog, Standings};
+
+use super::tables;
+use crate::cli::{Status, WorkError};
+
+/// Put the parts of a tournament together and print its results
+///
+/// The parts are files that `arena --shard` has written, or any that were played under the same conditions: the
+/// same seed, openings and engines. A game that is in several of them is taken once; a torn line at the end of
+/// a file is passed over. With a single file, it prints that file's results.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example:\n  quintet arena merge part-*.jsonl --out games.jsonl")]
+pub(super) struct Args {
+    /// The files
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+    /// Write all games to this new file
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Print the results as one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Status> {
+    let mut files = Vec::new();
+    for path in &args.files {
+        files.push((path.display().to_string(), arena::read_games(path)?));
+    }
+    let records = arena::merge(files)?;
+    if let Some(path) = &args.out {
+        let mut log = GameLog::create(path)?;
+        for (index, record) in records.iter().enumerate() {
+            let is_last = index + 1 == records.len();
+            log.add(record, is_last).map_err(|error| WorkError(error.to_string()))?;
+        }
+    }
+    let standings = Standings::of(&records);
+    if args.json {
+        writeln!(out, "{}", tables::json(&standings, None))?;
+    } else {
+        tables::print(&standings, None, out)?;
+    }
+    Ok(Status::Done)
+}

@@ -1,0 +1,239 @@
+//! `quintet arena`
+
+mod merge;
+mod play;
+mod progress;
+mod tables;
+
+use std::collections::HashSet;
+use std::io::Write;
+use std::num::{NonZeroU64, NonZeroUsize};
+use std::path::PathBuf;
+
+use anyhow::{Context as _, bail};
+use quintet::arena::{Book, Format, Openings, Shard, Sprt, Tournament};
+use quintet::catalog::{GameId, Visitor};
+use quintet::engine::{self, EngineSpec};
+use quintet::games::Rules;
+use quintet::knowledge::Known;
+
+use super::Status;
+use super::flags::{Rulesets, SearchFlags, rulesets};
+
+/// Let engines play matches against each other
+///
+/// Every two engines play a match in every game and ruleset. Each opening is played twice, with seats swapped
+/// (in Qubic, the teams). Elo differences come with their 95 % intervals, computed from these pairs of games;
+/// with more than two engines there is a rating list.
+///
+/// An engine is a kind (random, uct, quintet) and its settings after a colon: iterations, time, threads,
+/// memory, c (the exploration constant), and for quintet without (techniques to switch off, such as
+/// solver+priors); a name may come before it: strong=uct:iterations=10000,c=0.7. What an engine does not say
+/// is taken from the search flags.
+///
+/// Ctrl-C ends it: the games that are done are on disk, and the table is printed. Whatever ended it, --resume
+/// goes on with the games that are missing.
+#[derive(Debug, clap::Args)]
+#[command(
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
+    after_help = "Examples:\n  quintet arena all --rules both --engine uct:iterations=2000,threads=1 \\\n    \
+                        --engine uct:iterations=500,threads=1 --games 20 --out games.jsonl\n  \
+                  quintet arena quarto --engine new=uct:c=0.5 --engine old=uct:c=0.7 --iterations 1000 --threads 1 \\\n    \
+                        --games 10000 --sprt elo0=0,elo1=20 --out games.jsonl --resume\n\n\
+                  One tournament on many machines, as a Slurm array or with GNU parallel:\n  \
+                  quintet arena all … --shard $SLURM_ARRAY_TASK_ID/8 --out part-$SLURM_ARRAY_TASK_ID.jsonl --resume\n  \
+                  parallel quintet arena all … --shard {}/8 --out part-{}.jsonl --resume ::: 1 2 3 4 5 6 7 8\n  \
+                  quintet arena merge part-*.jsonl --out games.jsonl"
+)]
+pub(super) struct Args {
+    #[command(subcommand)]
+    command: Option<Command>,
+    /// The games, separated by commas, or all
+    #[arg(value_parser = games, required = true)]
+    games: Option<Games>,
+    /// The rulesets: spec, ggp or both
+    #[arg(long, default_value = "spec", value_parser = rulesets())]
+    rules: Rulesets,
+    /// An engine that takes part; give at least two
+    #[arg(long = "engine", value_name = "ENGINE")]
+    engines: Vec<EngineSpec>,
+    /// A TOML file with more engines that take part: [[engine]] tables with name, kind and settings
+    #[arg(long = "engines", value_name = "FILE")]
+    engines_file: Option<PathBuf>,
+    /// The first engine meets every other one, and those do not meet
+    #[arg(long)]
+    gauntlet: bool,
+    /// Games in each match, an even number up to 1000000
+    #[arg(long = "games", value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    games_per_match: u32,
+    /// End each match as soon as a sequential probability ratio test accepts one of two Elo differences, as in
+    /// elo0=0,elo1=10 (also: alpha=0.05, beta=0.05, model=normalized or logistic)
+    #[arg(long, value_name = "TEST", conflicts_with = "shard")]
+    sprt: Option<Sprt>,
+    /// Games at the same time [default: as many as the cores have room for]
+    #[arg(long, value_name = "N")]
+    concurrency: Option<NonZeroUsize>,
+    /// Print the results as one JSON object
+    #[arg(long)]
+    json: bool,
+    /// Without a terminal, a line of progress every so many games
+    #[arg(long, value_name = "N", default_value = "100")]
+    progress: NonZeroU64,
+    #[command(flatten)]
+    openings: OpeningFlags,
+    #[command(flatten)]
+    file: FileFlags,
+    #[command(flatten)]
+    search: SearchFlags,
+}
+
+/// Where games start.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Openings")]
+struct OpeningFlags {
+    /// Plies of each opening [default: 2 random plies; all moves of a line of --openings]
+    #[arg(long, value_name = "N")]
+    opening_plies: Option<usize>,
+    /// Take the openings from this file and not at random: one JSON object a line with game, rules, position
+    /// and moves, or records of games, whose openings are taken
+    #[arg(long, value_name = "FILE")]
+    openings: Option<PathBuf>,
+    /// Leave out openings from which 10,000 iterations prove how the game ends
+    #[arg(long)]
+    undecided: bool,
+}
+
+/// Where games are kept.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Games on disk")]
+struct FileFlags {
+    /// Write each game to this file as it ends, as one JSON line; a file that already has content is left
+    /// alone
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Go on with the file of an arena that was stopped: play the games that are missing (also after raising
+    /// --games); where there is no file yet, start it
+    #[arg(long, requires = "out")]
+    resume: bool,
+    /// Play only the i-th of n parts of the tournament, to be put together by arena merge
+    #[arg(long, value_name = "i/n")]
+    shard: Option<Shard>,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Command {
+    Merge(merge::Args),
+}
+
+#[derive(Debug, Clone)]
+struct Games(Vec<GameId>);
+
+fn games(text: &str) -> Result<Games, String> {
+    if text == "all" {
+        return Ok(Games(GameId::ALL.to_vec()));
+    }
+    let mut games = Vec::new();
+    for name in text.split(',') {
+        let game: GameId = name.parse().map_err(|error| format!("{error}, or all"))?;
+        if !games.contains(&game) {
+            games.push(game);
+        }
+    }
+    Ok(Games(games))
+}
+
+pub(super) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Status> {
+    match &args.command {
+        Some(Command::Merge(args)) => merge::run(args, out),
+        None => play::run(args, &tournament(args)?, out),
+    }
+}
+
+/// Checks the arguments and puts the tournament together.
+fn tournament(args: &Args) -> anyhow::Result<Tournament> {
+    let engines = engines(args)?;
+    if args.games_per_match % 2 == 1 {
+        let games = args.games_per_match;
+        bail!("--games {games} is odd: every opening is played twice, once from each seat");
+    }
+    let names = args.games.as_ref().map(|games| games.0.clone()).unwrap_or_default();
+    let games: Vec<(GameId, Rules)> =
+        names.iter().flat_map(|&game| args.rules.0.iter().map(move |&rules| (game, rules))).collect();
+    Ok(Tournament {
+        openings: openings(&args.openings, &games)?,
+        games,
+        engines,
+        format: if args.gauntlet { Format::Gauntlet } else { Format::RoundRobin },
+        defaults: args.search.settings(),
+        pairs: args.games_per_match as usize / 2,
+        undecided: args.openings.undecided,
+        seed: args.search.seed,
+    })
+}
+
+/// The engines of the command line and of the file, with different names.
+fn engines(args: &Args) -> anyhow::Result<Vec<EngineSpec>> {
+    let mut engines = args.engines.clone();
+    if let Some(path) = &args.engines_file {
+        let name = path.display();
+        let text = std::fs::read_to_string(path).with_context(|| format!("can't read {name}"))?;
+        engines.extend(engine::from_toml(&text).with_context(|| format!("{name}"))?);
+    }
+    if engines.len() < 2 {
+        bail!("an arena needs at least two engines, such as --engine quintet --engine random");
+    }
+    let mut names = HashSet::new();
+    for engine in &mut engines {
+        // The same engine twice is a fair question: do the seats matter?
+        let mut name = engine.name.clone();
+        for number in 2.. {
+            if names.insert(name.clone()) {
+                break;
+            }
+            name = format!("{}#{number}", engine.name);
+        }
+        engine.name = name;
+    }
+    let defaults = args.search.settings();
+    for engine in &engines {
+        engine.check(&defaults).with_context(|| format!("engine {}", engine.name))?;
+    }
+    Ok(engines)
+}
+
+/// The openings, which have to do for all of `games`.
+fn openings(flags: &OpeningFlags, games: &[(GameId, Rules)]) -> anyhow::Result<Openings> {
+    let Some(path) = &flags.openings else {
+        let plies = flags.opening_plies.unwrap_or(2);
+        for &(game, rules) in games {
+            let most = game.visit(rules, LongestOpening);
+            if plies > most {
+                bail!(
+                    "--opening-plies {plies} is more than a game of {game} can have and go on: at most {most}"
+                );
+            }
+        }
+        return Ok(Openings::Random { plies });
+    };
+    let name = path.display();
+    let text = std::fs::read_to_string(path).with_context(|| format!("can't read {name}"))?;
+    let mut book = Book::read(&text, flags.opening_plies).with_context(|| format!("{name}"))?;
+    let left_out = if flags.undecided { book.leave_out_decided() } else { 0 };
+    for &game in games.iter().filter(|&&game| !book.has(game)) {
+        let why = if left_out > 0 { " (decided ones are left out)" } else { "" };
+        bail!("{name} has no opening for {} under {}{why}", game.0, game.1);
+    }
+    Ok(Openings::Book(book))
+}
+
+/// The most plies after which a game may still go on.
+struct LongestOpening;
+
+impl Visitor for LongestOpening {
+    type Output = usize;
+
+    fn visit<G: Known>(self) -> usize {
+        G::MAX_PLIES - 1
+    }
+}

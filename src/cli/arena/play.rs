@@ -1,0 +1,133 @@
+//! Playing the games of a tournament.
+
+use std::io::Write;
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use anyhow::Context as _;
+use quintet::arena::{self, Assignment, GameLog, GameRecord, Standings, Tournament};
+
+use super::progress::Progress;
+use super::tables;
+use super::{Args, FileFlags};
+use crate::cli::output::note;
+use crate::cli::{Status, WorkError};
+
+pub(super) fn run(args: &Args, tournament: &Tournament, out: &mut dyn Write) -> anyhow::Result<Status> {
+    let mut schedule = tournament.schedule();
+    if let Some(shard) = args.file.shard {
+        schedule = shard.of(schedule);
+    }
+    let (mut log, known) = open(&args.file, tournament, &schedule)?;
+    let mut standings = Standings::expecting(tournament, &schedule);
+    for (_, record) in &known {
+        standings.add(record);
+    }
+    let mut is_known = vec![false; schedule.len()];
+    known.iter().for_each(|(place, _)| is_known[*place] = true);
+    let total = schedule.len() as u64;
+    let mut missing = schedule;
+    let mut kept = is_known.iter();
+    missing.retain(|_| kept.next() == Some(&false));
+
+    // The matches that a test has decided.
+    let decided: Vec<AtomicBool> =
+        standings.matches.iter().map(|it| AtomicBool::new(is_decided(args, it))).collect();
+    let stop = stop_on_interrupt()?;
+    let concurrency = args.concurrency.unwrap_or_else(|| concurrency(tournament));
+    let mut progress = Progress::new(total, standings.games(), args.progress);
+    let mut write_error = None;
+    let wanted = |it: &Assignment| !decided[it.match_index].load(Ordering::Relaxed);
+    let played = arena::run(tournament, &missing, concurrency, &stop, wanted, |assignment, record| {
+        if decided[assignment.match_index].load(Ordering::Relaxed) {
+            // It was under way when the test ended the match.
+            return true;
+        }
+        let Some(index) = standings.add(&record) else { return true };
+        if let Some(log) = &mut log {
+            let results = &standings.matches[index].results;
+            if let Err(error) = log.add(&record, results.is_complete(record.pair)) {
+                write_error = Some(format!("{error}; the games before are in it"));
+                return false;
+            }
+        }
+        let it = &standings.matches[index];
+        if is_decided(args, it) {
+            decided[index].store(true, Ordering::Relaxed);
+        }
+        progress.add(it, args.sprt.as_ref());
+        true
+    });
+    progress.finish();
+
+    // Whether or not anybody reads the table, what went wrong comes first.
+    let failed = write_error.or(played.err().map(|error| error.to_string()));
+    let sprt = args.sprt.as_ref();
+    let printed = if args.json {
+        writeln!(out, "{}", tables::json(&standings, sprt))
+    } else {
+        tables::print(&standings, sprt, out)
+    };
+    let printed = printed.and_then(|()| out.flush());
+    if let Some(error) = failed {
+        return Err(WorkError(error).into());
+    }
+    printed?;
+    if stop.load(Ordering::Relaxed) {
+        note(format!("interrupted after {} of {total} games", standings.games()));
+        return Ok(Status::Interrupted);
+    }
+    Ok(Status::Done)
+}
+
+/// Whether a test ends this match here.
+fn is_decided(args: &Args, it: &arena::Match) -> bool {
+    args.sprt.is_some_and(|sprt| sprt.verdict(&it.results.in_order()).is_some())
+}
+
+/// Opens the file for the games, and finds out which of `schedule` are in it.
+fn open(
+    flags: &FileFlags,
+    tournament: &Tournament,
+    schedule: &[Assignment],
+) -> anyhow::Result<(Option<GameLog>, Vec<(usize, GameRecord)>)> {
+    let Some(path) = &flags.out else { return Ok((None, Vec::new())) };
+    if !flags.resume {
+        return Ok((Some(GameLog::create(path)?), Vec::new()));
+    }
+    let (log, records) = GameLog::resume(path)?;
+    let places = places(path, tournament, schedule, &records)?;
+    Ok((Some(log), places.into_iter().zip(records).collect()))
+}
+
+fn places(
+    path: &Path,
+    tournament: &Tournament,
+    schedule: &[Assignment],
+    records: &[GameRecord],
+) -> anyhow::Result<Vec<usize>> {
+    tournament.places(schedule, records).map_err(|(index, foreign)| {
+        anyhow::anyhow!("{}, line {}: a game of another tournament: {foreign}", path.display(), index + 1)
+    })
+}
+
+/// Becomes true at the first Ctrl-C; a second one ends the program.
+fn stop_on_interrupt() -> anyhow::Result<Arc<AtomicBool>> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let handler = Arc::clone(&stop);
+    ctrlc::set_handler(move || {
+        if handler.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+        note("stopping after the moves under way; once more to stop at once");
+    })
+    .context("can't catch Ctrl-C")?;
+    Ok(stop)
+}
+
+/// As many games at a time as there are cores for the largest engine's trees.
+fn concurrency(tournament: &Tournament) -> NonZeroUsize {
+    NonZeroUsize::new(rayon::current_num_threads() / tournament.trees()).unwrap_or(NonZeroUsize::MIN)
+}

@@ -1,0 +1,61 @@
+//! How far an arena is.
+
+use std::num::NonZeroU64;
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use quintet::arena::{Match, MatchScore, Sprt};
+
+use crate::cli::output::note;
+
+/// A bar where there is a terminal, a line every so many games where there is none.
+pub(super) struct Progress {
+    bar: ProgressBar,
+    every: NonZeroU64,
+    done: u64,
+    total: u64,
+}
+
+impl Progress {
+    /// Of `total` games, `done` are there already.
+    pub(super) fn new(total: u64, done: u64, every: NonZeroU64) -> Self {
+        let style = ProgressStyle::with_template("{bar:30} {pos}/{len} games, {eta} left  {wide_msg}")
+            .expect("the template is valid");
+        let bar = ProgressBar::new(total).with_position(done).with_style(style);
+        // Games that an earlier run has played say nothing about how long the others take.
+        bar.reset_eta();
+        bar.enable_steady_tick(Duration::from_millis(200));
+        Self { bar, every, done, total }
+    }
+
+    /// A game of this match has ended.
+    pub(super) fn add(&mut self, it: &Match, sprt: Option<&Sprt>) {
+        self.done += 1;
+        let line = line(it, sprt);
+        if self.bar.is_hidden() && (self.done.is_multiple_of(self.every.get()) || self.done == self.total) {
+            note(format!("{}/{} games  {line}", self.done, self.total));
+        }
+        self.bar.set_message(line);
+        self.bar.inc(1);
+    }
+
+    pub(super) fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+/// The state of a match in one line.
+fn line(it: &Match, sprt: Option<&Sprt>) -> String {
+    let (game, rules) = it.game;
+    let [a, b] = &it.engines;
+    let score = it.results.score();
+    let MatchScore { wins, draws, losses, .. } = score;
+    let elo = score
+        .elo()
+        .map_or(String::new(), |elo| format!(", Elo {:+.0} ± {:.0}", elo.mid, (elo.high - elo.low) / 2.0));
+    let test = sprt.map_or(String::new(), |sprt| {
+        let [low, high] = sprt.bounds();
+        format!(", LLR {:.2} ({low:.2} … {high:.2})", sprt.llr(&it.results.in_order()))
+    });
+    format!("{game} {rules}: {a} – {b} +{wins} ={draws} -{losses}{elo}{test}")
+}

@@ -1,0 +1,168 @@
+//! What came of an arena, as tables and as JSON.
+
+use std::io::{self, Write};
+
+use quintet::arena::{Elo, Hypothesis, MatchScore, Sprt, Standings};
+use serde_json::{Map, Value, json};
+
+use crate::cli::output::{Table, rounded};
+
+/// Prints the matches, the tests and, where there are more than two engines, the rating lists.
+pub(super) fn print(standings: &Standings, sprt: Option<&Sprt>, out: &mut dyn Write) -> io::Result<()> {
+    let headings = [
+        "game", "rules", "engine", "against", "games", "wins", "draws", "losses", "score", "Elo", "95 %",
+        "LOS",
+    ];
+    let mut table = Table::new(4, headings);
+    for it in &standings.matches {
+        let score = it.results.score();
+        let MatchScore { wins, draws, losses, .. } = score;
+        let [elo, interval] = columns(score.elo());
+        table.row([
+            it.game.0.to_string(),
+            it.game.1.to_string(),
+            it.engines[0].clone(),
+            it.engines[1].clone(),
+            score.games().to_string(),
+            wins.to_string(),
+            draws.to_string(),
+            losses.to_string(),
+            percent(score.score()),
+            elo,
+            interval,
+            percent(score.superiority()),
+        ]);
+    }
+    table.print(out)?;
+    let identical: u64 = standings.matches.iter().map(|it| it.results.identical()).sum();
+    if identical > 0 {
+        let what = if identical == 1 {
+            "game is the same as an earlier one"
+        } else {
+            "games are the same as earlier ones"
+        };
+        writeln!(out, "{identical} {what}, move by move; pairs of nothing else are not counted in Elo")?;
+    }
+    if let Some(sprt) = sprt {
+        writeln!(out)?;
+        print_tests(standings, sprt, out)?;
+    }
+    for ratings in standings.ratings().iter().filter(|it| it.engines.len() > 2) {
+        writeln!(out)?;
+        let (game, rules) = ratings.game;
+        let title = format!("{game} {rules}");
+        let mut table = Table::new(1, [title.as_str(), "games", "score", "Elo", "95 %"]);
+        for rating in &ratings.list.ratings {
+            let [elo, interval] = columns(Some(rating.elo));
+            let name = ratings.engines[rating.engine].clone();
+            table.row([name, rating.games.to_string(), percent(rating.score), elo, interval]);
+        }
+        table.print(out)?;
+        if ratings.list.groups > 1 {
+            writeln!(
+                out,
+                "{} groups of engines have not met: their ratings can't be compared",
+                ratings.list.groups
+            )?;
+        }
+    }
+    Ok(())
+}
+
+fn print_tests(standings: &Standings, sprt: &Sprt, out: &mut dyn Write) -> io::Result<()> {
+    let [low, high] = sprt.bounds();
+    writeln!(out, "SPRT {sprt}: H0 at LLR {low:.2}, H1 at {high:.2}")?;
+    let mut table =
+        Table::new(4, ["game", "rules", "engine", "against", "pairs", "LLR", "accepted"]).ending_in_words();
+    for it in &standings.matches {
+        let score = it.results.in_order();
+        table.row([
+            it.game.0.to_string(),
+            it.game.1.to_string(),
+            it.engines[0].clone(),
+            it.engines[1].clone(),
+            score.pairs.iter().sum::<u64>().to_string(),
+            format!("{:.2}", sprt.llr(&score)),
+            accepted(sprt, &score).unwrap_or("neither yet").to_owned(),
+        ]);
+    }
+    table.print(out)
+}
+
+fn accepted(sprt: &Sprt, score: &MatchScore) -> Option<&'static str> {
+    sprt.verdict(score).map(|hypothesis| match hypothesis {
+        Hypothesis::H0 => "H0",
+        Hypothesis::H1 => "H1",
+    })
+}
+
+fn percent(share: Option<f64>) -> String {
+    share.map_or("-".to_owned(), |share| format!("{:.1} %", 100.0 * share))
+}
+
+/// The estimate and its interval.
+fn columns(elo: Option<Elo>) -> [String; 2] {
+    elo.map_or(["-", "-"].map(str::to_owned), |elo| {
+        [format!("{:+.0}", elo.mid), format!("{:+.0} … {:+.0}", elo.low, elo.high)]
+    })
+}
+
+/// The same for programs.
+pub(super) fn json(standings: &Standings, sprt: Option<&Sprt>) -> Value {
+    let triple = |it: Elo| [it.low, it.mid, it.high].map(|elo| rounded(elo, 2));
+    let results = standings.matches.iter().map(|it| {
+        let score = it.results.score();
+        let MatchScore { wins, draws, losses, pairs } = score;
+        let mut result = json!({
+            "game": it.game.0.name(),
+            "rules": it.game.1.name(),
+            "a": it.engines[0],
+            "b": it.engines[1],
+            "games": score.games(),
+            "wins": wins,
+            "draws": draws,
+            "losses": losses,
+            "score": score.score().map(|score| rounded(score, 6)),
+            "elo": score.elo().map(triple),
+            "normalized_elo": score.normalized_elo().map(triple),
+            "los": score.superiority().map(|los| rounded(los, 6)),
+            "pairs": pairs,
+            "identical": it.results.identical(),
+        });
+        if let (Some(sprt), Some(result)) = (sprt, result.as_object_mut()) {
+            let score = it.results.in_order();
+            let test = json!({
+                "test": sprt.to_string(),
+                "llr": rounded(sprt.llr(&score), 4),
+                "bounds": sprt.bounds().map(|bound| rounded(bound, 4)),
+                "accepted": accepted(sprt, &score),
+            });
+            result.insert("sprt".to_owned(), test);
+        }
+        result
+    });
+    let results: Vec<Value> = results.collect();
+    let ratings = standings.ratings();
+    let ratings = ratings.iter().filter(|it| it.engines.len() > 2).map(|ratings| {
+        let list = ratings.list.ratings.iter().map(|rating| {
+            json!({
+                "engine": ratings.engines[rating.engine],
+                "elo": triple(rating.elo),
+                "games": rating.games,
+                "score": rating.score.map(|score| rounded(score, 6)),
+                "group": rating.group,
+            })
+        });
+        json!({
+            "game": ratings.game.0.name(),
+            "rules": ratings.game.1.name(),
+            "ratings": list.collect::<Vec<Value>>(),
+        })
+    });
+    let ratings: Vec<Value> = ratings.collect();
+    let mut object = Map::from_iter([("results".to_owned(), Value::from(results))]);
+    if !ratings.is_empty() {
+        object.insert("ratings".to_owned(), ratings.into());
+    }
+    object.into()
+}
