@@ -3,6 +3,8 @@
 //! A [`Tournament`] lists its games; [`run`] plays them, several at a time, and hands each finished one over
 //! as a [`GameRecord`]. [`MatchScore`] tells what the results are worth.
 
+mod outside;
+mod play;
 mod record;
 mod schedule;
 mod stats;
@@ -11,17 +13,13 @@ use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 
-use indexmap::IndexMap;
-
 pub use record::{Conditions, End, GameRecord};
 pub use schedule::{Assignment, NoOpening, Tournament};
 pub use stats::{Elo, MatchScore};
 
-use crate::catalog::Visitor;
-use crate::engine::Engine;
-use crate::game::{Side, derive_seed};
-use crate::knowledge::Known;
-use crate::search::SearchError;
+use crate::engine::SetUpError;
+use outside::Players;
+use play::Play;
 
 /// Why a game can't be played.
 #[derive(Debug, thiserror::Error)]
@@ -32,7 +30,17 @@ pub enum ArenaError {
         /// The engine's name.
         name: String,
         /// What is wrong.
-        error: SearchError,
+        error: SetUpError,
+    },
+    /// The program of an outside engine can't be started.
+    #[error("engine {name:?}: can't start {command:?}: {error}")]
+    Start {
+        /// The engine's name.
+        name: String,
+        /// Its command.
+        command: String,
+        /// What the system says.
+        error: std::io::Error,
     },
     /// No opening could be drawn.
     #[error("{game} {rules}: {error}")]
@@ -53,10 +61,14 @@ pub enum ArenaError {
 /// over as it ends.
 ///
 /// Ends early, without an error, when `stop` becomes true or `on_game` returns false; games under way are
-/// then dropped.
+/// then dropped, and outside engines with them.
+///
+/// An outside engine that makes an illegal move, does not answer in time, or ends, loses the game. Each worker
+/// has a process of its own for each outside engine it meets.
 ///
 /// # Errors
-/// [`ArenaError`] if a game can't be played; the games that ended before it have been handed over.
+/// [`ArenaError`] if a game can't be played; the games that ended before it have been handed over. An outside
+/// engine whose program can't be started is found before the first game.
 pub fn run(
     tournament: &Tournament,
     schedule: &[Assignment],
@@ -73,14 +85,17 @@ pub fn run(
     let pools = (0..concurrency.get().min(schedule.len()))
         .map(|_| rayon::ThreadPoolBuilder::new().num_threads(threads).build())
         .collect::<Result<Vec<_>, _>>()?;
+    let mut first = Players::new(tournament);
+    first.start(schedule)?;
+    let others = std::iter::repeat_with(|| Players::new(tournament));
     std::thread::scope(|scope| {
         let (sender, receiver) = mpsc::channel();
-        for pool in &pools {
+        for (pool, mut players) in pools.iter().zip(std::iter::once(first).chain(others)) {
             let sender = sender.clone();
             let (next, stopped) = (&next, &stopped);
             scope.spawn(move || {
                 while let Some(assignment) = schedule.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let play = Play { tournament, assignment, stopped };
+                    let play = Play { tournament, assignment, players: &mut players, stopped };
                     let (game, rules) = assignment.game;
                     let played = pool.install(|| game.visit(rules, play)).transpose();
                     // No message without a result; and nobody listens any more once the run has been aborted.
@@ -89,6 +104,7 @@ pub fn run(
                         return;
                     }
                 }
+                players.dismiss();
             });
         }
         drop(sender);
@@ -107,72 +123,4 @@ pub fn run(
         }
         Ok(())
     })
-}
-
-/// Plays one game; `None` if it was stopped.
-struct Play<'a, S> {
-    tournament: &'a Tournament,
-    assignment: &'a Assignment,
-    stopped: &'a S,
-}
-
-impl<S: Fn() -> bool + Sync> Visitor for Play<'_, S> {
-    type Output = Result<Option<GameRecord>, ArenaError>;
-
-    fn visit<G: Known>(self) -> Self::Output {
-        let Self { tournament, assignment, stopped } = self;
-        let (game, rules) = assignment.game;
-        let opening = assignment
-            .opening::<G>(tournament.opening_plies)
-            .map_err(|error| ArenaError::Opening { game, rules, error })?;
-        let specs = assignment.seats().map(|engine| &tournament.engines[engine]);
-        let name_of = |side: Side| specs[side as usize].name.clone();
-        let failed = |side| move |error| ArenaError::Engine { name: name_of(side), error };
-        let set_up =
-            |side: Side| Engine::<G>::new(specs[side as usize], &tournament.defaults).map_err(failed(side));
-        let mut engines = [set_up(Side::First)?, set_up(Side::Second)?];
-
-        let mut position = G::initial();
-        let mut moves = Vec::new();
-        for &mv in &opening {
-            position.apply(mv);
-            moves.push(mv.to_string());
-        }
-        while position.outcome().is_none() {
-            if stopped() {
-                return Ok(None);
-            }
-            let side = position.side_to_move();
-            let seed = derive_seed(assignment.seed, moves.len() as u64);
-            let report = engines[side as usize].think(&position, seed).map_err(failed(side))?;
-            let mv = report.best().mv;
-            position.apply(mv);
-            moves.push(mv.to_string());
-        }
-
-        let engines =
-            specs.map(|spec| (spec.name.clone(), spec.with_defaults(&tournament.defaults).to_string()));
-        Ok(Some(GameRecord {
-            game,
-            rules,
-            pair: assignment.pair,
-            position: None,
-            opening: opening.iter().map(ToString::to_string).collect(),
-            moves,
-            seats: by_role::<G, _>(name_of),
-            scores: by_role::<G, _>(|side| position.score(side)),
-            seed: assignment.seed,
-            end: End::Rules,
-            fault: None,
-            arena: Conditions {
-                seed: tournament.seed,
-                openings: format!("{} random plies", tournament.opening_plies),
-                engines: engines.into(),
-            },
-        }))
-    }
-}
-
-fn by_role<G: Known, T>(value: impl Fn(Side) -> T) -> IndexMap<String, T> {
-    G::ROLES.iter().map(|role| (role.name.to_owned(), value(role.side))).collect()
 }
