@@ -112,16 +112,13 @@ impl<S: Fn() -> bool + Sync> Play<'_, '_, S> {
             }
             let side = position.side_to_move();
             let seed = derive_seed(assignment.seed, moves.len() as u64);
-            let mv = match &mut own[side as usize] {
-                Some(engine) => {
-                    let report = engine.think(position, seed).map_err(|error| failed(side)(error.into()))?;
-                    report.best().mv
-                }
-                None => {
-                    let turn = Turn { game: assignment.game, moves, seed };
-                    let engine = seats[side as usize];
-                    players.choose(engine, position, &turn, *stopped).map_err(Halt::of(side))?
-                }
+            let mv = if let Some(engine) = &mut own[side as usize] {
+                let report = engine.think(position, seed).map_err(|error| failed(side)(error.into()))?;
+                report.best().mv
+            } else {
+                let turn = Turn { game: assignment.game, moves, seed };
+                let engine = seats[side as usize];
+                players.choose(engine, position, &turn, *stopped).map_err(Halt::of(side))?
             };
             position.apply(mv);
             moves.push(mv.to_string());

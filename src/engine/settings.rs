@@ -69,6 +69,12 @@ impl Settings {
         self.threads.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN)
     }
 
+    /// Memory for the nodes of all trees, in bytes: 1 GiB where nothing is given.
+    #[must_use]
+    pub fn memory(&self) -> usize {
+        self.memory.unwrap_or(SearchConfig::DEFAULT_MEMORY)
+    }
+
     pub(super) fn check(&self) -> Result<(), SearchError> {
         let config = self.search_config(Selection::Ucb1 { c: SearchConfig::UCT_EXPLORATION });
         config.check()?;
@@ -81,7 +87,7 @@ impl Settings {
             selection: Some(self.c.map_or(selection, |c| selection.with_constant(c))),
             techniques: Techniques::ALL.and_not(self.without.unwrap_or(Techniques::NONE)),
             trees: self.trees(),
-            memory: self.memory.unwrap_or(SearchConfig::DEFAULT_MEMORY),
+            memory: self.memory(),
             ..SearchConfig::default()
         }
     }

@@ -142,7 +142,7 @@ impl<G: Game> Knowledge<G> for RulesOnly {}
 /// A game and what is known of it.
 pub trait Known: Notation {
     /// The knowledge that the engine plays this game with.
-    type Knowledge: Knowledge<Self> + Default + Debug;
+    type Knowledge: Knowledge<Self> + Default + Debug + 'static;
 }
 
 impl<R: Ruleset> Known for games::Quarto<R> {

@@ -210,8 +210,7 @@ fn drain(mut from: impl BufRead, to: &Sender<String>) {
     const KEPT: usize = 1024;
     let mut last = String::new();
     let mut line = Vec::new();
-    loop {
-        let Ok(buffer) = from.fill_buf() else { break };
+    while let Ok(buffer) = from.fill_buf() {
         if buffer.is_empty() {
             break;
         }
@@ -232,7 +231,7 @@ fn drain(mut from: impl BufRead, to: &Sender<String>) {
 fn remember(last: &mut String, line: &mut Vec<u8>) {
     let text = String::from_utf8_lossy(line);
     if !text.trim().is_empty() {
-        *last = text.trim().to_owned();
+        text.trim().clone_into(last);
     }
     line.clear();
 }
