@@ -1,11 +1,14 @@
 //! Matches between engines.
 //!
 //! A [`Tournament`] lists its games; [`run`] plays them, several at a time, and hands each finished one over
-//! as a [`GameRecord`]. [`MatchScore`], [`Sprt`] and [`RatingList`] tell what the results are worth.
+//! as a [`GameRecord`]. A [`GameLog`] keeps them, and [`Standings`] put them together again; [`MatchScore`],
+//! [`Sprt`] and [`RatingList`] tell what the results are worth.
 
 mod log;
 mod merge;
 mod opening;
+mod outside;
+mod play;
 mod record;
 mod results;
 mod schedule;
@@ -16,9 +19,8 @@ use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 
-use indexmap::IndexMap;
-
-use opening::Opening;
+use outside::Players;
+use play::Play;
 
 pub use log::{GameLog, LogError, read_games};
 pub use merge::{MergeError, merge};
@@ -32,11 +34,7 @@ pub use stats::{
     pairs_to_resolve,
 };
 
-use crate::catalog::Visitor;
-use crate::engine::Engine;
-use crate::game::{Side, derive_seed};
-use crate::knowledge::Known;
-use crate::search::SearchError;
+use crate::engine::SetUpError;
 
 /// Why a game can't be played.
 #[derive(Debug, thiserror::Error)]
@@ -47,7 +45,17 @@ pub enum ArenaError {
         /// The engine's name.
         name: String,
         /// What is wrong.
-        error: SearchError,
+        error: SetUpError,
+    },
+    /// The program of an outside engine can't be started.
+    #[error("engine {name:?}: can't start {command:?}: {error}")]
+    Start {
+        /// The engine's name.
+        name: String,
+        /// Its command.
+        command: String,
+        /// What the system says.
+        error: std::io::Error,
     },
     /// No opening could be drawn.
     #[error("{game} {rules}: {error}")]
@@ -68,10 +76,14 @@ pub enum ArenaError {
 /// `concurrency` at a time, and hands each one over as it ends.
 ///
 /// Ends early, without an error, when `stop` becomes true or `on_game` returns false; games under way are
-/// then dropped.
+/// then dropped, and outside engines with them.
+///
+/// An outside engine that makes an illegal move, does not answer in time, or ends, loses the game. Each worker
+/// has a process of its own for each outside engine it meets.
 ///
 /// # Errors
-/// [`ArenaError`] if a game can't be played; the games that ended before it have been handed over.
+/// [`ArenaError`] if a game can't be played; the games that ended before it have been handed over. An outside
+/// engine whose program can't be started is found before the first game.
 pub fn run(
     tournament: &Tournament,
     schedule: &[Assignment],
@@ -89,9 +101,12 @@ pub fn run(
     let pools = (0..concurrency.get().min(schedule.len()))
         .map(|_| rayon::ThreadPoolBuilder::new().num_threads(threads).build())
         .collect::<Result<Vec<_>, _>>()?;
+    let mut first = Players::new(tournament);
+    first.start(schedule)?;
+    let others = std::iter::repeat_with(|| Players::new(tournament));
     std::thread::scope(|scope| {
         let (sender, receiver) = mpsc::channel();
-        for pool in &pools {
+        for (pool, mut players) in pools.iter().zip(std::iter::once(first).chain(others)) {
             let sender = sender.clone();
             let (next, stopped, wanted) = (&next, &stopped, &wanted);
             scope.spawn(move || {
@@ -99,7 +114,7 @@ pub fn run(
                     if !wanted(assignment) {
                         continue;
                     }
-                    let play = Play { tournament, assignment, stopped };
+                    let play = Play { tournament, assignment, players: &mut players, stopped };
                     let (game, rules) = assignment.game;
                     let played = pool.install(|| game.visit(rules, play)).transpose();
                     // No message without a result; and nobody listens any more once the run has been aborted.
@@ -108,6 +123,7 @@ pub fn run(
                         return;
                     }
                 }
+                players.dismiss();
             });
         }
         drop(sender);
@@ -126,67 +142,4 @@ pub fn run(
         }
         Ok(())
     })
-}
-
-/// Plays one game; `None` if it was stopped.
-struct Play<'a, S> {
-    tournament: &'a Tournament,
-    assignment: &'a Assignment,
-    stopped: &'a S,
-}
-
-impl<S: Fn() -> bool + Sync> Visitor for Play<'_, S> {
-    type Output = Result<Option<GameRecord>, ArenaError>;
-
-    fn visit<G: Known>(self) -> Self::Output {
-        let Self { tournament, assignment, stopped } = self;
-        let (game, rules) = assignment.game;
-        let opening: Opening<G> = tournament
-            .openings
-            .draw(assignment.game, assignment.pair, assignment.opening_seed, tournament.undecided)
-            .map_err(|error| ArenaError::Opening { game, rules, error })?;
-        let specs = assignment.seats().map(|engine| &tournament.engines[engine]);
-        let name_of = |side: Side| specs[side as usize].name.clone();
-        let failed = |side| move |error| ArenaError::Engine { name: name_of(side), error };
-        let set_up =
-            |side: Side| Engine::<G>::new(specs[side as usize], &tournament.defaults).map_err(failed(side));
-        let mut engines = [set_up(Side::First)?, set_up(Side::Second)?];
-
-        let mut position = opening.start;
-        let mut moves = Vec::new();
-        for &mv in &opening.moves {
-            position.apply(mv);
-            moves.push(mv.to_string());
-        }
-        while position.outcome().is_none() {
-            if stopped() {
-                return Ok(None);
-            }
-            let side = position.side_to_move();
-            let seed = derive_seed(assignment.seed, moves.len() as u64);
-            let report = engines[side as usize].think(&position, seed).map_err(failed(side))?;
-            let mv = report.best().mv;
-            position.apply(mv);
-            moves.push(mv.to_string());
-        }
-
-        Ok(Some(GameRecord {
-            game,
-            rules,
-            pair: assignment.pair,
-            position: opening.position,
-            opening: opening.moves.iter().map(ToString::to_string).collect(),
-            moves,
-            seats: by_role::<G, _>(name_of),
-            scores: by_role::<G, _>(|side| position.score(side)),
-            seed: assignment.seed,
-            end: End::Rules,
-            fault: None,
-            arena: tournament.conditions(assignment.engines),
-        }))
-    }
-}
-
-fn by_role<G: Known, T>(value: impl Fn(Side) -> T) -> IndexMap<String, T> {
-    G::ROLES.iter().map(|role| (role.name.to_owned(), value(role.side))).collect()
 }

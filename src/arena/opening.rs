@@ -154,7 +154,7 @@ fn is_decided<G: Known>(position: &G) -> bool {
         ..Settings::default()
     };
     let report = Engine::<G>::new(&EngineSpec::default(), &settings)
-        .and_then(|mut engine| engine.think(position, 0))
+        .and_then(|mut engine| Ok(engine.think(position, 0)?))
         .expect("the settings are valid and the game is not over");
     report.best().proven.is_some()
 }

@@ -13,6 +13,7 @@ mod replay;
 mod suggest;
 mod suite;
 mod table;
+mod ugi;
 
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
@@ -40,6 +41,7 @@ enum Command {
     Suite(suite::Args),
     Replay(replay::Args),
     Analyze(analyze::Args),
+    Ugi(ugi::Args),
     Table(table::Args),
     Completions(manual::CompletionsArgs),
     Man(manual::ManArgs),
@@ -93,6 +95,7 @@ fn run(command: Command, out: &mut dyn Write) -> anyhow::Result<Status> {
         Command::Suite(args) => suite::run(&args, out),
         Command::Replay(args) => replay::run(&args, out),
         Command::Analyze(args) => analyze::run(&args, out),
+        Command::Ugi(args) => ugi::run(&args, out),
         Command::Table(args) => table::run(&args, out),
         Command::Completions(args) => manual::completions(&args, out),
         Command::Man(args) => manual::man(&args, out),

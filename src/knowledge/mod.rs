@@ -11,6 +11,7 @@ mod qubic;
 pub mod retrograde;
 
 use std::fmt::Debug;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use arrayvec::ArrayVec;
@@ -50,11 +51,22 @@ impl Selection {
 
 /// How much work a proof may take: it is given up at whichever comes first.
 #[derive(Debug, Clone, Copy)]
-pub struct Effort {
+pub struct Effort<'a> {
     /// The most positions to look at.
     pub positions: u64,
     /// When to stop.
     pub deadline: Option<Instant>,
+    /// Becomes true when somebody wants it to stop.
+    pub stop: Option<&'a AtomicBool>,
+}
+
+impl Effort<'_> {
+    /// Whether the deadline has passed or somebody wants it to stop.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
+            || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
 }
 
 /// A move whose value is known for certain.
@@ -130,7 +142,7 @@ impl<G: Game> Knowledge<G> for RulesOnly {}
 /// A game and what is known of it.
 pub trait Known: Notation {
     /// The knowledge that the engine plays this game with.
-    type Knowledge: Knowledge<Self> + Default + Debug;
+    type Knowledge: Knowledge<Self> + Default + Debug + 'static;
 }
 
 impl<R: Ruleset> Known for games::Quarto<R> {

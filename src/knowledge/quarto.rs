@@ -163,7 +163,7 @@ impl QuartoKnowledge {
 /// use quintet::knowledge::quarto::solve;
 ///
 /// let position: Quarto<Ggp> = "86a./c.d./.b.4/1f.. 0 w".parse()?;
-/// let moves = solve(&position, Effort { positions: 1_000_000, deadline: None }).expect("enough");
+/// let moves = solve(&position, Effort { positions: 1_000_000, deadline: None, stop: None }).expect("enough");
 /// assert_eq!(moves.len(), position.move_count());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -306,7 +306,7 @@ mod tests {
     use crate::game::MoveList;
     use crate::games::{Ggp, Spec};
 
-    const WITHOUT_LIMIT: Effort = Effort { positions: u64::MAX, deadline: None };
+    const WITHOUT_LIMIT: Effort = Effort { positions: u64::MAX, deadline: None, stop: None };
 
     /// Positions of random games that are not over, with so many pieces on the board and half of them with
     /// one in hand. One in two games is played without giving wins away, as others end early.
@@ -397,7 +397,8 @@ mod tests {
     #[test]
     fn the_first_player_of_spec_loses() {
         let start = Quarto::<Spec>::initial();
-        let moves = solve(&start, Effort { positions: 50_000_000, deadline: None }).expect("enough");
+        let moves =
+            solve(&start, Effort { positions: 50_000_000, deadline: None, stop: None }).expect("enough");
         assert_eq!(moves.len(), 16);
         assert!(moves.iter().all(|solved| solved.outcome == Outcome::Win(Side::Second)));
     }
@@ -405,14 +406,17 @@ mod tests {
     #[test]
     fn the_effort_is_kept_to() {
         let position: Quarto<Ggp> = "..../.5../..c./3... 0 w".parse().expect("valid");
-        let mut solver = Solver::new(11, Effort { positions: 1_000, deadline: None });
+        let mut solver = Solver::new(11, Effort { positions: 1_000, deadline: None, stop: None });
         assert!(moves::values(&position, &mut solver).is_none());
         assert!(solver.positions() < 2_000);
         let now = Instant::now();
-        assert!(solve(&position, Effort { positions: u64::MAX, deadline: Some(now) }).is_none());
+        assert!(solve(&position, Effort { positions: u64::MAX, deadline: Some(now), stop: None }).is_none());
         // Not even begun where it has no prospect of success.
-        let effort =
-            Effort { positions: u64::MAX, deadline: Some(now + std::time::Duration::from_millis(10)) };
+        let effort = Effort {
+            positions: u64::MAX,
+            deadline: Some(now + std::time::Duration::from_millis(10)),
+            stop: None,
+        };
         assert!(QuartoKnowledge::default().solve(&position, effort).is_none());
         assert!(now.elapsed() < std::time::Duration::from_millis(10));
     }

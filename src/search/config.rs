@@ -1,6 +1,7 @@
 //! The settings of a search and their checks.
 
 use std::num::NonZeroUsize;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use super::technique::Techniques;
@@ -103,6 +104,12 @@ impl Budget {
         Self::new(None, Some(time))
     }
 
+    /// Without a limit: for a search that somebody [stops](super::Search::run_until).
+    #[must_use]
+    pub fn endless() -> Self {
+        Self { iterations: None, time: Some(Duration::MAX) }
+    }
+
     /// Limited by both, where given.
     ///
     /// # Errors
@@ -134,11 +141,14 @@ impl Budget {
     }
 
     /// The effort that a proof before the search may take: half the time, or as much work as half the
-    /// iterations are.
-    pub(super) fn effort(self, start: Instant) -> Effort {
+    /// iterations are. Where the time has no end, it may take ten seconds.
+    pub(super) fn effort(self, start: Instant, stop: &AtomicBool) -> Effort<'_> {
+        const OF_ENDLESS_TIME: Duration = Duration::from_secs(10);
+        let end = |time| start.checked_add(time);
         Effort {
             positions: self.iterations.map_or(u64::MAX, |iterations| iterations.saturating_mul(2)),
-            deadline: self.time.and_then(|time| start.checked_add(time / 2)),
+            deadline: self.time.and_then(|time| end(time / 2).or_else(|| end(OF_ENDLESS_TIME))),
+            stop: Some(stop),
         }
     }
 

@@ -51,6 +51,7 @@ mod technique;
 mod tree;
 mod ucb1;
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
@@ -131,6 +132,20 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
     /// [`SearchError::GameOver`] if `position` has no legal move, [`SearchError::OutOfMemory`] if the system
     /// gives too little.
     pub fn run(&mut self, position: &G, budget: Budget) -> Result<Report<G::Move>, SearchError> {
+        self.run_until(position, budget, &AtomicBool::new(false))
+    }
+
+    /// As [`run`](Self::run), but ends early, with what has been found, when `stop` becomes true. A tree looks at
+    /// it after at most 1,024 iterations.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run).
+    pub fn run_until(
+        &mut self,
+        position: &G,
+        budget: Budget,
+        stop: &AtomicBool,
+    ) -> Result<Report<G::Move>, SearchError> {
         let start = Instant::now();
         let count = self.trees.len();
         budget.check(count)?;
@@ -142,7 +157,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         // A time beyond what the clock can say is none.
         let deadline = budget.time_limit().and_then(|time| start.checked_add(time));
         if self.policy.techniques.contains(Technique::Solve)
-            && let Some(solved) = self.policy.knowledge.solve(position, budget.effort(start))
+            && let Some(solved) = self.policy.knowledge.solve(position, budget.effort(start, stop))
         {
             return Ok(report::solved(position, &solved, &self.policy, start.elapsed()));
         }
@@ -164,16 +179,16 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         }
         if is_plain {
             let policy = &self.policy;
-            for_each_part(&mut self.trees, |trees| grow(trees, policy, deadline));
+            for_each_part(&mut self.trees, |trees| grow(trees, policy, deadline, stop));
         } else {
-            self.grow_in_rounds(start, deadline);
+            self.grow_in_rounds(start, deadline, stop);
         }
         Ok(report::report(&self.trees, position, &self.policy, start.elapsed()))
     }
 
     /// Grows the trees in rounds of the same number of iterations each; between rounds they learn what the
     /// others have proven.
-    fn grow_in_rounds(&mut self, start: Instant, deadline: Option<Instant>) {
+    fn grow_in_rounds(&mut self, start: Instant, deadline: Option<Instant>, stop: &AtomicBool) {
         self.proofs.reset();
         loop {
             let (policy, proofs) = (&self.policy, &self.proofs);
@@ -184,7 +199,8 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
             });
             let now = Instant::now();
             let is_done = self.trees.iter().all(|tree| tree.remaining == 0)
-                || deadline.is_some_and(|deadline| now >= deadline);
+                || deadline.is_some_and(|deadline| now >= deadline)
+                || stop.load(Ordering::Relaxed);
             if is_done || self.is_decided(deadline.map(|end| (now - start, end - now))) {
                 return;
             }
@@ -234,12 +250,22 @@ fn for_each_part<T: Send>(trees: &mut [T], work: impl Fn(&mut [T]) + Send + Sync
 /// About how long a tree grows between two looks at the clock.
 const SLICE: Duration = Duration::from_micros(500);
 
-/// Grows `trees` on this thread until each has had its share or the deadline is reached.
-fn grow<G: Game, K: Knowledge<G>>(trees: &mut [Tree<G>], policy: &Policy<K>, deadline: Option<Instant>) {
+/// Grows `trees` on this thread until each has had its share, the deadline is reached, or `stop` becomes true.
+fn grow<G: Game, K: Knowledge<G>>(
+    trees: &mut [Tree<G>],
+    policy: &Policy<K>,
+    deadline: Option<Instant>,
+    stop: &AtomicBool,
+) {
     let proofs = Proofs::new();
     let Some(deadline) = deadline else {
         for tree in trees {
-            tree.run(u64::MAX, policy, &proofs);
+            while tree.remaining > 0 {
+                tree.run(ROUND, policy, &proofs);
+                if stop.load(Ordering::Relaxed) {
+                    return;
+                }
+            }
         }
         return;
     };
@@ -252,7 +278,7 @@ fn grow<G: Game, K: Knowledge<G>>(trees: &mut [Tree<G>], policy: &Policy<K>, dea
             tree.run(iterations, policy, &proofs);
             let before = now;
             now = Instant::now();
-            if now >= deadline {
+            if now >= deadline || stop.load(Ordering::Relaxed) {
                 return;
             }
             let took = now - before;
@@ -310,7 +336,7 @@ mod tests {
                 tree.reset(&root, (0, index as u64), iterations, 1 << 20, false).expect("there is memory");
             }
             let start = Instant::now();
-            grow(&mut trees, &policy, Some(start + time));
+            grow(&mut trees, &policy, Some(start + time), &AtomicBool::new(false));
             start.elapsed().saturating_sub(time)
         });
         assert!(over.min().expect("three tries") < Duration::from_millis(20));

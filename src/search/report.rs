@@ -194,7 +194,7 @@ pub(super) fn solved<G: Game, K: Knowledge<G>>(
     elapsed: Duration,
 ) -> Report<G::Move> {
     /// Enough to look up a table, not to search for long once more.
-    const EFFORT: Effort = Effort { positions: 10_000, deadline: None };
+    const EFFORT: Effort = Effort { positions: 10_000, deadline: None, stop: None };
     let side = root.side_to_move();
     let candidates = moves.iter().map(|known| {
         let value = 50.0 * f64::from(known.outcome.half_points(side));

@@ -2,8 +2,8 @@
 
 use crate::harness::quintet;
 
-const COMMANDS: [&str; 9] =
-    ["games", "suggest", "arena", "bench", "replay", "analyze", "table", "completions", "man"];
+const COMMANDS: [&str; 10] =
+    ["games", "suggest", "arena", "bench", "replay", "analyze", "ugi", "table", "completions", "man"];
 
 #[test]
 fn the_help_lists_the_commands_and_each_has_its_own() {
@@ -19,7 +19,7 @@ fn the_help_lists_the_commands_and_each_has_its_own() {
 
 #[test]
 fn commands_that_search_have_the_same_flags_for_limits_and_resources() {
-    for command in ["suggest", "arena", "analyze"] {
+    for command in ["suggest", "arena", "analyze", "ugi"] {
         let help = quintet([command, "--help"]).succeeds_quietly().stdout;
         for flag in ["--time", "--iterations", "--threads", "--seed", "--memory"] {
             assert!(help.contains(&format!("{flag} <")), "{command} {flag}");

@@ -57,7 +57,7 @@ pub(super) fn run(args: &Args, tournament: &Tournament, out: &mut dyn Write) -> 
         if is_decided(args, it) {
             decided[index].store(true, Ordering::Relaxed);
         }
-        progress.add(it, args.sprt.as_ref());
+        progress.add(&record, it, args.sprt.as_ref());
         true
     });
     progress.finish();

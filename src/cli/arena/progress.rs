@@ -4,7 +4,7 @@ use std::num::NonZeroU64;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use quintet::arena::{Match, MatchScore, Sprt};
+use quintet::arena::{GameRecord, Match, MatchScore, Sprt};
 
 use crate::cli::output::note;
 
@@ -29,8 +29,13 @@ impl Progress {
     }
 
     /// A game of this match has ended.
-    pub(super) fn add(&mut self, it: &Match, sprt: Option<&Sprt>) {
+    pub(super) fn add(&mut self, record: &GameRecord, it: &Match, sprt: Option<&Sprt>) {
         self.done += 1;
+        if let Some(fault) = &record.fault {
+            let lost = record.seats.iter().find(|(role, _)| record.scores.get(*role) == Some(&0));
+            let loser = lost.map_or("somebody", |(_, name)| name);
+            self.bar.suspend(|| note(format!("{} {}: {loser} loses a game: {fault}", it.game.0, it.game.1)));
+        }
         let line = line(it, sprt);
         if self.bar.is_hidden() && (self.done.is_multiple_of(self.every.get()) || self.done == self.total) {
             note(format!("{}/{} games  {line}", self.done, self.total));

@@ -90,7 +90,7 @@ fn everything_is_as_by_full_search_ggp() {
 
 /// One side plays the first move of `solve`, the other whatever is worst for that side.
 fn the_first_move_holds_the_value_against_every_reply<R: Ruleset>() {
-    const EFFORT: Effort = Effort { positions: 0, deadline: None };
+    const EFFORT: Effort = Effort { positions: 0, deadline: None, stop: None };
     for side in [Side::First, Side::Second] {
         let moves = |position: &Krk<R>| {
             let solved = Tablebase.solve(position, EFFORT).expect("it always answers");
@@ -120,7 +120,9 @@ fn the_first_move_holds_the_value_against_every_reply_ggp() {
 fn solved_moves_come_best_first<R: Ruleset>() {
     for position in positions::<R>() {
         let side = position.side_to_move();
-        let solved = Tablebase.solve(&position, Effort { positions: 0, deadline: None }).expect("it answers");
+        let solved = Tablebase
+            .solve(&position, Effort { positions: 0, deadline: None, stop: None })
+            .expect("it answers");
         let mut moves: Vec<Move> = solved.iter().map(|it| it.mv).collect();
         moves.sort_by_key(|mv| (mv.from(), mv.to()));
         let mut legal = moves_of(&position).to_vec();

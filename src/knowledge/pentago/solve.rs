@@ -22,19 +22,19 @@ struct Entry {
 }
 
 /// A search for exact values, under way.
-struct Solver {
+struct Solver<'a> {
     /// Entries hold whole positions: no value is ever taken for that of another.
     /// Their number is a power of two.
     table: Vec<Option<Entry>>,
     /// The positions that may still be looked at.
     left: u64,
-    deadline: Option<Instant>,
+    effort: Effort<'a>,
 }
 
 /// The positions between two looks at the clock.
 const SLICE: u64 = 64;
 
-impl Solver {
+impl Solver<'_> {
     fn slot<R: Ruleset>(&self, position: &Pentago<R>) -> usize {
         let hash = BuildHasherDefault::<FxHasher>::default().hash_one((position.stones, position.ply));
         (hash >> 32) as usize & (self.table.len() - 1)
@@ -43,8 +43,7 @@ impl Solver {
     /// Counts a position; `None` once the effort is spent.
     fn count(&mut self) -> Option<()> {
         self.left = self.left.checked_sub(1)?;
-        if self.left.is_multiple_of(SLICE) && self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
-        {
+        if self.left.is_multiple_of(SLICE) && self.effort.is_over() {
             self.left = 0;
             return None;
         }
@@ -135,7 +134,7 @@ pub(super) fn solve<R: Ruleset>(position: &Pentago<R>, effort: Effort) -> Option
         return None;
     }
     let entries = enough.next_power_of_two() as usize;
-    let mut solver = Solver { table: vec![None; entries], left: effort.positions, deadline: effort.deadline };
+    let mut solver = Solver { table: vec![None; entries], left: effort.positions, effort };
     let mut legal = MoveList::new();
     position.legal_moves(&mut legal);
     let mut values = Vec::with_capacity(legal.len());

@@ -239,7 +239,7 @@ fn labels_turn_with_their_quadrant() {
 }
 
 fn solved_values_are_exact<R: Ruleset>() {
-    let effort = Effort { positions: 1 << 16, deadline: None };
+    let effort = Effort { positions: 1 << 16, deadline: None, stop: None };
     let mut wins_at_last = 0;
     for position in positions::<R>(300, 62..72).into_iter().step_by(3) {
         let solved = Threats.solve(&position, effort).expect("late positions are quickly solved");
@@ -271,11 +271,11 @@ fn solved_values_are_those_of_brute_force() {
 fn a_solution_keeps_to_its_effort() {
     let late = positions::<Ggp>(40, 60..61);
     for position in &late {
-        let of = |positions, deadline| Threats.solve(position, Effort { positions, deadline });
+        let of = |positions, deadline| Threats.solve(position, Effort { positions, deadline, stop: None });
         assert_eq!(of(10, None), None, "{position}");
         assert_eq!(of(u64::MAX, Some(std::time::Instant::now())), None, "{position}");
     }
-    let effort = Effort { positions: u64::MAX, deadline: None };
+    let effort = Effort { positions: u64::MAX, deadline: None, stop: None };
     assert_eq!(Threats.solve(&Pentago::<Ggp>::initial(), effort), None);
 }
 

@@ -17,7 +17,10 @@ struct Value {
 }
 
 /// All moves of `position`, which is not over, best first; `None` if the effort of `solver` does not suffice.
-pub(super) fn values<R: Ruleset>(position: &Quarto<R>, solver: &mut Solver<R>) -> Option<Vec<Solved<Move>>> {
+pub(super) fn values<R: Ruleset>(
+    position: &Quarto<R>,
+    solver: &mut Solver<'_, R>,
+) -> Option<Vec<Solved<Move>>> {
     let board = Board::of(position);
     let side = position.side_to_move();
     let mut legal = MoveList::new();
@@ -48,7 +51,7 @@ pub(super) fn values<R: Ruleset>(position: &Quarto<R>, solver: &mut Solver<R>) -
 
 /// Placing `piece`, which is in hand or in the pool, on `cell`; at least if that is better than `lower`.
 fn of_placing<R: Ruleset>(
-    solver: &mut Solver<R>,
+    solver: &mut Solver<'_, R>,
     board: &Board,
     piece: u8,
     cell: u8,
@@ -79,7 +82,7 @@ fn of_placing<R: Ruleset>(
 }
 
 /// Handing over `piece` of the pool under `ggp`.
-fn of_handing_over<R: Ruleset>(solver: &mut Solver<R>, board: &Board, piece: u8) -> Option<Value> {
+fn of_handing_over<R: Ruleset>(solver: &mut Solver<'_, R>, board: &Board, piece: u8) -> Option<Value> {
     if Threats::of(board).pieces() >> piece & 1 == 1 {
         return Some(Value { value: LOSS, plies: Some(2) });
     }
@@ -88,7 +91,7 @@ fn of_handing_over<R: Ruleset>(solver: &mut Solver<R>, board: &Board, piece: u8)
 }
 
 /// Selecting `piece` of the pool under `spec`: the best that can be done with it.
-fn of_selecting<R: Ruleset>(solver: &mut Solver<R>, board: &Board, piece: u8) -> Option<Value> {
+fn of_selecting<R: Ruleset>(solver: &mut Solver<'_, R>, board: &Board, piece: u8) -> Option<Value> {
     let mut best: Option<Value> = None;
     for cell in each(board.empty()) {
         let lower = best.map_or(LOSS, |best| best.value);

@@ -1,7 +1,6 @@
 //! Exact values by alpha-beta search with a transposition table.
 
 use std::marker::PhantomData;
-use std::time::Instant;
 
 use arrayvec::ArrayVec;
 
@@ -27,10 +26,10 @@ struct Next {
 
 /// A search for exact values, and what it has found out so far.
 #[derive(Debug)]
-pub(super) struct Solver<R> {
+pub(super) struct Solver<'a, R> {
     table: Table,
     symmetries: &'static Symmetries,
-    effort: Effort,
+    effort: Effort<'a>,
     /// The turns looked at.
     positions: u64,
     /// Look at the clock when there are so many.
@@ -38,9 +37,9 @@ pub(super) struct Solver<R> {
     rules: PhantomData<R>,
 }
 
-impl<R: Ruleset> Solver<R> {
+impl<'a, R: Ruleset> Solver<'a, R> {
     /// A solver with a table of 2 to the power of `bits` entries that gives up after `effort`.
-    pub(super) fn new(bits: u32, effort: Effort) -> Self {
+    pub(super) fn new(bits: u32, effort: Effort<'a>) -> Self {
         let symmetries = Symmetries::get();
         Self { table: Table::new(bits), symmetries, effort, positions: 0, next_look: 0, rules: PhantomData }
     }
@@ -83,7 +82,7 @@ impl<R: Ruleset> Solver<R> {
         }
         if self.positions >= self.next_look {
             self.next_look = self.positions + BETWEEN_LOOKS;
-            if self.effort.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            if self.effort.is_over() {
                 return None;
             }
         }

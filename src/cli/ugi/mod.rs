@@ -1,0 +1,327 @@
+//! `quintet ugi`
+
+mod board;
+mod command;
+
+use std::collections::VecDeque;
+use std::io::{self, Write};
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::thread;
+use std::time::Duration;
+
+use anyhow::Context as _;
+use quintet::catalog::GameId;
+use quintet::engine::{EngineKind, EngineSpec, Settings};
+use quintet::game::{Outcome, Side};
+use quintet::games::Rules;
+
+use super::flags::SearchFlags;
+use super::{Status, lines};
+use board::{Answer, Board, NewBoard, Task};
+use command::{Command, Go, Query};
+
+/// Play for another program that speaks UGI, the Universal Game Interface
+///
+/// UGI is UCI for any game of two sides; p1 is the side that moves first, and in Qubic a side is a team of
+/// three roles. Commands come on standard input, one a line: ugi, isready, uginewgame, setoption, position
+/// (startpos or fen STRING, then moves …), go, stop, query (p1turn, gameover, result), d or display, quit.
+/// Moves and position strings are those of `quintet games`.
+///
+/// The options are Game, Rules, Threads (independent trees), Hash (memory in MiB), Seed and Engine (such as
+/// uct:c=0.5). To set Game or Rules goes to the start position.
+///
+/// go takes nodes (iterations), movetime (in ms), infinite (until stop), or clocks: p1time, p2time, p1inc and
+/// p2inc. A move then gets a twentieth of the time left and half the increment, but at most half the time
+/// left. Without any of them the search flags say how long. The score is 400 log10(p / (1 - p)) for an
+/// expected score p.
+///
+/// What is wrong is answered by a line that begins with "info string error:", and changes nothing. While a
+/// search is under way, isready, stop and quit are answered at once, and other commands when it is done. At
+/// the end of input a search with a limit is finished; without one it is stopped.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example, where > is said by the manager and < by quintet:\n  \
+    > ugi\n  \
+    < id name quintet 0.1.0\n  \
+    < …\n  \
+    < ugiok\n  \
+    > setoption name Game value krk\n  \
+    > position startpos moves Kc1-c2\n  \
+    > query p1turn\n  \
+    < response false\n  \
+    > go nodes 1000\n  \
+    < info nodes 0 time 0 nps 0 score cp -1200 pv ka4-a3\n  \
+    < bestmove ka4-a3\n  \
+    > quit")]
+pub(super) struct Args {
+    #[command(flatten)]
+    search: SearchFlags,
+}
+
+/// What the session waits for.
+enum Event {
+    Line(Result<String, String>),
+    InputEnds(io::Result<()>),
+    Answer(Box<dyn Board>, Result<Answer, String>),
+}
+
+pub(super) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Status> {
+    EngineSpec::default().check(&args.search.settings())?;
+    let (events, to_handle) = mpsc::channel();
+    let from_input = events.clone();
+    thread::spawn(move || read(&from_input));
+    Session::new(&args.search, events).run(&to_handle, out)
+}
+
+/// Hands over the lines of standard input.
+fn read(events: &Sender<Event>) {
+    let mut input = io::stdin().lock();
+    loop {
+        let event = match lines::next(&mut input) {
+            Ok(Some(line)) => Event::Line(line.and_then(|line| {
+                String::from_utf8(line).map_err(|_| "the line is not UTF-8 text".to_owned())
+            })),
+            Ok(None) => Event::InputEnds(Ok(())),
+            Err(error) => Event::InputEnds(Err(error)),
+        };
+        let is_end = matches!(event, Event::InputEnds(_));
+        if events.send(event).is_err() || is_end {
+            return;
+        }
+    }
+}
+
+struct Session {
+    game: GameId,
+    rules: Rules,
+    spec: EngineSpec,
+    settings: Settings,
+    seed: u64,
+    /// `None` while a search has it.
+    board: Option<Box<dyn Board>>,
+    stop: Arc<AtomicBool>,
+    /// Whether the search under way ends only when it is stopped.
+    is_endless: bool,
+    events: Sender<Event>,
+}
+
+impl Session {
+    fn new(flags: &SearchFlags, events: Sender<Event>) -> Self {
+        let (game, rules) = (GameId::Quarto, Rules::Spec);
+        Self {
+            game,
+            rules,
+            spec: EngineSpec::default(),
+            settings: flags.settings(),
+            seed: flags.seed,
+            board: Some(game.visit(rules, NewBoard)),
+            stop: Arc::default(),
+            is_endless: false,
+            events,
+        }
+    }
+
+    fn run(mut self, events: &Receiver<Event>, out: &mut dyn Write) -> anyhow::Result<Status> {
+        let mut waiting: VecDeque<Result<Command, String>> = VecDeque::new();
+        let mut is_ending = false;
+        loop {
+            while self.board.is_some() {
+                let Some(command) = waiting.pop_front() else { break };
+                match command {
+                    Err(error) => complain(out, &error)?,
+                    Ok(command) => self.obey(command, out)?,
+                }
+            }
+            if is_ending && self.board.is_some() {
+                return Ok(Status::Done);
+            }
+            if is_ending && self.is_endless {
+                self.stop.store(true, Ordering::Relaxed);
+            }
+            out.flush()?;
+            match events.recv().context("the input can't be read")? {
+                // After quit.
+                Event::Line(_) if is_ending => {}
+                Event::Line(line) => match line.and_then(|line| command::parse(&line)) {
+                    Ok(None) => {}
+                    Ok(Some(Command::IsReady)) if self.board.is_none() => writeln!(out, "readyok")?,
+                    Ok(Some(Command::Stop)) if self.board.is_none() => {
+                        self.stop.store(true, Ordering::Relaxed);
+                    }
+                    Ok(Some(Command::Quit)) => {
+                        self.stop.store(true, Ordering::Relaxed);
+                        waiting.clear();
+                        is_ending = true;
+                    }
+                    Ok(Some(command)) => waiting.push_back(Ok(command)),
+                    Err(error) => waiting.push_back(Err(error)),
+                },
+                Event::InputEnds(result) => {
+                    result.context("can't read standard input")?;
+                    is_ending = true;
+                }
+                Event::Answer(board, answer) => {
+                    self.board = Some(board);
+                    match answer {
+                        Ok(Answer { best, info }) => writeln!(out, "info {info}\nbestmove {best}")?,
+                        Err(error) => complain(out, &error)?,
+                    }
+                }
+            }
+        }
+    }
+
+    /// Does what `command` says; no search is under way.
+    fn obey(&mut self, command: Command, out: &mut dyn Write) -> io::Result<()> {
+        let Some(board) = &mut self.board else { return Ok(()) };
+        let done = match command {
+            Command::Ugi => {
+                self.introduce(out)?;
+                Ok(())
+            }
+            Command::IsReady => {
+                writeln!(out, "readyok")?;
+                Ok(())
+            }
+            Command::NewGame => {
+                board.reset_engine();
+                board.set(None, &[])
+            }
+            Command::Position { start, moves } => board.set(start.as_deref(), &moves),
+            Command::SetOption { name, value } => {
+                let done = self.set(&name, &value);
+                done.map_err(|reason| format!("setoption: {name}: {value:?} {reason}"))
+            }
+            Command::Go(go) => self.go(go),
+            // Without a search there is nothing to stop, and who quits does not wait.
+            Command::Stop | Command::Quit => Ok(()),
+            Command::Query(query) => {
+                writeln!(out, "response {}", answer(&**board, query))?;
+                Ok(())
+            }
+            Command::Display => {
+                writeln!(out, "{}", board.draw())?;
+                Ok(())
+            }
+        };
+        if let Err(error) = done {
+            complain(out, &error)?;
+        }
+        Ok(())
+    }
+
+    fn introduce(&self, out: &mut dyn Write) -> io::Result<()> {
+        let games: Vec<&str> = GameId::ALL.iter().map(|game| game.name()).collect();
+        let rules = Rules::ALL.map(Rules::name);
+        writeln!(out, "id name quintet {}", env!("CARGO_PKG_VERSION"))?;
+        writeln!(out, "id author the authors of quintet")?;
+        writeln!(out, "option name Game type combo default {} var {}", self.game, games.join(" var "))?;
+        writeln!(out, "option name Rules type combo default {} var {}", self.rules, rules.join(" var "))?;
+        writeln!(out, "option name Threads type spin default {} min 1 max 1024", self.settings.trees())?;
+        writeln!(
+            out,
+            "option name Hash type spin default {} min 1 max 1048576",
+            self.settings.memory() >> 20
+        )?;
+        writeln!(out, "option name Seed type spin default {} min 0 max {}", self.seed, u64::MAX)?;
+        writeln!(out, "option name Engine type string default {}", self.spec.name)?;
+        writeln!(out, "ugiok")
+    }
+
+    /// Sets an option; what is wrong follows the value in the message.
+    fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
+        let (mut game, mut rules) = (self.game, self.rules);
+        let (mut settings, mut spec) = (self.settings, self.spec.clone());
+        match name.to_lowercase().as_str() {
+            "game" => game = value.parse().map_err(|error| format!("is not possible: {error}"))?,
+            "rules" => rules = value.parse().map_err(|error| format!("is not possible: {error}"))?,
+            "seed" => {
+                // The trees of the game so far stay.
+                self.seed = value.parse().map_err(|_| "is not a number in range")?;
+                return Ok(());
+            }
+            "threads" => {
+                let threads: NonZeroUsize = value.parse().map_err(|_| "is not a number of at least 1")?;
+                settings.threads = Some(threads);
+            }
+            "hash" => {
+                let bytes = value.parse().ok().and_then(|mib: usize| mib.checked_mul(1 << 20));
+                settings.memory = Some(bytes.ok_or("is not a number of MiB in range")?);
+            }
+            "engine" => spec = engine(value)?,
+            _ => return Err("is for an option that does not exist; see ugi".to_owned()),
+        }
+        spec.check(&settings).map_err(|error| format!("is not possible: {error}"))?;
+        if (game, rules) == (self.game, self.rules) {
+            if let Some(board) = &mut self.board {
+                board.reset_engine();
+            }
+        } else {
+            self.board = Some(game.visit(rules, NewBoard));
+        }
+        (self.game, self.rules, self.settings, self.spec) = (game, rules, settings, spec);
+        Ok(())
+    }
+
+    /// Starts a search on a thread of its own.
+    fn go(&mut self, go: Go) -> Result<(), String> {
+        let Some(board) = &self.board else { return Ok(()) };
+        if board.outcome().is_some() {
+            return Err("go: the game is over".to_owned());
+        }
+        let budget = go.budget(board.side())?;
+        if let Some(budget) = budget {
+            budget.check(self.settings.trees().get()).map_err(|error| format!("go: {error}"))?;
+        }
+        let (spec, settings, seed) = (self.spec.clone(), self.settings, self.seed);
+        let task = Task { spec, settings, budget, seed };
+        self.stop.store(false, Ordering::Relaxed);
+        let is_endless = go.is_endless();
+        self.is_endless = is_endless;
+        let (stop, events) = (Arc::clone(&self.stop), self.events.clone());
+        if let Some(mut board) = self.board.take() {
+            thread::spawn(move || {
+                let answer = board.think(&task, &stop);
+                // Whoever asked for an endless search does not expect its end before saying so.
+                while is_endless && !stop.load(Ordering::Relaxed) {
+                    thread::sleep(Duration::from_millis(5));
+                }
+                // Nobody listens any more if the output can't be written.
+                let _ = events.send(Event::Answer(board, answer));
+            });
+        }
+        Ok(())
+    }
+}
+
+/// Reads the value of the option Engine.
+fn engine(text: &str) -> Result<EngineSpec, String> {
+    let spec: EngineSpec = text.parse().map_err(|error| format!("is not possible: {error}"))?;
+    if matches!(spec.kind, EngineKind::Outside(_)) {
+        return Err("is an outside engine: those play in the arena only".to_owned());
+    }
+    if spec.settings.has_budget() {
+        return Err("has a budget of its own: leave out iterations and time, which go says".to_owned());
+    }
+    Ok(spec)
+}
+
+fn answer(board: &dyn Board, query: Query) -> &'static str {
+    let truth = |is_true| if is_true { "true" } else { "false" };
+    match (query, board.outcome()) {
+        (Query::GameOver, outcome) => truth(outcome.is_some()),
+        (Query::P1Turn, outcome) => truth(outcome.is_none() && board.side() == Side::First),
+        (Query::Result, None) => "none",
+        (Query::Result, Some(Outcome::Draw)) => "draw",
+        (Query::Result, Some(Outcome::Win(Side::First))) => "p1win",
+        (Query::Result, Some(Outcome::Win(Side::Second))) => "p2win",
+    }
+}
+
+/// Says what is wrong, on one line.
+fn complain(out: &mut dyn Write, error: &str) -> io::Result<()> {
+    let error: Vec<&str> = error.lines().collect();
+    writeln!(out, "info string error: {}", error.join(" "))
+}

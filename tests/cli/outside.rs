@@ -1,0 +1,327 @@
+//! `quintet arena` with outside engines: those that behave, and those that do not.
+
+#![cfg(unix)]
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::harness::{PATIENCE, Run, command, quintet, strings};
+
+/// What a fake engine does that is asked in UGI. Its first move in a game of Quarto is legal.
+const FAKE_UGI: &str = r#"
+while read -r word rest; do
+    case $word in
+        ugi) on_ugi; echo ugiok ;;
+        uginewgame) moves=0 ;;
+        isready) echo readyok ;;
+        position) position=$rest ;;
+        go)
+            moves=$((moves + 1))
+            on_go
+            case $position in *0000*) echo bestmove 0001 ;; *) echo bestmove 0000 ;; esac
+            ;;
+        quit) exit 0 ;;
+    esac
+done
+"#;
+
+/// The same for JSON lines; it never plays.
+const FAKE_JSON: &str = "
+while read -r query; do
+    on_query
+done
+";
+
+/// Writes a fake engine into `folder` that does `special` at the given point, and returns its command.
+fn fake(folder: &Path, loop_: &str, special: &str) -> String {
+    let file = folder.join("fake.sh");
+    let nothing = "on_ugi() { :; }; on_go() { :; }; on_query() { :; }";
+    fs::write(&file, format!("{nothing}\n{special}\n{loop_}")).expect("it can be written");
+    format!("sh {}", file.display())
+}
+
+/// Plays four games of Quarto between `engine` and a good one, and returns how the arena ended and the records.
+#[track_caller]
+fn play(engine: &str) -> (Run, Vec<Value>) {
+    let folder = tempfile::tempdir().expect("a temporary directory can be made");
+    let file = folder.path().join("games.jsonl");
+    let out = file.to_str().expect("the path is text");
+    let run = quintet(
+        [
+            &["arena", "quarto", "--opening-plies", "0", "--games", "4", "--concurrency", "1", "--json"],
+            &["--engine", engine, "--engine", "good=uct:iterations=20,threads=1", "--out", out][..],
+        ]
+        .concat(),
+    );
+    let content = fs::read_to_string(&file).expect("the records are there");
+    if !content.is_empty() {
+        quintet(["replay", out]).succeeds_quietly();
+    }
+    let records = content.lines().map(|line| serde_json::from_str(line).expect("a record is JSON"));
+    (run, records.collect())
+}
+
+/// Plays with a fake engine, which has to lose all games, each by `end` and a fault that begins with `fault`
+/// after one of `lengths` moves: as first player, and as second.
+#[track_caller]
+fn loses(settings: &str, loop_: &str, special: &str, (end, fault): (&str, &str), lengths: [usize; 2]) {
+    let folder = tempfile::tempdir().expect("a temporary directory can be made");
+    let engine = format!("bad={settings}command={}", fake(folder.path(), loop_, special));
+    let (run, records) = play(&engine);
+    let run = run.exits(0);
+    assert_eq!(run.json()["results"][0]["losses"], 4, "{run}");
+    assert_eq!(records.len(), 4, "{run}");
+    for (number, record) in records.iter().enumerate() {
+        assert_eq!(record["end"], end, "{record}");
+        let what = record["fault"].as_str().expect("a fault");
+        assert!(what.starts_with(fault), "{record}");
+        assert!(run.stderr.contains(&format!("bad loses a game: {fault}")), "{run}");
+        let roles = record["seats"].as_object().expect("seats by role");
+        for (role, name) in roles {
+            assert_eq!(record["scores"][role], if name == "bad" { 0 } else { 100 }, "{record}");
+        }
+        assert_eq!(strings(&record["moves"]).len(), lengths[number % 2], "{record}");
+    }
+}
+
+/// The first player picks a piece and places it, and then the second does.
+const AT_FIRST_MOVE: [usize; 2] = [0, 2];
+/// The fake engine has picked a piece.
+const AT_SECOND_MOVE: [usize; 2] = [1, 3];
+/// Before the first move.
+const AT_START: [usize; 2] = [0, 0];
+
+#[test]
+fn an_illegal_move_loses() {
+    loses(
+        "ugi:iterations=9,",
+        FAKE_UGI,
+        "on_go() { echo bestmove zz; }",
+        ("illegal", r#"illegal move "zz""#),
+        AT_FIRST_MOVE,
+    );
+    // The first move is legal, the second is not.
+    loses(
+        "ugi:iterations=9,",
+        FAKE_UGI,
+        "on_go() { [ $moves = 1 ] || echo bestmove 7; }",
+        ("illegal", r#"illegal move "7""#),
+        AT_SECOND_MOVE,
+    );
+}
+
+#[test]
+fn what_is_no_move_loses() {
+    loses(
+        "ugi:iterations=9,",
+        FAKE_UGI,
+        "on_go() { echo bestmove; }",
+        ("illegal", r#"no move in "bestmove""#),
+        AT_FIRST_MOVE,
+    );
+    for (answer, fault) in [
+        ("garbage", r#"no JSON: "garbage""#),
+        (r#"{"id":1,"error":"busy"}"#, r#"an error: "busy""#),
+        (r#"{"id":1,"move":"zz"}"#, r#"illegal move "zz""#),
+        (r#"{"id":7,"move":"zz"}"#, "no answer to query 1: "),
+    ] {
+        let special = format!("on_query() {{ echo '{answer}'; }}");
+        loses("json:iterations=9,", FAKE_JSON, &special, ("illegal", fault), AT_FIRST_MOVE);
+    }
+}
+
+#[test]
+fn who_does_not_answer_in_time_loses() {
+    let settings = "ugi:iterations=9,timeout=300ms,";
+    loses(settings, FAKE_UGI, "on_go() { sleep 1000; }", ("time", "no bestmove within 300ms"), AT_FIRST_MOVE);
+    let settings = "ugi:time=100ms,margin=200ms,";
+    loses(settings, FAKE_UGI, "on_go() { sleep 1000; }", ("time", "no bestmove within 300ms"), AT_FIRST_MOVE);
+    let settings = "json:iterations=9,timeout=200ms,start=100ms,";
+    loses(settings, FAKE_JSON, "", ("time", "no answer within 300ms"), AT_FIRST_MOVE);
+}
+
+#[test]
+fn who_is_not_ready_in_time_loses() {
+    let settings = "ugi:iterations=9,start=300ms,";
+    loses(settings, FAKE_UGI, "on_ugi() { sleep 1000; }", ("time", "no ugiok within 300ms"), AT_START);
+}
+
+#[test]
+fn garbage_without_end_loses_by_time() {
+    let special = "on_go() { while :; do echo garbage; done; }";
+    let fault = r#"no bestmove within 300ms; its last line: "garbage""#;
+    loses("ugi:iterations=9,timeout=300ms,", FAKE_UGI, special, ("time", fault), AT_FIRST_MOVE);
+}
+
+#[test]
+fn a_line_without_end_loses() {
+    let special = "on_go() { tr '\\0' x < /dev/zero; }";
+    let fault = "a line of more than 1048576 bytes";
+    loses("ugi:iterations=9,", FAKE_UGI, special, ("illegal", fault), AT_FIRST_MOVE);
+}
+
+#[test]
+fn who_ends_loses_and_its_last_words_are_kept() {
+    let special = "echo first >&2; echo no licence >&2; exit 3";
+    let fault = "exit status: 3; its last words: no licence";
+    loses("ugi:iterations=9,", FAKE_UGI, special, ("crash", fault), AT_START);
+    loses("json:iterations=9,", FAKE_JSON, special, ("crash", fault), AT_FIRST_MOVE);
+    let special = "on_ugi() { echo ugiok; exit 0; }";
+    loses("ugi:iterations=9,", FAKE_UGI, special, ("crash", "exit status: 0"), AT_START);
+    let special = "on_go() { [ $moves = 1 ] || kill -9 $$; }";
+    loses("ugi:iterations=9,", FAKE_UGI, special, ("crash", "signal: 9"), AT_SECOND_MOVE);
+}
+
+#[test]
+fn a_lot_on_standard_error_stops_nobody() {
+    let special = "on_go() { head -c 1000000 /dev/zero | tr '\\0' x >&2; echo bestmove zz; }";
+    loses("ugi:iterations=9,", FAKE_UGI, special, ("illegal", "illegal move"), AT_FIRST_MOVE);
+}
+
+#[test]
+fn who_crashed_is_started_again() {
+    let folder = tempfile::tempdir().expect("a temporary directory can be made");
+    let special = format!(
+        "if [ -e {0} ]; then exec {1} ugi --threads 1; fi; echo > {0}; exit 1",
+        folder.path().join("has crashed").display().to_string().replace(' ', "\\ "),
+        env!("CARGO_BIN_EXE_quintet"),
+    );
+    let (run, records) = play(&format!("x=ugi:iterations=9,command={}", fake(folder.path(), "", &special)));
+    run.exits(0);
+    let ends: Vec<&Value> = records.iter().map(|record| &record["end"]).collect();
+    assert_eq!(ends, ["crash", "rules", "rules", "rules"]);
+}
+
+#[test]
+fn a_program_that_can_not_be_started_ends_the_arena_before_the_first_game() {
+    let folder = tempfile::tempdir().expect("a temporary directory can be made");
+    let file = folder.path().join("games.jsonl");
+    let out = file.to_str().expect("the path is text");
+    let args = ["arena", "krk", "--engine", "random", "--engine", "random", "--games", "2", "--out", out];
+    let run = quintet([&args[..], &["--engine", "x=ugi:command=/no/such/program -x"]].concat()).exits(1);
+    assert!(run.stderr.contains(r#"engine "x": can't start "/no/such/program -x": "#), "{run}");
+    assert_eq!(fs::read_to_string(&file).expect("it has been made"), "");
+}
+
+/// The moves of the games of `engine` against `random`, in all games.
+fn moves_of(engine: &str) -> Vec<Value> {
+    let folder = tempfile::tempdir().expect("a temporary directory can be made");
+    let file = folder.path().join("games.jsonl");
+    let out = file.to_str().expect("the path is text");
+    quintet(
+        [
+            &[
+                "arena",
+                "all",
+                "--rules",
+                "both",
+                "--games",
+                "2",
+                "--concurrency",
+                "1",
+                "--opening-plies",
+                "4",
+            ],
+            &["--engine", engine, "--engine", "random", "--out", out][..],
+        ]
+        .concat(),
+    )
+    .exits(0);
+    let content = fs::read_to_string(&file).expect("the records are there");
+    let records = content.lines().map(|line| serde_json::from_str(line).expect("a record is JSON"));
+    records.map(|mut record: Value| json!([record["end"].take(), record["moves"].take()])).collect()
+}
+
+#[test]
+fn quintet_plays_the_same_from_outside() {
+    let program = env!("CARGO_BIN_EXE_quintet");
+    let own = moves_of("x=quintet:iterations=30,threads=1");
+    assert_eq!(own.len(), 20);
+    assert!(own.iter().all(|game| game[0] == "rules"));
+    let ugi = moves_of(&format!("x=ugi:iterations=30,command='{program}' ugi --threads 1"));
+    assert_eq!(ugi, own);
+    // Each query to analyze is answered afresh.
+    let own = moves_of("x=quintet:iterations=30,threads=1,without=reuse");
+    let json = moves_of(&format!("x=json:iterations=30,threads=1,command='{program}' analyze"));
+    assert_eq!(json, own);
+}
+
+#[test]
+fn engines_of_a_file_may_be_outside_ones() {
+    let folder = tempfile::tempdir().expect("a temporary directory can be made");
+    let file = folder.path().join("engines.toml");
+    let name = file.to_str().expect("the path is text");
+    let table = |more: &str| format!("[[engine]]\nname = \"x\"\nkind = \"ugi\"\niterations = 9\n{more}\n");
+    let program = env!("CARGO_BIN_EXE_quintet");
+    let right = table(&format!("timeout = \"20s\"\ncommand = \"'{program}' ugi --threads 1\""));
+    fs::write(&file, right).expect("it can be written");
+    let args = ["arena", "krk", "--games", "2", "--engine", "random", "--engines", name, "--json"];
+    assert_eq!(quintet(args).exits(0).json()["results"][0]["b"], "x");
+    for (more, part) in [
+        ("", "needs a command"),
+        ("command = \"\"", "no command"),
+        ("command = \"x\"\nc = 0.5", "c is not a setting; known: iterations, time, timeout"),
+        ("command = \"x\"\nstart = \"0s\"", "start must be above 0"),
+        ("command = \"x\"\nmargin = \"5\"", "not a time"),
+    ] {
+        fs::write(&file, table(more)).expect("it can be written");
+        let message = quintet(args).refused();
+        assert!(message.contains(part), "{more}: {message}");
+    }
+}
+
+#[test]
+fn other_commands_refuse_outside_engines() {
+    let part = "outside engines (ugi) play in the arena only";
+    let message = quintet(["suggest", "krk", "--engine", "ugi:command=x"]).refused();
+    assert!(message.contains(part), "{message}");
+    let query = r#"{"id":1,"game":"krk","engine":"ugi:command=x"}"#;
+    let run = crate::harness::quintet_reading(query, ["analyze"]).exits(1);
+    assert!(run.json()["error"].as_str().is_some_and(|error| error.contains(part)), "{run}");
+}
+
+/// Waits until `is_done`.
+#[track_caller]
+fn wait_until(mut is_done: impl FnMut() -> bool) {
+    let start = Instant::now();
+    while !is_done() {
+        assert!(start.elapsed() < PATIENCE, "nothing has happened for {PATIENCE:?}");
+        sleep(Duration::from_millis(5));
+    }
+}
+
+fn signal(name: &str, process: &str) -> bool {
+    let kill = Command::new("kill").args([name, process]).stderr(Stdio::null()).status();
+    kill.expect("there is kill").success()
+}
+
+#[test]
+fn engines_end_with_an_arena_that_is_interrupted() {
+    let folder = tempfile::tempdir().expect("a temporary directory can be made");
+    let ids = folder.path().join("ids");
+    let special =
+        format!("on_go() {{ sleep 1000 & echo $$ $! > {0}.new; mv {0}.new {0}; wait; }}", ids.display());
+    let engine = format!("x=ugi:iterations=9,command={}", fake(folder.path(), FAKE_UGI, &special));
+    let mut arena = command();
+    arena.args(["arena", "quarto", "--opening-plies", "0", "--engine", &engine, "--engine", "random"]);
+    let mut arena = arena.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the binary starts");
+    wait_until(|| ids.exists());
+    assert!(signal("-INT", &arena.id().to_string()));
+    let mut status = None;
+    wait_until(|| {
+        status = arena.try_wait().expect("it can be asked");
+        status.is_some()
+    });
+    assert_eq!(status.and_then(|status| status.code()), Some(130));
+    // The engine, and what it has started.
+    let ids = fs::read_to_string(ids).expect("it is there");
+    assert_eq!(ids.split_whitespace().count(), 2);
+    for id in ids.split_whitespace() {
+        wait_until(|| !signal("-0", id));
+    }
+}
