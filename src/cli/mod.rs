@@ -10,6 +10,7 @@ mod lines;
 mod manual;
 mod output;
 mod replay;
+mod report;
 mod setup;
 mod suggest;
 mod suite;
@@ -40,6 +41,7 @@ enum Command {
     Bench(bench::Args),
     Suite(suite::Args),
     Replay(replay::Args),
+    Report(report::Args),
     Analyze(analyze::Args),
     Table(table::Args),
     Completions(manual::CompletionsArgs),
@@ -93,6 +95,7 @@ fn run(command: Command, out: &mut dyn Write) -> anyhow::Result<Status> {
         Command::Bench(args) => bench::run(&args, out),
         Command::Suite(args) => suite::run(&args, out),
         Command::Replay(args) => replay::run(&args, out),
+        Command::Report(args) => report::run(&args, out),
         Command::Analyze(args) => analyze::run(&args, out),
         Command::Table(args) => table::run(&args, out),
         Command::Completions(args) => manual::completions(&args, out),

@@ -6,6 +6,7 @@
 mod error;
 mod notation;
 mod outcome;
+mod picture;
 mod rng;
 
 use std::fmt::{Debug, Display};
@@ -18,6 +19,7 @@ use crate::cpu::{Cpu, Work};
 pub use error::{IllegalMove, PositionError};
 pub use notation::{About, Notation};
 pub use outcome::{Outcome, Side};
+pub use picture::{EMPTY, Glyph, Layout, Picture, Scene, Surface, Tray, Turned};
 pub use rng::{Rng, derive_seed};
 
 /// The most legal moves that any position of any game may have.
