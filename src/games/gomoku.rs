@@ -39,7 +39,9 @@ use std::str::FromStr;
 use super::bits::{bits, nth_bit_wide};
 use super::text::{self, CellName};
 use super::{Ruleset, Spec};
-use crate::game::{About, Game, MoveList, Notation, Outcome, Picture, PositionError, Rng, Role, Rollout, Side};
+use crate::game::{
+    About, Game, MoveList, Notation, Outcome, Picture, PositionError, Rng, Role, Rollout, Side,
+};
 
 pub(crate) const SIZE: usize = 11;
 pub(crate) const CELLS: usize = SIZE * SIZE;

@@ -43,7 +43,9 @@ use super::bits::{bits, nth_bit};
 use super::text::{self, CellName};
 use super::{Ruleset, Spec};
 use crate::cpu::Cpu;
-use crate::game::{About, Game, MoveList, Notation, Outcome, Picture, PositionError, Rng, Role, Rollout, Side, Tally};
+use crate::game::{
+    About, Game, MoveList, Notation, Outcome, Picture, PositionError, Rng, Role, Rollout, Side, Tally,
+};
 
 pub(crate) const CELLS: usize = 36;
 const ALL: u64 = (1 << CELLS) - 1;

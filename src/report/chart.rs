@@ -2,6 +2,7 @@
 
 use maud::{Markup, html};
 
+use super::format::{self, signed};
 use super::section::Tally;
 use crate::arena::Elo;
 
@@ -41,7 +42,8 @@ impl Scale {
         let [low, high] = self.values;
         let rough = (high - low) / count;
         let unit = 10_f64.powf(rough.log10().floor());
-        let step = [1.0, 2.0, 5.0].map(|it| it * unit).into_iter().find(|&it| it >= rough).unwrap_or(10.0 * unit);
+        let step =
+            [1.0, 2.0, 5.0].map(|it| it * unit).into_iter().find(|&it| it >= rough).unwrap_or(10.0 * unit);
         let first = (low / step).ceil() as i64;
         let last = (high / step).floor() as i64;
         (first..=last).map(|tick| tick as f64 * step).collect()
@@ -72,7 +74,7 @@ pub(super) fn elo_course(title: &str, course: &[(usize, Elo)]) -> Markup {
         svg.chart viewBox=(format!("0 0 {WIDTH} {HEIGHT}")) role="img" aria-label=(title) {
             @for tick in y.ticks(5.0) {
                 line.grid.zero[tick == 0.0] x1=(place(LEFT)) x2=(place(WIDTH - RIGHT)) y1=(place(y.at(tick))) y2=(place(y.at(tick))) {}
-                text.tick x=(place(LEFT - 8.0)) y=(place(y.at(tick) + 4.0)) text-anchor="end" { (format!("{tick:+.0}")) }
+                text.tick x=(place(LEFT - 8.0)) y=(place(y.at(tick) + 4.0)) text-anchor="end" { (signed(tick)) }
             }
             @for tick in x.ticks(6.0).into_iter().filter(|tick| tick.fract() == 0.0) {
                 text.tick x=(place(x.at(tick))) y=(place(HEIGHT - BOTTOM + 17.0)) text-anchor="middle" { (format!("{tick:.0}")) }
@@ -115,7 +117,7 @@ pub(super) fn histogram(title: &str, unit: &str, values: &[usize]) -> Markup {
                 @let range = if from == to { from.to_string() } else { format!("{from}–{to}") };
                 @let (left, right) = (x.at(bar as f64) + 1.0, x.at(bar as f64 + 1.0) - 1.0);
                 rect.bar x=(place(left)) width=(place(right - left)) y=(place(y.at(count as f64))) height=(place(HEIGHT - BOTTOM - y.at(count as f64))) {
-                    title { (range) " " (unit) ": " (count) " games" }
+                    title { (range) " " (unit) ": " (format::games(count)) }
                 }
                 @if bar % every == 0 {
                     text.tick x=(place(f64::midpoint(left, right))) y=(place(HEIGHT - BOTTOM + 17.0)) text-anchor="middle" { (from) }

@@ -6,6 +6,7 @@
 
 mod chart;
 mod entry;
+mod format;
 mod page;
 mod pairing;
 mod section;

@@ -4,6 +4,7 @@ use indexmap::IndexMap;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::entry::Entry;
+use super::format::games;
 use super::section::Section;
 use super::{chart, tables, viewer};
 
@@ -31,8 +32,9 @@ pub(super) fn page(entries: &[Entry], most: usize) -> Markup {
                 }
                 nav aria-label="Contents" {
                     ul {
-                        @for section in &sections { li { a href=(format!("#{}", section.id())) { (name(section)) } } }
                         li { a href="#viewer" { "Games" } }
+                        @for section in &sections { li { a href=(format!("#{}", section.id())) { (name(section)) } } }
+                        li { a href="#engines" { "Engines" } }
                     }
                 }
                 main {
@@ -56,7 +58,7 @@ fn summary(entries: &[Entry], sections: &[Section]) -> Markup {
     let faults: usize = sections.iter().map(|section| section.faults.len()).sum();
     html! {
         p {
-            strong { (entries.len()) } " games, all checked against the rules. "
+            strong { (games(entries.len())) } ", all checked against the rules. "
             @if repeats > 0 { strong { (repeats) } " of them repeat another one. " }
             @if faults > 0 { strong { (faults) } " did not end by the rules." }
         }
@@ -109,7 +111,7 @@ fn section(section: &Section, total: usize, most: usize) -> Markup {
                             figcaption {
                                 "Pairs of games by the points of " (a) "."
                                 @if pairing.unpaired() > 0 {
-                                    " " (pairing.unpaired()) " games are without the other one of their pair and are left out."
+                                    " Left out, without the other one of their pair: " (games(pairing.unpaired())) "."
                                 }
                             }
                         }
@@ -200,11 +202,11 @@ fn stage(total: usize, most: usize) -> Markup {
                         p #status aria-live="polite" {}
                         div #board {}
                         div #controls role="group" aria-label="Step through the game" {
-                            button type="button" #to-start title="Start (Home)" aria-label="To the start" { "⏮" }
+                            button type="button" #to-start title="Start (Home)" aria-label="To the start" { "|◀" }
                             button type="button" #back title="Back (←)" aria-label="One ply back" { "◀" }
                             button type="button" #play aria-pressed="false" aria-label="Play by itself" { "Play" }
                             button type="button" #forward title="Forward (→)" aria-label="One ply forward" { "▶" }
-                            button type="button" #to-end title="End" aria-label="To the end" { "⏭" }
+                            button type="button" #to-end title="End" aria-label="To the end" { "▶|" }
                             input type="range" #slider min="0" max="0" value="0" aria-label="Ply";
                         }
                     }

@@ -108,7 +108,8 @@ pub(super) fn ratings<'a>(engines: &[&'a str], pairings: &[Pairing<'a>]) -> Vec<
         Rating { engine, score: sum, elo: sum.elo() }
     };
     let mut ratings: Vec<Rating> = engines.iter().map(rating).collect();
-    let strength = |rating: &Rating| (rating.elo.map_or(0.0, |elo| elo.mid), rating.score.score().unwrap_or(0.0));
+    let strength =
+        |rating: &Rating| (rating.elo.map_or(0.0, |elo| elo.mid), rating.score.score().unwrap_or(0.0));
     ratings.sort_by(|a, b| strength(b).partial_cmp(&strength(a)).unwrap_or(std::cmp::Ordering::Equal));
     ratings
 }

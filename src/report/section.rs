@@ -111,7 +111,8 @@ impl<'a> Section<'a> {
         for &(number, entry) in &games {
             let record = &entry.record;
             let [first, second] = [0, 1].map(|seat| entry.engines[seat].as_str());
-            let found = pairings.iter().position(|it| it.engines.contains(&first) && it.engines.contains(&second));
+            let found =
+                pairings.iter().position(|it| it.engines.contains(&first) && it.engines.contains(&second));
             let at = found.unwrap_or_else(|| {
                 pairings.push(Pairing::new([first, second]));
                 pairings.len() - 1
@@ -155,7 +156,8 @@ impl<'a> Section<'a> {
 
     /// The engine's score against another; `None` if they did not meet.
     pub(super) fn between(&self, engine: &str, other: &str) -> Option<Tally> {
-        let pairing = self.pairings.iter().find(|it| it.engines.contains(&engine) && it.engines.contains(&other))?;
+        let pairing =
+            self.pairings.iter().find(|it| it.engines.contains(&engine) && it.engines.contains(&other))?;
         let score = pairing.score_of(engine).filter(|_| engine != other)?;
         Some(Tally { wins: score.wins, draws: score.draws, losses: score.losses })
     }

@@ -3,6 +3,7 @@
 use maud::{Markup, html};
 
 use super::chart;
+use super::format::{games, percent, points, results, signed};
 use super::pairing::Pairing;
 use super::section::{Section, Tally};
 use crate::arena::{Elo, End};
@@ -12,21 +13,13 @@ use crate::game::Side;
 pub(super) fn elo_cells(elo: Option<Elo>) -> Markup {
     html! {
         @if let Some(elo) = elo {
-            td.number { (format!("{:+.0}", elo.mid)) }
-            td.number { (format!("{:+.0} … {:+.0}", elo.low, elo.high)) }
+            td.number { (signed(elo.mid)) }
+            td.number { (signed(elo.low)) " … " (signed(elo.high)) }
         } @else {
             td.number { "–" }
             td.number { "–" }
         }
     }
-}
-
-fn percent(share: f64) -> String {
-    format!("{:.1} %", 100.0 * share)
-}
-
-fn results(tally: Tally) -> String {
-    format!("+{} ={} −{}", tally.wins, tally.draws, tally.losses)
 }
 
 /// A table that scrolls by itself where the screen is narrow.
@@ -41,58 +34,64 @@ fn table(caption: &str, body: &Markup) -> Markup {
 /// The engines, the best first.
 pub(super) fn ratings(section: &Section) -> Markup {
     let against = if section.ratings.len() > 2 { "Elo against the others" } else { "Elo" };
-    table("Rating list", &html! {
-        thead { tr {
-            th scope="col" { "engine" }
-            th.number scope="col" { "games" }
-            th.number scope="col" { "+ = −" }
-            th.number scope="col" { "score" }
-            th.number scope="col" { (against) }
-            th.number scope="col" { "95 % interval" }
-        } }
-        tbody {
-            @for rating in &section.ratings {
-                @let score = rating.score;
-                @let tally = Tally { wins: score.wins, draws: score.draws, losses: score.losses };
-                tr {
-                    th scope="row" { (rating.engine) }
-                    td.number { (tally.games()) }
-                    td.number { (results(tally)) }
-                    td.number { (percent(tally.score())) }
-                    (elo_cells(rating.elo))
+    table(
+        "Rating list",
+        &html! {
+            thead { tr {
+                th scope="col" { "engine" }
+                th.number scope="col" { "games" }
+                th.number scope="col" { "+ = −" }
+                th.number scope="col" { "score" }
+                th.number scope="col" { (against) }
+                th.number scope="col" { "95 % interval" }
+            } }
+            tbody {
+                @for rating in &section.ratings {
+                    @let score = rating.score;
+                    @let tally = Tally { wins: score.wins, draws: score.draws, losses: score.losses };
+                    tr {
+                        th scope="row" { (rating.engine) }
+                        td.number { (tally.games()) }
+                        td.number { (results(tally)) }
+                        td.number { (percent(tally.score())) }
+                        (elo_cells(rating.elo))
+                    }
                 }
             }
-        }
-    })
+        },
+    )
 }
 
 /// Everybody against everybody.
 pub(super) fn cross(section: &Section) -> Markup {
-    table("Cross table: points of the engine in the row", &html! {
-        thead { tr {
-            th scope="col" { "engine" }
-            @for (index, _) in section.ratings.iter().enumerate() {
-                th scope="col" { (index + 1) }
-            }
-        } }
-        tbody {
-            @for (index, row) in section.ratings.iter().enumerate() {
-                tr {
-                    th scope="row" { (index + 1) ". " (row.engine) }
-                    @for column in &section.ratings {
-                        @if let Some(tally) = section.between(row.engine, column.engine) {
-                            td {
-                                strong { (points(tally)) "/" (tally.games()) } " " (results(tally))
-                                (chart::results(tally))
+    table(
+        "Cross table: points of the engine in the row",
+        &html! {
+            thead { tr {
+                th scope="col" { "engine" }
+                @for (index, _) in section.ratings.iter().enumerate() {
+                    th scope="col" { (index + 1) }
+                }
+            } }
+            tbody {
+                @for (index, row) in section.ratings.iter().enumerate() {
+                    tr {
+                        th scope="row" { (index + 1) ". " (row.engine) }
+                        @for column in &section.ratings {
+                            @if let Some(tally) = section.between(row.engine, column.engine) {
+                                td {
+                                    strong { (points(tally)) "/" (tally.games()) } " " (results(tally))
+                                    (chart::results(tally))
+                                }
+                            } @else {
+                                td.nobody { "–" }
                             }
-                        } @else {
-                            td.nobody { "–" }
                         }
                     }
                 }
             }
-        }
-    })
+        },
+    )
 }
 
 /// A pairing in one line, as its first engine sees it.
@@ -100,41 +99,37 @@ pub(super) fn pairing_line(pairing: &Pairing) -> String {
     let score = pairing.score;
     let tally = Tally { wins: score.wins, draws: score.draws, losses: score.losses };
     let elo = score.elo().map_or(String::new(), |elo| {
-        format!(", Elo {:+.0} ({:+.0} … {:+.0})", elo.mid, elo.low, elo.high)
+        format!(", Elo {} ({} … {})", signed(elo.mid), signed(elo.low), signed(elo.high))
     });
     format!("{}/{} {}{elo}", points(tally), tally.games(), results(tally))
-}
-
-fn points(tally: Tally) -> String {
-    let half = tally.wins * 2 + tally.draws;
-    match (half / 2, half % 2) {
-        (whole, 0) => whole.to_string(),
-        (0, _) => "½".to_owned(),
-        (whole, _) => format!("{whole}½"),
-    }
 }
 
 /// What every engine got from each side.
 pub(super) fn seats(section: &Section) -> Markup {
     let names = [Side::First, Side::Second].map(|side| section.side_name(side));
-    let cells = |tally: Tally| html! {
-        td { (percent(tally.score())) " " span.detail { (results(tally)) } (chart::results(tally)) }
+    let cells = |tally: Tally| {
+        html! {
+            td { (percent(tally.score())) " " span.detail { (results(tally)) } (chart::results(tally)) }
+        }
     };
     let first = section.first_side();
     let second = Tally { wins: first.losses, draws: first.draws, losses: first.wins };
-    table("Score by seat", &html! {
-        thead { tr {
-            th scope="col" { "engine" }
-            @for name in &names { th scope="col" { "as " (name) } }
-        } }
-        tbody {
-            @for rating in &section.ratings {
-                @let [first, second] = section.seats[rating.engine];
-                tr { th scope="row" { (rating.engine) } (cells(first)) (cells(second)) }
+    table(
+        "Score by seat",
+        &html! {
+            thead { tr {
+                th scope="col" { "engine" }
+                @for name in &names { th scope="col" { "as " (name) } }
+            } }
+            tbody {
+                @for rating in &section.ratings {
+                    @let [first, second] = section.seats[rating.engine];
+                    tr { th scope="row" { (rating.engine) } (cells(first)) (cells(second)) }
+                }
+                tr.sum { th scope="row" { "everybody" } (cells(first)) (cells(second)) }
             }
-            tr.sum { th scope="row" { "everybody" } (cells(first)) (cells(second)) }
-        }
-    })
+        },
+    )
 }
 
 /// What every opening brought the first side, the best for it first. Of many, those in the middle are folded
@@ -146,22 +141,25 @@ pub(super) fn openings(section: &Section) -> Markup {
     openings.sort_by(|(_, a), (_, b)| b.score().total_cmp(&a.score()).then(b.games().cmp(&a.games())));
     let caption = format!("Score of {} by opening", section.side_name(Side::First));
     let rows = |caption: &str, openings: &[(&str, Tally)]| {
-        table(caption, &html! {
-            thead { tr {
-                th scope="col" { "opening" }
-                th.number scope="col" { "games" }
-                th scope="col" { "score" }
-            } }
-            tbody {
-                @for &(opening, tally) in openings {
-                    tr {
-                        th scope="row" { code { (opening) } }
-                        td.number { (tally.games()) }
-                        td { (percent(tally.score())) " " span.detail { (results(tally)) } (chart::results(tally)) }
+        table(
+            caption,
+            &html! {
+                thead { tr {
+                    th scope="col" { "opening" }
+                    th.number scope="col" { "games" }
+                    th scope="col" { "score" }
+                } }
+                tbody {
+                    @for &(opening, tally) in openings {
+                        tr {
+                            th scope="row" { code { (opening) } }
+                            td.number { (tally.games()) }
+                            td { (percent(tally.score())) " " span.detail { (results(tally)) } (chart::results(tally)) }
+                        }
                     }
                 }
-            }
-        })
+            },
+        )
     };
     if openings.len() <= 2 * SHOWN {
         return rows(&caption, &openings);
@@ -187,7 +185,7 @@ pub(super) fn ends(section: &Section, is_held: impl Fn(usize) -> bool) -> Markup
     };
     let by_rules = section.games.len() - section.faults.len();
     html! {
-        p { (by_rules) " of " (section.games.len()) " games ended by the rules." }
+        p { (by_rules) " of " (games(section.games.len())) " ended by the rules." }
         @if !section.faults.is_empty() {
             (table("Games lost otherwise", &html! {
                 thead { tr {
@@ -237,8 +235,8 @@ pub(super) fn repeats(section: &Section, is_held: impl Fn(usize) -> bool) -> Mar
             p { "No two games are the same." }
         } @else {
             p {
-                (repeats) " of " (section.games.len()) " games repeat another one move for move. They count above, "
-                "but say nothing new: the intervals are narrower than they should be."
+                (repeats) " of " (games(section.games.len())) " repeat another one move for move. These count above, but say "
+                "nothing new, so the intervals are narrower than they should be."
             }
             ul.faults {
                 @for same in section.repeated.iter().take(SHOWN) {

@@ -70,14 +70,17 @@
       (row) => row * CELL + split(row, rows.length),
     ];
     const [width, height] = [x(columns.length), y(rows.length)];
-    const margin = 48;
+    // Labels of about the same size on the screen, however many cells there are.
+    const size = levels.length > 1 ? 36 : Math.max(13, width / 32);
+    const margin = size * 2;
     const svg = element("svg:svg", {
       viewBox: `${-margin} ${-margin / 4} ${width + margin * 1.25} ${height + margin * 1.25}`,
       role: "img",
       "aria-label": describe(section, position, level),
+      "font-size": size,
     });
-    rows.forEach((name, row) => svg.append(element("svg:text", { x: -24, y: y(row) + 50 }, name)));
-    columns.forEach((name, column) => svg.append(element("svg:text", { x: x(column) + 50, y: height + 24 }, name)));
+    rows.forEach((name, row) => svg.append(element("svg:text", { x: -size, y: y(row) + 50 }, name)));
+    columns.forEach((name, column) => svg.append(element("svg:text", { x: x(column) + 50, y: height + size }, name)));
     const groups = surface === "quadrants" ? [0, 1, 2, 3] : [0];
     const [blockWidth, blockHeight] = [(columns.length / 2) * CELL, (rows.length / 2) * CELL];
     const layers = groups.map((group) => {
@@ -184,7 +187,7 @@
     return element("div", { class: "trays" }, ...drawn);
   }
 
-  const view = { tilt: 62, spin: -32 };
+  const view = { tilt: 60, spin: -28 };
   const FIRST_VIEW = { ...view };
 
   /** The levels above each other, to be turned. The first level is at the bottom. */
@@ -192,8 +195,9 @@
     const { levels } = section.layout;
     const planes = levels.map((_, level) => {
       const svg = board(section, position, level, false);
+      svg.append(element("svg:text", { class: "level-name", x: 8, y: -24 }, levels[level]));
       const plane = element("div", { class: "plane" }, svg);
-      plane.style.transform = `translateZ(${(level - (levels.length - 1) / 2) * 4.2}rem)`;
+      plane.style.transform = `translateZ(${(level - (levels.length - 1) / 2) * 3.4}rem)`;
       return plane;
     });
     const turntable = element("div", { class: "turntable" }, ...planes);
@@ -243,6 +247,11 @@
   let tokens;
   let ply = 0;
 
+  /** The roles of the two sides. */
+  function sideNames({ roles, sides }) {
+    return [0, 1].map((side) => roles.filter((_, role) => sides[role] === side).join("+"));
+  }
+
   /** Who has a role: its name and engine. */
   function actor(digit) {
     const role = parseInt(digit, 36);
@@ -275,8 +284,8 @@
       levels.forEach((svg, level) => {
         if (levels.length > 1) {
           const box = svg.viewBox.baseVal;
-          svg.setAttribute("viewBox", `${box.x} ${box.y - 50} ${box.width} ${box.height + 50}`);
-          svg.append(element("svg:text", { x: box.x + box.width / 2, y: -36 }, section.layout.levels[level]));
+          svg.setAttribute("viewBox", `${box.x} ${box.y - 40} ${box.width} ${box.height + 40}`);
+          svg.append(element("svg:text", { x: box.x + box.width / 2, y: -34 }, section.layout.levels[level]));
         }
         flat.append(svg);
       });
@@ -305,7 +314,7 @@
     ply = 0;
     byId("slider").max = tokens.length;
     const { section } = game;
-    const seats = section.roles.map((role, index) => `${role}: ${game.engines[section.sides[index]]}`);
+    const seats = sideNames(section).map((side, index) => `${side}: ${game.engines[index]}`);
     byId("result").replaceChildren(
       element("strong", {}, `Game ${game.number}, ${section.game} (${section.rules}). `),
       `${seats.join(", ")}. ${result(game)}.`,
@@ -357,7 +366,7 @@
     const section = sections[Number(byId("pick-section").value)];
     const engines = [...new Set(section.games.flatMap((it) => it.engines))];
     options(byId("pick-engine"), engines.map((name) => [name, name]), "all");
-    const sides = [0, 1].map((side) => section.roles.filter((_, role) => section.sides[role] === side).join("+"));
+    const sides = sideNames(section);
     options(
       byId("pick-result"),
       [["2", `${sides[0]} wins`], ["0", `${sides[1]} wins`], ["1", "draw"], ["fault", "not by the rules"]],

@@ -12,6 +12,8 @@ mod harness;
 mod manual;
 mod replay;
 mod replay_wrong;
+mod report;
+mod report_browser;
 mod suggest;
 mod suggest_positions;
 mod table;

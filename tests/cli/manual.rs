@@ -2,8 +2,8 @@
 
 use crate::harness::quintet;
 
-const COMMANDS: [&str; 9] =
-    ["games", "suggest", "arena", "bench", "replay", "analyze", "table", "completions", "man"];
+const COMMANDS: [&str; 10] =
+    ["games", "suggest", "arena", "bench", "replay", "report", "analyze", "table", "completions", "man"];
 
 #[test]
 fn the_help_lists_the_commands_and_each_has_its_own() {
