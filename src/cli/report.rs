@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, bail};
 use quintet::report::Report;
 
-use super::output::note;
 use super::{Status, WorkError, lines};
 
 /// Make a page of the games of an arena: ratings, tables, charts, and a viewer for the games
@@ -46,7 +45,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Status> {
         Some(path) => {
             let failed = |error| WorkError(format!("can't write {}: {error}", path.display()));
             fs::write(path, page).map_err(failed)?;
-            note(format!("{}: a report on {} games", path.display(), report.games()));
+            writeln!(out, "{} has the report; games: {}", path.display(), report.games())?;
         }
     }
     Ok(Status::Done)

@@ -8,9 +8,9 @@ use crate::arena::Elo;
 
 /// The size of the larger charts, and the room left for the labels of the axes.
 const WIDTH: f64 = 640.0;
-const HEIGHT: f64 = 230.0;
-const LEFT: f64 = 56.0;
-const BOTTOM: f64 = 36.0;
+const HEIGHT: f64 = 240.0;
+const LEFT: f64 = 66.0;
+const BOTTOM: f64 = 46.0;
 const TOP: f64 = 12.0;
 const RIGHT: f64 = 16.0;
 
@@ -77,14 +77,14 @@ pub(super) fn elo_course(title: &str, course: &[(usize, Elo)]) -> Markup {
                 text.tick x=(place(LEFT - 8.0)) y=(place(y.at(tick) + 4.0)) text-anchor="end" { (signed(tick)) }
             }
             @for tick in x.ticks(6.0).into_iter().filter(|tick| tick.fract() == 0.0) {
-                text.tick x=(place(x.at(tick))) y=(place(HEIGHT - BOTTOM + 17.0)) text-anchor="middle" { (format!("{tick:.0}")) }
+                text.tick x=(place(x.at(tick))) y=(place(HEIGHT - BOTTOM + 19.0)) text-anchor="middle" { (format!("{tick:.0}")) }
             }
             polygon.band points=(band.join(" ")) {}
             polyline.course points=(line.join(" ")) {}
             @if let Some(&(games, elo)) = course.last() {
                 circle.course-end cx=(place(x.at(games as f64))) cy=(place(y.at(elo.mid))) r="4" {}
             }
-            text.tick x=(place(f64::midpoint(LEFT, WIDTH))) y=(place(HEIGHT - 3.0)) text-anchor="middle" { "games" }
+            text.tick x=(place(f64::midpoint(LEFT, WIDTH))) y=(place(HEIGHT - 5.0)) text-anchor="middle" { "games" }
         }
     }
 }
@@ -120,10 +120,10 @@ pub(super) fn histogram(title: &str, unit: &str, values: &[usize]) -> Markup {
                     title { (range) " " (unit) ": " (format::games(count)) }
                 }
                 @if bar % every == 0 {
-                    text.tick x=(place(f64::midpoint(left, right))) y=(place(HEIGHT - BOTTOM + 17.0)) text-anchor="middle" { (from) }
+                    text.tick x=(place(f64::midpoint(left, right))) y=(place(HEIGHT - BOTTOM + 19.0)) text-anchor="middle" { (from) }
                 }
             }
-            text.tick x=(place(f64::midpoint(LEFT, WIDTH))) y=(place(HEIGHT - 3.0)) text-anchor="middle" { (unit) }
+            text.tick x=(place(f64::midpoint(LEFT, WIDTH))) y=(place(HEIGHT - 5.0)) text-anchor="middle" { (unit) }
         }
     }
 }

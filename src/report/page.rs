@@ -200,7 +200,6 @@ fn stage(total: usize, most: usize) -> Markup {
                 div.board-and-moves {
                     div {
                         p #status aria-live="polite" {}
-                        div #board {}
                         div #controls role="group" aria-label="Step through the game" {
                             button type="button" #to-start title="Start (Home)" aria-label="To the start" { "|◀" }
                             button type="button" #back title="Back (←)" aria-label="One ply back" { "◀" }
@@ -209,6 +208,7 @@ fn stage(total: usize, most: usize) -> Markup {
                             button type="button" #to-end title="End" aria-label="To the end" { "▶|" }
                             input type="range" #slider min="0" max="0" value="0" aria-label="Ply";
                         }
+                        div #board {}
                     }
                     ol #moves {}
                 }

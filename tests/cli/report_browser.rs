@@ -4,7 +4,7 @@ use std::fs;
 use std::process::Command;
 
 use quintet::catalog::{GameId, Visitor};
-use quintet::game::{EMPTY, Picture};
+use quintet::game::{EMPTY, Notation, Picture, Scene};
 use quintet::games::Rules;
 use quintet::knowledge::Known;
 use serde::Deserialize;
@@ -20,7 +20,7 @@ const USER: &str = include_str!("report_browser.js");
 #[derive(Debug, Deserialize)]
 struct Seen {
     number: usize,
-    /// For each ply, the codes of the pieces on the board and beside it, in the order of the places.
+    /// For each ply the pieces, sorted: drawing (level of the board or tray), row and column, code.
     plies: Vec<String>,
     /// The name of each ply in the list of moves.
     moves: Vec<String>,
@@ -33,17 +33,13 @@ fn chromium() -> Option<&'static str> {
     names.into_iter().find(|name| Command::new(name).arg("--version").output().is_ok())
 }
 
-/// What is on the board and beside it before each move of a game and after the last.
+/// The pieces that are to be seen before each move of a game and after the last.
 struct Expected<'a>(&'a [String]);
 
 impl Visitor for Expected<'_> {
     type Output = Vec<String>;
 
     fn visit<G: Known>(self) -> Vec<String> {
-        let pieces = |position: &G| match position.picture(None) {
-            Picture::Scene(scene) => scene.places.into_iter().filter(|code| *code != EMPTY).collect(),
-            Picture::Text(text) => text,
-        };
         let mut position = G::initial();
         let mut seen = vec![pieces(&position)];
         for token in self.0 {
@@ -52,6 +48,23 @@ impl Visitor for Expected<'_> {
         }
         seen
     }
+}
+
+fn pieces<G: Notation>(position: &G) -> String {
+    let Picture::Scene(Scene { layout, places, .. }) = position.picture(None) else {
+        panic!("{position} is drawn as text");
+    };
+    // A tray has rows of up to eight places.
+    let level = (layout.rows.len() * layout.columns.len(), layout.columns.len());
+    let trays = layout.trays.iter().map(|tray| (tray.places, tray.places.min(8)));
+    let drawings = layout.levels.iter().map(|_| level).chain(trays);
+    let cells = drawings.enumerate().flat_map(|(drawing, (places, columns))| {
+        (0..places).map(move |place| format!("{drawing}:{},{}", place / columns, place % columns))
+    });
+    let there = cells.zip(places).filter(|(_, code)| *code != EMPTY);
+    let mut there: Vec<String> = there.map(|(cell, code)| format!("{cell}={code}")).collect();
+    there.sort();
+    there.join(" ")
 }
 
 #[test]
