@@ -9,6 +9,7 @@
 //! * [`search`]: UCT on independent trees that are merged at the root.
 //! * [`engine`]: named configurations of a search, such as `uct:iterations=10000`.
 //! * [`arena`]: matches between engines, and what their results are worth.
+//! * [`report`]: the games of an arena as a page to read.
 //!
 //! # The best move of a position
 //!
@@ -94,6 +95,7 @@ pub mod engine;
 pub mod game;
 pub mod games;
 pub mod knowledge;
+pub mod report;
 pub mod search;
 
 /// The README's examples, compiled and run.

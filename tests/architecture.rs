@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The modules in the order of their dependencies, and of each what it may use.
-const LAYERS: [(&str, &[&str]); 8] = [
+const LAYERS: [(&str, &[&str]); 9] = [
     ("cpu", &[]),
     ("game", &["cpu", "game"]),
     ("games", &["cpu", "game", "games"]),
@@ -13,6 +13,7 @@ const LAYERS: [(&str, &[&str]); 8] = [
     ("catalog", &["game", "games", "knowledge", "catalog"]),
     ("engine", &["game", "knowledge", "search", "engine"]),
     ("arena", &["catalog", "game", "games", "knowledge", "search", "engine", "arena"]),
+    ("report", &["arena", "catalog", "game", "games", "knowledge", "report"]),
 ];
 
 fn sources(of: &str) -> Vec<PathBuf> {

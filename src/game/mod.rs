@@ -6,6 +6,7 @@
 mod error;
 mod notation;
 mod outcome;
+mod picture;
 mod rng;
 mod setup;
 
@@ -19,6 +20,7 @@ use crate::cpu::{Cpu, Work};
 pub use error::{IllegalMove, PositionError};
 pub use notation::{About, Notation};
 pub use outcome::{Outcome, Side};
+pub use picture::{EMPTY, Glyph, Layout, Picture, Scene, Surface, Tray, Turned};
 pub use rng::{Rng, derive_seed};
 pub use setup::{SetupError, set_up};
 

@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::str::FromStr;
 
-use super::{Game, PositionError};
+use super::{Game, Picture, PositionError};
 
 /// A few words about a game, for help texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,6 +29,12 @@ pub trait Notation: Game + Display + FromStr<Err = PositionError> {
 
     /// The board as text of several lines, with the effect of `mark` (a move legal here) shown in brackets.
     fn draw(&self, mark: Option<Self::Move>) -> String;
+
+    /// The position as a picture, after the move `last` that led to it, if any. The default is the
+    /// [drawing](Notation::draw) in text.
+    fn picture(&self, _last: Option<Self::Move>) -> Picture {
+        Picture::Text(self.draw(None))
+    }
 
     /// Where benchmarks start: the start position, unless the game's opening phase is better left out.
     #[must_use]

@@ -28,6 +28,7 @@
 //! to move, `1` or `2`; the set-up step, `1` to `6`, or `-` after the set-up. A game without set-up may be
 //! given too: colours picked, any number of stones, black first.
 
+mod picture;
 mod rollout;
 mod windows;
 
@@ -38,7 +39,9 @@ use std::str::FromStr;
 use super::bits::{bits, nth_bit_wide};
 use super::text::{self, CellName};
 use super::{Ruleset, Spec};
-use crate::game::{About, Game, MoveList, Notation, Outcome, PositionError, Rng, Role, Rollout, Side};
+use crate::game::{
+    About, Game, MoveList, Notation, Outcome, Picture, PositionError, Rng, Role, Rollout, Side,
+};
 
 pub(crate) const SIZE: usize = 11;
 pub(crate) const CELLS: usize = SIZE * SIZE;
@@ -424,6 +427,10 @@ impl<R: Ruleset> Notation for Gomoku<R> {
             text += &format!("   pick: {}\n", picks.concat().trim_end());
         }
         text
+    }
+
+    fn picture(&self, _last: Option<Move>) -> Picture {
+        picture::picture(self)
     }
 
     fn benchmark() -> Self {

@@ -32,6 +32,7 @@
 //! number for that many empty cells; the side to move, `w` or `b`; the step.
 
 mod batch;
+mod picture;
 mod rollout;
 
 use std::fmt;
@@ -42,7 +43,9 @@ use super::bits::{bits, nth_bit};
 use super::text::{self, CellName};
 use super::{Ruleset, Spec};
 use crate::cpu::Cpu;
-use crate::game::{About, Game, MoveList, Notation, Outcome, PositionError, Rng, Role, Rollout, Side, Tally};
+use crate::game::{
+    About, Game, MoveList, Notation, Outcome, Picture, PositionError, Rng, Role, Rollout, Side, Tally,
+};
 
 const CELLS: usize = 16;
 
@@ -427,5 +430,9 @@ impl<R: Ruleset> Notation for Krk<R> {
             let content = self.piece_on(cell).unwrap_or('.').to_string();
             text::drawn(&content, mark.is_some_and(|mv| mv.from() == cell || mv.to() == cell))
         })
+    }
+
+    fn picture(&self, _last: Option<Move>) -> Picture {
+        picture::picture(self)
     }
 }

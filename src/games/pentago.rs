@@ -32,6 +32,7 @@
 //! empty cells; the colour to move; what it does, `place` or `rotate`.
 
 mod batch;
+mod picture;
 pub(crate) mod rollout;
 
 use std::fmt;
@@ -42,7 +43,9 @@ use super::bits::{bits, nth_bit};
 use super::text::{self, CellName};
 use super::{Ruleset, Spec};
 use crate::cpu::Cpu;
-use crate::game::{About, Game, MoveList, Notation, Outcome, PositionError, Rng, Role, Rollout, Side, Tally};
+use crate::game::{
+    About, Game, MoveList, Notation, Outcome, Picture, PositionError, Rng, Role, Rollout, Side, Tally,
+};
 
 pub(crate) const CELLS: usize = 36;
 const ALL: u64 = (1 << CELLS) - 1;
@@ -465,5 +468,9 @@ impl<R: Ruleset> Notation for Pentago<R> {
         let mut lines: Vec<&str> = board.lines().collect();
         lines.insert(3, "");
         lines.join("\n") + "\n"
+    }
+
+    fn picture(&self, last: Option<Move>) -> Picture {
+        picture::picture(self, last)
     }
 }

@@ -29,6 +29,7 @@
 //! left.
 
 mod lanes;
+mod picture;
 mod rollout;
 
 use std::fmt;
@@ -38,7 +39,9 @@ use std::str::FromStr;
 use super::bits::{bits, nth_bit};
 use super::text::{self, CellName};
 use super::{Ruleset, Spec};
-use crate::game::{About, Game, MoveList, Notation, Outcome, PositionError, Rng, Role, Rollout, Side};
+use crate::game::{
+    About, Game, MoveList, Notation, Outcome, Picture, PositionError, Rng, Role, Rollout, Side,
+};
 
 pub(crate) const CELLS: usize = 16;
 const ALL: u16 = u16::MAX;
@@ -393,5 +396,9 @@ impl<R: Ruleset> Notation for Quarto<R> {
             text += &format!("   in hand: {piece:04b}\n");
         }
         text
+    }
+
+    fn picture(&self, _last: Option<Move>) -> Picture {
+        picture::picture(self)
     }
 }

@@ -32,6 +32,7 @@
 //! blanks; the team to move; the choices it has made in this turn, in order, or `-`.
 
 mod batch;
+mod picture;
 mod rollout;
 
 use std::fmt;
@@ -42,7 +43,9 @@ use super::bits::{bits, nth_bit};
 use super::text;
 use super::{Ruleset, Spec};
 use crate::cpu::Cpu;
-use crate::game::{About, Game, MoveList, Notation, Outcome, PositionError, Rng, Role, Rollout, Side, Tally};
+use crate::game::{
+    About, Game, MoveList, Notation, Outcome, Picture, PositionError, Rng, Role, Rollout, Side, Tally,
+};
 
 pub(crate) const CELLS: usize = 64;
 
@@ -467,5 +470,9 @@ impl<R: Ruleset> Notation for Qubic<R> {
             text.push('\n');
         }
         text
+    }
+
+    fn picture(&self, _last: Option<Move>) -> Picture {
+        picture::picture(self)
     }
 }

@@ -14,6 +14,8 @@ mod manual;
 mod outside;
 mod replay;
 mod replay_wrong;
+mod report;
+mod report_browser;
 mod suggest;
 mod suggest_positions;
 mod table;

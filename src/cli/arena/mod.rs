@@ -3,6 +3,7 @@
 mod merge;
 mod play;
 mod progress;
+mod report;
 mod tables;
 
 use std::collections::HashSet;
@@ -130,6 +131,7 @@ struct FileFlags {
 #[derive(Debug, clap::Subcommand)]
 enum Command {
     Merge(merge::Args),
+    Report(report::Args),
 }
 
 #[derive(Debug, Clone)]
@@ -152,6 +154,7 @@ fn games(text: &str) -> Result<Games, String> {
 pub(super) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Status> {
     match &args.command {
         Some(Command::Merge(args)) => merge::run(args, out),
+        Some(Command::Report(args)) => report::run(args, out),
         None => play::run(args, &tournament(args)?, out),
     }
 }

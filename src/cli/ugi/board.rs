@@ -8,8 +8,6 @@ use quintet::game::{Outcome, Side};
 use quintet::knowledge::Known;
 use quintet::search::{Budget, Report};
 
-use super::super::setup;
-
 /// A game in which somebody asks for moves.
 pub(super) trait Board: Send {
     /// Goes to the position that `moves` lead to from `start`, or from the start position; stays where it is
@@ -60,7 +58,7 @@ struct BoardOf<G: Known> {
 
 impl<G: Known> Board for BoardOf<G> {
     fn set(&mut self, start: Option<&str>, moves: &[String]) -> Result<(), String> {
-        let position = setup::set_up(start, moves.iter().map(String::as_str));
+        let position = quintet::game::set_up(start, moves.iter().map(String::as_str));
         self.position = position.map_err(|error| format!("position: {error}"))?;
         Ok(())
     }

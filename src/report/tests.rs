@@ -1,0 +1,380 @@
+//! Pages made of records that are put together by hand, and films of random games.
+
+use std::fmt;
+use std::str::FromStr;
+
+use indexmap::IndexMap;
+
+use super::viewer::{self, Film};
+use super::*;
+use crate::arena::{Conditions, End};
+use crate::catalog::{GameId, Visitor};
+use crate::game::{
+    About, EMPTY, Game, MoveList, Notation, Outcome, Picture, PositionError, Rng, Role, Scene, Side,
+};
+use crate::games::{Ggp, Pentago, Rules, Spec};
+use crate::knowledge::Known;
+
+/// A game of KRK that `engines`, white and black, ended by time after these moves.
+fn krk(pair: usize, moves: &[&str], engines: [&str; 2], white: u8) -> GameRecord {
+    let roles = ["white", "black"].map(str::to_owned);
+    let moves: Vec<String> = moves.iter().map(ToString::to_string).collect();
+    GameRecord {
+        game: GameId::Krk,
+        rules: Rules::Spec,
+        pair,
+        position: None,
+        opening: moves.iter().take(1).cloned().collect(),
+        moves,
+        seats: roles.clone().into_iter().zip(engines.map(str::to_owned)).collect(),
+        scores: roles.into_iter().zip([white, 100 - white]).collect(),
+        seed: 0,
+        end: End::Time,
+        fault: Some("no answer".to_owned()),
+        arena: Conditions { seed: 1, openings: "by hand".to_owned(), engines: IndexMap::new() },
+    }
+}
+
+fn page(records: impl IntoIterator<Item = GameRecord>) -> String {
+    let mut report = Report::default();
+    for record in records {
+        report.add(record).expect("the record is right");
+    }
+    report.html()
+}
+
+/// The text of a page, without its elements, scripts and styles.
+fn text(page: &str) -> String {
+    let body = page.split_once("<body>").expect("a body").1;
+    let body = body.split_once("<svg width=\"0\"").expect("the shapes").0;
+    let mut text = String::new();
+    for piece in body.split('<') {
+        text.push_str(piece.split_once('>').map_or(piece, |(_, text)| text));
+        text.push(' ');
+    }
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Twelve pairs of which `a` won six 2 : 0 and six came out even.
+fn twelve_pairs() -> Vec<GameRecord> {
+    (0..12)
+        .flat_map(|pair| {
+            let back = if pair < 6 { 0 } else { 100 };
+            [krk(pair, &["Kc1-c2"], ["a", "b"], 100), krk(pair, &["Kc1-c2"], ["b", "a"], back)]
+        })
+        .collect()
+}
+
+#[test]
+fn a_page_has_the_numbers_of_an_established_arena_program() {
+    let text = text(&page(twelve_pairs()));
+    for part in [
+        "24 games",
+        "a 24 +18 =0 −6 75.0 % +191 +77 … +366",
+        "b 24 +6 =0 −18 25.0 % −191 −366 … −77",
+        "a against b: 18/24 +18 =0 −6, Elo +191 (+77 … +366)",
+        // The pairs by their points, 0 to 2.
+        "0 0 0 ½ 6 1 0 1½ 6 2",
+        // Both seats, and all in all.
+        "a 100.0 % +12 =0 −0 50.0 % +6 =0 −6",
+        "everybody 75.0 % +18 =0 −6 25.0 % +6 =0 −18",
+        "Kc1-c2 24 75.0 % +18 =0 −6",
+        "Shortest 1, median 1, mean 1.0, longest 1 plies.",
+        "0 of 24 games ended by the rules.",
+        "game 1 : b, out of time: no answer",
+        "23 of 24 games repeat another one move for move.",
+    ] {
+        assert!(text.contains(part), "{part:?} in {text}");
+    }
+}
+
+#[test]
+fn games_without_the_other_one_of_their_pair_are_named() {
+    let mut records = twelve_pairs();
+    records.pop();
+    let all = text(&page(records));
+    assert!(all.contains("Left out, without the other one of their pair: 1 game."), "{all}");
+    assert!(all.contains("a against b: 18/23"), "{all}");
+    // The pair of another arena is another pair.
+    let mut other = krk(0, &["Kc1-c2"], ["b", "a"], 100);
+    other.arena.seed = 2;
+    let all = text(&page([krk(0, &["Kc1-c2"], ["a", "b"], 100), other]));
+    assert!(all.contains("Left out, without the other one of their pair: 2 games."), "{all}");
+}
+
+#[test]
+fn several_engines_have_a_cross_table() {
+    let pair = |a, b, points| [krk(0, &["Kc1-c2"], [a, b], points), krk(0, &["Kc1-c2"], [b, a], 50)];
+    let records = [pair("a", "b", 100), pair("b", "c", 100), pair("a", "c", 50)];
+    let text = text(&page(records.into_iter().flatten()));
+    for row in [
+        "1. a – 1½/2 +1 =1 −0 1/2 +0 =2 −0",
+        "2. b ½/2 +0 =1 −1 – 1½/2 +1 =1 −0",
+        "3. c 1/2 +0 =2 −0 ½/2 +0 =1 −1 –",
+    ] {
+        assert!(text.contains(row), "{row:?} in {text}");
+    }
+}
+
+#[test]
+fn texts_of_others_can_not_end_an_element() {
+    let name = "</script><script>alert('x')</script><b>\"&";
+    let mut record = krk(0, &["Kc1-c2"], [name, "b"], 100);
+    record.fault = Some("<i>fault".to_owned());
+    record.arena.engines.insert(name.to_owned(), "<u>settings".to_owned());
+    record.arena.openings = "<s>openings".to_owned();
+    let page = page([record]);
+    for element in ["<b>", "<i>", "<u>", "<s>", "alert('x')</script>"] {
+        assert!(!page.contains(element), "{element}");
+    }
+    assert_eq!(page.matches("</script").count(), 2);
+    assert!(page.contains("&lt;/script&gt;&lt;script&gt;alert"));
+    let data = page.split_once("type=\"application/json\">").expect("data").1;
+    let data = data.split_once("</script>").expect("its end").0;
+    let data: serde_json::Value = serde_json::from_str(data).expect("JSON");
+    assert_eq!(data[0]["games"][0]["engines"][0], name);
+    assert_eq!(data[0]["games"][0]["fault"], "<i>fault");
+}
+
+#[test]
+fn a_page_asks_for_nothing_from_elsewhere() {
+    let page = page(twelve_pairs());
+    assert!(page.contains("default-src 'none'"));
+    let elsewhere = page.replace("http://www.w3.org/2000/svg", "");
+    for word in ["http:", "https:", "src=", "@import", "url("] {
+        assert!(!elsewhere.contains(word), "{word}");
+    }
+}
+
+#[test]
+fn the_viewer_holds_evenly_spaced_games() {
+    let held =
+        |total, most| (0..total).filter(|&index| viewer::is_held(index, total, most)).collect::<Vec<_>>();
+    assert_eq!(held(4, 4), [0, 1, 2, 3]);
+    assert_eq!(held(6, 3), [1, 3, 5]);
+    assert_eq!(held(7, 3), [2, 4, 6]);
+    assert_eq!(held(10_000, 2_000).len(), 2_000);
+
+    let entries: Vec<Entry> =
+        twelve_pairs().into_iter().map(|record| Entry::new(record).expect("right")).collect();
+    let page = super::page::page(&entries, 3).into_string();
+    assert_eq!(page.matches("\"film\":").count(), 3);
+    assert!(text(&page).contains("Of the 24 games, these are 3, evenly spaced."));
+    // No link leads to a game that is not there.
+    assert!(page.contains("href=\"#game-8\"") && !page.contains("href=\"#game-7\""));
+}
+
+#[test]
+fn a_wrong_record_is_refused_with_what_is_wrong() {
+    type Break = fn(&mut GameRecord);
+    let cases: [(&str, Break); 11] = [
+        ("position: bad position: fields: expected 3 fields", |it| it.position = Some("k3".to_owned())),
+        ("ply 1: illegal move \"Kc1-c9\"; legal here: ", |it| {
+            it.moves = vec!["Kc1-c9".to_owned()];
+            it.opening.clear();
+        }),
+        ("opening: these are not the first moves of the game", |it| it.opening = vec!["Rd1-d2".to_owned()]),
+        ("seats: expected the roles white, black", |it| {
+            it.seats.insert("red".to_owned(), "c".to_owned());
+        }),
+        ("seats: expected the roles white, black", |it| {
+            it.seats.shift_remove("black");
+        }),
+        ("seats: \"a\" plays against itself", |it| {
+            it.seats.insert("black".to_owned(), "a".to_owned());
+        }),
+        ("scores: expected the roles white, black", |it| it.scores.clear()),
+        ("scores: not 100 and 0, 50 and 50, or 0 and 100", |it| {
+            it.scores.insert("black".to_owned(), 100);
+        }),
+        ("scores: not 100 and 0, 50 and 50, or 0 and 100", |it| {
+            it.scores.insert("white".to_owned(), 255);
+        }),
+        ("end: the game goes on after these moves, by its rules", |it| it.end = End::Rules),
+        // Black is stuck and in check: white has won.
+        ("scores: by the rules white has 100, not 0", |it| {
+            it.position = Some("k1K1/4/4/R3 b 3".to_owned());
+            it.moves.clear();
+            it.opening.clear();
+            it.scores = [("white".to_owned(), 0), ("black".to_owned(), 100)].into_iter().collect();
+            it.end = End::Rules;
+        }),
+    ];
+    for (wanted, damage) in cases {
+        let mut record = krk(0, &["Kc1-c2"], ["a", "b"], 100);
+        damage(&mut record);
+        let error = Report::default().add(record).expect_err(wanted).to_string();
+        assert!(error.starts_with(wanted), "{error}");
+    }
+}
+
+/// Reads a film as the viewer does: what is on the places, which cells are open, and what has turned.
+fn developed(film: &Film) -> Vec<(Vec<char>, Vec<usize>, Option<(usize, bool)>)> {
+    let place = |name: char| (u32::from(name) - 0xC0) as usize;
+    let mut places = vec![EMPTY; film.layout.expect("a board").places()];
+    let words = film.pictures.as_str().expect("words").split(' ');
+    let read = words.map(|word| {
+        let (word, turned) = word.split_once('@').unwrap_or((word, ""));
+        let (changes, open) = word.split_once('|').unwrap_or((word, ""));
+        let changes: Vec<char> = changes.chars().collect();
+        for change in changes.chunks(2) {
+            places[place(change[0])] = change[1];
+        }
+        let turned = turned
+            .split_at_checked(1)
+            .map(|(quadrant, way)| (quadrant.parse().expect("a number"), way == "+"));
+        (places.clone(), open.chars().map(place).collect(), turned)
+    });
+    read.collect()
+}
+
+/// Compares films of random games with what the positions look like.
+struct RandomGames;
+
+impl Visitor for RandomGames {
+    type Output = ();
+
+    fn visit<G: Known>(self) {
+        for stream in 0..20 {
+            let mut rng = Rng::stream(7, stream);
+            let mut position = G::initial();
+            let mut scenes = vec![scene(&position, None)];
+            let mut turns = vec![position.role_to_move().to_string()];
+            let mut moves = Vec::new();
+            while position.outcome().is_none() {
+                let mv = position.random_move(&mut rng);
+                position.apply(mv);
+                moves.push(mv.to_string());
+                scenes.push(scene(&position, Some(mv)));
+                turns.push(position.role_to_move().to_string());
+            }
+            *turns.last_mut().expect("the start") = "-".to_owned();
+
+            let film = viewer::film(G::initial(), moves.iter().map(String::as_str));
+            assert_eq!(film.turns, turns.concat());
+            let shown = developed(&film);
+            assert_eq!(shown.len(), scenes.len());
+            for (scene, (places, open, turned)) in scenes.into_iter().zip(shown) {
+                assert_eq!(places, scene.places);
+                assert_eq!(open, scene.open);
+                assert_eq!(turned, scene.turned.map(|it| (it.quadrant, it.clockwise)));
+            }
+        }
+    }
+}
+
+/// The picture of a position, of which every part has to fit the layout.
+fn scene<G: Notation>(position: &G, last: Option<G::Move>) -> Scene {
+    let Picture::Scene(scene) = position.picture(last) else { panic!("{position} is drawn as text") };
+    assert_eq!(scene.places.len(), scene.layout.places());
+    let glyphs: Vec<char> = (scene.layout.glyphs)().iter().map(|glyph| glyph.code).collect();
+    assert!(glyphs.iter().all(char::is_ascii_alphanumeric), "{glyphs:?}");
+    assert!(scene.places.iter().all(|it| *it == EMPTY || glyphs.contains(it)), "{:?}", scene.places);
+    scene
+}
+
+#[test]
+fn films_show_what_the_positions_look_like() {
+    for game in GameId::ALL {
+        for rules in Rules::ALL {
+            game.visit(rules, RandomGames);
+        }
+    }
+}
+
+/// The film of these moves in a game and ruleset.
+struct FilmOf<'a>(&'a str);
+
+impl Visitor for FilmOf<'_> {
+    type Output = Film;
+
+    fn visit<G: Known>(self) -> Film {
+        viewer::film(G::initial(), self.0.split_whitespace())
+    }
+}
+
+#[test]
+fn films_are_short_words() {
+    // À is place 0, the top left cell.
+    let words = |game: GameId, moves| game.visit(Rules::Ggp, FilmOf(moves)).pictures;
+    assert_eq!(words(GameId::Krk, "Kc1-c2"), "ÀkÎKÏR ÊKÎ.");
+    assert_eq!(words(GameId::Gomoku, "a11 b11 k1"), " Àb Áw ĸb");
+    assert_eq!(words(GameId::Pentago, "a6 2cw c6"), " Àr À.Âr@0+");
+    let quarto = words(GameId::Quarto, "0101 a4");
+    assert!(quarto.as_str().expect("words").ends_with(" Ð5Ö. À5Ð."), "{quarto}");
+    let qubic = words(GameId::Qubic, "r1 c1 l1 r2");
+    assert!(qubic.as_str().expect("words").contains(" |ÀÐàð Àx |"), "{qubic}");
+}
+
+#[test]
+fn pentagos_quadrants_turn_as_they_are_drawn() {
+    // Quadrants 1 to 4 of the rules go round from the top right; drawn ones are counted row by row.
+    for (mv, quadrant, clockwise) in
+        [("1cw", 1, true), ("2ccw", 0, false), ("3cw", 2, true), ("4ccw", 3, false)]
+    {
+        let start: Pentago<Ggp> = "6/6/6/6/6/r5 r rotate".parse().expect("a position");
+        let last = start.parse_move(mv).expect("legal");
+        let turned = scene(&start.play(last).expect("legal"), Some(last)).turned.expect("it turned");
+        assert_eq!((turned.quadrant, turned.clockwise), (quadrant, clockwise), "{mv}");
+    }
+    assert_eq!(scene(&Pentago::<Spec>::initial(), None).turned, None);
+}
+
+/// A game with a position string and nothing else: one player takes the last of `self.0` sticks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct Sticks(u8);
+
+impl Game for Sticks {
+    type Move = u8;
+    const ROLES: &'static [Role] =
+        &[Role { name: "anna", side: Side::First }, Role { name: "otto", side: Side::Second }];
+    const MAX_BRANCHING: usize = 1;
+    const MAX_PLIES: usize = 2;
+
+    fn initial() -> Self {
+        Self(2)
+    }
+    fn role_to_move(&self) -> usize {
+        usize::from(self.0 % 2)
+    }
+    fn outcome(&self) -> Option<Outcome> {
+        (self.0 == 0).then_some(Outcome::Draw)
+    }
+    fn legal_moves(&self, moves: &mut MoveList<u8>) {
+        moves.clear();
+        moves.extend((self.0 > 0).then_some(1));
+    }
+    fn apply(&mut self, taken: u8) {
+        self.0 -= taken;
+    }
+}
+
+impl fmt::Display for Sticks {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.0)
+    }
+}
+
+impl FromStr for Sticks {
+    type Err = PositionError;
+
+    fn from_str(text: &str) -> Result<Self, PositionError> {
+        text.parse().map(Self).map_err(|_| PositionError::new("sticks", "no number"))
+    }
+}
+
+impl Notation for Sticks {
+    const ABOUT: About = About { title: "Sticks", summary: "", moves: "", position: "" };
+
+    fn draw(&self, _mark: Option<u8>) -> String {
+        "|".repeat(usize::from(self.0))
+    }
+}
+
+#[test]
+fn a_game_that_gives_no_picture_is_shown_as_text() {
+    let film = viewer::film(Sticks::initial(), ["1", "1"].into_iter());
+    assert!(film.layout.is_none());
+    assert_eq!(film.pictures, serde_json::json!(["||", "|", ""]));
+    assert_eq!(film.turns, "01-");
+}

@@ -1,0 +1,140 @@
+//! `quintet arena report`: the page, and what it is refused for.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::harness::{VARIANTS, quintet};
+
+/// Two games of every game and ruleset, as the arena writes them.
+pub(crate) fn small_arena() -> (TempDir, String) {
+    let directory = tempfile::tempdir().expect("a temporary directory can be made");
+    let file = path(&directory, "games.jsonl");
+    let engines = ["--engine", "tea & <b>=uct:iterations=10,threads=1", "--engine", "random"];
+    let flags = ["arena", "all", "--rules", "both", "--games", "2", "--out", &file];
+    quintet([&flags[..], &engines[..]].concat()).exits(0);
+    (directory, file)
+}
+
+pub(crate) fn path(directory: &TempDir, name: &str) -> String {
+    directory.path().join(name).to_str().expect("the path is text").to_owned()
+}
+
+fn lines(file: &str) -> Vec<Value> {
+    let text = fs::read_to_string(file).expect("it has been written");
+    text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+}
+
+/// Writes `records` to a new file, of which the page is asked for, and returns the message.
+#[track_caller]
+fn refused(records: &[Value]) -> String {
+    let directory = tempfile::tempdir().expect("a temporary directory can be made");
+    let file = path(&directory, "games.jsonl");
+    let text: Vec<String> = records.iter().map(|record| format!("{record}\n")).collect();
+    fs::write(&file, text.concat()).expect("it can be written");
+    let page = path(&directory, "page.html");
+    let message = quintet(["arena", "report", &file, "--out", &page]).refused();
+    assert!(!Path::new(&page).exists(), "a page of wrong games");
+    message.replace(&file, "FILE")
+}
+
+#[test]
+fn the_page_has_every_game_and_engine() {
+    let (directory, file) = small_arena();
+    let page = quintet(["arena", "report", &file]).succeeds_quietly().stdout;
+    assert!(page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>"));
+    assert!(page.contains("<strong>20 games</strong>"));
+    for (game, rules) in VARIANTS {
+        assert!(page.contains(&format!("<h2>{game} ({rules})</h2>")), "{game} {rules}");
+    }
+    for name in ["tea &amp; &lt;b&gt;", "random", "uct:iterations=10,threads=1", "2 random plies"] {
+        assert!(page.contains(name), "{name}");
+    }
+    for record in lines(&file) {
+        let moves: Vec<&str> =
+            record["moves"].as_array().expect("moves").iter().filter_map(Value::as_str).collect();
+        assert!(page.contains(&format!("\"moves\":\"{}\"", moves.join(" "))), "{record}");
+    }
+
+    let out = path(&directory, "page.html");
+    fs::write(&out, "an older page").expect("it can be written");
+    let said = quintet(["arena", "report", &file, "--out", &out]).succeeds_quietly().stdout;
+    assert_eq!(said, format!("{out} has the report; games: 20\n"));
+    assert_eq!(fs::read_to_string(&out).expect("it has been written"), page);
+}
+
+#[test]
+fn several_files_are_read_as_one() {
+    let (directory, file) = small_arena();
+    let all = lines(&file);
+    let parts = [("one.jsonl", &all[..7]), ("two.jsonl", &all[7..])].map(|(name, records)| {
+        let part = path(&directory, name);
+        let text: Vec<String> = records.iter().map(|record| format!("{record}\n")).collect();
+        fs::write(&part, text.concat()).expect("it can be written");
+        part
+    });
+    let of_one = quintet(["arena", "report", &file]).succeeds_quietly().stdout;
+    let of_two = quintet(["arena", "report", &parts[0], &parts[1]]).succeeds_quietly().stdout;
+    assert!(of_one == of_two, "the pages differ");
+    // All of them twice: every game repeats another.
+    let twice = quintet(["arena", "report", &file, &file]).succeeds_quietly().stdout;
+    assert!(
+        twice.contains("<strong>40 games</strong>") && twice.contains("<strong>20</strong> of them repeat")
+    );
+}
+
+fn right() -> Value {
+    json!({
+        "game": "krk", "rules": "spec", "pair": 0, "opening": [], "moves": ["Kc1-c2"], "seed": 1,
+        "seats": { "white": "a", "black": "b" }, "scores": { "white": 0, "black": 100 },
+        "end": "crash", "fault": "gone",
+        "arena": { "seed": 0, "openings": "none", "engines": { "a": "uct", "b": "random" } },
+    })
+}
+
+#[test]
+fn a_wrong_line_is_named_with_its_file_and_what_is_wrong() {
+    let with = |field: &str, value: Value| {
+        let mut record = right();
+        record[field] = value;
+        record
+    };
+    for (wrong, message) in [
+        (json!([1]), "FILE line 2: not a JSON object"),
+        (
+            with("moves", json!(["Kc1-c2", "ka4-a4"])),
+            "FILE line 2: ply 2: illegal move \"ka4-a4\"; legal here: ",
+        ),
+        (with("moves", json!("Kc1-c2")), "FILE line 2: moves: invalid type: string"),
+        (with("game", json!("go")), "FILE line 2: game: unknown variant `go`"),
+        (with("end", json!("rules")), "FILE line 2: end: the game goes on after these moves"),
+        (with("scores", json!({ "white": 100, "black": 100 })), "FILE line 2: scores: not 100 and 0"),
+    ] {
+        let error = refused(&[right(), wrong, right()]);
+        assert!(error.starts_with(&format!("error: {message}")), "{error}");
+    }
+}
+
+#[test]
+fn a_page_needs_a_game_and_a_place_of_its_own() {
+    assert!(refused(&[]).contains("there is no game in FILE"));
+    assert!(quintet(["arena", "report"]).refused().contains("<FILE>"));
+    let directory = tempfile::tempdir().expect("a temporary directory can be made");
+    let missing = path(&directory, "missing.jsonl");
+    assert!(quintet(["arena", "report", &missing]).refused().contains("missing.jsonl"));
+
+    let file = path(&directory, "games.jsonl");
+    let games = format!("{}\n", right());
+    fs::write(&file, &games).expect("it can be written");
+    let same = format!("{}/./games.jsonl", directory.path().display());
+    let message = quintet(["arena", "report", &file, "--out", &same]).refused();
+    assert!(message.contains("is one of the files to read"), "{message}");
+    assert_eq!(fs::read_to_string(&file).expect("it is still there"), games);
+
+    // A full disk is no fault of the user's.
+    let nowhere = path(&directory, "missing/page.html");
+    let run = quintet(["arena", "report", &file, "--out", &nowhere]).exits(1);
+    assert!(run.stderr.contains("can't write"), "{run}");
+}

@@ -1,0 +1,82 @@
+// Steps through every game of a report with each of the controls, checks that they agree, and writes what it saw
+// into the page.
+"use strict";
+{
+  const byId = (id) => document.getElementById(id);
+  const check = (holds, what) => {
+    if (!holds) throw new Error(what);
+  };
+  const seen = [];
+  const report = (text) => {
+    const result = document.createElement("pre");
+    result.id = "seen";
+    // Nothing in it is to be escaped when the page is written out.
+    result.textContent = text.replace(/[<>&]/g, (c) => `\\u00${c.charCodeAt(0).toString(16)}`);
+    document.body.append(result);
+  };
+  /** The pieces drawn in a list of drawings, each with its drawing, row and column. */
+  const drawn = (drawings) =>
+    drawings
+      .flatMap((svg, index) =>
+        [...svg.querySelectorAll("use")].map((use) => {
+          check(document.querySelector(use.getAttribute("href")), `no shape ${use.getAttribute("href")}`);
+          const [row, column] = ["y", "x"].map((axis) => Math.floor(use.getAttribute(axis) / 100));
+          return `${index}:${row},${column}=${use.dataset.code}`;
+        }),
+      )
+      .sort()
+      .join(" ");
+  const drawings = (filter) => [...byId("board").querySelectorAll("svg")].filter(filter);
+  const pieces = () => drawn(drawings((svg) => !svg.closest(".cube")));
+  const current = () => Number(byId("moves").querySelector("[aria-current]").dataset.ply);
+  const press = (key) => byId("slider").parentElement.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+  const pick = (id, value) => {
+    byId(id).value = value;
+    byId(id).dispatchEvent(new Event("change"));
+  };
+  try {
+    check(!byId("stage").hidden, "the viewer is hidden");
+    for (const section of [...byId("pick-section").options].map((option) => option.value)) {
+      pick("pick-section", section);
+      for (const number of [...byId("pick-game").options].map((option) => option.value)) {
+        pick("pick-game", number);
+        byId("to-start").click();
+        check(current() === 0, "to the start");
+        const last = Number(byId("slider").max);
+        const plies = [pieces()];
+        for (let ply = 1; ply <= last; ply += 1) {
+          byId("forward").click();
+          check(current() === ply && byId("slider").value === String(ply), `forward to ${ply}`);
+          plies.push(pieces());
+        }
+        byId("forward").click();
+        check(current() === last, "no further than the end");
+        const status = byId("status").textContent;
+        byId("back").click();
+        check(current() === last - 1 && pieces() === plies[last - 1], "back");
+        press("ArrowRight");
+        check(current() === last, "the key →");
+        press("ArrowLeft");
+        press("Home");
+        check(current() === 0 && pieces() === plies[0], "the key Home");
+        press("ArrowLeft");
+        check(current() === 0, "no further back than the start");
+        byId("to-end").click();
+        check(current() === last, "to the end");
+        byId("slider").value = 1;
+        byId("slider").dispatchEvent(new Event("input"));
+        check(current() === 1 && pieces() === plies[1], "the slider");
+        const buttons = [...byId("moves").querySelectorAll("button")];
+        buttons[last].click();
+        check(current() === last && pieces() === plies[last], "the list of moves");
+        const cube = drawings((svg) => svg.closest(".cube"));
+        check(cube.length === 0 || drawn(cube) === plies[last], "the cube");
+        const moves = buttons.map((button) => button.lastChild.textContent);
+        seen.push({ number: Number(number), plies, moves, status });
+      }
+    }
+    report(JSON.stringify(seen));
+  } catch (error) {
+    report(JSON.stringify(String(error.stack)));
+  }
+}

@@ -1,0 +1,112 @@
+//! `quintet arena report`: the page in a browser. Skipped where there is no Chromium.
+
+use std::fs;
+use std::process::Command;
+
+use quintet::catalog::{GameId, Visitor};
+use quintet::game::{EMPTY, Notation, Picture, Scene};
+use quintet::games::Rules;
+use quintet::knowledge::Known;
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::harness::{quintet, run};
+use crate::report::{path, small_arena};
+
+/// The user's part: it clicks through every game, and leaves what it saw in the page.
+const USER: &str = include_str!("report_browser.js");
+
+/// What the user saw of a game.
+#[derive(Debug, Deserialize)]
+struct Seen {
+    number: usize,
+    /// For each ply the pieces, sorted: drawing (level of the board or tray), row and column, code.
+    plies: Vec<String>,
+    /// The name of each ply in the list of moves.
+    moves: Vec<String>,
+    /// What is said of the last position.
+    status: String,
+}
+
+fn chromium() -> Option<&'static str> {
+    let names = ["chromium", "chromium-browser", "google-chrome"];
+    names.into_iter().find(|name| Command::new(name).arg("--version").output().is_ok())
+}
+
+/// The pieces that are to be seen before each move of a game and after the last.
+struct Expected<'a>(&'a [String]);
+
+impl Visitor for Expected<'_> {
+    type Output = Vec<String>;
+
+    fn visit<G: Known>(self) -> Vec<String> {
+        let mut position = G::initial();
+        let mut seen = vec![pieces(&position)];
+        for token in self.0 {
+            position.apply(position.parse_move(token).expect("a legal move"));
+            seen.push(pieces(&position));
+        }
+        seen
+    }
+}
+
+fn pieces<G: Notation>(position: &G) -> String {
+    let Picture::Scene(Scene { layout, places, .. }) = position.picture(None) else {
+        panic!("{position} is drawn as text");
+    };
+    // A tray has rows of up to eight places.
+    let level = (layout.rows.len() * layout.columns.len(), layout.columns.len());
+    let trays = layout.trays.iter().map(|tray| (tray.places, tray.places.min(8)));
+    let drawings = layout.levels.iter().map(|_| level).chain(trays);
+    let cells = drawings.enumerate().flat_map(|(drawing, (places, columns))| {
+        (0..places).map(move |place| format!("{drawing}:{},{}", place / columns, place % columns))
+    });
+    let there = cells.zip(places).filter(|(_, code)| *code != EMPTY);
+    let mut there: Vec<String> = there.map(|(cell, code)| format!("{cell}={code}")).collect();
+    there.sort();
+    there.join(" ")
+}
+
+#[test]
+fn the_viewer_shows_every_position_of_every_game() {
+    let Some(chromium) = chromium() else {
+        eprintln!("skipped: there is no Chromium");
+        return;
+    };
+    let (directory, file) = small_arena();
+    let page = quintet(["arena", "report", &file]).succeeds_quietly().stdout;
+    let page = page.replace("</body>", &format!("<script>{USER}</script></body>"));
+    let page_file = path(&directory, "page.html");
+    fs::write(&page_file, page).expect("it can be written");
+
+    let mut command = Command::new(chromium);
+    command.args(["--headless", "--no-sandbox", "--disable-gpu", "--dump-dom"]);
+    command.arg(format!("--user-data-dir={}", path(&directory, "profile")));
+    command.arg(format!("file://{page_file}"));
+    let dom = run(command, "").exits(0).stdout;
+    let seen = dom.split_once("<pre id=\"seen\">").expect("the user came to the end").1;
+    let seen = seen.split_once("</pre>").expect("an end").0;
+    let seen: Vec<Seen> = serde_json::from_str(seen).expect("JSON");
+
+    let records = fs::read_to_string(&file).expect("it has been written");
+    let records: Vec<Value> = records.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert_eq!(seen.len(), records.len());
+    for seen in seen {
+        let record = &records[seen.number - 1];
+        let field = |name: &str| record[name].as_str().expect("text");
+        let moves: Vec<String> = serde_json::from_value(record["moves"].clone()).expect("moves");
+        let game: GameId = field("game").parse().expect("a game");
+        let rules: Rules = field("rules").parse().expect("rules");
+        assert_eq!(seen.plies, game.visit(rules, Expected(&moves)), "{record}");
+        assert_eq!(seen.moves[0], "start");
+        assert_eq!(seen.moves[1..], moves);
+        let plies = moves.len();
+        assert!(seen.status.starts_with(&format!("Ply {plies} of {plies}. ")), "{}", seen.status);
+        let result = if record["scores"].as_object().expect("scores").values().all(|score| *score == 50) {
+            "Draw."
+        } else {
+            "wins."
+        };
+        assert!(seen.status.ends_with(result), "{}", seen.status);
+    }
+}
