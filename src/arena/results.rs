@@ -6,7 +6,7 @@ use std::hash::{Hash, Hasher};
 use rustc_hash::FxHasher;
 
 use super::record::GameRecord;
-use super::stats::MatchScore;
+use super::stats::{Hypothesis, MatchScore, Sprt};
 
 /// The games of a match between two engines, in whatever order they come in.
 ///
@@ -22,6 +22,9 @@ pub struct MatchResults {
     /// particular is expected.
     expected: Option<Vec<usize>>,
     counted: [u64; 5],
+    /// Ends the match, and with what.
+    test: Option<Sprt>,
+    verdict: Option<Hypothesis>,
     seen: HashSet<u64>,
     identical: u64,
 }
@@ -34,6 +37,19 @@ impl MatchResults {
         expected.sort_unstable_by(|a, b| b.cmp(a));
         expected.dedup();
         Self { expected: Some(expected), ..Self::default() }
+    }
+
+    /// The same with a test that ends the match. It is made after each pair in its order, so that the verdict
+    /// does not depend on how many games were played at a time.
+    #[must_use]
+    pub fn tested_by(self, test: Option<Sprt>) -> Self {
+        Self { test, ..self }
+    }
+
+    /// What the test has accepted.
+    #[must_use]
+    pub fn verdict(&self) -> Option<Hypothesis> {
+        self.verdict
     }
 
     /// Adds a game; `false` if that game is there already, and then nothing changes.
@@ -50,13 +66,15 @@ impl MatchResults {
         games[swapped] = Some((points, hasher.finish()));
         self.games.add_game(points);
         if let Some(mut expected) = self.expected.take() {
-            while let Some(&[Some(first), Some(second)]) =
-                expected.last().and_then(|pair| self.open.get(pair))
+            while self.verdict.is_none()
+                && let Some(&[Some(first), Some(second)]) =
+                    expected.last().and_then(|pair| self.open.get(pair))
             {
                 let pair = expected.pop().expect("there is a last");
                 self.open.remove(&pair);
                 let (counted, seen, identical) = (&mut self.counted, &mut self.seen, &mut self.identical);
                 count([first, second], counted, seen, identical);
+                self.verdict = self.test.and_then(|test| test.verdict(&self.in_order()));
             }
             self.expected = Some(expected);
         }
@@ -77,8 +95,8 @@ impl MatchResults {
         self.expected.as_ref().is_none_or(find)
     }
 
-    /// What the pairs came to up to the first that is not complete: the same however many games were played
-    /// at a time.
+    /// What the pairs came to up to the first that is not complete, or to the one at which the test ended the
+    /// match: the same however many games were played at a time.
     #[must_use]
     pub fn in_order(&self) -> MatchScore {
         MatchScore { pairs: self.counted, ..self.games }

@@ -3,7 +3,7 @@
 use super::record::GameRecord;
 use super::results::MatchResults;
 use super::schedule::{Assignment, Tournament};
-use super::stats::RatingList;
+use super::stats::{RatingList, Sprt};
 use crate::catalog::GameId;
 use crate::games::Rules;
 
@@ -37,15 +37,17 @@ pub struct GameRatings {
 }
 
 impl Standings {
-    /// The matches of `tournament`, of which the games of `schedule` are going to come in.
+    /// The matches of `tournament`, of which the games of `schedule` are going to come in, each to be ended by
+    /// `test` if there is one.
     #[must_use]
-    pub fn expecting(tournament: &Tournament, schedule: &[Assignment]) -> Self {
+    pub fn expecting(tournament: &Tournament, schedule: &[Assignment], test: Option<Sprt>) -> Self {
         let matches = tournament.matches().into_iter().enumerate().map(|(index, (game, engines))| Match {
             game,
             engines: engines.map(|engine| tournament.engines[engine].name.clone()),
             results: MatchResults::expecting(
                 schedule.iter().filter(|it| it.match_index == index).map(|it| it.pair),
-            ),
+            )
+            .tested_by(test),
         });
         Self { matches: matches.collect() }
     }

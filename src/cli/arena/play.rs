@@ -21,7 +21,7 @@ pub(super) fn run(args: &Args, tournament: &Tournament, out: &mut dyn Write) -> 
         schedule = shard.of(schedule);
     }
     let (mut log, known) = open(&args.file, tournament, &schedule)?;
-    let mut standings = Standings::expecting(tournament, &schedule);
+    let mut standings = Standings::expecting(tournament, &schedule, args.sprt);
     for (_, record) in &known {
         standings.add(record);
     }
@@ -34,7 +34,7 @@ pub(super) fn run(args: &Args, tournament: &Tournament, out: &mut dyn Write) -> 
 
     // The matches that a test has decided.
     let decided: Vec<AtomicBool> =
-        standings.matches.iter().map(|it| AtomicBool::new(is_decided(args, it))).collect();
+        standings.matches.iter().map(|it| AtomicBool::new(it.results.verdict().is_some())).collect();
     let stop = stop_on_interrupt()?;
     let concurrency = args.concurrency.unwrap_or_else(|| concurrency(tournament));
     let mut progress = Progress::new(total, standings.games(), args.progress);
@@ -54,7 +54,7 @@ pub(super) fn run(args: &Args, tournament: &Tournament, out: &mut dyn Write) -> 
             }
         }
         let it = &standings.matches[index];
-        if is_decided(args, it) {
+        if it.results.verdict().is_some() {
             decided[index].store(true, Ordering::Relaxed);
         }
         progress.add(&record, it, args.sprt.as_ref());
@@ -80,11 +80,6 @@ pub(super) fn run(args: &Args, tournament: &Tournament, out: &mut dyn Write) -> 
         return Ok(Status::Interrupted);
     }
     Ok(Status::Done)
-}
-
-/// Whether a test ends this match here.
-fn is_decided(args: &Args, it: &arena::Match) -> bool {
-    args.sprt.is_some_and(|sprt| sprt.verdict(&it.results.in_order()).is_some())
 }
 
 /// Opens the file for the games, and finds out which of `schedule` are in it.

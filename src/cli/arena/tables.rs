@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use quintet::arena::{Elo, Hypothesis, MatchScore, Sprt, Standings};
+use quintet::arena::{Elo, Hypothesis, MatchResults, MatchScore, Sprt, Standings};
 use serde_json::{Map, Value, json};
 
 use crate::cli::output::{Table, rounded};
@@ -83,14 +83,14 @@ fn print_tests(standings: &Standings, sprt: &Sprt, out: &mut dyn Write) -> io::R
             it.engines[1].clone(),
             score.pairs.iter().sum::<u64>().to_string(),
             format!("{:.2}", sprt.llr(&score)),
-            accepted(sprt, &score).unwrap_or("neither yet").to_owned(),
+            accepted(&it.results).unwrap_or("neither yet").to_owned(),
         ]);
     }
     table.print(out)
 }
 
-fn accepted(sprt: &Sprt, score: &MatchScore) -> Option<&'static str> {
-    sprt.verdict(score).map(|hypothesis| match hypothesis {
+fn accepted(results: &MatchResults) -> Option<&'static str> {
+    results.verdict().map(|hypothesis| match hypothesis {
         Hypothesis::H0 => "H0",
         Hypothesis::H1 => "H1",
     })
@@ -135,7 +135,7 @@ pub(super) fn json(standings: &Standings, sprt: Option<&Sprt>) -> Value {
                 "test": sprt.to_string(),
                 "llr": rounded(sprt.llr(&score), 4),
                 "bounds": sprt.bounds().map(|bound| rounded(bound, 4)),
-                "accepted": accepted(sprt, &score),
+                "accepted": accepted(&it.results),
             });
             result.insert("sprt".to_owned(), test);
         }
