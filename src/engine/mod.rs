@@ -2,7 +2,8 @@
 //!
 //! An engine is written as a kind and its settings, `uct:iterations=10000,c=0.7`, with a name before it if
 //! wanted, `strong=uct:iterations=10000`. [`EngineSpec`] is what was written; [`Engine`] is the thing itself,
-//! for one game.
+//! for one game. An [`Outside`] engine is a program of its own, which the arena
+//! starts and speaks with.
 
 mod file;
 mod outside;

@@ -301,6 +301,7 @@ const fn outcome(value: u8, side: Side) -> Outcome {
 #[cfg(test)]
 mod tests {
     use std::ops::RangeInclusive;
+    use std::sync::atomic::AtomicBool;
 
     use super::*;
     use crate::game::MoveList;
@@ -411,6 +412,9 @@ mod tests {
         assert!(solver.positions() < 2_000);
         let now = Instant::now();
         assert!(solve(&position, Effort { positions: u64::MAX, deadline: Some(now), stop: None }).is_none());
+        let stop = AtomicBool::new(true);
+        let stopped = Effort { positions: u64::MAX, deadline: None, stop: Some(&stop) };
+        assert!(solve(&position, stopped).is_none());
         // Not even begun where it has no prospect of success.
         let effort = Effort {
             positions: u64::MAX,

@@ -135,8 +135,8 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         self.run_until(position, budget, &AtomicBool::new(false))
     }
 
-    /// As [`run`](Self::run), but ends early, with what has been found, when `stop` becomes true. A tree looks at
-    /// it after at most 1,024 iterations.
+    /// As [`run`](Self::run), but ends early, with what has been found, when `stop` becomes true. That is looked
+    /// at about once a millisecond, and first when some search has been done.
     ///
     /// # Errors
     /// As [`run`](Self::run).
@@ -321,6 +321,17 @@ mod tests {
         fn apply(&mut self, _: u8) {
             self.0 += 1;
         }
+    }
+
+    #[test]
+    fn a_search_that_is_stopped_answers_with_what_it_has() {
+        let stop = AtomicBool::new(true);
+        let run = |config: SearchConfig| {
+            let mut search = Search::<Twenty>::new(config, RulesOnly).expect("valid");
+            search.run_until(&Twenty::initial(), Budget::endless(), &stop).expect("a report").iterations
+        };
+        assert_eq!(run(SearchConfig::uct()), ROUND);
+        assert_eq!(run(SearchConfig::default()), ROUND);
     }
 
     #[test]

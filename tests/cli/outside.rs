@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use crate::harness::{PATIENCE, Run, command, quintet, strings};
 
 /// What a fake engine does that is asked in UGI. Its first move in a game of Quarto is legal.
-const FAKE_UGI: &str = r#"
+const FAKE_UGI: &str = r"
 while read -r word rest; do
     case $word in
         ugi) on_ugi; echo ugiok ;;
@@ -28,7 +28,7 @@ while read -r word rest; do
         quit) exit 0 ;;
     esac
 done
-"#;
+";
 
 /// The same for JSON lines; it never plays.
 const FAKE_JSON: &str = "
@@ -154,7 +154,7 @@ fn who_is_not_ready_in_time_loses() {
 #[test]
 fn garbage_without_end_loses_by_time() {
     let special = "on_go() { while :; do echo garbage; done; }";
-    let fault = r#"no bestmove within 300ms; its last line: "garbage""#;
+    let fault = "no bestmove within 300ms";
     loses("ugi:iterations=9,timeout=300ms,", FAKE_UGI, special, ("time", fault), AT_FIRST_MOVE);
 }
 

@@ -19,7 +19,7 @@ const LINES_AHEAD: usize = 256;
 /// How often somebody who waits looks whether to go on.
 const LOOK: Duration = Duration::from_millis(50);
 /// How long a process may take to end once it has been asked to, or has closed its output.
-const FAREWELL: Duration = Duration::from_millis(500);
+const FAREWELL: Duration = Duration::from_secs(2);
 
 /// Why there is no line.
 #[derive(Debug)]

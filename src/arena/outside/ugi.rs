@@ -18,8 +18,8 @@ pub(super) struct Ugi {
     options: Option<Options>,
 }
 
-/// The names of options, in lower case, and the largest value of those that have one.
-type Options = HashMap<String, Option<u64>>;
+/// The names of options, in lower case, and the largest value of each, `u64::MAX` where there is none.
+type Options = HashMap<String, u64>;
 
 impl Ugi {
     pub(super) fn new_game(
@@ -54,8 +54,7 @@ impl Ugi {
         patience: &Patience,
     ) -> Result<String, Trouble> {
         if let Some(largest) = self.largest("Seed") {
-            let seed =
-                largest.map_or(turn.seed, |largest| turn.seed.min(u64::MAX - 1) % largest.saturating_add(1));
+            let seed = largest.checked_add(1).map_or(turn.seed, |seeds| turn.seed % seeds);
             talk.say(format!("setoption name Seed value {seed}"));
         }
         talk.say(position(turn.start, turn.moves));
@@ -66,9 +65,8 @@ impl Ugi {
         answer.map_err(|line| Trouble::Illegal(format!("no move in {}", quoted(&line))))
     }
 
-    /// The largest value of an option, if it has one, and if the engine has the option.
-    #[allow(clippy::option_option)]
-    fn largest(&self, name: &str) -> Option<Option<u64>> {
+    /// The largest value of an option; `None` if the engine does not have it.
+    fn largest(&self, name: &str) -> Option<u64> {
         self.options.as_ref()?.get(&name.to_lowercase()).copied()
     }
 }
@@ -79,12 +77,13 @@ fn ready(talk: &Talk<'_>, limit: Duration) -> Result<(), Trouble> {
 }
 
 /// The option that a line announces: `option name NAME type …`.
-fn option(line: &str) -> Option<(String, Option<u64>)> {
+fn option(line: &str) -> Option<(String, u64)> {
     let words: Vec<&str> = line.split_whitespace().collect();
     let rest = words.strip_prefix(&["option", "name"])?;
     let end = rest.iter().position(|word| *word == "type").unwrap_or(rest.len());
     let (name, details) = rest.split_at(end);
-    let largest = details.iter().skip_while(|word| **word != "max").nth(1).and_then(|word| word.parse().ok());
+    let largest = details.iter().skip_while(|word| **word != "max").nth(1);
+    let largest = largest.and_then(|word| word.parse().ok()).unwrap_or(u64::MAX);
     Some((name.join(" ").to_lowercase(), largest))
 }
 
@@ -116,10 +115,10 @@ mod tests {
     #[test]
     fn options_are_read_with_their_largest_value() {
         for (line, read) in [
-            ("option name Game type combo default quarto var quarto var krk", Some(("game", None))),
-            ("option name Seed type spin default 0 min 0 max 99", Some(("seed", Some(99)))),
-            ("option name Move Overhead type spin max many", Some(("move overhead", None))),
-            ("  option  name  Quiet", Some(("quiet", None))),
+            ("option name Game type combo default quarto var quarto var krk", Some(("game", u64::MAX))),
+            ("option name Seed type spin default 0 min 0 max 99", Some(("seed", 99))),
+            ("option name Move Overhead type spin max many", Some(("move overhead", u64::MAX))),
+            ("  option  name  Quiet", Some(("quiet", u64::MAX))),
             ("id name option", None),
             ("", None),
         ] {

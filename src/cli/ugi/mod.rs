@@ -44,7 +44,7 @@ use command::{Command, Go, Query};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example, where > is said by the manager and < by quintet:\n  \
     > ugi\n  \
-    < id name quintet 0.1.0\n  \
+    < id name quintet …\n  \
     < …\n  \
     < ugiok\n  \
     > setoption name Game value krk\n  \
@@ -52,7 +52,7 @@ use command::{Command, Go, Query};
     > query p1turn\n  \
     < response false\n  \
     > go nodes 1000\n  \
-    < info nodes 0 time 0 nps 0 score cp -1200 pv ka4-a3\n  \
+    < info nodes 0 time 0 nps 0 score cp -1200 pv ka4-a3 Rd1-d4 ka3-a2 Rd4-a4\n  \
     < bestmove ka4-a3\n  \
     > quit")]
 pub(super) struct Args {
