@@ -10,7 +10,7 @@ use super::*;
 use crate::arena::{Conditions, End};
 use crate::catalog::{GameId, Visitor};
 use crate::game::{
-    About, EMPTY, Game, MoveList, Notation, Outcome, Picture, PositionError, Rng, Role, Scene, Side,
+    About, EMPTY, Game, MoveList, Notation, Outcome, Picture, PositionError, Rng, Role, Scene, Side, Turned,
 };
 use crate::games::{Ggp, Pentago, Rules, Spec};
 use crate::knowledge::Known;
@@ -208,10 +208,11 @@ fn a_wrong_record_is_refused_with_what_is_wrong() {
     }
 }
 
-/// Reads a film as the viewer does: what is on the places, which cells are open, and what has turned.
-fn developed(film: &Film) -> Vec<(Vec<char>, Vec<usize>, Option<(usize, bool)>)> {
+/// Reads a film as the viewer does.
+fn developed(film: &Film) -> Vec<Scene> {
     let place = |name: char| (u32::from(name) - 0xC0) as usize;
-    let mut places = vec![EMPTY; film.layout.expect("a board").places()];
+    let layout = film.layout.expect("a board");
+    let mut places = vec![EMPTY; layout.places()];
     let words = film.pictures.as_str().expect("words").split(' ');
     let read = words.map(|word| {
         let (word, turned) = word.split_once('@').unwrap_or((word, ""));
@@ -220,10 +221,11 @@ fn developed(film: &Film) -> Vec<(Vec<char>, Vec<usize>, Option<(usize, bool)>)>
         for change in changes.chunks(2) {
             places[place(change[0])] = change[1];
         }
-        let turned = turned
-            .split_at_checked(1)
-            .map(|(quadrant, way)| (quadrant.parse().expect("a number"), way == "+"));
-        (places.clone(), open.chars().map(place).collect(), turned)
+        let turned = turned.split_at_checked(1).map(|(quadrant, way)| Turned {
+            quadrant: quadrant.parse().expect("a number"),
+            clockwise: way == "+",
+        });
+        Scene { layout, places: places.clone(), open: open.chars().map(place).collect(), turned }
     });
     read.collect()
 }
@@ -254,10 +256,10 @@ impl Visitor for RandomGames {
             assert_eq!(film.turns, turns.concat());
             let shown = developed(&film);
             assert_eq!(shown.len(), scenes.len());
-            for (scene, (places, open, turned)) in scenes.into_iter().zip(shown) {
-                assert_eq!(places, scene.places);
-                assert_eq!(open, scene.open);
-                assert_eq!(turned, scene.turned.map(|it| (it.quadrant, it.clockwise)));
+            for (scene, shown) in scenes.into_iter().zip(shown) {
+                assert_eq!(shown.places, scene.places);
+                assert_eq!(shown.open, scene.open);
+                assert_eq!(shown.turned, scene.turned);
             }
         }
     }
