@@ -133,6 +133,12 @@ impl<'a> Section<'a> {
         }
         let engines: Vec<&str> = seats.keys().copied().collect();
         let ratings = ratings(&engines, &pairings);
+        // The better engine first, whoever had the first seat of the first game.
+        let rank = |engine: &str| ratings.iter().position(|it| it.engine == engine);
+        let is_reversed = |pairing: &Pairing| rank(pairing.engines[0]) > rank(pairing.engines[1]);
+        let mut pairings: Vec<Pairing> =
+            pairings.into_iter().map(|it| if is_reversed(&it) { it.reversed() } else { it }).collect();
+        pairings.sort_by_key(|pairing| pairing.engines.map(rank));
         let repeated = by_moves.into_values().filter(|numbers| numbers.len() > 1);
         let repeated = repeated.map(|numbers| Repeated { numbers }).collect();
         Self {

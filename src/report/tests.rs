@@ -103,6 +103,17 @@ fn games_without_the_other_one_of_their_pair_are_named() {
 }
 
 #[test]
+fn the_better_engine_comes_first_whoever_plays_first() {
+    let mut records = twelve_pairs();
+    // Now b begins, and one game has no twin.
+    records.reverse();
+    records.pop();
+    let all = text(&page(records));
+    assert!(all.contains("a against b: 17/23 +17 =0 −6, Elo +170 (+56 … +337)"), "{all}");
+    assert!(all.contains("0 0 0 ½ 6 1 0 1½ 5 2"), "{all}");
+}
+
+#[test]
 fn several_engines_have_a_cross_table() {
     let pair = |a, b, points| [krk(0, &["Kc1-c2"], [a, b], points), krk(0, &["Kc1-c2"], [b, a], 50)];
     let records = [pair("a", "b", 100), pair("b", "c", 100), pair("a", "c", 50)];
