@@ -43,6 +43,7 @@ pub(super) fn page(entries: &[Entry], most: usize) -> Markup {
                     (stage(entries.len(), most))
                 }
                 (viewer::data(&sections, entries.len(), most))
+                script { (PreEscaped(include_str!("pictures.js"))) }
                 script { (PreEscaped(include_str!("viewer.js"))) }
             }
         }

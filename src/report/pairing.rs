@@ -83,6 +83,18 @@ impl<'a> Pairing<'a> {
         course
     }
 
+    /// The same as the other engine sees it.
+    pub(super) fn reversed(self) -> Self {
+        let [a, b] = self.engines;
+        let score = self.score_of(b).unwrap_or_default();
+        let pairs = self.pairs.into_iter().map(|half_points| 4 - half_points).collect();
+        let mut waiting = self.waiting;
+        for (seat, points) in waiting.values_mut().flatten() {
+            (*seat, *points) = (1 - *seat, 2 - *points);
+        }
+        Self { engines: [b, a], score, pairs, waiting }
+    }
+
     /// The score as this engine sees it; `None` if it is not one of the two.
     pub(super) fn score_of(&self, engine: &str) -> Option<MatchScore> {
         let [a, b] = self.engines;

@@ -102,11 +102,11 @@ impl<'a> Section<'a> {
     }
 
     fn new(game: GameId, rules: Rules, games: Vec<(usize, &'a Entry)>) -> Self {
-        let (about, roles) = game.visit(rules, Describe);
+        let description = game.visit(rules, Describe);
         let mut pairings: Vec<Pairing> = Vec::new();
         let mut openings: IndexMap<String, Tally> = IndexMap::new();
         let mut seats: IndexMap<&str, [Tally; 2]> = IndexMap::new();
-        let mut same: IndexMap<(Option<&str>, &[String]), Vec<usize>> = IndexMap::new();
+        let mut by_moves: IndexMap<(Option<&str>, &[String]), Vec<usize>> = IndexMap::new();
         let mut faults = Vec::new();
         for &(number, entry) in &games {
             let record = &entry.record;
@@ -117,14 +117,14 @@ impl<'a> Section<'a> {
                 pairings.push(Pairing::new([first, second]));
                 pairings.len() - 1
             });
-            let seat = usize::from(pairings[at].engines[0] != first);
-            pairings[at].add(entry, seat);
+            let seat_of_first = usize::from(pairings[at].engines[0] != first);
+            pairings[at].add(entry, seat_of_first);
 
             openings.entry(opening(entry)).or_default().add(entry.half_points);
             for (seat, engine) in [first, second].into_iter().enumerate() {
                 seats.entry(engine).or_default()[seat].add(entry.half_points_of(seat));
             }
-            same.entry((record.position.as_deref(), &record.moves)).or_default().push(number);
+            by_moves.entry((record.position.as_deref(), &record.moves)).or_default().push(number);
             if record.end != End::Rules {
                 let engine = if entry.half_points == 0 { first } else { second };
                 let what = record.fault.as_deref().unwrap_or("");
@@ -133,9 +133,27 @@ impl<'a> Section<'a> {
         }
         let engines: Vec<&str> = seats.keys().copied().collect();
         let ratings = ratings(&engines, &pairings);
-        let repeated = same.into_values().filter(|numbers| numbers.len() > 1);
+        // The better engine first, whoever had the first seat of the first game.
+        let rank = |engine: &str| ratings.iter().position(|it| it.engine == engine);
+        let is_reversed = |pairing: &Pairing| rank(pairing.engines[0]) > rank(pairing.engines[1]);
+        let mut pairings: Vec<Pairing> =
+            pairings.into_iter().map(|it| if is_reversed(&it) { it.reversed() } else { it }).collect();
+        pairings.sort_by_key(|pairing| pairing.engines.map(rank));
+        let repeated = by_moves.into_values().filter(|numbers| numbers.len() > 1);
         let repeated = repeated.map(|numbers| Repeated { numbers }).collect();
-        Self { game, rules, about, roles, games, pairings, ratings, openings, seats, repeated, faults }
+        Self {
+            game,
+            rules,
+            about: description.0,
+            roles: description.1,
+            games,
+            pairings,
+            ratings,
+            openings,
+            seats,
+            repeated,
+            faults,
+        }
     }
 
     /// A name for links to this section, and what readers see of it.

@@ -118,7 +118,7 @@ pub(super) fn data(sections: &[Section], total: usize, most: usize) -> Markup {
                 .map(|(number, entry)| {
                     let film = section.game.visit(section.rules, Filming(entry));
                     layout = film.layout;
-                    game(*number, entry, film)
+                    game(*number, entry, &film)
                 })
                 .collect();
             if let Some(layout) = layout.filter(|_| !known.contains(&section.game)) {
@@ -148,7 +148,7 @@ pub(super) fn data(sections: &[Section], total: usize, most: usize) -> Markup {
     }
 }
 
-fn game(number: usize, entry: &Entry, film: Film) -> Value {
+fn game(number: usize, entry: &Entry, film: &Film) -> Value {
     let record = &entry.record;
     json!({
         "number": number,

@@ -68,6 +68,7 @@ fn pieces<G: Notation>(position: &G) -> String {
 }
 
 #[test]
+#[expect(clippy::print_stderr, reason = "whoever reads the log has to know that this was not tested")]
 fn the_viewer_shows_every_position_of_every_game() {
     let Some(chromium) = chromium() else {
         eprintln!("skipped: there is no Chromium");

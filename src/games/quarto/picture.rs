@@ -24,10 +24,14 @@ pub(super) fn picture<R: Ruleset>(position: &Quarto<R>) -> Picture {
     Picture::Scene(Scene { layout: &LAYOUT, places, open: Vec::new(), turned: None })
 }
 
-/// The four bits as what the wooden pieces have: shade, height, shape and hole.
+/// The bits of a piece from the left, as what the wooden pieces have.
+fn properties(piece: u8) -> [bool; 4] {
+    [3, 2, 1, 0].map(|bit| piece >> bit & 1 == 1)
+}
+
 fn glyphs() -> Vec<Glyph> {
     let glyph = |piece: u8| {
-        let [dark, tall, round, hollow] = [3, 2, 1, 0].map(|bit| piece >> bit & 1 == 1);
+        let [dark, tall, round, hollow] = properties(piece);
         let words = [
             if dark { "dark" } else { "light" },
             if tall { "tall" } else { "short" },
@@ -37,14 +41,15 @@ fn glyphs() -> Vec<Glyph> {
         Glyph {
             code: char::from_digit(u32::from(piece), 16).unwrap_or(EMPTY),
             name: format!("{piece:04b}: {}", words.join(", ")),
-            svg: drawn(dark, tall, round, hollow),
+            svg: drawn(piece),
         }
     };
     (0..16).map(glyph).collect()
 }
 
 /// A cylinder, or a block seen from an edge, with or without a hole in its top.
-fn drawn(dark: bool, tall: bool, round: bool, hollow: bool) -> String {
+fn drawn(piece: u8) -> String {
+    let [dark, tall, round, hollow] = properties(piece);
     let [top, left, right, edge, hole] = if dark {
         ["#95623f", "#754529", "#5a311b", "#1f0d04", "#1f0d04"]
     } else {
