@@ -32,11 +32,13 @@ use super::flags::{Rulesets, SearchFlags, rulesets};
 /// solver+priors); a name may come before it: strong=uct:iterations=10000,c=0.7. What an engine does not say
 /// is taken from the search flags.
 ///
-/// A program of your own takes part as ugi (Universal Game Interface) or json (the lines of `quintet analyze`),
-/// with its command as the last setting: other=ugi:time=50ms,command=./other --quiet. It has iterations, time and
-/// for json threads as settings, and may take so long: start (10s) until it is ready, margin (1s) beyond the time of a
-/// move, timeout (60s) for a move without a time. It loses the game if it takes longer, makes an illegal move, or
-/// ends; it is then started again. UGI engines that have the options Game, Rules and Seed are told those.
+/// Another program takes part as ugi (Universal Game Interface, where p1 is the side that moves first) or json
+/// (the lines of `quintet analyze`), with its command as the last setting:
+/// other=ugi:time=50ms,command=./other --quiet. Its settings are iterations, time, and for json threads; ugi
+/// counts as one thread. It may take so long: start (10s) until it is ready, margin (1s) beyond the time of a
+/// move, timeout (60s) for a move without a time. It loses the game if it takes longer, makes an illegal move,
+/// or ends; for the next game it is started again. Ugi engines with the options Game, Rules or Seed are told
+/// these.
 ///
 /// Ctrl-C ends it: the games that are done are on disk, and the table is printed. Whatever ended it, --resume
 /// goes on with the games that are missing.
