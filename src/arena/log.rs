@@ -36,7 +36,7 @@ pub enum LogError {
     #[error("{0} is being written by another arena")]
     InUse(String),
     /// It is not new, and the tournament was not to be resumed.
-    #[error("{0} already has content: go on with it by --resume, or name another file")]
+    #[error("{0} already has content")]
     HasContent(String),
     /// A line, and not the last, is no game's record.
     #[error("{name}, line {line}: {message}")]
@@ -139,21 +139,33 @@ pub fn read_games(path: &Path) -> Result<Vec<GameRecord>, LogError> {
 /// The records in a file's content, and how many bytes they take.
 fn parse(name: &str, bytes: &[u8]) -> Result<(Vec<GameRecord>, u64), LogError> {
     let mut records = Vec::new();
-    let mut length = 0;
+    let bytes = without_torn_end(bytes);
     for (index, line) in bytes.split_inclusive(|&byte| byte == b'\n').enumerate() {
-        let is_whole = line.ends_with(b"\n") && !line.contains(&0);
-        if !is_whole && length + line.len() == bytes.len() && is_torn(line) {
-            break;
-        }
         let record = serde_json::from_slice(line).map_err(|error| LogError::Line {
             name: name.to_owned(),
             line: index + 1,
-            message: error.to_string(),
+            message: reason(&error),
         })?;
         records.push(record);
-        length += line.len();
     }
-    Ok((records, length as u64))
+    Ok((records, bytes.len() as u64))
+}
+
+/// What is wrong with a line, without the line number that JSON errors have: it is always 1.
+pub(super) fn reason(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    let what = text.split(" at line ").next().unwrap_or_default();
+    format!("{what} (column {})", error.column())
+}
+
+/// The content of a file of games up to the torn line at its end, if there is one.
+#[must_use]
+pub fn without_torn_end(bytes: &[u8]) -> &[u8] {
+    let end = bytes.strip_suffix(b"\n").unwrap_or(bytes);
+    let start = end.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
+    let line = &bytes[start..];
+    let is_whole = line.ends_with(b"\n") && !line.contains(&0);
+    if !is_whole && is_torn(line) { &bytes[..start] } else { bytes }
 }
 
 /// Whether this may be the first part of a record, or what a power cut makes of one, and not something that
@@ -186,6 +198,15 @@ mod tests {
         }
         let zeros = [&bytes[..whole], &[0; 40], b"\n"].concat();
         assert_eq!(parse("x", &zeros).expect("zeros from a power cut").0.len(), 1);
+        assert_eq!(without_torn_end(&bytes), bytes);
+        assert_eq!(without_torn_end(b"{\"game\""), b"");
+        assert_eq!(without_torn_end(b"{}\nnotes"), b"{}\nnotes", "somebody may want to keep it");
+    }
+
+    #[test]
+    fn an_error_names_the_line_of_the_file_and_no_other() {
+        let error = parse("x", format!("{RECORD}\n{{\n").as_bytes()).expect_err("no record").to_string();
+        assert_eq!(error, "x, line 2: EOF while parsing an object (column 0)");
     }
 
     #[test]

@@ -22,7 +22,7 @@ use std::sync::mpsc;
 use outside::Players;
 use play::Play;
 
-pub use log::{GameLog, LogError, read_games};
+pub use log::{GameLog, LogError, read_games, without_torn_end};
 pub use merge::{MergeError, merge};
 pub use opening::{Book, BookError, NoOpening, Openings};
 pub use record::{Conditions, End, GameRecord};

@@ -10,6 +10,7 @@ use std::hash::{Hash, Hasher};
 use rustc_hash::FxHasher;
 use serde::Deserialize;
 
+use super::log::reason;
 use crate::catalog::{GameId, Visitor};
 use crate::engine::{Engine, EngineSpec, Settings};
 use crate::game::{Rng, set_up};
@@ -160,8 +161,8 @@ fn is_decided<G: Known>(position: &G) -> bool {
 }
 
 impl Book {
-    /// Reads a book: one JSON object a line, with `game`, `rules` (spec if left out), `position` (the start
-    /// position if left out) and `moves`. Of a record of a game that has an `opening`, that is taken in place
+    /// Reads a book: one JSON object a line, with `game`, `rules` (spec if left out), and `position` (the
+    /// start position if left out), `moves` (none if left out), or both. Of a record of a game that has an `opening`, that is taken in place
     /// of all its moves. At most `plies` moves of each line are taken.
     ///
     /// # Errors
@@ -171,10 +172,14 @@ impl Book {
         let mut lines: HashMap<_, Vec<BookLine>> = HashMap::new();
         for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
             let wrong = |message: String| BookError { line: index + 1, message };
-            let entry: Entry = serde_json::from_str(line).map_err(|error| wrong(error.to_string()))?;
+            let entry: Entry = serde_json::from_str(line).map_err(|error| wrong(reason(&error)))?;
             let Entry { game, rules, position, moves, opening } = entry;
             let rules = rules.unwrap_or(Rules::Spec);
-            let mut moves = opening.unwrap_or(moves);
+            // A mistyped field would silently make an opening without moves.
+            if position.is_none() && moves.is_none() && opening.is_none() {
+                return Err(wrong("no position and no moves".to_owned()));
+            }
+            let mut moves = opening.or(moves).unwrap_or_default();
             moves.truncate(plies.unwrap_or(usize::MAX));
             let line = BookLine { position, moves };
             game.visit(rules, Check(&line)).map_err(wrong)?;
@@ -207,8 +212,7 @@ struct Entry {
     game: GameId,
     rules: Option<Rules>,
     position: Option<String>,
-    #[serde(default)]
-    moves: Vec<String>,
+    moves: Option<Vec<String>>,
     opening: Option<Vec<String>>,
 }
 
@@ -272,7 +276,8 @@ mod tests {
     #[test]
     fn a_wrong_line_of_a_book_is_named() {
         for (text, part) in [
-            ("{\"game\":\"krk\"}\nx", "line 2: expected value"),
+            ("{\"game\":\"krk\",\"moves\":[]}\nx", "line 2: expected value (column 1)"),
+            (r#"{"game":"krk","mvoes":["Kc1-c2"]}"#, "line 1: no position and no moves"),
             (r#"{"game":"chess"}"#, "line 1: unknown variant"),
             (r#"{"game":"krk","moves":["Kc1-c9"]}"#, "line 1: ply 1: "),
             (r#"{"game":"krk","position":"k3/4 w 1"}"#, "line 1: "),
@@ -286,7 +291,7 @@ mod tests {
     #[test]
     fn decided_openings_are_left_out_on_request() {
         // Every game of king and rook against king is decided.
-        let mut book = Book::read(r#"{"game":"krk"}"#, None).expect("valid");
+        let mut book = Book::read(r#"{"game":"krk","moves":[]}"#, None).expect("valid");
         assert_eq!(book.leave_out_decided(), 1);
         assert!(!book.has((GameId::Krk, Rules::Spec)));
         let random = Openings::Random { plies: 1 };

@@ -95,7 +95,7 @@ impl Shard {
 
 /// Why a record is not one of a tournament's games: the tournament was set up otherwise.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{what}: {theirs} there, {ours} here")]
+#[error("{what}: {theirs} there; {ours} here")]
 pub struct Foreign {
     what: String,
     theirs: String,
@@ -201,11 +201,7 @@ impl Tournament {
             }
             let key = (game, names, record.pair, record.is_swapped());
             let Some(&place) = places.get(&key) else {
-                return Err(foreign(
-                    "games in a match",
-                    format!("game {} of {} against {}", 2 * record.pair + 1, names[0], names[1]),
-                    format!("{} games a match, in this order of engines and this part", 2 * self.pairs),
-                ));
+                return Err(self.no_place(record, names));
             };
             let theirs = &record.arena;
             let ours = self.conditions(schedule[place].engines);
@@ -228,6 +224,28 @@ impl Tournament {
             .enumerate()
             .map(|(index, record)| place(record).map_err(|foreign| (index, foreign)))
             .collect()
+    }
+}
+
+impl Tournament {
+    /// Why there is no place for a record of a game and of engines that take part.
+    fn no_place(&self, record: &GameRecord, names: [&str; 2]) -> Foreign {
+        let [a, b] = names;
+        let meet = |a: &str, b: &str| {
+            self.pairings().any(|engines| engines.map(|engine| self.engines[engine].name.as_str()) == [a, b])
+        };
+        let ours = if meet(b, a) {
+            format!("{b} – {a}")
+        } else if !meet(a, b) {
+            "they do not meet".to_owned()
+        } else if record.pair >= self.pairs {
+            let theirs = format!("more than {}", 2 * record.pair);
+            return foreign("games in a match", theirs, (2 * self.pairs).to_string());
+        } else {
+            let theirs = format!("pair {} of {a} – {b}", record.pair + 1);
+            return foreign("shard", theirs, "other pairs".to_owned());
+        };
+        foreign("match", format!("{a} – {b}"), ours)
     }
 }
 

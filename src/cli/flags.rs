@@ -1,6 +1,7 @@
 //! Flags that several commands have.
 
 use std::num::NonZeroUsize;
+use std::str::FromStr;
 use std::time::Duration;
 
 use clap::Args;
@@ -55,7 +56,7 @@ pub(super) struct SearchFlags {
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u64).range(1..))]
     iterations: Option<u64>,
     /// Independent trees that are merged at the end [default: the number of cores]
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = threads)]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = positive::<NonZeroUsize>)]
     threads: Option<NonZeroUsize>,
     /// Seed of all random choices
     #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = 0)]
@@ -78,7 +79,8 @@ impl SearchFlags {
     }
 }
 
-fn threads(text: &str) -> Result<NonZeroUsize, String> {
+/// Parses a whole number of at least 1.
+pub(super) fn positive<T: FromStr>(text: &str) -> Result<T, String> {
     text.parse().map_err(|_| "must be a whole number of at least 1".to_owned())
 }
 

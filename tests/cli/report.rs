@@ -85,6 +85,16 @@ fn several_files_are_read_as_one() {
     );
 }
 
+#[test]
+fn a_torn_line_at_the_end_is_passed_over() {
+    let (directory, file) = small_arena();
+    let torn = path(&directory, "torn.jsonl");
+    let content = fs::read_to_string(&file).expect("the games are there");
+    fs::write(&torn, &content[..content.len() - 9]).expect("it can be written");
+    let page = quintet(["arena", "report", &torn]).succeeds_quietly().stdout;
+    assert!(page.contains("<strong>19 games</strong>"));
+}
+
 fn right() -> Value {
     json!({
         "game": "krk", "rules": "spec", "pair": 0, "opening": [], "moves": ["Kc1-c2"], "seed": 1,
@@ -102,15 +112,15 @@ fn a_wrong_line_is_named_with_its_file_and_what_is_wrong() {
         record
     };
     for (wrong, message) in [
-        (json!([1]), "FILE line 2: not a JSON object"),
+        (json!([1]), "FILE, line 2: not a JSON object"),
         (
             with("moves", json!(["Kc1-c2", "ka4-a4"])),
-            "FILE line 2: ply 2: illegal move \"ka4-a4\"; legal here: ",
+            "FILE, line 2: ply 2: illegal move \"ka4-a4\"; legal here: ",
         ),
-        (with("moves", json!("Kc1-c2")), "FILE line 2: moves: invalid type: string"),
-        (with("game", json!("go")), "FILE line 2: game: unknown variant `go`"),
-        (with("end", json!("rules")), "FILE line 2: end: the game goes on after these moves"),
-        (with("scores", json!({ "white": 100, "black": 100 })), "FILE line 2: scores: not 100 and 0"),
+        (with("moves", json!("Kc1-c2")), "FILE, line 2: moves: invalid type: string"),
+        (with("game", json!("go")), "FILE, line 2: game: unknown variant `go`"),
+        (with("end", json!("rules")), "FILE, line 2: end: the game goes on after these moves"),
+        (with("scores", json!({ "white": 100, "black": 100 })), "FILE, line 2: scores: not 100 and 0"),
     ] {
         let error = refused(&[right(), wrong, right()]);
         assert!(error.starts_with(&format!("error: {message}")), "{error}");

@@ -11,7 +11,7 @@ use std::io::Write;
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
 
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, anyhow, bail};
 use quintet::arena::{Book, Format, Openings, Shard, Sprt, Tournament};
 use quintet::catalog::{GameId, Visitor};
 use quintet::engine::{self, EngineSpec};
@@ -19,7 +19,7 @@ use quintet::games::Rules;
 use quintet::knowledge::Known;
 
 use super::Status;
-use super::flags::{Rulesets, SearchFlags, rulesets};
+use super::flags::{Rulesets, SearchFlags, positive, rulesets};
 
 /// Let engines play matches against each other
 ///
@@ -74,20 +74,20 @@ pub(super) struct Args {
     #[arg(long)]
     gauntlet: bool,
     /// Games in each match, an even number up to 1000000
-    #[arg(long = "games", value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    #[arg(long = "games", value_name = "N", allow_negative_numbers = true, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     games_per_match: u32,
     /// End each match as soon as a sequential probability ratio test accepts one of two Elo differences, as in
     /// elo0=0,elo1=10 (also: alpha=0.05, beta=0.05, model=normalized or logistic)
     #[arg(long, value_name = "TEST", conflicts_with = "shard")]
     sprt: Option<Sprt>,
     /// Games at the same time [default: as many as the cores have room for]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = positive::<NonZeroUsize>)]
     concurrency: Option<NonZeroUsize>,
     /// Print the results as one JSON object
     #[arg(long)]
     json: bool,
     /// Without a terminal, a line of progress every so many games
-    #[arg(long, value_name = "N", default_value = "100")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, default_value = "100", value_parser = positive::<NonZeroU64>)]
     progress: NonZeroU64,
     #[command(flatten)]
     openings: OpeningFlags,
@@ -102,7 +102,7 @@ pub(super) struct Args {
 #[command(next_help_heading = "Openings")]
 struct OpeningFlags {
     /// Plies of each opening [default: 2 random plies; all moves of a line of --openings]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     opening_plies: Option<usize>,
     /// Take the openings from this file and not at random: one JSON object a line with game, rules, position
     /// and moves, or records of games, whose openings are taken
@@ -229,13 +229,18 @@ fn openings(flags: &OpeningFlags, games: &[(GameId, Rules)]) -> anyhow::Result<O
     };
     let name = path.display();
     let text = std::fs::read_to_string(path).with_context(|| format!("can't read {name}"))?;
-    let mut book = Book::read(&text, flags.opening_plies).with_context(|| format!("{name}"))?;
+    let mut book = Book::read(&text, flags.opening_plies).map_err(|error| anyhow!("{name}, {error}"))?;
     let left_out = if flags.undecided { book.leave_out_decided() } else { 0 };
     for &game in games.iter().filter(|&&game| !book.has(game)) {
         let why = if left_out > 0 { " (decided ones are left out)" } else { "" };
         bail!("{name} has no opening for {} under {}{why}", game.0, game.1);
     }
     Ok(Openings::Book(book))
+}
+
+/// The files in one text.
+fn names(files: &[PathBuf]) -> String {
+    files.iter().map(|file| file.display().to_string()).collect::<Vec<_>>().join(", ")
 }
 
 /// The most plies after which a game may still go on.

@@ -6,8 +6,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use anyhow::Context as _;
-use quintet::arena::{self, Assignment, GameLog, GameRecord, Standings, Tournament};
+use anyhow::{Context as _, anyhow};
+use quintet::arena::{self, Assignment, GameLog, GameRecord, LogError, Standings, Tournament};
 
 use super::progress::Progress;
 use super::tables;
@@ -90,7 +90,11 @@ fn open(
 ) -> anyhow::Result<(Option<GameLog>, Vec<(usize, GameRecord)>)> {
     let Some(path) = &flags.out else { return Ok((None, Vec::new())) };
     if !flags.resume {
-        return Ok((Some(GameLog::create(path)?), Vec::new()));
+        let log = GameLog::create(path).map_err(|error| match error {
+            LogError::HasContent(_) => anyhow!("{error}: go on with it by --resume, or name another file"),
+            error => error.into(),
+        })?;
+        return Ok((Some(log), Vec::new()));
     }
     let (log, records) = GameLog::resume(path)?;
     let places = places(path, tournament, schedule, &records)?;
@@ -104,7 +108,7 @@ fn places(
     records: &[GameRecord],
 ) -> anyhow::Result<Vec<usize>> {
     tournament.places(schedule, records).map_err(|(index, foreign)| {
-        anyhow::anyhow!("{}, line {}: a game of another tournament: {foreign}", path.display(), index + 1)
+        anyhow!("{}, line {}: a game of another tournament: {foreign}", path.display(), index + 1)
     })
 }
 

@@ -19,7 +19,8 @@ pub(super) struct Progress {
 impl Progress {
     /// Of `total` games, `done` are there already.
     pub(super) fn new(total: u64, done: u64, every: NonZeroU64) -> Self {
-        let style = ProgressStyle::with_template("{bar:30} {pos}/{len} games, {eta} left  {wide_msg}")
+        // In one line the result of the match would be cut off where a terminal is 80 columns wide.
+        let style = ProgressStyle::with_template("{wide_msg}\n{bar:30} {pos}/{len} games, {eta} left")
             .expect("the template is valid");
         let bar = ProgressBar::new(total).with_position(done).with_style(style);
         // Games that an earlier run has played say nothing about how long the others take.

@@ -1,19 +1,21 @@
 //! `quintet arena report`
 
-use std::fs::{self, File};
-use std::io::{BufReader, Write};
+use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
+use quintet::arena;
 use quintet::report::Report;
 
+use super::names;
 use crate::cli::{Status, WorkError, lines};
 
 /// Make a page of the games of an arena: ratings, tables, charts, and a viewer for the games
 ///
 /// Reads the files that `quintet arena --out` writes, several as if they were one, and replays every game on
-/// the rules. The page is one HTML file that needs nothing else, no network either. A wrong record is an
-/// error: `quintet replay` lists all of them.
+/// the rules. The page is one HTML file that needs nothing else, no network either. A torn line at the end of a
+/// file is passed over. A wrong record is an error: `quintet replay` lists all of them.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// The games, one JSON object a line
@@ -51,15 +53,11 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Status> {
     Ok(Status::Done)
 }
 
-fn names(files: &[PathBuf]) -> String {
-    files.iter().map(|file| file.display().to_string()).collect::<Vec<_>>().join(", ")
-}
-
 /// Adds the games of a file.
 fn add(report: &mut Report, path: &Path) -> anyhow::Result<()> {
     let name = path.display();
-    let file = File::open(path).with_context(|| format!("can't read {name}"))?;
-    let mut input = BufReader::new(file);
+    let content = fs::read(path).with_context(|| format!("can't read {name}"))?;
+    let mut input = arena::without_torn_end(&content);
     for number in 1.. {
         let Some(line) = lines::next(&mut input).with_context(|| format!("can't read {name}"))? else {
             break;
@@ -67,7 +65,7 @@ fn add(report: &mut Report, path: &Path) -> anyhow::Result<()> {
         let record = line.and_then(|line| lines::read(lines::object(&line)?));
         let added = record.and_then(|record| report.add(record).map_err(|error| error.to_string()));
         if let Err(reason) = added {
-            bail!("{name} line {number}: {reason}");
+            bail!("{name}, line {number}: {reason}");
         }
     }
     Ok(())
