@@ -5,7 +5,7 @@ use std::hash::{Hash, Hasher};
 
 use rustc_hash::FxHasher;
 
-use super::record::GameRecord;
+use super::record::{End, GameRecord};
 use super::stats::{Hypothesis, MatchScore, Sprt};
 
 /// The games of a match between two engines, in whatever order they come in.
@@ -26,6 +26,7 @@ pub struct MatchResults {
     test: Option<Sprt>,
     verdict: Option<Hypothesis>,
     seen: HashSet<u64>,
+    faults: [u64; 2],
     identical: u64,
 }
 
@@ -65,6 +66,9 @@ impl MatchResults {
         (swapped, &record.position, &record.moves).hash(&mut hasher);
         games[swapped] = Some((points, hasher.finish()));
         self.games.add_game(points);
+        if record.end != End::Rules {
+            self.faults[usize::from(points > 0)] += 1;
+        }
         if let Some(mut expected) = self.expected.take() {
             while self.verdict.is_none()
                 && let Some(&[Some(first), Some(second)]) =
@@ -114,6 +118,21 @@ impl MatchResults {
         self.all().1
     }
 
+    /// The games that each engine lost otherwise than by the rules: by an illegal move, no answer in time, or a
+    /// crash. The engine that results are counted for comes first.
+    #[must_use]
+    pub fn faults(&self) -> [u64; 2] {
+        self.faults
+    }
+
+    /// The games that are missing from the pairs up to the last one of which there is a game, where nothing in
+    /// particular is expected.
+    #[must_use]
+    pub fn missing(&self) -> usize {
+        let pairs = self.open.keys().next_back().map_or(0, |last| last + 1);
+        2 * pairs - self.open.values().flatten().flatten().count()
+    }
+
     fn all(&self) -> (MatchScore, u64) {
         let (mut counted, mut identical) = (self.counted, self.identical);
         let complete: Vec<_> = self.open.values().filter_map(|games| Some([games[0]?, games[1]?])).collect();
@@ -139,7 +158,7 @@ fn count(games: [(u8, u64); 2], pairs: &mut [u64; 5], seen: &mut HashSet<u64>, i
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::arena::{Conditions, End};
+    use crate::arena::Conditions;
     use crate::catalog::GameId;
     use crate::games::Rules;
 
@@ -197,6 +216,17 @@ mod tests {
     }
 
     #[test]
+    fn faults_are_counted_for_the_engine_that_lost() {
+        let mut results = MatchResults::expecting([0]);
+        let fault = |swapped, white, end| GameRecord { end, ..game(0, swapped, white, "x") };
+        results.add(&fault(false, 0, End::Crash));
+        results.add(&fault(false, 0, End::Crash));
+        assert_eq!(results.faults(), [1, 0], "and once only");
+        results.add(&fault(true, 0, End::Time));
+        assert_eq!(results.faults(), [1, 1]);
+    }
+
+    #[test]
     fn without_expectations_all_that_comes_in_counts() {
         let mut results = MatchResults::default();
         results.add(&game(7, false, 100, "x"));
@@ -204,5 +234,10 @@ mod tests {
         results.add(&game(9, true, 0, "y"));
         assert_eq!(results.score().pairs, [0, 0, 0, 0, 1]);
         assert!(!results.add(&game(7, true, 0, "y")));
+        assert_eq!(
+            results.missing(),
+            2 * 7 + 2 + 1,
+            "the first seven pairs, the ninth, and half of the tenth"
+        );
     }
 }

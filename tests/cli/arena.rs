@@ -118,7 +118,8 @@ fn the_results_are_those_of_the_recorded_games() {
     assert_eq!(results.len(), 4 * 3, "every two engines meet in every game and ruleset");
     assert_eq!(records.len(), 4 * 3 * 4);
     for result in &results {
-        let expected = "a b draws elo game games identical los losses normalized_elo pairs rules score wins";
+        let expected =
+            "a b draws elo faults game games identical los losses normalized_elo pairs rules score wins";
         assert_eq!(fields(result), expected);
         let number = |key: &str| result[key].as_u64().unwrap_or_else(|| panic!("{key} of {result}"));
         let [wins, draws, losses] = ["wins", "draws", "losses"].map(number);

@@ -98,18 +98,36 @@ fn another_tournament_is_refused_with_what_differs() {
     let cases = [
         (
             replaced("iterations=20", "iterations=30"),
-            "engine a: uct:iterations=20,threads=1 there, uct:iterations=30",
+            "engine a: uct:iterations=20,threads=1 there; uct:iterations=30",
         ),
-        (replaced("b=random", "c=random"), "engine: b there, a, c here"),
-        (replaced("quarto", "krk"), "game: quarto spec there, krk spec here"),
-        (replaced("4", "2"), "games in a match"),
+        (replaced("b=random", "c=random"), "engine: b there; a, c here"),
+        (replaced("quarto", "krk"), "game: quarto spec there; krk spec here"),
+        (replaced("4", "2"), "games in a match: more than 2 there; 2 here"),
+        (
+            ["quarto", "--games", "4", "--seed", "1", "--engine", ENGINES[3], "--engine", ENGINES[1]]
+                .map(str::to_owned)
+                .into(),
+            "match: a – b there; b – a here",
+        ),
+        (
+            [&args[..5], &["--gauntlet", "--engine", "c=random"], &ENGINES[..]]
+                .concat()
+                .iter()
+                .map(ToString::to_string)
+                .collect(),
+            "match: a – b there; they do not meet here",
+        ),
+        (
+            [&args[..], &["--shard", "2/2"]].concat().iter().map(ToString::to_string).collect(),
+            "shard: pair 1 of a – b there; other pairs here",
+        ),
         (
             [&args[..], &["--opening-plies", "3"]].concat().iter().map(ToString::to_string).collect(),
-            "openings: 2 random plies there, 3 random plies here",
+            "openings: 2 random plies there; 3 random plies here",
         ),
         (
             [&args[..4], &["2"], &ENGINES[..]].concat().iter().map(ToString::to_string).collect(),
-            "seed: 1 there, 2 here",
+            "seed: 1 there; 2 here",
         ),
     ];
     for (args, message) in cases {
@@ -166,9 +184,20 @@ fn shards_put_together_are_the_whole() {
     // And so the whole can be resumed from it: nothing is missing.
     arena(&[&args[..], &["--resume"]].concat(), &merged).exits(0);
     assert_eq!(sorted(&merged), sorted(&path("whole")));
+    // A part that is missing shows.
+    let gap = quintet(["arena", "merge", parts[0], parts[2]]).exits(0);
+    assert_eq!(run.stderr, "", "nothing is missing from the whole");
+    assert!(
+        gap.stderr.contains("quarto spec: c – a: games missing before the last pair is complete: 2\n"),
+        "{gap}"
+    );
     // What a file already has is kept, and parts of something else are refused.
     let message = quintet([&["arena", "merge", "--out", out], &parts[..]].concat()).refused();
-    assert!(message.contains("already has content"), "{message}");
+    assert!(message.contains("already has content: name another file"), "{message}");
+    let empty = path("empty");
+    fs::write(&empty, "").expect("it can be written");
+    let message = quintet(["arena", "merge", empty.to_str().expect("text")]).refused();
+    assert!(message.contains("there is no game in") && message.contains("empty"), "{message}");
     let other = path("other");
     arena(&[&args[..], &["--seed", "9"]].concat(), &other).exits(0);
     let message = quintet(["arena", "merge", parts[0], other.to_str().expect("text")]).refused();
@@ -220,9 +249,10 @@ fn openings_come_from_a_file() {
         [&["arena", "krk", "--rules", "ggp", "--undecided", "--openings", book], &ENGINES[..]].concat();
     let message = quintet(args).refused();
     assert!(message.contains("decided ones are left out"), "{message}");
-    fs::write(book, "{\"game\":\"krk\"}\n{\"game\":\"krk\",\"moves\":[\"zz\"]}").expect("it can be written");
+    fs::write(book, "{\"game\":\"krk\",\"moves\":[]}\n{\"game\":\"krk\",\"moves\":[\"zz\"]}")
+        .expect("it can be written");
     let message = quintet([&["arena", "krk", "--openings", book], &ENGINES[..]].concat()).refused();
-    assert!(message.contains("line 2") && message.contains("zz"), "{message}");
+    assert!(message.contains("book, line 2: ") && message.contains("zz"), "{message}");
 }
 
 #[test]

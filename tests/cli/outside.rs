@@ -75,6 +75,7 @@ fn loses(settings: &str, loop_: &str, special: &str, (end, fault): (&str, &str),
     let (run, records) = play(&engine);
     let run = run.exits(0);
     assert_eq!(run.json()["results"][0]["losses"], 4, "{run}");
+    assert_eq!(run.json()["results"][0]["faults"], serde_json::json!([4, 0]), "{run}");
     assert_eq!(records.len(), 4, "{run}");
     for (number, record) in records.iter().enumerate() {
         assert_eq!(record["end"], end, "{record}");
@@ -168,13 +169,13 @@ fn a_line_without_end_loses() {
 #[test]
 fn who_ends_loses_and_its_last_words_are_kept() {
     let special = "echo first >&2; echo no licence >&2; exit 3";
-    let fault = "exit status: 3; its last words: no licence";
+    let fault = "it ended (exit status: 3); its last words: no licence";
     loses("ugi:iterations=9,", FAKE_UGI, special, ("crash", fault), AT_START);
     loses("json:iterations=9,", FAKE_JSON, special, ("crash", fault), AT_FIRST_MOVE);
     let special = "on_ugi() { echo ugiok; exit 0; }";
-    loses("ugi:iterations=9,", FAKE_UGI, special, ("crash", "exit status: 0"), AT_START);
+    loses("ugi:iterations=9,", FAKE_UGI, special, ("crash", "it ended (exit status: 0)"), AT_START);
     let special = "on_go() { [ $moves = 1 ] || kill -9 $$; }";
-    loses("ugi:iterations=9,", FAKE_UGI, special, ("crash", "signal: 9"), AT_SECOND_MOVE);
+    loses("ugi:iterations=9,", FAKE_UGI, special, ("crash", "it ended (signal: 9"), AT_SECOND_MOVE);
 }
 
 #[test]
@@ -324,4 +325,13 @@ fn engines_end_with_an_arena_that_is_interrupted() {
     for id in ids.split_whitespace() {
         wait_until(|| !signal("-0", id));
     }
+}
+
+#[test]
+fn the_table_says_who_lost_games_by_faults() {
+    let args =
+        ["arena", "quarto,krk", "--games", "2", "--engine", "random", "--engine", "bad=ugi:command=true"];
+    let table = quintet(args).exits(0).stdout;
+    let line = "bad lost 4 games by an illegal move, no answer in time, or a crash\n";
+    assert!(table.ends_with(line), "{table}");
 }

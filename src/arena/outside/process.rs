@@ -103,7 +103,7 @@ impl Process {
     /// How the process ended, once it has closed its output, and the last line it wrote to standard error.
     pub(super) fn post_mortem(mut self) -> String {
         let status = match self.wait() {
-            Some(status) => status.to_string(),
+            Some(status) => format!("it ended ({status})"),
             None => "it closed its output, but did not end".to_owned(),
         };
         self.kill();

@@ -3,16 +3,19 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use quintet::arena::{self, GameLog, Standings};
+use anyhow::{anyhow, bail};
+use quintet::arena::{self, GameLog, LogError, Standings};
 
-use super::tables;
+use super::{names, tables};
+use crate::cli::output::note;
 use crate::cli::{Status, WorkError};
 
 /// Put the parts of a tournament together and print its results
 ///
 /// The parts are files that `arena --shard` has written, or any that were played under the same conditions: the
 /// same seed, openings and engines. A game that is in several of them is taken once; a torn line at the end of
-/// a file is passed over. With a single file, it prints that file's results.
+/// a file is passed over. If games are missing in between, it says how many. With a single file, it prints that
+/// file's results.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  quintet arena merge part-*.jsonl --out games.jsonl")]
 pub(super) struct Args {
@@ -33,14 +36,30 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Status> {
         files.push((path.display().to_string(), arena::read_games(path)?));
     }
     let records = arena::merge(files)?;
+    if records.is_empty() {
+        bail!("there is no game in {}", names(&args.files));
+    }
     if let Some(path) = &args.out {
-        let mut log = GameLog::create(path)?;
+        let mut log = GameLog::create(path).map_err(|error| match error {
+            LogError::HasContent(_) => anyhow!("{error}: name another file"),
+            error => error.into(),
+        })?;
         for (index, record) in records.iter().enumerate() {
             let is_last = index + 1 == records.len();
             log.add(record, is_last).map_err(|error| WorkError(error.to_string()))?;
         }
     }
     let standings = Standings::of(&records);
+    for it in &standings.matches {
+        let missing = it.results.missing();
+        if missing > 0 {
+            let (game, rules) = it.game;
+            let [a, b] = &it.engines;
+            note(format!(
+                "{game} {rules}: {a} – {b}: games missing before the last pair is complete: {missing}"
+            ));
+        }
+    }
     if args.json {
         writeln!(out, "{}", tables::json(&standings, None))?;
     } else {

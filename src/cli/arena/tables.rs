@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use indexmap::IndexMap;
 use quintet::arena::{Elo, Hypothesis, MatchResults, MatchScore, Sprt, Standings};
 use serde_json::{Map, Value, json};
 
@@ -43,6 +44,10 @@ pub(super) fn print(standings: &Standings, sprt: Option<&Sprt>, out: &mut dyn Wr
         };
         writeln!(out, "{identical} {what}, move by move; pairs of nothing else are not counted in Elo")?;
     }
+    for (name, count) in faults(standings) {
+        let games = if count == 1 { "game" } else { "games" };
+        writeln!(out, "{name} lost {count} {games} by an illegal move, no answer in time, or a crash")?;
+    }
     if let Some(sprt) = sprt {
         writeln!(out)?;
         print_tests(standings, sprt, out)?;
@@ -67,6 +72,17 @@ pub(super) fn print(standings: &Standings, sprt: Option<&Sprt>, out: &mut dyn Wr
         }
     }
     Ok(())
+}
+
+/// The engines that lost games otherwise than by the rules, and how many.
+fn faults(standings: &Standings) -> IndexMap<&str, u64> {
+    let mut faults = IndexMap::new();
+    for it in &standings.matches {
+        for (name, count) in it.engines.iter().zip(it.results.faults()).filter(|(_, count)| *count > 0) {
+            *faults.entry(name.as_str()).or_default() += count;
+        }
+    }
+    faults
 }
 
 fn print_tests(standings: &Standings, sprt: &Sprt, out: &mut dyn Write) -> io::Result<()> {
@@ -128,6 +144,7 @@ pub(super) fn json(standings: &Standings, sprt: Option<&Sprt>) -> Value {
             "los": score.superiority().map(|los| rounded(los, 6)),
             "pairs": pairs,
             "identical": it.results.identical(),
+            "faults": it.results.faults(),
         });
         if let (Some(sprt), Some(result)) = (sprt, result.as_object_mut()) {
             let score = it.results.in_order();
