@@ -81,11 +81,9 @@ impl GameLog {
         let name = path.display().to_string();
         let failed = |error| LogError::System { what: "write", name: name.clone(), error };
         let file = OpenOptions::new().create(true).read(true).append(true).open(path).map_err(failed)?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(LogError::InUse(name)),
-            // Where there are no locks, as on some network file systems, users have to take care themselves.
-            Err(TryLockError::Error(_)) => {}
+        // Where there are no locks, as on some network file systems, users have to take care themselves.
+        if let Err(TryLockError::WouldBlock) = file.try_lock() {
+            return Err(LogError::InUse(name));
         }
         let length = file.metadata().map_err(failed)?.len();
         Ok(Self { file, name, length })

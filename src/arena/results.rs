@@ -57,9 +57,11 @@ impl MatchResults {
     pub fn add(&mut self, record: &GameRecord) -> bool {
         let Some(points) = record.half_points(record.engines()[0]) else { return false };
         let swapped = usize::from(record.is_swapped());
-        let is_counted = !self.is_expected(record.pair);
+        if !self.is_expected(record.pair) {
+            return false;
+        }
         let games = self.open.entry(record.pair).or_default();
-        if is_counted || games[swapped].is_some() {
+        if games[swapped].is_some() {
             return false;
         }
         let mut hasher = FxHasher::default();
@@ -71,10 +73,10 @@ impl MatchResults {
         }
         if let Some(mut expected) = self.expected.take() {
             while self.verdict.is_none()
-                && let Some(&[Some(first), Some(second)]) =
-                    expected.last().and_then(|pair| self.open.get(pair))
+                && let Some(&pair) = expected.last()
+                && let Some(&[Some(first), Some(second)]) = self.open.get(&pair)
             {
-                let pair = expected.pop().expect("there is a last");
+                expected.pop();
                 self.open.remove(&pair);
                 let (counted, seen, identical) = (&mut self.counted, &mut self.seen, &mut self.identical);
                 count([first, second], counted, seen, identical);
@@ -197,6 +199,7 @@ mod tests {
         assert!(results.add(&game(0, false, 0, "w")));
         assert_eq!(results.in_order().pairs, [1, 0, 0, 1, 0]);
         assert!(!results.add(&game(0, true, 100, "z")), "it has been counted");
+        assert!(results.is_complete(0), "and stays so");
         let MatchScore { wins, draws, losses, .. } = results.score();
         assert_eq!((wins, draws, losses), (1, 1, 2));
     }

@@ -79,7 +79,9 @@ fn a_torn_last_line_is_mended_wherever_it_is_torn() {
     arena(&args, &whole).exits(0);
     let content = fs::read(&whole).expect("the games are there");
     let last = content[..content.len() - 1].iter().rposition(|&byte| byte == b'\n').expect("lines") + 1;
-    for cut in [last + 1, last + 9, (last + content.len()) / 2, content.len() - 2, content.len() - 1] {
+    for cut in
+        [last + 1, last + 9, usize::midpoint(last, content.len()), content.len() - 2, content.len() - 1]
+    {
         fs::write(&torn, &content[..cut]).expect("it can be written");
         arena(&[&args[..], &["--resume"]].concat(), &torn).exits(0);
         assert_eq!(sorted(&torn), sorted(&whole), "cut at {cut}");

@@ -84,9 +84,9 @@ fn tilted(counts: &[f64; 5], values: &[f64; 5]) -> [f64; 5] {
             slope += count * part * part;
         }
         if mean > 0.0 {
-            low = x
+            low = x;
         } else {
-            high = x
+            high = x;
         }
         let newton = x + mean / slope;
         let next = if low < newton && newton < high { newton } else { f64::midpoint(low, high) };

@@ -394,9 +394,9 @@ mod tests {
         for index in 0..TOURNAMENTS {
             let mut rng = Rng::stream(2, index);
             let mut matches = Vec::new();
-            for a in 0..4 {
-                for b in a + 1..4 {
-                    let score = expected_score(TRUTH[a] - TRUTH[b]);
+            for (a, elo) in TRUTH.iter().enumerate() {
+                for (b, other) in TRUTH.iter().enumerate().skip(a + 1) {
+                    let score = expected_score(elo - other);
                     let distribution = pair_distribution(score, 0.1, 0.3);
                     let mut score = MatchScore::default();
                     (0..40).for_each(|_| play_pair(&distribution, &mut rng, &mut score));

@@ -26,7 +26,9 @@ pub(super) fn run(args: &Args, tournament: &Tournament, out: &mut dyn Write) -> 
         standings.add(record);
     }
     let mut is_known = vec![false; schedule.len()];
-    known.iter().for_each(|(place, _)| is_known[*place] = true);
+    for (place, _) in &known {
+        is_known[*place] = true;
+    }
     let total = schedule.len() as u64;
     let mut missing = schedule;
     let mut kept = is_known.iter();
@@ -82,12 +84,15 @@ pub(super) fn run(args: &Args, tournament: &Tournament, out: &mut dyn Write) -> 
     Ok(Status::Done)
 }
 
+/// A game that is on disk, with its place in the schedule.
+type PlacedGame = (usize, GameRecord);
+
 /// Opens the file for the games, and finds out which of `schedule` are in it.
 fn open(
     flags: &FileFlags,
     tournament: &Tournament,
     schedule: &[Assignment],
-) -> anyhow::Result<(Option<GameLog>, Vec<(usize, GameRecord)>)> {
+) -> anyhow::Result<(Option<GameLog>, Vec<PlacedGame>)> {
     let Some(path) = &flags.out else { return Ok((None, Vec::new())) };
     if !flags.resume {
         let log = GameLog::create(path).map_err(|error| match error {

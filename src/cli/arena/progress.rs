@@ -41,8 +41,8 @@ impl Progress {
         if self.bar.is_hidden() && (self.done.is_multiple_of(self.every.get()) || self.done == self.total) {
             note(format!("{}/{} games  {line}", self.done, self.total));
         }
-        self.bar.set_message(line);
         self.bar.inc(1);
+        self.bar.set_message(line);
     }
 
     pub(super) fn finish(&self) {
