@@ -1,14 +1,17 @@
-//! The README's commands, run as they are printed.
+//! The commands of the README and of the other documents, run as they are printed.
 
 use std::process::Command;
 
-const README: &str = include_str!("../README.md");
+use quintet::arena::pairs_to_resolve;
 
-/// The lines of the README's code blocks in `language`, a line that ends in a backslash joined with the next.
-fn code(language: &str) -> Vec<String> {
+const README: &str = include_str!("../README.md");
+const FAIR_TESTS: &str = include_str!("../docs/fair-tests.md");
+
+/// The lines of a document's code blocks in `language`, a line that ends in a backslash joined with the next.
+fn code(document: &str, language: &str) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let (mut inside, mut continued) = (false, false);
-    for line in README.lines() {
+    for line in document.lines() {
         if let Some(opened) = line.strip_prefix("```") {
             inside = opened == language;
         } else if inside {
@@ -50,7 +53,7 @@ fn every_command_runs() {
         let file = file.expect("an entry").path();
         std::fs::copy(&file, folder.path().join(&file)).expect("copied");
     }
-    let commands: Vec<String> = code("sh")
+    let commands: Vec<String> = code(README, "sh")
         .into_iter()
         .map(|line| line.replace("cargo run --release --", "quintet"))
         .filter(|line| line.contains("quintet "))
@@ -62,8 +65,51 @@ fn every_command_runs() {
 }
 
 #[test]
+fn every_command_of_the_other_documents_runs() {
+    for file in std::fs::read_dir("docs").expect("a folder") {
+        let file = file.expect("an entry").path();
+        let document = std::fs::read_to_string(&file).expect("text");
+        let folder = tempfile::tempdir().expect("a folder");
+        let commands = code(&document, "sh");
+        assert!(!commands.is_empty(), "{}", file.display());
+        for line in commands {
+            let is_quiet = line.contains(" > ");
+            assert_eq!(run(&line, folder.path()).is_empty(), is_quiet, "{line}");
+        }
+    }
+}
+
+#[test]
+fn the_table_of_fair_tests_is_what_its_command_prints() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let printed = run(&code(FAIR_TESTS, "sh")[0], folder.path());
+    assert_eq!(printed.lines().collect::<Vec<_>>(), code(FAIR_TESTS, "text"));
+}
+
+#[test]
+fn a_slurm_array_plays_the_parts_that_fair_tests_merges() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let job = code(FAIR_TESTS, "slurm").join("\n");
+    for task in 1..=4 {
+        run(&format!("SLURM_ARRAY_TASK_ID={task}\n{job}"), folder.path());
+    }
+    let is_merge = |line: &&String| line.contains("arena merge");
+    let merged = run(code(FAIR_TESTS, "sh").iter().find(is_merge).expect("parts are merged"), folder.path());
+    assert_eq!(merged.matches(" new     old          8 ").count(), 5, "{merged}");
+}
+
+#[test]
+fn the_numbers_of_pairs_in_fair_tests_are_those_of_the_library() {
+    for elo in [5.0, 10.0, 20.0, 50.0, 100.0, 200.0] {
+        let pairs = [0.125_f64.sqrt(), 0.25].map(|deviation| pairs_to_resolve(elo, deviation).unwrap_or(0));
+        let row = format!("| {elo} | {} | {} |\n", pairs[0], pairs[1]);
+        assert!(FAIR_TESTS.contains(&row), "{row}");
+    }
+}
+
+#[test]
 fn the_screenshot_is_what_the_program_prints() {
-    let lines = code("text");
+    let lines = code(README, "text");
     let command = lines[0].strip_prefix("$ ").expect("a prompt");
     let printed = run(command, std::path::Path::new("."));
     let printed: Vec<&str> = printed.trim_end().lines().collect();
@@ -74,7 +120,7 @@ fn the_screenshot_is_what_the_program_prints() {
 #[test]
 fn the_line_up_file_is_read() {
     let folder = tempfile::tempdir().expect("a folder");
-    std::fs::write(folder.path().join("engines.toml"), code("toml").join("\n")).expect("written");
+    std::fs::write(folder.path().join("engines.toml"), code(README, "toml").join("\n")).expect("written");
     let table = run("quintet arena krk --engines engines.toml --games 2", folder.path());
     assert!(table.contains("deep") && table.contains("chance"), "{table}");
 }
