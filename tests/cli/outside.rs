@@ -206,6 +206,7 @@ fn a_program_that_can_not_be_started_ends_the_arena_before_the_first_game() {
     let args = ["arena", "krk", "--engine", "random", "--engine", "random", "--games", "2", "--out", out];
     let run = quintet([&args[..], &["--engine", "x=ugi:command=/no/such/program -x"]].concat()).exits(1);
     assert!(run.stderr.contains(r#"engine "x": can't start "/no/such/program -x": "#), "{run}");
+    assert_eq!(run.stdout, "", "there is nothing to show");
     assert_eq!(fs::read_to_string(&file).expect("it has been made"), "");
 }
 

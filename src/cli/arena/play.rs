@@ -69,6 +69,8 @@ pub(super) fn run(args: &Args, tournament: &Tournament, out: &mut dyn Write) -> 
     let sprt = args.sprt.as_ref();
     let printed = if args.json {
         writeln!(out, "{}", tables::json(&standings, sprt))
+    } else if failed.is_some() && standings.games() == 0 {
+        Ok(())
     } else {
         tables::print(&standings, sprt, out)
     };
@@ -78,7 +80,8 @@ pub(super) fn run(args: &Args, tournament: &Tournament, out: &mut dyn Write) -> 
     }
     printed?;
     if stop.load(Ordering::Relaxed) {
-        note(format!("interrupted after {} of {total} games", standings.games()));
+        let how = if args.file.out.is_some() { "; the same command with --resume goes on" } else { "" };
+        note(format!("interrupted after {} of {total} games{how}", standings.games()));
         return Ok(Status::Interrupted);
     }
     Ok(Status::Done)
