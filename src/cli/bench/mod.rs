@@ -18,7 +18,7 @@ pub(super) struct Args {
     #[command(subcommand)]
     command: Option<Command>,
     #[command(flatten)]
-    speed: speed::Args,
+    speed: speed::SpeedFlags,
 }
 
 #[derive(Debug, clap::Subcommand)]

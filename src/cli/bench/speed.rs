@@ -19,7 +19,7 @@ use crate::cli::output::{Table, rate, rounded};
 
 /// What to measure.
 #[derive(Debug, clap::Args)]
-pub(super) struct Args {
+pub(super) struct SpeedFlags {
     /// Only this game
     #[arg(long, value_parser = flags::game())]
     game: Option<GameId>,
@@ -41,7 +41,7 @@ fn seconds(text: &str) -> Result<f64, String> {
     }
 }
 
-pub(super) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Status> {
+pub(super) fn run(args: &SpeedFlags, out: &mut dyn Write) -> anyhow::Result<Status> {
     let mut table = Table::new(
         2,
         [
