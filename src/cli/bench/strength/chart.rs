@@ -77,20 +77,20 @@ fn curves_of(ladder: &Ladder, figures: &Figures) -> Vec<Curve> {
 }
 
 fn panel(ladder: &Ladder, curves: &[Curve], axis: Axis) -> Markup {
-    let headings = ladder.headings();
-    let last = headings.len() - 1;
+    let doublings: Vec<f64> = ladder.places().into_iter().map(|it| (it as f64).log2()).collect();
+    let (first, last) = (doublings[0], doublings[doublings.len() - 1]);
+    let across = |step: usize| 14.0 + (WIDTH - 28.0) * (doublings[step] - first) / (last - first);
     // Kinds stand a little apart, so that their intervals do not hide each other.
     let x = |kind: usize, step: usize| {
-        let apart = 5.0 * (kind as f64 - (curves.len() - 1) as f64 / 2.0);
-        round(14.0 + (WIDTH - 28.0) * step as f64 / last as f64 + apart)
+        round(across(step) + 5.0 * (kind as f64 - (curves.len() - 1) as f64 / 2.0))
     };
     html! {
         @for tick in axis.ticks() {
             line.grid.zero[tick == 0] x1="0" x2=(WIDTH) y1=(axis.at(f64::from(tick))) y2=(axis.at(f64::from(tick))) {}
             text x="-8" y=(axis.at(f64::from(tick)) + 4.5) text-anchor="end" { (tick.to_string().replace('-', "−")) }
         }
-        @for (step, heading) in headings.iter().enumerate() {
-            text x=(round(14.0 + (WIDTH - 28.0) * step as f64 / last as f64)) y=(HEIGHT + 18.0) text-anchor="middle" { (heading) }
+        @for (step, heading) in ladder.headings().iter().enumerate() {
+            text x=(round(across(step))) y=(HEIGHT + 18.0) text-anchor="middle" { (heading) }
         }
         text x=(WIDTH / 2.0) y=(HEIGHT + 35.0) text-anchor="middle" { (ladder.axis()) }
         text transform=(format!("translate(-46 {}) rotate(-90)", HEIGHT / 2.0)) text-anchor="middle" { "Elo" }

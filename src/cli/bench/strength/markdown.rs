@@ -17,9 +17,9 @@ pub(super) fn page(run: &Run) -> String {
     let mut page = format!(
         "# What iterations and trees are worth\n\n    {command}\n\n{revision}; {machine}. Seed {}, {} random plies as opening, {} \
          games between every two engines that meet, seats swapped.\n\n{short}\
-         All figures are Elo with 95 % intervals, from one fit of all games of a ladder in that game. Engines search a number of \
-         iterations, so the games are the same on every machine. Against an engine that loses everything a difference has no upper \
-         end; the fit then stops where the number of games makes it. A dash stands where too few games differ.\n",
+         All figures are Elo with 95 % intervals, from one fit of all games of a ladder in that game. Engines search a \
+         number of iterations, so the games are the same on every machine. A difference to an engine that loses everything is \
+         larger than it says here: the number of games limits it. A dash stands where too few games differ.\n",
         config.seed, config.opening_plies, config.games_per_meeting
     );
     for (ladder, figures) in ladders {
