@@ -231,7 +231,7 @@ fn openings(flags: &OpeningFlags, games: &[(GameId, Rules)]) -> anyhow::Result<O
     let text = std::fs::read_to_string(path).with_context(|| format!("can't read {name}"))?;
     let mut book = Book::read(&text, flags.opening_plies).with_context(|| format!("{name}"))?;
     let left_out = if flags.undecided { book.leave_out_decided() } else { 0 };
-    for &game in games.iter().filter(|&&game| !book.has(game)) {
+    if let Some(game) = games.iter().find(|&&game| !book.has(game)) {
         let why = if left_out > 0 { " (decided ones are left out)" } else { "" };
         bail!("{name} has no opening for {} under {}{why}", game.0, game.1);
     }

@@ -50,6 +50,9 @@ pub(super) fn run(args: &Args, tournament: &Tournament, out: &mut dyn Write) -> 
     Ok(Status::Done)
 }
 
+/// Games that have been played, with their places in a schedule.
+pub(in crate::cli) type Known = Vec<(usize, GameRecord)>;
+
 /// The games of a tournament that are to be played, and how.
 pub(in crate::cli) struct Campaign<'a> {
     pub(in crate::cli) tournament: &'a Tournament,
@@ -66,12 +69,12 @@ pub(in crate::cli) struct Campaign<'a> {
 }
 
 impl Campaign<'_> {
-    /// Plays the games that are not `known`, which are given with their places in the schedule, and adds them to
+    /// Plays the games that are not `known`, and adds them to
     /// `log`. What came of all games is there even if something went wrong.
     pub(in crate::cli) fn play(
         self,
         mut log: Option<GameLog>,
-        known: &[(usize, GameRecord)],
+        known: &Known,
     ) -> (Standings, Result<(), WorkError>) {
         let Self { tournament, schedule, test, concurrency, progress, stop } = self;
         let mut standings = Standings::expecting(tournament, &schedule, test);
@@ -122,7 +125,7 @@ fn open(
     flags: &FileFlags,
     tournament: &Tournament,
     schedule: &[Assignment],
-) -> anyhow::Result<(Option<GameLog>, Vec<(usize, GameRecord)>)> {
+) -> anyhow::Result<(Option<GameLog>, Known)> {
     let Some(path) = &flags.out else { return Ok((None, Vec::new())) };
     if !flags.resume {
         return Ok((Some(GameLog::create(path)?), Vec::new()));
@@ -136,7 +139,7 @@ pub(in crate::cli) fn resume(
     path: &Path,
     tournament: &Tournament,
     schedule: &[Assignment],
-) -> anyhow::Result<(GameLog, Vec<(usize, GameRecord)>)> {
+) -> anyhow::Result<(GameLog, Known)> {
     let (log, records) = GameLog::resume(path)?;
     let places = tournament.places(schedule, &records).map_err(|(index, foreign)| {
         anyhow::anyhow!("{}, line {}: a game of another tournament: {foreign}", path.display(), index + 1)

@@ -27,7 +27,7 @@ pub(super) fn lines(run: &Run) -> String {
             compared(ladder, figures, &mut lines);
         }
     }
-    lines.into_iter().map(|line| format!("{line}\n")).collect()
+    lines.iter().map(Value::to_string).collect::<Vec<String>>().join("\n") + "\n"
 }
 
 fn ratings(ladder: &Ladder, figures: &Figures, lines: &mut Vec<Value>) {

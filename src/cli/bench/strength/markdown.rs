@@ -37,7 +37,7 @@ fn section(ladder: &Ladder, figures: &[Figures]) -> String {
         "\n## {title}\n\n![Ratings by {axis}, game by game]({name}.svg)\n\n### What doubling the {axis} brings\n\n\
          The slope of the least-squares line through the ratings over the logarithm of the {axis}.\n\n"
     );
-    text += &table(figures, &kinds, |figures, kind| figures.doubling(kind));
+    text += &table(figures, &kinds, Figures::doubling);
     for (kind, name) in kinds.iter().enumerate() {
         text += &format!("\n### {name}: {axis} against {}\n\n", headings[0]);
         text += &table(figures, &headings[1..], |figures, step| figures.gain(kind, step + 1));
@@ -54,10 +54,10 @@ fn section(ladder: &Ladder, figures: &[Figures]) -> String {
 }
 
 /// A row for each game and one for their mean, with a column for each heading.
-fn table<H: AsRef<str>>(
-    figures: &[Figures],
+fn table<'a, H: AsRef<str>>(
+    figures: &[Figures<'a>],
     headings: &[H],
-    figure: impl Fn(&Figures, usize) -> Option<Elo>,
+    figure: impl Fn(&Figures<'a>, usize) -> Option<Elo>,
 ) -> String {
     let joined: Vec<&str> = headings.iter().map(AsRef::as_ref).collect();
     let mut text =
