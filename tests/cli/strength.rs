@@ -122,6 +122,23 @@ fn the_same_command_goes_on_and_plays_nothing_twice() {
     assert_eq!((again.lines().count(), sorted(&again)), (whole.lines().count(), sorted(&whole)));
 }
 
+#[cfg(unix)]
+#[test]
+fn interrupted_it_keeps_the_games_and_writes_no_results() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let config = folder.path().join("ladders.toml");
+    let long = LADDERS.replacen("games-per-meeting = 4", "games-per-meeting = 4000", 1);
+    fs::write(&config, long).expect("written");
+    let out = folder.path().join("out");
+    let mut command = crate::harness::command();
+    command.args(["bench", "strength", "--config"]).arg(&config).arg("--out").arg(&out);
+    let run = crate::arena_stopped::interrupted_after_a_game(command, &out.join("games/up.jsonl"));
+    assert!(run.stderr.contains("interrupted: the same command goes on"), "{run}");
+    assert_eq!(run.stdout, "", "{run}");
+    assert!(read(folder.path(), "games/up.jsonl").ends_with('\n'));
+    assert!(!out.join("ladder.md").exists());
+}
+
 #[test]
 fn the_short_mode_has_fewer_games_and_iterations() {
     let folder = tempfile::tempdir().expect("a folder");
