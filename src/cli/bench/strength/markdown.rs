@@ -19,7 +19,7 @@ pub(super) fn page(run: &Run) -> String {
          games between every two engines that meet, seats swapped.\n\n{short}\
          All figures are Elo with 95 % intervals, from one fit of all games of a ladder in that game. Engines search a \
          number of iterations, so the games are the same on every machine. A difference to an engine that loses everything is \
-         larger than it says here: the number of games limits it. A dash stands where too few games differ.\n",
+         perhaps larger than it says here: the number of games limits it. A dash stands where too few games differ.\n",
         config.seed, config.opening_plies, config.games_per_meeting
     );
     for (ladder, figures) in ladders {
