@@ -3,6 +3,7 @@
 #![cfg(unix)]
 
 use std::fs;
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -23,26 +24,14 @@ fn wait_until(child: &mut Child, mut done: impl FnMut(&mut Child) -> bool) {
     }
 }
 
-/// Interrupts a match that would take hours after its first game, and returns how it ended and the records.
-fn interrupted(flags: &[&str]) -> (Run, Vec<Value>) {
-    let directory = tempfile::tempdir().expect("a temporary directory can be made");
-    let file = directory.path().join("games.jsonl");
-    let mut command = command();
-    command.args([
-        "arena",
-        "krk,quarto",
-        "--engine",
-        "quick=uct:iterations=500,threads=1",
-        "--engine",
-        "random",
-    ]);
-    command.args(["--games", "100000", "--concurrency", "2", "--out"]).arg(&file).args(flags);
+/// Interrupts `command`, which would play for hours, after the first game in `file`, and returns how it ended.
+pub(crate) fn interrupted_after_a_game(mut command: Command, file: &Path) -> Run {
     let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
     let child = child.as_mut().expect("the binary starts");
 
     wait_until(child, |child| {
         assert!(child.try_wait().expect("it can be asked").is_none(), "it is still playing");
-        fs::read(&file).is_ok_and(|content| content.contains(&b'\n'))
+        fs::read(file).is_ok_and(|content| content.contains(&b'\n'))
     });
     let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
     assert!(kill.expect("there is kill").success());
@@ -61,7 +50,24 @@ fn interrupted(flags: &[&str]) -> (Run, Vec<Value>) {
         stdout: read(child.stdout.as_mut().map(|it| it as _)),
         stderr: read(child.stderr.as_mut().map(|it| it as _)),
     };
-    let run = Run::new(format!("{command:?}"), output).exits(130);
+    Run::new(format!("{command:?}"), output).exits(130)
+}
+
+/// Interrupts a match after its first game, and returns how it ended and the records.
+fn interrupted(flags: &[&str]) -> (Run, Vec<Value>) {
+    let directory = tempfile::tempdir().expect("a temporary directory can be made");
+    let file = directory.path().join("games.jsonl");
+    let mut command = command();
+    command.args([
+        "arena",
+        "krk,quarto",
+        "--engine",
+        "quick=uct:iterations=500,threads=1",
+        "--engine",
+        "random",
+    ]);
+    command.args(["--games", "100000", "--concurrency", "2", "--out"]).arg(&file).args(flags);
+    let run = interrupted_after_a_game(command, &file);
 
     let path = file.to_str().expect("the path is text");
     assert!(quintet(["replay", path]).succeeds_quietly().stdout.contains(" right, 0 wrong; "));

@@ -16,6 +16,7 @@ mod replay;
 mod replay_wrong;
 mod report;
 mod report_browser;
+mod strength;
 mod suggest;
 mod suggest_positions;
 mod table;

@@ -13,6 +13,7 @@
 //!
 //! Intervals are 95 % intervals throughout.
 
+mod fit;
 mod likelihood;
 mod rating;
 mod score;

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::{ELO, Elo, MatchScore, Z, score_of};
+use super::fit::{Fit, Meeting};
+use super::{Elo, MatchScore};
 
 /// What one engine is worth.
 #[derive(Debug, Clone, PartialEq)]
@@ -47,6 +48,7 @@ pub struct RatingList {
     pub ratings: Vec<Rating>,
     /// The number of groups: 1 if all engines can be compared.
     pub groups: usize,
+    fits: Vec<Fit>,
 }
 
 /// Engines that can't be rated.
@@ -70,16 +72,6 @@ pub enum RatingError {
         /// The engine.
         engine: usize,
     },
-}
-
-/// The weight of the prior: the games that each engine has drawn against the imagined engine in the middle.
-const PRIOR: f64 = 0.5;
-
-/// All pairs of games between two engines.
-struct Meeting {
-    engines: [usize; 2],
-    /// The pentanomial counts, for the first engine.
-    pairs: [f64; 5],
 }
 
 impl RatingList {
@@ -122,42 +114,60 @@ impl RatingList {
 
         let groups = groups(engines, &meetings);
         let count = groups.iter().max().map_or(0, |&last| last + 1);
-        let mut ratings = Vec::new();
+        let mut list = Self { ratings: Vec::new(), groups: count, fits: Vec::new() };
         for group in 0..count {
             let members: Vec<usize> = (0..engines).filter(|&engine| groups[engine] == group).collect();
-            let first = ratings.len();
-            ratings.extend(rate(&members, &meetings, anchor).into_iter().zip(&members).map(
-                |(elo, &engine)| {
-                    let own = meetings.iter().filter(|meeting| meeting.engines.contains(&engine));
-                    let (points, games) = own.fold((0.0, 0.0), |(points, games), meeting| {
-                        (points + meeting.points(engine), games + meeting.games())
-                    });
-                    let score = (games > 0.0).then(|| points / games);
-                    Rating { engine, elo, games: games as u64, score, group }
-                },
-            ));
-            ratings[first..].sort_by(|a, b| b.elo.mid.total_cmp(&a.elo.mid));
+            let fit = Fit::new(members.clone(), &meetings);
+            let origin = match anchor.filter(|anchor| members.contains(anchor)) {
+                Some(anchor) => vec![anchor],
+                None => members.clone(),
+            };
+            let first = list.ratings.len();
+            list.ratings.extend(members.iter().map(|&engine| {
+                let own = meetings.iter().filter(|meeting| meeting.engines.contains(&engine));
+                let (points, games) = own.fold((0.0, 0.0), |(points, games), meeting| {
+                    (points + meeting.points(engine), games + meeting.games())
+                });
+                // A rating is the difference to the anchor or to the mean.
+                let weights = members.iter().map(|member| {
+                    let part = if origin.contains(member) { -1.0 / origin.len() as f64 } else { 0.0 };
+                    if *member == engine { 1.0 + part } else { part }
+                });
+                let elo = fit.weigh(&weights.collect::<Vec<f64>>());
+                let score = (games > 0.0).then(|| points / games);
+                Rating { engine, elo, games: games as u64, score, group }
+            }));
+            list.ratings[first..].sort_by(|a, b| b.elo.mid.total_cmp(&a.elo.mid));
+            list.fits.push(fit);
         }
-        Ok(Self { ratings, groups: count })
-    }
-}
-
-impl Meeting {
-    fn games(&self) -> f64 {
-        2.0 * self.pairs.iter().sum::<f64>()
+        Ok(list)
     }
 
-    /// The points of one of its engines.
-    fn points(&self, engine: usize) -> f64 {
-        let first: f64 = self.pairs.iter().enumerate().map(|(i, pairs)| 2.0 * score_of(i) * pairs).sum();
-        if engine == self.engines[0] { first } else { self.games() - first }
-    }
-
-    /// The sum of the squared surprises, in points, of pairs in which the first engine expects `score` a game.
-    fn surprise(&self, score: f64) -> f64 {
-        let surprise = |i: usize| 4.0 * (score_of(i) - score).powi(2);
-        let observed: f64 = self.pairs.iter().enumerate().map(|(i, pairs)| pairs * surprise(i)).sum();
-        observed.max(surprise(0).max(surprise(4)).min(self.games() * score * (1.0 - score)))
+    /// The sum of the ratings, each times the weight of its engine, with its interval. Weights are numbered as
+    /// the engines are. With 1 for one engine and −1 for another it is their difference, which may be known much
+    /// better than either rating; with those of a line's slope, the slope.
+    ///
+    /// `None` if the weights do not sum to 0 in each group, as the sum then depends on where the ratings have
+    /// their 0, or if there are more or fewer weights than engines.
+    #[must_use]
+    pub fn contrast(&self, weights: &[f64]) -> Option<Elo> {
+        if weights.len() != self.ratings.len() {
+            return None;
+        }
+        let largest = weights.iter().fold(0.0, |largest: f64, weight| largest.max(weight.abs()));
+        let (mut mid, mut variance) = (0.0, 0.0);
+        for fit in &self.fits {
+            let own: Vec<f64> = fit.members.iter().map(|&engine| weights[engine]).collect();
+            // Weights that were computed sum to 0 up to rounding only.
+            let rests = own.iter().sum::<f64>().abs() <= 1e-9 * largest;
+            if !rests {
+                return None;
+            }
+            let (part, own_variance) = fit.moments(&own);
+            mid += part;
+            variance += own_variance;
+        }
+        Some(Elo::normal(mid, variance))
     }
 }
 
@@ -181,97 +191,6 @@ fn groups(engines: usize, meetings: &[Meeting]) -> Vec<usize> {
     groups.into_iter().flatten().collect()
 }
 
-/// The logistic function: the expected score of a difference in natural units.
-fn logistic(difference: f64) -> f64 {
-    1.0 / (1.0 + (-difference).exp())
-}
-
-/// The ratings of one group, in the order of `members`, which is rising.
-fn rate(members: &[usize], meetings: &[Meeting], anchor: Option<usize>) -> Vec<Elo> {
-    let place = |engine: &usize| members.binary_search(engine).ok();
-    let own: Vec<([usize; 2], &Meeting)> = meetings
-        .iter()
-        .filter_map(|meeting| Some(([place(&meeting.engines[0])?, place(&meeting.engines[1])?], meeting)))
-        .collect();
-
-    let count = members.len();
-    let mut strength = vec![0.0; count];
-    let mut inverse = Vec::new();
-    for _ in 0..1_000 {
-        let mut slope = vec![0.0; count];
-        let mut information = vec![vec![0.0; count]; count];
-        for (i, &strength) in strength.iter().enumerate() {
-            let score = logistic(strength);
-            slope[i] += PRIOR * (0.5 - score);
-            information[i][i] += PRIOR * score * (1.0 - score);
-        }
-        for &([a, b], meeting) in &own {
-            let score = logistic(strength[a] - strength[b]);
-            let more = meeting.points(meeting.engines[0]) - meeting.games() * score;
-            let weight = meeting.games() * score * (1.0 - score);
-            slope[a] += more;
-            slope[b] -= more;
-            information[a][a] += weight;
-            information[b][b] += weight;
-            information[a][b] -= weight;
-            information[b][a] -= weight;
-        }
-        inverse = invert(information);
-        let step: Vec<f64> = inverse.iter().map(|row| dot(row, &slope)).collect();
-        let length = 2.0 * step.iter().fold(0.0, |length: f64, part| length.max(part.abs()));
-        if length < 1e-12 {
-            break;
-        }
-        // Newton's method, damped so that the likelihood always grows: Sun and Tran-Dinh, "Generalized
-        // self-concordant functions", 2019, for the logistic function.
-        let damping = length.ln_1p() / length;
-        strength.iter_mut().zip(&step).for_each(|(strength, part)| *strength += damping * part);
-    }
-
-    // A rating is the difference to the anchor or to the mean; its variance follows from those of the surprises.
-    let anchor = anchor.as_ref().and_then(place);
-    (0..count)
-        .map(|engine| {
-            let mut difference = vec![0.0; count];
-            match anchor {
-                Some(anchor) => difference[anchor] -= 1.0,
-                None => difference.fill(-1.0 / count as f64),
-            }
-            difference[engine] += 1.0;
-            let influence: Vec<f64> = inverse.iter().map(|row| dot(row, &difference)).collect();
-            let variance: f64 = own
-                .iter()
-                .map(|&([a, b], meeting)| {
-                    let score = logistic(strength[a] - strength[b]);
-                    meeting.surprise(score) * (influence[a] - influence[b]).powi(2)
-                })
-                .sum();
-            let (mid, error) = (ELO * dot(&strength, &difference), ELO * Z * variance.sqrt());
-            Elo { low: mid - error, mid, high: mid + error }
-        })
-        .collect()
-}
-
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
-}
-
-/// The inverse of a symmetric, positive definite matrix, which needs no pivoting: Gauss–Jordan elimination in
-/// place.
-fn invert(mut matrix: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
-    for pivot in 0..matrix.len() {
-        let scale = 1.0 / matrix[pivot][pivot];
-        matrix[pivot][pivot] = 1.0;
-        matrix[pivot].iter_mut().for_each(|cell| *cell *= scale);
-        let row = matrix[pivot].clone();
-        for (_, other) in matrix.iter_mut().enumerate().filter(|(index, _)| *index != pivot) {
-            let factor = std::mem::take(&mut other[pivot]);
-            other.iter_mut().zip(&row).for_each(|(cell, part)| *cell -= factor * part);
-        }
-    }
-    matrix
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::expected_score;
@@ -292,6 +211,33 @@ mod tests {
         let mut ratings = list.ratings.clone();
         ratings.sort_by_key(|rating| rating.engine);
         ratings.into_iter().map(|rating| rating.elo).collect()
+    }
+
+    #[test]
+    fn a_difference_of_ratings_is_that_to_an_anchor() {
+        let matches = [([0, 1], [1, 2, 6, 5, 4]), ([1, 2], [0, 3, 4, 2, 1]), ([2, 0], [2, 2, 2, 2, 0])];
+        let (free, anchored) = (list(3, &matches, None), list(3, &matches, Some(2)));
+        for (engine, weights) in [(0, [1.0, 0.0, -1.0]), (1, [0.0, 1.0, -1.0])] {
+            let (found, expected) = (free.contrast(&weights).expect("a contrast"), elos(&anchored)[engine]);
+            for (a, b) in [(found.low, expected.low), (found.mid, expected.mid), (found.high, expected.high)]
+            {
+                assert!((a - b).abs() < 1e-6, "{found:?} {expected:?}");
+            }
+        }
+        let double = free.contrast(&[2.0, 0.0, -2.0]).expect("a contrast");
+        let single = elos(&anchored)[0];
+        assert!((double.high - double.mid - 2.0 * (single.high - single.mid)).abs() < 1e-6, "{double:?}");
+    }
+
+    #[test]
+    fn a_sum_that_depends_on_the_origin_is_no_contrast() {
+        let one_group = list(2, &[([0, 1], [0, 1, 1, 0, 0])], None);
+        assert_eq!(one_group.contrast(&[1.0, 0.0]), None);
+        assert_eq!(one_group.contrast(&[1.0, -1.0, 0.0]), None, "three weights for two engines");
+        assert_eq!(one_group.contrast(&[f64::NAN, -1.0]), None);
+        let two_groups = list(3, &[([0, 1], [0, 1, 1, 0, 0])], None);
+        assert_eq!(two_groups.contrast(&[1.0, 0.0, -1.0]), None, "they have not met");
+        assert!(two_groups.contrast(&[1.0, -1.0, 0.0]).is_some());
     }
 
     #[test]
@@ -371,7 +317,8 @@ mod tests {
         assert!(elos[0].mid.abs() < 1e-9 && elos[3].mid < -50.0, "{elos:?}");
         assert!((elos[2].mid + elos[5].mid).abs() < 1e-9 && elos[5].mid > 20.0, "{elos:?}");
         assert_eq!((elos[1], found.ratings[2].score), (Elo { low: 0.0, mid: 0.0, high: 0.0 }, None));
-        assert_eq!(list(0, &[], None), RatingList { ratings: vec![], groups: 0 });
+        let nobody = list(0, &[], None);
+        assert_eq!((nobody.ratings, nobody.groups), (vec![], 0));
     }
 
     #[test]

@@ -45,6 +45,14 @@ pub struct Estimate {
     pub high: f64,
 }
 
+impl Estimate {
+    /// An estimate with an error that is normally distributed.
+    pub(super) fn normal(mid: f64, variance: f64) -> Self {
+        let error = Z * variance.sqrt();
+        Self { low: mid - error, mid, high: mid + error }
+    }
+}
+
 /// An Elo difference and its 95 % confidence interval.
 pub type Elo = Estimate;
 

@@ -1,7 +1,7 @@
 //! `quintet arena`
 
 mod merge;
-mod play;
+pub(super) mod play;
 mod progress;
 mod report;
 mod tables;
@@ -218,7 +218,7 @@ fn openings(flags: &OpeningFlags, games: &[(GameId, Rules)]) -> anyhow::Result<O
     let Some(path) = &flags.openings else {
         let plies = flags.opening_plies.unwrap_or(2);
         for &(game, rules) in games {
-            let most = game.visit(rules, LongestOpening);
+            let most = longest_opening(game, rules);
             if plies > most {
                 bail!(
                     "--opening-plies {plies} is more than a game of {game} can have and go on: at most {most}"
@@ -244,6 +244,10 @@ fn names(files: &[PathBuf]) -> String {
 }
 
 /// The most plies after which a game may still go on.
+pub(super) fn longest_opening(game: GameId, rules: Rules) -> usize {
+    game.visit(rules, LongestOpening)
+}
+
 struct LongestOpening;
 
 impl Visitor for LongestOpening {

@@ -1,13 +1,13 @@
 //! Playing the games of a tournament.
 
 use std::io::Write;
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context as _, anyhow};
-use quintet::arena::{self, Assignment, GameLog, GameRecord, LogError, Standings, Tournament};
+use quintet::arena::{self, Assignment, GameLog, GameRecord, LogError, Sprt, Standings, Tournament};
 
 use super::progress::Progress;
 use super::tables;
@@ -20,52 +20,20 @@ pub(super) fn run(args: &Args, tournament: &Tournament, out: &mut dyn Write) -> 
     if let Some(shard) = args.file.shard {
         schedule = shard.of(schedule);
     }
-    let (mut log, known) = open(&args.file, tournament, &schedule)?;
-    let mut standings = Standings::expecting(tournament, &schedule, args.sprt);
-    for (_, record) in &known {
-        standings.add(record);
-    }
-    let mut is_known = vec![false; schedule.len()];
-    for (place, _) in &known {
-        is_known[*place] = true;
-    }
-    let total = schedule.len() as u64;
-    let mut missing = schedule;
-    let mut kept = is_known.iter();
-    missing.retain(|_| kept.next() == Some(&false));
-
-    // The matches that a test has decided.
-    let decided: Vec<AtomicBool> =
-        standings.matches.iter().map(|it| AtomicBool::new(it.results.verdict().is_some())).collect();
+    let total = schedule.len();
+    let (log, known) = open(&args.file, tournament, &schedule)?;
     let stop = stop_on_interrupt()?;
-    let concurrency = args.concurrency.unwrap_or_else(|| concurrency(tournament));
-    let mut progress = Progress::new(total, standings.games(), args.progress);
-    let mut write_error = None;
-    let wanted = |it: &Assignment| !decided[it.match_index].load(Ordering::Relaxed);
-    let played = arena::run(tournament, &missing, concurrency, &stop, wanted, |assignment, record| {
-        if decided[assignment.match_index].load(Ordering::Relaxed) {
-            // It was under way when the test ended the match.
-            return true;
-        }
-        let Some(index) = standings.add(&record) else { return true };
-        if let Some(log) = &mut log {
-            let results = &standings.matches[index].results;
-            if let Err(error) = log.add(&record, results.is_complete(record.pair)) {
-                write_error = Some(format!("{error}; the games before are in it"));
-                return false;
-            }
-        }
-        let it = &standings.matches[index];
-        if it.results.verdict().is_some() {
-            decided[index].store(true, Ordering::Relaxed);
-        }
-        progress.add(&record, it, args.sprt.as_ref());
-        true
-    });
-    progress.finish();
+    let campaign = Campaign {
+        tournament,
+        schedule,
+        test: args.sprt,
+        concurrency: args.concurrency.unwrap_or_else(|| concurrency(tournament)),
+        progress: args.progress,
+        stop: &stop,
+    };
+    let (standings, failed) = campaign.play(log, &known);
 
     // Whether or not anybody reads the table, what went wrong comes first.
-    let failed = write_error.or(played.err().map(|error| error.to_string()));
     let sprt = args.sprt.as_ref();
     let printed = if args.json {
         writeln!(out, "{}", tables::json(&standings, sprt))
@@ -75,9 +43,7 @@ pub(super) fn run(args: &Args, tournament: &Tournament, out: &mut dyn Write) -> 
         tables::print(&standings, sprt, out)
     };
     let printed = printed.and_then(|()| out.flush());
-    if let Some(error) = failed {
-        return Err(WorkError(error).into());
-    }
+    failed?;
     printed?;
     if stop.load(Ordering::Relaxed) {
         let how = if args.file.out.is_some() { "; the same command with --resume goes on" } else { "" };
@@ -87,15 +53,82 @@ pub(super) fn run(args: &Args, tournament: &Tournament, out: &mut dyn Write) -> 
     Ok(Status::Done)
 }
 
-/// A game that is on disk, with its place in the schedule.
-type PlacedGame = (usize, GameRecord);
+/// Games that have been played, with their places in a schedule.
+pub(in crate::cli) type Known = Vec<(usize, GameRecord)>;
+
+/// The games of a tournament that are to be played, and how.
+pub(in crate::cli) struct Campaign<'a> {
+    pub(in crate::cli) tournament: &'a Tournament,
+    /// The games, those that have been played included.
+    pub(in crate::cli) schedule: Vec<Assignment>,
+    /// Ends each match.
+    pub(in crate::cli) test: Option<Sprt>,
+    /// Games at the same time.
+    pub(in crate::cli) concurrency: NonZeroUsize,
+    /// Without a terminal, a line of progress every so many games.
+    pub(in crate::cli) progress: NonZeroU64,
+    /// Ends it early.
+    pub(in crate::cli) stop: &'a AtomicBool,
+}
+
+impl Campaign<'_> {
+    /// Plays the games that are not `known`, and adds them to
+    /// `log`. What came of all games is there even if something went wrong.
+    pub(in crate::cli) fn play(
+        self,
+        mut log: Option<GameLog>,
+        known: &Known,
+    ) -> (Standings, Result<(), WorkError>) {
+        let Self { tournament, schedule, test, concurrency, progress, stop } = self;
+        let mut standings = Standings::expecting(tournament, &schedule, test);
+        let mut is_known = vec![false; schedule.len()];
+        for (place, record) in known {
+            standings.add(record);
+            is_known[*place] = true;
+        }
+        let total = schedule.len() as u64;
+        let mut missing = schedule;
+        let mut kept = is_known.iter();
+        missing.retain(|_| kept.next() == Some(&false));
+
+        // The matches that the test has decided.
+        let decided: Vec<AtomicBool> =
+            standings.matches.iter().map(|it| AtomicBool::new(it.results.verdict().is_some())).collect();
+        let mut progress = Progress::new(total, standings.games(), progress);
+        let mut write_error = None;
+        let wanted = |it: &Assignment| !decided[it.match_index].load(Ordering::Relaxed);
+        let played = arena::run(tournament, &missing, concurrency, stop, wanted, |assignment, record| {
+            if decided[assignment.match_index].load(Ordering::Relaxed) {
+                // It was under way when the test ended the match.
+                return true;
+            }
+            let Some(index) = standings.add(&record) else { return true };
+            if let Some(log) = &mut log {
+                let results = &standings.matches[index].results;
+                if let Err(error) = log.add(&record, results.is_complete(record.pair)) {
+                    write_error = Some(format!("{error}; the games before are in it"));
+                    return false;
+                }
+            }
+            let it = &standings.matches[index];
+            if it.results.verdict().is_some() {
+                decided[index].store(true, Ordering::Relaxed);
+            }
+            progress.add(&record, it, test.as_ref());
+            true
+        });
+        progress.finish();
+        let failed = write_error.or(played.err().map(|error| error.to_string()));
+        (standings, failed.map_or(Ok(()), |error| Err(WorkError(error))))
+    }
+}
 
 /// Opens the file for the games, and finds out which of `schedule` are in it.
 fn open(
     flags: &FileFlags,
     tournament: &Tournament,
     schedule: &[Assignment],
-) -> anyhow::Result<(Option<GameLog>, Vec<PlacedGame>)> {
+) -> anyhow::Result<(Option<GameLog>, Known)> {
     let Some(path) = &flags.out else { return Ok((None, Vec::new())) };
     if !flags.resume {
         let log = GameLog::create(path).map_err(|error| match error {
@@ -104,24 +137,25 @@ fn open(
         })?;
         return Ok((Some(log), Vec::new()));
     }
-    let (log, records) = GameLog::resume(path)?;
-    let places = places(path, tournament, schedule, &records)?;
-    Ok((Some(log), places.into_iter().zip(records).collect()))
+    let (log, known) = resume(path, tournament, schedule)?;
+    Ok((Some(log), known))
 }
 
-fn places(
+/// Goes on with the file of a tournament, or starts it, and finds out which of `schedule` are in it.
+pub(in crate::cli) fn resume(
     path: &Path,
     tournament: &Tournament,
     schedule: &[Assignment],
-    records: &[GameRecord],
-) -> anyhow::Result<Vec<usize>> {
-    tournament.places(schedule, records).map_err(|(index, foreign)| {
+) -> anyhow::Result<(GameLog, Known)> {
+    let (log, records) = GameLog::resume(path)?;
+    let places = tournament.places(schedule, &records).map_err(|(index, foreign)| {
         anyhow!("{}, line {}: a game of another tournament: {foreign}", path.display(), index + 1)
-    })
+    })?;
+    Ok((log, places.into_iter().zip(records).collect()))
 }
 
 /// Becomes true at the first Ctrl-C; a second one ends the program.
-fn stop_on_interrupt() -> anyhow::Result<Arc<AtomicBool>> {
+pub(in crate::cli) fn stop_on_interrupt() -> anyhow::Result<Arc<AtomicBool>> {
     let stop = Arc::new(AtomicBool::new(false));
     let handler = Arc::clone(&stop);
     ctrlc::set_handler(move || {

@@ -1,4 +1,4 @@
-//! `quintet bench`
+//! How fast rollouts and the search are.
 
 use std::io::Write;
 use std::num::NonZeroUsize;
@@ -13,19 +13,15 @@ use quintet::knowledge::{Known, RulesOnly};
 use quintet::search::{Budget, Search, SearchConfig};
 use serde_json::{Value, json};
 
-use super::Status;
-use super::flags::{Rulesets, rulesets};
-use super::output::{Table, rate, rounded};
+use crate::cli::Status;
+use crate::cli::flags::{self, Rulesets, rulesets};
+use crate::cli::output::{Table, rate, rounded};
 
-/// Measure the speed of rollouts and of the search
-///
-/// Each game and ruleset is measured on one thread, in CPU time, from its start position (Gomoku: the empty
-/// board with the colours picked). The signature is a hash of what the search did: it depends on the
-/// program's behaviour alone, not on the machine.
+/// What to measure.
 #[derive(Debug, clap::Args)]
-pub(super) struct Args {
+pub(super) struct SpeedFlags {
     /// Only this game
-    #[arg(long, value_parser = super::flags::game())]
+    #[arg(long, value_parser = flags::game())]
     game: Option<GameId>,
     /// The rulesets
     #[arg(long, default_value = "both", value_parser = rulesets())]
@@ -45,7 +41,7 @@ fn seconds(text: &str) -> Result<f64, String> {
     }
 }
 
-pub(super) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Status> {
+pub(super) fn run(args: &SpeedFlags, out: &mut dyn Write) -> anyhow::Result<Status> {
     let mut table = Table::new(
         2,
         [

@@ -1,0 +1,34 @@
+//! `quintet bench`
+
+mod speed;
+mod strength;
+
+use std::io::Write;
+
+use super::Status;
+
+/// Measure the speed of rollouts and of the search, or the strength of the engines
+///
+/// Each game and ruleset is measured on one thread, in CPU time, from its start position (Gomoku: the empty
+/// board with the colours picked). The signature is a hash of what the search did: it depends on the
+/// program's behaviour alone, not on the machine. `quintet bench strength` measures strength.
+#[derive(Debug, clap::Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub(super) struct Args {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    speed: speed::SpeedFlags,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Command {
+    Strength(strength::Args),
+}
+
+pub(super) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Status> {
+    match &args.command {
+        Some(Command::Strength(args)) => strength::run(args, out),
+        None => speed::run(&args.speed, out),
+    }
+}

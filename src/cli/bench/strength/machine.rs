@@ -1,0 +1,33 @@
+//! What ran the benchmark: results say so.
+
+use std::process::Command;
+
+/// The processor and its cores.
+pub(super) fn machine() -> String {
+    let model = std::fs::read_to_string("/proc/cpuinfo").ok().and_then(|info| {
+        let line = info.lines().find(|line| line.starts_with("model name"))?;
+        Some(line.split_once(':')?.1.trim().to_owned())
+    });
+    let model = model.unwrap_or_else(|| format!("{} processor", std::env::consts::ARCH));
+    match std::thread::available_parallelism() {
+        Ok(cores) if cores.get() > 1 => format!("{model}, {cores} cores"),
+        Ok(_) => format!("{model}, 1 core"),
+        Err(_) => model,
+    }
+}
+
+/// The program's version, and the revision of its sources if they are there.
+pub(super) fn revision() -> String {
+    let version = concat!("quintet ", env!("CARGO_PKG_VERSION"));
+    let Some(revision) = git(&["rev-parse", "--short", "HEAD"]) else {
+        return format!("{version}, revision unknown");
+    };
+    let changed = git(&["status", "--porcelain", "--", "src", "Cargo.toml", "Cargo.lock"]);
+    let changed = if changed.is_some_and(|files| !files.is_empty()) { " with changes" } else { "" };
+    format!("{version}, revision {revision}{changed}")
+}
+
+fn git(arguments: &[&str]) -> Option<String> {
+    let output = Command::new("git").args(arguments).current_dir(env!("CARGO_MANIFEST_DIR")).output().ok()?;
+    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
+}

@@ -1,0 +1,192 @@
+//! `quintet bench strength`: ladders from a file, results in a folder.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::harness::{Run, fields, quintet};
+
+/// Two tiny ladders.
+const LADDERS: &str = r#"
+seed = 3
+opening-plies = 2
+games-per-meeting = 4
+games = ["krk", "quarto"]
+rules = ["spec"]
+
+[short]
+games-per-meeting = 2
+divide-iterations-by = 10
+
+[[ladder]]
+name = "up"
+title = "Up"
+base = "random"
+kinds = ["uct", "quintet"]
+steps = [{ iterations = 20, trees = 1 }, { iterations = 40, trees = 1 }]
+
+[[ladder]]
+name = "wide"
+title = "Wide"
+kinds = ["uct"]
+steps = [{ iterations = 20, trees = 1 }, { iterations = 20, trees = 2 }]
+"#;
+
+/// The games of "up" in one game and ruleset: 2 meetings with the base, 1 within each kind, 2 between them.
+const MEETINGS: usize = 6;
+
+fn strength(folder: &Path, ladders: &str, more: &[&str]) -> Run {
+    let config = folder.join("ladders.toml");
+    fs::write(&config, ladders).expect("written");
+    let path = |path: &Path| path.to_str().expect("the path is text").to_owned();
+    let args = ["bench", "strength", "--config", &path(&config), "--out", &path(&folder.join("out"))];
+    quintet([&args[..], more].concat())
+}
+
+fn read(folder: &Path, name: &str) -> String {
+    let path = folder.join("out").join(name);
+    fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+#[test]
+fn results_are_written_and_the_figures_are_those_of_the_games() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let run = strength(folder.path(), LADDERS, &["--json"]).exits(0);
+    let lines = run.json_lines();
+    assert_eq!(read(folder.path(), "ladder.jsonl"), run.stdout);
+    assert_eq!(
+        fields(&lines[0]),
+        "command figure games_per_meeting machine opening_plies revision seed short"
+    );
+    let of = |figure: &str| -> Vec<&Value> { lines.iter().filter(|line| line["figure"] == figure).collect() };
+    // Two games; "up" has five engines, "wide" two.
+    assert_eq!(of("rating").len(), 2 * (5 + 2));
+    assert_eq!(of("doubling").len(), 2 * (2 + 1));
+    assert_eq!(of("gain").len(), 2 * (2 + 1));
+    assert_eq!(of("lead").len(), 2 * 2);
+    for line in of("rating") {
+        assert_eq!(
+            fields(line),
+            "elo engine figure game games group iterations kind ladder rules score trees"
+        );
+        let elo: Vec<f64> = serde_json::from_value(line["elo"].clone()).expect("three numbers");
+        assert!(elo[0] <= elo[1] && elo[1] <= elo[2], "{line}");
+        if line["engine"] == "uct 20" {
+            assert_eq!(elo, [0.0; 3], "the first step of the first kind is where ratings have their 0");
+        }
+    }
+    // With two steps the line goes through both: what doubling brings is the gain.
+    let elos = |figure: &str| -> Vec<Value> { of(figure).iter().map(|line| line["elo"].clone()).collect() };
+    assert_eq!(elos("doubling"), elos("gain"));
+    let page = read(folder.path(), "ladder.md");
+    for part in [
+        "## Up",
+        "## Wide",
+        "(up.svg)",
+        "(wide.svg)",
+        "| krk | spec |",
+        "| mean |",
+        "| quarto spec | games |",
+    ] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+    for name in ["up.svg", "wide.svg"] {
+        let svg = read(folder.path(), name);
+        assert!(svg.starts_with("<svg ") && svg.ends_with("</svg>\n"), "{name}");
+        assert_eq!(svg.matches("<polyline").count(), if name == "up.svg" { 4 } else { 2 }, "{name}");
+    }
+    // What it plays are games like any other arena's.
+    let games = folder.path().join("out/games/up.jsonl");
+    quintet(["replay", games.to_str().expect("text")]).exits(0);
+}
+
+#[test]
+fn the_same_command_goes_on_and_plays_nothing_twice() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let first = strength(folder.path(), LADDERS, &["--json"]).exits(0);
+    let log = folder.path().join("out/games/up.jsonl");
+    let whole = fs::read_to_string(&log).expect("the games are there");
+    let sorted = |text: &str| -> BTreeSet<String> { text.lines().map(str::to_owned).collect() };
+    assert_eq!((whole.lines().count(), sorted(&whole).len()), (2 * 4 * MEETINGS, 2 * 4 * MEETINGS));
+
+    assert_eq!(strength(folder.path(), LADDERS, &["--json"]).exits(0).stdout, first.stdout);
+    assert_eq!(fs::read_to_string(&log).expect("there"), whole, "nothing was missing");
+
+    let half: String = whole.split_inclusive('\n').take(20).collect();
+    fs::write(&log, &half).expect("written");
+    assert_eq!(strength(folder.path(), LADDERS, &["--json"]).exits(0).stdout, first.stdout);
+    let again = fs::read_to_string(&log).expect("there");
+    assert!(again.starts_with(&half));
+    assert_eq!((again.lines().count(), sorted(&again)), (whole.lines().count(), sorted(&whole)));
+}
+
+#[cfg(unix)]
+#[test]
+fn interrupted_it_keeps_the_games_and_writes_no_results() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let config = folder.path().join("ladders.toml");
+    let long = LADDERS.replacen("games-per-meeting = 4", "games-per-meeting = 4000", 1);
+    fs::write(&config, long).expect("written");
+    let out = folder.path().join("out");
+    let mut command = crate::harness::command();
+    command.args(["bench", "strength", "--config"]).arg(&config).arg("--out").arg(&out);
+    let run = crate::arena_stopped::interrupted_after_a_game(command, &out.join("games/up.jsonl"));
+    assert!(run.stderr.contains("interrupted: the same command goes on"), "{run}");
+    assert_eq!(run.stdout, "", "{run}");
+    assert!(read(folder.path(), "games/up.jsonl").ends_with('\n'));
+    assert!(!out.join("ladder.md").exists());
+}
+
+#[test]
+fn the_short_mode_has_fewer_games_and_iterations() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let lines = strength(folder.path(), LADDERS, &["--short", "--json"]).exits(0).json_lines();
+    assert_eq!((&lines[0]["short"], &lines[0]["games_per_meeting"]), (&true.into(), &2.into()));
+    let engines: BTreeSet<&str> = lines.iter().filter_map(|line| line["engine"].as_str()).collect();
+    assert_eq!(engines, ["quintet 2", "quintet 4", "random", "uct 2", "uct 2 on 2 trees", "uct 4"].into());
+    assert_eq!(read(folder.path(), "games/up.jsonl").lines().count(), 2 * 2 * MEETINGS);
+    assert!(read(folder.path(), "ladder.md").contains("**Short mode**"));
+}
+
+#[test]
+fn the_games_of_other_ladders_are_left_alone() {
+    let folder = tempfile::tempdir().expect("a folder");
+    strength(folder.path(), LADDERS, &["--short"]).exits(0);
+    let games = read(folder.path(), "games/up.jsonl");
+    let other = LADDERS.replace("seed = 3", "seed = 4");
+    let message = strength(folder.path(), &other, &["--short"]);
+    assert!(
+        message.stderr.contains("up.jsonl, line 1: a game of another tournament: seed: 3 there, 4 here"),
+        "{message}"
+    );
+    message.exits(2);
+    assert_eq!(read(folder.path(), "games/up.jsonl"), games);
+}
+
+#[test]
+fn a_wrong_file_is_refused_with_the_place_and_nothing_is_made() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (from, to, parts) in [
+        ("seed = 3", "seeds = 3", &["ladders.toml", "line 2", "unknown field `seeds`"][..]),
+        ("\"quarto\"]", "\"chess\"]", &["ladders.toml", "line 5", "unknown variant `chess`"]),
+        ("[\"uct\"]", "[\"deep\"]", &["ladders.toml", "line 22", "\"deep\" is not an engine"]),
+        ("trees = 2", "trees = 1", &["ladders.toml", "ladder \"wide\"", "steps"]),
+        ("trees = 2", "trees = 21", &["ladders.toml", "ladder \"wide\"", "more trees than iterations"]),
+        (
+            "games-per-meeting = 4",
+            "games-per-meeting = 5",
+            &["ladders.toml", "games-per-meeting = 5", "even"],
+        ),
+    ] {
+        assert!(LADDERS.contains(from), "{from}");
+        let message = strength(folder.path(), &LADDERS.replacen(from, to, 1), &[]).refused();
+        for part in parts {
+            assert!(message.contains(part), "{to}: no {part:?} in {message}");
+        }
+    }
+    assert!(!folder.path().join("out").exists());
+    let message = quintet(["bench", "strength", "--config", "nowhere.toml"]).refused();
+    assert!(message.contains("can't read nowhere.toml"), "{message}");
+}
