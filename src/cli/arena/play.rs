@@ -37,7 +37,7 @@ pub(super) fn run(args: &Args, tournament: &Tournament, out: &mut dyn Write) -> 
     let sprt = args.sprt.as_ref();
     let printed = if args.json {
         writeln!(out, "{}", tables::json(&standings, sprt))
-    } else if failed.is_some() && standings.games() == 0 {
+    } else if failed.is_err() && standings.games() == 0 {
         Ok(())
     } else {
         tables::print(&standings, sprt, out)
