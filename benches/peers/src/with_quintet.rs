@@ -1,30 +1,62 @@
 //! quintet's plain UCT, as it is and with rollouts that play move by move.
 
-use quintet::game::{Game, Notation, Outcome, Rng, rollout_move_by_move};
-use quintet::knowledge::{Knowledge, RulesOnly};
-use quintet::search::{Budget, Search, SearchConfig, Technique, Techniques};
+use quintet::game::{Game, MoveList, Notation, Outcome, Rng, Role};
+use quintet::knowledge::RulesOnly;
+use quintet::search::{Budget, Report, Search, SearchConfig};
 
 use crate::contender::{Contender, Found, ITERATIONS, TreeBytes};
 
-/// Plays rollouts one move after the other, as a crate must that has no faster way.
-#[derive(Debug, Default)]
-struct MoveByMove;
+/// A game without its fast rollout: it is played one move after the other, as a crate must that has no faster
+/// way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct MoveByMove<G>(G);
 
-impl<G: Game> Knowledge<G> for MoveByMove {
+impl<G: Game> Game for MoveByMove<G> {
+    type Move = G::Move;
+    const ROLES: &'static [Role] = G::ROLES;
+    const MAX_BRANCHING: usize = G::MAX_BRANCHING;
+    const MAX_PLIES: usize = G::MAX_PLIES;
+
+    fn initial() -> Self {
+        Self(G::initial())
+    }
     #[inline]
-    fn rollout(&self, position: &G, rng: &mut Rng) -> Outcome {
-        rollout_move_by_move(position, rng).outcome
+    fn role_to_move(&self) -> usize {
+        self.0.role_to_move()
+    }
+    #[inline]
+    fn outcome(&self) -> Option<Outcome> {
+        self.0.outcome()
+    }
+    fn legal_moves(&self, moves: &mut MoveList<G::Move>) {
+        self.0.legal_moves(moves);
+    }
+    #[inline]
+    fn move_count(&self) -> usize {
+        self.0.move_count()
+    }
+    #[inline]
+    fn nth_move(&self, n: usize) -> G::Move {
+        self.0.nth_move(n)
+    }
+    #[inline]
+    fn random_move(&self, rng: &mut Rng) -> G::Move {
+        self.0.random_move(rng)
+    }
+    #[inline]
+    fn apply(&mut self, mv: G::Move) {
+        self.0.apply(mv);
     }
 }
 
-/// Plain UCT, or all of it but for the rollouts of `K`.
-fn search<G: Notation, K: Knowledge<G> + Default, const ROLLOUTS_OF_K: bool>(position: &G) -> Found<G> {
-    let techniques =
-        if ROLLOUTS_OF_K { Techniques::NONE.with(Technique::Rollouts) } else { Techniques::NONE };
-    let config = SearchConfig { techniques, ..SearchConfig::uct() };
-    let mut search = Search::new(config, K::default()).expect("the defaults are valid");
+/// Plain UCT.
+fn search<G: Game>(position: &G) -> Report<G::Move> {
+    let mut search = Search::new(SearchConfig::uct(), RulesOnly).expect("the defaults are valid");
     let budget = Budget::iterations(u64::from(ITERATIONS)).expect("not 0");
-    let report = search.run(position, budget).expect("the game is not over");
+    search.run(position, budget).expect("the game is not over")
+}
+
+fn found<G: Notation>(position: &G, report: &Report<G::Move>) -> Found<G> {
     assert!(!report.memory_was_full);
     let after = position.play(report.best().mv).expect("the best move is legal");
     Found { after, iterations: report.iterations, tree: TreeBytes::Told(report.bytes) }
@@ -34,7 +66,7 @@ pub(crate) fn as_it_is<G: Notation>() -> Contender<G> {
     Contender {
         name: "quintet",
         what: "plain UCT as it is, with the game's fast rollout".to_owned(),
-        search: search::<G, RulesOnly, false>,
+        search: |position| found(position, &search(position)),
     }
 }
 
@@ -42,6 +74,6 @@ pub(crate) fn move_by_move<G: Notation>() -> Contender<G> {
     Contender {
         name: "quintet",
         what: "plain UCT, rollouts move by move".to_owned(),
-        search: search::<G, MoveByMove, true>,
+        search: |position| found(position, &search(&MoveByMove(*position))),
     }
 }
