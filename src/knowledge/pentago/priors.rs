@@ -101,10 +101,10 @@ pub(super) const HARM: [i32; 5] = [0, 1, 4, 12, 30];
 const WORTH: [i32; 5] = [0, 1, 4, 12, 30];
 
 /// The points that double the weight of a placement.
-pub(super) const PLACEMENT_SCALE: i32 = 64;
+pub(super) const PLACEMENT_SCALE: i32 = 28;
 
 /// The points that double the weight of a rotation.
-pub(super) const ROTATION_SCALE: i32 = 16;
+pub(super) const ROTATION_SCALE: i32 = 7;
 
 /// The number of stones of a colour on each line, as three words: the bits of all 32 numbers.
 #[inline]
