@@ -61,6 +61,17 @@ fn loses_by_placing<R: Ruleset>(board: &Board, ply: u8, label: u64) -> bool {
     }
 }
 
+/// Whether some placement at `ply` may lose as [`loses_by_placing`] says. What saves a colour without the
+/// stone saves it with the stone, which can only be in the way of the other colour's lines.
+#[inline]
+fn may_lose_by_placing<R: Ruleset>(board: &Board, ply: u8) -> bool {
+    if R::IS_GGP {
+        (0..Board::ROTATIONS).all(|rotation| loses_by_rotation::<R>(board, ply + 1, rotation))
+    } else {
+        wins_at_once::<R>(board, ply + 1)
+    }
+}
+
 /// Whether the colour that acts at `ply` and does not win at once has lost for sure, by a quick look.
 #[inline]
 fn has_lost<R: Ruleset>(board: &Board, ply: u8) -> bool {
@@ -107,7 +118,7 @@ fn distinct_rotations<R: Ruleset>(position: &Pentago<R>) -> u8 {
 }
 
 impl<R: Ruleset> Knowledge<Pentago<R>> for Threats {
-    const SELECTION: Selection = Selection::Puct { c: 0.6 };
+    const SELECTION: Selection = Selection::Puct { c: 1.2 };
 
     #[inline]
     fn rollout(&self, position: &Pentago<R>, rng: &mut Rng) -> Outcome {
@@ -151,8 +162,9 @@ impl<R: Ruleset> Knowledge<Pentago<R>> for Threats {
             }
         } else {
             let points = priors::placements(&board, color);
+            let any_loses = may_lose_by_placing::<R>(&board, ply);
             for mv in &legal {
-                if !loses_by_placing::<R>(&board, ply, label(mv.0)) {
+                if !(any_loses && loses_by_placing::<R>(&board, ply, label(mv.0))) {
                     let points = points[usize::from(mv.0) % CELLS];
                     moves.push((*mv, priors::weight(points, priors::PLACEMENT_SCALE)));
                 }

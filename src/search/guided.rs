@@ -185,11 +185,16 @@ impl<G: Game> Tree<G> {
             if is_settled(child, side, least) {
                 continue;
             }
+            let is_tried = child.visits != 0;
             let count = child.visits as f32;
-            let value = if child.visits == 0 { untried } else { child.reward as f32 / (2.0 * count) };
+            let value = if is_tried { child.reward as f32 / (2.0 * count) } else { untried };
             let score = value + scale * prior / (1.0 + count);
             if score > best_score {
                 (best, best_score) = (Some(offset), score);
+            }
+            if !is_tried {
+                // Those after it are all untried, and have no larger priors.
+                break;
             }
         }
         // Those not opened have no larger priors than the last.
@@ -223,13 +228,17 @@ impl<G: Game> Tree<G> {
             let [first, second] = [a, b].map(|&index| moves[usize::from(index)].1);
             second.total_cmp(&first).then_with(|| scrambled(*a).cmp(&scrambled(*b))).then(a.cmp(b))
         };
-        let mut order: ArrayVec<u16, MAX_MOVES> = (0..all as u16).collect();
-        if room < all {
-            order.select_nth_unstable_by(room, by_weight);
+        // A tree that is kept has other paths than before: only the children tell which moves are open.
+        let open = self.pool.children(at);
+        let is_open = |index: u16| open.iter().any(|child| child.mv() == moves[usize::from(index)].0);
+        let mut order: ArrayVec<u16, MAX_MOVES> = (0..all as u16).filter(|&it| !is_open(it)).collect();
+        let wanted = room - opened;
+        if wanted < order.len() {
+            order.select_nth_unstable_by(wanted, by_weight);
         }
-        order[..room].sort_unstable_by(by_weight);
+        order[..wanted].sort_unstable_by(by_weight);
         let side = position.side_to_move();
-        for &index in &order[opened..room] {
+        for &index in &order[..wanted] {
             let (mv, weight) = moves[usize::from(index)];
             self.pool.add(at, all, Node::new(mv, side), weight / sum);
         }
@@ -248,7 +257,7 @@ mod tests {
     use super::*;
     use crate::game::{MoveList, Role};
     use crate::knowledge::RulesOnly;
-    use crate::search::{Search, SearchConfig};
+    use crate::search::{Search, SearchConfig, Techniques};
 
     /// Twenty moves, one more after each, and every other one of the twenty wins.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -290,5 +299,54 @@ mod tests {
         let visits: Vec<u32> = tree.pool.children(ROOT).iter().map(|child| child.visits).collect();
         assert_eq!(visits.len(), 8);
         assert!(visits.iter().all(|&visits| (50..500).contains(&visits)), "{visits:?}");
+    }
+
+    /// Two moves out of twenty, one after the other, and then a draw.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    struct Pair(u8);
+
+    impl Game for Pair {
+        type Move = u8;
+        const ROLES: &'static [Role] = &[Role { name: "only", side: Side::First }];
+        const MAX_BRANCHING: usize = 20;
+        const MAX_PLIES: usize = 2;
+        fn initial() -> Self {
+            Self(0)
+        }
+        fn role_to_move(&self) -> usize {
+            0
+        }
+        fn outcome(&self) -> Option<Outcome> {
+            (self.0 == 2).then_some(Outcome::Draw)
+        }
+        fn legal_moves(&self, moves: &mut MoveList<u8>) {
+            moves.clear();
+            moves.extend(0..if self.0 < 2 { 20 } else { 0 });
+        }
+        fn apply(&mut self, _: u8) {
+            self.0 += 1;
+        }
+    }
+
+    #[test]
+    fn a_tree_that_is_kept_opens_every_move_once() {
+        for selection in [Selection::Puct { c: 1.0 }, Selection::Ucb1 { c: 1.0 }] {
+            let techniques = Techniques::NONE.with(Technique::Priors);
+            let config = SearchConfig { selection: Some(selection), techniques, ..SearchConfig::default() };
+            let policy = Search::<Pair>::new(config, RulesOnly).expect("valid").policy;
+            let mut tree = Tree::new();
+            tree.reset(&Pair::initial(), (0, 0), 100_000, 1 << 20, false).expect("there is memory");
+            let kept = loop {
+                tree.run(1, &policy, &Proofs::new());
+                if let Some(child) = tree.pool.children(ROOT).iter().find(|child| child.opened() == 8) {
+                    break child.mv();
+                }
+            };
+            assert!(tree.advance(&Pair(1), &[kept], (1, 0), 1_000));
+            tree.run(1_000, &policy, &Proofs::new());
+            let mut moves: Vec<u8> = tree.pool.children(ROOT).iter().map(Node::mv).collect();
+            moves.sort_unstable();
+            assert_eq!(moves, (0..20).collect::<Vec<u8>>());
+        }
     }
 }

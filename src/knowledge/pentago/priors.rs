@@ -37,61 +37,74 @@ static COUNTS: [[[u32; 2]; 2048]; 4] = {
     table
 };
 
-/// The cells of each line, by the numbers of their bits.
-static CELLS_OF: [[u8; 5]; 32] = {
-    let mut table = [[0; 5]; 32];
-    let mut line = 0;
-    while line < 32 {
-        let mut rest = LINES[line];
-        let mut n = 0;
-        while rest != 0 {
-            table[line][n] = rest.trailing_zeros() as u8;
-            rest &= rest - 1;
-            n += 1;
-        }
-        line += 1;
-    }
-    table
-};
-
-/// `BEFORE[rotation][cell]`: where a stone was that is on this cell after the rotation; rotation 8 is none.
-static BEFORE: [[u8; CELLS]; Board::ROTATIONS + 1] = {
-    let mut table = [[0; CELLS]; Board::ROTATIONS + 1];
+/// `CELLS_OF[rotation][line]`: the cells whose stones are on the line after the rotation; rotation 8 is none.
+static CELLS_OF: [[[u8; 5]; 32]; Board::ROTATIONS + 1] = {
+    let mut table = [[[0; 5]; 32]; Board::ROTATIONS + 1];
     let mut rotation = 0;
     while rotation <= Board::ROTATIONS {
-        let mut cell = 0;
-        while cell < CELLS {
-            let (quadrant, within) = (cell / 9, cell % 9);
-            table[rotation][cell] = if rotation / 2 == quadrant {
-                let back = TURNED[1 - rotation % 2][1 << within];
-                (9 * quadrant) as u8 + back.trailing_zeros() as u8
-            } else {
-                cell as u8
-            };
-            cell += 1;
+        let mut line = 0;
+        while line < 32 {
+            let mut rest = LINES[line];
+            let mut n = 0;
+            while rest != 0 {
+                let cell = rest.trailing_zeros() as usize;
+                let (quadrant, within) = (cell / 9, cell % 9);
+                table[rotation][line][n] = if rotation / 2 == quadrant {
+                    let back = TURNED[1 - rotation % 2][1 << within];
+                    (9 * quadrant) as u8 + back.trailing_zeros() as u8
+                } else {
+                    cell as u8
+                };
+                rest &= rest - 1;
+                n += 1;
+            }
+            line += 1;
         }
         rotation += 1;
     }
     table
 };
 
+/// The lines through each quadrant, a bit for each.
+const THROUGH: [u32; 4] = {
+    let mut table = [0; 4];
+    let mut line = 0;
+    while line < 32 {
+        let mut quadrant = 0;
+        while quadrant < 4 {
+            if LINES[line] >> (9 * quadrant) & QUADRANT != 0 {
+                table[quadrant] |= 1 << line;
+            }
+            quadrant += 1;
+        }
+        line += 1;
+    }
+    table
+};
+
+/// The lines through three quadrants; the others go through two.
+const THROUGH_THREE: u32 = {
+    let [a, b, c, d] = THROUGH;
+    a & b & c | a & b & d | a & c & d | b & c & d
+};
+
 /// Of the lines that the other colour has no stone on, those with none, one, two, three and four stones.
 pub(super) type Lines = [u32; 5];
 
 /// What a stone on a line that only its own colour has stones on is worth, by their number before.
-const GAIN: [i32; 5] = [1, 3, 8, 20, 0];
+pub(super) const GAIN: [i32; 5] = [1, 3, 8, 20, 0];
 
 /// What a stone is worth on a line that only the other colour has stones on, by their number.
-const HARM: [i32; 5] = [0, 1, 4, 12, 30];
+pub(super) const HARM: [i32; 5] = [0, 1, 4, 12, 30];
 
 /// What a line with so many stones of one colour and none of the other promises.
 const WORTH: [i32; 5] = [0, 1, 4, 12, 30];
 
 /// The points that double the weight of a placement.
-pub(super) const PLACEMENT_SCALE: i32 = 64;
+pub(super) const PLACEMENT_SCALE: i32 = 28;
 
 /// The points that double the weight of a rotation.
-pub(super) const ROTATION_SCALE: i32 = 16;
+pub(super) const ROTATION_SCALE: i32 = 7;
 
 /// The number of stones of a colour on each line, as three words: the bits of all 32 numbers.
 #[inline]
@@ -137,7 +150,7 @@ pub(super) fn balance(board: &Board, color: usize) -> i32 {
 /// it is and after each rotation.
 pub(super) fn placements(board: &Board, color: usize) -> [i32; CELLS] {
     let mut points = [0; CELLS];
-    for (rotation, before) in BEFORE.iter().enumerate() {
+    for (rotation, cells) in CELLS_OF.iter().enumerate() {
         let is_still = rotation == Board::ROTATIONS;
         let lines = open_lines(&if is_still { *board } else { board.rotated(rotation) });
         let (mine, theirs) = (lines[color & 1], lines[1 - (color & 1)]);
@@ -145,8 +158,7 @@ pub(super) fn placements(board: &Board, color: usize) -> [i32; CELLS] {
             while lines != 0 {
                 let line = lines.trailing_zeros() as usize;
                 lines &= lines - 1;
-                for cell in CELLS_OF[line] {
-                    let cell = before[usize::from(cell) % CELLS];
+                for cell in cells[line] {
                     points[usize::from(cell) % CELLS] += points_of_line;
                 }
             }
@@ -154,10 +166,19 @@ pub(super) fn placements(board: &Board, color: usize) -> [i32; CELLS] {
         if is_still {
             // Most of these lines are the same after a rotation.
             add(mine[0], GAIN[0] * (1 + Board::ROTATIONS as i32));
-        }
-        for n in 1..5 {
-            add(mine[n], GAIN[n]);
-            add(theirs[n], HARM[n]);
+            // The others are so after each rotation of a quadrant that they do not go through.
+            for n in 1..5 {
+                add(mine[n] & THROUGH_THREE, 3 * GAIN[n]);
+                add(mine[n] & !THROUGH_THREE, 5 * GAIN[n]);
+                add(theirs[n] & THROUGH_THREE, 3 * HARM[n]);
+                add(theirs[n] & !THROUGH_THREE, 5 * HARM[n]);
+            }
+        } else {
+            let turned = THROUGH[rotation / 2];
+            for n in 1..5 {
+                add(mine[n] & turned, GAIN[n]);
+                add(theirs[n] & turned, HARM[n]);
+            }
         }
     }
     points

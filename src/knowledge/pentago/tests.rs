@@ -1,6 +1,7 @@
 use std::collections::HashMap;
 
 use super::*;
+use crate::games::bits::bits;
 use crate::games::pentago::{LINES, turned};
 use crate::games::{Ggp, Spec};
 
@@ -339,6 +340,35 @@ fn open_lines_are_counted_right() {
                 }
             }
             assert_eq!(priors::open_lines(&board.rotated(rotation)), expected, "{position}");
+        }
+    }
+}
+
+#[test]
+fn points_of_a_placement_are_those_of_its_lines_after_every_rotation() {
+    for position in positions::<Spec>(40, 1..72) {
+        let board = Board::new(position.stones);
+        for color in [0, 1] {
+            let points = priors::placements(&board, color);
+            for cell in bits(position.empty()) {
+                let mut expected = 0;
+                for rotation in 0..=Board::ROTATIONS {
+                    let is_still = rotation == Board::ROTATIONS;
+                    let after = |it| if is_still { it } else { turned(it, rotation / 2, rotation % 2) };
+                    let [mine, theirs] = [color, 1 - color].map(|it| after(position.stones[it]));
+                    for line in LINES.into_iter().filter(|line| line & after(1 << cell) != 0) {
+                        let counts = [mine, theirs].map(|it| (it & line).count_ones() as usize);
+                        expected += match counts {
+                            [0, 0] if is_still => 9 * priors::GAIN[0],
+                            [0, 0] => 0,
+                            [count, 0] => priors::GAIN.get(count).copied().unwrap_or(0),
+                            [0, count] => priors::HARM.get(count).copied().unwrap_or(0),
+                            _ => 0,
+                        };
+                    }
+                }
+                assert_eq!(points[usize::from(cell)], expected, "{position} {cell}");
+            }
         }
     }
 }
