@@ -1,7 +1,6 @@
 //! What a search may know of a game beyond its rules.
 //!
-//! Rules say what is legal and who has won; knowledge says what is promising and what can be proved. Search
-//! asks through the [`Knowledge`] trait and works with any answers, so it need not know the game.
+#![doc = include_str!("../../docs/knowledge.md")]
 
 pub mod gomoku;
 pub mod krk;
