@@ -66,17 +66,18 @@ fn every_command_runs() {
 
 #[test]
 fn every_command_of_the_other_documents_runs() {
+    let mut count = 0;
     for file in std::fs::read_dir("docs").expect("a folder") {
         let file = file.expect("an entry").path();
         let document = std::fs::read_to_string(&file).expect("text");
         let folder = tempfile::tempdir().expect("a folder");
-        let commands = code(&document, "sh");
-        assert!(!commands.is_empty(), "{}", file.display());
-        for line in commands {
+        for line in code(&document, "sh") {
+            count += 1;
             let is_quiet = line.contains(" > ");
             assert_eq!(run(&line, folder.path()).is_empty(), is_quiet, "{line}");
         }
     }
+    assert!(count > 5, "{count} commands");
 }
 
 #[test]

@@ -70,8 +70,9 @@ fn a_page_has_the_numbers_of_an_established_arena_program() {
     let text = text(&page(twelve_pairs()));
     for part in [
         "24 games",
-        "a 24 +18 =0 −6 75.0 % +191 +77 … +366",
-        "b 24 +6 =0 −18 25.0 % −191 −366 … −77",
+        // The mean of a rating list is 0, so each of two engines has half the difference.
+        "a 24 +18 =0 −6 75.0 % +94 +30 … +158",
+        "b 24 +6 =0 −18 25.0 % −94 −158 … −30",
         "a against b: 18/24 +18 =0 −6, Elo +191 (+77 … +366)",
         // The pairs by their points, 0 to 2.
         "0 0 0 ½ 6 1 0 1½ 6 2",

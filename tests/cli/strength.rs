@@ -158,7 +158,7 @@ fn the_games_of_other_ladders_are_left_alone() {
     let other = LADDERS.replace("seed = 3", "seed = 4");
     let message = strength(folder.path(), &other, &["--short"]);
     assert!(
-        message.stderr.contains("up.jsonl, line 1: a game of another tournament: seed: 3 there, 4 here"),
+        message.stderr.contains("up.jsonl, line 1: a game of another tournament: seed: 3 there; 4 here"),
         "{message}"
     );
     message.exits(2);
