@@ -79,7 +79,7 @@ impl MatchResults {
                 expected.pop();
                 self.open.remove(&pair);
                 let (counted, seen, identical) = (&mut self.counted, &mut self.seen, &mut self.identical);
-                count([first, second], counted, seen, identical);
+                count([first, second], counted, |hash| seen.insert(hash), identical);
                 self.verdict = self.test.and_then(|test| test.verdict(&self.in_order()));
             }
             self.expected = Some(expected);
@@ -137,20 +137,19 @@ impl MatchResults {
 
     fn all(&self) -> (MatchScore, u64) {
         let (mut counted, mut identical) = (self.counted, self.identical);
-        let complete: Vec<_> = self.open.values().filter_map(|games| Some([games[0]?, games[1]?])).collect();
-        if !complete.is_empty() {
-            let mut seen = self.seen.clone();
-            for games in complete {
-                count(games, &mut counted, &mut seen, &mut identical);
-            }
+        // What has been counted stays as it is: there may be far more of that than of open pairs.
+        let mut seen = HashSet::new();
+        for games in self.open.values().filter_map(|games| Some([games[0]?, games[1]?])) {
+            let is_new = |hash| !self.seen.contains(&hash) && seen.insert(hash);
+            count(games, &mut counted, is_new, &mut identical);
         }
         (MatchScore { pairs: counted, ..self.games }, identical)
     }
 }
 
 /// Counts a pair of games, if there is anything new in it.
-fn count(games: [(u8, u64); 2], pairs: &mut [u64; 5], seen: &mut HashSet<u64>, identical: &mut u64) {
-    let new = games.map(|(_, hash)| seen.insert(hash));
+fn count(games: [(u8, u64); 2], pairs: &mut [u64; 5], is_new: impl FnMut(u64) -> bool, identical: &mut u64) {
+    let new = games.map(|(_, hash)| hash).map(is_new);
     *identical += new.iter().filter(|new| !*new).count() as u64;
     if new.contains(&true) {
         pairs[usize::from(games[0].0 + games[1].0)] += 1;
