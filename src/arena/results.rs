@@ -53,14 +53,21 @@ impl MatchResults {
         self.verdict
     }
 
-    /// Adds a game; `false` if that game is there already, and then nothing changes.
+    /// Adds a game, as the first engine of its match sees it; `false` if that game is there already, and then
+    /// nothing changes.
     pub fn add(&mut self, record: &GameRecord) -> bool {
-        let Some(points) = record.half_points(record.engines()[0]) else { return false };
-        let swapped = usize::from(record.is_swapped());
-        if !self.is_expected(record.pair) {
+        self.add_for(record.engines()[0], record.pair, record)
+    }
+
+    /// Adds a game, as `engine` sees it, to the pair with this number; `false` if `engine` did not play it, or
+    /// the pair has a game in which it had that side, and then nothing changes.
+    pub fn add_for(&mut self, engine: &str, pair: usize, record: &GameRecord) -> bool {
+        let Some(points) = record.half_points(engine) else { return false };
+        let swapped = usize::from(record.seats.first().is_some_and(|(_, name)| name != engine));
+        if !self.is_expected(pair) {
             return false;
         }
-        let games = self.open.entry(record.pair).or_default();
+        let games = self.open.entry(pair).or_default();
         if games[swapped].is_some() {
             return false;
         }

@@ -35,3 +35,7 @@ pub(super) fn points(tally: Tally) -> String {
 pub(super) fn games(count: usize) -> String {
     if count == 1 { "1 game".to_owned() } else { format!("{count} games") }
 }
+
+pub(super) fn pairs(count: usize) -> String {
+    if count == 1 { "1 pair".to_owned() } else { format!("{count} pairs") }
+}

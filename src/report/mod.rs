@@ -15,7 +15,11 @@ mod viewer;
 
 pub use entry::WrongRecord;
 
+use std::collections::HashSet;
+use std::hash::{Hash, Hasher};
+
 use entry::Entry;
+use rustc_hash::FxHasher;
 
 use crate::arena::GameRecord;
 
@@ -23,18 +27,25 @@ use crate::arena::GameRecord;
 #[derive(Debug, Default)]
 pub struct Report {
     entries: Vec<Entry>,
+    /// Hashes of the records.
+    known: HashSet<u64>,
 }
 
 impl Report {
     /// The most games that the viewer of a page holds. Of more, it holds so many, evenly spaced.
     pub const VIEWER_GAMES: usize = 2_000;
 
-    /// Adds a game.
+    /// Adds a game. A record that is there already, word by word, changes nothing: files may overlap.
     ///
     /// # Errors
     /// [`WrongRecord`] if the rules of the game do not allow what the record says.
     pub fn add(&mut self, record: GameRecord) -> Result<(), WrongRecord> {
-        self.entries.push(Entry::new(record)?);
+        let entry = Entry::new(record)?;
+        let mut hasher = FxHasher::default();
+        serde_json::to_string(&entry.record).unwrap_or_default().hash(&mut hasher);
+        if self.known.insert(hasher.finish()) {
+            self.entries.push(entry);
+        }
         Ok(())
     }
 

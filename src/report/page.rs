@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::entry::Entry;
-use super::format::games;
+use super::format::{games, pairs};
 use super::section::Section;
 use super::{chart, tables, viewer};
 
@@ -111,8 +111,12 @@ fn section(section: &Section, total: usize, most: usize) -> Markup {
                             (chart::pentanomial(pairing.score.pairs))
                             figcaption {
                                 "Pairs of games by the points of " (a) "."
-                                @if pairing.unpaired() > 0 {
-                                    " Left out, without the other one of their pair: " (games(pairing.unpaired())) "."
+                                @if pairing.unpaired > 0 {
+                                    " Left out, without the other one of their pair: " (games(pairing.unpaired)) "."
+                                }
+                                @if pairing.repeated > 0 {
+                                    " Left out, with nothing but games that were played before: "
+                                    (pairs(pairing.repeated)) "."
                                 }
                             }
                         }

@@ -1,28 +1,22 @@
 //! What two engines did against each other.
 
-use std::collections::HashMap;
+use indexmap::IndexMap;
 
 use super::entry::Entry;
-use crate::arena::{self, Elo, MatchScore, RatingList};
+use crate::arena::{self, Conditions, Elo, MatchResults, MatchScore, RatingList};
 
 /// All games of two engines in one game and ruleset, as the first of them sees it.
 #[derive(Debug)]
 pub(super) struct Pairing<'a> {
     pub(super) engines: [&'a str; 2],
     pub(super) score: MatchScore,
-    /// The half points of the first engine in each complete pair, 0 to 4, in the order of the files.
-    pairs: Vec<u8>,
-    /// Games whose twin, with seats swapped, is not there: their half points, by opening and seat.
-    waiting: HashMap<PairKey<'a>, Vec<(usize, u8)>>,
-}
-
-/// What the two games of a pair have in common.
-#[derive(Debug, PartialEq, Eq, Hash)]
-struct PairKey<'a> {
-    arena_seed: u64,
-    pair: usize,
-    position: Option<&'a str>,
-    opening: &'a [String],
+    /// Games whose twin, with seats swapped, is not there.
+    pub(super) unpaired: usize,
+    /// Pairs that do not count, for both of their games are the same as earlier ones.
+    pub(super) repeated: usize,
+    /// What the games had come to after each pair that counts, in the order in which the files have them.
+    course: Vec<MatchScore>,
+    games: Vec<&'a Entry>,
 }
 
 /// An engine's place among the others.
@@ -37,62 +31,41 @@ pub(super) struct Rating<'a> {
 }
 
 impl<'a> Pairing<'a> {
-    pub(super) fn new(engines: [&'a str; 2]) -> Self {
-        Self { engines, score: MatchScore::default(), pairs: Vec::new(), waiting: HashMap::new() }
-    }
-
-    /// Adds a game in which the first engine has this seat.
-    pub(super) fn add(&mut self, entry: &'a Entry, seat: usize) {
-        let points = entry.half_points_of(seat);
-        self.score.add_game(points);
-        let record = &entry.record;
-        let key = PairKey {
-            arena_seed: record.arena.seed,
-            pair: record.pair,
-            position: record.position.as_deref(),
-            opening: &record.opening,
-        };
-        let waiting = self.waiting.entry(key).or_default();
-        if let Some(twin) = waiting.iter().position(|(other, _)| *other != seat) {
-            let both = points + waiting.swap_remove(twin).1;
-            self.score.add_pair(both);
-            self.pairs.push(both);
-        } else {
-            waiting.push((seat, points));
+    /// Puts the games of two engines together, as the first of them sees it.
+    pub(super) fn new(engines: [&'a str; 2], games: Vec<&'a Entry>) -> Self {
+        let (pairs, unpaired) = pairs(&games);
+        let mut results = MatchResults::expecting(0..pairs.len() + unpaired.len());
+        let mut course: Vec<MatchScore> = Vec::new();
+        for (number, pair) in pairs.iter().enumerate() {
+            for entry in pair {
+                results.add_for(engines[0], number, &entry.record);
+            }
+            let score = results.in_order();
+            if course.last().map_or([0; 5], |last| last.pairs) != score.pairs {
+                course.push(score);
+            }
         }
-    }
-
-    /// Games without the other one of their pair.
-    pub(super) fn unpaired(&self) -> usize {
-        self.waiting.values().map(Vec::len).sum()
+        for (index, entry) in unpaired.iter().enumerate() {
+            results.add_for(engines[0], pairs.len() + index, &entry.record);
+        }
+        let score = results.score();
+        let counted: u64 = score.pairs.iter().sum();
+        let repeated = pairs.len() - counted as usize;
+        Self { engines, score, unpaired: unpaired.len(), repeated, course, games }
     }
 
     /// The Elo difference after so many games, at no more than `points` evenly spaced times and at the end.
     pub(super) fn course(&self, points: usize) -> Vec<(usize, Elo)> {
-        let mut score = MatchScore::default();
-        let mut course = Vec::new();
-        let total = self.pairs.len();
-        for (index, &pair) in self.pairs.iter().enumerate() {
-            score.add_pair(pair);
-            let done = index + 1;
-            let is_due = done * points / total > index * points / total;
-            if let (true, Some(elo)) = (is_due, score.elo()) {
-                course.push((2 * done, elo));
-            }
-        }
-        course
+        let total = self.course.len();
+        let is_due = |index: usize| (index + 1) * points / total > index * points / total;
+        let due = self.course.iter().enumerate().filter(|(index, _)| is_due(*index));
+        due.filter_map(|(_, score)| Some((score.games() as usize, score.elo()?))).collect()
     }
 
     /// The same as the other engine sees it.
     pub(super) fn reversed(self) -> Self {
         let [a, b] = self.engines;
-        let score = self.score_of(b).unwrap_or_default();
-        let pairs = self.pairs.into_iter().map(|half_points| 4 - half_points).collect();
-        let mut waiting = self.waiting;
-        for (seat, points) in waiting.values_mut().flatten() {
-            (*seat, *points) = (1 - *seat, 2 - *points);
-        }
-        Self { engines: [b, a], score, pairs, waiting }
+        Self::new([b, a], self.games)
     }
 
     /// The score as this engine sees it; `None` if it is not one of the two.
@@ -105,6 +78,27 @@ impl<'a> Pairing<'a> {
         pairs.reverse();
         (engine == b).then_some(MatchScore { wins: losses, draws, losses: wins, pairs })
     }
+}
+
+/// The pairs of games with one opening and swapped seats, in the order in which they become complete, and the games
+/// that are left over.
+fn pairs<'a>(games: &[&'a Entry]) -> (Vec<[&'a Entry; 2]>, Vec<&'a Entry>) {
+    let mut arenas: Vec<&Conditions> = Vec::new();
+    let mut pairs = Vec::new();
+    let mut waiting: IndexMap<_, Vec<&Entry>> = IndexMap::new();
+    for &entry in games {
+        let record = &entry.record;
+        let arena = arenas.iter().position(|it| **it == record.arena).unwrap_or_else(|| {
+            arenas.push(&record.arena);
+            arenas.len() - 1
+        });
+        let waiting = waiting.entry((arena, record.pair)).or_default();
+        match waiting.iter().position(|other| other.engines[0] != entry.engines[0]) {
+            Some(twin) => pairs.push([waiting.remove(twin), entry]),
+            None => waiting.push(entry),
+        }
+    }
+    (pairs, waiting.into_values().flatten().collect())
 }
 
 /// The engines, the best first.

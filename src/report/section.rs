@@ -103,7 +103,7 @@ impl<'a> Section<'a> {
 
     fn new(game: GameId, rules: Rules, games: Vec<(usize, &'a Entry)>) -> Self {
         let description = game.visit(rules, Describe);
-        let mut pairings: Vec<Pairing> = Vec::new();
+        let mut met: IndexMap<[&str; 2], Vec<&Entry>> = IndexMap::new();
         let mut openings: IndexMap<String, Tally> = IndexMap::new();
         let mut seats: IndexMap<&str, [Tally; 2]> = IndexMap::new();
         let mut by_moves: IndexMap<(Option<&str>, &[String]), Vec<usize>> = IndexMap::new();
@@ -111,14 +111,8 @@ impl<'a> Section<'a> {
         for &(number, entry) in &games {
             let record = &entry.record;
             let [first, second] = [0, 1].map(|seat| entry.engines[seat].as_str());
-            let found =
-                pairings.iter().position(|it| it.engines.contains(&first) && it.engines.contains(&second));
-            let at = found.unwrap_or_else(|| {
-                pairings.push(Pairing::new([first, second]));
-                pairings.len() - 1
-            });
-            let seat_of_first = usize::from(pairings[at].engines[0] != first);
-            pairings[at].add(entry, seat_of_first);
+            let engines = if met.contains_key(&[second, first]) { [second, first] } else { [first, second] };
+            met.entry(engines).or_default().push(entry);
 
             openings.entry(opening(entry)).or_default().add(entry.half_points);
             for (seat, engine) in [first, second].into_iter().enumerate() {
@@ -131,6 +125,7 @@ impl<'a> Section<'a> {
                 faults.push(Fault { number, engine, end: record.end, what });
             }
         }
+        let pairings: Vec<_> = met.into_iter().map(|(engines, games)| Pairing::new(engines, games)).collect();
         let engines: Vec<&str> = seats.keys().copied().collect();
         let ratings = ratings(&engines, &pairings);
         // The better engine first, whoever had the first seat of the first game.

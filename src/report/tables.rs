@@ -240,8 +240,8 @@ pub(super) fn repeats(section: &Section, is_held: impl Fn(usize) -> bool) -> Mar
             p { "No two games are the same." }
         } @else {
             p {
-                (repeats) " of " (games(section.games.len())) " repeat another one move for move. These count above, but say "
-                "nothing new, so the intervals are narrower than they should be."
+                (repeats) " of " (games(section.games.len())) " repeat another one move for move. They count as games, but a pair "
+                "of nothing else says nothing new: ratings and intervals leave it out."
             }
             ul.faults {
                 @for same in section.repeated.iter().take(SHOWN) {

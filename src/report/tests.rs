@@ -12,7 +12,7 @@ use crate::catalog::{GameId, Visitor};
 use crate::game::{
     About, EMPTY, Game, MoveList, Notation, Outcome, Picture, PositionError, Rng, Role, Scene, Side, Turned,
 };
-use crate::games::{Ggp, Pentago, Rules, Spec};
+use crate::games::{Ggp, Krk, Pentago, Rules, Spec};
 use crate::knowledge::Known;
 
 /// A game of KRK that `engines`, white and black, ended by time after these moves.
@@ -55,12 +55,33 @@ fn text(page: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Twelve pairs of which `a` won six 2 : 0 and six came out even.
+/// All that may follow in so many plies.
+fn continuations(position: &Krk<Spec>, plies: usize) -> Vec<Vec<String>> {
+    if plies == 0 {
+        return vec![Vec::new()];
+    }
+    let mut moves = MoveList::new();
+    position.legal_moves(&mut moves);
+    let after = |mv| {
+        let rest = continuations(&position.play(mv).expect("legal"), plies - 1);
+        rest.into_iter().map(move |rest| [vec![mv.to_string()], rest].concat())
+    };
+    moves.into_iter().flat_map(after).collect()
+}
+
+/// Twelve pairs of which `a` won six 2 : 0 and six came out even, no two games the same.
 fn twelve_pairs() -> Vec<GameRecord> {
+    let start = Krk::<Spec>::initial();
+    let lines = continuations(&start.play(start.parse_move("Kc1-c2").expect("legal")).expect("legal"), 3);
+    let mut lines = lines.iter().map(|line| {
+        let moves = line.iter().map(String::as_str);
+        std::iter::once("Kc1-c2").chain(moves).collect::<Vec<_>>()
+    });
+    let mut game = |pair, engines, white| krk(pair, &lines.next().expect("enough"), engines, white);
     (0..12)
         .flat_map(|pair| {
             let back = if pair < 6 { 0 } else { 100 };
-            [krk(pair, &["Kc1-c2"], ["a", "b"], 100), krk(pair, &["Kc1-c2"], ["b", "a"], back)]
+            [game(pair, ["a", "b"], 100), game(pair, ["b", "a"], back)]
         })
         .collect()
 }
@@ -80,10 +101,10 @@ fn a_page_has_the_numbers_of_an_established_arena_program() {
         "a 100.0 % +12 =0 −0 50.0 % +6 =0 −6",
         "everybody 75.0 % +18 =0 −6 25.0 % +6 =0 −18",
         "Kc1-c2 24 75.0 % +18 =0 −6",
-        "Shortest 1, median 1, mean 1.0, longest 1 plies.",
+        "Shortest 4, median 4, mean 4.0, longest 4 plies.",
         "0 of 24 games ended by the rules.",
         "game 1 : b, out of time: no answer",
-        "23 of 24 games repeat another one move for move.",
+        "No two games are the same.",
     ] {
         assert!(text.contains(part), "{part:?} in {text}");
     }
@@ -112,6 +133,24 @@ fn the_better_engine_comes_first_whoever_plays_first() {
     let all = text(&page(records));
     assert!(all.contains("a against b: 17/23 +17 =0 −6, Elo +170 (+56 … +337)"), "{all}");
     assert!(all.contains("0 0 0 ½ 6 1 0 1½ 5 2"), "{all}");
+}
+
+#[test]
+fn pairs_of_games_that_were_played_before_are_no_evidence() {
+    let pair = |pair, back| {
+        [krk(pair, &["Kc1-c2"], ["a", "b"], 100), krk(pair, &["Kc1-c2", "ka4-a3"], ["b", "a"], back)]
+    };
+    let records = || (0..12).flat_map(|number| pair(number, 0)).collect::<Vec<_>>();
+    let all = text(&page(records()));
+    assert!(all.contains("a against b: 24/24"), "they count as games: {all}");
+    assert!(all.contains("0 0 0 ½ 0 1 0 1½ 1 2"), "{all}");
+    assert!(all.contains("Left out, with nothing but games that were played before: 11 pairs."), "{all}");
+    assert!(all.contains("22 of 24 games repeat another one move for move."), "{all}");
+    let mut report = Report::default();
+    for record in records().into_iter().chain(records()) {
+        report.add(record).expect("right");
+    }
+    assert_eq!(report.games(), 24, "a file that is given twice counts once");
 }
 
 #[test]

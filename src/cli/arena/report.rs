@@ -14,8 +14,9 @@ use crate::cli::{Status, WorkError, lines};
 /// Make a page of the games of an arena: ratings, tables, charts, and a viewer for the games
 ///
 /// Reads the files that `quintet arena --out` writes, several as if they were one, and replays every game on
-/// the rules. The page is one HTML file that needs nothing else, no network either. A torn line at the end of a
-/// file is passed over. A wrong record is an error: `quintet replay` lists all of them.
+/// the rules; a game that is in two files counts once. The page is one HTML file that needs nothing else, no
+/// network either. A torn line at the end of a file is passed over. A wrong record is an error: `quintet replay`
+/// lists all of them.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// The games, one JSON object a line
