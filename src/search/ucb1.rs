@@ -4,20 +4,27 @@
 //! system's logarithm may differ in the last bit from one machine to the next.
 
 use std::cmp::Ordering;
+use std::sync::LazyLock;
 
 use super::pool::Node;
 
 /// The selection formula with a constant, and tables of what it needs for small numbers of visits.
 #[derive(Debug)]
 pub(super) struct Ucb1 {
-    /// 1 / √n.
-    inverse_roots: [f32; TABLED],
+    inverse_roots: &'static [f32; TABLED],
     /// 2 · c · √(ln N), for N with at most [`SIGNIFICANT`] significant bits, by [`scale_index`].
     scales: Vec<f32>,
 }
 
-/// Most nodes have fewer visits.
-const TABLED: usize = 1024;
+/// So many numbers of visits are in the table. Only children of the root have more in searches of usual length;
+/// with a smaller table every iteration would wait for a root and a quotient for each of them.
+const TABLED: usize = 1 << 16;
+
+/// 1 / √n, by n.
+static INVERSE_ROOTS: LazyLock<Box<[f32; TABLED]>> = LazyLock::new(|| {
+    let roots: Box<[f32]> = (0..TABLED as u32).map(inverse_root).collect();
+    roots.try_into().expect("as many as there are numbers")
+});
 
 /// With so many children it pays to compare several side by side; with fewer, bringing the results together
 /// costs more.
@@ -45,7 +52,7 @@ const fn scale_base() -> usize {
 impl Ucb1 {
     pub(super) fn new(exploration: f32) -> Self {
         Self {
-            inverse_roots: std::array::from_fn(|n| inverse_root(n as u32)),
+            inverse_roots: &INVERSE_ROOTS,
             scales: (0..=scale_index(u32::MAX))
                 .map(|index| {
                     f32::from_bits(((index + scale_base()) as u32) << (f32::MANTISSA_DIGITS - SIGNIFICANT))
