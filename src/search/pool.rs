@@ -271,17 +271,7 @@ impl<M: Copy> Pool<M> {
         // Blocks have room for 2, 4, 8, … nodes, but never for more than there are moves.
         let is_grown = opened == 0 || opened >= 2 && opened.is_power_of_two();
         if is_grown {
-            let size = if opened == 0 { 2 } else { 2 * opened };
-            let Some(block) = self.allocate(size.min(moves)) else {
-                self.ran_out = true;
-                return None;
-            };
-            let old = self.nodes[at].children as usize;
-            self.relocate(old, opened, block);
-            if opened > 0 {
-                self.release(old, opened);
-            }
-            self.nodes[at].children = block as u32;
+            self.grow(at, if opened == 0 { 2 } else { 2 * opened }.min(moves))?;
         }
         let index = self.child(at, opened);
         self.nodes[index] = child;
@@ -299,16 +289,7 @@ impl<M: Copy> Pool<M> {
         const FIRST: usize = 8;
         let opened = self.nodes[at].opened();
         let size = if opened == 0 { FIRST } else { 2 * opened }.min(moves);
-        let Some(block) = self.allocate(size) else {
-            self.ran_out = true;
-            return None;
-        };
-        let old = self.nodes[at].children as usize;
-        self.relocate(old, opened, block);
-        if opened > 0 {
-            self.release(old, opened);
-        }
-        self.nodes[at].children = block as u32;
+        self.grow(at, size)?;
         Some(size)
     }
 
@@ -334,11 +315,23 @@ impl<M: Copy> Pool<M> {
         &self.priors[first..first + self.nodes[at].opened()]
     }
 
-    fn relocate(&mut self, from: usize, count: usize, to: usize) {
-        self.nodes.copy_within(from..from + count, to);
+    /// Gives `at` a block for `size` children, into which those it has move; `None` if there is no memory left.
+    #[inline]
+    fn grow(&mut self, at: usize, size: usize) -> Option<()> {
+        let Some(block) = self.allocate(size) else {
+            self.ran_out = true;
+            return None;
+        };
+        let (old, opened) = (self.nodes[at].children as usize, self.nodes[at].opened());
+        self.nodes.copy_within(old..old + opened, block);
         if self.has_priors {
-            self.priors.copy_within(from..from + count, to);
+            self.priors.copy_within(old..old + opened, block);
         }
+        if opened > 0 {
+            self.release(old, opened);
+        }
+        self.nodes[at].children = block as u32;
+        Some(())
     }
 
     #[inline]
