@@ -35,7 +35,7 @@ use crate::games::quarto::{CELLS, Move, Quarto};
 use board::{Board, Threats, each};
 use solver::Solver;
 use symmetry::Symmetries;
-use turn::{DRAW, LOSS, Turn, WIN, opposite, value_by};
+use turn::{DRAW, LOSS, Turn, opposite, value_by};
 
 /// Up to so many pieces on the board, candidates that lead to the same game are left out.
 const SYMMETRIC: u32 = 3;
@@ -300,6 +300,7 @@ mod tests {
     use std::ops::RangeInclusive;
     use std::sync::atomic::AtomicBool;
 
+    use super::turn::WIN;
     use super::*;
     use crate::game::MoveList;
     use crate::games::{Ggp, Spec};
