@@ -164,7 +164,7 @@ impl Turn {
     pub(super) fn reaches<R: Ruleset>(&self, goal: u8, positions: &mut u64) -> bool {
         let cells = self.board.empty().count_ones();
         *positions += 1;
-        // With two cells the piece in this turn does not win, and the last one the other side's.
+        // With two cells, there is a draw unless the last piece is bound to win for the other side.
         if cells <= 2 {
             return goal == DRAW && (cells == 1 || self.can_go_on::<R>());
         }
@@ -173,8 +173,8 @@ impl Turn {
             return true;
         }
         *positions += ways.len() as u64;
-        // So from three cells there is a win only if the other side can't go on, and from four, too, as the other
-        // side's loss would have to be of that kind: that has been looked for.
+        // The other side loses from two cells, and fails to draw from three, only if it can't go on, and that
+        // has been looked for.
         if cells == 3 || (cells == 4 && goal == WIN) {
             return goal == DRAW && !ways.is_empty();
         }
