@@ -55,8 +55,8 @@ impl Lines {
     pub(super) fn open(&self) -> Open {
         let (is_odd, is_two_or_three) = (self.counts & BYTES, self.counts >> 1 & BYTES);
         Open {
-            three: self.shared & (is_two_or_three & is_odd) * 0xFF,
-            two: self.shared & (is_two_or_three & !is_odd) * 0xFF,
+            three: self.shared & ((is_two_or_three & is_odd) * 0xFF),
+            two: self.shared & ((is_two_or_three & !is_odd) * 0xFF),
         }
     }
 }
