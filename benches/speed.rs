@@ -1,4 +1,5 @@
-//! The speed of the hot paths of every game: a rollout, many rollouts at once, a search iteration, listing and playing moves.
+//! The speed of the hot paths of every game: a rollout, many rollouts at once, a search iteration, listing and playing moves;
+//! and of solving Quarto.
 //!
 //! Each bench checks what it computes before it is timed. Figures of one run compare with each other; those
 //! of different machines or days do not.
@@ -9,8 +10,9 @@ use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_m
 use quintet::catalog::{GameId, Visitor};
 use quintet::cpu::Cpu;
 use quintet::game::{MoveList, Notation, Outcome, Rng, Side, rollout_move_by_move};
-use quintet::games::Rules;
-use quintet::knowledge::{Known, RulesOnly};
+use quintet::games::{Ggp, Quarto, Rules};
+use quintet::knowledge::quarto::solve;
+use quintet::knowledge::{Effort, Known, RulesOnly};
 use quintet::search::{Budget, Search, SearchConfig};
 
 struct Rollout<'a>(&'a mut Criterion, BenchmarkId, String);
@@ -139,6 +141,24 @@ impl Visitor for Walk<'_> {
     }
 }
 
+/// Solves the hardest of a thousand random positions of Quarto (`ggp`) with five pieces on the board, and of
+/// those with one in hand. All moves draw.
+fn solve_quarto(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("solve quarto");
+    group.sample_size(10);
+    for position in ["3.../5.b0/...f/.... - b", "9f4./1.../6.../.... 5 w"] {
+        let position: Quarto<Ggp> = position.parse().expect("valid");
+        let effort = Effort { positions: u64::MAX, deadline: None, stop: None };
+        group.bench_function(position.to_string(), |bencher| {
+            bencher.iter(|| {
+                let moves = solve(black_box(&position), effort).expect("no limit");
+                let drawn = moves.iter().filter(|solved| solved.outcome == Outcome::Draw);
+                assert_eq!((drawn.count(), moves.len()), (11, 11));
+            });
+        });
+    }
+}
+
 fn speed(criterion: &mut Criterion) {
     for &game in GameId::ALL {
         for rules in Rules::ALL {
@@ -154,5 +174,5 @@ fn speed(criterion: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, speed);
+criterion_group!(benches, speed, solve_quarto);
 criterion_main!(benches);

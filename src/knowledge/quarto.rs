@@ -15,6 +15,7 @@
 //! draw (known since 1998).
 
 mod board;
+mod lines;
 mod moves;
 mod rollout;
 mod solver;
@@ -34,7 +35,7 @@ use crate::games::quarto::{CELLS, Move, Quarto};
 use board::{Board, Threats, each};
 use solver::Solver;
 use symmetry::Symmetries;
-use turn::{DRAW, FEW, LOSS, Turn, WIN};
+use turn::{DRAW, LOSS, Turn, opposite, value_by};
 
 /// Up to so many pieces on the board, candidates that lead to the same game are left out.
 const SYMMETRIC: u32 = 3;
@@ -84,6 +85,8 @@ impl<R: Ruleset> Knowledge<Quarto<R>> for QuartoKnowledge {
     /// Whether the side to move wins at once, or loses whatever it does because every move gives a win away;
     /// with few cells left, the value by searching all that can follow.
     fn prove(&self, position: &Quarto<R>) -> Option<Outcome> {
+        /// So few empty cells; any number from two to five plays as well.
+        const FEW: u32 = 4;
         let side = position.side_to_move();
         let look = Look::at(position);
         if look.wins() != 0 {
@@ -93,7 +96,7 @@ impl<R: Ruleset> Knowledge<Quarto<R>> for QuartoKnowledge {
             return Some(outcome(look.value_of_few(), side));
         }
         let is_lost = if !R::IS_GGP && look.hand.is_none() {
-            Turn { board: look.board, hand: 0 }.count_ways::<R>() == 0
+            !Turn::new::<R>(look.board, 0).can_go_on::<R>()
         } else {
             look.safe() == 0
         };
@@ -102,13 +105,14 @@ impl<R: Ruleset> Knowledge<Quarto<R>> for QuartoKnowledge {
 
     /// As [`solve`], where that is likely to succeed.
     fn solve(&self, position: &Quarto<R>, effort: Effort) -> Option<Vec<Solved<Move>>> {
-        /// What the solver does in a second on a slow machine.
-        const POSITIONS_PER_SECOND: f64 = 5e6;
+        /// What the solver does in a second on a slow machine, under `spec` and under `ggp`.
+        const POSITIONS_PER_SECOND: [f64; 2] = [5e6, 1e7];
         let expected = expected_positions(position);
         let seconds = effort.deadline.map_or(f64::INFINITY, |deadline| {
             deadline.saturating_duration_since(Instant::now()).as_secs_f64()
         });
-        let is_likely = expected <= effort.positions && expected as f64 <= seconds * POSITIONS_PER_SECOND;
+        let is_likely = expected <= effort.positions
+            && expected as f64 <= seconds * POSITIONS_PER_SECOND[usize::from(R::IS_GGP)];
         if is_likely { solve(position, effort) } else { None }
     }
 
@@ -152,9 +156,10 @@ impl QuartoKnowledge {
 /// The exact values of all moves of `position`, best first, found by searching all that can follow; `None` if
 /// the game is over or the effort does not suffice.
 ///
-/// It takes at most 32 MiB of memory while it runs. With an unlimited effort it takes less than a second from
-/// five pieces on the board, and about as long for any position of `spec`, the start too; but under `ggp` the
-/// time grows tenfold and more with every piece less, and hours won't do from the start.
+/// It takes at most 32 MiB of memory while it runs. With an unlimited effort it takes about a tenth of a second
+/// from five pieces on the board and most of a second from four, and a second or two for any position of `spec`,
+/// the start too; but under `ggp` the time grows tenfold and more with every piece less, and hours won't do from
+/// the start.
 ///
 /// ```
 /// use quintet::game::{Game, Outcome, Side};
@@ -169,8 +174,8 @@ impl QuartoKnowledge {
 /// ```
 #[must_use]
 pub fn solve<R: Ruleset>(position: &Quarto<R>, effort: Effort) -> Option<Vec<Solved<Move>>> {
-    /// The search looks at ten times as many for each that it stores, but some positions take much more than most.
-    const POSITIONS_PER_ENTRY: u64 = 4;
+    /// Under `ggp` it looks at 160 for each that it stores, but some positions take much more than most.
+    const POSITIONS_PER_ENTRY: u64 = 64;
     /// The sizes of the table, as powers of two: 16 KiB to 32 MiB.
     const LEAST_BITS: u32 = 11;
     const MOST_BITS: u32 = 22;
@@ -191,8 +196,8 @@ fn expected_positions<R: Ruleset>(position: &Quarto<R>) -> u64 {
         [5_000_000_000, 3_000_000_000],
         [1_500_000_000, 500_000_000],
         [200_000_000, 60_000_000],
-        [20_000, 5_600],
-        [2_400, 700],
+        [14_000, 4_100],
+        [2_400, 600],
         [190, 84],
         [19, 7],
         [1, 1],
@@ -256,27 +261,19 @@ impl<R: Ruleset> Look<R> {
     /// The value for the side to move, which has no win in this turn, by searching all that can follow.
     fn value_of_few(&self) -> u8 {
         let board = self.board;
-        let best_of = |turns: &mut dyn Iterator<Item = Turn>| {
-            let mut best = LOSS;
-            for turn in turns {
-                best = best.max(WIN - turn.value::<R>(LOSS, WIN - best));
-                if best == WIN {
-                    break;
-                }
+        let reaches = |turn: &Turn, goal| turn.reaches::<R>(goal, &mut 0);
+        let turns: ArrayVec<Turn, CELLS> = match self.hand {
+            Some(_) if board.pool == 0 => return DRAW,
+            Some(hand) if !R::IS_GGP => {
+                each(self.safe()).map(|cell| Turn::new::<R>(board.with(hand, cell), 0)).collect()
             }
-            best
+            None if R::IS_GGP => each(self.safe()).map(|hand| Turn::new::<R>(board, hand)).collect(),
+            hand => {
+                let turn = Turn::new::<R>(board, hand.unwrap_or(0));
+                return value_by(|goal| reaches(&turn, goal));
+            }
         };
-        match self.hand {
-            Some(hand) if R::IS_GGP => Turn { board, hand }.value::<R>(LOSS, WIN),
-            Some(_) if board.pool == 0 => DRAW,
-            Some(hand) => {
-                best_of(&mut each(self.safe()).map(|cell| Turn { board: board.with(hand, cell), hand: 0 }))
-            }
-            None if R::IS_GGP => {
-                best_of(&mut each(self.safe()).map(|hand| Turn { board: board.without(hand), hand }))
-            }
-            None => Turn { board, hand: 0 }.value::<R>(LOSS, WIN),
-        }
+        value_by(|goal| turns.iter().any(|turn| !reaches(turn, opposite(goal))))
     }
 }
 
@@ -303,6 +300,7 @@ mod tests {
     use std::ops::RangeInclusive;
     use std::sync::atomic::AtomicBool;
 
+    use super::turn::WIN;
     use super::*;
     use crate::game::MoveList;
     use crate::games::{Ggp, Spec};

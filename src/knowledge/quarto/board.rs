@@ -35,6 +35,12 @@ impl Board {
         !self.occupied()
     }
 
+    /// The piece on the occupied `cell`.
+    #[inline(always)]
+    pub(super) const fn piece_on(&self, cell: u8) -> u8 {
+        gather(self.ones >> cell)
+    }
+
     /// The same with `piece` out of the pool.
     #[inline(always)]
     pub(super) const fn without(self, piece: u8) -> Self {
@@ -163,12 +169,12 @@ impl Threats {
 }
 
 /// What becomes of the threats if a piece that completes no line is put on a certain cell.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct At {
     /// The properties whose threats are elsewhere, and stay.
-    left: u8,
+    pub(super) left: u8,
     /// The properties that a piece makes a threat of, if it has them.
-    made: u8,
+    pub(super) made: u8,
 }
 
 impl At {

@@ -71,9 +71,8 @@ fn of_placing<R: Ruleset>(
     }
     let mut best = LOSS;
     for hand in each(Turn::ways_on::<R>(threats.at(cell), piece, next.pool)) {
-        let turn =
-            if R::IS_GGP { Turn { board: next.without(hand), hand } } else { Turn { board: next, hand } };
-        best = best.max(WIN - solver.value(&turn, LOSS, WIN - best.max(lower))?);
+        let turn = Turn::new::<R>(next, hand);
+        best = best.max(WIN - solver.value(&turn, WIN - best.max(lower))?);
         if best == WIN {
             break;
         }
@@ -86,8 +85,8 @@ fn of_handing_over<R: Ruleset>(solver: &mut Solver<'_, R>, board: &Board, piece:
     if Threats::of(board).pieces() >> piece & 1 == 1 {
         return Some(Value { value: LOSS, plies: Some(2) });
     }
-    let turn = Turn { board: board.without(piece), hand: piece };
-    Some(Value { value: WIN - solver.value(&turn, LOSS, WIN)?, plies: None })
+    let turn = Turn::new::<R>(*board, piece);
+    Some(Value { value: WIN - solver.value(&turn, WIN)?, plies: None })
 }
 
 /// Selecting `piece` of the pool under `spec`: the best that can be done with it.

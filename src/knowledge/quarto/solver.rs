@@ -1,28 +1,20 @@
 //! Exact values by alpha-beta search with a transposition table.
+//!
+//! Each search asks whether a turn reaches one goal, a draw or a win, so its windows are as narrow as can be.
 
 use std::marker::PhantomData;
 
 use arrayvec::ArrayVec;
 
-use super::board::{Threats, each};
 use super::symmetry::Symmetries;
 use super::table::{Bounds, Place, Table};
-use super::turn::{FEW, LOSS, Turn, WIN};
+use super::turn::{Turn, Way, Ways, opposite};
 use crate::games::Ruleset;
 use crate::games::quarto::CELLS;
 use crate::knowledge::Effort;
 
-/// The most turns that may follow a turn.
-const MOST: usize = CELLS * CELLS;
-
-/// A turn that may follow.
-#[derive(Debug, Clone, Copy)]
-struct Next {
-    turn: Turn,
-    place: Place,
-    /// The ways that it leaves.
-    ways: u32,
-}
+/// With so few empty cells, a turn is searched faster than looked up.
+const FEW: u32 = 7;
 
 /// A search for exact values, and what it has found out so far.
 #[derive(Debug)]
@@ -49,28 +41,34 @@ impl<'a, R: Ruleset> Solver<'a, R> {
         self.positions
     }
 
+    /// The value of a turn, at least if it is below `upper`, else `upper`. `None` if the effort does not
+    /// suffice.
+    pub(super) fn value(&mut self, turn: &Turn, upper: u8) -> Option<u8> {
+        let mut value = 0;
+        while value < upper && self.reaches(turn, value + 1)? {
+            value += 1;
+        }
+        Some(value)
+    }
+
+    /// Whether the value of a turn is at least `goal`. `None` if the effort does not suffice.
+    fn reaches(&mut self, turn: &Turn, goal: u8) -> Option<bool> {
+        if turn.board.empty().count_ones() <= FEW {
+            let mut positions = 0;
+            let reaches = turn.reaches::<R>(goal, &mut positions);
+            self.count(positions)?;
+            Some(reaches)
+        } else {
+            self.reaches_at(turn, self.place(turn), goal)
+        }
+    }
+
     fn place(&self, turn: &Turn) -> Place {
         Place::of(if R::IS_GGP {
             self.symmetries.key_with_hand(&turn.board, turn.hand)
         } else {
             self.symmetries.key(&turn.board)
         })
-    }
-
-    /// The value of a turn, at least if it is above `lower` and below `upper`; else a bound of it. `None` if
-    /// the effort does not suffice.
-    pub(super) fn value(&mut self, turn: &Turn, lower: u8, upper: u8) -> Option<u8> {
-        if turn.board.empty().count_ones() <= FEW {
-            return self.value_of_few(turn, lower, upper);
-        }
-        self.value_at(turn, self.place(turn), lower, upper)
-    }
-
-    fn value_of_few(&mut self, turn: &Turn, lower: u8, upper: u8) -> Option<u8> {
-        /// About what such a search costs.
-        const POSITIONS: u64 = 4;
-        self.count(POSITIONS)?;
-        Some(turn.value::<R>(lower, upper))
     }
 
     /// Counts positions, as long as there is effort left.
@@ -89,84 +87,146 @@ impl<'a, R: Ruleset> Solver<'a, R> {
         Some(())
     }
 
-    /// The same for a turn whose place in the table is known.
-    fn value_at(&mut self, turn: &Turn, place: Place, lower: u8, upper: u8) -> Option<u8> {
+    /// As [`Self::reaches`], for a turn whose place in the table is known.
+    fn reaches_at(&mut self, turn: &Turn, place: Place, goal: u8) -> Option<bool> {
         let known = self.table.get(place);
-        if known.lower >= upper || known.lower == known.upper {
-            return Some(known.lower);
+        if known.lower >= goal {
+            return Some(true);
         }
-        if known.upper <= lower {
-            return Some(known.upper);
+        if known.upper < goal {
+            return Some(false);
         }
         let before = self.positions;
-        let (lower, upper) = (lower.max(known.lower), upper.min(known.upper));
-        let best = self.best_of_next(turn, lower, upper)?;
-        let found = if best >= upper {
-            Bounds { lower: best, upper: known.upper }
-        } else if best > lower {
-            Bounds { lower: best, upper: best }
-        } else {
-            Bounds { lower: known.lower, upper: best.max(known.lower) }
-        };
+        let reaches = self.has_way_to(turn, goal)?;
+        let found =
+            if reaches { Bounds { lower: goal, ..known } } else { Bounds { upper: goal - 1, ..known } };
         self.table.set(place, found, self.positions - before);
-        Some(best.max(known.lower))
+        Some(reaches)
     }
 
     /// Looks at the turns that may follow: first at what is known of them all, then at those after which the
     /// other side has the fewest ways to go on.
-    fn best_of_next(&mut self, turn: &Turn, mut lower: u8, upper: u8) -> Option<u8> {
-        let board = &turn.board;
-        let is_last = board.empty().count_ones() - 1 <= FEW;
-        let threats = Threats::of(board);
-        let mut best = LOSS;
-        let mut all: ArrayVec<Next, MOST> = ArrayVec::new();
-        for cell in each(board.empty()) {
-            let at = threats.at(cell);
-            for piece in each(turn.pieces::<R>()) {
-                let board = board.with(piece, cell);
-                for hand in each(Turn::ways_on::<R>(at, piece, board.pool)) {
-                    let turn = Turn { board, hand };
-                    let mut place = Place::of(0);
-                    if !is_last {
-                        place = self.place(&turn);
-                        let known = self.table.get(place);
-                        if WIN - known.upper >= upper {
-                            self.count(all.len() as u64)?;
-                            return Some(WIN - known.upper);
-                        }
-                        if WIN - known.lower <= lower {
-                            best = best.max(WIN - known.lower);
-                            continue;
-                        }
-                    }
-                    all.push(Next { turn, place, ways: 0 });
+    fn has_way_to(&mut self, turn: &Turn, goal: u8) -> Option<bool> {
+        let mut ways = Ways::new();
+        let is_open = turn.look_ahead::<R>(&mut ways);
+        self.count(1 + ways.len() as u64)?;
+        if !is_open {
+            return Some(true);
+        }
+        let goal = opposite(goal);
+        if turn.board.empty().count_ones() - 1 <= FEW {
+            ways.sort_unstable();
+            for way in ways {
+                if !self.reaches(&turn.after::<R>(way), goal)? {
+                    return Some(true);
+                }
+            }
+            return Some(false);
+        }
+        let mut unknown: ArrayVec<(Way, Place), { CELLS * CELLS }> = ArrayVec::new();
+        for way in ways {
+            let place = self.place(&turn.after::<R>(way));
+            let known = self.table.get(place);
+            if known.upper < goal {
+                return Some(true);
+            }
+            if known.lower < goal {
+                unknown.push((way, place));
+            }
+        }
+        // Those with as many replies in an order that is the same for all positions that are the same game.
+        unknown.sort_unstable_by_key(|&(way, place)| (way.replies(), place));
+        for (way, place) in unknown {
+            if !self.reaches_at(&turn.after::<R>(way), place, goal)? {
+                return Some(true);
+            }
+        }
+        Some(false)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use super::*;
+    use crate::game::{Game, MoveList, Side};
+    use crate::games::quarto::Quarto;
+    use crate::games::{Ggp, Spec};
+    use crate::knowledge::quarto::moves;
+    use crate::knowledge::quarto::solve;
+    use crate::knowledge::quarto::tests::positions;
+
+    const WITHOUT_LIMIT: Effort = Effort { positions: u64::MAX, deadline: None, stop: None };
+
+    /// What a search knows that keeps to the rules of the game: of each position as it is, without symmetry,
+    /// whether `side` gets at least `least` half points.
+    struct Plain<R: Ruleset> {
+        side: Side,
+        least: u8,
+        known: HashMap<Quarto<R>, bool>,
+    }
+
+    impl<R: Ruleset> Plain<R> {
+        fn reaches(&mut self, position: &Quarto<R>) -> bool {
+            if let Some(outcome) = position.outcome() {
+                return outcome.half_points(self.side) >= self.least;
+            }
+            if let Some(&reaches) = self.known.get(position) {
+                return reaches;
+            }
+            let mut moves = MoveList::new();
+            position.legal_moves(&mut moves);
+            let mut after: Vec<_> = moves.into_iter().map(|mv| position.play(mv).expect("legal")).collect();
+            // Moves that end the game first, only because there is little to them.
+            after.sort_by_key(|next| next.outcome().is_none());
+            let is_own = position.side_to_move() == self.side;
+            let reaches = is_own == after.iter().any(|next| self.reaches(next) == is_own);
+            self.known.insert(*position, reaches);
+            reaches
+        }
+    }
+
+    /// Both the part with a table, from `FEW` + 1 empty cells on, and the one without.
+    fn all_moves_have_the_values_of_a_plain_search<R: Ruleset>(counts: [usize; 3]) {
+        let mut seen = [0; 3];
+        for (placed, count) in (7..).zip(counts) {
+            for position in positions::<R>(placed..=placed, count) {
+                let side = position.side_to_move();
+                let mut plain = [1, 2].map(|least| Plain { side, least, known: HashMap::new() });
+                let solved = solve(&position, WITHOUT_LIMIT).expect("no limit");
+                assert_eq!(solved.len(), position.move_count());
+                for solved in solved {
+                    let next = position.play(solved.mv).expect("legal");
+                    let value = plain.iter_mut().map(|plain| u8::from(plain.reaches(&next))).sum::<u8>();
+                    assert_eq!(solved.outcome.half_points(side), value, "{position} {}", solved.mv);
+                    seen[usize::from(value)] += 1;
                 }
             }
         }
-        self.count(1 + all.len() as u64)?;
-        for next in &mut all {
-            next.ways = next.turn.count_ways::<R>();
-            if next.ways == 0 {
-                return Some(WIN);
-            }
+        assert!(seen.iter().all(|&moves| moves > 20), "{seen:?}");
+    }
+
+    #[test]
+    fn all_moves_have_the_values_of_a_plain_search_in_both() {
+        all_moves_have_the_values_of_a_plain_search::<Spec>([10, 30, 200]);
+        all_moves_have_the_values_of_a_plain_search::<Ggp>([6, 20, 150]);
+    }
+
+    /// Of many positions with as many pieces on the board these are the hardest.
+    #[test]
+    fn hard_positions_take_few_looks() {
+        let looks = |position: &str| {
+            let position: Quarto<Ggp> = position.parse().expect("valid");
+            let mut solver = Solver::new(16, WITHOUT_LIMIT);
+            moves::values(&position, &mut solver).expect("no limit");
+            solver.positions()
+        };
+        for (position, most) in
+            [("9f4./1.../6.../.... 5 w", 2_700_000), ("..e./..6./..52/..ac - w", 1_000_000)]
+        {
+            let looks = looks(position);
+            assert!(looks <= most, "{position}: {looks}");
         }
-        all.sort_unstable_by_key(|next| (next.ways, next.place));
-        for next in &all {
-            let (lowest, highest) = (WIN - upper, WIN - lower);
-            let value = WIN
-                - if is_last {
-                    self.value_of_few(&next.turn, lowest, highest)?
-                } else {
-                    self.value_at(&next.turn, next.place, lowest, highest)?
-                };
-            if value > best {
-                best = value;
-                lower = lower.max(value);
-                if best >= upper {
-                    break;
-                }
-            }
-        }
-        Some(best)
     }
 }
