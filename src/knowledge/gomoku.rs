@@ -1,4 +1,4 @@
-//! What is known of Gomoku: fours, wins by fours, and what shapes promise.
+//! What is known of Gomoku: fours, wins by fours, and what shapes promise; under `spec` also windows.
 
 mod evaluation;
 mod lines;
@@ -142,6 +142,7 @@ impl<R: Ruleset> Knowledge<Gomoku<R>> for GomokuKnowledge<R> {
                 }
             }
             if keep.count_ones() > 1 && !R::IS_GGP {
+                // To take the best of these, without any search, does as well as a search with weights by shapes.
                 let potentials = windows::potentials(position.stones[color], position.stones[other]);
                 moves.extend(bits(keep).map(|cell| {
                     let [own, others] = potentials[usize::from(cell)].map(f32::from);

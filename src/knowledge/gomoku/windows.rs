@@ -1,7 +1,8 @@
 //! The windows of six cells that may still become a line, under `spec`.
 //!
-//! What a window with *k* stones of one color and none of the other is worth doubles with each stone, as in
-//! the criterion of Erdős and Selfridge ("On a combinatorial game", 1973) for who wins such games.
+//! A window with stones of both colors is dead, and so is one with a stone of its color beyond an end, which
+//! would make a line too long. What any other is worth to a move doubles with each stone, as in the criterion
+//! of Erdős and Selfridge ("On a combinatorial game", 1973) for who wins such games.
 
 use crate::games::bits::bits;
 use crate::games::gomoku::{CELLS, SIZE};
@@ -85,4 +86,33 @@ pub(super) fn worth(own: u16, empty: u16) -> [i16; 2] {
         }
     }
     sums
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn potentials_double_with_each_stone_and_leave_out_what_is_dead() {
+        let [a1, a6, e6, f6, g6] = [0, 55, 59, 60, 61];
+        let empty = potentials(0, 0);
+        assert_eq!((empty[a1], empty[f6]), ([3, 3], [24, 24]));
+        // Five windows along the row, each with a stone; 16 in the other directions.
+        assert_eq!(potentials(1 << f6, 0)[e6], [2 * 5 + 16, 16]);
+        assert_eq!(potentials(0, 1 << f6)[e6], [16, 2 * 5 + 16]);
+        // With a6, a line from b6 to g6 would be one of seven.
+        assert_eq!(potentials(1 << a6, 0)[g6], [4 + 16, 5 + 16]);
+    }
+
+    #[test]
+    fn a_line_is_worth_the_windows_that_can_become_six() {
+        let all = (1 << SIZE) - 1;
+        assert_eq!(worth(0, all), [0, 0]);
+        // Four stones in a row: three of the windows with any of them would not be too long.
+        let own = 0b1111 << 3;
+        assert_eq!(worth(own, all & !own), [3 * 38, 3 * 29]);
+        // Closed at one end: one window is left.
+        assert_eq!(worth(own, all & !own & !(1 << 7)), [38, 29]);
+        assert_eq!(worth(0b11111, all & !0b11111), [99, 36]);
+    }
 }
