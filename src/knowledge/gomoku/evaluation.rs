@@ -7,18 +7,15 @@ use crate::games::gomoku::SIZE;
 /// The scale of [`WORTH`]: this many are 1 in the logarithm of the odds to win.
 const UNIT: f32 = 256.0;
 
-/// What a cell of each shape is worth to the color to move, and to the other one; by length of a winning
-/// line. Those for five are twice what a logistic regression gave on 11,651 positions of games of the engine
-/// against itself, with the mean of the game's outcome and the search's value as its aim. Those for six are
-/// guesses.
-const WORTH: [[[i16; SHAPES]; 2]; 2] = [
-    [[0, 0, 0, 6, 16, 26, 42, 38, 142, 0], [0, 0, 0, 6, 14, 22, 48, 36, 142, 0]],
-    [[0, 3, 6, 12, 25, 45, 90, 75, 700, 0], [0, 2, 5, 10, 20, 35, 60, 50, 200, 0]],
-];
+/// What a cell of each shape is worth to the color to move, and to the other one, where five win: twice what
+/// a logistic regression gave on 11,651 positions of games of the engine against itself, with the mean of the
+/// game's outcome and the search's value as its aim.
+const WORTH: [[i16; SHAPES]; 2] =
+    [[0, 0, 0, 6, 16, 26, 42, 38, 142, 0], [0, 0, 0, 6, 14, 22, 48, 36, 142, 0]];
 
-/// The worth of a line with these shapes to its color, if it is to move and if not.
-pub(super) fn worth(winning: usize, shapes: [usize; SIZE]) -> [i16; 2] {
-    WORTH[usize::from(winning == 6)].map(|worth| shapes.into_iter().map(|shape| worth[shape]).sum())
+/// The worth of a line with these shapes to its color, if it is to move and if not; where five win.
+pub(super) fn worth(shapes: [usize; SIZE]) -> [i16; 2] {
+    WORTH.map(|worth| shapes.into_iter().map(|shape| worth[shape]).sum())
 }
 
 /// What the side to move can expect, from -1 for a certain loss to 1 for a certain win.

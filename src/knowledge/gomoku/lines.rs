@@ -6,7 +6,7 @@
 
 use std::sync::OnceLock;
 
-use super::evaluation;
+use super::{evaluation, windows};
 use crate::games::bits::bits;
 use crate::games::gomoku::{CELLS, SIZE, STEPS};
 
@@ -263,8 +263,14 @@ impl Table {
             }))
         });
         let entries: Vec<Entry> = entries.collect();
-        let worth = |entry: &Entry| evaluation::worth(winning, std::array::from_fn(|n| entry.shape(n)));
-        let worths = entries.iter().map(worth).collect();
+        let worth = |code: usize| {
+            if winning == 6 {
+                windows::worth(own[code], empty[code])
+            } else {
+                evaluation::worth(std::array::from_fn(|n| entries[code].shape(n)))
+            }
+        };
+        let worths = (0..CODES).map(worth).collect();
         Self { entries, worths }
     }
 }

@@ -1,0 +1,118 @@
+//! The windows of six cells that may still become a line, under `spec`.
+//!
+//! A window with stones of both colors is dead, and so is one with a stone of its color beyond an end, which
+//! would make a line too long. What any other is worth to a move doubles with each stone, as in the criterion
+//! of Erdős and Selfridge ("On a combinatorial game", 1973) for who wins such games.
+
+use crate::games::bits::bits;
+use crate::games::gomoku::{CELLS, SIZE};
+
+/// The length of a window.
+const LENGTH: usize = 6;
+
+/// The windows of the board: those along its rows and columns, and along its diagonals.
+const WINDOWS: usize = 2 * SIZE * PLACES + 2 * PLACES * PLACES;
+/// The windows of a row.
+const PLACES: usize = SIZE + 1 - LENGTH;
+
+/// For each window its cells, and the cells beyond its ends: a stone there would make the line too long.
+static TABLE: [(u128, u128); WINDOWS] = {
+    let mut table = [(0, 0); WINDOWS];
+    let mut next = 0;
+    let mut cell = 0;
+    while cell < CELLS {
+        let (x, y) = ((cell % SIZE) as isize, (cell / SIZE) as isize);
+        let directions = [(1, 0), (0, 1), (1, 1), (-1, 1)];
+        let mut direction = 0;
+        while direction < directions.len() {
+            let (dx, dy) = directions[direction];
+            let end = LENGTH as isize - 1;
+            if mask(x + end * dx, y + end * dy) != 0 {
+                let (mut cells, mut n) = (0, 0);
+                while n <= end {
+                    cells |= mask(x + n * dx, y + n * dy);
+                    n += 1;
+                }
+                let beyond = mask(x - dx, y - dy) | mask(x + (end + 1) * dx, y + (end + 1) * dy);
+                table[next] = (cells, beyond);
+                next += 1;
+            }
+            direction += 1;
+        }
+        cell += 1;
+    }
+    assert!(next == WINDOWS);
+    table
+};
+
+/// The cell in this file and rank, as a mask; none if it is off the board.
+const fn mask(x: isize, y: isize) -> u128 {
+    let on_board = 0 <= x && x < SIZE as isize && 0 <= y && y < SIZE as isize;
+    if on_board { 1 << (y * SIZE as isize + x) } else { 0 }
+}
+
+/// What the windows through each empty cell are worth, to the color with the stones `own` and to the other.
+pub(super) fn potentials(own: u128, other: u128) -> [[u16; 2]; CELLS] {
+    let mut sums = [[0; 2]; CELLS];
+    for &(cells, beyond) in &TABLE {
+        for (color, (stones, others)) in [(own, other), (other, own)].into_iter().enumerate() {
+            if cells & others == 0 && beyond & stones == 0 {
+                let worth = 1 << (cells & stones).count_ones();
+                for cell in bits(cells & !stones) {
+                    sums[usize::from(cell)][color] += worth;
+                }
+            }
+        }
+    }
+    sums
+}
+
+/// What a line is worth to its color by its windows, if it is to move and if not; `own` and `empty` are masks
+/// of the line's cells. The units are those of [`worth`](super::evaluation::worth).
+///
+/// The numbers by stones come from a logistic regression on 9,166 positions of games of the engine against
+/// plain UCT and against itself, with the mean of the game's outcome and the search's value as its aim.
+pub(super) fn worth(own: u16, empty: u16) -> [i16; 2] {
+    const MOVES: [i16; LENGTH + 1] = [0, 0, 8, 16, 38, 99, 0];
+    const WAITS: [i16; LENGTH + 1] = [0, 0, 4, 14, 29, 36, 0];
+    let mut sums = [0; 2];
+    for start in 0..PLACES {
+        let window = ((1 << LENGTH) - 1) << start;
+        let beyond = (window << 1 | window >> 1) & !window;
+        if (own | empty) & window == window && own & beyond == 0 {
+            let stones = (own & window).count_ones() as usize;
+            sums[0] += MOVES[stones];
+            sums[1] += WAITS[stones];
+        }
+    }
+    sums
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn potentials_double_with_each_stone_and_leave_out_what_is_dead() {
+        let [a1, a6, e6, f6, g6] = [0, 55, 59, 60, 61];
+        let empty = potentials(0, 0);
+        assert_eq!((empty[a1], empty[f6]), ([3, 3], [24, 24]));
+        // Five windows along the row, each with a stone; 16 in the other directions.
+        assert_eq!(potentials(1 << f6, 0)[e6], [2 * 5 + 16, 16]);
+        assert_eq!(potentials(0, 1 << f6)[e6], [16, 2 * 5 + 16]);
+        // With a6, a line from b6 to g6 would be one of seven.
+        assert_eq!(potentials(1 << a6, 0)[g6], [4 + 16, 5 + 16]);
+    }
+
+    #[test]
+    fn a_line_is_worth_the_windows_that_can_become_six() {
+        let all = (1 << SIZE) - 1;
+        assert_eq!(worth(0, all), [0, 0]);
+        // Four stones in a row: three of the windows with any of them would not be too long.
+        let own = 0b1111 << 3;
+        assert_eq!(worth(own, all & !own), [3 * 38, 3 * 29]);
+        // Closed at one end: one window is left.
+        assert_eq!(worth(own, all & !own & !(1 << 7)), [38, 29]);
+        assert_eq!(worth(0b11111, all & !0b11111), [99, 36]);
+    }
+}
