@@ -81,11 +81,15 @@ impl GameLog {
         let name = path.display().to_string();
         let failed = |error| LogError::System { what: "write", name: name.clone(), error };
         let file = OpenOptions::new().create(true).read(true).append(true).open(path).map_err(failed)?;
-        // Where there are no locks, as on some network file systems, users have to take care themselves.
-        if let Err(TryLockError::WouldBlock) = file.try_lock() {
+        let metadata = file.metadata().map_err(failed)?;
+        // Devices such as /dev/null are there for everybody. Where there are no locks, as on some network file
+        // systems, users have to take care themselves.
+        if metadata.is_file()
+            && let Err(TryLockError::WouldBlock) = file.try_lock()
+        {
             return Err(LogError::InUse(name));
         }
-        let length = file.metadata().map_err(failed)?.len();
+        let length = metadata.len();
         Ok(Self { file, name, length })
     }
 
@@ -178,6 +182,14 @@ mod tests {
     use super::*;
 
     const RECORD: &str = r#"{"game":"krk","rules":"spec","pair":0,"opening":[],"moves":["Kc1-b2"],"seats":{"white":"a","black":"b"},"scores":{"white":100,"black":0},"seed":1,"end":"rules","arena":{"seed":0,"openings":"1 random plies","engines":{"a":"random","b":"random"}}}"#;
+
+    #[cfg(unix)]
+    #[test]
+    fn several_arenas_may_write_to_a_device() {
+        let open = || GameLog::create(Path::new("/dev/null"));
+        let logs = [open(), open()];
+        assert!(logs.iter().all(Result::is_ok), "{logs:?}");
+    }
 
     #[test]
     fn a_record_is_read_and_written_alike() {
