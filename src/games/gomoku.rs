@@ -68,7 +68,7 @@ const SETUP_STONES: [[u32; 2]; 7] = [[0, 0], [0, 0], [1, 0], [1, 1], [2, 1], [2,
 pub(crate) const STEPS: [usize; 4] = [1, SIZE, SIZE + 1, SIZE - 1];
 
 /// `ROOM[cell][direction]`: how many cells there are beyond `cell` against and along that direction.
-static ROOM: [[[u8; 2]; 4]; CELLS] = {
+pub(crate) static ROOM: [[[u8; 2]; 4]; CELLS] = {
     const fn min(a: usize, b: usize) -> u8 {
         if a < b { a as u8 } else { b as u8 }
     }

@@ -142,14 +142,10 @@ impl<R: Ruleset> Knowledge<Gomoku<R>> for GomokuKnowledge<R> {
                 }
             }
             if keep.count_ones() > 1 && !R::IS_GGP {
-                // To take the best of these, without any search, does as well as a search with weights by shapes.
                 let potentials = windows::potentials(position.stones[color], position.stones[other]);
-                moves.extend(bits(keep).map(|cell| {
-                    let [own, others] = potentials[usize::from(cell)].map(f32::from);
-                    let sum = 1.0 + 10.0 * own + 7.0 * others;
-                    let cube = sum * sum * sum;
-                    (Move(cell), cube * cube)
-                }));
+                moves.extend(
+                    bits(keep).map(|cell| (Move(cell), windows::weight(potentials[usize::from(cell)]))),
+                );
                 return;
             }
             if keep.count_ones() > 1 {

@@ -257,6 +257,7 @@ mod tests {
     use super::*;
     use crate::game::{MoveList, Role};
     use crate::knowledge::RulesOnly;
+    use crate::search::drawn::Drawn;
     use crate::search::{Search, SearchConfig, Techniques};
 
     /// Twenty moves, one more after each, and every other one of the twenty wins.
@@ -301,35 +302,9 @@ mod tests {
         assert!(visits.iter().all(|&visits| (50..500).contains(&visits)), "{visits:?}");
     }
 
-    /// Two moves out of twenty, one after the other, and then a draw.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-    struct Pair(u8);
-
-    impl Game for Pair {
-        type Move = u8;
-        const ROLES: &'static [Role] = &[Role { name: "only", side: Side::First }];
-        const MAX_BRANCHING: usize = 20;
-        const MAX_PLIES: usize = 2;
-        fn initial() -> Self {
-            Self(0)
-        }
-        fn role_to_move(&self) -> usize {
-            0
-        }
-        fn outcome(&self) -> Option<Outcome> {
-            (self.0 == 2).then_some(Outcome::Draw)
-        }
-        fn legal_moves(&self, moves: &mut MoveList<u8>) {
-            moves.clear();
-            moves.extend(0..if self.0 < 2 { 20 } else { 0 });
-        }
-        fn apply(&mut self, _: u8) {
-            self.0 += 1;
-        }
-    }
-
     #[test]
     fn a_tree_that_is_kept_opens_every_move_once() {
+        type Pair = Drawn<20, 2>;
         for selection in [Selection::Puct { c: 1.0 }, Selection::Ucb1 { c: 1.0 }] {
             let techniques = Techniques::NONE.with(Technique::Priors);
             let config = SearchConfig { selection: Some(selection), techniques, ..SearchConfig::default() };
@@ -342,7 +317,7 @@ mod tests {
                     break child.mv();
                 }
             };
-            assert!(tree.advance(&Pair(1), &[kept], (1, 0), 1_000));
+            assert!(tree.advance(&Drawn(1), &[kept], (1, 0), 1_000));
             tree.run(1_000, &policy, &Proofs::new());
             let mut moves: Vec<u8> = tree.pool.children(ROOT).iter().map(Node::mv).collect();
             moves.sort_unstable();

@@ -43,6 +43,8 @@
 //! ```
 
 mod config;
+#[cfg(test)]
+mod drawn;
 mod guided;
 mod pool;
 mod proofs;
@@ -293,35 +295,10 @@ fn grow<G: Game, K: Knowledge<G>>(
 
 #[cfg(test)]
 mod tests {
+    use super::drawn::Drawn;
     use super::*;
-    use crate::game::{MoveList, Outcome, Role, Side};
 
-    /// Twenty plies with two moves each, and then a draw.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-    struct Twenty(u8);
-
-    impl Game for Twenty {
-        type Move = u8;
-        const ROLES: &'static [Role] = &[Role { name: "only", side: Side::First }];
-        const MAX_BRANCHING: usize = 2;
-        const MAX_PLIES: usize = 20;
-        fn initial() -> Self {
-            Self(0)
-        }
-        fn role_to_move(&self) -> usize {
-            0
-        }
-        fn outcome(&self) -> Option<Outcome> {
-            (self.0 == 20).then_some(Outcome::Draw)
-        }
-        fn legal_moves(&self, moves: &mut MoveList<u8>) {
-            moves.clear();
-            moves.extend(0..if self.0 < 20 { 2 } else { 0 });
-        }
-        fn apply(&mut self, _: u8) {
-            self.0 += 1;
-        }
-    }
+    type Twenty = Drawn<2, 20>;
 
     #[test]
     fn a_search_that_is_stopped_answers_with_what_it_has() {

@@ -5,7 +5,7 @@
 //! of Erdős and Selfridge ("On a combinatorial game", 1973) for who wins such games.
 
 use crate::games::bits::bits;
-use crate::games::gomoku::{CELLS, SIZE};
+use crate::games::gomoku::{CELLS, ROOM, SIZE, STEPS};
 
 /// The length of a window.
 const LENGTH: usize = 6;
@@ -21,19 +21,22 @@ static TABLE: [(u128, u128); WINDOWS] = {
     let mut next = 0;
     let mut cell = 0;
     while cell < CELLS {
-        let (x, y) = ((cell % SIZE) as isize, (cell / SIZE) as isize);
-        let directions = [(1, 0), (0, 1), (1, 1), (-1, 1)];
         let mut direction = 0;
-        while direction < directions.len() {
-            let (dx, dy) = directions[direction];
-            let end = LENGTH as isize - 1;
-            if mask(x + end * dx, y + end * dy) != 0 {
+        while direction < STEPS.len() {
+            let (step, [before, ahead]) = (STEPS[direction], ROOM[cell][direction]);
+            if ahead as usize >= LENGTH - 1 {
                 let (mut cells, mut n) = (0, 0);
-                while n <= end {
-                    cells |= mask(x + n * dx, y + n * dy);
+                while n < LENGTH {
+                    cells |= 1 << (cell + n * step);
                     n += 1;
                 }
-                let beyond = mask(x - dx, y - dy) | mask(x + (end + 1) * dx, y + (end + 1) * dy);
+                let mut beyond = 0;
+                if before > 0 {
+                    beyond |= 1 << (cell - step);
+                }
+                if ahead as usize >= LENGTH {
+                    beyond |= 1 << (cell + LENGTH * step);
+                }
                 table[next] = (cells, beyond);
                 next += 1;
             }
@@ -44,12 +47,6 @@ static TABLE: [(u128, u128); WINDOWS] = {
     assert!(next == WINDOWS);
     table
 };
-
-/// The cell in this file and rank, as a mask; none if it is off the board.
-const fn mask(x: isize, y: isize) -> u128 {
-    let on_board = 0 <= x && x < SIZE as isize && 0 <= y && y < SIZE as isize;
-    if on_board { 1 << (y * SIZE as isize + x) } else { 0 }
-}
 
 /// What the windows through each empty cell are worth, to the color with the stones `own` and to the other.
 pub(super) fn potentials(own: u128, other: u128) -> [[u16; 2]; CELLS] {
@@ -65,6 +62,16 @@ pub(super) fn potentials(own: u128, other: u128) -> [[u16; 2]; CELLS] {
         }
     }
     sums
+}
+
+/// How promising a cell with these potentials is for the first color. The windows of the other color count 0.7
+/// as much, and the sixth power makes differences count: to take the best cell by this, without any search,
+/// does as well as a search with weights by shapes.
+pub(super) fn weight(potentials: [u16; 2]) -> f32 {
+    let [own, others] = potentials.map(f32::from);
+    let sum = 1.0 + 10.0 * own + 7.0 * others;
+    let cube = sum * sum * sum;
+    cube * cube
 }
 
 /// What a line is worth to its color by its windows, if it is to move and if not; `own` and `empty` are masks

@@ -1,0 +1,30 @@
+//! A game for tests.
+
+use crate::game::{Game, MoveList, Outcome, Role, Side};
+
+/// So many plies with so many moves each, and then a draw. The number counts the plies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct Drawn<const MOVES: u8, const PLIES: u8>(pub(super) u8);
+
+impl<const MOVES: u8, const PLIES: u8> Game for Drawn<MOVES, PLIES> {
+    type Move = u8;
+    const ROLES: &'static [Role] = &[Role { name: "only", side: Side::First }];
+    const MAX_BRANCHING: usize = MOVES as usize;
+    const MAX_PLIES: usize = PLIES as usize;
+    fn initial() -> Self {
+        Self(0)
+    }
+    fn role_to_move(&self) -> usize {
+        0
+    }
+    fn outcome(&self) -> Option<Outcome> {
+        (self.0 == PLIES).then_some(Outcome::Draw)
+    }
+    fn legal_moves(&self, moves: &mut MoveList<u8>) {
+        moves.clear();
+        moves.extend(0..if self.0 < PLIES { MOVES } else { 0 });
+    }
+    fn apply(&mut self, _: u8) {
+        self.0 += 1;
+    }
+}
