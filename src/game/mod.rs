@@ -175,6 +175,13 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     /// Plays a legal move. That it is legal is the caller's promise; [`play`](Game::play) checks it.
     fn apply(&mut self, mv: Self::Move);
 
+    /// Plays a legal move that the game is known to go on after, as that of a search that has been there before:
+    /// the test for the end may be left out.
+    #[inline]
+    fn apply_ongoing(&mut self, mv: Self::Move) {
+        self.apply(mv);
+    }
+
     /// The side whose role acts here. The same side may act several times running.
     #[inline]
     fn side_to_move(&self) -> Side {

@@ -271,6 +271,19 @@ impl<R: Ruleset> Game for Gomoku<R> {
 
     #[inline]
     fn apply(&mut self, mv: Move) {
+        let (is_setup, color, cell) = (self.step != PLAY, self.color(), usize::from(mv.0));
+        self.apply_ongoing(mv);
+        if is_setup {
+            // No line counts yet.
+        } else if Self::wins(self.stones[color], cell) {
+            self.outcome = Some(Outcome::Win(self.owner(color)));
+        } else if self.empty() == 0 {
+            self.outcome = Some(Outcome::Draw);
+        }
+    }
+
+    #[inline]
+    fn apply_ongoing(&mut self, mv: Move) {
         let cell = usize::from(mv.0);
         if cell >= CELLS {
             debug_assert!(self.choices().1, "nothing is to be picked");
@@ -283,16 +296,11 @@ impl<R: Ruleset> Game for Gomoku<R> {
         debug_assert!(self.choices().0 >> cell & 1 == 1, "{mv} is taken or not to be placed on");
         let color = self.color();
         self.stones[color] |= 1 << cell;
-        if self.step != PLAY {
+        if self.step == PLAY {
+            self.player = 1 - self.player;
+        } else {
             self.step += 1;
             self.player = SETUP_PLAYER[usize::from(self.step)];
-            return;
-        }
-        self.player = 1 - self.player;
-        if Self::wins(self.stones[color], cell) {
-            self.outcome = Some(Outcome::Win(self.owner(color)));
-        } else if self.empty() == 0 {
-            self.outcome = Some(Outcome::Draw);
         }
     }
 

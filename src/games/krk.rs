@@ -322,6 +322,12 @@ impl<R: Ruleset> Game for Krk<R> {
 
     #[inline]
     fn apply(&mut self, mv: Move) {
+        self.apply_ongoing(mv);
+        self.outcome = self.judge();
+    }
+
+    #[inline]
+    fn apply_ongoing(&mut self, mv: Move) {
         match mv.piece() {
             KING => self.white_king = mv.to(),
             ROOK => self.rook = mv.to(),
@@ -329,7 +335,6 @@ impl<R: Ruleset> Game for Krk<R> {
         }
         self.white_to_move = !self.white_to_move;
         self.step += 1;
-        self.outcome = self.judge();
     }
 
     fn score(&self, side: Side) -> u8 {

@@ -344,20 +344,27 @@ impl<R: Ruleset> Game for Pentago<R> {
     #[inline]
     fn apply(&mut self, mv: Move) {
         let (color, rotates) = Self::phase(self.ply);
+        self.apply_ongoing(mv);
+        if rotates {
+            self.outcome = self.judge();
+        } else if has_line(self.stones[color]) {
+            self.outcome = Some(Outcome::Win(Self::ROLES[color].side));
+        } else if self.empty() == 0 {
+            self.outcome = Some(Outcome::Draw);
+        }
+    }
+
+    #[inline]
+    fn apply_ongoing(&mut self, mv: Move) {
+        let (color, rotates) = Self::phase(self.ply);
         debug_assert_eq!(rotates, mv.is_rotation(), "{mv} is not what is to be done");
         self.ply += 1;
         if rotates {
             let (quadrant, direction) = mv.rotation();
             self.stones = self.stones.map(|stones| turned(stones, quadrant, direction));
-            self.outcome = self.judge();
         } else {
             debug_assert!(self.empty() >> mv.0 & 1 == 1, "{mv} is taken");
             self.stones[color] |= 1 << mv.0;
-            if has_line(self.stones[color]) {
-                self.outcome = Some(Outcome::Win(Self::ROLES[color].side));
-            } else if self.empty() == 0 {
-                self.outcome = Some(Outcome::Draw);
-            }
         }
     }
 }

@@ -25,9 +25,6 @@ impl<G: Game> Tree<G> {
         self.path.push(ROOT as u32);
         let mut is_new = false;
         let mut outcome = loop {
-            if let Some(outcome) = self.pool.node(at).proven() {
-                break outcome;
-            }
             if self.pool.node(at).opened() == 0
                 && policy.techniques.contains(Technique::Sharing)
                 && let Some(outcome) = proofs.get(&position)
@@ -43,12 +40,17 @@ impl<G: Game> Tree<G> {
             };
             path_hash = extend_hash(path_hash, offset);
             at = self.pool.child(at, offset);
-            position.apply(self.pool.node(at).mv());
             self.path.push(at as u32);
-            if self.pool.node(at).visits == 0 {
+            let child = self.pool.node(at);
+            if child.visits == 0 {
+                position.apply(child.mv());
                 is_new = true;
                 break self.evaluate(at, &position, policy);
             }
+            if let Some(outcome) = child.proven() {
+                break outcome;
+            }
+            position.apply_ongoing(child.mv());
         };
         let mut tightened = is_new && self.pool.node(at).bounds() != Bounds::UNKNOWN;
         let mut proved = false;

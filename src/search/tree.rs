@@ -288,11 +288,7 @@ impl<G: Game> Tree<G> {
         self.path.clear();
         self.path.push(ROOT as u32);
         let outcome = loop {
-            let node = self.pool.node(at);
-            if let Some(outcome) = node.proven() {
-                break outcome;
-            }
-            if !node.is_full()
+            if !self.pool.node(at).is_full()
                 && let Some(child) = self.open(at, &position, path_hash)
             {
                 position.apply(self.pool.node(child).mv());
@@ -306,8 +302,12 @@ impl<G: Game> Tree<G> {
             let offset = ucb1.select(self.pool.children(at), self.pool.node(at).visits);
             path_hash = extend_hash(path_hash, offset);
             at = self.pool.child(at, offset);
-            position.apply(self.pool.node(at).mv());
             self.path.push(at as u32);
+            let child = self.pool.node(at);
+            if let Some(outcome) = child.proven() {
+                break outcome;
+            }
+            position.apply_ongoing(child.mv());
         };
         for &at in &self.path {
             self.pool.node_mut(at as usize).update(outcome);

@@ -68,6 +68,19 @@ fn there_are_moves_until_the_end<G: Named>() {
     });
 }
 
+fn a_move_that_ends_nothing_may_be_applied_without_a_look<G: Named>() {
+    in_many_states::<G>(|state, _| {
+        for mv in legal_moves(state) {
+            let (mut judged, mut ongoing) = (*state, *state);
+            judged.apply(mv);
+            if judged.outcome().is_none() {
+                ongoing.apply_ongoing(mv);
+                assert_eq!(ongoing, judged, "{state}, {mv}");
+            }
+        }
+    });
+}
+
 fn stated_limits_hold<G: Named>() {
     assert!(G::MAX_BRANCHING <= MAX_MOVES);
     in_many_states::<G>(|state, _| {
@@ -265,6 +278,7 @@ in_every_game!(
     moves_are_listed_once_and_in_a_fixed_order,
     moves_are_counted_and_numbered_as_listed,
     there_are_moves_until_the_end,
+    a_move_that_ends_nothing_may_be_applied_without_a_look,
     stated_limits_hold,
     moves_are_small,
     roles_come_side_by_side,

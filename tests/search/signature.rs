@@ -16,8 +16,8 @@ const SIGNATURES: [(&str, &str, u64); 10] = [
     ("qubic", "ggp", 0x5761_c8f3_695f_6472),
     ("gomoku", "spec", 0x1129_ff63_83ec_8c1d),
     ("gomoku", "ggp", 0x3d18_8ba1_1b3e_207b),
-    ("pentago", "spec", 0x1281_c85e_cc07_a432),
-    ("pentago", "ggp", 0xdda9_09bc_784f_9435),
+    ("pentago", "spec", 0xb300_e2ea_5d18_13b6),
+    ("pentago", "ggp", 0xfc2d_33f5_0d03_c2ec),
     ("krk", "spec", 0x49b4_3979_0e61_3050),
     ("krk", "ggp", 0x49b4_3979_0e61_3050),
 ];

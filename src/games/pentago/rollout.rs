@@ -5,7 +5,7 @@
 //! random empty cell is a random empty label, so the order in which labels get stones is a random
 //! permutation, and a table tells for each quadrant, turn and set of labels which lines it fills.
 
-use super::{FILLED, Pentago, TURNED, quadrant_of};
+use super::{CELLS, FILLED, Pentago, TURNED, quadrant_of};
 use crate::game::{Outcome, Rng, Rollout, Side};
 use crate::games::Ruleset;
 use crate::games::shuffle::Shuffle;
@@ -35,6 +35,18 @@ static FILLED_TURNED: [[u32; 2048]; 4] = {
     table
 };
 
+/// `FILLED_SOMEHOW[quadrant][labels]`: the lines that these labels of a quadrant fill after some number of
+/// turns.
+static FILLED_SOMEHOW: [[u32; 512]; 4] = {
+    let mut table = [[0; 512]; 4];
+    let mut index = 0;
+    while index < 4 * 2048 {
+        table[index / 2048][index % 512] |= FILLED_TURNED[index / 2048][index % 2048];
+        index += 1;
+    }
+    table
+};
+
 /// The quarter turns of each rotation, to be added: one clockwise, or three, which is one counterclockwise.
 pub(crate) static ROTATIONS: [u64; 8] = {
     let mut table = [0; 8];
@@ -53,6 +65,9 @@ pub(crate) fn labels(cells: u64) -> u64 {
     quadrant(0) | quadrant(1) | quadrant(2) | quadrant(3)
 }
 
+/// Who acts at a ply and whether by rotating, as [`Pentago::phase`] tells.
+type Phase = (usize, bool);
+
 /// A rollout under way.
 struct Play<'a> {
     /// The labels with a red and with a black stone.
@@ -63,35 +78,66 @@ struct Play<'a> {
     /// Not held in here: an index that is only known at run time would keep all of this in memory.
     order: &'a mut Shuffle,
     placed: usize,
+    /// So many labels are in their final order.
+    drawn: usize,
     /// Random bits, three for each rotation until labels are drawn again.
     rotations: u64,
     rng: &'a mut Rng,
 }
 
 impl Play<'_> {
-    /// Rotates a random quadrant.
+    /// Makes sure that there are random bits for four plies.
     #[inline(always)]
-    fn rotate(&mut self) {
-        self.turns += ROTATIONS[self.rotations as usize % 8];
-        self.rotations >>= 3;
-    }
-
-    /// Places a stone of `color` on a random cell.
-    #[inline(always)]
-    fn place(&mut self, color: usize) {
+    fn draw(&mut self) {
         /// Labels drawn at a time.
         const CHUNK: usize = 8;
-        if self.placed.is_multiple_of(CHUNK) {
-            self.order.draw::<CHUNK>(self.placed, self.rng);
+        if self.drawn < self.placed + 2 {
+            self.order.draw::<CHUNK>(self.drawn, self.rng);
+            self.drawn += CHUNK;
             self.rotations = self.rng.bits();
         }
-        let label = self.order.cell(self.placed);
-        self.placed += 1;
-        if color == 0 {
-            self.stones[0] |= 1 << label;
+    }
+
+    /// What a ply does: the turns of a random rotation, or a random empty label.
+    #[inline(always)]
+    fn next(&mut self, (_, rotates): Phase) -> u64 {
+        if rotates {
+            let turns = ROTATIONS[self.rotations as usize % 8];
+            self.rotations >>= 3;
+            turns
         } else {
-            self.stones[1] |= 1 << label;
+            let label = self.order.cell(self.placed);
+            self.placed += 1;
+            1 << label
         }
+    }
+
+    /// Does it.
+    #[inline(always)]
+    fn apply(&mut self, (color, rotates): Phase, next: u64) {
+        if rotates {
+            self.turns += next;
+        } else if color == 0 {
+            self.stones[0] |= next;
+        } else {
+            self.stones[1] |= next;
+        }
+    }
+
+    /// What four plies do.
+    #[inline(always)]
+    fn next_round(&mut self, [first, second, third, fourth]: [Phase; 4]) -> [u64; 4] {
+        self.draw();
+        [self.next(first), self.next(second), self.next(third), self.next(fourth)]
+    }
+
+    /// Does it.
+    #[inline(always)]
+    fn apply_round(&mut self, phases: [Phase; 4], next: [u64; 4]) {
+        self.apply(phases[0], next[0]);
+        self.apply(phases[1], next[1]);
+        self.apply(phases[2], next[2]);
+        self.apply(phases[3], next[3]);
     }
 
     /// Whether these labels hold a line: some line is filled in all four quadrants.
@@ -102,12 +148,21 @@ impl Play<'_> {
         filled(0) & filled(1) & filled(2) & filled(3) != 0
     }
 
-    /// Does what is to be done at a ply, and judges the board.
+    /// Whether these labels would hold a line if each quadrant were turned in some way.
     #[inline(always)]
-    fn step(&mut self, (color, rotates): (usize, bool)) -> Option<Outcome> {
+    fn can_have_line(stones: u64) -> bool {
+        let filled =
+            |quadrant: usize| FILLED_SOMEHOW[quadrant][(stones >> (WIDTH * quadrant)) as usize % 512];
+        filled(0) & filled(1) & filled(2) & filled(3) != 0
+    }
+
+    /// Does what the ply before `ply` does, and judges the board.
+    #[inline(always)]
+    fn step<R: Ruleset>(&mut self, phase: Phase, next: u64, ply: u8) -> Option<Outcome> {
         let [red, black] = [Side::First, Side::Second].map(Outcome::Win);
+        self.apply(phase, next);
+        let (color, rotates) = phase;
         if rotates {
-            self.rotate();
             match self.stones.map(|stones| self.has_line(stones)) {
                 [false, false] => None,
                 [true, true] => Some(Outcome::Draw),
@@ -115,11 +170,12 @@ impl Play<'_> {
                 [false, true] => Some(black),
             }
         } else {
-            self.place(color);
+            // The last cell is taken one ply before the last that could be, or two.
+            let full = if R::IS_GGP { 2 * CELLS - 1 } else { 2 * CELLS - 2 };
             let (stones, win) = if color == 0 { (self.stones[0], red) } else { (self.stones[1], black) };
             if self.has_line(stones) {
                 Some(win)
-            } else if self.placed == self.order.len() {
+            } else if usize::from(ply) == full {
                 Some(Outcome::Draw)
             } else {
                 None
@@ -132,40 +188,57 @@ impl Play<'_> {
 #[inline(always)]
 pub(super) fn rollout<R: Ruleset>(position: &Pentago<R>, rng: &mut Rng) -> Rollout {
     let mut order = Shuffle::new(labels(position.empty()).to_le_bytes());
-    let rotations = if Pentago::<R>::phase(position.ply).1 { rng.bits() } else { 0 };
     let stones = position.stones.map(labels);
-    let mut game = Play { stones, turns: 0, order: &mut order, placed: 0, rotations, rng };
+    let mut game = Play { stones, turns: 0, order: &mut order, placed: 0, drawn: 0, rotations: 0, rng };
     let mut ply = position.ply;
 
-    // Who does what repeats every four plies: with all four spelled out, nothing depends on the ply.
-    macro_rules! steps {
-        ($($ply:expr),+) => {
-            $(
-                ply += 1;
-                if let Some(outcome) = game.step(Pentago::<R>::phase($ply)) {
-                    return Rollout { outcome, plies: u32::from(ply - position.ply) };
-                }
-            )+
+    macro_rules! step {
+        ($phase:expr, $next:expr) => {
+            let (phase, next) = ($phase, $next);
+            ply += 1;
+            if let Some(outcome) = game.step::<R>(phase, next, ply) {
+                return Rollout { outcome, plies: u32::from(ply - position.ply) };
+            }
         };
     }
+    game.draw();
     while !ply.is_multiple_of(4) {
-        steps!(ply - 1);
+        let phase = Pentago::<R>::phase(ply);
+        step!(phase, game.next(phase));
     }
+
+    // Who does what repeats every four plies: with all four spelled out, nothing depends on the ply.
+    let phases = const {
+        [Pentago::<R>::phase(0), Pentago::<R>::phase(1), Pentago::<R>::phase(2), Pentago::<R>::phase(3)]
+    };
     // With fewer than five stones no colour has a line: there is nothing to judge.
     let most = game.stones[0].count_ones().max(game.stones[1].count_ones());
     for _ in most..4 {
-        macro_rules! moves {
-            ($($ply:expr),+) => {
-                $(
-                    let (color, rotates) = Pentago::<R>::phase($ply);
-                    if rotates { game.rotate() } else { game.place(color) }
-                )+
-            };
+        let next = game.next_round(phases);
+        game.apply_round(phases, next);
+        ply += 4;
+    }
+    // Nor is there while no turns whatever would make a line of the stones, as in the first half of most games. As
+    // stones only come, it is enough to look after each round.
+    while game.order.len() - game.placed > 2 {
+        let (stones, turns) = (game.stones, game.turns);
+        let next = game.next_round(phases);
+        game.apply_round(phases, next);
+        if Play::can_have_line(game.stones[0]) || Play::can_have_line(game.stones[1]) {
+            (game.stones, game.turns) = (stones, turns);
+            step!(phases[0], next[0]);
+            step!(phases[1], next[1]);
+            step!(phases[2], next[2]);
+            step!(phases[3], next[3]);
+            break;
         }
-        moves!(0, 1, 2, 3);
         ply += 4;
     }
     loop {
-        steps!(0, 1, 2, 3);
+        game.draw();
+        step!(phases[0], game.next(phases[0]));
+        step!(phases[1], game.next(phases[1]));
+        step!(phases[2], game.next(phases[2]));
+        step!(phases[3], game.next(phases[3]));
     }
 }
