@@ -8,11 +8,11 @@ mod windows;
 
 use std::marker::PhantomData;
 
-use self::evaluation::{MAKES, STOPS, draw_outcome, expectation, weight};
+use self::evaluation::{MAKES, STOPS, expectation, weight};
 use self::lines::Table;
 use self::playout::Ending;
 use self::threats::Board;
-use super::{Candidates, Knowledge, Selection};
+use super::{Candidates, Knowledge, Selection, draw_outcome};
 use crate::game::{Game, Outcome, Rng};
 use crate::games::bits::{bits, nth_bit_wide};
 use crate::games::gomoku::{CELLS, CHOICE_STEP, Move, PICK_STEP, PLAY, SIZE};

@@ -15,7 +15,7 @@ use std::time::Instant;
 
 use arrayvec::ArrayVec;
 
-use crate::game::{Game, MAX_MOVES, MoveList, Notation, Outcome, Rng};
+use crate::game::{Game, MAX_MOVES, MoveList, Notation, Outcome, Rng, Side};
 use crate::games::{self, Ruleset};
 
 /// Moves worth a look, each with a weight above 0: how promising it is, on any scale.
@@ -90,8 +90,8 @@ pub trait Knowledge<G: Game>: Send + Sync {
     /// Plays a game to its end; search calls it to get a first value of a new position. `position` is not
     /// over.
     ///
-    /// It may play better than at random, or stop early and draw an outcome by chance, as likely as the
-    /// position seems to promise it.
+    /// It may play better than at random, or stop early and [draw an outcome](draw_outcome) by what the position
+    /// seems to promise.
     #[inline]
     fn rollout(&self, position: &G, rng: &mut Rng) -> Outcome {
         position.rollout(rng).outcome
@@ -132,6 +132,24 @@ pub trait Knowledge<G: Game>: Send + Sync {
     }
 }
 
+/// Draws an outcome that on average is worth `expectation` to `side`, from -1 for a certain loss to 1 for a certain
+/// win, with as little chance as possible: a win and a draw, or a draw and a loss.
+///
+/// For a [rollout](Knowledge::rollout) that is cut and judged. Wins and losses alone would have the same mean, but the
+/// search would need many more of them to see it.
+#[inline]
+pub fn draw_outcome(side: Side, expectation: f32, rng: &mut Rng) -> Outcome {
+    // 24 random bits are a float exactly.
+    let chance = (rng.bits() >> 40) as f32 / (1 << 24) as f32;
+    if chance >= expectation.abs() {
+        Outcome::Draw
+    } else if expectation > 0.0 {
+        Outcome::Win(side)
+    } else {
+        Outcome::Win(side.opponent())
+    }
+}
+
 /// No knowledge but the rules: uniformly random rollouts, no priors, no proofs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct RulesOnly;
@@ -162,4 +180,27 @@ impl<R: Ruleset> Known for games::Pentago<R> {
 
 impl<R: Ruleset> Known for games::Krk<R> {
     type Knowledge = krk::Tablebase;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_outcome_drawn_is_worth_what_is_expected_with_as_little_chance_as_possible() {
+        const COUNT: u32 = 20_000;
+        let mut rng = Rng::stream(51, 0);
+        for tenths in -10_i8..=10 {
+            let expectation = f32::from(tenths) / 10.0;
+            let (mut sum, mut decided) = (0, 0);
+            for _ in 0..COUNT {
+                let half_points = draw_outcome(Side::Second, expectation, &mut rng).half_points(Side::Second);
+                sum += i32::from(half_points) - 1;
+                decided += u32::from(half_points != 1);
+            }
+            let mean = f64::from(sum) / f64::from(COUNT);
+            assert!((mean - f64::from(expectation)).abs() < 0.02, "{expectation}: {mean}");
+            assert_eq!(sum.unsigned_abs(), decided, "{expectation}: wins and losses");
+        }
+    }
 }

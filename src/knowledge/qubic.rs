@@ -11,7 +11,7 @@ mod lines;
 mod tests;
 mod threats;
 
-use super::{Candidates, Knowledge, Selection};
+use super::{Candidates, Knowledge, Selection, draw_outcome};
 use crate::game::{Game, Outcome, Rng, Side};
 use crate::games::qubic::{CELLS, Move, PLANES};
 use crate::games::{Qubic, Ruleset};
@@ -49,22 +49,21 @@ mod odds {
     /// The largest difference that counts.
     pub(super) const MOST: i32 = 127;
 
-    /// The chance of a win by the logarithm of the odds, from -[`MOST`] up, as a share of 2^32.
-    pub(super) static CHANCES: [u64; 2 * MOST as usize + 1] = {
+    /// What the team to move can expect, from -1 to 1, by the logarithm of the odds, from -[`MOST`] up.
+    pub(super) static EXPECTATIONS: [f32; 2 * MOST as usize + 1] = {
         /// e to the power of 1/16.
         const STEP: f64 = 1.064_494_458_917_859_4;
-        const ALL: f64 = 4_294_967_296.0;
         let middle = MOST as usize;
-        let mut chances = [0; 2 * MOST as usize + 1];
+        let mut expectations = [0.0; 2 * MOST as usize + 1];
         let (mut i, mut odds) = (0, 1.0);
         while i <= middle {
-            let chance = (ALL / (1.0 + odds)) as u64;
-            chances[middle - i] = chance;
-            chances[middle + i] = ALL as u64 - chance;
+            let expectation = ((odds - 1.0) / (odds + 1.0)) as f32;
+            expectations[middle - i] = -expectation;
+            expectations[middle + i] = expectation;
             odds *= STEP;
             i += 1;
         }
-        chances
+        expectations
     };
 }
 
@@ -141,8 +140,7 @@ impl<R: Ruleset> Knowledge<Qubic<R>> for QubicKnowledge {
             promise += odds::TO_STOP;
         }
         let index = odds::MOST + promise.clamp(-odds::MOST, odds::MOST);
-        let wins = rng.bits() >> 32 < odds::CHANCES[index as usize];
-        Outcome::Win(if wins { view.side } else { view.side.opponent() })
+        draw_outcome(view.side, odds::EXPECTATIONS[index as usize], rng)
     }
 
     /// The choices that leave one of the cells [`worth_a_look`] within reach, each with the weights of all of

@@ -1,7 +1,6 @@
 //! How promising positions and moves seem, by the shapes that stones on the empty cells would make.
 
 use super::lines::SHAPES;
-use crate::game::{Outcome, Rng, Side};
 use crate::games::gomoku::SIZE;
 
 /// The scale of [`WORTH`]: this many are 1 in the logarithm of the odds to win.
@@ -24,21 +23,6 @@ pub(super) fn expectation(balance: i32) -> f32 {
     // Close to tanh, and the same on every machine.
     let half = balance as f32 / (2.0 * UNIT);
     half / (1.0 + half * half).sqrt()
-}
-
-/// Draws an outcome that on average is worth `expectation` to `side`, with as little chance as possible: a
-/// win and a draw, or a draw and a loss.
-#[inline]
-pub(super) fn draw_outcome(side: Side, expectation: f32, rng: &mut Rng) -> Outcome {
-    // 24 random bits are a float exactly.
-    let chance = (rng.bits() >> 40) as f32 / (1 << 24) as f32;
-    if chance >= expectation.abs() {
-        Outcome::Draw
-    } else if expectation > 0.0 {
-        Outcome::Win(side)
-    } else {
-        Outcome::Win(side.opponent())
-    }
 }
 
 /// What the shapes of a cell add to the logarithm (to base 2, in eighths) of a move's weight: those that the

@@ -5,12 +5,13 @@ use super::priors;
 use crate::game::{Outcome, Rng, Side};
 use crate::games::shuffle::Shuffle;
 use crate::games::{Pentago, Ruleset};
+use crate::knowledge::draw_outcome;
 
 /// A rollout is cut after so many rounds of four plies in which a win was possible, and the lines judged.
 pub(super) const ROUNDS: usize = 3;
 
-/// The points that red's lines must be better by for a chance of 3 in 4 where a rollout is cut.
-pub(super) const EVEN: u64 = 24;
+/// The points that red's lines must be better by to be worth half of a win where a rollout is cut.
+pub(super) const EVEN: f32 = 24.0;
 
 const WIN: [Outcome; 2] = [Outcome::Win(Side::First), Outcome::Win(Side::Second)];
 
@@ -132,9 +133,6 @@ pub(super) fn rollout<R: Ruleset>(position: &Pentago<R>, rng: &mut Rng) -> Outco
     for _ in 0..ROUNDS {
         steps!(0, 1, 2, 3);
     }
-    // Red wins with a chance of ½ + ½ b / (|b| + EVEN), where b is how much better its lines are.
-    let balance = i64::from(priors::balance(&game.board, 0));
-    let half = balance.unsigned_abs() + EVEN;
-    let draw = game.rng.below(2 * half as usize) as i64;
-    WIN[usize::from(draw >= half as i64 + balance)]
+    let balance = priors::balance(&game.board, 0) as f32;
+    draw_outcome(Side::First, balance / (balance.abs() + EVEN), game.rng)
 }

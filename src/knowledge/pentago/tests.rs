@@ -184,9 +184,9 @@ fn slow_rollout<R: Ruleset>(mut position: Pentago<R>, rng: &mut Rng) -> Outcome 
         }
         if cut == Some(u32::from(position.ply)) {
             let balance = f64::from(priors::balance(&board, 0));
-            let chance = 0.5 + 0.5 * balance / (balance.abs() + rollout::EVEN as f64);
-            let red_wins = (rng.bits() as f64) < chance * 2_f64.powi(64);
-            return WIN[usize::from(!red_wins)];
+            let chance = balance.abs() / (balance.abs() + f64::from(rollout::EVEN));
+            let is_even = (rng.bits() as f64) >= chance * 2_f64.powi(64);
+            return if is_even { Outcome::Draw } else { WIN[usize::from(balance < 0.0)] };
         }
         if wins_at_once::<R>(&board, position.ply) {
             return Outcome::Win(position.side_to_move());

@@ -248,14 +248,14 @@ fn proofs_and_candidates_agree_with_all_play_under_ggp() {
 }
 
 #[test]
-fn chances_rise_with_the_odds_and_are_those_of_the_other_team_reversed() {
-    assert!(odds::CHANCES.is_sorted_by(|a, b| a < b));
-    for (a, b) in odds::CHANCES.iter().zip(odds::CHANCES.iter().rev()) {
-        assert_eq!(a + b, 1 << 32);
+fn expectations_rise_with_the_odds_and_are_those_of_the_other_team_reversed() {
+    assert!(odds::EXPECTATIONS.is_sorted_by(|a, b| a < b));
+    for (a, b) in odds::EXPECTATIONS.iter().zip(odds::EXPECTATIONS.iter().rev()) {
+        assert_eq!(a + b, 0.0);
     }
-    // One sixteenth above even.
-    let chance = odds::CHANCES[odds::MOST as usize + 16] as f64 / 4_294_967_296.0;
-    assert!((chance - 1.0 / (1.0 + (-1.0_f64).exp())).abs() < 1e-9);
+    // One sixteenth above even, sixteen times.
+    let expectation = f64::from(odds::EXPECTATIONS[odds::MOST as usize + 16]);
+    assert!((expectation - 0.5_f64.tanh()).abs() < 1e-7);
 }
 
 #[test]
