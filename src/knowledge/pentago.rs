@@ -161,7 +161,8 @@ impl<R: Ruleset> Knowledge<Pentago<R>> for Threats {
                 }
             }
         } else {
-            let points = priors::placements(&board, color);
+            let worth = if R::IS_GGP { &priors::GGP } else { &priors::SPEC };
+            let points = priors::placements(&board, color, worth);
             let any_loses = may_lose_by_placing::<R>(&board, ply);
             for mv in &legal {
                 if !(any_loses && loses_by_placing::<R>(&board, ply, label(mv.0))) {

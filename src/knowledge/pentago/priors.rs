@@ -91,11 +91,27 @@ const THROUGH_THREE: u32 = {
 /// Of the lines that the other colour has no stone on, those with none, one, two, three and four stones.
 pub(super) type Lines = [u32; 5];
 
-/// What a stone on a line that only its own colour has stones on is worth, by their number before.
-pub(super) const GAIN: [i32; 5] = [1, 3, 8, 20, 0];
+/// What a placed stone is worth for a line that only one colour has stones on, by their number, 0 to 4.
+pub(super) struct Worth {
+    /// For each rotation after which it is on such a line: of its own colour, and of the other.
+    pub(super) turned: [[i32; 5]; 2],
+    /// If it is on such a line of the board as it is, in addition. Such a line is one as well after every
+    /// rotation of a quadrant that it does not go through, which counts too much: most of these are negative.
+    pub(super) still: [[i32; 5]; 2],
+}
 
-/// What a stone is worth on a line that only the other colour has stones on, by their number.
-pub(super) const HARM: [i32; 5] = [0, 1, 4, 12, 30];
+/// Under `spec`. These, and those under `ggp`, make the moves of 2,500 games of the engine against itself (800
+/// iterations a move) most likely: a multinomial logistic regression, with [`PLACEMENT_SCALE`].
+pub(super) const SPEC: Worth = Worth {
+    turned: [[0, 4, 17, 37, 82], [0, 1, 7, 22, 66]],
+    still: [[0, -5, -28, -43, 0], [0, -4, -10, -18, 16]],
+};
+
+/// Under `ggp`.
+pub(super) const GGP: Worth = Worth {
+    turned: [[0, 2, 14, 35, 1], [0, -1, 6, 20, 55]],
+    still: [[0, -2, -29, -56, 0], [0, 4, -10, -22, -1]],
+};
 
 /// What a line with so many stones of one colour and none of the other promises.
 const WORTH: [i32; 5] = [0, 1, 4, 12, 30];
@@ -148,12 +164,11 @@ pub(super) fn balance(board: &Board, color: usize) -> i32 {
 
 /// What a stone of `color` on each cell does for lines and against those of the other colour, on the board as
 /// it is and after each rotation.
-pub(super) fn placements(board: &Board, color: usize) -> [i32; CELLS] {
+pub(super) fn placements(board: &Board, color: usize, worth: &Worth) -> [i32; CELLS] {
     let mut points = [0; CELLS];
     for (rotation, cells) in CELLS_OF.iter().enumerate() {
         let is_still = rotation == Board::ROTATIONS;
         let lines = open_lines(&if is_still { *board } else { board.rotated(rotation) });
-        let (mine, theirs) = (lines[color & 1], lines[1 - (color & 1)]);
         let mut add = |mut lines: u32, points_of_line: i32| {
             while lines != 0 {
                 let line = lines.trailing_zeros() as usize;
@@ -163,21 +178,17 @@ pub(super) fn placements(board: &Board, color: usize) -> [i32; CELLS] {
                 }
             }
         };
-        if is_still {
-            // Most of these lines are the same after a rotation.
-            add(mine[0], GAIN[0] * (1 + Board::ROTATIONS as i32));
-            // The others are so after each rotation of a quadrant that they do not go through.
-            for n in 1..5 {
-                add(mine[n] & THROUGH_THREE, 3 * GAIN[n]);
-                add(mine[n] & !THROUGH_THREE, 5 * GAIN[n]);
-                add(theirs[n] & THROUGH_THREE, 3 * HARM[n]);
-                add(theirs[n] & !THROUGH_THREE, 5 * HARM[n]);
-            }
-        } else {
-            let turned = THROUGH[rotation / 2];
-            for n in 1..5 {
-                add(mine[n] & turned, GAIN[n]);
-                add(theirs[n] & turned, HARM[n]);
+        for (whose, lines) in [lines[color & 1], lines[1 - (color & 1)]].into_iter().enumerate() {
+            // Those without a stone are worth nothing.
+            let worth = worth.turned[whose].into_iter().zip(worth.still[whose]);
+            for (lines, (turned, still)) in lines.into_iter().zip(worth).skip(1) {
+                if is_still {
+                    // They are there as well after each rotation of a quadrant that they do not go through.
+                    add(lines & THROUGH_THREE, 2 * turned + still);
+                    add(lines & !THROUGH_THREE, 4 * turned + still);
+                } else {
+                    add(lines & THROUGH[rotation / 2], turned);
+                }
             }
         }
     }

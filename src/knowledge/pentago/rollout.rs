@@ -83,7 +83,7 @@ impl Play<'_> {
 
 /// Plays random moves from `position`, which is not over, but takes every win that a placement, a rotation,
 /// or under `ggp` a placement with the rotation that follows it, brings at once. A game that is not over after a few
-/// rounds is won by chance, as likely as the lines promise: that is a heuristic.
+/// rounds comes out as its lines promise: that is a heuristic.
 #[inline]
 pub(super) fn rollout<R: Ruleset>(position: &Pentago<R>, rng: &mut Rng) -> Outcome {
     let board = Board::new(position.stones);

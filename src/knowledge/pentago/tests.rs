@@ -344,25 +344,23 @@ fn open_lines_are_counted_right() {
     }
 }
 
-#[test]
-fn points_of_a_placement_are_those_of_its_lines_after_every_rotation() {
+fn points_are_those_of_lines_after_every_rotation(worth: &priors::Worth) {
     for position in positions::<Spec>(40, 1..72) {
         let board = Board::new(position.stones);
         for color in [0, 1] {
-            let points = priors::placements(&board, color);
+            let points = priors::placements(&board, color, worth);
             for cell in bits(position.empty()) {
                 let mut expected = 0;
                 for rotation in 0..=Board::ROTATIONS {
                     let is_still = rotation == Board::ROTATIONS;
                     let after = |it| if is_still { it } else { turned(it, rotation / 2, rotation % 2) };
                     let [mine, theirs] = [color, 1 - color].map(|it| after(position.stones[it]));
+                    let worth = if is_still { &worth.still } else { &worth.turned };
                     for line in LINES.into_iter().filter(|line| line & after(1 << cell) != 0) {
                         let counts = [mine, theirs].map(|it| (it & line).count_ones() as usize);
                         expected += match counts {
-                            [0, 0] if is_still => 9 * priors::GAIN[0],
-                            [0, 0] => 0,
-                            [count, 0] => priors::GAIN.get(count).copied().unwrap_or(0),
-                            [0, count] => priors::HARM.get(count).copied().unwrap_or(0),
+                            [count, 0] => worth[0].get(count).copied().unwrap_or(0),
+                            [0, count] => worth[1].get(count).copied().unwrap_or(0),
                             _ => 0,
                         };
                     }
@@ -371,6 +369,12 @@ fn points_of_a_placement_are_those_of_its_lines_after_every_rotation() {
             }
         }
     }
+}
+
+#[test]
+fn points_of_a_placement_are_those_of_its_lines_after_every_rotation() {
+    points_are_those_of_lines_after_every_rotation(&priors::SPEC);
+    points_are_those_of_lines_after_every_rotation(&priors::GGP);
 }
 
 #[test]
