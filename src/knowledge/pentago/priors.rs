@@ -114,7 +114,7 @@ pub(super) const GGP: Worth = Worth {
 };
 
 /// What a line with so many stones of one colour and none of the other promises.
-const WORTH: [i32; 5] = [0, 1, 4, 12, 30];
+const PROMISE: [i32; 5] = [0, 1, 4, 12, 30];
 
 /// The points that double the weight of a placement.
 pub(super) const PLACEMENT_SCALE: i32 = 28;
@@ -159,7 +159,7 @@ pub(super) fn balance(board: &Board, color: usize) -> i32 {
         let lines = open_lines(board);
         [lines[color & 1], lines[1 - (color & 1)]]
     };
-    (1..5).map(|n| WORTH[n] * (mine[n].count_ones() as i32 - theirs[n].count_ones() as i32)).sum()
+    (1..5).map(|n| PROMISE[n] * (mine[n].count_ones() as i32 - theirs[n].count_ones() as i32)).sum()
 }
 
 /// What a stone of `color` on each cell does for lines and against those of the other colour, on the board as
