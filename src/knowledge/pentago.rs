@@ -118,7 +118,7 @@ fn distinct_rotations<R: Ruleset>(position: &Pentago<R>) -> u8 {
 }
 
 impl<R: Ruleset> Knowledge<Pentago<R>> for Threats {
-    const SELECTION: Selection = Selection::Puct { c: 1.2 };
+    const SELECTION: Selection = Selection::Puct { c: 1.8 };
 
     #[inline]
     fn rollout(&self, position: &Pentago<R>, rng: &mut Rng) -> Outcome {

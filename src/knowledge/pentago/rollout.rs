@@ -7,8 +7,11 @@ use crate::games::shuffle::Shuffle;
 use crate::games::{Pentago, Ruleset};
 use crate::knowledge::draw_outcome;
 
-/// A rollout is cut after so many rounds of four plies in which a win was possible, and the lines judged.
-pub(super) const ROUNDS: usize = 3;
+/// A rollout is cut after so many rounds of four plies in which a win was possible, and the lines judged. Under
+/// `spec` more make no difference.
+pub(super) const fn rounds<R: Ruleset>() -> usize {
+    if R::IS_GGP { 6 } else { 3 }
+}
 
 /// The points that red's lines must be better by to be worth half of a win where a rollout is cut.
 pub(super) const EVEN: f32 = 24.0;
@@ -130,7 +133,7 @@ pub(super) fn rollout<R: Ruleset>(position: &Pentago<R>, rng: &mut Rng) -> Outco
         }
         moves!(0, 1, 2, 3);
     }
-    for _ in 0..ROUNDS {
+    for _ in 0..rounds::<R>() {
         steps!(0, 1, 2, 3);
     }
     let balance = priors::balance(&game.board, 0) as f32;

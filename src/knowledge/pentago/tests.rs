@@ -180,7 +180,9 @@ fn slow_rollout<R: Ruleset>(mut position: Pentago<R>, rng: &mut Rng) -> Outcome 
         let board = Board::new(position.stones);
         if cut.is_none() && position.ply.is_multiple_of(4) {
             let most = position.stones.map(u64::count_ones).into_iter().max().expect("two colours");
-            cut = Some(u32::from(position.ply) + 4 * (4_u32.saturating_sub(most) + rollout::ROUNDS as u32));
+            cut = Some(
+                u32::from(position.ply) + 4 * (4_u32.saturating_sub(most) + rollout::rounds::<R>() as u32),
+            );
         }
         if cut == Some(u32::from(position.ply)) {
             let balance = f64::from(priors::balance(&board, 0));
@@ -344,21 +346,25 @@ fn open_lines_are_counted_right() {
     }
 }
 
-fn points_are_those_of_lines_after_every_rotation(worth: &priors::Worth) {
+fn points_are_those_of_lines_after_every_rotation(worth: &[priors::Worth; CELLS + 1]) {
+    let quadrants_of = |line: u64| (0..4).filter(|&it| quadrant_of(line, it) != 0).collect::<Vec<_>>();
     for position in positions::<Spec>(40, 1..72) {
         let board = Board::new(position.stones);
         for color in [0, 1] {
             let points = priors::placements(&board, color, worth);
+            let worth = worth[(position.stones[0] | position.stones[1]).count_ones() as usize];
             for cell in bits(position.empty()) {
                 let mut expected = 0;
                 for rotation in 0..=Board::ROTATIONS {
                     let is_still = rotation == Board::ROTATIONS;
                     let after = |it| if is_still { it } else { turned(it, rotation / 2, rotation % 2) };
                     let [mine, theirs] = [color, 1 - color].map(|it| after(position.stones[it]));
-                    let worth = if is_still { &worth.still } else { &worth.turned };
                     for line in LINES.into_iter().filter(|line| line & after(1 << cell) != 0) {
+                        let quadrants = quadrants_of(line);
                         let counts = [mine, theirs].map(|it| (it & line).count_ones() as usize);
                         expected += match counts {
+                            _ if is_still && quadrants.len() > 2 => 0,
+                            _ if !is_still && !quadrants.contains(&(rotation / 2)) => 0,
                             [count, 0] => worth[0].get(count).copied().unwrap_or(0),
                             [0, count] => worth[1].get(count).copied().unwrap_or(0),
                             _ => 0,
@@ -375,6 +381,14 @@ fn points_are_those_of_lines_after_every_rotation(worth: &priors::Worth) {
 fn points_of_a_placement_are_those_of_its_lines_after_every_rotation() {
     points_are_those_of_lines_after_every_rotation(&priors::SPEC);
     points_are_those_of_lines_after_every_rotation(&priors::GGP);
+}
+
+#[test]
+fn lines_are_worth_more_while_there_are_few_stones() {
+    let three_of_its_own = [2, 3, 10, 36].map(|stones| priors::GGP[stones][0][3]);
+    assert_eq!(three_of_its_own, [49 + 135, 49 + 90, 49 + 27, 49 + 7]);
+    assert_eq!(priors::GGP[0], priors::GGP[2]);
+    assert_eq!(priors::SPEC[36][1][2], -5 + 5);
 }
 
 #[test]
