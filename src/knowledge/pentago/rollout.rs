@@ -1,17 +1,17 @@
 //! Short rollouts in which a win at hand is taken.
 
+use std::ops::ControlFlow;
+use std::ops::ControlFlow::{Break, Continue};
+
 use super::board::Board;
 use super::priors;
 use crate::game::{Outcome, Rng, Side};
 use crate::games::shuffle::Shuffle;
-use crate::games::{Pentago, Ruleset};
+use crate::games::{Ggp, Pentago, Ruleset, Spec};
 use crate::knowledge::draw_outcome;
 
-/// A rollout is cut after so many rounds of four plies in which a win was possible, and the lines judged. Under
-/// `spec` more make no difference.
-pub(super) const fn rounds<R: Ruleset>() -> usize {
-    if R::IS_GGP { 6 } else { 3 }
-}
+/// A rollout is cut after so many rounds of four plies in which a win was possible, and the lines judged.
+pub(super) const ROUNDS: usize = 3;
 
 /// The points that red's lines must be better by to be worth half of a win where a rollout is cut.
 pub(super) const EVEN: f32 = 24.0;
@@ -44,97 +44,138 @@ impl Play<'_> {
         self.placed == self.order.len()
     }
 
+    /// The number of a random rotation.
+    #[inline(always)]
+    fn rotation(&mut self) -> usize {
+        let rotation = self.rotations as usize % Board::ROTATIONS;
+        self.rotations >>= 3;
+        rotation
+    }
+
     /// Rotates a random quadrant.
     #[inline(always)]
     fn rotate(&mut self) {
-        self.board = self.board.rotated(self.rotations as usize % Board::ROTATIONS);
-        self.rotations >>= 3;
+        self.board = self.board.rotated(self.rotation());
     }
 
-    /// The outcome of a board on which both colours' lines count.
+    /// Rotates a random quadrant by which `color`, which does not win by any, does not lose at once: by a line
+    /// of the other colour alone, or by a turn of the other colour that wins.
     #[inline(always)]
-    fn judge(&self) -> Option<Outcome> {
-        match [self.board.has_line(0), self.board.has_line(1)] {
-            [false, false] => None,
-            [true, true] => Some(Outcome::Draw),
-            [true, false] => Some(WIN[0]),
-            [false, true] => Some(WIN[1]),
+    fn rotate_carefully(&mut self, color: usize) -> ControlFlow<Outcome> {
+        let first = self.rotation();
+        for step in 0..Board::ROTATIONS {
+            // Three rotations on is another quadrant.
+            let after = self.board.rotated(first + 3 * step);
+            if after.has_line(1 - color) {
+                if after.has_line(color) {
+                    return Break(Outcome::Draw);
+                }
+            } else if !after.wins_by_turn(1 - color) {
+                self.board = after;
+                return Continue(());
+            }
         }
+        Break(WIN[1 - color])
     }
 
-    /// Does what is to be done at a ply: the win if there is one, else anything.
-    ///
-    /// Under `ggp`, rotations need no look for a win: it would have been found before the placement.
+    /// Plays the turn of `color`, which does not win by it, under `ggp`.
     #[inline(always)]
-    fn step<R: Ruleset>(&mut self, (color, rotates): (usize, bool)) -> Option<Outcome> {
+    fn turn(&mut self, color: usize) -> ControlFlow<Outcome> {
+        if self.place(color) { Break(Outcome::Draw) } else { self.rotate_carefully(color) }
+    }
+
+    /// Plays from `ply` on under `ggp`, until the game is over or the rounds have been played.
+    #[inline(always)]
+    fn play_turns(&mut self, ply: u8) -> ControlFlow<Outcome> {
+        let (color, rotates) = Pentago::<Ggp>::phase(ply);
         if rotates {
-            if !R::IS_GGP && self.board.wins_by_rotation(color) {
-                return Some(WIN[color]);
+            if self.board.wins_by_rotation(color) {
+                return Break(WIN[color]);
+            }
+            self.rotate_carefully(color)?;
+        } else if self.board.wins_by_turn(color) {
+            return Break(WIN[color]);
+        }
+        if matches!(ply % 4, 1 | 2) {
+            self.turn(1)?;
+        }
+        for _ in 0..self.quiet_rounds() + ROUNDS {
+            self.turn(0)?;
+            self.turn(1)?;
+        }
+        Continue(())
+    }
+
+    /// Does what is to be done at a ply under `spec`: the win if there is one, else anything.
+    #[inline(always)]
+    fn step(&mut self, ply: u8) -> ControlFlow<Outcome> {
+        let (color, rotates) = Pentago::<Spec>::phase(ply);
+        if rotates {
+            if self.board.wins_by_rotation(color) {
+                return Break(WIN[color]);
             }
             self.rotate();
-            self.judge()
-        } else {
-            let wins =
-                if R::IS_GGP { self.board.wins_by_turn(color) } else { self.board.wins_by_placing(color) };
-            if wins {
-                return Some(WIN[color]);
+            match [self.board.has_line(0), self.board.has_line(1)] {
+                [false, false] => Continue(()),
+                [true, true] => Break(Outcome::Draw),
+                [true, false] => Break(WIN[0]),
+                [false, true] => Break(WIN[1]),
             }
-            self.place(color).then_some(Outcome::Draw)
+        } else if self.board.wins_by_placing(color) {
+            Break(WIN[color])
+        } else if self.place(color) {
+            Break(Outcome::Draw)
+        } else {
+            Continue(())
         }
+    }
+
+    /// Plays from `ply` on under `spec`, until the game is over or the rounds have been played.
+    #[inline(always)]
+    fn play_plies(&mut self, mut ply: u8) -> ControlFlow<Outcome> {
+        while !ply.is_multiple_of(4) {
+            self.step(ply)?;
+            ply += 1;
+        }
+        for _ in 0..self.quiet_rounds() {
+            self.place(0);
+            self.place(1);
+            self.rotate();
+            self.rotate();
+        }
+        // With all four plies spelled out, nothing depends on the ply.
+        for _ in 0..ROUNDS {
+            self.step(0)?;
+            self.step(1)?;
+            self.step(2)?;
+            self.step(3)?;
+        }
+        Continue(())
+    }
+
+    /// The number of rounds of four plies after which a colour may have a line at the earliest: one with fewer
+    /// than four stones has none after the next.
+    #[inline(always)]
+    fn quiet_rounds(&self) -> usize {
+        let most = self.board.stones[0].count_ones().max(self.board.stones[1].count_ones());
+        4_usize.saturating_sub(most as usize)
     }
 }
 
 /// Plays random moves from `position`, which is not over, but takes every win that a placement, a rotation,
-/// or under `ggp` a placement with the rotation that follows it, brings at once. A game that is not over after a few
-/// rounds comes out as its lines promise: that is a heuristic.
+/// or under `ggp` a placement with the rotation that follows it, brings at once. Under `ggp` a rotation that
+/// loses at once is made only if all do. A game that is not over after a few rounds comes out as its lines
+/// promise: that is a heuristic.
 #[inline]
 pub(super) fn rollout<R: Ruleset>(position: &Pentago<R>, rng: &mut Rng) -> Outcome {
     let board = Board::new(position.stones);
     let mut order = Shuffle::new(board.empty().to_le_bytes());
-    let mut ply = position.ply;
-    let (color, rotates) = Pentago::<R>::phase(ply);
+    let (_, rotates) = Pentago::<R>::phase(position.ply);
     let rotations = if rotates { rng.bits() } else { 0 };
     let mut game = Play { board, order: &mut order, placed: 0, rotations, rng };
-    if R::IS_GGP && rotates {
-        if game.board.wins_by_rotation(color) {
-            return WIN[color];
-        }
-        game.rotate();
-        if let Some(outcome) = game.judge() {
-            return outcome;
-        }
-        ply += 1;
-    }
-
-    // Who does what repeats every four plies: with all four spelled out, nothing depends on the ply.
-    macro_rules! steps {
-        ($($ply:expr),+) => {
-            $(
-                if let Some(outcome) = game.step::<R>(Pentago::<R>::phase($ply)) {
-                    return outcome;
-                }
-            )+
-        };
-    }
-    while !ply.is_multiple_of(4) {
-        steps!(ply);
-        ply += 1;
-    }
-    // A colour with fewer than four stones has no line after the next.
-    let most = game.board.stones[0].count_ones().max(game.board.stones[1].count_ones());
-    for _ in most..4 {
-        macro_rules! moves {
-            ($($ply:expr),+) => {
-                $(
-                    let (color, rotates) = Pentago::<R>::phase($ply);
-                    if rotates { game.rotate() } else { game.place(color); }
-                )+
-            };
-        }
-        moves!(0, 1, 2, 3);
-    }
-    for _ in 0..rounds::<R>() {
-        steps!(0, 1, 2, 3);
+    let end = if R::IS_GGP { game.play_turns(position.ply) } else { game.play_plies(position.ply) };
+    if let Break(outcome) = end {
+        return outcome;
     }
     let balance = priors::balance(&game.board, 0) as f32;
     draw_outcome(Side::First, balance / (balance.abs() + EVEN), game.rng)

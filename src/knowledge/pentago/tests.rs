@@ -170,7 +170,8 @@ fn late_positions_have_the_same_value_with_knowledge() {
     knowledge_keeps_values::<Ggp>();
 }
 
-/// A rollout move by move: a win at once is taken, else any move, until the lines are judged.
+/// A rollout move by move: a win at once is taken, else any move, but under `ggp` a rotation that loses at once
+/// only if all do, until the lines are judged.
 fn slow_rollout<R: Ruleset>(mut position: Pentago<R>, rng: &mut Rng) -> Outcome {
     let mut cut = None;
     loop {
@@ -178,11 +179,9 @@ fn slow_rollout<R: Ruleset>(mut position: Pentago<R>, rng: &mut Rng) -> Outcome 
             return outcome;
         }
         let board = Board::new(position.stones);
+        let most = position.stones.map(u64::count_ones).into_iter().max().expect("two colours");
         if cut.is_none() && position.ply.is_multiple_of(4) {
-            let most = position.stones.map(u64::count_ones).into_iter().max().expect("two colours");
-            cut = Some(
-                u32::from(position.ply) + 4 * (4_u32.saturating_sub(most) + rollout::rounds::<R>() as u32),
-            );
+            cut = Some(u32::from(position.ply) + 4 * (4_u32.saturating_sub(most) + rollout::ROUNDS as u32));
         }
         if cut == Some(u32::from(position.ply)) {
             let balance = f64::from(priors::balance(&board, 0));
@@ -190,10 +189,20 @@ fn slow_rollout<R: Ruleset>(mut position: Pentago<R>, rng: &mut Rng) -> Outcome 
             let is_even = (rng.bits() as f64) >= chance * 2_f64.powi(64);
             return if is_even { Outcome::Draw } else { WIN[usize::from(balance < 0.0)] };
         }
+        let side = position.side_to_move();
         if wins_at_once::<R>(&board, position.ply) {
-            return Outcome::Win(position.side_to_move());
+            return Outcome::Win(side);
         }
-        position.apply(position.random_move(rng));
+        if R::IS_GGP && Pentago::<R>::phase(position.ply).1 {
+            let first = rng.below(Board::ROTATIONS);
+            let mut rotations = (0..Board::ROTATIONS).map(|step| (first + 3 * step) % Board::ROTATIONS);
+            match rotations.find(|&it| !loses_by_rotation::<R>(&board, position.ply, it)) {
+                Some(rotation) => position.apply(moves_of(&position)[rotation]),
+                None => return Outcome::Win(side.opponent()),
+            }
+        } else {
+            position.apply(position.random_move(rng));
+        }
     }
 }
 
