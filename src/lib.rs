@@ -6,7 +6,7 @@
 //! * [`games`]: Quarto, Qubic, Gomoku, Pentago and KRK, each in two rulesets.
 //! * [`knowledge`]: the trait [`Knowledge`](knowledge::Knowledge), for what a search may know beyond the
 //!   rules.
-//! * [`search`]: UCT on independent trees that are merged at the root.
+//! * [`search`]: UCT on one or several trees that are merged at the root.
 //! * [`engine`]: named configurations of a search, such as `uct:iterations=10000`.
 //! * [`arena`]: matches between engines, and what their results are worth.
 //! * [`report`]: the games of an arena as a page to read.

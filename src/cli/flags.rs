@@ -55,7 +55,7 @@ pub(super) struct SearchFlags {
     /// Iterations per move, over all trees
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u64).range(1..))]
     iterations: Option<u64>,
-    /// Independent trees that are merged at the end [default: the number of cores]
+    /// Trees, each grown by one core, that are merged at the end [default: the number of cores]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = positive::<NonZeroUsize>)]
     threads: Option<NonZeroUsize>,
     /// Seed of all random choices

@@ -15,7 +15,7 @@ pub struct SearchConfig {
     pub selection: Option<Selection>,
     /// What to do beyond plain UCT.
     pub techniques: Techniques,
-    /// The number of independent trees (root parallelisation). It is part of the search's definition: how
+    /// The number of trees (root parallelisation). It is part of the search's definition: how
     /// many processor cores grow them changes only the time that takes.
     pub trees: NonZeroUsize,
     /// Seeds the random streams; tree *i* uses stream *i* of the seed.

@@ -213,15 +213,28 @@ impl<G: Game> Tree<G> {
         path_hash: u64,
         policy: &Policy<K>,
     ) -> Option<()> {
-        let opened = self.pool.node(at).opened();
         if self.pool.node(at).is_full() {
             return None;
         }
         let mut moves = Candidates::new();
         policy.candidates(position, &mut moves);
         debug_assert!(!moves.is_empty(), "no candidate, but the game is not over");
+        let room = self.pool.widen(at, moves.len())?;
+        self.open_best(at, room, &moves, position.side_to_move(), path_hash);
+        Some(())
+    }
+
+    /// Opens children of `at` until there are `room`, which there is room for: those of `moves`, the candidates
+    /// of `side` there, that are not open, the most promising first.
+    pub(super) fn open_best(
+        &mut self,
+        at: usize,
+        room: usize,
+        moves: &Candidates<G::Move>,
+        side: Side,
+        path_hash: u64,
+    ) {
         let all = moves.len();
-        let room = self.pool.widen(at, all)?;
         let sum: f32 = moves.iter().map(|(_, weight)| weight).sum();
         // Moves lie in the list by their place on the board; those of equal weight are tried in an order that
         // depends on the path, the same every time.
@@ -234,17 +247,15 @@ impl<G: Game> Tree<G> {
         let open = self.pool.children(at);
         let is_open = |index: u16| open.iter().any(|child| child.mv() == moves[usize::from(index)].0);
         let mut order: ArrayVec<u16, MAX_MOVES> = (0..all as u16).filter(|&it| !is_open(it)).collect();
-        let wanted = room - opened;
+        let wanted = room - open.len();
         if wanted < order.len() {
             order.select_nth_unstable_by(wanted, by_weight);
         }
         order[..wanted].sort_unstable_by(by_weight);
-        let side = position.side_to_move();
         for &index in &order[..wanted] {
             let (mv, weight) = moves[usize::from(index)];
             self.pool.add(at, all, Node::new(mv, side), weight / sum);
         }
-        Some(())
     }
 }
 

@@ -26,9 +26,10 @@
 //! # Root parallelisation
 //!
 //! Several trees grow independently (root parallelisation), each with a random stream of its own, and are
-//! merged at the root by adding up visits and rewards. Under an iteration budget the result depends on the
-//! position, the settings and the number of trees alone, not on the machine or on how many threads did the
-//! work.
+//! merged at the root by adding up visits and rewards. Where priors guide the search, each tree looks above
+//! all at moves of its own: the moves of the root are dealt out to the trees, and a move is taken for less
+//! likely where it was not dealt. Under an iteration budget the result depends on the position, the settings
+//! and the number of trees alone, not on the machine or on how many threads did the work.
 //!
 //! ```
 //! use quintet::game::Game;
@@ -49,6 +50,7 @@ mod guided;
 mod pool;
 mod proofs;
 mod report;
+mod shares;
 mod technique;
 mod tree;
 mod ucb1;
@@ -166,7 +168,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         let memory = self.config.memory / count;
         let is_plain = self.policy.is_plain();
         let reused = if self.has_grown && self.policy.techniques.contains(Technique::Reuse) {
-            self.trees[0].moves_to(position)
+            self.trees.iter().find_map(|tree| tree.moves_to(position))
         } else {
             None
         };
@@ -178,6 +180,9 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
             if !is_ready {
                 tree.reset(position, stream, share, memory, is_plain)?;
             }
+        }
+        if self.policy.shares_moves(count) {
+            shares::share_out(&mut self.trees, position, &self.policy);
         }
         if is_plain {
             let policy = &self.policy;
@@ -214,8 +219,8 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         }
     }
 
-    /// Whether more search can't change the move: it is proven, or no other can get as many visits. `times`
-    /// is how long the search has taken and how long it still may, if that is limited.
+    /// Whether more search can't change the move: it is proven, or no other can come before it. `times` is how
+    /// long the search has taken and how long it still may, if that is limited.
     fn is_decided(&self, times: Option<(Duration, Duration)>) -> bool {
         if self.trees.iter().any(|tree| tree.pool.node(ROOT).proven().is_some()) {
             return true;
@@ -227,8 +232,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
             let rate = done as f64 / taken.as_secs_f64().max(1e-6);
             share.min((rate * left.as_secs_f64() * 1.1) as u64)
         });
-        let (first, second) = report::two_most_visited(&self.trees);
-        first > second + remaining
+        report::leader_is_safe(&self.trees, &self.policy, remaining)
     }
 }
 

@@ -271,7 +271,7 @@ impl<M: Copy> Pool<M> {
         // Blocks have room for 2, 4, 8, … nodes, but never for more than there are moves.
         let is_grown = opened == 0 || opened >= 2 && opened.is_power_of_two();
         if is_grown {
-            self.grow(at, if opened == 0 { 2 } else { 2 * opened }.min(moves))?;
+            self.widen_to(at, if opened == 0 { 2 } else { 2 * opened }.min(moves))?;
         }
         let index = self.child(at, opened);
         self.nodes[index] = child;
@@ -289,7 +289,7 @@ impl<M: Copy> Pool<M> {
         const FIRST: usize = 8;
         let opened = self.nodes[at].opened();
         let size = if opened == 0 { FIRST } else { 2 * opened }.min(moves);
-        self.grow(at, size)?;
+        self.widen_to(at, size)?;
         Some(size)
     }
 
@@ -315,9 +315,25 @@ impl<M: Copy> Pool<M> {
         &self.priors[first..first + self.nodes[at].opened()]
     }
 
+    /// Sets the priors of the children of `at` by their moves, and puts those that have been visited first, the
+    /// others by falling priors.
+    pub(super) fn set_priors(&mut self, at: usize, prior: impl Fn(M) -> f32) {
+        let first = self.child(at, 0);
+        let block = first..first + self.nodes[at].opened();
+        let mut children: Vec<_> =
+            self.nodes[block.clone()].iter().map(|child| (*child, prior(child.mv()))).collect();
+        children.sort_by(|a, b| {
+            let [a_is_untried, b_is_untried] = [a, b].map(|(child, _)| child.visits == 0);
+            a_is_untried.cmp(&b_is_untried).then(b.1.total_cmp(&a.1))
+        });
+        for (index, (child, prior)) in block.zip(children) {
+            (self.nodes[index], self.priors[index]) = (child, prior);
+        }
+    }
+
     /// Gives `at` a block for `size` children, into which those it has move; `None` if there is no memory left.
     #[inline]
-    fn grow(&mut self, at: usize, size: usize) -> Option<()> {
+    pub(super) fn widen_to(&mut self, at: usize, size: usize) -> Option<()> {
         let Some(block) = self.allocate(size) else {
             self.ran_out = true;
             return None;

@@ -32,9 +32,10 @@ pub struct Report<M> {
     pub role: usize,
     /// Every legal move, best first. Better is, in this order: a move proven to win before all others, and
     /// one proven to lose after all others (but for those not even tried because the position is proven lost
-    /// without them); then more visits; then the higher value; then the place in the
-    /// list of legal moves. But if the best by this rule has not been proven and its value is below 50, a move
-    /// that is proven to draw comes first.
+    /// without them); then more visits, or, where several trees go by priors and so share out the moves, the
+    /// higher lower confidence bound of the value, 250 / √visits below it; then the higher value; then the
+    /// place in the list of legal moves. But if the best by this rule has not been proven and its value is
+    /// below 50, a move that is proven to draw comes first.
     pub candidates: Vec<Candidate<M>>,
     /// The best line of play found, starting with the best move: at every position the best candidate.
     pub principal_variation: Vec<M>,
@@ -123,8 +124,36 @@ fn sum_children<G: Game>(trees: &[Tree<G>], nodes: &[(usize, usize)], position: 
     sums
 }
 
+/// What candidates are compared by.
+#[derive(Clone, Copy)]
+enum Order {
+    /// Their visits.
+    Visits,
+    /// Lower confidence bounds of their values: trees that share out the moves give the best of each many
+    /// visits, whether or not it is better than the best of another.
+    Bound,
+}
+
+impl Order {
+    fn of<K>(policy: &Policy<K>, trees: usize) -> Self {
+        if policy.shares_moves(trees) { Self::Bound } else { Self::Visits }
+    }
+
+    /// How promising a move with this value (0 to 100) after so many visits is.
+    fn promise(self, visits: u64, value: f64) -> f64 {
+        /// The standard errors of the mean that the bound lies below it: a usual number in programs for Go.
+        const ERRORS: f64 = 5.0;
+        /// The largest standard deviation that values can have.
+        const DEVIATION: f64 = 50.0;
+        match self {
+            Self::Visits => visits as f64,
+            Self::Bound => value - ERRORS * DEVIATION / (visits.max(1) as f64).sqrt(),
+        }
+    }
+}
+
 /// Sorts candidates best first, as [`Report::candidates`] says; `is_lost` if the position is proven lost.
-fn rank<M>(candidates: &mut [Candidate<M>], side: Side, is_lost: bool) {
+fn rank<M>(candidates: &mut [Candidate<M>], side: Side, order: Order, is_lost: bool) {
     let class = |candidate: &Candidate<M>| match candidate.proven {
         Some(Outcome::Win(winner)) if winner == side => 3,
         Some(Outcome::Win(_)) => 1,
@@ -134,7 +163,8 @@ fn rank<M>(candidates: &mut [Candidate<M>], side: Side, is_lost: bool) {
     };
     candidates.sort_by(|a, b| {
         let value = |candidate: &Candidate<M>| candidate.value.unwrap_or(-1.0);
-        class(b).cmp(&class(a)).then(b.visits.cmp(&a.visits)).then(value(b).total_cmp(&value(a)))
+        let promise = |candidate: &Candidate<M>| order.promise(candidate.visits, value(candidate));
+        class(b).cmp(&class(a)).then(promise(b).total_cmp(&promise(a))).then(value(b).total_cmp(&value(a)))
     });
     // A proven draw is better than a move that seems to lose.
     let best = &candidates[0];
@@ -171,19 +201,29 @@ fn explain<G: Game, K: Knowledge<G>>(candidate: &mut Candidate<G::Move>, root: &
     }
 }
 
-/// The visits of the move with the most and of the one with the second most, all trees together. Moves proven
-/// to lose don't count.
-pub(super) fn two_most_visited<G: Game>(trees: &[Tree<G>]) -> (u64, u64) {
+/// Whether so many more iterations can't put another move before the one that is best so far.
+pub(super) fn leader_is_safe<G: Game, K>(trees: &[Tree<G>], policy: &Policy<K>, remaining: u64) -> bool {
     let root = &trees[0].root;
     let side = root.side_to_move();
     let nodes: Vec<_> = (0..trees.len()).map(|tree| (tree, ROOT)).collect();
-    let loss = Outcome::Win(side.opponent());
-    sum_children(trees, &nodes, root).iter().filter(|sum| sum.bounds.outcome() != Some(loss)).fold(
-        (0, 0),
-        |(first, second), sum| {
-            if sum.visits > first { (sum.visits, first) } else { (first, second.max(sum.visits)) }
-        },
-    )
+    let mut sums = sum_children(trees, &nodes, root);
+    sums.retain(|sum| sum.bounds.outcome() != Some(Outcome::Win(side.opponent())));
+    // A proven draw comes first as soon as the value of the leader falls below its own.
+    sums.iter().all(|sum| sum.bounds.outcome().is_none())
+        && is_safe(&sums, Order::of(policy, trees.len()), remaining)
+}
+
+/// The same for moves of which nothing is proven.
+fn is_safe<M: Copy + PartialEq>(sums: &[Sum<M>], order: Order, remaining: u64) -> bool {
+    let value = |reward: u64, visits: u64| 50.0 * reward as f64 / visits.max(1) as f64;
+    let so_far = |sum: &Sum<M>| order.promise(sum.visits, value(sum.reward, sum.visits));
+    let Some(leader) = sums.iter().max_by(|a, b| so_far(a).total_cmp(&so_far(b))) else { return false };
+    // It may get all the rest and lose it, or nothing and remain as uncertain as it is; another may win it all.
+    let worst = order.promise(leader.visits, value(leader.reward, leader.visits + remaining));
+    sums.iter().filter(|sum| sum.mv != leader.mv).all(|sum| {
+        let visits = sum.visits + remaining;
+        order.promise(visits, value(sum.reward + 2 * remaining, visits)) < worst
+    })
 }
 
 /// The report of a position whose moves are all known, best first.
@@ -247,7 +287,7 @@ pub(super) fn report<G: Game, K: Knowledge<G>>(
     let mut candidates: Vec<_> = sums.iter().map(|sum| sum.candidate(side)).collect();
     let loss = Outcome::Win(side.opponent());
     let is_lost = trees.iter().any(|tree| tree.pool.node(ROOT).proven() == Some(loss));
-    rank(&mut candidates, side, is_lost);
+    rank(&mut candidates, side, Order::of(policy, trees.len()), is_lost);
     for candidate in &mut candidates {
         explain(candidate, root, policy);
     }
@@ -270,7 +310,7 @@ pub(super) fn report<G: Game, K: Knowledge<G>>(
         let side = position.side_to_move();
         let mut replies: Vec<_> =
             sum_children(trees, &nodes, &position).iter().map(|sum| sum.candidate(side)).collect();
-        rank(&mut replies, side, false);
+        rank(&mut replies, side, Order::Visits, false);
         if replies[0].visits == 0 {
             break;
         }
@@ -288,5 +328,72 @@ pub(super) fn report<G: Game, K: Knowledge<G>>(
         memory_was_full: trees.iter().any(|tree| tree.pool.ran_out()),
         elapsed,
         visits_hash,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Rng;
+
+    const SIDE: Side = Side::First;
+
+    fn sum(mv: u8, visits: u64, reward: u64) -> Sum<u8> {
+        Sum { mv, visits, reward, bounds: Bounds::UNKNOWN }
+    }
+
+    fn best(sums: &[Sum<u8>], order: Order) -> u8 {
+        let mut candidates: Vec<_> = sums.iter().map(|sum| sum.candidate(SIDE)).collect();
+        rank(&mut candidates, SIDE, order, false);
+        candidates[0].mv
+    }
+
+    #[test]
+    fn shared_moves_are_ranked_by_what_they_are_surely_worth() {
+        // The favourites of two trees, and one that was hardly looked at.
+        let sums = [sum(0, 1_000, 1_000), sum(1, 900, 1_100), sum(2, 16, 32)];
+        assert_eq!(best(&sums, Order::Visits), 0);
+        assert_eq!(best(&sums, Order::Bound), 1);
+        // 100 visits leave a value uncertain by 25, 10,000 by 2.5.
+        assert_eq!(best(&[sum(0, 10_000, 10_000), sum(1, 100, 140)], Order::Bound), 0);
+        assert_eq!(best(&[sum(0, 10_000, 10_000), sum(1, 100, 150)], Order::Bound), 1);
+    }
+
+    #[test]
+    fn a_leader_that_is_safe_stays_first_whatever_follows() {
+        let mut rng = Rng::stream(7, 0);
+        for order in [Order::Visits, Order::Bound] {
+            let mut safe = 0;
+            for _ in 0..30_000 {
+                let mut sums = [0, 1, 2].map(|mv| {
+                    let visits = rng.below(2_000) as u64;
+                    sum(mv, visits, rng.below(2 * visits as usize + 1) as u64)
+                });
+                let remaining = rng.below(400) as u64;
+                if !is_safe(&sums, order, remaining) {
+                    continue;
+                }
+                safe += 1;
+                let leader = best(&sums, order);
+                // All the rest to one move, with the worst or the best luck, or to each a part with any luck.
+                for points in [0, 2] {
+                    for mv in 0..3 {
+                        let mut sums = sums;
+                        sums[mv].visits += remaining;
+                        sums[mv].reward += points * remaining;
+                        assert_eq!(best(&sums, order), leader);
+                    }
+                }
+                let mut left = remaining as usize;
+                for sum in &mut sums {
+                    let part = rng.below(left + 1);
+                    left -= part;
+                    sum.visits += part as u64;
+                    sum.reward += rng.below(2 * part + 1) as u64;
+                }
+                assert_eq!(best(&sums, order), leader);
+            }
+            assert!(safe > 1_000, "{safe}");
+        }
     }
 }

@@ -30,7 +30,7 @@ use command::{Command, Go, Query};
 /// (startpos or fen STRING, then moves …), go, stop, query (p1turn, gameover, result), d or display, quit.
 /// Moves and position strings are those of `quintet games`.
 ///
-/// The options are Game, Rules, Threads (independent trees), Hash (memory in MiB), Seed and Engine (such as
+/// The options are Game, Rules, Threads (trees), Hash (memory in MiB), Seed and Engine (such as
 /// uct:c=0.5). To set Game or Rules goes to the start position.
 ///
 /// go takes nodes (iterations), movetime (in ms), infinite (until stop), or clocks: p1time, p2time, p1inc and
