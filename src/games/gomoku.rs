@@ -275,7 +275,9 @@ impl<R: Ruleset> Game for Gomoku<R> {
         self.apply_ongoing(mv);
         if is_setup {
             // No line counts yet.
-        } else if Self::wins(self.stones[color], cell) {
+            return;
+        }
+        if Self::wins(self.stones[color], cell) {
             self.outcome = Some(Outcome::Win(self.owner(color)));
         } else if self.empty() == 0 {
             self.outcome = Some(Outcome::Draw);

@@ -93,7 +93,7 @@ impl<R: Ruleset> GomokuKnowledge<R> {
 
 impl<R: Ruleset> Knowledge<Gomoku<R>> for GomokuKnowledge<R> {
     /// Chosen by matches. Under `spec`, where estimates hardly differ, the weights of the moves say more.
-    const SELECTION: Selection = Selection::Puct { c: if R::IS_GGP { 2.0 } else { 8.0 } };
+    const SELECTION: Selection = Selection::Puct { c: if R::IS_GGP { 2.0 } else { 20.0 } };
 
     /// A few stones by players who see fours, then an estimate by the shapes on the board.
     fn rollout(&self, position: &Gomoku<R>, rng: &mut Rng) -> Outcome {
