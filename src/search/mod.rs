@@ -28,8 +28,9 @@
 //! Several trees grow independently (root parallelisation), each with a random stream of its own, and are
 //! merged at the root by adding up visits and rewards. Where priors guide the search, each tree looks above
 //! all at moves of its own: the moves of the root are dealt out to the trees, and a move is taken for less
-//! likely where it was not dealt. Under an iteration budget the result depends on the position, the settings
-//! and the number of trees alone, not on the machine or on how many threads did the work.
+//! likely where it was not dealt (root splitting). Under an iteration budget the result depends on the
+//! position, the settings and the number of trees alone, not on the machine or on how many threads did the
+//! work.
 //!
 //! ```
 //! use quintet::game::Game;
@@ -50,7 +51,7 @@ mod guided;
 mod pool;
 mod proofs;
 mod report;
-mod shares;
+mod root_splitting;
 mod technique;
 mod tree;
 mod ucb1;
@@ -181,8 +182,8 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
                 tree.reset(position, stream, share, memory, is_plain)?;
             }
         }
-        if self.policy.shares_moves(count) {
-            shares::share_out(&mut self.trees, position, &self.policy);
+        if self.policy.splits_root(count) {
+            root_splitting::split_root(&mut self.trees, position, &self.policy);
         }
         if is_plain {
             let policy = &self.policy;

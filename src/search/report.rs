@@ -32,7 +32,7 @@ pub struct Report<M> {
     pub role: usize,
     /// Every legal move, best first. Better is, in this order: a move proven to win before all others, and
     /// one proven to lose after all others (but for those not even tried because the position is proven lost
-    /// without them); then more visits, or, where several trees go by priors and so share out the moves, the
+    /// without them); then more visits, or, where several trees go by priors and so split the moves, the
     /// higher lower confidence bound of the value, 250 / √visits below it; then the higher value; then the
     /// place in the list of legal moves. But if the best by this rule has not been proven and its value is
     /// below 50, a move that is proven to draw comes first.
@@ -129,14 +129,14 @@ fn sum_children<G: Game>(trees: &[Tree<G>], nodes: &[(usize, usize)], position: 
 enum Order {
     /// Their visits.
     Visits,
-    /// Lower confidence bounds of their values: trees that share out the moves give the best of each many
+    /// Lower confidence bounds of their values: trees that split the moves give the best of each many
     /// visits, whether or not it is better than the best of another.
-    Bound,
+    LowerConfidenceBound,
 }
 
 impl Order {
     fn of<K>(policy: &Policy<K>, trees: usize) -> Self {
-        if policy.shares_moves(trees) { Self::Bound } else { Self::Visits }
+        if policy.splits_root(trees) { Self::LowerConfidenceBound } else { Self::Visits }
     }
 
     /// How promising a move with this value (0 to 100) after so many visits is.
@@ -147,7 +147,7 @@ impl Order {
         const DEVIATION: f64 = 50.0;
         match self {
             Self::Visits => visits as f64,
-            Self::Bound => value - ERRORS * DEVIATION / (visits.max(1) as f64).sqrt(),
+            Self::LowerConfidenceBound => value - ERRORS * DEVIATION / (visits.max(1) as f64).sqrt(),
         }
     }
 }
@@ -349,20 +349,20 @@ mod tests {
     }
 
     #[test]
-    fn shared_moves_are_ranked_by_what_they_are_surely_worth() {
+    fn split_moves_are_ranked_by_what_they_are_surely_worth() {
         // The favourites of two trees, and one that was hardly looked at.
         let sums = [sum(0, 1_000, 1_000), sum(1, 900, 1_100), sum(2, 16, 32)];
         assert_eq!(best(&sums, Order::Visits), 0);
-        assert_eq!(best(&sums, Order::Bound), 1);
+        assert_eq!(best(&sums, Order::LowerConfidenceBound), 1);
         // 100 visits leave a value uncertain by 25, 10,000 by 2.5.
-        assert_eq!(best(&[sum(0, 10_000, 10_000), sum(1, 100, 140)], Order::Bound), 0);
-        assert_eq!(best(&[sum(0, 10_000, 10_000), sum(1, 100, 150)], Order::Bound), 1);
+        assert_eq!(best(&[sum(0, 10_000, 10_000), sum(1, 100, 140)], Order::LowerConfidenceBound), 0);
+        assert_eq!(best(&[sum(0, 10_000, 10_000), sum(1, 100, 150)], Order::LowerConfidenceBound), 1);
     }
 
     #[test]
     fn a_leader_that_is_safe_stays_first_whatever_follows() {
         let mut rng = Rng::stream(7, 0);
-        for order in [Order::Visits, Order::Bound] {
+        for order in [Order::Visits, Order::LowerConfidenceBound] {
             let mut safe = 0;
             for _ in 0..30_000 {
                 let mut sums = [0, 1, 2].map(|mv| {

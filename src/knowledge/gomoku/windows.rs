@@ -1,8 +1,9 @@
 //! The windows of six cells that may still become a line, under `spec`.
 //!
 //! A window with stones of both colors is dead, and so is one with a stone of its color beyond an end, which
-//! would make a line too long. What any other is worth to a move grows by the same factor with each stone, as
-//! in the criterion of Erdős and Selfridge ("On a combinatorial game", 1973) for who wins such games.
+//! would make a line too long. What any other adds to the potential of a cell grows by the same factor with
+//! each stone, as in the criterion of Erdős and Selfridge ("On a combinatorial game", 1973) for who wins such
+//! games.
 
 use crate::games::bits::bits;
 use crate::games::gomoku::{CELLS, ROOM, SIZE, STEPS};
@@ -48,8 +49,8 @@ static TABLE: [(u128, u128); WINDOWS] = {
     table
 };
 
-/// What a window is worth by its stones: each makes it 5/3 times as much.
-const WORTH: [u16; LENGTH] = [81, 135, 225, 375, 625, 1042];
+/// What a window adds to the potential of its empty cells, by its stones: each makes it 5/3 times as much.
+const POTENTIAL: [u16; LENGTH] = [81, 135, 225, 375, 625, 1042];
 
 /// What the windows through each empty cell are worth, to the color with the stones `own` and to the other.
 pub(super) fn potentials(own: u128, other: u128) -> [[u16; 2]; CELLS] {
@@ -57,9 +58,9 @@ pub(super) fn potentials(own: u128, other: u128) -> [[u16; 2]; CELLS] {
     for &(cells, beyond) in &TABLE {
         for (color, (stones, others)) in [(own, other), (other, own)].into_iter().enumerate() {
             if cells & others == 0 && beyond & stones == 0 {
-                let worth = WORTH[(cells & stones).count_ones() as usize];
+                let potential = POTENTIAL[(cells & stones).count_ones() as usize];
                 for cell in bits(cells & !stones) {
-                    sums[usize::from(cell)][color] += worth;
+                    sums[usize::from(cell)][color] += potential;
                 }
             }
         }
@@ -73,9 +74,9 @@ pub(super) fn potentials(own: u128, other: u128) -> [[u16; 2]; CELLS] {
 /// loses to those that see its gaps.
 pub(super) fn weight(potentials: [u16; 2]) -> f32 {
     let [own, others] = potentials.map(f32::from);
-    let sum = (own + 0.7 * others) / f32::from(WORTH[0]);
+    let sum = (own + 0.7 * others) / f32::from(POTENTIAL[0]);
     let cube = sum * sum * sum;
-    // A cell without a window is left, but not worth a look.
+    // Weights are above 0, also that of a cell without a window.
     1.0 + cube * cube
 }
 
@@ -107,7 +108,8 @@ mod tests {
     #[test]
     fn potentials_grow_with_each_stone_and_leave_out_what_is_dead() {
         let [a1, a6, e6, f6, g6] = [0, 55, 59, 60, 61];
-        let [w0, w1, ..] = WORTH;
+        assert!(POTENTIAL.windows(2).all(|pair| pair[1] == (5 * pair[0]).div_ceil(3)));
+        let [w0, w1, ..] = POTENTIAL;
         let empty = potentials(0, 0);
         assert_eq!((empty[a1], empty[f6]), ([3 * w0, 3 * w0], [24 * w0, 24 * w0]));
         // Five windows along the row, each with a stone; 16 in the other directions.

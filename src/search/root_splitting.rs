@@ -1,4 +1,4 @@
-//! How several trees share out the moves of the root.
+//! How several trees split the moves of the root between them (root splitting).
 //!
 //! Trees that go by the same priors look at the same moves first and find much the same, so that a second tree
 //! tells little that is new. Here every move of the root belongs to one tree, and the others take it for less
@@ -15,15 +15,15 @@ use crate::knowledge::{Candidates, Knowledge, Selection};
 const OTHERS: f32 = 16.0;
 
 impl<K> Policy<K> {
-    /// Whether so many trees share out the moves of the root.
-    pub(super) fn shares_moves(&self, trees: usize) -> bool {
+    /// Whether so many trees split the moves of the root.
+    pub(super) fn splits_root(&self, trees: usize) -> bool {
         trees > 1 && matches!(self.selection, Selection::Puct { .. })
     }
 }
 
 /// Gives each tree its moves of `root`, where all trees start: the best goes to the first tree, the next to the
 /// second, and so on, then back from the last to the first, and again.
-pub(super) fn share_out<G: Game, K: Knowledge<G>>(trees: &mut [Tree<G>], root: &G, policy: &Policy<K>) {
+pub(super) fn split_root<G: Game, K: Knowledge<G>>(trees: &mut [Tree<G>], root: &G, policy: &Policy<K>) {
     let mut moves = Candidates::new();
     policy.candidates(root, &mut moves);
     moves.sort_by(|a, b| b.1.total_cmp(&a.1));
@@ -106,7 +106,7 @@ mod tests {
     #[test]
     fn every_move_is_likely_in_one_tree_and_possible_in_all() {
         let mut trees: [_; 3] = trees(1 << 20);
-        share_out(&mut trees, &Long::initial(), &policy());
+        split_root(&mut trees, &Long::initial(), &policy());
         let owners = [vec![19, 14, 13, 8, 7, 2, 1], vec![18, 15, 12, 9, 6, 3, 0], vec![17, 16, 11, 10, 5, 4]];
         for (tree, own) in trees.iter().zip(owners) {
             let priors = priors(tree);
@@ -137,7 +137,7 @@ mod tests {
             visits
         };
         let before = trees.each_ref().map(visits);
-        share_out(&mut trees, &Long::initial(), &policy);
+        split_root(&mut trees, &Long::initial(), &policy);
         assert_eq!(trees.each_ref().map(visits), before);
         for tree in &mut trees {
             let untried = tree.pool.children(ROOT).iter().position(|child| child.visits == 0).unwrap_or(20);
@@ -152,7 +152,7 @@ mod tests {
     fn without_memory_for_all_moves_the_trees_go_by_the_plain_priors() {
         // Room for the root and its first eight children.
         let mut trees: [_; 2] = trees(180);
-        share_out(&mut trees, &Long::initial(), &policy());
+        split_root(&mut trees, &Long::initial(), &policy());
         for tree in &mut trees {
             tree.run(100, &policy(), &Proofs::new());
             assert_eq!(priors(tree).len(), 8);
