@@ -407,7 +407,7 @@ mod tests {
         let position: Quarto<Ggp> = "..../.5../..c./3... 0 w".parse().expect("valid");
         let mut solver = Solver::new(11, Effort { positions: 1_000, deadline: None, stop: None });
         assert!(moves::values(&position, &mut solver).is_none());
-        assert!(solver.positions() < 2_000);
+        assert!(solver.positions < 2_000);
         let now = Instant::now();
         assert!(solve(&position, Effort { positions: u64::MAX, deadline: Some(now), stop: None }).is_none());
         let stop = AtomicBool::new(true);

@@ -52,6 +52,7 @@ mod pool;
 mod proofs;
 mod report;
 mod root_splitting;
+mod swindle;
 mod technique;
 mod tree;
 mod ucb1;
@@ -159,13 +160,25 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
             1 => budget.at_most(ITERATIONS_FOR_ONE_MOVE),
             _ => budget,
         };
+        if self.policy.techniques.contains(Technique::Solve)
+            && let Some(moves) = self.policy.knowledge.solve(position, budget.effort(start, stop))
+        {
+            return self.report_solved(position, moves, budget, start, stop);
+        }
+        self.search(position, budget, start, stop)
+    }
+
+    /// Grows the trees from `position` and says what they found.
+    fn search(
+        &mut self,
+        position: &G,
+        budget: Budget,
+        start: Instant,
+        stop: &AtomicBool,
+    ) -> Result<Report<G::Move>, SearchError> {
         // A time beyond what the clock can say is none.
         let deadline = budget.time_limit().and_then(|time| start.checked_add(time));
-        if self.policy.techniques.contains(Technique::Solve)
-            && let Some(solved) = self.policy.knowledge.solve(position, budget.effort(start, stop))
-        {
-            return Ok(report::solved(position, &solved, &self.policy, start.elapsed()));
-        }
+        let count = self.trees.len();
         let memory = self.config.memory / count;
         let is_plain = self.policy.is_plain();
         let reused = if self.has_grown && self.policy.techniques.contains(Technique::Reuse) {

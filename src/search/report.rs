@@ -226,23 +226,33 @@ fn is_safe<M: Copy + PartialEq>(sums: &[Sum<M>], order: Order, remaining: u64) -
     })
 }
 
-/// The report of a position whose moves are all known, best first.
+/// The report of a position whose moves are known, best first: all, or one that wins. What a search has `found`
+/// of them, if there was one, adds how often it tried each.
 pub(super) fn solved<G: Game, K: Knowledge<G>>(
     root: &G,
     moves: &[Solved<G::Move>],
+    found: Option<Report<G::Move>>,
     policy: &Policy<K>,
     elapsed: Duration,
 ) -> Report<G::Move> {
     /// Enough to look up a table, not to search for long once more.
     const EFFORT: Effort = Effort { positions: 10_000, deadline: None, stop: None };
+    let found = found.unwrap_or_else(|| Report::without_search(root, moves[0].mv));
+    let visits = |mv| found.candidates.iter().find(|it| it.mv == mv).map_or(0, |it| it.visits);
     let side = root.side_to_move();
-    let candidates = moves.iter().map(|known| {
+    let known = moves.iter().map(|known| {
         let value = 50.0 * f64::from(known.outcome.half_points(side));
-        let mut candidate = Candidate::new(known.mv, 0, Some(value), Some(known.outcome));
-        candidate.plies = known.plies;
-        explain(&mut candidate, root, policy);
-        candidate
+        let candidate = Candidate::new(known.mv, visits(known.mv), Some(value), Some(known.outcome));
+        Candidate { plies: known.plies, ..candidate }
     });
+    let mut rest = MoveList::new();
+    root.legal_moves(&mut rest);
+    rest.retain(|mv| moves.iter().all(|known| known.mv != *mv));
+    let rest = rest.iter().map(|&mv| Candidate::new(mv, 0, None, None));
+    let mut candidates: Vec<_> = known.chain(rest).collect();
+    for candidate in &mut candidates {
+        explain(candidate, root, policy);
+    }
     let mut principal_variation = vec![moves[0].mv];
     let mut position = *root;
     loop {
@@ -255,17 +265,7 @@ pub(super) fn solved<G: Game, K: Knowledge<G>>(
             None => break,
         }
     }
-    Report {
-        role: root.role_to_move(),
-        candidates: candidates.collect(),
-        principal_variation,
-        iterations: 0,
-        nodes: 0,
-        bytes: 0,
-        memory_was_full: false,
-        elapsed,
-        visits_hash: 0,
-    }
+    Report { candidates, principal_variation, elapsed, ..found }
 }
 
 /// Merges the trees' findings at the root, tree by tree in index order.

@@ -27,26 +27,23 @@ pub(super) fn values<R: Ruleset>(
     position.legal_moves(&mut legal);
     let mut found = Vec::with_capacity(legal.len());
     for mv in legal {
-        let before = solver.positions();
         let Value { value, plies } = match (position.hand, mv.target()) {
             (Some(hand), cell) => of_placing(solver, &board, hand, cell, LOSS)?,
             (None, piece) if R::IS_GGP => of_handing_over(solver, &board, piece)?,
             (None, piece) => of_selecting(solver, &board, piece)?,
         };
-        let work = solver.positions() - before;
-        found.push((Solved { mv, outcome: outcome(value, side), plies }, value, work));
+        found.push((Solved { mv, outcome: outcome(value, side), plies }, value));
     }
-    // A win at once is best, and a loss at once worst. Of other moves of the same value, the one that took
-    // most to see through may be the hardest for the other side too.
-    found.sort_by_key(|(solved, value, work)| {
+    // A win at once is best, and a loss at once worst.
+    found.sort_by_key(|(solved, value)| {
         let by_plies = match (solved.plies, *value) {
             (None, _) => 0,
             (Some(_), WIN) => -1,
             (Some(_), _) => 1,
         };
-        (WIN - value, by_plies, u64::MAX - work)
+        (WIN - value, by_plies)
     });
-    Some(found.into_iter().map(|(solved, ..)| solved).collect())
+    Some(found.into_iter().map(|(solved, _)| solved).collect())
 }
 
 /// Placing `piece`, which is in hand or in the pool, on `cell`; at least if that is better than `lower`.

@@ -22,8 +22,8 @@ pub(super) struct Solver<'a, R> {
     table: Table,
     symmetries: &'static Symmetries,
     effort: Effort<'a>,
-    /// The turns looked at.
-    positions: u64,
+    /// The turns looked at so far.
+    pub(super) positions: u64,
     /// Look at the clock when there are so many.
     next_look: u64,
     rules: PhantomData<R>,
@@ -34,11 +34,6 @@ impl<'a, R: Ruleset> Solver<'a, R> {
     pub(super) fn new(bits: u32, effort: Effort<'a>) -> Self {
         let symmetries = Symmetries::get();
         Self { table: Table::new(bits), symmetries, effort, positions: 0, next_look: 0, rules: PhantomData }
-    }
-
-    /// The turns looked at so far.
-    pub(super) fn positions(&self) -> u64 {
-        self.positions
     }
 
     /// The value of a turn, at least if it is below `upper`, else `upper`. `None` if the effort does not
@@ -220,7 +215,7 @@ mod tests {
             let position: Quarto<Ggp> = position.parse().expect("valid");
             let mut solver = Solver::new(16, WITHOUT_LIMIT);
             moves::values(&position, &mut solver).expect("no limit");
-            solver.positions()
+            solver.positions
         };
         for (position, most) in
             [("9f4./1.../6.../.... 5 w", 2_700_000), ("..e./..6./..52/..ac - w", 1_000_000)]

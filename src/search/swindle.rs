@@ -1,0 +1,135 @@
+//! How a search chooses between moves that are known to be worth the same, and no win.
+//!
+//! Against perfect play the choice makes no difference. Against anybody else the move is best whose answer is hard
+//! to find, and a search that is kept from proving anything tells which that is: what looks good to it for long looks
+//! so to others. Chess players call a draw or a win got this way a swindle.
+
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+use super::Search;
+use super::config::{Budget, SearchError};
+use super::report::{self, Report};
+use super::technique::{Technique, Techniques};
+use crate::game::{Game, Outcome};
+use crate::knowledge::{Knowledge, Solved};
+
+/// The most iterations that the choice is worth.
+const MOST: u64 = 50_000;
+
+impl<G: Game, K: Knowledge<G>> Search<G, K> {
+    /// The report of `position`, whose moves are known, best first: all, or one that wins.
+    pub(super) fn report_solved(
+        &mut self,
+        position: &G,
+        mut moves: Vec<Solved<G::Move>>,
+        budget: Budget,
+        start: Instant,
+        stop: &AtomicBool,
+    ) -> Result<Report<G::Move>, SearchError> {
+        let first = moves[0];
+        let is_equal = |it: &&Solved<G::Move>| it.outcome == first.outcome && it.plies.is_none();
+        let equals = moves.iter().take_while(is_equal).count();
+        let found = if equals < 2 || first.outcome == Outcome::Win(position.side_to_move()) {
+            None
+        } else {
+            let found = self.search_without_proofs(position, budget.at_most(MOST), start, stop)?;
+            moves[..equals].sort_by_key(|it| found.candidates.iter().position(|other| other.mv == it.mv));
+            Some(found)
+        };
+        Ok(report::solved(position, &moves, found, &self.policy, start.elapsed()))
+    }
+
+    /// Searches by the weights and rollouts of the knowledge alone.
+    fn search_without_proofs(
+        &mut self,
+        position: &G,
+        budget: Budget,
+        start: Instant,
+        stop: &AtomicBool,
+    ) -> Result<Report<G::Move>, SearchError> {
+        const BLIND: [Technique; 2] = [Technique::Priors, Technique::Rollouts];
+        let all = self.policy.techniques;
+        let blind = BLIND.into_iter().filter(|&it| all.contains(it));
+        self.policy.techniques = blind.fold(Techniques::NONE, Techniques::with);
+        let found = self.search(position, budget, start, stop);
+        self.policy.techniques = all;
+        // What is in the trees now is no beginning for a search that proves.
+        self.has_grown = false;
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Side;
+    use crate::knowledge::{Candidates, Effort, Selection};
+    use crate::search::SearchConfig;
+    use crate::search::drawn::Drawn;
+
+    type Short = Drawn<4, 9>;
+
+    /// Knows these moves, and likes the one with the highest number.
+    #[derive(Debug)]
+    struct Knows(Vec<Solved<u8>>);
+
+    impl Knowledge<Short> for Knows {
+        const SELECTION: Selection = Selection::Puct { c: 1.0 };
+        fn candidates(&self, _: &Short, moves: &mut Candidates<u8>) {
+            moves.extend((0..4).map(|mv| (mv, f32::from(mv) + 1.0)));
+        }
+        fn solve(&self, position: &Short, _: Effort) -> Option<Vec<Solved<u8>>> {
+            (*position == Short::initial()).then(|| self.0.clone())
+        }
+    }
+
+    /// The moves of the report in order, and how often the search tried them.
+    fn report(solved: &[(u8, Outcome, Option<u32>)]) -> (Report<u8>, Vec<(u8, u64)>) {
+        let solved = solved.iter().map(|&(mv, outcome, plies)| Solved { mv, outcome, plies }).collect();
+        let mut search = Search::new(SearchConfig::default(), Knows(solved)).expect("valid");
+        let report =
+            search.run(&Short::initial(), Budget::iterations(1_000).expect("above 0")).expect("a report");
+        let moves = report.candidates.iter().map(|it| (it.mv, it.visits)).collect();
+        (report, moves)
+    }
+
+    const WIN: Outcome = Outcome::Win(Side::First);
+    const LOSS: Outcome = Outcome::Win(Side::Second);
+
+    #[test]
+    fn of_moves_that_are_worth_the_same_the_one_that_a_blind_search_likes_comes_first() {
+        for equal in [Outcome::Draw, LOSS] {
+            let (report, moves) =
+                report(&[(0, equal, None), (1, equal, None), (2, equal, None), (3, LOSS, Some(3))]);
+            let order: Vec<u8> = moves.iter().map(|it| it.0).collect();
+            assert_eq!(order, [2, 1, 0, 3]);
+            assert!(moves[..3].is_sorted_by(|a, b| a.1 > b.1), "{moves:?}");
+            assert_eq!(report.iterations, moves.iter().map(|it| it.1).sum::<u64>());
+            assert_eq!(report.principal_variation[0], 2);
+            assert_eq!(report.best().proven, Some(equal));
+        }
+    }
+
+    #[test]
+    fn where_the_first_wins_or_the_plies_are_known_there_is_nothing_to_choose() {
+        for solved in [
+            [(0, WIN, None), (1, WIN, None), (2, LOSS, None), (3, LOSS, None)],
+            [(0, LOSS, Some(8)), (1, LOSS, Some(6)), (2, LOSS, Some(4)), (3, LOSS, Some(2))],
+            [(0, Outcome::Draw, None), (1, LOSS, None), (2, LOSS, None), (3, LOSS, None)],
+        ] {
+            let (report, moves) = report(&solved);
+            assert_eq!(moves, [(0, 0), (1, 0), (2, 0), (3, 0)]);
+            assert_eq!(report.iterations, 0);
+        }
+    }
+
+    #[test]
+    fn a_single_move_that_wins_stands_before_all_others() {
+        let (report, moves) = report(&[(2, WIN, None)]);
+        assert_eq!(moves, [(2, 0), (0, 0), (1, 0), (3, 0)]);
+        assert_eq!(report.best().proven, Some(WIN));
+        assert_eq!(report.candidates[1].proven, None);
+        assert_eq!(report.candidates[1].why, "not tried");
+    }
+}
