@@ -1,18 +1,20 @@
-//! What is known of Gomoku: fours, wins by fours, and what shapes promise; under `spec` also windows.
+//! What is known of Gomoku: fours, wins by fours and threes, and what shapes promise; under `spec` also windows.
 
 mod evaluation;
 mod lines;
 mod playout;
 mod threats;
+mod threes;
 mod windows;
 
 use std::marker::PhantomData;
+use std::time::Instant;
 
 use self::evaluation::{MAKES, STOPS, expectation, weight};
 use self::lines::Table;
 use self::playout::Ending;
 use self::threats::Board;
-use super::{Candidates, Knowledge, Selection, draw_outcome};
+use super::{Candidates, Effort, Knowledge, Selection, Solved, draw_outcome};
 use crate::game::{Game, Outcome, Rng};
 use crate::games::bits::{bits, nth_bit_wide};
 use crate::games::gomoku::{CELLS, CHOICE_STEP, Move, PICK_STEP, PLAY, SIZE};
@@ -36,6 +38,12 @@ const QUICK: u32 = 60;
 const THOROUGH: u32 = 600;
 /// The same where a move is explained.
 const EXPLANATORY: u32 = 10_000;
+/// The same for wins by fours and threes, for each second that there is, of which it takes less than a tenth; and
+/// the most.
+const THREES_PER_SECOND: f64 = 200_000.0;
+const MOST_THREES: u64 = 200_000;
+/// The most threes and fours before the last win by fours.
+const DEPTH: u32 = 8;
 
 /// For each cell, how far it is from the edge, 0 to 5.
 static INNER: [u16; CELLS] = {
@@ -191,6 +199,26 @@ impl<R: Ruleset> Knowledge<Gomoku<R>> for GomokuKnowledge<R> {
         is_lost.then(|| Outcome::Win(position.owner(other)))
     }
 
+    /// A win by fours and threes: the search would take long to see it through, and finds wins by fours alone
+    /// by itself.
+    fn solve(&self, position: &Gomoku<R>, effort: Effort) -> Option<Vec<Solved<Move>>> {
+        if position.step != PLAY {
+            return None;
+        }
+        let color = position.color();
+        let mut board = self.board(position);
+        if board.completing(color) != 0 || board.win_by_fours(color, &mut { THOROUGH }).is_some() {
+            return None;
+        }
+        let seconds = effort.deadline.map_or(f64::INFINITY, |deadline| {
+            deadline.saturating_duration_since(Instant::now()).as_secs_f64()
+        });
+        let most = effort.positions.min(MOST_THREES).min((THREES_PER_SECOND * seconds) as u64);
+        let mut budget = most as u32;
+        let first = (1..=DEPTH).find_map(|depth| board.win_by_threes(color, depth, &mut budget))?;
+        Some(vec![Solved { mv: Move(first), outcome: Outcome::Win(position.owner(color)), plies: None }])
+    }
+
     fn why(&self, position: &Gomoku<R>, mv: Move) -> Option<String> {
         let cell = usize::from(mv.0);
         if position.step != PLAY || cell >= CELLS {
@@ -211,11 +239,17 @@ impl<R: Ruleset> Knowledge<Gomoku<R>> for GomokuKnowledge<R> {
         if blocks {
             facts.push("blocks a line".to_owned());
         }
+        let wins_by_three = board.threes(color) >> cell & 1 == 1 && {
+            let mut budget = EXPLANATORY;
+            (1..=DEPTH).any(|depth| board.wins_by_three(color, mv.0, depth, &mut budget))
+        };
         board.place(color, cell);
         let completing = board.completing(color);
         match completing.count_ones() {
             0 => {
-                if board.win_by_fours(other, &mut { EXPLANATORY }).is_some() {
+                if wins_by_three {
+                    facts.push("wins by forcing moves".to_owned());
+                } else if board.win_by_fours(other, &mut { EXPLANATORY }).is_some() {
                     facts.push("lets the other side win by threats of a line".to_owned());
                 }
             }
@@ -238,6 +272,7 @@ impl<R: Ruleset> Knowledge<Gomoku<R>> for GomokuKnowledge<R> {
 mod tests {
     use super::*;
     use crate::game::Side;
+    use crate::games::gomoku::BLACK;
     use crate::games::{Ggp, Spec};
 
     /// A position after the set-up without a line in which all but `empty` cells are taken at random, near
@@ -293,6 +328,10 @@ mod tests {
                 let claimed = outcome.half_points(position.side_to_move());
                 assert_eq!(claimed, exact, "{position}");
                 proven[usize::from(claimed)] += 1;
+            }
+            let color = position.color();
+            if knowledge.board(&position).win_by_threes(color, 2, &mut { 2_000 }).is_some() {
+                assert_eq!(exact, 2, "{position}");
             }
             let mut moves = Candidates::new();
             knowledge.candidates(&position, &mut moves);
@@ -374,6 +413,80 @@ mod tests {
     #[test]
     fn wins_by_fours_are_wins_and_stay_so_but_for_spoilers_under_ggp() {
         wins_by_fours_are_wins::<Ggp>(24);
+    }
+
+    /// Whether `color`, to move, wins by fours and at most `depth` threes whatever the other color does.
+    fn wins_by_threes_against_all<R: Ruleset>(
+        position: &Gomoku<R>,
+        table: &'static Table,
+        depth: u32,
+    ) -> bool {
+        let color = position.color();
+        let mut board = Board::new(position, table);
+        if board.win_by_fours(color, &mut { u32::MAX }).is_some() {
+            return true;
+        }
+        let Some(first) = board.win_by_threes(color, depth, &mut { u32::MAX }) else { return false };
+        let mut next = *position;
+        next.apply(Move(first));
+        next.outcome().is_none()
+            && bits(next.empty()).all(|cell| {
+                let mut reply = next;
+                reply.apply(Move(cell));
+                reply.outcome().is_none() && wins_by_threes_against_all(&reply, table, depth - 1)
+            })
+    }
+
+    fn wins_by_threes_are_wins<R: Ruleset>(stones: u32, rounds: u32) {
+        const DEPTH: u32 = 2;
+        let table = Table::get(Gomoku::<R>::WINNING);
+        let mut rng = Rng::stream(45, 0);
+        let mut found = 0;
+        for _ in 0..rounds {
+            let Some(position) = random_position::<R>(CELLS as u32 - stones, true, &mut rng) else {
+                continue;
+            };
+            let color = position.color();
+            let mut board = Board::new(&position, table);
+            if board.win_by_fours(color, &mut { u32::MAX }).is_some()
+                || board.win_by_threes(color, DEPTH, &mut { 2_000 }).is_none()
+            {
+                continue;
+            }
+            assert!(wins_by_threes_against_all(&position, table, DEPTH), "{position}");
+            found += 1;
+        }
+        assert!(found > 20, "{found}");
+    }
+
+    #[test]
+    fn wins_by_threes_are_wins_under_spec() {
+        wins_by_threes_are_wins::<Spec>(36, 10_000);
+    }
+
+    #[test]
+    fn wins_by_threes_are_wins_under_ggp() {
+        wins_by_threes_are_wins::<Ggp>(20, 600);
+    }
+
+    #[test]
+    fn two_threes_at_once_win_unless_the_other_color_can_answer_with_a_four() {
+        let table = Table::get(Gomoku::<Ggp>::WINNING);
+        let win = |text: &str| {
+            let position: Gomoku<Ggp> = text.parse().expect("valid");
+            let mut board = Board::new(&position, table);
+            assert_eq!(board.win_by_fours(BLACK, &mut { 10_000 }), None);
+            board.win_by_threes(BLACK, 1, &mut { 10_000 }).map(|first| Move(first).to_string())
+        };
+        let fork = "w9w/11/11/11/11/5bb4/4b6/4b6/11/11/w9w b 1 -";
+        assert_eq!(win(fork).as_deref(), Some("e6"));
+        let position: Gomoku<Ggp> = fork.parse().expect("valid");
+        let knowledge = GomokuKnowledge::default();
+        let solved = knowledge.solve(&position, Effort { positions: 10_000, deadline: None, stop: None });
+        let e6 = Move::place(4, 5);
+        assert_eq!(solved.expect("a win")[0].mv, e6);
+        assert_eq!(knowledge.why(&position, e6).as_deref(), Some("wins by forcing moves"));
+        assert_eq!(win("11/2www6/11/11/11/5bb4/4b6/4b6/11/11/w10 b 1 -"), None);
     }
 
     #[test]

@@ -160,6 +160,12 @@ impl Board {
         self.cells(color, self.with_line[color] | self.with_four[color], Shape::Four)
     }
 
+    /// The cells on which a stone of `color` makes a way to an open four, or more.
+    #[inline]
+    pub(super) fn threes(&self, color: usize) -> u128 {
+        self.cells(color, self.touched[color], Shape::OpenThree)
+    }
+
     /// Looks for a win of `color`, which is to move, by fours alone, with at most `budget` fours tried, which
     /// are taken off it.
     ///
