@@ -7,7 +7,7 @@ use quintet::catalog::Visitor;
 use quintet::engine::{Engine, EngineSpec};
 use quintet::game::Notation;
 use quintet::knowledge::Known;
-use quintet::search::Report;
+use quintet::search::{Candidate, Report};
 use serde_json::Map;
 
 use super::flags::{GameFlags, SearchFlags};
@@ -124,13 +124,15 @@ fn print_report<G: Notation>(
     let value = best.value.map_or(String::new(), |value| format!(" (expected score {value:.1} of 100)"));
     writeln!(out, "\nbest move: {}{value}", styled(BEST, best.mv))?;
     writeln!(out, "principal variation: {}", line.join(" "))?;
+    let is_proven = |candidate: &Candidate<_>| candidate.proven.is_some();
+    if report.candidates.iter().all(is_proven) {
+        writeln!(out, "All of this is known for certain.")?;
+    } else if report.iterations == 0 && is_proven(best) {
+        writeln!(out, "The win was found before the search, so no other move was tried.")?;
+    } else if report.iterations == 0 {
+        writeln!(out, "This engine does not search.")?;
+    }
     if report.iterations == 0 {
-        let why = if best.proven.is_some() {
-            "All of this is known for certain"
-        } else {
-            "This engine does not search"
-        };
-        writeln!(out, "{why}.")?;
         return Ok(());
     }
     let seconds = report.elapsed.as_secs_f64();

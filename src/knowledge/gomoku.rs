@@ -38,12 +38,10 @@ const QUICK: u32 = 60;
 const THOROUGH: u32 = 600;
 /// The same where a move is explained.
 const EXPLANATORY: u32 = 10_000;
-/// The same for wins by fours and threes, for each second that there is, of which it takes less than a tenth; and
-/// the most.
-const THREES_PER_SECOND: f64 = 200_000.0;
-const MOST_THREES: u64 = 200_000;
-/// The most threes and fours before the last win by fours.
-const DEPTH: u32 = 8;
+/// The stones that a search for a win by fours and threes may try before the search begins, for each second
+/// that there is, of which that takes less than a tenth; and the most.
+const STONES_PER_SECOND: f64 = 200_000.0;
+const MOST_STONES: u64 = 200_000;
 
 /// For each cell, how far it is from the edge, 0 to 5.
 static INNER: [u16; CELLS] = {
@@ -74,6 +72,20 @@ const fn inner(least: u16) -> u128 {
         cell += 1;
     }
     cells
+}
+
+/// The most threes and fours before the last win by fours: further ones cost more than any effort here.
+const DEPTH: u32 = 8;
+
+/// The first stone of a win by fours and threes, shorter sequences first.
+fn win_by_threes(board: &mut Board, color: usize, mut effort: Effort) -> Option<u8> {
+    (1..=DEPTH).find_map(|depth| board.win_by_threes(color, depth, &mut effort))
+}
+
+/// Whether a three on `cell` begins such a win.
+fn wins_by_three(board: &mut Board, color: usize, cell: u8, mut effort: Effort) -> bool {
+    board.threes(color) >> cell & 1 == 1
+        && (1..=DEPTH).any(|depth| board.wins_by_three(color, cell, depth, &mut effort))
 }
 
 impl<R: Ruleset> GomokuKnowledge<R> {
@@ -207,15 +219,15 @@ impl<R: Ruleset> Knowledge<Gomoku<R>> for GomokuKnowledge<R> {
         }
         let color = position.color();
         let mut board = self.board(position);
-        if board.completing(color) != 0 || board.win_by_fours(color, &mut { THOROUGH }).is_some() {
+        if board.win_by_fours(color, &mut { THOROUGH }).is_some() {
             return None;
         }
         let seconds = effort.deadline.map_or(f64::INFINITY, |deadline| {
             deadline.saturating_duration_since(Instant::now()).as_secs_f64()
         });
-        let most = effort.positions.min(MOST_THREES).min((THREES_PER_SECOND * seconds) as u64);
-        let mut budget = most as u32;
-        let first = (1..=DEPTH).find_map(|depth| board.win_by_threes(color, depth, &mut budget))?;
+        let most = MOST_STONES.min((STONES_PER_SECOND * seconds) as u64);
+        let first =
+            win_by_threes(&mut board, color, Effort { positions: effort.positions.min(most), ..effort })?;
         Some(vec![Solved { mv: Move(first), outcome: Outcome::Win(position.owner(color)), plies: None }])
     }
 
@@ -239,17 +251,17 @@ impl<R: Ruleset> Knowledge<Gomoku<R>> for GomokuKnowledge<R> {
         if blocks {
             facts.push("blocks a line".to_owned());
         }
-        let wins_by_three = board.threes(color) >> cell & 1 == 1 && {
-            let mut budget = EXPLANATORY;
-            (1..=DEPTH).any(|depth| board.wins_by_three(color, mv.0, depth, &mut budget))
-        };
         board.place(color, cell);
         let completing = board.completing(color);
         match completing.count_ones() {
             0 => {
-                if wins_by_three {
+                board.remove(color, cell);
+                let effort = Effort { positions: THOROUGH.into(), deadline: None, stop: None };
+                if wins_by_three(&mut board, color, mv.0, effort) {
                     facts.push("wins by forcing moves".to_owned());
-                } else if board.win_by_fours(other, &mut { EXPLANATORY }).is_some() {
+                }
+                board.place(color, cell);
+                if board.win_by_fours(other, &mut { EXPLANATORY }).is_some() {
                     facts.push("lets the other side win by threats of a line".to_owned());
                 }
             }
@@ -270,10 +282,17 @@ impl<R: Ruleset> Knowledge<Gomoku<R>> for GomokuKnowledge<R> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::AtomicBool;
+
     use super::*;
     use crate::game::Side;
     use crate::games::gomoku::BLACK;
     use crate::games::{Ggp, Spec};
+
+    /// So many positions, and no other limit.
+    fn within(positions: u64) -> Effort<'static> {
+        Effort { positions, deadline: None, stop: None }
+    }
 
     /// A position after the set-up without a line in which all but `empty` cells are taken at random, near
     /// the centre first where `is_dense`.
@@ -330,7 +349,7 @@ mod tests {
                 proven[usize::from(claimed)] += 1;
             }
             let color = position.color();
-            if knowledge.board(&position).win_by_threes(color, 2, &mut { 2_000 }).is_some() {
+            if knowledge.board(&position).win_by_threes(color, 2, &mut { within(2_000) }).is_some() {
                 assert_eq!(exact, 2, "{position}");
             }
             let mut moves = Candidates::new();
@@ -426,7 +445,7 @@ mod tests {
         if board.win_by_fours(color, &mut { u32::MAX }).is_some() {
             return true;
         }
-        let Some(first) = board.win_by_threes(color, depth, &mut { u32::MAX }) else { return false };
+        let Some(first) = board.win_by_threes(color, depth, &mut { within(u64::MAX) }) else { return false };
         let mut next = *position;
         next.apply(Move(first));
         next.outcome().is_none()
@@ -438,7 +457,7 @@ mod tests {
     }
 
     fn wins_by_threes_are_wins<R: Ruleset>(stones: u32, rounds: u32) {
-        const DEPTH: u32 = 2;
+        const IN_A_ROW: u32 = 2;
         let table = Table::get(Gomoku::<R>::WINNING);
         let mut rng = Rng::stream(45, 0);
         let mut found = 0;
@@ -449,11 +468,11 @@ mod tests {
             let color = position.color();
             let mut board = Board::new(&position, table);
             if board.win_by_fours(color, &mut { u32::MAX }).is_some()
-                || board.win_by_threes(color, DEPTH, &mut { 2_000 }).is_none()
+                || board.win_by_threes(color, IN_A_ROW, &mut { within(2_000) }).is_none()
             {
                 continue;
             }
-            assert!(wins_by_threes_against_all(&position, table, DEPTH), "{position}");
+            assert!(wins_by_threes_against_all(&position, table, IN_A_ROW), "{position}");
             found += 1;
         }
         assert!(found > 20, "{found}");
@@ -476,17 +495,34 @@ mod tests {
             let position: Gomoku<Ggp> = text.parse().expect("valid");
             let mut board = Board::new(&position, table);
             assert_eq!(board.win_by_fours(BLACK, &mut { 10_000 }), None);
-            board.win_by_threes(BLACK, 1, &mut { 10_000 }).map(|first| Move(first).to_string())
+            board.win_by_threes(BLACK, 1, &mut { within(10_000) }).map(|first| Move(first).to_string())
         };
         let fork = "w9w/11/11/11/11/5bb4/4b6/4b6/11/11/w9w b 1 -";
         assert_eq!(win(fork).as_deref(), Some("e6"));
         let position: Gomoku<Ggp> = fork.parse().expect("valid");
         let knowledge = GomokuKnowledge::default();
-        let solved = knowledge.solve(&position, Effort { positions: 10_000, deadline: None, stop: None });
+        let solved = knowledge.solve(&position, within(10_000));
         let e6 = Move::place(4, 5);
         assert_eq!(solved.expect("a win")[0].mv, e6);
         assert_eq!(knowledge.why(&position, e6).as_deref(), Some("wins by forcing moves"));
         assert_eq!(win("11/2www6/11/11/11/5bb4/4b6/4b6/11/11/w10 b 1 -"), None);
+    }
+
+    /// Eight closed threes apart from each other: hardly any sequence of fours ends early, and none wins.
+    const HARD: &str = "11/bbb5bbb/ww7ww/ww7ww/bbb5bbb/ww7ww/ww7ww/bbb5bbb/ww7ww/ww7ww/bbb5bbb b 1 -";
+
+    #[test]
+    fn a_search_for_threes_keeps_to_its_effort() {
+        let position: Gomoku<Ggp> = HARD.parse().expect("valid");
+        let mut board = Board::new(&position, Table::get(Gomoku::<Ggp>::WINNING));
+        let mut effort = within(5_000);
+        assert_eq!(board.win_by_threes(BLACK, DEPTH, &mut effort), None);
+        assert_eq!(effort.positions, 0);
+        let mut effort = Effort { deadline: Some(Instant::now()), ..within(u64::MAX) };
+        assert_eq!(board.win_by_threes(BLACK, DEPTH, &mut effort), None);
+        let stop = AtomicBool::new(true);
+        let mut effort = Effort { stop: Some(&stop), ..within(u64::MAX) };
+        assert_eq!(board.win_by_threes(BLACK, DEPTH, &mut effort), None);
     }
 
     #[test]

@@ -118,11 +118,12 @@ pub trait Knowledge<G: Game>: Send + Sync {
     }
 
     /// The values of all legal moves of `position`, best first, or of a single one that wins, if they can be
-    /// told for certain with this effort. Called once for every search, before it begins.
+    /// told for certain with this effort. Called for every search before it begins, and to go on with the line of
+    /// play that it reports.
     ///
     /// As sound as [`prove`](Knowledge::prove). A game that is solved from here on is played by the first of
-    /// these moves. If that does not win, and its plies are not given, the search chooses between it and those after
-    /// it that are worth the same.
+    /// these moves. If that does not win, and its plies are not given, the search chooses between it and the next
+    /// ones of the same outcome without plies.
     fn solve(&self, _position: &G, _effort: Effort) -> Option<Vec<Solved<G::Move>>> {
         None
     }

@@ -162,6 +162,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         };
         if self.policy.techniques.contains(Technique::Solve)
             && let Some(moves) = self.policy.knowledge.solve(position, budget.effort(start, stop))
+            && !moves.is_empty()
         {
             return self.report_solved(position, moves, budget, start, stop);
         }
@@ -186,7 +187,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         } else {
             None
         };
-        self.has_grown = true;
+        self.has_grown = false;
         for (index, tree) in self.trees.iter_mut().enumerate() {
             let stream = (self.config.seed, index as u64);
             let share = budget.share(index, count);
@@ -195,6 +196,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
                 tree.reset(position, stream, share, memory, is_plain)?;
             }
         }
+        self.has_grown = true;
         if self.policy.splits_root(count) {
             root_splitting::split_root(&mut self.trees, position, &self.policy);
         }

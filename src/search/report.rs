@@ -36,6 +36,9 @@ pub struct Report<M> {
     /// higher lower confidence bound of the value, 250 / √visits below it; then the higher value; then the
     /// place in the list of legal moves. But if the best by this rule has not been proven and its value is
     /// below 50, a move that is proven to draw comes first.
+    ///
+    /// A position that is [solved](Knowledge::solve) before the search has its moves in the order of the solution,
+    /// and if none wins, the best of them in the order that a search without proofs gives them.
     pub candidates: Vec<Candidate<M>>,
     /// The best line of play found, starting with the best move: at every position the best candidate.
     pub principal_variation: Vec<M>,

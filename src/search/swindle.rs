@@ -15,7 +15,7 @@ use crate::game::{Game, Outcome};
 use crate::knowledge::{Knowledge, Solved};
 
 /// The most iterations that the choice is worth.
-const MOST: u64 = 50_000;
+const MOST_ITERATIONS: u64 = 50_000;
 
 impl<G: Game, K: Knowledge<G>> Search<G, K> {
     /// The report of `position`, whose moves are known, best first: all, or one that wins.
@@ -33,8 +33,9 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         let found = if equals < 2 || first.outcome == Outcome::Win(position.side_to_move()) {
             None
         } else {
-            let found = self.search_without_proofs(position, budget.at_most(MOST), start, stop)?;
-            moves[..equals].sort_by_key(|it| found.candidates.iter().position(|other| other.mv == it.mv));
+            let found = self.search_without_proofs(position, budget.at_most(MOST_ITERATIONS), start, stop)?;
+            moves[..equals]
+                .sort_by_cached_key(|it| found.candidates.iter().position(|other| other.mv == it.mv));
             Some(found)
         };
         Ok(report::solved(position, &moves, found, &self.policy, start.elapsed()))

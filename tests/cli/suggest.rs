@@ -134,6 +134,15 @@ fn a_proven_win_is_told_as_one() {
 }
 
 #[test]
+fn a_win_by_fours_and_threes_is_found_before_the_search() {
+    let position = "w9w/11/11/11/11/5bb4/4b6/4b6/11/11/w9w b 1 -";
+    let args = ["suggest", "gomoku", "--rules", "ggp", "--position", position, "--iterations", "1000"];
+    let text = quintet(args).succeeds_quietly().stdout;
+    assert!(text.contains("proven win, wins by forcing moves"), "{text}");
+    assert!(text.contains("\nThe win was found before the search, so no other move was tried.\n"), "{text}");
+}
+
+#[test]
 fn a_random_engine_answers_with_a_legal_move_that_its_seed_decides() {
     let answer = |seed: &str| {
         let args = ["suggest", "gomoku", "--engine", "random", "--json", "--seed", seed];
