@@ -87,6 +87,11 @@ pub trait Knowledge<G: Game>: Send + Sync {
     /// How to search with this knowledge: chosen by matches.
     const SELECTION: Selection = Selection::Ucb1 { c: 0.7 };
 
+    /// The most iterations, of a search without proofs, that the choice is worth between moves that are
+    /// [solved](Knowledge::solve) and known to be worth the same, where that is no win: chosen by matches. Without any, the
+    /// first of them is played.
+    const SWINDLE_ITERATIONS: u64 = 0;
+
     /// Plays a game to its end; search calls it to get a first value of a new position. `position` is not
     /// over.
     ///
@@ -122,8 +127,8 @@ pub trait Knowledge<G: Game>: Send + Sync {
     /// play that it reports.
     ///
     /// As sound as [`prove`](Knowledge::prove). A game that is solved from here on is played by the first of
-    /// these moves. If that does not win, and its plies are not given, the search chooses between it and the next
-    /// ones of the same outcome without plies.
+    /// these moves. If that does not win, and its plies are not given, the search may [choose](Self::SWINDLE_ITERATIONS)
+    /// between it and the next ones of the same outcome without plies.
     fn solve(&self, _position: &G, _effort: Effort) -> Option<Vec<Solved<G::Move>>> {
         None
     }

@@ -54,6 +54,7 @@ impl Default for QuartoKnowledge {
 
 impl<R: Ruleset> Knowledge<Quarto<R>> for QuartoKnowledge {
     const SELECTION: Selection = Selection::Ucb1 { c: 0.5 };
+    const SWINDLE_ITERATIONS: u64 = 50_000;
 
     /// Takes a win, and makes moves at random among those that give none away.
     #[inline(always)]

@@ -38,7 +38,8 @@ pub struct Report<M> {
     /// below 50, a move that is proven to draw comes first.
     ///
     /// A position that is [solved](Knowledge::solve) before the search has its moves in the order of the solution,
-    /// and if none wins, the best of them in the order that a search without proofs gives them.
+    /// and if none wins, the best of them perhaps in that of a search without proofs
+    /// ([`Knowledge::SWINDLE_ITERATIONS`]).
     pub candidates: Vec<Candidate<M>>,
     /// The best line of play found, starting with the best move: at every position the best candidate.
     pub principal_variation: Vec<M>,

@@ -1,8 +1,8 @@
 //! How a search chooses between moves that are known to be worth the same, and no win.
 //!
 //! Against perfect play the choice makes no difference. Against anybody else the move is best whose answer is hard
-//! to find, and a search that is kept from proving anything tells which that is: what looks good to it for long looks
-//! so to others. Chess players call a draw or a win got this way a swindle.
+//! to find, and a search that is kept from proving anything may tell which that is: what looks good to it for long
+//! looks so to others. Chess players call a draw or a win got this way a swindle.
 
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -13,9 +13,6 @@ use super::report::{self, Report};
 use super::technique::{Technique, Techniques};
 use crate::game::{Game, Outcome};
 use crate::knowledge::{Knowledge, Solved};
-
-/// The most iterations that the choice is worth.
-const MOST_ITERATIONS: u64 = 50_000;
 
 impl<G: Game, K: Knowledge<G>> Search<G, K> {
     /// The report of `position`, whose moves are known, best first: all, or one that wins.
@@ -30,10 +27,12 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         let first = moves[0];
         let is_equal = |it: &&Solved<G::Move>| it.outcome == first.outcome && it.plies.is_none();
         let equals = moves.iter().take_while(is_equal).count();
-        let found = if equals < 2 || first.outcome == Outcome::Win(position.side_to_move()) {
+        let is_won = first.outcome == Outcome::Win(position.side_to_move());
+        let found = if K::SWINDLE_ITERATIONS == 0 || equals < 2 || is_won {
             None
         } else {
-            let found = self.search_without_proofs(position, budget.at_most(MOST_ITERATIONS), start, stop)?;
+            let found =
+                self.search_without_proofs(position, budget.at_most(K::SWINDLE_ITERATIONS), start, stop)?;
             moves[..equals]
                 .sort_by_cached_key(|it| found.candidates.iter().position(|other| other.mv == it.mv));
             Some(found)
@@ -77,6 +76,7 @@ mod tests {
 
     impl Knowledge<Short> for Knows {
         const SELECTION: Selection = Selection::Puct { c: 1.0 };
+        const SWINDLE_ITERATIONS: u64 = 1_000;
         fn candidates(&self, _: &Short, moves: &mut Candidates<u8>) {
             moves.extend((0..4).map(|mv| (mv, f32::from(mv) + 1.0)));
         }

@@ -17,8 +17,7 @@ pub enum Technique {
     /// Rollouts are those of the knowledge; without, uniformly random.
     Rollouts,
     /// The position is solved outright, or a win in it found, where
-    /// [`Knowledge::solve`](crate::knowledge::Knowledge::solve) can; if it is no win, a search without proofs chooses
-    /// between moves that are worth the same.
+    /// [`Knowledge::solve`](crate::knowledge::Knowledge::solve) can.
     Solve,
     /// What is proven of a position is used wherever it comes up again, in all trees.
     Sharing,
