@@ -8,7 +8,6 @@ mod threes;
 mod windows;
 
 use std::marker::PhantomData;
-use std::time::Instant;
 
 use self::evaluation::{MAKES, STOPS, expectation, weight};
 use self::lines::Table;
@@ -42,6 +41,8 @@ const EXPLANATORY: u32 = 10_000;
 /// that there is, of which that takes less than a tenth; and the most.
 const STONES_PER_SECOND: f64 = 200_000.0;
 const MOST_STONES: u64 = 200_000;
+/// The most threes and fours before the last win by fours: further ones cost more than any effort here.
+const DEPTH: u32 = 8;
 
 /// For each cell, how far it is from the edge, 0 to 5.
 static INNER: [u16; CELLS] = {
@@ -73,9 +74,6 @@ const fn inner(least: u16) -> u128 {
     }
     cells
 }
-
-/// The most threes and fours before the last win by fours: further ones cost more than any effort here.
-const DEPTH: u32 = 8;
 
 /// The first stone of a win by fours and threes, shorter sequences first.
 fn win_by_threes(board: &mut Board, color: usize, mut effort: Effort) -> Option<u8> {
@@ -222,12 +220,8 @@ impl<R: Ruleset> Knowledge<Gomoku<R>> for GomokuKnowledge<R> {
         if board.win_by_fours(color, &mut { THOROUGH }).is_some() {
             return None;
         }
-        let seconds = effort.deadline.map_or(f64::INFINITY, |deadline| {
-            deadline.saturating_duration_since(Instant::now()).as_secs_f64()
-        });
-        let most = MOST_STONES.min((STONES_PER_SECOND * seconds) as u64);
-        let first =
-            win_by_threes(&mut board, color, Effort { positions: effort.positions.min(most), ..effort })?;
+        let positions = effort.positions_in_time(STONES_PER_SECOND).min(MOST_STONES);
+        let first = win_by_threes(&mut board, color, Effort { positions, ..effort })?;
         Some(vec![Solved { mv: Move(first), outcome: Outcome::Win(position.owner(color)), plies: None }])
     }
 
@@ -283,6 +277,7 @@ impl<R: Ruleset> Knowledge<Gomoku<R>> for GomokuKnowledge<R> {
 #[cfg(test)]
 mod tests {
     use std::sync::atomic::AtomicBool;
+    use std::time::Instant;
 
     use super::*;
     use crate::game::Side;

@@ -66,6 +66,16 @@ impl Effort<'_> {
         self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
             || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
+
+    /// The positions that can be looked at, at so many in a second: as many as it allows, or as there is time
+    /// for until the deadline.
+    #[must_use]
+    pub fn positions_in_time(&self, per_second: f64) -> u64 {
+        let in_time = self.deadline.map_or(f64::INFINITY, |deadline| {
+            deadline.saturating_duration_since(Instant::now()).as_secs_f64() * per_second
+        });
+        self.positions.min(in_time as u64)
+    }
 }
 
 /// A move whose value is known for certain.

@@ -24,7 +24,6 @@ mod table;
 mod turn;
 
 use std::marker::PhantomData;
-use std::time::Instant;
 
 use arrayvec::ArrayVec;
 
@@ -108,13 +107,8 @@ impl<R: Ruleset> Knowledge<Quarto<R>> for QuartoKnowledge {
     fn solve(&self, position: &Quarto<R>, effort: Effort) -> Option<Vec<Solved<Move>>> {
         /// What the solver does in a second on a slow machine, under `spec` and under `ggp`.
         const POSITIONS_PER_SECOND: [f64; 2] = [5e6, 1e7];
-        let expected = expected_positions(position);
-        let seconds = effort.deadline.map_or(f64::INFINITY, |deadline| {
-            deadline.saturating_duration_since(Instant::now()).as_secs_f64()
-        });
-        let is_likely = expected <= effort.positions
-            && expected as f64 <= seconds * POSITIONS_PER_SECOND[usize::from(R::IS_GGP)];
-        if is_likely { solve(position, effort) } else { None }
+        let in_time = effort.positions_in_time(POSITIONS_PER_SECOND[usize::from(R::IS_GGP)]);
+        if expected_positions(position) <= in_time { solve(position, effort) } else { None }
     }
 
     fn why(&self, position: &Quarto<R>, mv: Move) -> Option<String> {
@@ -305,6 +299,7 @@ mod tests {
     use super::*;
     use crate::game::MoveList;
     use crate::games::{Ggp, Spec};
+    use std::time::{Duration, Instant};
 
     const WITHOUT_LIMIT: Effort = Effort { positions: u64::MAX, deadline: None, stop: None };
 
@@ -415,13 +410,10 @@ mod tests {
         let stopped = Effort { positions: u64::MAX, deadline: None, stop: Some(&stop) };
         assert!(solve(&position, stopped).is_none());
         // Not even begun where it has no prospect of success.
-        let effort = Effort {
-            positions: u64::MAX,
-            deadline: Some(now + std::time::Duration::from_millis(10)),
-            stop: None,
-        };
+        let effort =
+            Effort { positions: u64::MAX, deadline: Some(now + Duration::from_millis(10)), stop: None };
         assert!(QuartoKnowledge::default().solve(&position, effort).is_none());
-        assert!(now.elapsed() < std::time::Duration::from_millis(10));
+        assert!(now.elapsed() < Duration::from_millis(10));
     }
 
     fn proofs_are_right_and_pruning_is_sound<R: Ruleset>() {

@@ -1,7 +1,6 @@
 //! Late positions, solved outright: alpha-beta search over candidates and proofs, with a table.
 
 use std::hash::{BuildHasher, BuildHasherDefault};
-use std::time::Instant;
 
 use rustc_hash::FxHasher;
 
@@ -120,17 +119,13 @@ const ENOUGH: [u64; 12] = {
     table
 };
 
-/// The positions in a microsecond that a time is taken for.
-const RATE: u64 = 1;
+/// What the solver does in a second on a slow machine.
+const POSITIONS_PER_SECOND: f64 = 1e6;
 
 /// The values of all legal moves, best first, if the effort is likely to be enough and is.
 pub(super) fn solve<R: Ruleset>(position: &Pentago<R>, effort: Effort) -> Option<Vec<Solved<Move>>> {
     let enough = *ENOUGH.get(position.empty().count_ones() as usize)?;
-    let in_time = effort.deadline.map_or(u64::MAX, |deadline| {
-        let micros = deadline.saturating_duration_since(Instant::now()).as_micros();
-        u64::try_from(micros).unwrap_or(u64::MAX).saturating_mul(RATE)
-    });
-    if position.outcome().is_some() || enough > effort.positions.min(in_time) {
+    if position.outcome().is_some() || enough > effort.positions_in_time(POSITIONS_PER_SECOND) {
         return None;
     }
     let entries = enough.next_power_of_two() as usize;
