@@ -171,8 +171,8 @@ impl<R: Ruleset> Knowledge<Gomoku<R>> for GomokuKnowledge<R> {
                 board.all_shapes(other, |cell, shape| powers[cell] += STOPS[shape]);
             }
         } else {
-            // Stones near the edge make for odd games.
-            powers = powers.map(|distance| 40 * distance.min(3));
+            // A fair set-up may lie anywhere.
+            powers = [0; CELLS];
             if position.step == PICK_STEP {
                 keep = 0;
             }
@@ -374,6 +374,14 @@ mod tests {
     #[test]
     fn proofs_and_pruning_agree_with_trying_everything_under_ggp() {
         proofs_and_pruning_agree_with_trying_everything::<Ggp>();
+    }
+
+    #[test]
+    fn a_set_up_may_lie_anywhere() {
+        let mut moves = Candidates::new();
+        GomokuKnowledge::default().candidates(&Gomoku::<Ggp>::initial(), &mut moves);
+        assert_eq!(moves.len(), CELLS);
+        assert!(moves.windows(2).all(|pair| pair[0].1.total_cmp(&pair[1].1).is_eq()), "{moves:?}");
     }
 
     /// Whether `color`, to move, wins whatever the other color does, each time with a stone of a win by fours.

@@ -4,7 +4,8 @@ use std::num::NonZeroUsize;
 
 use quintet::catalog::{GameId, Visitor};
 use quintet::game::{Game, Outcome, Side};
-use quintet::games::{Ggp, Pentago, Quarto, Qubic, Rules, Spec};
+use quintet::games::gomoku::Move;
+use quintet::games::{Ggp, Gomoku, Pentago, Quarto, Qubic, Rules, Ruleset, Spec};
 use quintet::knowledge::{Known, RulesOnly};
 use quintet::search::{Budget, Report, Search, SearchConfig, Technique, Techniques};
 
@@ -89,6 +90,32 @@ fn no_winning_piece_is_handed_over() {
     let report = search(&position, 1, 0, 30_000);
     let piece = u8::from_str_radix(&report.best().mv.to_string(), 2).expect("a piece");
     assert!(piece < 8, "handed over {piece:04b}");
+}
+
+/// The value, for the player to move, of what the engine sets up against itself.
+fn value_after_set_up<R: Ruleset>(seed: u64) -> f64 {
+    let mut position = Gomoku::<R>::initial();
+    let mut is_set_up = false;
+    loop {
+        let config = SearchConfig { seed, ..SearchConfig::default() };
+        let mut search = Search::new(config, <Gomoku<R> as Known>::Knowledge::default()).expect("valid");
+        let report =
+            search.run(&position, Budget::iterations(4_000).expect("not 0")).expect("there are moves");
+        let best = report.best();
+        if is_set_up {
+            return best.value.expect("a value");
+        }
+        position.apply(best.mv);
+        is_set_up = [Move::PICK_BLACK, Move::PICK_WHITE].contains(&best.mv);
+    }
+}
+
+#[test]
+fn a_set_up_of_gomoku_is_fair() {
+    for seed in 0..5 {
+        let values = [value_after_set_up::<Spec>(seed), value_after_set_up::<Ggp>(seed)];
+        assert!(values.iter().all(|value| (30.0..=70.0).contains(value)), "{seed}: {values:?}");
+    }
 }
 
 #[test]
