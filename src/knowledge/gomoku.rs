@@ -3,6 +3,7 @@
 mod evaluation;
 mod lines;
 mod playout;
+mod set_up;
 mod threats;
 mod threes;
 mod windows;
@@ -171,8 +172,8 @@ impl<R: Ruleset> Knowledge<Gomoku<R>> for GomokuKnowledge<R> {
                 board.all_shapes(other, |cell, shape| powers[cell] += STOPS[shape]);
             }
         } else {
-            // A fair set-up may lie anywhere.
-            powers = [0; CELLS];
+            let is_last = [CHOICE_STEP - 1, PICK_STEP - 1].contains(&position.step);
+            powers = if R::IS_GGP && is_last { set_up::powers(position.stones) } else { [0; CELLS] };
             if position.step == PICK_STEP {
                 keep = 0;
             }
