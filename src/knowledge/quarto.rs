@@ -294,12 +294,12 @@ const fn outcome(value: u8, side: Side) -> Outcome {
 mod tests {
     use std::ops::RangeInclusive;
     use std::sync::atomic::AtomicBool;
+    use std::time::{Duration, Instant};
 
     use super::turn::WIN;
     use super::*;
     use crate::game::MoveList;
     use crate::games::{Ggp, Spec};
-    use std::time::{Duration, Instant};
 
     const WITHOUT_LIMIT: Effort = Effort { positions: u64::MAX, deadline: None, stop: None };
 

@@ -17,7 +17,7 @@ const WORTH: [[i16; DISTANCES]; 2] = [[-34, -15, -1, 10, 17, 17], [-42, -12, 5, 
 const FIRST_MOVE: i16 = 3;
 
 /// For each cell, the logarithm (to base 2, in eighths) of the weight of a black stone there that ends the
-/// set-up: the more the fairer. The contrast was chosen by matches.
+/// set-up: the more the fairer. Between contrasts of 1, 2 and 4 matches showed no difference.
 pub(super) fn powers(stones: [u128; 2]) -> [u16; CELLS] {
     const FAIR: u16 = 120;
     const CONTRAST: u16 = 4;
