@@ -332,6 +332,15 @@ mod tests {
     }
 
     #[test]
+    fn a_search_whose_time_is_over_before_it_begins_answers_with_a_little() {
+        let at_once = Budget::time(Duration::from_nanos(1)).expect("not zero");
+        for config in [SearchConfig::uct(), SearchConfig::default()] {
+            let mut search = Search::<Twenty>::new(config, RulesOnly).expect("valid");
+            assert!(search.run(&Twenty::initial(), at_once).expect("a report").iterations > 0);
+        }
+    }
+
+    #[test]
     fn trees_that_are_done_do_not_stretch_the_slices_of_one_that_is_not() {
         let root = Twenty::initial();
         let policy = Search::<Twenty>::new(SearchConfig::default(), RulesOnly).expect("valid").policy;

@@ -256,7 +256,7 @@ impl<G: Game> Tree<G> {
         }
     }
 
-    /// Does as many, fewer if `deadline` is reached.
+    /// Does as many, fewer if `deadline` is reached, but always some: there must be something to go by.
     pub(super) fn run_until<K: Knowledge<G>>(
         &mut self,
         iterations: u64,
@@ -271,10 +271,13 @@ impl<G: Game> Tree<G> {
             return;
         };
         let mut left = iterations.min(self.remaining);
-        while left > 0 && Instant::now() < deadline {
+        while left > 0 {
             let slice = left.min(SLICE);
             self.run(slice, policy, proofs);
             left -= slice;
+            if Instant::now() >= deadline {
+                return;
+            }
         }
     }
 
