@@ -204,7 +204,7 @@ impl<M: Copy> Pool<M> {
             return false;
         }
         let mut kept = Self::new();
-        if kept.reset(self.nodes[at], self.limit, self.has_priors).is_err() {
+        if kept.reset(self.nodes[at], self.nodes.len(), self.has_priors).is_err() {
             return false;
         }
         let mut open = vec![(at, ROOT)];
@@ -222,7 +222,14 @@ impl<M: Copy> Pool<M> {
             kept.nodes[to].children = block as u32;
             open.extend((0..count).map(|offset| (old + offset, block + offset)));
         }
-        *self = kept;
+        // Back to the memory there has been: that of a new pool would have to be got from the system page by
+        // page.
+        self.nodes.clear();
+        self.nodes.extend_from_slice(&kept.nodes);
+        self.priors.clear();
+        self.priors.extend_from_slice(&kept.priors);
+        self.free = kept.free;
+        self.ran_out = false;
         true
     }
 
