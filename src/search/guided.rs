@@ -9,6 +9,7 @@ use arrayvec::ArrayVec;
 
 use super::pool::{Bounds, Node, ROOT};
 use super::proofs::Proofs;
+use super::root_splitting::SHARE;
 use super::technique::Technique;
 use super::tree::{MOST_FOUND, Policy, Tree, extend_hash};
 use crate::game::{Game, MAX_MOVES, Outcome, Side};
@@ -148,6 +149,7 @@ impl<G: Game> Tree<G> {
         let side = children[0].mover();
         let least = node.bounds().of(side).lower;
         let scale = policy.ucb1.scale(node.visits.max(1));
+        let others: &[bool] = if at == ROOT { &self.others } else { &[] };
         let (mut best, mut best_score) = (None, f32::NEG_INFINITY);
         for (offset, child) in children.iter().enumerate() {
             if child.visits == 0 {
@@ -156,7 +158,8 @@ impl<G: Game> Tree<G> {
             if is_settled(child, side, least) {
                 continue;
             }
-            let score = policy.ucb1.score(child, scale);
+            let is_others = others.get(offset) == Some(&true);
+            let score = policy.ucb1.score(child, if is_others { scale * SHARE } else { scale });
             if score > best_score {
                 (best, best_score) = (Some(offset), score);
             }

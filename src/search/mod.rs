@@ -26,9 +26,9 @@
 //! # Root parallelisation
 //!
 //! Several trees grow independently (root parallelisation), each with a random stream of its own, and are
-//! merged at the root by adding up visits and rewards. Where priors guide the search, each tree looks above
-//! all at moves of its own: the moves of the root are dealt out to the trees, and a move is taken for less
-//! likely where it was not dealt (root splitting). Under an iteration budget the result depends on the
+//! merged at the root by adding up visits and rewards. But for plain UCT, each tree looks above all at moves of
+//! its own: the moves of the root are dealt out to the trees, and a move is taken for less likely where it was
+//! not dealt (root splitting). Under an iteration budget the result depends on the
 //! position, the settings and the number of trees alone, not on the machine or on how many threads did the
 //! work.
 //!

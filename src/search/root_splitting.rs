@@ -1,23 +1,27 @@
 //! How several trees split the moves of the root between them (root splitting).
 //!
-//! Trees that go by the same priors look at the same moves first and find much the same, so that a second tree
-//! tells little that is new. Here every move of the root belongs to one tree, and the others take it for less
-//! likely than its prior says. That is all: a tree whose own moves turn out badly goes over to those of the
-//! others, and what it proves holds for any priors.
+//! Trees that go by the same priors, or by none, look at the same moves and find much the same, so that a
+//! second tree tells little that is new. Here every move of the root belongs to one tree, and the others take
+//! it for less likely. That is all: a tree whose own moves turn out badly goes over to those of the others, and
+//! what it proves holds whichever moves it likes.
 
 use super::pool::ROOT;
 use super::tree::{Policy, Tree};
 use crate::game::Game;
-use crate::knowledge::{Candidates, Knowledge, Selection};
+use crate::knowledge::{Candidates, Knowledge};
 
-/// A move's prior is divided by this in the trees that it does not belong to. Chosen by matches: from 4 to
-/// 1,000 they tell no difference.
+/// In the trees that a move does not belong to, PUCT divides its prior by this, and UCB1 its exploration term by
+/// the root of this, as if it had so many times the visits. Chosen by matches: with PUCT no difference was found
+/// from 4 to 1,000.
 const OTHERS: f32 = 16.0;
+/// What UCB1 multiplies the exploration term by.
+pub(super) const SHARE: f32 = 0.25;
+const _: () = assert!(SHARE * SHARE * OTHERS == 1.0);
 
 impl<K> Policy<K> {
-    /// Whether so many trees split the moves of the root.
+    /// Whether so many trees split the moves of the root. Those of plain UCT don't.
     pub(super) fn splits_root(&self, trees: usize) -> bool {
-        trees > 1 && matches!(self.selection, Selection::Puct { .. })
+        trees > 1 && !self.is_plain()
     }
 }
 
@@ -29,31 +33,30 @@ pub(super) fn split_root<G: Game, K: Knowledge<G>>(trees: &mut [Tree<G>], root: 
     moves.sort_by(|a, b| b.1.total_cmp(&a.1));
     let count = trees.len();
     for (index, tree) in trees.iter_mut().enumerate() {
-        let mut weighed = moves.clone();
-        for (rank, (_, weight)) in weighed.iter_mut().enumerate() {
+        let is_others = |rank: usize| {
             let (round, place) = (rank / count, rank % count);
-            let owner = if round.is_multiple_of(2) { place } else { count - 1 - place };
-            if owner != index {
-                *weight /= OTHERS;
-            }
-        }
-        tree.weigh_root(&weighed);
+            index != if round.is_multiple_of(2) { place } else { count - 1 - place }
+        };
+        tree.leave_to_others(&moves, is_others);
     }
 }
 
 impl<G: Game> Tree<G> {
-    /// Opens all of these moves, the candidates of the root, and gives them priors by their weights. If there
-    /// is no memory for that, all stays as it is.
-    fn weigh_root(&mut self, moves: &Candidates<G::Move>) {
+    /// Opens all of these moves, the candidates of the root by falling weights, and leaves some of them to other
+    /// trees, by rank. If there is no memory for that, all stays as it is.
+    fn leave_to_others(&mut self, moves: &Candidates<G::Move>, is_others: impl Fn(usize) -> bool) {
         if !self.pool.node(ROOT).is_full() {
             if self.pool.widen_to(ROOT, moves.len()).is_none() {
                 return;
             }
             self.open_best(ROOT, moves.len(), moves, self.root.side_to_move(), self.salt);
         }
-        let sum: f32 = moves.iter().map(|(_, weight)| weight).sum();
-        let prior = |mv| moves.iter().find(|it| it.0 == mv).map_or(0.0, |(_, weight)| weight / sum);
-        self.pool.set_priors(ROOT, prior);
+        let rank = |mv| moves.iter().position(|it| it.0 == mv);
+        let weight = |rank: usize| moves[rank].1 / if is_others(rank) { OTHERS } else { 1.0 };
+        let sum: f32 = (0..moves.len()).map(weight).sum();
+        self.pool.set_priors(ROOT, |mv| rank(mv).map_or(0.0, weight) / sum);
+        let children = self.pool.children(ROOT).iter();
+        self.others = children.map(|child| rank(child.mv()).is_some_and(&is_others)).collect();
     }
 }
 
@@ -61,6 +64,7 @@ impl<G: Game> Tree<G> {
 mod tests {
     use super::*;
     use crate::game::Outcome;
+    use crate::knowledge::Selection;
     use crate::search::drawn::Drawn;
     use crate::search::pool::Node;
     use crate::search::proofs::Proofs;
@@ -119,6 +123,24 @@ mod tests {
                 let best = 20.0 / if own.contains(&19) { 1.0 } else { OTHERS };
                 assert!((of(mv) / of(19) - weight / best).abs() < 1e-4, "{mv}");
             }
+        }
+    }
+
+    #[test]
+    fn ucb1_looks_at_its_own_moves_sixteen_times_as_often_as_at_equal_ones_of_others() {
+        let policy = Policy { selection: Selection::Ucb1 { c: 1.0 }, ..policy() };
+        let mut trees: [_; 2] = trees(1 << 20);
+        split_root(&mut trees, &Long::initial(), &policy);
+        let visits = trees.each_mut().map(|tree| {
+            tree.run(10_000, &policy, &Proofs::new());
+            let mut visits = [0; 20];
+            tree.pool.children(ROOT).iter().for_each(|child| visits[usize::from(child.mv())] = child.visits);
+            visits
+        });
+        for (mv, visits) in std::iter::zip(visits[0], visits[1]).enumerate() {
+            let (own, others) = (visits.0.max(visits.1), visits.0.min(visits.1));
+            assert!((12..20).contains(&(own / others)), "{mv}: {visits:?}");
+            assert_eq!(visits.0 > visits.1, [19, 16, 15, 12, 11, 8, 7, 4, 3, 0].contains(&mv));
         }
     }
 

@@ -30,6 +30,9 @@ pub(super) struct Tree<G: Game> {
     pub(super) done: u64,
     /// What has been proven since the last round.
     pub(super) found: Vec<(G, Outcome)>,
+    /// For each child of the root whether it is above all for another tree to look at; empty where the trees do
+    /// not split the moves.
+    pub(super) others: Vec<bool>,
 }
 
 /// A tree notes so many proofs a round; further ones stay in the tree alone.
@@ -148,6 +151,7 @@ impl<G: Game> Tree<G> {
             remaining: 0,
             done: 0,
             found: Vec::new(),
+            others: Vec::new(),
         }
     }
 
@@ -158,6 +162,7 @@ impl<G: Game> Tree<G> {
         self.salt = self.rng.bits();
         self.remaining = iterations.min(Budget::MOST_ITERATIONS_PER_TREE);
         self.done = 0;
+        self.others.clear();
     }
 
     /// Goes on from `root`, which the tree knows by `moves` from the root it has had so far, with what it
