@@ -156,6 +156,11 @@ impl Budget {
         self.time
     }
 
+    /// Whether time alone limits the search, so that no two come out the same.
+    pub(super) fn is_by_time(self) -> bool {
+        self.iterations.is_none()
+    }
+
     /// The share of tree number `index` among `trees`; `u64::MAX` if only time limits it.
     pub(super) fn share(self, index: usize, trees: usize) -> u64 {
         self.iterations.map_or(u64::MAX, |all| {

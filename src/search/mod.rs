@@ -60,8 +60,6 @@ mod ucb1;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use rayon::prelude::*;
-
 pub use config::{Budget, SearchConfig, SearchError};
 use pool::ROOT;
 use proofs::Proofs;
@@ -204,22 +202,40 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
             let policy = &self.policy;
             for_each_part(&mut self.trees, |trees| grow(trees, policy, deadline, stop));
         } else {
-            self.grow_in_rounds(start, deadline, stop);
+            self.grow_in_rounds(budget, deadline, stop);
         }
         Ok(report::report(&self.trees, position, &self.policy, start.elapsed()))
     }
 
-    /// Grows the trees in rounds of the same number of iterations each; between rounds they learn what the
-    /// others have proven.
-    fn grow_in_rounds(&mut self, start: Instant, deadline: Option<Instant>, stop: &AtomicBool) {
+    /// Grows the trees in rounds; between them they learn what the others have proven. In a round all trees do
+    /// the same number of iterations, or, where time alone limits them, as many as they get to. Rounds become
+    /// longer and longer, for at the end of each the trees wait for the slowest.
+    fn grow_in_rounds(&mut self, budget: Budget, deadline: Option<Instant>, stop: &AtomicBool) {
+        let start = Instant::now();
         self.proofs.reset();
         loop {
             let (policy, proofs) = (&self.policy, &self.proofs);
-            for_each_part(&mut self.trees, |trees| {
-                for tree in trees {
-                    tree.run_until(ROUND, policy, proofs, deadline);
-                }
-            });
+            if budget.is_by_time() {
+                let now = Instant::now();
+                let end = now + LEAST_TIME.max((now - start) / PART);
+                let end = deadline.map_or(end, |deadline| deadline.min(end));
+                for_each_part(&mut self.trees, |trees| {
+                    let count = trees.len();
+                    for (index, tree) in trees.iter_mut().enumerate() {
+                        let now = Instant::now();
+                        let share = end.saturating_duration_since(now) / (count - index) as u32;
+                        tree.run_until(u64::MAX, policy, proofs, Some(now + share), stop);
+                    }
+                });
+            } else {
+                let done = self.trees.iter().map(|tree| tree.done).max().unwrap_or(0);
+                let iterations = LEAST_ITERATIONS.max(done / u64::from(PART));
+                for_each_part(&mut self.trees, |trees| {
+                    for tree in trees {
+                        tree.run_until(iterations, policy, proofs, deadline, stop);
+                    }
+                });
+            }
             let now = Instant::now();
             let is_done = self.trees.iter().all(|tree| tree.remaining == 0)
                 || deadline.is_some_and(|deadline| now >= deadline)
@@ -236,12 +252,16 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
     }
 
     /// Whether more search can't change the move: it is proven, or no other can come before it. `times` is how
-    /// long the search has taken and how long it still may, if that is limited.
+    /// long the trees have grown and how long they still may, if that is limited.
     fn is_decided(&self, times: Option<(Duration, Duration)>) -> bool {
         if self.trees.iter().any(|tree| tree.pool.node(ROOT).proven().is_some()) {
             return true;
         }
         let done: u64 = self.trees.iter().map(|tree| tree.done).sum();
+        if done < LEAST_ITERATIONS * self.trees.len() as u64 {
+            // Too few for a rate.
+            return false;
+        }
         let share: u64 = self.trees.iter().map(|tree| tree.remaining).fold(0, u64::saturating_add);
         let remaining = times.map_or(share, |(taken, left)| {
             // As many as at the rate so far, and some more to be on the safe side.
@@ -252,8 +272,13 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
     }
 }
 
-/// The iterations of a tree in a round.
-const ROUND: u64 = 1024;
+/// The least iterations of a tree in a round of so many iterations, between two looks at whether to stop, and
+/// before a search may end early.
+const LEAST_ITERATIONS: u64 = 1024;
+/// The least time of a round.
+const LEAST_TIME: Duration = Duration::from_millis(1);
+/// A round is as long as this part of all rounds before.
+const PART: u32 = 8;
 
 /// Calls `work` with the trees in as many parts as there are threads, on all threads at once.
 fn for_each_part<T: Send>(trees: &mut [T], work: impl Fn(&mut [T]) + Send + Sync) {
@@ -263,10 +288,19 @@ fn for_each_part<T: Send>(trees: &mut [T], work: impl Fn(&mut [T]) + Send + Sync
         work(trees);
         return;
     }
-    // Every worker gets as many trees as any other, or one more.
+    // Every worker gets as many trees as any other, or one more. One of them is this thread: to wake all others
+    // and wait costs more.
     let (size, larger) = (count / workers, count % workers);
-    let (first, rest) = trees.split_at_mut(larger * (size + 1));
-    first.par_chunks_mut(size + 1).chain(rest.par_chunks_mut(size)).for_each(work);
+    let (first, mut rest) = trees.split_at_mut(size + usize::from(larger > 0));
+    rayon::in_place_scope(|scope| {
+        let work = &work;
+        for index in 1..workers {
+            let (part, others) = rest.split_at_mut(size + usize::from(index < larger));
+            rest = others;
+            scope.spawn(move |_| work(part));
+        }
+        work(first);
+    });
 }
 
 /// About how long a tree grows between two looks at the clock.
@@ -283,7 +317,7 @@ fn grow<G: Game, K: Knowledge<G>>(
     let Some(deadline) = deadline else {
         for tree in trees {
             while tree.remaining > 0 {
-                tree.run(ROUND, policy, &proofs);
+                tree.run(LEAST_ITERATIONS, policy, &proofs);
                 if stop.load(Ordering::Relaxed) {
                     return;
                 }
@@ -327,8 +361,9 @@ mod tests {
             let mut search = Search::<Twenty>::new(config, RulesOnly).expect("valid");
             search.run_until(&Twenty::initial(), Budget::endless(), &stop).expect("a report").iterations
         };
-        assert_eq!(run(SearchConfig::uct()), ROUND);
-        assert_eq!(run(SearchConfig::default()), ROUND);
+        for config in [SearchConfig::uct(), SearchConfig::default()] {
+            assert!((1..=LEAST_ITERATIONS).contains(&run(config)));
+        }
     }
 
     #[test]
@@ -338,6 +373,19 @@ mod tests {
             let mut search = Search::<Twenty>::new(config, RulesOnly).expect("valid");
             assert!(search.run(&Twenty::initial(), at_once).expect("a report").iterations > 0);
         }
+    }
+
+    #[test]
+    fn no_search_by_time_ends_early_by_the_rate_of_a_few_iterations() {
+        let is_decided = |iterations| {
+            let mut search = Search::<Twenty>::new(SearchConfig::default(), RulesOnly).expect("valid");
+            let budget = Budget::iterations(iterations).expect("not zero");
+            search.run(&Twenty::initial(), budget).expect("a report");
+            // One of the twenty moves, all alike, is a visit ahead, and there is time for none more.
+            search.is_decided(Some((Duration::from_secs(1), Duration::from_nanos(1))))
+        };
+        assert!(!is_decided(101));
+        assert!(is_decided(2_001));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! One search tree and the iterations that grow it.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use super::pool::{Bounds, Node, Pool, ROOT};
@@ -261,26 +262,24 @@ impl<G: Game> Tree<G> {
         }
     }
 
-    /// Does as many, fewer if `deadline` is reached, but always some: there must be something to go by.
+    /// Does as many, fewer if the root is proven, `deadline` is reached or `stop` becomes true; but some always:
+    /// there must be something to go by.
     pub(super) fn run_until<K: Knowledge<G>>(
         &mut self,
         iterations: u64,
         policy: &Policy<K>,
         proofs: &Proofs<G>,
         deadline: Option<Instant>,
+        stop: &AtomicBool,
     ) {
         /// The iterations between two looks at the clock.
         const SLICE: u64 = 32;
-        let Some(deadline) = deadline else {
-            self.run(iterations, policy, proofs);
-            return;
-        };
         let mut left = iterations.min(self.remaining);
-        while left > 0 {
+        while left > 0 && self.pool.node(ROOT).proven().is_none() {
             let slice = left.min(SLICE);
             self.run(slice, policy, proofs);
             left -= slice;
-            if Instant::now() >= deadline {
+            if stop.load(Ordering::Relaxed) || deadline.is_some_and(|deadline| Instant::now() >= deadline) {
                 return;
             }
         }
