@@ -34,8 +34,8 @@ pub struct Report<M> {
     /// one proven to lose after all others (but for those not even tried because the position is proven lost
     /// without them); then more visits, or, where several trees split the moves, the higher lower confidence
     /// bound of the value, 250 / √visits below it; then the higher value; then the place in the list of legal
-    /// moves. But if the best by this rule has not been proven and its value is
-    /// below 50, a move that is proven to draw comes first.
+    /// moves. But if the best by this rule has not been proven and its value is below 50, a move that is proven
+    /// to draw comes first.
     ///
     /// A position that is [solved](Knowledge::solve) before the search has its moves in the order of the solution,
     /// and if none wins, the best of them perhaps in that of a search without proofs

@@ -39,6 +39,9 @@ pub(super) struct Tree<G: Game> {
 /// A tree notes so many proofs a round; further ones stay in the tree alone.
 pub(super) const MOST_FOUND: usize = 1024;
 
+/// The iterations between two looks at the clock.
+pub(super) const SLICE: u64 = 32;
+
 /// What the iterations of all trees of a search go by.
 #[derive(Debug)]
 pub(super) struct Policy<K> {
@@ -272,8 +275,6 @@ impl<G: Game> Tree<G> {
         deadline: Option<Instant>,
         stop: &AtomicBool,
     ) {
-        /// The iterations between two looks at the clock.
-        const SLICE: u64 = 32;
         let mut left = iterations.min(self.remaining);
         while left > 0 && self.pool.node(ROOT).proven().is_none() {
             let slice = left.min(SLICE);
