@@ -333,7 +333,7 @@ mod tests {
                     break child.mv();
                 }
             };
-            assert!(tree.advance(&Drawn(1), &[kept], (1, 0), 1_000));
+            assert!(tree.advance(&Drawn(1), &[kept], (1, 0), 1_000, 1 << 20, false));
             tree.run(1_000, &policy, &Proofs::new());
             let mut moves: Vec<u8> = tree.pool.children(ROOT).iter().map(Node::mv).collect();
             moves.sort_unstable();

@@ -88,7 +88,7 @@ pub struct Search<G: Game, K: Knowledge<G> = RulesOnly> {
 const ITERATIONS_FOR_ONE_MOVE: u64 = 100;
 
 impl<G: Game, K: Knowledge<G>> Search<G, K> {
-    /// The bytes that a node of the tree takes.
+    /// The bytes that a node of the tree takes in plain UCT; else its prior takes 4 more.
     pub const NODE_BYTES: usize = size_of::<pool::Node<G::Move>>();
 
     /// A search with these settings.
@@ -188,7 +188,9 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         for (index, tree) in self.trees.iter_mut().enumerate() {
             let stream = (self.config.seed, index as u64);
             let share = budget.share(index, count);
-            let is_ready = reused.as_ref().is_some_and(|moves| tree.advance(position, moves, stream, share));
+            let is_ready = reused
+                .as_ref()
+                .is_some_and(|moves| tree.advance(position, moves, stream, share, memory, is_plain));
             if !is_ready {
                 tree.reset(position, stream, share, memory, is_plain)?;
             }

@@ -173,34 +173,44 @@ impl<M: Copy> Pool<M> {
         limit: usize,
         has_priors: bool,
     ) -> Result<(), std::collections::TryReserveError> {
-        let mut limit = limit.min(u32::MAX as usize);
         self.nodes.clear();
-        // A limit is seldom used up: where the system gives less, that may still do.
-        while let Err(error) = self.nodes.try_reserve_exact(limit) {
-            if limit < LEAST_LIMIT {
-                return Err(error);
-            }
-            limit /= 2;
-        }
-        self.has_priors = has_priors;
         self.priors.clear();
+        self.has_priors = has_priors;
+        self.reserve(limit)?;
         if has_priors {
-            self.priors.try_reserve_exact(limit)?;
             self.priors.push(1.0);
         }
         self.nodes.push(root);
-        self.limit = limit;
         self.free = [0; 9];
         self.ran_out = false;
         Ok(())
     }
 
-    /// Moves the node `at`, with all that is below it, to the root of an otherwise empty pool; `false`, and
-    /// nothing is changed, if both pools together would need more than the memory of one.
+    /// Gets the memory for `limit` nodes in all.
+    fn reserve(&mut self, limit: usize) -> Result<(), std::collections::TryReserveError> {
+        let mut limit = limit.min(u32::MAX as usize);
+        // A limit is seldom used up: where the system gives less, that may still do.
+        while let Err(error) = self.nodes.try_reserve_exact(limit.saturating_sub(self.nodes.len())) {
+            if limit < LEAST_LIMIT {
+                return Err(error);
+            }
+            limit /= 2;
+        }
+        if self.has_priors {
+            self.priors.try_reserve_exact(limit.saturating_sub(self.priors.len()))?;
+        }
+        self.limit = limit;
+        Ok(())
+    }
+
+    /// Moves the node `at`, with all that is below it, to the root of an otherwise empty pool with room for
+    /// `limit` nodes or for as many as now, if that is more; `false`, and no node is changed, if both pools
+    /// together would need more than that, or the system does not give the memory.
     ///
     /// The blocks of all nodes must have been made by [`widen`](Self::widen).
-    pub(super) fn retain(&mut self, at: usize) -> bool {
-        if self.nodes.len() > self.limit / 2 {
+    pub(super) fn retain(&mut self, at: usize, limit: usize) -> bool {
+        let limit = limit.max(self.limit);
+        if self.nodes.len() > limit / 2 || self.reserve(limit).is_err() {
             return false;
         }
         let mut kept = Self::new();

@@ -47,7 +47,7 @@ pub struct Report<M> {
     pub iterations: u64,
     /// The nodes of all trees.
     pub nodes: u64,
-    /// The bytes that the nodes take.
+    /// The bytes that the nodes take, with their priors.
     pub bytes: u64,
     /// Whether a tree could not grow somewhere because its memory was used up.
     pub memory_was_full: bool,
@@ -328,7 +328,7 @@ pub(super) fn report<G: Game, K: Knowledge<G>>(
         principal_variation,
         iterations: trees.iter().map(|tree| tree.done).sum(),
         nodes,
-        bytes: nodes * size_of::<Node<G::Move>>() as u64,
+        bytes: nodes * Tree::<G>::node_bytes(policy.is_plain()) as u64,
         memory_was_full: trees.iter().any(|tree| tree.pool.ran_out()),
         elapsed,
         visits_hash,

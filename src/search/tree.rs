@@ -170,13 +170,16 @@ impl<G: Game> Tree<G> {
     }
 
     /// Goes on from `root`, which the tree knows by `moves` from the root it has had so far, with what it
-    /// knows of it; `false` if that can't be done, and then the tree has to be [reset](Self::reset).
+    /// knows of it, otherwise as [`reset`](Self::reset); `false` if that can't be done, and then the tree has to
+    /// be reset.
     pub(super) fn advance(
         &mut self,
         root: &G,
         moves: &[G::Move],
         stream: (u64, u64),
         iterations: u64,
+        memory: usize,
+        is_plain: bool,
     ) -> bool {
         let mut at = ROOT;
         for mv in moves {
@@ -187,11 +190,14 @@ impl<G: Game> Tree<G> {
         }
         // The counts of a node have room for so many visits.
         let visits = u64::from(self.pool.node(at).visits);
-        if self.pool.node(at).opened() == 0 || !self.pool.retain(at) {
+        let iterations = iterations.min(Budget::MOST_ITERATIONS_PER_TREE - visits);
+        let limit = Self::limit(iterations, is_plain).saturating_add(self.pool.len());
+        let limit = limit.min(memory / Self::node_bytes(is_plain));
+        if self.pool.node(at).opened() == 0 || !self.pool.retain(at, limit) {
             return false;
         }
         self.found.clear();
-        self.start(root, stream, iterations.min(Budget::MOST_ITERATIONS_PER_TREE - visits));
+        self.start(root, stream, iterations);
         true
     }
 
@@ -237,12 +243,8 @@ impl<G: Game> Tree<G> {
         is_plain: bool,
     ) -> Result<(), SearchError> {
         self.start(root, (seed, index), iterations);
-        // A plain iteration opens one node at most, a guided one all children of a node, and the blocks a node
-        // has had are together less than four times as large as what is open in the last.
-        let opened = if is_plain { 1 } else { G::MAX_BRANCHING as u64 };
-        let needed = usize::try_from(self.remaining.saturating_mul(4 * opened) + 4).unwrap_or(usize::MAX);
-        let node_bytes = size_of::<Node<G::Move>>() + if is_plain { 0 } else { size_of::<f32>() };
-        let limit = needed.min(memory / node_bytes);
+        let node_bytes = Self::node_bytes(is_plain);
+        let limit = Self::limit(self.remaining, is_plain).min(memory / node_bytes);
         self.found.clear();
         if !is_plain {
             self.found.reserve(MOST_FOUND);
@@ -251,6 +253,19 @@ impl<G: Game> Tree<G> {
         self.pool
             .reset(Node::new(any_move, root.side_to_move()), limit, !is_plain)
             .map_err(|_| SearchError::OutOfMemory(limit * node_bytes))
+    }
+
+    /// The most nodes that so many iterations need.
+    fn limit(iterations: u64, is_plain: bool) -> usize {
+        // A plain iteration opens one node at most, a guided one all children of a node, and the blocks a node
+        // has had are together less than four times as large as what is open in the last.
+        let opened = if is_plain { 1 } else { G::MAX_BRANCHING as u64 };
+        usize::try_from(iterations.saturating_mul(4 * opened)).unwrap_or(usize::MAX).saturating_add(4)
+    }
+
+    /// The bytes that a node takes, with its prior where there are any.
+    pub(super) fn node_bytes(is_plain: bool) -> usize {
+        size_of::<Node<G::Move>>() + if is_plain { 0 } else { size_of::<f32>() }
     }
 
     /// Does `iterations` iterations, fewer if fewer remain.

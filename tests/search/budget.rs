@@ -8,7 +8,7 @@ use quintet::catalog::{GameId, Visitor};
 use quintet::game::{Game, MoveList, Outcome, Role, Side};
 use quintet::games::{Gomoku, Krk, Pentago, Quarto, Rules, Spec};
 use quintet::knowledge::{Known, RulesOnly, Selection};
-use quintet::search::{Budget, Search, SearchConfig, SearchError};
+use quintet::search::{Budget, Search, SearchConfig, SearchError, Technique, Techniques};
 
 fn config(trees: usize) -> SearchConfig {
     SearchConfig { trees: NonZeroUsize::new(trees).expect("not 0"), ..SearchConfig::uct() }
@@ -82,6 +82,31 @@ fn a_tree_that_has_used_up_its_memory_goes_on_in_the_nodes_it_has() {
         .run(&Pentago::<Spec>::initial(), Budget::iterations(50_000).expect("not 0"))
         .expect("moves");
     assert!(!roomy.memory_was_full);
+}
+
+#[test]
+fn a_tree_that_is_kept_has_the_memory_that_the_next_search_needs() {
+    struct SmallThenLarge;
+    impl Visitor for SmallThenLarge {
+        type Output = ();
+        fn visit<G: Known>(self) {
+            let techniques = Techniques::ALL.and_not(Techniques::NONE.with(Technique::Solve));
+            let config = SearchConfig { techniques, ..SearchConfig::default() };
+            let mut search = Search::<G, _>::new(config, G::Knowledge::default()).expect("valid");
+            let [small, large] = [50, 20_000].map(|iterations| {
+                let budget = Budget::iterations(iterations).expect("not 0");
+                search.run(&G::initial(), budget).expect("moves")
+            });
+            assert!(!large.memory_was_full);
+            let visits: u64 = large.candidates.iter().map(|candidate| candidate.visits).sum();
+            assert_eq!(visits, small.iterations + large.iterations, "it was not kept");
+        }
+    }
+    for &game in GameId::ALL {
+        for rules in Rules::ALL {
+            game.visit(rules, SmallThenLarge);
+        }
+    }
 }
 
 #[test]
