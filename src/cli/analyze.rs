@@ -127,6 +127,7 @@ impl Visitor for Answer<'_> {
             Some(engine.think(&position, seed).map_err(|error| error.to_string())?)
         };
         let answer = Map::from_iter([("id".to_owned(), id)]);
-        Ok(answer::complete(answer, (game, rules), &position, report.as_ref()))
+        let found = report.as_ref().map(|report| (&engine, report));
+        Ok(answer::complete(answer, (game, rules), &position, found))
     }
 }

@@ -1,8 +1,10 @@
 //! What `suggest --json` and `analyze` say about a position, as JSON.
 
 use quintet::catalog::GameId;
+use quintet::engine::Engine;
 use quintet::game::{Notation, Outcome, Side};
 use quintet::games::Rules;
+use quintet::knowledge::Known;
 use quintet::search::Report;
 use serde_json::{Map, Value, json};
 
@@ -18,14 +20,14 @@ pub(super) fn scores<G: Notation>(position: &G) -> Map<String, Value> {
     G::ROLES.iter().map(|role| (role.name.to_owned(), position.score(role.side).into())).collect()
 }
 
-/// Adds the outcome of a search, or of the game if it is over, to `answer`.
-pub(super) fn complete<G: Notation>(
+/// Adds what an engine reports, or the outcome of the game if it is over, to `answer`.
+pub(super) fn complete<G: Known>(
     mut answer: Map<String, Value>,
     (game, rules): (GameId, Rules),
     position: &G,
-    report: Option<&Report<G::Move>>,
+    found: Option<(&Engine<G>, &Report<G::Move>)>,
 ) -> Value {
-    let Some(report) = report else {
+    let Some((engine, report)) = found else {
         answer.insert("terminal".into(), true.into());
         answer.insert("scores".into(), scores(position).into());
         return answer.into();
@@ -43,7 +45,7 @@ pub(super) fn complete<G: Notation>(
                 "value": value(candidate.value),
                 "proven": proven(candidate.proven, side),
                 "plies": candidate.plies,
-                "why": candidate.why,
+                "why": engine.why(position, candidate),
             })
         })
         .collect();

@@ -5,7 +5,6 @@ use std::io::Write;
 use anyhow::{Context as _, bail};
 use quintet::catalog::Visitor;
 use quintet::engine::{Engine, EngineSpec};
-use quintet::game::Notation;
 use quintet::knowledge::Known;
 use quintet::search::{Candidate, Report};
 use serde_json::Map;
@@ -60,19 +59,21 @@ impl Visitor for Suggest<'_> {
         let (game, rules) = (args.game.game, args.game.rules);
         let position: G = quintet::game::set_up(args.position.as_deref(), args.moves.split_whitespace())
             .with_context(|| format!("{game} ({rules})"))?;
-        let report = if position.outcome().is_some() {
+        let found = if position.outcome().is_some() {
             None
         } else {
             let mut engine = Engine::<G>::new(&args.engine, &args.search.settings())?;
-            Some(engine.think(&position, args.search.seed)?)
+            let report = engine.think(&position, args.search.seed)?;
+            Some((engine, report))
         };
         if args.json {
-            let answer = answer::complete(Map::new(), (game, rules), &position, report.as_ref());
+            let found = found.as_ref().map(|(engine, report)| (engine, report));
+            let answer = answer::complete(Map::new(), (game, rules), &position, found);
             writeln!(out, "{answer}")?;
             return Ok(Status::Done);
         }
         let title = format!("{} ({rules})", G::ABOUT.title);
-        match report {
+        match found {
             None => {
                 writeln!(out, "{}: the game is over\n\n{}", styled(HEADING, title), position.draw(None))?;
                 writeln!(out, "position: {position}")?;
@@ -80,10 +81,10 @@ impl Visitor for Suggest<'_> {
                     writeln!(out, "{role}: {score}")?;
                 }
             }
-            Some(report) => {
+            Some((engine, report)) => {
                 let role = G::ROLES[report.role].name;
                 writeln!(out, "{}: {role} to move\n", styled(HEADING, title))?;
-                print_report(&position, &report, out)?;
+                print_report(&position, &engine, &report, out)?;
             }
         }
         Ok(Status::Done)
@@ -93,8 +94,9 @@ impl Visitor for Suggest<'_> {
 /// The most candidates that are listed.
 const LISTED: usize = 12;
 
-fn print_report<G: Notation>(
+fn print_report<G: Known>(
     position: &G,
+    engine: &Engine<G>,
     report: &Report<G::Move>,
     out: &mut dyn Write,
 ) -> anyhow::Result<()> {
@@ -109,7 +111,7 @@ fn print_report<G: Notation>(
             thousands(candidate.visits),
             format!("{share:.1} %"),
             candidate.value.map_or_else(|| "-".to_owned(), |value| format!("{value:.1}")),
-            candidate.why.clone(),
+            engine.why(position, candidate),
         ]);
         if candidate.mv == best.mv {
             table.highlight();

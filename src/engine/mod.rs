@@ -19,7 +19,7 @@ pub use spec::{EngineError, EngineKind, EngineSpec};
 
 use crate::game::Rng;
 use crate::knowledge::{Knowledge, Known, RulesOnly, Selection};
-use crate::search::{Budget, Report, Search, SearchConfig, SearchError, Techniques};
+use crate::search::{Budget, Candidate, Report, Search, SearchConfig, SearchError, Techniques};
 
 /// Why an engine can't be set up.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -102,6 +102,16 @@ impl<G: Known> Engine<G> {
                 search.set_seed(seed);
                 search.run_until(position, budget.unwrap_or(*own), stop)
             }
+        }
+    }
+
+    /// In a few words, what is known for certain of a candidate of the report on `position`; see [`Search::why`].
+    #[must_use]
+    pub fn why(&self, position: &G, candidate: &Candidate<G::Move>) -> String {
+        match &self.0 {
+            Inner::Random => String::new(),
+            Inner::Uct(search, _) => search.why(position, candidate),
+            Inner::Quintet(search, _) => search.why(position, candidate),
         }
     }
 }

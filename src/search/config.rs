@@ -152,8 +152,9 @@ impl Budget {
         }
     }
 
-    pub(super) fn time_limit(self) -> Option<Duration> {
-        self.time
+    /// When the time is up of a search that began at `start`. A time beyond what the clock can say is none.
+    pub(super) fn deadline(self, start: Instant) -> Option<Instant> {
+        self.time.and_then(|time| start.checked_add(time))
     }
 
     /// Whether time alone limits the search, so that no two come out the same.

@@ -166,6 +166,13 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         self.search(position, budget, start, stop)
     }
 
+    /// In a few words, what is known for certain of a candidate of the [report](Self::run) on `position`, such as
+    /// "wins at once", or "not tried"; empty if nothing is. It may take some milliseconds to find out.
+    #[must_use]
+    pub fn why(&self, position: &G, candidate: &Candidate<G::Move>) -> String {
+        report::why(candidate, position, &self.policy)
+    }
+
     /// Grows the trees from `position` and says what they found.
     fn search(
         &mut self,
@@ -174,8 +181,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         start: Instant,
         stop: &AtomicBool,
     ) -> Result<Report<G::Move>, SearchError> {
-        // A time beyond what the clock can say is none.
-        let deadline = budget.time_limit().and_then(|time| start.checked_add(time));
+        let deadline = budget.deadline(start);
         let count = self.trees.len();
         let memory = self.config.memory / count;
         let is_plain = self.policy.is_plain();
@@ -205,7 +211,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         } else {
             self.grow_in_rounds(budget, deadline, stop);
         }
-        Ok(report::report(&self.trees, position, &self.policy, start.elapsed()))
+        Ok(report::report(&self.trees, position, &self.policy, start))
     }
 
     /// Grows the trees in rounds; between them they learn what the others have proven. In a round all trees do

@@ -1,8 +1,8 @@
 //! What a search found.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use super::pool::{Bounds, Node, ROOT};
+use super::pool::{Bounds, ROOT};
 use super::tree::{Policy, Tree};
 use crate::game::{Game, MoveList, Outcome, Side};
 use crate::knowledge::{Effort, Knowledge, Solved};
@@ -21,8 +21,6 @@ pub struct Candidate<M> {
     pub proven: Option<Outcome>,
     /// The plies to the end of the game if both sides play best from here, this move included, where known.
     pub plies: Option<u32>,
-    /// In a few words, what is known for certain of the move, such as "wins at once"; empty if nothing is.
-    pub why: String,
 }
 
 /// The result of a search.
@@ -60,7 +58,7 @@ pub struct Report<M> {
 
 impl<M> Candidate<M> {
     fn new(mv: M, visits: u64, value: Option<f64>, proven: Option<Outcome>) -> Self {
-        Self { mv, visits, value, proven, plies: None, why: String::new() }
+        Self { mv, visits, value, proven, plies: None }
     }
 }
 
@@ -180,8 +178,12 @@ fn rank<M>(candidates: &mut [Candidate<M>], side: Side, order: Order, is_lost: b
     }
 }
 
-/// Says why `candidate` stands where it does.
-fn explain<G: Game, K: Knowledge<G>>(candidate: &mut Candidate<G::Move>, root: &G, policy: &Policy<K>) {
+/// What is known for certain of a candidate, in a few words; empty if nothing is.
+pub(super) fn why<G: Game, K: Knowledge<G>>(
+    candidate: &Candidate<G::Move>,
+    root: &G,
+    policy: &Policy<K>,
+) -> String {
     let side = root.side_to_move();
     let proof = match (candidate.proven, candidate.plies) {
         (Some(Outcome::Win(winner)), Some(plies)) => {
@@ -194,14 +196,12 @@ fn explain<G: Game, K: Knowledge<G>>(candidate: &mut Candidate<G::Move>, root: &
         (None, _) => String::new(),
     };
     let known = if policy.is_plain() { None } else { policy.knowledge.why(root, candidate.mv) };
-    candidate.why = match known {
+    match known {
         // The game's own words for an end that is known to the ply say it all.
         Some(known) if proof.is_empty() || candidate.plies.is_some() => known,
         Some(known) => format!("{proof}, {known}"),
+        None if proof.is_empty() && candidate.visits == 0 => "not tried".to_owned(),
         None => proof,
-    };
-    if candidate.visits == 0 && candidate.why.is_empty() {
-        candidate.why.push_str("not tried");
     }
 }
 
@@ -231,16 +231,16 @@ fn is_safe<M: Copy + PartialEq>(sums: &[Sum<M>], order: Order, remaining: u64) -
 }
 
 /// The report of a position whose moves are known, best first: all, or one that wins. What a search has `found`
-/// of them, if there was one, adds how often it tried each.
+/// of them, if there was one, adds how often it tried each. The line of play goes on as far as `effort` solves
+/// each position of it.
 pub(super) fn solved<G: Game, K: Knowledge<G>>(
     root: &G,
     moves: &[Solved<G::Move>],
     found: Option<Report<G::Move>>,
     policy: &Policy<K>,
-    elapsed: Duration,
+    effort: Effort,
+    start: Instant,
 ) -> Report<G::Move> {
-    /// Enough to look up a table, not to search for long once more.
-    const EFFORT: Effort = Effort { positions: 10_000, deadline: None, stop: None };
     let found = found.unwrap_or_else(|| Report::without_search(root, moves[0].mv));
     let visits = |mv| found.candidates.iter().find(|it| it.mv == mv).map_or(0, |it| it.visits);
     let side = root.side_to_move();
@@ -253,10 +253,7 @@ pub(super) fn solved<G: Game, K: Knowledge<G>>(
     root.legal_moves(&mut rest);
     rest.retain(|mv| moves.iter().all(|known| known.mv != *mv));
     let rest = rest.iter().map(|&mv| Candidate::new(mv, 0, None, None));
-    let mut candidates: Vec<_> = known.chain(rest).collect();
-    for candidate in &mut candidates {
-        explain(candidate, root, policy);
-    }
+    let candidates = known.chain(rest).collect();
     let mut principal_variation = vec![moves[0].mv];
     let mut position = *root;
     loop {
@@ -264,12 +261,12 @@ pub(super) fn solved<G: Game, K: Knowledge<G>>(
         if position.outcome().is_some() || principal_variation.len() == G::MAX_PLIES {
             break;
         }
-        match policy.knowledge.solve(&position, EFFORT) {
-            Some(replies) => principal_variation.push(replies[0].mv),
-            None => break,
+        match policy.knowledge.solve(&position, effort).as_deref() {
+            Some([reply, ..]) => principal_variation.push(reply.mv),
+            _ => break,
         }
     }
-    Report { candidates, principal_variation, elapsed, ..found }
+    Report { candidates, principal_variation, elapsed: start.elapsed(), ..found }
 }
 
 /// Merges the trees' findings at the root, tree by tree in index order.
@@ -277,7 +274,7 @@ pub(super) fn report<G: Game, K: Knowledge<G>>(
     trees: &[Tree<G>],
     root: &G,
     policy: &Policy<K>,
-    elapsed: Duration,
+    start: Instant,
 ) -> Report<G::Move> {
     let mut nodes: Vec<_> = (0..trees.len()).map(|tree| (tree, ROOT)).collect();
     let sums = sum_children(trees, &nodes, root);
@@ -292,9 +289,6 @@ pub(super) fn report<G: Game, K: Knowledge<G>>(
     let loss = Outcome::Win(side.opponent());
     let is_lost = trees.iter().any(|tree| tree.pool.node(ROOT).proven() == Some(loss));
     rank(&mut candidates, side, Order::of(policy, trees.len()), is_lost);
-    for candidate in &mut candidates {
-        explain(candidate, root, policy);
-    }
 
     let mut principal_variation = vec![candidates[0].mv];
     let mut position = *root;
@@ -330,7 +324,7 @@ pub(super) fn report<G: Game, K: Knowledge<G>>(
         nodes,
         bytes: nodes * Tree::<G>::node_bytes(policy.is_plain()) as u64,
         memory_was_full: trees.iter().any(|tree| tree.pool.ran_out()),
-        elapsed,
+        elapsed: start.elapsed(),
         visits_hash,
     }
 }
