@@ -139,7 +139,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
     }
 
     /// As [`run`](Self::run), but ends early, with what has been found, when `stop` becomes true. That is looked
-    /// at about once a millisecond, and first when some search has been done.
+    /// at several times a millisecond, unless an iteration takes longer, and first when some search has been done.
     ///
     /// # Errors
     /// As [`run`](Self::run).
@@ -206,8 +206,8 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
             root_splitting::split_root(&mut self.trees, position, &self.policy);
         }
         if is_plain {
-            let policy = &self.policy;
-            for_each_part(&mut self.trees, |trees| grow(trees, policy, deadline, stop));
+            let (policy, proofs) = (&self.policy, &self.proofs);
+            for_each_part(&mut self.trees, |trees| grow(trees, policy, proofs, u64::MAX, deadline, stop));
         } else {
             self.grow_in_rounds(budget, deadline, stop);
         }
@@ -221,28 +221,16 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         let start = Instant::now();
         self.proofs.reset();
         loop {
-            let (policy, proofs) = (&self.policy, &self.proofs);
-            if budget.is_by_time() {
+            let (goal, end) = if budget.is_by_time() {
                 let now = Instant::now();
                 let end = now + LEAST_TIME.max((now - start) / PART);
-                let end = deadline.map_or(end, |deadline| deadline.min(end));
-                for_each_part(&mut self.trees, |trees| {
-                    let count = trees.len();
-                    for (index, tree) in trees.iter_mut().enumerate() {
-                        let now = Instant::now();
-                        let share = end.saturating_duration_since(now) / (count - index) as u32;
-                        tree.run_until(u64::MAX, policy, proofs, Some(now + share), stop);
-                    }
-                });
+                (u64::MAX, Some(deadline.map_or(end, |deadline| deadline.min(end))))
             } else {
                 let done = self.trees.iter().map(|tree| tree.done).max().unwrap_or(0);
-                let iterations = LEAST_ITERATIONS.max(done / u64::from(PART));
-                for_each_part(&mut self.trees, |trees| {
-                    for tree in trees {
-                        tree.run_until(iterations, policy, proofs, deadline, stop);
-                    }
-                });
-            }
+                (done + LEAST_ITERATIONS.max(done / u64::from(PART)), deadline)
+            };
+            let (policy, proofs) = (&self.policy, &self.proofs);
+            for_each_part(&mut self.trees, |trees| grow(trees, policy, proofs, goal, end, stop));
             let now = Instant::now();
             let is_done = self.trees.iter().all(|tree| tree.remaining == 0)
                 || deadline.is_some_and(|deadline| now >= deadline)
@@ -279,8 +267,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
     }
 }
 
-/// The least iterations of a tree in a round of so many iterations, between two looks at whether to stop, and
-/// before a search may end early.
+/// The least iterations of a tree in a round of so many iterations, and before a search may end early.
 const LEAST_ITERATIONS: u64 = 1024;
 /// The least time of a round.
 const LEAST_TIME: Duration = Duration::from_millis(1);
@@ -310,54 +297,55 @@ fn for_each_part<T: Send>(trees: &mut [T], work: impl Fn(&mut [T]) + Send + Sync
     });
 }
 
-/// About how long a tree grows between two looks at the clock.
-const SLICE: Duration = Duration::from_micros(500);
+/// The most time that a tree grows between two looks at the clock, but for a single iteration.
+const SLICE: Duration = Duration::from_micros(100);
 
-/// Grows `trees` on this thread until each has had its share, the deadline is reached, or `stop` becomes true.
+/// Grows `trees` on this thread until each has done `goal` iterations or had its share or is proven, or the
+/// deadline is reached, or `stop` becomes true. They take turns, so that they grow alike.
 fn grow<G: Game, K: Knowledge<G>>(
     trees: &mut [Tree<G>],
     policy: &Policy<K>,
+    proofs: &Proofs<G>,
+    goal: u64,
     deadline: Option<Instant>,
     stop: &AtomicBool,
 ) {
-    let proofs = Proofs::new();
-    let Some(deadline) = deadline else {
-        for tree in trees {
-            while tree.remaining > 0 {
-                tree.run(LEAST_ITERATIONS, policy, &proofs);
-                if stop.load(Ordering::Relaxed) {
-                    return;
-                }
-            }
-        }
-        return;
+    let left = |tree: &Tree<G>| {
+        let is_proven = tree.pool.node(ROOT).proven().is_some();
+        if is_proven { 0 } else { tree.remaining.min(goal.saturating_sub(tree.done)) }
     };
-    // The trees take turns, so that a thread with several of them grows them alike.
-    let mut iterations = 1;
+    let mut slice = 1;
     let mut now = Instant::now();
-    while trees.iter().any(|tree| tree.remaining > 0) {
-        // One that is done would be timed at nothing, and the slices would grow without bound.
-        for tree in trees.iter_mut().filter(|tree| tree.remaining > 0) {
-            tree.run(iterations, policy, &proofs);
-            let before = now;
+    while trees.iter().any(|tree| left(tree) > 0) {
+        let before = now;
+        for tree in trees.iter_mut() {
+            let iterations = left(tree).min(slice);
+            if iterations == 0 {
+                continue;
+            }
+            tree.run(iterations, policy, proofs);
             now = Instant::now();
-            if now >= deadline || stop.load(Ordering::Relaxed) {
+            if deadline.is_some_and(|deadline| now >= deadline) || stop.load(Ordering::Relaxed) {
                 return;
             }
-            let took = now - before;
-            if took < SLICE / 2 {
-                iterations *= 2;
-            } else if took > SLICE {
-                iterations = (iterations / 2).max(1);
-            }
+        }
+        let took = (now - before) / trees.len() as u32;
+        if took > SLICE {
+            slice = (slice / 2).max(1);
+        } else if took < SLICE / 2 {
+            slice = slice.saturating_mul(2);
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::num::NonZeroUsize;
+    use std::sync::atomic::AtomicU64;
+
     use super::drawn::Drawn;
     use super::*;
+    use crate::game::{Outcome, Rng};
 
     type Twenty = Drawn<2, 20>;
 
@@ -368,8 +356,8 @@ mod tests {
             let mut search = Search::<Twenty>::new(config, RulesOnly).expect("valid");
             search.run_until(&Twenty::initial(), Budget::endless(), &stop).expect("a report").iterations
         };
-        assert_eq!(run(SearchConfig::uct()), LEAST_ITERATIONS);
-        assert_eq!(run(SearchConfig::default()), tree::SLICE);
+        assert_eq!(run(SearchConfig::uct()), 1);
+        assert_eq!(run(SearchConfig::default()), 1);
     }
 
     #[test]
@@ -407,9 +395,41 @@ mod tests {
                 tree.reset(&root, (0, index as u64), iterations, 1 << 20, false).expect("there is memory");
             }
             let start = Instant::now();
-            grow(&mut trees, &policy, Some(start + time), &AtomicBool::new(false));
+            let (proofs, stop) = (Proofs::new(), AtomicBool::new(false));
+            grow(&mut trees, &policy, &proofs, u64::MAX, Some(start + time), &stop);
             start.elapsed().saturating_sub(time)
         });
         assert!(over.min().expect("three tries") < Duration::from_millis(20));
+    }
+
+    /// Wants the search to stop at the rollout of this number.
+    struct StopsAt<'a>(AtomicU64, u64, &'a AtomicBool);
+
+    impl Knowledge<Twenty> for StopsAt<'_> {
+        fn rollout(&self, position: &Twenty, rng: &mut Rng) -> Outcome {
+            if self.0.fetch_add(1, Ordering::Relaxed) + 1 == self.1 {
+                self.2.store(true, Ordering::Relaxed);
+            }
+            position.rollout(rng).outcome
+        }
+    }
+
+    #[test]
+    fn trees_on_one_thread_grow_alike() {
+        const ROLLOUTS: u64 = 1_000;
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
+        for budget in [Budget::endless(), Budget::iterations(1 << 20).expect("not zero")] {
+            let stop = AtomicBool::new(false);
+            let config =
+                SearchConfig { trees: NonZeroUsize::new(5).expect("not 0"), ..SearchConfig::default() };
+            let knowledge = StopsAt(AtomicU64::new(0), ROLLOUTS, &stop);
+            let mut search = Search::<Twenty, _>::new(config, knowledge).expect("valid");
+            pool.install(|| search.run_until(&Twenty::initial(), budget, &stop)).expect("a report");
+            let done: Vec<u64> = search.trees.iter().map(|tree| tree.done).collect();
+            // A slice is at most one iteration longer than all before it, whatever the clock says.
+            let (least, most) = (done.iter().min().expect("trees"), done.iter().max().expect("trees"));
+            assert!(*most <= 2 * least + 1, "{done:?}");
+            assert!(done.iter().sum::<u64>() >= ROLLOUTS, "{done:?}");
+        }
     }
 }

@@ -1,8 +1,5 @@
 //! One search tree and the iterations that grow it.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
-
 use super::pool::{Bounds, Node, Pool, ROOT};
 use super::proofs::Proofs;
 use super::technique::{Technique, Techniques};
@@ -38,9 +35,6 @@ pub(super) struct Tree<G: Game> {
 
 /// A tree notes so many proofs a round; further ones stay in the tree alone.
 pub(super) const MOST_FOUND: usize = 1024;
-
-/// The iterations between two looks at the clock.
-pub(super) const SLICE: u64 = 32;
 
 /// What the iterations of all trees of a search go by.
 #[derive(Debug)]
@@ -277,27 +271,6 @@ impl<G: Game> Tree<G> {
             self.done += iterations;
         } else {
             policy.cpu.run(GuidedIterations { tree: self, count: iterations, policy, proofs });
-        }
-    }
-
-    /// Does as many, fewer if the root is proven, `deadline` is reached or `stop` becomes true; but some always:
-    /// there must be something to go by.
-    pub(super) fn run_until<K: Knowledge<G>>(
-        &mut self,
-        iterations: u64,
-        policy: &Policy<K>,
-        proofs: &Proofs<G>,
-        deadline: Option<Instant>,
-        stop: &AtomicBool,
-    ) {
-        let mut left = iterations.min(self.remaining);
-        while left > 0 && self.pool.node(ROOT).proven().is_none() {
-            let slice = left.min(SLICE);
-            self.run(slice, policy, proofs);
-            left -= slice;
-            if stop.load(Ordering::Relaxed) || deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-                return;
-            }
         }
     }
 
