@@ -25,7 +25,7 @@ pub enum LogError {
     /// The system refuses.
     #[error("can't {what} {name}: {error}")]
     System {
-        /// What was tried: open, read, write.
+        /// What was tried: read, write or mend.
         what: &'static str,
         /// The file.
         name: String,
@@ -143,11 +143,9 @@ fn parse(name: &str, bytes: &[u8]) -> Result<(Vec<GameRecord>, u64), LogError> {
     let mut records = Vec::new();
     let bytes = without_torn_end(bytes);
     for (index, line) in bytes.split_inclusive(|&byte| byte == b'\n').enumerate() {
-        let record = serde_json::from_slice(line).map_err(|error| LogError::Line {
-            name: name.to_owned(),
-            line: index + 1,
-            message: reason(&error),
-        })?;
+        let wrong = |message| LogError::Line { name: name.to_owned(), line: index + 1, message };
+        let record: GameRecord = serde_json::from_slice(line).map_err(|error| wrong(reason(&error)))?;
+        record.check().map_err(wrong)?;
         records.push(record);
     }
     Ok((records, bytes.len() as u64))
@@ -227,6 +225,9 @@ mod tests {
             (r#"{"a":1}"#, 1),
             (&format!("{RECORD}\n{{\"game\":\n{RECORD}\n"), 2),
             (&format!("{RECORD}\n{}\n", RECORD.replace("krk", "chess")), 2),
+            (&format!("{RECORD}\n{}\n", RECORD.replace("\"white\":100", "\"white\":255")), 2),
+            (&format!("{RECORD}\n{}\n", RECORD.replace("\"black\":0", "\"black\":50")), 2),
+            (&format!("{RECORD}\n{}\n", RECORD.replace("\"pair\":0", "\"pair\":18446744073709551615")), 2),
         ] {
             match parse("x", text.as_bytes()) {
                 Err(LogError::Line { line, .. }) => assert_eq!(line, number, "{text}"),

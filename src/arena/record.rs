@@ -64,6 +64,27 @@ pub struct Conditions {
 }
 
 impl GameRecord {
+    /// Checks what a record says of itself, whatever its game: the number of its pair and its scores.
+    ///
+    /// # Errors
+    /// What is wrong.
+    pub(super) fn check(&self) -> Result<(), String> {
+        if u32::try_from(self.pair).is_err() {
+            return Err(format!("pair {} is out of range", self.pair));
+        }
+        if let Some((role, score)) = self.scores.iter().find(|(_, score)| ![0, 50, 100].contains(*score)) {
+            return Err(format!("a score of {score} for {role}: a score is 0, 50 or 100"));
+        }
+        let points = self.engines().map(|engine| self.half_points(engine));
+        if let [Some(a), Some(b)] = points
+            && a + b != 2
+        {
+            let [a, b] = [a, b].map(|half_points| half_points * 50);
+            return Err(format!("scores of {a} and {b} do not add up to 100"));
+        }
+        Ok(())
+    }
+
     /// The result for the engine called `name` in half points: 2 for a win, 1 for a draw, 0 for a loss;
     /// `None` if it had no seat.
     #[must_use]

@@ -1,5 +1,7 @@
 //! The results of all matches of a tournament.
 
+use indexmap::IndexSet;
+
 use super::record::GameRecord;
 use super::results::MatchResults;
 use super::schedule::{Assignment, Tournament};
@@ -87,11 +89,10 @@ impl Standings {
         self.matches.iter().map(|it| it.results.score().games()).sum()
     }
 
-    /// The rating list of each game, in the order of the matches. The mean of a list is 0.
+    /// The rating list of each game, in the order in which the games come up. The mean of a list is 0.
     #[must_use]
     pub fn ratings(&self) -> Vec<GameRatings> {
-        let mut games: Vec<_> = self.matches.iter().map(|it| it.game).collect();
-        games.dedup();
+        let games: IndexSet<_> = self.matches.iter().map(|it| it.game).collect();
         let ratings = games.into_iter().filter_map(|game| {
             let matches = || self.matches.iter().filter(|it| it.game == game);
             let mut engines: Vec<String> = Vec::new();
@@ -107,5 +108,28 @@ impl Standings {
             Some(GameRatings { game, engines, list })
         });
         ratings.collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_game_whose_matches_do_not_stand_together_has_one_list() {
+        let played = |game, rules, engines: [&str; 2]| Match {
+            game: (game, rules),
+            engines: engines.map(str::to_owned),
+            results: MatchResults::default(),
+        };
+        let matches = vec![
+            played(GameId::Krk, Rules::Spec, ["a", "b"]),
+            played(GameId::Quarto, Rules::Ggp, ["a", "b"]),
+            played(GameId::Krk, Rules::Spec, ["a", "c"]),
+            played(GameId::Quarto, Rules::Ggp, ["b", "c"]),
+        ];
+        let ratings = Standings { matches }.ratings();
+        let games: Vec<_> = ratings.iter().map(|it| (it.game.0, it.engines.len())).collect();
+        assert_eq!(games, [(GameId::Krk, 3), (GameId::Quarto, 3)]);
     }
 }
