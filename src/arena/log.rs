@@ -179,7 +179,7 @@ fn is_torn(line: &[u8]) -> bool {
 mod tests {
     use super::*;
 
-    const RECORD: &str = r#"{"game":"krk","rules":"spec","pair":0,"opening":[],"moves":["Kc1-b2"],"seats":{"white":"a","black":"b"},"scores":{"white":100,"black":0},"seed":1,"end":"rules","arena":{"seed":0,"openings":"1 random plies","engines":{"a":"random","b":"random"}}}"#;
+    const RECORD: &str = r#"{"game":"krk","rules":"spec","pair":0,"opening":[],"moves":["Kc1-b2"],"seats":{"white":"a","black":"b"},"scores":{"white":100,"black":0},"seed":1,"end":"rules","arena":{"program":"quintet","seed":0,"openings":"1 random plies","engines":{"a":"random","b":"random"}}}"#;
 
     #[cfg(unix)]
     #[test]

@@ -55,12 +55,22 @@ pub struct GameRecord {
 /// What a game shares with the others of its tournament.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Conditions {
+    /// The program that played it, with its version.
+    #[serde(default)]
+    pub program: String,
     /// The seed of the tournament.
     pub seed: u64,
     /// Where the openings come from.
     pub openings: String,
     /// The engines of the match, the one that results are counted for first: name to kind and settings.
     pub engines: IndexMap<String, String>,
+}
+
+impl Conditions {
+    /// The program, for people: earlier versions did not say.
+    pub(super) fn program(&self) -> &str {
+        if self.program.is_empty() { "unknown" } else { &self.program }
+    }
 }
 
 impl GameRecord {

@@ -187,6 +187,7 @@ mod tests {
             end: End::Rules,
             fault: None,
             arena: Conditions {
+                program: String::new(),
                 seed: 0,
                 openings: String::new(),
                 engines: [(text("a"), text("random")), (text("b"), text("random"))].into(),

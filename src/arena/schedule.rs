@@ -12,6 +12,8 @@ use crate::games::Rules;
 /// Matches between engines, in one or more games.
 #[derive(Debug, Clone)]
 pub struct Tournament {
+    /// The program that plays it, with its version: games of another don't belong to it.
+    pub program: String,
     /// The games, each with a ruleset.
     pub games: Vec<(GameId, Rules)>,
     /// The engines, with different names.
@@ -164,6 +166,7 @@ impl Tournament {
             (spec.name.clone(), spec.with_defaults(&self.defaults).to_string())
         };
         Conditions {
+            program: self.program.clone(),
             seed: self.seed,
             openings: self.openings.describe(self.undecided),
             engines: engines.map(settings).into(),
@@ -205,6 +208,9 @@ impl Tournament {
             };
             let theirs = &record.arena;
             let ours = self.conditions(schedule[place].engines);
+            if theirs.program != ours.program {
+                return Err(foreign("program", theirs.program().to_owned(), ours.program));
+            }
             if theirs.seed != ours.seed {
                 return Err(foreign("seed", theirs.seed.to_string(), ours.seed.to_string()));
             }
@@ -275,6 +281,7 @@ mod tests {
     #[test]
     fn shards_share_out_every_pair_once() {
         let tournament = Tournament {
+            program: String::new(),
             games: vec![(GameId::Krk, Rules::Spec), (GameId::Quarto, Rules::Ggp)],
             engines: ["a=random", "b=random", "c=random"].map(|text| text.parse().expect("valid")).into(),
             format: Format::Gauntlet,

@@ -31,7 +31,12 @@ fn krk(pair: usize, moves: &[&str], engines: [&str; 2], white: u8) -> GameRecord
         seed: 0,
         end: End::Time,
         fault: Some("no answer".to_owned()),
-        arena: Conditions { seed: 1, openings: "by hand".to_owned(), engines: IndexMap::new() },
+        arena: Conditions {
+            program: String::new(),
+            seed: 1,
+            openings: "by hand".to_owned(),
+            engines: IndexMap::new(),
+        },
     }
 }
 

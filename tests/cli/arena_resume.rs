@@ -147,6 +147,27 @@ fn another_tournament_is_refused_with_what_differs() {
 }
 
 #[test]
+fn games_that_another_version_played_are_refused() {
+    let directory = tempfile::tempdir().expect("a temporary directory can be made");
+    let [file, old] = ["games", "old"].map(|name| directory.path().join(name));
+    let args = [&["quarto", "--games", "4", "--seed", "1"], &ENGINES[..]].concat();
+    arena(&args, &file).exits(0);
+    let content = fs::read_to_string(&file).expect("the games are there");
+    let version = concat!("quintet ", env!("CARGO_PKG_VERSION"));
+    for (program, name) in [("\"program\":\"quintet 0.0.1\",", "quintet 0.0.1"), ("", "unknown")] {
+        let changed = content.replace(&format!("\"program\":\"{version}\","), program);
+        assert_ne!(changed, content);
+        fs::write(&old, &changed).expect("it can be written");
+        let message = arena(&[&args[..], &["--resume"]].concat(), &old).refused();
+        let expected = format!("program: {name} there; {version} here");
+        assert!(message.contains(&expected), "{expected:?} is not in {message}");
+        let files = [&file, &old].map(|file| file.to_str().expect("a name"));
+        let message = quintet(&["arena", "merge", files[0], files[1], "--out", "/dev/null"]).refused();
+        assert!(message.contains(&format!("program: {version} in {}", files[0])), "{message}");
+    }
+}
+
+#[test]
 fn a_file_of_something_else_is_not_mended() {
     let directory = tempfile::tempdir().expect("a temporary directory can be made");
     let file = directory.path().join("notes");

@@ -172,6 +172,7 @@ fn tournament(args: &Args) -> anyhow::Result<Tournament> {
     let games: Vec<(GameId, Rules)> =
         names.iter().flat_map(|&game| args.rules.0.iter().map(move |&rules| (game, rules))).collect();
     Ok(Tournament {
+        program: concat!("quintet ", env!("CARGO_PKG_VERSION")).to_owned(),
         openings: openings(&args.openings, &games)?,
         games,
         engines,

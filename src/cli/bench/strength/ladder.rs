@@ -102,8 +102,9 @@ impl Ladder {
     }
 
     /// The tournament that all of its games belong to, and those that are played.
-    pub(super) fn tournament(&self, config: &Config) -> (Tournament, Vec<Assignment>) {
+    pub(super) fn tournament(&self, config: &Config, program: &str) -> (Tournament, Vec<Assignment>) {
         let tournament = Tournament {
+            program: program.to_owned(),
             games: config.variants(),
             engines: self.engines(),
             format: Format::RoundRobin,

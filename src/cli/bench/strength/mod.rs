@@ -29,7 +29,7 @@ use crate::cli::{Status, WorkError};
 /// Engines search a number of iterations, so the results are the same on every machine.
 ///
 /// The games go into the subfolder games. Whatever stopped it, the same command goes on with the games that are
-/// missing; games of other ladders are refused. On two cores the whole takes about an hour, --short less than
+/// missing; games of other ladders or of another revision are refused. On two cores the whole takes about an hour, --short less than
 /// two minutes.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -78,7 +78,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Status> {
     let mut ladders = Vec::new();
     for ladder in &config.ladders {
         note(format_args!("{}", ladder.title));
-        let Some(figures) = play(args, &config, ladder, &games, &stop)? else {
+        let Some(figures) = play(args, &config, ladder, &revision, &games, &stop)? else {
             note("interrupted: the same command goes on");
             return Ok(Status::Interrupted);
         };
@@ -112,10 +112,11 @@ fn play<'a>(
     args: &Args,
     config: &Config,
     ladder: &'a Ladder,
+    revision: &str,
     games: &Path,
     stop: &AtomicBool,
 ) -> anyhow::Result<Option<Vec<Figures<'a>>>> {
-    let (tournament, schedule) = ladder.tournament(config);
+    let (tournament, schedule) = ladder.tournament(config, revision);
     let (log, known) = resume(&games.join(format!("{}.jsonl", ladder.name)), &tournament, &schedule)?;
     let campaign = Campaign {
         tournament: &tournament,
