@@ -54,8 +54,9 @@ impl<G: Known> Engine<G> {
             EngineKind::Random => Inner::Random,
             EngineKind::Uct => {
                 let selection = Selection::Ucb1 { c: SearchConfig::UCT_EXPLORATION };
-                let config =
-                    SearchConfig { techniques: Techniques::NONE, ..settings.search_config(selection) };
+                let config = settings.search_config(selection);
+                let selection = config.selection.or(Some(selection));
+                let config = SearchConfig { selection, techniques: Techniques::NONE, ..config };
                 Inner::Uct(Box::new(Search::new(config, RulesOnly)?), settings.budget()?)
             }
             EngineKind::Quintet => {

@@ -81,10 +81,11 @@ impl Settings {
         self.budget()?.check(config.trees.get())
     }
 
-    /// The settings of a search that chooses by `selection`, but with the constant set here if there is one.
+    /// The settings of a search that chooses by `selection`, with another constant if one is set here; if not,
+    /// it is left to the knowledge.
     pub(super) fn search_config(&self, selection: Selection) -> SearchConfig {
         SearchConfig {
-            selection: Some(self.c.map_or(selection, |c| selection.with_constant(c))),
+            selection: self.c.map(|c| selection.with_constant(c)),
             techniques: Techniques::ALL.and_not(self.without.unwrap_or(Techniques::NONE)),
             trees: self.trees(),
             memory: self.memory(),

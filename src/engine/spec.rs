@@ -169,7 +169,10 @@ impl KindName {
 
     fn keys(self) -> &'static [&'static str] {
         match self {
-            Self::Random | Self::Uct | Self::Quintet => Settings::KEYS,
+            // A budget means nothing to it, but the engines of an arena may all be given the same.
+            Self::Random => &Settings::KEYS[..4],
+            Self::Uct => &Settings::KEYS[..5],
+            Self::Quintet => Settings::KEYS,
             Self::Outside(protocol) => protocol.keys(),
         }
     }
@@ -294,10 +297,10 @@ mod tests {
             ("=uct", "name before '=' is empty"),
             ("uct:", "\"\" is not of the form key=value"),
             ("uct:c=1,", "\"\" is not of the form key=value"),
-            (
-                "uct:depth=3",
-                "\"depth=3\" is not a setting; known: iterations, time, threads, memory, c, without",
-            ),
+            ("uct:depth=3", "\"depth=3\" is not a setting; known: iterations, time, threads, memory, c"),
+            ("uct:without=solver", "is not a setting; known: iterations, time, threads, memory, c"),
+            ("random:c=1", "is not a setting; known: iterations, time, threads, memory"),
+            ("quintet:d=1", "is not a setting; known: iterations, time, threads, memory, c, without"),
             ("uct:iterations", "not of the form key=value"),
             ("uct:iterations=many", "not a number in range"),
             ("uct:threads=0", "not a number in range"),

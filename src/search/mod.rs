@@ -20,7 +20,19 @@
 //!
 //! *First-play rule*: a move that has not been tried comes before any that has; which one is next depends on
 //! the path and the tree's random stream, or on the [knowledge](crate::knowledge) if it has priors.
-//! *Tie-break*: among equal scores, the child that was tried first. *Final choice*: see
+//!
+//! PUCT (after Rosin, "Multi-armed bandits with episode context", 2011, in the form of Silver et al., "Mastering
+//! the game of Go without human knowledge", 2017) goes by priors instead: the weights of
+//! [`Knowledge::candidates`], divided by their sum. A child with prior *P* scores
+//!
+//! ```text
+//! w / n + c · P · sqrt(N) / (1 + n)
+//! ```
+//!
+//! where *w / n* of a move that has not been tried is the mean of its parent, from the point of view of the side
+//! that chooses. So a move with a small prior may never be tried.
+//!
+//! *Tie-break*: among equal scores, the child that was tried first, or has the larger prior. *Final choice*: see
 //! [`Report::candidates`].
 //!
 //! # Root parallelisation
@@ -28,8 +40,9 @@
 //! Several trees grow independently (root parallelisation), each with a random stream of its own, and are
 //! merged at the root by adding up visits and rewards. Except in plain UCT, each tree looks above all at moves
 //! of its own: the moves of the root are dealt out to the trees, and a move is taken for less likely where it
-//! was not dealt (root splitting). Under an iteration budget the result depends on the position, the settings
-//! and the number of trees alone, not on the machine or on how many threads did the work.
+//! was not dealt (root splitting). Under an iteration budget the result of a new search depends on the position,
+//! the settings and the number of trees alone, not on the machine or on how many threads did the work; one that
+//! goes on with what it knows of a position depends on its earlier runs as well.
 //!
 //! ```
 //! use quintet::game::Game;
@@ -100,9 +113,12 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         config.check()?;
         let trees = (0..config.trees.get()).map(|_| Tree::new()).collect();
         let mut selection = config.selection.unwrap_or(K::SELECTION);
-        if matches!(selection, Selection::Puct { .. }) && !config.techniques.contains(Technique::Priors) {
-            // PUCT without priors hardly looks at most moves.
-            selection = Selection::Ucb1 { c: SearchConfig::UCT_EXPLORATION };
+        if let Selection::Puct { c } = selection
+            && !config.techniques.contains(Technique::Priors)
+        {
+            // The knowledge's constant is for PUCT and says nothing of UCB1.
+            let is_given = config.selection.is_some();
+            selection = Selection::Ucb1 { c: if is_given { c } else { SearchConfig::UCT_EXPLORATION } };
         }
         let (Selection::Ucb1 { c } | Selection::Puct { c }) = selection;
         let policy = Policy {
@@ -126,10 +142,12 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         self.config.seed = seed;
     }
 
-    /// Searches `position` until `budget` is used up, or until more search can't change the move.
+    /// Searches `position` until `budget` is used up, or until more search can't change the move, unless it were to
+    /// prove something.
     ///
-    /// The trees grow on the current rayon thread pool; a single tree grows on the calling thread. A position
-    /// with one legal move is answered at once, whatever the budget.
+    /// The trees grow on the current rayon thread pool; a single tree grows on the calling thread. Searches of
+    /// several trees that are under way at a time should have a pool each: a thread that waits for the end of one
+    /// may take up another. A position with one legal move is answered at once, whatever the budget.
     ///
     /// # Errors
     /// [`SearchError::GameOver`] if `position` has no legal move, [`SearchError::OutOfMemory`] if the system
@@ -246,7 +264,8 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         }
     }
 
-    /// Whether more search can't change the move: it is proven, or no other can come before it. `times` is how
+    /// Whether more search can't change the move: it is proven, or no other can come before it unless something is
+    /// proven in what is left. `times` is how
     /// long the trees have grown and how long they still may, if that is limited.
     fn is_decided(&self, times: Option<(Duration, Duration)>) -> bool {
         if self.trees.iter().any(|tree| tree.pool.node(ROOT).proven().is_some()) {

@@ -12,7 +12,8 @@ pub enum Technique {
     Proofs,
     /// Moves that [`Knowledge::candidates`](crate::knowledge::Knowledge::candidates) leaves out are not tried.
     Pruning,
-    /// The weights of the candidates; without them all weigh the same.
+    /// The weights of the candidates. Without them all weigh the same, and the search chooses by UCB1: PUCT would
+    /// hardly look at most moves.
     Priors,
     /// Rollouts are those of the knowledge; without, uniformly random.
     Rollouts,
