@@ -222,9 +222,14 @@ impl<G: Game> Tree<G> {
         let mut moves = Candidates::new();
         policy.candidates(position, &mut moves);
         debug_assert!(!moves.is_empty(), "no candidate, but the game is not over");
+        let opened = self.pool.node(at).opened();
+        if moves.len() <= opened {
+            // The list is not the same as before: a mistake of the knowledge, but no reason to stop here.
+            return None;
+        }
         let room = self.pool.widen(at, moves.len())?;
         self.open_best(at, room, &moves, position.side_to_move(), path_hash);
-        Some(())
+        (self.pool.node(at).opened() > opened).then_some(())
     }
 
     /// Opens children of `at` until there are `room`, which there is room for: those of `moves`, the candidates
@@ -250,7 +255,7 @@ impl<G: Game> Tree<G> {
         let open = self.pool.children(at);
         let is_open = |index: u16| open.iter().any(|child| child.mv() == moves[usize::from(index)].0);
         let mut order: ArrayVec<u16, MAX_MOVES> = (0..all as u16).filter(|&it| !is_open(it)).collect();
-        let wanted = room - open.len();
+        let wanted = room.saturating_sub(open.len()).min(order.len());
         if wanted < order.len() {
             order.select_nth_unstable_by(wanted, by_weight);
         }
@@ -270,11 +275,13 @@ fn is_settled<M: Copy>(child: &Node<M>, side: Side, least: u8) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
     use super::*;
     use crate::game::{MoveList, Role};
     use crate::knowledge::RulesOnly;
     use crate::search::drawn::Drawn;
-    use crate::search::{Search, SearchConfig, Techniques};
+    use crate::search::{Budget, Search, SearchConfig, Techniques};
 
     /// Twenty moves, one more after each, and every other one of the twenty wins.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -338,6 +345,27 @@ mod tests {
             let mut moves: Vec<u8> = tree.pool.children(ROOT).iter().map(Node::mv).collect();
             moves.sort_unstable();
             assert_eq!(moves, (0..20).collect::<Vec<u8>>());
+        }
+    }
+
+    /// Lists other moves each time it is asked, and one of them twice.
+    struct Fickle(AtomicUsize);
+
+    impl Knowledge<Drawn<20, 2>> for Fickle {
+        fn candidates(&self, _: &Drawn<20, 2>, moves: &mut Candidates<u8>) {
+            let count = 20 - self.0.fetch_add(1, Ordering::Relaxed) % 15;
+            moves.extend((0..count as u8).map(|mv| (mv, 1.0)));
+            moves[1].0 = 0;
+        }
+    }
+
+    #[test]
+    fn knowledge_that_breaks_its_word_does_not_break_the_search() {
+        for selection in [Selection::Puct { c: 100.0 }, Selection::Ucb1 { c: 1.0 }] {
+            let config = SearchConfig { selection: Some(selection), ..SearchConfig::default() };
+            let mut search = Search::new(config, Fickle(AtomicUsize::new(0))).expect("valid");
+            let budget = Budget::iterations(3_000).expect("not 0");
+            assert_eq!(search.run(&Drawn(0), budget).expect("a report").iterations, 3_000);
         }
     }
 }

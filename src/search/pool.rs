@@ -1,9 +1,10 @@
 //! The nodes of one search tree, in one pool.
 //!
 //! A node is 16 bytes (for moves of up to two bytes), and the children of a node lie side by side in a block.
-//! A move enters the tree when it is first tried, not when its parent is expanded, so a block starts small
-//! and doubles as moves are tried; the old block goes to a list of free ones. A game with many moves per
-//! position pays only for those tried.
+//! In plain UCT a move enters the tree when it is first tried, not when its parent is expanded, so a block
+//! starts small and doubles as moves are tried; the old block goes to a list of free ones. With knowledge the
+//! eight most promising moves enter first, and as many again when one of those left out may be next. A game with
+//! many moves per position pays only for these.
 
 use crate::game::{Outcome, Side};
 
@@ -25,7 +26,7 @@ pub(super) struct Node<M> {
 
 /// The number of children in use.
 const OPENED: u16 = 0x03FF;
-/// All legal moves have been opened.
+/// All moves have been opened: the legal ones, or those worth a look.
 const FULL: u16 = 0x0400;
 /// The mover is the second side.
 const SECOND: u16 = 0x0800;
@@ -113,13 +114,13 @@ impl<M: Copy> Node<M> {
         self.flags = self.flags & !(0xF << LOWER_SHIFT) | bits;
     }
 
-    /// The number of moves that have been tried from here.
+    /// The number of moves from here that are in the tree.
     #[inline]
     pub(super) fn opened(&self) -> usize {
         usize::from(self.flags & OPENED)
     }
 
-    /// Whether every legal move has been tried.
+    /// Whether every legal move, or every one worth a look, is in the tree.
     #[inline]
     pub(super) fn is_full(&self) -> bool {
         self.flags & FULL != 0
@@ -360,7 +361,7 @@ impl<M: Copy> Pool<M> {
         if self.has_priors {
             self.priors.copy_within(old..old + opened, block);
         }
-        if opened > 0 {
+        if opened > 1 && opened.is_power_of_two() {
             self.release(old, opened);
         }
         self.nodes[at].children = block as u32;

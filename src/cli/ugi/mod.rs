@@ -6,6 +6,7 @@ mod command;
 use std::collections::VecDeque;
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
@@ -273,7 +274,8 @@ impl Session {
         }
         let budget = go.budget(board.side())?;
         if let Some(budget) = budget {
-            budget.check(self.settings.trees().get()).map_err(|error| format!("go: {error}"))?;
+            let trees = self.spec.settings.or(&self.settings).trees();
+            budget.check(trees.get()).map_err(|error| format!("go: {error}"))?;
         }
         let (spec, settings, seed) = (self.spec.clone(), self.settings, self.seed);
         let task = Task { spec, settings, budget, seed };
@@ -283,7 +285,12 @@ impl Session {
         let (stop, events) = (Arc::clone(&self.stop), self.events.clone());
         if let Some(mut board) = self.board.take() {
             thread::spawn(move || {
-                let answer = board.think(&task, &stop);
+                // Whatever happens in there, the session must hear of it: it waits for the board.
+                let think = AssertUnwindSafe(|| board.think(&task, &stop));
+                let answer = catch_unwind(think).unwrap_or_else(|_| {
+                    board.reset_engine();
+                    Err("go: the search failed".to_owned())
+                });
                 // Whoever asked for an endless search does not expect its end before saying so.
                 while is_endless && !stop.load(Ordering::Relaxed) {
                     thread::sleep(Duration::from_millis(5));
