@@ -2,7 +2,8 @@
 //!
 //! [`GameId`] and [`Rules`] name a game at run time, and [`GameId::visit`] crosses from there to its type.
 //!
-//! To add a game, write its file and add a line to the list at the end of this one.
+//! To add a game, write its file, say in [`knowledge`](crate::knowledge) what is [known](Known) of it, and add a line
+//! to the list at the end of this one.
 
 use std::fmt::{self, Display};
 use std::str::FromStr;

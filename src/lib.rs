@@ -6,10 +6,13 @@
 //! * [`games`]: Quarto, Qubic, Gomoku, Pentago and KRK, each in two rulesets.
 //! * [`knowledge`]: the trait [`Knowledge`](knowledge::Knowledge), for what a search may know beyond the
 //!   rules.
-//! * [`search`]: UCT on one or several trees that are merged at the root.
+//! * [`search`]: UCB1 or PUCT on one or several trees that are merged at the root.
+//! * [`catalog`]: the list of the games, from a name to its type.
 //! * [`engine`]: named configurations of a search, such as `uct:iterations=10000`.
 //! * [`arena`]: matches between engines, and what their results are worth.
 //! * [`report`]: the games of an arena as a page to read.
+//!
+//! [`cpu`] says which instructions of the processor the hot loops use.
 //!
 //! # The best move of a position
 //!
@@ -85,8 +88,9 @@
 //!
 //! All random numbers come from a named generator with one stream a tree, rewards are summed as whole
 //! numbers, and the selection formula uses only operations that every machine rounds alike. The same
-//! position, settings, seed and number of iterations give the same visit counts, however many threads do the
-//! work.
+//! position, settings, seed and number of iterations give a new search the same visit counts on every 64-bit
+//! machine, however many threads do the work. A search that [keeps its trees](search::Technique::Reuse) starts from
+//! what its earlier runs have left.
 
 pub mod arena;
 pub mod catalog;

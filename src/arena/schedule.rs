@@ -26,7 +26,8 @@ pub struct Tournament {
     pub pairs: usize,
     /// Where the games start.
     pub openings: Openings,
-    /// Whether openings are left out from which a short search proves how the game ends.
+    /// Whether random openings are left out from which a short search proves how the game ends. A book has to be
+    /// rid of them before, by [`Book::leave_out_decided`](super::Book::leave_out_decided).
     pub undecided: bool,
     /// Seeds everything.
     pub seed: u64,

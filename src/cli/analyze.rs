@@ -19,7 +19,7 @@ use super::{Status, answer, lines};
 ///
 /// A query needs `game`; it may have `id` (given back as it is), `rules`, `position`, `moves` (an array),
 /// `engine`, `iterations`, `time_ms`, `threads`, `seed` and `memory` (such as "512MiB"). A `value` is null
-/// for a move that was not tried. What it leaves out is taken from the flags.
+/// for a move that was not tried. What the query leaves out is taken from the flags.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Example:\n  echo '{\"id\":1,\"game\":\"krk\",\"moves\":[\"Kc1-c2\"],\"iterations\":10000}' | quintet analyze"

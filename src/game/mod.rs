@@ -144,6 +144,10 @@ impl<G: Game> Work for Rollouts<'_, G> {
 ///
 /// The list of [`legal_moves`](Game::legal_moves) has a fixed order and is empty exactly when
 /// [`outcome`](Game::outcome) is `Some`.
+///
+/// Equal positions must have the same future: what is proven of one, or known of it from an earlier search, is
+/// taken to hold for the other. So whatever decides how a game can go on, such as a count of moves that ends it,
+/// is part of the position.
 pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     /// One move. `Display` writes its token, the text by which records, protocols and people name it;
     /// different moves of one position have different tokens. Two bytes or less keep a search node at 16

@@ -191,12 +191,6 @@ impl<R: Ruleset> Krk<R> {
         self.attacked() >> self.black_king & 1 == 1
     }
 
-    /// The most plies that can be left.
-    #[inline]
-    const fn plies_left(&self) -> u32 {
-        (Self::LAST_STEP - self.step) as u32
-    }
-
     /// The cells that the rook attacks.
     #[inline]
     fn attacked(&self) -> u16 {

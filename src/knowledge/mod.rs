@@ -112,7 +112,8 @@ pub trait Knowledge<G: Game>: Send + Sync {
         position.rollout(rng).outcome
     }
 
-    /// Fills the empty list `moves` with the moves worth a look, at least one, and their weights.
+    /// Fills the empty list `moves` with the moves worth a look, at least one, and their weights: legal moves, each
+    /// once, the same ones each time it is asked of the same position, with weights that are finite and above 0.
     ///
     /// A move may be left out only if that can't change the value of the position under perfect play: search
     /// takes what is proven of the moves in the list as proven of the position. The weights may be wrong.

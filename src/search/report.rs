@@ -12,7 +12,7 @@ use crate::knowledge::{Effort, Knowledge, Solved};
 pub struct Candidate<M> {
     /// The move.
     pub mv: M,
-    /// The number of iterations that tried it.
+    /// The number of iterations that tried it, those of earlier runs on a tree that was kept included.
     pub visits: u64,
     /// The expected score, 0 to 100, of the side to move if it plays this: the mean over those iterations, or
     /// the exact score where that is proven; `None` if it was not tried.
@@ -52,7 +52,7 @@ pub struct Report<M> {
     /// The time that the search took.
     pub elapsed: Duration,
     /// A hash (64-bit FNV-1a) of the visits of every legal move in list order. The same position, settings
-    /// and iterations give the same hash on every machine.
+    /// and iterations give a new search the same hash on every 64-bit machine.
     pub visits_hash: u64,
 }
 

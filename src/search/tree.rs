@@ -94,8 +94,7 @@ impl<K> Policy<K> {
     }
 }
 
-/// Plain iterations as work to be compiled for several processors. Those with knowledge are not: what they do
-/// gains little by it, and the crate would take three times as long to build.
+/// Plain iterations as work to be compiled for several processors.
 struct Iterations<'a, G: Game> {
     tree: &'a mut Tree<G>,
     count: u64,

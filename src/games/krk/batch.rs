@@ -30,7 +30,7 @@ impl<R: Ruleset> Work for Rollouts<'_, R> {
     #[inline(always)]
     fn run(self) -> Tally {
         let graph = Graph::of::<R>();
-        let longest = self.position.plies_left();
+        let longest = self.position.steps_left();
         let start = graph.start(self.position);
         let mut lanes = LanesRng::new(self.rng);
         let mut tally = Tally::default();

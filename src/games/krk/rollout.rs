@@ -141,7 +141,7 @@ const MULTIPLE: u64 = 27_720_u64.pow(3) * 60_u64.pow(2);
 pub(super) fn rollout<R: Ruleset>(position: &Krk<R>, rng: &mut Rng) -> Rollout {
     const ACCEPTED: u64 = u64::MAX / MULTIPLE * MULTIPLE;
     let graph = Graph::of::<R>();
-    let longest = position.plies_left();
+    let longest = position.steps_left();
     let mut entry = graph.start(position);
     let mut left = longest;
     while left > 0 {
