@@ -34,7 +34,7 @@ pub use stats::{
     pairs_to_resolve,
 };
 
-use crate::engine::SetUpError;
+use crate::engine::EngineSetUpError;
 
 /// Why a game can't be played.
 #[derive(Debug, thiserror::Error)]
@@ -45,7 +45,7 @@ pub enum ArenaError {
         /// The engine's name.
         name: String,
         /// What is wrong.
-        error: SetUpError,
+        error: EngineSetUpError,
     },
     /// The program of an outside engine can't be started.
     #[error("engine {name:?}: can't start {command:?}: {error}")]

@@ -13,7 +13,7 @@ pub(super) const WRONG: Style = ERROR;
 pub(super) const BEST: Style = Style::new().bold().fg_color(Some(anstyle::Color::Ansi(AnsiColor::Green)));
 const ERROR: Style = Style::new().bold().fg_color(Some(anstyle::Color::Ansi(AnsiColor::Red)));
 
-/// Standard output, with colours as far as it takes them.
+/// Standard output, with colors as far as it takes them.
 ///
 /// Its errors can be told from those of any other file.
 #[derive(Debug)]

@@ -23,7 +23,7 @@ use crate::search::{Budget, Candidate, Report, Search, SearchConfig, SearchError
 
 /// Why an engine can't be set up.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum SetUpError {
+pub enum EngineSetUpError {
     /// A setting is out of range, or the memory can't be had.
     #[error(transparent)]
     Search(#[from] SearchError),
@@ -47,8 +47,8 @@ impl<G: Known> Engine<G> {
     /// Sets the engine up; what `spec` leaves open is taken from `defaults`.
     ///
     /// # Errors
-    /// [`SetUpError`] if a setting is out of range, or if it is an outside engine.
-    pub fn new(spec: &EngineSpec, defaults: &Settings) -> Result<Self, SetUpError> {
+    /// [`EngineSetUpError`] if a setting is out of range, or if it is an outside engine.
+    pub fn new(spec: &EngineSpec, defaults: &Settings) -> Result<Self, EngineSetUpError> {
         let settings = spec.settings.or(defaults);
         Ok(Self(match &spec.kind {
             EngineKind::Random => Inner::Random,
@@ -64,7 +64,7 @@ impl<G: Known> Engine<G> {
                 let search = Search::new(config, G::Knowledge::default())?;
                 Inner::Quintet(Box::new(search), settings.budget()?)
             }
-            EngineKind::Outside(outside) => return Err(SetUpError::Outside(outside.protocol)),
+            EngineKind::Outside(outside) => return Err(EngineSetUpError::Outside(outside.protocol)),
         }))
     }
 

@@ -22,7 +22,7 @@ pub use notation::{About, Notation};
 pub use outcome::{Outcome, Side};
 pub use picture::{EMPTY, Glyph, Layout, Picture, Scene, Surface, Tray, Turned};
 pub use rng::{Rng, derive_seed};
-pub use setup::{SetupError, set_up};
+pub use setup::{SetUpError, set_up};
 
 /// The most legal moves that any position of any game may have.
 ///

@@ -66,7 +66,7 @@ impl Layout {
 /// What a board looks like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Surface {
-    /// Squares of one colour.
+    /// Squares of one color.
     Squares,
     /// Light and dark squares, the bottom left one dark.
     Checkered,

@@ -3,11 +3,11 @@
 //! # Rules
 //!
 //! Set-up: step 1 `player1` places black, 2 `player1` white, 3 `player1` black. In step 4 `player2` either
-//! places white, and then in step 5 black, whereupon `player1` picks a colour in step 6; or picks a colour at
-//! once. A pick ends the set-up and gives the other player the other colour. From then on the players place
-//! their own colour in turn. Under `spec` `player1` is the first to do so, under `ggp` whoever has white.
+//! places white, and then in step 5 black, whereupon `player1` picks a color in step 6; or picks a color at
+//! once. A pick ends the set-up and gives the other player the other color. From then on the players place
+//! their own color in turn. Under `spec` `player1` is the first to do so, under `ggp` whoever has white.
 //!
-//! A line is a maximal run (across, up or diagonal; nothing of its colour beyond either end) of exactly six
+//! A line is a maximal run (across, up or diagonal; nothing of its color beyond either end) of exactly six
 //! under `spec`, of exactly five under `ggp`. It wins; a longer run does not. A full board without a line is
 //! a draw.
 //!
@@ -16,7 +16,7 @@
 //! ```text
 //! 11 | 110 111 112 …  120       cell = 11 * rank + file, both from 0
 //!  … |   …
-//!  2 |  11  12  13 …   21       a colour's stones are a mask of 121 bits
+//!  2 |  11  12  13 …   21       a color's stones are a mask of 121 bits
 //!  1 |   0   1   2 …   10
 //!        a   b   c …    k
 //! ```
@@ -24,9 +24,9 @@
 //! # Position string
 //!
 //! `11/11/11/11/11/5b5/11/11/11/11/11 - 1 2`: the ranks from 11 down to 1, `b` and `w` for stones and a
-//! number for that many empty cells; the colour of `player1`, `b` or `w`, `-` before it is picked; the player
+//! number for that many empty cells; the color of `player1`, `b` or `w`, `-` before it is picked; the player
 //! to move, `1` or `2`; the set-up step, `1` to `6`, or `-` after the set-up. A game without set-up may be
-//! given too: colours picked, any number of stones, black first.
+//! given too: colors picked, any number of stones, black first.
 
 mod picture;
 mod rollout;
@@ -115,7 +115,7 @@ pub struct Gomoku<R: Ruleset = Spec> {
     rules: PhantomData<R>,
 }
 
-/// A move of Gomoku: place a stone or pick a colour.
+/// A move of Gomoku: place a stone or pick a color.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Move(pub(crate) u8);
 
@@ -170,7 +170,7 @@ impl<R: Ruleset> Gomoku<R> {
         }
     }
 
-    /// The cells to place on, and whether a colour may be picked.
+    /// The cells to place on, and whether a color may be picked.
     #[inline]
     const fn choices(&self) -> (u128, bool) {
         if self.outcome.is_some() {
@@ -332,7 +332,7 @@ impl<R: Ruleset> FromStr for Gomoku<R> {
     type Err = PositionError;
 
     fn from_str(text: &str) -> Result<Self, PositionError> {
-        let names = ["board", "colour of player1", "player to move", "set-up step"];
+        let names = ["board", "color of player1", "player to move", "set-up step"];
         let [board, color, player, step] = text::fields(text, names)?;
         let mut position = Self::initial();
         text::read_board(board, (SIZE as u8, SIZE as u8), false, text::rank_name, |x, y, c| {
@@ -353,7 +353,7 @@ impl<R: Ruleset> FromStr for Gomoku<R> {
         };
         if color == "-" {
             let Some(step @ 1..=PICK_STEP) = text::number(step) else {
-                let reason = format!("{step:?} is not 1 to 6, and no colour has been picked yet");
+                let reason = format!("{step:?} is not 1 to 6, and no color has been picked yet");
                 return Err(PositionError::new(names[3], reason));
             };
             position.step = step;
@@ -377,7 +377,7 @@ impl<R: Ruleset> FromStr for Gomoku<R> {
             _ => return Err(PositionError::new(names[1], format!("{color:?} is not 'b', 'w' or '-'"))),
         };
         if step != "-" {
-            let reason = format!("{step:?} should be '-': the pick of colours ends the set-up");
+            let reason = format!("{step:?} should be '-': the pick of colors ends the set-up");
             return Err(PositionError::new(names[3], reason));
         }
         position.step = PLAY;
@@ -396,7 +396,7 @@ impl<R: Ruleset> FromStr for Gomoku<R> {
         }
         let last = 1 - to_move;
         if Self::has_line(position.stones[to_move]) {
-            let reason = format!("{} has a line, but the other colour moved last", COLOR_NAMES[to_move]);
+            let reason = format!("{} has a line, but the other color moved last", COLOR_NAMES[to_move]);
             return Err(PositionError::new("board", reason));
         }
         let stones = position.stones[last];
@@ -416,9 +416,9 @@ impl<R: Ruleset> Notation for Gomoku<R> {
     const ABOUT: About = About {
         title: "Gomoku, 11×11 with swap2",
         summary: "swap2 set-up, then stones in turn; a run of exactly six (spec) or exactly five (ggp) wins.",
-        moves: "place a stone (f6, k11); pick a colour (black, white)",
-        position: "board colour player step: ranks 11 to 1 with '/' between, 'b', 'w' or a number of empty cells; \
-                   player1's colour or '-'; '1' or '2' to move; set-up step 1 to 6 or '-'",
+        moves: "place a stone (f6, k11); pick a color (black, white)",
+        position: "board color player step: ranks 11 to 1 with '/' between, 'b', 'w' or a number of empty cells; \
+                   player1's color or '-'; '1' or '2' to move; set-up step 1 to 6 or '-'",
     };
 
     fn draw(&self, mark: Option<Move>) -> String {

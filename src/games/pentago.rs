@@ -7,12 +7,12 @@
 //! red rotate, black place, black rotate.
 //!
 //! The end is tested after every ply, so also between a placement and the rotation that would follow. Five or
-//! more of one colour in a row, column or diagonal win for that colour; a rotation may complete lines of
+//! more of one color in a row, column or diagonal win for that color; a rotation may complete lines of
 //! both, which is a draw, and so is a full board without a line.
 //!
 //! # Cells and bits
 //!
-//! A colour's stones are a mask of 36 bits, nine for each quadrant, so that a rotation looks nine bits up in
+//! A color's stones are a mask of 36 bits, nine for each quadrant, so that a rotation looks nine bits up in
 //! a table.
 //!
 //! ```text
@@ -29,7 +29,7 @@
 //! # Position string
 //!
 //! `6/6/6/6/2r3/6 b place`: the ranks from 6 down to 1, `r` and `b` for stones and a number for that many
-//! empty cells; the colour to move; what it does, `place` or `rotate`.
+//! empty cells; the color to move; what it does, `place` or `rotate`.
 
 mod batch;
 mod picture;
@@ -241,7 +241,7 @@ impl<R: Ruleset> Pentago<R> {
         ALL & !(self.stones[0] | self.stones[1])
     }
 
-    /// The outcome of a board on which both colours' lines count.
+    /// The outcome of a board on which both colors' lines count.
     #[inline]
     fn judge(&self) -> Option<Outcome> {
         match (has_line(self.stones[0]), has_line(self.stones[1])) {
@@ -387,7 +387,7 @@ impl<R: Ruleset> FromStr for Pentago<R> {
     type Err = PositionError;
 
     fn from_str(text: &str) -> Result<Self, PositionError> {
-        let [board, mover, action] = text::fields(text, ["board", "colour to move", "place or rotate"])?;
+        let [board, mover, action] = text::fields(text, ["board", "color to move", "place or rotate"])?;
         let mut position = Self::initial();
         text::read_board(board, (6, 6), false, text::rank_name, |x, y, c| {
             let color = match c {
@@ -399,7 +399,7 @@ impl<R: Ruleset> FromStr for Pentago<R> {
             Ok(())
         })?;
         let color = ["r", "b"].iter().position(|&name| name == mover).ok_or_else(|| {
-            PositionError::new("colour to move", format!("{mover:?} is neither 'r' nor 'b'"))
+            PositionError::new("color to move", format!("{mover:?} is neither 'r' nor 'b'"))
         })?;
         let rotates = match action {
             "place" => false,
@@ -425,7 +425,7 @@ impl<R: Ruleset> FromStr for Pentago<R> {
             let [red, black] = wanted;
             let reason = format!("with {red} red and {black} black stones it can't be {mover:?} to {action}");
             let part = if plies.iter().any(|&ply| Self::phase(ply).1 == rotates) {
-                "colour to move"
+                "color to move"
             } else if !plies.is_empty() {
                 "place or rotate"
             } else {
@@ -453,7 +453,7 @@ impl<R: Ruleset> Notation for Pentago<R> {
         summary: "6×6 board of four quadrants; place a stone, rotate a quadrant; five in a row win.",
         moves: "place a stone (c4); rotate a quadrant 1 to 4 clockwise (1cw) or counterclockwise (1ccw); \
                 quadrant 1 is top right, 2 top left, 3 bottom left, 4 bottom right",
-        position: "board colour action: ranks 6 to 1 with '/' between, 'r', 'b' or a number of empty cells; \
+        position: "board color action: ranks 6 to 1 with '/' between, 'r', 'b' or a number of empty cells; \
                    'r' or 'b' to move; 'place' or 'rotate'",
     };
 

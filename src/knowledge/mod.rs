@@ -193,7 +193,7 @@ impl<R: Ruleset> Known for games::Gomoku<R> {
 }
 
 impl<R: Ruleset> Known for games::Pentago<R> {
-    type Knowledge = pentago::Threats;
+    type Knowledge = pentago::PentagoKnowledge;
 }
 
 impl<R: Ruleset> Known for games::Krk<R> {

@@ -14,12 +14,12 @@ use crate::games::{Pentago, Ruleset};
 
 /// What is known of Pentago.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Threats;
+pub struct PentagoKnowledge;
 
 const WIN: [Outcome; 2] = [Outcome::Win(Side::First), Outcome::Win(Side::Second)];
 
-/// Whether the colour that acts at `ply` wins at once: by this ply, or under `ggp` by a placement and the
-/// rotation that follows it. No colour has a line yet.
+/// Whether the color that acts at `ply` wins at once: by this ply, or under `ggp` by a placement and the
+/// rotation that follows it. No color has a line yet.
 #[inline]
 fn wins_at_once<R: Ruleset>(board: &Board, ply: u8) -> bool {
     let (color, rotates) = Pentago::<R>::phase(ply);
@@ -32,8 +32,8 @@ fn wins_at_once<R: Ruleset>(board: &Board, ply: u8) -> bool {
     }
 }
 
-/// Whether the colour that rotates at `ply` loses by this rotation: it makes a line for the other colour
-/// alone, or the other colour, which acts next under both rulesets, wins at once.
+/// Whether the color that rotates at `ply` loses by this rotation: it makes a line for the other color
+/// alone, or the other color, which acts next under both rulesets, wins at once.
 #[inline]
 fn loses_by_rotation<R: Ruleset>(board: &Board, ply: u8, rotation: usize) -> bool {
     let (color, _) = Pentago::<R>::phase(ply);
@@ -44,15 +44,15 @@ fn loses_by_rotation<R: Ruleset>(board: &Board, ply: u8, rotation: usize) -> boo
     }
 }
 
-/// Whether the colour that places a stone at `ply` loses by placing it on the cell with this label: under
-/// `spec` the other colour, which acts next, wins at once; under `ggp` all rotations that may follow lose. The
+/// Whether the color that places a stone at `ply` loses by placing it on the cell with this label: under
+/// `spec` the other color, which acts next, wins at once; under `ggp` all rotations that may follow lose. The
 /// stone completes no line, and no rotation after it wins.
 #[inline]
 fn loses_by_placing<R: Ruleset>(board: &Board, ply: u8, label: u64) -> bool {
     let (color, _) = Pentago::<R>::phase(ply);
     let after = board.placed(color, label);
     if after.empty() == 0 || after.stones[1 - color].count_ones() < 4 {
-        // The game is over, or the other colour can't have five stones after its next.
+        // The game is over, or the other color can't have five stones after its next.
         false
     } else if R::IS_GGP {
         (0..Board::ROTATIONS).all(|rotation| loses_by_rotation::<R>(&after, ply + 1, rotation))
@@ -61,8 +61,8 @@ fn loses_by_placing<R: Ruleset>(board: &Board, ply: u8, label: u64) -> bool {
     }
 }
 
-/// Whether some placement at `ply` may lose as [`loses_by_placing`] says. What saves a colour without the
-/// stone saves it with the stone, which can only be in the way of the other colour's lines.
+/// Whether some placement at `ply` may lose as [`loses_by_placing`] says. What saves a color without the
+/// stone saves it with the stone, which can only be in the way of the other color's lines.
 #[inline]
 fn may_lose_by_placing<R: Ruleset>(board: &Board, ply: u8) -> bool {
     if R::IS_GGP {
@@ -72,7 +72,7 @@ fn may_lose_by_placing<R: Ruleset>(board: &Board, ply: u8) -> bool {
     }
 }
 
-/// Whether the colour that acts at `ply` and does not win at once has lost for sure, by a quick look.
+/// Whether the color that acts at `ply` and does not win at once has lost for sure, by a quick look.
 #[inline]
 fn has_lost<R: Ruleset>(board: &Board, ply: u8) -> bool {
     let (color, rotates) = Pentago::<R>::phase(ply);
@@ -84,7 +84,7 @@ fn has_lost<R: Ruleset>(board: &Board, ply: u8) -> bool {
     }
     let other = 1 - color;
     if Pentago::<R>::phase(ply + 1).1 {
-        // The other colour rotates next: a line it gets so can only be spoilt by a line at the same time.
+        // The other color rotates next: a line it gets so can only be spoilt by a line at the same time.
         let empty = board.empty();
         empty & empty.wrapping_sub(1) != 0
             && (0..Board::ROTATIONS).any(|rotation| {
@@ -92,7 +92,7 @@ fn has_lost<R: Ruleset>(board: &Board, ply: u8) -> bool {
                 after.has_line(other) && !after.has_line(color) && !after.wins_by_placing(color)
             })
     } else {
-        // The other colour places next: a single stone can't block two cells.
+        // The other color places next: a single stone can't block two cells.
         board.wins_by_placing(other) && {
             let cells = board.completing(other);
             cells & (cells - 1) != 0
@@ -117,7 +117,7 @@ fn distinct_rotations<R: Ruleset>(position: &Pentago<R>) -> u8 {
     found
 }
 
-impl<R: Ruleset> Knowledge<Pentago<R>> for Threats {
+impl<R: Ruleset> Knowledge<Pentago<R>> for PentagoKnowledge {
     const SELECTION: Selection = Selection::Puct { c: 1.8 };
 
     #[inline]
@@ -194,7 +194,7 @@ fn why<R: Ruleset>(position: &Pentago<R>, mv: Move) -> Option<&'static str> {
     next.apply(mv);
     match next.outcome() {
         Some(Outcome::Draw) if next.empty() == 0 => return Some("fills the board: a draw"),
-        Some(Outcome::Draw) => return Some("lines of both colours: a draw"),
+        Some(Outcome::Draw) => return Some("lines of both colors: a draw"),
         Some(outcome) if outcome == WIN[color] => return Some("wins at once"),
         Some(_) => return Some("loses at once"),
         None => {}

@@ -46,7 +46,7 @@ fn piped_output_has_no_escape_bytes() {
 }
 
 #[test]
-fn colours_can_be_forced_and_no_color_has_the_last_word() {
+fn colors_can_be_forced_and_no_color_has_the_last_word() {
     let force = ("CLICOLOR_FORCE", "1");
     for args in [&SUGGEST[..], &["games"]] {
         assert!(with_env(args, &[force]).exits(0).stdout.contains("\x1b["), "{args:?}");
@@ -57,7 +57,7 @@ fn colours_can_be_forced_and_no_color_has_the_last_word() {
 }
 
 #[test]
-fn colours_are_never_forced_into_json() {
+fn colors_are_never_forced_into_json() {
     for args in every_command().into_iter().filter(|args| args.contains(&"--json")) {
         let run = with_env(&args, &[("CLICOLOR_FORCE", "1")]).exits(0);
         assert!(!run.stdout.contains('\x1b') && !run.json_lines().is_empty(), "{run}");

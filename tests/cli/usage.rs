@@ -92,7 +92,7 @@ fn a_wrong_position_is_refused_with_the_part_that_is_wrong() {
         ("qubic", "4/4/4/4|4/4/5/4|4/4/4/4|4/4/4/4 x -", "level 2 row 3"),
         ("qubic", "4/4/4/4|4/4/4/4|4/4/4/4|4/4/4/4 x r9", "choices"),
         ("gomoku", "11/11/11/11/11/11/11/11/11/11/12 - 1 1", "rank 1"),
-        ("gomoku", "11/11/11/11/11/11/11/11/11/11/11 x 1 1", "colour"),
+        ("gomoku", "11/11/11/11/11/11/11/11/11/11/11 x 1 1", "color"),
         ("gomoku", "11/11/11/11/11/11/11/11/11/11/11 - 1 7", "step"),
         ("pentago", "6/6/6/6/6/7 r place", "rank 1"),
         ("pentago", "6/6/6/6/6/6 z place", "to move"),

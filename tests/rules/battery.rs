@@ -266,7 +266,7 @@ fn benchmarks_start_at_an_early_live_position<G: Named>() {
     let start = G::benchmark();
     assert_eq!(start.outcome(), None);
     if G::GAME == GameId::Gomoku {
-        // Colours picked, the board empty, player1 with black to move.
+        // Colors picked, the board empty, player1 with black to move.
         assert_eq!(start.to_string(), "11/11/11/11/11/11/11/11/11/11/11 b 1 -");
         assert_eq!(G::ROLES[start.role_to_move()].name, "player1");
     } else {

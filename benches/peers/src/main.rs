@@ -34,7 +34,7 @@ fn main() -> std::io::Result<()> {
     stdout.write_all(header().as_bytes())?;
     for table in [
         table::<Pentago<Ggp>>("Pentago (ggp), start position"),
-        table::<Gomoku<Ggp>>("Gomoku (ggp), empty board, colours picked"),
+        table::<Gomoku<Ggp>>("Gomoku (ggp), empty board, colors picked"),
     ] {
         stdout.write_all(table.as_bytes())?;
     }

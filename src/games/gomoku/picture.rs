@@ -1,4 +1,4 @@
-//! Gomoku as a picture: the board, and the colours once they are picked.
+//! Gomoku as a picture: the board, and the colors once they are picked.
 
 use super::{BLACK, CELLS, Gomoku, PLAY, SIZE, WHITE};
 use crate::game::{EMPTY, Glyph, Layout, Picture, Scene, Surface, Tray};

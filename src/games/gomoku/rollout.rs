@@ -1,11 +1,11 @@
 //! Fast rollouts of Gomoku.
 //!
-//! After the set-up a random game is a random order of the empty cells, the colours taking turns. It ends
-//! when the first run of the winning length is complete, with nothing of its colour beyond its ends *at that
-//! time*. To know that takes far less than the whole order. Of the first so many stones of each colour, the
+//! After the set-up a random game is a random order of the empty cells, the colors taking turns. It ends
+//! when the first run of the winning length is complete, with nothing of its color beyond its ends *at that
+//! time*. To know that takes far less than the whole order. Of the first so many stones of each color, the
 //! numbers chosen without a look at the order, all places are equally likely, and given the places, all orders
-//! of each colour. So the places are drawn in stages, with a few random words for the whole board; the windows
-//! that one colour fills are found with a few shifts; and when a stone came is drawn when a window asks.
+//! of each color. So the places are drawn in stages, with a few random words for the whole board; the windows
+//! that one color fills are found with a few shifts; and when a stone came is drawn when a window asks.
 
 use super::{BLACK, CELLS, Gomoku, PLAY, ROOM, STEPS, WHITE, nth_bit_wide};
 use crate::game::{Game, Outcome, Rng, Rollout};
@@ -14,7 +14,7 @@ use crate::games::Ruleset;
 /// The time of a stone for which none has been drawn; later than all others.
 const NEVER: u8 = 0xFF;
 
-/// Room for the stones of one colour, of which there are 61 at most; a power of two.
+/// Room for the stones of one color, of which there are 61 at most; a power of two.
 const PILE: usize = 64;
 
 const IN_ORDER: [u8; PILE] = {
@@ -32,12 +32,12 @@ const IN_ORDER: [u8; PILE] = {
 struct Times {
     /// The time of each cell's stone.
     of: [u8; 128],
-    /// For each colour, the places in the order of its stones of this stage; those before `drawn` are taken.
+    /// For each color, the places in the order of its stones of this stage; those before `drawn` are taken.
     places: [[u8; PILE]; 2],
     drawn: [u32; 2],
-    /// The stones of each colour that come in this stage.
+    /// The stones of each color that come in this stage.
     count: [u32; 2],
-    /// The time of each colour's first stone of this stage.
+    /// The time of each color's first stone of this stage.
     base: [u32; 2],
 }
 
@@ -188,7 +188,7 @@ pub(super) fn rollout<R: Ruleset>(position: &Gomoku<R>, rng: &mut Rng) -> Rollou
             times.base[color] += 2 * count[color];
         }
         empty &= !(new[BLACK] | new[WHITE]);
-        // The stones of one colour go on for longer than those of the other.
+        // The stones of one color go on for longer than those of the other.
         if first < times.base[BLACK].min(times.base[WHITE]) {
             break;
         }
@@ -200,8 +200,8 @@ pub(super) fn rollout<R: Ruleset>(position: &Gomoku<R>, rng: &mut Rng) -> Rollou
     Rollout { outcome: Outcome::Win(start.owner(winner)), plies: setup_plies + first + 1 }
 }
 
-/// The stones of the next stage, and how many there are of each colour: about so large a share of the empty
-/// cells, where so many stones of each colour are still to come.
+/// The stones of the next stage, and how many there are of each color: about so large a share of the empty
+/// cells, where so many stones of each color are still to come.
 #[inline(always)]
 fn stones(empty: u128, share: u8, rest: [u32; 2], rng: &mut Rng) -> ([u128; 2], [u32; 2]) {
     let mut board = || u128::from(rng.bits()) | u128::from(rng.bits()) << 64;
@@ -219,7 +219,7 @@ fn stones(empty: u128, share: u8, rest: [u32; 2], rng: &mut Rng) -> ([u128; 2], 
     let colors = board();
     let mut stones = [chosen & colors, chosen & !colors];
     let mut count = stones.map(u128::count_ones);
-    // Numbers of stones that leave too many of one colour for the cells that are left are put right by
+    // Numbers of stones that leave too many of one color for the cells that are left are put right by
     // turning random stones over: whatever the numbers, all places stay equally likely.
     loop {
         let too_many = if count[BLACK] > rest[BLACK] {

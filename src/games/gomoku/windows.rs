@@ -1,16 +1,16 @@
-//! The windows of five or six cells that one colour fills.
+//! The windows of five or six cells that one color fills.
 //!
-//! Both colours and all four directions are looked at side by side, each on a board of its own. What is
+//! Both colors and all four directions are looked at side by side, each on a board of its own. What is
 //! written as a loop over the boards, without branches, the compiler turns into instructions for as many of
 //! them as the registers hold.
 
 use super::{CELLS, Gomoku, ROOM, STEPS};
 use crate::games::Ruleset;
 
-/// The number of boards: one for each colour and direction.
+/// The number of boards: one for each color and direction.
 const BOARDS: usize = 8;
 
-/// A mask of cells for each colour and direction, in two words; on cache lines of its own, for a load across
+/// A mask of cells for each color and direction, in two words; on cache lines of its own, for a load across
 /// two of them takes twice the time.
 #[derive(Debug, Clone, Copy)]
 #[repr(align(64))]
@@ -61,7 +61,7 @@ static STEP: [u64; BOARDS] = {
     table
 };
 
-/// One word of each colour's stones, for all of its boards.
+/// One word of each color's stones, for all of its boards.
 #[inline(always)]
 fn spread(stones: [u128; 2], shift: u32) -> [u64; BOARDS] {
     let mut words = [0; BOARDS];
@@ -98,7 +98,7 @@ fn not([a, b]: [u64; 2]) -> [u64; 2] {
     [!a, !b]
 }
 
-/// A window that one colour fills.
+/// A window that one color fills.
 pub(super) struct Window {
     pub(super) color: usize,
     pub(super) direction: usize,
@@ -138,7 +138,7 @@ impl<R: Ruleset> Gomoku<R> {
     const HAS_AFTER: Boards = Boards::with_room(Self::WINNING, 1);
 
     /// The windows full of stones that are not all known, and that no known stone beyond an end makes too
-    /// long: first those with no stone of their colour beyond either end, then those with a new one.
+    /// long: first those with no stone of their color beyond either end, then those with a new one.
     #[inline(always)]
     pub(super) fn windows(known: [u128; 2], new: [u128; 2]) -> [Windows; 2] {
         let (known_low, known_high) = (spread(known, 0), spread(known, 64));
@@ -230,7 +230,7 @@ mod tests {
         let mut board = || u128::from(rng.bits()) << 64 | u128::from(rng.bits());
         let mut found = [0; 2];
         for round in 0..2_000 {
-            // Half to nearly all of the board, and of that half to nearly all of one colour.
+            // Half to nearly all of the board, and of that half to nearly all of one color.
             let (taken, black) = (
                 ALL & (board() | board() | board()),
                 if round % 2 == 0 { board() } else { board() | board() },

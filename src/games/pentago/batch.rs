@@ -1,12 +1,12 @@
 //! Many rollouts of Pentago at once, one in each bit of a word.
 //!
 //! All games of a block are at the same ply, so they have the same number of empty cells and do the same kind
-//! of thing. A cell is a bit for each game and colour, and a game that is over plays on without being looked
+//! of thing. A cell is a bit for each game and color, and a game that is over plays on without being looked
 //! at.
 //!
 //! The loops over words are what becomes vector instructions. The compiler does that to a loop that has none
 //! inside it and changes nothing at an address it can't tell, so what is done to a word is written out, and
-//! what depends on the colour has a loop of its own.
+//! what depends on the color has a loop of its own.
 
 #![expect(clippy::needless_range_loop, reason = "an index goes through several tables at once")]
 

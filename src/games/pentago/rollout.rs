@@ -1,6 +1,6 @@
 //! Fast rollouts of Pentago.
 //!
-//! Turning a quadrant moves its stones, and a table would have to move them for both colours. Instead the
+//! Turning a quadrant moves its stones, and a table would have to move them for both colors. Instead the
 //! stones stay where they are, under labels, and a quadrant only remembers how far it has been turned: a
 //! random empty cell is a random empty label, so the order in which labels get stones is a random
 //! permutation, and a table tells for each quadrant, turn and set of labels which lines it fills.
@@ -211,7 +211,7 @@ pub(super) fn rollout<R: Ruleset>(position: &Pentago<R>, rng: &mut Rng) -> Rollo
     let phases = const {
         [Pentago::<R>::phase(0), Pentago::<R>::phase(1), Pentago::<R>::phase(2), Pentago::<R>::phase(3)]
     };
-    // With fewer than five stones no colour has a line: there is nothing to judge.
+    // With fewer than five stones no color has a line: there is nothing to judge.
     let most = game.stones[0].count_ones().max(game.stones[1].count_ones());
     for _ in most..4 {
         let next = game.next_round(phases);

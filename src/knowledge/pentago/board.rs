@@ -3,7 +3,7 @@
 use crate::games::pentago::rollout::{ROTATIONS, WIDTH, labels};
 use crate::games::pentago::{LINES, QUADRANT, TURNED};
 
-/// What the stones of one colour in one quadrant mean for the 32 lines; a bit for each.
+/// What the stones of one color in one quadrant mean for the 32 lines; a bit for each.
 ///
 /// A line that misses the quadrant is filled in it, and never missing or blocked.
 #[derive(Clone, Copy)]
@@ -12,7 +12,7 @@ struct Part {
     filled: u32,
     /// All but at most one have: these and the `filled` ones.
     near: u32,
-    /// None has, so that the other colour still can fill the line.
+    /// None has, so that the other color still can fill the line.
     open: u32,
 }
 
@@ -122,7 +122,7 @@ impl Board {
         [self.part(color, 0), self.part(color, 1), self.part(color, 2), self.part(color, 3)]
     }
 
-    /// Whether this colour has a line.
+    /// Whether this color has a line.
     #[inline(always)]
     pub(super) fn has_line(&self, color: usize) -> bool {
         {
@@ -131,7 +131,7 @@ impl Board {
         }
     }
 
-    /// Whether this colour has a line after some rotation, and the other has none.
+    /// Whether this color has a line after some rotation, and the other has none.
     #[inline(always)]
     pub(super) fn wins_by_rotation(&self, color: usize) -> bool {
         let [a, b, c, d] = self.parts(color);
@@ -151,7 +151,7 @@ impl Board {
         false
     }
 
-    /// Whether this colour has a line after one more stone.
+    /// Whether this color has a line after one more stone.
     #[inline(always)]
     pub(super) fn wins_by_placing(&self, color: usize) -> bool {
         let [a, b, c, d] = self.parts(color);
@@ -164,7 +164,7 @@ impl Board {
         near & open & Self::one_missing([a, b], [c, d]) != 0
     }
 
-    /// The empty labels where one more stone of this colour makes a line.
+    /// The empty labels where one more stone of this color makes a line.
     pub(super) fn completing(&self, color: usize) -> u64 {
         let mut found = 0;
         let mut rest = self.empty();
@@ -185,8 +185,8 @@ impl Board {
         (a.filled & b.near | a.near & b.filled) & second | first & (c.filled & d.near | c.near & d.filled)
     }
 
-    /// Whether this colour, about to place a stone and then to rotate a quadrant, can win by the stone alone
-    /// or by both, in the latter case with no line for the other colour. No colour has a line yet.
+    /// Whether this color, about to place a stone and then to rotate a quadrant, can win by the stone alone
+    /// or by both, in the latter case with no line for the other color. No color has a line yet.
     ///
     /// A line that the stone helps to make after the rotation lacks one stone on the board that has been
     /// rotated without it; and one that needs no stone leaves the stone free. If the stone is the last, there

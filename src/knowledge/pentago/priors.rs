@@ -88,11 +88,11 @@ const THROUGH_THREE: u32 = {
     a & b & c | a & b & d | a & c & d | b & c & d
 };
 
-/// Of the lines that the other colour has no stone on, those with none, one, two, three and four stones.
+/// Of the lines that the other color has no stone on, those with none, one, two, three and four stones.
 pub(super) type Lines = [u32; 5];
 
-/// The points of a placed stone for a line that only one colour has stones on, by their number, 0 to 4: on a line
-/// of its own colour, and on one of the other.
+/// The points of a placed stone for a line that only one color has stones on, by their number, 0 to 4: on a line
+/// of its own color, and on one of the other.
 pub(super) type Worth = [[i32; 5]; 2];
 
 /// The worth of a stone by the number of stones on the board.
@@ -131,7 +131,7 @@ const fn by_stones(full: Worth, early: Worth) -> [Worth; CELLS + 1] {
     table
 }
 
-/// What a line with so many stones of one colour and none of the other promises.
+/// What a line with so many stones of one color and none of the other promises.
 const PROMISE: [i32; 5] = [0, 1, 4, 12, 30];
 
 /// The points that double the weight of a placement.
@@ -140,7 +140,7 @@ pub(super) const PLACEMENT_SCALE: i32 = 28;
 /// The points that double the weight of a rotation.
 pub(super) const ROTATION_SCALE: i32 = 7;
 
-/// The number of stones of a colour on each line, as three words: the bits of all 32 numbers.
+/// The number of stones of a color on each line, as three words: the bits of all 32 numbers.
 #[inline]
 fn counts(board: &Board, color: usize) -> [u32; 3] {
     let both = board.stones[color & 1] | board.turns;
@@ -155,7 +155,7 @@ fn counts(board: &Board, color: usize) -> [u32; 3] {
     [first[0] ^ second[0], first[1] ^ second[1] ^ carry, fours]
 }
 
-/// Sorts the lines that the other colour has no stone on by the number of stones.
+/// Sorts the lines that the other color has no stone on by the number of stones.
 #[inline]
 fn sorted([ones, twos, fours]: [u32; 3], other: [u32; 3]) -> Lines {
     let open = !(other[0] | other[1] | other[2]);
@@ -163,7 +163,7 @@ fn sorted([ones, twos, fours]: [u32; 3], other: [u32; 3]) -> Lines {
     [low & !ones & !twos, low & ones & !twos, low & !ones & twos, low & ones & twos, open & fours & !ones]
 }
 
-/// The open lines of both colours.
+/// The open lines of both colors.
 #[inline]
 pub(super) fn open_lines(board: &Board) -> [Lines; 2] {
     let (red, black) = (counts(board, 0), counts(board, 1));
@@ -180,7 +180,7 @@ pub(super) fn balance(board: &Board, color: usize) -> i32 {
     (1..5).map(|n| PROMISE[n] * (mine[n].count_ones() as i32 - theirs[n].count_ones() as i32)).sum()
 }
 
-/// What a stone of `color` on each cell does for lines and against those of the other colour: for those through
+/// What a stone of `color` on each cell does for lines and against those of the other color: for those through
 /// the quadrant that is turned, after each rotation, and for those through two quadrants on the board as it is.
 ///
 /// The others, through three quadrants, are left alone by two rotations of eight only.

@@ -59,7 +59,7 @@ impl Play<'_> {
     }
 
     /// Rotates a random quadrant by which `color`, which does not win by any, does not lose at once: by a line
-    /// of the other colour alone, or by a turn of the other colour that wins.
+    /// of the other color alone, or by a turn of the other color that wins.
     #[inline(always)]
     fn rotate_carefully(&mut self, color: usize) -> ControlFlow<Outcome> {
         let first = self.rotation();
@@ -153,7 +153,7 @@ impl Play<'_> {
         Continue(())
     }
 
-    /// The number of rounds of four plies after which a colour may have a line at the earliest: one with fewer
+    /// The number of rounds of four plies after which a color may have a line at the earliest: one with fewer
     /// than four stones has none after the next.
     #[inline(always)]
     fn quiet_rounds(&self) -> usize {

@@ -4,7 +4,7 @@ use std::hash::{BuildHasher, BuildHasherDefault};
 
 use rustc_hash::FxHasher;
 
-use super::Threats;
+use super::PentagoKnowledge;
 use crate::game::{Game, MoveList, Outcome, Side};
 use crate::games::pentago::Move;
 use crate::games::{Pentago, Ruleset};
@@ -56,7 +56,7 @@ impl Solver<'_> {
             return Some(outcome.half_points(Side::First));
         }
         self.count()?;
-        if let Some(outcome) = Threats.prove(position) {
+        if let Some(outcome) = PentagoKnowledge.prove(position) {
             return Some(outcome.half_points(Side::First));
         }
         let slot = self.slot(position);
@@ -79,7 +79,7 @@ impl Solver<'_> {
         let is_first = position.side_to_move() == Side::First;
         let mut best = if is_first { lower } else { upper };
         let mut moves = Candidates::new();
-        Threats.candidates(position, &mut moves);
+        PentagoKnowledge.candidates(position, &mut moves);
         moves.sort_by(|a, b| b.1.total_cmp(&a.1));
         for (mv, _) in &moves {
             let mut next = *position;

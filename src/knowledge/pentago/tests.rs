@@ -82,7 +82,7 @@ fn proven_losses_are_lost<R: Ruleset>() {
     let mut losses = [0; 4];
     for position in positions::<R>(1200, 14..70) {
         let side = position.side_to_move();
-        if Threats.prove(&position) == Some(Outcome::Win(side.opponent())) {
+        if PentagoKnowledge.prove(&position) == Some(Outcome::Win(side.opponent())) {
             assert!(forces(&position, side.opponent(), 3), "{position}");
             losses[usize::from(position.ply % 4)] += 1;
         }
@@ -102,7 +102,7 @@ fn left_out_moves_are_no_better<R: Ruleset>() {
     for position in positions::<R>(60, 6..70) {
         let side = position.side_to_move();
         let mut kept = Candidates::new();
-        Threats.candidates(&position, &mut kept);
+        PentagoKnowledge.candidates(&position, &mut kept);
         assert!(!kept.is_empty() && kept.iter().all(|(_, weight)| *weight > 0.0), "{position}");
         let has_win = kept.iter().any(|(mv, _)| forces(&after(&position, *mv), side, 1));
         for mv in moves_of(&position) {
@@ -132,12 +132,12 @@ fn value<R: Ruleset>(position: &Pentago<R>, is_wise: bool, known: &mut HashMap<P
     if let Some(&value) = known.get(position) {
         return value;
     }
-    if is_wise && let Some(outcome) = Threats.prove(position) {
+    if is_wise && let Some(outcome) = PentagoKnowledge.prove(position) {
         return outcome.half_points(Side::First);
     }
     let mut moves = Candidates::new();
     if is_wise {
-        Threats.candidates(position, &mut moves);
+        PentagoKnowledge.candidates(position, &mut moves);
     } else {
         moves.extend(moves_of(position).into_iter().map(|mv| (mv, 1.0)));
     }
@@ -179,7 +179,7 @@ fn slow_rollout<R: Ruleset>(mut position: Pentago<R>, rng: &mut Rng) -> Outcome 
             return outcome;
         }
         let board = Board::new(position.stones);
-        let most = position.stones.map(u64::count_ones).into_iter().max().expect("two colours");
+        let most = position.stones.map(u64::count_ones).into_iter().max().expect("two colors");
         if cut.is_none() && position.ply.is_multiple_of(4) {
             cut = Some(u32::from(position.ply) + 4 * (4_u32.saturating_sub(most) + rollout::ROUNDS as u32));
         }
@@ -212,7 +212,7 @@ fn rollouts_are_the_same<R: Ruleset>() {
         let mut tallies = [[0_i32; 3]; 2];
         let mut rng = Rng::stream(32, 0);
         for _ in 0..COUNT {
-            let outcomes = [Threats.rollout(&position, &mut rng), slow_rollout(position, &mut rng)];
+            let outcomes = [PentagoKnowledge.rollout(&position, &mut rng), slow_rollout(position, &mut rng)];
             for (tally, outcome) in tallies.iter_mut().zip(outcomes) {
                 tally[usize::from(outcome.half_points(Side::First))] += 1;
             }
@@ -254,7 +254,7 @@ fn solved_values_are_exact<R: Ruleset>() {
     let effort = Effort { positions: 1 << 16, deadline: None, stop: None };
     let mut wins_at_last = 0;
     for position in positions::<R>(300, 62..72).into_iter().step_by(3) {
-        let solved = Threats.solve(&position, effort).expect("late positions are quickly solved");
+        let solved = PentagoKnowledge.solve(&position, effort).expect("late positions are quickly solved");
         assert_eq!(solved.len(), position.move_count(), "{position}");
         let side = position.side_to_move();
         let mut known = HashMap::new();
@@ -283,12 +283,14 @@ fn solved_values_are_those_of_brute_force() {
 fn a_solution_keeps_to_its_effort() {
     let late = positions::<Ggp>(40, 60..61);
     for position in &late {
-        let of = |positions, deadline| Threats.solve(position, Effort { positions, deadline, stop: None });
+        let of = |positions, deadline| {
+            PentagoKnowledge.solve(position, Effort { positions, deadline, stop: None })
+        };
         assert_eq!(of(10, None), None, "{position}");
         assert_eq!(of(u64::MAX, Some(std::time::Instant::now())), None, "{position}");
     }
     let effort = Effort { positions: u64::MAX, deadline: None, stop: None };
-    assert_eq!(Threats.solve(&Pentago::<Ggp>::initial(), effort), None);
+    assert_eq!(PentagoKnowledge.solve(&Pentago::<Ggp>::initial(), effort), None);
 }
 
 fn reasons_are_facts<R: Ruleset>() {
@@ -296,13 +298,13 @@ fn reasons_are_facts<R: Ruleset>() {
     for position in positions::<R>(150, 14..72) {
         let side = position.side_to_move();
         for mv in moves_of(&position) {
-            let Some(why) = Threats.why(&position, mv) else { continue };
+            let Some(why) = PentagoKnowledge.why(&position, mv) else { continue };
             *met.entry(why.clone()).or_insert(0) += 1;
             let next = after(&position, mv);
             let holds = match why.as_str() {
                 "wins at once" => next.outcome() == Some(Outcome::Win(side)),
                 "loses at once" => next.outcome() == Some(Outcome::Win(side.opponent())),
-                "lines of both colours: a draw" | "fills the board: a draw" => {
+                "lines of both colors: a draw" | "fills the board: a draw" => {
                     next.outcome() == Some(Outcome::Draw)
                 }
                 "wins with a rotation after it" => next.side_to_move() == side && forces(&next, side, 1),

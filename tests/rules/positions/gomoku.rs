@@ -19,7 +19,7 @@ fn refused(text: &str, parts: &[&str], words: &[&str]) {
 }
 
 const PLAYER: &str = "player to move";
-const COLOUR: &str = "colour of player1";
+const COLOUR: &str = "color of player1";
 const STEP: &str = "set-up step";
 
 #[test]
@@ -73,13 +73,13 @@ fn the_set_up_goes_step_by_step() {
         let player = players[other - 1];
         refused(&format!("{board} - {player} {other}"), &["board", STEP], &[&other.to_string()]);
     }
-    // Right in number, wrong in colour.
+    // Right in number, wrong in color.
     refused(&format!("{} - 1 2", board(&[(6, "w10")])), &["board"], &["0 and 1"]);
     refused(&format!("{} - 2 4", board(&[(6, "bww8")])), &["board"], &["1 and 2"]);
 }
 
 #[test]
-fn the_step_is_one_of_six_until_a_colour_is_picked() {
+fn the_step_is_one_of_six_until_a_color_is_picked() {
     for wrong in ["0", "7", "10", "256", "-", "-1", "x", "one", "é", "１"] {
         refused(&format!("{} - 1 {wrong}", board(&[])), &[STEP], &[wrong]);
     }
@@ -94,7 +94,7 @@ fn a_step_has_no_sign() {
 }
 
 #[test]
-fn letters_for_colour_and_player_are_known_ones() {
+fn letters_for_color_and_player_are_known_ones() {
     for wrong in ["x", "B", "black", "bw", "é"] {
         refused(&format!("{} {wrong} 1 -", board(&[])), &[COLOUR], &[wrong]);
     }
@@ -141,9 +141,9 @@ fn a_game_without_set_up_is_read() {
 /// With stones that no game has, whoever is to move.
 fn refused_whoever_is_to_move(parts: &[&str]) {
     for rank in ["bbbb7", "w10", "bww8", "bbbbw6"] {
-        for colour in ["b", "w"] {
+        for color in ["b", "w"] {
             for player in [1, 2] {
-                refused(&format!("{} {colour} {player} -", board(&[(6, rank)])), parts, &["black", "white"]);
+                refused(&format!("{} {color} {player} -", board(&[(6, rank)])), parts, &["black", "white"]);
             }
         }
     }
@@ -226,7 +226,7 @@ fn a_line_of_the_right_length_ends_the_game<R: Ruleset>() {
         let state = assert_read::<Gomoku<R>>(&format!("{white} b 1 -"));
         assert_eq!(state.outcome(), ended.then_some(Outcome::Win(Side::Second)), "{length} in a row");
         if ended {
-            // The other colour has moved since, which it could not.
+            // The other color has moved since, which it could not.
             let late = stones(&across(9, length), &scattered(length));
             assert_refused::<Gomoku<R>>(&format!("{late} b 1 -"), &["board"], &["black", "line"]);
         }

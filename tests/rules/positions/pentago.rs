@@ -9,7 +9,7 @@ const EMPTY: &str = "6/6/6/6/6/6";
 /// 18 stones each and no five in a row.
 const FULL: &str = "rrbbrr/bbrrbb/rrbbrr/bbrrbb/rrbbrr/bbrrbb";
 
-const COLOUR: &str = "colour to move";
+const COLOUR: &str = "color to move";
 const ACTION: &str = "place or rotate";
 
 /// Refused under both rulesets.
@@ -52,7 +52,7 @@ fn only_stones_stand_on_the_board() {
 }
 
 #[test]
-fn colour_and_action_are_known_words() {
+fn color_and_action_are_known_words() {
     for wrong in ["w", "R", "red", "-", "é"] {
         refused(&format!("{EMPTY} {wrong} place"), &[COLOUR], &[wrong]);
     }
@@ -62,7 +62,7 @@ fn colour_and_action_are_known_words() {
 }
 
 #[test]
-fn colour_and_action_follow_from_the_stones() {
+fn color_and_action_follow_from_the_stones() {
     refused(&format!("{EMPTY} b place"), &["board", COLOUR], &["\"b\""]);
     refused(&format!("{EMPTY} r rotate"), &["board", ACTION], &["rotate"]);
     // After red's first stone black places under `spec`, and red rotates under `ggp`, after which black places.
@@ -121,7 +121,7 @@ fn a_rotation_may_make_lines_of_both() {
     }
     let state = assert_read::<Pentago<Ggp>>(&format!("{both} r place"));
     assert_eq!(state.outcome(), Some(Outcome::Draw));
-    // A stone makes lines of one colour only.
+    // A stone makes lines of one color only.
     assert_refused::<Pentago<Spec>>(&format!("{both} r rotate"), &["board"], &["line", "placement"]);
     assert_refused::<Pentago<Ggp>>(&format!("{both} b rotate"), &["board"], &["line", "placement"]);
 }

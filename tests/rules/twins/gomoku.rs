@@ -7,12 +7,12 @@ use super::{Twin, cell_of, cell_token};
 const ROLES: [&str; 2] = ["player1", "player2"];
 
 #[derive(Clone, Copy, PartialEq)]
-enum Colour {
+enum Color {
     Black,
     White,
 }
 
-impl Colour {
+impl Color {
     fn other(self) -> Self {
         match self {
             Self::Black => Self::White,
@@ -25,15 +25,15 @@ impl Colour {
 enum Phase {
     /// The opening, at step 1 to 6.
     SetUp { step: u32 },
-    /// The colours have owners, and the players place their own in turn.
-    Play { mover: usize, colour_of: [Colour; 2] },
+    /// The colors have owners, and the players place their own in turn.
+    Play { mover: usize, color_of: [Color; 2] },
 }
 
 #[derive(Clone)]
 pub(super) struct GomokuTwin {
     rules: Rules,
     /// `board[y][x]`; row 0, column 0, row 12 and column 12 lie beyond the edge and stay empty.
-    board: [[Option<Colour>; 13]; 13],
+    board: [[Option<Color>; 13]; 13],
     phase: Phase,
 }
 
@@ -42,20 +42,20 @@ impl GomokuTwin {
         Self { rules, board: [[None; 13]; 13], phase: Phase::SetUp { step: 1 } }
     }
 
-    /// The colour that has a maximal run of exactly the right length.
-    fn winner(&self) -> Option<Colour> {
+    /// The color that has a maximal run of exactly the right length.
+    fn winner(&self) -> Option<Color> {
         let wanted = match self.rules {
             Rules::Spec => 6,
             Rules::Ggp => 5,
         };
         for y in 1..=11 {
             for x in 1..=11 {
-                let Some(colour) = self.board[y][x] else { continue };
+                let Some(color) = self.board[y][x] else { continue };
                 // East, north, north-east and south-east.
                 for (dx, dy) in [(1, 0), (0, 1), (1, 1), (1, -1)] {
                     let has = |n: i32| {
                         let (cx, cy) = (offset(x, dx * n), offset(y, dy * n));
-                        self.board[cy][cx] == Some(colour)
+                        self.board[cy][cx] == Some(color)
                     };
                     // A run is looked at from its first cell only, and there is always a cell beyond its last.
                     if has(-1) {
@@ -63,7 +63,7 @@ impl GomokuTwin {
                     }
                     let length = 1 + (1..=11).take_while(|&n| has(n)).count();
                     if length == wanted {
-                        return Some(colour);
+                        return Some(color);
                     }
                 }
             }
@@ -95,28 +95,28 @@ impl GomokuTwin {
         }
     }
 
-    fn pick(&mut self, picked: Colour) {
+    fn pick(&mut self, picked: Color) {
         let by = self.mover();
-        let mut colour_of = [picked.other(); 2];
-        colour_of[by] = picked;
+        let mut color_of = [picked.other(); 2];
+        color_of[by] = picked;
         let mover = match self.rules {
             Rules::Spec => 0,
-            Rules::Ggp => usize::from(colour_of[1] == Colour::White),
+            Rules::Ggp => usize::from(color_of[1] == Color::White),
         };
-        self.phase = Phase::Play { mover, colour_of };
+        self.phase = Phase::Play { mover, color_of };
     }
 
     fn place(&mut self, token: &str) {
-        let colour = match self.phase {
-            Phase::SetUp { step: 2 | 4 } => Colour::White,
-            Phase::SetUp { .. } => Colour::Black,
-            Phase::Play { mover, colour_of } => colour_of[mover],
+        let color = match self.phase {
+            Phase::SetUp { step: 2 | 4 } => Color::White,
+            Phase::SetUp { .. } => Color::Black,
+            Phase::Play { mover, color_of } => color_of[mover],
         };
         let (x, y) = cell_of(token);
-        self.board[y][x] = Some(colour);
+        self.board[y][x] = Some(color);
         self.phase = match self.phase {
             Phase::SetUp { step } => Phase::SetUp { step: step + 1 },
-            Phase::Play { mover, colour_of } => Phase::Play { mover: 1 - mover, colour_of },
+            Phase::Play { mover, color_of } => Phase::Play { mover: 1 - mover, color_of },
         };
     }
 }
@@ -150,16 +150,16 @@ impl Twin for GomokuTwin {
 
     fn apply(&mut self, token: &str) {
         match token {
-            "black" => self.pick(Colour::Black),
-            "white" => self.pick(Colour::White),
+            "black" => self.pick(Color::Black),
+            "white" => self.pick(Color::White),
             cell => self.place(cell),
         }
     }
 
     fn scores(&self) -> Vec<u32> {
         match (self.winner(), self.phase) {
-            (Some(winner), Phase::Play { colour_of, .. }) => {
-                colour_of.iter().map(|&colour| if colour == winner { 100 } else { 0 }).collect()
+            (Some(winner), Phase::Play { color_of, .. }) => {
+                color_of.iter().map(|&color| if color == winner { 100 } else { 0 }).collect()
             }
             _ => vec![50, 50],
         }

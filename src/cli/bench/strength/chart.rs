@@ -17,7 +17,7 @@ const COLUMNS: usize = 4;
 /// The room for the legend.
 const LEGEND: f64 = 34.0;
 
-/// Readable on paper and on dark screens: an image has to bring its own colours for both.
+/// Readable on paper and on dark screens: an image has to bring its own colors for both.
 const STYLE: &str = "\
     svg{--paper:#fff;--ink:#1c1e22;--soft:#5a606b;--rule:#d9dce2;--k0:#0b57b5;--k1:#c2560c;--k2:#2e8b57;--k3:#8a3ab9}\
     @media(prefers-color-scheme:dark){svg{--paper:#16181d;--ink:#e7e9ee;--soft:#a2a9b6;--rule:#363b45;--k0:#7fb4ff;--k1:#ffa04d;--k2:#4cb583;--k3:#c79bf2}}\
@@ -65,7 +65,7 @@ pub(super) fn curves(ladder: &Ladder, figures: &[Figures]) -> String {
     svg.into_string() + "\n"
 }
 
-/// The classes of what belongs to a kind: colours come round again after four.
+/// The classes of what belongs to a kind: colors come round again after four.
 fn class(what: &str, kind: usize) -> String {
     format!("{what} k{}", kind % 4).trim_start().to_owned()
 }
