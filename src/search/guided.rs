@@ -100,7 +100,7 @@ impl<G: Game> Tree<G> {
 
     /// Concludes from the children of `at` what their bounds say of it, and tells whether that is more than
     /// was known.
-    fn tighten(&mut self, at: usize) -> bool {
+    pub(super) fn tighten(&mut self, at: usize) -> bool {
         let node = self.pool.node(at);
         let children = self.pool.children(at);
         let side = children[0].mover();

@@ -73,7 +73,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 pub use config::{Budget, SearchConfig, SearchError};
-use pool::ROOT;
+use pool::{Bounds, ROOT};
 use proofs::Proofs;
 pub use report::{Candidate, Report};
 pub use technique::{Technique, Techniques};
@@ -81,7 +81,7 @@ use tree::{Policy, Tree};
 use ucb1::Ucb1;
 
 use crate::game::{Game, MAX_MOVES};
-use crate::knowledge::{Knowledge, RulesOnly, Selection};
+use crate::knowledge::{Effort, Knowledge, RulesOnly, Selection};
 
 /// A search that can be run on one position after the other.
 ///
@@ -142,8 +142,9 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         self.config.seed = seed;
     }
 
-    /// Searches `position` until `budget` is used up, or until more search can't change the move, unless it were to
-    /// prove something.
+    /// Searches `position` until `budget` is used up, or until more search can't change the move: it is proven, or no
+    /// other can get as many visits any more, and the position after it can't be [solved](Knowledge::solve) with half
+    /// of what is left.
     ///
     /// The trees grow on the current rayon thread pool; a single tree grows on the calling thread. Searches of
     /// several trees that are under way at a time should have a pool each: a thread that waits for the end of one
@@ -253,7 +254,12 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
             let is_done = self.trees.iter().all(|tree| tree.remaining == 0)
                 || deadline.is_some_and(|deadline| now >= deadline)
                 || stop.load(Ordering::Relaxed);
-            if is_done || self.is_decided(deadline.map(|end| (now - start, end - now))) {
+            if is_done || self.trees.iter().any(|tree| tree.pool.node(ROOT).proven().is_some()) {
+                return;
+            }
+            if let Some(leader) = self.safe_leader(deadline.map(|end| (now - start, end - now)))
+                && !self.settle(leader, deadline, stop)
+            {
                 return;
             }
             for tree in &mut self.trees {
@@ -264,25 +270,53 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         }
     }
 
-    /// Whether more search can't change the move: it is proven, or no other can come before it unless something is
-    /// proven in what is left. `times` is how
+    /// The move before which no other can come any more unless something is proven, if there is one. `times` is how
     /// long the trees have grown and how long they still may, if that is limited.
-    fn is_decided(&self, times: Option<(Duration, Duration)>) -> bool {
-        if self.trees.iter().any(|tree| tree.pool.node(ROOT).proven().is_some()) {
-            return true;
-        }
+    fn safe_leader(&self, times: Option<(Duration, Duration)>) -> Option<G::Move> {
         let done: u64 = self.trees.iter().map(|tree| tree.done).sum();
         if times.is_some() && done < LEAST_ITERATIONS * self.trees.len() as u64 {
             // Too few for a rate.
-            return false;
+            return None;
         }
-        let share: u64 = self.trees.iter().map(|tree| tree.remaining).fold(0, u64::saturating_add);
-        let remaining = times.map_or(share, |(taken, left)| {
+        let remaining = times.map_or(self.remaining(), |(taken, left)| {
             // As many as at the rate so far, and some more to be on the safe side.
             let rate = done as f64 / taken.as_secs_f64().max(1e-6);
-            share.min((rate * left.as_secs_f64() * 1.1) as u64)
+            self.remaining().min((rate * left.as_secs_f64() * 1.1) as u64)
         });
-        report::leader_is_safe(&self.trees, &self.policy, remaining)
+        report::safe_leader(&self.trees, &self.policy, remaining)
+    }
+
+    /// The iterations left to all trees.
+    fn remaining(&self) -> u64 {
+        self.trees.iter().map(|tree| tree.remaining).fold(0, u64::saturating_add)
+    }
+
+    /// Solves the position after a move of the root, with half of what is left to the search, and tells whether
+    /// that could be done: then the value of the move is known.
+    fn settle(&mut self, mv: G::Move, deadline: Option<Instant>, stop: &AtomicBool) -> bool {
+        let Policy { knowledge, techniques, .. } = &self.policy;
+        if ![Technique::Solve, Technique::Solver].into_iter().all(|it| techniques.contains(it)) {
+            return false;
+        }
+        let now = Instant::now();
+        let effort = Effort {
+            positions: self.remaining(),
+            deadline: deadline.map(|deadline| now + deadline.saturating_duration_since(now) / 2),
+            stop: Some(stop),
+        };
+        let mut position = self.trees[0].root;
+        position.apply(mv);
+        let solved = knowledge.solve(&position, effort);
+        let Some(best) = solved.as_ref().and_then(|moves| moves.first()) else { return false };
+        for tree in &mut self.trees {
+            let offset = tree.pool.children(ROOT).iter().position(|child| child.mv() == mv);
+            if let Some(offset) = offset {
+                let child = tree.pool.child(ROOT, offset);
+                tree.pool.node_mut(child).set_bounds(Bounds::exactly(best.outcome));
+                tree.tighten(ROOT);
+            }
+        }
+        true
     }
 }
 
@@ -364,7 +398,8 @@ mod tests {
 
     use super::drawn::Drawn;
     use super::*;
-    use crate::game::{Outcome, Rng};
+    use crate::game::{MoveList, Outcome, Rng, Role, Side};
+    use crate::knowledge::{Candidates, Solved};
 
     type Twenty = Drawn<2, 20>;
 
@@ -395,7 +430,7 @@ mod tests {
             let budget = Budget::iterations(iterations).expect("not zero");
             search.run(&Twenty::initial(), budget).expect("a report");
             // One of the twenty moves, all alike, is a visit ahead, and there is time for none more.
-            search.is_decided(Some((Duration::from_secs(1), Duration::from_nanos(1))))
+            search.safe_leader(Some((Duration::from_secs(1), Duration::from_nanos(1)))).is_some()
         };
         assert!(!is_decided(101));
         assert!(is_decided(2_001));
@@ -449,6 +484,74 @@ mod tests {
             let (least, most) = (done.iter().min().expect("trees"), done.iter().max().expect("trees"));
             assert!(*most <= 2 * least + 1, "{done:?}");
             assert!(done.iter().sum::<u64>() >= ROLLOUTS, "{done:?}");
+        }
+    }
+
+    /// Twenty moves ten times, all without meaning: which of them came first, how many there were, and a hash.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    struct Ten(Option<u8>, u8, u64);
+
+    impl Game for Ten {
+        type Move = u8;
+        const ROLES: &'static [Role] =
+            &[Role { name: "first", side: Side::First }, Role { name: "second", side: Side::Second }];
+        const MAX_BRANCHING: usize = 20;
+        const MAX_PLIES: usize = 10;
+        fn initial() -> Self {
+            Self(None, 0, 0)
+        }
+        fn role_to_move(&self) -> usize {
+            usize::from(self.1 % 2)
+        }
+        fn outcome(&self) -> Option<Outcome> {
+            (self.1 == 10).then_some(Outcome::Draw)
+        }
+        fn legal_moves(&self, moves: &mut MoveList<u8>) {
+            moves.clear();
+            moves.extend(0..if self.1 < 10 { 20 } else { 0 });
+        }
+        fn apply(&mut self, mv: u8) {
+            let hash = self.2.wrapping_mul(31).wrapping_add(u64::from(mv));
+            *self = Self(self.0.or(Some(mv)), self.1 + 1, hash);
+        }
+    }
+
+    /// Likes the first moves best, and can solve positions: after move 0 as won for who is to move then, after
+    /// move 1 as lost.
+    struct Trap;
+
+    impl Knowledge<Ten> for Trap {
+        const SELECTION: Selection = Selection::Puct { c: 1.0 };
+        fn candidates(&self, _: &Ten, moves: &mut Candidates<u8>) {
+            moves.extend((0..20).map(|mv| (mv, 0.1_f32.powi(i32::from(mv)))));
+        }
+        fn solve(&self, position: &Ten, _: Effort) -> Option<Vec<Solved<u8>>> {
+            let side = position.side_to_move();
+            let outcome = match position.0? {
+                0 => Outcome::Win(side),
+                1 => Outcome::Win(side.opponent()),
+                _ => return None,
+            };
+            Some(vec![Solved { mv: 0, outcome, plies: None }])
+        }
+    }
+
+    #[test]
+    fn a_search_does_not_end_early_with_a_move_that_is_seen_to_lose() {
+        let budget = Budget::iterations(10_000).expect("not zero");
+        let run = |techniques| {
+            let config = SearchConfig { techniques, ..SearchConfig::default() };
+            let mut search = Search::new(config, Trap).expect("valid");
+            search.run(&Ten::initial(), budget).expect("a report")
+        };
+        let report = run(Techniques::ALL);
+        assert_eq!((report.best().mv, report.best().proven), (1, Some(Outcome::Win(Side::First))));
+        let lost = report.candidates.iter().find(|it| it.mv == 0).expect("it is legal");
+        assert_eq!(lost.proven, Some(Outcome::Win(Side::Second)));
+        assert!(report.iterations < 10_000);
+        for technique in [Technique::Solve, Technique::Solver] {
+            let report = run(Techniques::ALL.and_not(Techniques::NONE.with(technique)));
+            assert_eq!((report.best().mv, report.best().proven), (0, None));
         }
     }
 }

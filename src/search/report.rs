@@ -205,29 +205,37 @@ pub(super) fn why<G: Game, K: Knowledge<G>>(
     }
 }
 
-/// Whether so many more iterations can't put another move before the one that is best so far.
-pub(super) fn leader_is_safe<G: Game, K>(trees: &[Tree<G>], policy: &Policy<K>, remaining: u64) -> bool {
+/// The move that is best so far, if so many more iterations can't put another before it unless they prove
+/// something.
+pub(super) fn safe_leader<G: Game, K>(
+    trees: &[Tree<G>],
+    policy: &Policy<K>,
+    remaining: u64,
+) -> Option<G::Move> {
     let root = &trees[0].root;
     let side = root.side_to_move();
     let nodes: Vec<_> = (0..trees.len()).map(|tree| (tree, ROOT)).collect();
     let mut sums = sum_children(trees, &nodes, root);
     sums.retain(|sum| sum.bounds.outcome() != Some(Outcome::Win(side.opponent())));
     // A proven draw comes first as soon as the value of the leader falls below its own.
-    sums.iter().all(|sum| sum.bounds.outcome().is_none())
-        && is_safe(&sums, Order::of(policy, trees.len()), remaining)
+    if sums.iter().any(|sum| sum.bounds.outcome().is_some()) {
+        return None;
+    }
+    leader(&sums, Order::of(policy, trees.len()), remaining).map(|leader| leader.mv)
 }
 
 /// The same for moves of which nothing is proven.
-fn is_safe<M: Copy + PartialEq>(sums: &[Sum<M>], order: Order, remaining: u64) -> bool {
+fn leader<M: Copy + PartialEq>(sums: &[Sum<M>], order: Order, remaining: u64) -> Option<&Sum<M>> {
     let value = |reward: u64, visits: u64| 50.0 * reward as f64 / visits.max(1) as f64;
     let so_far = |sum: &Sum<M>| order.promise(sum.visits, value(sum.reward, sum.visits));
-    let Some(leader) = sums.iter().max_by(|a, b| so_far(a).total_cmp(&so_far(b))) else { return false };
+    let leader = sums.iter().max_by(|a, b| so_far(a).total_cmp(&so_far(b)))?;
     // It may get all the rest and lose it, or nothing and remain as uncertain as it is; another may win it all.
     let worst = order.promise(leader.visits, value(leader.reward, leader.visits + remaining));
-    sums.iter().filter(|sum| sum.mv != leader.mv).all(|sum| {
+    let is_safe = sums.iter().filter(|sum| sum.mv != leader.mv).all(|sum| {
         let visits = sum.visits + remaining;
         order.promise(visits, value(sum.reward + 2 * remaining, visits)) < worst
-    })
+    });
+    is_safe.then_some(leader)
 }
 
 /// The report of a position whose moves are known, best first: all, or one that wins. What a search has `found`
@@ -368,11 +376,9 @@ mod tests {
                     sum(mv, visits, rng.below(2 * visits as usize + 1) as u64)
                 });
                 let remaining = rng.below(400) as u64;
-                if !is_safe(&sums, order, remaining) {
-                    continue;
-                }
+                let Some(leader) = leader(&sums, order, remaining).map(|sum| sum.mv) else { continue };
                 safe += 1;
-                let leader = best(&sums, order);
+                assert_eq!(best(&sums, order), leader);
                 // All the rest to one move, with the worst or the best luck, or to each a part with any luck.
                 for points in [0, 2] {
                     for mv in 0..3 {
