@@ -40,7 +40,8 @@ pub enum MergeError {
 /// matches come up, and pair by pair. A game that is in two files is taken once.
 ///
 /// # Errors
-/// [`MergeError`] if two files differ in program, seed, openings or an engine's settings, or a game is not the same in both.
+/// [`MergeError`] if two files differ in program, seed, openings or an engine's settings, or a game is not the same
+/// in both.
 pub fn merge(files: Vec<(String, Vec<GameRecord>)>) -> Result<Vec<GameRecord>, MergeError> {
     // What has to be the same everywhere: its value, and the file it was first seen in.
     let mut conditions: HashMap<String, (String, String)> = HashMap::new();

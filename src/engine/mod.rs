@@ -53,14 +53,15 @@ impl<G: Known> Engine<G> {
         Ok(Self(match &spec.kind {
             EngineKind::Random => Inner::Random,
             EngineKind::Uct => {
-                let selection = Selection::Ucb1 { c: SearchConfig::UCT_EXPLORATION };
-                let config = settings.search_config(selection);
-                let selection = config.selection.or(Some(selection));
-                let config = SearchConfig { selection, techniques: Techniques::NONE, ..config };
+                let c = settings.c.unwrap_or(SearchConfig::UCT_EXPLORATION);
+                let selection = Some(Selection::Ucb1 { c });
+                let techniques = Techniques::NONE;
+                let config = SearchConfig { selection, techniques, ..settings.search_config() };
                 Inner::Uct(Box::new(Search::new(config, RulesOnly)?), settings.budget()?)
             }
             EngineKind::Quintet => {
-                let config = settings.search_config(G::Knowledge::SELECTION);
+                let selection = settings.c.map(|c| G::Knowledge::SELECTION.with_constant(c));
+                let config = SearchConfig { selection, ..settings.search_config() };
                 let search = Search::new(config, G::Knowledge::default())?;
                 Inner::Quintet(Box::new(search), settings.budget()?)
             }

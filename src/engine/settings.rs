@@ -76,16 +76,15 @@ impl Settings {
     }
 
     pub(super) fn check(&self) -> Result<(), SearchError> {
-        let config = self.search_config(Selection::Ucb1 { c: SearchConfig::UCT_EXPLORATION });
+        let config =
+            SearchConfig { selection: self.c.map(|c| Selection::Ucb1 { c }), ..self.search_config() };
         config.check()?;
         self.budget()?.check(config.trees.get())
     }
 
-    /// The settings of a search that chooses by `selection`, with another constant if one is set here; if not,
-    /// it is left to the knowledge.
-    pub(super) fn search_config(&self, selection: Selection) -> SearchConfig {
+    /// The settings of a search, but for how it chooses.
+    pub(super) fn search_config(&self) -> SearchConfig {
         SearchConfig {
-            selection: self.c.map(|c| selection.with_constant(c)),
             techniques: Techniques::ALL.and_not(self.without.unwrap_or(Techniques::NONE)),
             trees: self.trees(),
             memory: self.memory(),

@@ -143,8 +143,8 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
     }
 
     /// Searches `position` until `budget` is used up, or until more search can't change the move: it is proven, or no
-    /// other can get as many visits any more, and the position after it can't be [solved](Knowledge::solve) with half
-    /// of what is left.
+    /// other can come before it any more, and the position after it can't be [solved](Knowledge::solve) in half of
+    /// the time that is left or with as many positions as iterations are.
     ///
     /// The trees grow on the current rayon thread pool; a single tree grows on the calling thread. Searches of
     /// several trees that are under way at a time should have a pool each: a thread that waits for the end of one
@@ -291,8 +291,8 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         self.trees.iter().map(|tree| tree.remaining).fold(0, u64::saturating_add)
     }
 
-    /// Solves the position after a move of the root, with half of what is left to the search, and tells whether
-    /// that could be done: then the value of the move is known.
+    /// Solves the position after a move of the root, in half of the time that is left to the search or with as
+    /// many positions as iterations are, and tells whether that could be done: then the value of the move is known.
     fn settle(&mut self, mv: G::Move, deadline: Option<Instant>, stop: &AtomicBool) -> bool {
         let Policy { knowledge, techniques, .. } = &self.policy;
         if ![Technique::Solve, Technique::Solver].into_iter().all(|it| techniques.contains(it)) {

@@ -29,8 +29,8 @@ use crate::cli::{Status, WorkError};
 /// Engines search a number of iterations, so the results are the same on every machine.
 ///
 /// The games go into the subfolder games. Whatever stopped it, the same command goes on with the games that are
-/// missing; games of other ladders or of another revision are refused. On two cores the whole takes about an hour, --short less than
-/// two minutes.
+/// missing; games of other ladders or of another revision are refused. On two cores the whole takes about an
+/// hour, --short less than two minutes.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// The file that lists the ladders
