@@ -133,9 +133,9 @@ pub trait Knowledge<G: Game>: Send + Sync {
         None
     }
 
-    /// The values of all legal moves of `position`, best first, or of a single one that wins, if they can be
-    /// told for certain with this effort. Called for every search before it begins, and to go on with the line of
-    /// play that it reports.
+    /// The values of legal moves of `position`, best first, if they can be told for certain with this effort: of
+    /// all, or of some, if no other is worth more than the first. Called for every search before it begins, and to
+    /// go on with the line of play that it reports.
     ///
     /// As sound as [`prove`](Knowledge::prove). A game that is solved from here on is played by the first of
     /// these moves. If that does not win, and its plies are not given, the search may [choose](Self::SWINDLE_ITERATIONS)

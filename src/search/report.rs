@@ -238,7 +238,7 @@ fn leader<M: Copy + PartialEq>(sums: &[Sum<M>], order: Order, remaining: u64) ->
     is_safe.then_some(leader)
 }
 
-/// The report of a position whose moves are known, best first: all, or one that wins. What a search has `found`
+/// The report of a position, moves of which are [known](Knowledge::solve). What a search has `found`
 /// of them, if there was one, adds how often it tried each. The line of play goes on as far as `effort` solves
 /// each position of it.
 pub(super) fn solved<G: Game, K: Knowledge<G>>(

@@ -15,7 +15,7 @@ use crate::game::{Game, Outcome};
 use crate::knowledge::{Effort, Knowledge, Solved};
 
 impl<G: Game, K: Knowledge<G>> Search<G, K> {
-    /// The report of `position`, whose moves are known, best first: all, or one that wins.
+    /// The report of `position`, moves of which are [known](Knowledge::solve).
     pub(super) fn report_solved(
         &mut self,
         position: &G,
