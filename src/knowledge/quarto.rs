@@ -53,6 +53,7 @@ impl Default for QuartoKnowledge {
 
 impl<R: Ruleset> Knowledge<Quarto<R>> for QuartoKnowledge {
     const SELECTION: Selection = Selection::Ucb1 { c: 0.5 };
+    const POSITIONS_PER_ITERATION: u64 = 20;
     const SWINDLE_ITERATIONS: u64 = 50_000;
 
     /// Takes a win, and makes moves at random among those that give none away.

@@ -177,7 +177,8 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
             _ => budget,
         };
         if self.policy.techniques.contains(Technique::Solve)
-            && let Some(moves) = self.policy.knowledge.solve(position, budget.effort(start, stop))
+            && let effort = budget.effort(K::POSITIONS_PER_ITERATION, start, stop)
+            && let Some(moves) = self.policy.knowledge.solve(position, effort)
             && !moves.is_empty()
         {
             return self.report_solved(position, moves, budget, start, stop);
@@ -291,8 +292,8 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         self.trees.iter().map(|tree| tree.remaining).fold(0, u64::saturating_add)
     }
 
-    /// Solves the position after a move of the root, in half of the time that is left to the search or with as
-    /// many positions as iterations are, and tells whether that could be done: then the value of the move is known.
+    /// Solves the position after a move of the root, with half of what is left to the search, and tells whether that
+    /// could be done: then the value of the move is known.
     fn settle(&mut self, mv: G::Move, deadline: Option<Instant>, stop: &AtomicBool) -> bool {
         let Policy { knowledge, techniques, .. } = &self.policy;
         if ![Technique::Solve, Technique::Solver].into_iter().all(|it| techniques.contains(it)) {
@@ -300,7 +301,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         }
         let now = Instant::now();
         let effort = Effort {
-            positions: self.remaining(),
+            positions: self.remaining().saturating_mul(K::POSITIONS_PER_ITERATION) / 2,
             deadline: deadline.map(|deadline| now + deadline.saturating_duration_since(now) / 2),
             stop: Some(stop),
         };

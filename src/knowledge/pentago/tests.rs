@@ -251,7 +251,11 @@ fn labels_turn_with_their_quadrant() {
 }
 
 /// All moves that are listed have their exact values, and none is worth more than the first.
-fn check_solution<R: Ruleset>(position: &Pentago<R>, solved: &[Solved<Move>], known: &mut HashMap<Pentago<R>, u8>) {
+fn check_solution<R: Ruleset>(
+    position: &Pentago<R>,
+    solved: &[Solved<Move>],
+    known: &mut HashMap<Pentago<R>, u8>,
+) {
     let side = position.side_to_move();
     for it in solved {
         let next = after(position, it.mv);
