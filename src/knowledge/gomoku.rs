@@ -14,7 +14,7 @@ use self::evaluation::{MAKES, STOPS, expectation, weight};
 use self::lines::Table;
 use self::playout::Ending;
 use self::threats::Board;
-use super::{Candidates, Effort, Knowledge, Selection, Solved, draw_outcome};
+use super::{Candidates, Effort, Knowledge, Selection, Solved, Wanted, draw_outcome};
 use crate::game::{Game, Outcome, Rng};
 use crate::games::bits::{bits, nth_bit_wide};
 use crate::games::gomoku::{CELLS, CHOICE_STEP, Move, PICK_STEP, PLAY, SIZE};
@@ -212,7 +212,7 @@ impl<R: Ruleset> Knowledge<Gomoku<R>> for GomokuKnowledge<R> {
 
     /// A win by fours and threes: the search would take long to see it through, and finds wins by fours alone
     /// by itself.
-    fn solve(&self, position: &Gomoku<R>, effort: Effort) -> Option<Vec<Solved<Move>>> {
+    fn solve(&self, position: &Gomoku<R>, _: Wanted, effort: Effort) -> Option<Vec<Solved<Move>>> {
         if position.step != PLAY {
             return None;
         }
@@ -505,7 +505,7 @@ mod tests {
         assert_eq!(win(fork).as_deref(), Some("e6"));
         let position: Gomoku<Ggp> = fork.parse().expect("valid");
         let knowledge = GomokuKnowledge::default();
-        let solved = knowledge.solve(&position, within(10_000));
+        let solved = knowledge.solve(&position, Wanted::Best, within(10_000));
         let e6 = Move::place(4, 5);
         assert_eq!(solved.expect("a win")[0].mv, e6);
         assert_eq!(knowledge.why(&position, e6).as_deref(), Some("wins by forcing moves"));

@@ -38,7 +38,7 @@ mod tests;
 use std::sync::LazyLock;
 
 use super::retrograde::{State, plies_to_win};
-use super::{Effort, Knowledge, Solved};
+use super::{Effort, Knowledge, Solved, Wanted};
 use crate::game::{Game, MoveList, Outcome, Side};
 use crate::games::krk::{Krk, Move, PLACEMENTS};
 use crate::games::{Ggp, Ruleset, Spec};
@@ -225,7 +225,7 @@ impl<R: Ruleset> Knowledge<Krk<R>> for Tablebase {
     }
 
     /// Always answers: the table needs no effort.
-    fn solve(&self, position: &Krk<R>, _effort: Effort) -> Option<Vec<Solved<Move>>> {
+    fn solve(&self, position: &Krk<R>, _: Wanted, _: Effort) -> Option<Vec<Solved<Move>>> {
         let solved =
             |RatedMove { mv, value, .. }| Solved { mv, outcome: value.outcome, plies: Some(value.plies) };
         Some(rated_moves(position).into_iter().map(solved).collect())

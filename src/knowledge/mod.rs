@@ -90,6 +90,15 @@ pub struct Solved<M> {
     pub plies: Option<u32>,
 }
 
+/// Which moves a [solution](Knowledge::solve) should tell the values of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wanted {
+    /// The best is enough.
+    Best,
+    /// All, as far as the effort goes.
+    All,
+}
+
 /// Knowledge of a game, beside its rules. Every method has a default that knows nothing.
 ///
 /// The trees of one search share the value, each from its own thread.
@@ -138,13 +147,13 @@ pub trait Knowledge<G: Game>: Send + Sync {
     }
 
     /// The values of legal moves of `position`, best first, if they can be told for certain with this effort: of
-    /// all, or of some, if no other is worth more than the first. Called for every search before it begins, and to
-    /// go on with the line of play that it reports.
+    /// all, or of some, if no other is worth more than the first. Called for every search before it begins, and, with the
+    /// best [wanted](Wanted) alone, for the position after its leader and to go on with the line of play that it reports.
     ///
     /// As sound as [`prove`](Knowledge::prove). A game that is solved from here on is played by the first of
     /// these moves. If that does not win, and its plies are not given, the search may [choose](Self::SWINDLE_ITERATIONS)
     /// between it and the next ones of the same outcome without plies.
-    fn solve(&self, _position: &G, _effort: Effort) -> Option<Vec<Solved<G::Move>>> {
+    fn solve(&self, _position: &G, _wanted: Wanted, _effort: Effort) -> Option<Vec<Solved<G::Move>>> {
         None
     }
 

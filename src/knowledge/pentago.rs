@@ -7,7 +7,7 @@ mod solve;
 
 use board::{Board, label};
 
-use super::{Candidates, Effort, Knowledge, Selection, Solved};
+use super::{Candidates, Effort, Knowledge, Selection, Solved, Wanted};
 use crate::game::{Game, MoveList, Outcome, Rng, Side};
 use crate::games::pentago::{CELLS, Move, TURNED, quadrant_of};
 use crate::games::{Pentago, Ruleset};
@@ -176,8 +176,8 @@ impl<R: Ruleset> Knowledge<Pentago<R>> for PentagoKnowledge {
         }
     }
 
-    fn solve(&self, position: &Pentago<R>, effort: Effort) -> Option<Vec<Solved<Move>>> {
-        solve::solve(position, effort)
+    fn solve(&self, position: &Pentago<R>, wanted: Wanted, effort: Effort) -> Option<Vec<Solved<Move>>> {
+        solve::solve(position, wanted, effort)
     }
 
     fn why(&self, position: &Pentago<R>, mv: Move) -> Option<String> {

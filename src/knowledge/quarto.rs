@@ -27,7 +27,7 @@ use std::marker::PhantomData;
 
 use arrayvec::ArrayVec;
 
-use super::{Candidates, Effort, Knowledge, Selection, Solved};
+use super::{Candidates, Effort, Knowledge, Selection, Solved, Wanted};
 use crate::game::{Game, Outcome, Rng, Side};
 use crate::games::Ruleset;
 use crate::games::quarto::{CELLS, Move, Quarto};
@@ -105,11 +105,11 @@ impl<R: Ruleset> Knowledge<Quarto<R>> for QuartoKnowledge {
     }
 
     /// As [`solve`], where that is likely to succeed.
-    fn solve(&self, position: &Quarto<R>, effort: Effort) -> Option<Vec<Solved<Move>>> {
+    fn solve(&self, position: &Quarto<R>, wanted: Wanted, effort: Effort) -> Option<Vec<Solved<Move>>> {
         /// What the solver does in a second on a slow machine, under `spec` and under `ggp`.
         const POSITIONS_PER_SECOND: [f64; 2] = [5e6, 1e7];
         let in_time = effort.positions_in_time(POSITIONS_PER_SECOND[usize::from(R::IS_GGP)]);
-        if expected_positions(position) <= in_time { solve(position, effort) } else { None }
+        if expected_positions(position) <= in_time { solve(position, wanted, effort) } else { None }
     }
 
     fn why(&self, position: &Quarto<R>, mv: Move) -> Option<String> {
@@ -149,29 +149,32 @@ impl QuartoKnowledge {
     }
 }
 
-/// The exact values of all moves of `position`, best first, found by searching all that can follow; `None` if
-/// the game is over or the effort does not suffice.
+/// The exact values of moves of `position`, best first, found by searching all that can follow: of the best, and of the
+/// others that are wanted as far as the effort goes. `None` if the game is over or the effort does not suffice for the
+/// best.
 ///
-/// It takes at most 32 MiB of memory while it runs. With an unlimited effort it takes about a tenth of a second
-/// from five pieces on the board and most of a second from four, and a second or two for any position of `spec`,
-/// the start too; but under `ggp` the time grows tenfold and more with every piece less, and hours won't do from
-/// the start.
+/// It takes at most 32 MiB of memory while it runs. With an unlimited effort all moves take about a tenth of a second
+/// from five pieces on the board and most of a second from four, the best a fifth of that, and any position of `spec` a
+/// second or two, the start too; but under `ggp` the time grows tenfold and more with every piece less, and hours won't
+/// do from the start.
 ///
 /// ```
 /// use quintet::game::{Game, Outcome, Side};
 /// use quintet::games::{Ggp, Quarto};
-/// use quintet::knowledge::Effort;
+/// use quintet::knowledge::{Effort, Wanted};
 /// use quintet::knowledge::quarto::solve;
 ///
 /// let position: Quarto<Ggp> = "86a./c.d./.b.4/1f.. 0 w".parse()?;
-/// let moves = solve(&position, Effort { positions: 1_000_000, deadline: None, stop: None }).expect("enough");
+/// let effort = Effort { positions: 1_000_000, deadline: None, stop: None };
+/// let moves = solve(&position, Wanted::All, effort).expect("enough");
 /// assert_eq!(moves.len(), position.move_count());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[must_use]
-pub fn solve<R: Ruleset>(position: &Quarto<R>, effort: Effort) -> Option<Vec<Solved<Move>>> {
-    /// Under `ggp` it looks at 160 for each that it stores, but some positions take much more than most.
-    const POSITIONS_PER_ENTRY: u64 = 64;
+pub fn solve<R: Ruleset>(position: &Quarto<R>, wanted: Wanted, effort: Effort) -> Option<Vec<Solved<Move>>> {
+    /// Under `ggp` it looks at 160 for each that it stores, but some positions take much more than most, and all moves
+    /// more than the best.
+    const POSITIONS_PER_ENTRY: u64 = 16;
     /// The sizes of the table, as powers of two: 16 KiB to 32 MiB.
     const LEAST_BITS: u32 = 11;
     const MOST_BITS: u32 = 22;
@@ -180,10 +183,11 @@ pub fn solve<R: Ruleset>(position: &Quarto<R>, effort: Effort) -> Option<Vec<Sol
     }
     let entries = expected_positions(position).min(effort.positions) / POSITIONS_PER_ENTRY;
     let bits = (u64::BITS - entries.leading_zeros()).clamp(LEAST_BITS, MOST_BITS);
-    moves::values(position, &mut Solver::new(bits, effort))
+    moves::values(position, wanted, &mut Solver::new(bits, effort))
 }
 
-/// About how many positions it takes to solve `position`: the mean over random ones with as many pieces.
+/// About how many positions it takes to find the best move of `position`: the mean over random ones with as many pieces,
+/// in which obvious losses were avoided.
 fn expected_positions<R: Ruleset>(position: &Quarto<R>) -> u64 {
     /// In thousands, by the pieces on the board, with none in hand and with one. Where there are more pieces,
     /// it is the last.
@@ -192,21 +196,21 @@ fn expected_positions<R: Ruleset>(position: &Quarto<R>) -> u64 {
         [5_000_000_000, 3_000_000_000],
         [1_500_000_000, 500_000_000],
         [200_000_000, 60_000_000],
-        [14_000, 4_100],
-        [2_400, 600],
-        [190, 84],
-        [19, 7],
+        [3_000, 2_000],
+        [430, 300],
+        [55, 36],
+        [8, 7],
         [1, 1],
     ];
     const SPEC: [[u64; 2]; 9] = [
-        [20_000, 20_000],
-        [20_000, 20_000],
-        [20_000, 20_000],
-        [3_700, 4_900],
-        [490, 45],
-        [200, 91],
-        [6, 1],
-        [1, 1],
+        [6_000, 6_000],
+        [6_000, 7_000],
+        [10_000, 2_300],
+        [530, 620],
+        [810, 92],
+        [28, 20],
+        [34, 4],
+        [2, 2],
         [1, 1],
     ];
     let table = if R::IS_GGP { GGP } else { SPEC };
@@ -368,7 +372,7 @@ mod tests {
     fn solver_agrees_with_minimax<R: Ruleset>() {
         let mut counts = [0; 3];
         for position in positions::<R>(11..=15, 150) {
-            let moves = solve(&position, WITHOUT_LIMIT).expect("no limit");
+            let moves = solve(&position, Wanted::All, WITHOUT_LIMIT).expect("no limit");
             assert_eq!(moves.len(), position.move_count());
             let mut last = WIN;
             for solved in moves {
@@ -390,11 +394,43 @@ mod tests {
         solver_agrees_with_minimax::<Ggp>();
     }
 
+    /// Where the effort is enough for the best move only, or no other is wanted: no move is worth more, and those that are
+    /// listed have the values that they have among all.
+    fn the_best_move_is_known_first<R: Ruleset>() {
+        let mut counts = [0; 3];
+        for position in positions::<R>(7..=9, 150) {
+            let all = solve(&position, Wanted::All, WITHOUT_LIMIT).expect("no limit");
+            let few = Effort { positions: 300, ..WITHOUT_LIMIT };
+            let attempts = [
+                solve(&position, Wanted::Best, WITHOUT_LIMIT),
+                solve(&position, Wanted::Best, few),
+                solve(&position, Wanted::All, few),
+            ];
+            assert!(attempts[0].is_some());
+            assert_eq!(attempts[1].is_some(), attempts[2].is_some());
+            for (moves, count) in attempts.into_iter().zip(&mut counts) {
+                let Some(moves) = moves else { continue };
+                assert_eq!(moves[0].outcome, all[0].outcome, "{position}");
+                for mv in &moves {
+                    assert!(all.contains(mv), "{position}: {}", mv.mv);
+                }
+                *count += usize::from(moves.len() < all.len());
+            }
+        }
+        assert!(counts.iter().all(|&count| count > 5), "{counts:?}");
+    }
+
+    #[test]
+    fn the_best_move_is_known_first_in_both() {
+        the_best_move_is_known_first::<Spec>();
+        the_best_move_is_known_first::<Ggp>();
+    }
+
     #[test]
     fn the_first_player_of_spec_loses() {
         let start = Quarto::<Spec>::initial();
-        let moves =
-            solve(&start, Effort { positions: 50_000_000, deadline: None, stop: None }).expect("enough");
+        let moves = solve(&start, Wanted::All, Effort { positions: 50_000_000, deadline: None, stop: None })
+            .expect("enough");
         assert_eq!(moves.len(), 16);
         assert!(moves.iter().all(|solved| solved.outcome == Outcome::Win(Side::Second)));
     }
@@ -403,17 +439,20 @@ mod tests {
     fn the_effort_is_kept_to() {
         let position: Quarto<Ggp> = "..../.5../..c./3... 0 w".parse().expect("valid");
         let mut solver = Solver::new(11, Effort { positions: 1_000, deadline: None, stop: None });
-        assert!(moves::values(&position, &mut solver).is_none());
+        assert!(moves::values(&position, Wanted::All, &mut solver).is_none());
         assert!(solver.positions < 2_000);
         let now = Instant::now();
-        assert!(solve(&position, Effort { positions: u64::MAX, deadline: Some(now), stop: None }).is_none());
+        assert!(
+            solve(&position, Wanted::All, Effort { positions: u64::MAX, deadline: Some(now), stop: None })
+                .is_none()
+        );
         let stop = AtomicBool::new(true);
         let stopped = Effort { positions: u64::MAX, deadline: None, stop: Some(&stop) };
-        assert!(solve(&position, stopped).is_none());
+        assert!(solve(&position, Wanted::All, stopped).is_none());
         // Not even begun where it has no prospect of success.
         let effort =
             Effort { positions: u64::MAX, deadline: Some(now + Duration::from_millis(10)), stop: None };
-        assert!(QuartoKnowledge::default().solve(&position, effort).is_none());
+        assert!(QuartoKnowledge::default().solve(&position, Wanted::All, effort).is_none());
         assert!(now.elapsed() < Duration::from_millis(10));
     }
 
@@ -421,7 +460,7 @@ mod tests {
         let knowledge = QuartoKnowledge::default();
         let (mut proven, mut left_out) = (0, 0);
         for position in positions::<R>(8..=15, 3_000) {
-            let moves = solve(&position, WITHOUT_LIMIT).expect("no limit");
+            let moves = solve(&position, Wanted::All, WITHOUT_LIMIT).expect("no limit");
             let value = moves[0].outcome;
             if let Some(outcome) = knowledge.prove(&position) {
                 assert_eq!(outcome, value, "{position}");

@@ -81,7 +81,7 @@ use tree::{Policy, Tree};
 use ucb1::Ucb1;
 
 use crate::game::{Game, MAX_MOVES};
-use crate::knowledge::{Effort, Knowledge, RulesOnly, Selection};
+use crate::knowledge::{Effort, Knowledge, RulesOnly, Selection, Wanted};
 
 /// A search that can be run on one position after the other.
 ///
@@ -178,7 +178,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         };
         if self.policy.techniques.contains(Technique::Solve)
             && let effort = budget.effort(K::POSITIONS_PER_ITERATION, start, stop)
-            && let Some(moves) = self.policy.knowledge.solve(position, effort)
+            && let Some(moves) = self.policy.knowledge.solve(position, Wanted::All, effort)
             && !moves.is_empty()
         {
             return self.report_solved(position, moves, budget, start, stop);
@@ -307,7 +307,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         };
         let mut position = self.trees[0].root;
         position.apply(mv);
-        let solved = knowledge.solve(&position, effort);
+        let solved = knowledge.solve(&position, Wanted::Best, effort);
         let Some(best) = solved.as_ref().and_then(|moves| moves.first()) else { return false };
         for tree in &mut self.trees {
             let offset = tree.pool.children(ROOT).iter().position(|child| child.mv() == mv);
@@ -526,7 +526,7 @@ mod tests {
         fn candidates(&self, _: &Ten, moves: &mut Candidates<u8>) {
             moves.extend((0..20).map(|mv| (mv, 0.1_f32.powi(i32::from(mv)))));
         }
-        fn solve(&self, position: &Ten, _: Effort) -> Option<Vec<Solved<u8>>> {
+        fn solve(&self, position: &Ten, _: Wanted, _: Effort) -> Option<Vec<Solved<u8>>> {
             let side = position.side_to_move();
             let outcome = match position.0? {
                 0 => Outcome::Win(side),

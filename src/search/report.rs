@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use super::pool::{Bounds, ROOT};
 use super::tree::{Policy, Tree};
 use crate::game::{Game, MoveList, Outcome, Side};
-use crate::knowledge::{Effort, Knowledge, Solved};
+use crate::knowledge::{Effort, Knowledge, Solved, Wanted};
 
 /// One legal move and what the search found about it, all trees together.
 #[derive(Debug, Clone, PartialEq)]
@@ -269,7 +269,7 @@ pub(super) fn solved<G: Game, K: Knowledge<G>>(
         if position.outcome().is_some() || principal_variation.len() == G::MAX_PLIES {
             break;
         }
-        match policy.knowledge.solve(&position, effort).as_deref() {
+        match policy.knowledge.solve(&position, Wanted::Best, effort).as_deref() {
             Some([reply, ..]) => principal_variation.push(reply.mv),
             _ => break,
         }

@@ -8,7 +8,7 @@ use super::PentagoKnowledge;
 use crate::game::{Game, MoveList, Outcome, Side};
 use crate::games::pentago::Move;
 use crate::games::{Pentago, Ruleset};
-use crate::knowledge::{Candidates, Effort, Knowledge, Solved};
+use crate::knowledge::{Candidates, Effort, Knowledge, Solved, Wanted};
 
 /// What has been found of a position: the half points of the first side are at least `lower` and at most
 /// `upper`.
@@ -141,9 +141,13 @@ const MOST_EMPTY: u32 = 16;
 /// What the solver does in a second on a slow machine.
 const POSITIONS_PER_SECOND: f64 = 1e6;
 
-/// The values of all legal moves, best first, if the effort is likely to be enough and is; where it is enough for the
-/// best, of those it was enough for.
-pub(super) fn solve<R: Ruleset>(position: &Pentago<R>, effort: Effort) -> Option<Vec<Solved<Move>>> {
+/// The values of legal moves, best first, if the effort is likely to be enough for the best and is: of all those that are
+/// wanted and that it is enough for.
+pub(super) fn solve<R: Ruleset>(
+    position: &Pentago<R>,
+    wanted: Wanted,
+    effort: Effort,
+) -> Option<Vec<Solved<Move>>> {
     let enough = enough(position.empty().count_ones())?;
     if position.outcome().is_some() || enough > effort.positions_in_time(POSITIONS_PER_SECOND) {
         return None;
@@ -173,6 +177,9 @@ pub(super) fn solve<R: Ruleset>(position: &Pentago<R>, effort: Effort) -> Option
         } else {
             others.push((mv, next));
         }
+    }
+    if wanted == Wanted::Best {
+        others.clear();
     }
     for (mv, next) in others {
         match solver.points(&next, side, 0) {

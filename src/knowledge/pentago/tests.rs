@@ -271,7 +271,9 @@ fn solved_values_are_exact<R: Ruleset>() {
     let effort = Effort { positions: 1 << 16, deadline: None, stop: None };
     let mut wins_at_last = 0;
     for position in positions::<R>(300, 62..72).into_iter().step_by(3) {
-        let solved = PentagoKnowledge.solve(&position, effort).expect("late positions are quickly solved");
+        let solved = PentagoKnowledge
+            .solve(&position, Wanted::All, effort)
+            .expect("late positions are quickly solved");
         assert_eq!(solved.len(), position.move_count(), "{position}");
         check_solution(&position, &solved, &mut HashMap::new());
         let side = position.side_to_move();
@@ -289,7 +291,7 @@ fn some_solved_values_are_exact<R: Ruleset>() {
     for position in positions::<R>(400, 56..62) {
         let effort =
             Effort { positions: 1 << (position.empty().count_ones() + 4), deadline: None, stop: None };
-        let Some(solved) = PentagoKnowledge.solve(&position, effort) else { continue };
+        let Some(solved) = PentagoKnowledge.solve(&position, Wanted::All, effort) else { continue };
         if solved.len() < position.move_count() {
             check_solution(&position, &solved, &mut HashMap::new());
             partial += 1;
@@ -311,13 +313,13 @@ fn a_solution_keeps_to_its_effort() {
     let late = positions::<Ggp>(40, 60..61);
     for position in &late {
         let of = |positions, deadline| {
-            PentagoKnowledge.solve(position, Effort { positions, deadline, stop: None })
+            PentagoKnowledge.solve(position, Wanted::All, Effort { positions, deadline, stop: None })
         };
         assert_eq!(of(10, None), None, "{position}");
         assert_eq!(of(u64::MAX, Some(std::time::Instant::now())), None, "{position}");
     }
     let effort = Effort { positions: u64::MAX, deadline: None, stop: None };
-    assert_eq!(PentagoKnowledge.solve(&Pentago::<Ggp>::initial(), effort), None);
+    assert_eq!(PentagoKnowledge.solve(&Pentago::<Ggp>::initial(), Wanted::All, effort), None);
 }
 
 fn reasons_are_facts<R: Ruleset>() {

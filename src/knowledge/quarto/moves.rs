@@ -7,7 +7,7 @@ use super::{is_safe_after, outcome};
 use crate::game::{Game, MoveList};
 use crate::games::Ruleset;
 use crate::games::quarto::{Move, Quarto};
-use crate::knowledge::Solved;
+use crate::knowledge::{Solved, Wanted};
 
 /// The value of a move for the side that makes it, and the plies to the end where both are known from a look.
 #[derive(Debug, Clone, Copy)]
@@ -16,34 +16,59 @@ struct Value {
     plies: Option<u32>,
 }
 
-/// All moves of `position`, which is not over, best first; `None` if the effort of `solver` does not suffice.
+/// The values of moves of `position`, which is not over, best first: of those wanted for which the effort of `solver`
+/// suffices. `None` if it does not for the best.
 pub(super) fn values<R: Ruleset>(
     position: &Quarto<R>,
+    wanted: Wanted,
     solver: &mut Solver<'_, R>,
 ) -> Option<Vec<Solved<Move>>> {
     let board = Board::of(position);
     let side = position.side_to_move();
     let mut legal = MoveList::new();
     position.legal_moves(&mut legal);
-    let mut found = Vec::with_capacity(legal.len());
-    for mv in legal {
-        let Value { value, plies } = match (position.hand, mv.target()) {
-            (Some(hand), cell) => of_placing(solver, &board, hand, cell, LOSS)?,
-            (None, piece) if R::IS_GGP => of_handing_over(solver, &board, piece)?,
-            (None, piece) => of_selecting(solver, &board, piece)?,
-        };
-        found.push((Solved { mv, outcome: outcome(value, side), plies }, value));
+    let mut value_of = |mv: Move, lower| match (position.hand, mv.target()) {
+        (Some(hand), cell) => of_placing(solver, &board, hand, cell, lower),
+        (None, piece) if R::IS_GGP => of_handing_over(solver, &board, piece, lower),
+        (None, piece) => of_selecting(solver, &board, piece, lower),
+    };
+    let mut known = Vec::with_capacity(legal.len());
+    // Of the others it is first shown only that they are no better than the best so far.
+    let mut best = LOSS;
+    let mut others = MoveList::<Move>::new();
+    for &mv in &legal {
+        if best == WIN {
+            others.push(mv);
+            continue;
+        }
+        let value = value_of(mv, best)?;
+        if value.value > best || value.value == LOSS || value.plies.is_some() {
+            best = best.max(value.value);
+            known.push((mv, value));
+        } else {
+            others.push(mv);
+        }
+    }
+    if wanted == Wanted::Best {
+        others.clear();
+    }
+    for mv in others {
+        match value_of(mv, LOSS) {
+            Some(value) => known.push((mv, value)),
+            None => break,
+        }
     }
     // A win at once is best, and a loss at once worst.
-    found.sort_by_key(|(solved, value)| {
-        let by_plies = match (solved.plies, *value) {
+    known.sort_by_key(|(_, Value { value, plies })| {
+        let by_plies = match (plies, *value) {
             (None, _) => 0,
             (Some(_), WIN) => -1,
             (Some(_), _) => 1,
         };
         (WIN - value, by_plies)
     });
-    Some(found.into_iter().map(|(solved, _)| solved).collect())
+    let stated = |(mv, Value { value, plies })| Solved { mv, outcome: outcome(value, side), plies };
+    Some(known.into_iter().map(stated).collect())
 }
 
 /// Placing `piece`, which is in hand or in the pool, on `cell`; at least if that is better than `lower`.
@@ -77,20 +102,31 @@ fn of_placing<R: Ruleset>(
     Some(Value { value: best, plies: None })
 }
 
-/// Handing over `piece` of the pool under `ggp`.
-fn of_handing_over<R: Ruleset>(solver: &mut Solver<'_, R>, board: &Board, piece: u8) -> Option<Value> {
+/// Handing over `piece` of the pool under `ggp`; at least if that is better than `lower`.
+fn of_handing_over<R: Ruleset>(
+    solver: &mut Solver<'_, R>,
+    board: &Board,
+    piece: u8,
+    lower: u8,
+) -> Option<Value> {
     if Threats::of(board).pieces() >> piece & 1 == 1 {
         return Some(Value { value: LOSS, plies: Some(2) });
     }
     let turn = Turn::new::<R>(*board, piece);
-    Some(Value { value: WIN - solver.value(&turn, WIN)?, plies: None })
+    Some(Value { value: WIN - solver.value(&turn, WIN - lower)?, plies: None })
 }
 
-/// Selecting `piece` of the pool under `spec`: the best that can be done with it.
-fn of_selecting<R: Ruleset>(solver: &mut Solver<'_, R>, board: &Board, piece: u8) -> Option<Value> {
+/// Selecting `piece` of the pool under `spec`: the best that can be done with it; at least if that is better than
+/// `lower`.
+fn of_selecting<R: Ruleset>(
+    solver: &mut Solver<'_, R>,
+    board: &Board,
+    piece: u8,
+    lower: u8,
+) -> Option<Value> {
     let mut best: Option<Value> = None;
     for cell in each(board.empty()) {
-        let lower = best.map_or(LOSS, |best| best.value);
+        let lower = best.map_or(lower, |best| best.value.max(lower));
         let next = of_placing(solver, board, piece, cell, lower)?;
         if next.value == WIN && next.plies.is_some() {
             best = Some(next);

@@ -148,6 +148,7 @@ mod tests {
     use crate::game::{Game, MoveList, Side};
     use crate::games::quarto::Quarto;
     use crate::games::{Ggp, Spec};
+    use crate::knowledge::Wanted;
     use crate::knowledge::quarto::moves;
     use crate::knowledge::quarto::solve;
     use crate::knowledge::quarto::tests::positions;
@@ -189,7 +190,7 @@ mod tests {
             for position in positions::<R>(placed..=placed, count) {
                 let side = position.side_to_move();
                 let mut plain = [1, 2].map(|least| Plain { side, least, known: HashMap::new() });
-                let solved = solve(&position, WITHOUT_LIMIT).expect("no limit");
+                let solved = solve(&position, Wanted::All, WITHOUT_LIMIT).expect("no limit");
                 assert_eq!(solved.len(), position.move_count());
                 for solved in solved {
                     let next = position.play(solved.mv).expect("legal");
@@ -214,7 +215,7 @@ mod tests {
         let looks = |position: &str| {
             let position: Quarto<Ggp> = position.parse().expect("valid");
             let mut solver = Solver::new(16, WITHOUT_LIMIT);
-            moves::values(&position, &mut solver).expect("no limit");
+            moves::values(&position, Wanted::All, &mut solver).expect("no limit");
             solver.positions
         };
         for (position, most) in
