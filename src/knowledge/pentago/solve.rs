@@ -49,18 +49,21 @@ impl Solver<'_> {
         Some(())
     }
 
-    /// What is known of a position without looking at what follows: at least and at most so many half points of
-    /// the first side.
-    fn bounds<R: Ruleset>(&self, position: &Pentago<R>) -> (u8, u8) {
-        if let Some(outcome) = position.outcome().or_else(|| PentagoKnowledge.prove(position)) {
-            let points = outcome.half_points(Side::First);
-            return (points, points);
-        }
+    /// What has been found of a position: the first side has at least and at most so many half points.
+    fn entry<R: Ruleset>(&self, position: &Pentago<R>) -> (u8, u8) {
         match &self.table[self.slot(position)] {
             Some(entry) if entry.stones == position.stones && entry.ply == position.ply => {
                 (entry.lower, entry.upper)
             }
             _ => (0, 2),
+        }
+    }
+
+    /// The same, or what can be told by a look.
+    fn bounds<R: Ruleset>(&self, position: &Pentago<R>) -> (u8, u8) {
+        match position.outcome().or_else(|| PentagoKnowledge.prove(position)) {
+            Some(outcome) => [outcome.half_points(Side::First); 2].into(),
+            None => self.entry(position),
         }
     }
 
@@ -87,8 +90,10 @@ impl Solver<'_> {
             next.apply(mv);
             next
         };
-        // A move that is known to be good enough spares the search of those before it.
-        let enough = moves.iter().map(|(mv, _)| self.bounds(&after(*mv))).find_map(|(lower, upper)| {
+        // A move that is known to be good enough spares the search of those before it. Under `ggp` nothing is proven of
+        // what follows a candidate, for candidates are looked at as far.
+        let known = |next| if R::IS_GGP { self.entry(&next) } else { self.bounds(&next) };
+        let enough = moves.iter().map(|(mv, _)| known(after(*mv))).find_map(|(lower, upper)| {
             if is_first { (lower >= beta).then_some(lower) } else { (upper <= alpha).then_some(upper) }
         });
         let mut best = if is_first { lower } else { upper };
@@ -129,17 +134,15 @@ impl Solver<'_> {
     }
 }
 
-/// So many positions are enough for the best move of about two in three positions with so many empty cells, if it has
-/// been tried for no more: with less effort, a solution is not begun.
+/// With so many positions the best move is found in two of three positions with so many empty cells, in games of the
+/// engine against itself; with less effort, a solution is not begun. `None` where none is begun at all.
 fn enough(empty: u32) -> Option<u64> {
-    (empty <= MOST_EMPTY).then(|| 1 << (empty + 4))
+    const MOST_EMPTY: u32 = 16;
+    (empty <= MOST_EMPTY).then(|| 3 << (empty + 2))
 }
 
-/// With more empty cells than these, a position is not tried.
-const MOST_EMPTY: u32 = 16;
-
 /// What the solver does in a second on a slow machine.
-const POSITIONS_PER_SECOND: f64 = 1e6;
+const POSITIONS_PER_SECOND: f64 = 5e5;
 
 /// The values of legal moves, best first, if the effort is likely to be enough for the best and is: of all those that are
 /// wanted and that it is enough for.
@@ -170,7 +173,7 @@ pub(super) fn solve<R: Ruleset>(
     for mv in by_promise(position) {
         let mut next = *position;
         next.apply(mv);
-        let points = if best < 2 { solver.points(&next, side, best)? } else { 2 };
+        let points = if best == 2 { best } else { solver.points(&next, side, best)? };
         if points > best || points == 0 {
             add(mv, &next, points);
             best = best.max(points);

@@ -290,7 +290,7 @@ fn some_solved_values_are_exact<R: Ruleset>() {
     let mut partial = 0;
     for position in positions::<R>(400, 56..62) {
         let effort =
-            Effort { positions: 1 << (position.empty().count_ones() + 4), deadline: None, stop: None };
+            Effort { positions: 3 << (position.empty().count_ones() + 2), deadline: None, stop: None };
         let Some(solved) = PentagoKnowledge.solve(&position, Wanted::All, effort) else { continue };
         if solved.len() < position.move_count() {
             check_solution(&position, &solved, &mut HashMap::new());
