@@ -130,7 +130,7 @@ fn print_report<G: Known>(
     if report.candidates.iter().all(is_proven) {
         writeln!(out, "All of this is known for certain.")?;
     } else if report.iterations == 0 && is_proven(best) {
-        writeln!(out, "The win was found before the search, so no other move was tried.")?;
+        writeln!(out, "The best move was proven before the search. Moves without a score were left open.")?;
     } else if report.iterations == 0 {
         writeln!(out, "This engine does not search.")?;
     }

@@ -112,8 +112,8 @@ pub trait Knowledge<G: Game>: Send + Sync {
     const SWINDLE_ITERATIONS: u64 = 0;
 
     /// The positions that [`solve`](Knowledge::solve) looks at in about the time of an iteration of the search: under a
-    /// budget of iterations it may take as long as half of them.
-    const POSITIONS_PER_ITERATION: u64 = 4;
+    /// budget of iterations it may take as long as they.
+    const POSITIONS_PER_ITERATION: u64 = 2;
 
     /// Plays a game to its end; search calls it to get a first value of a new position. `position` is not
     /// over.

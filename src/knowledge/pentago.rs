@@ -119,7 +119,6 @@ fn distinct_rotations<R: Ruleset>(position: &Pentago<R>) -> u8 {
 
 impl<R: Ruleset> Knowledge<Pentago<R>> for PentagoKnowledge {
     const SELECTION: Selection = Selection::Puct { c: 1.8 };
-    const POSITIONS_PER_ITERATION: u64 = 3;
 
     #[inline]
     fn rollout(&self, position: &Pentago<R>, rng: &mut Rng) -> Outcome {

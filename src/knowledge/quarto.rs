@@ -154,9 +154,9 @@ impl QuartoKnowledge {
 /// best.
 ///
 /// It takes at most 32 MiB of memory while it runs. With an unlimited effort all moves take about a tenth of a second
-/// from five pieces on the board and most of a second from four, the best a fifth of that, and any position of `spec` a
-/// second or two, the start too; but under `ggp` the time grows tenfold and more with every piece less, and hours won't
-/// do from the start.
+/// from five pieces on the board and most of a second from four (the best a fifth of that, or half of it with a piece in
+/// hand), and a second or two for any position of `spec`, the start too; but under `ggp` the time grows tenfold and more
+/// with every piece less, and hours won't do from the start.
 ///
 /// ```
 /// use quintet::game::{Game, Outcome, Side};
@@ -187,7 +187,7 @@ pub fn solve<R: Ruleset>(position: &Quarto<R>, wanted: Wanted, effort: Effort) -
 }
 
 /// About how many positions it takes to find the best move of `position`: the mean over random ones with as many pieces,
-/// in which obvious losses were avoided.
+/// in which obvious losses were avoided; under `ggp` with less than four pieces a guess.
 fn expected_positions<R: Ruleset>(position: &Quarto<R>) -> u64 {
     /// In thousands, by the pieces on the board, with none in hand and with one. Where there are more pieces,
     /// it is the last.
@@ -410,7 +410,7 @@ mod tests {
             assert_eq!(attempts[1].is_some(), attempts[2].is_some());
             for (moves, count) in attempts.into_iter().zip(&mut counts) {
                 let Some(moves) = moves else { continue };
-                assert_eq!(moves[0].outcome, all[0].outcome, "{position}");
+                assert_eq!((moves[0].outcome, moves[0].plies), (all[0].outcome, all[0].plies), "{position}");
                 for mv in &moves {
                     assert!(all.contains(mv), "{position}: {}", mv.mv);
                 }

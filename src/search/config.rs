@@ -140,13 +140,14 @@ impl Budget {
         }
     }
 
-    /// The effort that a proof with so many [positions an iteration](crate::knowledge::Knowledge::POSITIONS_PER_ITERATION) may take: half
-    /// the time, or as long as half the iterations. Where the time has no end, it may take ten seconds.
+    /// The effort that a solution may take, with so many
+    /// [positions an iteration](crate::knowledge::Knowledge::POSITIONS_PER_ITERATION): half the time, or as long as the
+    /// iterations. Where the time has no end, it may take ten seconds.
     pub(super) fn effort(self, per_iteration: u64, start: Instant, stop: &AtomicBool) -> Effort<'_> {
         const OF_ENDLESS_TIME: Duration = Duration::from_secs(10);
         let end = |time| start.checked_add(time);
         Effort {
-            positions: self.iterations.map_or(u64::MAX, |all| all.saturating_mul(per_iteration) / 2),
+            positions: self.iterations.map_or(u64::MAX, |all| all.saturating_mul(per_iteration)),
             deadline: self.time.and_then(|time| end(time / 2).or_else(|| end(OF_ENDLESS_TIME))),
             stop: Some(stop),
         }

@@ -144,7 +144,8 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
 
     /// Searches `position` until `budget` is used up, or until more search can't change the move: it is proven, or no
     /// other can come before it any more, and the position after it can't be [solved](Knowledge::solve) in half of
-    /// the time that is left or with as many positions as iterations are.
+    /// what is left. Up to half of the time, or as long as the iterations take, goes to solving `position` itself first,
+    /// also for the values of moves other than the best.
     ///
     /// The trees grow on the current rayon thread pool; a single tree grows on the calling thread. Searches of
     /// several trees that are under way at a time should have a pool each: a thread that waits for the end of one
@@ -301,7 +302,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         }
         let now = Instant::now();
         let effort = Effort {
-            positions: self.remaining().saturating_mul(K::POSITIONS_PER_ITERATION) / 2,
+            positions: self.remaining().saturating_mul(K::POSITIONS_PER_ITERATION),
             deadline: deadline.map(|deadline| now + deadline.saturating_duration_since(now) / 2),
             stop: Some(stop),
         };

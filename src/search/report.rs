@@ -37,7 +37,7 @@ pub struct Report<M> {
     ///
     /// A position that is [solved](Knowledge::solve) before the search has its moves in the order of the solution,
     /// and if none wins, the best of them perhaps in that of a search without proofs
-    /// ([`Knowledge::SWINDLE_ITERATIONS`]).
+    /// ([`Knowledge::SWINDLE_ITERATIONS`]). Moves that the solution leaves open stand before the losses.
     pub candidates: Vec<Candidate<M>>,
     /// The best line of play found, starting with the best move: at every position the best candidate.
     pub principal_variation: Vec<M>,
@@ -257,11 +257,11 @@ pub(super) fn solved<G: Game, K: Knowledge<G>>(
         let candidate = Candidate::new(known.mv, visits(known.mv), Some(value), Some(known.outcome));
         Candidate { plies: known.plies, ..candidate }
     });
-    let mut rest = MoveList::new();
-    root.legal_moves(&mut rest);
-    rest.retain(|mv| moves.iter().all(|known| known.mv != *mv));
-    let rest = rest.iter().map(|&mv| Candidate::new(mv, 0, None, None));
-    let candidates = known.chain(rest).collect();
+    let mut candidates: Vec<_> = known.collect();
+    // The others are no better than the first, but any of them may be as good.
+    let losses = candidates.partition_point(|it| it.proven != Some(Outcome::Win(side.opponent())));
+    let others = found.candidates.iter().filter(|it| moves.iter().all(|known| known.mv != it.mv));
+    candidates.splice(losses..losses, others.cloned());
     let mut principal_variation = vec![moves[0].mv];
     let mut position = *root;
     loop {

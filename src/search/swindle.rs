@@ -115,6 +115,15 @@ mod tests {
     }
 
     #[test]
+    fn moves_that_the_solution_leaves_open_stand_before_the_losses() {
+        let (report, moves) = report(&[(0, Outcome::Draw, None), (1, Outcome::Draw, None), (3, LOSS, None)]);
+        let order: Vec<u8> = moves.iter().map(|it| it.0).collect();
+        assert_eq!(order, [1, 0, 2, 3]);
+        assert_eq!(report.iterations, moves.iter().map(|it| it.1).sum::<u64>());
+        assert!(moves[2].1 > 0 && report.candidates[2].proven.is_none(), "{moves:?}");
+    }
+
+    #[test]
     fn where_the_first_wins_or_the_plies_are_known_there_is_nothing_to_choose() {
         for solved in [
             [(0, WIN, None), (1, WIN, None), (2, LOSS, None), (3, LOSS, None)],

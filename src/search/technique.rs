@@ -17,7 +17,7 @@ pub enum Technique {
     Priors,
     /// Rollouts are those of the knowledge; without, uniformly random.
     Rollouts,
-    /// The position is solved outright, or a win in it found, where
+    /// The position is solved outright, or its best move found, where
     /// [`Knowledge::solve`](crate::knowledge::Knowledge::solve) can.
     Solve,
     /// What is proven of a position is used wherever it comes up again, in all trees.

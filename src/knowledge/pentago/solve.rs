@@ -198,14 +198,18 @@ pub(super) fn solve<R: Ruleset>(
     Some(values)
 }
 
-/// All legal moves, the most promising candidates first.
-fn by_promise<R: Ruleset>(position: &Pentago<R>) -> Vec<Move> {
+/// All legal moves: those that win at once, then the candidates, the most promising first, then the others.
+fn by_promise<R: Ruleset>(position: &Pentago<R>) -> MoveList<Move> {
     let mut candidates = Candidates::new();
     PentagoKnowledge.candidates(position, &mut candidates);
-    candidates.sort_by(|a, b| b.1.total_cmp(&a.1));
-    let mut moves: Vec<_> = candidates.iter().map(|&(mv, _)| mv).collect();
-    let mut legal = MoveList::new();
-    position.legal_moves(&mut legal);
-    moves.extend(legal.iter().filter(|&mv| candidates.iter().all(|(it, _)| it != mv)));
+    let promise = |mv: &Move| candidates.iter().find(|(it, _)| it == mv).map_or(0.0, |&(_, weight)| weight);
+    let wins = |mv: &Move| {
+        let mut next = *position;
+        next.apply(*mv);
+        next.outcome() == Some(Outcome::Win(position.side_to_move()))
+    };
+    let mut moves = MoveList::new();
+    position.legal_moves(&mut moves);
+    moves.sort_by(|a, b| wins(b).cmp(&wins(a)).then(promise(b).total_cmp(&promise(a))));
     moves
 }

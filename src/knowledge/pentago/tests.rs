@@ -275,10 +275,17 @@ fn solved_values_are_exact<R: Ruleset>() {
             .solve(&position, Wanted::All, effort)
             .expect("late positions are quickly solved");
         assert_eq!(solved.len(), position.move_count(), "{position}");
-        check_solution(&position, &solved, &mut HashMap::new());
+        let mut known = HashMap::new();
+        check_solution(&position, &solved, &mut known);
+        let best = PentagoKnowledge.solve(&position, Wanted::Best, effort).expect("as quickly");
+        check_solution(&position, &best, &mut known);
         let side = position.side_to_move();
         if solved.iter().any(|it| it.plies == Some(1) && it.outcome == Outcome::Win(side)) {
-            assert_eq!(solved[0].plies, Some(1), "{position}: a win at once is not the first");
+            assert_eq!(
+                [solved[0].plies, best[0].plies],
+                [Some(1); 2],
+                "{position}: a win at once is not the first"
+            );
             wins_at_last += 1;
         }
     }
@@ -310,14 +317,17 @@ fn solved_values_are_those_of_brute_force() {
 
 #[test]
 fn a_solution_keeps_to_its_effort() {
-    let late = positions::<Ggp>(40, 60..61);
-    for position in &late {
-        let of = |positions, deadline| {
-            PentagoKnowledge.solve(position, Wanted::All, Effort { positions, deadline, stop: None })
-        };
-        assert_eq!(of(10, None), None, "{position}");
-        assert_eq!(of(u64::MAX, Some(std::time::Instant::now())), None, "{position}");
-    }
+    // With ten empty cells.
+    let position: Pentago<Spec> = "rrr1br/1brr2/rbbbrb/br2br/b2brb/r1bbrr b place".parse().expect("valid");
+    let is_solved = |positions, deadline, stop: bool| {
+        let stop = std::sync::atomic::AtomicBool::new(stop);
+        let effort = Effort { positions, deadline, stop: Some(&stop) };
+        PentagoKnowledge.solve(&position, Wanted::Best, effort).is_some()
+    };
+    let now = std::time::Instant::now();
+    assert!(!is_solved(10, None, false) && !is_solved(u64::MAX, Some(now), false), "it isn't begun");
+    assert!(!is_solved(3 << 12, None, false) && !is_solved(u64::MAX, None, true), "it is given up");
+    assert!(is_solved(1 << 20, None, false));
     let effort = Effort { positions: u64::MAX, deadline: None, stop: None };
     assert_eq!(PentagoKnowledge.solve(&Pentago::<Ggp>::initial(), Wanted::All, effort), None);
 }

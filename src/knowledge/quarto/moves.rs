@@ -1,9 +1,9 @@
-//! The exact values of all moves of a position.
+//! The exact values of the moves of a position.
 
 use super::board::{Board, Threats, each};
 use super::solver::Solver;
 use super::turn::{DRAW, LOSS, Turn, WIN};
-use super::{is_safe_after, outcome};
+use super::{Look, is_safe_after, outcome};
 use crate::game::{Game, MoveList};
 use crate::games::Ruleset;
 use crate::games::quarto::{Move, Quarto};
@@ -27,6 +27,9 @@ pub(super) fn values<R: Ruleset>(
     let side = position.side_to_move();
     let mut legal = MoveList::new();
     position.legal_moves(&mut legal);
+    // A win at once makes the rest needless.
+    let wins = Look::at(position).wins();
+    legal.sort_by_key(|mv| wins >> mv.target() & 1 == 0);
     let mut value_of = |mv: Move, lower| match (position.hand, mv.target()) {
         (Some(hand), cell) => of_placing(solver, &board, hand, cell, lower),
         (None, piece) if R::IS_GGP => of_handing_over(solver, &board, piece, lower),
