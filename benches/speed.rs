@@ -1,5 +1,5 @@
 //! The speed of the hot paths of every game: a rollout, many rollouts at once, a search iteration, listing and playing moves;
-//! and of solving Quarto.
+//! and of solving Quarto and Pentago.
 //!
 //! Each bench checks what it computes before it is timed. Figures of one run compare with each other; those
 //! of different machines or days do not.
@@ -10,9 +10,8 @@ use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_m
 use quintet::catalog::{GameId, Visitor};
 use quintet::cpu::Cpu;
 use quintet::game::{MoveList, Notation, Outcome, Rng, Side, rollout_move_by_move};
-use quintet::games::{Ggp, Quarto, Rules};
-use quintet::knowledge::quarto::solve;
-use quintet::knowledge::{Effort, Known, RulesOnly, Wanted};
+use quintet::games::{Ggp, Pentago, Quarto, Rules, Spec};
+use quintet::knowledge::{Effort, Knowledge, Known, RulesOnly, Wanted};
 use quintet::search::{Budget, Search, SearchConfig};
 
 struct Rollout<'a>(&'a mut Criterion, BenchmarkId, String);
@@ -141,24 +140,32 @@ impl Visitor for Walk<'_> {
     }
 }
 
-/// Solves the hardest of a thousand random positions of Quarto (`ggp`) with five pieces on the board, and of
-/// those with one in hand. All moves draw.
-fn solve_quarto(criterion: &mut Criterion) {
-    let mut group = criterion.benchmark_group("solve quarto");
+/// Solves a position, for the best move and for all of them.
+fn solve<G: Known>(criterion: &mut Criterion, position: &str, value: Outcome) {
+    let position = position.parse::<G>().unwrap_or_else(|_| panic!("{position} is a position"));
+    let knowledge = G::Knowledge::default();
+    let effort = Effort { positions: u64::MAX, deadline: None, stop: None };
+    let mut group = criterion.benchmark_group("solve");
     group.sample_size(10);
-    for position in ["3.../5.b0/...f/.... - b", "9f4./1.../6.../.... 5 w"] {
-        let position: Quarto<Ggp> = position.parse().expect("valid");
-        let effort = Effort { positions: u64::MAX, deadline: None, stop: None };
-        for (name, wanted) in [("best move", Wanted::Best), ("all moves", Wanted::All)] {
-            group.bench_function(BenchmarkId::new(name, position), |bencher| {
-                bencher.iter(|| {
-                    let moves = solve(black_box(&position), wanted, effort).expect("no limit");
-                    assert!(moves.iter().all(|solved| solved.outcome == Outcome::Draw));
-                    assert!(moves.len() == 11 || wanted == Wanted::Best);
-                });
+    for (name, wanted) in [("best move", Wanted::Best), ("all moves", Wanted::All)] {
+        group.bench_function(BenchmarkId::new(name, position), |bencher| {
+            bencher.iter(|| {
+                let moves = knowledge.solve(black_box(&position), wanted, effort).expect("no limit");
+                assert_eq!(moves[0].outcome, value);
+                assert!(moves.len() == position.move_count() || wanted == Wanted::Best);
             });
-        }
+        });
     }
+}
+
+/// The hardest of a thousand random positions of Quarto (`ggp`) with five pieces on the board, and of those with one in
+/// hand; and positions of Pentago with ten empty cells that plain search gets wrong.
+fn solutions(criterion: &mut Criterion) {
+    let (black, draw) = (Outcome::Win(Side::Second), Outcome::Draw);
+    solve::<Quarto<Ggp>>(criterion, "3.../5.b0/...f/.... - b", draw);
+    solve::<Quarto<Ggp>>(criterion, "9f4./1.../6.../.... 5 w", draw);
+    solve::<Pentago<Spec>>(criterion, "rrr1br/1brr2/rbbbrb/br2br/b2brb/r1bbrr b place", draw);
+    solve::<Pentago<Ggp>>(criterion, "1bbrb1/r1rrbb/br2br/rbr1b1/rr2rb/1rbr1b b place", black);
 }
 
 fn speed(criterion: &mut Criterion) {
@@ -176,5 +183,5 @@ fn speed(criterion: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, speed, solve_quarto);
+criterion_group!(benches, speed, solutions);
 criterion_main!(benches);

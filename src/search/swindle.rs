@@ -24,6 +24,8 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         start: Instant,
         stop: &AtomicBool,
     ) -> Result<Report<G::Move>, SearchError> {
+        /// For each position of the line of play.
+        const MOST_POSITIONS: u64 = 100_000;
         let first = moves[0];
         let is_equal = |it: &&Solved<G::Move>| it.outcome == first.outcome && it.plies.is_none();
         let equals = moves.iter().take_while(is_equal).count();
@@ -37,8 +39,9 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
                 .sort_by_cached_key(|it| found.candidates.iter().position(|other| other.mv == it.mv));
             Some(found)
         };
-        // Enough to look up a table, not to search for long once more.
-        let effort = Effort { positions: 10_000, deadline: budget.deadline(start), stop: Some(stop) };
+        let Effort { positions, .. } = budget.effort(K::POSITIONS_PER_ITERATION, start, stop);
+        let positions = positions.min(MOST_POSITIONS);
+        let effort = Effort { positions, deadline: budget.deadline(start), stop: Some(stop) };
         Ok(report::solved(position, &moves, found, &self.policy, effort, start))
     }
 
