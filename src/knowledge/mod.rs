@@ -2,6 +2,7 @@
 //!
 #![doc = include_str!("../../docs/knowledge.md")]
 
+mod best_first;
 pub mod gomoku;
 pub mod krk;
 mod pentago;

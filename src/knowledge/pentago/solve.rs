@@ -8,6 +8,7 @@ use super::PentagoKnowledge;
 use crate::game::{Game, MoveList, Outcome, Side};
 use crate::games::pentago::Move;
 use crate::games::{Pentago, Ruleset};
+use crate::knowledge::best_first::solve_best_first;
 use crate::knowledge::{Candidates, Effort, Knowledge, Solved, Wanted};
 
 /// What has been found of a position: the half points of the first side are at least `lower` and at most
@@ -158,44 +159,12 @@ pub(super) fn solve<R: Ruleset>(
     let entries = enough.next_power_of_two() as usize;
     let mut solver = Solver { table: vec![None; entries], left: effort.positions, effort };
     let side = position.side_to_move();
-    let mut values = Vec::new();
-    let mut add = |mv, next: &Pentago<R>, points| {
-        let outcome = match points {
-            0 => Outcome::Win(side.opponent()),
-            1 => Outcome::Draw,
-            _ => Outcome::Win(side),
-        };
-        values.push(Solved { mv, outcome, plies: next.outcome().map(|_| 1) });
-    };
-    // Of the others it is first shown only that they are no better than the best so far.
-    let mut best = 0;
-    let mut others = Vec::new();
-    for mv in by_promise(position) {
+    solve_best_first(side, &by_promise(position), wanted, |mv, floor| {
         let mut next = *position;
         next.apply(mv);
-        let points = if best == 2 { best } else { solver.points(&next, side, best)? };
-        if points > best || points == 0 {
-            add(mv, &next, points);
-            best = best.max(points);
-        } else {
-            others.push((mv, next));
-        }
-    }
-    if wanted == Wanted::Best {
-        others.clear();
-    }
-    for (mv, next) in others {
-        match solver.points(&next, side, 0) {
-            Some(points) => add(mv, &next, points),
-            None => break,
-        }
-    }
-    // Among equals, a win in one ply comes first, and a loss or a draw in one ply last.
-    values.sort_by_key(|it| {
-        let points = it.outcome.half_points(side);
-        (2 - points, (it.plies.is_some()) != (points == 2))
-    });
-    Some(values)
+        let points = solver.points(&next, side, floor)?;
+        Some((points, next.outcome().map(|_| 1)))
+    })
 }
 
 /// All legal moves: those that win at once, then the candidates, the most promising first, then the others.

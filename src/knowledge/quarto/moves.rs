@@ -3,10 +3,11 @@
 use super::board::{Board, Threats, each};
 use super::solver::Solver;
 use super::turn::{DRAW, LOSS, Turn, WIN};
-use super::{Look, is_safe_after, outcome};
+use super::{Look, is_safe_after};
 use crate::game::{Game, MoveList};
 use crate::games::Ruleset;
 use crate::games::quarto::{Move, Quarto};
+use crate::knowledge::best_first::solve_best_first;
 use crate::knowledge::{Solved, Wanted};
 
 /// The value of a move for the side that makes it, and the plies to the end where both are known from a look.
@@ -24,54 +25,19 @@ pub(super) fn values<R: Ruleset>(
     solver: &mut Solver<'_, R>,
 ) -> Option<Vec<Solved<Move>>> {
     let board = Board::of(position);
-    let side = position.side_to_move();
     let mut legal = MoveList::new();
     position.legal_moves(&mut legal);
     // A win at once makes the rest needless.
     let wins = Look::at(position).wins();
     legal.sort_by_key(|mv| wins >> mv.target() & 1 == 0);
-    let mut value_of = |mv: Move, lower| match (position.hand, mv.target()) {
-        (Some(hand), cell) => of_placing(solver, &board, hand, cell, lower),
-        (None, piece) if R::IS_GGP => of_handing_over(solver, &board, piece, lower),
-        (None, piece) => of_selecting(solver, &board, piece, lower),
-    };
-    let mut known = Vec::with_capacity(legal.len());
-    // Of the others it is first shown only that they are no better than the best so far.
-    let mut best = LOSS;
-    let mut others = MoveList::<Move>::new();
-    for &mv in &legal {
-        if best == WIN {
-            others.push(mv);
-            continue;
-        }
-        let value = value_of(mv, best)?;
-        if value.value > best || value.value == LOSS || value.plies.is_some() {
-            best = best.max(value.value);
-            known.push((mv, value));
-        } else {
-            others.push(mv);
-        }
-    }
-    if wanted == Wanted::Best {
-        others.clear();
-    }
-    for mv in others {
-        match value_of(mv, LOSS) {
-            Some(value) => known.push((mv, value)),
-            None => break,
-        }
-    }
-    // A win at once is best, and a loss at once worst.
-    known.sort_by_key(|(_, Value { value, plies })| {
-        let by_plies = match (plies, *value) {
-            (None, _) => 0,
-            (Some(_), WIN) => -1,
-            (Some(_), _) => 1,
+    solve_best_first(position.side_to_move(), &legal, wanted, |mv, lower| {
+        let Value { value, plies } = match (position.hand, mv.target()) {
+            (Some(hand), cell) => of_placing(solver, &board, hand, cell, lower)?,
+            (None, piece) if R::IS_GGP => of_handing_over(solver, &board, piece, lower)?,
+            (None, piece) => of_selecting(solver, &board, piece, lower)?,
         };
-        (WIN - value, by_plies)
-    });
-    let stated = |(mv, Value { value, plies })| Solved { mv, outcome: outcome(value, side), plies };
-    Some(known.into_iter().map(stated).collect())
+        Some((value, plies))
+    })
 }
 
 /// Placing `piece`, which is in hand or in the pool, on `cell`; at least if that is better than `lower`.
