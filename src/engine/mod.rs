@@ -8,6 +8,7 @@
 mod file;
 mod outside;
 mod settings;
+mod signature;
 mod spec;
 
 use std::sync::atomic::AtomicBool;
@@ -15,6 +16,7 @@ use std::sync::atomic::AtomicBool;
 pub use file::from_toml;
 pub use outside::{CommandLine, Outside, Patience, Protocol};
 pub use settings::{Settings, parse_memory, parse_time};
+pub use signature::signature;
 pub use spec::{EngineError, EngineKind, EngineSpec};
 
 use crate::game::Rng;

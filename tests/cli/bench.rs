@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::harness::{VARIANTS, fields, quintet};
+use crate::harness::{VARIANTS, fields, quintet, strings};
 
 fn bench(more: &[&str]) -> Vec<Value> {
     quintet([&["bench", "--json"], more].concat()).succeeds_quietly().json_lines()
@@ -15,7 +15,7 @@ fn every_game_and_ruleset_has_a_line_with_the_fields_that_programs_rely_on() {
     assert_eq!(listed, VARIANTS.map(|(game, rules)| (Some(game), Some(rules))));
     for line in &lines {
         let expected = "bytes_per_iteration bytes_per_node draws first_wins game iterations_per_s \
-                        plies_per_rollout rollouts_per_s rules signature";
+                        plies_per_rollout quintet_signatures rollouts_per_s rules signature";
         assert_eq!(fields(line), expected);
         let number = |key: &str| line[key].as_f64().unwrap_or_else(|| panic!("{key} of {line}"));
         for key in [
@@ -36,13 +36,17 @@ fn every_game_and_ruleset_has_a_line_with_the_fields_that_programs_rely_on() {
 #[test]
 fn the_signature_is_the_same_in_every_run_and_another_for_another_game() {
     let signatures = |args: &[&str]| -> Vec<Value> {
-        bench(args).into_iter().map(|mut line| line["signature"].take()).collect()
+        bench(args)
+            .into_iter()
+            .flat_map(|mut line| [line["signature"].take(), line["quintet_signatures"].take()])
+            .collect()
     };
     let first = signatures(&["--game", "quarto", "--seconds", "0.05"]);
-    assert_eq!(first.len(), 2);
+    assert_eq!(first.len(), 4);
+    assert_eq!(first[1].as_array().map(Vec::len), Some(2));
     assert_eq!(signatures(&["--game", "quarto", "--seconds", "0.02"]), first);
-    assert_ne!(first[0], first[1]);
-    assert_eq!(signatures(&["--game", "quarto", "--rules", "ggp", "--seconds", "0.02"]), first[1..]);
+    assert!(first[0] != first[2] && first[1] != first[3], "{first:?}");
+    assert_eq!(signatures(&["--game", "quarto", "--rules", "ggp", "--seconds", "0.02"]), first[2..]);
 }
 
 #[test]
@@ -50,9 +54,11 @@ fn the_text_is_a_table_with_the_same_signature() {
     let args = ["--game", "krk", "--rules", "spec", "--seconds", "0.02"];
     let text = quintet([&["bench"], &args[..]].concat()).succeeds_quietly().stdout;
     let rows: Vec<Vec<&str>> = text.lines().map(|line| line.split_whitespace().collect()).collect();
-    assert_eq!(rows.len(), 2, "{text}");
+    assert_eq!(rows.len(), 5, "{text}");
     assert_eq!((rows[0][0], rows[0][1], rows[1][0], rows[1][1]), ("game", "rules", "krk", "spec"), "{text}");
-    assert_eq!(rows[1].last().copied(), bench(&args)[0]["signature"].as_str(), "{text}");
+    let line = &bench(&args)[0];
+    assert_eq!(rows[4][2], line["signature"], "{text}");
+    assert_eq!(rows[4][3..], strings(&line["quintet_signatures"]), "{text}");
 }
 
 #[test]

@@ -7,6 +7,7 @@ use std::time::Duration;
 use cpu_time::ThreadTime;
 use quintet::catalog::{GameId, Visitor};
 use quintet::cpu::{Cpu, Work};
+use quintet::engine::{EngineSpec, signature};
 use quintet::game::{Game, Rng, Tally};
 use quintet::games::Rules;
 use quintet::knowledge::{Known, RulesOnly};
@@ -44,19 +45,9 @@ fn seconds(text: &str) -> Result<f64, String> {
 pub(super) fn run(args: &SpeedFlags, out: &mut dyn Write) -> anyhow::Result<Status> {
     let mut table = Table::new(
         2,
-        [
-            "game",
-            "rules",
-            "rollouts",
-            "plies",
-            "first wins",
-            "draws",
-            "iterations",
-            "B/node",
-            "B/iteration",
-            "signature",
-        ],
+        ["game", "rules", "rollouts", "plies", "first wins", "draws", "iterations", "B/node", "B/iteration"],
     );
+    let mut signatures = Table::new(2, ["signatures of", "", "uct", "quintet, one tree", "two trees"]);
     for &game in GameId::ALL.iter().filter(|game| args.game.is_none_or(|only| only == **game)) {
         for &rules in &args.rules.0 {
             let measured = game.visit(rules, Measure { budget: Duration::from_secs_f64(args.seconds) })?;
@@ -75,12 +66,15 @@ pub(super) fn run(args: &SpeedFlags, out: &mut dyn Write) -> anyhow::Result<Stat
                 rate(measured.iterations_per_s),
                 measured.bytes_per_node.to_string(),
                 format!("{:.1}", measured.bytes_per_iteration),
-                measured.signature(),
             ]);
+            let [one, two] = measured.quintet.map(hex);
+            signatures.row([game.to_string(), rules.to_string(), measured.signature(), one, two]);
         }
     }
     if !args.json {
         table.print(out)?;
+        writeln!(out)?;
+        signatures.print(out)?;
     }
     Ok(Status::Done)
 }
@@ -94,11 +88,13 @@ struct Measured {
     bytes_per_node: usize,
     bytes_per_iteration: f64,
     visits_hash: u64,
+    /// Of the engine `quintet`, with one tree and with two.
+    quintet: [u64; 2],
 }
 
 impl Measured {
     fn signature(&self) -> String {
-        format!("{:016x}", self.visits_hash)
+        hex(self.visits_hash)
     }
 
     fn json(&self, game: GameId, rules: Rules) -> Value {
@@ -113,8 +109,13 @@ impl Measured {
             "bytes_per_node": self.bytes_per_node,
             "bytes_per_iteration": rounded(self.bytes_per_iteration, 2),
             "signature": self.signature(),
+            "quintet_signatures": self.quintet.map(hex),
         })
     }
+}
+
+fn hex(hash: u64) -> String {
+    format!("{hash:016x}")
 }
 
 struct Measure {
@@ -164,6 +165,7 @@ impl Visitor for Measure {
             before = now;
         }
         let rollouts = tally.rollouts() as f64;
+        let quintet = |more| signature::<G>(&EngineSpec::default(), NonZeroUsize::MIN.saturating_add(more));
 
         let config = SearchConfig { trees: NonZeroUsize::MIN, ..SearchConfig::uct() };
         let mut search = Search::<G>::new(config, RulesOnly)?;
@@ -189,6 +191,7 @@ impl Visitor for Measure {
             bytes_per_node: Search::<G>::NODE_BYTES,
             bytes_per_iteration: report.bytes as f64 / report.iterations as f64,
             visits_hash: report.visits_hash,
+            quintet: [quintet(0)?, quintet(1)?],
         })
     }
 }
