@@ -1,18 +1,21 @@
-//! The speed of the hot paths of every game: a rollout, many rollouts at once, a search iteration, listing and playing moves;
-//! and of solving Quarto and Pentago.
+//! The speed of the hot paths of every game: a rollout, a search iteration, listing and playing
+//! moves; and of solving Quarto and Pentago.
 //!
 //! Each bench checks what it computes before it is timed. Figures of one run compare with each other; those
 //! of different machines or days do not.
 
+#[path = "../crates/games/tests/catalog/mod.rs"]
+mod catalog;
+
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use quintet::catalog::{GameId, Visitor};
-use quintet::cpu::Cpu;
-use quintet::game::{MoveList, Notation, Outcome, Rng, Side, rollout_move_by_move};
-use quintet::games::{Ggp, Pentago, Quarto, Rules, Spec};
-use quintet::knowledge::{Effort, Knowledge, Known, RulesOnly, Wanted};
-use quintet::search::{Budget, Search, SearchConfig};
+use quintet_core::game::{MoveList, Notation, Outcome, Rng, Side, rollout_move_by_move};
+use quintet_core::knowledge::{Effort, Knowledge, Wanted};
+use quintet_core::search::{Budget, SearchConfig, Uct};
+use quintet_games::{Ggp, Known, Pentago, Quarto, Spec};
+
+use crate::catalog::{GameId, Rules, Visitor};
 
 struct Rollout<'a>(&'a mut Criterion, BenchmarkId, String);
 
@@ -37,29 +40,6 @@ impl Visitor for Rollout<'_> {
     }
 }
 
-struct Batch<'a>(&'a mut Criterion, BenchmarkId);
-
-const BATCH: u64 = 8_192;
-
-impl Visitor for Batch<'_> {
-    type Output = ();
-
-    fn visit<G: Known>(self) {
-        let position = G::benchmark();
-        let cpu = Cpu::best();
-        // The count is right and the same with all instructions; the tests compare the shares.
-        let tally = position.rollouts(BATCH, Cpu::PORTABLE, &mut Rng::stream(0, 0));
-        assert_eq!(tally, position.rollouts(BATCH, cpu, &mut Rng::stream(0, 0)));
-        assert_eq!(tally.rollouts(), BATCH);
-        let mut rng = Rng::stream(0, 1);
-        let mut group = self.0.benchmark_group("rollouts at once");
-        group.throughput(Throughput::Elements(BATCH));
-        group.bench_function(self.1, |bencher| {
-            bencher.iter(|| black_box(&position).rollouts(BATCH, cpu, &mut rng));
-        });
-    }
-}
-
 struct Iterations<'a>(&'a mut Criterion, BenchmarkId);
 
 const ITERATIONS: u64 = 20_000;
@@ -70,7 +50,7 @@ impl Visitor for Iterations<'_> {
     fn visit<G: Known>(self) {
         let position = G::benchmark();
         let budget = Budget::iterations(ITERATIONS).expect("not 0");
-        let mut search = Search::<G>::new(SearchConfig::uct(), RulesOnly).expect("valid");
+        let mut search = Uct::<G>::new(SearchConfig::default()).expect("valid");
         let visits_hash = search.run(&position, budget).expect("there are moves").visits_hash;
         let mut group = self.0.benchmark_group("iterations");
         group.throughput(Throughput::Elements(ITERATIONS)).sample_size(10);
@@ -97,8 +77,8 @@ impl Visitor for Trees<'_> {
         let position = G::benchmark();
         let iterations = ITERATIONS_OF_A_TREE * trees as u64;
         let budget = Budget::iterations(iterations).expect("not 0");
-        let config = SearchConfig { trees: trees.try_into().expect("not 0"), ..SearchConfig::uct() };
-        let mut search = Search::<G>::new(config, RulesOnly).expect("valid");
+        let config = SearchConfig { trees: trees.try_into().expect("not 0"), ..SearchConfig::default() };
+        let mut search = Uct::<G>::new(config).expect("valid");
         let visits_hash = search.run(&position, budget).expect("there are moves").visits_hash;
         let mut group = criterion.benchmark_group("trees on as many threads");
         group.throughput(Throughput::Elements(iterations)).sample_size(10);
@@ -144,13 +124,13 @@ impl Visitor for Walk<'_> {
 fn solve<G: Known>(criterion: &mut Criterion, position: &str, value: Outcome) {
     let position = position.parse::<G>().unwrap_or_else(|_| panic!("{position} is a position"));
     let knowledge = G::Knowledge::default();
-    let effort = Effort { positions: u64::MAX, deadline: None, stop: None };
     let mut group = criterion.benchmark_group("solve");
     group.sample_size(10);
     for (name, wanted) in [("best move", Wanted::Best), ("all moves", Wanted::All)] {
         group.bench_function(BenchmarkId::new(name, position), |bencher| {
             bencher.iter(|| {
-                let moves = knowledge.solve(black_box(&position), wanted, effort).expect("no limit");
+                let moves =
+                    knowledge.solve(black_box(&position), wanted, Effort::UNLIMITED).expect("no limit");
                 assert_eq!(moves[0].outcome, value);
                 assert!(moves.len() == position.move_count() || wanted == Wanted::Best);
             });
@@ -173,7 +153,6 @@ fn speed(criterion: &mut Criterion) {
         for rules in Rules::ALL {
             let id = || BenchmarkId::new(game.name(), rules);
             game.visit(rules, Rollout(criterion, id(), format!("{game}/{rules}")));
-            game.visit(rules, Batch(criterion, id()));
             game.visit(rules, Iterations(criterion, id()));
             game.visit(rules, Walk(criterion, id()));
         }

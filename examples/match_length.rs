@@ -4,8 +4,8 @@
 //! is drawn with a fixed probability, and otherwise won with the probability that the Elo difference asks for. The
 //! numbers are the same on every machine.
 
-use quintet::arena::{EloModel, Hypothesis, MatchScore, Sprt, pairs_to_resolve};
-use quintet::game::Rng;
+use quintet_arena::stats::{EloModel, Hypothesis, MatchScore, Sprt, pairs_to_resolve};
+use quintet_core::game::Rng;
 use rayon::prelude::*;
 
 /// Imagined matches for each number of the table.

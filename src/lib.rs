@@ -1,108 +1,139 @@
-//! quintet: Monte Carlo tree search for five board games, and for yours.
+//! The program `quintet`, as a library: the commands for whatever games a registry lists.
 //!
-//! The crate is a library and the command `quintet`. Its modules, in the order of their dependencies:
+//! A person's own program offers all commands for games of its own:
 //!
-//! * [`game`]: the trait [`Game`](game::Game), which says what a game is.
-//! * [`games`]: Quarto, Qubic, Gomoku, Pentago and KRK, each in two rulesets.
-//! * [`knowledge`]: the trait [`Knowledge`](knowledge::Knowledge), for what a search may know beyond the
-//!   rules.
-//! * [`search`]: UCB1 or PUCT on one or several trees that are merged at the root.
-//! * [`catalog`]: the list of the games, from a name to its type.
-//! * [`engine`]: named configurations of a search, such as `uct:iterations=10000`.
-//! * [`arena`]: matches between engines, and what their results are worth.
-//! * [`report`]: the games of an arena as a page to read.
+//! ```no_run
+//! use std::process::ExitCode;
 //!
-//! [`cpu`] says which instructions of the processor the hot loops use.
-//!
-//! # The best move of a position
-//!
-//! ```
-//! use quintet::game::Game;
-//! use quintet::games::{Pentago, Ggp};
-//! use quintet::knowledge::RulesOnly;
-//! use quintet::search::{Budget, Search, SearchConfig};
-//!
-//! let position: Pentago<Ggp> = "6/rrrr2/6/6/6/bbbb2 r place".parse()?;
-//! let mut search = Search::new(SearchConfig::default(), RulesOnly)?;
-//! let report = search.run(&position, Budget::iterations(5_000)?)?;
-//! assert_eq!(report.best().mv.to_string(), "e5");
-//! assert_eq!(report.best().value, Some(100.0)); // five in a row, before any rotation
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
-//!
-//! # A game of your own
-//!
-//! Implement [`Game`](game::Game): who plays, what is legal, who has won. This is all of
-//! Nim, in which the players take one to three sticks in turn and whoever takes the last one wins:
-//!
-//! ```
-//! use quintet::game::{Game, MoveList, Outcome, Role, Side};
-//! use quintet::knowledge::RulesOnly;
-//! use quintet::search::{Budget, Search, SearchConfig};
-//!
-//! #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-//! struct Nim {
-//!     sticks: u8,
-//!     role: usize,
+//! fn main() -> ExitCode {
+//!     let mut games = quintet_games::registry();
+//!     // games.add::<ConnectFour, RulesOnly>("connect-four", "standard");
+//!     quintet::main(games)
 //! }
-//!
-//! impl Game for Nim {
-//!     type Move = u8;
-//!     const ROLES: &'static [Role] = &[
-//!         Role { name: "anna", side: Side::First },
-//!         Role { name: "otto", side: Side::Second },
-//!     ];
-//!     const MAX_BRANCHING: usize = 3;
-//!     const MAX_PLIES: usize = 21;
-//!
-//!     fn initial() -> Self {
-//!         Self { sticks: 21, role: 0 }
-//!     }
-//!     fn role_to_move(&self) -> usize {
-//!         self.role
-//!     }
-//!     fn outcome(&self) -> Option<Outcome> {
-//!         // Who moved last, the other role, took the last stick.
-//!         (self.sticks == 0).then(|| Outcome::Win(Self::ROLES[1 - self.role].side))
-//!     }
-//!     fn legal_moves(&self, moves: &mut MoveList<u8>) {
-//!         moves.clear();
-//!         moves.extend(1..=self.sticks.min(3));
-//!     }
-//!     fn apply(&mut self, taken: u8) {
-//!         self.sticks -= taken;
-//!         self.role = 1 - self.role;
-//!     }
-//! }
-//!
-//! let mut search = Search::new(SearchConfig::default(), RulesOnly)?;
-//! let report = search.run(&Nim::initial(), Budget::iterations(100_000)?)?;
-//! assert_eq!(report.best().mv, 1); // leaves 20, and every multiple of four is lost
-//! # Ok::<(), quintet::search::SearchError>(())
 //! ```
 //!
-//! `examples/connect_four.rs` is a larger one. Games whose sides move in any other order, several times
-//! running or in teams, need nothing more: [`Game::role_to_move`](game::Game::role_to_move) says who acts.
+//! The games, the search and the arena are crates of their own: [`quintet_core`] for a game, its knowledge and
+//! its search, [`quintet_games`] for the five games, [`quintet_arena`] for tournaments and statistics, and
+//! [`quintet_protocol`] for the JSON lines.
 //!
-//! # The same answer everywhere
+//! # Stability
 //!
-//! All random numbers come from a named generator with one stream a tree, rewards are summed as whole
-//! numbers, and the selection formula uses only operations that every machine rounds alike. The same
-//! position, settings, seed and number of iterations give a new search the same visit counts on every 64-bit
-//! machine, however many threads do the work. A search that [keeps its trees](search::Technique::Reuse) starts from
-//! what its earlier runs have left.
+//! [`main`] changes in a breaking release only.
 
-pub mod arena;
-pub mod catalog;
-pub mod cpu;
-pub mod engine;
-pub mod game;
-pub mod games;
-pub mod knowledge;
-pub mod report;
-pub mod search;
+mod analyze;
+mod answer;
+mod arena;
+mod bench;
+mod flags;
+mod games;
+mod manual;
+mod output;
+mod replay;
+mod suggest;
+mod suite;
+mod table;
+mod ugi;
 
-/// The README's examples, compiled and run.
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct Readme;
+use std::io::{self, BufWriter, Write};
+use std::process::ExitCode;
+
+use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+use quintet_core::registry::Registry;
+
+/// Monte Carlo tree search for board games.
+///
+/// `quintet games` lists the games, their rulesets and their notation. Exit status: 0 done, 1 the work itself
+/// found something wrong, 2 wrong usage or input, 130 stopped by Ctrl-C.
+#[derive(Debug, Parser)]
+#[command(
+    name = "quintet",
+    version,
+    max_term_width = 110,
+    propagate_version = true,
+    infer_subcommands = true
+)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Games(games::Args),
+    Suggest(suggest::Args),
+    Arena(arena::Args),
+    Bench(bench::Args),
+    Suite(suite::Args),
+    Replay(replay::Args),
+    Analyze(analyze::Args),
+    Ugi(ugi::Args),
+    Table(table::Args),
+    Schema(SchemaArgs),
+    Completions(manual::CompletionsArgs),
+    Man(manual::ManArgs),
+}
+
+/// Print the JSON Schema of every line that quintet reads or writes
+#[derive(Debug, clap::Args)]
+struct SchemaArgs {}
+
+/// How a command ended that did what it was asked to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Status {
+    Done,
+    /// The work found something wrong, which has been reported.
+    FoundWrong,
+    /// The user stopped it.
+    Interrupted,
+}
+
+/// An error of the work, not of usage or input: a full disk in the middle of an arena.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+struct WorkError(String);
+
+/// Does what the command line says, for the games of this list, and returns the exit status.
+#[must_use]
+pub fn main(games: Registry) -> ExitCode {
+    let matches = flags::with_names(Cli::command(), &games).get_matches();
+    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    let mut out = BufWriter::new(output::Stdout::new());
+    let result = run(cli.command, &games, &mut out).and_then(|status| {
+        out.flush()?;
+        Ok(status)
+    });
+    match result {
+        Ok(Status::Done) => ExitCode::SUCCESS,
+        Ok(Status::FoundWrong) => ExitCode::from(1),
+        Ok(Status::Interrupted) => ExitCode::from(130),
+        Err(error) => {
+            let output_error = error.chain().find_map(output::Stdout::error);
+            if output_error == Some(io::ErrorKind::BrokenPipe) {
+                // Whoever read the output has seen enough.
+                return ExitCode::SUCCESS;
+            }
+            output::error(&error);
+            ExitCode::from(if output_error.is_some() || error.is::<WorkError>() { 1 } else { 2 })
+        }
+    }
+}
+
+fn run(command: Command, games: &Registry, out: &mut dyn Write) -> anyhow::Result<Status> {
+    match command {
+        Command::Games(args) => games::run(&args, games, out),
+        Command::Suggest(args) => suggest::run(&args, games, out),
+        Command::Arena(args) => arena::run(&args, games, out),
+        Command::Bench(args) => bench::run(&args, games, out),
+        Command::Suite(args) => suite::run(&args, games, out),
+        Command::Replay(args) => replay::run(&args, games, out),
+        Command::Analyze(args) => analyze::run(&args, games, out),
+        Command::Ugi(args) => ugi::run(&args, games, out),
+        Command::Table(args) => table::run(&args, out),
+        Command::Schema(SchemaArgs {}) => {
+            out.write_all(quintet_protocol::SCHEMA.as_bytes())?;
+            Ok(Status::Done)
+        }
+        Command::Completions(args) => manual::completions(&args, games, out),
+        Command::Man(args) => manual::man(&args, games, out),
+    }
+}

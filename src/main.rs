@@ -1,9 +1,7 @@
 //! The `quintet` command.
 
-mod cli;
-
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    cli::main()
+    quintet::main(quintet_games::registry())
 }

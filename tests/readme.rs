@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use quintet::arena::pairs_to_resolve;
+use quintet_arena::stats::pairs_to_resolve;
 
 const README: &str = include_str!("../README.md");
 const FAIR_TESTS: &str = include_str!("../docs/fair-tests.md");

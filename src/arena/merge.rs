@@ -1,101 +1,68 @@
-//! Putting the parts of a tournament together.
+//! `quintet arena merge`
 
-use std::collections::HashMap;
+use std::io::Write;
+use std::path::PathBuf;
 
-use indexmap::IndexMap;
-use indexmap::map::Entry;
+use anyhow::{anyhow, bail};
+use quintet_arena::tournament::{self, GameLog, LogError, Standings};
+use quintet_core::registry::Registry;
 
-use super::record::GameRecord;
+use super::{names, tables};
+use crate::output::note;
+use crate::{Status, WorkError};
 
-/// Why files are not parts of one tournament.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum MergeError {
-    /// They were played under different conditions.
-    #[error("{what}: {first} in {first_file}, {second} in {second_file}")]
-    Conditions {
-        /// What differs.
-        what: String,
-        /// What it is in the one file, and which that is.
-        first: String,
-        /// The one file.
-        first_file: String,
-        /// What it is in the other.
-        second: String,
-        /// The other file.
-        second_file: String,
-    },
-    /// One game went in two ways.
-    #[error("{game} differs between {first_file} and {second_file}")]
-    Game {
-        /// Which game.
-        game: String,
-        /// The one file.
-        first_file: String,
-        /// The other file.
-        second_file: String,
-    },
+/// Put the parts of a tournament together and print its results
+///
+/// The parts are files that `arena --shard` has written, or any that were played under the same conditions: the
+/// same seed, openings and engines. A game that is in several of them is taken once; a torn line at the end of
+/// a file is passed over. If games are missing in between, it says how many. With a single file, it prints that
+/// file's results.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example:\n  quintet arena merge part-*.jsonl --out games.jsonl")]
+pub(crate) struct Args {
+    /// The files
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+    /// Write all games to this new file
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Print the results as one JSON object
+    #[arg(long)]
+    json: bool,
 }
 
-/// Puts the games of several files, given with their names, into one list: match by match, in the order in which the
-/// matches come up, and pair by pair. A game that is in two files is taken once.
-///
-/// # Errors
-/// [`MergeError`] if two files differ in program, seed, openings or an engine's settings, or a game is not the same
-/// in both.
-pub fn merge(files: Vec<(String, Vec<GameRecord>)>) -> Result<Vec<GameRecord>, MergeError> {
-    // What has to be the same everywhere: its value, and the file it was first seen in.
-    let mut conditions: HashMap<String, (String, String)> = HashMap::new();
-    let mut games: IndexMap<_, (GameRecord, String)> = IndexMap::new();
-    let mut matches = Vec::new();
-    for (file, records) in files {
-        for record in records {
-            let arena = &record.arena;
-            let shared = [
-                ("program".to_owned(), arena.program().to_owned()),
-                ("seed".to_owned(), arena.seed.to_string()),
-                ("openings".to_owned(), arena.openings.clone()),
-            ];
-            let engines = arena.engines.iter().map(|(name, it)| (format!("engine {name}"), it.clone()));
-            for (what, value) in shared.into_iter().chain(engines) {
-                let (first, first_file) =
-                    conditions.entry(what.clone()).or_insert_with(|| (value.clone(), file.clone()));
-                if *first != value {
-                    let (first, first_file) = (first.clone(), first_file.clone());
-                    return Err(MergeError::Conditions {
-                        what,
-                        first,
-                        first_file,
-                        second: value,
-                        second_file: file,
-                    });
-                }
-            }
-            let it = (record.game, record.rules, record.engines().map(str::to_owned));
-            let place = matches.iter().position(|other| *other == it).unwrap_or_else(|| {
-                matches.push(it);
-                matches.len() - 1
-            });
-            match games.entry((place, record.pair, record.is_swapped())) {
-                Entry::Vacant(entry) => {
-                    entry.insert((record, file.clone()));
-                }
-                Entry::Occupied(entry) if entry.get().0 != record => {
-                    let [a, b] = record.engines();
-                    let (game, rules) = (record.game, record.rules);
-                    let half = if record.is_swapped() { "second" } else { "first" };
-                    return Err(MergeError::Game {
-                        game: format!(
-                            "the {half} game of pair {} of {a} – {b}, {game} {rules},",
-                            record.pair
-                        ),
-                        first_file: entry.get().1.clone(),
-                        second_file: file,
-                    });
-                }
-                Entry::Occupied(_) => {}
-            }
+pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow::Result<Status> {
+    let mut files = Vec::new();
+    for path in &args.files {
+        files.push((path.display().to_string(), tournament::read_games(path, games)?));
+    }
+    let records = tournament::merge(files)?;
+    if records.is_empty() {
+        bail!("there is no game in {}", names(&args.files));
+    }
+    if let Some(path) = &args.out {
+        let mut log = GameLog::create(path).map_err(|error| match error {
+            LogError::HasContent(_) => anyhow!("{error}: name another file"),
+            error => error.into(),
+        })?;
+        for (index, record) in records.iter().enumerate() {
+            let is_last = index + 1 == records.len();
+            log.add(record, is_last).map_err(|error| WorkError(error.to_string()))?;
         }
     }
-    games.sort_unstable_keys();
-    Ok(games.into_values().map(|(record, _)| record).collect())
+    let standings = Standings::of(&records);
+    for it in &standings.matches {
+        let missing = it.results.missing();
+        if missing > 0 {
+            let game = &it.game;
+            let [a, b] = &it.engines;
+            note(format!("{game}: {a} – {b}: games missing before the last pair is complete: {missing}"));
+        }
+    }
+    if args.json {
+        writeln!(out, "{}", serde_json::to_string(&tables::line(&standings, None))?)?;
+    } else {
+        tables::print(&standings, None, out)?;
+    }
+    Ok(Status::Done)
 }

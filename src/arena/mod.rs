@@ -1,145 +1,242 @@
-//! Matches between engines.
-//!
-//! A [`Tournament`] lists its games; [`run`] plays them, several at a time, and hands each finished one over
-//! as a [`GameRecord`]. A [`GameLog`] keeps them, and [`Standings`] put them together again; [`MatchScore`],
-//! [`Sprt`] and [`RatingList`] tell what the results are worth.
+//! `quintet arena`
 
-mod log;
 mod merge;
-mod opening;
-mod outside;
-mod play;
-mod record;
-mod results;
-mod schedule;
-mod standings;
-mod stats;
+pub(crate) mod play;
+mod progress;
+mod report;
+mod tables;
 
-use std::num::NonZeroUsize;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc;
+use std::collections::HashSet;
+use std::io::Write;
+use std::num::{NonZeroU64, NonZeroUsize};
+use std::path::PathBuf;
 
-use outside::Players;
-use play::Play;
+use anyhow::{Context as _, anyhow, bail};
+use quintet_arena::engine::{self, EngineSpec};
+use quintet_arena::stats::Sprt;
+use quintet_arena::tournament::{Book, Format, Openings, Shard, Tournament};
+use quintet_core::registry::{Registry, Variant};
 
-pub use log::{GameLog, LogError, read_games, without_torn_end};
-pub use merge::{MergeError, merge};
-pub use opening::{Book, BookError, NoOpening, Openings};
-pub use record::{Conditions, End, GameRecord};
-pub use results::MatchResults;
-pub use schedule::{Assignment, Foreign, Format, Shard, Tournament};
-pub use standings::{GameRatings, Match, Standings};
-pub use stats::{
-    Elo, EloModel, Estimate, Hypothesis, MatchScore, Rating, RatingError, RatingList, Sprt, SprtError,
-    pairs_to_resolve,
-};
+use super::Status;
+use super::flags::{RULESETS, SearchFlags, positive, variants};
 
-use crate::engine::EngineSetUpError;
-
-/// Why a game can't be played.
-#[derive(Debug, thiserror::Error)]
-pub enum ArenaError {
-    /// An engine can't be set up, or could not go on.
-    #[error("engine {name:?}: {error}")]
-    Engine {
-        /// The engine's name.
-        name: String,
-        /// What is wrong.
-        error: EngineSetUpError,
-    },
-    /// The program of an outside engine can't be started.
-    #[error("engine {name:?}: can't start {command:?}: {error}")]
-    Start {
-        /// The engine's name.
-        name: String,
-        /// Its command.
-        command: String,
-        /// What the system says.
-        error: std::io::Error,
-    },
-    /// No opening could be drawn.
-    #[error("{game} {rules}: {error}")]
-    Opening {
-        /// The game.
-        game: crate::catalog::GameId,
-        /// Its ruleset.
-        rules: crate::games::Rules,
-        /// What is wrong.
-        error: NoOpening,
-    },
-    /// The threads can't be started.
-    #[error("can't start the threads: {0}")]
-    Threads(#[from] rayon::ThreadPoolBuildError),
+/// Let engines play matches against each other
+///
+/// Every two engines play a match in every game and ruleset. Each opening is played twice, with seats swapped
+/// (in Qubic, the teams). Elo differences come with their 95 % intervals, computed from these pairs of games;
+/// with more than two engines there is a rating list.
+///
+/// An engine is a kind (random, uct, quintet) and its settings after a colon: iterations, time, threads,
+/// memory, c (the exploration constant), and for quintet without (techniques to switch off, such as
+/// solver+priors); a name may come before it: strong=uct:iterations=10000,c=0.7. What an engine does not say
+/// is taken from the search flags.
+///
+/// Another program takes part as ugi (Universal Game Interface, where p1 is the side that moves first) or json
+/// (the lines of `quintet analyze`), with its command as the last setting:
+/// other=ugi:time=50ms,command=./other --quiet. Its settings are iterations, time, and for json threads; ugi
+/// counts as one thread. It may take so long: start (10s) until it is ready, margin (1s) beyond the time of a
+/// move, timeout (60s) for a move without a time. It loses the game if it takes longer, makes an illegal move,
+/// or ends; for the next game it is started again. Ugi engines with the options Game, Rules or Seed are told
+/// these.
+///
+/// Ctrl-C ends it: the games that are done are on disk, and the table is printed. Whatever ended it, --resume
+/// goes on with the games that are missing.
+#[derive(Debug, clap::Args)]
+#[command(
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
+    after_help = "Examples:\n  quintet arena all --rules both --engine uct:iterations=2000,threads=1 \\\n    \
+                        --engine uct:iterations=500,threads=1 --games 20 --out games.jsonl\n  \
+                  quintet arena quarto --engine new=uct:c=0.5 --engine old=uct:c=0.7 --iterations 1000 --threads 1 \\\n    \
+                        --games 10000 --sprt elo0=0,elo1=20 --out games.jsonl --resume\n\n\
+                  One tournament on many machines, as a Slurm array or with GNU parallel:\n  \
+                  quintet arena all … --shard $SLURM_ARRAY_TASK_ID/8 --out part-$SLURM_ARRAY_TASK_ID.jsonl --resume\n  \
+                  parallel quintet arena all … --shard {}/8 --out part-{}.jsonl --resume ::: 1 2 3 4 5 6 7 8\n  \
+                  quintet arena merge part-*.jsonl --out games.jsonl"
+)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    command: Option<Command>,
+    /// The games, separated by commas, or all
+    #[arg(required = true, value_name = "GAMES")]
+    games: Option<String>,
+    /// The ruleset, or both for all of them [default: the game's first, such as spec]
+    #[arg(long = "rules", id = RULESETS, value_name = "RULES")]
+    rulesets: Option<String>,
+    /// An engine that takes part; give at least two
+    #[arg(long = "engine", value_name = "ENGINE")]
+    engines: Vec<EngineSpec>,
+    /// A TOML file with more engines that take part: [[engine]] tables with name, kind and settings
+    #[arg(long = "engines", value_name = "FILE")]
+    engines_file: Option<PathBuf>,
+    /// The first engine meets every other one, and those do not meet
+    #[arg(long)]
+    gauntlet: bool,
+    /// Games in each match, an even number up to 1000000
+    #[arg(long = "games", value_name = "N", allow_negative_numbers = true, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    games_per_match: u32,
+    /// End each match as soon as a sequential probability ratio test accepts one of two Elo differences, as in
+    /// elo0=0,elo1=10 (also: alpha=0.05, beta=0.05, model=normalized or logistic)
+    #[arg(long, value_name = "TEST", conflicts_with = "shard")]
+    sprt: Option<Sprt>,
+    /// Games at the same time [default: as many as the cores have room for]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = positive::<NonZeroUsize>)]
+    concurrency: Option<NonZeroUsize>,
+    /// Print the results as one JSON object
+    #[arg(long)]
+    json: bool,
+    /// Without a terminal, a line of progress every so many games
+    #[arg(long, value_name = "N", allow_negative_numbers = true, default_value = "100", value_parser = positive::<NonZeroU64>)]
+    progress: NonZeroU64,
+    #[command(flatten)]
+    openings: OpeningFlags,
+    #[command(flatten)]
+    file: FileFlags,
+    #[command(flatten)]
+    search: SearchFlags,
 }
 
-/// Plays those games of `schedule`, which belong to `tournament`, that are `wanted` when their turn comes,
-/// `concurrency` at a time, and hands each one over as it ends.
-///
-/// Ends early, without an error, when `stop` becomes true or `on_game` returns false; games under way are
-/// then dropped, and outside engines with them.
-///
-/// An outside engine that makes an illegal move, does not answer in time, or ends, loses the game. Each worker
-/// has a process of its own for each outside engine it meets.
-///
-/// # Errors
-/// [`ArenaError`] if a game can't be played; the games that ended before it have been handed over. An outside
-/// engine whose program can't be started is found before the first game.
-pub fn run(
-    tournament: &Tournament,
-    schedule: &[Assignment],
-    concurrency: NonZeroUsize,
-    stop: &AtomicBool,
-    wanted: impl Fn(&Assignment) -> bool + Sync,
-    mut on_game: impl FnMut(&Assignment, GameRecord) -> bool,
-) -> Result<(), ArenaError> {
-    let next = AtomicUsize::new(0);
-    let abort = AtomicBool::new(false);
-    let stopped = || stop.load(Ordering::Relaxed) || abort.load(Ordering::Relaxed);
-    // Each worker has threads of its own for the trees of its engines, so that no search waits for
-    // another game's. Trees beyond the number of cores take turns on them.
-    let threads = tournament.trees().min(rayon::current_num_threads());
-    let pools = (0..concurrency.get().min(schedule.len()))
-        .map(|_| rayon::ThreadPoolBuilder::new().num_threads(threads).build())
-        .collect::<Result<Vec<_>, _>>()?;
-    let mut first = Players::new(tournament);
-    first.start(schedule)?;
-    let others = std::iter::repeat_with(|| Players::new(tournament));
-    std::thread::scope(|scope| {
-        let (sender, receiver) = mpsc::channel();
-        for (pool, mut players) in pools.iter().zip(std::iter::once(first).chain(others)) {
-            let sender = sender.clone();
-            let (next, stopped, wanted) = (&next, &stopped, &wanted);
-            scope.spawn(move || {
-                while let Some(assignment) = schedule.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    if !wanted(assignment) {
-                        continue;
-                    }
-                    let play = Play { tournament, assignment, players: &mut players, stopped };
-                    let (game, rules) = assignment.game;
-                    let played = pool.install(|| game.visit(rules, play)).transpose();
-                    // No message without a result; and nobody listens any more once the run has been aborted.
-                    let Some(played) = played else { return };
-                    if sender.send((assignment, played)).is_err() {
-                        return;
-                    }
-                }
-                players.dismiss();
-            });
-        }
-        drop(sender);
-        for (assignment, played) in receiver {
-            let goes_on = match played {
-                Ok(record) => on_game(assignment, record),
-                Err(error) => {
-                    abort.store(true, Ordering::Relaxed);
-                    return Err(error);
-                }
-            };
-            if !goes_on {
-                abort.store(true, Ordering::Relaxed);
+/// Where games start.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Openings")]
+struct OpeningFlags {
+    /// Plies of each opening [default: 2 random plies; all moves of a line of --openings]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    opening_plies: Option<usize>,
+    /// Take the openings from this file and not at random: one JSON object a line with game, rules, position
+    /// and moves, or records of games, whose openings are taken
+    #[arg(long, value_name = "FILE")]
+    openings: Option<PathBuf>,
+    /// Leave out openings from which 10,000 iterations prove how the game ends
+    #[arg(long)]
+    undecided: bool,
+}
+
+/// Where games are kept.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Games on disk")]
+struct FileFlags {
+    /// Write each game to this file as it ends, as one JSON line; a file that already has content is left
+    /// alone
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Go on with the file of an arena that was stopped: play the games that are missing (also after raising
+    /// --games); where there is no file yet, start it
+    #[arg(long, requires = "out")]
+    resume: bool,
+    /// Play only the i-th of n parts of the tournament, to be put together by arena merge
+    #[arg(long, value_name = "i/n")]
+    shard: Option<Shard>,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Command {
+    Merge(merge::Args),
+    Report(report::Args),
+}
+
+/// The games of a list such as `quarto,krk` or `all`, each under the rulesets of this name.
+fn listed(games: &Registry, list: &str, rulesets: Option<&str>) -> anyhow::Result<Vec<Variant>> {
+    let names: Vec<&str> = if list == "all" { games.games() } else { list.split(',').collect() };
+    let mut listed: Vec<Variant> = Vec::new();
+    for name in names {
+        let of_game = variants(games, name, rulesets).map_err(|error| anyhow!("{error}, or all"))?;
+        listed.extend(of_game.into_iter().filter(|it| !listed.contains(it)).collect::<Vec<_>>());
+    }
+    Ok(listed)
+}
+
+pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow::Result<Status> {
+    match &args.command {
+        Some(Command::Merge(args)) => merge::run(args, games, out),
+        Some(Command::Report(args)) => report::run(args, games, out),
+        None => play::run(args, &tournament(args, games)?, games, out),
+    }
+}
+
+/// Checks the arguments and puts the tournament together.
+fn tournament(args: &Args, registry: &Registry) -> anyhow::Result<Tournament> {
+    let engines = engines(args)?;
+    if args.games_per_match % 2 == 1 {
+        let games = args.games_per_match;
+        bail!("--games {games} is odd: every opening is played twice, once from each seat");
+    }
+    let games = listed(registry, args.games.as_deref().unwrap_or_default(), args.rulesets.as_deref())?;
+    Ok(Tournament {
+        program: concat!("quintet ", env!("CARGO_PKG_VERSION")).to_owned(),
+        openings: openings(&args.openings, &games, registry)?,
+        games,
+        engines,
+        format: if args.gauntlet { Format::Gauntlet } else { Format::RoundRobin },
+        defaults: args.search.settings(),
+        pairs: args.games_per_match as usize / 2,
+        undecided: args.openings.undecided,
+        seed: args.search.seed,
+    })
+}
+
+/// The engines of the command line and of the file, with different names.
+fn engines(args: &Args) -> anyhow::Result<Vec<EngineSpec>> {
+    let mut engines = args.engines.clone();
+    if let Some(path) = &args.engines_file {
+        let name = path.display();
+        let text = std::fs::read_to_string(path).with_context(|| format!("can't read {name}"))?;
+        engines.extend(engine::from_toml(&text).with_context(|| format!("{name}"))?);
+    }
+    if engines.len() < 2 {
+        bail!("an arena needs at least two engines, such as --engine quintet --engine random");
+    }
+    let mut names = HashSet::new();
+    for engine in &mut engines {
+        // The same engine twice is a fair question: do the seats matter?
+        let mut name = engine.name.clone();
+        for number in 2.. {
+            if names.insert(name.clone()) {
                 break;
             }
+            name = format!("{}#{number}", engine.name);
         }
-        Ok(())
-    })
+        engine.name = name;
+    }
+    let defaults = args.search.settings();
+    for engine in &engines {
+        engine.check(&defaults).with_context(|| format!("engine {}", engine.name))?;
+    }
+    Ok(engines)
+}
+
+/// The openings, which have to do for all of `games`.
+fn openings(flags: &OpeningFlags, games: &[Variant], registry: &Registry) -> anyhow::Result<Openings> {
+    let Some(path) = &flags.openings else {
+        let plies = flags.opening_plies.unwrap_or(2);
+        for game in games {
+            let (name, most) = (game.game, longest_opening(*game));
+            if plies > most {
+                bail!(
+                    "--opening-plies {plies} is more than a game of {name} can have and go on: at most {most}"
+                );
+            }
+        }
+        return Ok(Openings::Random { plies });
+    };
+    let name = path.display();
+    let text = std::fs::read_to_string(path).with_context(|| format!("can't read {name}"))?;
+    let mut book =
+        Book::read(&text, flags.opening_plies, registry).map_err(|error| anyhow!("{name}, {error}"))?;
+    let left_out = if flags.undecided { book.leave_out_decided(registry) } else { 0 };
+    if let Some(game) = games.iter().find(|&&game| !book.has(game)) {
+        let why = if left_out > 0 { " (decided ones are left out)" } else { "" };
+        bail!("{name} has no opening for {} under {}{why}", game.game, game.rules);
+    }
+    Ok(Openings::Book(book))
+}
+
+/// The files in one text.
+fn names(files: &[PathBuf]) -> String {
+    files.iter().map(|file| file.display().to_string()).collect::<Vec<_>>().join(", ")
+}
+
+/// The most plies after which a game may still go on.
+pub(crate) fn longest_opening(game: Variant) -> usize {
+    game.max_plies - 1
 }

@@ -1,133 +1,181 @@
-//! One game between two engines.
+//! Playing the games of a tournament.
 
-use indexmap::IndexMap;
+use std::io::Write;
+use std::num::{NonZeroU64, NonZeroUsize};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::opening::Opening;
-use super::outside::{Fault, Players, Setback, Turn};
-use super::{ArenaError, Assignment, End, GameRecord, Tournament};
-use crate::catalog::Visitor;
-use crate::engine::Engine;
-use crate::game::{Side, derive_seed};
-use crate::knowledge::Known;
+use anyhow::{Context as _, anyhow};
+use quintet_arena::stats::Sprt;
+use quintet_arena::tournament::{self, Assignment, GameLog, LogError, Standings, Tournament};
+use quintet_core::registry::Registry;
+use quintet_protocol::GameRecord;
 
-/// Plays one game; `None` if it was stopped.
-pub(super) struct Play<'a, 'b, S> {
-    pub(super) tournament: &'a Tournament,
-    pub(super) assignment: &'a Assignment,
-    /// The worker's outside engines.
-    pub(super) players: &'b mut Players<'a>,
-    pub(super) stopped: &'a S,
-}
+use super::progress::Progress;
+use super::tables;
+use super::{Args, FileFlags};
+use crate::output::note;
+use crate::{Status, WorkError};
 
-/// Why a game did not come to its end.
-enum Halt {
-    Stopped,
-    Arena(ArenaError),
-    /// This side did something wrong.
-    Fault(Side, Fault),
-}
-
-impl Halt {
-    fn of(side: Side) -> impl Fn(Setback) -> Self {
-        move |setback| match setback {
-            Setback::Stopped => Self::Stopped,
-            Setback::Arena(error) => Self::Arena(error),
-            Setback::Fault(fault) => Self::Fault(side, fault),
-        }
+pub(crate) fn run(
+    args: &Args,
+    tournament: &Tournament,
+    games: &Registry,
+    out: &mut dyn Write,
+) -> anyhow::Result<Status> {
+    let mut schedule = tournament.schedule();
+    if let Some(shard) = args.file.shard {
+        schedule = shard.of(schedule);
     }
-}
+    let total = schedule.len();
+    let (log, known) = open(&args.file, tournament, &schedule, games)?;
+    let stop = stop_on_interrupt()?;
+    let campaign = Campaign {
+        tournament,
+        schedule,
+        test: args.sprt,
+        concurrency: args.concurrency.unwrap_or_else(|| concurrency(tournament)),
+        progress: args.progress,
+        stop: &stop,
+    };
+    let (standings, failed) = campaign.play(log, &known);
 
-impl<S: Fn() -> bool + Sync> Visitor for Play<'_, '_, S> {
-    type Output = Result<Option<GameRecord>, ArenaError>;
-
-    fn visit<G: Known>(mut self) -> Self::Output {
-        let Self { tournament, assignment, .. } = self;
-        let (game, rules) = assignment.game;
-        let opening: Opening<G> = tournament
-            .openings
-            .draw(assignment.game, assignment.pair, assignment.opening_seed, tournament.undecided)
-            .map_err(|error| ArenaError::Opening { game, rules, error })?;
-        let mut position = opening.start;
-        let mut moves = Vec::new();
-        for &mv in &opening.moves {
-            position.apply(mv);
-            moves.push(mv.to_string());
-        }
-
-        let fault = match self.play(opening.position.as_deref(), &mut position, &mut moves) {
-            Ok(()) => None,
-            Err(Halt::Stopped) => return Ok(None),
-            Err(Halt::Arena(error)) => return Err(error),
-            Err(Halt::Fault(side, fault)) => Some((side, fault)),
-        };
-        let specs = assignment.seats().map(|engine| &tournament.engines[engine]);
-        let score = |side| match &fault {
-            None => position.score(side),
-            Some((loser, _)) if *loser == side => 0,
-            Some(_) => 100,
-        };
-        Ok(Some(GameRecord {
-            game,
-            rules,
-            pair: assignment.pair,
-            position: opening.position,
-            opening: opening.moves.iter().map(ToString::to_string).collect(),
-            moves,
-            seats: by_role::<G, _>(|side| specs[side as usize].name.clone()),
-            scores: by_role::<G, _>(score),
-            seed: assignment.seed,
-            end: fault.as_ref().map_or(End::Rules, |(_, fault)| fault.end),
-            fault: fault.map(|(_, fault)| fault.what),
-            arena: tournament.conditions(assignment.engines),
-        }))
-    }
-}
-
-impl<S: Fn() -> bool + Sync> Play<'_, '_, S> {
-    /// Plays on from `position`, which `moves` have led to from `start` or the start position, to the end.
-    fn play<G: Known>(
-        &mut self,
-        start: Option<&str>,
-        position: &mut G,
-        moves: &mut Vec<String>,
-    ) -> Result<(), Halt> {
-        let Self { tournament, assignment, players, stopped } = self;
-        let seats = assignment.seats();
-        let failed = |side: Side| {
-            let name = tournament.engines[seats[side as usize]].name.clone();
-            |error| Halt::Arena(ArenaError::Engine { name, error })
-        };
-        let mut own: [Option<Engine<G>>; 2] = [None, None];
-        for side in [Side::First, Side::Second] {
-            let engine = seats[side as usize];
-            if players.is_outside(engine) {
-                players.new_game(engine, assignment.game, *stopped).map_err(Halt::of(side))?;
-            } else {
-                let spec = &tournament.engines[engine];
-                own[side as usize] = Some(Engine::new(spec, &tournament.defaults).map_err(failed(side))?);
-            }
-        }
-        while position.outcome().is_none() {
-            if stopped() {
-                return Err(Halt::Stopped);
-            }
-            let side = position.side_to_move();
-            let seed = derive_seed(assignment.seed, moves.len() as u64);
-            let mv = if let Some(engine) = &mut own[side as usize] {
-                let report = engine.think(position, seed).map_err(|error| failed(side)(error.into()))?;
-                report.best().mv
-            } else {
-                let turn = Turn { game: assignment.game, start, moves, seed };
-                let engine = seats[side as usize];
-                players.choose(engine, position, &turn, *stopped).map_err(Halt::of(side))?
-            };
-            position.apply(mv);
-            moves.push(mv.to_string());
-        }
+    // Whether or not anybody reads the table, what went wrong comes first.
+    let sprt = args.sprt.as_ref();
+    let printed = if args.json {
+        writeln!(out, "{}", serde_json::to_string(&tables::line(&standings, sprt))?)
+    } else if failed.is_err() && standings.games() == 0 {
         Ok(())
+    } else {
+        tables::print(&standings, sprt, out)
+    };
+    let printed = printed.and_then(|()| out.flush());
+    failed?;
+    printed?;
+    if stop.load(Ordering::Relaxed) {
+        let how = if args.file.out.is_some() { "; the same command with --resume goes on" } else { "" };
+        note(format!("interrupted after {} of {total} games{how}", standings.games()));
+        return Ok(Status::Interrupted);
+    }
+    Ok(Status::Done)
+}
+
+/// Games that have been played, with their places in a schedule.
+pub(crate) type Known = Vec<(usize, GameRecord)>;
+
+/// The games of a tournament that are to be played, and how.
+pub(crate) struct Campaign<'a> {
+    pub(crate) tournament: &'a Tournament,
+    /// The games, those that have been played included.
+    pub(crate) schedule: Vec<Assignment>,
+    /// Ends each match.
+    pub(crate) test: Option<Sprt>,
+    /// Games at the same time.
+    pub(crate) concurrency: NonZeroUsize,
+    /// Without a terminal, a line of progress every so many games.
+    pub(crate) progress: NonZeroU64,
+    /// Ends it early.
+    pub(crate) stop: &'a AtomicBool,
+}
+
+impl Campaign<'_> {
+    /// Plays the games that are not `known`, and adds them to
+    /// `log`. What came of all games is there even if something went wrong.
+    pub(crate) fn play(self, mut log: Option<GameLog>, known: &Known) -> (Standings, Result<(), WorkError>) {
+        let Self { tournament, schedule, test, concurrency, progress, stop } = self;
+        let mut standings = Standings::expecting(tournament, &schedule, test);
+        let mut is_known = vec![false; schedule.len()];
+        for (place, record) in known {
+            standings.add(record);
+            is_known[*place] = true;
+        }
+        let total = schedule.len() as u64;
+        let mut missing = schedule;
+        let mut kept = is_known.iter();
+        missing.retain(|_| kept.next() == Some(&false));
+
+        // The matches that the test has decided.
+        let decided: Vec<AtomicBool> =
+            standings.matches.iter().map(|it| AtomicBool::new(it.results.verdict().is_some())).collect();
+        let mut progress = Progress::new(total, standings.games(), progress);
+        let mut write_error = None;
+        let wanted = |it: &Assignment| !decided[it.match_index].load(Ordering::Relaxed);
+        let played =
+            tournament::run(tournament, &missing, concurrency, stop, wanted, |assignment, record| {
+                if decided[assignment.match_index].load(Ordering::Relaxed) {
+                    // It was under way when the test ended the match.
+                    return true;
+                }
+                let Some(index) = standings.add(&record) else { return true };
+                if let Some(log) = &mut log {
+                    let results = &standings.matches[index].results;
+                    if let Err(error) = log.add(&record, results.is_complete(record.pair)) {
+                        write_error = Some(format!("{error}; the games before are in it"));
+                        return false;
+                    }
+                }
+                let it = &standings.matches[index];
+                if it.results.verdict().is_some() {
+                    decided[index].store(true, Ordering::Relaxed);
+                }
+                progress.add(&record, it, test.as_ref());
+                true
+            });
+        progress.finish();
+        let failed = write_error.or(played.err().map(|error| error.to_string()));
+        (standings, failed.map_or(Ok(()), |error| Err(WorkError(error))))
     }
 }
 
-fn by_role<G: Known, T>(value: impl Fn(Side) -> T) -> IndexMap<String, T> {
-    G::ROLES.iter().map(|role| (role.name.to_owned(), value(role.side))).collect()
+/// Opens the file for the games, and finds out which of `schedule` are in it.
+fn open(
+    flags: &FileFlags,
+    tournament: &Tournament,
+    schedule: &[Assignment],
+    games: &Registry,
+) -> anyhow::Result<(Option<GameLog>, Known)> {
+    let Some(path) = &flags.out else { return Ok((None, Vec::new())) };
+    if !flags.resume {
+        let log = GameLog::create(path).map_err(|error| match error {
+            LogError::HasContent(_) => anyhow!("{error}: go on with it by --resume, or name another file"),
+            error => error.into(),
+        })?;
+        return Ok((Some(log), Vec::new()));
+    }
+    let (log, known) = resume(path, tournament, schedule, games)?;
+    Ok((Some(log), known))
+}
+
+/// Goes on with the file of a tournament, or starts it, and finds out which of `schedule` are in it.
+pub(crate) fn resume(
+    path: &Path,
+    tournament: &Tournament,
+    schedule: &[Assignment],
+    games: &Registry,
+) -> anyhow::Result<(GameLog, Known)> {
+    let (log, records) = GameLog::resume(path, games)?;
+    let places = tournament.places(schedule, &records).map_err(|(index, foreign)| {
+        anyhow!("{}, line {}: a game of another tournament: {foreign}", path.display(), index + 1)
+    })?;
+    Ok((log, places.into_iter().zip(records).collect()))
+}
+
+/// Becomes true at the first Ctrl-C; a second one ends the program.
+pub(crate) fn stop_on_interrupt() -> anyhow::Result<Arc<AtomicBool>> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let handler = Arc::clone(&stop);
+    ctrlc::set_handler(move || {
+        if handler.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+        note("stopping after the moves under way; once more to stop at once");
+    })
+    .context("can't catch Ctrl-C")?;
+    Ok(stop)
+}
+
+/// As many games at a time as there are cores for the largest engine's trees.
+fn concurrency(tournament: &Tournament) -> NonZeroUsize {
+    NonZeroUsize::new(rayon::current_num_threads() / tournament.trees()).unwrap_or(NonZeroUsize::MIN)
 }

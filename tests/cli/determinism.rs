@@ -55,3 +55,19 @@ fn what_is_left_out_has_the_documented_defaults() {
         assert_eq!(bare, full);
     }
 }
+
+#[test]
+fn every_processor_level_gives_the_same_answers() {
+    let args = ["bench", "--game", "gomoku", "--rules", "ggp", "--seconds", "0.01", "--json"];
+    let signatures = |level: &str| {
+        let mut command = command();
+        let output = command.env("QUINTET_CPU", level).args(args).output().expect("the binary runs");
+        let line: Value = serde_json::from_slice(&output.stdout).expect("a line of JSON");
+        (line["signature"].clone(), line["quintet_signatures"].clone())
+    };
+    let best = signatures("");
+    assert!(best.0.is_string() && best.1.is_array(), "{best:?}");
+    for level in ["portable", "x86-64-v3", "x86-64-v4"] {
+        assert_eq!(signatures(level), best, "{level}");
+    }
+}

@@ -268,7 +268,7 @@ fn engines_of_a_file_may_be_outside_ones() {
         ("", "needs a command"),
         ("command = \"\"", "no command"),
         ("command = \"x\"\nc = 0.5", "c is not a setting; known: iterations, time, timeout"),
-        ("command = \"x\"\nstart = \"0s\"", "start must be above 0"),
+        ("command = \"x\"\nstart = \"0s\"", "start = \"0s\" is not a time above 0"),
         ("command = \"x\"\nmargin = \"5\"", "not a time"),
     ] {
         fs::write(&file, table(more)).expect("it can be written");
@@ -279,7 +279,7 @@ fn engines_of_a_file_may_be_outside_ones() {
 
 #[test]
 fn other_commands_refuse_outside_engines() {
-    let part = "outside engines (ugi) play in the arena only";
+    let part = "external engines (ugi) play in the arena only";
     let message = quintet(["suggest", "krk", "--engine", "ugi:command=x"]).refused();
     assert!(message.contains(part), "{message}");
     let query = r#"{"id":1,"game":"krk","engine":"ugi:command=x"}"#;

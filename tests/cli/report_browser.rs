@@ -3,10 +3,9 @@
 use std::fs;
 use std::process::Command;
 
-use quintet::catalog::{GameId, Visitor};
-use quintet::game::{EMPTY, Notation, Picture, Scene};
-use quintet::games::Rules;
-use quintet::knowledge::Known;
+use quintet_core::game::{EMPTY, Picture, Scene};
+use quintet_core::registry::Variant;
+use quintet_core::session::Session;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -34,25 +33,19 @@ fn chromium() -> Option<&'static str> {
 }
 
 /// The pieces that are to be seen before each move of a game and after the last.
-struct Expected<'a>(&'a [String]);
-
-impl Visitor for Expected<'_> {
-    type Output = Vec<String>;
-
-    fn visit<G: Known>(self) -> Vec<String> {
-        let mut position = G::initial();
-        let mut seen = vec![pieces(&position)];
-        for token in self.0 {
-            position.apply(position.parse_move(token).expect("a legal move"));
-            seen.push(pieces(&position));
-        }
-        seen
+fn expected(game: Variant, moves: &[String]) -> Vec<String> {
+    let mut session = game.start();
+    let mut seen = vec![pieces(&*session)];
+    for token in moves {
+        session.play(token).expect("a legal move");
+        seen.push(pieces(&*session));
     }
+    seen
 }
 
-fn pieces<G: Notation>(position: &G) -> String {
-    let Picture::Scene(Scene { layout, places, .. }) = position.picture(None) else {
-        panic!("{position} is drawn as text");
+fn pieces(session: &dyn Session) -> String {
+    let Picture::Scene(Scene { layout, places, .. }) = session.picture() else {
+        panic!("{} is drawn as text", session.position());
     };
     // A tray has rows of up to eight places.
     let level = (layout.rows.len() * layout.columns.len(), layout.columns.len());
@@ -96,9 +89,9 @@ fn the_viewer_shows_every_position_of_every_game() {
         let record = &records[seen.number - 1];
         let field = |name: &str| record[name].as_str().expect("text");
         let moves: Vec<String> = serde_json::from_value(record["moves"].clone()).expect("moves");
-        let game: GameId = field("game").parse().expect("a game");
-        let rules: Rules = field("rules").parse().expect("rules");
-        assert_eq!(seen.plies, game.visit(rules, Expected(&moves)), "{record}");
+        let games = quintet_games::registry();
+        let game = games.find(field("game"), Some(field("rules"))).expect("a game");
+        assert_eq!(seen.plies, expected(game, &moves), "{record}");
         assert_eq!(seen.moves[0], "start");
         assert_eq!(seen.moves[1..], moves);
         let plies = moves.len();

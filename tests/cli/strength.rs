@@ -170,7 +170,7 @@ fn a_wrong_file_is_refused_with_the_place_and_nothing_is_made() {
     let folder = tempfile::tempdir().expect("a folder");
     for (from, to, parts) in [
         ("seed = 3", "seeds = 3", &["ladders.toml", "line 2", "unknown field `seeds`"][..]),
-        ("\"quarto\"]", "\"chess\"]", &["ladders.toml", "line 5", "unknown variant `chess`"]),
+        ("\"quarto\"]", "\"chess\"]", &["ladders.toml", "line 5", "unknown game \"chess\""]),
         ("[\"uct\"]", "[\"deep\"]", &["ladders.toml", "line 22", "\"deep\" is not an engine"]),
         ("trees = 2", "trees = 1", &["ladders.toml", "ladder \"wide\"", "steps"]),
         ("trees = 2", "trees = 21", &["ladders.toml", "ladder \"wide\"", "more trees than iterations"]),

@@ -130,7 +130,7 @@ fn what_is_wrong_is_said_and_changes_nothing() {
         ("setoption name Seed value x", "setoption: Seed: \"x\" is not a number"),
         ("setoption name Engine value deep", "\"deep\" is not an engine"),
         ("setoption name Engine value uct:time=1s", "has a budget of its own"),
-        ("setoption name Engine value ugi:command=x", "is an outside engine"),
+        ("setoption name Engine value ugi:command=x", "is an external engine"),
         ("setoption name Ponder value true", "does not exist"),
         ("go depth 5", "go: \"depth\" is not supported"),
         ("go p1time 1000", "go: p2 is to move"),

@@ -1,0 +1,214 @@
+//! The settings of an engine: one table, behind specifications, TOML files, flags, queries and UGI.
+
+use std::num::NonZeroUsize;
+use std::str::FromStr;
+use std::time::Duration;
+
+use quintet_core::search::{Budget, SearchConfig, SearchError, Techniques};
+
+use super::command::CommandLine;
+
+/// The settings of an engine; what is `None` is left to a default.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Settings {
+    /// Iterations per move, over all trees.
+    pub iterations: Option<u64>,
+    /// Time per move.
+    pub time: Option<Duration>,
+    /// The number of root-parallel trees.
+    pub threads: Option<NonZeroUsize>,
+    /// Memory for the nodes of all trees, in bytes.
+    pub memory: Option<usize>,
+    /// The exploration constant.
+    pub c: Option<f32>,
+    /// Techniques that `quintet` goes without, for measuring what they are worth.
+    pub without: Option<Techniques>,
+    /// The most time for a move of an external engine where the budget has no time.
+    pub timeout: Option<Duration>,
+    /// The time for a move of an external engine beyond that of the budget, for the way there and back.
+    pub margin: Option<Duration>,
+    /// The time until an external engine says that it is ready: when it is started, and before each game
+    /// and each move.
+    pub start: Option<Duration>,
+    /// How to start an external engine.
+    pub command: Option<CommandLine>,
+}
+
+/// One of the settings, with its text form.
+#[derive(Debug, Clone, Copy)]
+pub struct Setting {
+    /// What it is called.
+    pub key: &'static str,
+    set: fn(&mut Settings, &str) -> Result<(), String>,
+    get: fn(&Settings) -> Option<String>,
+}
+
+macro_rules! setting {
+    ($key:ident, $read:expr, $write:expr) => {
+        Setting {
+            key: stringify!($key),
+            set: |settings, text| {
+                settings.$key = Some($read(text)?);
+                Ok(())
+            },
+            get: |settings| settings.$key.as_ref().map($write),
+        }
+    };
+}
+
+/// All settings, in the order in which they are written.
+pub const SETTINGS: &[Setting] = &[
+    setting!(iterations, number, ToString::to_string),
+    setting!(time, time, time_text),
+    setting!(threads, number, ToString::to_string),
+    setting!(memory, memory, |bytes| format!("{bytes}B")),
+    setting!(c, number, ToString::to_string),
+    setting!(without, techniques, ToString::to_string),
+    setting!(timeout, time_above_zero, time_text),
+    setting!(margin, time, time_text),
+    setting!(start, time_above_zero, time_text),
+    setting!(command, |text: &str| text.parse(), ToString::to_string),
+];
+
+impl Settings {
+    /// How long a move takes where neither time nor iterations are given.
+    pub const DEFAULT_TIME: Duration = Duration::from_secs(1);
+    /// The default of [`timeout`](Self::timeout).
+    pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(60);
+    /// The default of [`margin`](Self::margin).
+    pub const DEFAULT_MARGIN: Duration = Duration::from_secs(1);
+    /// The default of [`start`](Self::start).
+    pub const DEFAULT_START: Duration = Duration::from_secs(10);
+
+    /// Takes a setting in its text form.
+    ///
+    /// # Errors
+    /// What is wrong with it, to follow its text in a message.
+    pub fn set(&mut self, key: &str, value: &str) -> Result<(), String> {
+        let setting = SETTINGS.iter().find(|it| it.key == key).ok_or("is not a setting")?;
+        (setting.set)(self, value)
+    }
+
+    /// The settings that are given, in their text form: keys and values.
+    pub fn given(&self) -> impl Iterator<Item = (&'static str, String)> {
+        SETTINGS.iter().filter_map(|it| Some((it.key, (it.get)(self)?)))
+    }
+
+    /// These settings where they say something, those of `defaults` elsewhere. An engine with a budget of its
+    /// own, be it iterations or time, takes neither from the defaults.
+    #[must_use]
+    pub fn or(&self, defaults: &Self) -> Self {
+        let budget = if self.has_budget() { self } else { defaults };
+        Self {
+            iterations: budget.iterations,
+            time: budget.time,
+            threads: self.threads.or(defaults.threads),
+            memory: self.memory.or(defaults.memory),
+            c: self.c.or(defaults.c),
+            without: self.without.or(defaults.without),
+            timeout: self.timeout.or(defaults.timeout),
+            margin: self.margin.or(defaults.margin),
+            start: self.start.or(defaults.start),
+            command: self.command.clone().or_else(|| defaults.command.clone()),
+        }
+    }
+
+    /// The same, with only the settings that have one of these keys.
+    #[must_use]
+    pub(super) fn only(&self, keys: &[&str]) -> Self {
+        let mut some = Self::default();
+        for (key, value) in self.given().filter(|(key, _)| keys.contains(key)) {
+            // What has been written is read again.
+            let _ = some.set(key, &value);
+        }
+        some
+    }
+
+    /// The budget: one second where nothing is given.
+    ///
+    /// # Errors
+    /// [`SearchError::EmptyBudget`] if one of them is 0.
+    pub fn budget(&self) -> Result<Budget, SearchError> {
+        match (self.iterations, self.time) {
+            (None, None) => Budget::time(Self::DEFAULT_TIME),
+            (iterations, time) => Budget::new(iterations, time),
+        }
+    }
+
+    /// Whether they say how long to search.
+    #[must_use]
+    pub fn has_budget(&self) -> bool {
+        self.iterations.is_some() || self.time.is_some()
+    }
+
+    /// The number of trees: one for each core where nothing is given.
+    #[must_use]
+    pub fn trees(&self) -> NonZeroUsize {
+        self.threads.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN)
+    }
+
+    /// Memory for the nodes of all trees, in bytes: 1 GiB where nothing is given.
+    #[must_use]
+    pub fn memory(&self) -> usize {
+        self.memory.unwrap_or(SearchConfig::DEFAULT_MEMORY)
+    }
+
+    /// The most time from the question to the answer of an external engine.
+    #[must_use]
+    pub fn move_timeout(&self) -> Duration {
+        match self.time {
+            Some(time) => time.saturating_add(self.margin.unwrap_or(Self::DEFAULT_MARGIN)),
+            None => self.timeout.unwrap_or(Self::DEFAULT_TIMEOUT),
+        }
+    }
+
+    /// The most time until an external engine says that it is ready.
+    #[must_use]
+    pub fn start_timeout(&self) -> Duration {
+        self.start.unwrap_or(Self::DEFAULT_START)
+    }
+
+    /// The settings of a search.
+    pub(super) fn search_config(&self) -> SearchConfig {
+        SearchConfig {
+            exploration: self.c,
+            techniques: Techniques::ALL.and_not(self.without.unwrap_or(Techniques::NONE)),
+            trees: self.trees(),
+            memory: self.memory(),
+            ..SearchConfig::default()
+        }
+    }
+}
+
+fn number<T: FromStr>(text: &str) -> Result<T, String> {
+    text.parse().map_err(|_| "is not a number in range".to_owned())
+}
+
+/// Reads a time with its unit, such as `500ms`, `2s` or `1m30s`.
+fn time(text: &str) -> Result<Duration, String> {
+    humantime::parse_duration(text).map_err(|error| format!("is not a time such as 500ms or 2s: {error}"))
+}
+
+fn time_above_zero(text: &str) -> Result<Duration, String> {
+    match time(text)? {
+        Duration::ZERO => Err("is not a time above 0".to_owned()),
+        time => Ok(time),
+    }
+}
+
+fn time_text(time: &Duration) -> String {
+    humantime::format_duration(*time).to_string().replace(' ', "")
+}
+
+/// Reads an amount of memory with its unit, such as `512MiB` or `2GiB`, in bytes.
+fn memory(text: &str) -> Result<usize, String> {
+    let bytes: Option<bytesize::ByteSize> = text.parse().ok();
+    bytes
+        .and_then(|bytes| usize::try_from(bytes.as_u64()).ok())
+        .ok_or_else(|| "is not an amount of memory such as 512MiB".to_owned())
+}
+
+/// Reads techniques by their names, such as `solver+priors`.
+fn techniques(text: &str) -> Result<Techniques, String> {
+    text.split('+').try_fold(Techniques::NONE, |all, name| Ok(all.with(name.parse()?)))
+}

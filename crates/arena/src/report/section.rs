@@ -1,0 +1,162 @@
+//! What a report says of one game under one ruleset.
+
+use indexmap::IndexMap;
+use quintet_core::game::Side;
+use quintet_core::registry::{Registry, Variant};
+use quintet_protocol::End;
+
+use super::entry::Entry;
+use super::pairing::{Pairing, Rating, ratings};
+
+/// Wins, draws and losses of somebody.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Tally {
+    pub(super) wins: u64,
+    pub(super) draws: u64,
+    pub(super) losses: u64,
+}
+
+impl Tally {
+    pub(super) fn add(&mut self, half_points: u8) {
+        match half_points {
+            0 => self.losses += 1,
+            1 => self.draws += 1,
+            _ => self.wins += 1,
+        }
+    }
+
+    pub(super) fn games(self) -> u64 {
+        self.wins + self.draws + self.losses
+    }
+
+    /// Points per game, 0 to 1; 0 before the first game.
+    pub(super) fn score(self) -> f64 {
+        (self.wins as f64 + self.draws as f64 / 2.0) / self.games().max(1) as f64
+    }
+}
+
+/// Games that are the same move for move.
+#[derive(Debug)]
+pub(super) struct Repeated {
+    /// Their numbers in the report, from 1.
+    pub(super) numbers: Vec<usize>,
+}
+
+/// A game that did not end by the rules.
+#[derive(Debug)]
+pub(super) struct Fault<'a> {
+    /// The game's number in the report, from 1.
+    pub(super) number: usize,
+    /// Who lost by it.
+    pub(super) engine: &'a str,
+    pub(super) end: End,
+    pub(super) what: &'a str,
+}
+
+/// The games of one game and ruleset, and what they add up to.
+#[derive(Debug)]
+pub(super) struct Section<'a> {
+    pub(super) game: Variant,
+    /// The games with their numbers in the report, from 1.
+    pub(super) games: Vec<(usize, &'a Entry)>,
+    pub(super) pairings: Vec<Pairing<'a>>,
+    /// The engines, the best first.
+    pub(super) ratings: Vec<Rating<'a>>,
+    /// What each opening brought the first side, in the order of the files.
+    pub(super) openings: IndexMap<String, Tally>,
+    /// What each engine got from the first and from the second side.
+    pub(super) seats: IndexMap<&'a str, [Tally; 2]>,
+    pub(super) repeated: Vec<Repeated>,
+    pub(super) faults: Vec<Fault<'a>>,
+}
+
+impl<'a> Section<'a> {
+    /// The sections of a report, in the order in which `games` lists them.
+    pub(super) fn all(entries: &'a [Entry], games: &Registry) -> Vec<Self> {
+        let numbered = || entries.iter().enumerate().map(|(index, entry)| (index + 1, entry));
+        let sections = games.variants().iter().map(|&game| {
+            let of_game = numbered().filter(|(_, entry)| entry.game == game).collect();
+            Self::new(game, of_game)
+        });
+        sections.filter(|section| !section.games.is_empty()).collect()
+    }
+
+    fn new(game: Variant, games: Vec<(usize, &'a Entry)>) -> Self {
+        let mut met: IndexMap<[&str; 2], Vec<&Entry>> = IndexMap::new();
+        let mut openings: IndexMap<String, Tally> = IndexMap::new();
+        let mut seats: IndexMap<&str, [Tally; 2]> = IndexMap::new();
+        let mut by_moves: IndexMap<(Option<&str>, &[String]), Vec<usize>> = IndexMap::new();
+        let mut faults = Vec::new();
+        for &(number, entry) in &games {
+            let record = &entry.record;
+            let [first, second] = [0, 1].map(|seat| entry.engines[seat].as_str());
+            let engines = if met.contains_key(&[second, first]) { [second, first] } else { [first, second] };
+            met.entry(engines).or_default().push(entry);
+
+            openings.entry(opening(entry)).or_default().add(entry.half_points);
+            for (seat, engine) in [first, second].into_iter().enumerate() {
+                seats.entry(engine).or_default()[seat].add(entry.half_points_of(seat));
+            }
+            by_moves.entry((record.position.as_deref(), &record.moves)).or_default().push(number);
+            if record.end != End::Rules {
+                let engine = if entry.half_points == 0 { first } else { second };
+                let what = record.fault.as_deref().unwrap_or("");
+                faults.push(Fault { number, engine, end: record.end, what });
+            }
+        }
+        let pairings: Vec<_> = met.into_iter().map(|(engines, games)| Pairing::new(engines, games)).collect();
+        let engines: Vec<&str> = seats.keys().copied().collect();
+        let ratings = ratings(&engines, &pairings);
+        // The better engine first, whoever had the first seat of the first game.
+        let rank = |engine: &str| ratings.iter().position(|it| it.engine == engine);
+        let is_reversed = |pairing: &Pairing| rank(pairing.engines[0]) > rank(pairing.engines[1]);
+        let mut pairings: Vec<Pairing> =
+            pairings.into_iter().map(|it| if is_reversed(&it) { it.reversed() } else { it }).collect();
+        pairings.sort_by_key(|pairing| pairing.engines.map(rank));
+        let repeated = by_moves.into_values().filter(|numbers| numbers.len() > 1);
+        let repeated = repeated.map(|numbers| Repeated { numbers }).collect();
+        Self { game, games, pairings, ratings, openings, seats, repeated, faults }
+    }
+
+    /// A name for links to this section, and what readers see of it.
+    pub(super) fn id(&self) -> String {
+        format!("{}-{}", self.game.game, self.game.rules)
+    }
+
+    /// The roles of a side, such as `white`.
+    pub(super) fn side_name(&self, side: Side) -> String {
+        let names = self.game.roles.iter().filter(|role| role.side == side).map(|role| role.name);
+        names.collect::<Vec<_>>().join("+")
+    }
+
+    /// Games that are the same as an earlier one.
+    pub(super) fn repeats(&self) -> usize {
+        self.repeated.iter().map(|it| it.numbers.len() - 1).sum()
+    }
+
+    /// The engine's score against another; `None` if they did not meet.
+    pub(super) fn between(&self, engine: &str, other: &str) -> Option<Tally> {
+        let pairing =
+            self.pairings.iter().find(|it| it.engines.contains(&engine) && it.engines.contains(&other))?;
+        let score = pairing.score_of(engine).filter(|_| engine != other)?;
+        Some(Tally { wins: score.wins, draws: score.draws, losses: score.losses })
+    }
+
+    /// What the first side got over all games.
+    pub(super) fn first_side(&self) -> Tally {
+        let mut tally = Tally::default();
+        for (_, entry) in &self.games {
+            tally.add(entry.half_points);
+        }
+        tally
+    }
+}
+
+/// Where a game came from: its first position and the moves that were given.
+fn opening(entry: &Entry) -> String {
+    let record = &entry.record;
+    let start = record.position.as_deref().map(|position| format!("[{position}]"));
+    let moves = record.opening.iter().cloned();
+    let text = start.into_iter().chain(moves).collect::<Vec<_>>().join(" ");
+    if text.is_empty() { "start position".to_owned() } else { text }
+}

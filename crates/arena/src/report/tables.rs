@@ -1,0 +1,267 @@
+//! The tables of a report.
+
+use maud::{Markup, html};
+
+use quintet_core::game::Side;
+use quintet_protocol::End;
+
+use super::chart;
+use super::format::{games, percent, points, results, signed};
+use super::pairing::Pairing;
+use super::section::{Section, Tally};
+use crate::stats::Elo;
+
+/// An Elo difference in whole numbers, and its interval.
+pub(super) fn elo_cells(elo: Option<Elo>) -> Markup {
+    html! {
+        @if let Some(elo) = elo {
+            td.number { (signed(elo.mid)) }
+            td.number { (signed(elo.low)) " … " (signed(elo.high)) }
+        } @else {
+            td.number { "–" }
+            td.number { "–" }
+        }
+    }
+}
+
+/// A table that scrolls by itself where the screen is narrow.
+fn table(caption: &str, body: &Markup) -> Markup {
+    html! {
+        div.scroll tabindex="0" role="region" aria-label=(caption) {
+            table { caption { (caption) } (body) }
+        }
+    }
+}
+
+/// The engines, the best first.
+pub(super) fn ratings(section: &Section) -> Markup {
+    let groups = section.ratings.iter().map(|rating| rating.group + 1).max().unwrap_or(1);
+    let caption = if groups > 1 {
+        "Rating list, in groups of engines that have met; those of different groups can't be compared"
+    } else {
+        "Rating list"
+    };
+    table(
+        caption,
+        &html! {
+            thead { tr {
+                th scope="col" { "engine" }
+                th.number scope="col" { "games" }
+                th.number scope="col" { "+ = −" }
+                th.number scope="col" { "score" }
+                th.number scope="col" { "Elo" }
+                th.number scope="col" { "95 % interval" }
+            } }
+            tbody {
+                @for rating in &section.ratings {
+                    @let score = rating.score;
+                    @let tally = Tally { wins: score.wins, draws: score.draws, losses: score.losses };
+                    tr {
+                        th scope="row" { (rating.engine) }
+                        td.number { (tally.games()) }
+                        td.number { (results(tally)) }
+                        td.number { (percent(tally.score())) }
+                        (elo_cells(rating.elo))
+                    }
+                }
+            }
+        },
+    )
+}
+
+/// Everybody against everybody.
+pub(super) fn cross(section: &Section) -> Markup {
+    table(
+        "Cross table: points of the engine in the row",
+        &html! {
+            thead { tr {
+                th scope="col" { "engine" }
+                @for (index, _) in section.ratings.iter().enumerate() {
+                    th scope="col" { (index + 1) }
+                }
+            } }
+            tbody {
+                @for (index, row) in section.ratings.iter().enumerate() {
+                    tr {
+                        th scope="row" { (index + 1) ". " (row.engine) }
+                        @for column in &section.ratings {
+                            @if let Some(tally) = section.between(row.engine, column.engine) {
+                                td {
+                                    strong { (points(tally)) "/" (tally.games()) } " " (results(tally))
+                                    (chart::results(tally))
+                                }
+                            } @else {
+                                td.nobody { "–" }
+                            }
+                        }
+                    }
+                }
+            }
+        },
+    )
+}
+
+/// A pairing in one line, as its first engine sees it.
+pub(super) fn pairing_line(pairing: &Pairing) -> String {
+    let score = pairing.score;
+    let tally = Tally { wins: score.wins, draws: score.draws, losses: score.losses };
+    let elo = score.elo().map_or(String::new(), |elo| {
+        format!(", Elo {} ({} … {})", signed(elo.mid), signed(elo.low), signed(elo.high))
+    });
+    format!("{}/{} {}{elo}", points(tally), tally.games(), results(tally))
+}
+
+/// What every engine got from each side.
+pub(super) fn seats(section: &Section) -> Markup {
+    let names = [Side::First, Side::Second].map(|side| section.side_name(side));
+    let cells = |tally: Tally| {
+        html! {
+            td { (percent(tally.score())) " " span.detail { (results(tally)) } (chart::results(tally)) }
+        }
+    };
+    let first = section.first_side();
+    let second = Tally { wins: first.losses, draws: first.draws, losses: first.wins };
+    table(
+        "Score by seat",
+        &html! {
+            thead { tr {
+                th scope="col" { "engine" }
+                @for name in &names { th scope="col" { "as " (name) } }
+            } }
+            tbody {
+                @for rating in &section.ratings {
+                    @let [first, second] = section.seats[rating.engine];
+                    tr { th scope="row" { (rating.engine) } (cells(first)) (cells(second)) }
+                }
+                tr.sum { th scope="row" { "everybody" } (cells(first)) (cells(second)) }
+            }
+        },
+    )
+}
+
+/// What every opening brought the first side, the best for it first. Of many, those in the middle are folded
+/// away.
+pub(super) fn openings(section: &Section) -> Markup {
+    const SHOWN: usize = 8;
+    let mut openings: Vec<(&str, Tally)> =
+        section.openings.iter().map(|(opening, &tally)| (opening.as_str(), tally)).collect();
+    openings.sort_by(|(_, a), (_, b)| b.score().total_cmp(&a.score()).then(b.games().cmp(&a.games())));
+    let caption = format!("Score of {} by opening", section.side_name(Side::First));
+    let rows = |caption: &str, openings: &[(&str, Tally)]| {
+        table(
+            caption,
+            &html! {
+                thead { tr {
+                    th scope="col" { "opening" }
+                    th.number scope="col" { "games" }
+                    th scope="col" { "score" }
+                } }
+                tbody {
+                    @for &(opening, tally) in openings {
+                        tr {
+                            th scope="row" { code { (opening) } }
+                            td.number { (tally.games()) }
+                            td { (percent(tally.score())) " " span.detail { (results(tally)) } (chart::results(tally)) }
+                        }
+                    }
+                }
+            },
+        )
+    };
+    if openings.len() <= 2 * SHOWN {
+        return rows(&caption, &openings);
+    }
+    let (best, rest) = openings.split_at(SHOWN);
+    let (middle, worst) = rest.split_at(rest.len() - SHOWN);
+    html! {
+        (rows(&format!("{caption}: the best {SHOWN} of {}", openings.len()), best))
+        (rows(&format!("{caption}: the worst {SHOWN}"), worst))
+        details {
+            summary { (middle.len()) " openings between them" }
+            (rows(&format!("{caption}: the others"), middle))
+        }
+    }
+}
+
+/// How games ended, and what went wrong.
+pub(super) fn ends(section: &Section, is_held: impl Fn(usize) -> bool) -> Markup {
+    const SHOWN: usize = 50;
+    let ends = [End::Illegal, End::Time, End::Crash];
+    let lost = |engine: &str, end: End| {
+        section.faults.iter().filter(|fault| fault.engine == engine && fault.end == end).count()
+    };
+    let by_rules = section.games.len() - section.faults.len();
+    html! {
+        p { (by_rules) " of " (games(section.games.len())) " ended by the rules." }
+        @if !section.faults.is_empty() {
+            (table("Games lost otherwise", &html! {
+                thead { tr {
+                    th scope="col" { "engine" }
+                    @for end in ends { th.number scope="col" { (end_name(end)) } }
+                } }
+                tbody {
+                    @for rating in &section.ratings {
+                        tr {
+                            th scope="row" { (rating.engine) }
+                            @for end in ends { td.number { (lost(rating.engine, end)) } }
+                        }
+                    }
+                }
+            }))
+            ul.faults {
+                @for fault in section.faults.iter().take(SHOWN) {
+                    li {
+                        (game_link(fault.number, is_held(fault.number)))
+                        ": " (fault.engine) ", " (end_name(fault.end))
+                        @if !fault.what.is_empty() { ": " (fault.what) }
+                    }
+                }
+            }
+            @if section.faults.len() > SHOWN {
+                p { "And " (section.faults.len() - SHOWN) " more." }
+            }
+        }
+    }
+}
+
+fn end_name(end: End) -> &'static str {
+    match end {
+        End::Rules => "by the rules",
+        End::Illegal => "illegal move",
+        End::Time => "out of time",
+        End::Crash => "crash",
+    }
+}
+
+/// Games that are the same move for move.
+pub(super) fn repeats(section: &Section, is_held: impl Fn(usize) -> bool) -> Markup {
+    const SHOWN: usize = 10;
+    let repeats = section.repeats();
+    html! {
+        @if repeats == 0 {
+            p { "No two games are the same." }
+        } @else {
+            p {
+                (repeats) " of " (games(section.games.len())) " repeat another one move for move. They count as games, but a pair "
+                "of nothing else says nothing new: ratings and intervals leave it out."
+            }
+            ul.faults {
+                @for same in section.repeated.iter().take(SHOWN) {
+                    li {
+                        @for (index, &number) in same.numbers.iter().take(SHOWN).enumerate() {
+                            @if index > 0 { ", " }
+                            (game_link(number, is_held(number)))
+                        }
+                        @if same.numbers.len() > SHOWN { " and " (same.numbers.len() - SHOWN) " more" }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn game_link(number: usize, is_held: bool) -> Markup {
+    html! {
+        @if is_held { a href=(format!("#game-{number}")) { "game " (number) } } @else { "game " (number) }
+    }
+}

@@ -1,0 +1,174 @@
+//! The games as the page's viewer reads them.
+//!
+//! For each ply there is what it changes on the board, so that the viewer needs no rules. A game's `film` is
+//! a text with one word for each position, the start included, of these parts:
+//!
+//! * for each place that changed, a character for the place, `U+00C0` and its number, and the code of what is
+//!   on it now; before the start, all places are empty;
+//! * `|` and characters for the open cells, if there are any;
+//! * `@`, the quadrant's number and `+` (clockwise) or `-`, if one has turned.
+//!
+//! A game drawn as text has a list of texts instead.
+
+use maud::{Markup, PreEscaped, html};
+use quintet_core::game::{EMPTY, Layout, Picture, Scene, Side};
+use quintet_core::session::Session;
+use serde_json::{Value, json};
+
+use super::entry::Entry;
+use super::section::Section;
+
+/// The character for the first place. From here on, none means anything in JSON, HTML or a film.
+const FIRST_PLACE: u32 = 0xC0;
+
+/// The positions of a game.
+#[derive(Debug)]
+pub(super) struct Film {
+    /// How its board looks; `None` if it is drawn as text.
+    pub(super) layout: Option<&'static Layout>,
+    /// The text or list of texts that the module's documentation describes.
+    pub(super) pictures: Value,
+    /// For each position the number of the role to move as one digit to the base 36, `-` if the game is over.
+    pub(super) turns: String,
+}
+
+/// The film of a record.
+fn film_of(entry: &Entry) -> Film {
+    let mut session = entry.game.start();
+    // The record has been checked.
+    let _ = session.reset(entry.record.position.as_deref());
+    film(session, &entry.record.moves)
+}
+
+/// The film of a game that starts where `session` is.
+pub(super) fn film(mut session: Box<dyn Session>, moves: &[String]) -> Film {
+    let turn = |session: &dyn Session| match session.to_move() {
+        Some(role) => {
+            let index = session.variant().roles.iter().position(|it| *it == role);
+            index.and_then(|index| char::from_digit(index as u32, 36)).unwrap_or('?')
+        }
+        None => '-',
+    };
+    let mut turns = String::from(turn(&*session));
+    let mut pictures = vec![session.picture()];
+    for token in moves {
+        if session.play(token).is_err() {
+            break;
+        }
+        turns.push(turn(&*session));
+        pictures.push(session.picture());
+    }
+
+    let mut layout = None;
+    let mut places = Vec::new();
+    let mut words = Vec::new();
+    let mut texts = Vec::new();
+    for picture in pictures {
+        match picture {
+            Picture::Text(text) => texts.push(text),
+            Picture::Scene(scene) => {
+                layout = Some(scene.layout);
+                places.resize(scene.layout.places(), EMPTY);
+                words.push(word(&places, &scene));
+                places = scene.places;
+            }
+        }
+    }
+    let pictures = if layout.is_some() { words.join(" ").into() } else { texts.into() };
+    Film { layout, pictures, turns }
+}
+
+/// What leads from `before` to `scene`.
+fn word(before: &[char], scene: &Scene) -> String {
+    let name = |place: usize| char::from_u32(FIRST_PLACE + place as u32).unwrap_or_default();
+    let mut word = String::new();
+    for (place, (old, new)) in before.iter().zip(&scene.places).enumerate() {
+        if old != new {
+            word.extend([name(place), *new]);
+        }
+    }
+    if !scene.open.is_empty() {
+        word.push('|');
+        word.extend(scene.open.iter().map(|&cell| name(cell)));
+    }
+    if let Some(turned) = scene.turned {
+        word.push_str(&format!("@{}{}", turned.quadrant, if turned.clockwise { '+' } else { '-' }));
+    }
+    word
+}
+
+/// Which of `total` games the viewer holds, if it holds at most `most`.
+pub(super) fn is_held(index: usize, total: usize, most: usize) -> bool {
+    total <= most || (index + 1) * most / total > index * most / total
+}
+
+/// The games of a page for its script, and the shapes of all pieces.
+pub(super) fn data(sections: &[Section], total: usize, most: usize) -> Markup {
+    let mut symbols = Vec::new();
+    let mut known = Vec::new();
+    let list: Vec<Value> = sections
+        .iter()
+        .map(|section| {
+            let mut layout = None;
+            let held = section.games.iter().filter(|(number, _)| is_held(number - 1, total, most));
+            let games: Vec<Value> = held
+                .map(|(number, entry)| {
+                    let film = film_of(entry);
+                    layout = film.layout;
+                    game(*number, entry, &film)
+                })
+                .collect();
+            let name = section.game.game;
+            if let Some(layout) = layout.filter(|_| !known.contains(&name)) {
+                known.push(name);
+                symbols.extend((layout.glyphs)().into_iter().map(|glyph| (name, glyph)));
+            }
+            json!({
+                "game": name,
+                "rules": section.game.rules,
+                "title": section.game.about.title,
+                "roles": section.game.roles.iter().map(|role| role.name).collect::<Vec<_>>(),
+                "sides": section.game.roles.iter().map(|role| u8::from(role.side == Side::Second)).collect::<Vec<_>>(),
+                "layout": layout.map(describe),
+                "games": games,
+            })
+        })
+        .collect();
+    // What a name of an engine may hold must not end the element.
+    let list = Value::from(list).to_string().replace('<', "\\u003c");
+    html! {
+        svg width="0" height="0" aria-hidden="true" {
+            @for (game, glyph) in symbols {
+                symbol id=(format!("{game}-{}", glyph.code)) viewBox="0 0 100 100" { (PreEscaped(glyph.svg)) }
+            }
+        }
+        script #games type="application/json" { (PreEscaped(list)) }
+    }
+}
+
+fn game(number: usize, entry: &Entry, film: &Film) -> Value {
+    let record = &entry.record;
+    json!({
+        "number": number,
+        "engines": entry.engines,
+        "points": entry.half_points,
+        "end": record.end,
+        "fault": record.fault,
+        "opening": record.opening.len(),
+        "moves": record.moves.join(" "),
+        "film": film.pictures,
+        "turns": film.turns,
+    })
+}
+
+fn describe(layout: &Layout) -> Value {
+    let glyphs = (layout.glyphs)().into_iter().map(|glyph| (glyph.code.to_string(), glyph.name.into()));
+    json!({
+        "levels": layout.levels,
+        "rows": layout.rows,
+        "columns": layout.columns,
+        "surface": layout.surface.name(),
+        "trays": layout.trays.iter().map(|tray| json!([tray.name, tray.places])).collect::<Vec<_>>(),
+        "names": glyphs.collect::<serde_json::Map<_, Value>>(),
+    })
+}

@@ -1,0 +1,45 @@
+//! Matches between imagined engines, for testing the statistics.
+
+use super::{MatchScore, NORMALIZED_ELO};
+use quintet_core::game::Rng;
+
+/// The probabilities of a pair's half points, 0 to 4, if the better seat is worth `bias` of the expected score,
+/// and games are drawn with the probability `draws`. The mean is `score` whatever the bias, but the two games
+/// of a pair tend to differ.
+pub(super) fn pair_distribution(score: f64, bias: f64, draws: f64) -> [f64; 5] {
+    let game = |score: f64| [1.0 - score - draws / 2.0, draws, score - draws / 2.0];
+    let (first, second) = (game(score + bias), game(score - bias));
+    let mut pair = [0.0; 5];
+    for (i, p) in first.iter().enumerate() {
+        for (j, q) in second.iter().enumerate() {
+            assert!(*p >= 0.0 && *q >= 0.0, "no such engines");
+            pair[i + j] += p * q;
+        }
+    }
+    pair
+}
+
+/// The distribution of engines that are apart by this normalized Elo.
+pub(super) fn of_normalized_elo(elo: f64, bias: f64, draws: f64) -> [f64; 5] {
+    let (mut low, mut high) = (bias + draws / 2.0, 1.0 - bias - draws / 2.0);
+    for _ in 0..60 {
+        let score = f64::midpoint(low, high);
+        let distribution = pair_distribution(score, bias, draws);
+        let square: f64 =
+            distribution.iter().enumerate().map(|(i, p)| p * (i as f64 / 4.0 - score).powi(2)).sum();
+        if NORMALIZED_ELO * (score - 0.5) / (2.0 * square).sqrt() < elo { low = score } else { high = score }
+    }
+    pair_distribution(low, bias, draws)
+}
+
+/// Plays a pair.
+pub(super) fn play_pair(distribution: &[f64; 5], rng: &mut Rng, score: &mut MatchScore) {
+    let mut left = (rng.bits() >> 11) as f64 / (1_u64 << 53) as f64;
+    for (half_points, p) in (0..).zip(&distribution[..4]) {
+        if left < *p {
+            return score.add_pair(half_points);
+        }
+        left -= p;
+    }
+    score.add_pair(4);
+}

@@ -1,0 +1,108 @@
+//! The JSON lines of `quintet analyze`, from the side of the one who asks.
+
+use serde_json::{Value, json};
+
+use super::{Talk, Trouble, Turn, milliseconds, quoted};
+use crate::engine::Settings;
+
+/// What has been said so far.
+#[derive(Debug, Default)]
+pub(super) struct Json {
+    /// The number of queries.
+    asked: u64,
+}
+
+impl Json {
+    pub(super) fn choose(
+        &mut self,
+        talk: &Talk<'_>,
+        turn: &Turn<'_>,
+        settings: &Settings,
+    ) -> Result<String, Trouble> {
+        let mut limit = settings.move_timeout();
+        if self.asked == 0 {
+            // There is no other sign that the program is ready than its first answer.
+            limit = limit.saturating_add(settings.start_timeout());
+        }
+        self.asked += 1;
+        talk.process.forget_lines();
+        talk.say(query(self.asked, turn, settings).to_string());
+        let answer = talk.hear("answer", limit, |line| Some(chosen(self.asked, line)))?;
+        answer.map_err(Trouble::Illegal)
+    }
+}
+
+fn query(id: u64, turn: &Turn<'_>, settings: &Settings) -> Value {
+    let mut query = json!({
+        "id": id,
+        "game": turn.game.game,
+        "rules": turn.game.rules,
+        "moves": turn.moves,
+        "seed": turn.seed,
+    });
+    if let Some(start) = turn.start {
+        query["position"] = start.into();
+    }
+    let limits = [
+        ("iterations", settings.iterations),
+        ("time_ms", settings.time.map(milliseconds)),
+        ("threads", settings.threads.map(|threads| threads.get() as u64)),
+    ];
+    for (key, value) in limits {
+        if let Some(value) = value {
+            query[key] = value.into();
+        }
+    }
+    query
+}
+
+/// The move that `line` answers query `id` with, or what is wrong with it.
+fn chosen(id: u64, line: &str) -> Result<String, String> {
+    let answer: Value = serde_json::from_str(line).map_err(|_| format!("no JSON: {}", quoted(line)))?;
+    if answer["id"] != id {
+        return Err(format!("no answer to query {id}: {}", quoted(line)));
+    }
+    if let Some(error) = answer["error"].as_str() {
+        return Err(format!("an error: {}", quoted(error)));
+    }
+    answer["move"].as_str().map(str::to_owned).ok_or_else(|| format!("no move in {}", quoted(line)))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZeroUsize;
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn a_query_has_the_fields_of_the_command_analyze() {
+        let krk = quintet_games::registry().find("krk", Some("ggp")).expect("there is krk");
+        let moves = ["Kc1-c2".to_owned()];
+        let turn = Turn { game: krk, start: None, moves: &moves, seed: 5 };
+        let settings = Settings {
+            iterations: Some(9),
+            time: Some(Duration::from_secs(2)),
+            threads: NonZeroUsize::new(3),
+            ..Settings::default()
+        };
+        let whole = r#"{"id":1,"game":"krk","rules":"ggp","moves":["Kc1-c2"],"seed":5,"iterations":9,"time_ms":2000,"threads":3}"#;
+        assert_eq!(query(1, &turn, &settings).to_string(), whole);
+    }
+
+    #[test]
+    fn an_answer_is_a_move_or_a_fault() {
+        assert_eq!(chosen(2, r#"{"id":2,"move":"a1","more":[]}"#), Ok("a1".to_owned()));
+        for (line, fault) in [
+            ("a1", r#"no JSON: "a1""#),
+            ("", r#"no JSON: """#),
+            (r#"{"id":1,"move":"a1"}"#, "no answer to query 2: "),
+            ("7", "no answer to query 2: "),
+            (r#"{"id":2}"#, "no move in "),
+            (r#"{"id":2,"error":"busy"}"#, r#"an error: "busy""#),
+        ] {
+            let found = chosen(2, line).expect_err(line);
+            assert!(found.starts_with(fault), "{line}: {found}");
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! The Universal Game Interface, from the side of the one who asks.
+//!
+//! UGI is UCI for any game of two sides. The engine says by which options it can be set up; of those, the
+//! arena sets `Game` and `Rules` before each game and `Seed` before each move, if the engine has them.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use quintet_core::registry::Variant;
+
+use super::{Talk, Trouble, Turn, milliseconds, quoted};
+use crate::engine::Settings;
+
+/// What is known of the engine at the other end.
+#[derive(Debug, Default)]
+pub(super) struct Ugi {
+    /// Its options; `None` before it has introduced itself.
+    options: Option<Options>,
+}
+
+/// The names of options, in lower case, and the largest value of each, `u64::MAX` where there is none.
+type Options = HashMap<String, u64>;
+
+impl Ugi {
+    pub(super) fn new_game(
+        &mut self,
+        talk: &Talk<'_>,
+        game: Variant,
+        limit: Duration,
+    ) -> Result<(), Trouble> {
+        if self.options.is_none() {
+            talk.say("ugi");
+            let mut options = Options::new();
+            talk.hear("ugiok", limit, |line| {
+                options.extend(option(line));
+                (line.trim() == "ugiok").then_some(())
+            })?;
+            self.options = Some(options);
+        }
+        for (name, value) in [("Game", game.game), ("Rules", game.rules)] {
+            if self.largest(name).is_some() {
+                talk.say(format!("setoption name {name} value {value}"));
+            }
+        }
+        talk.say("uginewgame");
+        ready(talk, limit)
+    }
+
+    pub(super) fn choose(
+        &self,
+        talk: &Talk<'_>,
+        turn: &Turn<'_>,
+        settings: &Settings,
+    ) -> Result<String, Trouble> {
+        if let Some(largest) = self.largest("Seed") {
+            let seed = largest.checked_add(1).map_or(turn.seed, |seeds| turn.seed % seeds);
+            talk.say(format!("setoption name Seed value {seed}"));
+        }
+        talk.say(position(turn.start, turn.moves));
+        // What comes before the answer to this belongs to earlier moves.
+        ready(talk, settings.start_timeout())?;
+        talk.say(go(settings));
+        let answer = talk.hear("bestmove", settings.move_timeout(), best_move)?;
+        answer.map_err(|line| Trouble::Illegal(format!("no move in {}", quoted(&line))))
+    }
+
+    /// The largest value of an option; `None` if the engine does not have it.
+    fn largest(&self, name: &str) -> Option<u64> {
+        self.options.as_ref()?.get(&name.to_lowercase()).copied()
+    }
+}
+
+fn ready(talk: &Talk<'_>, limit: Duration) -> Result<(), Trouble> {
+    talk.say("isready");
+    talk.hear("readyok", limit, |line| (line.trim() == "readyok").then_some(()))
+}
+
+/// The option that a line announces: `option name NAME type …`.
+fn option(line: &str) -> Option<(String, u64)> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let rest = words.strip_prefix(&["option", "name"])?;
+    let end = rest.iter().position(|word| *word == "type").unwrap_or(rest.len());
+    let (name, details) = rest.split_at(end);
+    let largest = details.iter().skip_while(|word| **word != "max").nth(1);
+    let largest = largest.and_then(|word| word.parse().ok()).unwrap_or(u64::MAX);
+    Some((name.join(" ").to_lowercase(), largest))
+}
+
+fn position(start: Option<&str>, moves: &[String]) -> String {
+    let start = start.map_or("startpos".to_owned(), |text| format!("fen {text}"));
+    if moves.is_empty() {
+        format!("position {start}")
+    } else {
+        format!("position {start} moves {}", moves.join(" "))
+    }
+}
+
+fn go(settings: &Settings) -> String {
+    let nodes = settings.iterations.map_or(String::new(), |nodes| format!(" nodes {nodes}"));
+    let time = settings.time.map_or(String::new(), |time| format!(" movetime {}", milliseconds(time)));
+    format!("go{nodes}{time}")
+}
+
+/// The move in a line that begins with `bestmove`, or the line if there is none in it.
+fn best_move(line: &str) -> Option<Result<String, String>> {
+    let mut words = line.split_whitespace();
+    (words.next() == Some("bestmove")).then(|| words.next().map(str::to_owned).ok_or_else(|| line.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_are_read_with_their_largest_value() {
+        for (line, read) in [
+            ("option name Game type combo default quarto var quarto var krk", Some(("game", u64::MAX))),
+            ("option name Seed type spin default 0 min 0 max 99", Some(("seed", 99))),
+            ("option name Move Overhead type spin max many", Some(("move overhead", u64::MAX))),
+            ("  option  name  Quiet", Some(("quiet", u64::MAX))),
+            ("id name option", None),
+            ("", None),
+        ] {
+            assert_eq!(option(line), read.map(|(name, most)| (name.to_owned(), most)), "{line}");
+        }
+    }
+
+    #[test]
+    fn positions_and_budgets_are_written_as_ugi_has_them() {
+        assert_eq!(position(None, &[]), "position startpos");
+        assert_eq!(position(None, &["a1".into(), "b2".into()]), "position startpos moves a1 b2");
+        assert_eq!(position(Some("k3/4 w 1"), &["a1".into()]), "position fen k3/4 w 1 moves a1");
+        let settings = |iterations, time| Settings { iterations, time, ..Settings::default() };
+        assert_eq!(go(&settings(Some(7), None)), "go nodes 7");
+        assert_eq!(go(&settings(None, Some(Duration::from_millis(1500)))), "go movetime 1500");
+        assert_eq!(go(&settings(Some(7), Some(Duration::from_micros(3)))), "go nodes 7 movetime 1");
+    }
+
+    #[test]
+    fn the_best_move_is_the_second_word() {
+        assert_eq!(best_move("bestmove e4 ponder e5"), Some(Ok("e4".to_owned())));
+        assert_eq!(best_move(" bestmove\t0011"), Some(Ok("0011".to_owned())));
+        assert_eq!(best_move("bestmove"), Some(Err("bestmove".to_owned())));
+        assert_eq!(best_move("info bestmove e4"), None);
+        assert_eq!(best_move(""), None);
+    }
+}

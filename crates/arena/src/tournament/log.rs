@@ -1,0 +1,237 @@
+//! The file in which the games of a tournament are kept, one JSON line each.
+//!
+//! A line is written whole when its game ends, and what is written is on the disk before the next pair of games
+//! counts as done. Whatever kills the program, the file then holds every earlier game, and at most one torn
+//! line at its end, which [`GameLog::resume`] takes off.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, Read, Seek, Write};
+use std::path::Path;
+
+use quintet_core::registry::Registry;
+use quintet_protocol::{GameRecord, reason};
+
+/// A file of games that one program at a time adds to.
+#[derive(Debug)]
+pub struct GameLog {
+    file: File,
+    name: String,
+    /// The bytes of whole lines.
+    length: u64,
+}
+
+/// Why a file of games can't be used.
+#[derive(Debug, thiserror::Error)]
+pub enum LogError {
+    /// The system refuses.
+    #[error("can't {what} {name}: {error}")]
+    System {
+        /// What was tried: read, write or mend.
+        what: &'static str,
+        /// The file.
+        name: String,
+        /// What the system said.
+        error: io::Error,
+    },
+    /// Another program writes to it.
+    #[error("{0} is being written by another arena")]
+    InUse(String),
+    /// It is not new, and the tournament was not to be resumed.
+    #[error("{0} already has content")]
+    HasContent(String),
+    /// A line, and not the last, is no game's record.
+    #[error("{name}, line {line}: {message}")]
+    Line {
+        /// The file.
+        name: String,
+        /// The line's number, from 1.
+        line: usize,
+        /// What is wrong with it.
+        message: String,
+    },
+}
+
+impl GameLog {
+    /// Starts a file, which must be new or empty.
+    ///
+    /// # Errors
+    /// [`LogError`] if it can't be written, has content, or is in use.
+    pub fn create(path: &Path) -> Result<Self, LogError> {
+        let log = Self::open(path)?;
+        if log.length > 0 { Err(LogError::HasContent(log.name)) } else { Ok(log) }
+    }
+
+    /// Goes on with a file, or starts it if there is none, and returns the games in it. A torn line at its end
+    /// is taken off.
+    ///
+    /// # Errors
+    /// [`LogError`] if it can't be read and written, is in use, or another line than the last is no record.
+    pub fn resume(path: &Path, games: &Registry) -> Result<(Self, Vec<GameRecord>), LogError> {
+        let mut log = Self::open(path)?;
+        let mut bytes = Vec::new();
+        log.file.read_to_end(&mut bytes).map_err(log.failed("read"))?;
+        let (records, length) = parse(&log.name, &bytes, games)?;
+        if length < log.length {
+            log.file.set_len(length).map_err(log.failed("mend"))?;
+            log.length = length;
+        }
+        Ok((log, records))
+    }
+
+    fn open(path: &Path) -> Result<Self, LogError> {
+        let name = path.display().to_string();
+        let failed = |error| LogError::System { what: "write", name: name.clone(), error };
+        let file = OpenOptions::new().create(true).read(true).append(true).open(path).map_err(failed)?;
+        let metadata = file.metadata().map_err(failed)?;
+        // Devices such as /dev/null are there for everybody. Where there are no locks, as on some network file
+        // systems, users have to take care themselves.
+        if metadata.is_file()
+            && let Err(TryLockError::WouldBlock) = file.try_lock()
+        {
+            return Err(LogError::InUse(name));
+        }
+        let length = metadata.len();
+        Ok(Self { file, name, length })
+    }
+
+    /// Adds a game. `sync` has it, and all before, on the disk before this returns.
+    ///
+    /// # Errors
+    /// [`LogError`] if it can't be written, as when the disk is full; the games before it are safe.
+    pub fn add(&mut self, record: &GameRecord, sync: bool) -> Result<(), LogError> {
+        let line = line(record);
+        if let Err(error) = self.file.write_all(line.as_bytes()) {
+            // Half a line is of no use to anybody. If it can't be taken off, resuming will.
+            let _ = self.file.set_len(self.length).and_then(|()| self.file.seek(io::SeekFrom::End(0)));
+            return Err(self.failed("write")(error));
+        }
+        self.length += line.len() as u64;
+        if sync {
+            match self.file.sync_data() {
+                // Pipes and devices can't be synced, and need not be.
+                Err(error) if error.kind() == io::ErrorKind::InvalidInput => {}
+                result => result.map_err(self.failed("write"))?,
+            }
+        }
+        Ok(())
+    }
+
+    fn failed(&self, what: &'static str) -> impl Fn(io::Error) -> LogError + use<> {
+        let name = self.name.clone();
+        move |error| LogError::System { what, name: name.clone(), error }
+    }
+}
+
+/// A game as a line.
+fn line(record: &GameRecord) -> String {
+    serde_json::to_string(record).expect("a record has only text for keys") + "\n"
+}
+
+/// Reads a file of games without writing to it. A torn line at its end is passed over.
+///
+/// # Errors
+/// [`LogError`] if it can't be read, or another line than the last is no record.
+pub fn read_games(path: &Path, games: &Registry) -> Result<Vec<GameRecord>, LogError> {
+    let name = path.display().to_string();
+    match std::fs::read(path) {
+        Ok(bytes) => parse(&name, &bytes, games).map(|(records, _)| records),
+        Err(error) => Err(LogError::System { what: "read", name, error }),
+    }
+}
+
+/// The records in a file's content, and how many bytes they take.
+fn parse(name: &str, bytes: &[u8], games: &Registry) -> Result<(Vec<GameRecord>, u64), LogError> {
+    let mut records = Vec::new();
+    let bytes = without_torn_end(bytes);
+    for (index, line) in bytes.split_inclusive(|&byte| byte == b'\n').enumerate() {
+        let wrong = |message| LogError::Line { name: name.to_owned(), line: index + 1, message };
+        let record: GameRecord = serde_json::from_slice(line).map_err(|error| wrong(reason(&error)))?;
+        record.check().map_err(wrong)?;
+        games.find(&record.game, Some(&record.rules)).map_err(|error| wrong(error.to_string()))?;
+        records.push(record);
+    }
+    Ok((records, bytes.len() as u64))
+}
+
+/// The content of a file of games up to the torn line at its end, if there is one.
+#[must_use]
+pub fn without_torn_end(bytes: &[u8]) -> &[u8] {
+    let end = bytes.strip_suffix(b"\n").unwrap_or(bytes);
+    let start = end.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
+    let line = &bytes[start..];
+    let is_whole = line.ends_with(b"\n") && !line.contains(&0);
+    if !is_whole && is_torn(line) { &bytes[..start] } else { bytes }
+}
+
+/// Whether this may be the first part of a record, or what a power cut makes of one, and not something that
+/// somebody wants to keep.
+fn is_torn(line: &[u8]) -> bool {
+    const START: &[u8] = br#"{"game":""#;
+    line.starts_with(START) || START.starts_with(line) || line.contains(&0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RECORD: &str = r#"{"game":"krk","rules":"spec","pair":0,"opening":[],"moves":["Kc1-b2"],"seats":{"white":"a","black":"b"},"scores":{"white":100,"black":0},"seed":1,"end":"rules","arena":{"program":"quintet","seed":0,"openings":"1 random plies","engines":{"a":"random","b":"random"}}}"#;
+
+    fn read(bytes: &[u8]) -> Result<(Vec<GameRecord>, u64), LogError> {
+        parse("x", bytes, &quintet_games::registry())
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn several_arenas_may_write_to_a_device() {
+        let open = || GameLog::create(Path::new("/dev/null"));
+        let logs = [open(), open()];
+        assert!(logs.iter().all(Result::is_ok), "{logs:?}");
+    }
+
+    #[test]
+    fn a_record_is_read_and_written_alike() {
+        let (records, length) = read(format!("{RECORD}\n").as_bytes()).expect("a record");
+        assert_eq!(length as usize, RECORD.len() + 1);
+        assert_eq!(line(&records[0]), format!("{RECORD}\n"));
+    }
+
+    #[test]
+    fn a_torn_end_is_left_out_wherever_it_is_torn() {
+        let whole = RECORD.len() + 1;
+        let bytes = format!("{RECORD}\n{RECORD}\n").into_bytes();
+        for cut in whole..bytes.len() {
+            let (records, length) = read(&bytes[..cut]).expect("a torn end is no error");
+            assert_eq!((records.len(), length as usize), (1, whole), "cut at {cut}");
+        }
+        let zeros = [&bytes[..whole], &[0; 40], b"\n"].concat();
+        assert_eq!(read(&zeros).expect("zeros from a power cut").0.len(), 1);
+        assert_eq!(without_torn_end(&bytes), bytes);
+        assert_eq!(without_torn_end(b"{\"game\""), b"");
+        assert_eq!(without_torn_end(b"{}\nnotes"), b"{}\nnotes", "somebody may want to keep it");
+    }
+
+    #[test]
+    fn an_error_names_the_line_of_the_file_and_no_other() {
+        let error = read(format!("{RECORD}\n{{\n").as_bytes()).expect_err("no record").to_string();
+        assert_eq!(error, "x, line 2: EOF while parsing an object (column 0)");
+    }
+
+    #[test]
+    fn what_is_no_file_of_games_is_refused_and_not_mended() {
+        for (text, number) in [
+            ("notes", 1),
+            ("notes\n", 1),
+            (r#"{"a":1}"#, 1),
+            (&format!("{RECORD}\n{{\"game\":\n{RECORD}\n"), 2),
+            (&format!("{RECORD}\n{}\n", RECORD.replace("krk", "chess")), 2),
+            (&format!("{RECORD}\n{}\n", RECORD.replace("\"white\":100", "\"white\":255")), 2),
+            (&format!("{RECORD}\n{}\n", RECORD.replace("\"black\":0", "\"black\":50")), 2),
+            (&format!("{RECORD}\n{}\n", RECORD.replace("\"pair\":0", "\"pair\":18446744073709551615")), 2),
+        ] {
+            match read(text.as_bytes()) {
+                Err(LogError::Line { line, .. }) => assert_eq!(line, number, "{text}"),
+                other => panic!("{text}: {other:?}"),
+            }
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! Putting the parts of a tournament together.
+
+use std::collections::HashMap;
+
+use indexmap::IndexMap;
+use indexmap::map::Entry;
+
+use quintet_protocol::GameRecord;
+
+use super::standings::VariantName;
+
+/// Why files are not parts of one tournament.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum MergeError {
+    /// They were played under different conditions.
+    #[error("{what}: {first} in {first_file}, {second} in {second_file}")]
+    Conditions {
+        /// What differs.
+        what: String,
+        /// What it is in the one file, and which that is.
+        first: String,
+        /// The one file.
+        first_file: String,
+        /// What it is in the other.
+        second: String,
+        /// The other file.
+        second_file: String,
+    },
+    /// One game went in two ways.
+    #[error("{game} differs between {first_file} and {second_file}")]
+    Game {
+        /// Which game.
+        game: String,
+        /// The one file.
+        first_file: String,
+        /// The other file.
+        second_file: String,
+    },
+}
+
+/// Puts the games of several files, given with their names, into one list: match by match, in the order in which the
+/// matches come up, and pair by pair. A game that is in two files is taken once.
+///
+/// # Errors
+/// [`MergeError`] if two files differ in program, seed, openings or an engine's settings, or a game is not the same
+/// in both.
+pub fn merge(files: Vec<(String, Vec<GameRecord>)>) -> Result<Vec<GameRecord>, MergeError> {
+    // What has to be the same everywhere: its value, and the file it was first seen in.
+    let mut conditions: HashMap<String, (String, String)> = HashMap::new();
+    let mut games: IndexMap<_, (GameRecord, String)> = IndexMap::new();
+    let mut matches = Vec::new();
+    for (file, records) in files {
+        for record in records {
+            let arena = &record.arena;
+            let shared = [
+                ("program".to_owned(), arena.program().to_owned()),
+                ("seed".to_owned(), arena.seed.to_string()),
+                ("openings".to_owned(), arena.openings.clone()),
+            ];
+            let engines = arena.engines.iter().map(|(name, it)| (format!("engine {name}"), it.clone()));
+            for (what, value) in shared.into_iter().chain(engines) {
+                let (first, first_file) =
+                    conditions.entry(what.clone()).or_insert_with(|| (value.clone(), file.clone()));
+                if *first != value {
+                    let (first, first_file) = (first.clone(), first_file.clone());
+                    return Err(MergeError::Conditions {
+                        what,
+                        first,
+                        first_file,
+                        second: value,
+                        second_file: file,
+                    });
+                }
+            }
+            let it = (VariantName::from(&record), record.engines().map(str::to_owned));
+            let place = matches.iter().position(|other| *other == it).unwrap_or_else(|| {
+                matches.push(it);
+                matches.len() - 1
+            });
+            match games.entry((place, record.pair, record.is_swapped())) {
+                Entry::Vacant(entry) => {
+                    entry.insert((record, file.clone()));
+                }
+                Entry::Occupied(entry) if entry.get().0 != record => {
+                    let [a, b] = record.engines();
+                    let game = VariantName::from(&record);
+                    let half = if record.is_swapped() { "second" } else { "first" };
+                    return Err(MergeError::Game {
+                        game: format!("the {half} game of pair {} of {a} – {b}, {game},", record.pair),
+                        first_file: entry.get().1.clone(),
+                        second_file: file,
+                    });
+                }
+                Entry::Occupied(_) => {}
+            }
+        }
+    }
+    games.sort_unstable_keys();
+    Ok(games.into_values().map(|(record, _)| record).collect())
+}

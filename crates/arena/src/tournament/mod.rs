@@ -1,0 +1,136 @@
+//! Matches between engines.
+//!
+//! A [`Tournament`] lists its games; [`run`] plays them, several at a time, and hands each finished one over
+//! as a [`GameRecord`]. A [`GameLog`] keeps them, and [`Standings`] put them together again.
+
+mod external;
+mod log;
+mod merge;
+mod opening;
+mod play;
+mod results;
+mod schedule;
+mod standings;
+
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc;
+
+use external::Players;
+use play::Play;
+use quintet_core::registry::Variant;
+use quintet_protocol::GameRecord;
+
+pub use log::{GameLog, LogError, read_games, without_torn_end};
+pub use merge::{MergeError, merge};
+pub use opening::{Book, BookError, NoOpening, Openings};
+pub use results::MatchResults;
+pub use schedule::{Assignment, Foreign, Format, Shard, Tournament};
+pub use standings::{GameRatings, Match, Standings, VariantName};
+
+use crate::engine::EngineSetUpError;
+
+/// Why a game can't be played.
+#[derive(Debug, thiserror::Error)]
+pub enum ArenaError {
+    /// An engine can't be set up, or could not go on.
+    #[error("engine {name:?}: {error}")]
+    Engine {
+        /// The engine's name.
+        name: String,
+        /// What is wrong.
+        error: EngineSetUpError,
+    },
+    /// The program of an outside engine can't be started.
+    #[error("engine {name:?}: can't start {command:?}: {error}")]
+    Start {
+        /// The engine's name.
+        name: String,
+        /// Its command.
+        command: String,
+        /// What the system says.
+        error: std::io::Error,
+    },
+    /// No opening could be drawn.
+    #[error("{game}: {error}")]
+    Opening {
+        /// The game and its ruleset.
+        game: Variant,
+        /// What is wrong.
+        error: NoOpening,
+    },
+    /// The threads can't be started.
+    #[error("can't start the threads: {0}")]
+    Threads(#[from] rayon::ThreadPoolBuildError),
+}
+
+/// Plays those games of `schedule`, which belong to `tournament`, that are `wanted` when their turn comes,
+/// `concurrency` at a time, and hands each one over as it ends.
+///
+/// Ends early, without an error, when `stop` becomes true or `on_game` returns false; games under way are
+/// then dropped, and outside engines with them.
+///
+/// An outside engine that makes an illegal move, does not answer in time, or ends, loses the game. Each worker
+/// has a process of its own for each outside engine it meets.
+///
+/// # Errors
+/// [`ArenaError`] if a game can't be played; the games that ended before it have been handed over. An outside
+/// engine whose program can't be started is found before the first game.
+pub fn run(
+    tournament: &Tournament,
+    schedule: &[Assignment],
+    concurrency: NonZeroUsize,
+    stop: &AtomicBool,
+    wanted: impl Fn(&Assignment) -> bool + Sync,
+    mut on_game: impl FnMut(&Assignment, GameRecord) -> bool,
+) -> Result<(), ArenaError> {
+    let next = AtomicUsize::new(0);
+    let abort = AtomicBool::new(false);
+    let stopped = || stop.load(Ordering::Relaxed) || abort.load(Ordering::Relaxed);
+    // Each worker has threads of its own for the trees of its engines, so that no search waits for
+    // another game's. Trees beyond the number of cores take turns on them.
+    let threads = tournament.trees().min(rayon::current_num_threads());
+    let pools = (0..concurrency.get().min(schedule.len()))
+        .map(|_| rayon::ThreadPoolBuilder::new().num_threads(threads).build())
+        .collect::<Result<Vec<_>, _>>()?;
+    let mut first = Players::new(tournament);
+    first.start(schedule)?;
+    let others = std::iter::repeat_with(|| Players::new(tournament));
+    std::thread::scope(|scope| {
+        let (sender, receiver) = mpsc::channel();
+        for (pool, mut players) in pools.iter().zip(std::iter::once(first).chain(others)) {
+            let sender = sender.clone();
+            let (next, stopped, wanted) = (&next, &stopped, &wanted);
+            scope.spawn(move || {
+                while let Some(assignment) = schedule.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    if !wanted(assignment) {
+                        continue;
+                    }
+                    let play = Play { tournament, assignment, players: &mut players, stopped };
+                    let played = pool.install(|| play.run()).transpose();
+                    // No message without a result; and nobody listens any more once the run has been aborted.
+                    let Some(played) = played else { return };
+                    if sender.send((assignment, played)).is_err() {
+                        return;
+                    }
+                }
+                players.dismiss();
+            });
+        }
+        drop(sender);
+        for (assignment, played) in receiver {
+            let goes_on = match played {
+                Ok(record) => on_game(assignment, record),
+                Err(error) => {
+                    abort.store(true, Ordering::Relaxed);
+                    return Err(error);
+                }
+            };
+            if !goes_on {
+                abort.store(true, Ordering::Relaxed);
+                break;
+            }
+        }
+        Ok(())
+    })
+}

@@ -1,0 +1,260 @@
+//! Where the games of a tournament start.
+//!
+//! Every pair of games has one opening, which is played once from each seat. An opening depends on the
+//! seed, the game and the number of the pair alone, so that it can be found again whenever the tournament is
+//! resumed or shared out.
+
+use std::collections::HashMap;
+use std::num::NonZeroUsize;
+use std::sync::atomic::AtomicBool;
+
+use quintet_core::game::{Rng, SetUpError};
+use quintet_core::hash::Fnv1a;
+use quintet_core::registry::{Registry, Variant};
+use quintet_core::session::Session;
+use quintet_protocol::{BookLine, reason};
+
+use super::standings::VariantName;
+use crate::engine::{EngineSpec, Settings};
+
+/// Where openings come from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Openings {
+    /// So many random legal moves that do not end the game.
+    Random {
+        /// The number of moves.
+        plies: usize,
+    },
+    /// The openings of a book, one after the other, and from the first again when all have been used.
+    Book(Book),
+}
+
+/// Openings that somebody has chosen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Book {
+    openings: HashMap<VariantName, Vec<Opening>>,
+    hash: u64,
+}
+
+/// What is wrong with a book.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {message}")]
+pub struct BookError {
+    line: usize,
+    message: String,
+}
+
+/// Where a game starts, and the moves that are not left to the engines.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Opening {
+    /// The position string of the start, if it is not the start position.
+    pub(super) position: Option<String>,
+    /// The tokens of the moves.
+    pub(super) moves: Vec<String>,
+}
+
+impl Opening {
+    /// The game after the moves.
+    pub(super) fn start(&self, game: Variant) -> Result<Box<dyn Session>, SetUpError> {
+        game.set_up(self.position.as_deref(), self.moves.iter().map(String::as_str))
+    }
+}
+
+/// No opening was found.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NoOpening {
+    /// Random openings of this length hardly exist.
+    #[error(
+        "found no opening of {plies} plies after {attempts} random attempts: every game was over or decided"
+    )]
+    Random {
+        /// The wanted length.
+        plies: usize,
+        /// How often it was tried.
+        attempts: usize,
+    },
+    /// The book has none for this game and ruleset.
+    #[error("the openings have none that can be used")]
+    Book,
+}
+
+impl Openings {
+    /// What decides the openings, for the records: two tournaments with the same text here and the same seed
+    /// have the same openings.
+    #[must_use]
+    pub fn describe(&self, undecided: bool) -> String {
+        let text = match self {
+            Self::Random { plies } => format!("{plies} random plies"),
+            Self::Book(book) => {
+                format!(
+                    "{} from a book, {:016x}",
+                    book.openings.values().map(Vec::len).sum::<usize>(),
+                    book.hash
+                )
+            }
+        };
+        if undecided { text + ", undecided" } else { text }
+    }
+
+    /// The opening of a pair of games: `seed` decides a random one, the number of the pair one of a book.
+    pub(super) fn draw(
+        &self,
+        game: Variant,
+        pair: usize,
+        seed: u64,
+        undecided: bool,
+    ) -> Result<Opening, NoOpening> {
+        match self {
+            Self::Random { plies } => {
+                const ATTEMPTS: usize = 1_000;
+                let mut rng = Rng::stream(seed, 0);
+                (0..ATTEMPTS)
+                    .filter_map(|_| random_opening(game, *plies, &mut rng))
+                    .find(|opening| !undecided || !is_decided(game, opening))
+                    .ok_or(NoOpening::Random { plies: *plies, attempts: ATTEMPTS })
+            }
+            Self::Book(book) => {
+                let openings = book.openings.get(&game.into()).filter(|all| !all.is_empty());
+                let openings = openings.ok_or(NoOpening::Book)?;
+                Ok(openings[pair % openings.len()].clone())
+            }
+        }
+    }
+}
+
+/// `plies` random moves from the start, unless they end the game.
+fn random_opening(game: Variant, plies: usize, rng: &mut Rng) -> Option<Opening> {
+    let mut session = game.start();
+    for _ in 0..plies {
+        let token = session.random_move(rng)?;
+        session.play(&token).ok()?;
+        if session.outcome().is_some() {
+            return None;
+        }
+    }
+    Some(Opening { position: None, moves: session.moves() })
+}
+
+/// Whether a short search proves how the game ends after these moves. It takes the same iterations everywhere, so
+/// that every machine leaves out the same openings.
+fn is_decided(game: Variant, opening: &Opening) -> bool {
+    const ITERATIONS: u64 = 10_000;
+    let settings =
+        Settings { iterations: Some(ITERATIONS), threads: Some(NonZeroUsize::MIN), ..Settings::default() };
+    let prove = || {
+        let mut session = opening.start(game).ok()?;
+        let (config, budget) = EngineSpec::default().config(&settings).ok()?;
+        let engine = session.add_engine(&config).ok()?;
+        session.think(engine, budget, 0, &AtomicBool::new(false)).ok()?.best().proven
+    };
+    prove().is_some()
+}
+
+impl Book {
+    /// Reads a book: one JSON object a line, with `game`, `rules` (spec if left out), and `position` (the
+    /// start position if left out), `moves` (none if left out), or both. Of a record of a game that has an `opening`, that is taken in place
+    /// of all its moves. At most `plies` moves of each line are taken.
+    ///
+    /// # Errors
+    /// [`BookError`], naming the line: not such an object, an illegal move, or a game that is over.
+    pub fn read(text: &str, plies: Option<usize>, games: &Registry) -> Result<Self, BookError> {
+        let mut hash = Fnv1a::default();
+        let mut openings: HashMap<VariantName, Vec<Opening>> = HashMap::new();
+        for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+            let wrong = |message: String| BookError { line: index + 1, message };
+            let line: BookLine = serde_json::from_str(line).map_err(|error| wrong(reason(&error)))?;
+            let BookLine { game, rules, position, moves, opening } = line;
+            let game = games.find(&game, rules.as_deref()).map_err(|error| wrong(error.to_string()))?;
+            // A mistyped field would silently make an opening without moves.
+            if position.is_none() && moves.is_none() && opening.is_none() {
+                return Err(wrong("no position and no moves".to_owned()));
+            }
+            let mut moves = opening.or(moves).unwrap_or_default();
+            moves.truncate(plies.unwrap_or(usize::MAX));
+            let opening = Opening { position, moves };
+            let end = opening.start(game).map_err(|error| wrong(error.to_string()))?;
+            if end.outcome().is_some() {
+                return Err(wrong("the game is over after this opening".to_owned()));
+            }
+            hash.text(game.game).text(game.rules).text(opening.position.as_deref().unwrap_or_default());
+            opening.moves.iter().for_each(|token| _ = hash.text(token));
+            openings.entry(game.into()).or_default().push(opening);
+        }
+        Ok(Self { openings, hash: hash.hash() })
+    }
+
+    /// Whether there is an opening for `game`.
+    #[must_use]
+    pub fn has(&self, game: Variant) -> bool {
+        self.openings.get(&game.into()).is_some_and(|openings| !openings.is_empty())
+    }
+
+    /// Leaves out the openings of which a short search proves how they end, and returns how many those were.
+    pub fn leave_out_decided(&mut self, games: &Registry) -> usize {
+        let mut count = 0;
+        for (name, openings) in &mut self.openings {
+            let before = openings.len();
+            if let Ok(game) = games.find(&name.game, Some(&name.rules)) {
+                openings.retain(|opening| !is_decided(game, opening));
+            }
+            count += before - openings.len();
+        }
+        count
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn games() -> Registry {
+        quintet_games::registry()
+    }
+
+    fn krk(rules: &str) -> Variant {
+        games().find("krk", Some(rules)).expect("there is krk")
+    }
+
+    #[test]
+    fn a_book_takes_positions_moves_and_the_openings_of_records() {
+        let book = Book::read(
+            r#"{"game":"pentago","rules":"ggp","moves":["c4","1cw","a1"]}
+
+               {"game":"krk","position":"k3/4/4/2KR w 1"}
+               {"game":"pentago","rules":"ggp","moves":["c4","1cw","a1","2cw"],"opening":["c4"],"seed":3}"#,
+            Some(2),
+            &games(),
+        )
+        .expect("valid");
+        let pentago = games().find("pentago", Some("ggp")).expect("there is pentago");
+        let pentago = &book.openings[&pentago.into()];
+        assert_eq!(pentago.iter().map(|line| line.moves.len()).collect::<Vec<_>>(), [2, 1]);
+        assert!(book.has(krk("spec")) && !book.has(krk("ggp")));
+    }
+
+    #[test]
+    fn a_wrong_line_of_a_book_is_named() {
+        for (text, part) in [
+            ("{\"game\":\"krk\",\"moves\":[]}\nx", "line 2: expected value (column 1)"),
+            (r#"{"game":"krk","mvoes":["Kc1-c2"]}"#, "line 1: no position and no moves"),
+            (r#"{"game":"chess"}"#, "line 1: unknown game \"chess\"; known: quarto"),
+            (r#"{"game":"krk","moves":["Kc1-c9"]}"#, "line 1: ply 1: "),
+            (r#"{"game":"krk","position":"k3/4 w 1"}"#, "line 1: "),
+            (r#"{"game":"krk","moves":["Kc1-b2","ka4-b4","Rd1-d4"]}"#, "line 1: "),
+        ] {
+            let error = Book::read(text, None, &games()).expect_err(text).to_string();
+            assert!(error.starts_with(part), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn decided_openings_are_left_out_on_request() {
+        // Every game of king and rook against king is decided.
+        let mut book = Book::read(r#"{"game":"krk","moves":[]}"#, None, &games()).expect("valid");
+        assert_eq!(book.leave_out_decided(&games()), 1);
+        assert!(!book.has(krk("spec")));
+        let random = Openings::Random { plies: 1 };
+        assert!(random.draw(krk("spec"), 0, 7, false).is_ok());
+        assert!(random.draw(krk("spec"), 0, 7, true).is_err());
+    }
+}

@@ -1,0 +1,312 @@
+//! Which games a tournament consists of.
+
+use std::collections::HashMap;
+
+use quintet_core::game::{Side, derive_seed};
+use quintet_core::registry::Variant;
+use quintet_protocol::{Conditions, GameRecord};
+
+use super::opening::Openings;
+use super::standings::VariantName;
+use crate::engine::{EngineSpec, Settings};
+
+/// Matches between engines, in one or more games.
+#[derive(Debug, Clone)]
+pub struct Tournament {
+    /// The program that plays it, with its version: games of another don't belong to it.
+    pub program: String,
+    /// The games, each with a ruleset.
+    pub games: Vec<Variant>,
+    /// The engines, with different names.
+    pub engines: Vec<EngineSpec>,
+    /// Who meets whom.
+    pub format: Format,
+    /// What the engines' settings leave open.
+    pub defaults: Settings,
+    /// The pairs of games in each match; the two games of a pair have the same opening and swapped seats.
+    pub pairs: usize,
+    /// Where the games start.
+    pub openings: Openings,
+    /// Whether random openings are left out from which a short search proves how the game ends. A book has to be
+    /// rid of them before, by [`Book::leave_out_decided`](super::Book::leave_out_decided).
+    pub undecided: bool,
+    /// Seeds everything.
+    pub seed: u64,
+}
+
+/// Who meets whom in a tournament.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// Every two engines.
+    RoundRobin,
+    /// The first engine and each of the others.
+    Gauntlet,
+}
+
+/// One game of a tournament.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Assignment {
+    /// The game and its ruleset.
+    pub game: Variant,
+    /// The number of the match, from 0.
+    pub match_index: usize,
+    /// The engines of the match; results are counted for the first.
+    pub engines: [usize; 2],
+    /// The number of the pair in the match, from 0.
+    pub pair: usize,
+    /// Whether the second engine of the match has the first side.
+    pub swapped: bool,
+    /// Seeds the engines' random streams.
+    pub seed: u64,
+    /// Seeds the opening: the same for every match of this game and ruleset.
+    pub(super) opening_seed: u64,
+}
+
+/// A part of a tournament, for one of several machines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Shard {
+    /// Which of them, from 0.
+    index: usize,
+    count: usize,
+}
+
+impl std::str::FromStr for Shard {
+    type Err = String;
+
+    /// Reads `i/n`, with i from 1 to n.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong = || format!("{text:?} is not of the form i/n with i from 1 to n, such as 2/8");
+        let (index, count) = text.split_once('/').ok_or_else(wrong)?;
+        let (index, count): (usize, usize) =
+            (index.parse().map_err(|_| wrong())?, count.parse().map_err(|_| wrong())?);
+        if index == 0 || index > count { Err(wrong()) } else { Ok(Self { index: index - 1, count }) }
+    }
+}
+
+impl Shard {
+    /// The games of `schedule` that belong to this part. The two games of a pair stay together, and the pairs of
+    /// every match are dealt out in turn.
+    #[must_use]
+    pub fn of(self, schedule: Vec<Assignment>) -> Vec<Assignment> {
+        schedule
+            .into_iter()
+            .enumerate()
+            .filter(|(index, _)| index / 2 % self.count == self.index)
+            .map(|(_, assignment)| assignment)
+            .collect()
+    }
+}
+
+/// Why a record is not one of a tournament's games: the tournament was set up otherwise.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{what}: {theirs} there; {ours} here")]
+pub struct Foreign {
+    what: String,
+    theirs: String,
+    ours: String,
+}
+
+impl Tournament {
+    /// Every two engines that meet, the earlier one first.
+    fn pairings(&self) -> impl Iterator<Item = [usize; 2]> {
+        let count = self.engines.len();
+        let first = match self.format {
+            Format::RoundRobin => count,
+            Format::Gauntlet => 1,
+        };
+        (0..first).flat_map(move |a| (a + 1..count).map(move |b| [a, b]))
+    }
+
+    /// The matches, in order: the game with its ruleset, and the two engines.
+    #[must_use]
+    pub fn matches(&self) -> Vec<(Variant, [usize; 2])> {
+        self.games.iter().flat_map(|&game| self.pairings().map(move |engines| (game, engines))).collect()
+    }
+
+    /// The trees of the largest engine: so many threads one game can use.
+    #[must_use]
+    pub fn trees(&self) -> usize {
+        self.engines.iter().map(|engine| engine.trees(&self.defaults).get()).max().unwrap_or(1)
+    }
+
+    /// Every game, match by match and pair by pair.
+    #[must_use]
+    pub fn schedule(&self) -> Vec<Assignment> {
+        let mut schedule = Vec::new();
+        for (match_index, (game, engines)) in self.matches().into_iter().enumerate() {
+            // A game's seeds depend on what it is, not on where it stands, so that leaving out a game or an
+            // engine changes no other.
+            let name = game.to_string();
+            let of_game = name.bytes().fold(self.seed, |seed, byte| derive_seed(seed, u64::from(byte)));
+            for pair in 0..self.pairs {
+                let opening_seed = derive_seed(of_game, pair as u64);
+                for swapped in [false, true] {
+                    let seats = engines.map(|engine| self.engines[engine].name.as_str());
+                    let seats = seats.join("\n") + if swapped { "\n1" } else { "\n0" };
+                    let seed =
+                        seats.bytes().fold(opening_seed, |seed, byte| derive_seed(seed, u64::from(byte)));
+                    schedule.push(Assignment {
+                        game,
+                        match_index,
+                        engines,
+                        pair,
+                        swapped,
+                        seed,
+                        opening_seed,
+                    });
+                }
+            }
+        }
+        schedule
+    }
+
+    /// What the games of a match between `engines` share.
+    #[must_use]
+    pub fn conditions(&self, engines: [usize; 2]) -> Conditions {
+        let settings = |engine: usize| {
+            let spec = &self.engines[engine];
+            (spec.name.clone(), spec.with_defaults(&self.defaults).to_string())
+        };
+        Conditions {
+            program: self.program.clone(),
+            seed: self.seed,
+            openings: self.openings.describe(self.undecided),
+            engines: engines.map(settings).into(),
+        }
+    }
+
+    /// The place in `schedule` of each of `records`.
+    ///
+    /// # Errors
+    /// The number of the first record that is not of this tournament, and what differs. More pairs, games and
+    /// engines than when the records were made are no difference.
+    pub fn places(
+        &self,
+        schedule: &[Assignment],
+        records: &[GameRecord],
+    ) -> Result<Vec<usize>, (usize, Foreign)> {
+        let mut places = HashMap::new();
+        for (place, it) in schedule.iter().enumerate() {
+            let names = it.engines.map(|engine| self.engines[engine].name.as_str());
+            places.insert((VariantName::from(it.game), names, it.pair, it.swapped), place);
+        }
+        let place = |record: &GameRecord| {
+            let game = VariantName::from(record);
+            if !self.games.iter().any(|it| VariantName::from(*it) == game) {
+                let ours: Vec<String> = self.games.iter().map(ToString::to_string).collect();
+                return Err(foreign("game", game.to_string(), ours.join(", ")));
+            }
+            let names = record.engines();
+            for name in names {
+                if !self.engines.iter().any(|engine| engine.name == name) {
+                    let ours: Vec<&str> = self.engines.iter().map(|engine| engine.name.as_str()).collect();
+                    return Err(foreign("engine", name.to_owned(), ours.join(", ")));
+                }
+            }
+            let key = (game, names, record.pair, record.is_swapped());
+            let Some(&place) = places.get(&key) else {
+                return Err(self.no_place(record, names));
+            };
+            let theirs = &record.arena;
+            let ours = self.conditions(schedule[place].engines);
+            if theirs.program != ours.program {
+                return Err(foreign("program", theirs.program().to_owned(), ours.program));
+            }
+            if theirs.seed != ours.seed {
+                return Err(foreign("seed", theirs.seed.to_string(), ours.seed.to_string()));
+            }
+            if theirs.openings != ours.openings {
+                return Err(foreign("openings", theirs.openings.clone(), ours.openings));
+            }
+            for (name, settings) in ours.engines {
+                let theirs = theirs.engines.get(&name).map_or("nothing", String::as_str);
+                if theirs != settings {
+                    return Err(foreign(&format!("engine {name}"), theirs.to_owned(), settings));
+                }
+            }
+            Ok(place)
+        };
+        records
+            .iter()
+            .enumerate()
+            .map(|(index, record)| place(record).map_err(|foreign| (index, foreign)))
+            .collect()
+    }
+}
+
+impl Tournament {
+    /// Why there is no place for a record of a game and of engines that take part.
+    fn no_place(&self, record: &GameRecord, names: [&str; 2]) -> Foreign {
+        let [a, b] = names;
+        let meet = |a: &str, b: &str| {
+            self.pairings().any(|engines| engines.map(|engine| self.engines[engine].name.as_str()) == [a, b])
+        };
+        let ours = if meet(b, a) {
+            format!("{b} – {a}")
+        } else if !meet(a, b) {
+            "they do not meet".to_owned()
+        } else if record.pair >= self.pairs {
+            let theirs = format!("more than {}", 2 * record.pair);
+            return foreign("games in a match", theirs, (2 * self.pairs).to_string());
+        } else {
+            let theirs = format!("pair {} of {a} – {b}", record.pair + 1);
+            return foreign("shard", theirs, "other pairs".to_owned());
+        };
+        foreign("match", format!("{a} – {b}"), ours)
+    }
+}
+
+fn foreign(what: &str, theirs: String, ours: String) -> Foreign {
+    Foreign { what: what.to_owned(), theirs, ours }
+}
+
+impl Assignment {
+    /// The side that the first engine of the match has in this game.
+    #[must_use]
+    pub fn side(&self) -> Side {
+        if self.swapped { Side::Second } else { Side::First }
+    }
+
+    /// The engines that have the first and the second side.
+    #[must_use]
+    pub fn seats(&self) -> [usize; 2] {
+        let [a, b] = self.engines;
+        if self.swapped { [b, a] } else { [a, b] }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shards_share_out_every_pair_once() {
+        let tournament = Tournament {
+            program: String::new(),
+            games: [("krk", "spec"), ("quarto", "ggp")]
+                .map(|(game, rules)| quintet_games::registry().find(game, Some(rules)).expect("it is there"))
+                .into(),
+            engines: ["a=random", "b=random", "c=random"].map(|text| text.parse().expect("valid")).into(),
+            format: Format::Gauntlet,
+            defaults: Settings::default(),
+            pairs: 5,
+            openings: Openings::Random { plies: 1 },
+            undecided: false,
+            seed: 1,
+        };
+        let schedule = tournament.schedule();
+        assert_eq!(schedule.len(), 2 * 2 * 10, "two matches in each game");
+        let shards = ["1/3", "2/3", "3/3"].map(|text| text.parse::<Shard>().expect("valid"));
+        let parts = shards.map(|shard| shard.of(schedule.clone()));
+        for part in &parts {
+            assert!(part.chunks(2).all(|pair| pair[0].pair == pair[1].pair && !pair[0].swapped));
+            assert!((12..=14).contains(&part.len()));
+        }
+        let mut together = parts.concat();
+        together.sort_by_key(|it| (it.match_index, it.pair, it.swapped));
+        assert_eq!(together, schedule);
+        for wrong in ["0/3", "4/3", "1", "a/b", "1/0", "/"] {
+            assert!(wrong.parse::<Shard>().is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! The results of all matches of a tournament.
+
+use std::fmt::{self, Display};
+
+use indexmap::IndexSet;
+use quintet_core::registry::Variant;
+use quintet_protocol::GameRecord;
+
+use super::results::MatchResults;
+use super::schedule::{Assignment, Tournament};
+use crate::stats::{RatingList, Sprt};
+
+/// The names of a game and its ruleset, as records have them.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct VariantName {
+    /// The game.
+    pub game: String,
+    /// The ruleset.
+    pub rules: String,
+}
+
+impl From<Variant> for VariantName {
+    fn from(variant: Variant) -> Self {
+        Self { game: variant.game.to_owned(), rules: variant.rules.to_owned() }
+    }
+}
+
+impl From<&GameRecord> for VariantName {
+    fn from(record: &GameRecord) -> Self {
+        Self { game: record.game.clone(), rules: record.rules.clone() }
+    }
+}
+
+/// Writes both names: `quarto ggp`.
+impl Display for VariantName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.game, self.rules)
+    }
+}
+
+/// A match between two engines in one game, and what came of it.
+#[derive(Debug, Clone)]
+pub struct Match {
+    /// The game and its ruleset.
+    pub game: VariantName,
+    /// The engines' names; results are counted for the first.
+    pub engines: [String; 2],
+    /// What came of it so far.
+    pub results: MatchResults,
+}
+
+/// All matches of a tournament.
+#[derive(Debug, Clone, Default)]
+pub struct Standings {
+    /// The matches, in order.
+    pub matches: Vec<Match>,
+}
+
+/// The rating list of one game.
+#[derive(Debug, Clone)]
+pub struct GameRatings {
+    /// The game and its ruleset.
+    pub game: VariantName,
+    /// The engines' names, by the numbers that the list has.
+    pub engines: Vec<String>,
+    /// The ratings.
+    pub list: RatingList,
+}
+
+impl Standings {
+    /// The matches of `tournament`, of which the games of `schedule` are going to come in, each to be ended by
+    /// `test` if there is one.
+    #[must_use]
+    pub fn expecting(tournament: &Tournament, schedule: &[Assignment], test: Option<Sprt>) -> Self {
+        let matches = tournament.matches().into_iter().enumerate().map(|(index, (game, engines))| Match {
+            game: game.into(),
+            engines: engines.map(|engine| tournament.engines[engine].name.clone()),
+            results: MatchResults::expecting(
+                schedule.iter().filter(|it| it.match_index == index).map(|it| it.pair),
+            )
+            .tested_by(test),
+        });
+        Self { matches: matches.collect() }
+    }
+
+    /// The matches that `records` come from.
+    #[must_use]
+    pub fn of(records: &[GameRecord]) -> Self {
+        let mut standings = Self::default();
+        for record in records {
+            let place = standings.place(record).unwrap_or_else(|| {
+                standings.matches.push(Match {
+                    game: record.into(),
+                    engines: record.engines().map(str::to_owned),
+                    results: MatchResults::default(),
+                });
+                standings.matches.len() - 1
+            });
+            standings.matches[place].results.add(record);
+        }
+        standings
+    }
+
+    fn place(&self, record: &GameRecord) -> Option<usize> {
+        let game = VariantName::from(record);
+        self.matches.iter().position(|it| it.game == game && it.engines == record.engines())
+    }
+
+    /// Adds a game, and returns the number of its match; `None` if it belongs to none, or is there already.
+    pub fn add(&mut self, record: &GameRecord) -> Option<usize> {
+        let place = self.place(record)?;
+        self.matches[place].results.add(record).then_some(place)
+    }
+
+    /// The games played.
+    #[must_use]
+    pub fn games(&self) -> u64 {
+        self.matches.iter().map(|it| it.results.score().games()).sum()
+    }
+
+    /// The rating list of each game, in the order in which the games come up. The mean of a list is 0.
+    #[must_use]
+    pub fn ratings(&self) -> Vec<GameRatings> {
+        let games: IndexSet<_> = self.matches.iter().map(|it| it.game.clone()).collect();
+        let ratings = games.into_iter().filter_map(|game| {
+            let matches = || self.matches.iter().filter(|it| it.game == game);
+            let mut engines: Vec<String> = Vec::new();
+            for name in matches().flat_map(|it| &it.engines) {
+                if !engines.contains(name) {
+                    engines.push(name.clone());
+                }
+            }
+            let number = |name: &String| engines.iter().position(|it| it == name).unwrap_or_default();
+            let scores: Vec<_> =
+                matches().map(|it| (it.engines.each_ref().map(number), it.results.score())).collect();
+            let list = RatingList::new(engines.len(), &scores, None).ok()?;
+            Some(GameRatings { game, engines, list })
+        });
+        ratings.collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_game_whose_matches_do_not_stand_together_has_one_list() {
+        let played = |game: &str, rules: &str, engines: [&str; 2]| Match {
+            game: VariantName { game: game.to_owned(), rules: rules.to_owned() },
+            engines: engines.map(str::to_owned),
+            results: MatchResults::default(),
+        };
+        let matches = vec![
+            played("krk", "spec", ["a", "b"]),
+            played("quarto", "ggp", ["a", "b"]),
+            played("krk", "spec", ["a", "c"]),
+            played("quarto", "ggp", ["b", "c"]),
+        ];
+        let ratings = Standings { matches }.ratings();
+        let games: Vec<_> = ratings.iter().map(|it| (it.game.game.as_str(), it.engines.len())).collect();
+        assert_eq!(games, [("krk", 3), ("quarto", 3)]);
+    }
+}

@@ -1,0 +1,73 @@
+//! The search's behaviour as a number for each game and ruleset.
+//!
+//! These change when, and only when, the search or a game behaves differently; a change that is meant to make
+//! things faster must leave them alone. When behaviour changes on purpose, put in the new numbers, which
+//! `quintet bench` prints, and note it in the changelog.
+
+use std::num::NonZeroUsize;
+use std::sync::atomic::AtomicBool;
+
+use quintet_arena::engine::EngineSpec;
+use quintet_arena::signature;
+use quintet_core::search::{Budget, SearchConfig};
+use quintet_core::session::EngineConfig;
+
+const SIGNATURES: [(&str, &str, u64); 10] = [
+    ("quarto", "spec", 0x731c_5b04_91d7_5119),
+    ("quarto", "ggp", 0x24d4_e9a6_5d4c_0c96),
+    ("qubic", "spec", 0xfbfc_b95e_d9cd_957c),
+    ("qubic", "ggp", 0x5761_c8f3_695f_6472),
+    ("gomoku", "spec", 0x1129_ff63_83ec_8c1d),
+    ("gomoku", "ggp", 0x3d18_8ba1_1b3e_207b),
+    ("pentago", "spec", 0xb300_e2ea_5d18_13b6),
+    ("pentago", "ggp", 0xfc2d_33f5_0d03_c2ec),
+    ("krk", "spec", 0x49b4_3979_0e61_3050),
+    ("krk", "ggp", 0x49b4_3979_0e61_3050),
+];
+
+/// Those of the engine `quintet`, with one tree and with two.
+const OF_QUINTET: [(&str, &str, [u64; 2]); 10] = [
+    ("quarto", "spec", [0x777d_4fe0_5ed5_6aa9, 0xb06e_f386_b3ba_6da9]),
+    ("quarto", "ggp", [0xec0c_eb82_2d9c_44e8, 0x6d84_6335_000b_5531]),
+    ("qubic", "spec", [0x7a05_83b2_3f48_343f, 0xefa4_f0ad_a32f_56b6]),
+    ("qubic", "ggp", [0x71b3_1e62_025f_7d91, 0xe404_9e35_9564_9934]),
+    ("gomoku", "spec", [0xae81_7725_243e_e7f2, 0x8b73_d917_b147_16ce]),
+    ("gomoku", "ggp", [0xf695_1819_05ce_9fe4, 0xe7a2_7a10_5546_5f92]),
+    ("pentago", "spec", [0x7a23_22a7_076b_d33a, 0x0a1a_2f65_f849_0fdb]),
+    ("pentago", "ggp", [0xa1c7_329b_156a_3c29, 0x9b3d_a59b_19d1_7c8e]),
+    ("krk", "spec", [0xd55b_32b7_52f8_4082, 0xd55b_32b7_52f8_4082]),
+    ("krk", "ggp", [0x7af5_a717_9046_ae51, 0x7af5_a717_9046_ae51]),
+];
+
+#[test]
+fn the_behaviour_of_the_engine_quintet_has_not_changed() {
+    let found: Vec<_> = quintet_games::registry()
+        .variants()
+        .iter()
+        .map(|&variant| {
+            let signatures = [1, 2].map(|trees| {
+                let trees = NonZeroUsize::new(trees).expect("not 0");
+                signature(variant, &EngineSpec::default(), trees).expect("a signature")
+            });
+            (variant.game, variant.rules, signatures)
+        })
+        .collect();
+    assert_eq!(found, OF_QUINTET, "{found:#x?}");
+}
+
+#[test]
+fn the_behaviour_of_plain_uct_has_not_changed() {
+    let found: Vec<_> = quintet_games::registry()
+        .variants()
+        .iter()
+        .map(|&variant| {
+            let mut session = variant.start();
+            session.go_to_benchmark();
+            let engine = session.add_engine(&EngineConfig::Uct(SearchConfig::default())).expect("valid");
+            let budget = Budget::iterations(100_000).expect("not 0");
+            let report = session.think(engine, budget, 0, &AtomicBool::new(false)).expect("there are moves");
+            (variant.game, variant.rules, report.visits_hash)
+        })
+        .collect();
+    assert_eq!(found, SIGNATURES, "{found:#x?}");
+}

@@ -1,0 +1,87 @@
+//! Sets of cells as bit masks.
+
+/// `SELECT_IN_BYTE[byte][n]` is the position of the `n`-th set bit of `byte`, 0 where there are no more.
+pub static SELECT_IN_BYTE: [[u8; 8]; 256] = {
+    let mut table = [[0; 8]; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let (mut bit, mut n) = (0, 0);
+        while bit < 8 {
+            if byte >> bit & 1 == 1 {
+                table[byte][n] = bit as u8;
+                n += 1;
+            }
+            bit += 1;
+        }
+        byte += 1;
+    }
+    table
+};
+
+/// The position of the `n`-th set bit of `mask`, which has more than `n`.
+///
+/// Counts the bits of all bytes at once, adds them up along the word, and compares each sum with `n` to find
+/// the byte; a table finishes (after Vigna, "Broadword implementation of rank/select queries", 2008).
+#[inline]
+pub fn nth_bit(mask: u64, n: usize) -> usize {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const HIGHS: u64 = 0x8080_8080_8080_8080;
+    debug_assert!(n < mask.count_ones() as usize);
+    let n = n as u64;
+    let pairs = mask - (mask >> 1 & 0x5555_5555_5555_5555);
+    let nibbles = (pairs & 0x3333_3333_3333_3333) + (pairs >> 2 & 0x3333_3333_3333_3333);
+    let bytes = (nibbles + (nibbles >> 4)) & 0x0F0F_0F0F_0F0F_0F0F;
+    let sums = bytes.wrapping_mul(ONES);
+    let passed = ((n.wrapping_mul(ONES) | HIGHS) - sums) & HIGHS;
+    let shift = (passed >> 7).wrapping_mul(ONES) >> 53 & 0x38;
+    let before = (sums << 8) >> shift & 0xFF;
+    let byte = mask >> shift & 0xFF;
+    shift as usize + usize::from(SELECT_IN_BYTE[byte as usize][(n - before) as usize & 7])
+}
+
+/// The position of the `n`-th set bit of a 128-bit mask, which has more than `n`.
+#[inline]
+#[expect(clippy::cast_possible_truncation, reason = "the two halves are what is wanted")]
+pub fn nth_bit_wide(mask: u128, n: usize) -> usize {
+    let low = mask as u64;
+    let in_low = low.count_ones() as usize;
+    if n < in_low { nth_bit(low, n) } else { 64 + nth_bit((mask >> 64) as u64, n - in_low) }
+}
+
+/// The positions of the set bits, ascending.
+pub fn bits(mask: impl Into<u128>) -> impl Iterator<Item = u8> {
+    let mut rest: u128 = mask.into();
+    std::iter::from_fn(move || {
+        (rest != 0).then(|| {
+            let bit = rest.trailing_zeros() as u8;
+            rest &= rest - 1;
+            bit
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Rng;
+
+    #[test]
+    fn nth_bit_agrees_with_counting_along() {
+        let mut rng = Rng::stream(1, 0);
+        for round in 0..2_000 {
+            let mut mask = rng.bits();
+            for _ in 0..round % 4 {
+                mask &= rng.bits();
+            }
+            for (n, bit) in bits(mask).enumerate() {
+                assert_eq!(nth_bit(mask, n), usize::from(bit), "bit {n} of {mask:#x}");
+            }
+            let wide = u128::from(mask) << 57 | u128::from(rng.bits());
+            for (n, bit) in bits(wide).enumerate() {
+                assert_eq!(nth_bit_wide(wide, n), usize::from(bit), "bit {n} of {wide:#x}");
+            }
+        }
+        assert_eq!(nth_bit(u64::MAX, 63), 63);
+        assert_eq!(nth_bit(1 << 63, 0), 63);
+    }
+}

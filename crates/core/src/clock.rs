@@ -1,0 +1,79 @@
+//! Deadlines, and the clock that they go by.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+/// What a search takes for the time: the system's monotonic clock, or one that a test sets.
+#[derive(Debug, Clone, Default)]
+pub struct Clock(Option<Arc<Manual>>);
+
+#[derive(Debug)]
+struct Manual {
+    start: Instant,
+    nanoseconds: AtomicU64,
+}
+
+impl Clock {
+    /// A clock that stands still but for [`advance`](Self::advance). Clones show the same time.
+    #[must_use]
+    pub fn manual() -> Self {
+        Self(Some(Arc::new(Manual { start: Instant::now(), nanoseconds: AtomicU64::new(0) })))
+    }
+
+    /// The time.
+    #[must_use]
+    #[inline]
+    pub fn now(&self) -> Instant {
+        match &self.0 {
+            None => Instant::now(),
+            Some(it) => it.start + Duration::from_nanos(it.nanoseconds.load(Ordering::Relaxed)),
+        }
+    }
+
+    /// Advances a [manual](Self::manual) clock. The system's goes its own way.
+    pub fn advance(&self, time: Duration) {
+        if let Some(it) = &self.0 {
+            it.nanoseconds.fetch_add(time.as_nanos() as u64, Ordering::Relaxed);
+        }
+    }
+}
+
+/// Two clocks are equal if they show the same time, always.
+impl PartialEq for Clock {
+    fn eq(&self, other: &Self) -> bool {
+        match (&self.0, &other.0) {
+            (None, None) => true,
+            (Some(a), Some(b)) => Arc::ptr_eq(a, b),
+            _ => false,
+        }
+    }
+}
+
+/// The time by which something has to be done.
+#[derive(Debug, Clone, Copy)]
+pub struct Deadline<'a> {
+    at: Instant,
+    clock: &'a Clock,
+}
+
+impl<'a> Deadline<'a> {
+    /// When `clock` shows `at`.
+    #[must_use]
+    pub fn new(at: Instant, clock: &'a Clock) -> Self {
+        Self { at, clock }
+    }
+
+    /// Whether it has passed.
+    #[must_use]
+    #[inline]
+    pub fn has_passed(&self) -> bool {
+        self.clock.now() >= self.at
+    }
+
+    /// The time left; zero if it has passed.
+    #[must_use]
+    pub fn left(&self) -> Duration {
+        self.at.saturating_duration_since(self.clock.now())
+    }
+}

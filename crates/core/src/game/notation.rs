@@ -1,0 +1,51 @@
+//! The text forms of a game, for people and for programs.
+
+use std::fmt::Display;
+use std::str::FromStr;
+
+use super::{Game, Picture, PositionError, Side};
+
+/// A few words about a game, for help texts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct About {
+    /// The game's full name.
+    pub title: &'static str,
+    /// One sentence: the board and the aim.
+    pub summary: &'static str,
+    /// How moves are written, with examples.
+    pub moves: &'static str,
+    /// How positions are written, with what each part means.
+    pub position: &'static str,
+}
+
+/// A game that can be written and read.
+///
+/// `Display` writes the position string, a compact text that carries everything there is to a position, and
+/// `FromStr` reads it back: the two are exact inverses for every position that can arise in play. `FromStr`
+/// refuses a string that is malformed or that no game could reach, and says which part is wrong and why.
+pub trait Notation: Game + Display + FromStr<Err = PositionError> {
+    /// A few words about the game.
+    const ABOUT: About;
+
+    /// The board as text of several lines, with the effect of `mark` (a move legal here) shown in brackets.
+    fn draw(&self, mark: Option<Self::Move>) -> String;
+
+    /// The position as a picture, after the move `last` that led to it, if any. The default is the
+    /// [drawing](Notation::draw) in text.
+    fn picture(&self, _last: Option<Self::Move>) -> Picture {
+        Picture::Text(self.draw(None))
+    }
+
+    /// The score of `side` on the scale 0..=100, defined in every position, ended or not.
+    ///
+    /// The default gives 100, 50 or 0 for a game won, drawn or lost, and 0 while it goes on.
+    fn score(&self, side: Side) -> u8 {
+        self.outcome().map_or(0, |outcome| outcome.half_points(side) * 50)
+    }
+
+    /// Where benchmarks start: the start position, unless the game's opening phase is better left out.
+    #[must_use]
+    fn benchmark() -> Self {
+        Self::initial()
+    }
+}

@@ -1,0 +1,143 @@
+//! What the games' text forms have in common: cells, ranks of a board, fields of a position string, drawings.
+
+use std::fmt::Write as _;
+
+use super::PositionError;
+
+/// The name of the cell in file `x` and rank `y`, both from 0: `a1`, `b1`, …
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CellName {
+    /// The file.
+    pub x: u8,
+    /// The rank.
+    pub y: u8,
+}
+
+impl std::fmt::Display for CellName {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}{}", char::from(b'a' + self.x), self.y + 1)
+    }
+}
+
+/// Splits a position string into its fields, one for each of `names`.
+pub fn fields<'a, const N: usize>(text: &'a str, names: [&str; N]) -> Result<[&'a str; N], PositionError> {
+    let fields: Vec<&str> = text.split_whitespace().collect();
+    let found = fields.len();
+    fields.try_into().map_err(|_| {
+        let wanted = format!("{N} fields separated by spaces ({})", names.join(", "));
+        PositionError::new("fields", format!("expected {wanted}, found {found}"))
+    })
+}
+
+/// Reads a board given rank by rank, the highest first, with `/` between them. Numbers stand for that many
+/// empty cells, `.` for one; every other character goes to `cell(x, y, character)`, which says what is wrong
+/// with it if it is.
+///
+/// With `digits_are_pieces`, digits go to `cell` too. `name_rank` is what errors call rank `y`.
+pub fn read_board(
+    text: &str,
+    (width, height): (u8, u8),
+    digits_are_pieces: bool,
+    name_rank: impl Fn(u8) -> String,
+    mut cell: impl FnMut(u8, u8, char) -> Result<(), String>,
+) -> Result<(), PositionError> {
+    let ranks: Vec<&str> = text.split('/').collect();
+    if ranks.len() != usize::from(height) {
+        let reason = format!("expected {height} ranks separated by '/', found {}", ranks.len());
+        return Err(PositionError::new("board", reason));
+    }
+    for (y, rank) in (0..height).rev().zip(ranks) {
+        let wrong = |reason: String| PositionError::new(name_rank(y), reason);
+        let mut x = 0_u32;
+        let mut rest = rank;
+        while let Some(c) = rest.chars().next() {
+            let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+            if digits > 0 && !digits_are_pieces {
+                let (number, tail) = rest.split_at(digits);
+                let empty: u32 = number.parse().unwrap_or(u32::MAX);
+                if empty == 0 {
+                    return Err(wrong("a run of 0 empty cells".into()));
+                }
+                x = x.saturating_add(empty);
+                rest = tail;
+            } else {
+                if c != '.' && x < u32::from(width) {
+                    cell(x as u8, y, c).map_err(wrong)?;
+                }
+                x = x.saturating_add(1);
+                rest = &rest[c.len_utf8()..];
+            }
+        }
+        if x != u32::from(width) {
+            return Err(wrong(format!("expected {width} cells, found {x}")));
+        }
+    }
+    Ok(())
+}
+
+/// Reads a number written in digits alone: no sign, unlike `str::parse`.
+pub fn number(text: &str) -> Option<u8> {
+    text.parse().ok().filter(|_| !text.starts_with('+'))
+}
+
+/// What a board of files and ranks calls rank `y`.
+pub fn rank_name(y: u8) -> String {
+    format!("rank {}", y + 1)
+}
+
+/// Writes a board as [`read_board`] reads it; `cell` gives the character of a cell, `None` for an empty one.
+pub fn write_board((width, height): (u8, u8), cell: impl Fn(u8, u8) -> Option<char>) -> String {
+    let mut text = String::new();
+    for y in (0..height).rev() {
+        let mut empty = 0;
+        for x in 0..width {
+            match cell(x, y) {
+                None => empty += 1,
+                Some(c) => {
+                    if empty > 0 {
+                        let _ = write!(text, "{empty}");
+                        empty = 0;
+                    }
+                    text.push(c);
+                }
+            }
+        }
+        if empty > 0 {
+            let _ = write!(text, "{empty}");
+        }
+        if y > 0 {
+            text.push('/');
+        }
+    }
+    text
+}
+
+/// One cell of a drawing: what stands there, and whether to put it in brackets.
+pub fn drawn(content: &str, marked: bool) -> String {
+    if marked { format!("[{content}]") } else { format!(" {content} ") }
+}
+
+/// Draws a board with its rank numbers and file letters; `cell` gives each cell's text, all of one width.
+pub fn draw_board((width, height): (u8, u8), cell: impl Fn(u8, u8) -> String) -> String {
+    let mut text = String::new();
+    for y in (0..height).rev() {
+        let _ = write!(text, "{:>2} ", y + 1);
+        for x in 0..width {
+            text.push_str(&cell(x, y));
+        }
+        while text.ends_with(' ') {
+            text.pop();
+        }
+        text.push('\n');
+    }
+    text.push_str("   ");
+    for x in 0..width {
+        let columns = cell(x, 0).chars().count();
+        let _ = write!(text, "{:^columns$}", char::from(b'a' + x));
+    }
+    while text.ends_with(' ') {
+        text.pop();
+    }
+    text.push('\n');
+    text
+}

@@ -1,0 +1,183 @@
+//! The list of the games that a program offers, as a value.
+
+use std::fmt::{self, Debug, Display};
+
+use crate::game::{About, Notation, Role, SetUpError};
+use crate::knowledge::Knowledge;
+use crate::session::{GameSession, Session};
+
+/// A game under one of its rulesets.
+#[derive(Clone, Copy)]
+pub struct Variant {
+    /// The game's name in commands and records, in small letters without spaces, such as `quarto`.
+    pub game: &'static str,
+    /// The ruleset's name, likewise, such as `ggp`; `standard` where the game has only one.
+    pub rules: &'static str,
+    /// A few words about the game.
+    pub about: &'static About,
+    /// The roles, in the order in which scores and records list them.
+    pub roles: &'static [Role],
+    /// No game is longer than this many plies.
+    pub max_plies: usize,
+    start: fn(Self) -> Box<dyn Session>,
+}
+
+impl Variant {
+    /// The game `G`, whose engines have the knowledge `K`; [`RulesOnly`](crate::knowledge::RulesOnly) if
+    /// nothing is known of it.
+    ///
+    /// This is where the code of all engines for `G` is instantiated.
+    #[must_use]
+    pub fn of<G, K>(game: &'static str, rules: &'static str) -> Self
+    where
+        G: Notation,
+        K: Knowledge<G> + Default + Debug + 'static,
+    {
+        Self {
+            game,
+            rules,
+            about: &G::ABOUT,
+            roles: G::ROLES,
+            max_plies: G::MAX_PLIES,
+            start: GameSession::<G, K>::start,
+        }
+    }
+
+    /// A session at the start position.
+    #[must_use]
+    pub fn start(self) -> Box<dyn Session> {
+        (self.start)(self)
+    }
+
+    /// A session at `position`, or the start position, and after `moves` from there.
+    ///
+    /// # Errors
+    /// [`SetUpError`], which names the part of the position or the move that is wrong.
+    pub fn set_up<'a>(
+        self,
+        position: Option<&str>,
+        moves: impl IntoIterator<Item = &'a str>,
+    ) -> Result<Box<dyn Session>, SetUpError> {
+        let mut session = self.start();
+        session.reset(position)?;
+        for (index, token) in moves.into_iter().enumerate() {
+            session.play(token).map_err(|error| SetUpError::Move { ply: index + 1, error })?;
+        }
+        Ok(session)
+    }
+}
+
+/// Variants are the same if their names are.
+impl PartialEq for Variant {
+    fn eq(&self, other: &Self) -> bool {
+        (self.game, self.rules) == (other.game, other.rules)
+    }
+}
+
+impl Eq for Variant {}
+
+impl Debug for Variant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Variant({self})")
+    }
+}
+
+/// Writes both names: `quarto ggp`.
+impl Display for Variant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.game, self.rules)
+    }
+}
+
+/// Games, each with one ruleset or more, in the order in which they were added.
+#[derive(Debug, Clone, Default)]
+pub struct Registry {
+    variants: Vec<Variant>,
+}
+
+/// A name that no game or no ruleset has.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("unknown {what} {name:?}; known: {known}")]
+pub struct UnknownName {
+    what: &'static str,
+    name: String,
+    known: String,
+}
+
+impl Registry {
+    /// A list without games.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds [a game](Variant::of) under one ruleset. The first ruleset of a game is its default. If the list
+    /// has this game with this ruleset already, it is replaced.
+    pub fn add<G, K>(&mut self, game: &'static str, rules: &'static str) -> &mut Self
+    where
+        G: Notation,
+        K: Knowledge<G> + Default + Debug + 'static,
+    {
+        let variant = Variant::of::<G, K>(game, rules);
+        match self.variants.iter_mut().find(|it| **it == variant) {
+            Some(same) => *same = variant,
+            None => self.variants.push(variant),
+        }
+        self
+    }
+
+    /// All games with all rulesets, game by game.
+    #[must_use]
+    pub fn variants(&self) -> &[Variant] {
+        &self.variants
+    }
+
+    /// The names of the games.
+    #[must_use]
+    pub fn games(&self) -> Vec<&'static str> {
+        each_once(self.variants.iter().map(|it| it.game))
+    }
+
+    /// The names of all rulesets, each once.
+    #[must_use]
+    pub fn rulesets(&self) -> Vec<&'static str> {
+        each_once(self.variants.iter().map(|it| it.rules))
+    }
+
+    /// The game with this name under all its rulesets, the default first.
+    ///
+    /// # Errors
+    /// [`UnknownName`], which lists the games.
+    pub fn game(&self, name: &str) -> Result<Vec<Variant>, UnknownName> {
+        let found: Vec<Variant> = self.variants.iter().copied().filter(|it| it.game == name).collect();
+        if found.is_empty() { Err(unknown("game", name, &self.games())) } else { Ok(found) }
+    }
+
+    /// The game with this name under this ruleset, or under its default.
+    ///
+    /// # Errors
+    /// [`UnknownName`], which lists the games or the game's rulesets.
+    pub fn find(&self, game: &str, rules: Option<&str>) -> Result<Variant, UnknownName> {
+        let variants = self.game(game)?;
+        let Some(name) = rules else { return Ok(variants[0]) };
+        let found = variants.iter().find(|it| it.rules == name);
+        found.copied().ok_or_else(|| {
+            let known: Vec<&str> = variants.iter().map(|it| it.rules).collect();
+            unknown("ruleset", name, &known)
+        })
+    }
+}
+
+fn each_once(names: impl Iterator<Item = &'static str>) -> Vec<&'static str> {
+    let mut found = Vec::new();
+    for name in names {
+        if !found.contains(&name) {
+            found.push(name);
+        }
+    }
+    found
+}
+
+fn unknown(what: &'static str, name: &str, known: &[&str]) -> UnknownName {
+    UnknownName { what, name: name.to_owned(), known: known.join(", ") }
+}

@@ -1,0 +1,426 @@
+//! Iterations that use knowledge, and prove what they can.
+//!
+//! Every node keeps bounds of its value under perfect play (Cazenave and Saffidine, "Score bounded Monte-Carlo
+//! tree search", 2010). A position that is over, or that the knowledge can judge, has exact ones; those of
+//! other nodes follow from their children's, whichever side moves. A child that can't be better than what is
+//! proven already is not visited any more, and what is proven replaces what rollouts said.
+
+use arrayvec::ArrayVec;
+
+use super::pool::{Node, ROOT};
+use super::root_splitting::SHARE;
+use super::technique::{Technique, Techniques};
+use super::tree::{Tree, extend_hash};
+use super::ucb1::Ucb1;
+use crate::game::{Bounds, Game, MAX_MOVES, MoveList, Outcome, Rng, Side};
+use crate::knowledge::{Candidates, Knowledge, Selection};
+
+/// What the iterations of all trees of a search go by.
+#[derive(Debug)]
+pub(super) struct Policy<K> {
+    pub(super) knowledge: K,
+    pub(super) techniques: Techniques,
+    pub(super) selection: Selection,
+    pub(super) ucb1: Ucb1,
+}
+
+impl<K> Policy<K> {
+    #[inline]
+    pub(super) fn rollout<G: Game>(&self, position: &G, rng: &mut Rng) -> Outcome
+    where
+        K: Knowledge<G>,
+    {
+        if self.techniques.contains(Technique::Rollouts) {
+            self.knowledge.rollout(position, rng)
+        } else {
+            position.rollout(rng).outcome
+        }
+    }
+
+    #[inline]
+    pub(super) fn prove<G: Game>(&self, position: &G) -> Option<Outcome>
+    where
+        K: Knowledge<G>,
+    {
+        if self.techniques.contains(Technique::Proofs) { self.knowledge.prove(position) } else { None }
+    }
+
+    /// The moves worth a look.
+    pub(super) fn candidates<G: Game>(&self, position: &G, moves: &mut Candidates<G::Move>)
+    where
+        K: Knowledge<G>,
+    {
+        self.knowledge.candidates(position, moves);
+        if !self.techniques.contains(Technique::Pruning) {
+            let least = moves.iter().map(|(_, weight)| *weight).fold(f32::INFINITY, f32::min);
+            let mut legal = MoveList::new();
+            position.legal_moves(&mut legal);
+            for mv in legal {
+                if moves.iter().all(|(other, _)| *other != mv) {
+                    moves.push((mv, least));
+                }
+            }
+        }
+        if !self.techniques.contains(Technique::Priors) {
+            moves.iter_mut().for_each(|(_, weight)| *weight = 1.0);
+        }
+    }
+}
+
+impl<G: Game> Tree<G> {
+    /// Does `count` iterations, which remain, or fewer if the root is proven before.
+    #[inline(never)]
+    pub(super) fn grow<K: Knowledge<G>>(&mut self, count: u64, policy: &Policy<K>) {
+        self.remaining -= count;
+        for _ in 0..count {
+            // Once the root is proven there is nothing left to find.
+            if self.pool.node(ROOT).proven().is_some() {
+                return;
+            }
+            self.iterate(policy);
+            self.done += 1;
+        }
+    }
+
+    /// Walks down to a position that is new or proven, gets a value for it, and backs that up.
+    #[inline(always)]
+    fn iterate<K: Knowledge<G>>(&mut self, policy: &Policy<K>) {
+        let mut position = self.root;
+        let mut path_hash = self.salt;
+        let mut at = ROOT;
+        self.path.clear();
+        self.path.push(ROOT as u32);
+        let mut is_new = false;
+        let mut outcome = loop {
+            let Some(offset) = self.choose(at, &position, path_hash, policy) else {
+                // There is no memory to expand this node: sample it again.
+                break policy.rollout(&position, &mut self.rng);
+            };
+            path_hash = extend_hash(path_hash, offset);
+            at = self.pool.child(at, offset);
+            self.path.push(at as u32);
+            let child = self.pool.node(at);
+            if child.visits == 0 {
+                position.apply(child.mv());
+                is_new = true;
+                break self.evaluate(at, &position, policy);
+            }
+            if let Some(outcome) = child.proven() {
+                break outcome;
+            }
+            position.apply_ongoing(child.mv());
+        };
+        let mut tightened = is_new && self.pool.node(at).bounds() != Bounds::UNKNOWN;
+        for index in (0..self.path.len()).rev() {
+            let at = self.path[index] as usize;
+            if policy.techniques.contains(Technique::Solver) && tightened && index + 1 < self.path.len() {
+                tightened = self.tighten(at);
+            }
+            if let Some(proven) = self.pool.node(at).proven() {
+                outcome = proven;
+            }
+            self.pool.node_mut(at).update(outcome);
+        }
+    }
+
+    /// The first value of a node that is visited for the first time, and what can be proven of it.
+    fn evaluate<K: Knowledge<G>>(&mut self, at: usize, position: &G, policy: &Policy<K>) -> Outcome {
+        if let Some(outcome) = position.outcome().or_else(|| policy.prove(position)) {
+            self.pool.node_mut(at).set_bounds(Bounds::exactly(outcome));
+            return outcome;
+        }
+        policy.rollout(position, &mut self.rng)
+    }
+
+    /// Concludes from the children of `at` what their bounds say of it, and tells whether that is more than
+    /// was known.
+    pub(super) fn tighten(&mut self, at: usize) -> bool {
+        let node = self.pool.node(at);
+        let children = self.pool.children(at);
+        let side = children[0].mover();
+        // What the side can get for sure, and what it may hope for at most.
+        let mut best = Bounds { lower: 0, upper: if node.is_full() { 0 } else { 2 } };
+        for child in children {
+            let child = child.bounds().of(side);
+            best = Bounds { lower: best.lower.max(child.lower), upper: best.upper.max(child.upper) };
+        }
+        let before = node.bounds();
+        let after = before.and(best.of(side));
+        self.pool.node_mut(at).set_bounds(after);
+        after != before
+    }
+
+    /// The offset of the child of `at`, whose position is `position`, to go on with; `None` if it has no
+    /// children and there is no memory for any.
+    #[inline]
+    fn choose<K: Knowledge<G>>(
+        &mut self,
+        at: usize,
+        position: &G,
+        path_hash: u64,
+        policy: &Policy<K>,
+    ) -> Option<usize> {
+        if self.pool.node(at).opened() == 0 {
+            self.expand(at, position, path_hash, policy)?;
+        }
+        loop {
+            let (best, is_final) = match policy.selection {
+                Selection::Ucb1 { .. } => self.choose_by_ucb1(at, policy),
+                Selection::Puct { c } => self.choose_by_puct(at, c),
+            };
+            if is_final || self.expand(at, position, path_hash, policy).is_none() {
+                // Every child that is open may be settled where there is no memory to open another.
+                return Some(best.unwrap_or(0));
+            }
+        }
+    }
+
+    /// The first child that has not been visited, else the best by UCB1; and whether none that is not opened
+    /// yet comes before it.
+    fn choose_by_ucb1<K>(&self, at: usize, policy: &Policy<K>) -> (Option<usize>, bool) {
+        let node = self.pool.node(at);
+        let children = self.pool.children(at);
+        let side = children[0].mover();
+        let least = node.bounds().of(side).lower;
+        let scale = policy.ucb1.scale(node.visits.max(1));
+        let others: &[bool] = if at == ROOT { &self.others } else { &[] };
+        let (mut best, mut best_score) = (None, f32::NEG_INFINITY);
+        for (offset, child) in children.iter().enumerate() {
+            if child.visits == 0 {
+                return (Some(offset), true);
+            }
+            if is_settled(child, side, least) {
+                continue;
+            }
+            let is_others = others.get(offset) == Some(&true);
+            let score = policy.ucb1.score(child, if is_others { scale * SHARE } else { scale });
+            if score > best_score {
+                (best, best_score) = (Some(offset), score);
+            }
+        }
+        (best, node.is_full())
+    }
+
+    /// The best child by PUCT, and whether none that is not opened yet may be better.
+    fn choose_by_puct(&self, at: usize, c: f32) -> (Option<usize>, bool) {
+        let node = self.pool.node(at);
+        let children = self.pool.children(at);
+        let priors = self.pool.priors(at);
+        let side = children[0].mover();
+        let least = node.bounds().of(side).lower;
+        // What a visit here has brought the side so far: the value of a move that has not been tried.
+        let visits = node.visits.max(1) as f32;
+        let mean = node.reward as f32 / (2.0 * visits);
+        let untried = if node.visits == 0 {
+            0.5
+        } else if node.mover() == side {
+            mean
+        } else {
+            1.0 - mean
+        };
+        let scale = c * visits.sqrt();
+        let (mut best, mut best_score) = (None, f32::NEG_INFINITY);
+        for (offset, (child, &prior)) in children.iter().zip(priors).enumerate() {
+            if is_settled(child, side, least) {
+                continue;
+            }
+            let is_tried = child.visits != 0;
+            let count = child.visits as f32;
+            let value = if is_tried { child.reward as f32 / (2.0 * count) } else { untried };
+            let score = value + scale * prior / (1.0 + count);
+            if score > best_score {
+                (best, best_score) = (Some(offset), score);
+            }
+            if !is_tried {
+                // Those after it are all untried, and have no larger priors.
+                break;
+            }
+        }
+        // Those not opened have no larger priors than the last.
+        let bound = untried + scale * priors[priors.len() - 1];
+        (best, node.is_full() || best_score >= bound)
+    }
+
+    /// Opens children of `at`, whose position is `position`, the most promising first; `None` if all are open
+    /// or there is no memory left.
+    fn expand<K: Knowledge<G>>(
+        &mut self,
+        at: usize,
+        position: &G,
+        path_hash: u64,
+        policy: &Policy<K>,
+    ) -> Option<()> {
+        if self.pool.node(at).is_full() {
+            return None;
+        }
+        let mut moves = Candidates::new();
+        policy.candidates(position, &mut moves);
+        debug_assert!(!moves.is_empty(), "no candidate, but the game is not over");
+        let opened = self.pool.node(at).opened();
+        if moves.len() <= opened {
+            // The list is not the same as before: a mistake of the knowledge, but no reason to stop here.
+            return None;
+        }
+        let room = self.pool.widen(at, moves.len())?;
+        self.open_best(at, room, &moves, position.side_to_move(), path_hash);
+        (self.pool.node(at).opened() > opened).then_some(())
+    }
+
+    /// Opens children of `at` until there are `room`, which there is room for: those of `moves`, the candidates
+    /// of `side` there, that are not open, the most promising first.
+    pub(super) fn open_best(
+        &mut self,
+        at: usize,
+        room: usize,
+        moves: &Candidates<G::Move>,
+        side: Side,
+        path_hash: u64,
+    ) {
+        let all = moves.len();
+        let sum: f32 = moves.iter().map(|(_, weight)| weight).sum();
+        // A tree that is kept has other paths than before: only the children tell which moves are open.
+        let open = self.pool.children(at);
+        let is_open = |index: usize| open.iter().any(|child| child.mv() == moves[index].0);
+        let key = |index: usize| PromiseKey::new(moves[index].1, index as u16, path_hash);
+        let mut order: ArrayVec<PromiseKey, MAX_MOVES> =
+            (0..all).filter(|&index| !is_open(index)).map(key).collect();
+        let wanted = room.saturating_sub(open.len()).min(order.len());
+        sort_first(&mut order, wanted);
+        for key in &order[..wanted] {
+            let (mv, weight) = moves[key.index()];
+            self.pool.add(at, all, Node::new(mv, side), weight / sum);
+        }
+    }
+}
+
+/// What candidates are sorted by: the larger weight first. Moves lie in the list by their place on the board;
+/// those of equal weight are tried in an order that depends on the path, the same every time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct PromiseKey(u64, u16);
+
+impl PromiseKey {
+    /// The key of the candidate number `index`, whose weight is above 0: the bits of such floats are in the
+    /// order of their values.
+    #[inline]
+    fn new(weight: f32, index: u16, path_hash: u64) -> Self {
+        let scrambled = (u64::from(index) + 1).wrapping_mul(path_hash | 1) >> 32;
+        Self(u64::from(!weight.to_bits()) << 32 | scrambled, index)
+    }
+
+    /// The number of the candidate.
+    #[inline]
+    fn index(self) -> usize {
+        usize::from(self.1)
+    }
+}
+
+/// Puts the `wanted` least keys first, in order. Not generic, so that it is compiled once.
+fn sort_first(keys: &mut [PromiseKey], wanted: usize) {
+    if wanted < keys.len() {
+        keys.select_nth_unstable(wanted);
+    }
+    keys[..wanted].sort_unstable();
+}
+
+/// Whether nothing more can come of `child` for `side`, which has `least` half points for sure.
+#[inline]
+fn is_settled<M: Copy>(child: &Node<M>, side: Side, least: u8) -> bool {
+    child.bounds().of(side).upper <= least
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+    use crate::game::{MoveList, Role};
+    use crate::knowledge::RulesOnly;
+    use crate::search::drawn::Drawn;
+    use crate::search::{Budget, Search, SearchConfig, Techniques};
+
+    /// Twenty moves, one more after each, and every other one of the twenty wins.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    struct Fan(Option<u8>, bool);
+
+    impl Game for Fan {
+        type Move = u8;
+        const ROLES: &'static [Role] = &[Role { name: "only", side: Side::First }];
+        const MAX_BRANCHING: usize = 20;
+        const MAX_PLIES: usize = 2;
+        fn initial() -> Self {
+            Self(None, false)
+        }
+        fn role_to_move(&self) -> usize {
+            0
+        }
+        fn outcome(&self) -> Option<Outcome> {
+            let winner = |mv: u8| if mv.is_multiple_of(2) { Side::First } else { Side::Second };
+            self.1.then(|| Outcome::Win(winner(self.0.unwrap_or(0))))
+        }
+        fn legal_moves(&self, moves: &mut MoveList<u8>) {
+            moves.clear();
+            moves.extend(0..if self.1 { 0 } else { self.0.map_or(20, |_| 1) });
+        }
+        fn apply(&mut self, mv: u8) {
+            *self = Self(self.0.or(Some(mv)), self.0.is_some());
+        }
+    }
+
+    #[test]
+    fn without_memory_for_more_children_the_best_of_those_there_are_is_taken() {
+        let config =
+            SearchConfig { selection: Some(Selection::Puct { c: 100.0 }), ..SearchConfig::default() };
+        let policy = Search::<Fan>::new(config, RulesOnly).expect("valid").policy;
+        let mut tree = Tree::new(true);
+        // Room for the root and its first eight children.
+        tree.reset(&Fan::initial(), (0, 0), 1_000, 180).expect("there is memory");
+        tree.grow(1_000, &policy);
+        let visits: Vec<u32> = tree.pool.children(ROOT).iter().map(|child| child.visits).collect();
+        assert_eq!(visits.len(), 8);
+        assert!(visits.iter().all(|&visits| (50..500).contains(&visits)), "{visits:?}");
+    }
+
+    #[test]
+    fn a_tree_that_is_kept_opens_every_move_once() {
+        type Pair = Drawn<20, 2>;
+        for selection in [Selection::Puct { c: 1.0 }, Selection::Ucb1 { c: 1.0 }] {
+            let techniques = Techniques::NONE.with(Technique::Priors);
+            let config = SearchConfig { selection: Some(selection), techniques, ..SearchConfig::default() };
+            let policy = Search::<Pair>::new(config, RulesOnly).expect("valid").policy;
+            let mut tree = Tree::new(true);
+            tree.reset(&Pair::initial(), (0, 0), 100_000, 1 << 20).expect("there is memory");
+            let kept = loop {
+                tree.grow(1, &policy);
+                if let Some(child) = tree.pool.children(ROOT).iter().find(|child| child.opened() == 8) {
+                    break child.mv();
+                }
+            };
+            assert!(tree.advance(&Drawn(1), &[kept], (1, 0), 1_000, 1 << 20));
+            tree.grow(1_000, &policy);
+            let mut moves: Vec<u8> = tree.pool.children(ROOT).iter().map(Node::mv).collect();
+            moves.sort_unstable();
+            assert_eq!(moves, (0..20).collect::<Vec<u8>>());
+        }
+    }
+
+    /// Lists other moves each time it is asked, and one of them twice.
+    struct Fickle(AtomicUsize);
+
+    impl Knowledge<Drawn<20, 2>> for Fickle {
+        fn candidates(&self, _: &Drawn<20, 2>, moves: &mut Candidates<u8>) {
+            let count = 20 - self.0.fetch_add(1, Ordering::Relaxed) % 15;
+            moves.extend((0..count as u8).map(|mv| (mv, 1.0)));
+            moves[1].0 = 0;
+        }
+    }
+
+    #[test]
+    fn knowledge_that_breaks_its_word_does_not_break_the_search() {
+        for selection in [Selection::Puct { c: 100.0 }, Selection::Ucb1 { c: 1.0 }] {
+            let config = SearchConfig { selection: Some(selection), ..SearchConfig::default() };
+            let mut search = Search::new(config, Fickle(AtomicUsize::new(0))).expect("valid");
+            let budget = Budget::iterations(3_000).expect("not 0");
+            assert_eq!(search.run(&Drawn(0), budget).expect("a report").iterations, 3_000);
+        }
+    }
+}

@@ -1,0 +1,507 @@
+//! Monte Carlo tree search for any [`Game`].
+//!
+//! An iteration walks down the tree from the root, adds the first untried move it meets as a new node, plays
+//! a rollout from there, and adds the outcome to every node on the way. A node stores which side chose it and
+//! counts rewards for that side, so the sides need not alternate.
+//!
+//! # Selection
+//!
+//! UCT (Kocsis and Szepesvári, "Bandit based Monte-Carlo planning", 2006) takes the choice at each node for a
+//! bandit problem and solves it by UCB1 (Auer, Cesa-Bianchi and Fischer, "Finite-time analysis of the
+//! multiarmed bandit problem", 2002). A child with *n* visits and rewards that sum to *w*, of a parent with
+//! *N* visits, scores
+//!
+//! ```text
+//! w / n + c · sqrt(ln N / n)
+//! ```
+//!
+//! with rewards from 0 to 1, from the point of view of the side that chooses, and *N* rounded down to ten
+//! significant bits. UCB1 proper has *c* = √2; a smaller constant is better in practice.
+//!
+//! *First-play rule*: a move that has not been tried comes before any that has; which one is next depends on
+//! the path and the tree's random stream, or on the [knowledge](crate::knowledge) if it has priors.
+//!
+//! PUCT (after Rosin, "Multi-armed bandits with episode context", 2011, in the form of Silver et al., "Mastering
+//! the game of Go without human knowledge", 2017) goes by priors instead: the weights of
+//! [`Knowledge::candidates`], divided by their sum. A child with prior *P* scores
+//!
+//! ```text
+//! w / n + c · P · sqrt(N) / (1 + n)
+//! ```
+//!
+//! where *w / n* of a move that has not been tried is the mean of its parent, from the point of view of the side
+//! that chooses. So a move with a small prior may never be tried.
+//!
+//! *Tie-break*: among equal scores, the child that was tried first, or has the larger prior. *Final choice*: see
+//! [`Report::candidates`].
+//!
+//! # Root parallelisation
+//!
+//! Several trees grow independently (root parallelisation), each with a random stream of its own, and are
+//! merged at the root by adding up visits and rewards. Except in plain UCT, each tree looks above all at moves
+//! of its own: the moves of the root are dealt out to the trees, and a move is taken for less likely where it
+//! was not dealt (root splitting). Under an iteration budget the result of a new search depends on the position,
+//! the settings and the number of trees alone, not on the machine or on how many threads did the work; one that
+//! goes on with what it knows of a position depends on its earlier runs as well.
+
+mod config;
+#[cfg(test)]
+mod drawn;
+mod grow;
+mod guided;
+mod pool;
+mod report;
+mod root_splitting;
+mod swindle;
+mod technique;
+mod tree;
+mod ucb1;
+mod uct;
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+pub use config::{Budget, SearchConfig, SearchError};
+use grow::{for_each_part, grow};
+use guided::Policy;
+use pool::ROOT;
+use report::Order;
+pub use report::{Candidate, Report};
+pub use technique::{Technique, Techniques};
+use tree::Tree;
+use ucb1::Ucb1;
+pub use uct::Uct;
+
+use crate::clock::Deadline;
+use crate::game::{Bounds, Game, MAX_MOVES};
+use crate::knowledge::{Effort, Knowledge, RulesOnly, Selection, Wanted};
+
+/// A search that can be run on one position after the other.
+///
+/// Where a position follows from the last one, it goes on with what it knows of it, unless
+/// [`Technique::Reuse`] is off; then it keeps its memory from run to run and nothing else.
+#[derive(Debug)]
+pub struct Search<G: Game, K: Knowledge<G> = RulesOnly> {
+    config: SearchConfig,
+    policy: Policy<K>,
+    trees: Vec<Tree<G>>,
+    /// Whether the trees hold what an earlier run found.
+    has_grown: bool,
+}
+
+/// The iterations spent on a position with a single legal move: they only give its value.
+const ITERATIONS_FOR_ONE_MOVE: u64 = 100;
+
+impl<G: Game, K: Knowledge<G>> Search<G, K> {
+    /// A search with these settings.
+    ///
+    /// # Errors
+    /// [`SearchError`] if a setting is out of range.
+    pub fn new(config: SearchConfig, knowledge: K) -> Result<Self, SearchError> {
+        const { assert!(G::MAX_BRANCHING <= MAX_MOVES, "a position may have at most MAX_MOVES legal moves") };
+        config.check()?;
+        let trees = (0..config.trees.get()).map(|_| Tree::new(true)).collect();
+        let selection = Self::selection(&config);
+        let (Selection::Ucb1 { c } | Selection::Puct { c }) = selection;
+        let policy = Policy { knowledge, techniques: config.techniques, selection, ucb1: Ucb1::new(c) };
+        Ok(Self { config, policy, trees, has_grown: false })
+    }
+
+    /// How a search with these settings chooses between moves.
+    pub(crate) fn selection(config: &SearchConfig) -> Selection {
+        let mut selection = config.selection.unwrap_or(K::SELECTION);
+        if let Some(c) = config.exploration {
+            selection = selection.with_constant(c);
+        }
+        if let Selection::Puct { c } = selection
+            && !config.techniques.contains(Technique::Priors)
+        {
+            // The knowledge's constant is for PUCT and says nothing of UCB1.
+            let is_given = config.selection.is_some() || config.exploration.is_some();
+            selection = Selection::Ucb1 { c: if is_given { c } else { SearchConfig::UCT_EXPLORATION } };
+        }
+        selection
+    }
+
+    /// The search's settings.
+    #[must_use]
+    pub fn config(&self) -> &SearchConfig {
+        &self.config
+    }
+
+    /// Uses another seed from the next run on.
+    pub fn set_seed(&mut self, seed: u64) {
+        self.config.seed = seed;
+    }
+
+    /// Searches `position` until `budget` is used up, or until more search can't change the move: it is proven, or no
+    /// other can come before it any more, and the position after it can't be [solved](Knowledge::solve) in half of
+    /// what is left. Up to half of the time, or as long as the iterations take, goes to solving `position` itself first,
+    /// also for the values of moves other than the best.
+    ///
+    /// The trees grow on the current rayon thread pool; a single tree grows on the calling thread. Searches of
+    /// several trees that are under way at a time should have a pool each: a thread that waits for the end of one
+    /// may take up another. A position with one legal move is answered at once, whatever the budget.
+    ///
+    /// # Errors
+    /// [`SearchError::GameOver`] if `position` has no legal move, [`SearchError::OutOfMemory`] if the system
+    /// gives too little.
+    pub fn run(&mut self, position: &G, budget: Budget) -> Result<Report<G::Move>, SearchError> {
+        self.run_until(position, budget, &AtomicBool::new(false))
+    }
+
+    /// As [`run`](Self::run), but ends early, with what has been found, when `stop` becomes true. That is looked
+    /// at several times a millisecond, unless an iteration takes longer, and first when some search has been done.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run).
+    pub fn run_until(
+        &mut self,
+        position: &G,
+        budget: Budget,
+        stop: &AtomicBool,
+    ) -> Result<Report<G::Move>, SearchError> {
+        let start = self.config.clock.now();
+        let budget = budget.for_position(position, self.trees.len())?;
+        if self.policy.techniques.contains(Technique::Solve)
+            && let effort = budget.effort(K::POSITIONS_PER_ITERATION, start, &self.config.clock, stop)
+            && let Some(moves) = self.policy.knowledge.solve(position, Wanted::All, effort)
+            && !moves.is_empty()
+        {
+            return self.report_solved(position, moves, budget, start, stop);
+        }
+        self.search(position, budget, start, stop)
+    }
+
+    /// In a few words, what is known for certain of a candidate of the [report](Self::run) on `position`, such as
+    /// "wins at once", or "not tried"; empty if nothing is. It may take some milliseconds to find out.
+    #[must_use]
+    pub fn explain(&self, position: &G, candidate: &Candidate<G::Move>) -> String {
+        let known = self.policy.knowledge.explain(position, candidate.mv);
+        report::explain(candidate, position.side_to_move(), known)
+    }
+
+    /// Grows the trees from `position` and says what they found.
+    fn search(
+        &mut self,
+        position: &G,
+        budget: Budget,
+        start: Instant,
+        stop: &AtomicBool,
+    ) -> Result<Report<G::Move>, SearchError> {
+        let deadline = budget.deadline(start);
+        let count = self.trees.len();
+        let memory = self.config.memory / count;
+        let reused = if self.has_grown && self.policy.techniques.contains(Technique::Reuse) {
+            self.trees.iter().find_map(|tree| tree.moves_to(position))
+        } else {
+            None
+        };
+        self.has_grown = false;
+        for (index, tree) in self.trees.iter_mut().enumerate() {
+            let stream = (self.config.seed, index as u64);
+            let share = budget.share(index, count);
+            let is_ready =
+                reused.as_ref().is_some_and(|moves| tree.advance(position, moves, stream, share, memory));
+            if !is_ready {
+                tree.reset(position, stream, share, memory)?;
+            }
+        }
+        self.has_grown = true;
+        if count > 1 {
+            root_splitting::split_root(&mut self.trees, position, &self.policy);
+        }
+        self.grow_in_rounds(budget, deadline, stop);
+        let elapsed = self.config.clock.now() - start;
+        Ok(report::report(&self.trees, position, Order::of_split_trees(count), elapsed))
+    }
+
+    /// Grows the trees in rounds, and looks between them whether to go on. In a round all trees do
+    /// the same number of iterations, or, where time alone limits them, as many as they get to. Rounds become
+    /// longer and longer, for at the end of each the trees wait for the slowest.
+    fn grow_in_rounds(&mut self, budget: Budget, deadline: Option<Instant>, stop: &AtomicBool) {
+        let clock = self.config.clock.clone();
+        let start = clock.now();
+        loop {
+            let (goal, end) = if budget.is_by_time() {
+                let now = clock.now();
+                let end = now + LEAST_TIME.max((now - start) / PART);
+                (u64::MAX, Some(deadline.map_or(end, |deadline| deadline.min(end))))
+            } else {
+                let done = self.trees.iter().map(|tree| tree.done).max().unwrap_or(0);
+                (done + LEAST_ITERATIONS.max(done / u64::from(PART)), deadline)
+            };
+            let policy = &self.policy;
+            let work = |tree: &mut Tree<G>, count| tree.grow(count, policy);
+            for_each_part(&mut self.trees, |trees| grow(trees, &work, goal, end, &clock, stop));
+            let now = clock.now();
+            let is_done = self.trees.iter().all(|tree| tree.remaining == 0)
+                || deadline.is_some_and(|deadline| now >= deadline)
+                || stop.load(Ordering::Relaxed);
+            if is_done || self.trees.iter().any(|tree| tree.pool.node(ROOT).proven().is_some()) {
+                return;
+            }
+            if let Some(leader) = self.safe_leader(deadline.map(|end| (now - start, end - now)))
+                && !self.settle(leader, deadline, stop)
+            {
+                return;
+            }
+        }
+    }
+
+    /// The move before which no other can come any more unless something is proven, if there is one. `times` is how
+    /// long the trees have grown and how long they still may, if that is limited.
+    fn safe_leader(&self, times: Option<(Duration, Duration)>) -> Option<G::Move> {
+        let done: u64 = self.trees.iter().map(|tree| tree.done).sum();
+        if times.is_some() && done < LEAST_ITERATIONS * self.trees.len() as u64 {
+            // Too few for a rate.
+            return None;
+        }
+        let remaining = times.map_or(self.remaining(), |(taken, left)| {
+            // As many as at the rate so far, and some more to be on the safe side.
+            let rate = done as f64 / taken.as_secs_f64().max(1e-6);
+            self.remaining().min((rate * left.as_secs_f64() * 1.1) as u64)
+        });
+        report::safe_leader(&self.trees, Order::of_split_trees(self.trees.len()), remaining)
+    }
+
+    /// The iterations left to all trees.
+    fn remaining(&self) -> u64 {
+        self.trees.iter().map(|tree| tree.remaining).fold(0, u64::saturating_add)
+    }
+
+    /// Solves the position after a move of the root, with half of what is left to the search, and tells whether that
+    /// could be done: then the value of the move is known.
+    fn settle(&mut self, mv: G::Move, deadline: Option<Instant>, stop: &AtomicBool) -> bool {
+        let Policy { knowledge, techniques, .. } = &self.policy;
+        if ![Technique::Solve, Technique::Solver].into_iter().all(|it| techniques.contains(it)) {
+            return false;
+        }
+        let clock = &self.config.clock;
+        let now = clock.now();
+        let end = deadline.map(|deadline| now + deadline.saturating_duration_since(now) / 2);
+        let effort = Effort {
+            positions: self.remaining().saturating_mul(K::POSITIONS_PER_ITERATION),
+            deadline: end.map(|at| Deadline::new(at, clock)),
+            stop: Some(stop),
+        };
+        let mut position = self.trees[0].root;
+        position.apply(mv);
+        let solved = knowledge.solve(&position, Wanted::Best, effort);
+        let Some(best) = solved.as_ref().and_then(|moves| moves.first()) else { return false };
+        for tree in &mut self.trees {
+            let offset = tree.pool.children(ROOT).iter().position(|child| child.mv() == mv);
+            if let Some(offset) = offset {
+                let child = tree.pool.child(ROOT, offset);
+                tree.pool.node_mut(child).set_bounds(Bounds::exactly(best.outcome));
+                tree.tighten(ROOT);
+            }
+        }
+        true
+    }
+}
+
+/// The least iterations of a tree in a round of so many iterations, and before a search may end early.
+const LEAST_ITERATIONS: u64 = 1024;
+/// The least time of a round.
+const LEAST_TIME: Duration = Duration::from_millis(1);
+/// A round is as long as this part of all rounds before.
+const PART: u32 = 8;
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZeroUsize;
+    use std::sync::atomic::AtomicU64;
+
+    use super::drawn::Drawn;
+    use super::*;
+    use crate::clock::Clock;
+    use crate::game::{MoveList, Outcome, Rng, Role, Side};
+    use crate::knowledge::{Candidates, Solved};
+
+    type Twenty = Drawn<2, 20>;
+
+    #[test]
+    fn a_search_that_is_stopped_answers_with_what_it_has() {
+        let (stop, endless) = (AtomicBool::new(true), Budget::endless());
+        let mut uct = Uct::<Twenty>::new(SearchConfig::default()).expect("valid");
+        assert_eq!(uct.run_until(&Twenty::initial(), endless, &stop).expect("a report").iterations, 1);
+        let mut search = Search::<Twenty>::new(SearchConfig::default(), RulesOnly).expect("valid");
+        assert_eq!(search.run_until(&Twenty::initial(), endless, &stop).expect("a report").iterations, 1);
+    }
+
+    #[test]
+    fn a_search_whose_time_is_over_before_it_begins_answers_with_a_little() {
+        let at_once = Budget::time(Duration::from_nanos(1)).expect("not zero");
+        let mut uct = Uct::<Twenty>::new(SearchConfig::default()).expect("valid");
+        assert!(uct.run(&Twenty::initial(), at_once).expect("a report").iterations > 0);
+        let mut search = Search::<Twenty>::new(SearchConfig::default(), RulesOnly).expect("valid");
+        assert!(search.run(&Twenty::initial(), at_once).expect("a report").iterations > 0);
+    }
+
+    #[test]
+    fn no_search_by_time_ends_early_by_the_rate_of_a_few_iterations() {
+        let is_decided = |iterations| {
+            let mut search = Search::<Twenty>::new(SearchConfig::default(), RulesOnly).expect("valid");
+            let budget = Budget::iterations(iterations).expect("not zero");
+            search.run(&Twenty::initial(), budget).expect("a report");
+            // One of the twenty moves, all alike, is a visit ahead, and there is time for none more.
+            search.safe_leader(Some((Duration::from_secs(1), Duration::from_nanos(1)))).is_some()
+        };
+        assert!(!is_decided(101));
+        assert!(is_decided(2_001));
+    }
+
+    /// Whose rollouts take this long by a clock that the test holds.
+    struct Takes(Duration, Clock);
+
+    impl Knowledge<Twenty> for Takes {
+        fn rollout(&self, position: &Twenty, rng: &mut Rng) -> Outcome {
+            self.1.advance(self.0);
+            position.rollout(rng).outcome
+        }
+    }
+
+    #[test]
+    fn the_time_budget_is_kept_whatever_an_iteration_takes() {
+        for trees in [1, 2, 5] {
+            for rollout in [1, 30, 300, 5_000].map(Duration::from_micros) {
+                let clock = Clock::manual();
+                let config = SearchConfig {
+                    trees: NonZeroUsize::new(trees).expect("not 0"),
+                    clock: clock.clone(),
+                    ..SearchConfig::default()
+                };
+                let mut search = Search::new(config, Takes(rollout, clock.clone())).expect("valid");
+                let (start, time) = (clock.now(), Duration::from_millis(30));
+                let report = search.run(&Twenty::initial(), Budget::time(time).expect("not zero"));
+                assert!(report.expect("a report").iterations > 0);
+                // A slice of each thread that is under way when the time is up, and an iteration.
+                let over = (clock.now() - start).saturating_sub(time);
+                let most = (2 * grow::SLICE + rollout) * trees as u32;
+                assert!(
+                    over <= most,
+                    "{trees} trees, {rollout:?} a rollout: {over:?} over, {most:?} allowed"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn trees_that_are_done_do_not_stretch_the_slices_of_one_that_is_not() {
+        let root = Twenty::initial();
+        let clock = Clock::manual();
+        let knowledge = Takes(Duration::from_micros(1), clock.clone());
+        let policy = Search::<Twenty, _>::new(SearchConfig::default(), knowledge).expect("valid").policy;
+        let mut trees: Vec<Tree<Twenty>> = (0..4).map(|_| Tree::new(true)).collect();
+        for (index, tree) in trees.iter_mut().enumerate() {
+            let iterations = if index < 3 { 1 } else { u64::MAX };
+            tree.reset(&root, (0, index as u64), iterations, 1 << 20).expect("there is memory");
+        }
+        let (start, time) = (clock.now(), Duration::from_millis(60));
+        let stop = AtomicBool::new(false);
+        let work = |tree: &mut Tree<Twenty>, count| tree.grow(count, &policy);
+        grow(&mut trees, &work, u64::MAX, Some(start + time), &clock, &stop);
+        let over = clock.now() - start - time;
+        assert!(over <= 8 * grow::SLICE, "{over:?} over");
+    }
+
+    /// Wants the search to stop at the rollout of this number.
+    struct StopsAt<'a>(AtomicU64, u64, &'a AtomicBool);
+
+    impl Knowledge<Twenty> for StopsAt<'_> {
+        fn rollout(&self, position: &Twenty, rng: &mut Rng) -> Outcome {
+            if self.0.fetch_add(1, Ordering::Relaxed) + 1 == self.1 {
+                self.2.store(true, Ordering::Relaxed);
+            }
+            position.rollout(rng).outcome
+        }
+    }
+
+    #[test]
+    fn trees_on_one_thread_grow_alike() {
+        const ROLLOUTS: u64 = 1_000;
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
+        for budget in [Budget::endless(), Budget::iterations(1 << 20).expect("not zero")] {
+            let stop = AtomicBool::new(false);
+            let config =
+                SearchConfig { trees: NonZeroUsize::new(5).expect("not 0"), ..SearchConfig::default() };
+            let knowledge = StopsAt(AtomicU64::new(0), ROLLOUTS, &stop);
+            let mut search = Search::<Twenty, _>::new(config, knowledge).expect("valid");
+            pool.install(|| search.run_until(&Twenty::initial(), budget, &stop)).expect("a report");
+            let done: Vec<u64> = search.trees.iter().map(|tree| tree.done).collect();
+            // A slice is at most one iteration longer than all before it, whatever the clock says.
+            let (least, most) = (done.iter().min().expect("trees"), done.iter().max().expect("trees"));
+            assert!(*most <= 2 * least + 1, "{done:?}");
+            assert!(done.iter().sum::<u64>() >= ROLLOUTS, "{done:?}");
+        }
+    }
+
+    /// Twenty moves ten times, all without meaning: which of them came first, how many there were, and a hash.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    struct Ten(Option<u8>, u8, u64);
+
+    impl Game for Ten {
+        type Move = u8;
+        const ROLES: &'static [Role] =
+            &[Role { name: "first", side: Side::First }, Role { name: "second", side: Side::Second }];
+        const MAX_BRANCHING: usize = 20;
+        const MAX_PLIES: usize = 10;
+        fn initial() -> Self {
+            Self(None, 0, 0)
+        }
+        fn role_to_move(&self) -> usize {
+            usize::from(self.1 % 2)
+        }
+        fn outcome(&self) -> Option<Outcome> {
+            (self.1 == 10).then_some(Outcome::Draw)
+        }
+        fn legal_moves(&self, moves: &mut MoveList<u8>) {
+            moves.clear();
+            moves.extend(0..if self.1 < 10 { 20 } else { 0 });
+        }
+        fn apply(&mut self, mv: u8) {
+            let hash = self.2.wrapping_mul(31).wrapping_add(u64::from(mv));
+            *self = Self(self.0.or(Some(mv)), self.1 + 1, hash);
+        }
+    }
+
+    /// Likes the first moves best, and can solve positions: after move 0 as won for who is to move then, after
+    /// move 1 as lost.
+    struct Trap;
+
+    impl Knowledge<Ten> for Trap {
+        const SELECTION: Selection = Selection::Puct { c: 1.0 };
+        fn candidates(&self, _: &Ten, moves: &mut Candidates<u8>) {
+            moves.extend((0..20).map(|mv| (mv, 0.1_f32.powi(i32::from(mv)))));
+        }
+        fn solve(&self, position: &Ten, _: Wanted, _: Effort) -> Option<Vec<Solved<u8>>> {
+            let side = position.side_to_move();
+            let outcome = match position.0? {
+                0 => Outcome::Win(side),
+                1 => Outcome::Win(side.opponent()),
+                _ => return None,
+            };
+            Some(vec![Solved { mv: 0, outcome, plies: None }])
+        }
+    }
+
+    #[test]
+    fn a_search_does_not_end_early_with_a_move_that_is_seen_to_lose() {
+        let budget = Budget::iterations(10_000).expect("not zero");
+        let run = |techniques| {
+            let config = SearchConfig { techniques, ..SearchConfig::default() };
+            let mut search = Search::new(config, Trap).expect("valid");
+            search.run(&Ten::initial(), budget).expect("a report")
+        };
+        let report = run(Techniques::ALL);
+        assert_eq!((report.best().mv, report.best().proven), (1, Some(Outcome::Win(Side::First))));
+        let lost = report.candidates.iter().find(|it| it.mv == 0).expect("it is legal");
+        assert_eq!(lost.proven, Some(Outcome::Win(Side::Second)));
+        assert!(report.iterations < 10_000);
+        for technique in [Technique::Solve, Technique::Solver] {
+            let report = run(Techniques::ALL.and_not(Techniques::NONE.with(technique)));
+            assert_eq!((report.best().mv, report.best().proven), (0, None));
+        }
+    }
+}

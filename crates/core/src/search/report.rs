@@ -1,0 +1,431 @@
+//! What a search found.
+
+use std::time::Duration;
+
+use super::guided::Policy;
+use super::pool::ROOT;
+use super::tree::Tree;
+use crate::game::{Bounds, Game, MoveList, Outcome, Side};
+use crate::hash::Fnv1a;
+use crate::knowledge::{Effort, Knowledge, Solved, Wanted};
+
+/// One legal move and what the search found about it, all trees together.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Candidate<M> {
+    /// The move.
+    pub mv: M,
+    /// The number of iterations that tried it, those of earlier runs on a tree that was kept included.
+    pub visits: u64,
+    /// The expected score, 0 to 100, of the side to move if it plays this: the mean over those iterations, or
+    /// the exact score where that is proven; `None` if it was not tried.
+    pub value: Option<f64>,
+    /// The outcome under perfect play after this move, if the search knows it for certain.
+    pub proven: Option<Outcome>,
+    /// The plies to the end of the game if both sides play best from here, this move included, where known.
+    pub plies: Option<u32>,
+}
+
+/// The result of a search.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Report<M> {
+    /// The role to move, as an index into [`Game::ROLES`].
+    pub role: usize,
+    /// Every legal move, best first. Better is, in this order: a move proven to win before all others, and
+    /// one proven to lose after all others (but for those not even tried because the position is proven lost
+    /// without them); then more visits, or, where several trees split the moves, the higher lower confidence
+    /// bound of the value, 250 / √visits below it; then the higher value; then the place in the list of legal
+    /// moves. But if the best by this rule has not been proven and its value is below 50, a move that is proven
+    /// to draw comes first.
+    ///
+    /// A position that is [solved](Knowledge::solve) before the search has its moves in the order of the solution,
+    /// and if none wins, the best of them perhaps in that of a search without proofs
+    /// ([`Knowledge::SWINDLE_ITERATIONS`]). Moves that the solution leaves open stand before the losses.
+    pub candidates: Vec<Candidate<M>>,
+    /// The best line of play found, starting with the best move: at every position the best candidate.
+    pub principal_variation: Vec<M>,
+    /// The iterations done, over all trees.
+    pub iterations: u64,
+    /// The nodes of all trees.
+    pub nodes: u64,
+    /// The bytes that the nodes take, with their priors.
+    pub bytes: u64,
+    /// Whether a tree could not grow somewhere because its memory was used up.
+    pub memory_was_full: bool,
+    /// The time that the search took.
+    pub elapsed: Duration,
+    /// A hash (64-bit FNV-1a) of the visits of every legal move in list order. The same position, settings
+    /// and iterations give a new search the same hash on every 64-bit machine.
+    pub visits_hash: u64,
+}
+
+impl<M> Candidate<M> {
+    fn new(mv: M, visits: u64, value: Option<f64>, proven: Option<Outcome>) -> Self {
+        Self { mv, visits, value, proven, plies: None }
+    }
+}
+
+impl<M: Copy + PartialEq> Report<M> {
+    /// The report of an engine that plays `mv` without having searched.
+    pub(crate) fn without_search<G: Game<Move = M>>(position: &G, mv: M) -> Self {
+        let mut moves = MoveList::new();
+        position.legal_moves(&mut moves);
+        moves.retain(|other| *other != mv);
+        moves.insert(0, mv);
+        let candidates = moves.iter().map(|&mv| Candidate::new(mv, 0, None, None)).collect();
+        Self {
+            role: position.role_to_move(),
+            candidates,
+            principal_variation: vec![mv],
+            iterations: 0,
+            nodes: 0,
+            bytes: 0,
+            memory_was_full: false,
+            elapsed: Duration::ZERO,
+            visits_hash: 0,
+        }
+    }
+
+    /// The same report with every move turned into something else, such as its token.
+    #[must_use]
+    pub fn map<T>(&self, change: impl Fn(M) -> T) -> Report<T> {
+        let candidate = |it: &Candidate<M>| Candidate {
+            mv: change(it.mv),
+            visits: it.visits,
+            value: it.value,
+            proven: it.proven,
+            plies: it.plies,
+        };
+        Report {
+            role: self.role,
+            candidates: self.candidates.iter().map(candidate).collect(),
+            principal_variation: self.principal_variation.iter().map(|&mv| change(mv)).collect(),
+            iterations: self.iterations,
+            nodes: self.nodes,
+            bytes: self.bytes,
+            memory_was_full: self.memory_was_full,
+            elapsed: self.elapsed,
+            visits_hash: self.visits_hash,
+        }
+    }
+}
+
+impl<M> Report<M> {
+    /// The best candidate: the move to play.
+    #[must_use]
+    pub fn best(&self) -> &Candidate<M> {
+        &self.candidates[0]
+    }
+}
+
+/// The statistics of one move, summed over trees.
+#[derive(Clone, Copy)]
+struct Sum<M> {
+    mv: M,
+    visits: u64,
+    reward: u64,
+    bounds: Bounds,
+}
+
+impl<M: Copy> Sum<M> {
+    fn candidate(&self, side: Side) -> Candidate<M> {
+        let mean = (self.visits > 0).then(|| 50.0 * self.reward as f64 / self.visits as f64);
+        let proven = self.bounds.outcome();
+        let exact = proven.map(|outcome| 50.0 * f64::from(outcome.half_points(side)));
+        Candidate::new(self.mv, self.visits, exact.or(mean), proven)
+    }
+}
+
+/// Sums what the trees know of the moves of `position`, which they hold at `nodes` (tree number and node), in
+/// list order.
+fn sum_children<G: Game>(trees: &[Tree<G>], nodes: &[(usize, usize)], position: &G) -> Vec<Sum<G::Move>> {
+    let mut moves = MoveList::new();
+    position.legal_moves(&mut moves);
+    let mut sums: Vec<_> =
+        moves.iter().map(|&mv| Sum { mv, visits: 0, reward: 0, bounds: Bounds::UNKNOWN }).collect();
+    for &(tree, at) in nodes {
+        for child in trees[tree].pool.children(at) {
+            let sum = sums.iter_mut().find(|sum| sum.mv == child.mv()).expect("a child's move is legal");
+            sum.visits += u64::from(child.visits);
+            sum.reward += u64::from(child.reward);
+            sum.bounds = sum.bounds.and(child.bounds());
+        }
+    }
+    sums
+}
+
+/// What candidates are compared by.
+#[derive(Clone, Copy)]
+pub(super) enum Order {
+    /// Their visits.
+    Visits,
+    /// Lower confidence bounds of their values: trees that split the moves give the best of each many
+    /// visits, whether or not it is better than the best of another.
+    LowerConfidenceBound,
+}
+
+impl Order {
+    /// The order for so many trees, which split the moves if they are several.
+    pub(super) fn of_split_trees(trees: usize) -> Self {
+        if trees > 1 { Self::LowerConfidenceBound } else { Self::Visits }
+    }
+
+    /// How promising a move with this value (0 to 100) after so many visits is.
+    fn promise(self, visits: u64, value: f64) -> f64 {
+        /// The standard errors of the mean that the bound lies below it: a usual number in programs for Go.
+        const ERRORS: f64 = 5.0;
+        /// The largest standard deviation that values can have.
+        const DEVIATION: f64 = 50.0;
+        match self {
+            Self::Visits => visits as f64,
+            Self::LowerConfidenceBound => value - ERRORS * DEVIATION / (visits.max(1) as f64).sqrt(),
+        }
+    }
+}
+
+/// Sorts candidates best first, as [`Report::candidates`] says; `is_lost` if the position is proven lost.
+fn rank<M: Copy>(candidates: &mut [Candidate<M>], side: Side, order: Order, is_lost: bool) {
+    let key = |candidate: &Candidate<M>| {
+        let class = match candidate.proven {
+            Some(Outcome::Win(winner)) if winner == side => 3,
+            Some(Outcome::Win(_)) => 1,
+            // Left out, since it is no better than those that lose: it may lose sooner.
+            None if is_lost && candidate.visits == 0 => 0,
+            _ => 2,
+        };
+        let value = candidate.value.unwrap_or(-1.0);
+        (class, order.promise(candidate.visits, value), value)
+    };
+    let keys: Vec<_> = candidates.iter().map(key).collect();
+    let before: Vec<_> = candidates.iter().map(Candidate::clone).collect();
+    for (place, index) in best_first(&keys).into_iter().enumerate() {
+        candidates[place] = before[index].clone();
+    }
+    // A proven draw is better than a move that seems to lose.
+    let best = &candidates[0];
+    if best.proven.is_none()
+        && best.value.is_none_or(|value| value < 50.0)
+        && let Some(draw) = candidates.iter().position(|candidate| candidate.proven == Some(Outcome::Draw))
+    {
+        candidates[..=draw].rotate_right(1);
+    }
+}
+
+/// The numbers of these keys (class, promise, value), the largest key first, and of equal ones the first. Not
+/// generic, so that it is compiled once.
+fn best_first(keys: &[(u8, f64, f64)]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..keys.len()).collect();
+    order.sort_by(|&a, &b| {
+        let (a, b) = (keys[a], keys[b]);
+        b.0.cmp(&a.0).then(b.1.total_cmp(&a.1)).then(b.2.total_cmp(&a.2))
+    });
+    order
+}
+
+/// What is proven of a candidate, and `known` of it by the game, in a few words; empty if nothing is.
+pub(super) fn explain<M>(candidate: &Candidate<M>, side: Side, known: Option<String>) -> String {
+    let proof = match (candidate.proven, candidate.plies) {
+        (Some(Outcome::Win(winner)), Some(plies)) => {
+            let word = if winner == side { "wins" } else { "loses" };
+            if plies == 1 { format!("{word} at once") } else { format!("{word} in {plies} plies") }
+        }
+        (Some(Outcome::Win(winner)), None) if winner == side => "proven win".to_owned(),
+        (Some(Outcome::Win(_)), None) => "proven loss".to_owned(),
+        (Some(Outcome::Draw), _) => "proven draw".to_owned(),
+        (None, _) => String::new(),
+    };
+    match known {
+        // The game's own words for an end that is known to the ply say it all.
+        Some(known) if proof.is_empty() || candidate.plies.is_some() => known,
+        Some(known) => format!("{proof}, {known}"),
+        None if proof.is_empty() && candidate.visits == 0 => "not tried".to_owned(),
+        None => proof,
+    }
+}
+
+/// The move that is best so far, if so many more iterations can't put another before it unless they prove
+/// something.
+pub(super) fn safe_leader<G: Game>(trees: &[Tree<G>], order: Order, remaining: u64) -> Option<G::Move> {
+    let root = &trees[0].root;
+    let side = root.side_to_move();
+    let nodes: Vec<_> = (0..trees.len()).map(|tree| (tree, ROOT)).collect();
+    let mut sums = sum_children(trees, &nodes, root);
+    sums.retain(|sum| sum.bounds.outcome() != Some(Outcome::Win(side.opponent())));
+    // A proven draw comes first as soon as the value of the leader falls below its own.
+    if sums.iter().any(|sum| sum.bounds.outcome().is_some()) {
+        return None;
+    }
+    leader(&sums, order, remaining).map(|leader| leader.mv)
+}
+
+/// The same for moves of which nothing is proven.
+fn leader<M: Copy + PartialEq>(sums: &[Sum<M>], order: Order, remaining: u64) -> Option<&Sum<M>> {
+    let value = |reward: u64, visits: u64| 50.0 * reward as f64 / visits.max(1) as f64;
+    let so_far = |sum: &Sum<M>| order.promise(sum.visits, value(sum.reward, sum.visits));
+    let leader = sums.iter().max_by(|a, b| so_far(a).total_cmp(&so_far(b)))?;
+    // It may get all the rest and lose it, or nothing and remain as uncertain as it is; another may win it all.
+    let worst = order.promise(leader.visits, value(leader.reward, leader.visits + remaining));
+    let is_safe = sums.iter().filter(|sum| sum.mv != leader.mv).all(|sum| {
+        let visits = sum.visits + remaining;
+        order.promise(visits, value(sum.reward + 2 * remaining, visits)) < worst
+    });
+    is_safe.then_some(leader)
+}
+
+/// The report of a position, moves of which are [known](Knowledge::solve). What a search has `found`
+/// of them, if there was one, adds how often it tried each. The line of play goes on as far as `effort` solves
+/// each position of it.
+pub(super) fn solved<G: Game, K: Knowledge<G>>(
+    root: &G,
+    moves: &[Solved<G::Move>],
+    found: Option<Report<G::Move>>,
+    policy: &Policy<K>,
+    effort: Effort,
+) -> Report<G::Move> {
+    let found = found.unwrap_or_else(|| Report::without_search(root, moves[0].mv));
+    let visits = |mv| found.candidates.iter().find(|it| it.mv == mv).map_or(0, |it| it.visits);
+    let side = root.side_to_move();
+    let known = moves.iter().map(|known| {
+        let value = 50.0 * f64::from(known.outcome.half_points(side));
+        let candidate = Candidate::new(known.mv, visits(known.mv), Some(value), Some(known.outcome));
+        Candidate { plies: known.plies, ..candidate }
+    });
+    let mut candidates: Vec<_> = known.collect();
+    // The others are no better than the first, but any of them may be as good.
+    let losses = candidates.partition_point(|it| it.proven != Some(Outcome::Win(side.opponent())));
+    let others = found.candidates.iter().filter(|it| moves.iter().all(|known| known.mv != it.mv));
+    candidates.splice(losses..losses, others.cloned());
+    let mut principal_variation = vec![moves[0].mv];
+    let mut position = *root;
+    loop {
+        position.apply(principal_variation[principal_variation.len() - 1]);
+        if position.outcome().is_some() || principal_variation.len() == G::MAX_PLIES {
+            break;
+        }
+        match policy.knowledge.solve(&position, Wanted::Best, effort).as_deref() {
+            Some([reply, ..]) => principal_variation.push(reply.mv),
+            _ => break,
+        }
+    }
+    Report { candidates, principal_variation, ..found }
+}
+
+/// Merges the trees' findings at the root, tree by tree in index order.
+pub(super) fn report<G: Game>(
+    trees: &[Tree<G>],
+    root: &G,
+    order: Order,
+    elapsed: Duration,
+) -> Report<G::Move> {
+    let mut nodes: Vec<_> = (0..trees.len()).map(|tree| (tree, ROOT)).collect();
+    let sums = sum_children(trees, &nodes, root);
+    let mut visits_hash = Fnv1a::default();
+    visits_hash.bytes(sums.iter().flat_map(|sum| sum.visits.to_le_bytes()));
+    let side = root.side_to_move();
+    let mut candidates: Vec<_> = sums.iter().map(|sum| sum.candidate(side)).collect();
+    let loss = Outcome::Win(side.opponent());
+    let is_lost = trees.iter().any(|tree| tree.pool.node(ROOT).proven() == Some(loss));
+    rank(&mut candidates, side, order, is_lost);
+
+    let mut principal_variation = vec![candidates[0].mv];
+    let mut position = *root;
+    loop {
+        let best = principal_variation[principal_variation.len() - 1];
+        position.apply(best);
+        nodes = nodes
+            .iter()
+            .filter_map(|&(tree, at)| {
+                let offset = trees[tree].pool.children(at).iter().position(|child| child.mv() == best)?;
+                Some((tree, trees[tree].pool.child(at, offset)))
+            })
+            .collect();
+        if position.outcome().is_some() {
+            break;
+        }
+        let side = position.side_to_move();
+        let mut replies: Vec<_> =
+            sum_children(trees, &nodes, &position).iter().map(|sum| sum.candidate(side)).collect();
+        rank(&mut replies, side, Order::Visits, false);
+        if replies[0].visits == 0 {
+            break;
+        }
+        principal_variation.push(replies[0].mv);
+    }
+
+    let nodes: u64 = trees.iter().map(|tree| tree.pool.len() as u64).sum();
+    Report {
+        role: root.role_to_move(),
+        candidates,
+        principal_variation,
+        iterations: trees.iter().map(|tree| tree.done).sum(),
+        nodes,
+        bytes: nodes * trees[0].pool.node_bytes() as u64,
+        memory_was_full: trees.iter().any(|tree| tree.pool.ran_out()),
+        elapsed,
+        visits_hash: visits_hash.hash(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Rng;
+
+    const SIDE: Side = Side::First;
+
+    fn sum(mv: u8, visits: u64, reward: u64) -> Sum<u8> {
+        Sum { mv, visits, reward, bounds: Bounds::UNKNOWN }
+    }
+
+    fn best(sums: &[Sum<u8>], order: Order) -> u8 {
+        let mut candidates: Vec<_> = sums.iter().map(|sum| sum.candidate(SIDE)).collect();
+        rank(&mut candidates, SIDE, order, false);
+        candidates[0].mv
+    }
+
+    #[test]
+    fn split_moves_are_ranked_by_what_they_are_surely_worth() {
+        // The favourites of two trees, and one that was hardly looked at.
+        let sums = [sum(0, 1_000, 1_000), sum(1, 900, 1_100), sum(2, 16, 32)];
+        assert_eq!(best(&sums, Order::Visits), 0);
+        assert_eq!(best(&sums, Order::LowerConfidenceBound), 1);
+        // 100 visits leave a value uncertain by 25, 10,000 by 2.5.
+        assert_eq!(best(&[sum(0, 10_000, 10_000), sum(1, 100, 140)], Order::LowerConfidenceBound), 0);
+        assert_eq!(best(&[sum(0, 10_000, 10_000), sum(1, 100, 150)], Order::LowerConfidenceBound), 1);
+    }
+
+    #[test]
+    fn a_leader_that_is_safe_stays_first_whatever_follows() {
+        let mut rng = Rng::stream(7, 0);
+        for order in [Order::Visits, Order::LowerConfidenceBound] {
+            let mut safe = 0;
+            for _ in 0..30_000 {
+                let mut sums = [0, 1, 2].map(|mv| {
+                    let visits = rng.below(2_000) as u64;
+                    sum(mv, visits, rng.below(2 * visits as usize + 1) as u64)
+                });
+                let remaining = rng.below(400) as u64;
+                let Some(leader) = leader(&sums, order, remaining).map(|sum| sum.mv) else { continue };
+                safe += 1;
+                assert_eq!(best(&sums, order), leader);
+                // All the rest to one move, with the worst or the best luck, or to each a part with any luck.
+                for points in [0, 2] {
+                    for mv in 0..3 {
+                        let mut sums = sums;
+                        sums[mv].visits += remaining;
+                        sums[mv].reward += points * remaining;
+                        assert_eq!(best(&sums, order), leader);
+                    }
+                }
+                let mut left = remaining as usize;
+                for sum in &mut sums {
+                    let part = rng.below(left + 1);
+                    left -= part;
+                    sum.visits += part as u64;
+                    sum.reward += rng.below(2 * part + 1) as u64;
+                }
+                assert_eq!(best(&sums, order), leader);
+            }
+            assert!(safe > 1_000, "{safe}");
+        }
+    }
+}

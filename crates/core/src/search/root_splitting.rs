@@ -1,0 +1,198 @@
+//! How several trees split the moves of the root between them (root splitting).
+//!
+//! Trees that go by the same priors, or by none, look at the same moves and find much the same, so that a
+//! second tree tells little that is new. Here every move of the root belongs to one tree, and the others take
+//! it for less likely. That is all: a tree whose own moves turn out badly goes over to those of the others, and
+//! what it proves holds whichever moves it likes.
+
+use super::guided::Policy;
+use super::pool::ROOT;
+use super::tree::Tree;
+use crate::game::Game;
+use crate::knowledge::{Candidates, Knowledge};
+
+/// In the trees that a move does not belong to, PUCT divides its prior by this, and UCB1 its exploration term by
+/// the root of this, as if it had so many times the visits. Chosen by matches: with PUCT no difference was found
+/// from 4 to 1,000.
+const OTHERS: f32 = 16.0;
+/// What UCB1 multiplies the exploration term by.
+pub(super) const SHARE: f32 = 0.25;
+const _: () = assert!(SHARE * SHARE * OTHERS == 1.0);
+
+/// Gives each tree its moves of `root`, where all trees start: the best goes to the first tree, the next to the
+/// second, and so on, then back from the last to the first, and again.
+pub(super) fn split_root<G: Game, K: Knowledge<G>>(trees: &mut [Tree<G>], root: &G, policy: &Policy<K>) {
+    let mut moves = Candidates::new();
+    policy.candidates(root, &mut moves);
+    moves.sort_by(|a, b| b.1.total_cmp(&a.1));
+    let count = trees.len();
+    for (index, tree) in trees.iter_mut().enumerate() {
+        let is_others = |rank: usize| {
+            let (round, place) = (rank / count, rank % count);
+            index != if round.is_multiple_of(2) { place } else { count - 1 - place }
+        };
+        tree.leave_to_others(&moves, is_others);
+    }
+}
+
+impl<G: Game> Tree<G> {
+    /// Opens all of these moves, the candidates of the root by falling weights, and leaves some of them to other
+    /// trees, by rank. If there is no memory for that, all stays as it is.
+    fn leave_to_others(&mut self, moves: &Candidates<G::Move>, is_others: impl Fn(usize) -> bool) {
+        if !self.pool.node(ROOT).is_full() {
+            if self.pool.widen_to(ROOT, moves.len()).is_none() {
+                return;
+            }
+            self.open_best(ROOT, moves.len(), moves, self.root.side_to_move(), self.salt);
+        }
+        let rank = |mv| moves.iter().position(|it| it.0 == mv);
+        let weight = |rank: usize| moves[rank].1 / if is_others(rank) { OTHERS } else { 1.0 };
+        let sum: f32 = (0..moves.len()).map(weight).sum();
+        self.pool.set_priors(ROOT, |mv| rank(mv).map_or(0.0, weight) / sum);
+        let children = self.pool.children(ROOT).iter();
+        self.others = children.map(|child| rank(child.mv()).is_some_and(&is_others)).collect();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Outcome;
+    use crate::knowledge::Selection;
+    use crate::search::drawn::Drawn;
+    use crate::search::pool::Node;
+    use crate::search::{Budget, Search, SearchConfig, Technique, Techniques};
+
+    type Long = Drawn<20, 30>;
+
+    /// The higher the number of a move, the likelier it is.
+    #[derive(Debug)]
+    struct Rising;
+
+    impl Knowledge<Long> for Rising {
+        const SELECTION: Selection = Selection::Puct { c: 1.0 };
+        fn candidates(&self, _: &Long, moves: &mut Candidates<u8>) {
+            moves.clear();
+            moves.extend((0..20).map(|mv| (mv, f32::from(mv) + 1.0)));
+        }
+        fn prove(&self, _: &Long) -> Option<Outcome> {
+            None
+        }
+    }
+
+    fn policy() -> Policy<Rising> {
+        let techniques = Techniques::NONE.with(Technique::Priors);
+        let config = SearchConfig { techniques, ..SearchConfig::default() };
+        Search::<Long, Rising>::new(config, Rising).expect("valid").policy
+    }
+
+    fn trees<const N: usize>(memory: usize) -> [Tree<Long>; N] {
+        std::array::from_fn(|index| {
+            let mut tree = Tree::new(true);
+            tree.reset(&Long::initial(), (0, index as u64), 10_000, memory).expect("there is memory");
+            tree
+        })
+    }
+
+    /// The moves of the root with their priors, in the order of the children.
+    fn priors(tree: &Tree<Long>) -> Vec<(u8, f32)> {
+        let moves = tree.pool.children(ROOT).iter().map(Node::mv);
+        moves.zip(tree.pool.priors(ROOT).iter().copied()).collect()
+    }
+
+    #[test]
+    fn every_move_is_likely_in_one_tree_and_possible_in_all() {
+        let mut trees: [_; 3] = trees(1 << 20);
+        split_root(&mut trees, &Long::initial(), &policy());
+        let owners = [vec![19, 14, 13, 8, 7, 2, 1], vec![18, 15, 12, 9, 6, 3, 0], vec![17, 16, 11, 10, 5, 4]];
+        for (tree, own) in trees.iter().zip(owners) {
+            let priors = priors(tree);
+            assert_eq!(priors.len(), 20);
+            assert!((priors.iter().map(|(_, prior)| prior).sum::<f32>() - 1.0).abs() < 1e-5);
+            assert!(priors.is_sorted_by(|a, b| a.1 >= b.1));
+            let of = |mv: u8| priors.iter().find(|it| it.0 == mv).expect("it is open").1;
+            for mv in 0..20 {
+                let weight = (f32::from(mv) + 1.0) / if own.contains(&mv) { 1.0 } else { OTHERS };
+                let best = 20.0 / if own.contains(&19) { 1.0 } else { OTHERS };
+                assert!((of(mv) / of(19) - weight / best).abs() < 1e-4, "{mv}");
+            }
+        }
+    }
+
+    #[test]
+    fn ucb1_looks_at_its_own_moves_sixteen_times_as_often_as_at_equal_ones_of_others() {
+        let policy = Policy { selection: Selection::Ucb1 { c: 1.0 }, ..policy() };
+        let mut trees: [_; 2] = trees(1 << 20);
+        split_root(&mut trees, &Long::initial(), &policy);
+        let visits = trees.each_mut().map(|tree| {
+            tree.grow(10_000, &policy);
+            let mut visits = [0; 20];
+            tree.pool.children(ROOT).iter().for_each(|child| visits[usize::from(child.mv())] = child.visits);
+            visits
+        });
+        for (mv, visits) in std::iter::zip(visits[0], visits[1]).enumerate() {
+            let (own, others) = (visits.0.max(visits.1), visits.0.min(visits.1));
+            assert!((12..20).contains(&(own / others)), "{mv}: {visits:?}");
+            assert_eq!(visits.0 > visits.1, [19, 16, 15, 12, 11, 8, 7, 4, 3, 0].contains(&mv));
+        }
+    }
+
+    #[test]
+    fn a_tree_that_is_kept_keeps_what_it_found() {
+        let policy = policy();
+        let mut trees: [_; 2] = trees(1 << 20);
+        for tree in &mut trees {
+            tree.grow(500, &policy);
+        }
+        let visits = |tree: &Tree<Long>| {
+            let mut visits = [0; 20];
+            for child in tree.pool.children(ROOT) {
+                visits[usize::from(child.mv())] = child.visits;
+            }
+            visits
+        };
+        let before = trees.each_ref().map(visits);
+        split_root(&mut trees, &Long::initial(), &policy);
+        assert_eq!(trees.each_ref().map(visits), before);
+        for tree in &mut trees {
+            let untried = tree.pool.children(ROOT).iter().position(|child| child.visits == 0).unwrap_or(20);
+            assert!(tree.pool.children(ROOT)[untried..].iter().all(|child| child.visits == 0));
+            assert!(priors(tree)[untried..].is_sorted_by(|a, b| a.1 >= b.1));
+            tree.grow(500, &policy);
+            assert_eq!(tree.pool.node(ROOT).visits, 1_000);
+        }
+    }
+
+    #[test]
+    fn without_memory_for_all_moves_the_trees_go_by_the_plain_priors() {
+        // Room for the root and its first eight children.
+        let mut trees: [_; 2] = trees(180);
+        split_root(&mut trees, &Long::initial(), &policy());
+        for tree in &mut trees {
+            tree.grow(100, &policy());
+            assert_eq!(priors(tree).len(), 8);
+            assert!(priors(tree).iter().all(|&(mv, _)| mv >= 12));
+        }
+    }
+
+    #[test]
+    fn a_position_that_only_another_tree_knows_is_found_there() {
+        let config = SearchConfig {
+            trees: std::num::NonZero::new(2).expect("not zero"),
+            techniques: Techniques::NONE.with(Technique::Priors).with(Technique::Reuse),
+            ..SearchConfig::default()
+        };
+        let mut search = Search::<Long, Rising>::new(config, Rising).expect("valid");
+        let few = Budget::iterations(40).expect("not zero");
+        search.run(&Long::initial(), few).expect("a report");
+        // The first tree starts anew without children and so knows no position but its root.
+        let stream = (0, 0);
+        search.trees[0].reset(&Long::initial(), stream, 1, 1 << 20).expect("there is memory");
+        let next = Drawn(1);
+        assert_eq!(search.trees[0].moves_to(&next), None);
+        let known = search.trees[1].pool.children(ROOT)[0].visits;
+        assert!(known > 0);
+        search.run(&next, few).expect("a report");
+        assert_eq!(search.trees[1].pool.node(ROOT).visits, known + 20);
+    }
+}

@@ -1,0 +1,153 @@
+//! How a search chooses between moves that are known to be worth the same, and no win.
+//!
+//! Against perfect play the choice makes no difference. Against anybody else the move is best whose answer is hard
+//! to find, and a search that is kept from proving anything may tell which that is: what looks good to it for long
+//! looks so to others. Chess players call a draw or a win got this way a swindle.
+
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+use super::Search;
+use super::config::{Budget, SearchError};
+use super::report::{self, Report};
+use super::technique::{Technique, Techniques};
+use crate::clock::Deadline;
+use crate::game::{Game, Outcome};
+use crate::knowledge::{Effort, Knowledge, Solved};
+
+impl<G: Game, K: Knowledge<G>> Search<G, K> {
+    /// The report of `position`, moves of which are [known](Knowledge::solve).
+    pub(super) fn report_solved(
+        &mut self,
+        position: &G,
+        mut moves: Vec<Solved<G::Move>>,
+        budget: Budget,
+        start: Instant,
+        stop: &AtomicBool,
+    ) -> Result<Report<G::Move>, SearchError> {
+        /// For each position of the line of play.
+        const MOST_POSITIONS: u64 = 100_000;
+        let first = moves[0];
+        let is_equal = |it: &&Solved<G::Move>| it.outcome == first.outcome && it.plies.is_none();
+        let equals = moves.iter().take_while(is_equal).count();
+        let is_won = first.outcome == Outcome::Win(position.side_to_move());
+        let found = if K::SWINDLE_ITERATIONS == 0 || equals < 2 || is_won {
+            None
+        } else {
+            let found =
+                self.search_without_proofs(position, budget.at_most(K::SWINDLE_ITERATIONS), start, stop)?;
+            moves[..equals]
+                .sort_by_cached_key(|it| found.candidates.iter().position(|other| other.mv == it.mv));
+            Some(found)
+        };
+        let clock = &self.config.clock;
+        let Effort { positions, .. } = budget.effort(K::POSITIONS_PER_ITERATION, start, clock, stop);
+        let positions = positions.min(MOST_POSITIONS);
+        let deadline = budget.deadline(start).map(|at| Deadline::new(at, clock));
+        let effort = Effort { positions, deadline, stop: Some(stop) };
+        let report = report::solved(position, &moves, found, &self.policy, effort);
+        Ok(Report { elapsed: clock.now() - start, ..report })
+    }
+
+    /// Searches by the weights and rollouts of the knowledge alone.
+    fn search_without_proofs(
+        &mut self,
+        position: &G,
+        budget: Budget,
+        start: Instant,
+        stop: &AtomicBool,
+    ) -> Result<Report<G::Move>, SearchError> {
+        const BLIND: [Technique; 2] = [Technique::Priors, Technique::Rollouts];
+        let all = self.policy.techniques;
+        let blind = BLIND.into_iter().filter(|&it| all.contains(it));
+        self.policy.techniques = blind.fold(Techniques::NONE, Techniques::with);
+        let found = self.search(position, budget, start, stop);
+        self.policy.techniques = all;
+        // What is in the trees now is no beginning for a search that proves.
+        self.has_grown = false;
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Side;
+    use crate::knowledge::{Candidates, Selection, Wanted};
+    use crate::search::SearchConfig;
+    use crate::search::drawn::Drawn;
+
+    type Short = Drawn<4, 9>;
+
+    /// Knows these moves, and likes the one with the highest number.
+    #[derive(Debug)]
+    struct Knows(Vec<Solved<u8>>);
+
+    impl Knowledge<Short> for Knows {
+        const SELECTION: Selection = Selection::Puct { c: 1.0 };
+        const SWINDLE_ITERATIONS: u64 = 1_000;
+        fn candidates(&self, _: &Short, moves: &mut Candidates<u8>) {
+            moves.extend((0..4).map(|mv| (mv, f32::from(mv) + 1.0)));
+        }
+        fn solve(&self, position: &Short, _: Wanted, _: Effort) -> Option<Vec<Solved<u8>>> {
+            (*position == Short::initial()).then(|| self.0.clone())
+        }
+    }
+
+    /// The moves of the report in order, and how often the search tried them.
+    fn report(solved: &[(u8, Outcome, Option<u32>)]) -> (Report<u8>, Vec<(u8, u64)>) {
+        let solved = solved.iter().map(|&(mv, outcome, plies)| Solved { mv, outcome, plies }).collect();
+        let mut search = Search::new(SearchConfig::default(), Knows(solved)).expect("valid");
+        let report =
+            search.run(&Short::initial(), Budget::iterations(1_000).expect("above 0")).expect("a report");
+        let moves = report.candidates.iter().map(|it| (it.mv, it.visits)).collect();
+        (report, moves)
+    }
+
+    const WIN: Outcome = Outcome::Win(Side::First);
+    const LOSS: Outcome = Outcome::Win(Side::Second);
+
+    #[test]
+    fn of_moves_that_are_worth_the_same_the_one_that_a_blind_search_likes_comes_first() {
+        for equal in [Outcome::Draw, LOSS] {
+            let (report, moves) =
+                report(&[(0, equal, None), (1, equal, None), (2, equal, None), (3, LOSS, Some(3))]);
+            let order: Vec<u8> = moves.iter().map(|it| it.0).collect();
+            assert_eq!(order, [2, 1, 0, 3]);
+            assert!(moves[..3].is_sorted_by(|a, b| a.1 > b.1), "{moves:?}");
+            assert_eq!(report.iterations, moves.iter().map(|it| it.1).sum::<u64>());
+            assert_eq!(report.principal_variation[0], 2);
+            assert_eq!(report.best().proven, Some(equal));
+        }
+    }
+
+    #[test]
+    fn moves_that_the_solution_leaves_open_stand_before_the_losses() {
+        let (report, moves) = report(&[(0, Outcome::Draw, None), (1, Outcome::Draw, None), (3, LOSS, None)]);
+        let order: Vec<u8> = moves.iter().map(|it| it.0).collect();
+        assert_eq!(order, [1, 0, 2, 3]);
+        assert_eq!(report.iterations, moves.iter().map(|it| it.1).sum::<u64>());
+        assert!(moves[2].1 > 0 && report.candidates[2].proven.is_none(), "{moves:?}");
+    }
+
+    #[test]
+    fn where_the_first_wins_or_the_plies_are_known_there_is_nothing_to_choose() {
+        for solved in [
+            [(0, WIN, None), (1, WIN, None), (2, LOSS, None), (3, LOSS, None)],
+            [(0, LOSS, Some(8)), (1, LOSS, Some(6)), (2, LOSS, Some(4)), (3, LOSS, Some(2))],
+            [(0, Outcome::Draw, None), (1, LOSS, None), (2, LOSS, None), (3, LOSS, None)],
+        ] {
+            let (report, moves) = report(&solved);
+            assert_eq!(moves, [(0, 0), (1, 0), (2, 0), (3, 0)]);
+            assert_eq!(report.iterations, 0);
+        }
+    }
+
+    #[test]
+    fn a_single_move_that_wins_stands_before_all_others() {
+        let (report, moves) = report(&[(2, WIN, None)]);
+        assert_eq!(moves, [(2, 0), (0, 0), (1, 0), (3, 0)]);
+        assert_eq!(report.best().proven, Some(WIN));
+        assert_eq!(report.candidates[1].proven, None);
+    }
+}

@@ -1,0 +1,101 @@
+//! What a search does beyond plain UCT, piece by piece, so that each can be switched off and measured.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// A piece of the search that can be switched off.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Technique {
+    /// Bounds proven of positions are carried up the tree.
+    Solver,
+    /// Positions are judged by [`Knowledge::prove`](crate::knowledge::Knowledge::prove).
+    Proofs,
+    /// Moves that [`Knowledge::candidates`](crate::knowledge::Knowledge::candidates) leaves out are not tried.
+    Pruning,
+    /// The weights of the candidates. Without them all weigh the same, and the search chooses by UCB1: PUCT would
+    /// hardly look at most moves.
+    Priors,
+    /// Rollouts are those of the knowledge; without, uniformly random.
+    Rollouts,
+    /// The position is solved outright, or its best move found, where
+    /// [`Knowledge::solve`](crate::knowledge::Knowledge::solve) can.
+    Solve,
+    /// The tree is kept where the next position follows from the last.
+    Reuse,
+}
+
+impl Technique {
+    /// All techniques.
+    pub const ALL: [Self; 7] =
+        [Self::Solver, Self::Proofs, Self::Pruning, Self::Priors, Self::Rollouts, Self::Solve, Self::Reuse];
+
+    /// The name that engine specifications use.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Solver => "solver",
+            Self::Proofs => "proofs",
+            Self::Pruning => "pruning",
+            Self::Priors => "priors",
+            Self::Rollouts => "rollouts",
+            Self::Solve => "solve",
+            Self::Reuse => "reuse",
+        }
+    }
+}
+
+/// A set of techniques.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Techniques(u8);
+
+impl Techniques {
+    /// No technique: plain UCT.
+    pub const NONE: Self = Self(0);
+
+    /// All of them.
+    pub const ALL: Self = Self(u8::MAX >> (u8::BITS as usize - Technique::ALL.len()));
+
+    /// Whether `technique` is one of them.
+    #[must_use]
+    #[inline]
+    pub const fn contains(self, technique: Technique) -> bool {
+        self.0 >> technique as u8 & 1 == 1
+    }
+
+    /// These and `technique`.
+    #[must_use]
+    pub const fn with(self, technique: Technique) -> Self {
+        Self(self.0 | 1 << technique as u8)
+    }
+
+    /// These but for `others`.
+    #[must_use]
+    pub const fn and_not(self, others: Self) -> Self {
+        Self(self.0 & !others.0)
+    }
+}
+
+impl fmt::Display for Technique {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// The names, as they are read: `solver+priors`.
+impl fmt::Display for Techniques {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<&str> =
+            Technique::ALL.into_iter().filter(|&it| self.contains(it)).map(Technique::name).collect();
+        f.pad(&names.join("+"))
+    }
+}
+
+impl FromStr for Technique {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        Self::ALL.into_iter().find(|it| it.name() == name).ok_or_else(|| {
+            format!("{name:?} is not a technique; known: {}", Self::ALL.map(Self::name).join(", "))
+        })
+    }
+}

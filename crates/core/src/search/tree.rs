@@ -1,0 +1,147 @@
+//! One search tree and the iterations that grow it.
+
+use super::pool::{Node, Pool, ROOT};
+use super::{Budget, SearchError};
+use crate::game::{Game, Rng};
+
+/// A tree, its random stream, and how much it still has to do.
+///
+/// Trees lie side by side and are written to all the time by different threads, so none may share a cache
+/// line, or the pair of lines that is fetched together, with the next.
+#[derive(Debug)]
+#[repr(align(128))]
+pub(super) struct Tree<G: Game> {
+    pub(super) pool: Pool<G::Move>,
+    pub(super) root: G,
+    pub(super) rng: Rng,
+    /// Starts the hash of each path, so that every tree tries moves in an order of its own.
+    pub(super) salt: u64,
+    /// The nodes of the iteration under way, root first.
+    pub(super) path: Vec<u32>,
+    /// The iterations left of this tree's share, and those done.
+    pub(super) remaining: u64,
+    pub(super) done: u64,
+    /// For each child of the root whether it is above all for another tree to look at; empty where the trees do
+    /// not split the moves.
+    pub(super) others: Vec<bool>,
+}
+
+impl<G: Game> Tree<G> {
+    /// A tree without nodes; `has_priors` if its iterations use knowledge.
+    pub(super) fn new(has_priors: bool) -> Self {
+        Self {
+            pool: Pool::new(has_priors),
+            root: G::initial(),
+            rng: Rng::stream(0, 0),
+            salt: 0,
+            // With a cache line or two to spare, which no path ever reaches, before the next tree's path begins.
+            path: Vec::with_capacity(G::MAX_PLIES + 1 + 128 / size_of::<u32>()),
+            remaining: 0,
+            done: 0,
+            others: Vec::new(),
+        }
+    }
+
+    /// Sets root, random stream and share; the nodes stay.
+    fn start(&mut self, root: &G, (seed, index): (u64, u64), iterations: u64) {
+        self.root = *root;
+        self.rng = Rng::stream(seed, index);
+        self.salt = self.rng.bits();
+        self.remaining = iterations.min(Budget::MOST_ITERATIONS_PER_TREE);
+        self.done = 0;
+        self.others.clear();
+    }
+
+    /// Goes on from `root`, which the tree knows by `moves` from the root it has had so far, with what it
+    /// knows of it, otherwise as [`reset`](Self::reset); `false` if that can't be done, and then the tree has to
+    /// be reset.
+    pub(super) fn advance(
+        &mut self,
+        root: &G,
+        moves: &[G::Move],
+        stream: (u64, u64),
+        iterations: u64,
+        memory: usize,
+    ) -> bool {
+        let mut at = ROOT;
+        for mv in moves {
+            match self.pool.children(at).iter().position(|child| child.mv() == *mv) {
+                Some(offset) => at = self.pool.child(at, offset),
+                None => return false,
+            }
+        }
+        // The counts of a node have room for so many visits.
+        let visits = u64::from(self.pool.node(at).visits);
+        let iterations = iterations.min(Budget::MOST_ITERATIONS_PER_TREE - visits);
+        let limit = self.limit(iterations).saturating_add(self.pool.len());
+        let limit = limit.min(memory / self.pool.node_bytes());
+        if self.pool.node(at).opened() == 0 || !self.pool.retain(at, limit) {
+            return false;
+        }
+        self.start(root, stream, iterations);
+        true
+    }
+
+    /// The moves that lead from the root to `position`, if the tree knows it and it is not far.
+    pub(super) fn moves_to(&self, position: &G) -> Option<Vec<G::Move>> {
+        /// Positions that are looked at.
+        const MOST: usize = 20_000;
+        let mut queue = std::collections::VecDeque::from([(ROOT, self.root, None::<usize>)]);
+        // Every position looked at: the move to it, and the place of the one before.
+        let mut seen: Vec<(Option<G::Move>, Option<usize>)> = Vec::new();
+        while let Some((at, here, before)) = queue.pop_front() {
+            let place = seen.len();
+            seen.push(((at != ROOT).then(|| self.pool.node(at).mv()), before));
+            if here == *position {
+                let mut moves = Vec::new();
+                let mut next = Some(place);
+                while let Some(place) = next {
+                    moves.extend(seen[place].0);
+                    next = seen[place].1;
+                }
+                moves.reverse();
+                return Some(moves);
+            }
+            for (offset, child) in self.pool.children(at).iter().enumerate() {
+                if child.visits > 0 && seen.len() + queue.len() < MOST {
+                    let mut next = here;
+                    next.apply(child.mv());
+                    queue.push_back((self.pool.child(at, offset), next, Some(place)));
+                }
+            }
+        }
+        None
+    }
+
+    /// Starts anew from `root`, with random stream `index` of `seed`, for `iterations` with at most `memory`
+    /// bytes.
+    pub(super) fn reset(
+        &mut self,
+        root: &G,
+        (seed, index): (u64, u64),
+        iterations: u64,
+        memory: usize,
+    ) -> Result<(), SearchError> {
+        self.start(root, (seed, index), iterations);
+        let node_bytes = self.pool.node_bytes();
+        let limit = self.limit(self.remaining).min(memory / node_bytes);
+        let any_move = root.nth_move(0);
+        self.pool
+            .reset(Node::new(any_move, root.side_to_move()), limit)
+            .map_err(|_| SearchError::OutOfMemory(limit * node_bytes))
+    }
+
+    /// The most nodes that so many iterations need.
+    fn limit(&self, iterations: u64) -> usize {
+        // A plain iteration opens one node at most, a guided one all children of a node, and the blocks a node
+        // has had are together less than four times as large as what is open in the last.
+        let opened = if self.pool.has_priors() { G::MAX_BRANCHING as u64 } else { 1 };
+        usize::try_from(iterations.saturating_mul(4 * opened)).unwrap_or(usize::MAX).saturating_add(4)
+    }
+}
+
+/// The hash of a path, one step on.
+#[inline]
+pub(super) fn extend_hash(hash: u64, offset: usize) -> u64 {
+    (hash ^ (offset as u64 + 1)).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29)
+}

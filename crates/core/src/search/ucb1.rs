@@ -1,0 +1,205 @@
+//! Which child an iteration goes on with: UCB1, as [`search`](super) gives it.
+//!
+//! Only +, −, ×, ÷ and the square root are used, which IEEE 754 rounds the same way on every machine; the
+//! system's logarithm may differ in the last bit from one machine to the next.
+
+use std::cmp::Ordering;
+use std::sync::LazyLock;
+
+use super::pool::Node;
+use crate::cpu::{Cpu, Work};
+
+/// The selection formula with a constant, and tables of what it needs for small numbers of visits.
+#[derive(Debug)]
+pub(super) struct Ucb1 {
+    cpu: Cpu,
+    inverse_roots: &'static [f32; TABLED],
+    /// 2 · c · √(ln N), for N with at most [`SIGNIFICANT`] significant bits, by [`scale_index`].
+    scales: Vec<f32>,
+}
+
+/// So many numbers of visits are in the table. Only children of the root have more in searches of usual length;
+/// with a smaller table every iteration would wait for a root and a quotient for each of them.
+const TABLED: usize = 1 << 16;
+
+/// 1 / √n, by n.
+static INVERSE_ROOTS: LazyLock<Box<[f32; TABLED]>> = LazyLock::new(|| {
+    let roots: Box<[f32]> = (0..TABLED as u32).map(inverse_root).collect();
+    roots.try_into().expect("as many as there are numbers")
+});
+
+/// With so many children it pays to compare several side by side; with fewer, bringing the results together
+/// costs more.
+const WORTH_LANES: usize = 40;
+
+/// So many are compared side by side.
+const LANES: usize = 4;
+
+/// N is rounded down to so many significant bits. That changes √(ln N) by less than one part in 5,000, and
+/// all children of a node alike.
+const SIGNIFICANT: u32 = 10;
+
+/// The place of N = `visits` in the table of scales: the exponent and the leading bits, which is how a float
+/// begins.
+#[inline]
+fn scale_index(visits: u32) -> usize {
+    ((visits as f32).to_bits() >> (f32::MANTISSA_DIGITS - SIGNIFICANT)) as usize - scale_base()
+}
+
+/// Where the float 1.0 would be.
+const fn scale_base() -> usize {
+    (1_f32.to_bits() >> (f32::MANTISSA_DIGITS - SIGNIFICANT)) as usize
+}
+
+impl Ucb1 {
+    pub(super) fn new(exploration: f32) -> Self {
+        Self {
+            cpu: Cpu::best(),
+            inverse_roots: &INVERSE_ROOTS,
+            scales: (0..=scale_index(u32::MAX))
+                .map(|index| {
+                    f32::from_bits(((index + scale_base()) as u32) << (f32::MANTISSA_DIGITS - SIGNIFICANT))
+                })
+                .map(|visits| 2.0 * exploration * ln(visits).sqrt())
+                .collect(),
+        }
+    }
+
+    /// The offset of the child to go on with, among children that all have been visited.
+    #[inline(always)]
+    pub(super) fn select<M>(&self, children: &[Node<M>], parent_visits: u32) -> usize {
+        let scale = self.scale(parent_visits);
+        if children.len() >= WORTH_LANES {
+            return self.cpu.run(Select { ucb1: self, children, scale });
+        }
+        self.best_from(0, (0, f32::NEG_INFINITY), children, scale)
+    }
+
+    /// The offset of the best child, where `best` with its score is the best before the offset `from`.
+    #[inline(always)]
+    fn best_from<M>(
+        &self,
+        from: usize,
+        (mut best, mut best_score): (usize, f32),
+        children: &[Node<M>],
+        scale: f32,
+    ) -> usize {
+        for (offset, child) in children.iter().enumerate().skip(from) {
+            let score = self.score(child, scale);
+            if score > best_score {
+                (best, best_score) = (offset, score);
+            }
+        }
+        best
+    }
+
+    /// 2 · c · √(ln N) for a node with `visits` visits, at least 1.
+    #[inline]
+    pub(super) fn scale(&self, visits: u32) -> f32 {
+        self.scales[scale_index(visits)]
+    }
+
+    /// Twice the score of a child that has been visited, with the [`scale`](Self::scale) of its parent.
+    #[inline(always)]
+    pub(super) fn score<M>(&self, child: &Node<M>, scale: f32) -> f32 {
+        let root = match self.inverse_roots.get(child.visits as usize) {
+            Some(&root) => root,
+            None => inverse_root(child.visits),
+        };
+        root * (child.reward as i32 as f32 * root + scale)
+    }
+}
+
+/// The choice between many children, as work to be compiled for several processors.
+struct Select<'a, M> {
+    ucb1: &'a Ucb1,
+    children: &'a [Node<M>],
+    scale: f32,
+}
+
+impl<M> Work for Select<'_, M> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run(self) -> usize {
+        let Self { ucb1, children, scale } = self;
+        // Each lane keeps the best of every fourth child, so that no comparison has to wait for the one
+        // before.
+        let mut scores = [f32::NEG_INFINITY; LANES];
+        let mut places = [0_u32; LANES];
+        for (place, group) in children.chunks_exact(LANES).enumerate() {
+            let found: [f32; LANES] = std::array::from_fn(|lane| ucb1.score(&group[lane], scale));
+            for lane in 0..LANES {
+                let is_better = found[lane] > scores[lane];
+                scores[lane] = if is_better { found[lane] } else { scores[lane] };
+                places[lane] = if is_better { place as u32 } else { places[lane] };
+            }
+        }
+        let (mut best, mut best_score) = (0, f32::NEG_INFINITY);
+        for lane in 0..LANES {
+            let offset = places[lane] as usize * LANES + lane;
+            let comes_first = match scores[lane].total_cmp(&best_score) {
+                Ordering::Greater => true,
+                Ordering::Equal => offset < best,
+                Ordering::Less => false,
+            };
+            if comes_first {
+                (best, best_score) = (offset, scores[lane]);
+            }
+        }
+        ucb1.best_from(children.len() / LANES * LANES, (best, best_score), children, scale)
+    }
+}
+
+/// 1 / √n.
+#[inline]
+fn inverse_root(n: u32) -> f32 {
+    1.0 / (n as f32).sqrt()
+}
+
+/// The natural logarithm of `n`, a number of at least 1, within a few units of the last place.
+///
+/// With n = m · 2^e and m from √½ to √2, ln n = e · ln 2 + 2 · artanh((m − 1) / (m + 1)), by five terms of
+/// the series.
+fn ln(n: f32) -> f32 {
+    let bits = n.to_bits();
+    // Subtracting the bits of √½ first makes the exponent field count up from there.
+    let above = bits - std::f32::consts::FRAC_1_SQRT_2.to_bits();
+    let exponent = above >> 23;
+    let mantissa = f32::from_bits(bits - (exponent << 23));
+    let t = (mantissa - 1.0) / (mantissa + 1.0);
+    let square = t * t;
+    let series =
+        1.0 + square * (1.0 / 3.0 + square * (1.0 / 5.0 + square * (1.0 / 7.0 + square * (1.0 / 9.0))));
+    exponent as f32 * std::f32::consts::LN_2 + 2.0 * t * series
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_logarithm_is_right_to_single_precision() {
+        for n in
+            (1..5_000).chain((0..32).flat_map(|e| [1_u32 << e, (1 << e) + (1 << e >> 1)])).chain([u32::MAX])
+        {
+            let n = n as f32;
+            let exact = f64::from(n).ln();
+            let error = (f64::from(ln(n)) - exact).abs();
+            assert!(error <= 4e-7 * exact.max(0.25), "ln {n}: {} for {exact}", ln(n));
+        }
+    }
+
+    #[test]
+    fn the_table_of_scales_is_right_to_one_part_in_five_thousand() {
+        let ucb1 = Ucb1::new(0.7);
+        for n in (2..5_000)
+            .chain((12..32).flat_map(|e| [(1_u32 << e) - 1, 1 << e, 3 << (e - 1)]))
+            .chain([u32::MAX])
+        {
+            let exact = 1.4 * f64::from(n).ln().sqrt();
+            let found = f64::from(ucb1.scales[scale_index(n)]);
+            assert!((found - exact).abs() <= 2e-4 * exact, "{n}: {found} for {exact}");
+        }
+    }
+}

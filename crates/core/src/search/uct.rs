@@ -1,0 +1,182 @@
+//! Plain UCT: the yardstick for everything else.
+
+use std::sync::atomic::AtomicBool;
+
+use super::config::{Budget, SearchConfig, SearchError};
+use super::grow::{for_each_part, grow};
+use super::pool::{Node, ROOT};
+use super::report::{self, Candidate, Order, Report};
+use super::tree::{Tree, extend_hash};
+use super::ucb1::Ucb1;
+use crate::game::{Bounds, Game, MAX_MOVES, Outcome};
+
+/// Plain UCT on one or several trees: UCB1, uniformly random rollouts, no knowledge, no proofs. It
+/// starts every search anew.
+#[derive(Debug)]
+pub struct Uct<G: Game> {
+    config: SearchConfig,
+    ucb1: Ucb1,
+    trees: Vec<Tree<G>>,
+}
+
+impl<G: Game> Uct<G> {
+    /// The bytes that a node of the tree takes.
+    pub const NODE_BYTES: usize = size_of::<Node<G::Move>>();
+
+    /// A search with these settings. Of the selection it takes the constant alone, and it uses no
+    /// [technique](super::Technique).
+    ///
+    /// # Errors
+    /// [`SearchError`] if a setting is out of range.
+    pub fn new(config: SearchConfig) -> Result<Self, SearchError> {
+        const { assert!(G::MAX_BRANCHING <= MAX_MOVES, "a position may have at most MAX_MOVES legal moves") };
+        config.check()?;
+        let ucb1 = Ucb1::new(config.exploration.unwrap_or(SearchConfig::UCT_EXPLORATION));
+        let trees = (0..config.trees.get()).map(|_| Tree::new(false)).collect();
+        Ok(Self { config, ucb1, trees })
+    }
+
+    /// Uses another seed from the next run on.
+    pub fn set_seed(&mut self, seed: u64) {
+        self.config.seed = seed;
+    }
+
+    /// As [`Search::run`](super::Search::run), but ends when the budget is used up, and not before.
+    ///
+    /// # Errors
+    /// As [`Search::run`](super::Search::run).
+    pub fn run(&mut self, position: &G, budget: Budget) -> Result<Report<G::Move>, SearchError> {
+        self.run_until(position, budget, &AtomicBool::new(false))
+    }
+
+    /// As [`run`](Self::run), but ends early, with what has been found, when `stop` becomes true.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run).
+    pub fn run_until(
+        &mut self,
+        position: &G,
+        budget: Budget,
+        stop: &AtomicBool,
+    ) -> Result<Report<G::Move>, SearchError> {
+        let clock = &self.config.clock;
+        let start = clock.now();
+        let count = self.trees.len();
+        let budget = budget.for_position(position, count)?;
+        let memory = self.config.memory / count;
+        for (index, tree) in self.trees.iter_mut().enumerate() {
+            let stream = (self.config.seed, index as u64);
+            tree.reset(position, stream, budget.share(index, count), memory)?;
+        }
+        let (ucb1, deadline) = (&self.ucb1, budget.deadline(start));
+        let work = |tree: &mut Tree<G>, count| tree.grow_plain(count, ucb1);
+        for_each_part(&mut self.trees, |trees| grow(trees, &work, u64::MAX, deadline, clock, stop));
+        Ok(report::report(&self.trees, position, Order::Visits, clock.now() - start))
+    }
+}
+
+impl<G: Game> Uct<G> {
+    /// In a few words, what is known for certain of a candidate of the [report](Self::run) on `position`.
+    #[must_use]
+    pub fn explain(&self, position: &G, candidate: &Candidate<G::Move>) -> String {
+        report::explain(candidate, position.side_to_move(), None)
+    }
+}
+
+impl<G: Game> Tree<G> {
+    /// Does `count` plain iterations, which remain.
+    #[inline(never)]
+    fn grow_plain(&mut self, count: u64, ucb1: &Ucb1) {
+        self.remaining -= count;
+        for _ in 0..count {
+            self.iterate_plain(ucb1);
+        }
+        self.done += count;
+    }
+
+    /// Plain UCT: selects a leaf, expands the tree by one node, plays a rollout from it, and backs the outcome
+    /// up.
+    #[inline(always)]
+    fn iterate_plain(&mut self, ucb1: &Ucb1) {
+        let mut position = self.root;
+        let mut path_hash = self.salt;
+        let mut at = ROOT;
+        self.path.clear();
+        self.path.push(ROOT as u32);
+        let outcome = loop {
+            if !self.pool.node(at).is_full()
+                && let Some(child) = self.open(at, &position, path_hash)
+            {
+                position.apply(self.pool.node(child).mv());
+                self.path.push(child as u32);
+                break self.evaluate_new(child, &position);
+            }
+            if self.pool.node(at).opened() == 0 {
+                // There is no memory to expand this node: sample it again.
+                break position.rollout(&mut self.rng).outcome;
+            }
+            let offset = ucb1.select(self.pool.children(at), self.pool.node(at).visits);
+            path_hash = extend_hash(path_hash, offset);
+            at = self.pool.child(at, offset);
+            self.path.push(at as u32);
+            let child = self.pool.node(at);
+            if let Some(outcome) = child.proven() {
+                break outcome;
+            }
+            position.apply_ongoing(child.mv());
+        };
+        for &at in &self.path {
+            self.pool.node_mut(at as usize).update(outcome);
+        }
+    }
+
+    /// Opens the next child of the node `at`, whose position is `position`; `None` if the memory is used up.
+    #[inline(always)]
+    fn open(&mut self, at: usize, position: &G, path_hash: u64) -> Option<usize> {
+        let moves = position.move_count();
+        debug_assert!(moves > 0, "no legal move, but the game is not over");
+        let mv = position.nth_move(scrambled(self.pool.node(at).opened(), moves, path_hash));
+        self.pool.open(at, moves, Node::new(mv, position.side_to_move()))
+    }
+
+    /// The first value of a node that has just been opened.
+    #[inline(always)]
+    fn evaluate_new(&mut self, at: usize, position: &G) -> Outcome {
+        if let Some(outcome) = position.outcome() {
+            self.pool.node_mut(at).set_bounds(Bounds::exactly(outcome));
+            return outcome;
+        }
+        position.rollout(&mut self.rng).outcome
+    }
+}
+
+/// The `n`-th of `moves` moves in an order that depends on `hash`.
+///
+/// Moves lie in the list by their place on the board. A node with fewer visits than moves would see one part
+/// of the board only if it tried them in list order, so it starts at a random move and goes on in steps of a
+/// prime larger than any number of moves, which meets each move once.
+#[inline]
+fn scrambled(n: usize, moves: usize, hash: u64) -> usize {
+    const STEP: usize = 521;
+    const { assert!(STEP > crate::game::MAX_MOVES) };
+    let start = (((hash >> 32) * moves as u64) >> 32) as usize;
+    (start + n * STEP) % moves
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_scrambled_order_meets_every_move_once() {
+        for moves in 1..=crate::game::MAX_MOVES {
+            let hash = extend_hash(7, moves);
+            let mut met = vec![false; moves];
+            for n in 0..moves {
+                let index = scrambled(n, moves, hash);
+                assert!(!met[index], "move {index} of {moves} comes twice");
+                met[index] = true;
+            }
+        }
+    }
+}

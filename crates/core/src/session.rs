@@ -1,0 +1,339 @@
+//! One open door to any game: a game under way as an object, and the engines that think about it.
+//!
+//! [`Game`](crate::game::Game), [`Knowledge`] and [`Search`] are generic, so that the hot loops
+//! are compiled for each game. Programs do not want to be: they take a game by its name, set up a
+//! position, list and play moves, ask for a drawing, and let an engine think. [`Session`] is that
+//! interface. It is implemented once, for every game, and instantiated where a [`Variant`] is made.
+//!
+//! Moves are tokens here, the text by which records and protocols name them.
+
+use std::fmt::Debug;
+use std::sync::atomic::AtomicBool;
+
+use crate::game::{
+    IllegalMove, MoveList, Notation, Outcome, Picture, PositionError, Rng, Role, Rollout, Side,
+};
+use crate::knowledge::{Knowledge, Selection};
+use crate::registry::Variant;
+use crate::search::{Budget, Candidate, Report, Search, SearchConfig, SearchError, Techniques, Uct};
+
+/// A game under way: where it started, the moves since, and the engines that think about it.
+pub trait Session: Debug + Send {
+    /// The game and its ruleset.
+    fn variant(&self) -> Variant;
+
+    /// Goes to the position of this string, or to the start position, and forgets all moves.
+    ///
+    /// # Errors
+    /// [`PositionError`], which names the wrong part; the session then stays as it was.
+    fn reset(&mut self, position: Option<&str>) -> Result<(), PositionError>;
+
+    /// Plays the move with this token.
+    ///
+    /// # Errors
+    /// [`IllegalMove`], which names the legal ones; the session then stays as it was.
+    fn play(&mut self, token: &str) -> Result<(), IllegalMove>;
+
+    /// Takes the last move back; `false` if there is none.
+    fn take_back(&mut self) -> bool;
+
+    /// The tokens of the moves since the start.
+    fn moves(&self) -> Vec<String>;
+
+    /// The position string.
+    fn position(&self) -> String;
+
+    /// How the game ended; `None` while it goes on.
+    fn outcome(&self) -> Option<Outcome>;
+
+    /// The role that acts; `None` once the game is over.
+    fn to_move(&self) -> Option<Role>;
+
+    /// The tokens of the legal moves, in the game's order; none once the game is over.
+    fn legal_moves(&self) -> Vec<String>;
+
+    /// The score of `side` here, 0 to 100; see [`Notation::score`].
+    fn score(&self, side: Side) -> u8;
+
+    /// The board as text, with the effect of `mark` in brackets if it is a legal move.
+    fn draw(&self, mark: Option<&str>) -> String;
+
+    /// The position as a picture, after the move that led to it.
+    fn picture(&self) -> Picture;
+
+    /// The token of a legal move, each equally likely; `None` once the game is over.
+    fn random_move(&self, rng: &mut Rng) -> Option<String>;
+
+    /// Goes to the position where speed is measured; see [`Notation::benchmark`].
+    fn go_to_benchmark(&mut self);
+
+    /// Plays `count` random games from here to their end.
+    fn rollouts(&self, count: u64, rng: &mut Rng) -> RolloutCounts;
+
+    /// Sets an engine up beside those that are there, and returns its number, from 0.
+    ///
+    /// # Errors
+    /// [`SearchError`] if a setting is out of range.
+    fn add_engine(&mut self, config: &EngineConfig) -> Result<usize, SearchError>;
+
+    /// Removes all engines, with what they know.
+    fn remove_engines(&mut self);
+
+    /// Has an engine look for the best move here, with the random streams of `seed`, until `budget`
+    /// is used up or `stop` becomes true.
+    ///
+    /// # Errors
+    /// [`SearchError`] if there is no such engine, the game is over, the budget is more than the
+    /// engine can use, or there is no memory.
+    fn think(
+        &mut self,
+        engine: usize,
+        budget: Budget,
+        seed: u64,
+        stop: &AtomicBool,
+    ) -> Result<Report<String>, SearchError>;
+
+    /// What an engine knows for certain of each candidate of its last report, in a few words, in
+    /// the order of the report; see [`Search::explain`]. Empty if the position is not that of the
+    /// report any more.
+    fn explain(&self, engine: usize) -> Vec<String>;
+}
+
+/// How to set up one of the engines that play any game.
+#[derive(Debug, Clone, PartialEq)]
+pub enum EngineConfig {
+    /// Plays any legal move, each equally likely.
+    Random,
+    /// Plain UCT, which knows the rules only.
+    Uct(SearchConfig),
+    /// Search with the knowledge that comes with the game.
+    Quintet(SearchConfig),
+}
+
+/// What many rollouts came to.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct RolloutCounts {
+    /// The rollouts that the first side won.
+    pub first_wins: u64,
+    /// The rollouts that were drawn.
+    pub draws: u64,
+    /// The rollouts that the second side won.
+    pub second_wins: u64,
+    /// The moves played, over all rollouts.
+    pub plies: u64,
+}
+
+impl RolloutCounts {
+    /// The number of rollouts.
+    #[must_use]
+    pub fn rollouts(&self) -> u64 {
+        self.first_wins + self.draws + self.second_wins
+    }
+
+    /// Counts one rollout.
+    #[inline]
+    pub fn count(&mut self, rollout: Rollout) {
+        match rollout.outcome {
+            Outcome::Win(Side::First) => self.first_wins += 1,
+            Outcome::Draw => self.draws += 1,
+            Outcome::Win(Side::Second) => self.second_wins += 1,
+        }
+        self.plies += u64::from(rollout.plies);
+    }
+}
+
+/// The counts of both.
+impl std::ops::Add for RolloutCounts {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            first_wins: self.first_wins + other.first_wins,
+            draws: self.draws + other.draws,
+            second_wins: self.second_wins + other.second_wins,
+            plies: self.plies + other.plies,
+        }
+    }
+}
+
+/// A session of the game `G`, whose engines have the knowledge `K`.
+#[derive(Debug)]
+pub(crate) struct GameSession<G: Notation, K: Knowledge<G>> {
+    variant: Variant,
+    position: G,
+    /// The moves since the start, each with the position before it.
+    history: Vec<(G, G::Move)>,
+    engines: Vec<Seat<G, K>>,
+}
+
+/// An engine, and what it said last.
+#[derive(Debug)]
+struct Seat<G: Notation, K: Knowledge<G>> {
+    engine: Engine<G, K>,
+    last: Option<(G, Vec<Candidate<G::Move>>)>,
+}
+
+#[derive(Debug)]
+enum Engine<G: Notation, K: Knowledge<G>> {
+    Random,
+    Uct(Box<Uct<G>>),
+    Quintet(Box<Search<G, K>>),
+}
+
+impl<G: Notation, K: Knowledge<G> + Default> Engine<G, K> {
+    fn new(config: &EngineConfig) -> Result<Self, SearchError> {
+        Ok(match config {
+            EngineConfig::Random => Self::Random,
+            EngineConfig::Uct(config) => Self::Uct(Box::new(Uct::new(config.clone())?)),
+            // Without any technique nothing is left but UCT, which has a faster loop.
+            EngineConfig::Quintet(config) if config.techniques == Techniques::NONE => {
+                let (Selection::Ucb1 { c } | Selection::Puct { c }) = Search::<G, K>::selection(config);
+                let config = SearchConfig { exploration: Some(c), ..config.clone() };
+                Self::Uct(Box::new(Uct::new(config)?))
+            }
+            EngineConfig::Quintet(config) => {
+                Self::Quintet(Box::new(Search::new(config.clone(), K::default())?))
+            }
+        })
+    }
+}
+
+impl<G: Notation, K: Knowledge<G> + Default + Debug + 'static> GameSession<G, K> {
+    /// A session at the start position, as an object.
+    pub(crate) fn start(variant: Variant) -> Box<dyn Session> {
+        Box::new(Self { variant, position: G::initial(), history: Vec::new(), engines: Vec::new() })
+    }
+}
+
+impl<G: Notation, K: Knowledge<G> + Default + Debug + 'static> Session for GameSession<G, K> {
+    fn variant(&self) -> Variant {
+        self.variant
+    }
+
+    fn reset(&mut self, position: Option<&str>) -> Result<(), PositionError> {
+        self.position = position.map_or_else(|| Ok(G::initial()), str::parse)?;
+        self.history.clear();
+        Ok(())
+    }
+
+    fn play(&mut self, token: &str) -> Result<(), IllegalMove> {
+        let mv = self.position.parse_move(token)?;
+        self.history.push((self.position, mv));
+        self.position.apply(mv);
+        Ok(())
+    }
+
+    fn take_back(&mut self) -> bool {
+        let Some((before, _)) = self.history.pop() else { return false };
+        self.position = before;
+        true
+    }
+
+    fn moves(&self) -> Vec<String> {
+        self.history.iter().map(|(_, mv)| mv.to_string()).collect()
+    }
+
+    fn position(&self) -> String {
+        self.position.to_string()
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        self.position.outcome()
+    }
+
+    fn to_move(&self) -> Option<Role> {
+        let is_over = self.position.outcome().is_some();
+        (!is_over).then(|| G::ROLES[self.position.role_to_move()])
+    }
+
+    fn legal_moves(&self) -> Vec<String> {
+        let mut moves = MoveList::new();
+        self.position.legal_moves(&mut moves);
+        moves.iter().map(ToString::to_string).collect()
+    }
+
+    fn score(&self, side: Side) -> u8 {
+        self.position.score(side)
+    }
+
+    fn draw(&self, mark: Option<&str>) -> String {
+        self.position.draw(mark.and_then(|token| self.position.parse_move(token).ok()))
+    }
+
+    fn picture(&self) -> Picture {
+        self.position.picture(self.history.last().map(|(_, mv)| *mv))
+    }
+
+    fn random_move(&self, rng: &mut Rng) -> Option<String> {
+        let is_over = self.position.outcome().is_some();
+        (!is_over).then(|| self.position.random_move(rng).to_string())
+    }
+
+    fn go_to_benchmark(&mut self) {
+        self.position = G::benchmark();
+        self.history.clear();
+    }
+
+    fn rollouts(&self, count: u64, rng: &mut Rng) -> RolloutCounts {
+        let mut counts = RolloutCounts::default();
+        for _ in 0..count {
+            counts.count(self.position.rollout(rng));
+        }
+        counts
+    }
+
+    fn add_engine(&mut self, config: &EngineConfig) -> Result<usize, SearchError> {
+        self.engines.push(Seat { engine: Engine::new(config)?, last: None });
+        Ok(self.engines.len() - 1)
+    }
+
+    fn remove_engines(&mut self) {
+        self.engines.clear();
+    }
+
+    fn think(
+        &mut self,
+        engine: usize,
+        budget: Budget,
+        seed: u64,
+        stop: &AtomicBool,
+    ) -> Result<Report<String>, SearchError> {
+        let position = &self.position;
+        if position.outcome().is_some() {
+            return Err(SearchError::GameOver);
+        }
+        let seat = self.engines.get_mut(engine).ok_or(SearchError::NoEngine(engine))?;
+        let report = match &mut seat.engine {
+            Engine::Random => {
+                let mv = position.random_move(&mut Rng::stream(seed, 0));
+                Report::without_search(position, mv)
+            }
+            Engine::Uct(search) => {
+                search.set_seed(seed);
+                search.run_until(position, budget, stop)?
+            }
+            Engine::Quintet(search) => {
+                search.set_seed(seed);
+                search.run_until(position, budget, stop)?
+            }
+        };
+        let tokens = report.map(|mv| mv.to_string());
+        seat.last = Some((*position, report.candidates));
+        Ok(tokens)
+    }
+
+    fn explain(&self, engine: usize) -> Vec<String> {
+        let Some(Seat { engine, last: Some((position, candidates)) }) = self.engines.get(engine) else {
+            return Vec::new();
+        };
+        if *position != self.position {
+            return Vec::new();
+        }
+        let explain = |candidate| match engine {
+            Engine::Random => String::new(),
+            Engine::Uct(search) => search.explain(position, candidate),
+            Engine::Quintet(search) => search.explain(position, candidate),
+        };
+        candidates.iter().map(explain).collect()
+    }
+}

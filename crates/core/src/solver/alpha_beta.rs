@@ -1,0 +1,189 @@
+//! Exact values of late positions: alpha-beta search over the candidates and proofs of a [`Knowledge`],
+//! with a transposition table.
+
+use super::best_first::solve_best_first;
+use super::table::TranspositionTable;
+use crate::game::{Bounds, Game, MoveList, Outcome, Side};
+use crate::knowledge::{Candidates, Effort, Knowledge, Solved, Wanted};
+
+/// A search for exact values of positions of one game, and what it has found out so far.
+///
+/// It searches the [candidates](Knowledge::candidates), the most promising first, and takes what the
+/// knowledge [proves](Knowledge::prove) as known.
+///
+/// ```
+/// # use quintet_core::game::{Game, MoveList, Outcome, Role, Side};
+/// use quintet_core::knowledge::{Effort, RulesOnly, Wanted};
+/// use quintet_core::solver::AlphaBeta;
+/// # #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+/// # struct Nim(u8, usize);
+/// # impl Game for Nim {
+/// #     type Move = u8;
+/// #     const ROLES: &'static [Role] =
+/// #         &[Role { name: "anna", side: Side::First }, Role { name: "otto", side: Side::Second }];
+/// #     const MAX_BRANCHING: usize = 3;
+/// #     const MAX_PLIES: usize = 21;
+/// #     fn initial() -> Self { Self(21, 0) }
+/// #     fn role_to_move(&self) -> usize { self.1 }
+/// #     fn outcome(&self) -> Option<Outcome> {
+/// #         (self.0 == 0).then(|| Outcome::Win(Self::ROLES[1 - self.1].side))
+/// #     }
+/// #     fn legal_moves(&self, moves: &mut MoveList<u8>) {
+/// #         moves.clear();
+/// #         moves.extend(1..=self.0.min(3));
+/// #     }
+/// #     fn apply(&mut self, taken: u8) { *self = Self(self.0 - taken, 1 - self.1); }
+/// # }
+///
+/// // Nim with 21 sticks: whoever takes the last one wins.
+/// let mut solver = AlphaBeta::new(&RulesOnly, 10, Effort::UNLIMITED);
+/// let moves = solver.solve(&Nim::initial(), Wanted::Best).expect("no limit");
+/// assert_eq!((moves[0].mv, moves[0].outcome), (1, Outcome::Win(Side::First)));
+/// ```
+#[derive(Debug)]
+pub struct AlphaBeta<'a, G: Game, K> {
+    knowledge: &'a K,
+    table: TranspositionTable<G>,
+    /// The positions that may still be looked at.
+    left: u64,
+    effort: Effort<'a>,
+    looks_ahead: bool,
+}
+
+/// The positions between two looks at the clock.
+const SLICE: u64 = 64;
+
+impl<'a, G: Game, K: Knowledge<G>> AlphaBeta<'a, G, K> {
+    /// A search with a table of 2 to the power of `bits` slots that gives up after `effort`.
+    #[must_use]
+    pub fn new(knowledge: &'a K, bits: u32, effort: Effort<'a>) -> Self {
+        let table = TranspositionTable::new(bits);
+        Self { knowledge, table, left: effort.positions, effort, looks_ahead: true }
+    }
+
+    /// The same, but the moves of a position are not [proven](Knowledge::prove) before the first of
+    /// them is searched: better where the candidates have been looked at as far.
+    #[must_use]
+    pub fn without_looking_ahead(self) -> Self {
+        Self { looks_ahead: false, ..self }
+    }
+
+    /// Counts a position; `None` once the effort is spent.
+    fn count(&mut self) -> Option<()> {
+        self.left = self.left.checked_sub(1)?;
+        if self.left.is_multiple_of(SLICE) && self.effort.is_over() {
+            self.left = 0;
+            return None;
+        }
+        Some(())
+    }
+
+    fn stored(&self, position: &G) -> Bounds {
+        self.table.get(position, position.key())
+    }
+
+    /// What can be told of a position without a search.
+    fn bounds(&self, position: &G) -> Bounds {
+        match position.outcome().or_else(|| self.knowledge.prove(position)) {
+            Some(outcome) => Bounds::exactly(outcome),
+            None => self.stored(position),
+        }
+    }
+
+    /// The half points of the first side under perfect play: exact between `alpha` and `beta`, an upper bound
+    /// if it is not above `alpha`, and a lower bound if it is not below `beta`. `None` once the effort is
+    /// spent.
+    pub fn value(&mut self, position: &G, mut alpha: u8, mut beta: u8) -> Option<u8> {
+        let mut bounds = self.bounds(position);
+        if bounds.lower >= beta || bounds.lower == bounds.upper {
+            return Some(bounds.lower);
+        }
+        if bounds.upper <= alpha {
+            return Some(bounds.upper);
+        }
+        let before = self.left;
+        self.count()?;
+        alpha = alpha.max(bounds.lower);
+        beta = beta.min(bounds.upper);
+        let (from, to) = (alpha, beta);
+        let is_first = position.side_to_move() == Side::First;
+        let mut moves = Candidates::new();
+        self.knowledge.candidates(position, &mut moves);
+        moves.sort_by(|a, b| b.1.total_cmp(&a.1));
+        let after = |mv| {
+            let mut next = *position;
+            next.apply(mv);
+            next
+        };
+        // A move that is known to be good enough spares the search of those before it.
+        let known = |next: &G| if self.looks_ahead { self.bounds(next) } else { self.stored(next) };
+        let enough = moves.iter().map(|(mv, _)| known(&after(*mv))).find_map(|Bounds { lower, upper }| {
+            if is_first { (lower >= beta).then_some(lower) } else { (upper <= alpha).then_some(upper) }
+        });
+        let mut best = if is_first { bounds.lower } else { bounds.upper };
+        if let Some(value) = enough {
+            best = value;
+        } else {
+            for (mv, _) in &moves {
+                let value = self.value(&after(*mv), alpha, beta)?;
+                if is_first {
+                    best = best.max(value);
+                    alpha = alpha.max(value);
+                } else {
+                    best = best.min(value);
+                    beta = beta.min(value);
+                }
+                if alpha >= beta {
+                    break;
+                }
+            }
+        }
+        if best > from {
+            bounds.lower = best;
+        }
+        if best < to {
+            bounds.upper = best;
+        }
+        self.table.set(position, position.key(), bounds, before - self.left);
+        Some(best)
+    }
+
+    /// The half points of `side`: exact above `floor`, else an upper bound. `None` once the effort is spent.
+    fn points(&mut self, position: &G, side: Side, floor: u8) -> Option<u8> {
+        match side {
+            Side::First => self.value(position, floor, 2),
+            Side::Second => Some(2 - self.value(position, 0, 2 - floor)?),
+        }
+    }
+
+    /// The values of moves of `position`, which is not over, best first: that of the best, and those of the
+    /// others if they are wanted, as far as the effort goes. `None` if it is not enough for the best.
+    pub fn solve(&mut self, position: &G, wanted: Wanted) -> Option<Vec<Solved<G::Move>>> {
+        let side = position.side_to_move();
+        let moves = self.by_promise(position);
+        solve_best_first(side, &moves, wanted, |mv, floor| {
+            let mut next = *position;
+            next.apply(mv);
+            let points = self.points(&next, side, floor)?;
+            Some((points, next.outcome().map(|_| 1)))
+        })
+    }
+
+    /// All legal moves: those that win at once, then the candidates, the most promising first, then the
+    /// others.
+    fn by_promise(&self, position: &G) -> MoveList<G::Move> {
+        let mut candidates = Candidates::new();
+        self.knowledge.candidates(position, &mut candidates);
+        let promise =
+            |mv: &G::Move| candidates.iter().find(|(it, _)| it == mv).map_or(0.0, |&(_, weight)| weight);
+        let wins = |mv: &G::Move| {
+            let mut next = *position;
+            next.apply(*mv);
+            next.outcome() == Some(Outcome::Win(position.side_to_move()))
+        };
+        let mut moves = MoveList::new();
+        position.legal_moves(&mut moves);
+        moves.sort_by(|a, b| wins(b).cmp(&wins(a)).then(promise(b).total_cmp(&promise(a))));
+        moves
+    }
+}

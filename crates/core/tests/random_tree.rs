@@ -1,0 +1,221 @@
+//! UCT against minimax on random trees in which either side may act at any node.
+//!
+//! A search that assumes alternating turns, or negates a value on every ply, passes many tests with
+//! well-behaved games. It does not pass this one.
+
+use std::fmt;
+use std::num::NonZeroUsize;
+
+use quintet_core::game::{Game, MoveList, Outcome, Rng, Role, Side, derive_seed};
+use quintet_core::knowledge::{Candidates, Effort, Knowledge, RulesOnly, Selection, Wanted};
+use quintet_core::search::{Budget, Search, SearchConfig, Technique, Techniques, Uct};
+use quintet_core::solver::AlphaBeta;
+
+/// A position in a random tree, which is never built: everything about a node is drawn from its hash.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct RandomTree {
+    node: u64,
+    depth: u8,
+}
+
+const DEPTH: u8 = 5;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct Child(u8);
+
+impl fmt::Display for Child {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl RandomTree {
+    fn new(number: u64) -> Self {
+        Self { node: derive_seed(0x7EE5, number), depth: 0 }
+    }
+
+    /// A number in 0..n that belongs to this node and `what`.
+    fn draw(&self, what: u64, n: usize) -> usize {
+        Rng::stream(self.node, what).below(n)
+    }
+
+    /// The half points of the first side under perfect play.
+    fn minimax(&self) -> u8 {
+        if let Some(outcome) = self.outcome() {
+            return outcome.half_points(Side::First);
+        }
+        let values = self.children().map(|(_, child)| child.minimax());
+        if self.side_to_move() == Side::First { values.max() } else { values.min() }.expect("there are moves")
+    }
+
+    fn children(&self) -> impl Iterator<Item = (Child, Self)> {
+        let position = *self;
+        let mut moves = MoveList::new();
+        self.legal_moves(&mut moves);
+        moves.into_iter().map(move |mv| (mv, position.play(mv).expect("legal")))
+    }
+}
+
+impl Game for RandomTree {
+    type Move = Child;
+
+    const ROLES: &'static [Role] =
+        &[Role { name: "first", side: Side::First }, Role { name: "second", side: Side::Second }];
+    const MAX_BRANCHING: usize = 4;
+    const MAX_PLIES: usize = DEPTH as usize;
+
+    fn initial() -> Self {
+        Self::new(0)
+    }
+
+    fn role_to_move(&self) -> usize {
+        self.draw(0, 2)
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        let ends = self.depth == DEPTH || self.depth > 1 && self.draw(1, 8) == 0;
+        ends.then(|| match self.draw(2, 5) {
+            0 | 1 => Outcome::Win(Side::First),
+            2 | 3 => Outcome::Win(Side::Second),
+            _ => Outcome::Draw,
+        })
+    }
+
+    fn legal_moves(&self, moves: &mut MoveList<Child>) {
+        moves.clear();
+        if self.outcome().is_none() {
+            moves.extend((0..=self.draw(3, 4) as u8).map(Child));
+        }
+    }
+
+    fn apply(&mut self, mv: Child) {
+        self.node = derive_seed(self.node, 100 + u64::from(mv.0));
+        self.depth += 1;
+    }
+}
+
+/// The trees whose choice at the root matters, with the moves that keep the minimax value.
+fn trees() -> impl Iterator<Item = (u64, RandomTree, Vec<Child>)> {
+    (0..).map(|number| (number, RandomTree::new(number))).filter_map(|(number, root)| {
+        let best: Vec<Child> = root
+            .children()
+            .filter(|(_, child)| child.minimax() == root.minimax())
+            .map(|(mv, _)| mv)
+            .collect();
+        (best.len() < root.move_count()).then_some((number, root, best))
+    })
+}
+
+fn config(trees: usize) -> SearchConfig {
+    SearchConfig { trees: NonZeroUsize::new(trees).expect("not 0"), ..SearchConfig::default() }
+}
+
+#[test]
+fn uct_converges_to_the_minimax_move_on_every_tree() {
+    let mut search = Uct::new(config(1)).expect("valid");
+    let mut repeats = 0;
+    for (number, root, best) in trees().take(400) {
+        repeats += usize::from(root.children().any(|(_, child)| child.side_to_move() == root.side_to_move()));
+        let budget = Budget::iterations(10_000).expect("not 0");
+        let report = search.run(&root, budget).expect("there are moves");
+        assert!(best.contains(&report.best().mv), "tree {number}: chose {:?} of {best:?}", report.best());
+    }
+    assert!(repeats > 200, "in only {repeats} trees does a side act twice running");
+}
+
+#[test]
+fn merged_trees_converge_too() {
+    let mut search = Uct::new(config(3)).expect("valid");
+    for (number, root, best) in trees().skip(400).take(100) {
+        let report = search.run(&root, Budget::iterations(15_000).expect("not 0")).expect("there are moves");
+        assert!(best.contains(&report.best().mv), "tree {number}: chose {:?} of {best:?}", report.best());
+    }
+}
+
+#[test]
+fn what_the_solver_proves_is_so_and_it_proves_small_trees_whole() {
+    for selection in [Selection::Ucb1 { c: 0.7 }, Selection::Puct { c: 1.0 }] {
+        for threads in [1, 2] {
+            let config = SearchConfig { selection: Some(selection), ..config(threads) };
+            let mut search = Search::new(config, RulesOnly).expect("valid");
+            let (mut proofs, mut wholes) = (0, 0);
+            for (number, root, best) in trees().take(300) {
+                for iterations in [30, 300, 10_000] {
+                    let budget = Budget::iterations(iterations).expect("not 0");
+                    let report = search.run(&root, budget).expect("there are moves");
+                    for candidate in &report.candidates {
+                        if let Some(outcome) = candidate.proven {
+                            let (_, child) =
+                                root.children().find(|(mv, _)| *mv == candidate.mv).expect("a move");
+                            let value = outcome.half_points(Side::First);
+                            assert_eq!(value, child.minimax(), "tree {number}, {iterations}: {candidate:?}");
+                            proofs += 1;
+                        }
+                    }
+                    if iterations == 10_000 {
+                        assert!(best.contains(&report.best().mv), "tree {number}: {:?}", report.best());
+                        wholes += usize::from(report.best().proven.is_some());
+                    }
+                }
+            }
+            assert!(proofs > 500 && wholes > 250, "{proofs} proofs, {wholes} trees solved");
+        }
+    }
+}
+
+/// Knowledge that proves every position whose rest is small, and thinks the first move best.
+struct Oracle;
+
+impl Knowledge<RandomTree> for Oracle {
+    const SELECTION: Selection = Selection::Puct { c: 1.0 };
+
+    fn candidates(&self, position: &RandomTree, moves: &mut Candidates<Child>) {
+        moves.extend(position.children().map(|(mv, _)| (mv, 1.0 / (1.0 + f32::from(mv.0)))));
+    }
+
+    fn prove(&self, position: &RandomTree) -> Option<Outcome> {
+        (position.depth >= 2).then(|| match position.minimax() {
+            0 => Outcome::Win(Side::Second),
+            1 => Outcome::Draw,
+            _ => Outcome::Win(Side::First),
+        })
+    }
+}
+
+#[test]
+fn proofs_and_priors_of_the_knowledge_are_used() {
+    let techniques = Techniques::ALL.and_not(Techniques::NONE.with(Technique::Reuse));
+    let config = SearchConfig { techniques, ..config(2) };
+    let mut search = Search::new(config, Oracle).expect("valid");
+    for (number, root, best) in trees().take(100) {
+        let report = search.run(&root, Budget::iterations(4_000).expect("not 0")).expect("there are moves");
+        assert!(best.contains(&report.best().mv), "tree {number}: chose {:?} of {best:?}", report.best());
+
+        // Two iterations, one a tree: they try the two moves with the highest priors.
+        let first = search.run(&root, Budget::iterations(2).expect("not 0")).expect("there are moves");
+        let mut tried: Vec<_> =
+            first.candidates.iter().filter(|it| it.visits > 0).map(|it| (it.mv, it.visits)).collect();
+        tried.sort_by_key(|&(Child(place), _)| place);
+        assert_eq!(tried, [(Child(0), 1), (Child(1), 1)], "tree {number}");
+    }
+}
+
+#[test]
+fn alpha_beta_has_the_minimax_value_of_every_move() {
+    for looks_ahead in [true, false] {
+        for (number, root, best) in trees().take(200) {
+            let solver = AlphaBeta::new(&RulesOnly, 8, Effort::UNLIMITED);
+            let mut solver = if looks_ahead { solver } else { solver.without_looking_ahead() };
+            let moves = solver.solve(&root, Wanted::All).expect("no limit");
+            assert_eq!(moves.len(), root.move_count(), "tree {number}");
+            assert!(best.contains(&moves[0].mv), "tree {number}");
+            for solved in &moves {
+                let (_, child) = root.children().find(|(mv, _)| *mv == solved.mv).expect("a move");
+                assert_eq!(solved.outcome.half_points(Side::First), child.minimax(), "tree {number}");
+            }
+            // With too little effort it says nothing at all.
+            let mut hasty = AlphaBeta::new(&RulesOnly, 8, Effort::positions(1));
+            assert!(hasty.solve(&root, Wanted::All).is_none_or(|hasty| hasty[0].outcome == moves[0].outcome));
+        }
+    }
+}

@@ -1,0 +1,448 @@
+//! Gomoku on an 11×11 board with a swap2 opening.
+//!
+//! # Rules
+//!
+//! Set-up: step 1 `player1` places black, 2 `player1` white, 3 `player1` black. In step 4 `player2` either
+//! places white, and then in step 5 black, whereupon `player1` picks a color in step 6; or picks a color at
+//! once. A pick ends the set-up and gives the other player the other color. From then on the players place
+//! their own color in turn. Under `spec` `player1` is the first to do so, under `ggp` whoever has white.
+//!
+//! A line is a maximal run (across, up or diagonal; nothing of its color beyond either end) of exactly six
+//! under `spec`, of exactly five under `ggp`. It wins; a longer run does not. A full board without a line is
+//! a draw.
+//!
+//! # Cells and bits
+//!
+//! ```text
+//! 11 | 110 111 112 …  120       cell = 11 * rank + file, both from 0
+//!  … |   …
+//!  2 |  11  12  13 …   21       a color's stones are a mask of 121 bits
+//!  1 |   0   1   2 …   10
+//!        a   b   c …    k
+//! ```
+//!
+//! # Position string
+//!
+//! `11/11/11/11/11/5b5/11/11/11/11/11 - 1 2`: the ranks from 11 down to 1, `b` and `w` for stones and a
+//! number for that many empty cells; the color of `player1`, `b` or `w`, `-` before it is picked; the player
+//! to move, `1` or `2`; the set-up step, `1` to `6`, or `-` after the set-up. A game without set-up may be
+//! given too: colors picked, any number of stones, black first.
+
+pub mod knowledge;
+mod picture;
+mod rollout;
+mod windows;
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::str::FromStr;
+
+use super::{Ruleset, Spec};
+use quintet_core::bits::{bits, nth_bit_wide};
+use quintet_core::cpu::Cpu;
+use quintet_core::game::text::{self, CellName};
+use quintet_core::game::{
+    About, Game, MoveList, Notation, Outcome, Picture, PositionError, Rng, Role, Rollout, Side,
+};
+
+pub(crate) const SIZE: usize = 11;
+pub(crate) const CELLS: usize = SIZE * SIZE;
+const ALL: u128 = (1 << CELLS) - 1;
+
+pub(crate) const BLACK: usize = 0;
+pub(crate) const WHITE: usize = 1;
+const COLOR_NAMES: [&str; 2] = ["black", "white"];
+
+/// The set-up step at which the choice to place or pick is made, and the one that leaves only the pick.
+pub(crate) const CHOICE_STEP: u8 = 4;
+pub(crate) const PICK_STEP: u8 = 6;
+/// The value of `step` after the set-up.
+pub(crate) const PLAY: u8 = 0;
+
+/// Who acts in each set-up step (from 1; entry 0 is unused).
+const SETUP_PLAYER: [u8; 7] = [0, 0, 0, 0, 1, 1, 0];
+
+/// The stones on the board in each set-up step, black and white.
+const SETUP_STONES: [[u32; 2]; 7] = [[0, 0], [0, 0], [1, 0], [1, 1], [2, 1], [2, 2], [3, 2]];
+
+/// What a step in each of the four directions (across, up, diagonal up, diagonal down) adds to a cell's
+/// number.
+pub(crate) const STEPS: [usize; 4] = [1, SIZE, SIZE + 1, SIZE - 1];
+
+/// `ROOM[cell][direction]`: how many cells there are beyond `cell` against and along that direction.
+pub(crate) static ROOM: [[[u8; 2]; 4]; CELLS] = {
+    const fn min(a: usize, b: usize) -> u8 {
+        if a < b { a as u8 } else { b as u8 }
+    }
+    let mut table = [[[0; 2]; 4]; CELLS];
+    let mut cell = 0;
+    while cell < CELLS {
+        let (left, down) = (cell % SIZE, cell / SIZE);
+        let (right, up) = (SIZE - 1 - left, SIZE - 1 - down);
+        table[cell] = [
+            [left as u8, right as u8],
+            [down as u8, up as u8],
+            [min(left, down), min(right, up)],
+            // Along this direction a cell's number grows while its file falls.
+            [min(right, down), min(left, up)],
+        ];
+        cell += 1;
+    }
+    table
+};
+
+/// The number of `stones` that follow each other directly beyond `cell`, both ways in `direction`.
+#[inline]
+fn neighbors(stones: u128, cell: usize, direction: usize) -> usize {
+    let step = STEPS[direction];
+    let [back, ahead] = ROOM[cell][direction];
+    let run = |room: u8, at: &dyn Fn(usize) -> usize| {
+        (1..=usize::from(room)).take_while(|&distance| stones >> at(distance * step) & 1 == 1).count()
+    };
+    run(back, &|offset| cell - offset) + run(ahead, &|offset| cell + offset)
+}
+
+/// A position of Gomoku.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Gomoku<R: Ruleset = Spec> {
+    /// The black and the white stones.
+    pub(crate) stones: [u128; 2],
+    /// The set-up step, 1 to 6, or [`PLAY`].
+    pub(crate) step: u8,
+    /// The player (0 or 1) to move.
+    player: u8,
+    /// The player who has black; 0 before the pick.
+    black: u8,
+    outcome: Option<Outcome>,
+    rules: PhantomData<R>,
+}
+
+/// A move of Gomoku: place a stone or pick a color.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Move(pub(crate) u8);
+
+impl Move {
+    /// Pick black.
+    pub const PICK_BLACK: Self = Self(CELLS as u8);
+    /// Pick white.
+    pub const PICK_WHITE: Self = Self(CELLS as u8 + 1);
+
+    /// Place a stone in file `x` and rank `y`, both 0..11.
+    ///
+    /// # Panics
+    /// If there is no such cell.
+    #[must_use]
+    pub const fn place(x: u8, y: u8) -> Self {
+        assert!(x < SIZE as u8 && y < SIZE as u8);
+        Self(SIZE as u8 * y + x)
+    }
+}
+
+impl fmt::Display for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match usize::from(self.0) {
+            cell @ 0..CELLS => CellName { x: (cell % SIZE) as u8, y: (cell / SIZE) as u8 }.fmt(f),
+            pick => f.write_str(COLOR_NAMES[pick - CELLS]),
+        }
+    }
+}
+
+impl<R: Ruleset> Gomoku<R> {
+    /// The length of a winning run.
+    pub(crate) const WINNING: usize = if R::IS_GGP { 5 } else { 6 };
+
+    /// The empty board after the set-up, with black for `player1`, who is to move: the game as played without
+    /// swap2.
+    #[must_use]
+    pub fn without_setup() -> Self {
+        Self { step: PLAY, ..Self::initial() }
+    }
+
+    #[inline]
+    pub(crate) const fn empty(&self) -> u128 {
+        ALL & !(self.stones[BLACK] | self.stones[WHITE])
+    }
+
+    /// The color that the player to move places.
+    #[inline]
+    pub(crate) const fn color(&self) -> usize {
+        match self.step {
+            PLAY => (self.player != self.black) as usize,
+            step => 1 - step as usize % 2,
+        }
+    }
+
+    /// The cells to place on, and whether a color may be picked.
+    #[inline]
+    const fn choices(&self) -> (u128, bool) {
+        if self.outcome.is_some() {
+            return (0, false);
+        }
+        match self.step {
+            CHOICE_STEP => (self.empty(), true),
+            PICK_STEP => (0, true),
+            _ => (self.empty(), false),
+        }
+    }
+
+    /// The side of the player who has `color`.
+    #[inline]
+    pub(crate) const fn owner(&self, color: usize) -> Side {
+        if (self.black == 0) == (color == BLACK) { Side::First } else { Side::Second }
+    }
+
+    /// Whether `color` can be to move after the set-up, with this many black and white stones.
+    ///
+    /// Alternate play makes them equal, with black to move, or leaves one black stone more. Only if black
+    /// moves twice running, as it does after the set-up under `spec` where `player1` picks it, are there up
+    /// to two more.
+    fn can_be_to_move(color: usize, player1_has_black: bool, [black, white]: [u32; 2]) -> bool {
+        let more = u32::from(color == WHITE);
+        let after_setup = !R::IS_GGP && player1_has_black && white >= 1;
+        black == white + more || after_setup && black == white + more + 1
+    }
+
+    /// Whether `cell` is in a maximal run of `stones` of the winning length.
+    ///
+    /// It is long, and called once an iteration: one copy is enough.
+    #[inline(never)]
+    fn wins(stones: u128, cell: usize) -> bool {
+        (0..4).any(|direction| neighbors(stones, cell, direction) + 1 == Self::WINNING)
+    }
+
+    /// Whether `stones` hold a line.
+    fn has_line(stones: u128) -> bool {
+        bits(stones).any(|cell| Self::wins(stones, usize::from(cell)))
+    }
+}
+
+impl<R: Ruleset> Game for Gomoku<R> {
+    type Move = Move;
+
+    const ROLES: &'static [Role] =
+        &[Role { name: "player1", side: Side::First }, Role { name: "player2", side: Side::Second }];
+    const MAX_BRANCHING: usize = CELLS;
+    const MAX_PLIES: usize = CELLS + 1;
+
+    fn initial() -> Self {
+        Self { stones: [0; 2], step: 1, player: 0, black: 0, outcome: None, rules: PhantomData }
+    }
+
+    #[inline]
+    fn role_to_move(&self) -> usize {
+        usize::from(self.player)
+    }
+
+    #[inline]
+    fn outcome(&self) -> Option<Outcome> {
+        self.outcome
+    }
+
+    fn legal_moves(&self, moves: &mut MoveList<Move>) {
+        let (cells, picks) = self.choices();
+        moves.clear();
+        moves.extend(bits(cells).map(Move));
+        if picks {
+            moves.extend([Move::PICK_BLACK, Move::PICK_WHITE]);
+        }
+    }
+
+    #[inline]
+    fn move_count(&self) -> usize {
+        let (cells, picks) = self.choices();
+        cells.count_ones() as usize + if picks { 2 } else { 0 }
+    }
+
+    #[inline]
+    fn nth_move(&self, n: usize) -> Move {
+        let (cells, _) = self.choices();
+        let count = cells.count_ones() as usize;
+        Move(if n < count { nth_bit_wide(cells, n) } else { CELLS + n - count } as u8)
+    }
+
+    #[inline]
+    fn rollout(&self, rng: &mut Rng) -> Rollout {
+        match self.outcome {
+            Some(outcome) => Rollout { outcome, plies: 0 },
+            None => Cpu::best().run(rollout::RandomGame { position: self, rng }),
+        }
+    }
+
+    #[inline]
+    fn apply(&mut self, mv: Move) {
+        let (is_setup, color, cell) = (self.step != PLAY, self.color(), usize::from(mv.0));
+        self.apply_ongoing(mv);
+        if is_setup {
+            // No line counts yet.
+            return;
+        }
+        if Self::wins(self.stones[color], cell) {
+            self.outcome = Some(Outcome::Win(self.owner(color)));
+        } else if self.empty() == 0 {
+            self.outcome = Some(Outcome::Draw);
+        }
+    }
+
+    #[inline]
+    fn apply_ongoing(&mut self, mv: Move) {
+        let cell = usize::from(mv.0);
+        if cell >= CELLS {
+            debug_assert!(self.choices().1, "nothing is to be picked");
+            let picks_black = mv == Move::PICK_BLACK;
+            self.black = if picks_black { self.player } else { 1 - self.player };
+            self.step = PLAY;
+            self.player = if R::IS_GGP { 1 - self.black } else { 0 };
+            return;
+        }
+        debug_assert!(self.choices().0 >> cell & 1 == 1, "{mv} is taken or not to be placed on");
+        let color = self.color();
+        self.stones[color] |= 1 << cell;
+        if self.step == PLAY {
+            self.player = 1 - self.player;
+        } else {
+            self.step += 1;
+            self.player = SETUP_PLAYER[usize::from(self.step)];
+        }
+    }
+}
+
+impl<R: Ruleset> fmt::Display for Gomoku<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let board = text::write_board((SIZE as u8, SIZE as u8), |x, y| {
+            let cell = SIZE * usize::from(y) + usize::from(x);
+            [(BLACK, 'b'), (WHITE, 'w')]
+                .into_iter()
+                .find(|(color, _)| self.stones[*color] >> cell & 1 == 1)
+                .map(|it| it.1)
+        });
+        let (color, step) = match self.step {
+            PLAY => (["b", "w"][usize::from(self.black)], "-".to_owned()),
+            step => ("-", step.to_string()),
+        };
+        write!(f, "{board} {color} {} {step}", self.player + 1)
+    }
+}
+
+impl<R: Ruleset> FromStr for Gomoku<R> {
+    type Err = PositionError;
+
+    fn from_str(text: &str) -> Result<Self, PositionError> {
+        let names = ["board", "color of player1", "player to move", "set-up step"];
+        let [board, color, player, step] = text::fields(text, names)?;
+        let mut position = Self::initial();
+        text::read_board(board, (SIZE as u8, SIZE as u8), false, text::rank_name, |x, y, c| {
+            let color = match c {
+                'b' => BLACK,
+                'w' => WHITE,
+                _ => return Err(format!("{c:?} is no stone ('b' or 'w')")),
+            };
+            position.stones[color] |= 1 << (SIZE * usize::from(y) + usize::from(x));
+            Ok(())
+        })?;
+        let [black, white] = position.stones.map(u128::count_ones);
+
+        position.player = match player {
+            "1" => 0,
+            "2" => 1,
+            _ => return Err(PositionError::new(names[2], format!("{player:?} is neither '1' nor '2'"))),
+        };
+        if color == "-" {
+            let Some(step @ 1..=PICK_STEP) = text::number(step) else {
+                let reason = format!("{step:?} is not 1 to 6, and no color has been picked yet");
+                return Err(PositionError::new(names[3], reason));
+            };
+            position.step = step;
+            let at = usize::from(position.step);
+            if SETUP_STONES[at] != [black, white] {
+                let [b, w] = SETUP_STONES[at];
+                let reason =
+                    format!("set-up step {at} has {b} black and {w} white stones, not {black} and {white}");
+                return Err(PositionError::new("board", reason));
+            }
+            if SETUP_PLAYER[at] != position.player {
+                let reason = format!("in set-up step {at} player {} acts", SETUP_PLAYER[at] + 1);
+                return Err(PositionError::new(names[2], reason));
+            }
+            return Ok(position);
+        }
+
+        position.black = match color {
+            "b" => 0,
+            "w" => 1,
+            _ => return Err(PositionError::new(names[1], format!("{color:?} is not 'b', 'w' or '-'"))),
+        };
+        if step != "-" {
+            let reason = format!("{step:?} should be '-': the pick of colors ends the set-up");
+            return Err(PositionError::new(names[3], reason));
+        }
+        position.step = PLAY;
+        let to_move = position.color();
+        if !Self::can_be_to_move(to_move, position.black == 0, [black, white]) {
+            let stones = format!("{black} black and {white} white stones");
+            let possible = [BLACK, WHITE]
+                .into_iter()
+                .any(|color| Self::can_be_to_move(color, position.black == 0, [black, white]));
+            return Err(if possible {
+                let reason = format!("with {stones} it can't be {} to move", COLOR_NAMES[to_move]);
+                PositionError::new(names[2], reason)
+            } else {
+                PositionError::new("board", format!("{stones} can't come about"))
+            });
+        }
+        let last = 1 - to_move;
+        if Self::has_line(position.stones[to_move]) {
+            let reason = format!("{} has a line, but the other color moved last", COLOR_NAMES[to_move]);
+            return Err(PositionError::new("board", reason));
+        }
+        let stones = position.stones[last];
+        if Self::has_line(stones) {
+            if !bits(stones).any(|cell| !Self::has_line(stones & !(1 << cell))) {
+                return Err(PositionError::new("board", "no single last stone makes all these lines"));
+            }
+            position.outcome = Some(Outcome::Win(position.owner(last)));
+        } else if position.empty() == 0 {
+            position.outcome = Some(Outcome::Draw);
+        }
+        Ok(position)
+    }
+}
+
+impl<R: Ruleset> Notation for Gomoku<R> {
+    const ABOUT: About = About {
+        title: "Gomoku, 11×11 with swap2",
+        summary: "swap2 set-up, then stones in turn; a run of exactly six (spec) or exactly five (ggp) wins.",
+        moves: "place a stone (f6, k11); pick a color (black, white)",
+        position: "board color player step: ranks 11 to 1 with '/' between, 'b', 'w' or a number of empty cells; \
+                   player1's color or '-'; '1' or '2' to move; set-up step 1 to 6 or '-'",
+    };
+
+    fn score(&self, side: Side) -> u8 {
+        self.outcome.map_or(50, |outcome| outcome.half_points(side) * 50)
+    }
+
+    fn draw(&self, mark: Option<Move>) -> String {
+        let mut text = text::draw_board((SIZE as u8, SIZE as u8), |x, y| {
+            let cell = SIZE * usize::from(y) + usize::from(x);
+            let content = match (self.stones[BLACK] >> cell & 1, self.stones[WHITE] >> cell & 1) {
+                (1, _) => "b",
+                (_, 1) => "w",
+                _ => ".",
+            };
+            text::drawn(content, mark == Some(Move(cell as u8)))
+        });
+        if self.choices().1 {
+            let picks = [Move::PICK_BLACK, Move::PICK_WHITE]
+                .map(|pick| text::drawn(&pick.to_string(), mark == Some(pick)));
+            text += &format!("   pick: {}\n", picks.concat().trim_end());
+        }
+        text
+    }
+
+    fn picture(&self, _last: Option<Move>) -> Picture {
+        picture::picture(self)
+    }
+
+    fn benchmark() -> Self {
+        Self::without_setup()
+    }
+}

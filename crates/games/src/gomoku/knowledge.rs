@@ -1,0 +1,551 @@
+//! What is known of Gomoku: fours, wins by fours and threes, and what shapes promise; under `spec` also windows.
+
+mod evaluation;
+mod lines;
+mod playout;
+mod set_up;
+mod threats;
+mod threes;
+mod windows;
+
+use std::marker::PhantomData;
+
+use self::evaluation::{MAKES, STOPS, expectation, weight};
+use self::lines::Table;
+use self::playout::Ending;
+use self::threats::Board;
+use crate::gomoku::{CELLS, CHOICE_STEP, Move, PICK_STEP, PLAY, SIZE};
+use crate::{Gomoku, Known, Ruleset};
+use quintet_core::bits::{bits, nth_bit_wide};
+use quintet_core::game::{Game, Outcome, Rng};
+use quintet_core::knowledge::{Candidates, Effort, Knowledge, Selection, Solved, Wanted, draw_outcome};
+
+/// Knowledge of Gomoku.
+#[derive(Debug, Clone, Copy)]
+pub struct GomokuKnowledge<R: Ruleset> {
+    table: &'static Table,
+    rules: PhantomData<R>,
+}
+
+impl<R: Ruleset> Default for GomokuKnowledge<R> {
+    fn default() -> Self {
+        Self { table: Table::get(Gomoku::<R>::WINNING), rules: PhantomData }
+    }
+}
+
+/// The fours that a search for a win by fours may try: in a new position, and where its moves are weighed.
+const QUICK: u32 = 60;
+const THOROUGH: u32 = 600;
+/// The same where a move is explained.
+const EXPLANATORY: u32 = 10_000;
+/// The stones that a search for a win by fours and threes may try before the search begins, for each second
+/// that there is, of which that takes less than a tenth; and the most.
+const STONES_PER_SECOND: f64 = 200_000.0;
+const MOST_STONES: u64 = 200_000;
+/// The most threes and fours before the last win by fours: further ones cost more than any effort here.
+const DEPTH: u32 = 8;
+
+/// For each cell, how far it is from the edge, 0 to 5.
+static INNER: [u16; CELLS] = {
+    let mut table = [0; CELLS];
+    let mut cell = 0;
+    while cell < CELLS {
+        let (file, rank) = (cell % SIZE, cell / SIZE);
+        let mut least = if file < rank { file } else { rank };
+        if SIZE - 1 - file < least {
+            least = SIZE - 1 - file;
+        }
+        if SIZE - 1 - rank < least {
+            least = SIZE - 1 - rank;
+        }
+        table[cell] = least as u16;
+        cell += 1;
+    }
+    table
+};
+
+/// The cells that are at least this far from the edge.
+const fn inner(least: u16) -> u128 {
+    let (mut cells, mut cell) = (0, 0);
+    while cell < CELLS {
+        if INNER[cell] >= least {
+            cells |= 1 << cell;
+        }
+        cell += 1;
+    }
+    cells
+}
+
+/// The first stone of a win by fours and threes, shorter sequences first.
+fn win_by_threes(board: &mut Board, color: usize, mut effort: Effort) -> Option<u8> {
+    (1..=DEPTH).find_map(|depth| board.win_by_threes(color, depth, &mut effort))
+}
+
+/// Whether a three on `cell` begins such a win.
+fn wins_by_three(board: &mut Board, color: usize, cell: u8, mut effort: Effort) -> bool {
+    board.threes(color) >> cell & 1 == 1
+        && (1..=DEPTH).any(|depth| board.wins_by_three(color, cell, depth, &mut effort))
+}
+
+impl<R: Ruleset> GomokuKnowledge<R> {
+    fn board(&self, position: &Gomoku<R>) -> Board {
+        Board::new(position, self.table)
+    }
+
+    /// What the side to move can expect, -1 to 1, in a position that has no set-up before it but perhaps a
+    /// pick.
+    fn expectation(&self, position: &Gomoku<R>) -> f32 {
+        if position.step == PLAY {
+            return expectation(self.board(position).balance(position.color()));
+        }
+        // The pick is free.
+        let side = position.side_to_move();
+        let [black, white] = [Move::PICK_BLACK, Move::PICK_WHITE].map(|pick| {
+            let mut next = *position;
+            next.apply(pick);
+            let value = self.expectation(&next);
+            if next.side_to_move() == side { value } else { -value }
+        });
+        black.max(white)
+    }
+}
+
+impl<R: Ruleset> Known for Gomoku<R> {
+    type Knowledge = GomokuKnowledge<R>;
+}
+
+impl<R: Ruleset> Knowledge<Gomoku<R>> for GomokuKnowledge<R> {
+    /// Chosen by matches. Under `spec`, where estimates hardly differ, the weights of the moves say more.
+    const SELECTION: Selection = Selection::Puct { c: if R::IS_GGP { 2.0 } else { 20.0 } };
+
+    /// A few stones by players who see fours, then an estimate by the shapes on the board.
+    fn rollout(&self, position: &Gomoku<R>, rng: &mut Rng) -> Outcome {
+        let mut position = *position;
+        // A set-up that has just begun goes on at random near the centre, until a color is to be picked.
+        while position.step != PLAY && position.step != CHOICE_STEP && position.step != PICK_STEP {
+            let cells = position.empty() & const { inner(2) };
+            let cell = nth_bit_wide(cells, rng.below(cells.count_ones() as usize));
+            position.apply(Move(cell as u8));
+        }
+        if position.step == PLAY {
+            return match playout::play(&position, self.table, rng) {
+                Ending::Win(color) => Outcome::Win(position.owner(color)),
+                Ending::Draw => Outcome::Draw,
+                Ending::Open(color, balance) => {
+                    draw_outcome(position.owner(color), expectation(balance), rng)
+                }
+            };
+        }
+        draw_outcome(position.side_to_move(), self.expectation(&position), rng)
+    }
+
+    /// Leaves out, which is sound each time: all but what completes a line, else all but what stops one, else
+    /// all but the start of a win by fours; and where the other color would win by fours if it were to move,
+    /// all that doesn't touch that win, for it loses to it. The weights are heuristics.
+    fn candidates(&self, position: &Gomoku<R>, moves: &mut Candidates<Move>) {
+        let mut keep = position.empty();
+        let mut powers = INNER;
+        if position.step == PLAY {
+            let color = position.color();
+            let other = 1 - color;
+            let mut board = self.board(position);
+            let [own, others] = [board.completing(color), board.completing(other)];
+            if own != 0 {
+                keep = own;
+            } else if others != 0 {
+                keep = others;
+            }
+            if keep.count_ones() > 1 && own == 0 {
+                if let Some(win) = board.win_by_fours(color, &mut { THOROUGH }) {
+                    keep = 1 << win.first;
+                } else if let Some(win) = board.win_by_fours(other, &mut { THOROUGH })
+                    && win.spoilers & keep != 0
+                {
+                    keep &= win.spoilers;
+                }
+            }
+            if keep.count_ones() > 1 && !R::IS_GGP {
+                let potentials = windows::potentials(position.stones[color], position.stones[other]);
+                moves.extend(
+                    bits(keep).map(|cell| (Move(cell), windows::weight(potentials[usize::from(cell)]))),
+                );
+                return;
+            }
+            if keep.count_ones() > 1 {
+                board.all_shapes(color, |cell, shape| powers[cell] += MAKES[shape]);
+                board.all_shapes(other, |cell, shape| powers[cell] += STOPS[shape]);
+            }
+        } else {
+            let is_last = [CHOICE_STEP - 1, PICK_STEP - 1].contains(&position.step);
+            powers = if R::IS_GGP && is_last { set_up::powers(position.stones) } else { [0; CELLS] };
+            if position.step == PICK_STEP {
+                keep = 0;
+            }
+        }
+        moves.extend(bits(keep).map(|cell| (Move(cell), weight(powers[usize::from(cell)]) as f32)));
+        if position.step == CHOICE_STEP || position.step == PICK_STEP {
+            let sum: f32 = moves.iter().map(|it| it.1).sum();
+            let weight = if sum == 0.0 { 1.0 } else { 0.3 * sum };
+            moves.extend([(Move::PICK_BLACK, weight), (Move::PICK_WHITE, weight)]);
+        }
+    }
+
+    /// A win by fours of the color to move; a line that can't be stopped, or whose stop leads into a win by
+    /// fours of the other color.
+    fn prove(&self, position: &Gomoku<R>) -> Option<Outcome> {
+        if position.step != PLAY {
+            return None;
+        }
+        let color = position.color();
+        let other = 1 - color;
+        let mut board = self.board(position);
+        if board.win_by_fours(color, &mut { QUICK }).is_some() {
+            return Some(Outcome::Win(position.owner(color)));
+        }
+        let must_stop = board.completing(other);
+        let is_lost = match must_stop.count_ones() {
+            0 => false,
+            1 => {
+                board.place(color, must_stop.trailing_zeros() as usize);
+                board.win_by_fours(other, &mut { QUICK }).is_some()
+            }
+            _ => true,
+        };
+        is_lost.then(|| Outcome::Win(position.owner(other)))
+    }
+
+    /// A win by fours and threes: the search would take long to see it through, and finds wins by fours alone
+    /// by itself.
+    fn solve(&self, position: &Gomoku<R>, _: Wanted, effort: Effort) -> Option<Vec<Solved<Move>>> {
+        if position.step != PLAY {
+            return None;
+        }
+        let color = position.color();
+        let mut board = self.board(position);
+        if board.win_by_fours(color, &mut { THOROUGH }).is_some() {
+            return None;
+        }
+        let positions = effort.positions_in_time(STONES_PER_SECOND).min(MOST_STONES);
+        let first = win_by_threes(&mut board, color, Effort { positions, ..effort })?;
+        Some(vec![Solved { mv: Move(first), outcome: Outcome::Win(position.owner(color)), plies: None }])
+    }
+
+    fn explain(&self, position: &Gomoku<R>, mv: Move) -> Option<String> {
+        let cell = usize::from(mv.0);
+        if position.step != PLAY || cell >= CELLS {
+            return None;
+        }
+        let color = position.color();
+        let other = 1 - color;
+        let mut board = self.board(position);
+        if board.completing(color) >> cell & 1 == 1 {
+            return Some("completes a line".into());
+        }
+        let lines = board.completing(other);
+        let blocks = lines >> cell & 1 == 1;
+        if lines & !(1 << cell) != 0 {
+            return Some("lets a line be completed".into());
+        }
+        let mut facts = Vec::new();
+        if blocks {
+            facts.push("blocks a line".to_owned());
+        }
+        board.place(color, cell);
+        let completing = board.completing(color);
+        match completing.count_ones() {
+            0 => {
+                board.remove(color, cell);
+                let effort = Effort { positions: THOROUGH.into(), deadline: None, stop: None };
+                if wins_by_three(&mut board, color, mv.0, effort) {
+                    facts.push("wins by forcing moves".to_owned());
+                }
+                board.place(color, cell);
+                if board.win_by_fours(other, &mut { EXPLANATORY }).is_some() {
+                    facts.push("lets the other side win by threats of a line".to_owned());
+                }
+            }
+            1 => {
+                let reply = completing.trailing_zeros() as u8;
+                facts.push(format!("threatens a line at {}", Move(reply)));
+                board.place(other, usize::from(reply));
+                if let Some(win) = board.win_by_fours(color, &mut { EXPLANATORY }) {
+                    let plies = 2 * win.stones + 1;
+                    facts.push(format!("wins by threats of a line in at most {plies} plies"));
+                }
+            }
+            _ => facts.push("makes two threats of a line at once".to_owned()),
+        }
+        if facts.is_empty() { None } else { Some(facts.join(", ")) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicBool;
+
+    use quintet_core::clock::{Clock, Deadline};
+
+    use super::*;
+    use crate::gomoku::BLACK;
+    use crate::{Ggp, Spec};
+    use quintet_core::game::Side;
+
+    /// So many positions, and no other limit.
+    fn within(positions: u64) -> Effort<'static> {
+        Effort { positions, deadline: None, stop: None }
+    }
+
+    /// A position after the set-up without a line in which all but `empty` cells are taken at random, near
+    /// the centre first where `is_dense`.
+    fn random_position<R: Ruleset>(empty: u32, is_dense: bool, rng: &mut Rng) -> Option<Gomoku<R>> {
+        let mut position = Gomoku::<R>::without_setup();
+        for _ in 0..2_000 {
+            if position.empty().count_ones() == empty {
+                return Some(position);
+            }
+            let near = position.empty() & const { inner(2) };
+            let cells = if is_dense && near != 0 { near } else { position.empty() };
+            let cell = nth_bit_wide(cells, rng.below(cells.count_ones() as usize));
+            let mut next = position;
+            next.apply(Move(cell as u8));
+            if next.outcome().is_none() {
+                position = next;
+            }
+        }
+        None
+    }
+
+    /// The half points of the side to move under perfect play, by trying everything.
+    fn solve<R: Ruleset>(position: &Gomoku<R>) -> u8 {
+        let side = position.side_to_move();
+        if let Some(outcome) = position.outcome() {
+            return outcome.half_points(side);
+        }
+        let mut best = 0;
+        for cell in bits(position.empty()) {
+            let mut next = *position;
+            next.apply(Move(cell));
+            best = best.max(if next.outcome().is_some() { value(&next, side) } else { 2 - solve(&next) });
+            if best == 2 {
+                break;
+            }
+        }
+        best
+    }
+
+    fn value<R: Ruleset>(position: &Gomoku<R>, side: Side) -> u8 {
+        position.outcome().map_or(1, |outcome| outcome.half_points(side))
+    }
+
+    fn proofs_and_pruning_agree_with_trying_everything<R: Ruleset>() {
+        let knowledge = GomokuKnowledge::<R>::default();
+        let mut rng = Rng::stream(41, 0);
+        let (mut proven, mut pruned) = ([0; 3], 0);
+        for round in 0..1_500 {
+            let Some(position) = random_position::<R>(3 + round % 5, false, &mut rng) else { continue };
+            let exact = solve(&position);
+            if let Some(outcome) = knowledge.prove(&position) {
+                let claimed = outcome.half_points(position.side_to_move());
+                assert_eq!(claimed, exact, "{position}");
+                proven[usize::from(claimed)] += 1;
+            }
+            let color = position.color();
+            if knowledge.board(&position).win_by_threes(color, 2, &mut { within(2_000) }).is_some() {
+                assert_eq!(exact, 2, "{position}");
+            }
+            let mut moves = Candidates::new();
+            knowledge.candidates(&position, &mut moves);
+            assert!(moves.iter().all(|(mv, weight)| position.play(*mv).is_ok() && *weight > 0.0));
+            let after = |mv: Move| {
+                let mut next = position;
+                next.apply(mv);
+                if next.outcome().is_some() {
+                    value(&next, position.side_to_move())
+                } else {
+                    2 - solve(&next)
+                }
+            };
+            let kept = moves.iter().map(|(mv, _)| after(*mv)).max().expect("a move is kept");
+            assert_eq!(kept, exact, "{position} {moves:?}");
+            pruned += usize::from(moves.len() < position.move_count());
+        }
+        assert!(proven[0] > 20 && proven[2] > 100 && pruned > 200, "{proven:?} {pruned}");
+    }
+
+    #[test]
+    fn proofs_and_pruning_agree_with_trying_everything_under_spec() {
+        proofs_and_pruning_agree_with_trying_everything::<Spec>();
+    }
+
+    #[test]
+    fn proofs_and_pruning_agree_with_trying_everything_under_ggp() {
+        proofs_and_pruning_agree_with_trying_everything::<Ggp>();
+    }
+
+    #[test]
+    fn a_set_up_may_lie_anywhere() {
+        let mut moves = Candidates::new();
+        GomokuKnowledge::default().candidates(&Gomoku::<Ggp>::initial(), &mut moves);
+        assert_eq!(moves.len(), CELLS);
+        assert!(moves.windows(2).all(|pair| pair[0].1.total_cmp(&pair[1].1).is_eq()), "{moves:?}");
+    }
+
+    /// Whether `color`, to move, wins whatever the other color does, each time with a stone of a win by fours.
+    fn wins_against_all<R: Ruleset>(position: &Gomoku<R>, table: &'static Table) -> bool {
+        let color = position.color();
+        let Some(win) = Board::new(position, table).win_by_fours(color, &mut { u32::MAX }) else {
+            return false;
+        };
+        let mut next = *position;
+        next.apply(Move(win.first));
+        if next.outcome().is_some() {
+            return next.outcome() == Some(Outcome::Win(position.owner(color)));
+        }
+        bits(next.empty()).all(|cell| {
+            let mut reply = next;
+            reply.apply(Move(cell));
+            reply.outcome().is_none() && wins_against_all(&reply, table)
+        })
+    }
+
+    fn wins_by_fours_are_wins<R: Ruleset>(stones: u32) {
+        let table = Table::get(Gomoku::<R>::WINNING);
+        let mut rng = Rng::stream(42, 0);
+        let (mut long, mut kept) = (0, 0);
+        for _ in 0..1_000 {
+            let Some(position) = random_position::<R>(CELLS as u32 - stones, true, &mut rng) else {
+                continue;
+            };
+            let color = position.color();
+            let mut board = Board::new(&position, table);
+            let Some(win) = board.win_by_fours(color, &mut { 2_000 }) else { continue };
+            long += u32::from(win.stones > 2);
+            assert!(wins_against_all(&position, table), "{position}");
+            // With the other color to move first, it keeps unless a spoiler is played.
+            for cell in bits(position.empty() & !win.spoilers) {
+                board.place(1 - color, usize::from(cell));
+                let still = board.win_by_fours(color, &mut { u32::MAX });
+                assert!(still.is_some(), "{position} {}", Move(cell));
+                board.remove(1 - color, usize::from(cell));
+                kept += 1;
+            }
+        }
+        assert!(long > 8 && kept > 500, "{long} {kept}");
+    }
+
+    #[test]
+    fn wins_by_fours_are_wins_and_stay_so_but_for_spoilers_under_spec() {
+        wins_by_fours_are_wins::<Spec>(40);
+    }
+
+    #[test]
+    fn wins_by_fours_are_wins_and_stay_so_but_for_spoilers_under_ggp() {
+        wins_by_fours_are_wins::<Ggp>(24);
+    }
+
+    /// Whether `color`, to move, wins by fours and at most `depth` threes whatever the other color does.
+    fn wins_by_threes_against_all<R: Ruleset>(
+        position: &Gomoku<R>,
+        table: &'static Table,
+        depth: u32,
+    ) -> bool {
+        let color = position.color();
+        let mut board = Board::new(position, table);
+        if board.win_by_fours(color, &mut { u32::MAX }).is_some() {
+            return true;
+        }
+        let Some(first) = board.win_by_threes(color, depth, &mut { within(u64::MAX) }) else { return false };
+        let mut next = *position;
+        next.apply(Move(first));
+        next.outcome().is_none()
+            && bits(next.empty()).all(|cell| {
+                let mut reply = next;
+                reply.apply(Move(cell));
+                reply.outcome().is_none() && wins_by_threes_against_all(&reply, table, depth - 1)
+            })
+    }
+
+    fn wins_by_threes_are_wins<R: Ruleset>(stones: u32, rounds: u32) {
+        const IN_A_ROW: u32 = 2;
+        let table = Table::get(Gomoku::<R>::WINNING);
+        let mut rng = Rng::stream(45, 0);
+        let mut found = 0;
+        for _ in 0..rounds {
+            let Some(position) = random_position::<R>(CELLS as u32 - stones, true, &mut rng) else {
+                continue;
+            };
+            let color = position.color();
+            let mut board = Board::new(&position, table);
+            if board.win_by_fours(color, &mut { u32::MAX }).is_some()
+                || board.win_by_threes(color, IN_A_ROW, &mut { within(2_000) }).is_none()
+            {
+                continue;
+            }
+            assert!(wins_by_threes_against_all(&position, table, IN_A_ROW), "{position}");
+            found += 1;
+        }
+        assert!(found > 20, "{found}");
+    }
+
+    #[test]
+    fn wins_by_threes_are_wins_under_spec() {
+        wins_by_threes_are_wins::<Spec>(36, 10_000);
+    }
+
+    #[test]
+    fn wins_by_threes_are_wins_under_ggp() {
+        wins_by_threes_are_wins::<Ggp>(20, 600);
+    }
+
+    #[test]
+    fn two_threes_at_once_win_unless_the_other_color_can_answer_with_a_four() {
+        let table = Table::get(Gomoku::<Ggp>::WINNING);
+        let win = |text: &str| {
+            let position: Gomoku<Ggp> = text.parse().expect("valid");
+            let mut board = Board::new(&position, table);
+            assert_eq!(board.win_by_fours(BLACK, &mut { 10_000 }), None);
+            board.win_by_threes(BLACK, 1, &mut { within(10_000) }).map(|first| Move(first).to_string())
+        };
+        let fork = "w9w/11/11/11/11/5bb4/4b6/4b6/11/11/w9w b 1 -";
+        assert_eq!(win(fork).as_deref(), Some("e6"));
+        let position: Gomoku<Ggp> = fork.parse().expect("valid");
+        let knowledge = GomokuKnowledge::default();
+        let solved = knowledge.solve(&position, Wanted::Best, within(10_000));
+        let e6 = Move::place(4, 5);
+        assert_eq!(solved.expect("a win")[0].mv, e6);
+        assert_eq!(knowledge.explain(&position, e6).as_deref(), Some("wins by forcing moves"));
+        assert_eq!(win("11/2www6/11/11/11/5bb4/4b6/4b6/11/11/w10 b 1 -"), None);
+    }
+
+    /// Eight closed threes apart from each other: hardly any sequence of fours ends early, and none wins.
+    const HARD: &str = "11/bbb5bbb/ww7ww/ww7ww/bbb5bbb/ww7ww/ww7ww/bbb5bbb/ww7ww/ww7ww/bbb5bbb b 1 -";
+
+    #[test]
+    fn a_search_for_threes_keeps_to_its_effort() {
+        let position: Gomoku<Ggp> = HARD.parse().expect("valid");
+        let mut board = Board::new(&position, Table::get(Gomoku::<Ggp>::WINNING));
+        let mut effort = within(5_000);
+        assert_eq!(board.win_by_threes(BLACK, DEPTH, &mut effort), None);
+        assert_eq!(effort.positions, 0);
+        let clock = Clock::manual();
+        let now = Deadline::new(clock.now(), &clock);
+        let mut effort = Effort { deadline: Some(now), ..within(u64::MAX) };
+        assert_eq!(board.win_by_threes(BLACK, DEPTH, &mut effort), None);
+        let stop = AtomicBool::new(true);
+        let mut effort = Effort { stop: Some(&stop), ..within(u64::MAX) };
+        assert_eq!(board.win_by_threes(BLACK, DEPTH, &mut effort), None);
+    }
+
+    #[test]
+    fn a_seventh_stone_is_no_line_and_what_it_spoils_no_threat() {
+        let knowledge = GomokuKnowledge::<Spec>::default();
+        // Black has five in a row and a sixth beyond the gap: to fill it makes seven.
+        let position: Gomoku<Spec> =
+            "11/11/11/11/11/wbbbbb1b3/11/11/11/wwwww6/11 b 1 -".parse().expect("valid");
+        assert_eq!(knowledge.board(&position).completing(0), 0);
+        assert_eq!(
+            knowledge.explain(&position, Move::place(6, 5)).as_deref(),
+            Some("lets a line be completed")
+        );
+    }
+}

@@ -1,0 +1,288 @@
+//! What each cell of a line is worth to a color, by table.
+//!
+//! A line is a row, column or diagonal of the board, seen by one color: each of its cells is empty, its own,
+//! or blocked by the other color or the edge. Lines are padded with blocked cells to eleven, so there are
+//! 3^11 of them, and a number in base three is the key to a table of all that is to be known of each.
+
+use std::sync::OnceLock;
+
+use super::{evaluation, windows};
+use crate::gomoku::{CELLS, SIZE, STEPS};
+use quintet_core::bits::bits;
+
+/// The rows, columns and diagonals of the board, the shortest ones too.
+pub(super) const LINES: usize = 64;
+
+/// The codes there are: three states for each of eleven cells.
+const CODES: usize = 3_usize.pow(SIZE as u32);
+
+/// `POWERS[n]`: what an own stone on cell `n` of a line adds to its code; a blocked cell adds twice as much.
+const POWERS: [u32; SIZE] = {
+    let mut table = [1; SIZE];
+    let mut n = 1;
+    while n < SIZE {
+        table[n] = 3 * table[n - 1];
+        n += 1;
+    }
+    table
+};
+
+/// What a stone on an empty cell of a line does for its color, in this line.
+///
+/// "Four" is a run, with gaps, that one more stone makes a winning line; under `spec` these are five stones.
+/// "Three" likewise lacks two stones, "two" three, and "one" four.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Shape {
+    /// Nothing of note.
+    None = 0,
+    /// A one, under `spec` only, that a single stone of the other color can stop: the way to a closed two.
+    ClosedOne = 1,
+    /// A one, under `spec` only: a way to an open two.
+    OpenOne = 2,
+    /// A two that the other color can stop by a single stone.
+    ClosedTwo = 3,
+    /// A three of the same kind: there is a way to a four, but not to an open four.
+    ClosedThree = 4,
+    /// A way to an open three.
+    OpenTwo = 5,
+    /// A way to an open four.
+    OpenThree = 6,
+    /// A four: one cell then completes a line.
+    Four = 7,
+    /// An open four, or two fours in one: two or more cells then complete a line.
+    OpenFour = 8,
+    /// A winning line.
+    Line = 9,
+}
+
+/// The number of [`Shape`]s.
+pub(super) const SHAPES: usize = 10;
+
+/// Where a line lies.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Place {
+    /// Its first cell.
+    pub(super) start: u8,
+    /// What a step along it adds to a cell's number.
+    pub(super) step: u8,
+}
+
+/// A cell's place in one of its four lines.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Seat {
+    pub(super) line: u8,
+    /// What an own stone there adds to the code.
+    pub(super) power: u32,
+}
+
+/// The board as lines.
+struct Geometry {
+    places: [Place; LINES],
+    seats: [[Seat; 4]; CELLS],
+    /// The code of each line on the empty board.
+    empty: [u32; LINES],
+}
+
+const GEOMETRY: Geometry = {
+    let mut places = [Place { start: 0, step: 1 }; LINES];
+    let mut seats = [[Seat { line: 0, power: 1 }; 4]; CELLS];
+    let mut empty = [0; LINES];
+    let mut line = 0;
+    let mut direction = 0;
+    while direction < 4 {
+        let mut cell = 0;
+        while cell < CELLS {
+            let (file, rank) = (cell % SIZE, cell / SIZE);
+            let starts = match direction {
+                0 => file == 0,
+                1 => rank == 0,
+                2 => file == 0 || rank == 0,
+                _ => file == SIZE - 1 || rank == 0,
+            };
+            if starts {
+                places[line] = Place { start: cell as u8, step: STEPS[direction] as u8 };
+                let length = match direction {
+                    0 | 1 => SIZE,
+                    2 => SIZE - if file > rank { file } else { rank },
+                    _ => {
+                        if file + 1 < SIZE - rank {
+                            file + 1
+                        } else {
+                            SIZE - rank
+                        }
+                    }
+                };
+                let mut n = 0;
+                while n < SIZE {
+                    if n < length {
+                        seats[cell + n * STEPS[direction]][direction] =
+                            Seat { line: line as u8, power: POWERS[n] };
+                    } else {
+                        empty[line] += 2 * POWERS[n];
+                    }
+                    n += 1;
+                }
+                line += 1;
+            }
+            cell += 1;
+        }
+        direction += 1;
+    }
+    assert!(line == LINES);
+    Geometry { places, seats, empty }
+};
+
+/// Where each line lies.
+pub(super) static PLACES: [Place; LINES] = GEOMETRY.places;
+/// Each cell's seats in its four lines.
+pub(super) static SEATS: [[Seat; 4]; CELLS] = GEOMETRY.seats;
+/// The code of each line on the empty board, for either color.
+pub(super) static EMPTY: [u32; LINES] = GEOMETRY.empty;
+
+/// What is known of a line.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Entry(u64);
+
+impl Entry {
+    /// Bits for each cell's shape.
+    const SHAPE_BITS: usize = 4;
+    /// Where the mask of cells that are worth something begins.
+    const WORTHY: usize = SIZE * Self::SHAPE_BITS;
+    /// Bits that tell whether a stone somewhere completes a winning line, and whether one makes a four.
+    const HAS_LINE: usize = Self::WORTHY + SIZE;
+    const HAS_FOUR: usize = Self::HAS_LINE + 1;
+
+    fn new(shapes: [Shape; SIZE]) -> Self {
+        let mut bits = 0;
+        for (cell, &shape) in shapes.iter().enumerate() {
+            if shape != Shape::None {
+                bits |= (shape as u64) << (cell * Self::SHAPE_BITS);
+                bits |= 1 << (Self::WORTHY + cell);
+                bits |= u64::from(shape == Shape::Line) << Self::HAS_LINE;
+                bits |= u64::from(matches!(shape, Shape::Four | Shape::OpenFour)) << Self::HAS_FOUR;
+            }
+        }
+        Self(bits)
+    }
+
+    /// What a stone on cell `n` of the line does, as the number of a [`Shape`].
+    #[inline]
+    pub(super) const fn shape(self, n: usize) -> usize {
+        (self.0 >> (n * Self::SHAPE_BITS) & 15) as usize
+    }
+
+    /// The cells, as a mask, on which a stone does anything.
+    #[inline]
+    pub(super) const fn worthy(self) -> u64 {
+        self.0 >> Self::WORTHY & ((1 << SIZE) - 1)
+    }
+
+    /// Whether a stone somewhere completes a winning line.
+    #[inline]
+    pub(super) const fn has_line(self) -> bool {
+        self.0 >> Self::HAS_LINE & 1 == 1
+    }
+
+    /// Whether a stone somewhere makes a four.
+    #[inline]
+    pub(super) const fn has_four(self) -> bool {
+        self.0 >> Self::HAS_FOUR & 1 == 1
+    }
+}
+
+/// All lines.
+#[derive(Debug)]
+pub(super) struct Table {
+    entries: Vec<Entry>,
+    /// What a line is worth to its color, if it is to move and if not.
+    worths: Vec<[i16; 2]>,
+}
+
+impl Table {
+    /// The table for winning lines of exactly `winning` stones.
+    pub(super) fn get(winning: usize) -> &'static Self {
+        static TABLES: [OnceLock<Table>; 2] = [OnceLock::new(), OnceLock::new()];
+        TABLES[usize::from(winning == 6)].get_or_init(|| Self::new(winning))
+    }
+
+    #[inline]
+    pub(super) fn entry(&self, code: u32) -> Entry {
+        self.entries[code as usize % CODES]
+    }
+
+    #[inline]
+    pub(super) fn worth(&self, code: u32) -> [i16; 2] {
+        self.worths[code as usize % CODES]
+    }
+
+    fn new(winning: usize) -> Self {
+        // Digit by digit: the line without its first cell is known before.
+        let (mut own, mut empty) = (vec![0_u16; CODES], vec![(1_u16 << SIZE) - 1; CODES]);
+        for code in 1..CODES {
+            own[code] = own[code / 3] << 1 | u16::from(code % 3 == 1);
+            empty[code] = (empty[code / 3] << 1 | u16::from(code % 3 == 0)) & ((1 << SIZE) - 1);
+        }
+        let cells_where = |quality: &dyn Fn(usize, usize) -> bool| -> Vec<u16> {
+            let those = |code: usize| {
+                let cells = bits(empty[code]).map(usize::from);
+                cells.filter(|&cell| quality(code, cell)).fold(0, |mask, cell| mask | 1 << cell)
+            };
+            (0..CODES).map(those).collect()
+        };
+        // Cells that complete a line, then those that make a four, and so on backwards.
+        let line = cells_where(&|code, cell| run(own[code] | 1 << cell, cell) == winning);
+        let has = |masks: &[u16], code: usize| masks[code] != 0;
+        let four = cells_where(&|code, cell| has(&line, with(code, cell)));
+        let open_four = cells_where(&|code, cell| line[with(code, cell)].count_ones() >= 2);
+        let is_new = |masks: &[u16], code: usize, cell: usize| masks[with(code, cell)] & !masks[code] != 0;
+        let open_three = cells_where(&|code, cell| is_new(&open_four, code, cell));
+        let closed_three = cells_where(&|code, cell| is_new(&four, code, cell));
+        let open_two = cells_where(&|code, cell| is_new(&open_three, code, cell));
+        let closed_two = cells_where(&|code, cell| is_new(&closed_three, code, cell));
+        let (mut open_one, mut closed_one) = (vec![0; CODES], vec![0; CODES]);
+        if winning > 5 {
+            open_one = cells_where(&|code, cell| is_new(&open_two, code, cell));
+            closed_one = cells_where(&|code, cell| is_new(&closed_two, code, cell));
+        }
+        // The best that a stone does counts.
+        let order = [
+            (&line, Shape::Line),
+            (&open_four, Shape::OpenFour),
+            (&four, Shape::Four),
+            (&open_three, Shape::OpenThree),
+            (&open_two, Shape::OpenTwo),
+            (&closed_three, Shape::ClosedThree),
+            (&closed_two, Shape::ClosedTwo),
+            (&open_one, Shape::OpenOne),
+            (&closed_one, Shape::ClosedOne),
+        ];
+        let entries = (0..CODES).map(|code| {
+            Entry::new(std::array::from_fn(|cell| {
+                let is_in = |masks: &[u16]| masks[code] >> cell & 1 == 1;
+                order.iter().find(|(masks, _)| is_in(masks)).map_or(Shape::None, |it| it.1)
+            }))
+        });
+        let entries: Vec<Entry> = entries.collect();
+        let worth = |code: usize| {
+            if winning == 6 {
+                windows::worth(own[code], empty[code])
+            } else {
+                evaluation::worth(std::array::from_fn(|n| entries[code].shape(n)))
+            }
+        };
+        let worths = (0..CODES).map(worth).collect();
+        Self { entries, worths }
+    }
+}
+
+/// The length of the run of stones that `cell` is in.
+fn run(stones: u16, cell: usize) -> usize {
+    let before = (0..cell).rev().take_while(|&at| stones >> at & 1 == 1).count();
+    let after = (cell + 1..SIZE).take_while(|&at| stones >> at & 1 == 1).count();
+    before + 1 + after
+}
+
+/// The line with an own stone on `cell`, which is empty.
+fn with(code: usize, cell: usize) -> usize {
+    code + POWERS[cell] as usize
+}

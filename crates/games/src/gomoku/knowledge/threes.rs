@@ -1,0 +1,101 @@
+//! Wins by fours and threes.
+//!
+//! A three is a stone that makes a way to an open four, so that its color, were it to move again, would win by fours.
+//! The other color has to spoil that win, and the win itself says where a stone may do so. So a sequence of
+//! threes and fours leaves few replies, and one that wins whichever of them is played is a proven win. This is
+//! lambda search of order two, with wins by fours as its order one (Thomsen, "Lambda-search in game trees, with
+//! application to Go", 2000).
+
+use super::THOROUGH;
+use super::threats::{Board, Win};
+use quintet_core::bits::bits;
+use quintet_core::knowledge::Effort;
+
+impl Board {
+    /// Looks for a win of `color`, which is to move, by at most `depth` threes and fours in a row and a win by fours
+    /// after them. Each stone of `color` that is tried counts as a position and is taken off `effort`. Gives the
+    /// first stone.
+    ///
+    /// `None` says nothing, as for [`win_by_fours`](Self::win_by_fours).
+    pub(super) fn win_by_threes(&mut self, color: usize, depth: u32, effort: &mut Effort<'_>) -> Option<u8> {
+        if let Some(win) = self.win_by_fours_within(color, effort) {
+            return Some(win.first);
+        }
+        if depth == 0 {
+            return None;
+        }
+        // What the other color would complete comes first. If it is more than one cell, all is lost.
+        let to_stop = self.completing(1 - color);
+        let allowed = match to_stop.count_ones() {
+            0 => u128::MAX,
+            1 => to_stop,
+            _ => 0,
+        };
+        let fours = self.fours(color) & allowed;
+        let threes = self.threes(color) & allowed & !fours;
+        bits(threes)
+            .find(|&cell| self.wins_by_three(color, cell, depth, effort))
+            .or_else(|| bits(fours).find(|&cell| self.wins_by_four(color, cell, depth, effort)))
+    }
+
+    /// Whether a stone of `color` on `cell` is a three that wins against each stone that may spoil it, with at most
+    /// `depth` threes and fours in all.
+    pub(super) fn wins_by_three(
+        &mut self,
+        color: usize,
+        cell: u8,
+        depth: u32,
+        effort: &mut Effort<'_>,
+    ) -> bool {
+        if !has_taken_one_off(effort) {
+            return false;
+        }
+        let other = 1 - color;
+        self.place(color, usize::from(cell));
+        let threat = if self.completing(other) == 0 { self.win_by_fours_within(color, effort) } else { None };
+        let wins = threat.is_some_and(|threat| {
+            bits(threat.spoilers).all(|reply| {
+                self.place(other, usize::from(reply));
+                let wins = self.win_by_threes(color, depth - 1, effort).is_some();
+                self.remove(other, usize::from(reply));
+                wins
+            })
+        });
+        self.remove(color, usize::from(cell));
+        wins
+    }
+
+    /// Whether a four of `color` on `cell` wins by what comes after the reply to it.
+    fn wins_by_four(&mut self, color: usize, cell: u8, depth: u32, effort: &mut Effort<'_>) -> bool {
+        if !has_taken_one_off(effort) {
+            return false;
+        }
+        self.place(color, usize::from(cell));
+        // There is at least one cell to stop. Where there are more, the next stone wins.
+        let reply = self.completing(color).trailing_zeros() as usize;
+        self.place(1 - color, reply);
+        let wins = self.win_by_threes(color, depth - 1, effort).is_some();
+        self.remove(1 - color, reply);
+        self.remove(color, usize::from(cell));
+        wins
+    }
+
+    /// A win by fours, which may take a share of `effort`.
+    fn win_by_fours_within(&mut self, color: usize, effort: &mut Effort<'_>) -> Option<Win> {
+        let share = effort.positions.min(THOROUGH.into()) as u32;
+        let mut left = share;
+        let win = self.win_by_fours(color, &mut left);
+        effort.positions -= u64::from(share - left);
+        win
+    }
+}
+
+/// Takes one position off `effort` if it allows one more.
+fn has_taken_one_off(effort: &mut Effort<'_>) -> bool {
+    if effort.is_over() {
+        effort.positions = 0;
+    }
+    let left = effort.positions.checked_sub(1);
+    effort.positions = left.unwrap_or(0);
+    left.is_some()
+}

@@ -1,0 +1,255 @@
+//! The windows of five or six cells that one color fills.
+//!
+//! Both colors and all four directions are looked at side by side, each on a board of its own. What is
+//! written as a loop over the boards, without branches, the compiler turns into instructions for as many of
+//! them as the registers hold.
+
+use super::{CELLS, Gomoku, ROOM, STEPS};
+use crate::Ruleset;
+
+/// The number of boards: one for each color and direction.
+const BOARDS: usize = 8;
+
+/// A mask of cells for each color and direction, in two words; on cache lines of its own, for a load across
+/// two of them takes twice the time.
+#[derive(Debug, Clone, Copy)]
+#[repr(align(64))]
+struct Boards {
+    low: [u64; BOARDS],
+    high: [u64; BOARDS],
+}
+
+/// The direction of a board.
+const fn direction(board: usize) -> usize {
+    board % STEPS.len()
+}
+
+/// The color of a board.
+const fn color(board: usize) -> usize {
+    board / STEPS.len()
+}
+
+impl Boards {
+    /// The cells with room for at least so many beyond, against (0) or along (1) the direction.
+    const fn with_room(beyond: usize, end: usize) -> Self {
+        let mut boards = Self { low: [0; BOARDS], high: [0; BOARDS] };
+        let mut board = 0;
+        while board < BOARDS {
+            let (mut cells, mut cell) = (0_u128, 0);
+            while cell < CELLS {
+                if ROOM[cell][direction(board)][end] as usize >= beyond {
+                    cells |= 1 << cell;
+                }
+                cell += 1;
+            }
+            boards.low[board] = cells as u64;
+            boards.high[board] = (cells >> 64) as u64;
+            board += 1;
+        }
+        boards
+    }
+}
+
+/// `STEP[board]`: what a step along its direction adds to a cell's number.
+static STEP: [u64; BOARDS] = {
+    let mut table = [0; BOARDS];
+    let mut board = 0;
+    while board < BOARDS {
+        table[board] = STEPS[direction(board)] as u64;
+        board += 1;
+    }
+    table
+};
+
+/// One word of each color's stones, for all of its boards.
+#[inline(always)]
+fn spread(stones: [u128; 2], shift: u32) -> [u64; BOARDS] {
+    let mut words = [0; BOARDS];
+    for i in 0..BOARDS {
+        words[i] = (stones[color(i)] >> shift) as u64;
+    }
+    words
+}
+
+/// The cells moved by less than 64, against the direction.
+#[inline(always)]
+fn back([low, high]: [u64; 2], shift: u64) -> [u64; 2] {
+    [low >> shift | high << 1 << (63 - shift), high >> shift]
+}
+
+/// The cells moved by less than 64, along the direction.
+#[inline(always)]
+fn ahead([low, high]: [u64; 2], shift: u64) -> [u64; 2] {
+    [low << shift, high << shift | low >> 1 >> (63 - shift)]
+}
+
+#[inline(always)]
+fn and([a, b]: [u64; 2], [c, d]: [u64; 2]) -> [u64; 2] {
+    [a & c, b & d]
+}
+
+#[inline(always)]
+fn or([a, b]: [u64; 2], [c, d]: [u64; 2]) -> [u64; 2] {
+    [a | c, b | d]
+}
+
+#[inline(always)]
+fn not([a, b]: [u64; 2]) -> [u64; 2] {
+    [!a, !b]
+}
+
+/// A window that one color fills.
+pub(super) struct Window {
+    pub(super) color: usize,
+    pub(super) direction: usize,
+    /// Its first cell; the others follow along the direction.
+    pub(super) cell: usize,
+}
+
+/// Windows, given out one by one.
+#[derive(Clone, Copy)]
+pub(super) struct Windows {
+    starts: Boards,
+    /// The boards on which there are some, one bit for each.
+    left: u64,
+}
+
+impl Windows {
+    /// The next window; which board it is on is all that is unforeseen by the processor.
+    #[inline(always)]
+    pub(super) fn pop(&mut self) -> Option<Window> {
+        if self.left == 0 {
+            return None;
+        }
+        let board = self.left.trailing_zeros() as usize % BOARDS;
+        let (low, high) = (&mut self.starts.low[board], &mut self.starts.high[board]);
+        let in_low = *low != 0;
+        let cell = if in_low { low.trailing_zeros() } else { 64 + high.trailing_zeros() };
+        *high = if in_low { *high } else { *high & high.wrapping_sub(1) };
+        *low &= low.wrapping_sub(1);
+        self.left ^= u64::from(*low | *high == 0) << board;
+        Some(Window { color: color(board), direction: direction(board), cell: cell as usize % CELLS })
+    }
+}
+
+impl<R: Ruleset> Gomoku<R> {
+    const STARTS: Boards = Boards::with_room(Self::WINNING - 1, 1);
+    const HAS_BEFORE: Boards = Boards::with_room(1, 0);
+    const HAS_AFTER: Boards = Boards::with_room(Self::WINNING, 1);
+
+    /// The windows full of stones that are not all known, and that no known stone beyond an end makes too
+    /// long: first those with no stone of their color beyond either end, then those with a new one.
+    #[inline(always)]
+    pub(super) fn windows(known: [u128; 2], new: [u128; 2]) -> [Windows; 2] {
+        let (known_low, known_high) = (spread(known, 0), spread(known, 64));
+        let (new_low, new_high) = (spread(new, 0), spread(new, 64));
+        let (mut open_low, mut open_high) = ([0; BOARDS], [0; BOARDS]);
+        let (mut longer_low, mut longer_high) = ([0; BOARDS], [0; BOARDS]);
+        let (mut open_left, mut longer_left) = (0, 0);
+        for i in 0..BOARDS {
+            let step = STEP[i];
+            let known = [known_low[i], known_high[i]];
+            let new = [new_low[i], new_high[i]];
+            let all = or(known, new);
+            let pairs = and(all, back(all, step));
+            let fours = and(pairs, back(pairs, 2 * step));
+            let full = and(fours, back(if R::IS_GGP { all } else { pairs }, 4 * step));
+            // The start of a window that has one of these stones beyond an end.
+            let before = [Self::HAS_BEFORE.low[i], Self::HAS_BEFORE.high[i]];
+            let after = [Self::HAS_AFTER.low[i], Self::HAS_AFTER.high[i]];
+            let beyond = |stones| {
+                let end =
+                    if R::IS_GGP { back(stones, 5 * step) } else { back(back(stones, 3 * step), 3 * step) };
+                or(and(ahead(stones, step), before), and(end, after))
+            };
+            let starts = [Self::STARTS.low[i], Self::STARTS.high[i]];
+            let possible = and(and(full, starts), not(beyond(known)));
+            let beyond_new = beyond(new);
+            let [low, high] = and(possible, not(beyond_new));
+            open_low[i] = low;
+            open_high[i] = high;
+            open_left |= u64::from(low | high != 0) << i;
+            let [low, high] = and(possible, beyond_new);
+            longer_low[i] = low;
+            longer_high[i] = high;
+            longer_left |= u64::from(low | high != 0) << i;
+        }
+        [
+            Windows { starts: Boards { low: open_low, high: open_high }, left: open_left },
+            Windows { starts: Boards { low: longer_low, high: longer_high }, left: longer_left },
+        ]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gomoku::ALL;
+    use crate::{Ggp, Spec};
+    use quintet_core::game::Rng;
+
+    /// Color, direction and first cell of all windows, in order.
+    fn popped(mut windows: Windows) -> Vec<(usize, usize, usize)> {
+        let pop = || windows.pop().map(|it| (it.color, it.direction, it.cell));
+        let mut list: Vec<_> = std::iter::from_fn(pop).collect();
+        list.sort_unstable();
+        list
+    }
+
+    /// The same, looked for cell by cell.
+    fn looked_for<R: Ruleset>(known: [u128; 2], new: [u128; 2]) -> [Vec<(usize, usize, usize)>; 2] {
+        let [mut open, mut longer] = [Vec::new(), Vec::new()];
+        for color in 0..2 {
+            for direction in 0..4 {
+                for (cell, room) in ROOM.iter().enumerate() {
+                    let [before, after] = room[direction].map(usize::from);
+                    let has = |stones: u128, at: usize| stones >> at & 1 == 1;
+                    let step = STEPS[direction];
+                    let length = Gomoku::<R>::WINNING;
+                    let all = known[color] | new[color];
+                    if after + 1 < length || !(0..length).all(|n| has(all, cell + n * step)) {
+                        continue;
+                    }
+                    let beyond = |stones: u128| {
+                        before > 0 && has(stones, cell - step)
+                            || after >= length && has(stones, cell + length * step)
+                    };
+                    if beyond(new[color]) && !beyond(known[color]) {
+                        longer.push((color, direction, cell));
+                    } else if !beyond(known[color]) {
+                        open.push((color, direction, cell));
+                    }
+                }
+            }
+        }
+        [open, longer]
+    }
+
+    fn agrees<R: Ruleset>() {
+        let mut rng = Rng::stream(31, 0);
+        let mut board = || u128::from(rng.bits()) << 64 | u128::from(rng.bits());
+        let mut found = [0; 2];
+        for round in 0..2_000 {
+            // Half to nearly all of the board, and of that half to nearly all of one color.
+            let (taken, black) = (
+                ALL & (board() | board() | board()),
+                if round % 2 == 0 { board() } else { board() | board() },
+            );
+            let is_new = board();
+            let stones = [taken & black, taken & !black];
+            let (known, new) = (stones.map(|it| it & !is_new), stones.map(|it| it & is_new));
+            let windows = Gomoku::<R>::windows(known, new).map(popped);
+            assert_eq!(windows, looked_for::<R>(known, new), "{known:x?} {new:x?}");
+            for (found, windows) in found.iter_mut().zip(windows) {
+                *found += windows.len();
+            }
+        }
+        assert!(found.iter().all(|&found| found > 1_000), "{found:?}");
+    }
+
+    #[test]
+    fn windows_agree_with_a_look_at_each_cell() {
+        agrees::<Spec>();
+        agrees::<Ggp>();
+    }
+}

@@ -1,0 +1,258 @@
+//! KRK solved: the plies to mate from every placement of the three pieces.
+//!
+//! [Retrograde analysis](super::retrograde) gives two tables of all placements, for both sides to move and
+//! without regard to the step limit: the plies to mate, with white the attacker, and the plies until black is
+//! stuck without being in check, with black the attacker. They are computed when first used, in a few
+//! milliseconds. With them every position is known exactly:
+//!
+//! * White wins if and only if the mate comes in time: if the plies to mate are no more than the steps that
+//!   are left. Who can force mate in so many plies does it, whatever comes later; and who can prevent it for
+//!   so long reaches the last step without a mate.
+//! * Else black wins, at the last step, or earlier if black can force to be stuck by then. White can prevent
+//!   that, where black can't force it, and the game then lasts to the last step.
+//!
+//! # Example
+//!
+//! ```
+//! use quintet_core::game::{Game, Outcome, Side};
+//! use quintet_games::{Krk, Spec};
+//! use quintet_games::krk::knowledge;
+//!
+//! let start = Krk::<Spec>::initial();
+//! let value = krk::value(&start);
+//! assert_eq!((value.outcome, value.plies), (Outcome::Win(Side::First), 3));
+//! assert_eq!(krk::best_moves(&start)[0].to_string(), "Kc1-b2");
+//!
+//! // Mate would take three plies, and only two are left.
+//! let late: Krk<Spec> = "k3/4/4/2KR w 9".parse()?;
+//! assert_eq!(krk::mate_in(&late), Some(3));
+//! assert_eq!(krk::value(&late).outcome, Outcome::Win(Side::Second));
+//! # Ok::<(), quintet_core::game::PositionError>(())
+//! ```
+
+pub mod chess;
+mod histogram;
+#[cfg(test)]
+mod tests;
+
+use std::sync::LazyLock;
+
+use crate::krk::{Krk, Move, PLACEMENTS};
+use crate::{Ggp, Known, Ruleset, Spec};
+use quintet_core::game::{Game, MoveList, Outcome, Side};
+use quintet_core::knowledge::{Effort, Knowledge, Solved, Wanted};
+use quintet_core::solver::retrograde::{State, plies_to_win};
+
+pub use histogram::Histogram;
+
+/// The plies to both goals, by the number of the placement; [`NEVER`] where the goal can't be forced.
+struct Table {
+    /// White is the attacker, mate the goal.
+    mate: Vec<u8>,
+    /// Black is the attacker, to be stuck without being in check the goal.
+    stuck: Vec<u8>,
+}
+
+/// More plies than any number of steps, and than there are from any placement.
+const NEVER: u8 = u8::MAX;
+
+static SPEC: LazyLock<Table> = LazyLock::new(Table::new::<Spec>);
+static GGP: LazyLock<Table> = LazyLock::new(Table::new::<Ggp>);
+
+impl Table {
+    fn new<R: Ruleset>() -> Self {
+        let positions: Vec<Option<Krk<R>>> = (0..PLACEMENTS).map(Krk::from_number).collect();
+        let plies_to = |goal: Outcome, attacker: Side| {
+            let states: Vec<State> = positions
+                .iter()
+                .map(|position| match position {
+                    None => State::NotWon,
+                    Some(position) => match position.outcome() {
+                        Some(outcome) if outcome == goal => State::Won,
+                        Some(_) => State::NotWon,
+                        None if position.side_to_move() == attacker => State::Attacker,
+                        None => State::Defender,
+                    },
+                })
+                .collect();
+            let plies = plies_to_win(&states, |number, next| {
+                let mut moves = MoveList::new();
+                if let Some(position) = &positions[number] {
+                    position.legal_moves(&mut moves);
+                    next.extend(moves.into_iter().map(|mv| after(position, mv).number()));
+                }
+            });
+            plies.into_iter().map(|plies| plies.map_or(NEVER, |plies| plies as u8)).collect()
+        };
+        // At step 1, where the numbers' placements are, the game is over by being stuck only.
+        Self {
+            mate: plies_to(Outcome::Win(Side::First), Side::First),
+            stuck: plies_to(Outcome::Win(Side::Second), Side::Second),
+        }
+    }
+
+    fn of<R: Ruleset>() -> &'static Self {
+        if R::IS_GGP { &GGP } else { &SPEC }
+    }
+}
+
+fn after<R: Ruleset>(position: &Krk<R>, mv: Move) -> Krk<R> {
+    let mut position = *position;
+    position.apply(mv);
+    position
+}
+
+/// How a game ends if both sides play best: the winner wins as quickly as possible, the loser puts it off.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Value {
+    /// Who wins.
+    pub outcome: Outcome,
+    /// The plies to the end of the game.
+    pub plies: u32,
+}
+
+/// The value of `position`, with the step limit.
+#[must_use]
+#[inline]
+pub fn value<R: Ruleset>(position: &Krk<R>) -> Value {
+    if let Some(outcome) = position.outcome() {
+        return Value { outcome, plies: 0 };
+    }
+    let table = Table::of::<R>();
+    let [mate, stuck] = [&table.mate, &table.stuck].map(|plies| u32::from(plies[position.number()]));
+    let left = position.steps_left();
+    if mate <= left {
+        Value { outcome: Outcome::Win(Side::First), plies: mate }
+    } else {
+        Value { outcome: Outcome::Win(Side::Second), plies: stuck.min(left) }
+    }
+}
+
+/// The plies to mate from the placement of `position` if there were no step limit; `None` if white can't
+/// force mate.
+#[must_use]
+pub fn mate_in<R: Ruleset>(position: &Krk<R>) -> Option<u32> {
+    let plies = Table::of::<R>().mate[position.number()];
+    (plies != NEVER).then(|| u32::from(plies))
+}
+
+/// Whether black has no move, but is not in check.
+fn is_stuck<R: Ruleset>(position: &Krk<R>) -> bool {
+    Table::of::<R>().stuck[position.number()] == 0
+}
+
+/// A move and what it leads to. All plies are counted from before the move.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RatedMove {
+    /// The move.
+    pub mv: Move,
+    /// The value of the position if this move is played.
+    pub value: Value,
+    /// The plies to mate if there were no step limit; `None` if white can't force mate any more.
+    pub mate_in: Option<u32>,
+}
+
+/// All legal moves of `position`, best first: wins before losses, the quickest wins and the longest losses
+/// first. Among those that are alike, that for which the mate without the step limit is nearer (for white)
+/// or farther (for black) comes first: there the other side has more to find.
+#[must_use]
+pub fn rated_moves<R: Ruleset>(position: &Krk<R>) -> Vec<RatedMove> {
+    let side = position.side_to_move();
+    let mut moves = MoveList::new();
+    position.legal_moves(&mut moves);
+    let mut rated: Vec<RatedMove> = moves
+        .into_iter()
+        .map(|mv| {
+            let after = after(position, mv);
+            let Value { outcome, plies } = value(&after);
+            let value = Value { outcome, plies: plies + 1 };
+            RatedMove { mv, value, mate_in: mate_in(&after).map(|plies| plies + 1) }
+        })
+        .collect();
+    rated.sort_by_key(|RatedMove { value, mate_in, .. }| {
+        let plies = i64::from(value.plies);
+        let (loses, plies) =
+            if value.outcome == Outcome::Win(side) { (false, plies) } else { (true, -plies) };
+        let mate = mate_in.map_or(i64::MAX, i64::from);
+        (loses, plies, if side == Side::First { mate } else { -mate })
+    });
+    rated
+}
+
+/// The moves of `position` that keep its [`value`], its plies included, in the order of [`rated_moves`].
+#[must_use]
+pub fn best_moves<R: Ruleset>(position: &Krk<R>) -> Vec<Move> {
+    let rated = rated_moves(position);
+    rated.iter().take_while(|it| it.value == rated[0].value).map(|it| it.mv).collect()
+}
+
+/// All placements at step 1, with white and with black to move: the pieces on different cells, the kings not
+/// next to each other.
+pub fn placements<R: Ruleset>() -> impl Iterator<Item = Krk<R>> {
+    (0..PLACEMENTS).filter_map(Krk::from_number)
+}
+
+/// Counts the [`placements`] that `is_counted` accepts by the plies to mate without the step limit.
+///
+/// ```
+/// use quintet_core::game::{Game, Side};
+/// use quintet_games::{Ggp, Krk};
+/// use quintet_games::krk::knowledge;
+///
+/// let quiet = |position: &Krk<Ggp>| {
+///     position.side_to_move() == Side::First && !position.black_king_is_attacked()
+/// };
+/// let histogram = krk::histogram(quiet);
+/// assert_eq!((histogram.won(), histogram.placements()), (1_232, 1_312));
+/// assert_eq!(histogram.mate_in[&9], 128);
+/// ```
+pub fn histogram<R: Ruleset>(is_counted: impl Fn(&Krk<R>) -> bool) -> Histogram {
+    let mut histogram = Histogram::default();
+    for position in placements().filter(is_counted) {
+        histogram.add(mate_in(&position), is_stuck(&position));
+    }
+    histogram
+}
+
+/// What the engine knows of KRK: everything.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Tablebase;
+
+impl<R: Ruleset> Known for Krk<R> {
+    type Knowledge = Tablebase;
+}
+
+impl<R: Ruleset> Knowledge<Krk<R>> for Tablebase {
+    #[inline]
+    fn prove(&self, position: &Krk<R>) -> Option<Outcome> {
+        Some(value(position).outcome)
+    }
+
+    /// Always answers: the table needs no effort.
+    fn solve(&self, position: &Krk<R>, _: Wanted, _: Effort) -> Option<Vec<Solved<Move>>> {
+        let solved =
+            |RatedMove { mv, value, .. }| Solved { mv, outcome: value.outcome, plies: Some(value.plies) };
+        Some(rated_moves(position).into_iter().map(solved).collect())
+    }
+
+    fn explain(&self, position: &Krk<R>, mv: Move) -> Option<String> {
+        let is_whites = position.side_to_move() == Side::First;
+        let after = position.play(mv).ok()?;
+        let Value { outcome, plies } = value(&after);
+        let plies = plies + 1;
+        Some(match outcome {
+            Outcome::Win(Side::First) if plies == 1 => "checkmate".to_owned(),
+            Outcome::Win(Side::First) if is_whites => format!("mate in {plies} plies"),
+            Outcome::Win(Side::First) => format!("mated in {plies} plies"),
+            Outcome::Win(Side::Second) | Outcome::Draw => match mate_in(&after) {
+                // Without the step limit this would be mate: so the limit is what ends the game.
+                Some(mate) if is_whites => {
+                    format!("mate takes {} plies, more than the {} left", mate + 1, position.steps_left())
+                }
+                Some(_) => format!("holds out to step {}", Krk::<R>::LAST_STEP),
+                None if is_stuck(&after) => "black is stuck, but not in check".to_owned(),
+                None => "black escapes mate for good".to_owned(),
+            },
+        })
+    }
+}

@@ -1,0 +1,245 @@
+//! The tables against play: by the rules alone, step by step, from every placement.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::*;
+
+/// How a game ends, and in how many plies.
+type End = (Outcome, u32);
+
+/// All positions with their step, those of the last step first.
+fn positions<R: Ruleset>() -> Vec<Krk<R>> {
+    let at_step = |step: u8| {
+        placements::<R>().map(move |position| {
+            let text = position.to_string();
+            let text = text.strip_suffix('1').expect("it is at step 1");
+            format!("{text}{step}").parse().expect("a placement at another step")
+        })
+    };
+    (1..=Krk::<R>::LAST_STEP).rev().flat_map(at_step).collect()
+}
+
+fn moves_of<R: Ruleset>(position: &Krk<R>) -> MoveList<Move> {
+    let mut moves = MoveList::new();
+    position.legal_moves(&mut moves);
+    moves
+}
+
+/// How every game ends if `choose` takes one of the ends that the moves of a position lead to.
+///
+/// `moves` says which moves may be played.
+fn play_out<R: Ruleset>(
+    moves: impl Fn(&Krk<R>) -> Vec<Move>,
+    choose: impl Fn(&Krk<R>, Vec<End>) -> End,
+) -> HashMap<Krk<R>, End> {
+    let mut ends = HashMap::new();
+    for position in positions::<R>() {
+        let end_after = |mv| {
+            let (outcome, plies) = ends[&after(&position, mv)];
+            (outcome, plies + 1)
+        };
+        let end = position.outcome().map_or_else(
+            || choose(&position, moves(&position).into_iter().map(end_after).collect()),
+            |outcome| (outcome, 0),
+        );
+        ends.insert(position, end);
+    }
+    ends
+}
+
+/// The end that `side` likes best: wins before losses, quick wins and long losses.
+fn best_for(side: Side, ends: Vec<End>) -> End {
+    let liking = |&(outcome, plies): &End| {
+        let plies = i64::from(plies);
+        if outcome == Outcome::Win(side) { (1, -plies) } else { (0, plies) }
+    };
+    ends.into_iter().max_by_key(liking).expect("there are moves until the game is over")
+}
+
+fn everything_is_as_by_full_search<R: Ruleset>() {
+    let ends =
+        play_out::<R>(|it| moves_of(it).to_vec(), |position, ends| best_for(position.side_to_move(), ends));
+    assert_eq!(ends.len(), 2 * 2_184 * usize::from(Krk::<R>::LAST_STEP));
+    for (position, &(outcome, plies)) in &ends {
+        assert_eq!(value(position), Value { outcome, plies }, "{position}");
+        assert_eq!(Tablebase.prove(position), Some(outcome), "{position}");
+        let rated = rated_moves(position);
+        assert_eq!(rated.len(), position.move_count(), "{position}");
+        for RatedMove { mv, value, mate_in: mate } in rated {
+            let next = after(position, mv);
+            let (outcome, plies) = ends[&next];
+            assert_eq!(value, Value { outcome, plies: plies + 1 }, "{position} {mv}");
+            assert_eq!(mate, mate_in(&next).map(|plies| plies + 1), "{position} {mv}");
+        }
+        let best: Vec<Move> = best_moves(position);
+        let keeps = |&mv: &Move| ends[&after(position, mv)] == (outcome, plies.wrapping_sub(1));
+        assert!(best.iter().all(keeps), "{position}");
+        assert_eq!(best.len(), moves_of(position).iter().filter(|mv| keeps(mv)).count(), "{position}");
+    }
+}
+
+#[test]
+fn everything_is_as_by_full_search_spec() {
+    everything_is_as_by_full_search::<Spec>();
+}
+
+#[test]
+fn everything_is_as_by_full_search_ggp() {
+    everything_is_as_by_full_search::<Ggp>();
+}
+
+/// One side plays the first move of `solve`, the other whatever is worst for that side.
+fn the_first_move_holds_the_value_against_every_reply<R: Ruleset>() {
+    const EFFORT: Effort = Effort { positions: 0, deadline: None, stop: None };
+    for side in [Side::First, Side::Second] {
+        let moves = |position: &Krk<R>| {
+            let solved = Tablebase.solve(position, Wanted::All, EFFORT).expect("it always answers");
+            if position.side_to_move() == side {
+                vec![solved[0].mv]
+            } else {
+                solved.iter().map(|it| it.mv).collect()
+            }
+        };
+        let worst = |_: &Krk<R>, ends| best_for(side.opponent(), ends);
+        for (position, (outcome, plies)) in play_out(moves, worst) {
+            assert_eq!(value(&position), Value { outcome, plies }, "{side:?} at {position}");
+        }
+    }
+}
+
+#[test]
+fn the_first_move_holds_the_value_against_every_reply_spec() {
+    the_first_move_holds_the_value_against_every_reply::<Spec>();
+}
+
+#[test]
+fn the_first_move_holds_the_value_against_every_reply_ggp() {
+    the_first_move_holds_the_value_against_every_reply::<Ggp>();
+}
+
+fn solved_moves_come_best_first<R: Ruleset>() {
+    for position in positions::<R>() {
+        let side = position.side_to_move();
+        let solved = Tablebase
+            .solve(&position, Wanted::All, Effort { positions: 0, deadline: None, stop: None })
+            .expect("it answers");
+        let mut moves: Vec<Move> = solved.iter().map(|it| it.mv).collect();
+        moves.sort_by_key(|mv| (mv.from(), mv.to()));
+        let mut legal = moves_of(&position).to_vec();
+        legal.sort_by_key(|mv| (mv.from(), mv.to()));
+        assert_eq!(moves, legal, "{position}");
+        for pair in solved.windows(2) {
+            let [first, second] = [&pair[0], &pair[1]]
+                .map(|it| (it.outcome, it.plies.expect("the table knows the plies of every move")));
+            assert_eq!(best_for(side, vec![second, first]), first, "{position}");
+        }
+    }
+}
+
+#[test]
+fn solved_moves_come_best_first_in_both_rulesets() {
+    solved_moves_come_best_first::<Spec>();
+    solved_moves_come_best_first::<Ggp>();
+}
+
+/// The counts that were made by another program.
+fn known_counts<R: Ruleset>() {
+    let of_side = |side| move |position: &Krk<R>| position.side_to_move() == side;
+    for side in [Side::First, Side::Second] {
+        assert_eq!(histogram(of_side(side)).placements(), 2_184);
+    }
+    let quiet = histogram::<R>(|it| of_side(Side::First)(it) && !it.black_king_is_attacked());
+    assert_eq!(quiet.mate_in, BTreeMap::from([(1, 120), (3, 428), (5, 320), (7, 236), (9, 128)]));
+    assert_eq!((quiet.placements(), quiet.won(), quiet.stuck, quiet.escapes), (1_312, 1_232, 80, 0));
+    let black = histogram::<R>(of_side(Side::Second));
+    assert_eq!(black.mate_in.keys().last(), Some(&10));
+    assert!(black.mate_in.keys().all(|plies| plies % 2 == 0));
+}
+
+#[test]
+fn the_known_counts_come_out_in_both_rulesets() {
+    known_counts::<Spec>();
+    known_counts::<Ggp>();
+}
+
+fn first_moves<R: Ruleset>() {
+    let rated = rated_moves(&Krk::<R>::initial());
+    assert!(rated.iter().all(|it| it.value.outcome == Outcome::Win(Side::First)));
+    let plies: BTreeMap<String, u32> = rated.iter().map(|it| (it.mv.to_string(), it.value.plies)).collect();
+    let nine = ["Kc1-b1", "Kc1-d2", "Rd1-d2", "Rd1-d4"].map(|token| (token.to_owned(), 9));
+    let others =
+        [("Kc1-b2", 3), ("Kc1-c2", 5), ("Rd1-d3", 7)].map(|(token, plies)| (token.to_owned(), plies));
+    assert_eq!(plies, nine.into_iter().chain(others).collect());
+    assert_eq!(rated[0].mv.to_string(), "Kc1-b2");
+}
+
+#[test]
+fn all_first_moves_win_in_both_rulesets() {
+    first_moves::<Spec>();
+    first_moves::<Ggp>();
+}
+
+fn why<R: Ruleset>(position: &str, mv: &str) -> String {
+    let position: Krk<R> = position.parse().expect("a position");
+    Tablebase.explain(&position, position.parse_move(mv).expect("a move")).expect("it always knows")
+}
+
+#[test]
+fn reasons_say_what_the_table_knows() {
+    for (position, mv, reason) in [
+        ("k3/4/4/2KR w 1", "Kc1-b2", "mate in 3 plies"),
+        ("k3/4/4/2KR w 9", "Kc1-b2", "mate takes 3 plies, more than the 2 left"),
+        ("k3/4/1K2/3R b 2", "ka4-b4", "mated in 2 plies"),
+        ("1k2/4/1K2/3R w 3", "Rd1-d4", "checkmate"),
+        ("k3/4/1K2/3R b 10", "ka4-b4", "holds out to step 11"),
+    ] {
+        assert_eq!(why::<Spec>(position, mv), reason, "{position} {mv}");
+    }
+    assert_eq!(why::<Ggp>("k3/4/1K2/3R b 9", "ka4-b4"), "holds out to step 10");
+}
+
+/// Every reason, at every position, checked against the value and the mate.
+fn reasons_are_true<R: Ruleset>() {
+    let mut kinds: BTreeMap<String, u32> = BTreeMap::new();
+    for position in positions::<R>() {
+        for RatedMove { mv, value, mate_in } in rated_moves(&position) {
+            let why = Tablebase.explain(&position, mv).expect("the move is legal");
+            let next = after(&position, mv);
+            let wins = value.outcome == Outcome::Win(Side::First);
+            let is_true = match &why.split(' ').collect::<Vec<_>>()[..] {
+                ["checkmate"] => next.outcome() == Some(Outcome::Win(Side::First)),
+                ["mate" | "mated", "in", plies, "plies"] => wins && *plies == value.plies.to_string(),
+                ["mate", "takes", plies, "plies,", .., left, "left"] => {
+                    let (plies, left): (u32, u32) =
+                        (plies.parse().expect("plies"), left.parse().expect("left"));
+                    !wins && mate_in == Some(plies) && plies > left && value.plies <= left
+                }
+                ["holds", ..] => !wins && value.plies == position.steps_left(),
+                // At another step it is over as well: so not because of the limit.
+                ["black", "is", "stuck,", ..] => {
+                    let elsewhere = Krk::<R>::from_number(next.number()).expect("a placement");
+                    elsewhere.outcome() == Some(Outcome::Win(Side::Second)) && value.plies == 1
+                }
+                ["black", "escapes", ..] => !wins && mate_in.is_none(),
+                _ => false,
+            };
+            assert!(is_true, "{position} {mv}: {why}");
+            let kind: Vec<&str> = why.split(' ').take(2).collect();
+            *kinds.entry(kind.join(" ")).or_default() += 1;
+        }
+    }
+    assert_eq!(kinds.len(), 7, "each kind of reason comes up: {kinds:?}");
+}
+
+#[test]
+fn reasons_are_true_everywhere() {
+    reasons_are_true::<Spec>();
+    reasons_are_true::<Ggp>();
+}
+
+#[test]
+fn an_illegal_move_has_no_reason() {
+    let start = Krk::<Spec>::initial();
+    let replies = moves_of(&after(&start, moves_of(&start)[0]));
+    assert_eq!(Tablebase.explain(&start, replies[0]), None);
+}

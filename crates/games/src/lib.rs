@@ -1,0 +1,104 @@
+//! Five games for quintet's search, each in two rulesets: Quarto, Qubic, Gomoku, Pentago and KRK.
+//!
+//! Every game is a file that begins with its rules, its cell numbering and its bit layout, and a folder with
+//! its fast rollouts, its picture and what is known of it. A ruleset is a type parameter, so the choice costs
+//! nothing while a game is played: `Quarto<Spec>` and `Quarto<Ggp>` are two games.
+//!
+//! [`registry`] lists all of them by name. It is the one place where search and solvers are compiled for
+//! these games.
+//!
+//! ```
+//! let mut session = quintet_games::registry().find("pentago", Some("ggp"))?.start();
+//! session.play("c4")?;
+//! session.play("1cw")?;
+//! assert_eq!(session.to_move().map(|role| role.name), Some("black"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Stability
+//!
+//! Names, tokens, position strings and the public functions of the modules change in a breaking release
+//! only. Fields of positions are not public.
+
+mod shuffle;
+
+pub mod gomoku;
+pub mod krk;
+pub mod pentago;
+pub mod quarto;
+pub mod qubic;
+
+use std::fmt::Debug;
+use std::hash::Hash;
+
+pub use gomoku::Gomoku;
+pub use krk::Krk;
+pub use pentago::Pentago;
+pub use quarto::Quarto;
+pub use qubic::Qubic;
+use quintet_core::game::Notation;
+use quintet_core::knowledge::Knowledge;
+use quintet_core::registry::Registry;
+
+/// A ruleset as a type, for the games' type parameter.
+pub trait Ruleset: Copy + Eq + Hash + Debug + Send + Sync + 'static {
+    /// The ruleset's name in commands and records.
+    const NAME: &'static str;
+    /// Whether this is [`Ggp`].
+    const IS_GGP: bool;
+}
+
+/// The ruleset `spec`: the game document, read literally.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Spec;
+
+/// The ruleset `ggp`: the game as published in the General Game Playing repository.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Ggp;
+
+impl Ruleset for Spec {
+    const NAME: &'static str = "spec";
+    const IS_GGP: bool = false;
+}
+
+impl Ruleset for Ggp {
+    const NAME: &'static str = "ggp";
+    const IS_GGP: bool = true;
+}
+
+/// A game and what is known of it.
+pub trait Known: Notation {
+    /// The knowledge that the engine `quintet` plays this game with.
+    type Knowledge: Knowledge<Self> + Default + Debug + 'static;
+}
+
+/// Calls the macro `$callback` with the list of the games, each with its name and its type, the ruleset left
+/// open. To add a game, add a line.
+#[macro_export]
+macro_rules! every_game {
+    ($callback:path) => {
+        $callback! {
+            quarto: Quarto,
+            qubic: Qubic,
+            gomoku: Gomoku,
+            pentago: Pentago,
+            krk: Krk,
+        }
+    };
+}
+
+macro_rules! add_all {
+    ($($name:ident: $game:ident,)+) => {
+        /// All games, each with the rulesets `spec` (the default) and `ggp`.
+        #[must_use]
+        pub fn registry() -> Registry {
+            let mut games = Registry::new();
+            $(
+                games.add::<$game<Spec>, <$game<Spec> as Known>::Knowledge>(stringify!($name), Spec::NAME);
+                games.add::<$game<Ggp>, <$game<Ggp> as Known>::Knowledge>(stringify!($name), Ggp::NAME);
+            )+
+            games
+        }
+    };
+}
+every_game!(add_all);

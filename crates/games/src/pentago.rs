@@ -1,0 +1,476 @@
+//! Pentago on a 6×6 board of four quadrants that turn.
+//!
+//! # Rules
+//!
+//! Red and black place a stone on an empty cell and rotate a quadrant by a quarter turn, each as a ply of its
+//! own. Under `spec` the plies go red place, black place, red rotate, black rotate; under `ggp` red place,
+//! red rotate, black place, black rotate.
+//!
+//! The end is tested after every ply, so also between a placement and the rotation that would follow. Five or
+//! more of one color in a row, column or diagonal win for that color; a rotation may complete lines of
+//! both, which is a draw, and so is a full board without a line.
+//!
+//! # Cells and bits
+//!
+//! A color's stones are a mask of 36 bits, nine for each quadrant, so that a rotation looks nine bits up in
+//! a table.
+//!
+//! ```text
+//! 6 | 15 16 17 |  6  7  8      bit = 9 * (quadrant - 1) + 3 * rank + file, rank and file from 0 inside the quadrant
+//! 5 | 12 13 14 |  3  4  5
+//! 4 |  9 10 11 |  0  1  2      quadrants: 2 | 1
+//!   +----------+----------                ---+---
+//! 3 | 24 25 26 | 33 34 35                 3 | 4
+//! 2 | 21 22 23 | 30 31 32
+//! 1 | 18 19 20 | 27 28 29      clockwise takes file and rank (x, y), from 0, to (y, 2 - x)
+//!      a  b  c    d  e  f
+//! ```
+//!
+//! # Position string
+//!
+//! `6/6/6/6/2r3/6 b place`: the ranks from 6 down to 1, `r` and `b` for stones and a number for that many
+//! empty cells; the color to move; what it does, `place` or `rotate`.
+
+pub mod knowledge;
+mod picture;
+pub(crate) mod rollout;
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::str::FromStr;
+
+use super::{Ruleset, Spec};
+use quintet_core::bits::{bits, nth_bit};
+use quintet_core::cpu::Cpu;
+use quintet_core::game::text::{self, CellName};
+use quintet_core::game::{
+    About, Game, MoveList, Notation, Outcome, Picture, PositionError, Rng, Role, Rollout, Side,
+};
+use quintet_core::hash;
+
+pub(crate) const CELLS: usize = 36;
+const ALL: u64 = (1 << CELLS) - 1;
+pub(crate) const QUADRANT: u64 = 0x1FF;
+
+/// The bit of file `x` and rank `y`, both 0..6.
+const fn bit_of(x: usize, y: usize) -> usize {
+    let quadrant = match (x < 3, y < 3) {
+        (false, false) => 0,
+        (true, false) => 1,
+        (true, true) => 2,
+        (false, true) => 3,
+    };
+    9 * quadrant + 3 * (y % 3) + x % 3
+}
+
+/// The file and rank of each bit.
+static PLACE_OF: [(u8, u8); CELLS] = {
+    let mut table = [(0, 0); CELLS];
+    let mut cell = 0;
+    while cell < CELLS {
+        table[bit_of(cell % 6, cell / 6)] = (cell as u8 % 6, cell as u8 / 6);
+        cell += 1;
+    }
+    table
+};
+
+/// `TURNED[direction][cells]`: the nine cells of a quadrant after a quarter turn clockwise (0) or
+/// counterclockwise (1).
+pub(crate) static TURNED: [[u16; 512]; 2] = {
+    let mut table = [[0; 512]; 2];
+    let mut cells = 0;
+    while cells < 512 {
+        let mut bit = 0;
+        while bit < 9 {
+            if cells >> bit & 1 == 1 {
+                let (x, y) = (bit % 3, bit / 3);
+                table[0][cells] |= 1 << (3 * (2 - x) + y);
+                table[1][cells] |= 1 << (3 * x + (2 - y));
+            }
+            bit += 1;
+        }
+        cells += 1;
+    }
+    table
+};
+
+/// The 32 runs of five cells.
+pub(crate) const LINES: [u64; 32] = {
+    let mut lines = [0; 32];
+    let mut found = 0;
+    let mut direction = 0;
+    while direction < 4 {
+        let (dx, dy) = [(1, 0), (0, 1), (1, 1), (1, -1)][direction];
+        let mut start = 0;
+        while start < CELLS as i32 {
+            let (x, y) = (start % 6, start / 6);
+            let (end_x, end_y) = (x + 4 * dx, y + 4 * dy);
+            if 0 <= end_x && end_x < 6 && 0 <= end_y && end_y < 6 {
+                let mut i = 0;
+                while i < 5 {
+                    lines[found] |= 1 << bit_of((x + i * dx) as usize, (y + i * dy) as usize);
+                    i += 1;
+                }
+                found += 1;
+            }
+            start += 1;
+        }
+        direction += 1;
+    }
+    assert!(found == 32);
+    lines
+};
+
+/// `FILLED[quadrant][cells]`: a bit for each of the 32 lines, set if those cells of the quadrant hold the
+/// line's whole part there. A line that misses a quadrant is always filled in it.
+static FILLED: [[u32; 512]; 4] = {
+    let mut table = [[0; 512]; 4];
+    let mut quadrant = 0;
+    while quadrant < 4 {
+        let mut line = 0;
+        while line < 32 {
+            let part = LINES[line] >> (9 * quadrant) & QUADRANT;
+            let mut cells = 0;
+            while cells < 512 {
+                if cells & part == part {
+                    table[quadrant][cells as usize] |= 1 << line;
+                }
+                cells += 1;
+            }
+            line += 1;
+        }
+        quadrant += 1;
+    }
+    table
+};
+
+/// The nine cells of quadrant 0..4.
+#[inline]
+pub(crate) const fn quadrant_of(stones: u64, quadrant: usize) -> usize {
+    (stones >> (9 * quadrant) & QUADRANT) as usize
+}
+
+/// Whether `stones` holds a line: some line is filled in all four quadrants.
+#[inline]
+pub(crate) fn has_line(stones: u64) -> bool {
+    FILLED[0][quadrant_of(stones, 0)]
+        & FILLED[1][quadrant_of(stones, 1)]
+        & FILLED[2][quadrant_of(stones, 2)]
+        & FILLED[3][quadrant_of(stones, 3)]
+        != 0
+}
+
+/// `stones` after turning a quadrant, in direction 0 (clockwise) or 1 (counterclockwise).
+#[inline]
+pub(crate) fn turned(stones: u64, quadrant: usize, direction: usize) -> u64 {
+    let shift = 9 * quadrant;
+    let after = u64::from(TURNED[direction][quadrant_of(stones, quadrant)]);
+    stones & !(QUADRANT << shift) | after << shift
+}
+
+/// A position of Pentago.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Pentago<R: Ruleset = Spec> {
+    /// The stones of red and of black.
+    pub(crate) stones: [u64; 2],
+    /// The number of plies played; it tells who acts and how.
+    pub(crate) ply: u8,
+    outcome: Option<Outcome>,
+    rules: PhantomData<R>,
+}
+
+/// A move of Pentago: place a stone or rotate a quadrant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Move(pub(crate) u8);
+
+impl Move {
+    /// Place a stone in file `x` and rank `y`, both 0..6.
+    ///
+    /// # Panics
+    /// If there is no such cell.
+    #[must_use]
+    pub const fn place(x: u8, y: u8) -> Self {
+        assert!(x < 6 && y < 6);
+        Self(bit_of(x as usize, y as usize) as u8)
+    }
+
+    /// Rotate quadrant 1..=4.
+    ///
+    /// # Panics
+    /// If there is no such quadrant.
+    #[must_use]
+    pub const fn rotate(quadrant: u8, clockwise: bool) -> Self {
+        assert!(1 <= quadrant && quadrant <= 4);
+        Self(CELLS as u8 + 2 * (quadrant - 1) + !clockwise as u8)
+    }
+
+    /// The quadrant (0..4) and direction of a rotation.
+    #[inline]
+    pub(crate) const fn rotation(self) -> (usize, usize) {
+        let index = self.0 as usize - CELLS;
+        (index / 2, index % 2)
+    }
+
+    #[inline]
+    pub(crate) const fn is_rotation(self) -> bool {
+        self.0 as usize >= CELLS
+    }
+}
+
+impl fmt::Display for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_rotation() {
+            let (quadrant, direction) = self.rotation();
+            write!(f, "{}{}", quadrant + 1, ["cw", "ccw"][direction])
+        } else {
+            let (x, y) = PLACE_OF[usize::from(self.0)];
+            CellName { x, y }.fmt(f)
+        }
+    }
+}
+
+impl<R: Ruleset> Pentago<R> {
+    /// Who acts at a ply (0 red, 1 black) and whether by rotating.
+    #[inline]
+    pub(crate) const fn phase(ply: u8) -> (usize, bool) {
+        let (low, high) = (ply & 1, ply >> 1 & 1);
+        if R::IS_GGP { (high as usize, low == 1) } else { (low as usize, high == 1) }
+    }
+
+    #[inline]
+    pub(crate) const fn empty(&self) -> u64 {
+        ALL & !(self.stones[0] | self.stones[1])
+    }
+
+    /// The outcome of a board on which both colors' lines count.
+    #[inline]
+    fn judge(&self) -> Option<Outcome> {
+        match (has_line(self.stones[0]), has_line(self.stones[1])) {
+            (true, false) => Some(Outcome::Win(Side::First)),
+            (false, true) => Some(Outcome::Win(Side::Second)),
+            (true, true) => Some(Outcome::Draw),
+            (false, false) if self.empty() == 0 => Some(Outcome::Draw),
+            (false, false) => None,
+        }
+    }
+
+    /// Whether some position that is not over leads to this one, which has a line, in one ply.
+    fn has_predecessor(&self) -> bool {
+        let (color, rotated) = Self::phase(self.ply - 1);
+        if rotated {
+            (0..4).any(|quadrant| {
+                (0..2).any(|direction| {
+                    self.stones.iter().all(|&stones| !has_line(turned(stones, quadrant, direction)))
+                })
+            })
+        } else {
+            !has_line(self.stones[1 - color])
+                && bits(self.stones[color]).any(|cell| !has_line(self.stones[color] & !(1 << cell)))
+        }
+    }
+
+    /// The moves here as a mask of cells or of rotations, and the number of the first.
+    #[inline]
+    fn choices(&self) -> (u64, u8) {
+        if self.outcome.is_some() {
+            (0, 0)
+        } else if Self::phase(self.ply).1 {
+            (0xFF, CELLS as u8)
+        } else {
+            (self.empty(), 0)
+        }
+    }
+}
+
+impl<R: Ruleset> Game for Pentago<R> {
+    type Move = Move;
+
+    const ROLES: &'static [Role] =
+        &[Role { name: "red", side: Side::First }, Role { name: "black", side: Side::Second }];
+    const MAX_BRANCHING: usize = CELLS;
+    const MAX_PLIES: usize = 2 * CELLS;
+
+    fn initial() -> Self {
+        Self { stones: [0; 2], ply: 0, outcome: None, rules: PhantomData }
+    }
+
+    #[inline]
+    fn role_to_move(&self) -> usize {
+        Self::phase(self.ply).0
+    }
+
+    #[inline]
+    fn outcome(&self) -> Option<Outcome> {
+        self.outcome
+    }
+
+    fn legal_moves(&self, moves: &mut MoveList<Move>) {
+        let (choices, base) = self.choices();
+        moves.clear();
+        moves.extend(bits(choices).map(|choice| Move(base + choice)));
+    }
+
+    #[inline]
+    fn move_count(&self) -> usize {
+        self.choices().0.count_ones() as usize
+    }
+
+    #[inline]
+    fn nth_move(&self, n: usize) -> Move {
+        let (choices, base) = self.choices();
+        Move(base + nth_bit(choices, n) as u8)
+    }
+
+    #[inline]
+    fn rollout(&self, rng: &mut Rng) -> Rollout {
+        match self.outcome {
+            Some(outcome) => Rollout { outcome, plies: 0 },
+            None => Cpu::best().run(rollout::RandomGame { position: self, rng }),
+        }
+    }
+
+    #[inline]
+    fn key(&self) -> u64 {
+        hash::of_numbers([self.stones[0], self.stones[1], self.ply.into()])
+    }
+
+    #[inline]
+    fn apply(&mut self, mv: Move) {
+        let (color, rotates) = Self::phase(self.ply);
+        self.apply_ongoing(mv);
+        if rotates {
+            self.outcome = self.judge();
+        } else if has_line(self.stones[color]) {
+            self.outcome = Some(Outcome::Win(Self::ROLES[color].side));
+        } else if self.empty() == 0 {
+            self.outcome = Some(Outcome::Draw);
+        }
+    }
+
+    #[inline]
+    fn apply_ongoing(&mut self, mv: Move) {
+        let (color, rotates) = Self::phase(self.ply);
+        debug_assert_eq!(rotates, mv.is_rotation(), "{mv} is not what is to be done");
+        self.ply += 1;
+        if rotates {
+            let (quadrant, direction) = mv.rotation();
+            self.stones = self.stones.map(|stones| turned(stones, quadrant, direction));
+        } else {
+            debug_assert!(self.empty() >> mv.0 & 1 == 1, "{mv} is taken");
+            self.stones[color] |= 1 << mv.0;
+        }
+    }
+}
+
+impl<R: Ruleset> fmt::Display for Pentago<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let board = text::write_board((6, 6), |x, y| {
+            let bit = bit_of(usize::from(x), usize::from(y));
+            [(0, 'r'), (1, 'b')]
+                .into_iter()
+                .find(|(color, _)| self.stones[*color] >> bit & 1 == 1)
+                .map(|it| it.1)
+        });
+        let (color, rotates) = Self::phase(self.ply);
+        write!(f, "{board} {} {}", ["r", "b"][color], if rotates { "rotate" } else { "place" })
+    }
+}
+
+impl<R: Ruleset> FromStr for Pentago<R> {
+    type Err = PositionError;
+
+    fn from_str(text: &str) -> Result<Self, PositionError> {
+        let [board, mover, action] = text::fields(text, ["board", "color to move", "place or rotate"])?;
+        let mut position = Self::initial();
+        text::read_board(board, (6, 6), false, text::rank_name, |x, y, c| {
+            let color = match c {
+                'r' => 0,
+                'b' => 1,
+                _ => return Err(format!("{c:?} is no stone ('r' or 'b')")),
+            };
+            position.stones[color] |= 1 << bit_of(usize::from(x), usize::from(y));
+            Ok(())
+        })?;
+        let color = ["r", "b"].iter().position(|&name| name == mover).ok_or_else(|| {
+            PositionError::new("color to move", format!("{mover:?} is neither 'r' nor 'b'"))
+        })?;
+        let rotates = match action {
+            "place" => false,
+            "rotate" => true,
+            _ => {
+                let reason = format!("{action:?} is neither 'place' nor 'rotate'");
+                return Err(PositionError::new("place or rotate", reason));
+            }
+        };
+
+        // Replay who placed when, to find the plies with these stones and the one of them with this action.
+        let wanted = position.stones.map(u64::count_ones);
+        let mut placed = [0, 0];
+        let plies = (0..=Self::MAX_PLIES as u8).filter(|&ply| {
+            let found = placed == wanted;
+            if let (by, false) = Self::phase(ply) {
+                placed[by] += 1;
+            }
+            found
+        });
+        let plies: Vec<u8> = plies.collect();
+        let Some(&ply) = plies.iter().find(|&&ply| Self::phase(ply) == (color, rotates)) else {
+            let [red, black] = wanted;
+            let reason = format!("with {red} red and {black} black stones it can't be {mover:?} to {action}");
+            let part = if plies.iter().any(|&ply| Self::phase(ply).1 == rotates) {
+                "color to move"
+            } else if !plies.is_empty() {
+                "place or rotate"
+            } else {
+                "board"
+            };
+            return Err(PositionError::new(part, reason));
+        };
+        position.ply = ply;
+        position.outcome = position.judge();
+        if position.stones.iter().any(|&stones| has_line(stones)) && !position.has_predecessor() {
+            let last = if Self::phase(ply - 1).1 { "rotation" } else { "placement" };
+            let reason = format!("no {last} can have made these lines, so the game ended before");
+            return Err(PositionError::new("board", reason));
+        }
+        if position.empty() == 0 && ply > 0 && Self::phase(ply - 1).1 {
+            return Err(PositionError::new("place or rotate", "the board is full, so the game ended before"));
+        }
+        Ok(position)
+    }
+}
+
+impl<R: Ruleset> Notation for Pentago<R> {
+    const ABOUT: About = About {
+        title: "Pentago",
+        summary: "6×6 board of four quadrants; place a stone, rotate a quadrant; five in a row win.",
+        moves: "place a stone (c4); rotate a quadrant 1 to 4 clockwise (1cw) or counterclockwise (1ccw); \
+                quadrant 1 is top right, 2 top left, 3 bottom left, 4 bottom right",
+        position: "board color action: ranks 6 to 1 with '/' between, 'r', 'b' or a number of empty cells; \
+                   'r' or 'b' to move; 'place' or 'rotate'",
+    };
+
+    fn draw(&self, mark: Option<Move>) -> String {
+        let marked = match mark {
+            Some(mv) if mv.is_rotation() => QUADRANT << (9 * mv.rotation().0),
+            Some(mv) => 1 << mv.0,
+            None => 0,
+        };
+        let board = text::draw_board((6, 6), |x, y| {
+            let bit = bit_of(usize::from(x), usize::from(y));
+            let content = match (self.stones[0] >> bit & 1, self.stones[1] >> bit & 1) {
+                (1, _) => "r",
+                (_, 1) => "b",
+                _ => ".",
+            };
+            text::drawn(content, marked >> bit & 1 == 1) + if x == 2 { " " } else { "" }
+        });
+        let mut lines: Vec<&str> = board.lines().collect();
+        lines.insert(3, "");
+        lines.join("\n") + "\n"
+    }
+
+    fn picture(&self, last: Option<Move>) -> Picture {
+        picture::picture(self, last)
+    }
+}

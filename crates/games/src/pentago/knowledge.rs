@@ -1,0 +1,244 @@
+//! Knowledge of Pentago: lines that a placement, a rotation or both complete.
+
+mod board;
+mod priors;
+mod rollout;
+mod solve;
+
+use board::{Board, label};
+
+use crate::pentago::{CELLS, Move, TURNED, quadrant_of};
+use crate::{Known, Pentago, Ruleset};
+use quintet_core::game::{Game, MoveList, Outcome, Rng, Side};
+use quintet_core::knowledge::{Candidates, Effort, Knowledge, Selection, Solved, Wanted};
+
+/// What is known of Pentago.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct PentagoKnowledge;
+
+const WIN: [Outcome; 2] = [Outcome::Win(Side::First), Outcome::Win(Side::Second)];
+
+/// Whether the color that acts at `ply` wins at once: by this ply, or under `ggp` by a placement and the
+/// rotation that follows it. No color has a line yet.
+#[inline]
+fn wins_at_once<R: Ruleset>(board: &Board, ply: u8) -> bool {
+    let (color, rotates) = Pentago::<R>::phase(ply);
+    if rotates {
+        board.wins_by_rotation(color)
+    } else if R::IS_GGP {
+        board.wins_by_turn(color)
+    } else {
+        board.wins_by_placing(color)
+    }
+}
+
+/// Whether the color that rotates at `ply` loses by this rotation: it makes a line for the other color
+/// alone, or the other color, which acts next under both rulesets, wins at once.
+#[inline]
+fn loses_by_rotation<R: Ruleset>(board: &Board, ply: u8, rotation: usize) -> bool {
+    let (color, _) = Pentago::<R>::phase(ply);
+    let after = board.rotated(rotation);
+    match [after.has_line(color), after.has_line(1 - color)] {
+        [false, false] => wins_at_once::<R>(&after, ply + 1),
+        [own, other] => other && !own,
+    }
+}
+
+/// Whether the color that places a stone at `ply` loses by placing it on the cell with this label: under
+/// `spec` the other color, which acts next, wins at once; under `ggp` all rotations that may follow lose. The
+/// stone completes no line, and no rotation after it wins.
+#[inline]
+fn loses_by_placing<R: Ruleset>(board: &Board, ply: u8, label: u64) -> bool {
+    let (color, _) = Pentago::<R>::phase(ply);
+    let after = board.placed(color, label);
+    if after.empty() == 0 || after.stones[1 - color].count_ones() < 4 {
+        // The game is over, or the other color can't have five stones after its next.
+        false
+    } else if R::IS_GGP {
+        (0..Board::ROTATIONS).all(|rotation| loses_by_rotation::<R>(&after, ply + 1, rotation))
+    } else {
+        wins_at_once::<R>(&after, ply + 1)
+    }
+}
+
+/// Whether some placement at `ply` may lose as [`loses_by_placing`] says. What saves a color without the
+/// stone saves it with the stone, which can only be in the way of the other color's lines.
+#[inline]
+fn may_lose_by_placing<R: Ruleset>(board: &Board, ply: u8) -> bool {
+    if R::IS_GGP {
+        (0..Board::ROTATIONS).all(|rotation| loses_by_rotation::<R>(board, ply + 1, rotation))
+    } else {
+        wins_at_once::<R>(board, ply + 1)
+    }
+}
+
+/// Whether the color that acts at `ply` and does not win at once has lost for sure, by a quick look.
+#[inline]
+fn has_lost<R: Ruleset>(board: &Board, ply: u8) -> bool {
+    let (color, rotates) = Pentago::<R>::phase(ply);
+    if rotates {
+        return (0..Board::ROTATIONS).all(|rotation| loses_by_rotation::<R>(board, ply, rotation));
+    }
+    if R::IS_GGP {
+        return false;
+    }
+    let other = 1 - color;
+    if Pentago::<R>::phase(ply + 1).1 {
+        // The other color rotates next: a line it gets so can only be spoilt by a line at the same time.
+        let empty = board.empty();
+        empty & empty.wrapping_sub(1) != 0
+            && (0..Board::ROTATIONS).any(|rotation| {
+                let after = board.rotated(rotation);
+                after.has_line(other) && !after.has_line(color) && !after.wins_by_placing(color)
+            })
+    } else {
+        // The other color places next: a single stone can't block two cells.
+        board.wins_by_placing(other) && {
+            let cells = board.completing(other);
+            cells & (cells - 1) != 0
+        }
+    }
+}
+
+/// The rotations that lead to different boards, as a mask: of those that lead to the same one, the first.
+fn distinct_rotations<R: Ruleset>(position: &Pentago<R>) -> u8 {
+    let mut found = 0;
+    let mut changes_nothing = false;
+    for quadrant in 0..4 {
+        let cells = position.stones.map(|stones| quadrant_of(stones, quadrant));
+        let [clockwise, counter] = [0, 1].map(|direction| cells.map(|it| usize::from(TURNED[direction][it])));
+        if clockwise == cells {
+            found |= u8::from(!changes_nothing) << (2 * quadrant);
+            changes_nothing = true;
+        } else {
+            found |= (1 | u8::from(clockwise != counter) << 1) << (2 * quadrant);
+        }
+    }
+    found
+}
+
+impl<R: Ruleset> Known for Pentago<R> {
+    type Knowledge = PentagoKnowledge;
+}
+
+impl<R: Ruleset> Knowledge<Pentago<R>> for PentagoKnowledge {
+    const SELECTION: Selection = Selection::Puct { c: 1.8 };
+
+    #[inline]
+    fn rollout(&self, position: &Pentago<R>, rng: &mut Rng) -> Outcome {
+        rollout::rollout(position, rng)
+    }
+
+    #[inline]
+    fn prove(&self, position: &Pentago<R>) -> Option<Outcome> {
+        let board = Board::new(position.stones);
+        let (color, _) = Pentago::<R>::phase(position.ply);
+        if wins_at_once::<R>(&board, position.ply) {
+            Some(WIN[color])
+        } else if has_lost::<R>(&board, position.ply) {
+            Some(WIN[1 - color])
+        } else {
+            None
+        }
+    }
+
+    fn candidates(&self, position: &Pentago<R>, moves: &mut Candidates<Move>) {
+        let board = Board::new(position.stones);
+        let ply = position.ply;
+        let (color, rotates) = Pentago::<R>::phase(ply);
+        let mut legal = MoveList::new();
+        position.legal_moves(&mut legal);
+        if wins_at_once::<R>(&board, ply)
+            && let Some(&mv) = legal.iter().find(|&&mv| starts_win::<R>(&board, ply, mv))
+        {
+            moves.push((mv, 1.0));
+            return;
+        }
+        if rotates {
+            let distinct = distinct_rotations(position);
+            for mv in &legal {
+                let (quadrant, direction) = mv.rotation();
+                let rotation = 2 * quadrant + direction;
+                if distinct >> rotation & 1 == 1 && !loses_by_rotation::<R>(&board, ply, rotation) {
+                    let points = priors::balance(&board.rotated(rotation), color);
+                    moves.push((*mv, priors::weight(points, priors::ROTATION_SCALE)));
+                }
+            }
+        } else {
+            let worth = if R::IS_GGP { &priors::GGP } else { &priors::SPEC };
+            let points = priors::placements(&board, color, worth);
+            let any_loses = may_lose_by_placing::<R>(&board, ply);
+            for mv in &legal {
+                if !(any_loses && loses_by_placing::<R>(&board, ply, label(mv.0))) {
+                    let points = points[usize::from(mv.0) % CELLS];
+                    moves.push((*mv, priors::weight(points, priors::PLACEMENT_SCALE)));
+                }
+            }
+        }
+        if moves.is_empty() {
+            moves.push((legal[0], 1.0));
+        }
+    }
+
+    fn solve(&self, position: &Pentago<R>, wanted: Wanted, effort: Effort) -> Option<Vec<Solved<Move>>> {
+        solve::solve(position, wanted, effort)
+    }
+
+    fn explain(&self, position: &Pentago<R>, mv: Move) -> Option<String> {
+        why(position, mv).map(str::to_owned)
+    }
+}
+
+/// What is known for certain about a legal move.
+fn why<R: Ruleset>(position: &Pentago<R>, mv: Move) -> Option<&'static str> {
+    let board = Board::new(position.stones);
+    let ply = position.ply;
+    let (color, rotates) = Pentago::<R>::phase(ply);
+    let mut next = *position;
+    next.apply(mv);
+    match next.outcome() {
+        Some(Outcome::Draw) if next.empty() == 0 => return Some("fills the board: a draw"),
+        Some(Outcome::Draw) => return Some("lines of both colors: a draw"),
+        Some(outcome) if outcome == WIN[color] => return Some("wins at once"),
+        Some(_) => return Some("loses at once"),
+        None => {}
+    }
+    let after = Board::new(next.stones);
+    let (next_color, _) = Pentago::<R>::phase(next.ply);
+    if next_color == color && wins_at_once::<R>(&after, next.ply) {
+        return Some("wins with a rotation after it");
+    }
+    if next_color == color && has_lost::<R>(&after, next.ply) {
+        return Some("loses whatever rotation follows");
+    }
+    if next_color != color {
+        if wins_at_once::<R>(&after, next.ply) {
+            return Some("lets the opponent win at once");
+        }
+        if has_lost::<R>(&after, next.ply) {
+            return Some("wins by force");
+        }
+    }
+    let blocks = !rotates && board.completing(1 - color) & label(mv.0) != 0;
+    if blocks {
+        return Some("blocks a line");
+    }
+    let changes_nothing = rotates && next.stones == position.stones;
+    changes_nothing.then_some("changes nothing")
+}
+
+/// Whether a legal move wins, or is a placement after which a rotation does.
+fn starts_win<R: Ruleset>(board: &Board, ply: u8, mv: Move) -> bool {
+    let (color, rotates) = Pentago::<R>::phase(ply);
+    if rotates {
+        let (quadrant, direction) = mv.rotation();
+        let after = board.rotated(2 * quadrant + direction);
+        after.has_line(color) && !after.has_line(1 - color)
+    } else {
+        let after = board.placed(color, label(mv.0));
+        after.has_line(color) || R::IS_GGP && after.empty() != 0 && after.wins_by_rotation(color)
+    }
+}
+
+#[cfg(test)]
+mod tests;

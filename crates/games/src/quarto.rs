@@ -1,0 +1,400 @@
+//! Quarto on a 4×4 board with 16 pieces.
+//!
+//! # Rules
+//!
+//! A piece is four bits, `0000` to `1111`; all sixteen start in the pool. A turn is two plies: a piece is
+//! selected from the pool, then placed on an empty cell. Under `spec` the same player does both. Under `ggp`
+//! the selected piece is handed over: white selects, black places, black selects, white places, and so on.
+//!
+//! A line is a row, a column or a main diagonal, full, with some bit equal in all four pieces. Who places the
+//! piece that makes one wins. A full board without a line is a draw.
+//!
+//! # Cells and bits
+//!
+//! ```text
+//! 4 | 12 13 14 15        cell = 4 * rank + file, both from 0
+//! 3 |  8  9 10 11
+//! 2 |  4  5  6  7        ones:  four lanes of 16 bits; lane b has the cells whose piece has bit b set
+//! 1 |  0  1  2  3        zeros: likewise, the cells whose piece has bit b clear
+//!     a  b  c  d         pool:  16 bits, one a piece
+//! ```
+//!
+//! So the piece 0101 on b1 is in lanes 0 and 2 of `ones` and in lanes 1 and 3 of `zeros`, at bit 1 of each
+//! lane.
+//!
+//! # Position string
+//!
+//! `..../..../.5../.... - w`: the ranks from 4 down to 1, each piece as the hexadecimal digit of its four
+//! bits, `.` for an empty cell; the selected piece or `-`; the side to move, `w` or `b`. The pool is what is
+//! left.
+
+pub mod knowledge;
+mod lanes;
+mod picture;
+mod rollout;
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::str::FromStr;
+
+use super::{Ruleset, Spec};
+use quintet_core::bits::{bits, nth_bit};
+use quintet_core::game::text::{self, CellName};
+use quintet_core::game::{
+    About, Game, MoveList, Notation, Outcome, Picture, PositionError, Rng, Role, Rollout, Side,
+};
+
+pub(crate) const CELLS: usize = 16;
+const ALL: u16 = u16::MAX;
+
+/// One bit in each of the four lanes.
+pub(crate) const LANES: u64 = 0x0001_0001_0001_0001;
+
+/// The ten lines.
+pub(crate) const LINES: [u16; 10] =
+    [0x000F, 0x00F0, 0x0F00, 0xF000, 0x1111, 0x2222, 0x4444, 0x8888, 0x8421, 0x1248];
+
+/// The lines through each cell, in all four lanes; the last is repeated where there are fewer than three.
+static LINES_THROUGH: [[u64; 3]; CELLS] = {
+    let mut table = [[0; 3]; CELLS];
+    let mut cell = 0;
+    while cell < CELLS {
+        let (mut line, mut found) = (0, 0);
+        while line < LINES.len() {
+            if LINES[line] >> cell & 1 == 1 {
+                table[cell][found] = LINES[line] as u64 * LANES;
+                found += 1;
+            }
+            line += 1;
+        }
+        while found < 3 {
+            table[cell][found] = table[cell][found - 1];
+            found += 1;
+        }
+        cell += 1;
+    }
+    table
+};
+
+/// The bits of each piece, spread over the four lanes.
+pub(crate) static SPREAD: [u64; 16] = {
+    let mut table = [0; 16];
+    let mut piece = 0;
+    while piece < 16 {
+        let mut bit = 0;
+        while bit < 4 {
+            table[piece] |= (piece as u64 >> bit & 1) << (16 * bit);
+            bit += 1;
+        }
+        piece += 1;
+    }
+    table
+};
+
+/// Whether one of the four 16-bit lanes is zero.
+#[inline]
+const fn has_zero_lane(lanes: u64) -> bool {
+    lanes.wrapping_sub(LANES) & !lanes & (LANES << 15) != 0
+}
+
+/// A position of Quarto.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Quarto<R: Ruleset = Spec> {
+    pub(crate) ones: u64,
+    pub(crate) zeros: u64,
+    pub(crate) pool: u16,
+    /// The piece that has been selected and waits to be placed.
+    pub(crate) hand: Option<u8>,
+    outcome: Option<Outcome>,
+    rules: PhantomData<R>,
+}
+
+/// A move of Quarto: select a piece, or place the selected one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Move(u8);
+
+impl Move {
+    /// Select `piece` (0..16) from the pool.
+    ///
+    /// # Panics
+    /// If there is no such piece.
+    #[must_use]
+    pub const fn select(piece: u8) -> Self {
+        assert!(piece < 16);
+        Self(piece)
+    }
+
+    /// Place the selected piece on `cell` (0..16).
+    ///
+    /// # Panics
+    /// If there is no such cell.
+    #[must_use]
+    pub const fn place(cell: u8) -> Self {
+        assert!(cell < 16);
+        Self(16 + cell)
+    }
+
+    /// The piece that is selected, or the cell that is placed on.
+    #[inline]
+    pub(crate) const fn target(self) -> u8 {
+        self.0 & 15
+    }
+}
+
+impl fmt::Display for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            piece @ 0..16 => write!(f, "{piece:04b}"),
+            placed => CellName { x: placed % 4, y: placed / 4 - 4 }.fmt(f),
+        }
+    }
+}
+
+impl<R: Ruleset> Quarto<R> {
+    /// The cells with a piece on them.
+    #[inline]
+    pub(crate) const fn occupied(&self) -> u16 {
+        (self.ones | self.zeros) as u16
+    }
+
+    /// The piece on `cell`, if any.
+    fn piece_on(&self, cell: u8) -> Option<u8> {
+        (self.occupied() >> cell & 1 == 1)
+            .then(|| (0..4).map(|bit| ((self.ones >> (16 * bit + cell)) as u8 & 1) << bit).sum())
+    }
+
+    /// The number of pieces on the board.
+    #[inline]
+    pub(crate) const fn placed(&self) -> u32 {
+        self.occupied().count_ones()
+    }
+
+    /// The moves here as a mask of pieces or cells.
+    #[inline]
+    pub(crate) fn choices(&self) -> u16 {
+        match (self.outcome, self.hand) {
+            (Some(_), _) => 0,
+            (None, None) => self.pool,
+            (None, Some(_)) => !self.occupied(),
+        }
+    }
+
+    /// The move here to the piece or cell of number `choice`.
+    #[inline]
+    pub(crate) const fn choice(&self, choice: u8) -> Move {
+        Move(if self.hand.is_some() { 16 } else { 0 } + choice)
+    }
+
+    /// Puts `piece` on `cell`, and says whether that makes a line.
+    #[inline]
+    fn put(&mut self, piece: u8, cell: u8) -> bool {
+        self.ones |= SPREAD[usize::from(piece)] << cell;
+        self.zeros |= SPREAD[usize::from(!piece & 15)] << cell;
+        LINES_THROUGH[usize::from(cell)]
+            .iter()
+            .any(|line| has_zero_lane(line & !self.ones) || has_zero_lane(line & !self.zeros))
+    }
+
+    /// Whether there is a line on the cells of `among`, whatever else is on the board.
+    fn has_line(&self, among: u16) -> bool {
+        let lanes = u64::from(among) * LANES;
+        LINES.iter().any(|&line| {
+            let line = u64::from(line) * LANES;
+            has_zero_lane(line & !(self.ones & lanes)) || has_zero_lane(line & !(self.zeros & lanes))
+        })
+    }
+
+    /// The side that acts after `placed` pieces have been placed, with another in hand or not.
+    const fn side(placed: u32, in_hand: bool) -> Side {
+        let is_first = placed.is_multiple_of(2) ^ (R::IS_GGP && in_hand);
+        if is_first { Side::First } else { Side::Second }
+    }
+}
+
+impl<R: Ruleset> Game for Quarto<R> {
+    type Move = Move;
+
+    const ROLES: &'static [Role] =
+        &[Role { name: "white", side: Side::First }, Role { name: "black", side: Side::Second }];
+    const MAX_BRANCHING: usize = 16;
+    const MAX_PLIES: usize = 32;
+
+    fn initial() -> Self {
+        Self { ones: 0, zeros: 0, pool: ALL, hand: None, outcome: None, rules: PhantomData }
+    }
+
+    #[inline]
+    fn role_to_move(&self) -> usize {
+        self.side_to_move() as usize
+    }
+
+    #[inline]
+    fn side_to_move(&self) -> Side {
+        Self::side(self.placed(), self.hand.is_some())
+    }
+
+    #[inline]
+    fn outcome(&self) -> Option<Outcome> {
+        self.outcome
+    }
+
+    fn legal_moves(&self, moves: &mut MoveList<Move>) {
+        moves.clear();
+        moves.extend(bits(self.choices()).map(|choice| self.choice(choice)));
+    }
+
+    #[inline]
+    fn move_count(&self) -> usize {
+        self.choices().count_ones() as usize
+    }
+
+    #[inline]
+    fn nth_move(&self, n: usize) -> Move {
+        self.choice(nth_bit(u64::from(self.choices()), n) as u8)
+    }
+
+    #[inline(always)]
+    fn rollout(&self, rng: &mut Rng) -> Rollout {
+        match self.outcome {
+            Some(outcome) => Rollout { outcome, plies: 0 },
+            None => rollout::rollout(self, rng),
+        }
+    }
+
+    #[inline]
+    fn apply(&mut self, mv: Move) {
+        match self.hand.take() {
+            None => {
+                debug_assert!(mv.0 < 16 && self.pool >> mv.0 & 1 == 1, "{mv} can't be selected");
+                self.pool &= !(1 << mv.0);
+                self.hand = Some(mv.0);
+            }
+            Some(piece) => {
+                debug_assert!(
+                    (16..32).contains(&mv.0) && self.occupied() >> (mv.0 - 16) & 1 == 0,
+                    "{mv} is taken"
+                );
+                let mover = Self::side(self.placed(), true);
+                if self.put(piece, mv.0 & 15) {
+                    self.outcome = Some(Outcome::Win(mover));
+                } else if self.occupied() == ALL {
+                    self.outcome = Some(Outcome::Draw);
+                }
+            }
+        }
+    }
+}
+
+impl<R: Ruleset> fmt::Display for Quarto<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for y in (0..4).rev() {
+            for x in 0..4 {
+                match self.piece_on(4 * y + x) {
+                    None => f.write_str(".")?,
+                    Some(piece) => write!(f, "{piece:x}")?,
+                }
+            }
+            f.write_str(if y > 0 { "/" } else { " " })?;
+        }
+        match self.hand {
+            None => f.write_str("-")?,
+            Some(piece) => write!(f, "{piece:x}")?,
+        }
+        f.write_str(if self.side_to_move() == Side::First { " w" } else { " b" })
+    }
+}
+
+impl<R: Ruleset> FromStr for Quarto<R> {
+    type Err = PositionError;
+
+    fn from_str(text: &str) -> Result<Self, PositionError> {
+        let [board, hand, mover] = text::fields(text, ["board", "piece in hand", "side to move"])?;
+        let mut position = Self::initial();
+        let mut take = |c: char| {
+            let piece = c.to_digit(16).ok_or_else(|| format!("{c:?} is no piece (0 to f)"))? as u8;
+            if position.pool >> piece & 1 == 0 {
+                return Err(format!("piece {piece:04b} ({c}) is there twice"));
+            }
+            position.pool &= !(1 << piece);
+            Ok(piece)
+        };
+        let mut placed = Vec::new();
+        text::read_board(board, (4, 4), true, text::rank_name, |x, y, c| {
+            placed.push((take(c)?, 4 * y + x));
+            Ok(())
+        })?;
+        let mut hand_chars = hand.chars();
+        let in_hand = match (hand_chars.next(), hand_chars.next()) {
+            (Some('-'), None) => None,
+            (Some(c), None) => Some(take(c).map_err(|reason| PositionError::new("piece in hand", reason))?),
+            _ => {
+                return Err(PositionError::new(
+                    "piece in hand",
+                    format!("{hand:?} is neither a piece nor '-'"),
+                ));
+            }
+        };
+        for (piece, cell) in placed {
+            position.put(piece, cell);
+        }
+        position.hand = in_hand;
+
+        let side = Self::side(position.placed(), in_hand.is_some());
+        let wanted = if side == Side::First { "w" } else { "b" };
+        if mover != wanted {
+            let count = position.placed();
+            let reason = format!("after {count} placed pieces it is {wanted:?} who acts, not {mover:?}");
+            return Err(PositionError::new("side to move", reason));
+        }
+        if position.has_line(ALL) {
+            if in_hand.is_some() {
+                return Err(PositionError::new(
+                    "piece in hand",
+                    "there is a line, so the game ended before it",
+                ));
+            }
+            let occupied = position.occupied();
+            if !bits(occupied).any(|last| !position.has_line(occupied & !(1 << last))) {
+                return Err(PositionError::new("board", "no single last piece makes all these lines"));
+            }
+            position.outcome = Some(Outcome::Win(Self::side(position.placed() - 1, true)));
+        } else if position.occupied() == ALL {
+            position.outcome = Some(Outcome::Draw);
+        }
+        Ok(position)
+    }
+}
+
+impl<R: Ruleset> Notation for Quarto<R> {
+    const ABOUT: About = About {
+        title: "Quarto",
+        summary: "4×4 board, 16 pieces of four bits each; who completes a line of four that share a bit wins.",
+        moves: "select a piece by its four bits (0101), place it on a cell (b3)",
+        position: "board hand mover: ranks 4 to 1 with '/' between, a piece as a hex digit, '.' empty; \
+                   the selected piece or '-'; 'w' or 'b'",
+    };
+
+    fn draw(&self, mark: Option<Move>) -> String {
+        let mark = mark.map(|mv| mv.0);
+        let mut text = text::draw_board((4, 4), |x, y| {
+            let cell = 4 * y + x;
+            let content =
+                self.piece_on(cell).map_or_else(|| "....".to_owned(), |piece| format!("{piece:04b}"));
+            text::drawn(&content, mark == Some(16 + cell))
+        });
+        let pool: Vec<String> =
+            bits(self.pool).map(|piece| text::drawn(&format!("{piece:04b}"), mark == Some(piece))).collect();
+        for (row, pieces) in pool.chunks(8).enumerate() {
+            let label = if row == 0 { "pool:" } else { "     " };
+            text += &format!("   {label}{}\n", pieces.concat().trim_end());
+        }
+        if let Some(piece) = self.hand {
+            text += &format!("   in hand: {piece:04b}\n");
+        }
+        text
+    }
+
+    fn picture(&self, _last: Option<Move>) -> Picture {
+        picture::picture(self)
+    }
+}

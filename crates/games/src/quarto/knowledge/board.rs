@@ -1,0 +1,282 @@
+//! Which pieces complete a line where, and will do so after the next piece.
+//!
+//! A property is one of eight: bit 0 to 3 set, then bit 0 to 3 clear. A piece has four of them. In each
+//! property's lane of 16 cells, the cells whose piece has it, a line with three cells in the lane and the
+//! fourth empty is a *threat*: any piece with the property completes the line there.
+
+use crate::Ruleset;
+use crate::quarto::{LANES, Quarto, SPREAD};
+
+/// The pieces on the board, and those in the pool; a piece in hand is in neither.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Board {
+    /// The cells whose piece has a bit set, a lane for each bit.
+    pub(super) ones: u64,
+    /// The cells whose piece has a bit clear, likewise.
+    pub(super) zeros: u64,
+    /// The pieces in the pool.
+    pub(super) pool: u16,
+}
+
+impl Board {
+    pub(super) const fn of<R: Ruleset>(position: &Quarto<R>) -> Self {
+        Self { ones: position.ones, zeros: position.zeros, pool: position.pool }
+    }
+
+    /// The cells with a piece on them.
+    #[inline(always)]
+    pub(super) const fn occupied(&self) -> u16 {
+        (self.ones | self.zeros) as u16
+    }
+
+    /// The cells without.
+    #[inline(always)]
+    pub(super) const fn empty(&self) -> u16 {
+        !self.occupied()
+    }
+
+    /// The piece on the occupied `cell`.
+    #[inline(always)]
+    pub(super) const fn piece_on(&self, cell: u8) -> u8 {
+        gather(self.ones >> cell)
+    }
+
+    /// The same with `piece` out of the pool.
+    #[inline(always)]
+    pub(super) const fn without(self, piece: u8) -> Self {
+        Self { pool: self.pool & !(1 << piece), ..self }
+    }
+
+    /// The same with `piece`, which is in hand or in the pool, on `cell`.
+    #[inline(always)]
+    pub(super) fn with(self, piece: u8, cell: u8) -> Self {
+        Self {
+            ones: self.ones | SPREAD[usize::from(piece & 15)] << cell,
+            zeros: self.zeros | SPREAD[usize::from(!piece & 15)] << cell,
+            pool: self.pool & !(1 << piece),
+        }
+    }
+}
+
+/// The properties of `piece`, a bit each.
+#[inline(always)]
+pub(super) const fn properties(piece: u8) -> u8 {
+    piece | (!piece & 15) << 4
+}
+
+/// `WITH_ANY[properties]` are the pieces that have one of the properties.
+pub(super) static WITH_ANY: [u16; 256] = {
+    let mut table = [0; 256];
+    let mut set = 0;
+    while set < 256 {
+        let mut piece = 0;
+        while piece < 16 {
+            if properties(piece) & set as u8 != 0 {
+                table[set] |= 1 << piece;
+            }
+            piece += 1;
+        }
+        set += 1;
+    }
+    table
+};
+
+/// The threats of a board, by property and cell.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Threats {
+    /// Empty cells where a piece with the property completes a line: bits set, and bits clear.
+    now: [u64; 2],
+    /// Empty cells where a piece with the property makes a new threat: the line has two pieces with the
+    /// property, and another empty cell.
+    next: [u64; 2],
+}
+
+/// Moves every cell one step along its row, and the last one to the front.
+#[inline(always)]
+const fn along_rows(lanes: u64) -> u64 {
+    (lanes << 1) & (0xEEEE * LANES) | (lanes >> 3) & (0x1111 * LANES)
+}
+
+/// Likewise, along its column.
+#[inline(always)]
+const fn along_columns(lanes: u64) -> u64 {
+    (lanes << 4) & (0xFFF0 * LANES) | (lanes >> 12) & (0x000F * LANES)
+}
+
+/// Likewise, along its diagonal; cells that are on none are lost.
+#[inline(always)]
+const fn along_diagonals(lanes: u64) -> u64 {
+    (lanes << 5) & (0x8420 * LANES)
+        | (lanes >> 15) & LANES
+        | (lanes << 3) & (0x1240 * LANES)
+        | (lanes >> 9) & (0x0008 * LANES)
+}
+
+impl Threats {
+    /// Finds the threats of `board`, which has no line.
+    #[inline(always)]
+    pub(super) fn of(board: &Board) -> Self {
+        let empty = u64::from(board.empty()) * LANES;
+        let mut threats = Self { now: [0; 2], next: [0; 2] };
+        macro_rules! look {
+            ($along:ident) => {
+                let empty_1 = $along(empty);
+                let empty_2 = $along(empty_1);
+                let empty_3 = $along(empty_2);
+                for (which, lanes) in [board.ones, board.zeros].into_iter().enumerate() {
+                    let a = $along(lanes);
+                    let b = $along(a);
+                    let c = $along(b);
+                    threats.now[which] |= a & b & c;
+                    threats.next[which] |= a & b & empty_3 | a & empty_2 & c | empty_1 & b & c;
+                }
+            };
+        }
+        look!(along_rows);
+        look!(along_columns);
+        look!(along_diagonals);
+        for which in 0..2 {
+            threats.now[which] &= empty;
+            threats.next[which] &= empty;
+        }
+        threats
+    }
+
+    /// The pieces that complete a line somewhere.
+    #[inline(always)]
+    pub(super) fn pieces(&self) -> u16 {
+        WITH_ANY[usize::from(lanes_with_any(self.now[0]) | lanes_with_any(self.now[1]) << 4)]
+    }
+
+    /// The cells where `piece` completes a line.
+    #[inline(always)]
+    pub(super) fn cells(&self, piece: u8) -> u16 {
+        let has = SPREAD[usize::from(piece & 15)] * 0xFFFF;
+        let lanes = self.now[0] & has | self.now[1] & !has;
+        let lanes = lanes | lanes >> 32;
+        (lanes | lanes >> 16) as u16
+    }
+
+    /// What a piece on the empty `cell` does.
+    #[inline(always)]
+    pub(super) fn at(&self, cell: u8) -> At {
+        let others = !(LANES << cell);
+        At {
+            left: lanes_with_any(self.now[0] & others) | lanes_with_any(self.now[1] & others) << 4,
+            made: gather(self.next[0] >> cell) | gather(self.next[1] >> cell) << 4,
+        }
+    }
+}
+
+/// What becomes of the threats if a piece that completes no line is put on a certain cell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct At {
+    /// The properties whose threats are elsewhere, and stay.
+    pub(super) left: u8,
+    /// The properties that a piece makes a threat of, if it has them.
+    pub(super) made: u8,
+}
+
+impl At {
+    /// The pieces that complete a line somewhere once `piece` is on the cell.
+    #[inline(always)]
+    pub(super) fn pieces_after(self, piece: u8) -> u16 {
+        WITH_ANY[usize::from(self.left | self.made & properties(piece))]
+    }
+
+    /// The pieces that complete a line by a threat that `piece` makes there.
+    #[inline(always)]
+    pub(super) fn pieces_of_new_threats(self, piece: u8) -> u16 {
+        WITH_ANY[usize::from(self.made & properties(piece))]
+    }
+}
+
+/// The lowest bits of the four lanes, side by side.
+#[inline(always)]
+const fn gather(lanes: u64) -> u8 {
+    ((lanes & LANES).wrapping_mul(0x0001_0002_0004_0008) >> 48) as u8 & 15
+}
+
+/// The lanes that are not zero, a bit each.
+#[inline(always)]
+const fn lanes_with_any(lanes: u64) -> u8 {
+    let low = 0x7FFF * LANES;
+    gather((((lanes & low) + low) | lanes) >> 15)
+}
+
+/// The position of the `n`-th bit that is set; there are more than `n`.
+#[inline(always)]
+pub(super) fn nth(mut mask: u16, n: usize) -> u8 {
+    for _ in 0..n {
+        mask &= mask - 1;
+    }
+    mask.trailing_zeros() as u8
+}
+
+/// The positions of the bits that are set, ascending.
+#[inline(always)]
+pub(super) fn each(mut mask: u16) -> impl Iterator<Item = u8> {
+    std::iter::from_fn(move || {
+        (mask != 0).then(|| {
+            let bit = mask.trailing_zeros() as u8;
+            mask &= mask - 1;
+            bit
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::quarto::Move;
+    use crate::quarto::knowledge::tests::positions;
+    use crate::{Ggp, Spec};
+    use quintet_core::game::{Game, Outcome};
+
+    /// Whether `piece` on `cell` wins, by the rules of the game.
+    fn wins<R: Ruleset>(position: &Quarto<R>, piece: u8, cell: u8) -> bool {
+        let mut next = *position;
+        next.hand = Some(piece);
+        next.apply(Move::place(cell));
+        matches!(next.outcome(), Some(Outcome::Win(_)))
+    }
+
+    fn threats_are_those_of_the_rules<R: Ruleset>() {
+        for position in positions::<R>(0..=15, 2_000) {
+            let board = Board::of(&position);
+            let threats = Threats::of(&board);
+            for piece in 0..16 {
+                let cells = each(board.empty()).filter(|&cell| wins(&position, piece, cell));
+                let cells = cells.fold(0, |set, cell| set | 1 << cell);
+                assert_eq!(threats.cells(piece), cells, "{position} {piece:x}");
+                assert_eq!(threats.pieces() >> piece & 1 == 1, cells != 0, "{position} {piece:x}");
+            }
+            for cell in each(board.empty()) {
+                for piece in each(board.pool & !threats.pieces()) {
+                    let after = Threats::of(&board.with(piece, cell));
+                    let at = threats.at(cell);
+                    assert_eq!(at.pieces_after(piece), after.pieces(), "{position} {piece:x} {cell}");
+                    let old = threats.pieces();
+                    let new = at.pieces_of_new_threats(piece);
+                    assert_eq!(after.pieces() & !old, new & !old, "{position} {piece:x} {cell}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn threats_are_those_of_the_rules_in_both() {
+        threats_are_those_of_the_rules::<Spec>();
+        threats_are_those_of_the_rules::<Ggp>();
+    }
+
+    #[test]
+    fn the_nth_bit_is_found() {
+        for mask in 1..=u16::MAX {
+            let all: Vec<u8> = each(mask).collect();
+            assert_eq!(all.len(), mask.count_ones() as usize);
+            let middle = all.len() / 2;
+            assert_eq!(nth(mask, middle), all[middle]);
+        }
+    }
+}

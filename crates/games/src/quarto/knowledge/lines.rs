@@ -1,0 +1,109 @@
+//! What the pieces of each line share.
+//!
+//! The ten lines have a byte each. In one number, the byte has the properties that all pieces of the line
+//! share, all eight while it has none; in another, how many pieces they are. A piece changes the bytes of the
+//! lines through its cell and no others, so this follows the moves of a search for less than it takes to find
+//! the threats anew. Once a line is full and nobody has won, its pieces share nothing.
+
+use super::board::{At, Board, each, properties};
+use crate::quarto::{CELLS, LINES};
+
+/// The lowest bit of every byte.
+const BYTES: u128 = u128::MAX / 0xFF;
+
+/// The bytes of the lines through each cell.
+static THROUGH: [u128; CELLS] = {
+    let mut table = [0; CELLS];
+    let mut cell = 0;
+    while cell < CELLS {
+        let mut line = 0;
+        while line < LINES.len() {
+            if LINES[line] >> cell & 1 == 1 {
+                table[cell] |= 0xFF << (8 * line);
+            }
+            line += 1;
+        }
+        cell += 1;
+    }
+    table
+};
+
+/// The lines of a board, none of which is complete.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Lines {
+    shared: u128,
+    counts: u128,
+}
+
+impl Lines {
+    #[inline(always)]
+    pub(super) fn of(board: &Board) -> Self {
+        let without = Self { shared: u128::MAX, counts: 0 };
+        each(board.occupied()).fold(without, |lines, cell| lines.with(board.piece_on(cell), cell))
+    }
+
+    /// The same with `piece`, which completes none, on `cell`.
+    #[inline(always)]
+    pub(super) fn with(self, piece: u8, cell: u8) -> Self {
+        let through = THROUGH[usize::from(cell & 15)];
+        let lacking = u128::from(!properties(piece & 15)) * BYTES;
+        Self { shared: self.shared & !(through & lacking), counts: self.counts + (through & BYTES) }
+    }
+
+    /// Those in which the next piece does something.
+    #[inline(always)]
+    pub(super) fn open(&self) -> Open {
+        let (is_odd, is_two_or_three) = (self.counts & BYTES, self.counts >> 1 & BYTES);
+        Open {
+            three: self.shared & ((is_two_or_three & is_odd) * 0xFF),
+            two: self.shared & ((is_two_or_three & !is_odd) * 0xFF),
+        }
+    }
+}
+
+/// What is shared in the lines with three pieces, and in those with two; nothing in the others.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Open {
+    three: u128,
+    two: u128,
+}
+
+impl Open {
+    /// What a piece on the empty `cell` does.
+    #[inline(always)]
+    pub(super) fn at(&self, cell: u8) -> At {
+        let through = THROUGH[usize::from(cell & 15)];
+        At { left: any(self.three & !through), made: any(self.two & through) }
+    }
+}
+
+/// The bits that are set in some byte.
+#[inline(always)]
+const fn any(bytes: u128) -> u8 {
+    let bytes = (bytes >> 64 | bytes) as u64;
+    let bytes = bytes >> 32 | bytes;
+    let bytes = bytes >> 16 | bytes;
+    (bytes >> 8 | bytes) as u8
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::quarto::knowledge::board::Threats;
+    use crate::quarto::knowledge::tests::positions;
+    use crate::{Ggp, Spec};
+
+    #[test]
+    fn lines_tell_what_threats_tell() {
+        let boards = positions::<Ggp>(0..=15, 1_000).map(|position| Board::of(&position));
+        let mut checked = 0;
+        for board in boards.chain(positions::<Spec>(0..=15, 1_000).map(|position| Board::of(&position))) {
+            let (threats, open) = (Threats::of(&board), Lines::of(&board).open());
+            for cell in each(board.empty()) {
+                assert_eq!(open.at(cell), threats.at(cell), "{board:?} {cell}");
+                checked += u32::from(open.at(cell).left != 0) + u32::from(open.at(cell).made != 0);
+            }
+        }
+        assert!(checked > 2_000, "{checked}");
+    }
+}

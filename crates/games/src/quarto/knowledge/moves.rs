@@ -1,0 +1,112 @@
+//! The exact values of the moves of a position.
+
+use super::board::{Board, Threats, each};
+use super::solver::Solver;
+use super::turn::{DRAW, LOSS, Turn, WIN};
+use super::{Look, is_safe_after};
+use crate::Ruleset;
+use crate::quarto::{Move, Quarto};
+use quintet_core::game::{Game, MoveList};
+use quintet_core::knowledge::{Solved, Wanted};
+use quintet_core::solver::solve_best_first;
+
+/// The value of a move for the side that makes it, and the plies to the end where both are known from a look.
+#[derive(Debug, Clone, Copy)]
+struct Value {
+    value: u8,
+    plies: Option<u32>,
+}
+
+/// The values of moves of `position`, which is not over, best first: of those wanted for which the effort of `solver`
+/// suffices. `None` if it does not for the best.
+pub(super) fn values<R: Ruleset>(
+    position: &Quarto<R>,
+    wanted: Wanted,
+    solver: &mut Solver<'_, R>,
+) -> Option<Vec<Solved<Move>>> {
+    let board = Board::of(position);
+    let mut legal = MoveList::new();
+    position.legal_moves(&mut legal);
+    // A win at once makes the rest needless.
+    let wins = Look::at(position).wins();
+    legal.sort_by_key(|mv| wins >> mv.target() & 1 == 0);
+    solve_best_first(position.side_to_move(), &legal, wanted, |mv, lower| {
+        let Value { value, plies } = match (position.hand, mv.target()) {
+            (Some(hand), cell) => of_placing(solver, &board, hand, cell, lower)?,
+            (None, piece) if R::IS_GGP => of_handing_over(solver, &board, piece, lower)?,
+            (None, piece) => of_selecting(solver, &board, piece, lower)?,
+        };
+        Some((value, plies))
+    })
+}
+
+/// Placing `piece`, which is in hand or in the pool, on `cell`; at least if that is better than `lower`.
+fn of_placing<R: Ruleset>(
+    solver: &mut Solver<'_, R>,
+    board: &Board,
+    piece: u8,
+    cell: u8,
+    lower: u8,
+) -> Option<Value> {
+    let next = board.with(piece, cell);
+    let threats = Threats::of(board);
+    if threats.cells(piece) >> cell & 1 == 1 {
+        return Some(Value { value: WIN, plies: Some(1) });
+    }
+    if next.pool == 0 {
+        return Some(Value { value: DRAW, plies: Some(1) });
+    }
+    if !is_safe_after::<R>(&threats, piece, cell, next.pool) {
+        // Selecting and placing any piece under `ggp`, the right one under `spec`, ends it.
+        return Some(Value { value: LOSS, plies: Some(3) });
+    }
+    let mut best = LOSS;
+    for hand in each(Turn::ways_on::<R>(threats.at(cell), piece, next.pool)) {
+        let turn = Turn::new::<R>(next, hand);
+        best = best.max(WIN - solver.value(&turn, WIN - best.max(lower))?);
+        if best == WIN {
+            break;
+        }
+    }
+    Some(Value { value: best, plies: None })
+}
+
+/// Handing over `piece` of the pool under `ggp`; at least if that is better than `lower`.
+fn of_handing_over<R: Ruleset>(
+    solver: &mut Solver<'_, R>,
+    board: &Board,
+    piece: u8,
+    lower: u8,
+) -> Option<Value> {
+    if Threats::of(board).pieces() >> piece & 1 == 1 {
+        return Some(Value { value: LOSS, plies: Some(2) });
+    }
+    let turn = Turn::new::<R>(*board, piece);
+    Some(Value { value: WIN - solver.value(&turn, WIN - lower)?, plies: None })
+}
+
+/// Selecting `piece` of the pool under `spec`: the best that can be done with it; at least if that is better than
+/// `lower`.
+fn of_selecting<R: Ruleset>(
+    solver: &mut Solver<'_, R>,
+    board: &Board,
+    piece: u8,
+    lower: u8,
+) -> Option<Value> {
+    let mut best: Option<Value> = None;
+    for cell in each(board.empty()) {
+        let lower = best.map_or(lower, |best| best.value.max(lower));
+        let next = of_placing(solver, board, piece, cell, lower)?;
+        if next.value == WIN && next.plies.is_some() {
+            best = Some(next);
+            break;
+        }
+        best = Some(match best {
+            Some(best) if best.value > next.value => best,
+            // Where all lose, it takes as long as the longest takes.
+            Some(best) if best.value == next.value && best.plies.is_none() => best,
+            _ => next,
+        });
+    }
+    best.map(|best| Value { plies: best.plies.map(|plies| plies + 1), ..best })
+}

@@ -1,0 +1,111 @@
+//! Rollouts that take a win, and give none away while there is a choice.
+
+use super::board::{Board, Threats, each, nth};
+use super::turn::Turn;
+use crate::Ruleset;
+use crate::quarto::Quarto;
+use quintet_core::game::{Game, Outcome, Rng};
+
+/// Plays from `position`, which is not over.
+#[inline(always)]
+pub(super) fn rollout<R: Ruleset>(position: &Quarto<R>, rng: &mut Rng) -> Outcome {
+    if R::IS_GGP { with_hand(position, rng) } else { without(position, rng) }
+}
+
+/// Under `ggp`.
+#[inline(always)]
+fn with_hand<R: Ruleset>(position: &Quarto<R>, rng: &mut Rng) -> Outcome {
+    let mut board = Board::of(position);
+    let mut mover = position.side_to_move();
+    let mut threats = Threats::of(&board);
+    let mut hand;
+    if let Some(given) = position.hand {
+        if threats.pieces() >> given & 1 == 1 {
+            return Outcome::Win(mover);
+        }
+        hand = given;
+    } else {
+        let safe = board.pool & !threats.pieces();
+        mover = mover.opponent();
+        if safe == 0 {
+            return Outcome::Win(mover);
+        }
+        hand = random(safe, rng);
+        board = board.without(hand);
+    }
+    loop {
+        if board.pool == 0 {
+            return Outcome::Draw;
+        }
+        let mut cells = board.empty();
+        let next = loop {
+            if cells == 0 {
+                return Outcome::Win(mover.opponent());
+            }
+            let cell = random(cells, rng);
+            let safe = Turn::ways_on::<R>(threats.at(cell), hand, board.pool);
+            if safe != 0 {
+                board = board.with(hand, cell);
+                break random(safe, rng);
+            }
+            cells &= !(1 << cell);
+        };
+        hand = next;
+        board = board.without(hand);
+        mover = mover.opponent();
+        threats = Threats::of(&board);
+    }
+}
+
+/// Under `spec`.
+#[inline(always)]
+fn without<R: Ruleset>(position: &Quarto<R>, rng: &mut Rng) -> Outcome {
+    let mut board = Board::of(position);
+    let mut mover = position.side_to_move();
+    let mut threats = Threats::of(&board);
+    let mut choice = match position.hand {
+        Some(hand) => 1 << hand,
+        None => board.pool,
+    };
+    if threats.pieces() & choice != 0 {
+        return Outcome::Win(mover);
+    }
+    loop {
+        board.pool |= choice;
+        if board.pool.is_power_of_two() {
+            return Outcome::Draw;
+        }
+        match safe_turn(&board, &threats, choice, rng) {
+            Some((piece, cell)) => board = board.with(piece, cell),
+            None => return Outcome::Win(mover.opponent()),
+        }
+        mover = mover.opponent();
+        threats = Threats::of(&board);
+        choice = board.pool;
+    }
+}
+
+/// A piece of `choice` and a cell for it that let the other side complete no line, each pair equally likely.
+#[inline(always)]
+fn safe_turn(board: &Board, threats: &Threats, choice: u16, rng: &mut Rng) -> Option<(u8, u8)> {
+    const TRIES: u32 = 8;
+    let is_safe = |piece: u8, cell| board.pool & !(1 << piece) & threats.at(cell).pieces_after(piece) == 0;
+    for _ in 0..TRIES {
+        let (piece, cell) = (random(choice, rng), random(board.empty(), rng));
+        if is_safe(piece, cell) {
+            return Some((piece, cell));
+        }
+    }
+    let pairs = || each(board.empty()).flat_map(|cell| each(choice).map(move |piece| (piece, cell)));
+    let count = pairs().filter(|&(piece, cell)| is_safe(piece, cell)).count();
+    if count == 0 {
+        return None;
+    }
+    pairs().filter(|&(piece, cell)| is_safe(piece, cell)).nth(rng.below(count))
+}
+
+/// One of the bits that are set.
+#[inline(always)]
+fn random(mask: u16, rng: &mut Rng) -> u8 {
+    nth(mask, rng.below(mask.count_ones() as usize))
+}

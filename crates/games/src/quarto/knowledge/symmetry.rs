@@ -1,0 +1,322 @@
+//! Positions that are the same game.
+//!
+//! The value of a position does not change if its pieces have their bits rearranged, or some bit of all
+//! pieces flipped (24 · 16 = 384 ways): both keep what pieces share. Nor does it change under the 32
+//! rearrangements of the cells that map lines to lines. Of all these positions one is chosen to stand for
+//! all.
+
+use std::array;
+use std::fmt;
+use std::sync::LazyLock;
+
+use super::board::Board;
+use crate::quarto::{CELLS, LANES, SPREAD};
+
+/// The rearrangements of the cells.
+const COUNT: usize = 32;
+
+/// How to rearrange cells, by table.
+pub(super) struct Symmetries {
+    /// Where the cells in each byte of a mask go.
+    images: Vec<[[u16; 256]; 2]>,
+    /// For each set of cells, the rearrangements, a bit each, that make it the smallest number.
+    to_least: Vec<u32>,
+}
+
+impl fmt::Debug for Symmetries {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Symmetries").finish_non_exhaustive()
+    }
+}
+
+impl Symmetries {
+    /// The tables: 288 KiB, made when they are first used.
+    pub(super) fn get() -> &'static Self {
+        static TABLES: LazyLock<Symmetries> = LazyLock::new(Symmetries::new);
+        &TABLES
+    }
+
+    fn new() -> Self {
+        // The coordinates may be rearranged as long as opposite ones (0 and 3, 1 and 2) stay opposite, files
+        // and ranks alike or the files mirrored besides; and files and ranks may be exchanged.
+        const ALIKE: [[usize; 4]; 8] = [
+            [0, 1, 2, 3],
+            [0, 2, 1, 3],
+            [3, 1, 2, 0],
+            [3, 2, 1, 0],
+            [1, 0, 3, 2],
+            [1, 3, 0, 2],
+            [2, 0, 3, 1],
+            [2, 3, 0, 1],
+        ];
+        let cell_images: [[usize; CELLS]; COUNT] = array::from_fn(|index| {
+            let alike = ALIKE[index & 7];
+            let [is_mirrored, is_exchanged] = [8, 16].map(|bit| index & bit != 0);
+            array::from_fn(|cell| {
+                let (x, y) = (alike[cell % 4], alike[cell / 4]);
+                let x = if is_mirrored { 3 - x } else { x };
+                if is_exchanged { 4 * x + y } else { 4 * y + x }
+            })
+        });
+        let inverse = cell_images.map(|cells| {
+            let undoes = |other: &[usize; CELLS]| (0..CELLS).all(|cell| other[cells[cell]] == cell);
+            cell_images.iter().position(undoes).expect("the rearrangements are a group")
+        });
+        let images = cell_images
+            .iter()
+            .map(|cells| {
+                [0, 1].map(|byte| {
+                    array::from_fn(|mask| {
+                        (0..8)
+                            .filter(|bit| mask >> bit & 1 == 1)
+                            .fold(0, |image, bit| image | 1 << cells[8 * byte + bit])
+                    })
+                })
+            })
+            .collect();
+        let mut all = Self { images, to_least: vec![0; 1 << 16] };
+        for least in 0..=u16::MAX {
+            // The sets are met in ascending order, so one that is no image of another so far is the smallest
+            // of its images. What leads from there to an image leads back the other way.
+            if all.to_least[usize::from(least)] == 0 {
+                for (index, back) in inverse.into_iter().enumerate() {
+                    let image = all.image(index, least);
+                    all.to_least[usize::from(image)] |= 1 << back;
+                }
+            }
+        }
+        all
+    }
+
+    #[inline]
+    fn image(&self, index: usize, cells: u16) -> u16 {
+        let [low, high] = &self.images[index & (COUNT - 1)];
+        low[usize::from(cells & 0xFF)] | high[usize::from(cells >> 8)]
+    }
+
+    /// Four lanes rearranged.
+    #[inline]
+    fn image_of_lanes(&self, index: usize, lanes: u64) -> u64 {
+        let lane = |n: u32| u64::from(self.image(index, (lanes >> (16 * n)) as u16)) << (16 * n);
+        lane(0) | lane(1) | lane(2) | lane(3)
+    }
+
+    /// A number that two boards have in common if and only if they are the same game.
+    ///
+    /// Flipping bits so that the last occupied cell has piece 0000 leaves no choice but the order of the
+    /// bits, and sorting the lanes leaves none. Of the other pieces none is 0000, so the lanes of bits set
+    /// tell all about them, and the number of the last cell takes the place of its four bits.
+    pub(super) fn key(&self, board: &Board) -> u64 {
+        let cells = board.occupied();
+        if cells == 0 {
+            return u64::MAX;
+        }
+        let mut ways = self.to_least[usize::from(cells)];
+        let cells = self.image(ways.trailing_zeros() as usize, cells);
+        let all = u64::from(cells) * LANES;
+        let last = 15_u32.saturating_sub(cells.leading_zeros());
+        let mut key = u64::MAX;
+        while ways != 0 {
+            let lanes = self.image_of_lanes(ways.trailing_zeros() as usize, board.ones);
+            ways &= ways - 1;
+            let flipped = (lanes >> last & LANES) * 0xFFFF;
+            key = key.min(sort_lanes(lanes ^ flipped & all));
+        }
+        key | SPREAD[last as usize] << 15
+    }
+
+    /// The same for a board and a piece in hand.
+    ///
+    /// Here bits are flipped so that the piece in hand is 0000. None of the pieces on the board is, so the
+    /// lanes of bits set tell all.
+    pub(super) fn key_with_hand(&self, board: &Board, hand: u8) -> u64 {
+        let cells = board.occupied();
+        let mut ways = self.to_least[usize::from(cells)];
+        let flipped = SPREAD[usize::from(hand & 15)] * 0xFFFF;
+        let lanes = board.ones ^ flipped & (u64::from(cells) * LANES);
+        let mut key = u64::MAX;
+        while ways != 0 {
+            key = key.min(sort_lanes(self.image_of_lanes(ways.trailing_zeros() as usize, lanes)));
+            ways &= ways - 1;
+        }
+        key
+    }
+}
+
+/// The same four lanes in order, the greatest highest.
+#[inline]
+fn sort_lanes(lanes: u64) -> u64 {
+    let [a, b, c, d] = [0, 16, 32, 48].map(|shift| (lanes >> shift) as u16);
+    let (a, b, c, d) = (a.min(b), a.max(b), c.min(d), c.max(d));
+    let (a, c, b, d) = (a.min(c), a.max(c), b.min(d), b.max(d));
+    let (b, c) = (b.min(c), b.max(c));
+    u64::from(a) | u64::from(b) << 16 | u64::from(c) << 32 | u64::from(d) << 48
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use super::*;
+    use crate::quarto::knowledge::tests::positions;
+    use crate::quarto::{LINES, Quarto};
+    use crate::{Ggp, Spec};
+    use quintet_core::game::{Game, MoveList, Rng};
+
+    /// All rearrangements of the cells that map lines to lines, found by trying where four cells go that fix
+    /// the rest.
+    fn rearrangements() -> Vec<[usize; CELLS]> {
+        fn extend(images: &mut Vec<usize>, found: &mut Vec<[usize; CELLS]>) {
+            let known = images.len();
+            // Every line whose cells have images by now has a line for its image.
+            let fits = LINES.iter().filter(|&&line| u32::from(line) >> known == 0).all(|&line| {
+                let image = (0..known).filter(|cell| line >> cell & 1 == 1);
+                LINES.contains(&image.fold(0, |set, cell| set | 1 << images[cell]))
+            });
+            if !fits {
+                return;
+            }
+            if let Ok(all) = <[usize; CELLS]>::try_from(images.as_slice()) {
+                found.push(all);
+                return;
+            }
+            for image in (0..CELLS).filter(|cell| !images.contains(cell)).collect::<Vec<_>>() {
+                images.push(image);
+                extend(images, found);
+                images.pop();
+            }
+        }
+        let mut found = Vec::new();
+        extend(&mut Vec::new(), &mut found);
+        found
+    }
+
+    #[test]
+    fn the_rearrangements_are_all_there_are() {
+        let all = Symmetries::get();
+        let mut found = rearrangements();
+        let mut tables: Vec<[usize; CELLS]> = (0..COUNT)
+            .map(|index| array::from_fn(|cell| all.image(index, 1 << cell).trailing_zeros() as usize))
+            .collect();
+        found.sort_unstable();
+        tables.sort_unstable();
+        assert_eq!(tables, found);
+    }
+
+    /// The pieces by cell, and the one in hand.
+    type Pieces = ([Option<u8>; CELLS], Option<u8>);
+
+    fn pieces<R: crate::Ruleset>(position: &Quarto<R>) -> Pieces {
+        let on = |cell: usize| {
+            let lanes = position.ones >> cell;
+            (position.occupied() >> cell & 1 == 1)
+                .then(|| (0..4).map(|bit| ((lanes >> (16 * bit)) as u8 & 1) << bit).sum())
+        };
+        (array::from_fn(on), position.hand)
+    }
+
+    /// All that are the same game as `pieces`, by trying everything.
+    fn equal_games((board, hand): &Pieces, cells: &[[usize; CELLS]]) -> Vec<Pieces> {
+        let mut all = Vec::new();
+        for order in (0..256).map(|n| [n & 3, n >> 2 & 3, n >> 4 & 3, n >> 6 & 3]) {
+            if (0..4).any(|bit| !order.contains(&bit)) {
+                continue;
+            }
+            for flipped in 0..16 {
+                let image = |piece: u8| {
+                    let bits = (0..4).map(|bit| (piece >> order[bit] & 1) << bit);
+                    bits.sum::<u8>() ^ flipped
+                };
+                for cells in cells {
+                    let mut images = [None; CELLS];
+                    for (cell, piece) in board.iter().enumerate() {
+                        images[cells[cell]] = piece.map(image);
+                    }
+                    all.push((images, hand.map(image)));
+                }
+            }
+        }
+        all
+    }
+
+    #[test]
+    fn keys_are_equal_for_equal_games_and_for_no_others() {
+        let keys = Symmetries::get();
+        let key = |position: &Quarto<Ggp>| match position.hand {
+            None => keys.key(&Board::of(position)),
+            Some(hand) => keys.key_with_hand(&Board::of(position), hand),
+        };
+        let cells = rearrangements();
+        // Few pieces, so that many of the positions are equal games.
+        let mut games: HashMap<(bool, u64), Pieces> = HashMap::new();
+        let mut equal = 0;
+        for position in positions::<Ggp>(0..=4, 300) {
+            let images = equal_games(&pieces(&position), &cells);
+            let least = *images.iter().min().expect("some");
+            let known = *games.entry((position.hand.is_some(), key(&position))).or_insert(least);
+            assert_eq!(known, least, "{position}");
+            equal += 1;
+        }
+        // Different games have different keys, as each key has had one game only; and equal games the same.
+        let mut by_game: HashMap<Pieces, usize> = HashMap::new();
+        for &game in games.values() {
+            *by_game.entry(game).or_default() += 1;
+        }
+        assert!(by_game.values().all(|&keys| keys == 1));
+        assert!(games.len() < equal, "no two of {equal} positions were equal games");
+    }
+
+    #[test]
+    fn keys_stay_the_same_under_symmetry_late_in_the_game_too() {
+        let keys = Symmetries::get();
+        let mut rng = Rng::stream(5, 0);
+        let cells = rearrangements();
+        for position in positions::<Spec>(5..=12, 200) {
+            let images = equal_games(&pieces(&position), &cells);
+            let key = |(board, hand): Pieces| {
+                let empty = Board { ones: 0, zeros: 0, pool: u16::MAX };
+                let board = (0..CELLS as u8).fold(empty, |all, cell| match board[usize::from(cell)] {
+                    Some(piece) => all.with(piece, cell),
+                    None => all,
+                });
+                hand.map_or_else(|| keys.key(&board), |hand| keys.key_with_hand(&board, hand))
+            };
+            let of_position = key(pieces(&position));
+            for _ in 0..20 {
+                assert_eq!(key(images[rng.below(images.len())]), of_position, "{position}");
+            }
+        }
+    }
+
+    #[test]
+    fn no_two_different_positions_have_the_same_key_by_chance() {
+        let keys = Symmetries::get();
+        // All that can come of one position in two turns: many that are alike.
+        let mut games: HashMap<u64, Quarto<Spec>> = HashMap::new();
+        let mut start = positions::<Spec>(6..=6, 1).next().expect("one");
+        start.hand = None;
+        let mut level = vec![start];
+        for _ in 0..4 {
+            let mut next = Vec::new();
+            for position in level {
+                let mut moves = MoveList::new();
+                position.legal_moves(&mut moves);
+                next.extend(moves.iter().filter_map(|&mv| position.play(mv).ok()));
+            }
+            level = next;
+        }
+        let count_ones = |position: &Quarto<Spec>| {
+            let mut lanes = [0, 16, 32, 48].map(|shift| {
+                let ones = (position.ones >> shift) as u16;
+                let (ones, all) = (ones.count_ones(), position.occupied().count_ones());
+                ones.min(all - ones)
+            });
+            lanes.sort_unstable();
+            lanes
+        };
+        for position in level.into_iter().filter(|position| position.outcome().is_none()) {
+            let other = games.entry(keys.key(&Board::of(&position))).or_insert(position);
+            assert_eq!(count_ones(&position), count_ones(other), "{position} {other}");
+        }
+    }
+}

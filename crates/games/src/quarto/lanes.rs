@@ -1,0 +1,487 @@
+//! A small number for each of the 16 cells, all of them worked on at once.
+//!
+//! Compilers don't find vector instructions for sixteen numbers that never meet memory, so for x86-64 they
+//! are spelled out.
+/// A lane of 16 bits for each cell. What is true of a lane is told by all of its bits.
+pub(super) trait Lanes: Copy {
+    /// The same in every lane.
+    fn splat(value: i16) -> Self;
+    /// Four words as they lie in memory, cell 0 in the lowest bits of the first.
+    fn from_words(words: [u64; 4]) -> Self;
+    /// Whether the cell is in the mask.
+    fn is_in(cells: u16) -> Self;
+    /// The piece on the cell, from the four masks of the cells where each bit is set; 0 where there is none.
+    fn pieces(ones: u64) -> Self;
+
+    fn add(self, other: Self) -> Self;
+    fn sub(self, other: Self) -> Self;
+    fn times_16(self) -> Self;
+    fn min(self, other: Self) -> Self;
+    fn max(self, other: Self) -> Self;
+    fn and(self, other: Self) -> Self;
+    fn and_not(self, other: Self) -> Self;
+    fn or(self, other: Self) -> Self;
+    fn xor(self, other: Self) -> Self;
+    /// Whether the lane is equal to the other.
+    fn equal(self, other: Self) -> Self;
+    /// Whether the lane is greater than the other.
+    fn greater(self, other: Self) -> Self;
+
+    /// How many of the sixteen lanes are greater than this one.
+    fn rank(self) -> Self;
+    /// The least of the sixteen lanes, in every lane.
+    fn least(self) -> Self;
+    /// The four cells of a line joined, for each of the ten lines. Some are in several of the lanes, and
+    /// they are in no order that matters.
+    fn lines(self, join: impl Fn(Self, Self) -> Self) -> Self;
+
+    /// The mask of the cells where it is true.
+    fn mask(self) -> u16;
+    /// The sum of the lanes, which must be in 0..256.
+    fn sum(self) -> u32;
+}
+
+#[cfg(target_arch = "x86_64")]
+pub(super) use sse2::Vectors as Fastest;
+
+#[cfg(not(target_arch = "x86_64"))]
+pub(super) use portable::Array as Fastest;
+
+#[cfg(target_arch = "x86_64")]
+mod sse2 {
+    use std::arch::x86_64::__m128i;
+
+    use pulp::core_arch::x86::Sse2;
+
+    use super::Lanes;
+
+    /// The lanes of cells 0 to 7, and those of cells 8 to 15.
+    #[derive(Debug, Clone, Copy)]
+    pub(in super::super) struct Vectors(__m128i, __m128i);
+
+    /// The instructions of SSE2. They are part of x86-64, so this compiles to nothing.
+    #[inline(always)]
+    fn sse2() -> Sse2 {
+        Sse2::try_new().expect("SSE2 is part of x86-64")
+    }
+
+    /// Exchanges the halves of a vector.
+    #[inline(always)]
+    fn swap_halves(a: __m128i) -> __m128i {
+        sse2()._mm_shuffle_epi32::<0b01_00_11_10>(a)
+    }
+
+    /// Exchanges the quarters of each half of a vector.
+    #[inline(always)]
+    fn swap_quarters(a: __m128i) -> __m128i {
+        sse2()._mm_shuffle_epi32::<0b10_11_00_01>(a)
+    }
+
+    impl Vectors {
+        #[inline(always)]
+        fn map(self, f: impl Fn(__m128i) -> __m128i) -> Self {
+            Self(f(self.0), f(self.1))
+        }
+
+        #[inline(always)]
+        fn zip(self, other: Self, f: impl Fn(__m128i, __m128i) -> __m128i) -> Self {
+            Self(f(self.0, other.0), f(self.1, other.1))
+        }
+
+        /// How many of four lanes, the `n`-th of each half of each vector, are greater than this one; `ALL`
+        /// is `n` four times over.
+        #[inline(always)]
+        fn greater_of_four<const ALL: i32>(self) -> Self {
+            let Self(low, high) = self;
+            let first = |a| {
+                let a = sse2()._mm_shufflelo_epi16::<ALL>(a);
+                let all = sse2()._mm_unpacklo_epi64(a, a);
+                Self(all, all).greater(self)
+            };
+            let second = |a| {
+                let a = sse2()._mm_shufflehi_epi16::<ALL>(a);
+                let all = sse2()._mm_unpackhi_epi64(a, a);
+                Self(all, all).greater(self)
+            };
+            // True is -1.
+            Self::splat(0).sub(first(low).add(second(low)).add(first(high).add(second(high))))
+        }
+    }
+
+    impl Lanes for Vectors {
+        #[inline(always)]
+        fn splat(value: i16) -> Self {
+            let all = sse2()._mm_set1_epi16(value);
+            Self(all, all)
+        }
+
+        #[inline(always)]
+        fn from_words([a, b, c, d]: [u64; 4]) -> Self {
+            Self(sse2()._mm_set_epi64x(b as i64, a as i64), sse2()._mm_set_epi64x(d as i64, c as i64))
+        }
+
+        #[inline(always)]
+        fn is_in(cells: u16) -> Self {
+            let low = sse2()._mm_setr_epi16(1, 2, 4, 8, 16, 32, 64, 128);
+            let cell = Self(low, sse2()._mm_slli_epi16::<8>(low));
+            Self::splat(cells as i16).and(cell).equal(cell)
+        }
+
+        #[inline(always)]
+        fn pieces(ones: u64) -> Self {
+            // Each byte of a mask eight times, once for each of its cells.
+            let ones = sse2()._mm_set_epi64x(0, ones as i64);
+            let twice = sse2()._mm_unpacklo_epi8(ones, ones);
+            let (low, high) =
+                (sse2()._mm_unpacklo_epi16(twice, twice), sse2()._mm_unpackhi_epi16(twice, twice));
+            let masks = [
+                sse2()._mm_shuffle_epi32::<0b01_01_00_00>(low),
+                sse2()._mm_shuffle_epi32::<0b11_11_10_10>(low),
+                sse2()._mm_shuffle_epi32::<0b01_01_00_00>(high),
+                sse2()._mm_shuffle_epi32::<0b11_11_10_10>(high),
+            ];
+            let cell = sse2()._mm_set1_epi64x(i64::from_le_bytes([1, 2, 4, 8, 16, 32, 64, 128]));
+            let zero = sse2()._mm_setzero_si128();
+            let mut pieces = zero;
+            for (bit, mask) in masks.into_iter().enumerate() {
+                let is_set = sse2()._mm_cmpeq_epi8(sse2()._mm_and_si128(mask, cell), cell);
+                pieces =
+                    sse2()._mm_or_si128(pieces, sse2()._mm_and_si128(is_set, sse2()._mm_set1_epi8(1 << bit)));
+            }
+            Self(sse2()._mm_unpacklo_epi8(pieces, zero), sse2()._mm_unpackhi_epi8(pieces, zero))
+        }
+
+        #[inline(always)]
+        fn add(self, other: Self) -> Self {
+            self.zip(other, |a, b| sse2()._mm_add_epi16(a, b))
+        }
+
+        #[inline(always)]
+        fn sub(self, other: Self) -> Self {
+            self.zip(other, |a, b| sse2()._mm_sub_epi16(a, b))
+        }
+
+        #[inline(always)]
+        fn times_16(self) -> Self {
+            self.map(|a| sse2()._mm_slli_epi16::<4>(a))
+        }
+
+        #[inline(always)]
+        fn min(self, other: Self) -> Self {
+            self.zip(other, |a, b| sse2()._mm_min_epi16(a, b))
+        }
+
+        #[inline(always)]
+        fn max(self, other: Self) -> Self {
+            self.zip(other, |a, b| sse2()._mm_max_epi16(a, b))
+        }
+
+        #[inline(always)]
+        fn and(self, other: Self) -> Self {
+            self.zip(other, |a, b| sse2()._mm_and_si128(a, b))
+        }
+
+        #[inline(always)]
+        fn and_not(self, other: Self) -> Self {
+            self.zip(other, |a, b| sse2()._mm_andnot_si128(b, a))
+        }
+
+        #[inline(always)]
+        fn or(self, other: Self) -> Self {
+            self.zip(other, |a, b| sse2()._mm_or_si128(a, b))
+        }
+
+        #[inline(always)]
+        fn xor(self, other: Self) -> Self {
+            self.zip(other, |a, b| sse2()._mm_xor_si128(a, b))
+        }
+
+        #[inline(always)]
+        fn equal(self, other: Self) -> Self {
+            self.zip(other, |a, b| sse2()._mm_cmpeq_epi16(a, b))
+        }
+
+        #[inline(always)]
+        fn greater(self, other: Self) -> Self {
+            self.zip(other, |a, b| sse2()._mm_cmpgt_epi16(a, b))
+        }
+
+        #[inline(always)]
+        fn rank(self) -> Self {
+            let [a, b, c, d] = [
+                self.greater_of_four::<0b00_00_00_00>(),
+                self.greater_of_four::<0b01_01_01_01>(),
+                self.greater_of_four::<0b10_10_10_10>(),
+                self.greater_of_four::<0b11_11_11_11>(),
+            ];
+            a.add(b).add(c.add(d))
+        }
+
+        #[inline(always)]
+        fn least(self) -> Self {
+            let min = |a, b| sse2()._mm_min_epi16(a, b);
+            let least = min(self.0, self.1);
+            let least = min(least, swap_halves(least));
+            let least = min(least, swap_quarters(least));
+            let swapped = sse2()._mm_shufflelo_epi16::<0b10_11_00_01>(least);
+            let least = min(least, sse2()._mm_shufflehi_epi16::<0b10_11_00_01>(swapped));
+            Self(least, least)
+        }
+
+        #[inline(always)]
+        fn lines(self, join: impl Fn(Self, Self) -> Self) -> Self {
+            let Self(low, high) = self;
+            let join = |a, b| join(Self(a, a), Self(b, b)).0;
+
+            let columns = join(low, high);
+            let columns = join(columns, swap_halves(columns));
+
+            // The eight cells of the diagonals are in eight different lanes: rows 0 and 1 in these of the
+            // first vector, and rows 2 and 3 in the others of the second.
+            let from_low = sse2()._mm_setr_epi16(-1, 0, 0, -1, 0, -1, -1, 0);
+            let diagonals = sse2()
+                ._mm_or_si128(sse2()._mm_and_si128(low, from_low), sse2()._mm_andnot_si128(from_low, high));
+            let diagonals = sse2()._mm_shufflehi_epi16::<0b10_11_00_01>(diagonals);
+            let diagonals = join(diagonals, swap_halves(diagonals));
+            let diagonals = join(diagonals, swap_quarters(diagonals));
+
+            let even = sse2()._mm_unpacklo_epi16(low, high);
+            let odd = sse2()._mm_unpackhi_epi16(low, high);
+            let rows = join(sse2()._mm_unpacklo_epi64(even, odd), sse2()._mm_unpackhi_epi64(even, odd));
+            let rows = join(rows, swap_quarters(rows));
+
+            Self(sse2()._mm_unpacklo_epi64(columns, diagonals), rows)
+        }
+
+        #[inline(always)]
+        fn mask(self) -> u16 {
+            sse2()._mm_movemask_epi8(sse2()._mm_packs_epi16(self.0, self.1)) as u16
+        }
+
+        #[inline(always)]
+        fn sum(self) -> u32 {
+            let bytes = sse2()._mm_packus_epi16(self.0, self.1);
+            let sums = sse2()._mm_sad_epu8(bytes, sse2()._mm_setzero_si128());
+            sse2()._mm_cvtsi128_si32(sse2()._mm_add_epi32(sums, swap_halves(sums))) as u32
+        }
+    }
+}
+
+/// For other processors, and to check the vectors against.
+#[cfg(any(test, not(target_arch = "x86_64")))]
+mod portable {
+    use std::array;
+
+    use super::super::CELLS;
+    use super::Lanes;
+
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub(in super::super) struct Array(pub(in super::super) [i16; CELLS]);
+
+    /// The cells of each line: columns, diagonals and rows, some of them twice to fill the lanes.
+    const CELLS_OF: [[usize; 4]; CELLS] = [
+        [0, 4, 8, 12],
+        [1, 5, 9, 13],
+        [2, 6, 10, 14],
+        [3, 7, 11, 15],
+        [0, 5, 10, 15],
+        [3, 6, 9, 12],
+        [0, 5, 10, 15],
+        [3, 6, 9, 12],
+        [0, 1, 2, 3],
+        [8, 9, 10, 11],
+        [0, 1, 2, 3],
+        [8, 9, 10, 11],
+        [4, 5, 6, 7],
+        [12, 13, 14, 15],
+        [4, 5, 6, 7],
+        [12, 13, 14, 15],
+    ];
+
+    impl Array {
+        #[inline(always)]
+        fn zip(self, other: Self, f: impl Fn(i16, i16) -> i16) -> Self {
+            Self(array::from_fn(|cell| f(self.0[cell], other.0[cell])))
+        }
+    }
+
+    impl Lanes for Array {
+        #[inline(always)]
+        fn splat(value: i16) -> Self {
+            Self([value; CELLS])
+        }
+
+        #[inline(always)]
+        fn from_words(words: [u64; 4]) -> Self {
+            Self(array::from_fn(|cell| (words[cell / 4] >> (16 * (cell % 4))) as i16))
+        }
+
+        #[inline(always)]
+        fn is_in(cells: u16) -> Self {
+            Self(array::from_fn(|cell| -((cells >> cell & 1) as i16)))
+        }
+
+        #[inline(always)]
+        fn pieces(ones: u64) -> Self {
+            Self(array::from_fn(|cell| {
+                (0..4).map(|bit| ((ones >> (16 * bit + cell) & 1) << bit) as i16).sum()
+            }))
+        }
+
+        #[inline(always)]
+        fn add(self, other: Self) -> Self {
+            self.zip(other, i16::wrapping_add)
+        }
+
+        #[inline(always)]
+        fn sub(self, other: Self) -> Self {
+            self.zip(other, i16::wrapping_sub)
+        }
+
+        #[inline(always)]
+        fn times_16(self) -> Self {
+            Self(self.0.map(|a| a << 4))
+        }
+
+        #[inline(always)]
+        fn min(self, other: Self) -> Self {
+            self.zip(other, Ord::min)
+        }
+
+        #[inline(always)]
+        fn max(self, other: Self) -> Self {
+            self.zip(other, Ord::max)
+        }
+
+        #[inline(always)]
+        fn and(self, other: Self) -> Self {
+            self.zip(other, |a, b| a & b)
+        }
+
+        #[inline(always)]
+        fn and_not(self, other: Self) -> Self {
+            self.zip(other, |a, b| a & !b)
+        }
+
+        #[inline(always)]
+        fn or(self, other: Self) -> Self {
+            self.zip(other, |a, b| a | b)
+        }
+
+        #[inline(always)]
+        fn xor(self, other: Self) -> Self {
+            self.zip(other, |a, b| a ^ b)
+        }
+
+        #[inline(always)]
+        fn equal(self, other: Self) -> Self {
+            self.zip(other, |a, b| -i16::from(a == b))
+        }
+
+        #[inline(always)]
+        fn greater(self, other: Self) -> Self {
+            self.zip(other, |a, b| -i16::from(a > b))
+        }
+
+        #[inline(always)]
+        fn rank(self) -> Self {
+            Self(self.0.map(|a| self.0.iter().map(|&b| i16::from(b > a)).sum()))
+        }
+
+        #[inline(always)]
+        fn least(self) -> Self {
+            Self::splat(self.0.into_iter().fold(i16::MAX, Ord::min))
+        }
+
+        #[inline(always)]
+        fn lines(self, join: impl Fn(Self, Self) -> Self) -> Self {
+            let [a, b, c, d] = array::from_fn(|n| Self(CELLS_OF.map(|cells| self.0[cells[n]])));
+            join(join(a, b), join(c, d))
+        }
+
+        #[inline(always)]
+        fn mask(self) -> u16 {
+            (0..CELLS).map(|cell| (self.0[cell] as u16 & 1) << cell).sum()
+        }
+
+        #[inline(always)]
+        fn sum(self) -> u32 {
+            self.0.into_iter().map(|a| a as u32).sum()
+        }
+    }
+}
+
+#[cfg(test)]
+pub(super) use portable::Array;
+
+#[cfg(test)]
+mod tests {
+    use super::super::{CELLS, LINES};
+    use super::{Array, Fastest, Lanes};
+    use quintet_core::game::Rng;
+
+    /// The lanes as numbers.
+    fn lanes<L: Lanes>(of: L) -> [i16; CELLS] {
+        let bits: [u16; 16] = std::array::from_fn(|bit| {
+            let bit = L::splat(1 << bit);
+            of.and(bit).equal(bit).mask()
+        });
+        std::array::from_fn(|cell| {
+            (0..16).fold(0, |lane, bit| lane | ((bits[bit] >> cell & 1) << bit) as i16)
+        })
+    }
+
+    /// Whatever the lanes can do, done with random numbers.
+    fn all_results<L: Lanes>(rng: &mut Rng) -> Vec<[i16; CELLS]> {
+        let mut random = || std::array::from_fn(|_| rng.bits());
+        let (a, b) = (L::from_words(random()), L::from_words(random()));
+        let [word, few, ..]: [u64; 4] = random();
+        // Small numbers, so that some are equal.
+        let (c, d) = (L::pieces(word), L::pieces(few));
+        vec![
+            lanes(a),
+            lanes(L::splat(word as i16)),
+            lanes(L::is_in(word as u16)),
+            lanes(c),
+            lanes(a.add(b)),
+            lanes(a.sub(b)),
+            lanes(a.times_16()),
+            lanes(a.min(b)),
+            lanes(a.max(b)),
+            lanes(a.and(b)),
+            lanes(a.and_not(b)),
+            lanes(a.or(b)),
+            lanes(a.xor(b)),
+            lanes(c.equal(d)),
+            lanes(c.greater(d)),
+            lanes(a.greater(b)),
+            lanes(a.rank()),
+            lanes(c.rank()),
+            lanes(a.least()),
+            lanes(a.lines(L::max)),
+            lanes(a.lines(L::and)),
+            lanes(L::splat(c.greater(d).mask() as i16)),
+            lanes(L::splat(c.sum() as i16)),
+        ]
+    }
+
+    #[test]
+    fn vectors_and_arrays_agree() {
+        for index in 0..200 {
+            let fastest = all_results::<Fastest>(&mut Rng::stream(31, index));
+            let array = all_results::<Array>(&mut Rng::stream(31, index));
+            assert_eq!(fastest, array);
+        }
+    }
+
+    #[test]
+    fn the_ten_lines_are_those_of_the_game() {
+        let cells = Array(std::array::from_fn(|cell| 1 << cell));
+        let mut found = cells.lines(Array::or).0.map(|line| line as u16).to_vec();
+        found.sort_unstable();
+        found.dedup();
+        let mut lines = LINES.to_vec();
+        lines.sort_unstable();
+        assert_eq!(found, lines);
+    }
+}

@@ -1,0 +1,80 @@
+//! Quarto as a picture: the board, the piece in hand and the pool.
+
+use super::{CELLS, Quarto};
+use crate::Ruleset;
+use quintet_core::game::{EMPTY, Glyph, Layout, Picture, Scene, Surface, Tray};
+
+static LAYOUT: Layout = Layout {
+    levels: &["board"],
+    rows: &["4", "3", "2", "1"],
+    columns: &["a", "b", "c", "d"],
+    surface: Surface::Squares,
+    trays: &[Tray { name: "in hand", places: 1 }, Tray { name: "pool", places: 16 }],
+    glyphs,
+};
+
+pub(super) fn picture<R: Ruleset>(position: &Quarto<R>) -> Picture {
+    let code = |piece: u8| char::from_digit(u32::from(piece), 16).unwrap_or(EMPTY);
+    let board = (0..CELLS as u8).map(|place| {
+        let cell = 4 * (3 - place / 4) + place % 4;
+        position.piece_on(cell).map_or(EMPTY, code)
+    });
+    let pool = (0..16).map(|piece| if position.pool >> piece & 1 == 1 { code(piece) } else { EMPTY });
+    let places = board.chain([position.hand.map_or(EMPTY, code)]).chain(pool).collect();
+    Picture::Scene(Scene { layout: &LAYOUT, places, open: Vec::new(), turned: None })
+}
+
+/// The bits of a piece from the left, as what the wooden pieces have.
+fn properties(piece: u8) -> [bool; 4] {
+    [3, 2, 1, 0].map(|bit| piece >> bit & 1 == 1)
+}
+
+fn glyphs() -> Vec<Glyph> {
+    let glyph = |piece: u8| {
+        let [dark, tall, round, hollow] = properties(piece);
+        let words = [
+            if dark { "dark" } else { "light" },
+            if tall { "tall" } else { "short" },
+            if round { "round" } else { "square" },
+            if hollow { "hollow" } else { "solid" },
+        ];
+        Glyph {
+            code: char::from_digit(u32::from(piece), 16).unwrap_or(EMPTY),
+            name: format!("{piece:04b}: {}", words.join(", ")),
+            svg: drawn(piece),
+        }
+    };
+    (0..16).map(glyph).collect()
+}
+
+/// A cylinder, or a block seen from an edge, with or without a hole in its top.
+fn drawn(piece: u8) -> String {
+    let [dark, tall, round, hollow] = properties(piece);
+    let [top, left, right, edge, hole] = if dark {
+        ["#95623f", "#754529", "#5a311b", "#1f0d04", "#1f0d04"]
+    } else {
+        ["#faeac6", "#ecd09a", "#d6b072", "#6e4a1c", "#76531f"]
+    };
+    let height = if tall { 52 } else { 20 };
+    let y = 78 - height;
+    let body = if round {
+        let ends = y + 4;
+        format!(
+            "<path fill='{left}' d='M24 {y}v{height}a26 12 0 0 0 52 0v-{height}z'/>\
+             <path fill='{right}' stroke='none' d='M60 {ends}v{height}q12 -1 15 -8v-{height}z'/>\
+             <ellipse fill='{top}' cx='50' cy='{y}' rx='26' ry='12'/>"
+        )
+    } else {
+        format!(
+            "<path fill='{left}' d='M20 {y}v{height}l30 14v-{height}z'/>\
+             <path fill='{right}' d='M80 {y}v{height}l-30 14v-{height}z'/>\
+             <path fill='{top}' d='M20 {y}l30 -14l30 14l-30 14z'/>"
+        )
+    };
+    let hole = if hollow {
+        format!("<ellipse fill='{hole}' cx='50' cy='{y}' rx='13' ry='6'/>")
+    } else {
+        String::new()
+    };
+    format!("<g stroke='{edge}' stroke-width='2.5' stroke-linejoin='round'>{body}{hole}</g>")
+}

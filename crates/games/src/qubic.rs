@@ -1,0 +1,465 @@
+//! Qubic: tic-tac-toe on a 4×4×4 cube for two teams of three roles.
+//!
+//! # Rules
+//!
+//! Team X (`xrow`, `xcolumn`, `xlevel`) and team O (`orow`, `ocolumn`, `olevel`) take turns of three plies:
+//! each role of the team chooses its coordinate, 1 to 4, and the third choice marks that cell for the team. A
+//! choice is legal if some blank cell agrees with it and with the choices already made in the turn.
+//!
+//! Under `spec` the roles always act in the order row, column, level. Under `ggp` the order is cyclic, and
+//! the role that starts the team's turn moves on by one after each mark of the team: row, then column, then
+//! level, then row again.
+//!
+//! The first team with four marks in one of the 76 straight lines wins. A full cube without a line is a draw.
+//!
+//! # Cells and bits
+//!
+//! ```text
+//!       level 1        level 2        level 3        level 4
+//!     c1 c2 c3 c4    c1 c2 c3 c4    c1 c2 c3 c4    c1 c2 c3 c4
+//! r1   0  1  2  3    16 17 18 19    32 33 34 35    48 49 50 51     cell = 16 * level + 4 * row + column,
+//! r2   4  5  6  7    20 21 22 23    36 37 38 39    52 53 54 55            each from 0
+//! r3   8  9 10 11    24 25 26 27    40 41 42 43    56 57 58 59
+//! r4  12 13 14 15    28 29 30 31    44 45 46 47    60 61 62 63     a team's marks are a 64-bit mask
+//! ```
+//!
+//! The choices of a turn are kept as the mask of the cells that agree with them.
+//!
+//! # Position string
+//!
+//! `4/4/4/4|4/1x2/4/4|4/4/4/4|4/4/4/4 o r4`: the levels from 1 to 4 with `|` between, in each the rows from 1
+//! to 4 with `/` between, in each the columns from 1 to 4, `x` and `o` for marks and a number for that many
+//! blanks; the team to move; the choices it has made in this turn, in order, or `-`.
+
+pub mod knowledge;
+mod picture;
+mod rollout;
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::str::FromStr;
+
+use super::{Ruleset, Spec};
+use quintet_core::bits::{bits, nth_bit};
+use quintet_core::game::text;
+use quintet_core::game::{
+    About, Game, MoveList, Notation, Outcome, Picture, PositionError, Rng, Role, Rollout, Side,
+};
+
+pub(crate) const CELLS: usize = 64;
+
+/// The three coordinates, in the order of the roles.
+const AXES: usize = 3;
+const AXIS_NAMES: [char; AXES] = ['r', 'c', 'l'];
+
+/// The coordinates of a cell.
+const fn coordinates(cell: usize) -> [usize; AXES] {
+    [cell / 4 % 4, cell % 4, cell / 16]
+}
+
+/// `PLANES[axis][value]`: the cells with that coordinate.
+pub(crate) static PLANES: [[u64; 4]; AXES] = {
+    let mut planes = [[0; 4]; AXES];
+    let mut cell = 0;
+    while cell < CELLS {
+        let at = coordinates(cell);
+        let mut axis = 0;
+        while axis < AXES {
+            planes[axis][at[axis]] |= 1 << cell;
+            axis += 1;
+        }
+        cell += 1;
+    }
+    planes
+};
+
+/// The 76 lines: every line starts at one face of the cube and leaves it at the opposite one.
+pub(crate) static LINES: [u64; 76] = {
+    let mut lines = [0; 76];
+    let mut found = 0;
+    let mut start = 0;
+    while start < CELLS {
+        let at = coordinates(start);
+        // Each coordinate stays, runs 0 to 3, or runs 3 to 0; a line is listed from the end whose first
+        // running coordinate is 0.
+        let mut way = 1;
+        while way < 27 {
+            let steps = [way % 3, way / 3 % 3, way / 9];
+            let (mut fits, mut first_up) = (true, None);
+            let mut axis = 0;
+            while axis < AXES {
+                fits = fits
+                    && match steps[axis] {
+                        0 => true,
+                        1 => at[axis] == 0,
+                        _ => at[axis] == 3,
+                    };
+                if first_up.is_none() && steps[axis] != 0 {
+                    first_up = Some(steps[axis] == 1);
+                }
+                axis += 1;
+            }
+            if fits && matches!(first_up, Some(true)) {
+                let mut line = 0_u64;
+                let mut i = 0;
+                while i < 4 {
+                    let mut cell = [0; AXES];
+                    let mut axis = 0;
+                    while axis < AXES {
+                        cell[axis] = match steps[axis] {
+                            0 => at[axis],
+                            1 => i,
+                            _ => 3 - i,
+                        };
+                        axis += 1;
+                    }
+                    line |= 1 << (16 * cell[2] + 4 * cell[0] + cell[1]);
+                    i += 1;
+                }
+                lines[found] = line;
+                found += 1;
+            }
+            way += 1;
+        }
+        start += 1;
+    }
+    assert!(found == 76);
+    lines
+};
+
+/// The lines through each cell; the last is repeated where there are fewer than seven. Eight fill
+/// a vector.
+static LINES_THROUGH: [[u64; 8]; CELLS] = {
+    let mut table = [[0; 8]; CELLS];
+    let mut cell = 0;
+    while cell < CELLS {
+        let (mut line, mut found) = (0, 0);
+        while line < LINES.len() {
+            if LINES[line] >> cell & 1 == 1 {
+                table[cell][found] = LINES[line];
+                found += 1;
+            }
+            line += 1;
+        }
+        while found < 8 {
+            table[cell][found] = table[cell][found - 1];
+            found += 1;
+        }
+        cell += 1;
+    }
+    table
+};
+
+/// A position of Qubic.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Qubic<R: Ruleset = Spec> {
+    /// The marks of team X and of team O.
+    pub(crate) marks: [u64; 2],
+    /// The cells that agree with the choices made in this turn.
+    open: u64,
+    /// The number of cells marked.
+    pub(crate) turns: u8,
+    /// The number of choices made in this turn, 0 to 2.
+    pub(crate) chosen: u8,
+    outcome: Option<Outcome>,
+    rules: PhantomData<R>,
+}
+
+/// A move of Qubic: the role to move chooses its coordinate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Move(u8);
+
+impl Move {
+    /// Choose `value` (0..4) on `axis` (0 row, 1 column, 2 level).
+    ///
+    /// # Panics
+    /// If there is no such axis or value.
+    #[must_use]
+    pub const fn choose(axis: u8, value: u8) -> Self {
+        assert!(axis < 3 && value < 4);
+        Self(4 * axis + value)
+    }
+
+    /// The cells with that coordinate.
+    #[inline]
+    pub(crate) fn plane(self) -> u64 {
+        PLANES[usize::from(self.0 >> 2)][usize::from(self.0 & 3)]
+    }
+}
+
+impl fmt::Display for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", AXIS_NAMES[usize::from(self.0 / 4)], self.0 % 4 + 1)
+    }
+}
+
+/// Whether `marks` holds a line.
+fn has_line(marks: u64) -> bool {
+    LINES.iter().any(|line| marks & line == *line)
+}
+
+impl<R: Ruleset> Qubic<R> {
+    /// The blank cells.
+    #[inline]
+    const fn blank(&self) -> u64 {
+        !(self.marks[0] | self.marks[1])
+    }
+
+    /// The blank cells that agree with the choices made in this turn: those that the team may still mark.
+    #[inline]
+    pub(crate) const fn reachable(&self) -> u64 {
+        self.open & self.blank()
+    }
+
+    /// The axis on which the next choice is made.
+    #[inline]
+    pub(crate) const fn axis(&self) -> u8 {
+        if R::IS_GGP { (self.turns / 2 + self.chosen) % 3 } else { self.chosen }
+    }
+
+    /// The legal values of the next choice, as a mask of four bits.
+    #[inline]
+    fn values(&self) -> u8 {
+        if self.outcome.is_some() {
+            return 0;
+        }
+        let open = self.reachable();
+        let planes = &PLANES[usize::from(self.axis())];
+        (0..4).map(|value| u8::from(open & planes[value] != 0) << value).sum()
+    }
+
+    /// Gives the cell to the team to move, and the turn to the other.
+    #[inline]
+    fn mark(&mut self, cell: usize) {
+        let team = usize::from(self.turns & 1);
+        self.marks[team] |= 1 << cell;
+        self.turns += 1;
+        self.chosen = 0;
+        self.open = u64::MAX;
+        let marks = self.marks[team];
+        if LINES_THROUGH[cell].iter().any(|line| marks & line == *line) {
+            self.outcome = Some(Outcome::Win(side(team)));
+        } else if self.blank() == 0 {
+            self.outcome = Some(Outcome::Draw);
+        }
+    }
+}
+
+/// The side of team 0 (X) or 1 (O).
+const fn side(team: usize) -> Side {
+    if team == 0 { Side::First } else { Side::Second }
+}
+
+impl<R: Ruleset> Game for Qubic<R> {
+    type Move = Move;
+
+    const ROLES: &'static [Role] = &[
+        Role { name: "xrow", side: Side::First },
+        Role { name: "xcolumn", side: Side::First },
+        Role { name: "xlevel", side: Side::First },
+        Role { name: "orow", side: Side::Second },
+        Role { name: "ocolumn", side: Side::Second },
+        Role { name: "olevel", side: Side::Second },
+    ];
+    const MAX_BRANCHING: usize = 4;
+    const MAX_PLIES: usize = 3 * CELLS;
+
+    fn initial() -> Self {
+        Self { marks: [0; 2], open: u64::MAX, turns: 0, chosen: 0, outcome: None, rules: PhantomData }
+    }
+
+    #[inline]
+    fn role_to_move(&self) -> usize {
+        usize::from(3 * (self.turns & 1) + self.axis())
+    }
+
+    #[inline]
+    fn side_to_move(&self) -> Side {
+        side(usize::from(self.turns & 1))
+    }
+
+    #[inline]
+    fn outcome(&self) -> Option<Outcome> {
+        self.outcome
+    }
+
+    fn legal_moves(&self, moves: &mut MoveList<Move>) {
+        let axis = self.axis();
+        moves.clear();
+        moves.extend(bits(self.values()).map(|value| Move(4 * axis + value)));
+    }
+
+    #[inline]
+    fn move_count(&self) -> usize {
+        self.values().count_ones() as usize
+    }
+
+    #[inline]
+    fn nth_move(&self, n: usize) -> Move {
+        Move(4 * self.axis() + nth_bit(u64::from(self.values()), n) as u8)
+    }
+
+    #[inline(always)]
+    fn rollout(&self, rng: &mut Rng) -> Rollout {
+        match self.outcome {
+            Some(outcome) => Rollout { outcome, plies: 0 },
+            None => rollout::rollout(self, rng),
+        }
+    }
+
+    #[inline]
+    fn apply(&mut self, mv: Move) {
+        debug_assert!(mv.0 / 4 == self.axis() && self.values() >> (mv.0 % 4) & 1 == 1, "{mv} is not legal");
+        self.open &= mv.plane();
+        self.chosen += 1;
+        if usize::from(self.chosen) == AXES {
+            self.mark(self.open.trailing_zeros() as usize);
+        }
+    }
+}
+
+impl<R: Ruleset> fmt::Display for Qubic<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for level in 0..4 {
+            let board = text::write_board((4, 4), |x, y| {
+                let cell = 16 * level + 4 * (3 - y) + x;
+                [(0, 'x'), (1, 'o')]
+                    .into_iter()
+                    .find(|(team, _)| self.marks[*team] >> cell & 1 == 1)
+                    .map(|it| it.1)
+            });
+            write!(f, "{board}{}", if level < 3 { '|' } else { ' ' })?;
+        }
+        f.write_str(if self.turns.is_multiple_of(2) { "x " } else { "o " })?;
+        if self.chosen == 0 {
+            f.write_str("-")?;
+        }
+        let open = coordinates(self.open.trailing_zeros() as usize);
+        let mut turn = *self;
+        for chosen in 0..self.chosen {
+            turn.chosen = chosen;
+            let axis = turn.axis();
+            Move::choose(axis, open[usize::from(axis)] as u8).fmt(f)?;
+        }
+        Ok(())
+    }
+}
+
+impl<R: Ruleset> FromStr for Qubic<R> {
+    type Err = PositionError;
+
+    fn from_str(text: &str) -> Result<Self, PositionError> {
+        let [board, mover, choices] = text::fields(text, ["board", "team to move", "choices"])?;
+        let levels: Vec<&str> = board.split('|').collect();
+        if levels.len() != 4 {
+            let reason = format!("expected 4 levels separated by '|', found {}", levels.len());
+            return Err(PositionError::new("board", reason));
+        }
+        let mut position = Self::initial();
+        for (level, rows) in (0..4).zip(levels) {
+            let name = |y| format!("level {} row {}", level + 1, 4 - y);
+            text::read_board(rows, (4, 4), false, name, |x, y, c| {
+                let team = match c {
+                    'x' => 0,
+                    'o' => 1,
+                    _ => return Err(format!("{c:?} is no mark ('x' or 'o')")),
+                };
+                position.marks[team] |= 1 << (16 * level + 4 * (3 - y) + x);
+                Ok(())
+            })
+            .map_err(|error| match error.part.as_str() {
+                "board" => PositionError::new(format!("level {}", level + 1), error.reason),
+                _ => error,
+            })?;
+        }
+
+        let [x, o] = position.marks.map(u64::count_ones);
+        if x != o && x != o + 1 {
+            let reason = format!("{x} marks of x and {o} of o: x starts and the teams alternate");
+            return Err(PositionError::new("board", reason));
+        }
+        position.turns = (x + o) as u8;
+        let wanted = if x == o { "x" } else { "o" };
+        if mover != wanted {
+            let reason =
+                format!("after {x} marks of x and {o} of o it is {wanted:?} who acts, not {mover:?}");
+            return Err(PositionError::new("team to move", reason));
+        }
+
+        let last = 1 - usize::from(position.turns & 1);
+        if has_line(position.marks[1 - last]) {
+            let reason = format!("team {wanted} has a line, but the other team marked last");
+            return Err(PositionError::new("board", reason));
+        }
+        if has_line(position.marks[last]) {
+            let marks = position.marks[last];
+            if !bits(marks).any(|cell| !has_line(marks & !(1 << cell))) {
+                return Err(PositionError::new("board", "no single last mark makes all these lines"));
+            }
+            position.outcome = Some(Outcome::Win(side(last)));
+        } else if position.blank() == 0 {
+            position.outcome = Some(Outcome::Draw);
+        }
+
+        let mut rest = if choices == "-" { "" } else { choices };
+        while !rest.is_empty() {
+            let token: String = rest.chars().take(2).collect();
+            let wrong = |reason| PositionError::new("choices", reason);
+            if position.chosen == 2 {
+                return Err(wrong(format!("{choices:?} has more than two choices: the third ends the turn")));
+            }
+            let mv = position.parse_move(&token).map_err(|error| wrong(error.to_string()))?;
+            position.apply(mv);
+            rest = &rest[token.len()..];
+        }
+        Ok(position)
+    }
+}
+
+impl<R: Ruleset> Notation for Qubic<R> {
+    const ABOUT: About = About {
+        title: "Qubic, 4×4×4 tic-tac-toe",
+        summary: "two teams whose three roles choose row, column and level; four marks in a straight line win.",
+        moves: "choose a row (r2), a column (c3) or a level (l1)",
+        position: "board team choices: levels 1 to 4 with '|' between, their rows with '/' between, 'x', 'o' or a \
+                   number of blanks; 'x' or 'o' to move; the choices made this turn (r4c1) or '-'",
+    };
+
+    fn score(&self, side: Side) -> u8 {
+        self.outcome.map_or(50, |outcome| outcome.half_points(side) * 50)
+    }
+
+    fn draw(&self, mark: Option<Move>) -> String {
+        let marked = mark.map_or(0, |mv| self.open & mv.plane() & self.blank());
+        let mut text = String::from("   ");
+        for level in 1..=4 {
+            text += &format!("{:^17}", format!("level {level}"));
+        }
+        text = text.trim_end().to_owned() + "\n   ";
+        text.push_str(&"  c1 c2 c3 c4    ".repeat(4));
+        text = text.trim_end().to_owned() + "\n";
+        for row in 0..4 {
+            let mut line = format!("r{} ", row + 1);
+            for level in 0..4 {
+                line.push(' ');
+                for column in 0..4 {
+                    let bit = 1 << (16 * level + 4 * row + column);
+                    let content = match (self.marks[0] & bit != 0, self.marks[1] & bit != 0) {
+                        (true, _) => "x",
+                        (_, true) => "o",
+                        _ => ".",
+                    };
+                    line.push_str(&text::drawn(content, marked & bit != 0));
+                }
+                line.push_str("    ");
+            }
+            text.push_str(line.trim_end());
+            text.push('\n');
+        }
+        text
+    }
+
+    fn picture(&self, _last: Option<Move>) -> Picture {
+        picture::picture(self)
+    }
+}

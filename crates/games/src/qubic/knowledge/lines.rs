@@ -1,0 +1,243 @@
+//! Lines of Qubic, all at once.
+//!
+//! A cell has three coordinates of two bits each. Along a line some of them run from 0 to 3 or from 3 to 0,
+//! which is the same as saying that the cells of a line are one of them, its running coordinates XOR 0, 1, 2
+//! and 3. So the three other cells of a line through a cell are found by XOR, whichever way the line runs.
+//! With a set of cells as a word of 64 bits XOR is a swap of neighbouring blocks of bits: a few operations
+//! look at the lines in one direction through all cells.
+
+use crate::qubic::CELLS;
+
+/// The directions: by which coordinates run. XOR with a direction moves on by one along a line in it, XOR
+/// with two and three times as much by two and three.
+pub(super) const DIRECTIONS: [usize; 7] = {
+    const COLUMN: usize = 1;
+    const ROW: usize = 1 << 2;
+    const LEVEL: usize = 1 << 4;
+    [COLUMN, ROW, LEVEL, COLUMN + ROW, COLUMN + LEVEL, ROW + LEVEL, COLUMN + ROW + LEVEL]
+};
+
+/// The cells that a line in each direction goes through. A line starts at a face of the cube, so its running
+/// coordinates are all the same or the reverse of each other.
+const ON_LINE: [u64; 7] = {
+    let mut cells = [0; 7];
+    let mut which = 0;
+    while which < 7 {
+        let mut cell = 0;
+        while cell < CELLS {
+            let mut first = None;
+            let mut fits = true;
+            let mut axis = 0;
+            while axis < 3 {
+                if DIRECTIONS[which] >> (2 * axis) & 1 == 1 {
+                    let at = cell >> (2 * axis) & 3;
+                    match first {
+                        None => first = Some(at),
+                        Some(first) => fits &= at == first || at == 3 - first,
+                    }
+                }
+                axis += 1;
+            }
+            if fits {
+                cells[which] |= 1 << cell;
+            }
+            cell += 1;
+        }
+        which += 1;
+    }
+    cells
+};
+
+/// The set with `by` XOR every cell number.
+#[inline(always)]
+fn shifted(set: u64, by: usize) -> u64 {
+    // Always in this order, so that the compiler finds what sets shifted differently have in common.
+    let set = flipped::<0>(set, by);
+    let set = flipped::<2>(set, by);
+    let set = flipped::<4>(set, by);
+    let set = flipped::<1>(set, by);
+    let set = flipped::<3>(set, by);
+    flipped::<5>(set, by)
+}
+
+/// The set with one bit of every cell number flipped, if that bit is set in `by`.
+#[inline(always)]
+fn flipped<const BIT: usize>(set: u64, by: usize) -> u64 {
+    /// The cells whose number has bit `i` clear.
+    const CLEAR: [u64; 6] = [
+        0x5555_5555_5555_5555,
+        0x3333_3333_3333_3333,
+        0x0F0F_0F0F_0F0F_0F0F,
+        0x00FF_00FF_00FF_00FF,
+        0x0000_FFFF_0000_FFFF,
+        0x0000_0000_FFFF_FFFF,
+    ];
+    if by >> BIT & 1 == 0 {
+        return set;
+    }
+    set >> (1 << BIT) & CLEAR[BIT] | (set & CLEAR[BIT]) << (1 << BIT)
+}
+
+/// The set shifted by one, two and three steps in a direction: a cell is in the results if the other cells of
+/// its line are in the set.
+#[inline(always)]
+fn others(set: u64, direction: usize) -> [u64; 3] {
+    [shifted(set, direction), shifted(set, 2 * direction), shifted(set, 3 * direction)]
+}
+
+/// Does the block once for each direction, with its number, itself and [`ON_LINE`] as constants.
+macro_rules! for_each_direction {
+    (|$which:ident, $direction:ident, $on_line:ident| $block:block) => {
+        for_each_direction!([0 1 2 3 4 5 6] $which $direction $on_line $block)
+    };
+    ([$($number:literal)*] $which:ident $direction:ident $on_line:ident $block:block) => {
+        $({
+            let ($which, $direction, $on_line) = ($number, DIRECTIONS[$number], ON_LINE[$number]);
+            $block
+        })*
+    };
+}
+
+/// The cells whose three neighbours on some line are all in `marks`. Those that are blank complete a line.
+#[inline]
+pub(super) fn completing(marks: u64) -> u64 {
+    let mut found = 0;
+    for_each_direction!(|_which, direction, on_line| {
+        let one = shifted(marks, direction);
+        let pair = marks & one;
+        found |= one & shifted(pair, 2 * direction) & on_line;
+    });
+    found
+}
+
+/// The cells from which a team can go for a line that the other team has to stop.
+pub(super) struct Attacks {
+    /// `replies[which][step]`: the blank cells on a line in that direction of whose other cells two are the
+    /// team's, and the last, `step + 1` steps on, is blank: that is where the other team has to reply.
+    pub(super) replies: [[u64; 3]; 7],
+    /// Those on at least one such line.
+    pub(super) once: u64,
+    /// Those on at least two. The replies to them are different cells, as two cells have but one line.
+    pub(super) twice: u64,
+}
+
+impl Attacks {
+    /// The attacks of a team with these marks where these cells are blank.
+    #[inline]
+    pub(super) fn new(marks: u64, blank: u64) -> Self {
+        let mut found = Self { replies: [[0; 3]; 7], once: 0, twice: 0 };
+        for_each_direction!(|which, direction, on_line| {
+            let here = blank & on_line;
+            let [m1, m2, m3] = others(marks, direction);
+            let [b1, b2, b3] = others(blank, direction);
+            let sets = [here & m2 & m3 & b1, here & m1 & m3 & b2, here & m1 & m2 & b3];
+            for set in sets {
+                found.twice |= found.once & set;
+                found.once |= set;
+            }
+            found.replies[which] = sets;
+        });
+        found
+    }
+
+    /// Where the other team has to reply to a mark on `cell`: one cell for each line.
+    #[inline]
+    pub(super) fn replies_to(&self, cell: usize) -> u64 {
+        let mut cells = 0;
+        for (direction, sets) in DIRECTIONS.into_iter().zip(self.replies) {
+            for (step, set) in (1..).zip(sets) {
+                cells |= (set >> cell & 1) << (cell ^ (step * direction));
+            }
+        }
+        cells
+    }
+}
+
+/// The blank cells on a line that has none of the marks `other`, but at least two of `marks`.
+#[inline]
+pub(super) fn with_two(marks: u64, other: u64) -> u64 {
+    let mut found = 0;
+    for_each_direction!(|_which, direction, on_line| {
+        let [m1, m2, m3] = others(marks, direction);
+        let [o1, o2, o3] = others(other, direction);
+        found |= (m1 & m2 | m1 & m3 | m2 & m3) & !(o1 | o2 | o3) & on_line;
+    });
+    found & !(marks | other)
+}
+
+/// Whether a line has none of these marks: the team that hasn't made them may still get it.
+#[inline]
+pub(super) fn is_line_free_of(marks: u64) -> bool {
+    let free = !marks;
+    let mut found = 0;
+    for_each_direction!(|_which, direction, on_line| {
+        let pair = free & shifted(free, direction);
+        found |= pair & shifted(pair, 2 * direction) & on_line;
+    });
+    found != 0
+}
+
+/// What a team can see of a line from one of its cells: the marks on the others.
+///
+/// 0 stands for none, 1 to 3 for so many of its own and none of the other team's, 4 to 6 for one to three of
+/// the other team's and none of its own. From other lines nothing can come any more.
+pub(super) const KINDS: usize = 7;
+
+/// Calls `work` with each kind of line in each direction, and the cells that see such a line.
+#[inline(always)]
+pub(super) fn for_each_kind(own: u64, other: u64, mut work: impl FnMut(usize, u64)) {
+    let counts = |[x1, x2, x3]: [u64; 3], cells: u64| {
+        let (odd, two_or_more) = (x1 ^ x2 ^ x3, x1 & x2 | x1 & x3 | x2 & x3);
+        [cells & odd & !two_or_more, cells & two_or_more & !odd, cells & odd & two_or_more]
+    };
+    for_each_direction!(|_which, direction, on_line| {
+        let [a, b] = [others(own, direction), others(other, direction)];
+        let [no_a, no_b] = [a, b].map(|[x1, x2, x3]| on_line & !(x1 | x2 | x3));
+        work(0, no_a & no_b);
+        for (kind, cells) in (1..).zip(counts(a, no_b)) {
+            work(kind, cells);
+        }
+        for (kind, cells) in (4..).zip(counts(b, no_a)) {
+            work(kind, cells);
+        }
+    });
+}
+
+/// For each direction, one cell of every line in it, and the group of directions it is counted with: the
+/// cells of a group don't overlap, so one count does for all of them.
+const SAMPLES: [(u64, usize); 7] = {
+    const COLUMN: u64 = 0x1111_1111_1111_1111;
+    const ROW: u64 = 0x000F_000F_000F_000F;
+    const LEVEL: u64 = 0xFFFF;
+    [
+        (ON_LINE[0] & COLUMN, 0),
+        (ON_LINE[1] & ROW, 1),
+        (ON_LINE[2] & LEVEL, 2),
+        (ON_LINE[3] & COLUMN << 1, 0),
+        (ON_LINE[4] & COLUMN << 2, 0),
+        (ON_LINE[5] & ROW << 4, 1),
+        (ON_LINE[6] & COLUMN << 3, 0),
+    ]
+};
+
+/// The number of lines that hold one mark and nothing else, and two, for both teams.
+#[inline]
+pub(super) fn ones_and_twos(marks: [u64; 2]) -> [[u32; 2]; 2] {
+    let mut groups = [[[0_u64; 3]; 2]; 2];
+    for_each_direction!(|which, direction, _on_line| {
+        let (sample, group) = SAMPLES[which];
+        let lines = marks.map(|set| {
+            let [x1, x2, x3] = others(set, direction);
+            (set, x1, x2, x3)
+        });
+        let none = lines.map(|(x0, x1, x2, x3)| sample & !(x0 | x1 | x2 | x3));
+        for team in 0..2 {
+            let (x0, x1, x2, x3) = lines[team];
+            let odd = x0 ^ x1 ^ x2 ^ x3;
+            let two_or_more = x0 & x1 | x2 & x3 | (x0 | x1) & (x2 | x3);
+            groups[team][0][group] |= none[1 - team] & odd & !two_or_more;
+            groups[team][1][group] |= none[1 - team] & two_or_more & !odd;
+        }
+    });
+    groups.map(|team| team.map(|sets| sets.map(u64::count_ones).iter().sum()))
+}

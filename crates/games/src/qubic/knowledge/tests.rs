@@ -1,0 +1,283 @@
+//! Knowledge of Qubic against the lines one by one, and against all play to the end.
+
+use std::collections::HashMap;
+
+use super::lines::{Attacks, with_two};
+use super::*;
+use crate::qubic::LINES;
+use crate::{Ggp, Spec};
+use quintet_core::game::MoveList;
+
+/// A position after turns drawn at random, with `marks` marks and `chosen` choices of the next turn. The
+/// teams complete no lines, and stop the other's, but now and then they forget to.
+fn quiet<R: Ruleset>(rng: &mut Rng, marks: u8, chosen: u8) -> Qubic<R> {
+    'again: loop {
+        let mut position = Qubic::<R>::initial();
+        while position.turns < marks {
+            let view = View::new(&position);
+            let cells = view.reachable & !view.wins;
+            let cells = if cells & view.to_stop != 0 && rng.below(20) > 0 { view.to_stop } else { cells };
+            if cells & !view.wins == 0 {
+                continue 'again;
+            }
+            let cell = any(cells & !view.wins, rng);
+            position = marked(position, cell);
+        }
+        while position.chosen < chosen {
+            let mv = position.random_move(rng);
+            position.apply(mv);
+        }
+        if position.outcome().is_none() {
+            return position;
+        }
+    }
+}
+
+fn any(cells: u64, rng: &mut Rng) -> usize {
+    let n = rng.below(cells.count_ones() as usize);
+    bits(cells).nth(n).expect("there are so many")
+}
+
+/// The position after the rest of the turn has marked `cell`.
+fn marked<R: Ruleset>(mut position: Qubic<R>, cell: usize) -> Qubic<R> {
+    let turns = position.turns;
+    while position.turns == turns {
+        let axis = position.axis();
+        let value = (0..4).find(|&value| PLANES[usize::from(axis)][value] >> cell & 1 == 1);
+        position.apply(Move::choose(axis, value.expect("a cell has coordinates") as u8));
+    }
+    position
+}
+
+/// Marks of two teams without a line, whether or not a game can come to this.
+fn any_marks(rng: &mut Rng) -> [u64; 2] {
+    let [a, b, c] = [rng.bits(), rng.bits(), rng.bits()];
+    let thin = if c & 1 == 0 { rng.bits() } else { u64::MAX };
+    [a & b & thin, a & !b & thin].map(|marks| {
+        let unfinished = |marks, line: &u64| if marks & line == *line { marks & (marks - 1) } else { marks };
+        let mut marks = marks;
+        while LINES.iter().any(|line| marks & line == *line) {
+            marks = LINES.iter().fold(marks, unfinished);
+        }
+        marks
+    })
+}
+
+/// The blank cells that complete a line.
+fn completing_one_by_one(marks: u64, other: u64) -> u64 {
+    let missing = LINES.iter().map(|line| line & !marks).filter(|rest| rest.is_power_of_two());
+    missing.fold(0, |all, rest| all | rest) & !other & !marks
+}
+
+#[test]
+fn lines_seen_at_once_are_those_seen_one_by_one() {
+    let mut rng = Rng::stream(1, 0);
+    for _ in 0..3_000 {
+        let [own, other] = any_marks(&mut rng);
+        let blank = !(own | other);
+        assert_eq!(completing(own) & blank, completing_one_by_one(own, other));
+        let free = LINES.iter().any(|line| line & own == 0);
+        assert_eq!(is_line_free_of(own), free);
+
+        let mut two = 0;
+        let mut replies = [0; CELLS];
+        let mut kinds = [[0; KINDS]; CELLS];
+        let mut counts = [[0; 2]; 2];
+        for line in LINES {
+            let [a, b] = [own, other].map(|marks| (line & marks).count_ones() as usize);
+            if a >= 2 && b == 0 {
+                two |= line & blank;
+            }
+            if a == 2 && b == 0 {
+                for cell in bits(line & blank) {
+                    replies[cell] |= line & blank & !(1 << cell);
+                }
+            }
+            for cell in bits(line & blank) {
+                match (a, b) {
+                    (a, 0) => kinds[cell][a] += 1,
+                    (0, b) => kinds[cell][3 + b] += 1,
+                    _ => {}
+                }
+            }
+            match (a, b) {
+                (1 | 2, 0) => counts[0][a - 1] += 1,
+                (0, 1 | 2) => counts[1][b - 1] += 1,
+                _ => {}
+            }
+        }
+        assert_eq!(with_two(own, other), two);
+        assert_eq!(ones_and_twos([own, other]), counts);
+        let attacks = Attacks::new(own, blank);
+        for (cell, replies) in replies.into_iter().enumerate() {
+            assert_eq!(attacks.replies_to(cell), replies, "cell {cell}");
+            assert_eq!(attacks.once >> cell & 1 == 1, replies.count_ones() >= 1, "cell {cell}");
+            assert_eq!(attacks.twice >> cell & 1 == 1, replies.count_ones() >= 2, "cell {cell}");
+        }
+        let mut found = [[0; KINDS]; CELLS];
+        for_each_kind(own, other, |kind, seen| bits(seen & blank).for_each(|cell| found[cell][kind] += 1));
+        assert_eq!(found, kinds);
+    }
+}
+
+/// Whether the attacks go through, by the lines one by one: each completes a line but for the reply, the
+/// defenders never have a line to complete, and the last completes a line or all but completes two.
+fn goes_through(threats: &Threats, mut attackers: u64, mut defenders: u64) -> bool {
+    if threats.forced.is_empty() && threats.open == 0 {
+        return completing_one_by_one(attackers, defenders) >> threats.last & 1 == 1;
+    }
+    for &(attack, reply) in &threats.forced {
+        if (attackers | defenders) >> attack & 1 == 1 {
+            return false;
+        }
+        attackers |= 1 << attack;
+        let is_stopped = completing_one_by_one(attackers, defenders) & 1 << reply != 0;
+        if !is_stopped || completing_one_by_one(defenders, attackers) != 0 {
+            return false;
+        }
+        defenders |= 1 << reply;
+    }
+    if (attackers | defenders) >> threats.last & 1 == 1 {
+        return false;
+    }
+    if threats.open == 0 {
+        return completing_one_by_one(attackers, defenders) >> threats.last & 1 == 1;
+    }
+    attackers |= 1 << threats.last;
+    completing_one_by_one(attackers, defenders).count_ones() >= 2
+        && completing_one_by_one(defenders, attackers) == 0
+}
+
+#[test]
+fn wins_by_threats_go_through_and_so_they_do_after_any_move_that_is_no_defence() {
+    let mut rng = Rng::stream(2, 0);
+    let (mut found, mut deep) = (0, 0);
+    for round in 0..6_000_u32 {
+        let position: Qubic<Spec> = quiet(&mut rng, 8 + (round % 24) as u8, 0);
+        let view = View::new(&position);
+        if let Some(threats) = view.attack(ATTACKS) {
+            assert!(goes_through(&threats, view.own, view.other), "{position}");
+            found += 1;
+        }
+        if view.wins != 0 || view.to_stop != 0 {
+            continue;
+        }
+        if let Some(threats) = Threats::find(view.other, view.own, u64::MAX, ATTACKS) {
+            assert!(goes_through(&threats, view.other, view.own), "{position}");
+            deep += u32::from(threats.forced.len() > 2);
+            let defences = threats.defences(view.other, view.own);
+            for cell in bits(view.reachable & !defences) {
+                assert!(goes_through(&threats, view.other, view.own | 1 << cell), "{position}, cell {cell}");
+            }
+        }
+    }
+    assert!(found > 1_000 && deep > 100, "{found} and {deep} are too few for a test");
+}
+
+#[test]
+fn a_win_that_needs_four_forced_replies_is_found() {
+    let mut rng = Rng::stream(3, 0);
+    let lengths = (0..3_000).filter_map(|_| {
+        let position: Qubic<Ggp> = quiet(&mut rng, 16, 0);
+        View::new(&position).attack(ATTACKS).map(|threats| threats.forced.len())
+    });
+    assert!(lengths.max() >= Some(4));
+}
+
+/// The half points of the team to move under perfect play, from the start of a turn.
+fn exact(own: u64, other: u64, known: &mut HashMap<(u64, u64), u8>) -> u8 {
+    let blank = !(own | other);
+    if completing_one_by_one(own, other) != 0 {
+        return 2;
+    }
+    if blank == 0 {
+        return 1;
+    }
+    if let Some(&value) = known.get(&(own, other)) {
+        return value;
+    }
+    let value = bits(blank).map(|cell| 2 - exact(other, own | 1 << cell, known)).max().unwrap_or(1);
+    known.insert((own, other), value);
+    value
+}
+
+/// The same where some choices have been made.
+fn exact_in_turn(view: &View, known: &mut HashMap<(u64, u64), u8>) -> u8 {
+    let values = bits(view.reachable).map(|cell| {
+        if view.wins >> cell & 1 == 1 { 2 } else { 2 - exact(view.other, view.own | 1 << cell, known) }
+    });
+    values.max().expect("a cell is within reach")
+}
+
+fn proofs_and_candidates_agree_with_all_play<R: Ruleset>() {
+    let mut rng = Rng::stream(4, u64::from(R::IS_GGP));
+    let knowledge = QubicKnowledge;
+    let (mut proofs, mut pruned) = ([0; 3], 0);
+    for round in 0..1_200_u32 {
+        let position: Qubic<R> = quiet(&mut rng, 54 + (round % 9) as u8, (round / 9 % 3) as u8);
+        let mut known = HashMap::new();
+        let view = View::new(&position);
+        let value = exact_in_turn(&view, &mut known);
+        if let Some(outcome) = knowledge.prove(&position) {
+            assert_eq!(outcome.half_points(view.side), value, "{position}");
+            proofs[usize::from(value)] += 1;
+        }
+        let (mut moves, mut legal) = (Candidates::new(), MoveList::new());
+        knowledge.candidates(&position, &mut moves);
+        position.legal_moves(&mut legal);
+        let best = moves.iter().map(|&(mv, weight)| {
+            assert!(legal.contains(&mv) && weight > 0.0 && weight.is_finite(), "{position} {mv}");
+            let view = View::new(&position);
+            let [reachable, wins] = [view.reachable, view.wins].map(|cells| cells & mv.plane());
+            exact_in_turn(&View { reachable, wins, ..view }, &mut known)
+        });
+        assert_eq!(best.max(), Some(value), "{position}: the best has been left out");
+        pruned += legal.len() - moves.len();
+    }
+    assert!(proofs.iter().all(|&count| count > 20) && pruned > 100, "{proofs:?}, {pruned}: too few");
+}
+
+#[test]
+fn proofs_and_candidates_agree_with_all_play_under_spec() {
+    proofs_and_candidates_agree_with_all_play::<Spec>();
+}
+
+#[test]
+fn proofs_and_candidates_agree_with_all_play_under_ggp() {
+    proofs_and_candidates_agree_with_all_play::<Ggp>();
+}
+
+#[test]
+fn expectations_rise_with_the_odds_and_are_those_of_the_other_team_reversed() {
+    assert!(odds::EXPECTATIONS.is_sorted_by(|a, b| a < b));
+    for (a, b) in odds::EXPECTATIONS.iter().zip(odds::EXPECTATIONS.iter().rev()) {
+        assert_eq!(a.to_bits(), (0.0 - b).to_bits());
+    }
+    // One sixteenth above even, sixteen times.
+    let expectation = f64::from(odds::EXPECTATIONS[odds::MOST as usize + 16]);
+    assert!((expectation - 0.5_f64.tanh()).abs() < 1e-7);
+}
+
+#[test]
+fn reasons_say_what_a_choice_does_to_lines() {
+    let why = |position: &str, mv: &str| {
+        let position: Qubic<Spec> = position.parse().expect("valid");
+        QubicKnowledge.explain(&position, position.parse_move(mv).expect("legal")).unwrap_or_default()
+    };
+    // Both teams have three in a row, which the fourth column completes.
+    let both = "xxx1/ooo1/4/4|4/4/4/4|4/4/4/4|4/4/4/4 x";
+    assert_eq!(why(&format!("{both} -"), "r1"), "leaves a line to complete");
+    assert_eq!(why(&format!("{both} r1c4"), "l1"), "completes a line");
+    assert_eq!(why(&format!("{both} -"), "r2"), "leaves a line to block");
+    assert_eq!(why(&format!("{both} -"), "r3"), "leaves a line of the other team open");
+    assert_eq!(why(&format!("{both} r2c4"), "l1"), "blocks a line");
+    // Two lines of two that meet in a blank corner.
+    let meet = "1xx1/x3/x3/1ooo|4/4/4/4|4/4/4/o3|4/4/4/4 x";
+    assert_eq!(why(&format!("{meet} -"), "r1"), "leaves a line of the other team open");
+    let meet = "1xx1/x3/x3/1oo1|4/4/4/4|4/4/4/o3|4/4/3o/4 x";
+    assert_eq!(why(&format!("{meet} -"), "r1"), "wins by threats in 9 plies");
+    assert_eq!(why(&format!("{meet} r1c1"), "l1"), "wins by threats in 7 plies");
+    let against = "1xx1/x3/x3/1oo1|4/4/4/4|4/4/4/4|4/4/3o/4";
+    assert_eq!(why(&format!("{against} o -"), "r3"), "lets the other team win by threats");
+    assert_eq!(why(&format!("{against} o -"), "r1"), "");
+}

@@ -1,0 +1,36 @@
+//! Qubic as a picture: four levels.
+
+use super::{CELLS, Qubic};
+use crate::Ruleset;
+use quintet_core::bits::bits;
+use quintet_core::game::{EMPTY, Glyph, Layout, Picture, Scene, Surface};
+
+static LAYOUT: Layout = Layout {
+    levels: &["level 1", "level 2", "level 3", "level 4"],
+    rows: &["r1", "r2", "r3", "r4"],
+    columns: &["c1", "c2", "c3", "c4"],
+    surface: Surface::Squares,
+    trays: &[],
+    glyphs,
+};
+
+pub(super) fn picture<R: Ruleset>(position: &Qubic<R>) -> Picture {
+    let code = |cell: usize| match position.marks.map(|marks| marks >> cell & 1) {
+        [1, _] => 'x',
+        [_, 1] => 'o',
+        _ => EMPTY,
+    };
+    let places = (0..CELLS).map(code).collect();
+    let open = if position.chosen == 0 { 0 } else { position.reachable() };
+    let open = bits(open).map(usize::from).collect();
+    Picture::Scene(Scene { layout: &LAYOUT, places, open, turned: None })
+}
+
+fn glyphs() -> Vec<Glyph> {
+    let cross = "<path fill='none' stroke='#2f78e0' stroke-width='15' stroke-linecap='round' \
+                 d='M25 25L75 75M75 25L25 75'/>";
+    let ring = "<circle fill='none' stroke='#e0672a' stroke-width='14' cx='50' cy='50' r='27'/>";
+    [('x', "X", cross), ('o', "O", ring)]
+        .map(|(code, name, svg)| Glyph { code, name: name.to_owned(), svg: svg.to_owned() })
+        .into()
+}

@@ -1,0 +1,219 @@
+//! Fast rollouts of Qubic.
+//!
+//! A turn is drawn as if every choice were legal: a line of four cells by the first two coordinates, and an
+//! order of its cells, of which the first blank one is marked. All of that comes out of a table before the
+//! board is known; what is left to do from one mark to the next is to find the first blank one of four cells.
+//! Only a line without a blank cell, which is rare, makes it necessary to draw the second choice again, and
+//! a plane without one the first.
+
+use std::hint::select_unpredictable;
+
+use super::{AXES, CELLS, LINES_THROUGH, PLANES, Qubic, side};
+use crate::Ruleset;
+use quintet_core::game::{Game, Outcome, Rng, Rollout};
+
+/// The orders of four values that a turn may draw from. The first in such an order of some of the values is
+/// each of them equally often, which takes no more than these 12 of the 24 orders.
+const ORDERS: [[usize; 4]; 12] = {
+    // Each value first, then the others by their difference to it in one of three orders.
+    const DIFFERENCES: [[usize; 4]; 3] = [[0, 1, 2, 3], [0, 2, 3, 1], [0, 3, 1, 2]];
+    let mut orders = [[0; 4]; 12];
+    let mut n = 0;
+    while n < 12 {
+        let mut i = 0;
+        while i < 4 {
+            orders[n][i] = (n % 4) ^ DIFFERENCES[n / 4][i];
+            i += 1;
+        }
+        n += 1;
+    }
+    orders
+};
+
+/// What one turn draws from: four values for the first choice, four for the second, and the orders.
+const DRAWS: usize = 4 * 4 * ORDERS.len();
+
+/// The cells of a line in the order in which they are tried, each as a mask.
+type Candidates = [u64; 4];
+
+/// `CANDIDATES[axis][draw]`, for a turn whose first choice is on `axis`.
+static CANDIDATES: [[Candidates; DRAWS]; AXES] = {
+    let mut table = [[[0; 4]; DRAWS]; AXES];
+    let mut axis = 0;
+    while axis < AXES {
+        let mut draw = 0;
+        while draw < DRAWS {
+            let line = PLANES[axis][draw / 48] & PLANES[(axis + 1) % AXES][draw / 12 % 4];
+            let mut i = 0;
+            while i < 4 {
+                table[axis][draw][i] = line & PLANES[(axis + 2) % AXES][ORDERS[draw % 12][i]];
+                i += 1;
+            }
+            draw += 1;
+        }
+        axis += 1;
+    }
+    table
+};
+
+/// The first of the candidates that is blank; the last if none is.
+#[inline(always)]
+fn first_blank(candidates: &Candidates, blank: u64) -> u64 {
+    let [a, b, c, d] = *candidates;
+    // Which it is can't be predicted, and a wrong guess costs more than three conditional moves.
+    let other = select_unpredictable(blank & c != 0, c, d);
+    let other = select_unpredictable(blank & b != 0, b, other);
+    select_unpredictable(blank & a != 0, a, other)
+}
+
+/// The cell marked by a turn that has drawn a line without a blank cell.
+#[cold]
+#[inline(never)]
+fn redraw(blank: u64, axis: usize, draw: usize, rng: &mut Rng) -> u64 {
+    let (mut first, order) = (draw / 48, draw % 12);
+    while blank & PLANES[axis][first] == 0 {
+        first = (rng.bits() >> 62) as usize;
+    }
+    loop {
+        let second = (rng.bits() >> 62) as usize;
+        let mark = first_blank(&CANDIDATES[axis][48 * first + 12 * second + order], blank);
+        if mark & blank != 0 {
+            return mark;
+        }
+    }
+}
+
+/// Turns whose draws come from one word.
+const TURNS: u32 = 6;
+
+/// A word from which [`TURNS`] draws can be taken, every combination equally likely; see
+/// [`Shuffle::draw`](crate::shuffle::Shuffle::draw) for how.
+#[inline(always)]
+fn draws(rng: &mut Rng) -> u64 {
+    const PRODUCT: u64 = (DRAWS as u64).pow(TURNS);
+    const UNFAIR: u64 = PRODUCT.wrapping_neg() % PRODUCT;
+    loop {
+        let word = rng.bits();
+        if word.wrapping_mul(PRODUCT) >= UNFAIR {
+            return word;
+        }
+    }
+}
+
+/// Takes a draw from the word.
+#[inline(always)]
+fn take(word: &mut u64) -> usize {
+    let wide = u128::from(*word) * DRAWS as u128;
+    *word = wide as u64;
+    (wide >> 64) as usize
+}
+
+/// Plays uniformly random moves from `position`, which is not over.
+#[inline(always)]
+pub(super) fn rollout<R: Ruleset>(position: &Qubic<R>, rng: &mut Rng) -> Rollout {
+    // Finish the turn that has been begun.
+    let mut start = *position;
+    let mut plies = 0;
+    while start.chosen > 0 {
+        let mv = start.random_move(rng);
+        start.apply(mv);
+        plies += 1;
+    }
+    if let Some(outcome) = start.outcome {
+        return Rollout { outcome, plies };
+    }
+
+    let [mut x, mut o] = start.marks;
+    let mut blank = start.blank();
+    let before = blank.count_ones();
+    let ended = |outcome, blank: u64| Rollout { outcome, plies: plies + 3 * (before - blank.count_ones()) };
+    macro_rules! turn {
+        ($own:ident, $team:literal, $axis:expr, $word:expr, $check:literal) => {{
+            let draw = take(&mut $word);
+            let mut mark = first_blank(&CANDIDATES[$axis][draw % DRAWS], blank);
+            if mark & blank == 0 {
+                mark = redraw(blank, $axis, draw, rng);
+            }
+            blank ^= mark;
+            $own |= mark;
+            if $check && completes_line($own, mark) {
+                return ended(Outcome::Win(side($team)), blank);
+            }
+        }};
+    }
+    let mut turns = usize::from(start.turns);
+    if !turns.is_multiple_of(2) {
+        let mut word = draws(rng);
+        turn!(o, 1, if R::IS_GGP { turns / 2 % AXES } else { 0 }, word, true);
+        turns += 1;
+        if blank == 0 {
+            return ended(Outcome::Draw, blank);
+        }
+    }
+    let axes: [usize; AXES] = std::array::from_fn(|i| if R::IS_GGP { (turns / 2 + i) % AXES } else { 0 });
+    if turns == 0 {
+        // Three marks are no line.
+        let mut word = draws(rng);
+        for axis in axes {
+            turn!(x, 0, axis, word, false);
+            turn!(o, 1, axis, word, false);
+        }
+    }
+    loop {
+        let mut word = draws(rng);
+        for axis in axes {
+            turn!(x, 0, axis, word, true);
+            turn!(o, 1, axis, word, true);
+            // Team O marks last.
+            if blank == 0 {
+                return ended(Outcome::Draw, blank);
+            }
+        }
+    }
+}
+
+/// Whether `marks` has a line through the cell of `mark`, which is one of 64.
+#[inline(always)]
+fn completes_line(marks: u64, mark: u64) -> bool {
+    let missing = !marks;
+    // All of them, without a branch, so that the compiler looks at several at once.
+    let mut any = false;
+    for line in &LINES_THROUGH[mark.trailing_zeros() as usize % CELLS] {
+        any |= missing & line == 0;
+    }
+    any
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_blank_cell_in_an_order_is_each_of_them_equally_often() {
+        for blank in 1_usize..16 {
+            let mut counts = [0; 4];
+            for order in ORDERS {
+                let first = order.into_iter().find(|value| blank >> value & 1 == 1);
+                counts[first.expect("an order has all values")] += 1;
+            }
+            for (value, count) in counts.into_iter().enumerate() {
+                let share =
+                    if blank >> value & 1 == 1 { ORDERS.len() as u32 / blank.count_ones() } else { 0 };
+                assert_eq!(count, share, "value {value} of {blank:#b}");
+            }
+        }
+    }
+
+    #[test]
+    fn draws_are_all_the_ways_to_try_the_cells_of_a_line() {
+        for (axis, table) in CANDIDATES.iter().enumerate() {
+            for (draw, candidates) in table.iter().enumerate() {
+                let line = candidates.iter().fold(0, |line, cell| line | cell);
+                assert!(candidates.iter().all(|cell| cell.is_power_of_two()));
+                assert_eq!(line.count_ones(), 4);
+                assert_eq!(line & !PLANES[axis][draw / 48], 0);
+                assert_eq!(line & !PLANES[(axis + 1) % AXES][draw / 12 % 4], 0);
+            }
+        }
+    }
+}

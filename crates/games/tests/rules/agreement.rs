@@ -1,0 +1,78 @@
+//! Random games in which the crate's game and its twin have to agree about every state.
+
+use crate::catalog::GameId;
+use quintet_core::game::Rng;
+
+use crate::catalog::Named;
+use crate::harness::{View, in_every_game, legal_moves, twin_of};
+
+const SEED: u64 = 0x5eed_a91e;
+
+/// How the moves of a random game are drawn from the list of the legal ones.
+#[derive(Clone, Copy)]
+enum Style {
+    /// Each with the same chance.
+    Uniform,
+    /// Early ones by preference: stones crowd on the low ranks, so there are many runs along the edge, runs that
+    /// are too long, and lines made several at a time.
+    Low,
+    /// Late ones by preference: the same at the other edge.
+    High,
+}
+
+impl Style {
+    const ALL: [Self; 3] = [Self::Uniform, Self::Low, Self::High];
+
+    fn draw(self, count: usize, rng: &mut Rng) -> usize {
+        let mut draws = [rng.below(count), rng.below(count), rng.below(count), rng.below(count)];
+        draws.sort_unstable();
+        match self {
+            Self::Uniform => rng.below(count),
+            Self::Low => draws[0],
+            Self::High => draws[3],
+        }
+    }
+}
+
+/// The number of games of each style; fewer where a twin takes long.
+fn games(game: GameId) -> u64 {
+    match game {
+        GameId::Qubic | GameId::Gomoku => 200,
+        _ => 500,
+    }
+}
+
+fn game_and_twin_agree<G: Named>() {
+    for style in Style::ALL {
+        for game in 0..games(G::GAME) {
+            let mut rng = Rng::stream(SEED, game);
+            let mut state = G::initial();
+            let Some(mut twin) = twin_of::<G>() else { return };
+            let mut played: Vec<String> = Vec::new();
+            loop {
+                let view = View::of_game(&state);
+                assert_eq!(view, View::of_twin(&*twin), "crate and twin, after {played:?}");
+                if view.terminal {
+                    break;
+                }
+                let moves = legal_moves(&state);
+                let picks: Vec<_> = moves
+                    .iter()
+                    .copied()
+                    .filter(|mv| ["black", "white"].contains(&&*mv.to_string()))
+                    .collect();
+                // In the step of Gomoku that offers both, nearly all cells and no picks would be drawn.
+                let mv = if picks.is_empty() || game % 2 == 0 && moves.len() > picks.len() {
+                    moves[style.draw(moves.len(), &mut rng)]
+                } else {
+                    picks[rng.below(picks.len())]
+                };
+                twin.apply(&mv.to_string());
+                state.apply(mv);
+                played.push(mv.to_string());
+            }
+        }
+    }
+}
+
+in_every_game!(game_and_twin_agree);

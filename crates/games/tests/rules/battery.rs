@@ -1,0 +1,293 @@
+//! What every game promises by being a `Game`, whatever its rules.
+
+use std::collections::HashSet;
+use std::mem::size_of;
+
+use crate::catalog::GameId;
+use quintet_core::game::{IllegalMove, MAX_MOVES, MoveList, Notation, Rng, Side};
+
+use crate::catalog::Named;
+use crate::harness::{in_every_game, legal_moves, random_game, twin_of};
+
+const SEED: u64 = 0x5eed_ba77;
+const GAMES: u64 = 40;
+
+/// All states of some random games, each given to `check`, with a generator for the choices of the check.
+fn in_many_states<G: Notation>(mut check: impl FnMut(&G, &mut Rng)) {
+    for game in 0..GAMES {
+        let mut rng = Rng::stream(SEED, game);
+        for state in random_game::<G>(&mut rng) {
+            check(&state, &mut rng);
+        }
+    }
+}
+
+fn tokens<G: Notation>(state: &G) -> Vec<String> {
+    legal_moves(state).iter().map(ToString::to_string).collect()
+}
+
+fn sorted_tokens<G: Notation>(state: &G) -> Vec<String> {
+    let mut tokens = tokens(state);
+    tokens.sort_unstable();
+    tokens
+}
+
+fn moves_are_listed_once_and_in_a_fixed_order<G: Named>() {
+    in_many_states::<G>(|state, rng| {
+        let moves = legal_moves(state);
+        let distinct: HashSet<_> = moves.iter().collect();
+        assert_eq!(distinct.len(), moves.len(), "{state}: a move twice in {moves:?}");
+        let distinct: HashSet<String> = tokens(state).into_iter().collect();
+        assert_eq!(distinct.len(), moves.len(), "{state}: a token twice in {moves:?}");
+
+        // A list that was used before must not shine through.
+        let mut again = MoveList::new();
+        if let Some(&first) = moves.first() {
+            again.extend((0..=rng.below(9)).map(|_| first));
+        }
+        state.legal_moves(&mut again);
+        assert_eq!(moves, again, "{state}");
+
+        // The order depends on the position alone, not on how it came about.
+        let read: G = state.to_string().parse().unwrap_or_else(|error| panic!("{state}: {error}"));
+        assert_eq!(moves, legal_moves(&read), "{state}");
+    });
+}
+
+fn moves_are_counted_and_numbered_as_listed<G: Named>() {
+    in_many_states::<G>(|state, _| {
+        let moves = legal_moves(state);
+        assert_eq!(state.move_count(), moves.len(), "{state}");
+        let numbered: Vec<G::Move> = (0..moves.len()).map(|n| state.nth_move(n)).collect();
+        assert_eq!(numbered, moves.to_vec(), "{state}");
+    });
+}
+
+fn there_are_moves_until_the_end<G: Named>() {
+    in_many_states::<G>(|state, _| {
+        assert_eq!(legal_moves(state).is_empty(), state.outcome().is_some(), "{state}");
+    });
+}
+
+fn a_move_that_ends_nothing_may_be_applied_without_a_look<G: Named>() {
+    in_many_states::<G>(|state, _| {
+        for mv in legal_moves(state) {
+            let (mut judged, mut ongoing) = (*state, *state);
+            judged.apply(mv);
+            if judged.outcome().is_none() {
+                ongoing.apply_ongoing(mv);
+                assert_eq!(ongoing, judged, "{state}, {mv}");
+            }
+        }
+    });
+}
+
+fn stated_limits_hold<G: Named>() {
+    assert!(G::MAX_BRANCHING <= MAX_MOVES);
+    in_many_states::<G>(|state, _| {
+        assert!(state.move_count() <= G::MAX_BRANCHING, "{state}: {} moves", state.move_count());
+    });
+    for game in 0..10 * GAMES {
+        let plies = random_game::<G>(&mut Rng::stream(SEED, game)).len() - 1;
+        assert!(plies <= G::MAX_PLIES, "a game of {plies} plies");
+    }
+}
+
+fn moves_are_small<G: Named>() {
+    // Two bytes keep a search node at 16.
+    assert!(size_of::<G::Move>() <= 2);
+}
+
+fn roles_come_side_by_side<G: Named>() {
+    let names: Vec<&str> = G::ROLES.iter().map(|role| role.name).collect();
+    assert!(twin_of::<G>().is_none_or(|twin| twin.roles() == names));
+    let (first, second) = G::ROLES.split_at(G::ROLES.len() / 2);
+    assert!(first.iter().all(|role| role.side == Side::First));
+    assert!(second.iter().all(|role| role.side == Side::Second));
+    in_many_states::<G>(|state, _| {
+        if state.outcome().is_none() {
+            assert_eq!(state.side_to_move(), G::ROLES[state.role_to_move()].side, "{state}");
+        }
+    });
+}
+
+fn scores_follow_the_outcome<G: Named>() {
+    in_many_states::<G>(|state, _| {
+        if let Some(outcome) = state.outcome() {
+            for side in [Side::First, Side::Second] {
+                assert_eq!(state.score(side), 50 * outcome.half_points(side), "{state}");
+            }
+            assert_eq!(outcome.half_points(Side::First) + outcome.half_points(Side::Second), 2, "{state}");
+        }
+    });
+}
+
+/// Asserts that the error names the refused move and all that was legal, in its fields and in its message.
+fn assert_names_move_and_choice<G: Notation>(state: &G, token: &str, error: &IllegalMove) {
+    assert_eq!(error.token, token, "{state}");
+    assert_eq!(error.legal, sorted_tokens(state), "{state}");
+    let message = error.to_string();
+    assert!(message.contains(&format!("{token:?}")), "{message:?} does not name {token:?}");
+    match &error.legal[..] {
+        [] => assert!(message.contains("over"), "{message:?} does not tell that the game is over"),
+        legal => assert!(message.contains(&legal.join(" ")), "{message:?} does not list {legal:?}"),
+    }
+}
+
+fn playing_is_checked<G: Named>() {
+    // Moves of other positions are what an illegal move usually is.
+    let mut seen = HashSet::new();
+    in_many_states::<G>(|state, _| seen.extend(legal_moves(state)));
+    let mut elsewhere: Vec<G::Move> = seen.into_iter().collect();
+    elsewhere.sort_unstable_by_key(ToString::to_string);
+
+    let mut refused = 0;
+    in_many_states::<G>(|state, rng| {
+        let legal = legal_moves(state);
+        for &mv in &legal {
+            let mut applied = *state;
+            applied.apply(mv);
+            assert_eq!(state.play(mv), Ok(applied), "{state}, {mv}");
+        }
+        for _ in 0..4 {
+            let mv = elsewhere[rng.below(elsewhere.len())];
+            if !legal.contains(&mv) {
+                let error = state.play(mv).expect_err("a move that is not in the list is illegal");
+                assert_names_move_and_choice(state, &mv.to_string(), &error);
+                refused += 1;
+            }
+        }
+    });
+    assert!(refused > 100, "only {refused} illegal moves were tried");
+}
+
+fn nothing_is_legal_after_the_end<G: Named>() {
+    for game in 0..GAMES {
+        let states = random_game::<G>(&mut Rng::stream(SEED, game));
+        let [.., before, end] = &states[..] else { panic!("no game is over before it starts") };
+        assert_eq!((end.move_count(), legal_moves(end).len()), (0, 0), "{end}");
+        // The moves of the last position are the likeliest to be let through.
+        for mv in legal_moves(before).into_iter().chain(legal_moves(&G::initial())) {
+            let error = end.play(mv).expect_err("the game is over");
+            assert_names_move_and_choice(end, &mv.to_string(), &error);
+            let error = end.parse_move(&mv.to_string()).expect_err("the game is over");
+            assert_names_move_and_choice(end, &mv.to_string(), &error);
+        }
+    }
+}
+
+fn tokens_are_read_back<G: Named>() {
+    in_many_states::<G>(|state, _| {
+        for mv in legal_moves(state) {
+            assert_eq!(state.parse_move(&mv.to_string()), Ok(mv), "{state}");
+        }
+    });
+}
+
+/// What nobody may get past any game as a move.
+const GARBAGE: [&str; 24] = [
+    "",
+    " ",
+    "-",
+    "zz",
+    "a0",
+    "a-1",
+    "0a",
+    "z1",
+    "a12",
+    "l11",
+    "00000",
+    "010",
+    "r0",
+    "r5",
+    "c",
+    "0cw",
+    "5cw",
+    "1CW",
+    "Kc1",
+    "Kc1-c1-c1",
+    "noop",
+    "\0",
+    "\u{e9}\u{301}",
+    "♔c1-c2",
+];
+
+fn garbage_is_refused<G: Named>() {
+    let long = "a1".repeat(50_000);
+    in_many_states::<G>(|state, rng| {
+        let legal = sorted_tokens(state);
+        let mut garbage: Vec<String> = GARBAGE.iter().map(ToString::to_string).collect();
+        if let Some(token) = legal.get(rng.below(legal.len().max(1))) {
+            let shorter = token[..token.len() - 1].to_owned();
+            garbage.extend([format!("{token} "), format!(" {token}"), format!("{token}\n"), shorter]);
+            garbage.extend([token.repeat(2), token.to_uppercase(), token.to_lowercase()]);
+        }
+        for token in garbage.iter().filter(|token| !legal.contains(token)) {
+            let error = state.parse_move(token).expect_err("a token that is not in the list is illegal");
+            assert_names_move_and_choice(state, token, &error);
+        }
+    });
+    let error = G::initial().parse_move(&long).expect_err("no token is that long");
+    assert_eq!(error.token, long);
+    let message = error.to_string();
+    assert!(message.len() < 2_000, "a message of {} bytes repeats the whole token", message.len());
+    let error = G::initial().parse_move(&"é".repeat(50_000)).expect_err("no token is that long");
+    assert!(error.to_string().len() < 2_000, "the message repeats the whole token");
+}
+
+fn drawings_are_clean_and_mark_the_move<G: Named>() {
+    let is_clean = |text: &str| text.ends_with('\n') && text.lines().all(|line| line == line.trim_end());
+    in_many_states::<G>(|state, _| {
+        let plain = state.draw(None);
+        assert!(is_clean(&plain), "{state}:\n{plain}");
+        assert!(!plain.contains(['[', ']']), "{state}: brackets without a move\n{plain}");
+        let mut drawings = HashSet::new();
+        for mv in legal_moves(state) {
+            let marked = state.draw(Some(mv));
+            assert!(is_clean(&marked), "{state}, {mv}:\n{marked}");
+            assert!(marked.contains('[') && marked.contains(']'), "{state}, {mv}:\n{marked}");
+            // But for the brackets it is the same drawing.
+            let unmarked: Vec<String> =
+                marked.lines().map(|line| line.replace(['[', ']'], " ").trim_end().to_owned()).collect();
+            assert_eq!(unmarked, plain.lines().collect::<Vec<_>>(), "{state}, {mv}");
+            drawings.insert(marked);
+        }
+        // Moves that go to different places look different; Pentago's two ways to turn a quadrant may look alike, and
+        // so may two pieces that go to one cell.
+        let tokens = tokens(state);
+        let places: HashSet<&str> =
+            tokens.iter().map(|it| it.trim_end_matches("cw").trim_end_matches('c')).collect();
+        let places: HashSet<&str> =
+            places.into_iter().map(|it| it.rsplit('-').next().unwrap_or(it)).collect();
+        assert!(drawings.len() >= places.len(), "{state}: {} drawings of {places:?}", drawings.len());
+    });
+}
+
+fn benchmarks_start_at_an_early_live_position<G: Named>() {
+    let start = G::benchmark();
+    assert_eq!(start.outcome(), None);
+    if G::GAME == GameId::Gomoku {
+        // Colors picked, the board empty, player1 with black to move.
+        assert_eq!(start.to_string(), "11/11/11/11/11/11/11/11/11/11/11 b 1 -");
+        assert_eq!(G::ROLES[start.role_to_move()].name, "player1");
+    } else {
+        assert_eq!(start, G::initial());
+    }
+}
+
+in_every_game!(
+    moves_are_listed_once_and_in_a_fixed_order,
+    moves_are_counted_and_numbered_as_listed,
+    there_are_moves_until_the_end,
+    a_move_that_ends_nothing_may_be_applied_without_a_look,
+    stated_limits_hold,
+    moves_are_small,
+    roles_come_side_by_side,
+    scores_follow_the_outcome,
+    playing_is_checked,
+    nothing_is_legal_after_the_end,
+    tokens_are_read_back,
+    garbage_is_refused,
+    drawings_are_clean_and_mark_the_move,
+    benchmarks_start_at_an_early_live_position,
+);

@@ -1,0 +1,156 @@
+//! King and rook against king is small enough to look at all of it.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::catalog::Rules;
+use quintet_core::game::Game as _;
+use quintet_games::{Ggp, Krk, Ruleset, Spec};
+
+use crate::harness::{View, legal_moves};
+use crate::twins::Twin as _;
+use crate::twins::krk::{Cell, KrkTwin, adjacent, all_cells};
+
+/// The step at which the game ends, whatever stands on the board.
+const fn last_step(rules: Rules) -> u32 {
+    match rules {
+        Rules::Spec => 11,
+        Rules::Ggp => 10,
+    }
+}
+
+/// White king, rook and black king on different cells, the kings not next to each other.
+fn placements() -> Vec<[Cell; 3]> {
+    let mut found = Vec::new();
+    for king in all_cells() {
+        for rook in all_cells() {
+            for black in all_cells() {
+                if king != rook && rook != black && king != black && !adjacent(king, black) {
+                    found.push([king, rook, black]);
+                }
+            }
+        }
+    }
+    assert_eq!(found.len(), 156 * 14, "156 ways to keep two kings apart, and a rook on any other cell");
+    found
+}
+
+fn everywhere<R: Ruleset>(mut check: impl FnMut(&KrkTwin, Krk<R>)) {
+    for pieces in placements() {
+        for whites_turn in [true, false] {
+            for step in 1..=last_step(Rules::of::<R>()) {
+                let twin = KrkTwin::at(Rules::of::<R>(), pieces, whites_turn, step);
+                let text = twin.position();
+                let state: Krk<R> = text.parse().unwrap_or_else(|error| panic!("{text:?}: {error}"));
+                assert_eq!(state.to_string(), text, "a position string is written as it was read");
+                check(&twin, state);
+            }
+        }
+    }
+}
+
+fn agrees_with_twin<R: Ruleset>() {
+    everywhere::<R>(|twin, state| {
+        assert_eq!(View::of_game(&state), View::of_twin(twin), "crate and twin at {state}");
+    });
+}
+
+#[test]
+fn every_placement_agrees_with_the_twin_spec() {
+    agrees_with_twin::<Spec>();
+}
+
+#[test]
+fn every_placement_agrees_with_the_twin_ggp() {
+    agrees_with_twin::<Ggp>();
+}
+
+/// The states that play from the start leads to, the step counted; the twin finds them by their strings.
+fn reachable(rules: Rules) -> HashMap<String, KrkTwin> {
+    let start = KrkTwin::new(rules);
+    let mut seen = HashMap::from([(start.position(), start)]);
+    let mut rest = vec![start];
+    while let Some(twin) = rest.pop() {
+        for token in twin.legal() {
+            let mut next = twin;
+            next.apply(&token);
+            if seen.insert(next.position(), next).is_none() {
+                rest.push(next);
+            }
+        }
+    }
+    seen
+}
+
+/// The same, by the crate.
+fn reachable_in_crate<R: Ruleset>() -> HashSet<Krk<R>> {
+    let mut seen = HashSet::from([Krk::initial()]);
+    let mut rest = vec![Krk::initial()];
+    while let Some(state) = rest.pop() {
+        for mv in legal_moves(&state) {
+            let mut next = state;
+            next.apply(mv);
+            if seen.insert(next) {
+                rest.push(next);
+            }
+        }
+    }
+    seen
+}
+
+fn crate_reaches_what_the_twin_reaches<R: Ruleset>() {
+    let by_crate: HashSet<String> = reachable_in_crate::<R>().iter().map(ToString::to_string).collect();
+    let by_twin: HashSet<String> = reachable(Rules::of::<R>()).into_keys().collect();
+    assert!(by_crate == by_twin, "{} states and {}", by_crate.len(), by_twin.len());
+}
+
+#[test]
+fn crate_reaches_what_the_twin_reaches_spec() {
+    crate_reaches_what_the_twin_reaches::<Spec>();
+}
+
+#[test]
+fn crate_reaches_what_the_twin_reaches_ggp() {
+    crate_reaches_what_the_twin_reaches::<Ggp>();
+}
+
+/// The rules state how many positions there are, and in how many of them white has lost by having left black
+/// without a move and without check: black to move in 34 of them, white in 26.
+#[test]
+fn stuck_counts_whoever_is_to_move() {
+    let states = reachable(Rules::Spec);
+    assert_eq!(states.len(), 5_790);
+    let lost = |mover: &str| {
+        states.iter().filter(|(text, it)| text.contains(mover) && it.is_stuck() && !it.is_checkmate()).count()
+    };
+    assert_eq!((lost(" b "), lost(" w ")), (34, 26));
+}
+
+/// Under `ggp` a side without a move does not end the game; so one that is not stuck must have one, or the game hangs.
+fn nobody_waits_for_ever<R: Ruleset>() {
+    let check = |state: &Krk<R>| {
+        let stopped = legal_moves(state).is_empty();
+        assert_eq!(stopped, state.outcome().is_some(), "{state}");
+    };
+    everywhere::<R>(|_, state| check(&state));
+    reachable_in_crate::<R>().iter().for_each(check);
+}
+
+#[test]
+fn nobody_waits_for_ever_spec() {
+    nobody_waits_for_ever::<Spec>();
+}
+
+#[test]
+fn nobody_waits_for_ever_ggp() {
+    nobody_waits_for_ever::<Ggp>();
+}
+
+/// The twin's `ggp` rules end the game only when black is stuck or at step 10, so it shows a hanging game as it is.
+#[test]
+fn white_always_has_a_move_while_black_has_one() {
+    let check = |twin: &KrkTwin| {
+        assert_eq!(twin.to_move().is_some(), !twin.legal().is_empty(), "{}", twin.position());
+    };
+    everywhere::<Ggp>(|twin, _| check(twin));
+    reachable(Rules::Ggp).values().for_each(check);
+}

@@ -1,0 +1,15 @@
+//! Do the five games follow the rules? Recorded games, counts of legal sequences, and second versions of the games
+//! that are too simple to be wrong in the same way all have to agree with the crate.
+
+#[path = "../catalog/mod.rs"]
+mod catalog;
+
+mod agreement;
+mod battery;
+mod harness;
+mod krk_everywhere;
+mod perft;
+mod positions;
+mod randomness;
+mod traces;
+mod twins;

@@ -1,0 +1,154 @@
+//! Counts of legal sequences, from the start and from late positions, as an independent referee found them.
+
+use std::collections::BTreeMap;
+
+use crate::catalog::GameId;
+use crate::catalog::Rules;
+use quintet_core::game::Notation;
+use serde::Deserialize;
+
+use crate::catalog::Named;
+use crate::harness::{data_file, in_every_game, legal_moves, twin_of};
+use crate::twins::Twin;
+
+/// Entries that need more states than this are left to the crate's games; the twins would take hours.
+const TWIN_STATES: u64 = 100_000;
+
+/// One game under one ruleset in `perft.json`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Counts {
+    start: Entry,
+    from: Vec<Entry>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Entry {
+    /// The moves from the start to where the count begins.
+    #[serde(default)]
+    moves: String,
+    /// At `d`, how many sequences of `d + 1` legal moves there are.
+    leaves: Vec<u64>,
+    /// At `d`, how many sequences of `d` legal moves end the game; some entries do not say.
+    terminal_before: Option<Vec<u64>>,
+    /// The same as `terminal_before`, and one move further.
+    terminal_sequences_by_length: Option<Vec<u64>>,
+    /// To what depth the referee's own two methods were compared.
+    #[serde(rename = "gdl_checked_to_depth")]
+    _checked_to_depth: u64,
+}
+
+impl Entry {
+    /// How many states a count looks at when it does not play the last move of a sequence.
+    fn states(&self) -> u64 {
+        1 + self.leaves[..self.leaves.len() - 1].iter().sum::<u64>()
+    }
+
+    /// How many moves deep the count has to play.
+    fn depth(&self) -> usize {
+        match &self.terminal_sequences_by_length {
+            None => self.leaves.len() - 1,
+            Some(ended) => ended.len() - 1,
+        }
+    }
+
+    fn check(&self, name: &str, found: &Tally) {
+        let leaves = &found.leaves[..self.leaves.len()];
+        assert_eq!(leaves, self.leaves, "{name}: sequences by length, after {:?}", self.moves);
+        for ended in [&self.terminal_before, &self.terminal_sequences_by_length].into_iter().flatten() {
+            let found = &found.ended[..ended.len()];
+            assert_eq!(found, ended, "{name}: ended sequences by length, after {:?}", self.moves);
+        }
+    }
+}
+
+/// What was counted: at `d`, for the sequences of `d` moves.
+struct Tally {
+    /// The legal moves after them, all told.
+    leaves: Vec<u64>,
+    /// How many of them ended the game.
+    ended: Vec<u64>,
+}
+
+impl Tally {
+    fn new(depth: usize) -> Self {
+        Self { leaves: vec![0; depth + 1], ended: vec![0; depth + 1] }
+    }
+
+    fn count_game<G: Notation>(&mut self, state: &G, played: usize) {
+        if state.outcome().is_some() {
+            self.ended[played] += 1;
+            return;
+        }
+        if played + 1 == self.leaves.len() {
+            self.leaves[played] += state.move_count() as u64;
+            return;
+        }
+        let moves = legal_moves(state);
+        self.leaves[played] += moves.len() as u64;
+        for mv in moves {
+            let mut next = *state;
+            next.apply(mv);
+            self.count_game(&next, played + 1);
+        }
+    }
+
+    fn count_twin(&mut self, twin: &dyn Twin, played: usize) {
+        if twin.to_move().is_none() {
+            self.ended[played] += 1;
+            return;
+        }
+        let tokens = twin.legal();
+        self.leaves[played] += tokens.len() as u64;
+        if played + 1 < self.leaves.len() {
+            for token in tokens {
+                let mut next = twin.boxed();
+                next.apply(&token);
+                self.count_twin(&*next, played + 1);
+            }
+        }
+    }
+}
+
+/// The referee's counts, if it has any of this game.
+fn counts_of(game: GameId, rules: Rules) -> Option<Counts> {
+    let mut file: BTreeMap<String, serde_json::Value> =
+        serde_json::from_str(&data_file("perft.json")).expect("perft.json is a JSON object");
+    let counts = file.remove(&format!("{game}-{rules}"))?;
+    Some(serde_json::from_value(counts).unwrap_or_else(|error| panic!("{game} {rules}: {error}")))
+}
+
+fn crate_agrees<G: Named>() {
+    let name = format!("{} {}", G::GAME, G::RULES);
+    let Some(counts) = counts_of(G::GAME, G::RULES) else { return };
+    for entry in counts.from.iter().chain([&counts.start]) {
+        let mut state = G::initial();
+        for token in entry.moves.split_whitespace() {
+            let mv = state.parse_move(token).unwrap_or_else(|error| panic!("{name}: {error}"));
+            state.apply(mv);
+        }
+        let mut found = Tally::new(entry.depth());
+        found.count_game(&state, 0);
+        entry.check(&name, &found);
+    }
+}
+
+fn twin_agrees<G: Named>() {
+    let name = format!("{} {}, the twin", G::GAME, G::RULES);
+    let Some(counts) = counts_of(G::GAME, G::RULES) else { return };
+    let mut checked = 0;
+    for entry in counts.from.iter().chain([&counts.start]).filter(|entry| entry.states() <= TWIN_STATES) {
+        let Some(mut twin) = twin_of::<G>() else { return };
+        for token in entry.moves.split_whitespace() {
+            twin.apply(token);
+        }
+        let mut found = Tally::new(entry.depth());
+        found.count_twin(&*twin, 0);
+        entry.check(&name, &found);
+        checked += 1;
+    }
+    assert!(checked >= 4, "{name}: the limit leaves only {checked} entries to check");
+}
+
+in_every_game!(crate_agrees, twin_agrees);

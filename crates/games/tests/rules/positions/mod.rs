@@ -1,0 +1,78 @@
+//! Position strings: what the games write they read, and what is wrong they refuse by name.
+
+mod fuzz;
+mod gomoku;
+mod krk;
+mod pentago;
+mod quarto;
+mod qubic;
+mod round_trip;
+
+use std::fmt::Debug;
+
+use proptest::prelude::*;
+use proptest::test_runner::{Config, RngSeed, TestRunner};
+use quintet_core::game::Notation;
+
+use crate::harness::legal_moves;
+
+/// Asserts that `text` is refused, that one of `parts` gets the blame, and that the reason has all of `words`.
+///
+/// Where two parts contradict each other, each may be blamed; a part that is wrong by itself has to be.
+#[track_caller]
+fn assert_refused<G: Notation>(text: &str, parts: &[&str], words: &[&str]) {
+    let Err(error) = text.parse::<G>() else { panic!("{text:?} is accepted") };
+    assert!(parts.contains(&error.part.as_str()), "{text:?} is blamed on {:?}, not on {parts:?}", error.part);
+    for word in words {
+        assert!(
+            error.reason.contains(word),
+            "{text:?}: the reason {:?} does not mention {word:?}",
+            error.reason
+        );
+    }
+    let message = error.to_string();
+    assert!(message.contains(&error.part) && message.contains(&error.reason), "{message:?}");
+    assert!(!message.contains('\n'), "a message of several lines: {message:?}");
+}
+
+/// Asserts that `text` is read, and written as it was read.
+#[track_caller]
+fn assert_read<G: Notation>(text: &str) -> G {
+    let state: G = text.parse().unwrap_or_else(|error| panic!("{text:?}: {error}"));
+    assert_eq!(state.to_string(), text);
+    state
+}
+
+/// Runs `test` on many values of `strategy`, the same ones every time.
+fn run_fixed<S: Strategy>(cases: u32, strategy: &S, test: impl Fn(S::Value) -> Result<(), TestCaseError>)
+where
+    S::Value: Debug,
+{
+    let config = Config {
+        cases,
+        rng_seed: RngSeed::Fixed(0x5eed_5712),
+        failure_persistence: None,
+        ..Config::default()
+    };
+    TestRunner::new(config).run(strategy, test).unwrap_or_else(|error| panic!("{error}"));
+}
+
+/// Choices for a random game, which leave it at any point or lead it to its end.
+fn choices<G: Notation>() -> impl Strategy<Value = Vec<u16>> {
+    prop::collection::vec(any::<u16>(), 0..=G::MAX_PLIES * 3 / 2)
+}
+
+/// The states of a game in which each choice is taken among the legal moves.
+fn states_along<G: Notation>(choices: &[u16]) -> Vec<G> {
+    let mut states = vec![G::initial()];
+    let mut state = G::initial();
+    for &choice in choices {
+        let moves = legal_moves(&state);
+        if moves.is_empty() {
+            break;
+        }
+        state.apply(moves[usize::from(choice) % moves.len()]);
+        states.push(state);
+    }
+    states
+}

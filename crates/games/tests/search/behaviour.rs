@@ -1,0 +1,187 @@
+//! What a search finds, and that it finds the same every time.
+
+use std::num::NonZeroUsize;
+
+use crate::catalog::{GameId, Rules, Visitor};
+use quintet_core::game::{Game, Outcome, Side};
+use quintet_core::knowledge::RulesOnly;
+use quintet_core::search::{Budget, Report, Search, SearchConfig, Technique, Techniques, Uct};
+use quintet_games::Known;
+use quintet_games::gomoku::Move;
+use quintet_games::{Ggp, Gomoku, Pentago, Quarto, Qubic, Ruleset, Spec};
+
+fn search<G: Game>(position: &G, trees: usize, seed: u64, iterations: u64) -> Report<G::Move> {
+    let config =
+        SearchConfig { trees: NonZeroUsize::new(trees).expect("not 0"), seed, ..SearchConfig::default() };
+    let mut search = Uct::new(config).expect("valid");
+    search.run(position, Budget::iterations(iterations).expect("not 0")).expect("there are moves")
+}
+
+/// Searches the start position on pools of one, two and three worker threads.
+struct OnPools {
+    trees: usize,
+    seed: u64,
+}
+
+impl Visitor for OnPools {
+    type Output = Vec<u64>;
+
+    fn visit<G: Known>(self) -> Vec<u64> {
+        let reports = [1, 2, 3].map(|threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+            let mut report = pool.install(|| search(&G::initial(), self.trees, self.seed, 3_000));
+            report.elapsed = std::time::Duration::ZERO;
+            report
+        });
+        assert_eq!(reports[0], reports[1]);
+        assert_eq!(reports[0], reports[2]);
+        reports[0].candidates.iter().map(|candidate| candidate.visits).collect()
+    }
+}
+
+#[test]
+fn the_number_of_worker_threads_changes_nothing() {
+    for &game in GameId::ALL {
+        for rules in Rules::ALL {
+            for trees in [1, 2, 5] {
+                game.visit(rules, OnPools { trees, seed: 7 });
+            }
+        }
+    }
+}
+
+#[test]
+fn another_seed_gives_other_visits() {
+    for &game in GameId::ALL {
+        let [a, b] = [1, 2].map(|seed| game.visit(Rules::Spec, OnPools { trees: 2, seed }));
+        assert_ne!(a, b, "{game}");
+    }
+}
+
+#[test]
+fn every_node_takes_sixteen_bytes() {
+    struct NodeBytes;
+    impl Visitor for NodeBytes {
+        type Output = usize;
+        fn visit<G: Known>(self) -> usize {
+            Uct::<G>::NODE_BYTES
+        }
+    }
+    for &game in GameId::ALL {
+        for rules in Rules::ALL {
+            assert_eq!(game.visit(rules, NodeBytes), 16, "{game} {rules}");
+        }
+    }
+}
+
+#[test]
+fn a_win_in_one_is_found_and_known_for_certain() {
+    // Three pieces on rank 1 share their first bit, and so does the piece in hand.
+    let position: Quarto<Spec> = "..../..../..../89a. c b".parse().expect("a position");
+    let best = search(&position, 2, 0, 5_000).best().clone();
+    assert_eq!(best.mv.to_string(), "d1");
+    assert_eq!(best.proven, Some(Outcome::Win(Side::Second)));
+    assert_eq!(best.value, Some(100.0));
+}
+
+#[test]
+fn no_winning_piece_is_handed_over() {
+    // Under ggp black would place what white selects: of the pool, only 0 to 7 lack the first bit.
+    let position: Quarto<Ggp> = "..../..../..7./89a. - w".parse().expect("a position");
+    let report = search(&position, 1, 0, 30_000);
+    let piece = u8::from_str_radix(&report.best().mv.to_string(), 2).expect("a piece");
+    assert!(piece < 8, "handed over {piece:04b}");
+}
+
+/// The value, for the player to move, of what the engine sets up against itself.
+fn value_after_set_up<R: Ruleset>(seed: u64) -> f64 {
+    let mut position = Gomoku::<R>::initial();
+    let mut is_set_up = false;
+    loop {
+        let config = SearchConfig { seed, ..SearchConfig::default() };
+        let mut search = Search::new(config, <Gomoku<R> as Known>::Knowledge::default()).expect("valid");
+        let report =
+            search.run(&position, Budget::iterations(4_000).expect("not 0")).expect("there are moves");
+        let best = report.best();
+        if is_set_up {
+            return best.value.expect("a value");
+        }
+        position.apply(best.mv);
+        is_set_up = [Move::PICK_BLACK, Move::PICK_WHITE].contains(&best.mv);
+    }
+}
+
+#[test]
+fn a_set_up_of_gomoku_is_fair() {
+    for seed in 0..5 {
+        let values = [value_after_set_up::<Spec>(seed), value_after_set_up::<Ggp>(seed)];
+        assert!(values.iter().all(|value| (30.0..=70.0).contains(value)), "{seed}: {values:?}");
+    }
+}
+
+#[test]
+fn a_team_finishes_its_line_by_three_choices_of_its_own() {
+    // X has three in the first column of level 1: r4, c1, l1 completes it. Three plies of the same side in a
+    // row.
+    let mut position: Qubic<Spec> = "x3/xo2/xo2/4|4/4/4/4|o3/4/4/4|4/4/4/4 x -".parse().expect("a position");
+    for wanted in ["r4", "c1", "l1"] {
+        let report = search(&position, 1, 0, 20_000);
+        assert_eq!(report.best().mv.to_string(), wanted);
+        position.apply(report.best().mv);
+    }
+    assert_eq!(position.outcome(), Some(Outcome::Win(Side::First)));
+}
+
+#[test]
+fn the_principal_variation_is_a_legal_line_that_starts_with_the_best_move() {
+    struct Line;
+    impl Visitor for Line {
+        type Output = ();
+        fn visit<G: Known>(self) {
+            let mut position = G::initial();
+            let report = search(&position, 3, 5, 4_000);
+            assert_eq!(report.principal_variation[0], report.best().mv);
+            for mv in report.principal_variation {
+                position = position.play(mv).expect("legal");
+            }
+        }
+    }
+    for &game in GameId::ALL {
+        for rules in Rules::ALL {
+            game.visit(rules, Line);
+        }
+    }
+}
+
+#[test]
+fn more_search_plays_better() {
+    // In the middle of this game one move wins for certain: the search must see it with many iterations.
+    let moves = "b3 2ccw a4 4cw d1 2cw b5 4ccw f6 4cw d6 1cw f3 3cw e6 4cw b4 4cw f2 4cw d1 3cw b2 2ccw c6 4cw a3 4ccw d4 \
+                 1cw f3 3ccw b3 4ccw e5 4cw a6 1ccw c3 4cw b1 4cw a3 1ccw e2 3cw e4 1ccw a5 1ccw d5 4cw e4 4cw f6 4cw";
+    let mut position = Pentago::<Ggp>::initial();
+    for token in moves.split_whitespace() {
+        position.apply(position.parse_move(token).expect("legal"));
+    }
+    assert_eq!(search(&position, 1, 0, 100_000).best().mv.to_string(), "c4");
+}
+
+#[test]
+fn the_tree_is_kept_where_a_position_follows_from_the_last() {
+    let visits_after = |techniques: Techniques| {
+        let config = SearchConfig { techniques, ..SearchConfig::default() };
+        let mut search = Search::<Pentago<Ggp>>::new(config, RulesOnly).expect("valid");
+        let mut position = Pentago::initial();
+        let run = |search: &mut Search<Pentago<Ggp>>, position: &_, iterations| {
+            search.run(position, Budget::iterations(iterations).expect("not 0")).expect("there are moves")
+        };
+        let line = run(&mut search, &position, 20_000).principal_variation;
+        line[..2].iter().for_each(|mv| position.apply(*mv));
+        let report = run(&mut search, &position, 100);
+        assert_eq!(report.iterations, 100);
+        report.candidates.iter().map(|candidate| candidate.visits).sum::<u64>()
+    };
+    let kept = visits_after(Techniques::ALL);
+    assert!(kept > 200, "{kept} visits");
+    let anew = visits_after(Techniques::ALL.and_not(Techniques::NONE.with(Technique::Reuse)));
+    assert!(anew <= 100, "{anew} visits");
+}

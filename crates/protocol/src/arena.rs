@@ -1,0 +1,230 @@
+//! The arena: records of games, opening books and results.
+
+use indexmap::IndexMap;
+use serde::{Deserialize, Serialize};
+
+/// Why a game ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum End {
+    /// By the rules of the game.
+    Rules,
+    /// An engine made an illegal move, or said what is no move at all, and lost.
+    Illegal,
+    /// An engine did not answer in time, and lost.
+    Time,
+    /// An engine's process ended or could not be started, and the engine lost.
+    Crash,
+}
+
+/// One finished game. A record says all that decided how it went, so that a file of records needs no other
+/// file beside it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct GameRecord {
+    /// The game.
+    pub game: String,
+    /// Its ruleset.
+    pub rules: String,
+    /// The number of the opening, and so of the pair of games in its match, from 0.
+    pub pair: usize,
+    /// Where the game started, if not at the start position.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub position: Option<String>,
+    /// The first moves, which were given and not chosen by an engine.
+    pub opening: Vec<String>,
+    /// All moves, the opening included.
+    pub moves: Vec<String>,
+    /// Who had which role: role to engine name.
+    pub seats: IndexMap<String, String>,
+    /// The final score of each role: 0, 50 or 100.
+    pub scores: IndexMap<String, u8>,
+    /// Seeds the engines' random streams of this game.
+    pub seed: u64,
+    /// Why the game ended.
+    pub end: End,
+    /// What the engine that lost did wrong, where the game did not end by the rules.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fault: Option<String>,
+    /// What the game was part of.
+    pub arena: Conditions,
+}
+
+/// What a game shares with the others of its tournament.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Conditions {
+    /// The program that played it, with its version.
+    #[serde(default)]
+    pub program: String,
+    /// The seed of the tournament.
+    pub seed: u64,
+    /// Where the openings come from.
+    pub openings: String,
+    /// The engines of the match, the one that results are counted for first: name to kind and settings.
+    pub engines: IndexMap<String, String>,
+}
+
+impl Conditions {
+    /// The program, for people: earlier versions did not say.
+    #[must_use]
+    pub fn program(&self) -> &str {
+        if self.program.is_empty() { "unknown" } else { &self.program }
+    }
+}
+
+impl GameRecord {
+    /// Checks what a record says of itself, whatever its game: the number of its pair and its scores.
+    ///
+    /// # Errors
+    /// What is wrong.
+    pub fn check(&self) -> Result<(), String> {
+        if u32::try_from(self.pair).is_err() {
+            return Err(format!("pair {} is out of range", self.pair));
+        }
+        if let Some((role, score)) = self.scores.iter().find(|(_, score)| ![0, 50, 100].contains(*score)) {
+            return Err(format!("a score of {score} for {role}: a score is 0, 50 or 100"));
+        }
+        let points = self.engines().map(|engine| self.half_points(engine));
+        if let [Some(a), Some(b)] = points
+            && a + b != 2
+        {
+            let [a, b] = [a, b].map(|half_points| half_points * 50);
+            return Err(format!("scores of {a} and {b} do not add up to 100"));
+        }
+        Ok(())
+    }
+
+    /// The result for the engine called `name` in half points: 2 for a win, 1 for a draw, 0 for a loss;
+    /// `None` if it had no seat.
+    #[must_use]
+    pub fn half_points(&self, name: &str) -> Option<u8> {
+        let role = self.seats.iter().find_map(|(role, engine)| (engine == name).then_some(role))?;
+        self.scores.get(role).map(|score| score / 50)
+    }
+
+    /// The names of the match's two engines, the one that results are counted for first; empty where the
+    /// record does not say.
+    #[must_use]
+    pub fn engines(&self) -> [&str; 2] {
+        let mut names = self.arena.engines.keys().map(String::as_str);
+        std::array::from_fn(|_| names.next().unwrap_or_default())
+    }
+
+    /// Whether the second engine of the match has the side that the first role belongs to.
+    #[must_use]
+    pub fn is_swapped(&self) -> bool {
+        self.seats.first().is_some_and(|(_, name)| name == self.engines()[1])
+    }
+}
+
+/// A line of an opening book: a start position, the first moves of a game, or both. Other fields are ignored,
+/// so that an arena's records can be read.
+#[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct BookLine {
+    /// The game's name.
+    pub game: String,
+    /// The ruleset's name; the game's default if left out.
+    pub rules: Option<String>,
+    /// The position string to start from; the start position if left out.
+    pub position: Option<String>,
+    /// The tokens of the moves.
+    pub moves: Option<Vec<String>>,
+    /// The opening of a record, which is taken in place of all its moves.
+    pub opening: Option<Vec<String>>,
+}
+
+/// The last line of `arena --json`, and what `arena merge --json` prints.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct ArenaResults {
+    /// The result of each match.
+    pub results: Vec<MatchResult>,
+    /// A rating list for each game and ruleset with more than two engines.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub ratings: Vec<GameRatings>,
+}
+
+/// What a match came to, as the engine `a` sees it. Elo is given as lower bound, estimate and upper bound,
+/// 95 %, computed from pairs of games; null before the first pair.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct MatchResult {
+    /// The game.
+    pub game: String,
+    /// The ruleset.
+    pub rules: String,
+    /// The engine that results are counted for.
+    pub a: String,
+    /// The other engine.
+    pub b: String,
+    /// The games played.
+    pub games: u64,
+    /// Those that `a` won.
+    pub wins: u64,
+    /// Those that were drawn.
+    pub draws: u64,
+    /// Those that `a` lost.
+    pub losses: u64,
+    /// The share of points that `a` got, 0 to 1; null before the first game.
+    pub score: Option<f64>,
+    /// The difference in Elo.
+    pub elo: Option<[f64; 3]>,
+    /// The difference in normalized Elo.
+    pub normalized_elo: Option<[f64; 3]>,
+    /// The likelihood of superiority of `a`, 0 to 1.
+    pub los: Option<f64>,
+    /// Pairs of games by the points of `a`: 0, ½, 1, 1½, 2.
+    pub pairs: [u64; 5],
+    /// Games that are the same as earlier ones, move by move.
+    pub identical: u64,
+    /// Games that `a` and `b` lost otherwise than by the rules.
+    pub faults: [u64; 2],
+    /// What the sequential test says, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sprt: Option<SprtResult>,
+}
+
+/// The state of a sequential probability ratio test.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct SprtResult {
+    /// The test.
+    pub test: String,
+    /// The log-likelihood ratio.
+    pub llr: f64,
+    /// Where H0 and H1 are accepted.
+    pub bounds: [f64; 2],
+    /// `H0` or `H1`; null as long as neither is accepted.
+    pub accepted: Option<String>,
+}
+
+/// The rating list of a game under one ruleset.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct GameRatings {
+    /// The game.
+    pub game: String,
+    /// The ruleset.
+    pub rules: String,
+    /// The engines, the best first.
+    pub ratings: Vec<Rated>,
+}
+
+/// An engine's place in a rating list.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Rated {
+    /// The engine.
+    pub engine: String,
+    /// Lower bound, estimate and upper bound of its Elo, 95 %; the mean of the list is 0.
+    pub elo: [f64; 3],
+    /// The games it played.
+    pub games: u64,
+    /// The share of points it got, 0 to 1.
+    pub score: Option<f64>,
+    /// Engines of different groups have not met, not even by way of others.
+    pub group: usize,
+}

@@ -1,0 +1,25 @@
+//! `games --json`.
+
+use serde::Serialize;
+
+/// A game under one ruleset.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct GameLine {
+    /// The game's name in commands and records.
+    pub game: String,
+    /// The ruleset's name.
+    pub rules: String,
+    /// The game's full name.
+    pub title: String,
+    /// The board and the aim, in one sentence.
+    pub summary: String,
+    /// The roles, in the order of scores and seats.
+    pub roles: Vec<String>,
+    /// How moves are written.
+    pub moves: String,
+    /// How positions are written.
+    pub position: String,
+    /// The position string of the start position.
+    pub start: String,
+}

@@ -1,0 +1,45 @@
+//! Every JSON line that enters or leaves quintet, as a type.
+//!
+//! One line is one object. Fields of answers may be added in any release: readers must accept those they
+//! do not know. Queries are strict: an unknown field is an error. Scores and values run from 0 (lost) to 100
+//! (won), and each field says from whose point of view.
+//!
+//! [`SCHEMA`] is the JSON Schema of all lines, which `quintet schema` prints. It is made from these types and
+//! their documentation, and a test holds it to them.
+//!
+//! # Stability
+//!
+//! Names and meanings of fields change in a breaking release only.
+
+mod arena;
+mod games;
+mod lines;
+mod measure;
+mod position;
+mod replay;
+#[cfg(test)]
+mod schema;
+mod table;
+
+pub use arena::{
+    ArenaResults, BookLine, Conditions, End, GameRatings, GameRecord, MatchResult, Rated, SprtResult,
+};
+pub use games::GameLine;
+pub use lines::{LONGEST_LINE, next_line, object, read, reason};
+pub use measure::{
+    BenchLine, CompareLine, DoublingLine, EngineRating, Problem, RunLine, StrengthLine, SuiteScore,
+};
+pub use position::{Answer, AnswerError, AnswerMoves, AnswerTerminal, Candidate, Query};
+pub use replay::{ReplayError, ReplayLine, ReplayRecord, Replayed, Step, WrongReplay};
+pub use table::{Counted, CountedTable, LookedUp, TableMove};
+
+/// The JSON Schema of all lines: an object with a definition for each kind.
+pub const SCHEMA: &str = include_str!("../schema.json");
+
+/// `number` rounded to `places` decimal places, so that JSON shows no noise.
+#[must_use]
+pub fn rounded(number: f64, places: i32) -> f64 {
+    let scale = 10_f64.powi(places);
+    // Adding 0 makes 0 of −0.
+    (number * scale).round() / scale + 0.0
+}

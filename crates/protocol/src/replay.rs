@@ -1,0 +1,83 @@
+//! `replay`: recorded games, ply by ply.
+
+use indexmap::IndexMap;
+use serde::{Deserialize, Serialize};
+
+/// A game to replay. Other fields are ignored, so that an arena's records can be read.
+#[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct ReplayRecord {
+    /// The game's name.
+    pub game: String,
+    /// The ruleset's name; the game's default if left out.
+    pub rules: Option<String>,
+    /// The position string to start from; the start position if left out.
+    pub position: Option<String>,
+    /// The tokens of the moves.
+    pub moves: Vec<String>,
+}
+
+/// What `replay --json` says of a record.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(untagged)]
+pub enum ReplayLine {
+    /// It is right.
+    Right(Replayed),
+    /// It is wrong.
+    Wrong(WrongReplay),
+}
+
+/// A record that is right.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Replayed {
+    /// The game.
+    pub game: String,
+    /// The ruleset.
+    pub rules: String,
+    /// Always true.
+    pub ok: bool,
+    /// The state before each move, and the one after the last.
+    pub steps: Vec<Step>,
+}
+
+/// The state of a game at one moment.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Step {
+    /// The role that acts; null once the game is over.
+    pub to_move: Option<String>,
+    /// The tokens of the legal moves, sorted bytewise.
+    pub legal: Vec<String>,
+    /// Whether the game is over.
+    pub terminal: bool,
+    /// The score of each role here, 0 to 100.
+    pub scores: IndexMap<String, u8>,
+}
+
+/// A record that is wrong.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct WrongReplay {
+    /// Always false.
+    pub ok: bool,
+    /// What is wrong.
+    pub error: ReplayError,
+}
+
+/// What is wrong with a record.
+#[derive(Debug, Clone, Default, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct ReplayError {
+    /// The number of its line, from 1.
+    pub line: usize,
+    /// The number of the wrong move, from 1, if it is a move.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ply: Option<usize>,
+    /// The token of the wrong move.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub token: Option<String>,
+    /// What is wrong, for people.
+    pub message: String,
+}

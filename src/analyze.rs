@@ -1,0 +1,96 @@
+//! `quintet analyze`
+
+use std::io::Write;
+use std::sync::atomic::AtomicBool;
+
+use anyhow::Context as _;
+use quintet_arena::engine::{EngineSpec, Settings};
+use quintet_core::registry::Registry;
+use quintet_protocol::{Answer, AnswerError, Query};
+use serde_json::{Map, Value};
+
+use super::flags::SearchFlags;
+use super::{Status, answer};
+
+/// Answer queries from standard input, one JSON object a line in, one a line out
+///
+/// A query needs `game`; it may have `id` (given back as it is), `rules`, `position`, `moves` (an array),
+/// `engine`, `iterations`, `time_ms`, `threads`, `seed` and `memory` (such as "512MiB"). A `value` is null
+/// for a move that was not tried. What the query leaves out is taken from the flags.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Example:\n  echo '{\"id\":1,\"game\":\"krk\",\"moves\":[\"Kc1-c2\"],\"iterations\":10000}' | quintet analyze"
+)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    search: SearchFlags,
+}
+
+pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow::Result<Status> {
+    EngineSpec::default().check(&args.search.settings())?;
+    let mut status = Status::Done;
+    let mut input = std::io::stdin().lock();
+    while let Some(line) = quintet_protocol::next_line(&mut input).context("can't read standard input")? {
+        if line.as_ref().is_ok_and(Vec::is_empty) {
+            continue;
+        }
+        let (id, answer) = match line.and_then(|line| quintet_protocol::object(&line)) {
+            Err(error) => (Value::Null, Err(error)),
+            Ok(object) => {
+                let id = object.get("id").cloned().unwrap_or_default();
+                (id, answer(object, games, &args.search))
+            }
+        };
+        let answer = answer.unwrap_or_else(|error| {
+            status = Status::FoundWrong;
+            Answer::Error(AnswerError { id, error })
+        });
+        writeln!(out, "{}", serde_json::to_string(&answer)?)?;
+        out.flush()?;
+    }
+    Ok(status)
+}
+
+fn answer(query: Map<String, Value>, games: &Registry, flags: &SearchFlags) -> Result<Answer, String> {
+    let query: Query = quintet_protocol::read(query)?;
+    let game = games.find(&query.game, query.rules.as_deref()).map_err(|error| error.to_string())?;
+    let moves = query.moves.iter().map(String::as_str);
+    let mut session = game.set_up(query.position.as_deref(), moves).map_err(|error| error.to_string())?;
+    let spec: EngineSpec = match &query.engine {
+        None => EngineSpec::default(),
+        Some(text) => text.parse().map_err(|error| format!("{error}"))?,
+    };
+    let asked = settings(&query)?;
+    if spec.settings.has_budget() && asked.has_budget() {
+        return Err(format!(
+            "the engine {:?} has a budget of its own: leave out iterations and time_ms",
+            spec.name
+        ));
+    }
+    let (config, budget) = spec.config(&asked.or(&flags.settings())).map_err(|error| error.to_string())?;
+    let engine = session.add_engine(&config).map_err(|error| error.to_string())?;
+    if session.outcome().is_some() {
+        return Ok(answer::terminal(Some(query.id), &*session));
+    }
+    let seed = query.seed.unwrap_or(flags.seed);
+    let report = session.think(engine, budget, seed, &AtomicBool::new(false));
+    let report = report.map_err(|error| error.to_string())?;
+    Ok(answer::moves(Some(query.id), &*session, engine, &report))
+}
+
+/// The settings that a query gives.
+fn settings(query: &Query) -> Result<Settings, String> {
+    let given = [
+        ("iterations", "iterations", query.iterations.map(|number| number.to_string())),
+        ("time_ms", "time", query.time_ms.map(|milliseconds| format!("{milliseconds}ms"))),
+        ("threads", "threads", query.threads.map(|number| number.to_string())),
+        ("memory", "memory", query.memory.clone()),
+    ];
+    let mut settings = Settings::default();
+    for (field, key, text) in given {
+        if let Some(text) = text {
+            settings.set(key, &text).map_err(|reason| format!("{field}: {text:?} {reason}"))?;
+        }
+    }
+    Ok(settings)
+}

@@ -1,0 +1,58 @@
+//! What `suggest --json` and `analyze` say about a position.
+
+use indexmap::IndexMap;
+use quintet_core::game::{Outcome, Side};
+use quintet_core::search::Report;
+use quintet_core::session::Session;
+use quintet_protocol::{Answer, AnswerMoves, AnswerTerminal, Candidate, rounded};
+use serde_json::Value;
+
+/// The score of `side`, 0, 50 or 100.
+fn score(outcome: Outcome, side: Side) -> u8 {
+    outcome.half_points(side) * 50
+}
+
+/// The scores of all roles.
+pub(crate) fn scores(session: &dyn Session) -> IndexMap<String, u8> {
+    let roles = session.variant().roles.iter();
+    roles.map(|role| (role.name.to_owned(), session.score(role.side))).collect()
+}
+
+/// The answer where the game is over.
+pub(crate) fn terminal(id: Option<Value>, session: &dyn Session) -> Answer {
+    Answer::Terminal(AnswerTerminal { id, terminal: true, scores: scores(session) })
+}
+
+/// What engine number `engine` reports on the position of `session`.
+pub(crate) fn moves(
+    id: Option<Value>,
+    session: &dyn Session,
+    engine: usize,
+    report: &Report<String>,
+) -> Answer {
+    let game = session.variant();
+    let role = game.roles[report.role];
+    let value = |value: Option<f64>| value.map(|value| rounded(value, 4));
+    let best = report.best();
+    let candidates = report.candidates.iter().zip(session.explain(engine)).map(|(it, why)| Candidate {
+        mv: it.mv.clone(),
+        visits: it.visits,
+        value: value(it.value),
+        proven: it.proven.map(|outcome| score(outcome, role.side)),
+        plies: it.plies,
+        why,
+    });
+    Answer::Moves(Box::new(AnswerMoves {
+        id,
+        game: game.game.to_owned(),
+        rules: game.rules.to_owned(),
+        to_move: role.name.to_owned(),
+        best: best.mv.clone(),
+        value: value(best.value),
+        proven: best.proven.map(|outcome| score(outcome, role.side)),
+        iterations: report.iterations,
+        seconds: rounded(report.elapsed.as_secs_f64(), 6),
+        candidates: candidates.collect(),
+        pv: report.principal_variation.clone(),
+    }))
+}

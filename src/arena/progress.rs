@@ -1,0 +1,69 @@
+//! How far an arena is.
+
+use std::num::NonZeroU64;
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use quintet_arena::stats::{MatchScore, Sprt};
+use quintet_arena::tournament::Match;
+use quintet_protocol::GameRecord;
+
+use crate::output::note;
+
+/// A bar where there is a terminal, a line every so many games where there is none.
+pub(crate) struct Progress {
+    bar: ProgressBar,
+    every: NonZeroU64,
+    done: u64,
+    total: u64,
+}
+
+impl Progress {
+    /// Of `total` games, `done` are there already.
+    pub(crate) fn new(total: u64, done: u64, every: NonZeroU64) -> Self {
+        // In one line the result of the match would be cut off where a terminal is 80 columns wide.
+        let style = ProgressStyle::with_template("{wide_msg}\n{bar:30} {pos}/{len} games, {eta} left")
+            .expect("the template is valid");
+        let bar = ProgressBar::new(total).with_position(done).with_style(style);
+        // Games that an earlier run has played say nothing about how long the others take.
+        bar.reset_eta();
+        bar.enable_steady_tick(Duration::from_millis(200));
+        Self { bar, every, done, total }
+    }
+
+    /// A game of this match has ended.
+    pub(crate) fn add(&mut self, record: &GameRecord, it: &Match, sprt: Option<&Sprt>) {
+        self.done += 1;
+        if let Some(fault) = &record.fault {
+            let lost = record.seats.iter().find(|(role, _)| record.scores.get(*role) == Some(&0));
+            let loser = lost.map_or("somebody", |(_, name)| name);
+            self.bar.suspend(|| note(format!("{}: {loser} loses a game: {fault}", it.game)));
+        }
+        let line = line(it, sprt);
+        if self.bar.is_hidden() && (self.done.is_multiple_of(self.every.get()) || self.done == self.total) {
+            note(format!("{}/{} games  {line}", self.done, self.total));
+        }
+        self.bar.inc(1);
+        self.bar.set_message(line);
+    }
+
+    pub(crate) fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+/// The state of a match in one line.
+fn line(it: &Match, sprt: Option<&Sprt>) -> String {
+    let game = &it.game;
+    let [a, b] = &it.engines;
+    let score = it.results.score();
+    let MatchScore { wins, draws, losses, .. } = score;
+    let elo = score
+        .elo()
+        .map_or(String::new(), |elo| format!(", Elo {:+.0} ± {:.0}", elo.mid, (elo.high - elo.low) / 2.0));
+    let test = sprt.map_or(String::new(), |sprt| {
+        let [low, high] = sprt.bounds();
+        format!(", LLR {:.2} ({low:.2} … {high:.2})", sprt.llr(&it.results.in_order()))
+    });
+    format!("{game}: {a} – {b} +{wins} ={draws} -{losses}{elo}{test}")
+}

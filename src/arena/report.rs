@@ -1,0 +1,76 @@
+//! `quintet arena report`
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, bail};
+use quintet_arena::report::Report;
+use quintet_arena::tournament;
+use quintet_core::registry::Registry;
+
+use super::names;
+use crate::{Status, WorkError};
+
+/// Make a page of the games of an arena: ratings, tables, charts, and a viewer for the games
+///
+/// Reads the files that `quintet arena --out` writes, several as if they were one, and replays every game on
+/// the rules; a game that is in two files counts once. The page is one HTML file that needs nothing else, no
+/// network either. A torn line at the end of a file is passed over. A wrong record is an error: `quintet replay`
+/// lists all of them.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// The games, one JSON object a line
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Write the page to this file, in place of what is there [default: standard output]
+    #[arg(long, value_name = "FILE.html")]
+    out: Option<PathBuf>,
+}
+
+pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow::Result<Status> {
+    if let Some(path) = &args.out {
+        // Whoever mistypes must not lose the games.
+        let is_same = |file: &Path| fs::canonicalize(file).ok() == fs::canonicalize(path).ok();
+        if path.exists() && args.files.iter().any(|file| is_same(file)) {
+            bail!("--out {} is one of the files to read", path.display());
+        }
+    }
+    let mut report = Report::new(games.clone());
+    for file in &args.files {
+        add(&mut report, file)?;
+    }
+    if report.games() == 0 {
+        bail!("there is no game in {}", names(&args.files));
+    }
+    let page = report.html();
+    match &args.out {
+        None => out.write_all(page.as_bytes())?,
+        Some(path) => {
+            let failed = |error| WorkError(format!("can't write {}: {error}", path.display()));
+            fs::write(path, page).map_err(failed)?;
+            writeln!(out, "{} has the report; games: {}", path.display(), report.games())?;
+        }
+    }
+    Ok(Status::Done)
+}
+
+/// Adds the games of a file.
+fn add(report: &mut Report, path: &Path) -> anyhow::Result<()> {
+    let name = path.display();
+    let content = fs::read(path).with_context(|| format!("can't read {name}"))?;
+    let mut input = tournament::without_torn_end(&content);
+    for number in 1.. {
+        let Some(line) =
+            quintet_protocol::next_line(&mut input).with_context(|| format!("can't read {name}"))?
+        else {
+            break;
+        };
+        let record = line.and_then(|line| quintet_protocol::read(quintet_protocol::object(&line)?));
+        let added = record.and_then(|record| report.add(record).map_err(|error| error.to_string()));
+        if let Err(reason) = added {
+            bail!("{name}, line {number}: {reason}");
+        }
+    }
+    Ok(())
+}

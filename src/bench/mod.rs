@@ -1,0 +1,36 @@
+//! `quintet bench`
+
+mod speed;
+mod strength;
+
+use std::io::Write;
+
+use quintet_core::registry::Registry;
+
+use super::Status;
+
+/// Measure the speed of rollouts and of the search, or the strength of the engines
+///
+/// Each game and ruleset is measured on one thread, in CPU time, from its start position (Gomoku: the empty
+/// board with the colors picked). The signature is a hash of what the search did: it depends on the
+/// program's behaviour alone, not on the machine. `quintet bench strength` measures strength.
+#[derive(Debug, clap::Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    speed: speed::SpeedFlags,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Command {
+    Strength(strength::Args),
+}
+
+pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow::Result<Status> {
+    match &args.command {
+        Some(Command::Strength(args)) => strength::run(args, games, out),
+        None => speed::run(&args.speed, games, out),
+    }
+}

@@ -1,0 +1,146 @@
+//! How fast rollouts and the search are.
+
+use std::io::Write;
+use std::num::NonZeroUsize;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use cpu_time::ThreadTime;
+use quintet_arena::engine::EngineSpec;
+use quintet_arena::signature;
+use quintet_core::game::Rng;
+use quintet_core::registry::{Registry, Variant};
+use quintet_core::search::{Budget, SearchConfig};
+use quintet_core::session::{EngineConfig, RolloutCounts};
+use quintet_protocol::{BenchLine, rounded};
+
+use crate::Status;
+use crate::flags::{GAME, RULESETS, variants};
+use crate::output::{Table, rate};
+
+/// What to measure.
+#[derive(Debug, clap::Args)]
+pub(crate) struct SpeedFlags {
+    /// Only this game
+    #[arg(long, id = GAME, value_name = "GAME")]
+    game: Option<String>,
+    /// The ruleset, or both for all of them
+    #[arg(long = "rules", id = RULESETS, value_name = "RULES", default_value = "both")]
+    rulesets: String,
+    /// About how long to measure each game and ruleset, in seconds
+    #[arg(long, value_name = "S", default_value_t = 1.0, value_parser = seconds)]
+    seconds: f64,
+    /// Print one JSON object a line, one for each game and ruleset
+    #[arg(long)]
+    json: bool,
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(seconds) if seconds > 0.0 && seconds <= 86_400.0 => Ok(seconds),
+        _ => Err("must be a number above 0, at most 86400".to_owned()),
+    }
+}
+
+pub(crate) fn run(args: &SpeedFlags, games: &Registry, out: &mut dyn Write) -> anyhow::Result<Status> {
+    let headings =
+        ["game", "rules", "rollouts", "plies", "first wins", "draws", "iterations", "B/node", "B/iteration"];
+    let mut table = Table::new(2, headings);
+    let mut signatures = Table::new(2, ["signatures of", "", "uct", "quintet, one tree", "two trees"]);
+    let time = Duration::from_secs_f64(args.seconds);
+    for game in games.games().into_iter().filter(|game| args.game.as_deref().is_none_or(|only| only == *game))
+    {
+        for variant in variants(games, game, Some(&args.rulesets))? {
+            let it = measure(variant, time)?;
+            if args.json {
+                writeln!(out, "{}", serde_json::to_string(&it)?)?;
+                out.flush()?;
+                continue;
+            }
+            table.row([
+                it.game.clone(),
+                it.rules.clone(),
+                rate(it.rollouts_per_s),
+                format!("{:.1}", it.plies_per_rollout),
+                format!("{:.4}", it.first_wins),
+                format!("{:.4}", it.draws),
+                rate(it.iterations_per_s),
+                it.bytes_per_node.to_string(),
+                format!("{:.1}", it.bytes_per_iteration),
+            ]);
+            let [one, two] = it.quintet_signatures;
+            signatures.row([it.game, it.rules, it.signature, one, two]);
+        }
+    }
+    if !args.json {
+        table.print(out)?;
+        writeln!(out)?;
+        signatures.print(out)?;
+    }
+    Ok(Status::Done)
+}
+
+/// The rollouts between two looks at the clock.
+const BATCH: u64 = 1_000;
+
+/// The iterations of the search that is measured.
+const ITERATIONS: u64 = 100_000;
+
+fn measure(variant: Variant, time: Duration) -> anyhow::Result<BenchLine> {
+    let half = time / 2;
+    let mut session = variant.start();
+    session.go_to_benchmark();
+
+    let mut rng = Rng::stream(0, 0);
+    let mut all = RolloutCounts::default();
+    let mut rates = Vec::new();
+    let start = ThreadTime::now();
+    let mut before = start.elapsed();
+    while before < half || rates.is_empty() {
+        all = all + session.rollouts(BATCH, &mut rng);
+        let now = start.elapsed();
+        rates.push(BATCH as f64 / seconds_between(before, now));
+        before = now;
+    }
+    let rollouts = all.rollouts() as f64;
+
+    let engine = session.add_engine(&EngineConfig::Uct(SearchConfig::default()))?;
+    let budget = Budget::iterations(ITERATIONS)?;
+    let mut search_rates = Vec::new();
+    let start = ThreadTime::now();
+    let mut before = start.elapsed();
+    let report = loop {
+        let report = session.think(engine, budget, 0, &AtomicBool::new(false))?;
+        let now = start.elapsed();
+        search_rates.push(ITERATIONS as f64 / seconds_between(before, now));
+        before = now;
+        if now >= half {
+            break report;
+        }
+    };
+    let hex = |hash: u64| format!("{hash:016x}");
+    let quintet = |trees| signature(variant, &EngineSpec::default(), trees).map(hex);
+    Ok(BenchLine {
+        game: variant.game.to_owned(),
+        rules: variant.rules.to_owned(),
+        rollouts_per_s: median(&mut rates).round(),
+        plies_per_rollout: rounded(all.plies as f64 / rollouts, 3),
+        first_wins: rounded(all.first_wins as f64 / rollouts, 5),
+        draws: rounded(all.draws as f64 / rollouts, 5),
+        iterations_per_s: median(&mut search_rates).round(),
+        bytes_per_node: report.bytes / report.nodes.max(1),
+        bytes_per_iteration: rounded(report.bytes as f64 / report.iterations as f64, 2),
+        signature: hex(report.visits_hash),
+        quintet_signatures: [quintet(NonZeroUsize::MIN)?, quintet(NonZeroUsize::MIN.saturating_add(1))?],
+    })
+}
+
+/// The seconds between two readings of a clock, which may be too coarse to tell them apart.
+fn seconds_between(before: Duration, now: Duration) -> f64 {
+    now.saturating_sub(before).as_secs_f64().max(1e-9)
+}
+
+fn median(values: &mut [f64]) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}

@@ -1,0 +1,216 @@
+//! The file that says what the ladders are.
+
+use std::collections::HashSet;
+use std::num::{NonZeroU64, NonZeroUsize};
+use std::path::Path;
+
+use anyhow::{Context as _, bail, ensure};
+use quintet_arena::engine::{EngineError, EngineSpec, Settings};
+use quintet_core::registry::{Registry, Variant};
+use serde::Deserialize;
+use toml::Spanned;
+
+use super::ladder::Ladder;
+use crate::arena::longest_opening;
+
+/// What the file says. `benches/strength.toml` explains each key.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct Config {
+    /// Seeds openings and engines.
+    pub(super) seed: u64,
+    /// Random plies at the start of each game.
+    pub(super) opening_plies: usize,
+    /// Games between every two engines that meet, in each game and ruleset.
+    pub(super) games_per_meeting: usize,
+    games: Vec<Spanned<String>>,
+    rules: Vec<String>,
+    /// All games in all rulesets, each once.
+    #[serde(skip)]
+    pub(super) variants: Vec<Variant>,
+    short: Short,
+    #[serde(rename = "ladder")]
+    pub(super) ladders: Vec<Ladder>,
+}
+
+/// How the short mode differs.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct Short {
+    games_per_meeting: usize,
+    /// All iterations are divided by this.
+    divide_iterations_by: NonZeroU64,
+}
+
+/// An engine as text.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(try_from = "String")]
+pub(super) struct Engine(pub(super) EngineSpec);
+
+impl TryFrom<String> for Engine {
+    type Error = EngineError;
+
+    fn try_from(text: String) -> Result<Self, EngineError> {
+        text.parse().map(Self)
+    }
+}
+
+impl Config {
+    /// Reads and checks a file; with `short`, as the short mode wants it.
+    ///
+    /// # Errors
+    /// What is wrong, and where in the file.
+    pub(super) fn read(path: &Path, short: bool, games: &Registry) -> anyhow::Result<Self> {
+        let name = path.display();
+        let text = std::fs::read_to_string(path).with_context(|| format!("can't read {name}"))?;
+        Self::parse(&text, short, games).with_context(|| format!("{name}"))
+    }
+
+    fn parse(text: &str, short: bool, games: &Registry) -> anyhow::Result<Self> {
+        let mut config: Self = toml::from_str(text)?;
+        if short {
+            config.games_per_meeting = config.short.games_per_meeting;
+            let divisor = config.short.divide_iterations_by.get();
+            let steps = config.ladders.iter_mut().flat_map(|ladder| &mut ladder.steps);
+            steps.for_each(|step| step.iterations /= divisor);
+        }
+        for game in &config.games {
+            for rules in &config.rules {
+                let line = text[..game.span().start].matches('\n').count() + 1;
+                let place = || format!("line {line}");
+                let variant = games.find(game.get_ref(), Some(rules)).with_context(place)?;
+                if !config.variants.contains(&variant) {
+                    config.variants.push(variant);
+                }
+            }
+        }
+        config.check()?;
+        Ok(config)
+    }
+
+    fn check(&self) -> anyhow::Result<()> {
+        for (key, games) in [
+            ("games-per-meeting", self.games_per_meeting),
+            ("short.games-per-meeting", self.short.games_per_meeting),
+        ] {
+            ensure!(
+                games > 0 && games % 2 == 0,
+                "{key} = {games}: must be even and above 0, as openings are played from both seats"
+            );
+        }
+        ensure!(!self.games.is_empty() && !self.rules.is_empty(), "games or rules: the list is empty");
+        for &variant in &self.variants {
+            let (most, plies) = (longest_opening(variant), self.opening_plies);
+            let game = variant.game;
+            ensure!(plies <= most, "opening-plies = {plies}: a game of {game} goes on after {most} at most");
+        }
+        ensure!(!self.ladders.is_empty(), "there is no ladder");
+        let mut names = HashSet::new();
+        for ladder in &self.ladders {
+            let name = &ladder.name;
+            check_ladder(ladder).with_context(|| format!("ladder {name:?}"))?;
+            ensure!(names.insert(name), "ladder {name:?}: there are two of this name");
+        }
+        Ok(())
+    }
+}
+
+fn check_ladder(ladder: &Ladder) -> anyhow::Result<()> {
+    let is_plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+    let is_name = !ladder.name.is_empty() && ladder.name.bytes().all(is_plain);
+    // Files are called after it; and this one has the figures of all.
+    ensure!(
+        is_name && ladder.name != "ladder",
+        "a name has small letters, digits and hyphens, and is not \"ladder\""
+    );
+    ensure!(!ladder.kinds.is_empty(), "kinds: the list is empty");
+    ensure!(ladder.steps.len() > 1, "steps: a ladder has at least two");
+    let rising = ladder.places().windows(2).all(|pair| pair[0] < pair[1]);
+    ensure!(rising, "steps: iterations, or trees if these differ, must rise from step to step");
+    for Engine(engine) in ladder.kinds.iter().chain(&ladder.base) {
+        if engine.kind.is_external() {
+            bail!("engine {}: programs of others take no part", engine.name);
+        }
+        let Settings { iterations, time, threads, .. } = engine.settings;
+        let says = iterations.is_some() || time.is_some() || threads.is_some();
+        ensure!(!says, "engine {}: the steps say how long and with how many trees it searches", engine.name);
+    }
+    let mut names = HashSet::new();
+    for engine in ladder.engines() {
+        engine.check(&Settings::default()).with_context(|| format!("engine {}", engine.name))?;
+        let Settings { iterations, threads, .. } = engine.settings;
+        let trees = threads.map_or(0, NonZeroUsize::get) as u64;
+        ensure!(
+            iterations.is_none_or(|it| it >= trees),
+            "engine {}: there are more trees than iterations",
+            engine.name
+        );
+        ensure!(names.insert(engine.name.clone()), "engine {}: there are two of this name", engine.name);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FILE: &str = include_str!("../../../benches/strength.toml");
+
+    fn parse(text: &str, short: bool) -> anyhow::Result<Config> {
+        Config::parse(text, short, &quintet_games::registry())
+    }
+
+    #[test]
+    fn the_file_of_the_repository_has_every_variant_and_the_short_mode_divides() {
+        let (whole, short) = (parse(FILE, false).expect("valid"), parse(FILE, true).expect("valid"));
+        assert_eq!(whole.variants, quintet_games::registry().variants());
+        let iterations = |config: &Config| -> Vec<u64> {
+            config.ladders[0].steps.iter().map(|step| step.iterations).collect()
+        };
+        assert_eq!(iterations(&whole), [1_000, 4_000, 16_000, 64_000]);
+        assert_eq!(iterations(&short), [50, 200, 800, 3_200]);
+        assert!(short.games_per_meeting < whole.games_per_meeting);
+        let trees: Vec<usize> = whole.ladders[1].steps.iter().map(|step| step.trees.get()).collect();
+        assert_eq!(trees, [1, 2, 4, 8]);
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        for (from, to, part) in [
+            ("seed = ", "sead = ", "unknown field `sead`"),
+            ("\"krk\"", "\"chess\"", "unknown game \"chess\""),
+            ("opening-plies = 2", "opening-plies = 90", "opening-plies = 90: a game of"),
+            ("\ngames-per-meeting = ", "\ngames-per-meeting = 1", "must be even and above 0"),
+            ("name = \"iterations\"", "name = \"../x\"", "ladder \"../x\": a name has small letters"),
+            ("name = \"iterations\"", "name = \"trees-total\"", "ladder \"trees-total\": there are two"),
+            ("[\"uct\", \"quintet\"]", "[\"uct\", \"deep\"]", "\"deep\" is not an engine"),
+            (
+                "[\"uct\", \"quintet\"]",
+                "[\"uct\", \"uct\"]",
+                "ladder \"iterations\": engine uct 1000: there are two",
+            ),
+            ("[\"uct\", \"quintet\"]", "[\"uct:threads=2\"]", "engine uct:threads=2: the steps say"),
+            ("[\"uct\", \"quintet\"]", "[\"ugi:command=a\"]", "programs of others take no part"),
+            ("[\"uct\", \"quintet\"]", "[\"uct:c=-1\"]", "engine uct:c=-1 1000: "),
+            (
+                "iterations = 4000,",
+                "iterations = 1000,",
+                "steps: iterations, or trees if these differ, must rise",
+            ),
+            (
+                "iterations = 1000, trees = 1",
+                "iterations = 0, trees = 1",
+                "ladder \"iterations\": engine uct 0: ",
+            ),
+        ] {
+            assert!(FILE.contains(from), "{from}");
+            let text = if to.ends_with("= 1") && from.starts_with('\n') {
+                FILE.replacen(from, "\ngames-per-meeting = 1 # ", 1)
+            } else {
+                FILE.replacen(from, to, 1)
+            };
+            let error = format!("{:#}", parse(&text, false).expect_err(to));
+            assert!(error.contains(part), "{to}: {error}");
+        }
+    }
+}

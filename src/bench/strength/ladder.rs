@@ -1,0 +1,219 @@
+//! A ladder: engines that search more and more, who of them meet, and what came of it.
+
+use std::num::NonZeroUsize;
+
+use quintet_arena::engine::{EngineSpec, Settings};
+use quintet_arena::stats::{Elo, RatingList};
+use quintet_arena::tournament::{Assignment, Format, Openings, Standings, Tournament};
+use quintet_core::registry::Variant;
+use serde::Deserialize;
+
+use super::config::{Config, Engine};
+use super::line::slope_weights;
+use crate::output::thousands;
+
+/// Kinds of engines, each at the same steps.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Ladder {
+    /// What its files are called.
+    pub(super) name: String,
+    /// What its headings say.
+    pub(super) title: String,
+    /// Meets the first step of each kind.
+    pub(super) base: Option<Engine>,
+    pub(super) kinds: Vec<Engine>,
+    pub(super) steps: Vec<Step>,
+}
+
+/// How much an engine searches for a move.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Step {
+    /// Over all trees.
+    pub(super) iterations: u64,
+    pub(super) trees: NonZeroUsize,
+}
+
+impl Ladder {
+    /// Whether steps go by their trees, not by their iterations.
+    pub(super) fn goes_by_trees(&self) -> bool {
+        self.steps.windows(2).any(|pair| pair[0].trees != pair[1].trees)
+    }
+
+    /// What steps go by.
+    pub(super) fn axis(&self) -> &'static str {
+        if self.goes_by_trees() { "trees" } else { "iterations" }
+    }
+
+    /// How many iterations or trees each step has, whichever steps go by.
+    pub(super) fn places(&self) -> Vec<u64> {
+        let by_trees = self.goes_by_trees();
+        self.steps.iter().map(|it| if by_trees { it.trees.get() as u64 } else { it.iterations }).collect()
+    }
+
+    /// The steps as headings.
+    pub(super) fn headings(&self) -> Vec<String> {
+        self.places().into_iter().map(thousands).collect()
+    }
+
+    /// The names of the kinds.
+    pub(super) fn kind_names(&self) -> impl Iterator<Item = &str> {
+        self.kinds.iter().map(|Engine(kind)| kind.name.as_str())
+    }
+
+    /// The number of the engine of a kind at a step.
+    fn number(&self, kind: usize, step: usize) -> usize {
+        kind * self.steps.len() + step
+    }
+
+    /// Kind and step of an engine; `None` for the base.
+    pub(super) fn place_of(&self, engine: usize) -> Option<(usize, usize)> {
+        let steps = self.steps.len();
+        (engine < self.kinds.len() * steps).then_some((engine / steps, engine % steps))
+    }
+
+    /// All engines: kind by kind, each step by step, and the base last.
+    pub(super) fn engines(&self) -> Vec<EngineSpec> {
+        let at = |Engine(kind): &Engine, step: &Step| {
+            let Step { iterations, trees } = *step;
+            let name = match trees.get() {
+                1 => format!("{} {iterations}", kind.name),
+                trees => format!("{} {iterations} on {trees} trees", kind.name),
+            };
+            let settings =
+                Settings { iterations: Some(iterations), threads: Some(trees), ..kind.settings.clone() };
+            EngineSpec { name, kind: kind.kind, settings }
+        };
+        let mut engines: Vec<EngineSpec> =
+            self.kinds.iter().flat_map(|kind| self.steps.iter().map(move |step| at(kind, step))).collect();
+        engines.extend(self.base.iter().map(|Engine(base)| base.clone()));
+        engines
+    }
+
+    fn meet(&self, [a, b]: [usize; 2]) -> bool {
+        match (self.place_of(a), self.place_of(b)) {
+            (Some((kind, step)), Some((other, other_step))) if kind == other => {
+                step.abs_diff(other_step) <= 2
+            }
+            (Some((_, step)), Some((_, other_step))) => step == other_step,
+            (Some((_, step)), None) | (None, Some((_, step))) => step == 0,
+            (None, None) => false,
+        }
+    }
+
+    /// The tournament that all of its games belong to, and those that are played.
+    pub(super) fn tournament(&self, config: &Config, program: &str) -> (Tournament, Vec<Assignment>) {
+        let tournament = Tournament {
+            program: program.to_owned(),
+            games: config.variants.clone(),
+            engines: self.engines(),
+            format: Format::RoundRobin,
+            defaults: Settings { threads: Some(NonZeroUsize::MIN), ..Settings::default() },
+            pairs: config.games_per_meeting / 2,
+            openings: Openings::Random { plies: config.opening_plies },
+            undecided: false,
+            seed: config.seed,
+        };
+        let mut schedule = tournament.schedule();
+        schedule.retain(|it| self.meet(it.engines));
+        (tournament, schedule)
+    }
+
+    /// What the games came to in each game and ruleset.
+    pub(super) fn figures(&self, tournament: &Tournament, standings: &Standings) -> Vec<Figures<'_>> {
+        let number =
+            |name: &String| tournament.engines.iter().position(|it| it.name == *name).unwrap_or_default();
+        let figures = tournament.games.iter().filter_map(|&game| {
+            let matches = standings.matches.iter().filter(|it| it.game == game.into());
+            let scores: Vec<_> =
+                matches.map(|it| (it.engines.each_ref().map(number), it.results.score())).collect();
+            let list = RatingList::new(tournament.engines.len(), &scores, Some(0)).ok()?;
+            Some(Figures { ladder: self, game, list })
+        });
+        figures.collect()
+    }
+}
+
+/// What a ladder came to in one game and ruleset. A figure is `None` where too few games differ to connect the
+/// engines that it compares.
+#[derive(Debug)]
+pub(super) struct Figures<'a> {
+    ladder: &'a Ladder,
+    pub(super) game: Variant,
+    /// The ratings; the first step of the first kind has 0.
+    pub(super) list: RatingList,
+}
+
+impl Figures<'_> {
+    /// The weights of engines, as a contrast wants them.
+    fn contrast(&self, weights: impl IntoIterator<Item = ((usize, usize), f64)>) -> Option<Elo> {
+        let mut all = vec![0.0; self.list.ratings.len()];
+        for ((kind, step), weight) in weights {
+            all[self.ladder.number(kind, step)] += weight;
+        }
+        self.list.contrast(&all)
+    }
+
+    /// By how much a kind at a step is stronger than the first kind at the first step.
+    pub(super) fn rating(&self, kind: usize, step: usize) -> Option<Elo> {
+        self.contrast([((kind, step), 1.0), ((0, 0), -1.0)])
+    }
+
+    /// By how much a kind is stronger at a step than at the first one.
+    pub(super) fn gain(&self, kind: usize, step: usize) -> Option<Elo> {
+        self.contrast([((kind, step), 1.0), ((kind, 0), -1.0)])
+    }
+
+    /// By how much a kind is stronger than the first kind at the same step.
+    pub(super) fn lead(&self, kind: usize, step: usize) -> Option<Elo> {
+        self.contrast([((kind, step), 1.0), ((0, step), -1.0)])
+    }
+
+    /// What doubling what steps go by brings a kind: the slope of the least-squares line through its ratings.
+    pub(super) fn doubling(&self, kind: usize) -> Option<Elo> {
+        let doublings: Vec<f64> = self.ladder.places().iter().map(|&it| (it as f64).log2()).collect();
+        let weights = slope_weights(&doublings);
+        self.contrast(weights.into_iter().enumerate().map(|(step, weight)| ((kind, step), weight)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ladder() -> Ladder {
+        toml::from_str(
+            r#"
+            name = "x"
+            title = "X"
+            base = "random"
+            kinds = ["uct", "old=uct:c=0.9"]
+            steps = [
+              { iterations = 10, trees = 1 }, { iterations = 20, trees = 2 }, { iterations = 40, trees = 4 },
+              { iterations = 80, trees = 8 },
+            ]"#,
+        )
+        .expect("a ladder")
+    }
+
+    #[test]
+    fn engines_are_named_after_kind_and_step() {
+        let names: Vec<String> = ladder().engines().into_iter().map(|it| it.name).collect();
+        assert_eq!(names.len(), 9);
+        assert_eq!((&*names[0], &*names[5], &*names[8]), ("uct 10", "old 20 on 2 trees", "random"));
+        let ladder = ladder();
+        assert_eq!((ladder.axis(), ladder.places()), ("trees", vec![1, 2, 4, 8]));
+        assert_eq!(ladder.engines()[7].to_string(), "uct:iterations=80,threads=8,c=0.9");
+    }
+
+    #[test]
+    fn neighbours_meet_and_kinds_meet_at_the_same_step() {
+        let ladder = ladder();
+        let all = (0..9).flat_map(|a| (a + 1..9).map(move |b| [a, b]));
+        let meetings: Vec<[usize; 2]> = all.filter(|&it| ladder.meet(it)).collect();
+        let uct = [[0, 1], [0, 2], [0, 4], [0, 8], [1, 2], [1, 3], [1, 5], [2, 3], [2, 6], [3, 7]];
+        let old = [[4, 5], [4, 6], [4, 8], [5, 6], [5, 7], [6, 7]];
+        assert_eq!(meetings, [&uct[..], &old].concat());
+    }
+}

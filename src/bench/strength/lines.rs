@@ -1,0 +1,91 @@
+//! The figures as JSON objects, one a line.
+
+use std::num::NonZeroUsize;
+
+use quintet_arena::stats::Elo;
+use quintet_protocol::{CompareLine, DoublingLine, EngineRating, RunLine, StrengthLine, rounded};
+
+use super::Run;
+use super::config::Engine;
+use super::ladder::{Figures, Ladder};
+
+/// All figures: a line that says how they were made, then those of each ladder, game by game.
+pub(super) fn lines(run: &Run) -> String {
+    let Run { config, short, command, revision, machine, ladders } = run;
+    let mut lines = vec![StrengthLine::Run(RunLine {
+        command: command.clone(),
+        short: *short,
+        seed: config.seed,
+        opening_plies: config.opening_plies,
+        games_per_meeting: config.games_per_meeting,
+        revision: revision.clone(),
+        machine: machine.clone(),
+    })];
+    for (ladder, figures) in ladders {
+        for figures in figures {
+            ratings(ladder, figures, &mut lines);
+            compared(ladder, figures, &mut lines);
+        }
+    }
+    let texts = lines.iter().map(|line| serde_json::to_string(line).expect("a line has only text for keys"));
+    texts.collect::<Vec<String>>().join("\n") + "\n"
+}
+
+fn ratings(ladder: &Ladder, figures: &Figures, lines: &mut Vec<StrengthLine>) {
+    let engines = ladder.engines();
+    for rating in &figures.list.ratings {
+        let engine = &engines[rating.engine];
+        let kind = match ladder.place_of(rating.engine) {
+            Some((kind, _)) => &ladder.kinds[kind].0.name,
+            None => &engine.name,
+        };
+        lines.push(StrengthLine::Rating(EngineRating {
+            ladder: ladder.name.clone(),
+            game: figures.game.game.to_owned(),
+            rules: figures.game.rules.to_owned(),
+            engine: engine.name.clone(),
+            kind: kind.clone(),
+            iterations: engine.settings.iterations,
+            trees: engine.settings.threads.map(NonZeroUsize::get),
+            elo: triple(Some(rating.elo)),
+            games: rating.games,
+            score: rating.score.map(|score| rounded(score, 6)),
+            group: rating.group,
+        }));
+    }
+}
+
+fn compared(ladder: &Ladder, figures: &Figures, lines: &mut Vec<StrengthLine>) {
+    let (game, rules) = (figures.game.game.to_owned(), figures.game.rules.to_owned());
+    for (number, Engine(kind)) in ladder.kinds.iter().enumerate() {
+        lines.push(StrengthLine::Doubling(DoublingLine {
+            ladder: ladder.name.clone(),
+            game: game.clone(),
+            rules: rules.clone(),
+            kind: kind.name.clone(),
+            of: ladder.axis().to_owned(),
+            elo: triple(figures.doubling(number)),
+        }));
+        for (step, place) in ladder.steps.iter().enumerate() {
+            let at_step = |elo: Option<Elo>| CompareLine {
+                ladder: ladder.name.clone(),
+                game: game.clone(),
+                rules: rules.clone(),
+                kind: kind.name.clone(),
+                iterations: place.iterations,
+                trees: place.trees.get(),
+                elo: triple(elo),
+            };
+            if step > 0 {
+                lines.push(StrengthLine::Gain(at_step(figures.gain(number, step))));
+            }
+            if number > 0 {
+                lines.push(StrengthLine::Lead(at_step(figures.lead(number, step))));
+            }
+        }
+    }
+}
+
+fn triple(elo: Option<Elo>) -> Option<[f64; 3]> {
+    elo.map(|it| [it.low, it.mid, it.high].map(|elo| rounded(elo, 2)))
+}

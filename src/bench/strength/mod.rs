@@ -1,0 +1,148 @@
+//! `quintet bench strength`
+
+mod chart;
+mod config;
+mod ladder;
+mod line;
+mod lines;
+mod machine;
+mod markdown;
+
+use std::fs;
+use std::io::Write;
+use std::num::{NonZeroU64, NonZeroUsize};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use anyhow::Context as _;
+use quintet_core::registry::Registry;
+
+use self::config::Config;
+use self::ladder::{Figures, Ladder};
+use crate::arena::play::{Campaign, resume, stop_on_interrupt};
+use crate::output::note;
+use crate::{Status, WorkError};
+
+/// Measure how strong the engines are, and what more iterations and more trees bring
+///
+/// Plays the ladders that a file lists, in every game and ruleset, and writes what they came to: ladder.md has
+/// the tables, ladder.jsonl the figures for programs, and an SVG file for each ladder its scaling curves.
+/// Engines search a number of iterations, so the results are the same on every machine.
+///
+/// The games go into the subfolder games. Whatever stopped it, the same command goes on with the games that are
+/// missing; games of other ladders or of another revision are refused. On two cores the whole takes about an
+/// hour, --short less than two minutes.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// The file that lists the ladders
+    #[arg(long, value_name = "FILE.toml", default_value = "benches/strength.toml")]
+    config: PathBuf,
+    /// Fewer games and iterations, as the file says
+    #[arg(long)]
+    short: bool,
+    /// The folder for the results [default: results/strength, or results/strength/short with --short]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Games at the same time [default: the number of cores]
+    #[arg(long, value_name = "N")]
+    concurrency: Option<NonZeroUsize>,
+    /// Print the figures as JSON objects, one a line
+    #[arg(long)]
+    json: bool,
+    /// Without a terminal, a line of progress every so many games
+    #[arg(long, value_name = "N", default_value = "100")]
+    progress: NonZeroU64,
+}
+
+/// A whole run: what the results say of how they were made, and what they are.
+struct Run<'a> {
+    /// What was measured, the short mode's changes included.
+    config: &'a Config,
+    short: bool,
+    command: String,
+    revision: String,
+    machine: String,
+    /// The figures of each ladder, game by game.
+    ladders: Vec<(&'a Ladder, Vec<Figures<'a>>)>,
+}
+
+pub(crate) fn run(args: &Args, registry: &Registry, out: &mut dyn Write) -> anyhow::Result<Status> {
+    let config = Config::read(&args.config, args.short, registry)?;
+    let default = if args.short { "results/strength/short" } else { "results/strength" };
+    let folder = args.out.clone().unwrap_or_else(|| PathBuf::from(default));
+    let games = folder.join("games");
+    fs::create_dir_all(&games).with_context(|| format!("can't make the folder {}", games.display()))?;
+
+    // Somebody may work on the sources while the games are played.
+    let revision = machine::revision();
+    let stop = stop_on_interrupt()?;
+    let mut ladders = Vec::new();
+    for ladder in &config.ladders {
+        note(format_args!("{}", ladder.title));
+        let Some(figures) = play(args, &config, ladder, registry, &revision, &games, &stop)? else {
+            note("interrupted: the same command goes on");
+            return Ok(Status::Interrupted);
+        };
+        ladders.push((ladder, figures));
+    }
+    let run = Run {
+        config: &config,
+        short: args.short,
+        command: command(args),
+        revision,
+        machine: machine::machine(),
+        ladders,
+    };
+
+    let lines = lines::lines(&run);
+    write(&folder.join("ladder.md"), &markdown::page(&run))?;
+    write(&folder.join("ladder.jsonl"), &lines)?;
+    for (ladder, figures) in &run.ladders {
+        write(&folder.join(format!("{}.svg", ladder.name)), &chart::curves(ladder, figures))?;
+    }
+    if args.json {
+        out.write_all(lines.as_bytes())?;
+    } else {
+        writeln!(out, "{} has the results", folder.join("ladder.md").display())?;
+    }
+    Ok(Status::Done)
+}
+
+/// Plays the games of a ladder that are missing; `None` if that was interrupted.
+fn play<'a>(
+    args: &Args,
+    config: &Config,
+    ladder: &'a Ladder,
+    registry: &Registry,
+    revision: &str,
+    games: &Path,
+    stop: &AtomicBool,
+) -> anyhow::Result<Option<Vec<Figures<'a>>>> {
+    let (tournament, schedule) = ladder.tournament(config, revision);
+    let (log, known) =
+        resume(&games.join(format!("{}.jsonl", ladder.name)), &tournament, &schedule, registry)?;
+    let campaign = Campaign {
+        tournament: &tournament,
+        schedule,
+        test: None,
+        concurrency: args
+            .concurrency
+            .or(NonZeroUsize::new(rayon::current_num_threads()))
+            .unwrap_or(NonZeroUsize::MIN),
+        progress: args.progress,
+        stop,
+    };
+    let (standings, failed) = campaign.play(Some(log), &known);
+    failed?;
+    Ok((!stop.load(Ordering::Relaxed)).then(|| ladder.figures(&tournament, &standings)))
+}
+
+/// The command, with what decides the results.
+fn command(args: &Args) -> String {
+    let short = if args.short { " --short" } else { "" };
+    format!("quintet bench strength --config {}{short}", args.config.display())
+}
+
+fn write(path: &Path, text: &str) -> Result<(), WorkError> {
+    fs::write(path, text).map_err(|error| WorkError(format!("can't write {}: {error}", path.display())))
+}

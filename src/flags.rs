@@ -1,0 +1,112 @@
+//! Flags that several commands have.
+
+use std::str::FromStr;
+
+use clap::builder::PossibleValuesParser;
+use clap::{Arg, Args, Command};
+use quintet_arena::engine::Settings;
+use quintet_core::registry::{Registry, UnknownName, Variant};
+
+/// Which game, where one is wanted.
+#[derive(Debug, Args)]
+pub(crate) struct GameFlags {
+    /// The game
+    #[arg(id = GAME)]
+    game: String,
+    /// The ruleset [default: the game's first, such as spec]
+    #[arg(long = "rules", id = RULES)]
+    rules: Option<String>,
+}
+
+impl GameFlags {
+    pub(crate) fn find(&self, games: &Registry) -> Result<Variant, UnknownName> {
+        games.find(&self.game, self.rules.as_deref())
+    }
+}
+
+/// The name of an argument that is a game.
+pub(crate) const GAME: &str = "GAME";
+/// The name of one that is a ruleset.
+pub(crate) const RULES: &str = "RULES";
+/// The name of one that is a ruleset or `both`.
+pub(crate) const RULESETS: &str = "RULESETS";
+/// What means all rulesets.
+const BOTH: &str = "both";
+
+/// The commands, with the names of `games` where an argument takes one: help and completions list them.
+pub(crate) fn with_names(command: Command, games: &Registry) -> Command {
+    let rulesets = games.rulesets();
+    let takes = |arg: Arg| match arg.get_id().as_str() {
+        GAME => arg.value_parser(PossibleValuesParser::new(games.games())),
+        RULES => arg.value_parser(PossibleValuesParser::new(&rulesets)),
+        RULESETS => arg.value_parser(PossibleValuesParser::new(rulesets.iter().copied().chain([BOTH]))),
+        _ => arg,
+    };
+    command.mut_args(takes).mut_subcommands(|command| with_names(command, games))
+}
+
+/// `game` under the ruleset with this name, or under all of them if it is `both`. Without a name, under its
+/// first.
+pub(crate) fn variants(
+    games: &Registry,
+    game: &str,
+    rulesets: Option<&str>,
+) -> Result<Vec<Variant>, UnknownName> {
+    match rulesets {
+        Some(BOTH) => games.game(game),
+        rules => games.find(game, rules).map(|variant| vec![variant]),
+    }
+}
+
+/// Limits and resources of a search.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Search")]
+pub(crate) struct SearchFlags {
+    /// Time per move, such as 500ms [default: 1s where no iterations are given]
+    #[arg(long, allow_negative_numbers = true, value_parser = |text: &str| limit("time", text))]
+    time: Option<String>,
+    /// Iterations per move, over all trees
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = |text: &str| limit("iterations", text))]
+    iterations: Option<String>,
+    /// Trees, each grown by one core, that are merged at the end [default: the number of cores]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = |text: &str| setting("threads", text))]
+    threads: Option<String>,
+    /// Seed of all random choices
+    #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// Memory for the nodes of all trees [default: 1GiB]
+    #[arg(long, value_name = "SIZE", value_parser = |text: &str| setting("memory", text))]
+    memory: Option<String>,
+}
+
+impl SearchFlags {
+    pub(crate) fn settings(&self) -> Settings {
+        let Self { time, iterations, threads, memory, seed: _ } = self;
+        let mut settings = Settings::default();
+        for (key, text) in
+            [("time", time), ("iterations", iterations), ("threads", threads), ("memory", memory)]
+        {
+            if let Some(text) = text {
+                settings.set(key, text).expect("it was checked when it was read");
+            }
+        }
+        settings
+    }
+}
+
+/// Checks the text of a setting.
+fn setting(key: &str, text: &str) -> Result<String, String> {
+    Settings::default().set(key, text).map(|()| text.to_owned())
+}
+
+/// The same for one that must not be zero.
+fn limit(key: &str, text: &str) -> Result<String, String> {
+    let mut settings = Settings::default();
+    settings.set(key, text)?;
+    settings.budget().map(|_| text.to_owned()).map_err(|_| "must be more than 0".to_owned())
+}
+
+/// Parses a whole number of at least 1.
+pub(crate) fn positive<T: FromStr>(text: &str) -> Result<T, String> {
+    text.parse().map_err(|_| "must be a whole number of at least 1".to_owned())
+}

@@ -1,0 +1,154 @@
+//! What the commands' outputs have in common.
+
+use std::fmt::Display;
+use std::io::{self, Write};
+
+use anstyle::{AnsiColor, Style};
+
+/// Headings.
+pub(crate) const HEADING: Style = Style::new().bold();
+/// What is wrong.
+pub(crate) const WRONG: Style = ERROR;
+/// What the eye should find first.
+pub(crate) const BEST: Style = Style::new().bold().fg_color(Some(anstyle::Color::Ansi(AnsiColor::Green)));
+const ERROR: Style = Style::new().bold().fg_color(Some(anstyle::Color::Ansi(AnsiColor::Red)));
+
+/// Standard output, with colors as far as it takes them.
+///
+/// Its errors can be told from those of any other file.
+#[derive(Debug)]
+pub(crate) struct Stdout(anstream::AutoStream<io::StdoutLock<'static>>);
+
+/// What was wrong when standard output was written.
+#[derive(Debug, thiserror::Error)]
+#[error("can't write the output: {0}")]
+struct StdoutError(io::Error);
+
+impl Stdout {
+    pub(crate) fn new() -> Self {
+        Self(anstream::AutoStream::auto(io::stdout().lock()))
+    }
+
+    /// The kind of an error that came from writing standard output; `None` if it came from elsewhere.
+    pub(crate) fn error(cause: &(dyn std::error::Error + 'static)) -> Option<io::ErrorKind> {
+        let inner = cause.downcast_ref::<io::Error>()?.get_ref()?;
+        inner.downcast_ref::<StdoutError>().map(|error| error.0.kind())
+    }
+}
+
+fn tagged(error: io::Error) -> io::Error {
+    io::Error::new(error.kind(), StdoutError(error))
+}
+
+impl Write for Stdout {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes).map_err(tagged)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush().map_err(tagged)
+    }
+}
+
+/// `text` in `style`.
+pub(crate) fn styled(style: Style, text: impl Display) -> String {
+    format!("{style}{text}{style:#}")
+}
+
+/// Prints an error and its causes on standard error.
+pub(crate) fn error(error: &anyhow::Error) {
+    // When standard error is closed, there is nowhere left to complain.
+    let _ = writeln!(anstream::stderr().lock(), "{}: {error:#}", styled(ERROR, "error"));
+}
+
+/// Prints a remark on standard error.
+pub(crate) fn note(text: impl Display) {
+    let _ = writeln!(anstream::stderr().lock(), "{text}");
+}
+
+/// A table with a heading; the first columns are aligned left, the rest right, but for a last one of words.
+#[derive(Debug)]
+pub(crate) struct Table {
+    left: usize,
+    /// The last column is aligned left too.
+    ends_in_words: bool,
+    rows: Vec<Vec<String>>,
+    highlighted: Option<usize>,
+}
+
+impl Table {
+    /// A table with these headings, of which the first `left` columns are aligned left.
+    pub(crate) fn new<'a>(left: usize, headings: impl IntoIterator<Item = &'a str>) -> Self {
+        let headings = headings.into_iter().map(str::to_owned).collect();
+        Self { left, ends_in_words: false, rows: vec![headings], highlighted: None }
+    }
+
+    /// Aligns the last column left: it has words.
+    pub(crate) fn ending_in_words(self) -> Self {
+        Self { ends_in_words: true, ..self }
+    }
+
+    /// Adds a row of as many cells as there are headings.
+    pub(crate) fn row(&mut self, cells: impl IntoIterator<Item = String>) {
+        self.rows.push(cells.into_iter().collect());
+    }
+
+    /// Highlights the row added last.
+    pub(crate) fn highlight(&mut self) {
+        self.highlighted = Some(self.rows.len() - 1);
+    }
+
+    pub(crate) fn print(&self, out: &mut dyn Write) -> io::Result<()> {
+        let columns = self.rows[0].len();
+        let width_of =
+            |column: usize| self.rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+        let widths: Vec<usize> = (0..columns).map(width_of).collect();
+        for (index, row) in self.rows.iter().enumerate() {
+            let cells: Vec<String> = row
+                .iter()
+                .zip(&widths)
+                .enumerate()
+                .map(|(column, (cell, &width))| {
+                    let is_left = column < self.left || self.ends_in_words && column + 1 == columns;
+                    if is_left { format!("{cell:<width$}") } else { format!("{cell:>width$}") }
+                })
+                .collect();
+            let line = cells.join("  ");
+            let line = line.trim_end();
+            match index {
+                0 => writeln!(out, "{}", styled(HEADING, line))?,
+                _ if self.highlighted == Some(index) => writeln!(out, "{}", styled(BEST, line))?,
+                _ => writeln!(out, "{line}")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A whole number with its thousands apart: 1,234,567.
+pub(crate) fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A rate per second, rounded to three places: 1.23 M/s.
+pub(crate) fn rate(per_second: f64) -> String {
+    let (scaled, unit) = match per_second {
+        x if x >= 1e6 => (x / 1e6, " M/s"),
+        x if x >= 1e3 => (x / 1e3, " k/s"),
+        x => (x, " /s"),
+    };
+    let places = match scaled {
+        x if x < 10.0 => 2,
+        x if x < 100.0 => 1,
+        _ => 0,
+    };
+    format!("{scaled:.places$}{unit}")
+}

@@ -1,0 +1,117 @@
+//! `quintet replay`
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Write};
+use std::path::PathBuf;
+
+use anyhow::Context as _;
+use quintet_core::registry::Registry;
+use quintet_core::session::Session;
+use quintet_protocol::{ReplayError, ReplayLine, ReplayRecord, Replayed, Step, WrongReplay};
+
+use super::output::{WRONG, styled, thousands};
+use super::{Status, answer};
+
+/// Check recorded games against the rules
+///
+/// A record is one JSON object a line, with "game" and "moves" (an array of tokens), and "rules" (spec if
+/// left out) and "position" (to start from) where wanted; other fields are ignored, so the files that
+/// `quintet arena --out` writes can be read. Exit status 1 if a record is wrong; the others are checked all
+/// the same.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// The records, or - for standard input
+    file: PathBuf,
+    /// Print one JSON object for each record: the legal moves, who is to move and the scores at every ply
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow::Result<Status> {
+    let name = args.file.display();
+    let is_stdin = args.file.as_os_str() == "-";
+    let mut input: Box<dyn BufRead> = if is_stdin {
+        Box::new(io::stdin().lock())
+    } else {
+        let file = File::open(&args.file).with_context(|| format!("can't open {name}"))?;
+        Box::new(BufReader::new(file))
+    };
+    let (mut right, mut wrong, mut plies) = (0_u64, 0_u64, 0_u64);
+    for number in 1.. {
+        let Some(line) =
+            quintet_protocol::next_line(&mut *input).with_context(|| format!("can't read {name}"))?
+        else {
+            break;
+        };
+        match check(line, number, games) {
+            Ok(replayed) => {
+                right += 1;
+                plies += replayed.json.steps.len() as u64 - 1;
+                if args.json {
+                    writeln!(out, "{}", serde_json::to_string(&ReplayLine::Right(replayed.json))?)?;
+                } else {
+                    writeln!(out, "line {number}: {}", replayed.text)?;
+                }
+            }
+            Err(error) => {
+                wrong += 1;
+                if args.json {
+                    let line = ReplayLine::Wrong(WrongReplay { ok: false, error });
+                    writeln!(out, "{}", serde_json::to_string(&line)?)?;
+                } else {
+                    let ply = error.ply.map_or(String::new(), |ply| format!("ply {ply}: "));
+                    writeln!(out, "line {number}: {}: {ply}{}", styled(WRONG, "WRONG"), error.message)?;
+                }
+            }
+        }
+        if is_stdin {
+            // Whoever writes the lines may wait for the answers.
+            out.flush()?;
+        }
+    }
+    if !args.json {
+        let (right, wrong, plies) = (thousands(right), thousands(wrong), thousands(plies));
+        writeln!(out, "records: {right} right, {wrong} wrong; plies checked: {plies}")?;
+    }
+    Ok(if wrong == 0 { Status::Done } else { Status::FoundWrong })
+}
+
+/// A record that is right.
+struct Right {
+    json: Replayed,
+    /// The game's end, for people.
+    text: String,
+}
+
+/// Replays the game of `line`, which is number `number`.
+fn check(line: Result<Vec<u8>, String>, number: usize, games: &Registry) -> Result<Right, ReplayError> {
+    let wrong = |message: String| ReplayError { line: number, message, ..ReplayError::default() };
+    let object = line.and_then(|line| quintet_protocol::object(&line)).map_err(wrong)?;
+    let record: ReplayRecord = quintet_protocol::read(object).map_err(wrong)?;
+    let found = games.find(&record.game, record.rules.as_deref());
+    let game = found.map_err(|error| wrong(error.to_string()))?;
+    let mut session = game.start();
+    session.reset(record.position.as_deref()).map_err(|error| wrong(error.to_string()))?;
+    let mut steps = vec![step(&*session)];
+    for (index, token) in record.moves.iter().enumerate() {
+        session.play(token).map_err(|error| ReplayError {
+            ply: Some(index + 1),
+            token: Some(token.clone()),
+            ..wrong(error.to_string())
+        })?;
+        steps.push(step(&*session));
+    }
+    let scores: Vec<String> =
+        answer::scores(&*session).iter().map(|(role, score)| format!("{role} {score}")).collect();
+    let end = if session.outcome().is_some() { "ended" } else { "goes on" };
+    let text = format!("{game}, {} plies, {end}: {}", record.moves.len(), scores.join(", "));
+    let json = Replayed { game: game.game.to_owned(), rules: game.rules.to_owned(), ok: true, steps };
+    Ok(Right { json, text })
+}
+
+fn step(session: &dyn Session) -> Step {
+    let mut legal = session.legal_moves();
+    legal.sort_unstable();
+    let to_move = session.to_move().map(|role| role.name.to_owned());
+    Step { terminal: to_move.is_none(), to_move, legal, scores: answer::scores(session) }
+}

@@ -1,0 +1,138 @@
+//! `quintet suggest`
+
+use std::io::Write;
+
+use std::sync::atomic::AtomicBool;
+
+use anyhow::{Context as _, bail};
+use quintet_arena::engine::EngineSpec;
+use quintet_core::registry::Registry;
+use quintet_core::search::{Candidate, Report};
+use quintet_core::session::Session;
+
+use super::flags::{GameFlags, SearchFlags};
+use super::output::{BEST, HEADING, Table, rate, styled, thousands};
+use super::{Status, answer};
+
+/// Find the best move of a position, and show why
+///
+/// Draws the board with the best move in brackets, and lists the candidate moves with how often the search
+/// tried them (visits) and the score that the role to move can expect (0 to 100).
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  quintet suggest quarto --moves \"0101 b2 1010\" --time 2s\n  \
+                        quintet suggest krk --position \"k3/4/4/2KR w 1\" --iterations 10000 --threads 1")]
+pub(crate) struct Args {
+    #[command(flatten)]
+    game: GameFlags,
+    /// The moves so far, as tokens separated by spaces
+    #[arg(long, value_name = "TOKENS", default_value = "", hide_default_value = true)]
+    moves: String,
+    /// The position to start from, as `quintet games` describes it; --moves go on from it
+    #[arg(long, value_name = "STRING")]
+    position: Option<String>,
+    /// The engine: random, uct or quintet, with settings after a colon
+    #[arg(long, default_value = "quintet")]
+    engine: EngineSpec,
+    /// Print the answer as one JSON object
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    search: SearchFlags,
+}
+
+pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow::Result<Status> {
+    if args.engine.settings.has_budget() && args.search.settings().has_budget() {
+        bail!("the engine {:?} has a budget of its own: leave out --time and --iterations", args.engine.name);
+    }
+    let game = args.game.find(games)?;
+    let mut session = game
+        .set_up(args.position.as_deref(), args.moves.split_whitespace())
+        .with_context(|| format!("{} ({})", game.game, game.rules))?;
+    let title = styled(HEADING, format!("{} ({})", game.about.title, game.rules));
+    if session.outcome().is_some() {
+        if args.json {
+            writeln!(out, "{}", serde_json::to_string(&answer::terminal(None, &*session))?)?;
+            return Ok(Status::Done);
+        }
+        writeln!(out, "{title}: the game is over\n\n{}", session.draw(None))?;
+        writeln!(out, "position: {}", session.position())?;
+        for (role, score) in answer::scores(&*session) {
+            writeln!(out, "{role}: {score}")?;
+        }
+        return Ok(Status::Done);
+    }
+    let (config, budget) = args.engine.config(&args.search.settings())?;
+    let engine = session.add_engine(&config)?;
+    let report = session.think(engine, budget, args.search.seed, &AtomicBool::new(false))?;
+    if args.json {
+        let answer = answer::moves(None, &*session, engine, &report);
+        writeln!(out, "{}", serde_json::to_string(&answer)?)?;
+        return Ok(Status::Done);
+    }
+    writeln!(out, "{title}: {} to move\n", game.roles[report.role].name)?;
+    print_report(&*session, engine, &report, out)?;
+    Ok(Status::Done)
+}
+
+/// The most candidates that are listed.
+const LISTED: usize = 12;
+
+fn print_report(
+    session: &dyn Session,
+    engine: usize,
+    report: &Report<String>,
+    out: &mut dyn Write,
+) -> anyhow::Result<()> {
+    let best = report.best();
+    writeln!(out, "{}\nposition: {}\n", session.draw(Some(&best.mv)), session.position())?;
+
+    let mut table = Table::new(1, ["move", "visits", "share", "score", "why"]).ending_in_words();
+    for (candidate, why) in report.candidates.iter().zip(session.explain(engine)).take(LISTED) {
+        let share = 100.0 * candidate.visits as f64 / report.iterations.max(1) as f64;
+        table.row([
+            candidate.mv.clone(),
+            thousands(candidate.visits),
+            format!("{share:.1} %"),
+            candidate.value.map_or_else(|| "-".to_owned(), |value| format!("{value:.1}")),
+            why,
+        ]);
+        if candidate.mv == best.mv {
+            table.highlight();
+        }
+    }
+    table.print(out)?;
+    if let Some(more @ 1..) = report.candidates.len().checked_sub(LISTED) {
+        writeln!(out, "… and {more} more")?;
+    }
+
+    let value = best.value.map_or(String::new(), |value| format!(" (expected score {value:.1} of 100)"));
+    writeln!(out, "\nbest move: {}{value}", styled(BEST, &best.mv))?;
+    writeln!(out, "principal variation: {}", report.principal_variation.join(" "))?;
+    let is_proven = |candidate: &Candidate<String>| candidate.proven.is_some();
+    if report.candidates.iter().all(is_proven) {
+        writeln!(out, "All of this is known for certain.")?;
+    } else if report.iterations == 0 && is_proven(best) {
+        writeln!(out, "The best move was proven before the search. Moves without a score were left open.")?;
+    } else if report.iterations == 0 {
+        writeln!(out, "This engine does not search.")?;
+    }
+    if report.iterations == 0 {
+        return Ok(());
+    }
+    let seconds = report.elapsed.as_secs_f64();
+    writeln!(
+        out,
+        "{} iterations in {seconds:.2} s ({}), {} nodes, {:.1} MiB",
+        thousands(report.iterations),
+        rate(report.iterations as f64 / seconds.max(1e-9)),
+        thousands(report.nodes),
+        report.bytes as f64 / f64::from(1 << 20),
+    )?;
+    if report.candidates.len() == 1 {
+        writeln!(out, "There is only one legal move, so it was not searched further.")?;
+    }
+    if report.memory_was_full {
+        writeln!(out, "The memory was used up, so the tree stopped growing: --memory gives it more.")?;
+    }
+    Ok(())
+}

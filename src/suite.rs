@@ -1,0 +1,178 @@
+//! `quintet suite`
+
+use std::fs::File;
+use std::io::{BufReader, Write};
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, anyhow, bail};
+use quintet_arena::engine::EngineSpec;
+use quintet_core::registry::Registry;
+use quintet_protocol::{Problem, SuiteScore};
+
+use super::flags::SearchFlags;
+use super::output::Table;
+use super::{Status, output};
+
+/// Run engines on positions with known best moves, and count how many they find
+///
+/// A file has one position a line, as JSON: {"game", "rules", "moves", "best"}, where "moves" lead to the
+/// position from the start and "best" are all moves that are right. An answer among the optional "unknown" moves
+/// is not scored. Proven values of the engine are checked against the optional "value" (100, 50 or 0 for the
+/// role to move).
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example:\n  quintet suite tests/suites/*.jsonl --engine quintet --engine uct \
+                        --iterations 10000 --threads 1")]
+pub(crate) struct Args {
+    /// The files of positions
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// An engine: random, uct or quintet, with settings after a colon; may be given several times
+    #[arg(long = "engine", value_name = "ENGINE", default_value = "quintet")]
+    engines: Vec<EngineSpec>,
+    /// List the positions that an engine got wrong
+    #[arg(long)]
+    wrong: bool,
+    /// Print one JSON object a line, one for each file and engine
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    search: SearchFlags,
+}
+
+/// What an engine made of a file.
+#[derive(Debug, Default)]
+struct Score {
+    right: u64,
+    scored: u64,
+    proven: u64,
+    wrong: Vec<String>,
+    /// Claims of proof that are not so.
+    unsound: Vec<String>,
+    time: Duration,
+}
+
+pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow::Result<Status> {
+    for engine in &args.engines {
+        if engine.settings.has_budget() && args.search.settings().has_budget() {
+            bail!("the engine {:?} has a budget of its own: leave out --time and --iterations", engine.name);
+        }
+    }
+    let suites: Vec<_> = args.files.iter().map(read).collect::<anyhow::Result<_>>()?;
+    let mut status = Status::Done;
+    let mut table = Table::new(2, ["suite", "engine", "right", "of", "share", "proven", "time each"]);
+    for (file, problems) in args.files.iter().zip(&suites) {
+        let suite = file.file_stem().unwrap_or(file.as_os_str()).to_string_lossy();
+        for engine in &args.engines {
+            let score = solve(problems, engine, args, games).with_context(|| file.display().to_string())?;
+            for claim in &score.unsound {
+                output::error(&anyhow!("{suite}, {}: {claim}", engine.name));
+                status = Status::FoundWrong;
+            }
+            let each = score.time.as_secs_f64() / problems.len().max(1) as f64;
+            let share = 100.0 * score.right as f64 / score.scored.max(1) as f64;
+            if args.json {
+                let line = SuiteScore {
+                    suite: suite.to_string(),
+                    engine: engine.name.clone(),
+                    right: score.right,
+                    scored: score.scored,
+                    proven: score.proven,
+                    seconds_each: each,
+                    wrong: score.wrong,
+                };
+                writeln!(out, "{}", serde_json::to_string(&line)?)?;
+                out.flush()?;
+                continue;
+            }
+            table.row([
+                suite.to_string(),
+                engine.name.clone(),
+                score.right.to_string(),
+                score.scored.to_string(),
+                format!("{share:.1} %"),
+                score.proven.to_string(),
+                format!("{:.1} ms", 1e3 * each),
+            ]);
+            if args.wrong {
+                for wrong in score.wrong {
+                    writeln!(out, "{suite}, {}: {wrong}", engine.name)?;
+                }
+            }
+        }
+    }
+    if !args.json {
+        table.print(out)?;
+    }
+    Ok(status)
+}
+
+/// The problems of a file, each with the number of its line.
+fn read(file: &PathBuf) -> anyhow::Result<Vec<(usize, Problem)>> {
+    let mut input =
+        BufReader::new(File::open(file).with_context(|| format!("can't open {}", file.display()))?);
+    let mut problems = Vec::new();
+    for number in 1.. {
+        let place = || format!("{}: line {number}", file.display());
+        let Some(line) = quintet_protocol::next_line(&mut input).with_context(place)? else { break };
+        let problem = line
+            .and_then(|line| quintet_protocol::object(&line))
+            .and_then(quintet_protocol::read)
+            .map_err(|reason| anyhow!("{}: {reason}", place()))?;
+        problems.push((number, problem));
+    }
+    Ok(problems)
+}
+
+fn solve(
+    problems: &[(usize, Problem)],
+    engine: &EngineSpec,
+    args: &Args,
+    games: &Registry,
+) -> anyhow::Result<Score> {
+    let mut score = Score::default();
+    for (number, problem) in problems {
+        solve_one(problem, *number, engine, args, games, &mut score)
+            .with_context(|| format!("line {number}"))?;
+    }
+    Ok(score)
+}
+
+fn solve_one(
+    problem: &Problem,
+    number: usize,
+    engine: &EngineSpec,
+    args: &Args,
+    games: &Registry,
+    score: &mut Score,
+) -> anyhow::Result<()> {
+    let game = games.find(&problem.game, Some(&problem.rules))?;
+    let mut session = game.set_up(None, problem.moves.iter().map(String::as_str))?;
+    let (config, budget) = engine.config(&args.search.settings())?;
+    let engine = session.add_engine(&config)?;
+    let start = Instant::now();
+    let report = session.think(engine, budget, args.search.seed, &AtomicBool::new(false))?;
+    score.time += start.elapsed();
+    let best = report.best();
+    let answer = &best.mv;
+    if let (Some(outcome), Some(value)) = (best.proven, problem.value) {
+        score.proven += 1;
+        let claimed = outcome.half_points(game.roles[report.role].side) * 50;
+        let is_kept = problem.best.contains(answer);
+        // A proven value of a move is that of the position only if the move is right.
+        if is_kept && claimed != value || claimed > value {
+            score.unsound.push(format!("line {number}: {answer} proven to score {claimed}, not {value}"));
+        }
+    }
+    if problem.unknown.contains(answer) {
+        return Ok(());
+    }
+    score.scored += 1;
+    if problem.best.contains(answer) {
+        score.right += 1;
+    } else {
+        score.wrong.push(format!("line {number}: {answer} for {}", problem.best.join(" ")));
+    }
+    Ok(())
+}

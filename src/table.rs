@@ -1,0 +1,347 @@
+//! `quintet table`
+
+use std::collections::BTreeSet;
+use std::io::Write;
+
+use anyhow::Context as _;
+use clap::ValueEnum;
+use quintet_core::game::{Game, Notation, Outcome, Side};
+use quintet_games::krk::knowledge::{self as krk, Histogram, RatedMove, Value, chess};
+use quintet_games::{Ggp, Krk, Ruleset, Spec};
+use quintet_protocol::{Counted, CountedTable, LookedUp, TableMove};
+
+use super::Status;
+use super::output::{BEST, HEADING, Table, styled, thousands};
+
+/// Look up positions in the table of a game that is solved, or count the table
+///
+/// The table of krk has the plies to mate from every placement of the three pieces. With --position, shows
+/// who wins and how each move ends if both sides play best; without, counts all placements by the plies to
+/// mate, leaving the step limit aside.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  quintet table krk\n  \
+                        quintet table krk --position \"k3/4/4/2KR w 1\"\n  \
+                        quintet table krk --rules chess --position \"8/8/8/8/8/2k5/8/K6R w\"")]
+pub(crate) struct Args {
+    /// The game
+    #[arg(value_enum)]
+    game: Solved,
+    /// The rules
+    #[arg(long, value_enum, default_value_t = Rules::Spec)]
+    rules: Rules,
+    /// The position to look up: board and side to move, and for spec and ggp the step
+    #[arg(long, value_name = "STRING")]
+    position: Option<String>,
+    /// Print the answer as one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// A game that has a table.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Solved {
+    /// King and rook against king
+    Krk,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Rules {
+    /// 4×4, white has to mate in 10 plies
+    Spec,
+    /// 4×4, in 9 plies
+    Ggp,
+    /// 8×8, the rules of chess, without a limit
+    Chess,
+}
+
+impl Rules {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Spec => "spec",
+            Self::Ggp => "ggp",
+            Self::Chess => "chess",
+        }
+    }
+
+    fn title(self) -> String {
+        format!("{} ({})", Krk::<Spec>::ABOUT.title, self.name())
+    }
+}
+
+pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Status> {
+    let Args { game: Solved::Krk, rules, position, json } = args;
+    let rules = *rules;
+    if let Some(text) = position {
+        let answer = match rules {
+            Rules::Spec => look_up::<Spec>(text),
+            Rules::Ggp => look_up::<Ggp>(text),
+            Rules::Chess => look_up_chess(text),
+        };
+        let answer = answer.with_context(|| format!("krk ({})", rules.name()))?;
+        if *json {
+            writeln!(out, "{}", serde_json::to_string(&answer.line(rules))?)?;
+        } else {
+            answer.print(rules, out)?;
+        }
+    } else {
+        let columns = match rules {
+            Rules::Spec => count::<Spec>(),
+            Rules::Ggp => count::<Ggp>(),
+            Rules::Chess => count_chess(),
+        };
+        if *json {
+            let counts = columns.iter().map(Column::line).collect();
+            let line = CountedTable { game: "krk".to_owned(), rules: rules.name().to_owned(), counts };
+            writeln!(out, "{}", serde_json::to_string(&line)?)?;
+        } else {
+            print_columns(rules, &columns, out)?;
+        }
+    }
+    Ok(Status::Done)
+}
+
+/// What the table says about a position.
+struct Answer {
+    position: String,
+    drawing: String,
+    white_to_move: bool,
+    /// Under all rules, the step limit among them.
+    end: End,
+    /// The plies to mate if there were no step limit.
+    mate_in: Option<u32>,
+    best: Vec<String>,
+    moves: Vec<Move>,
+}
+
+/// How a game ends if both sides play best.
+#[derive(Clone, Copy)]
+struct End {
+    /// The side that wins; `None` for a draw.
+    winner: Option<Side>,
+    /// After how many plies; unknown in a draw.
+    plies: Option<u32>,
+}
+
+/// A move, with all plies counted from before it.
+struct Move {
+    token: String,
+    end: End,
+    mate_in: Option<u32>,
+}
+
+fn look_up<R: Ruleset>(text: &str) -> anyhow::Result<Answer> {
+    let position: Krk<R> = text.parse()?;
+    let end = |Value { outcome, plies }| End {
+        winner: match outcome {
+            Outcome::Win(side) => Some(side),
+            Outcome::Draw => None,
+        },
+        plies: Some(plies),
+    };
+    let best = krk::best_moves(&position);
+    let moves = krk::rated_moves(&position).into_iter();
+    Ok(Answer {
+        position: position.to_string(),
+        drawing: position.draw(best.first().copied()),
+        white_to_move: position.side_to_move() == Side::First,
+        end: end(krk::value(&position)),
+        mate_in: krk::mate_in(&position),
+        best: best.iter().map(ToString::to_string).collect(),
+        moves: moves
+            .map(|RatedMove { mv, value, mate_in }| Move { token: mv.to_string(), end: end(value), mate_in })
+            .collect(),
+    })
+}
+
+fn look_up_chess(text: &str) -> anyhow::Result<Answer> {
+    let position: chess::Position = text.parse()?;
+    let end = |mate_in: Option<u32>| End { winner: mate_in.map(|_| Side::First), plies: mate_in };
+    let mate_in = chess::mate_in(&position);
+    let best = chess::best_moves(&position);
+    let moves = chess::rated_moves(&position).into_iter();
+    Ok(Answer {
+        position: position.to_string(),
+        drawing: position.draw(best.first().copied()),
+        white_to_move: position.white_to_move(),
+        end: end(mate_in),
+        mate_in,
+        best: best.iter().map(ToString::to_string).collect(),
+        moves: moves
+            .map(|it| Move { token: it.mv.to_string(), end: end(it.mate_in), mate_in: it.mate_in })
+            .collect(),
+    })
+}
+
+const fn role(white: bool) -> &'static str {
+    if white { "white" } else { "black" }
+}
+
+fn plies(count: u32) -> String {
+    if count == 1 { "1 ply".to_owned() } else { format!("{count} plies") }
+}
+
+/// A number, or a dash where there is none.
+fn or_dash(number: Option<u32>) -> String {
+    number.map_or_else(|| "-".to_owned(), |number| number.to_string())
+}
+
+impl End {
+    fn winner(self) -> Option<&'static str> {
+        self.winner.map(|side| role(side == Side::First))
+    }
+}
+
+impl Answer {
+    fn line(&self, rules: Rules) -> LookedUp {
+        let winner = |end: End| end.winner().map(str::to_owned);
+        let moves = self.moves.iter().map(|Move { token, end, mate_in }| TableMove {
+            mv: token.clone(),
+            winner: winner(*end),
+            plies: end.plies,
+            mate_in: *mate_in,
+        });
+        LookedUp {
+            game: "krk".to_owned(),
+            rules: rules.name().to_owned(),
+            position: self.position.clone(),
+            to_move: role(self.white_to_move).to_owned(),
+            terminal: self.moves.is_empty(),
+            winner: winner(self.end),
+            plies: self.end.plies,
+            mate_in: self.mate_in,
+            best: self.best.clone(),
+            moves: moves.collect(),
+        }
+    }
+
+    fn print(&self, rules: Rules, out: &mut dyn Write) -> anyhow::Result<()> {
+        let is_over = self.moves.is_empty();
+        let state = if is_over {
+            "the game is over".to_owned()
+        } else {
+            format!("{} to move", role(self.white_to_move))
+        };
+        writeln!(out, "{}: {state}\n", styled(HEADING, rules.title()))?;
+        writeln!(out, "{}\nposition: {}\n", self.drawing, self.position)?;
+        writeln!(out, "{}", styled(BEST, self.verdict()))?;
+        if rules != Rules::Chess && self.end.winner == Some(Side::Second) {
+            let mate = match self.mate_in {
+                Some(mate) => format!("mate in {}", plies(mate)),
+                None => "no mate".to_owned(),
+            };
+            writeln!(out, "without the step limit: {mate}")?;
+        }
+        if is_over {
+            return Ok(());
+        }
+        writeln!(out, "best: {}\n", self.best.join(" "))?;
+        let result = |end: End| end.winner().map_or("draw".to_owned(), |winner| format!("{winner} wins"));
+        if rules == Rules::Chess {
+            let mut table = Table::new(2, ["move", "result", "plies"]);
+            for it in &self.moves {
+                table.row([it.token.clone(), result(it.end), or_dash(it.end.plies)]);
+            }
+            table.print(out)?;
+        } else {
+            let mut table = Table::new(2, ["move", "result", "plies", "mate without limit"]);
+            for it in &self.moves {
+                table.row([it.token.clone(), result(it.end), or_dash(it.end.plies), or_dash(it.mate_in)]);
+            }
+            table.print(out)?;
+        }
+        Ok(())
+    }
+
+    fn verdict(&self) -> String {
+        match (self.end.winner, self.end.plies) {
+            (Some(Side::First), Some(0)) => "white wins: checkmate".to_owned(),
+            (Some(Side::First), Some(count)) => format!("white wins: mate in {}", plies(count)),
+            (Some(Side::Second), Some(0)) => "black wins".to_owned(),
+            (Some(Side::Second), Some(count)) => format!("black wins in {}", plies(count)),
+            _ => "draw".to_owned(),
+        }
+    }
+}
+
+/// Some of the placements, counted.
+struct Column {
+    heading: &'static str,
+    white_to_move: bool,
+    /// Whether the black king is attacked; on the small board.
+    attacked: Option<Option<bool>>,
+    /// Whether placements that are the same by symmetry are counted once; on the chess board.
+    up_to_symmetry: Option<bool>,
+    histogram: Histogram,
+}
+
+fn count<R: Ruleset>() -> Vec<Column> {
+    let column = |heading, white_to_move: bool, attacked: Option<bool>| Column {
+        heading,
+        white_to_move,
+        attacked: Some(attacked),
+        up_to_symmetry: None,
+        histogram: krk::histogram(|position: &Krk<R>| {
+            (position.side_to_move() == Side::First) == white_to_move
+                && attacked.is_none_or(|attacked| position.black_king_is_attacked() == attacked)
+        }),
+    };
+    vec![
+        column("white to move", true, Some(false)),
+        column("black to move", false, None),
+        // Play never gets there, but a position string may.
+        column("white to move, black attacked", true, Some(true)),
+    ]
+}
+
+fn count_chess() -> Vec<Column> {
+    let column = |heading, white_to_move, up_to_symmetry| Column {
+        heading,
+        white_to_move,
+        attacked: None,
+        up_to_symmetry: Some(up_to_symmetry),
+        histogram: chess::histogram(white_to_move, up_to_symmetry),
+    };
+    vec![
+        column("white to move", true, false),
+        column("up to symmetry", true, true),
+        column("black to move", false, false),
+        column("up to symmetry", false, true),
+    ]
+}
+
+impl Column {
+    fn line(&self) -> Counted {
+        let Histogram { mate_in, stuck, escapes } = &self.histogram;
+        Counted {
+            to_move: role(self.white_to_move).to_owned(),
+            black_king_attacked: self.attacked,
+            up_to_symmetry: self.up_to_symmetry,
+            placements: self.histogram.placements(),
+            won: self.histogram.won(),
+            mate_in: mate_in.iter().map(|(plies, &count)| (plies.to_string(), count)).collect(),
+            stuck: *stuck,
+            escapes: *escapes,
+        }
+    }
+}
+
+fn print_columns(rules: Rules, columns: &[Column], out: &mut dyn Write) -> anyhow::Result<()> {
+    writeln!(out, "{}: all placements by the plies to mate\n", styled(HEADING, rules.title()))?;
+    let headings = ["plies to mate"].into_iter().chain(columns.iter().map(|column| column.heading));
+    let mut table = Table::new(1, headings);
+    let mut row = |label: String, count: &dyn Fn(&Histogram) -> u32| {
+        let counts = columns.iter().map(|column| thousands(count(&column.histogram).into()));
+        table.row([label].into_iter().chain(counts));
+    };
+    let all_plies: BTreeSet<u32> =
+        columns.iter().flat_map(|column| column.histogram.mate_in.keys().copied()).collect();
+    for plies in all_plies {
+        row(plies.to_string(), &|it| it.mate_in.get(&plies).copied().unwrap_or_default());
+    }
+    row("won by white".to_owned(), &Histogram::won);
+    row("stuck, no check".to_owned(), &|it| it.stuck);
+    row("black escapes".to_owned(), &|it| it.escapes);
+    row("all".to_owned(), &Histogram::placements);
+    table.print(out)?;
+    Ok(())
+}

@@ -1,0 +1,423 @@
+//! `quintet ugi`
+
+mod command;
+
+use std::collections::VecDeque;
+use std::io::{self, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::thread;
+use std::time::Duration;
+
+use anyhow::{Context as _, bail};
+use command::{Command, Go, Query};
+use quintet_arena::engine::{EngineSpec, Settings};
+use quintet_core::game::{Outcome, Side};
+use quintet_core::registry::{Registry, Variant};
+use quintet_core::search::{Budget, Report};
+use quintet_core::session::Session;
+
+use super::Status;
+use super::flags::SearchFlags;
+
+/// Play for another program that speaks UGI, the Universal Game Interface
+///
+/// UGI is UCI for any game of two sides; p1 is the side that moves first, and in Qubic a side is a team of
+/// three roles. Commands come on standard input, one a line: ugi, isready, uginewgame, setoption, position
+/// (startpos or fen STRING, then moves …), go, stop, query (p1turn, gameover, result), d or display, quit.
+/// Moves and position strings are those of `quintet games`.
+///
+/// The options are Game, Rules, Threads (trees), Hash (memory in MiB), Seed and Engine (such as
+/// uct:c=0.5). To set Game or Rules goes to the start position.
+///
+/// go takes nodes (iterations), movetime (in ms), infinite (until stop), or clocks: p1time, p2time, p1inc and
+/// p2inc. A move then gets a twentieth of the time left and half the increment, but at most half the time
+/// left. Without any of them the search flags say how long. The score is 400 log10(p / (1 - p)) for an
+/// expected score p.
+///
+/// What is wrong is answered by a line that begins with "info string error:", and changes nothing. While a
+/// search is under way, isready, stop and quit are answered at once, and other commands when it is done. At
+/// the end of input a search with a limit is finished; without one it is stopped.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example, where > is said by the manager and < by quintet:\n  \
+    > ugi\n  \
+    < id name quintet …\n  \
+    < …\n  \
+    < ugiok\n  \
+    > setoption name Game value krk\n  \
+    > position startpos moves Kc1-c2\n  \
+    > query p1turn\n  \
+    < response false\n  \
+    > go nodes 1000\n  \
+    < info nodes 0 time 0 nps 0 score cp -1200 pv ka4-a3 Rd1-d4 ka3-a2 Rd4-a4\n  \
+    < bestmove ka4-a3\n  \
+    > quit")]
+pub(crate) struct Args {
+    #[command(flatten)]
+    search: SearchFlags,
+}
+
+/// What the session waits for.
+enum Event {
+    Line(Result<String, String>),
+    InputEnds(io::Result<()>),
+    Answer(Box<Board>, Result<Report<String>, String>),
+}
+
+/// The position of the manager's game, and the engine that thinks about it.
+struct Board {
+    session: Box<dyn Session>,
+    /// Whether the engine has been set up.
+    is_ready: bool,
+}
+
+impl Board {
+    fn start(game: Variant) -> Box<Self> {
+        Box::new(Self { session: game.start(), is_ready: false })
+    }
+
+    /// Goes to the position that `moves` lead to from `start`, or from the start position; stays where it is
+    /// if there is none.
+    fn set(&mut self, start: Option<&str>, moves: &[String]) -> Result<(), String> {
+        let tokens = || moves.iter().map(String::as_str);
+        let checked = self.session.variant().set_up(start, tokens());
+        checked.map_err(|error| format!("position: {error}"))?;
+        self.session.reset(start).expect("it has been checked");
+        tokens().for_each(|token| self.session.play(token).expect("it has been checked"));
+        Ok(())
+    }
+
+    /// Forgets what the engine knows, and has it set up anew before it thinks next.
+    fn reset_engine(&mut self) {
+        self.session.remove_engines();
+        self.is_ready = false;
+    }
+
+    fn side(&self) -> Option<Side> {
+        self.session.to_move().map(|role| role.side)
+    }
+
+    fn think(&mut self, task: &Task, stop: &AtomicBool) -> Result<Report<String>, String> {
+        let (config, own) = task.spec.config(&task.settings).map_err(|error| error.to_string())?;
+        if !self.is_ready {
+            self.session.add_engine(&config).map_err(|error| error.to_string())?;
+            self.is_ready = true;
+        }
+        let budget = task.budget.unwrap_or(own);
+        self.session.think(0, budget, task.seed, stop).map_err(|error| format!("go: {error}"))
+    }
+}
+
+/// What to think about a position with.
+struct Task {
+    spec: EngineSpec,
+    settings: Settings,
+    /// `None` for what the settings say.
+    budget: Option<Budget>,
+    seed: u64,
+}
+
+pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow::Result<Status> {
+    EngineSpec::default().check(&args.search.settings())?;
+    let (events, to_handle) = mpsc::channel();
+    let from_input = events.clone();
+    thread::spawn(move || read(&from_input));
+    let Some(&game) = games.variants().first() else { bail!("there is no game") };
+    Manager::new(&args.search, games, game, events).run(&to_handle, out)
+}
+
+/// Hands over the lines of standard input.
+fn read(events: &Sender<Event>) {
+    let mut input = io::stdin().lock();
+    loop {
+        let event = match quintet_protocol::next_line(&mut input) {
+            Ok(Some(line)) => Event::Line(line.and_then(|line| {
+                String::from_utf8(line).map_err(|_| "the line is not UTF-8 text".to_owned())
+            })),
+            Ok(None) => Event::InputEnds(Ok(())),
+            Err(error) => Event::InputEnds(Err(error)),
+        };
+        let is_end = matches!(event, Event::InputEnds(_));
+        if events.send(event).is_err() || is_end {
+            return;
+        }
+    }
+}
+
+/// The conversation with the manager.
+struct Manager<'a> {
+    games: &'a Registry,
+    game: Variant,
+    spec: EngineSpec,
+    settings: Settings,
+    seed: u64,
+    /// `None` while a search has it.
+    board: Option<Box<Board>>,
+    stop: Arc<AtomicBool>,
+    /// Whether the search under way ends only when it is stopped.
+    is_endless: bool,
+    events: Sender<Event>,
+}
+
+impl<'a> Manager<'a> {
+    fn new(flags: &SearchFlags, games: &'a Registry, game: Variant, events: Sender<Event>) -> Self {
+        Self {
+            games,
+            game,
+            spec: EngineSpec::default(),
+            settings: flags.settings(),
+            seed: flags.seed,
+            board: Some(Board::start(game)),
+            stop: Arc::default(),
+            is_endless: false,
+            events,
+        }
+    }
+
+    fn run(mut self, events: &Receiver<Event>, out: &mut dyn Write) -> anyhow::Result<Status> {
+        let mut waiting: VecDeque<Result<Command, String>> = VecDeque::new();
+        let mut is_ending = false;
+        loop {
+            while self.board.is_some() {
+                let Some(command) = waiting.pop_front() else { break };
+                match command {
+                    Err(error) => complain(out, &error)?,
+                    Ok(command) => self.obey(command, out)?,
+                }
+            }
+            if is_ending && self.board.is_some() {
+                return Ok(Status::Done);
+            }
+            if is_ending && self.is_endless {
+                self.stop.store(true, Ordering::Relaxed);
+            }
+            out.flush()?;
+            match events.recv().context("the input can't be read")? {
+                // After quit.
+                Event::Line(_) if is_ending => {}
+                Event::Line(line) => match line.and_then(|line| command::parse(&line)) {
+                    Ok(None) => {}
+                    Ok(Some(Command::IsReady)) if self.board.is_none() => writeln!(out, "readyok")?,
+                    Ok(Some(Command::Stop)) if self.board.is_none() => {
+                        self.stop.store(true, Ordering::Relaxed);
+                    }
+                    Ok(Some(Command::Quit)) => {
+                        self.stop.store(true, Ordering::Relaxed);
+                        waiting.clear();
+                        is_ending = true;
+                    }
+                    Ok(Some(command)) => waiting.push_back(Ok(command)),
+                    Err(error) => waiting.push_back(Err(error)),
+                },
+                Event::InputEnds(result) => {
+                    result.context("can't read standard input")?;
+                    is_ending = true;
+                }
+                Event::Answer(board, answer) => {
+                    self.board = Some(board);
+                    match answer {
+                        Ok(report) => {
+                            writeln!(out, "info {}\nbestmove {}", info(&report), report.best().mv)?;
+                        }
+                        Err(error) => complain(out, &error)?,
+                    }
+                }
+            }
+        }
+    }
+
+    /// Does what `command` says; no search is under way.
+    fn obey(&mut self, command: Command, out: &mut dyn Write) -> io::Result<()> {
+        let Some(board) = &mut self.board else { return Ok(()) };
+        let done = match command {
+            Command::Ugi => {
+                self.introduce(out)?;
+                Ok(())
+            }
+            Command::IsReady => {
+                writeln!(out, "readyok")?;
+                Ok(())
+            }
+            Command::NewGame => {
+                board.reset_engine();
+                board.set(None, &[])
+            }
+            Command::Position { start, moves } => board.set(start.as_deref(), &moves),
+            Command::SetOption { name, value } => {
+                let done = self.set(&name, &value);
+                done.map_err(|reason| format!("setoption: {name}: {value:?} {reason}"))
+            }
+            Command::Go(go) => self.go(go),
+            // Without a search there is nothing to stop, and who quits does not wait.
+            Command::Stop | Command::Quit => Ok(()),
+            Command::Query(query) => {
+                writeln!(out, "response {}", answer(board, query))?;
+                Ok(())
+            }
+            Command::Display => {
+                writeln!(out, "{}\nposition: {}", board.session.draw(None), board.session.position())?;
+                Ok(())
+            }
+        };
+        if let Err(error) = done {
+            complain(out, &error)?;
+        }
+        Ok(())
+    }
+
+    fn introduce(&self, out: &mut dyn Write) -> io::Result<()> {
+        let (games, rules) = (self.games.games(), self.games.rulesets());
+        writeln!(out, "id name quintet {}", env!("CARGO_PKG_VERSION"))?;
+        writeln!(out, "id author the authors of quintet")?;
+        writeln!(out, "option name Game type combo default {} var {}", self.game.game, games.join(" var "))?;
+        writeln!(
+            out,
+            "option name Rules type combo default {} var {}",
+            self.game.rules,
+            rules.join(" var ")
+        )?;
+        writeln!(out, "option name Threads type spin default {} min 1 max 1024", self.settings.trees())?;
+        writeln!(
+            out,
+            "option name Hash type spin default {} min 1 max 1048576",
+            self.settings.memory() >> 20
+        )?;
+        writeln!(out, "option name Seed type spin default {} min 0 max {}", self.seed, u64::MAX)?;
+        writeln!(out, "option name Engine type string default {}", self.spec.name)?;
+        writeln!(out, "ugiok")
+    }
+
+    /// Sets an option; what is wrong follows the value in the message.
+    fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
+        let mut game = self.game;
+        let (mut settings, mut spec) = (self.settings.clone(), self.spec.clone());
+        let impossible = |error: &dyn std::error::Error| format!("is not possible: {error}");
+        match name.to_lowercase().as_str() {
+            "game" => {
+                // The ruleset stays, where the game has it.
+                let of_game = self.games.game(value).map_err(|error| impossible(&error))?;
+                game = of_game.iter().copied().find(|it| it.rules == game.rules).unwrap_or(of_game[0]);
+            }
+            "rules" => {
+                game = self.games.find(game.game, Some(value)).map_err(|error| impossible(&error))?;
+            }
+            "seed" => {
+                // The trees of the game so far stay.
+                self.seed = value.parse().map_err(|_| "is not a number in range")?;
+                return Ok(());
+            }
+            "threads" => settings.set("threads", value)?,
+            "hash" => {
+                let mib: usize = value.parse().map_err(|_| "is not a number of MiB in range")?;
+                settings.set("memory", &format!("{mib}MiB"))?;
+            }
+            "engine" => spec = engine(value)?,
+            _ => return Err("is for an option that does not exist; see ugi".to_owned()),
+        }
+        spec.check(&settings).map_err(|error| impossible(&error))?;
+        if game == self.game {
+            if let Some(board) = &mut self.board {
+                board.reset_engine();
+            }
+        } else {
+            self.board = Some(Board::start(game));
+        }
+        (self.game, self.settings, self.spec) = (game, settings, spec);
+        Ok(())
+    }
+
+    /// Starts a search on a thread of its own.
+    fn go(&mut self, go: Go) -> Result<(), String> {
+        let Some(board) = &self.board else { return Ok(()) };
+        let Some(side) = board.side() else { return Err("go: the game is over".to_owned()) };
+        let budget = go.budget(side)?;
+        if let Some(budget) = budget {
+            let trees = self.spec.settings.or(&self.settings).trees();
+            budget.check(trees.get()).map_err(|error| format!("go: {error}"))?;
+        }
+        let (spec, settings, seed) = (self.spec.clone(), self.settings.clone(), self.seed);
+        let task = Task { spec, settings, budget, seed };
+        self.stop.store(false, Ordering::Relaxed);
+        let is_endless = go.is_endless();
+        self.is_endless = is_endless;
+        let (stop, events) = (Arc::clone(&self.stop), self.events.clone());
+        if let Some(mut board) = self.board.take() {
+            thread::spawn(move || {
+                // Whatever happens in there, the session must hear of it: it waits for the board.
+                let think = AssertUnwindSafe(|| board.think(&task, &stop));
+                let answer = catch_unwind(think).unwrap_or_else(|_| {
+                    board.reset_engine();
+                    Err("go: the search failed".to_owned())
+                });
+                // Whoever asked for an endless search does not expect its end before saying so.
+                while is_endless && !stop.load(Ordering::Relaxed) {
+                    thread::sleep(Duration::from_millis(5));
+                }
+                // Nobody listens any more if the output can't be written.
+                let _ = events.send(Event::Answer(board, answer));
+            });
+        }
+        Ok(())
+    }
+}
+
+/// Reads the value of the option Engine.
+fn engine(text: &str) -> Result<EngineSpec, String> {
+    let spec: EngineSpec = text.parse().map_err(|error| format!("is not possible: {error}"))?;
+    if spec.kind.is_external() {
+        return Err("is an external engine: those play in the arena only".to_owned());
+    }
+    if spec.settings.has_budget() {
+        return Err("has a budget of its own: leave out iterations and time, which go says".to_owned());
+    }
+    Ok(spec)
+}
+
+fn answer(board: &Board, query: Query) -> &'static str {
+    let truth = |is_true| if is_true { "true" } else { "false" };
+    match (query, board.session.outcome()) {
+        (Query::GameOver, outcome) => truth(outcome.is_some()),
+        (Query::P1Turn, _) => truth(board.side() == Some(Side::First)),
+        (Query::Result, None) => "none",
+        (Query::Result, Some(Outcome::Draw)) => "draw",
+        (Query::Result, Some(Outcome::Win(Side::First))) => "p1win",
+        (Query::Result, Some(Outcome::Win(Side::Second))) => "p2win",
+    }
+}
+
+/// What there is to say of a report, as the end of an `info` line.
+fn info(report: &Report<String>) -> String {
+    let rate = (report.iterations as f64 / report.elapsed.as_secs_f64().max(1e-9)) as u64;
+    let score = report.best().value.map_or(String::new(), |value| format!(" score cp {}", centipawns(value)));
+    format!(
+        "nodes {} time {} nps {rate}{score} pv {}",
+        report.iterations,
+        report.elapsed.as_millis(),
+        report.principal_variation.join(" ")
+    )
+}
+
+/// An expected score of 0 to 100 on the scale of managers: the Elo difference that promises it,
+/// 400 · log10(p / (1 − p)), with *p* kept a thousandth away from 0 and 1.
+fn centipawns(value: f64) -> i64 {
+    let p = (value / 100.0).clamp(0.001, 0.999);
+    (400.0 * (p / (1.0 - p)).log10()).round() as i64
+}
+
+/// Says what is wrong, on one line.
+fn complain(out: &mut dyn Write, error: &str) -> io::Result<()> {
+    let error: Vec<&str> = error.lines().collect();
+    writeln!(out, "info string error: {}", error.join(" "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::centipawns;
+
+    #[test]
+    fn an_even_score_is_zero_and_a_sure_one_is_finite() {
+        assert_eq!([0.0, 25.0, 50.0, 75.0, 100.0].map(centipawns), [-1200, -191, 0, 191, 1200]);
+    }
+}
