@@ -68,7 +68,7 @@ pub(crate) fn note(text: impl Display) {
 
 /// A table with a heading; the first columns are aligned left, the rest right, but for a last one of words.
 #[derive(Debug)]
-pub(crate) struct Table {
+pub(crate) struct TextTable {
     left: usize,
     /// The last column is aligned left too.
     ends_in_words: bool,
@@ -76,7 +76,7 @@ pub(crate) struct Table {
     highlighted: Option<usize>,
 }
 
-impl Table {
+impl TextTable {
     /// A table with these headings, of which the first `left` columns are aligned left.
     pub(crate) fn new<'a>(left: usize, headings: impl IntoIterator<Item = &'a str>) -> Self {
         let headings = headings.into_iter().map(str::to_owned).collect();

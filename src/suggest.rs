@@ -11,7 +11,7 @@ use quintet_core::search::{Candidate, Report};
 use quintet_core::session::Session;
 
 use super::flags::{GameFlags, SearchFlags};
-use super::output::{BEST, HEADING, Table, rate, styled, thousands};
+use super::output::{BEST, HEADING, TextTable, rate, styled, thousands};
 use super::{Status, answer};
 
 /// Find the best move of a position, and show why
@@ -86,7 +86,7 @@ fn print_report(
     let best = report.best();
     writeln!(out, "{}\nposition: {}\n", session.draw(Some(&best.mv)), session.position())?;
 
-    let mut table = Table::new(1, ["move", "visits", "share", "score", "why"]).ending_in_words();
+    let mut table = TextTable::new(1, ["move", "visits", "share", "score", "why"]).ending_in_words();
     for (candidate, why) in report.candidates.iter().zip(session.explain(engine)).take(LISTED) {
         let share = 100.0 * candidate.visits as f64 / report.iterations.max(1) as f64;
         table.row([

@@ -12,7 +12,7 @@ use quintet_core::registry::Registry;
 use quintet_protocol::{Problem, SuiteScore};
 
 use super::flags::SearchFlags;
-use super::output::Table;
+use super::output::TextTable;
 use super::{Status, output};
 
 /// Run engines on positions with known best moves, and count how many they find
@@ -61,7 +61,7 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
     }
     let suites: Vec<_> = args.files.iter().map(read).collect::<anyhow::Result<_>>()?;
     let mut status = Status::Done;
-    let mut table = Table::new(2, ["suite", "engine", "right", "of", "share", "proven", "time each"]);
+    let mut table = TextTable::new(2, ["suite", "engine", "right", "of", "share", "proven", "time each"]);
     for (file, problems) in args.files.iter().zip(&suites) {
         let suite = file.file_stem().unwrap_or(file.as_os_str()).to_string_lossy();
         for engine in &args.engines {

@@ -6,12 +6,12 @@ use std::io::Write;
 use anyhow::Context as _;
 use clap::ValueEnum;
 use quintet_core::game::{Game, Notation, Outcome, Side};
-use quintet_games::krk::knowledge::{self as krk, Histogram, RatedMove, Value, chess};
+use quintet_games::krk::knowledge::{self as krk, Histogram, RatedMove, TableValue, chess};
 use quintet_games::{Ggp, Krk, Ruleset, Spec};
 use quintet_protocol::{Counted, CountedTable, LookedUp, TableMove};
 
 use super::Status;
-use super::output::{BEST, HEADING, Table, styled, thousands};
+use super::output::{BEST, HEADING, TextTable, styled, thousands};
 
 /// Look up positions in the table of a game that is solved, or count the table
 ///
@@ -25,7 +25,7 @@ use super::output::{BEST, HEADING, Table, styled, thousands};
 pub(crate) struct Args {
     /// The game
     #[arg(value_enum)]
-    game: Solved,
+    game: SolvedGame,
     /// The rules
     #[arg(long, value_enum, default_value_t = Rules::Spec)]
     rules: Rules,
@@ -39,7 +39,7 @@ pub(crate) struct Args {
 
 /// A game that has a table.
 #[derive(Debug, Clone, Copy, ValueEnum)]
-enum Solved {
+enum SolvedGame {
     /// King and rook against king
     Krk,
 }
@@ -69,7 +69,7 @@ impl Rules {
 }
 
 pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Status> {
-    let Args { game: Solved::Krk, rules, position, json } = args;
+    let Args { game: SolvedGame::Krk, rules, position, json } = args;
     let rules = *rules;
     if let Some(text) = position {
         let answer = match rules {
@@ -101,12 +101,12 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Status> {
 }
 
 /// What the table says about a position.
-struct Answer {
+struct Looked {
     position: String,
     drawing: String,
     white_to_move: bool,
     /// Under all rules, the step limit among them.
-    end: End,
+    end: Ending,
     /// The plies to mate if there were no step limit.
     mate_in: Option<u32>,
     best: Vec<String>,
@@ -115,7 +115,7 @@ struct Answer {
 
 /// How a game ends if both sides play best.
 #[derive(Clone, Copy)]
-struct End {
+struct Ending {
     /// The side that wins; `None` for a draw.
     winner: Option<Side>,
     /// After how many plies; unknown in a draw.
@@ -125,13 +125,13 @@ struct End {
 /// A move, with all plies counted from before it.
 struct Move {
     token: String,
-    end: End,
+    end: Ending,
     mate_in: Option<u32>,
 }
 
-fn look_up<R: Ruleset>(text: &str) -> anyhow::Result<Answer> {
+fn look_up<R: Ruleset>(text: &str) -> anyhow::Result<Looked> {
     let position: Krk<R> = text.parse()?;
-    let end = |Value { outcome, plies }| End {
+    let end = |TableValue { outcome, plies }| Ending {
         winner: match outcome {
             Outcome::Win(side) => Some(side),
             Outcome::Draw => None,
@@ -140,7 +140,7 @@ fn look_up<R: Ruleset>(text: &str) -> anyhow::Result<Answer> {
     };
     let best = krk::best_moves(&position);
     let moves = krk::rated_moves(&position).into_iter();
-    Ok(Answer {
+    Ok(Looked {
         position: position.to_string(),
         drawing: position.draw(best.first().copied()),
         white_to_move: position.side_to_move() == Side::First,
@@ -153,13 +153,13 @@ fn look_up<R: Ruleset>(text: &str) -> anyhow::Result<Answer> {
     })
 }
 
-fn look_up_chess(text: &str) -> anyhow::Result<Answer> {
+fn look_up_chess(text: &str) -> anyhow::Result<Looked> {
     let position: chess::Position = text.parse()?;
-    let end = |mate_in: Option<u32>| End { winner: mate_in.map(|_| Side::First), plies: mate_in };
+    let end = |mate_in: Option<u32>| Ending { winner: mate_in.map(|_| Side::First), plies: mate_in };
     let mate_in = chess::mate_in(&position);
     let best = chess::best_moves(&position);
     let moves = chess::rated_moves(&position).into_iter();
-    Ok(Answer {
+    Ok(Looked {
         position: position.to_string(),
         drawing: position.draw(best.first().copied()),
         white_to_move: position.white_to_move(),
@@ -185,15 +185,15 @@ fn or_dash(number: Option<u32>) -> String {
     number.map_or_else(|| "-".to_owned(), |number| number.to_string())
 }
 
-impl End {
+impl Ending {
     fn winner(self) -> Option<&'static str> {
         self.winner.map(|side| role(side == Side::First))
     }
 }
 
-impl Answer {
+impl Looked {
     fn line(&self, rules: Rules) -> LookedUp {
-        let winner = |end: End| end.winner().map(str::to_owned);
+        let winner = |end: Ending| end.winner().map(str::to_owned);
         let moves = self.moves.iter().map(|Move { token, end, mate_in }| TableMove {
             mv: token.clone(),
             winner: winner(*end),
@@ -235,15 +235,15 @@ impl Answer {
             return Ok(());
         }
         writeln!(out, "best: {}\n", self.best.join(" "))?;
-        let result = |end: End| end.winner().map_or("draw".to_owned(), |winner| format!("{winner} wins"));
+        let result = |end: Ending| end.winner().map_or("draw".to_owned(), |winner| format!("{winner} wins"));
         if rules == Rules::Chess {
-            let mut table = Table::new(2, ["move", "result", "plies"]);
+            let mut table = TextTable::new(2, ["move", "result", "plies"]);
             for it in &self.moves {
                 table.row([it.token.clone(), result(it.end), or_dash(it.end.plies)]);
             }
             table.print(out)?;
         } else {
-            let mut table = Table::new(2, ["move", "result", "plies", "mate without limit"]);
+            let mut table = TextTable::new(2, ["move", "result", "plies", "mate without limit"]);
             for it in &self.moves {
                 table.row([it.token.clone(), result(it.end), or_dash(it.end.plies), or_dash(it.mate_in)]);
             }
@@ -328,7 +328,7 @@ impl Column {
 fn print_columns(rules: Rules, columns: &[Column], out: &mut dyn Write) -> anyhow::Result<()> {
     writeln!(out, "{}: all placements by the plies to mate\n", styled(HEADING, rules.title()))?;
     let headings = ["plies to mate"].into_iter().chain(columns.iter().map(|column| column.heading));
-    let mut table = Table::new(1, headings);
+    let mut table = TextTable::new(1, headings);
     let mut row = |label: String, count: &dyn Fn(&Histogram) -> u32| {
         let counts = columns.iter().map(|column| thousands(count(&column.histogram).into()));
         table.row([label].into_iter().chain(counts));

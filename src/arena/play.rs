@@ -62,7 +62,7 @@ pub(crate) fn run(
 }
 
 /// Games that have been played, with their places in a schedule.
-pub(crate) type Known = Vec<(usize, GameRecord)>;
+pub(crate) type KnownGames = Vec<(usize, GameRecord)>;
 
 /// The games of a tournament that are to be played, and how.
 pub(crate) struct Campaign<'a> {
@@ -82,7 +82,11 @@ pub(crate) struct Campaign<'a> {
 impl Campaign<'_> {
     /// Plays the games that are not `known`, and adds them to
     /// `log`. What came of all games is there even if something went wrong.
-    pub(crate) fn play(self, mut log: Option<GameLog>, known: &Known) -> (Standings, Result<(), WorkError>) {
+    pub(crate) fn play(
+        self,
+        mut log: Option<GameLog>,
+        known: &KnownGames,
+    ) -> (Standings, Result<(), WorkError>) {
         let Self { tournament, schedule, test, concurrency, progress, stop } = self;
         let mut standings = Standings::expecting(tournament, &schedule, test);
         let mut is_known = vec![false; schedule.len()];
@@ -134,7 +138,7 @@ fn open(
     tournament: &Tournament,
     schedule: &[Assignment],
     games: &Registry,
-) -> anyhow::Result<(Option<GameLog>, Known)> {
+) -> anyhow::Result<(Option<GameLog>, KnownGames)> {
     let Some(path) = &flags.out else { return Ok((None, Vec::new())) };
     if !flags.resume {
         let log = GameLog::create(path).map_err(|error| match error {
@@ -153,10 +157,10 @@ pub(crate) fn resume(
     tournament: &Tournament,
     schedule: &[Assignment],
     games: &Registry,
-) -> anyhow::Result<(GameLog, Known)> {
+) -> anyhow::Result<(GameLog, KnownGames)> {
     let (log, records) = GameLog::resume(path, games)?;
-    let places = tournament.places(schedule, &records).map_err(|(index, foreign)| {
-        anyhow!("{}, line {}: a game of another tournament: {foreign}", path.display(), index + 1)
+    let places = tournament.places(schedule, &records).map_err(|(index, mismatch)| {
+        anyhow!("{}, line {}: a game of another tournament: {mismatch}", path.display(), index + 1)
     })?;
     Ok((log, places.into_iter().zip(records).collect()))
 }

@@ -7,7 +7,7 @@ use quintet_arena::stats::{Elo, Hypothesis, MatchScore, Sprt};
 use quintet_arena::tournament::{MatchResults, Standings};
 use quintet_protocol::{ArenaResults, GameRatings, MatchResult, Rated, SprtResult, rounded};
 
-use crate::output::Table;
+use crate::output::TextTable;
 
 /// Prints the matches, the tests and, where there are more than two engines, the rating lists.
 pub(crate) fn print(standings: &Standings, sprt: Option<&Sprt>, out: &mut dyn Write) -> io::Result<()> {
@@ -15,7 +15,7 @@ pub(crate) fn print(standings: &Standings, sprt: Option<&Sprt>, out: &mut dyn Wr
         "game", "rules", "engine", "against", "games", "wins", "draws", "losses", "score", "Elo", "95 %",
         "LOS",
     ];
-    let mut table = Table::new(4, headings);
+    let mut table = TextTable::new(4, headings);
     for it in &standings.matches {
         let score = it.results.score();
         let MatchScore { wins, draws, losses, .. } = score;
@@ -32,7 +32,7 @@ pub(crate) fn print(standings: &Standings, sprt: Option<&Sprt>, out: &mut dyn Wr
             percent(score.score()),
             elo,
             interval,
-            percent(score.superiority()),
+            percent(score.los()),
         ]);
     }
     table.print(out)?;
@@ -56,7 +56,7 @@ pub(crate) fn print(standings: &Standings, sprt: Option<&Sprt>, out: &mut dyn Wr
     for ratings in standings.ratings().iter().filter(|it| it.engines.len() > 2) {
         writeln!(out)?;
         let title = ratings.game.to_string();
-        let mut table = Table::new(1, [title.as_str(), "games", "score", "Elo", "95 %"]);
+        let mut table = TextTable::new(1, [title.as_str(), "games", "score", "Elo", "95 %"]);
         for rating in &ratings.list.ratings {
             let [elo, interval] = columns(Some(rating.elo));
             let name = ratings.engines[rating.engine].clone();
@@ -88,8 +88,8 @@ fn faults(standings: &Standings) -> IndexMap<&str, u64> {
 fn print_tests(standings: &Standings, sprt: &Sprt, out: &mut dyn Write) -> io::Result<()> {
     let [low, high] = sprt.bounds();
     writeln!(out, "SPRT {sprt}: H0 at LLR {low:.2}, H1 at {high:.2}")?;
-    let mut table =
-        Table::new(4, ["game", "rules", "engine", "against", "pairs", "LLR", "accepted"]).ending_in_words();
+    let mut table = TextTable::new(4, ["game", "rules", "engine", "against", "pairs", "LLR", "accepted"])
+        .ending_in_words();
     for it in &standings.matches {
         let score = it.results.in_order();
         table.row([
@@ -142,7 +142,7 @@ pub(crate) fn line(standings: &Standings, sprt: Option<&Sprt>) -> ArenaResults {
             score: score.score().map(|score| rounded(score, 6)),
             elo: score.elo().map(triple),
             normalized_elo: score.normalized_elo().map(triple),
-            los: score.superiority().map(|los| rounded(los, 6)),
+            los: score.los().map(|los| rounded(los, 6)),
             pairs,
             identical: it.results.identical(),
             faults: it.results.faults(),

@@ -16,7 +16,7 @@ use quintet_protocol::{BenchLine, rounded};
 
 use crate::Status;
 use crate::flags::{GAME, RULESETS, variants};
-use crate::output::{Table, rate};
+use crate::output::{TextTable, rate};
 
 /// What to measure.
 #[derive(Debug, clap::Args)]
@@ -45,8 +45,8 @@ fn seconds(text: &str) -> Result<f64, String> {
 pub(crate) fn run(args: &SpeedFlags, games: &Registry, out: &mut dyn Write) -> anyhow::Result<Status> {
     let headings =
         ["game", "rules", "rollouts", "plies", "first wins", "draws", "iterations", "B/node", "B/iteration"];
-    let mut table = Table::new(2, headings);
-    let mut signatures = Table::new(2, ["signatures of", "", "uct", "quintet, one tree", "two trees"]);
+    let mut table = TextTable::new(2, headings);
+    let mut signatures = TextTable::new(2, ["signatures of", "", "uct", "quintet, one tree", "two trees"]);
     let time = Duration::from_secs_f64(args.seconds);
     for game in games.games().into_iter().filter(|game| args.game.as_deref().is_none_or(|only| only == *game))
     {

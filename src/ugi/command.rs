@@ -7,7 +7,7 @@ use quintet_core::search::{Budget, SearchError};
 
 /// A line of the protocol.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Command {
+pub(super) enum UgiCommand {
     Ugi,
     IsReady,
     NewGame,
@@ -22,14 +22,14 @@ pub(super) enum Command {
     },
     Go(Go),
     Stop,
-    Query(Query),
+    Question(Question),
     Display,
     Quit,
 }
 
 /// What a manager may ask about the position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Query {
+pub(super) enum Question {
     P1Turn,
     GameOver,
     Result,
@@ -78,24 +78,24 @@ fn share(clock: Duration, increment: Duration) -> Duration {
 }
 
 /// Reads a line; `None` if it is empty.
-pub(super) fn parse(line: &str) -> Result<Option<Command>, String> {
+pub(super) fn parse(line: &str) -> Result<Option<UgiCommand>, String> {
     let words: Vec<&str> = line.split_whitespace().collect();
     let Some((&word, rest)) = words.split_first() else { return Ok(None) };
-    let alone = |command: Command| match rest {
+    let alone = |command: UgiCommand| match rest {
         [] => Ok(command),
         [more, ..] => Err(format!("{word}: nothing may follow, but there is {more:?}")),
     };
     let command = match word {
-        "ugi" => alone(Command::Ugi),
-        "isready" => alone(Command::IsReady),
-        "uginewgame" => alone(Command::NewGame),
-        "stop" => alone(Command::Stop),
-        "d" | "display" => alone(Command::Display),
-        "quit" => alone(Command::Quit),
+        "ugi" => alone(UgiCommand::Ugi),
+        "isready" => alone(UgiCommand::IsReady),
+        "uginewgame" => alone(UgiCommand::NewGame),
+        "stop" => alone(UgiCommand::Stop),
+        "d" | "display" => alone(UgiCommand::Display),
+        "quit" => alone(UgiCommand::Quit),
         "setoption" => set_option(rest),
         "position" => position(rest),
-        "go" => go(rest).map(Command::Go),
-        "query" => query(rest).map(Command::Query),
+        "go" => go(rest).map(UgiCommand::Go),
+        "query" => query(rest).map(UgiCommand::Question),
         _ => Err(format!(
             "unknown command {word:?}; known: ugi, isready, uginewgame, setoption, position, go, stop, query, \
              d, display, quit"
@@ -105,7 +105,7 @@ pub(super) fn parse(line: &str) -> Result<Option<Command>, String> {
 }
 
 /// Reads `name NAME value VALUE`.
-fn set_option(words: &[&str]) -> Result<Command, String> {
+fn set_option(words: &[&str]) -> Result<UgiCommand, String> {
     let wrong = || "setoption: it is written as setoption name NAME value VALUE".to_owned();
     let rest = words.strip_prefix(&["name"]).ok_or_else(wrong)?;
     let end = rest.iter().position(|word| *word == "value").ok_or_else(wrong)?;
@@ -113,11 +113,11 @@ fn set_option(words: &[&str]) -> Result<Command, String> {
     if name.is_empty() || value.is_empty() {
         return Err(wrong());
     }
-    Ok(Command::SetOption { name, value })
+    Ok(UgiCommand::SetOption { name, value })
 }
 
 /// Reads `startpos` or `fen STRING`, and `moves …` if there are any.
-fn position(words: &[&str]) -> Result<Command, String> {
+fn position(words: &[&str]) -> Result<UgiCommand, String> {
     let end = words.iter().position(|word| *word == "moves").unwrap_or(words.len());
     let start = match &words[..end] {
         ["startpos"] => None,
@@ -125,7 +125,7 @@ fn position(words: &[&str]) -> Result<Command, String> {
         _ => return Err("position: it is written as position startpos|fen STRING [moves …]".to_owned()),
     };
     let moves = words[end..].iter().skip(1).map(|&token| token.to_owned()).collect();
-    Ok(Command::Position { start, moves })
+    Ok(UgiCommand::Position { start, moves })
 }
 
 fn go(words: &[&str]) -> Result<Go, String> {
@@ -155,11 +155,11 @@ fn go(words: &[&str]) -> Result<Go, String> {
     Ok(go)
 }
 
-fn query(words: &[&str]) -> Result<Query, String> {
+fn query(words: &[&str]) -> Result<Question, String> {
     match words {
-        ["p1turn"] => Ok(Query::P1Turn),
-        ["gameover"] => Ok(Query::GameOver),
-        ["result"] => Ok(Query::Result),
+        ["p1turn"] => Ok(Question::P1Turn),
+        ["gameover"] => Ok(Question::GameOver),
+        ["result"] => Ok(Question::Result),
         _ => Err("query: it is followed by p1turn, gameover or result".to_owned()),
     }
 }
@@ -174,18 +174,18 @@ mod tests {
         for (line, command) in [
             ("", None),
             ("  \t", None),
-            (" ugi ", Some(Command::Ugi)),
-            ("d", Some(Command::Display)),
-            ("query  p1turn", Some(Command::Query(Query::P1Turn))),
+            (" ugi ", Some(UgiCommand::Ugi)),
+            ("d", Some(UgiCommand::Display)),
+            ("query  p1turn", Some(UgiCommand::Question(Question::P1Turn))),
             (
                 "setoption name Two  Words value a b",
-                Some(Command::SetOption { name: text("Two Words"), value: text("a b") }),
+                Some(UgiCommand::SetOption { name: text("Two Words"), value: text("a b") }),
             ),
-            ("position startpos", Some(Command::Position { start: None, moves: vec![] })),
-            ("position startpos moves", Some(Command::Position { start: None, moves: vec![] })),
+            ("position startpos", Some(UgiCommand::Position { start: None, moves: vec![] })),
+            ("position startpos moves", Some(UgiCommand::Position { start: None, moves: vec![] })),
             (
                 "position fen k3/4/4/2KR w 1 moves Kc1-c2 ka4-a3",
-                Some(Command::Position {
+                Some(UgiCommand::Position {
                     start: Some(text("k3/4/4/2KR w 1")),
                     moves: vec![text("Kc1-c2"), text("ka4-a3")],
                 }),
@@ -222,7 +222,7 @@ mod tests {
 
     fn budget(line: &str, side: Side) -> Result<Option<Budget>, String> {
         match parse(line) {
-            Ok(Some(Command::Go(go))) => go.budget(side),
+            Ok(Some(UgiCommand::Go(go))) => go.budget(side),
             other => panic!("{line}: {other:?}"),
         }
     }

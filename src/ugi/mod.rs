@@ -12,7 +12,7 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context as _, bail};
-use command::{Command, Go, Query};
+use command::{Go, Question, UgiCommand};
 use quintet_arena::engine::{EngineSpec, Settings};
 use quintet_core::game::{Outcome, Side};
 use quintet_core::registry::{Registry, Variant};
@@ -63,17 +63,17 @@ pub(crate) struct Args {
 enum Event {
     Line(Result<String, String>),
     InputEnds(io::Result<()>),
-    Answer(Box<Board>, Result<Report<String>, String>),
+    Answer(Box<UgiGame>, Result<Report<String>, String>),
 }
 
 /// The position of the manager's game, and the engine that thinks about it.
-struct Board {
+struct UgiGame {
     session: Box<dyn Session>,
     /// Whether the engine has been set up.
     is_ready: bool,
 }
 
-impl Board {
+impl UgiGame {
     fn start(game: Variant) -> Box<Self> {
         Box::new(Self { session: game.start(), is_ready: false })
     }
@@ -154,7 +154,7 @@ struct Manager<'a> {
     settings: Settings,
     seed: u64,
     /// `None` while a search has it.
-    board: Option<Box<Board>>,
+    board: Option<Box<UgiGame>>,
     stop: Arc<AtomicBool>,
     /// Whether the search under way ends only when it is stopped.
     is_endless: bool,
@@ -169,7 +169,7 @@ impl<'a> Manager<'a> {
             spec: EngineSpec::default(),
             settings: flags.settings(),
             seed: flags.seed,
-            board: Some(Board::start(game)),
+            board: Some(UgiGame::start(game)),
             stop: Arc::default(),
             is_endless: false,
             events,
@@ -177,7 +177,7 @@ impl<'a> Manager<'a> {
     }
 
     fn run(mut self, events: &Receiver<Event>, out: &mut dyn Write) -> anyhow::Result<Status> {
-        let mut waiting: VecDeque<Result<Command, String>> = VecDeque::new();
+        let mut waiting: VecDeque<Result<UgiCommand, String>> = VecDeque::new();
         let mut is_ending = false;
         loop {
             while self.board.is_some() {
@@ -199,11 +199,11 @@ impl<'a> Manager<'a> {
                 Event::Line(_) if is_ending => {}
                 Event::Line(line) => match line.and_then(|line| command::parse(&line)) {
                     Ok(None) => {}
-                    Ok(Some(Command::IsReady)) if self.board.is_none() => writeln!(out, "readyok")?,
-                    Ok(Some(Command::Stop)) if self.board.is_none() => {
+                    Ok(Some(UgiCommand::IsReady)) if self.board.is_none() => writeln!(out, "readyok")?,
+                    Ok(Some(UgiCommand::Stop)) if self.board.is_none() => {
                         self.stop.store(true, Ordering::Relaxed);
                     }
-                    Ok(Some(Command::Quit)) => {
+                    Ok(Some(UgiCommand::Quit)) => {
                         self.stop.store(true, Ordering::Relaxed);
                         waiting.clear();
                         is_ending = true;
@@ -229,34 +229,34 @@ impl<'a> Manager<'a> {
     }
 
     /// Does what `command` says; no search is under way.
-    fn obey(&mut self, command: Command, out: &mut dyn Write) -> io::Result<()> {
+    fn obey(&mut self, command: UgiCommand, out: &mut dyn Write) -> io::Result<()> {
         let Some(board) = &mut self.board else { return Ok(()) };
         let done = match command {
-            Command::Ugi => {
+            UgiCommand::Ugi => {
                 self.introduce(out)?;
                 Ok(())
             }
-            Command::IsReady => {
+            UgiCommand::IsReady => {
                 writeln!(out, "readyok")?;
                 Ok(())
             }
-            Command::NewGame => {
+            UgiCommand::NewGame => {
                 board.reset_engine();
                 board.set(None, &[])
             }
-            Command::Position { start, moves } => board.set(start.as_deref(), &moves),
-            Command::SetOption { name, value } => {
+            UgiCommand::Position { start, moves } => board.set(start.as_deref(), &moves),
+            UgiCommand::SetOption { name, value } => {
                 let done = self.set(&name, &value);
                 done.map_err(|reason| format!("setoption: {name}: {value:?} {reason}"))
             }
-            Command::Go(go) => self.go(go),
+            UgiCommand::Go(go) => self.go(go),
             // Without a search there is nothing to stop, and who quits does not wait.
-            Command::Stop | Command::Quit => Ok(()),
-            Command::Query(query) => {
+            UgiCommand::Stop | UgiCommand::Quit => Ok(()),
+            UgiCommand::Question(query) => {
                 writeln!(out, "response {}", answer(board, query))?;
                 Ok(())
             }
-            Command::Display => {
+            UgiCommand::Display => {
                 writeln!(out, "{}\nposition: {}", board.session.draw(None), board.session.position())?;
                 Ok(())
             }
@@ -322,7 +322,7 @@ impl<'a> Manager<'a> {
                 board.reset_engine();
             }
         } else {
-            self.board = Some(Board::start(game));
+            self.board = Some(UgiGame::start(game));
         }
         (self.game, self.settings, self.spec) = (game, settings, spec);
         Ok(())
@@ -375,15 +375,15 @@ fn engine(text: &str) -> Result<EngineSpec, String> {
     Ok(spec)
 }
 
-fn answer(board: &Board, query: Query) -> &'static str {
+fn answer(board: &UgiGame, query: Question) -> &'static str {
     let truth = |is_true| if is_true { "true" } else { "false" };
     match (query, board.session.outcome()) {
-        (Query::GameOver, outcome) => truth(outcome.is_some()),
-        (Query::P1Turn, _) => truth(board.side() == Some(Side::First)),
-        (Query::Result, None) => "none",
-        (Query::Result, Some(Outcome::Draw)) => "draw",
-        (Query::Result, Some(Outcome::Win(Side::First))) => "p1win",
-        (Query::Result, Some(Outcome::Win(Side::Second))) => "p2win",
+        (Question::GameOver, outcome) => truth(outcome.is_some()),
+        (Question::P1Turn, _) => truth(board.side() == Some(Side::First)),
+        (Question::Result, None) => "none",
+        (Question::Result, Some(Outcome::Draw)) => "draw",
+        (Question::Result, Some(Outcome::Win(Side::First))) => "p1win",
+        (Question::Result, Some(Outcome::Win(Side::Second))) => "p2win",
     }
 }
 

@@ -45,9 +45,9 @@ struct Short {
 /// An engine as text.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(try_from = "String")]
-pub(super) struct Engine(pub(super) EngineSpec);
+pub(super) struct LadderEngine(pub(super) EngineSpec);
 
-impl TryFrom<String> for Engine {
+impl TryFrom<String> for LadderEngine {
     type Error = EngineError;
 
     fn try_from(text: String) -> Result<Self, EngineError> {
@@ -127,7 +127,7 @@ fn check_ladder(ladder: &Ladder) -> anyhow::Result<()> {
     ensure!(ladder.steps.len() > 1, "steps: a ladder has at least two");
     let rising = ladder.places().windows(2).all(|pair| pair[0] < pair[1]);
     ensure!(rising, "steps: iterations, or trees if these differ, must rise from step to step");
-    for Engine(engine) in ladder.kinds.iter().chain(&ladder.base) {
+    for LadderEngine(engine) in ladder.kinds.iter().chain(&ladder.base) {
         if engine.kind.is_external() {
             bail!("engine {}: programs of others take no part", engine.name);
         }

@@ -8,7 +8,7 @@ use quintet_arena::tournament::{Assignment, Format, Openings, Standings, Tournam
 use quintet_core::registry::Variant;
 use serde::Deserialize;
 
-use super::config::{Config, Engine};
+use super::config::{Config, LadderEngine};
 use super::line::slope_weights;
 use crate::output::thousands;
 
@@ -21,15 +21,15 @@ pub(super) struct Ladder {
     /// What its headings say.
     pub(super) title: String,
     /// Meets the first step of each kind.
-    pub(super) base: Option<Engine>,
-    pub(super) kinds: Vec<Engine>,
-    pub(super) steps: Vec<Step>,
+    pub(super) base: Option<LadderEngine>,
+    pub(super) kinds: Vec<LadderEngine>,
+    pub(super) steps: Vec<LadderStep>,
 }
 
 /// How much an engine searches for a move.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Step {
+pub(super) struct LadderStep {
     /// Over all trees.
     pub(super) iterations: u64,
     pub(super) trees: NonZeroUsize,
@@ -59,7 +59,7 @@ impl Ladder {
 
     /// The names of the kinds.
     pub(super) fn kind_names(&self) -> impl Iterator<Item = &str> {
-        self.kinds.iter().map(|Engine(kind)| kind.name.as_str())
+        self.kinds.iter().map(|LadderEngine(kind)| kind.name.as_str())
     }
 
     /// The number of the engine of a kind at a step.
@@ -75,8 +75,8 @@ impl Ladder {
 
     /// All engines: kind by kind, each step by step, and the base last.
     pub(super) fn engines(&self) -> Vec<EngineSpec> {
-        let at = |Engine(kind): &Engine, step: &Step| {
-            let Step { iterations, trees } = *step;
+        let at = |LadderEngine(kind): &LadderEngine, step: &LadderStep| {
+            let LadderStep { iterations, trees } = *step;
             let name = match trees.get() {
                 1 => format!("{} {iterations}", kind.name),
                 trees => format!("{} {iterations} on {trees} trees", kind.name),
@@ -87,7 +87,7 @@ impl Ladder {
         };
         let mut engines: Vec<EngineSpec> =
             self.kinds.iter().flat_map(|kind| self.steps.iter().map(move |step| at(kind, step))).collect();
-        engines.extend(self.base.iter().map(|Engine(base)| base.clone()));
+        engines.extend(self.base.iter().map(|LadderEngine(base)| base.clone()));
         engines
     }
 

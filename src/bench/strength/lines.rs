@@ -6,7 +6,7 @@ use quintet_arena::stats::Elo;
 use quintet_protocol::{CompareLine, DoublingLine, EngineRating, RunLine, StrengthLine, rounded};
 
 use super::Run;
-use super::config::Engine;
+use super::config::LadderEngine;
 use super::ladder::{Figures, Ladder};
 
 /// All figures: a line that says how they were made, then those of each ladder, game by game.
@@ -57,7 +57,7 @@ fn ratings(ladder: &Ladder, figures: &Figures, lines: &mut Vec<StrengthLine>) {
 
 fn compared(ladder: &Ladder, figures: &Figures, lines: &mut Vec<StrengthLine>) {
     let (game, rules) = (figures.game.game.to_owned(), figures.game.rules.to_owned());
-    for (number, Engine(kind)) in ladder.kinds.iter().enumerate() {
+    for (number, LadderEngine(kind)) in ladder.kinds.iter().enumerate() {
         lines.push(StrengthLine::Doubling(DoublingLine {
             ladder: ladder.name.clone(),
             game: game.clone(),

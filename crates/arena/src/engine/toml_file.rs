@@ -43,16 +43,16 @@ pub fn from_toml(text: &str) -> Result<Vec<EngineSpec>, toml::de::Error> {
     #[derive(Deserialize)]
     #[serde(deny_unknown_fields)]
     struct File {
-        engine: Vec<Entry>,
+        engine: Vec<EngineEntry>,
     }
     let file: File = toml::from_str(text)?;
-    Ok(file.engine.into_iter().map(|Entry(spec)| spec).collect())
+    Ok(file.engine.into_iter().map(|EngineEntry(spec)| spec).collect())
 }
 
 /// A table that describes an engine.
-struct Entry(EngineSpec);
+struct EngineEntry(EngineSpec);
 
-impl<'de> Deserialize<'de> for Entry {
+impl<'de> Deserialize<'de> for EngineEntry {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         from.deserialize_map(Fields)
     }
@@ -61,13 +61,13 @@ impl<'de> Deserialize<'de> for Entry {
 struct Fields;
 
 impl<'de> Visitor<'de> for Fields {
-    type Value = Entry;
+    type Value = EngineEntry;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a table with name, kind and settings")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Entry, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<EngineEntry, A::Error> {
         let (mut name, mut kind, mut settings) = (None, None, Settings::default());
         while let Some(key) = fields.next_key::<String>()? {
             fields.next_value_seed(Field {
@@ -82,7 +82,7 @@ impl<'de> Visitor<'de> for Fields {
         for (key, _) in settings.given() {
             kind.check_key(key).map_err(|reason| A::Error::custom(format!("{key} {reason}")))?;
         }
-        EngineSpec::new(name, kind, settings).map(Entry).map_err(A::Error::custom)
+        EngineSpec::new(name, kind, settings).map(EngineEntry).map_err(A::Error::custom)
     }
 }
 

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::format::{self, signed};
-use super::section::Tally;
+use super::section::WinDrawLoss;
 use crate::stats::Elo;
 
 /// The size of the larger charts, and the room left for the labels of the axes.
@@ -147,7 +147,7 @@ pub(super) fn pentanomial(pairs: [u64; 5]) -> Markup {
 }
 
 /// Wins, draws and losses as one bar.
-pub(super) fn results(tally: Tally) -> Markup {
+pub(super) fn results(tally: WinDrawLoss) -> Markup {
     let games = tally.games().max(1) as f64;
     let share = |count: u64| 100.0 * count as f64 / games;
     let (wins, draws) = (share(tally.wins), share(tally.draws));

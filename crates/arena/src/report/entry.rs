@@ -29,7 +29,7 @@ fn wrong(field: &'static str, reason: impl Into<String>) -> WrongRecord {
 
 /// A record that is right, and what reports ask of it again and again.
 #[derive(Debug)]
-pub(super) struct Entry {
+pub(super) struct CheckedGame {
     pub(super) record: GameRecord,
     pub(super) game: Variant,
     /// The engines of the first and the second side.
@@ -38,7 +38,7 @@ pub(super) struct Entry {
     pub(super) half_points: u8,
 }
 
-impl Entry {
+impl CheckedGame {
     pub(super) fn new(record: GameRecord, games: &Registry) -> Result<Self, WrongRecord> {
         let game = games.find(&record.game, Some(&record.rules))?;
         let (engines, half_points) = check(&record, game)?;

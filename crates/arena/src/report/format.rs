@@ -1,6 +1,6 @@
 //! Numbers as the page writes them.
 
-use super::section::Tally;
+use super::section::WinDrawLoss;
 
 /// A whole number with its sign, which 0 has not.
 pub(super) fn signed(number: f64) -> String {
@@ -17,12 +17,12 @@ pub(super) fn percent(share: f64) -> String {
 }
 
 /// Wins, draws and losses.
-pub(super) fn results(tally: Tally) -> String {
+pub(super) fn results(tally: WinDrawLoss) -> String {
     format!("+{} ={} −{}", tally.wins, tally.draws, tally.losses)
 }
 
 /// Points, with halves.
-pub(super) fn points(tally: Tally) -> String {
+pub(super) fn points(tally: WinDrawLoss) -> String {
     let half = tally.wins * 2 + tally.draws;
     match (half / 2, half % 2) {
         (whole, 0) => whole.to_string(),

@@ -17,7 +17,7 @@ pub use entry::WrongRecord;
 
 use std::collections::HashSet;
 
-use entry::Entry;
+use entry::CheckedGame;
 use quintet_core::registry::Registry;
 use quintet_protocol::GameRecord;
 
@@ -25,7 +25,7 @@ use quintet_protocol::GameRecord;
 #[derive(Debug)]
 pub struct Report {
     games: Registry,
-    entries: Vec<Entry>,
+    entries: Vec<CheckedGame>,
     /// The records, as JSON.
     known: HashSet<String>,
 }
@@ -45,7 +45,7 @@ impl Report {
     /// # Errors
     /// [`WrongRecord`] if the rules of the game do not allow what the record says.
     pub fn add(&mut self, record: GameRecord) -> Result<(), WrongRecord> {
-        let entry = Entry::new(record, &self.games)?;
+        let entry = CheckedGame::new(record, &self.games)?;
         if self.known.insert(serde_json::to_string(&entry.record).unwrap_or_default()) {
             self.entries.push(entry);
         }

@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use quintet_core::registry::Registry;
 
-use super::entry::Entry;
+use super::entry::CheckedGame;
 use super::format::{games, pairs};
 use super::section::Section;
 use super::{chart, tables, viewer};
@@ -13,7 +13,7 @@ use super::{chart, tables, viewer};
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
 
 /// A report on `entries`, of which the viewer holds at most `most`.
-pub(super) fn page(entries: &[Entry], registry: &Registry, most: usize) -> Markup {
+pub(super) fn page(entries: &[CheckedGame], registry: &Registry, most: usize) -> Markup {
     let sections = Section::all(entries, registry);
     html! {
         (DOCTYPE)
@@ -55,7 +55,7 @@ fn name(section: &Section) -> String {
     format!("{} ({})", section.game.game, section.game.rules)
 }
 
-fn summary(entries: &[Entry], sections: &[Section]) -> Markup {
+fn summary(entries: &[CheckedGame], sections: &[Section]) -> Markup {
     let repeats: usize = sections.iter().map(Section::repeats).sum();
     let faults: usize = sections.iter().map(|section| section.faults.len()).sum();
     html! {
@@ -150,7 +150,7 @@ fn section(section: &Section, total: usize, most: usize) -> Markup {
 }
 
 /// What the engines' names stand for, and where openings come from.
-fn engines(entries: &[Entry]) -> Markup {
+fn engines(entries: &[CheckedGame]) -> Markup {
     let mut settings: IndexMap<&str, Vec<&str>> = IndexMap::new();
     let mut openings: Vec<(u64, &str)> = Vec::new();
     for entry in entries {

@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 
 use quintet_protocol::Conditions;
 
-use super::entry::Entry;
+use super::entry::CheckedGame;
 use crate::stats::{self, Elo, MatchScore, RatingList};
 use crate::tournament::MatchResults;
 
@@ -19,12 +19,12 @@ pub(super) struct Pairing<'a> {
     pub(super) repeated: usize,
     /// What the games had come to after each pair that counts, in the order in which the files have them.
     course: Vec<MatchScore>,
-    games: Vec<&'a Entry>,
+    games: Vec<&'a CheckedGame>,
 }
 
 /// An engine's place among the others.
 #[derive(Debug)]
-pub(super) struct Rating<'a> {
+pub(super) struct RatingRow<'a> {
     pub(super) engine: &'a str,
     pub(super) score: MatchScore,
     /// In a list whose mean is 0; `None` before the first pair.
@@ -35,7 +35,7 @@ pub(super) struct Rating<'a> {
 
 impl<'a> Pairing<'a> {
     /// Puts the games of two engines together, as the first of them sees it.
-    pub(super) fn new(engines: [&'a str; 2], games: Vec<&'a Entry>) -> Self {
+    pub(super) fn new(engines: [&'a str; 2], games: Vec<&'a CheckedGame>) -> Self {
         let (pairs, unpaired) = pairs(&games);
         let mut results = MatchResults::expecting(0..pairs.len() + unpaired.len());
         let mut course: Vec<MatchScore> = Vec::new();
@@ -85,10 +85,10 @@ impl<'a> Pairing<'a> {
 
 /// The pairs of games with one opening and swapped seats, in the order in which they become complete, and the games
 /// that are left over.
-fn pairs<'a>(games: &[&'a Entry]) -> (Vec<[&'a Entry; 2]>, Vec<&'a Entry>) {
+fn pairs<'a>(games: &[&'a CheckedGame]) -> (Vec<[&'a CheckedGame; 2]>, Vec<&'a CheckedGame>) {
     let mut arenas: Vec<&Conditions> = Vec::new();
     let mut pairs = Vec::new();
-    let mut waiting: IndexMap<_, Vec<&Entry>> = IndexMap::new();
+    let mut waiting: IndexMap<_, Vec<&CheckedGame>> = IndexMap::new();
     for &entry in games {
         let record = &entry.record;
         let arena = arenas.iter().position(|it| **it == record.arena).unwrap_or_else(|| {
@@ -105,7 +105,7 @@ fn pairs<'a>(games: &[&'a Entry]) -> (Vec<[&'a Entry; 2]>, Vec<&'a Entry>) {
 }
 
 /// The engines, the best first.
-pub(super) fn ratings<'a>(engines: &[&'a str], pairings: &[Pairing<'a>]) -> Vec<Rating<'a>> {
+pub(super) fn ratings<'a>(engines: &[&'a str], pairings: &[Pairing<'a>]) -> Vec<RatingRow<'a>> {
     let number = |engine: &str| engines.iter().position(|it| *it == engine).unwrap_or_default();
     let matches: Vec<_> = pairings.iter().map(|it| (it.engines.map(number), it.score)).collect();
     let list = RatingList::new(engines.len(), &matches, None);
@@ -117,7 +117,7 @@ pub(super) fn ratings<'a>(engines: &[&'a str], pairings: &[Pairing<'a>]) -> Vec<
             sum.draws += score.draws;
             sum.losses += score.losses;
         }
-        Rating { engine, score: sum, elo: (rating.games > 0).then_some(rating.elo), group: rating.group }
+        RatingRow { engine, score: sum, elo: (rating.games > 0).then_some(rating.elo), group: rating.group }
     };
     list.map(|list| list.ratings.iter().map(rating).collect()).unwrap_or_default()
 }

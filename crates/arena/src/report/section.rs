@@ -5,18 +5,18 @@ use quintet_core::game::Side;
 use quintet_core::registry::{Registry, Variant};
 use quintet_protocol::End;
 
-use super::entry::Entry;
-use super::pairing::{Pairing, Rating, ratings};
+use super::entry::CheckedGame;
+use super::pairing::{Pairing, RatingRow, ratings};
 
 /// Wins, draws and losses of somebody.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Tally {
+pub(super) struct WinDrawLoss {
     pub(super) wins: u64,
     pub(super) draws: u64,
     pub(super) losses: u64,
 }
 
-impl Tally {
+impl WinDrawLoss {
     pub(super) fn add(&mut self, half_points: u8) {
         match half_points {
             0 => self.losses += 1,
@@ -44,7 +44,7 @@ pub(super) struct Repeated {
 
 /// A game that did not end by the rules.
 #[derive(Debug)]
-pub(super) struct Fault<'a> {
+pub(super) struct FaultRow<'a> {
     /// The game's number in the report, from 1.
     pub(super) number: usize,
     /// Who lost by it.
@@ -58,21 +58,21 @@ pub(super) struct Fault<'a> {
 pub(super) struct Section<'a> {
     pub(super) game: Variant,
     /// The games with their numbers in the report, from 1.
-    pub(super) games: Vec<(usize, &'a Entry)>,
+    pub(super) games: Vec<(usize, &'a CheckedGame)>,
     pub(super) pairings: Vec<Pairing<'a>>,
     /// The engines, the best first.
-    pub(super) ratings: Vec<Rating<'a>>,
+    pub(super) ratings: Vec<RatingRow<'a>>,
     /// What each opening brought the first side, in the order of the files.
-    pub(super) openings: IndexMap<String, Tally>,
+    pub(super) openings: IndexMap<String, WinDrawLoss>,
     /// What each engine got from the first and from the second side.
-    pub(super) seats: IndexMap<&'a str, [Tally; 2]>,
+    pub(super) seats: IndexMap<&'a str, [WinDrawLoss; 2]>,
     pub(super) repeated: Vec<Repeated>,
-    pub(super) faults: Vec<Fault<'a>>,
+    pub(super) faults: Vec<FaultRow<'a>>,
 }
 
 impl<'a> Section<'a> {
     /// The sections of a report, in the order in which `games` lists them.
-    pub(super) fn all(entries: &'a [Entry], games: &Registry) -> Vec<Self> {
+    pub(super) fn all(entries: &'a [CheckedGame], games: &Registry) -> Vec<Self> {
         let numbered = || entries.iter().enumerate().map(|(index, entry)| (index + 1, entry));
         let sections = games.variants().iter().map(|&game| {
             let of_game = numbered().filter(|(_, entry)| entry.game == game).collect();
@@ -81,10 +81,10 @@ impl<'a> Section<'a> {
         sections.filter(|section| !section.games.is_empty()).collect()
     }
 
-    fn new(game: Variant, games: Vec<(usize, &'a Entry)>) -> Self {
-        let mut met: IndexMap<[&str; 2], Vec<&Entry>> = IndexMap::new();
-        let mut openings: IndexMap<String, Tally> = IndexMap::new();
-        let mut seats: IndexMap<&str, [Tally; 2]> = IndexMap::new();
+    fn new(game: Variant, games: Vec<(usize, &'a CheckedGame)>) -> Self {
+        let mut met: IndexMap<[&str; 2], Vec<&CheckedGame>> = IndexMap::new();
+        let mut openings: IndexMap<String, WinDrawLoss> = IndexMap::new();
+        let mut seats: IndexMap<&str, [WinDrawLoss; 2]> = IndexMap::new();
         let mut by_moves: IndexMap<(Option<&str>, &[String]), Vec<usize>> = IndexMap::new();
         let mut faults = Vec::new();
         for &(number, entry) in &games {
@@ -101,7 +101,7 @@ impl<'a> Section<'a> {
             if record.end != End::Rules {
                 let engine = if entry.half_points == 0 { first } else { second };
                 let what = record.fault.as_deref().unwrap_or("");
-                faults.push(Fault { number, engine, end: record.end, what });
+                faults.push(FaultRow { number, engine, end: record.end, what });
             }
         }
         let pairings: Vec<_> = met.into_iter().map(|(engines, games)| Pairing::new(engines, games)).collect();
@@ -135,16 +135,16 @@ impl<'a> Section<'a> {
     }
 
     /// The engine's score against another; `None` if they did not meet.
-    pub(super) fn between(&self, engine: &str, other: &str) -> Option<Tally> {
+    pub(super) fn between(&self, engine: &str, other: &str) -> Option<WinDrawLoss> {
         let pairing =
             self.pairings.iter().find(|it| it.engines.contains(&engine) && it.engines.contains(&other))?;
         let score = pairing.score_of(engine).filter(|_| engine != other)?;
-        Some(Tally { wins: score.wins, draws: score.draws, losses: score.losses })
+        Some(WinDrawLoss { wins: score.wins, draws: score.draws, losses: score.losses })
     }
 
     /// What the first side got over all games.
-    pub(super) fn first_side(&self) -> Tally {
-        let mut tally = Tally::default();
+    pub(super) fn first_side(&self) -> WinDrawLoss {
+        let mut tally = WinDrawLoss::default();
         for (_, entry) in &self.games {
             tally.add(entry.half_points);
         }
@@ -153,7 +153,7 @@ impl<'a> Section<'a> {
 }
 
 /// Where a game came from: its first position and the moves that were given.
-fn opening(entry: &Entry) -> String {
+fn opening(entry: &CheckedGame) -> String {
     let record = &entry.record;
     let start = record.position.as_deref().map(|position| format!("[{position}]"));
     let moves = record.opening.iter().cloned();

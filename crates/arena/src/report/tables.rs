@@ -8,7 +8,7 @@ use quintet_protocol::End;
 use super::chart;
 use super::format::{games, percent, points, results, signed};
 use super::pairing::Pairing;
-use super::section::{Section, Tally};
+use super::section::{Section, WinDrawLoss};
 use crate::stats::Elo;
 
 /// An Elo difference in whole numbers, and its interval.
@@ -37,9 +37,9 @@ fn table(caption: &str, body: &Markup) -> Markup {
 pub(super) fn ratings(section: &Section) -> Markup {
     let groups = section.ratings.iter().map(|rating| rating.group + 1).max().unwrap_or(1);
     let caption = if groups > 1 {
-        "Rating list, in groups of engines that have met; those of different groups can't be compared"
+        "RatingRow list, in groups of engines that have met; those of different groups can't be compared"
     } else {
-        "Rating list"
+        "RatingRow list"
     };
     table(
         caption,
@@ -55,7 +55,7 @@ pub(super) fn ratings(section: &Section) -> Markup {
             tbody {
                 @for rating in &section.ratings {
                     @let score = rating.score;
-                    @let tally = Tally { wins: score.wins, draws: score.draws, losses: score.losses };
+                    @let tally = WinDrawLoss { wins: score.wins, draws: score.draws, losses: score.losses };
                     tr {
                         th scope="row" { (rating.engine) }
                         td.number { (tally.games()) }
@@ -104,7 +104,7 @@ pub(super) fn cross(section: &Section) -> Markup {
 /// A pairing in one line, as its first engine sees it.
 pub(super) fn pairing_line(pairing: &Pairing) -> String {
     let score = pairing.score;
-    let tally = Tally { wins: score.wins, draws: score.draws, losses: score.losses };
+    let tally = WinDrawLoss { wins: score.wins, draws: score.draws, losses: score.losses };
     let elo = score.elo().map_or(String::new(), |elo| {
         format!(", Elo {} ({} … {})", signed(elo.mid), signed(elo.low), signed(elo.high))
     });
@@ -114,13 +114,13 @@ pub(super) fn pairing_line(pairing: &Pairing) -> String {
 /// What every engine got from each side.
 pub(super) fn seats(section: &Section) -> Markup {
     let names = [Side::First, Side::Second].map(|side| section.side_name(side));
-    let cells = |tally: Tally| {
+    let cells = |tally: WinDrawLoss| {
         html! {
             td { (percent(tally.score())) " " span.detail { (results(tally)) } (chart::results(tally)) }
         }
     };
     let first = section.first_side();
-    let second = Tally { wins: first.losses, draws: first.draws, losses: first.wins };
+    let second = WinDrawLoss { wins: first.losses, draws: first.draws, losses: first.wins };
     table(
         "Score by seat",
         &html! {
@@ -143,11 +143,11 @@ pub(super) fn seats(section: &Section) -> Markup {
 /// away.
 pub(super) fn openings(section: &Section) -> Markup {
     const SHOWN: usize = 8;
-    let mut openings: Vec<(&str, Tally)> =
+    let mut openings: Vec<(&str, WinDrawLoss)> =
         section.openings.iter().map(|(opening, &tally)| (opening.as_str(), tally)).collect();
     openings.sort_by(|(_, a), (_, b)| b.score().total_cmp(&a.score()).then(b.games().cmp(&a.games())));
     let caption = format!("Score of {} by opening", section.side_name(Side::First));
-    let rows = |caption: &str, openings: &[(&str, Tally)]| {
+    let rows = |caption: &str, openings: &[(&str, WinDrawLoss)]| {
         table(
             caption,
             &html! {

@@ -213,8 +213,8 @@ fn the_viewer_holds_evenly_spaced_games() {
     assert_eq!(held(10_000, 2_000).len(), 2_000);
 
     let games = quintet_games::registry();
-    let entries: Vec<Entry> =
-        twelve_pairs().into_iter().map(|record| Entry::new(record, &games).expect("right")).collect();
+    let entries: Vec<CheckedGame> =
+        twelve_pairs().into_iter().map(|record| CheckedGame::new(record, &games).expect("right")).collect();
     let page = super::page::page(&entries, &games, 3).into_string();
     assert_eq!(page.matches("\"film\":").count(), 3);
     assert!(text(&page).contains("Of the 24 games, these are 3, evenly spaced."));

@@ -15,7 +15,7 @@ use quintet_core::game::{EMPTY, Layout, Picture, Scene, Side};
 use quintet_core::session::Session;
 use serde_json::{Value, json};
 
-use super::entry::Entry;
+use super::entry::CheckedGame;
 use super::section::Section;
 
 /// The character for the first place. From here on, none means anything in JSON, HTML or a film.
@@ -33,7 +33,7 @@ pub(super) struct Film {
 }
 
 /// The film of a record.
-fn film_of(entry: &Entry) -> Film {
+fn film_of(entry: &CheckedGame) -> Film {
     let mut session = entry.game.start();
     // The record has been checked.
     let _ = session.reset(entry.record.position.as_deref());
@@ -146,7 +146,7 @@ pub(super) fn data(sections: &[Section], total: usize, most: usize) -> Markup {
     }
 }
 
-fn game(number: usize, entry: &Entry, film: &Film) -> Value {
+fn game(number: usize, entry: &CheckedGame, film: &Film) -> Value {
     let record = &entry.record;
     json!({
         "number": number,

@@ -145,7 +145,7 @@ impl MatchScore {
     ///
     /// It is Φ((*m* − ½)·√*n*/*s*), with Φ the normal distribution.
     #[must_use]
-    pub fn superiority(&self) -> Option<f64> {
+    pub fn los(&self) -> Option<f64> {
         let spread = self.spread()?;
         let errors = (spread.mean - 0.5) / spread.error();
         Some(libm::erfc(-errors / 2.0_f64.sqrt()) / 2.0)
@@ -219,7 +219,7 @@ mod tests {
         let pairs = [0, 0, 6, 0, 6];
         assert_eq!(printed(elo(pairs)), "190.85 ± 144.57");
         assert_eq!(printed(normalized(pairs)), "245.67 ± 139.00");
-        let superiority = score(pairs).superiority().expect("there are pairs");
+        let superiority = score(pairs).los().expect("there are pairs");
         assert_eq!(format!("{:.2}", 100.0 * superiority), "99.97");
         let estimate = score(pairs).score_estimate().expect("there are pairs");
         assert_eq!(printed(estimate), "0.75 ± 0.14");
@@ -236,7 +236,7 @@ mod tests {
                 assert!(low.is_finite() && high.is_finite(), "{result:?}: {estimate:?}");
                 assert!(low <= mid && mid <= high && low < high, "{result:?}: {estimate:?}");
             }
-            let superiority = it.superiority().expect("there are pairs");
+            let superiority = it.los().expect("there are pairs");
             assert!((0.0..=1.0).contains(&superiority), "{result:?}: {superiority}");
         }
     }
@@ -258,7 +258,7 @@ mod tests {
         let it = score(result);
         let scores = it.score_estimate().expect("there are pairs");
         let (elo, normalized) = (elo(result), normalized(result));
-        let superiority = it.superiority().expect("there are pairs");
+        let superiority = it.los().expect("there are pairs");
         [
             scores.low,
             scores.mid,
@@ -325,7 +325,7 @@ mod tests {
             elo.high
         });
         assert!(widths.is_sorted_by(|a, b| a > b) && widths[3] > 10.0, "{widths:?}");
-        assert_eq!(score([0, 0, 9, 0, 0]).superiority(), Some(0.5));
+        assert_eq!(score([0, 0, 9, 0, 0]).los(), Some(0.5));
     }
 
     #[test]
@@ -335,7 +335,7 @@ mod tests {
         it.add_game(2);
         assert_eq!(it.score(), Some(1.0));
         assert_eq!((it.score_estimate(), it.elo(), it.normalized_elo()), (None, None, None));
-        assert_eq!(it.superiority(), None);
+        assert_eq!(it.los(), None);
     }
 
     #[test]

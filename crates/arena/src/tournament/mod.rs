@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 
 use external::Players;
-use play::Play;
+use play::GameToPlay;
 use quintet_core::registry::Variant;
 use quintet_protocol::GameRecord;
 
@@ -25,7 +25,7 @@ pub use log::{GameLog, LogError, read_games, without_torn_end};
 pub use merge::{MergeError, merge};
 pub use opening::{Book, BookError, NoOpening, Openings};
 pub use results::MatchResults;
-pub use schedule::{Assignment, Foreign, Format, Shard, Tournament};
+pub use schedule::{Assignment, Format, Mismatch, Shard, Tournament};
 pub use standings::{GameRatings, Match, Standings, VariantName};
 
 use crate::engine::EngineSetUpError;
@@ -106,7 +106,7 @@ pub fn run(
                     if !wanted(assignment) {
                         continue;
                     }
-                    let play = Play { tournament, assignment, players: &mut players, stopped };
+                    let play = GameToPlay { tournament, assignment, players: &mut players, stopped };
                     let played = pool.install(|| play.run()).transpose();
                     // No message without a result; and nobody listens any more once the run has been aborted.
                     let Some(played) = played else { return };
@@ -114,7 +114,7 @@ pub fn run(
                         return;
                     }
                 }
-                players.dismiss();
+                players.quit();
             });
         }
         drop(sender);

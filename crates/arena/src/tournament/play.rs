@@ -8,12 +8,12 @@ use quintet_core::search::Budget;
 use quintet_core::session::Session;
 use quintet_protocol::{End, GameRecord};
 
-use super::external::{Fault, Players, Setback, Turn};
+use super::external::{ExternalTurn, Fault, Players, TurnError};
 use super::{ArenaError, Assignment, NoOpening, Tournament};
 use crate::engine::EngineSetUpError;
 
 /// One game of a tournament, to be played.
-pub(super) struct Play<'a, 'b, S> {
+pub(super) struct GameToPlay<'a, 'b, S> {
     pub(super) tournament: &'a Tournament,
     pub(super) assignment: &'a Assignment,
     /// The worker's external engines.
@@ -30,16 +30,16 @@ enum Halt {
 }
 
 impl Halt {
-    fn of(side: Side) -> impl Fn(Setback) -> Self {
-        move |setback| match setback {
-            Setback::Stopped => Self::Stopped,
-            Setback::Arena(error) => Self::Arena(error),
-            Setback::Fault(fault) => Self::Fault(side, fault),
+    fn of(side: Side) -> impl Fn(TurnError) -> Self {
+        move |turn_error| match turn_error {
+            TurnError::Stopped => Self::Stopped,
+            TurnError::Arena(error) => Self::Arena(error),
+            TurnError::Fault(fault) => Self::Fault(side, fault),
         }
     }
 }
 
-impl<S: Fn() -> bool + Sync> Play<'_, '_, S> {
+impl<S: Fn() -> bool + Sync> GameToPlay<'_, '_, S> {
     /// Plays the game; `None` if it was stopped.
     pub(super) fn run(mut self) -> Result<Option<GameRecord>, ArenaError> {
         let Self { tournament, assignment, .. } = self;
@@ -110,7 +110,7 @@ impl<S: Fn() -> bool + Sync> Play<'_, '_, S> {
                 let report = session.think(engine, budget, seed, &AtomicBool::new(false));
                 report.map_err(|error| failed(side)(error.into()))?.best().mv.clone()
             } else {
-                let turn = Turn { game: assignment.game, start, moves: &moves, seed };
+                let turn = ExternalTurn { game: assignment.game, start, moves: &moves, seed };
                 let (engine, legal) = (seats[side as usize], session.legal_moves());
                 players.choose(engine, &legal, &turn, *stopped).map_err(Halt::of(side))?
             };

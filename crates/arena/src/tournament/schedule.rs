@@ -100,7 +100,7 @@ impl Shard {
 /// Why a record is not one of a tournament's games: the tournament was set up otherwise.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{what}: {theirs} there; {ours} here")]
-pub struct Foreign {
+pub struct Mismatch {
     what: String,
     theirs: String,
     ours: String,
@@ -184,7 +184,7 @@ impl Tournament {
         &self,
         schedule: &[Assignment],
         records: &[GameRecord],
-    ) -> Result<Vec<usize>, (usize, Foreign)> {
+    ) -> Result<Vec<usize>, (usize, Mismatch)> {
         let mut places = HashMap::new();
         for (place, it) in schedule.iter().enumerate() {
             let names = it.engines.map(|engine| self.engines[engine].name.as_str());
@@ -194,13 +194,13 @@ impl Tournament {
             let game = VariantName::from(record);
             if !self.games.iter().any(|it| VariantName::from(*it) == game) {
                 let ours: Vec<String> = self.games.iter().map(ToString::to_string).collect();
-                return Err(foreign("game", game.to_string(), ours.join(", ")));
+                return Err(mismatch("game", game.to_string(), ours.join(", ")));
             }
             let names = record.engines();
             for name in names {
                 if !self.engines.iter().any(|engine| engine.name == name) {
                     let ours: Vec<&str> = self.engines.iter().map(|engine| engine.name.as_str()).collect();
-                    return Err(foreign("engine", name.to_owned(), ours.join(", ")));
+                    return Err(mismatch("engine", name.to_owned(), ours.join(", ")));
                 }
             }
             let key = (game, names, record.pair, record.is_swapped());
@@ -210,18 +210,18 @@ impl Tournament {
             let theirs = &record.arena;
             let ours = self.conditions(schedule[place].engines);
             if theirs.program != ours.program {
-                return Err(foreign("program", theirs.program().to_owned(), ours.program));
+                return Err(mismatch("program", theirs.program().to_owned(), ours.program));
             }
             if theirs.seed != ours.seed {
-                return Err(foreign("seed", theirs.seed.to_string(), ours.seed.to_string()));
+                return Err(mismatch("seed", theirs.seed.to_string(), ours.seed.to_string()));
             }
             if theirs.openings != ours.openings {
-                return Err(foreign("openings", theirs.openings.clone(), ours.openings));
+                return Err(mismatch("openings", theirs.openings.clone(), ours.openings));
             }
             for (name, settings) in ours.engines {
                 let theirs = theirs.engines.get(&name).map_or("nothing", String::as_str);
                 if theirs != settings {
-                    return Err(foreign(&format!("engine {name}"), theirs.to_owned(), settings));
+                    return Err(mismatch(&format!("engine {name}"), theirs.to_owned(), settings));
                 }
             }
             Ok(place)
@@ -229,14 +229,14 @@ impl Tournament {
         records
             .iter()
             .enumerate()
-            .map(|(index, record)| place(record).map_err(|foreign| (index, foreign)))
+            .map(|(index, record)| place(record).map_err(|mismatch| (index, mismatch)))
             .collect()
     }
 }
 
 impl Tournament {
     /// Why there is no place for a record of a game and of engines that take part.
-    fn no_place(&self, record: &GameRecord, names: [&str; 2]) -> Foreign {
+    fn no_place(&self, record: &GameRecord, names: [&str; 2]) -> Mismatch {
         let [a, b] = names;
         let meet = |a: &str, b: &str| {
             self.pairings().any(|engines| engines.map(|engine| self.engines[engine].name.as_str()) == [a, b])
@@ -247,17 +247,17 @@ impl Tournament {
             "they do not meet".to_owned()
         } else if record.pair >= self.pairs {
             let theirs = format!("more than {}", 2 * record.pair);
-            return foreign("games in a match", theirs, (2 * self.pairs).to_string());
+            return mismatch("games in a match", theirs, (2 * self.pairs).to_string());
         } else {
             let theirs = format!("pair {} of {a} – {b}", record.pair + 1);
-            return foreign("shard", theirs, "other pairs".to_owned());
+            return mismatch("shard", theirs, "other pairs".to_owned());
         };
-        foreign("match", format!("{a} – {b}"), ours)
+        mismatch("match", format!("{a} – {b}"), ours)
     }
 }
 
-fn foreign(what: &str, theirs: String, ours: String) -> Foreign {
-    Foreign { what: what.to_owned(), theirs, ours }
+fn mismatch(what: &str, theirs: String, ours: String) -> Mismatch {
+    Mismatch { what: what.to_owned(), theirs, ours }
 }
 
 impl Assignment {

@@ -40,7 +40,7 @@ impl SearchConfig {
     pub const UCT_EXPLORATION: f32 = 0.7;
 
     /// The least memory that one tree can work with, in bytes.
-    pub const LEAST_MEMORY_PER_TREE: usize = 64 << 10;
+    pub const MIN_MEMORY_PER_TREE: usize = 64 << 10;
 }
 
 impl Default for SearchConfig {
@@ -70,7 +70,7 @@ impl SearchConfig {
                 return Err(SearchError::Exploration(c));
             }
         }
-        let least = Self::LEAST_MEMORY_PER_TREE.saturating_mul(self.trees.get());
+        let least = Self::MIN_MEMORY_PER_TREE.saturating_mul(self.trees.get());
         if self.memory < least {
             return Err(SearchError::TooLittleMemory { memory: self.memory, least, trees: self.trees.get() });
         }
@@ -123,14 +123,14 @@ impl Budget {
 
     /// The most iterations that one tree can do: the numbers of a node have room for so many. A search by
     /// time alone ends there, if it gets so far.
-    pub const MOST_ITERATIONS_PER_TREE: u64 = 1 << 30;
+    pub const MAX_ITERATIONS_PER_TREE: u64 = 1 << 30;
 
     /// Checks that `trees` trees can do the iterations.
     ///
     /// # Errors
     /// [`SearchError::TooManyIterations`] if not.
     pub fn check(self, trees: usize) -> Result<(), SearchError> {
-        let most = Self::MOST_ITERATIONS_PER_TREE.saturating_mul(trees as u64);
+        let most = Self::MAX_ITERATIONS_PER_TREE.saturating_mul(trees as u64);
         match self.iterations {
             Some(iterations) if iterations > most => {
                 Err(SearchError::TooManyIterations { iterations, most, trees })
@@ -205,7 +205,7 @@ pub enum SearchError {
     /// No iterations or no time.
     #[error("the search budget is zero: give at least 1 iteration or a time above 0")]
     EmptyBudget,
-    /// More iterations than the trees can do; see [`Budget::MOST_ITERATIONS_PER_TREE`].
+    /// More iterations than the trees can do; see [`Budget::MAX_ITERATIONS_PER_TREE`].
     #[error("{iterations} iterations are too many for {trees} trees (threads): give at most {most}")]
     TooManyIterations {
         /// What was given.

@@ -8,7 +8,7 @@
 use arrayvec::ArrayVec;
 
 use super::pool::{Node, ROOT};
-use super::root_splitting::SHARE;
+use super::root_splitting::NOT_OWNED_SHARE;
 use super::technique::{Technique, Techniques};
 use super::tree::{Tree, extend_hash};
 use super::ucb1::Ucb1;
@@ -92,7 +92,7 @@ impl<G: Game> Tree<G> {
         self.path.push(ROOT as u32);
         let mut is_new = false;
         let mut outcome = loop {
-            let Some(offset) = self.choose(at, &position, path_hash, policy) else {
+            let Some(offset) = self.select(at, &position, path_hash, policy) else {
                 // There is no memory to expand this node: sample it again.
                 break policy.rollout(&position, &mut self.rng);
             };
@@ -110,11 +110,12 @@ impl<G: Game> Tree<G> {
             }
             position.apply_ongoing(child.mv());
         };
-        let mut tightened = is_new && self.pool.node(at).bounds() != Bounds::UNKNOWN;
+        let mut bounds_changed = is_new && self.pool.node(at).bounds() != Bounds::UNKNOWN;
         for index in (0..self.path.len()).rev() {
             let at = self.path[index] as usize;
-            if policy.techniques.contains(Technique::Solver) && tightened && index + 1 < self.path.len() {
-                tightened = self.tighten(at);
+            if policy.techniques.contains(Technique::Solver) && bounds_changed && index + 1 < self.path.len()
+            {
+                bounds_changed = self.propagate_bounds(at);
             }
             if let Some(proven) = self.pool.node(at).proven() {
                 outcome = proven;
@@ -134,12 +135,12 @@ impl<G: Game> Tree<G> {
 
     /// Concludes from the children of `at` what their bounds say of it, and tells whether that is more than
     /// was known.
-    pub(super) fn tighten(&mut self, at: usize) -> bool {
+    pub(super) fn propagate_bounds(&mut self, at: usize) -> bool {
         let node = self.pool.node(at);
         let children = self.pool.children(at);
         let side = children[0].mover();
         // What the side can get for sure, and what it may hope for at most.
-        let mut best = Bounds { lower: 0, upper: if node.is_full() { 0 } else { 2 } };
+        let mut best = Bounds { lower: 0, upper: if node.is_fully_expanded() { 0 } else { 2 } };
         for child in children {
             let child = child.bounds().of(side);
             best = Bounds { lower: best.lower.max(child.lower), upper: best.upper.max(child.upper) };
@@ -153,20 +154,20 @@ impl<G: Game> Tree<G> {
     /// The offset of the child of `at`, whose position is `position`, to go on with; `None` if it has no
     /// children and there is no memory for any.
     #[inline]
-    fn choose<K: Knowledge<G>>(
+    fn select<K: Knowledge<G>>(
         &mut self,
         at: usize,
         position: &G,
         path_hash: u64,
         policy: &Policy<K>,
     ) -> Option<usize> {
-        if self.pool.node(at).opened() == 0 {
+        if self.pool.node(at).expanded() == 0 {
             self.expand(at, position, path_hash, policy)?;
         }
         loop {
             let (best, is_final) = match policy.selection {
-                Selection::Ucb1 { .. } => self.choose_by_ucb1(at, policy),
-                Selection::Puct { c } => self.choose_by_puct(at, c),
+                Selection::Ucb1 { .. } => self.select_by_ucb1(at, policy),
+                Selection::Puct { c } => self.select_by_puct(at, c),
             };
             if is_final || self.expand(at, position, path_hash, policy).is_none() {
                 // Every child that is open may be settled where there is no memory to open another.
@@ -175,15 +176,15 @@ impl<G: Game> Tree<G> {
         }
     }
 
-    /// The first child that has not been visited, else the best by UCB1; and whether none that is not opened
+    /// The first child that has not been visited, else the best by UCB1; and whether none that is not expanded
     /// yet comes before it.
-    fn choose_by_ucb1<K>(&self, at: usize, policy: &Policy<K>) -> (Option<usize>, bool) {
+    fn select_by_ucb1<K>(&self, at: usize, policy: &Policy<K>) -> (Option<usize>, bool) {
         let node = self.pool.node(at);
         let children = self.pool.children(at);
         let side = children[0].mover();
         let least = node.bounds().of(side).lower;
         let scale = policy.ucb1.scale(node.visits.max(1));
-        let others: &[bool] = if at == ROOT { &self.others } else { &[] };
+        let not_owned: &[bool] = if at == ROOT { &self.not_owned } else { &[] };
         let (mut best, mut best_score) = (None, f32::NEG_INFINITY);
         for (offset, child) in children.iter().enumerate() {
             if child.visits == 0 {
@@ -192,17 +193,17 @@ impl<G: Game> Tree<G> {
             if is_settled(child, side, least) {
                 continue;
             }
-            let is_others = others.get(offset) == Some(&true);
-            let score = policy.ucb1.score(child, if is_others { scale * SHARE } else { scale });
+            let is_not_owned = not_owned.get(offset) == Some(&true);
+            let score = policy.ucb1.score(child, if is_not_owned { scale * NOT_OWNED_SHARE } else { scale });
             if score > best_score {
                 (best, best_score) = (Some(offset), score);
             }
         }
-        (best, node.is_full())
+        (best, node.is_fully_expanded())
     }
 
-    /// The best child by PUCT, and whether none that is not opened yet may be better.
-    fn choose_by_puct(&self, at: usize, c: f32) -> (Option<usize>, bool) {
+    /// The best child by PUCT, and whether none that is not expanded yet may be better.
+    fn select_by_puct(&self, at: usize, c: f32) -> (Option<usize>, bool) {
         let node = self.pool.node(at);
         let children = self.pool.children(at);
         let priors = self.pool.priors(at);
@@ -211,7 +212,7 @@ impl<G: Game> Tree<G> {
         // What a visit here has brought the side so far: the value of a move that has not been tried.
         let visits = node.visits.max(1) as f32;
         let mean = node.reward as f32 / (2.0 * visits);
-        let untried = if node.visits == 0 {
+        let first_play_urgency = if node.visits == 0 {
             0.5
         } else if node.mover() == side {
             mean
@@ -226,19 +227,19 @@ impl<G: Game> Tree<G> {
             }
             let is_tried = child.visits != 0;
             let count = child.visits as f32;
-            let value = if is_tried { child.reward as f32 / (2.0 * count) } else { untried };
+            let value = if is_tried { child.reward as f32 / (2.0 * count) } else { first_play_urgency };
             let score = value + scale * prior / (1.0 + count);
             if score > best_score {
                 (best, best_score) = (Some(offset), score);
             }
             if !is_tried {
-                // Those after it are all untried, and have no larger priors.
+                // Those after it are all first_play_urgency, and have no larger priors.
                 break;
             }
         }
-        // Those not opened have no larger priors than the last.
-        let bound = untried + scale * priors[priors.len() - 1];
-        (best, node.is_full() || best_score >= bound)
+        // Those not expanded have no larger priors than the last.
+        let bound = first_play_urgency + scale * priors[priors.len() - 1];
+        (best, node.is_fully_expanded() || best_score >= bound)
     }
 
     /// Opens children of `at`, whose position is `position`, the most promising first; `None` if all are open
@@ -250,25 +251,25 @@ impl<G: Game> Tree<G> {
         path_hash: u64,
         policy: &Policy<K>,
     ) -> Option<()> {
-        if self.pool.node(at).is_full() {
+        if self.pool.node(at).is_fully_expanded() {
             return None;
         }
         let mut moves = Candidates::new();
         policy.candidates(position, &mut moves);
         debug_assert!(!moves.is_empty(), "no candidate, but the game is not over");
-        let opened = self.pool.node(at).opened();
-        if moves.len() <= opened {
+        let expanded = self.pool.node(at).expanded();
+        if moves.len() <= expanded {
             // The list is not the same as before: a mistake of the knowledge, but no reason to stop here.
             return None;
         }
         let room = self.pool.widen(at, moves.len())?;
-        self.open_best(at, room, &moves, position.side_to_move(), path_hash);
-        (self.pool.node(at).opened() > opened).then_some(())
+        self.expand_best(at, room, &moves, position.side_to_move(), path_hash);
+        (self.pool.node(at).expanded() > expanded).then_some(())
     }
 
     /// Opens children of `at` until there are `room`, which there is room for: those of `moves`, the candidates
     /// of `side` there, that are not open, the most promising first.
-    pub(super) fn open_best(
+    pub(super) fn expand_best(
         &mut self,
         at: usize,
         room: usize,
@@ -391,7 +392,7 @@ mod tests {
             tree.reset(&Pair::initial(), (0, 0), 100_000, 1 << 20).expect("there is memory");
             let kept = loop {
                 tree.grow(1, &policy);
-                if let Some(child) = tree.pool.children(ROOT).iter().find(|child| child.opened() == 8) {
+                if let Some(child) = tree.pool.children(ROOT).iter().find(|child| child.expanded() == 8) {
                     break child.mv();
                 }
             };

@@ -225,11 +225,11 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         loop {
             let (goal, end) = if budget.is_by_time() {
                 let now = clock.now();
-                let end = now + LEAST_TIME.max((now - start) / PART);
+                let end = now + MIN_TIME.max((now - start) / PART);
                 (u64::MAX, Some(deadline.map_or(end, |deadline| deadline.min(end))))
             } else {
                 let done = self.trees.iter().map(|tree| tree.done).max().unwrap_or(0);
-                (done + LEAST_ITERATIONS.max(done / u64::from(PART)), deadline)
+                (done + MIN_ITERATIONS.max(done / u64::from(PART)), deadline)
             };
             let policy = &self.policy;
             let work = |tree: &mut Tree<G>, count| tree.grow(count, policy);
@@ -253,7 +253,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
     /// long the trees have grown and how long they still may, if that is limited.
     fn safe_leader(&self, times: Option<(Duration, Duration)>) -> Option<G::Move> {
         let done: u64 = self.trees.iter().map(|tree| tree.done).sum();
-        if times.is_some() && done < LEAST_ITERATIONS * self.trees.len() as u64 {
+        if times.is_some() && done < MIN_ITERATIONS * self.trees.len() as u64 {
             // Too few for a rate.
             return None;
         }
@@ -294,7 +294,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
             if let Some(offset) = offset {
                 let child = tree.pool.child(ROOT, offset);
                 tree.pool.node_mut(child).set_bounds(Bounds::exactly(best.outcome));
-                tree.tighten(ROOT);
+                tree.propagate_bounds(ROOT);
             }
         }
         true
@@ -302,9 +302,9 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
 }
 
 /// The least iterations of a tree in a round of so many iterations, and before a search may end early.
-const LEAST_ITERATIONS: u64 = 1024;
+const MIN_ITERATIONS: u64 = 1024;
 /// The least time of a round.
-const LEAST_TIME: Duration = Duration::from_millis(1);
+const MIN_TIME: Duration = Duration::from_millis(1);
 /// A round is as long as this part of all rounds before.
 const PART: u32 = 8;
 

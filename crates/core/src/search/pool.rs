@@ -18,16 +18,16 @@ pub(super) struct Node<M> {
     pub(super) reward: u32,
     /// The first of the children's block; the next free block's, if this node starts a free block.
     children: u32,
-    /// The bits of [`OPENED`] and so on.
+    /// The bits of [`EXPANDED`] and so on.
     flags: u16,
     /// The move that leads here; without meaning in the root.
     mv: M,
 }
 
 /// The number of children in use.
-const OPENED: u16 = 0x03FF;
-/// All moves have been opened: the legal ones, or those worth a look.
-const FULL: u16 = 0x0400;
+const EXPANDED: u16 = 0x03FF;
+/// All moves have been expanded: the legal ones, or those worth a look.
+const FULLY_EXPANDED: u16 = 0x0400;
 /// The mover is the second side.
 const SECOND: u16 = 0x0800;
 /// The lower bound of [`Bounds`].
@@ -73,14 +73,14 @@ impl<M: Copy> Node<M> {
 
     /// The number of moves from here that are in the tree.
     #[inline]
-    pub(super) fn opened(&self) -> usize {
-        usize::from(self.flags & OPENED)
+    pub(super) fn expanded(&self) -> usize {
+        usize::from(self.flags & EXPANDED)
     }
 
     /// Whether every legal move, or every one worth a look, is in the tree.
     #[inline]
-    pub(super) fn is_full(&self) -> bool {
-        self.flags & FULL != 0
+    pub(super) fn is_fully_expanded(&self) -> bool {
+        self.flags & FULLY_EXPANDED != 0
     }
 
     /// Adds one iteration that ended with `outcome`.
@@ -108,7 +108,7 @@ pub(super) struct Pool<M> {
 pub(super) const ROOT: usize = 0;
 
 /// A pool that is refused less than this gives up.
-const LEAST_LIMIT: usize = 1 << 16;
+const MIN_LIMIT: usize = 1 << 16;
 
 impl<M: Copy> Pool<M> {
     pub(super) fn new(has_priors: bool) -> Self {
@@ -140,7 +140,7 @@ impl<M: Copy> Pool<M> {
         let mut limit = limit.min(u32::MAX as usize);
         // A limit is seldom used up: where the system gives less, that may still do.
         while let Err(error) = self.nodes.try_reserve_exact(limit.saturating_sub(self.nodes.len())) {
-            if limit < LEAST_LIMIT {
+            if limit < MIN_LIMIT {
                 return Err(error);
             }
             limit /= 2;
@@ -168,7 +168,7 @@ impl<M: Copy> Pool<M> {
         }
         let mut open = vec![(at, ROOT)];
         while let Some((from, to)) = open.pop() {
-            let count = self.nodes[from].opened();
+            let count = self.nodes[from].expanded();
             if count == 0 {
                 continue;
             }
@@ -222,12 +222,12 @@ impl<M: Copy> Pool<M> {
         &mut self.nodes[at]
     }
 
-    /// The children of `at` that are in use, in the order in which they were opened.
+    /// The children of `at` that are in use, in the order in which they were expanded.
     #[inline]
     pub(super) fn children(&self, at: usize) -> &[Node<M>] {
         let node = &self.nodes[at];
         let first = node.children as usize;
-        &self.nodes[first..first + node.opened()]
+        &self.nodes[first..first + node.expanded()]
     }
 
     /// The index of the child of `at` at `offset`.
@@ -241,20 +241,20 @@ impl<M: Copy> Pool<M> {
     ///
     /// The children of `at` may move; no other node does.
     #[inline]
-    pub(super) fn open(&mut self, at: usize, moves: usize, child: Node<M>) -> Option<usize> {
-        let opened = self.nodes[at].opened();
-        debug_assert!(opened < moves, "every move is open");
+    pub(super) fn expand_next(&mut self, at: usize, moves: usize, child: Node<M>) -> Option<usize> {
+        let expanded = self.nodes[at].expanded();
+        debug_assert!(expanded < moves, "every move is open");
         // Blocks have room for 2, 4, 8, … nodes, but never for more than there are moves.
-        let is_grown = opened == 0 || opened >= 2 && opened.is_power_of_two();
+        let is_grown = expanded == 0 || expanded >= 2 && expanded.is_power_of_two();
         if is_grown {
-            self.widen_to(at, if opened == 0 { 2 } else { 2 * opened }.min(moves))?;
+            self.widen_to(at, if expanded == 0 { 2 } else { 2 * expanded }.min(moves))?;
         }
-        let index = self.child(at, opened);
+        let index = self.child(at, expanded);
         self.nodes[index] = child;
         let node = &mut self.nodes[at];
         node.flags += 1;
-        if opened + 1 == moves {
-            node.flags |= FULL;
+        if expanded + 1 == moves {
+            node.flags |= FULLY_EXPANDED;
         }
         Some(index)
     }
@@ -263,24 +263,24 @@ impl<M: Copy> Pool<M> {
     /// and returns how many there is room for; `None` if there is no memory left. The children may move.
     pub(super) fn widen(&mut self, at: usize, moves: usize) -> Option<usize> {
         const FIRST: usize = 8;
-        let opened = self.nodes[at].opened();
-        let size = if opened == 0 { FIRST } else { 2 * opened }.min(moves);
+        let expanded = self.nodes[at].expanded();
+        let size = if expanded == 0 { FIRST } else { 2 * expanded }.min(moves);
         self.widen_to(at, size)?;
         Some(size)
     }
 
     /// Adds a child to `at`, which there is [room](Self::widen) for.
     pub(super) fn add(&mut self, at: usize, moves: usize, child: Node<M>, prior: f32) {
-        let opened = self.nodes[at].opened();
-        let index = self.child(at, opened);
+        let expanded = self.nodes[at].expanded();
+        let index = self.child(at, expanded);
         self.nodes[index] = child;
         if self.has_priors {
             self.priors[index] = prior;
         }
         let node = &mut self.nodes[at];
         node.flags += 1;
-        if opened + 1 == moves {
-            node.flags |= FULL;
+        if expanded + 1 == moves {
+            node.flags |= FULLY_EXPANDED;
         }
     }
 
@@ -288,14 +288,14 @@ impl<M: Copy> Pool<M> {
     #[inline]
     pub(super) fn priors(&self, at: usize) -> &[f32] {
         let first = self.child(at, 0);
-        &self.priors[first..first + self.nodes[at].opened()]
+        &self.priors[first..first + self.nodes[at].expanded()]
     }
 
     /// Sets the priors of the children of `at` by their moves, and puts those that have been visited first, the
     /// others by falling priors.
     pub(super) fn set_priors(&mut self, at: usize, prior: impl Fn(M) -> f32) {
         let first = self.child(at, 0);
-        let block = first..first + self.nodes[at].opened();
+        let block = first..first + self.nodes[at].expanded();
         let mut children: Vec<_> =
             self.nodes[block.clone()].iter().map(|child| (*child, prior(child.mv()))).collect();
         children.sort_by(|a, b| {
@@ -314,13 +314,13 @@ impl<M: Copy> Pool<M> {
             self.ran_out = true;
             return None;
         };
-        let (old, opened) = (self.nodes[at].children as usize, self.nodes[at].opened());
-        self.nodes.copy_within(old..old + opened, block);
+        let (old, expanded) = (self.nodes[at].children as usize, self.nodes[at].expanded());
+        self.nodes.copy_within(old..old + expanded, block);
         if self.has_priors {
-            self.priors.copy_within(old..old + opened, block);
+            self.priors.copy_within(old..old + expanded, block);
         }
-        if opened > 1 && opened.is_power_of_two() {
-            self.release(old, opened);
+        if expanded > 1 && expanded.is_power_of_two() {
+            self.release(old, expanded);
         }
         self.nodes[at].children = block as u32;
         Some(())

@@ -14,10 +14,10 @@ use crate::knowledge::{Candidates, Knowledge};
 /// In the trees that a move does not belong to, PUCT divides its prior by this, and UCB1 its exploration term by
 /// the root of this, as if it had so many times the visits. Chosen by matches: with PUCT no difference was found
 /// from 4 to 1,000.
-const OTHERS: f32 = 16.0;
+const NOT_OWNED_DIVISOR: f32 = 16.0;
 /// What UCB1 multiplies the exploration term by.
-pub(super) const SHARE: f32 = 0.25;
-const _: () = assert!(SHARE * SHARE * OTHERS == 1.0);
+pub(super) const NOT_OWNED_SHARE: f32 = 0.25;
+const _: () = assert!(NOT_OWNED_SHARE * NOT_OWNED_SHARE * NOT_OWNED_DIVISOR == 1.0);
 
 /// Gives each tree its moves of `root`, where all trees start: the best goes to the first tree, the next to the
 /// second, and so on, then back from the last to the first, and again.
@@ -27,30 +27,30 @@ pub(super) fn split_root<G: Game, K: Knowledge<G>>(trees: &mut [Tree<G>], root: 
     moves.sort_by(|a, b| b.1.total_cmp(&a.1));
     let count = trees.len();
     for (index, tree) in trees.iter_mut().enumerate() {
-        let is_others = |rank: usize| {
+        let is_not_owned = |rank: usize| {
             let (round, place) = (rank / count, rank % count);
             index != if round.is_multiple_of(2) { place } else { count - 1 - place }
         };
-        tree.leave_to_others(&moves, is_others);
+        tree.leave_to_others(&moves, is_not_owned);
     }
 }
 
 impl<G: Game> Tree<G> {
     /// Opens all of these moves, the candidates of the root by falling weights, and leaves some of them to other
     /// trees, by rank. If there is no memory for that, all stays as it is.
-    fn leave_to_others(&mut self, moves: &Candidates<G::Move>, is_others: impl Fn(usize) -> bool) {
-        if !self.pool.node(ROOT).is_full() {
+    fn leave_to_others(&mut self, moves: &Candidates<G::Move>, is_not_owned: impl Fn(usize) -> bool) {
+        if !self.pool.node(ROOT).is_fully_expanded() {
             if self.pool.widen_to(ROOT, moves.len()).is_none() {
                 return;
             }
-            self.open_best(ROOT, moves.len(), moves, self.root.side_to_move(), self.salt);
+            self.expand_best(ROOT, moves.len(), moves, self.root.side_to_move(), self.salt);
         }
         let rank = |mv| moves.iter().position(|it| it.0 == mv);
-        let weight = |rank: usize| moves[rank].1 / if is_others(rank) { OTHERS } else { 1.0 };
+        let weight = |rank: usize| moves[rank].1 / if is_not_owned(rank) { NOT_OWNED_DIVISOR } else { 1.0 };
         let sum: f32 = (0..moves.len()).map(weight).sum();
         self.pool.set_priors(ROOT, |mv| rank(mv).map_or(0.0, weight) / sum);
         let children = self.pool.children(ROOT).iter();
-        self.others = children.map(|child| rank(child.mv()).is_some_and(&is_others)).collect();
+        self.not_owned = children.map(|child| rank(child.mv()).is_some_and(&is_not_owned)).collect();
     }
 }
 
@@ -112,8 +112,8 @@ mod tests {
             assert!(priors.is_sorted_by(|a, b| a.1 >= b.1));
             let of = |mv: u8| priors.iter().find(|it| it.0 == mv).expect("it is open").1;
             for mv in 0..20 {
-                let weight = (f32::from(mv) + 1.0) / if own.contains(&mv) { 1.0 } else { OTHERS };
-                let best = 20.0 / if own.contains(&19) { 1.0 } else { OTHERS };
+                let weight = (f32::from(mv) + 1.0) / if own.contains(&mv) { 1.0 } else { NOT_OWNED_DIVISOR };
+                let best = 20.0 / if own.contains(&19) { 1.0 } else { NOT_OWNED_DIVISOR };
                 assert!((of(mv) / of(19) - weight / best).abs() < 1e-4, "{mv}");
             }
         }
@@ -155,9 +155,10 @@ mod tests {
         split_root(&mut trees, &Long::initial(), &policy);
         assert_eq!(trees.each_ref().map(visits), before);
         for tree in &mut trees {
-            let untried = tree.pool.children(ROOT).iter().position(|child| child.visits == 0).unwrap_or(20);
-            assert!(tree.pool.children(ROOT)[untried..].iter().all(|child| child.visits == 0));
-            assert!(priors(tree)[untried..].is_sorted_by(|a, b| a.1 >= b.1));
+            let first_untried =
+                tree.pool.children(ROOT).iter().position(|child| child.visits == 0).unwrap_or(20);
+            assert!(tree.pool.children(ROOT)[first_untried..].iter().all(|child| child.visits == 0));
+            assert!(priors(tree)[first_untried..].is_sorted_by(|a, b| a.1 >= b.1));
             tree.grow(500, &policy);
             assert_eq!(tree.pool.node(ROOT).visits, 1_000);
         }

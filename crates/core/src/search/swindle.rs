@@ -26,7 +26,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         stop: &AtomicBool,
     ) -> Result<Report<G::Move>, SearchError> {
         /// For each position of the line of play.
-        const MOST_POSITIONS: u64 = 100_000;
+        const MAX_POSITIONS: u64 = 100_000;
         let first = moves[0];
         let is_equal = |it: &&Solved<G::Move>| it.outcome == first.outcome && it.plies.is_none();
         let equals = moves.iter().take_while(is_equal).count();
@@ -42,7 +42,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         };
         let clock = &self.config.clock;
         let Effort { positions, .. } = budget.effort(K::POSITIONS_PER_ITERATION, start, clock, stop);
-        let positions = positions.min(MOST_POSITIONS);
+        let positions = positions.min(MAX_POSITIONS);
         let deadline = budget.deadline(start).map(|at| Deadline::new(at, clock));
         let effort = Effort { positions, deadline, stop: Some(stop) };
         let report = report::solved(position, &moves, found, &self.policy, effort);

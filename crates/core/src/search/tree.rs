@@ -23,7 +23,7 @@ pub(super) struct Tree<G: Game> {
     pub(super) done: u64,
     /// For each child of the root whether it is above all for another tree to look at; empty where the trees do
     /// not split the moves.
-    pub(super) others: Vec<bool>,
+    pub(super) not_owned: Vec<bool>,
 }
 
 impl<G: Game> Tree<G> {
@@ -38,7 +38,7 @@ impl<G: Game> Tree<G> {
             path: Vec::with_capacity(G::MAX_PLIES + 1 + 128 / size_of::<u32>()),
             remaining: 0,
             done: 0,
-            others: Vec::new(),
+            not_owned: Vec::new(),
         }
     }
 
@@ -47,9 +47,9 @@ impl<G: Game> Tree<G> {
         self.root = *root;
         self.rng = Rng::stream(seed, index);
         self.salt = self.rng.bits();
-        self.remaining = iterations.min(Budget::MOST_ITERATIONS_PER_TREE);
+        self.remaining = iterations.min(Budget::MAX_ITERATIONS_PER_TREE);
         self.done = 0;
-        self.others.clear();
+        self.not_owned.clear();
     }
 
     /// Goes on from `root`, which the tree knows by `moves` from the root it has had so far, with what it
@@ -72,10 +72,10 @@ impl<G: Game> Tree<G> {
         }
         // The counts of a node have room for so many visits.
         let visits = u64::from(self.pool.node(at).visits);
-        let iterations = iterations.min(Budget::MOST_ITERATIONS_PER_TREE - visits);
+        let iterations = iterations.min(Budget::MAX_ITERATIONS_PER_TREE - visits);
         let limit = self.limit(iterations).saturating_add(self.pool.len());
         let limit = limit.min(memory / self.pool.node_bytes());
-        if self.pool.node(at).opened() == 0 || !self.pool.retain(at, limit) {
+        if self.pool.node(at).expanded() == 0 || !self.pool.retain(at, limit) {
             return false;
         }
         self.start(root, stream, iterations);
@@ -135,8 +135,8 @@ impl<G: Game> Tree<G> {
     fn limit(&self, iterations: u64) -> usize {
         // A plain iteration opens one node at most, a guided one all children of a node, and the blocks a node
         // has had are together less than four times as large as what is open in the last.
-        let opened = if self.pool.has_priors() { G::MAX_BRANCHING as u64 } else { 1 };
-        usize::try_from(iterations.saturating_mul(4 * opened)).unwrap_or(usize::MAX).saturating_add(4)
+        let expanded = if self.pool.has_priors() { G::MAX_BRANCHING as u64 } else { 1 };
+        usize::try_from(iterations.saturating_mul(4 * expanded)).unwrap_or(usize::MAX).saturating_add(4)
     }
 }
 

@@ -69,7 +69,7 @@ impl<G: Game> Uct<G> {
             tree.reset(position, stream, budget.share(index, count), memory)?;
         }
         let (ucb1, deadline) = (&self.ucb1, budget.deadline(start));
-        let work = |tree: &mut Tree<G>, count| tree.grow_plain(count, ucb1);
+        let work = |tree: &mut Tree<G>, count| tree.grow_uct(count, ucb1);
         for_each_part(&mut self.trees, |trees| grow(trees, &work, u64::MAX, deadline, clock, stop));
         Ok(report::report(&self.trees, position, Order::Visits, clock.now() - start))
     }
@@ -86,10 +86,10 @@ impl<G: Game> Uct<G> {
 impl<G: Game> Tree<G> {
     /// Does `count` plain iterations, which remain.
     #[inline(never)]
-    fn grow_plain(&mut self, count: u64, ucb1: &Ucb1) {
+    fn grow_uct(&mut self, count: u64, ucb1: &Ucb1) {
         self.remaining -= count;
         for _ in 0..count {
-            self.iterate_plain(ucb1);
+            self.iterate_uct(ucb1);
         }
         self.done += count;
     }
@@ -97,21 +97,21 @@ impl<G: Game> Tree<G> {
     /// Plain UCT: selects a leaf, expands the tree by one node, plays a rollout from it, and backs the outcome
     /// up.
     #[inline(always)]
-    fn iterate_plain(&mut self, ucb1: &Ucb1) {
+    fn iterate_uct(&mut self, ucb1: &Ucb1) {
         let mut position = self.root;
         let mut path_hash = self.salt;
         let mut at = ROOT;
         self.path.clear();
         self.path.push(ROOT as u32);
         let outcome = loop {
-            if !self.pool.node(at).is_full()
-                && let Some(child) = self.open(at, &position, path_hash)
+            if !self.pool.node(at).is_fully_expanded()
+                && let Some(child) = self.expand_next(at, &position, path_hash)
             {
                 position.apply(self.pool.node(child).mv());
                 self.path.push(child as u32);
                 break self.evaluate_new(child, &position);
             }
-            if self.pool.node(at).opened() == 0 {
+            if self.pool.node(at).expanded() == 0 {
                 // There is no memory to expand this node: sample it again.
                 break position.rollout(&mut self.rng).outcome;
             }
@@ -132,14 +132,14 @@ impl<G: Game> Tree<G> {
 
     /// Opens the next child of the node `at`, whose position is `position`; `None` if the memory is used up.
     #[inline(always)]
-    fn open(&mut self, at: usize, position: &G, path_hash: u64) -> Option<usize> {
+    fn expand_next(&mut self, at: usize, position: &G, path_hash: u64) -> Option<usize> {
         let moves = position.move_count();
         debug_assert!(moves > 0, "no legal move, but the game is not over");
-        let mv = position.nth_move(scrambled(self.pool.node(at).opened(), moves, path_hash));
-        self.pool.open(at, moves, Node::new(mv, position.side_to_move()))
+        let mv = position.nth_move(scrambled(self.pool.node(at).expanded(), moves, path_hash));
+        self.pool.expand_next(at, moves, Node::new(mv, position.side_to_move()))
     }
 
-    /// The first value of a node that has just been opened.
+    /// The first value of a node that has just been expanded.
     #[inline(always)]
     fn evaluate_new(&mut self, at: usize, position: &G) -> Outcome {
         if let Some(outcome) = position.outcome() {

@@ -11,9 +11,9 @@ mod windows;
 use std::marker::PhantomData;
 
 use self::evaluation::{MAKES, STOPS, expectation, weight};
-use self::lines::Table;
+use self::lines::ShapeTable;
 use self::playout::Ending;
-use self::threats::Board;
+use self::threats::ThreatBoard;
 use crate::gomoku::{CELLS, CHOICE_STEP, Move, PICK_STEP, PLAY, SIZE};
 use crate::{Gomoku, Known, Ruleset};
 use quintet_core::bits::{bits, nth_bit_wide};
@@ -23,13 +23,13 @@ use quintet_core::knowledge::{Candidates, Effort, Knowledge, Selection, Solved, 
 /// Knowledge of Gomoku.
 #[derive(Debug, Clone, Copy)]
 pub struct GomokuKnowledge<R: Ruleset> {
-    table: &'static Table,
+    table: &'static ShapeTable,
     rules: PhantomData<R>,
 }
 
 impl<R: Ruleset> Default for GomokuKnowledge<R> {
     fn default() -> Self {
-        Self { table: Table::get(Gomoku::<R>::WINNING), rules: PhantomData }
+        Self { table: ShapeTable::get(Gomoku::<R>::WINNING), rules: PhantomData }
     }
 }
 
@@ -41,7 +41,7 @@ const EXPLANATORY: u32 = 10_000;
 /// The stones that a search for a win by fours and threes may try before the search begins, for each second
 /// that there is, of which that takes less than a tenth; and the most.
 const STONES_PER_SECOND: f64 = 200_000.0;
-const MOST_STONES: u64 = 200_000;
+const MAX_STONES: u64 = 200_000;
 /// The most threes and fours before the last win by fours: further ones cost more than any effort here.
 const DEPTH: u32 = 8;
 
@@ -77,19 +77,19 @@ const fn inner(least: u16) -> u128 {
 }
 
 /// The first stone of a win by fours and threes, shorter sequences first.
-fn win_by_threes(board: &mut Board, color: usize, mut effort: Effort) -> Option<u8> {
-    (1..=DEPTH).find_map(|depth| board.win_by_threes(color, depth, &mut effort))
+fn vct(board: &mut ThreatBoard, color: usize, mut effort: Effort) -> Option<u8> {
+    (1..=DEPTH).find_map(|depth| board.vct(color, depth, &mut effort))
 }
 
 /// Whether a three on `cell` begins such a win.
-fn wins_by_three(board: &mut Board, color: usize, cell: u8, mut effort: Effort) -> bool {
+fn wins_by_three(board: &mut ThreatBoard, color: usize, cell: u8, mut effort: Effort) -> bool {
     board.threes(color) >> cell & 1 == 1
         && (1..=DEPTH).any(|depth| board.wins_by_three(color, cell, depth, &mut effort))
 }
 
 impl<R: Ruleset> GomokuKnowledge<R> {
-    fn board(&self, position: &Gomoku<R>) -> Board {
-        Board::new(position, self.table)
+    fn board(&self, position: &Gomoku<R>) -> ThreatBoard {
+        ThreatBoard::new(position, self.table)
     }
 
     /// What the side to move can expect, -1 to 1, in a position that has no set-up before it but perhaps a
@@ -144,7 +144,7 @@ impl<R: Ruleset> Knowledge<Gomoku<R>> for GomokuKnowledge<R> {
     /// all that doesn't touch that win, for it loses to it. The weights are heuristics.
     fn candidates(&self, position: &Gomoku<R>, moves: &mut Candidates<Move>) {
         let mut keep = position.empty();
-        let mut powers = INNER;
+        let mut scores = INNER;
         if position.step == PLAY {
             let color = position.color();
             let other = 1 - color;
@@ -156,12 +156,12 @@ impl<R: Ruleset> Knowledge<Gomoku<R>> for GomokuKnowledge<R> {
                 keep = others;
             }
             if keep.count_ones() > 1 && own == 0 {
-                if let Some(win) = board.win_by_fours(color, &mut { THOROUGH }) {
+                if let Some(win) = board.vcf(color, &mut { THOROUGH }) {
                     keep = 1 << win.first;
-                } else if let Some(win) = board.win_by_fours(other, &mut { THOROUGH })
-                    && win.spoilers & keep != 0
+                } else if let Some(win) = board.vcf(other, &mut { THOROUGH })
+                    && win.refutations & keep != 0
                 {
-                    keep &= win.spoilers;
+                    keep &= win.refutations;
                 }
             }
             if keep.count_ones() > 1 && !R::IS_GGP {
@@ -172,17 +172,17 @@ impl<R: Ruleset> Knowledge<Gomoku<R>> for GomokuKnowledge<R> {
                 return;
             }
             if keep.count_ones() > 1 {
-                board.all_shapes(color, |cell, shape| powers[cell] += MAKES[shape]);
-                board.all_shapes(other, |cell, shape| powers[cell] += STOPS[shape]);
+                board.all_shapes(color, |cell, shape| scores[cell] += MAKES[shape]);
+                board.all_shapes(other, |cell, shape| scores[cell] += STOPS[shape]);
             }
         } else {
             let is_last = [CHOICE_STEP - 1, PICK_STEP - 1].contains(&position.step);
-            powers = if R::IS_GGP && is_last { set_up::powers(position.stones) } else { [0; CELLS] };
+            scores = if R::IS_GGP && is_last { set_up::scores(position.stones) } else { [0; CELLS] };
             if position.step == PICK_STEP {
                 keep = 0;
             }
         }
-        moves.extend(bits(keep).map(|cell| (Move(cell), weight(powers[usize::from(cell)]) as f32)));
+        moves.extend(bits(keep).map(|cell| (Move(cell), weight(scores[usize::from(cell)]) as f32)));
         if position.step == CHOICE_STEP || position.step == PICK_STEP {
             let sum: f32 = moves.iter().map(|it| it.1).sum();
             let weight = if sum == 0.0 { 1.0 } else { 0.3 * sum };
@@ -199,7 +199,7 @@ impl<R: Ruleset> Knowledge<Gomoku<R>> for GomokuKnowledge<R> {
         let color = position.color();
         let other = 1 - color;
         let mut board = self.board(position);
-        if board.win_by_fours(color, &mut { QUICK }).is_some() {
+        if board.vcf(color, &mut { QUICK }).is_some() {
             return Some(Outcome::Win(position.owner(color)));
         }
         let must_stop = board.completing(other);
@@ -207,7 +207,7 @@ impl<R: Ruleset> Knowledge<Gomoku<R>> for GomokuKnowledge<R> {
             0 => false,
             1 => {
                 board.place(color, must_stop.trailing_zeros() as usize);
-                board.win_by_fours(other, &mut { QUICK }).is_some()
+                board.vcf(other, &mut { QUICK }).is_some()
             }
             _ => true,
         };
@@ -222,11 +222,11 @@ impl<R: Ruleset> Knowledge<Gomoku<R>> for GomokuKnowledge<R> {
         }
         let color = position.color();
         let mut board = self.board(position);
-        if board.win_by_fours(color, &mut { THOROUGH }).is_some() {
+        if board.vcf(color, &mut { THOROUGH }).is_some() {
             return None;
         }
-        let positions = effort.positions_in_time(STONES_PER_SECOND).min(MOST_STONES);
-        let first = win_by_threes(&mut board, color, Effort { positions, ..effort })?;
+        let positions = effort.positions_in_time(STONES_PER_SECOND).min(MAX_STONES);
+        let first = vct(&mut board, color, Effort { positions, ..effort })?;
         Some(vec![Solved { mv: Move(first), outcome: Outcome::Win(position.owner(color)), plies: None }])
     }
 
@@ -260,7 +260,7 @@ impl<R: Ruleset> Knowledge<Gomoku<R>> for GomokuKnowledge<R> {
                     facts.push("wins by forcing moves".to_owned());
                 }
                 board.place(color, cell);
-                if board.win_by_fours(other, &mut { EXPLANATORY }).is_some() {
+                if board.vcf(other, &mut { EXPLANATORY }).is_some() {
                     facts.push("lets the other side win by threats of a line".to_owned());
                 }
             }
@@ -268,7 +268,7 @@ impl<R: Ruleset> Knowledge<Gomoku<R>> for GomokuKnowledge<R> {
                 let reply = completing.trailing_zeros() as u8;
                 facts.push(format!("threatens a line at {}", Move(reply)));
                 board.place(other, usize::from(reply));
-                if let Some(win) = board.win_by_fours(color, &mut { EXPLANATORY }) {
+                if let Some(win) = board.vcf(color, &mut { EXPLANATORY }) {
                     let plies = 2 * win.stones + 1;
                     facts.push(format!("wins by threats of a line in at most {plies} plies"));
                 }
@@ -350,7 +350,7 @@ mod tests {
                 proven[usize::from(claimed)] += 1;
             }
             let color = position.color();
-            if knowledge.board(&position).win_by_threes(color, 2, &mut { within(2_000) }).is_some() {
+            if knowledge.board(&position).vct(color, 2, &mut { within(2_000) }).is_some() {
                 assert_eq!(exact, 2, "{position}");
             }
             let mut moves = Candidates::new();
@@ -391,9 +391,9 @@ mod tests {
     }
 
     /// Whether `color`, to move, wins whatever the other color does, each time with a stone of a win by fours.
-    fn wins_against_all<R: Ruleset>(position: &Gomoku<R>, table: &'static Table) -> bool {
+    fn wins_against_all<R: Ruleset>(position: &Gomoku<R>, table: &'static ShapeTable) -> bool {
         let color = position.color();
-        let Some(win) = Board::new(position, table).win_by_fours(color, &mut { u32::MAX }) else {
+        let Some(win) = ThreatBoard::new(position, table).vcf(color, &mut { u32::MAX }) else {
             return false;
         };
         let mut next = *position;
@@ -409,7 +409,7 @@ mod tests {
     }
 
     fn wins_by_fours_are_wins<R: Ruleset>(stones: u32) {
-        let table = Table::get(Gomoku::<R>::WINNING);
+        let table = ShapeTable::get(Gomoku::<R>::WINNING);
         let mut rng = Rng::stream(42, 0);
         let (mut long, mut kept) = (0, 0);
         for _ in 0..1_000 {
@@ -417,14 +417,14 @@ mod tests {
                 continue;
             };
             let color = position.color();
-            let mut board = Board::new(&position, table);
-            let Some(win) = board.win_by_fours(color, &mut { 2_000 }) else { continue };
+            let mut board = ThreatBoard::new(&position, table);
+            let Some(win) = board.vcf(color, &mut { 2_000 }) else { continue };
             long += u32::from(win.stones > 2);
             assert!(wins_against_all(&position, table), "{position}");
             // With the other color to move first, it keeps unless a spoiler is played.
-            for cell in bits(position.empty() & !win.spoilers) {
+            for cell in bits(position.empty() & !win.refutations) {
                 board.place(1 - color, usize::from(cell));
-                let still = board.win_by_fours(color, &mut { u32::MAX });
+                let still = board.vcf(color, &mut { u32::MAX });
                 assert!(still.is_some(), "{position} {}", Move(cell));
                 board.remove(1 - color, usize::from(cell));
                 kept += 1;
@@ -446,15 +446,15 @@ mod tests {
     /// Whether `color`, to move, wins by fours and at most `depth` threes whatever the other color does.
     fn wins_by_threes_against_all<R: Ruleset>(
         position: &Gomoku<R>,
-        table: &'static Table,
+        table: &'static ShapeTable,
         depth: u32,
     ) -> bool {
         let color = position.color();
-        let mut board = Board::new(position, table);
-        if board.win_by_fours(color, &mut { u32::MAX }).is_some() {
+        let mut board = ThreatBoard::new(position, table);
+        if board.vcf(color, &mut { u32::MAX }).is_some() {
             return true;
         }
-        let Some(first) = board.win_by_threes(color, depth, &mut { within(u64::MAX) }) else { return false };
+        let Some(first) = board.vct(color, depth, &mut { within(u64::MAX) }) else { return false };
         let mut next = *position;
         next.apply(Move(first));
         next.outcome().is_none()
@@ -467,7 +467,7 @@ mod tests {
 
     fn wins_by_threes_are_wins<R: Ruleset>(stones: u32, rounds: u32) {
         const IN_A_ROW: u32 = 2;
-        let table = Table::get(Gomoku::<R>::WINNING);
+        let table = ShapeTable::get(Gomoku::<R>::WINNING);
         let mut rng = Rng::stream(45, 0);
         let mut found = 0;
         for _ in 0..rounds {
@@ -475,9 +475,9 @@ mod tests {
                 continue;
             };
             let color = position.color();
-            let mut board = Board::new(&position, table);
-            if board.win_by_fours(color, &mut { u32::MAX }).is_some()
-                || board.win_by_threes(color, IN_A_ROW, &mut { within(2_000) }).is_none()
+            let mut board = ThreatBoard::new(&position, table);
+            if board.vcf(color, &mut { u32::MAX }).is_some()
+                || board.vct(color, IN_A_ROW, &mut { within(2_000) }).is_none()
             {
                 continue;
             }
@@ -499,12 +499,12 @@ mod tests {
 
     #[test]
     fn two_threes_at_once_win_unless_the_other_color_can_answer_with_a_four() {
-        let table = Table::get(Gomoku::<Ggp>::WINNING);
+        let table = ShapeTable::get(Gomoku::<Ggp>::WINNING);
         let win = |text: &str| {
             let position: Gomoku<Ggp> = text.parse().expect("valid");
-            let mut board = Board::new(&position, table);
-            assert_eq!(board.win_by_fours(BLACK, &mut { 10_000 }), None);
-            board.win_by_threes(BLACK, 1, &mut { within(10_000) }).map(|first| Move(first).to_string())
+            let mut board = ThreatBoard::new(&position, table);
+            assert_eq!(board.vcf(BLACK, &mut { 10_000 }), None);
+            board.vct(BLACK, 1, &mut { within(10_000) }).map(|first| Move(first).to_string())
         };
         let fork = "w9w/11/11/11/11/5bb4/4b6/4b6/11/11/w9w b 1 -";
         assert_eq!(win(fork).as_deref(), Some("e6"));
@@ -523,17 +523,17 @@ mod tests {
     #[test]
     fn a_search_for_threes_keeps_to_its_effort() {
         let position: Gomoku<Ggp> = HARD.parse().expect("valid");
-        let mut board = Board::new(&position, Table::get(Gomoku::<Ggp>::WINNING));
+        let mut board = ThreatBoard::new(&position, ShapeTable::get(Gomoku::<Ggp>::WINNING));
         let mut effort = within(5_000);
-        assert_eq!(board.win_by_threes(BLACK, DEPTH, &mut effort), None);
+        assert_eq!(board.vct(BLACK, DEPTH, &mut effort), None);
         assert_eq!(effort.positions, 0);
         let clock = Clock::manual();
         let now = Deadline::new(clock.now(), &clock);
         let mut effort = Effort { deadline: Some(now), ..within(u64::MAX) };
-        assert_eq!(board.win_by_threes(BLACK, DEPTH, &mut effort), None);
+        assert_eq!(board.vct(BLACK, DEPTH, &mut effort), None);
         let stop = AtomicBool::new(true);
         let mut effort = Effort { stop: Some(&stop), ..within(u64::MAX) };
-        assert_eq!(board.win_by_threes(BLACK, DEPTH, &mut effort), None);
+        assert_eq!(board.vct(BLACK, DEPTH, &mut effort), None);
     }
 
     #[test]

@@ -46,7 +46,7 @@ use quintet_core::solver::retrograde::{State, plies_to_win};
 pub use histogram::Histogram;
 
 /// The plies to both goals, by the number of the placement; [`NEVER`] where the goal can't be forced.
-struct Table {
+struct DistanceTable {
     /// White is the attacker, mate the goal.
     mate: Vec<u8>,
     /// Black is the attacker, to be stuck without being in check the goal.
@@ -56,10 +56,10 @@ struct Table {
 /// More plies than any number of steps, and than there are from any placement.
 const NEVER: u8 = u8::MAX;
 
-static SPEC: LazyLock<Table> = LazyLock::new(Table::new::<Spec>);
-static GGP: LazyLock<Table> = LazyLock::new(Table::new::<Ggp>);
+static SPEC: LazyLock<DistanceTable> = LazyLock::new(DistanceTable::new::<Spec>);
+static GGP: LazyLock<DistanceTable> = LazyLock::new(DistanceTable::new::<Ggp>);
 
-impl Table {
+impl DistanceTable {
     fn new<R: Ruleset>() -> Self {
         let positions: Vec<Option<Krk<R>>> = (0..PLACEMENTS).map(Krk::from_number).collect();
         let plies_to = |goal: Outcome, attacker: Side| {
@@ -104,7 +104,7 @@ fn after<R: Ruleset>(position: &Krk<R>, mv: Move) -> Krk<R> {
 
 /// How a game ends if both sides play best: the winner wins as quickly as possible, the loser puts it off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Value {
+pub struct TableValue {
     /// Who wins.
     pub outcome: Outcome,
     /// The plies to the end of the game.
@@ -114,17 +114,17 @@ pub struct Value {
 /// The value of `position`, with the step limit.
 #[must_use]
 #[inline]
-pub fn value<R: Ruleset>(position: &Krk<R>) -> Value {
+pub fn value<R: Ruleset>(position: &Krk<R>) -> TableValue {
     if let Some(outcome) = position.outcome() {
-        return Value { outcome, plies: 0 };
+        return TableValue { outcome, plies: 0 };
     }
-    let table = Table::of::<R>();
+    let table = DistanceTable::of::<R>();
     let [mate, stuck] = [&table.mate, &table.stuck].map(|plies| u32::from(plies[position.number()]));
     let left = position.steps_left();
     if mate <= left {
-        Value { outcome: Outcome::Win(Side::First), plies: mate }
+        TableValue { outcome: Outcome::Win(Side::First), plies: mate }
     } else {
-        Value { outcome: Outcome::Win(Side::Second), plies: stuck.min(left) }
+        TableValue { outcome: Outcome::Win(Side::Second), plies: stuck.min(left) }
     }
 }
 
@@ -132,13 +132,13 @@ pub fn value<R: Ruleset>(position: &Krk<R>) -> Value {
 /// force mate.
 #[must_use]
 pub fn mate_in<R: Ruleset>(position: &Krk<R>) -> Option<u32> {
-    let plies = Table::of::<R>().mate[position.number()];
+    let plies = DistanceTable::of::<R>().mate[position.number()];
     (plies != NEVER).then(|| u32::from(plies))
 }
 
 /// Whether black has no move, but is not in check.
 fn is_stuck<R: Ruleset>(position: &Krk<R>) -> bool {
-    Table::of::<R>().stuck[position.number()] == 0
+    DistanceTable::of::<R>().stuck[position.number()] == 0
 }
 
 /// A move and what it leads to. All plies are counted from before the move.
@@ -147,7 +147,7 @@ pub struct RatedMove {
     /// The move.
     pub mv: Move,
     /// The value of the position if this move is played.
-    pub value: Value,
+    pub value: TableValue,
     /// The plies to mate if there were no step limit; `None` if white can't force mate any more.
     pub mate_in: Option<u32>,
 }
@@ -164,8 +164,8 @@ pub fn rated_moves<R: Ruleset>(position: &Krk<R>) -> Vec<RatedMove> {
         .into_iter()
         .map(|mv| {
             let after = after(position, mv);
-            let Value { outcome, plies } = value(&after);
-            let value = Value { outcome, plies: plies + 1 };
+            let TableValue { outcome, plies } = value(&after);
+            let value = TableValue { outcome, plies: plies + 1 };
             RatedMove { mv, value, mate_in: mate_in(&after).map(|plies| plies + 1) }
         })
         .collect();
@@ -238,7 +238,7 @@ impl<R: Ruleset> Knowledge<Krk<R>> for Tablebase {
     fn explain(&self, position: &Krk<R>, mv: Move) -> Option<String> {
         let is_whites = position.side_to_move() == Side::First;
         let after = position.play(mv).ok()?;
-        let Value { outcome, plies } = value(&after);
+        let TableValue { outcome, plies } = value(&after);
         let plies = plies + 1;
         Some(match outcome {
             Outcome::Win(Side::First) if plies == 1 => "checkmate".to_owned(),

@@ -18,9 +18,9 @@ const EDGES: usize = 1 << 12;
 ///
 /// Once black is stuck there is one way on, to the same end one ply later, so that walks of the same number of
 /// steps tell when they came to it.
-pub(super) type Entry = u32;
+pub(super) type WalkEntry = u32;
 
-pub(super) const COUNT: Entry = 0x0F;
+pub(super) const COUNT: WalkEntry = 0x0F;
 const NEXT_SHIFT: u32 = 4;
 
 /// The plies for which ends are told apart by their age: more than any game has.
@@ -35,7 +35,7 @@ pub(super) struct Graph {
     /// The entry of each placement by [`Krk::number`]; all fit 16 bits.
     entries: [u16; PLACEMENTS],
     /// The entries that moves lead to, placement by placement, the ends first.
-    next: [Entry; EDGES],
+    next: [WalkEntry; EDGES],
 }
 
 impl Graph {
@@ -72,7 +72,7 @@ impl Graph {
             for (to, &mv) in (start..).zip(&moves) {
                 let mut after = position;
                 after.apply(mv);
-                next[to] = Entry::from(entries[after.number()]);
+                next[to] = WalkEntry::from(entries[after.number()]);
             }
         }
         Self { entries, next }
@@ -86,19 +86,19 @@ impl Graph {
 
     /// Where a walk from `position` starts.
     #[inline]
-    pub(super) fn start<R: Ruleset>(&self, position: &Krk<R>) -> Entry {
-        Entry::from(self.entries[position.number() % PLACEMENTS])
+    pub(super) fn start<R: Ruleset>(&self, position: &Krk<R>) -> WalkEntry {
+        WalkEntry::from(self.entries[position.number() % PLACEMENTS])
     }
 
     /// Where a walk at `entry` goes with its move number `n`.
     #[inline(always)]
-    pub(super) fn step(&self, entry: Entry, n: u32) -> Entry {
+    pub(super) fn step(&self, entry: WalkEntry, n: u32) -> WalkEntry {
         self.next[((entry >> NEXT_SHIFT) + n) as usize % EDGES]
     }
 
     /// Whether black is mated at `entry`, and for how many plies black has been stuck there.
     #[inline(always)]
-    pub(super) fn end(entry: Entry) -> (bool, u32) {
+    pub(super) fn end(entry: WalkEntry) -> (bool, u32) {
         let place = entry >> NEXT_SHIFT;
         (place < AGES, if place < 2 * AGES { place % AGES } else { 0 })
     }

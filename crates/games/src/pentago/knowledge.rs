@@ -5,7 +5,7 @@ mod priors;
 mod rollout;
 mod solve;
 
-use board::{Board, label};
+use board::{PentagoBoard, label};
 
 use crate::pentago::{CELLS, Move, TURNED, quadrant_of};
 use crate::{Known, Pentago, Ruleset};
@@ -21,7 +21,7 @@ const WIN: [Outcome; 2] = [Outcome::Win(Side::First), Outcome::Win(Side::Second)
 /// Whether the color that acts at `ply` wins at once: by this ply, or under `ggp` by a placement and the
 /// rotation that follows it. No color has a line yet.
 #[inline]
-fn wins_at_once<R: Ruleset>(board: &Board, ply: u8) -> bool {
+fn wins_at_once<R: Ruleset>(board: &PentagoBoard, ply: u8) -> bool {
     let (color, rotates) = Pentago::<R>::phase(ply);
     if rotates {
         board.wins_by_rotation(color)
@@ -35,7 +35,7 @@ fn wins_at_once<R: Ruleset>(board: &Board, ply: u8) -> bool {
 /// Whether the color that rotates at `ply` loses by this rotation: it makes a line for the other color
 /// alone, or the other color, which acts next under both rulesets, wins at once.
 #[inline]
-fn loses_by_rotation<R: Ruleset>(board: &Board, ply: u8, rotation: usize) -> bool {
+fn loses_by_rotation<R: Ruleset>(board: &PentagoBoard, ply: u8, rotation: usize) -> bool {
     let (color, _) = Pentago::<R>::phase(ply);
     let after = board.rotated(rotation);
     match [after.has_line(color), after.has_line(1 - color)] {
@@ -48,14 +48,14 @@ fn loses_by_rotation<R: Ruleset>(board: &Board, ply: u8, rotation: usize) -> boo
 /// `spec` the other color, which acts next, wins at once; under `ggp` all rotations that may follow lose. The
 /// stone completes no line, and no rotation after it wins.
 #[inline]
-fn loses_by_placing<R: Ruleset>(board: &Board, ply: u8, label: u64) -> bool {
+fn loses_by_placing<R: Ruleset>(board: &PentagoBoard, ply: u8, label: u64) -> bool {
     let (color, _) = Pentago::<R>::phase(ply);
     let after = board.placed(color, label);
     if after.empty() == 0 || after.stones[1 - color].count_ones() < 4 {
         // The game is over, or the other color can't have five stones after its next.
         false
     } else if R::IS_GGP {
-        (0..Board::ROTATIONS).all(|rotation| loses_by_rotation::<R>(&after, ply + 1, rotation))
+        (0..PentagoBoard::ROTATIONS).all(|rotation| loses_by_rotation::<R>(&after, ply + 1, rotation))
     } else {
         wins_at_once::<R>(&after, ply + 1)
     }
@@ -64,9 +64,9 @@ fn loses_by_placing<R: Ruleset>(board: &Board, ply: u8, label: u64) -> bool {
 /// Whether some placement at `ply` may lose as [`loses_by_placing`] says. What saves a color without the
 /// stone saves it with the stone, which can only be in the way of the other color's lines.
 #[inline]
-fn may_lose_by_placing<R: Ruleset>(board: &Board, ply: u8) -> bool {
+fn may_lose_by_placing<R: Ruleset>(board: &PentagoBoard, ply: u8) -> bool {
     if R::IS_GGP {
-        (0..Board::ROTATIONS).all(|rotation| loses_by_rotation::<R>(board, ply + 1, rotation))
+        (0..PentagoBoard::ROTATIONS).all(|rotation| loses_by_rotation::<R>(board, ply + 1, rotation))
     } else {
         wins_at_once::<R>(board, ply + 1)
     }
@@ -74,10 +74,10 @@ fn may_lose_by_placing<R: Ruleset>(board: &Board, ply: u8) -> bool {
 
 /// Whether the color that acts at `ply` and does not win at once has lost for sure, by a quick look.
 #[inline]
-fn has_lost<R: Ruleset>(board: &Board, ply: u8) -> bool {
+fn has_lost<R: Ruleset>(board: &PentagoBoard, ply: u8) -> bool {
     let (color, rotates) = Pentago::<R>::phase(ply);
     if rotates {
-        return (0..Board::ROTATIONS).all(|rotation| loses_by_rotation::<R>(board, ply, rotation));
+        return (0..PentagoBoard::ROTATIONS).all(|rotation| loses_by_rotation::<R>(board, ply, rotation));
     }
     if R::IS_GGP {
         return false;
@@ -87,7 +87,7 @@ fn has_lost<R: Ruleset>(board: &Board, ply: u8) -> bool {
         // The other color rotates next: a line it gets so can only be spoilt by a line at the same time.
         let empty = board.empty();
         empty & empty.wrapping_sub(1) != 0
-            && (0..Board::ROTATIONS).any(|rotation| {
+            && (0..PentagoBoard::ROTATIONS).any(|rotation| {
                 let after = board.rotated(rotation);
                 after.has_line(other) && !after.has_line(color) && !after.wins_by_placing(color)
             })
@@ -131,7 +131,7 @@ impl<R: Ruleset> Knowledge<Pentago<R>> for PentagoKnowledge {
 
     #[inline]
     fn prove(&self, position: &Pentago<R>) -> Option<Outcome> {
-        let board = Board::new(position.stones);
+        let board = PentagoBoard::new(position.stones);
         let (color, _) = Pentago::<R>::phase(position.ply);
         if wins_at_once::<R>(&board, position.ply) {
             Some(WIN[color])
@@ -143,7 +143,7 @@ impl<R: Ruleset> Knowledge<Pentago<R>> for PentagoKnowledge {
     }
 
     fn candidates(&self, position: &Pentago<R>, moves: &mut Candidates<Move>) {
-        let board = Board::new(position.stones);
+        let board = PentagoBoard::new(position.stones);
         let ply = position.ply;
         let (color, rotates) = Pentago::<R>::phase(ply);
         let mut legal = MoveList::new();
@@ -191,7 +191,7 @@ impl<R: Ruleset> Knowledge<Pentago<R>> for PentagoKnowledge {
 
 /// What is known for certain about a legal move.
 fn why<R: Ruleset>(position: &Pentago<R>, mv: Move) -> Option<&'static str> {
-    let board = Board::new(position.stones);
+    let board = PentagoBoard::new(position.stones);
     let ply = position.ply;
     let (color, rotates) = Pentago::<R>::phase(ply);
     let mut next = *position;
@@ -203,7 +203,7 @@ fn why<R: Ruleset>(position: &Pentago<R>, mv: Move) -> Option<&'static str> {
         Some(_) => return Some("loses at once"),
         None => {}
     }
-    let after = Board::new(next.stones);
+    let after = PentagoBoard::new(next.stones);
     let (next_color, _) = Pentago::<R>::phase(next.ply);
     if next_color == color && wins_at_once::<R>(&after, next.ply) {
         return Some("wins with a rotation after it");
@@ -228,7 +228,7 @@ fn why<R: Ruleset>(position: &Pentago<R>, mv: Move) -> Option<&'static str> {
 }
 
 /// Whether a legal move wins, or is a placement after which a rotation does.
-fn starts_win<R: Ruleset>(board: &Board, ply: u8, mv: Move) -> bool {
+fn starts_win<R: Ruleset>(board: &PentagoBoard, ply: u8, mv: Move) -> bool {
     let (color, rotates) = Pentago::<R>::phase(ply);
     if rotates {
         let (quadrant, direction) = mv.rotation();

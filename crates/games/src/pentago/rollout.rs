@@ -70,7 +70,7 @@ pub(crate) fn labels(cells: u64) -> u64 {
 type Phase = (usize, bool);
 
 /// A rollout under way.
-struct Play<'a> {
+struct LabelGame<'a> {
     /// The labels with a red and with a black stone.
     stones: [u64; 2],
     /// The quarter turns of each quadrant, of which only the last two bits count. A game has at most 36
@@ -86,7 +86,7 @@ struct Play<'a> {
     rng: &'a mut Rng,
 }
 
-impl Play<'_> {
+impl LabelGame<'_> {
     /// Makes sure that there are random bits for four plies.
     #[inline(always)]
     fn draw(&mut self) {
@@ -205,7 +205,7 @@ impl<R: Ruleset> Work for RandomGame<'_, R> {
 fn rollout<R: Ruleset>(position: &Pentago<R>, rng: &mut Rng) -> Rollout {
     let mut order = Shuffle::new(labels(position.empty()).to_le_bytes());
     let stones = position.stones.map(labels);
-    let mut game = Play { stones, turns: 0, order: &mut order, placed: 0, drawn: 0, rotations: 0, rng };
+    let mut game = LabelGame { stones, turns: 0, order: &mut order, placed: 0, drawn: 0, rotations: 0, rng };
     let mut ply = position.ply;
 
     macro_rules! step {
@@ -240,7 +240,7 @@ fn rollout<R: Ruleset>(position: &Pentago<R>, rng: &mut Rng) -> Rollout {
         let (stones, turns) = (game.stones, game.turns);
         let next = game.next_round(phases);
         game.apply_round(phases, next);
-        if Play::can_have_line(game.stones[0]) || Play::can_have_line(game.stones[1]) {
+        if LabelGame::can_have_line(game.stones[0]) || LabelGame::can_have_line(game.stones[1]) {
             (game.stones, game.turns) = (stones, turns);
             step!(phases[0], next[0]);
             step!(phases[1], next[1]);

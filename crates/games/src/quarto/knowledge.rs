@@ -28,12 +28,12 @@ use arrayvec::ArrayVec;
 
 use crate::quarto::{CELLS, Move, Quarto};
 use crate::{Known, Ruleset};
-use board::{Board, Threats, each};
+use board::{QuartoBoard, QuartoThreats, each};
 use quintet_core::game::{Game, Outcome, Rng, Side};
 use quintet_core::knowledge::{Candidates, Effort, Knowledge, Selection, Solved, Wanted};
 use solver::Solver;
 use symmetry::Symmetries;
-use turn::{DRAW, LOSS, Turn, opposite, value_by};
+use turn::{DRAW, LOSS, QuartoTurn, opposite, value_by};
 
 /// Up to so many pieces on the board, candidates that lead to the same game are left out.
 const SYMMETRIC: u32 = 3;
@@ -100,7 +100,7 @@ impl<R: Ruleset> Knowledge<Quarto<R>> for QuartoKnowledge {
             return Some(outcome(look.value_of_few(), side));
         }
         let is_lost = if !R::IS_GGP && look.hand.is_none() {
-            !Turn::new::<R>(look.board, 0).can_go_on::<R>()
+            !QuartoTurn::new::<R>(look.board, 0).can_go_on::<R>()
         } else {
             look.safe() == 0
         };
@@ -144,7 +144,7 @@ impl QuartoKnowledge {
     fn key_after<R: Ruleset>(&self, position: &Quarto<R>, mv: Move) -> u64 {
         let mut next = *position;
         next.apply(mv);
-        let board = Board::of(&next);
+        let board = QuartoBoard::of(&next);
         match next.hand {
             None => self.symmetries.key(&board),
             Some(hand) => self.symmetries.key_with_hand(&board, hand),
@@ -179,13 +179,13 @@ pub fn solve<R: Ruleset>(position: &Quarto<R>, wanted: Wanted, effort: Effort) -
     /// more than the best.
     const POSITIONS_PER_ENTRY: u64 = 16;
     /// The sizes of the table, as powers of two: 16 KiB to 32 MiB.
-    const LEAST_BITS: u32 = 11;
-    const MOST_BITS: u32 = 22;
+    const MIN_BITS: u32 = 11;
+    const MAX_BITS: u32 = 22;
     if position.outcome().is_some() {
         return None;
     }
     let entries = expected_positions(position).min(effort.positions) / POSITIONS_PER_ENTRY;
-    let bits = (u64::BITS - entries.leading_zeros()).clamp(LEAST_BITS, MOST_BITS);
+    let bits = (u64::BITS - entries.leading_zeros()).clamp(MIN_BITS, MAX_BITS);
     moves::values(position, wanted, &mut Solver::new(bits, effort))
 }
 
@@ -224,8 +224,8 @@ fn expected_positions<R: Ruleset>(position: &Quarto<R>) -> u64 {
 /// What a look at a position that is not over tells.
 #[derive(Debug)]
 struct Look<R> {
-    board: Board,
-    threats: Threats,
+    board: QuartoBoard,
+    threats: QuartoThreats,
     hand: Option<u8>,
     rules: PhantomData<R>,
 }
@@ -233,8 +233,8 @@ struct Look<R> {
 impl<R: Ruleset> Look<R> {
     #[inline(always)]
     fn at(position: &Quarto<R>) -> Self {
-        let board = Board::of(position);
-        Self { board, threats: Threats::of(&board), hand: position.hand, rules: PhantomData }
+        let board = QuartoBoard::of(position);
+        Self { board, threats: QuartoThreats::of(&board), hand: position.hand, rules: PhantomData }
     }
 
     /// The choices that win in this turn.
@@ -264,15 +264,15 @@ impl<R: Ruleset> Look<R> {
     /// The value for the side to move, which has no win in this turn, by searching all that can follow.
     fn value_of_few(&self) -> u8 {
         let board = self.board;
-        let reaches = |turn: &Turn, goal| turn.reaches::<R>(goal, &mut 0);
-        let turns: ArrayVec<Turn, CELLS> = match self.hand {
+        let reaches = |turn: &QuartoTurn, goal| turn.reaches::<R>(goal, &mut 0);
+        let turns: ArrayVec<QuartoTurn, CELLS> = match self.hand {
             Some(_) if board.pool == 0 => return DRAW,
             Some(hand) if !R::IS_GGP => {
-                each(self.safe()).map(|cell| Turn::new::<R>(board.with(hand, cell), 0)).collect()
+                each(self.safe()).map(|cell| QuartoTurn::new::<R>(board.with(hand, cell), 0)).collect()
             }
-            None if R::IS_GGP => each(self.safe()).map(|hand| Turn::new::<R>(board, hand)).collect(),
+            None if R::IS_GGP => each(self.safe()).map(|hand| QuartoTurn::new::<R>(board, hand)).collect(),
             hand => {
-                let turn = Turn::new::<R>(board, hand.unwrap_or(0));
+                let turn = QuartoTurn::new::<R>(board, hand.unwrap_or(0));
                 return value_by(|goal| reaches(&turn, goal));
             }
         };
@@ -284,7 +284,7 @@ impl<R: Ruleset> Look<R> {
 /// none itself, and `pool`, not nothing, is left. Under `ggp` it takes one safe piece to hand over, under
 /// `spec` all have to be safe.
 #[inline(always)]
-fn is_safe_after<R: Ruleset>(threats: &Threats, piece: u8, cell: u8, pool: u16) -> bool {
+fn is_safe_after<R: Ruleset>(threats: &QuartoThreats, piece: u8, cell: u8, pool: u16) -> bool {
     let winning = threats.at(cell).pieces_after(piece) & pool;
     if R::IS_GGP { winning != pool } else { winning == 0 }
 }

@@ -185,7 +185,7 @@ impl<R: Ruleset> Knowledge<Qubic<R>> for QubicKnowledge {
         }
         // Each line has a mark of both teams: nobody will complete one.
         let is_dead =
-            position.turns >= LEAST_FOR_A_DRAW && ![view.own, view.other].into_iter().any(is_line_free_of);
+            position.turns >= MIN_FOR_A_DRAW && ![view.own, view.other].into_iter().any(is_line_free_of);
         is_dead.then_some(Outcome::Draw)
     }
 
@@ -221,7 +221,7 @@ impl<R: Ruleset> Knowledge<Qubic<R>> for QubicKnowledge {
 }
 
 /// With fewer marks there is hardly ever no line left to complete, and a look is not worth its time.
-const LEAST_FOR_A_DRAW: u8 = 40;
+const MIN_FOR_A_DRAW: u8 = 40;
 
 /// The cells within reach of which one is as good as any: none, if all of them are known to lose.
 ///

@@ -70,7 +70,7 @@ fn a_single_legal_move_is_answered_at_once() {
 
 #[test]
 fn a_tree_that_has_used_up_its_memory_goes_on_in_the_nodes_it_has() {
-    let memory = SearchConfig::LEAST_MEMORY_PER_TREE;
+    let memory = SearchConfig::MIN_MEMORY_PER_TREE;
     let mut search = Uct::new(SearchConfig { memory, ..config(1) }).expect("valid");
     let report =
         search.run(&Pentago::<Spec>::initial(), Budget::iterations(50_000).expect("not 0")).expect("moves");

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Talk, Trouble, Turn, milliseconds, quoted};
+use super::{Conversation, ExchangeError, ExternalTurn, milliseconds, quoted};
 use crate::engine::Settings;
 
 /// What has been said so far.
@@ -15,24 +15,24 @@ pub(super) struct Json {
 impl Json {
     pub(super) fn choose(
         &mut self,
-        talk: &Talk<'_>,
-        turn: &Turn<'_>,
+        conversation: &Conversation<'_>,
+        turn: &ExternalTurn<'_>,
         settings: &Settings,
-    ) -> Result<String, Trouble> {
+    ) -> Result<String, ExchangeError> {
         let mut limit = settings.move_timeout();
         if self.asked == 0 {
             // There is no other sign that the program is ready than its first answer.
             limit = limit.saturating_add(settings.start_timeout());
         }
         self.asked += 1;
-        talk.process.forget_lines();
-        talk.say(query(self.asked, turn, settings).to_string());
-        let answer = talk.hear("answer", limit, |line| Some(chosen(self.asked, line)))?;
-        answer.map_err(Trouble::Illegal)
+        conversation.process.forget_lines();
+        conversation.send(query(self.asked, turn, settings).to_string());
+        let answer = conversation.receive("answer", limit, |line| Some(chosen(self.asked, line)))?;
+        answer.map_err(ExchangeError::Illegal)
     }
 }
 
-fn query(id: u64, turn: &Turn<'_>, settings: &Settings) -> Value {
+fn query(id: u64, turn: &ExternalTurn<'_>, settings: &Settings) -> Value {
     let mut query = json!({
         "id": id,
         "game": turn.game.game,
@@ -79,7 +79,7 @@ mod tests {
     fn a_query_has_the_fields_of_the_command_analyze() {
         let krk = quintet_games::registry().find("krk", Some("ggp")).expect("there is krk");
         let moves = ["Kc1-c2".to_owned()];
-        let turn = Turn { game: krk, start: None, moves: &moves, seed: 5 };
+        let turn = ExternalTurn { game: krk, start: None, moves: &moves, seed: 5 };
         let settings = Settings {
             iterations: Some(9),
             time: Some(Duration::from_secs(2)),

@@ -10,7 +10,7 @@ mod ugi;
 
 use std::time::{Duration, Instant};
 
-use process::{NoLine, Process};
+use process::{Process, ReadError};
 use quintet_core::registry::Variant;
 use quintet_protocol::End;
 
@@ -26,7 +26,7 @@ pub(super) struct Fault {
 
 /// Why a player is not ready, or has not moved.
 #[derive(Debug)]
-pub(super) enum Setback {
+pub(super) enum TurnError {
     /// It has lost.
     Fault(Fault),
     /// Somebody wants the game to stop.
@@ -37,11 +37,11 @@ pub(super) enum Setback {
 
 /// What a conversation came to instead of what was hoped for.
 #[derive(Debug)]
-enum Trouble {
+enum ExchangeError {
     /// The process has closed its output.
     End,
     /// What was waited for did not come in time.
-    Late(String),
+    Timeout(String),
     /// The process said what it may not.
     Illegal(String),
     /// Somebody wants the game to stop.
@@ -87,11 +87,11 @@ impl<'a> Players<'a> {
             command: command.to_string(),
             error,
         })?;
-        let speech = match spec.kind {
-            EngineKind::Json => Speech::Json(json::Json::default()),
-            _ => Speech::Ugi(ugi::Ugi::default()),
+        let protocol = match spec.kind {
+            EngineKind::Json => Protocol::Json(json::Json::default()),
+            _ => Protocol::Ugi(ugi::Ugi::default()),
         };
-        Ok(Player { process, speech, settings: spec.settings })
+        Ok(Player { process, protocol, settings: spec.settings })
     }
 
     /// Sees to it that `engine` is ready for a new game.
@@ -100,14 +100,14 @@ impl<'a> Players<'a> {
         engine: usize,
         game: Variant,
         stopped: &dyn Fn() -> bool,
-    ) -> Result<(), Setback> {
+    ) -> Result<(), TurnError> {
         let mut player = match self.players[engine].take() {
             Some(player) => player,
-            None => self.started(engine).map_err(Setback::Arena)?,
+            None => self.started(engine).map_err(TurnError::Arena)?,
         };
         match player.new_game(game, stopped) {
             Ok(()) => self.players[engine] = Some(player),
-            Err(trouble) => return Err(player.setback(trouble)),
+            Err(trouble) => return Err(player.turn_error(trouble)),
         }
         Ok(())
     }
@@ -117,15 +117,15 @@ impl<'a> Players<'a> {
         &mut self,
         engine: usize,
         legal: &[String],
-        turn: &Turn<'_>,
+        turn: &ExternalTurn<'_>,
         stopped: &dyn Fn() -> bool,
-    ) -> Result<String, Setback> {
+    ) -> Result<String, TurnError> {
         let mut player = self.players[engine].take().expect("it has been made ready for the game");
         let chosen = player.choose(turn, stopped).and_then(|token| {
             if legal.contains(&token) {
                 Ok(token)
             } else {
-                Err(Trouble::Illegal(format!("illegal move {}", quoted(&token))))
+                Err(ExchangeError::Illegal(format!("illegal move {}", quoted(&token))))
             }
         });
         match chosen {
@@ -133,21 +133,21 @@ impl<'a> Players<'a> {
                 self.players[engine] = Some(player);
                 Ok(token)
             }
-            Err(trouble) => Err(player.setback(trouble)),
+            Err(trouble) => Err(player.turn_error(trouble)),
         }
     }
 
     /// Lets all processes end by themselves, as far as they do so soon.
-    pub(super) fn dismiss(self) {
+    pub(super) fn quit(self) {
         for player in self.players.into_iter().flatten() {
-            player.dismiss();
+            player.quit();
         }
     }
 }
 
 /// A position with somebody to move.
 #[derive(Debug)]
-pub(super) struct Turn<'a> {
+pub(super) struct ExternalTurn<'a> {
     /// The game and its ruleset.
     pub(super) game: Variant,
     /// The position string of the start, if it is not the start position.
@@ -162,83 +162,91 @@ pub(super) struct Turn<'a> {
 #[derive(Debug)]
 struct Player {
     process: Process,
-    speech: Speech,
+    protocol: Protocol,
     settings: Settings,
 }
 
 #[derive(Debug)]
-enum Speech {
+enum Protocol {
     Ugi(ugi::Ugi),
     Json(json::Json),
 }
 
 impl Player {
-    fn new_game(&mut self, game: Variant, stopped: &dyn Fn() -> bool) -> Result<(), Trouble> {
-        let Self { process, speech, settings } = self;
-        match speech {
-            Speech::Ugi(ugi) => ugi.new_game(&Talk { process, stopped }, game, settings.start_timeout()),
-            Speech::Json(_) => Ok(()),
+    fn new_game(&mut self, game: Variant, stopped: &dyn Fn() -> bool) -> Result<(), ExchangeError> {
+        let Self { process, protocol, settings } = self;
+        match protocol {
+            Protocol::Ugi(ugi) => {
+                ugi.new_game(&Conversation { process, stopped }, game, settings.start_timeout())
+            }
+            Protocol::Json(_) => Ok(()),
         }
     }
 
-    fn choose(&mut self, turn: &Turn<'_>, stopped: &dyn Fn() -> bool) -> Result<String, Trouble> {
-        let Self { process, speech, settings } = self;
-        let talk = Talk { process, stopped };
-        match speech {
-            Speech::Ugi(ugi) => ugi.choose(&talk, turn, settings),
-            Speech::Json(json) => json.choose(&talk, turn, settings),
+    fn choose(
+        &mut self,
+        turn: &ExternalTurn<'_>,
+        stopped: &dyn Fn() -> bool,
+    ) -> Result<String, ExchangeError> {
+        let Self { process, protocol, settings } = self;
+        let conversation = Conversation { process, stopped };
+        match protocol {
+            Protocol::Ugi(ugi) => ugi.choose(&conversation, turn, settings),
+            Protocol::Json(json) => json.choose(&conversation, turn, settings),
         }
     }
 
     /// Ends the process and says why.
-    fn setback(self, trouble: Trouble) -> Setback {
+    fn turn_error(self, trouble: ExchangeError) -> TurnError {
         let (end, what) = match trouble {
-            Trouble::Stopped => return Setback::Stopped,
-            Trouble::Late(what) => (End::Time, what),
-            Trouble::Illegal(what) => (End::Illegal, what),
-            Trouble::End => (End::Crash, self.process.post_mortem()),
+            ExchangeError::Stopped => return TurnError::Stopped,
+            ExchangeError::Timeout(what) => (End::Time, what),
+            ExchangeError::Illegal(what) => (End::Illegal, what),
+            ExchangeError::End => (End::Crash, self.process.exit_report()),
         };
-        Setback::Fault(Fault { end, what })
+        TurnError::Fault(Fault { end, what })
     }
 
-    fn dismiss(self) {
-        if let Speech::Ugi(_) = self.speech {
+    fn quit(self) {
+        if let Protocol::Ugi(_) = self.protocol {
             self.process.send("quit");
         }
-        self.process.dismiss();
+        self.process.quit();
     }
 }
 
 /// A conversation with a process.
-struct Talk<'a> {
+struct Conversation<'a> {
     process: &'a Process,
     stopped: &'a dyn Fn() -> bool,
 }
 
-impl Talk<'_> {
-    fn say(&self, line: impl Into<String>) {
+impl Conversation<'_> {
+    fn send(&self, line: impl Into<String>) {
         self.process.send(line);
     }
 
     /// Waits for the line of which `answer` makes something, and passes over others before it. `awaited` names
     /// it in the fault if it has not come after `limit`.
-    fn hear<T>(
+    fn receive<T>(
         &self,
         awaited: &str,
         limit: Duration,
         mut answer: impl FnMut(&str) -> Option<T>,
-    ) -> Result<T, Trouble> {
+    ) -> Result<T, ExchangeError> {
         let deadline = Instant::now().checked_add(limit);
         let mut last = None;
         loop {
             let line = self.process.line(deadline, self.stopped).map_err(|no_line| match no_line {
-                NoLine::End => Trouble::End,
-                NoLine::Stopped => Trouble::Stopped,
-                NoLine::TooLong(bytes) => Trouble::Illegal(format!("a line of more than {bytes} bytes")),
-                NoLine::Late => {
+                ReadError::End => ExchangeError::End,
+                ReadError::Stopped => ExchangeError::Stopped,
+                ReadError::TooLong(bytes) => {
+                    ExchangeError::Illegal(format!("a line of more than {bytes} bytes"))
+                }
+                ReadError::Timeout => {
                     let last = last.as_deref().map(|line| format!("; its last line: {}", quoted(line)));
                     let limit = humantime::format_duration(limit);
-                    Trouble::Late(format!("no {awaited} within {limit}{}", last.unwrap_or_default()))
+                    ExchangeError::Timeout(format!("no {awaited} within {limit}{}", last.unwrap_or_default()))
                 }
             })?;
             match answer(&line) {

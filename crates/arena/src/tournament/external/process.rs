@@ -17,15 +17,15 @@ const LONGEST_LINE: usize = 1 << 20;
 /// So many lines wait to be read; then the process has to wait.
 const LINES_AHEAD: usize = 256;
 /// How often somebody who waits looks whether to go on.
-const LOOK: Duration = Duration::from_millis(50);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 /// How long a process may take to end once it has been asked to, or has closed its output.
-const FAREWELL: Duration = Duration::from_secs(2);
+const EXIT_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Why there is no line.
 #[derive(Debug)]
-pub(super) enum NoLine {
+pub(super) enum ReadError {
     /// It did not come in time.
-    Late,
+    Timeout,
     /// The process has closed its output: it has ended, or will not say anything any more.
     End,
     /// The line is longer than the given number of bytes.
@@ -35,7 +35,7 @@ pub(super) enum NoLine {
 }
 
 /// A line, or why there are no more, and when it came.
-type Line = (Instant, Result<String, NoLine>);
+type Line = (Instant, Result<String, ReadError>);
 
 /// The process. It is killed, with all that it started, when this value is dropped.
 #[derive(Debug)]
@@ -79,18 +79,21 @@ impl Process {
         &self,
         deadline: Option<Instant>,
         stopped: &dyn Fn() -> bool,
-    ) -> Result<String, NoLine> {
+    ) -> Result<String, ReadError> {
         loop {
             if stopped() {
-                return Err(NoLine::Stopped);
+                return Err(ReadError::Stopped);
             }
-            let left = deadline.map_or(LOOK, |deadline| deadline.saturating_duration_since(Instant::now()));
-            match self.lines.recv_timeout(left.min(LOOK)) {
-                Ok((at, _)) if deadline.is_some_and(|deadline| at > deadline) => return Err(NoLine::Late),
+            let left =
+                deadline.map_or(POLL_INTERVAL, |deadline| deadline.saturating_duration_since(Instant::now()));
+            match self.lines.recv_timeout(left.min(POLL_INTERVAL)) {
+                Ok((at, _)) if deadline.is_some_and(|deadline| at > deadline) => {
+                    return Err(ReadError::Timeout);
+                }
                 Ok((_, line)) => return line,
-                Err(RecvTimeoutError::Timeout) if left.is_zero() => return Err(NoLine::Late),
+                Err(RecvTimeoutError::Timeout) if left.is_zero() => return Err(ReadError::Timeout),
                 Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => return Err(NoLine::End),
+                Err(RecvTimeoutError::Disconnected) => return Err(ReadError::End),
             }
         }
     }
@@ -101,27 +104,27 @@ impl Process {
     }
 
     /// How the process ended, once it has closed its output, and the last line it wrote to standard error.
-    pub(super) fn post_mortem(mut self) -> String {
+    pub(super) fn exit_report(mut self) -> String {
         let status = match self.wait() {
             Some(status) => format!("it ended ({status})"),
             None => "it closed its output, but did not end".to_owned(),
         };
         self.kill();
-        match self.last_error.recv_timeout(FAREWELL) {
+        match self.last_error.recv_timeout(EXIT_TIMEOUT) {
             Ok(line) if !line.is_empty() => format!("{status}; its last words: {line}"),
             _ => status,
         }
     }
 
     /// Closes the input and lets the process end by itself, if it does so soon.
-    pub(super) fn dismiss(mut self) {
+    pub(super) fn quit(mut self) {
         self.input = None;
         self.wait();
     }
 
     /// Waits for the end, but not for long.
     fn wait(&mut self) -> Option<ExitStatus> {
-        let deadline = Instant::now() + FAREWELL;
+        let deadline = Instant::now() + EXIT_TIMEOUT;
         loop {
             if let Ok(Some(status)) = self.child.try_wait() {
                 return Some(status);
@@ -196,7 +199,7 @@ fn read(mut from: impl BufRead, to: &SyncSender<Line>) {
         let is_too_long = line.len() > LONGEST_LINE;
         let line = match line.len() {
             0 => return,
-            _ if is_too_long => Err(NoLine::TooLong(LONGEST_LINE)),
+            _ if is_too_long => Err(ReadError::TooLong(LONGEST_LINE)),
             _ => Ok(String::from_utf8_lossy(&line).trim_end().to_owned()),
         };
         if to.send((Instant::now(), line)).is_err() || is_too_long {
@@ -264,6 +267,6 @@ mod tests {
         for (line, text) in lines.iter().zip(["a", "", "b"]) {
             assert_eq!(line.as_ref().ok().map(String::as_str), Some(text));
         }
-        assert!(matches!(lines[3], Err(NoLine::TooLong(LONGEST_LINE))));
+        assert!(matches!(lines[3], Err(ReadError::TooLong(LONGEST_LINE))));
     }
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use quintet_core::registry::Variant;
 
-use super::{Talk, Trouble, Turn, milliseconds, quoted};
+use super::{Conversation, ExchangeError, ExternalTurn, milliseconds, quoted};
 use crate::engine::Settings;
 
 /// What is known of the engine at the other end.
@@ -24,14 +24,14 @@ type Options = HashMap<String, u64>;
 impl Ugi {
     pub(super) fn new_game(
         &mut self,
-        talk: &Talk<'_>,
+        conversation: &Conversation<'_>,
         game: Variant,
         limit: Duration,
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), ExchangeError> {
         if self.options.is_none() {
-            talk.say("ugi");
+            conversation.send("ugi");
             let mut options = Options::new();
-            talk.hear("ugiok", limit, |line| {
+            conversation.receive("ugiok", limit, |line| {
                 options.extend(option(line));
                 (line.trim() == "ugiok").then_some(())
             })?;
@@ -39,29 +39,29 @@ impl Ugi {
         }
         for (name, value) in [("Game", game.game), ("Rules", game.rules)] {
             if self.largest(name).is_some() {
-                talk.say(format!("setoption name {name} value {value}"));
+                conversation.send(format!("setoption name {name} value {value}"));
             }
         }
-        talk.say("uginewgame");
-        ready(talk, limit)
+        conversation.send("uginewgame");
+        ready(conversation, limit)
     }
 
     pub(super) fn choose(
         &self,
-        talk: &Talk<'_>,
-        turn: &Turn<'_>,
+        conversation: &Conversation<'_>,
+        turn: &ExternalTurn<'_>,
         settings: &Settings,
-    ) -> Result<String, Trouble> {
+    ) -> Result<String, ExchangeError> {
         if let Some(largest) = self.largest("Seed") {
             let seed = largest.checked_add(1).map_or(turn.seed, |seeds| turn.seed % seeds);
-            talk.say(format!("setoption name Seed value {seed}"));
+            conversation.send(format!("setoption name Seed value {seed}"));
         }
-        talk.say(position(turn.start, turn.moves));
+        conversation.send(position(turn.start, turn.moves));
         // What comes before the answer to this belongs to earlier moves.
-        ready(talk, settings.start_timeout())?;
-        talk.say(go(settings));
-        let answer = talk.hear("bestmove", settings.move_timeout(), best_move)?;
-        answer.map_err(|line| Trouble::Illegal(format!("no move in {}", quoted(&line))))
+        ready(conversation, settings.start_timeout())?;
+        conversation.send(go(settings));
+        let answer = conversation.receive("bestmove", settings.move_timeout(), best_move)?;
+        answer.map_err(|line| ExchangeError::Illegal(format!("no move in {}", quoted(&line))))
     }
 
     /// The largest value of an option; `None` if the engine does not have it.
@@ -70,9 +70,9 @@ impl Ugi {
     }
 }
 
-fn ready(talk: &Talk<'_>, limit: Duration) -> Result<(), Trouble> {
-    talk.say("isready");
-    talk.hear("readyok", limit, |line| (line.trim() == "readyok").then_some(()))
+fn ready(conversation: &Conversation<'_>, limit: Duration) -> Result<(), ExchangeError> {
+    conversation.send("isready");
+    conversation.receive("readyok", limit, |line| (line.trim() == "readyok").then_some(()))
 }
 
 /// The option that a line announces: `option name NAME type …`.

@@ -69,7 +69,7 @@ pub(super) struct Place {
 
 /// A cell's place in one of its four lines.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Seat {
+pub(super) struct LinePlace {
     pub(super) line: u8,
     /// What an own stone there adds to the code.
     pub(super) power: u32,
@@ -78,14 +78,14 @@ pub(super) struct Seat {
 /// The board as lines.
 struct Geometry {
     places: [Place; LINES],
-    seats: [[Seat; 4]; CELLS],
+    seats: [[LinePlace; 4]; CELLS],
     /// The code of each line on the empty board.
     empty: [u32; LINES],
 }
 
 const GEOMETRY: Geometry = {
     let mut places = [Place { start: 0, step: 1 }; LINES];
-    let mut seats = [[Seat { line: 0, power: 1 }; 4]; CELLS];
+    let mut seats = [[LinePlace { line: 0, power: 1 }; 4]; CELLS];
     let mut empty = [0; LINES];
     let mut line = 0;
     let mut direction = 0;
@@ -116,7 +116,7 @@ const GEOMETRY: Geometry = {
                 while n < SIZE {
                     if n < length {
                         seats[cell + n * STEPS[direction]][direction] =
-                            Seat { line: line as u8, power: POWERS[n] };
+                            LinePlace { line: line as u8, power: POWERS[n] };
                     } else {
                         empty[line] += 2 * POWERS[n];
                     }
@@ -135,15 +135,15 @@ const GEOMETRY: Geometry = {
 /// Where each line lies.
 pub(super) static PLACES: [Place; LINES] = GEOMETRY.places;
 /// Each cell's seats in its four lines.
-pub(super) static SEATS: [[Seat; 4]; CELLS] = GEOMETRY.seats;
+pub(super) static SEATS: [[LinePlace; 4]; CELLS] = GEOMETRY.seats;
 /// The code of each line on the empty board, for either color.
 pub(super) static EMPTY: [u32; LINES] = GEOMETRY.empty;
 
 /// What is known of a line.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Entry(u64);
+pub(super) struct LineShapes(u64);
 
-impl Entry {
+impl LineShapes {
     /// Bits for each cell's shape.
     const SHAPE_BITS: usize = 4;
     /// Where the mask of cells that are worth something begins.
@@ -192,21 +192,21 @@ impl Entry {
 
 /// All lines.
 #[derive(Debug)]
-pub(super) struct Table {
-    entries: Vec<Entry>,
+pub(super) struct ShapeTable {
+    entries: Vec<LineShapes>,
     /// What a line is worth to its color, if it is to move and if not.
     worths: Vec<[i16; 2]>,
 }
 
-impl Table {
+impl ShapeTable {
     /// The table for winning lines of exactly `winning` stones.
     pub(super) fn get(winning: usize) -> &'static Self {
-        static TABLES: [OnceLock<Table>; 2] = [OnceLock::new(), OnceLock::new()];
+        static TABLES: [OnceLock<ShapeTable>; 2] = [OnceLock::new(), OnceLock::new()];
         TABLES[usize::from(winning == 6)].get_or_init(|| Self::new(winning))
     }
 
     #[inline]
-    pub(super) fn entry(&self, code: u32) -> Entry {
+    pub(super) fn entry(&self, code: u32) -> LineShapes {
         self.entries[code as usize % CODES]
     }
 
@@ -257,12 +257,12 @@ impl Table {
             (&closed_one, Shape::ClosedOne),
         ];
         let entries = (0..CODES).map(|code| {
-            Entry::new(std::array::from_fn(|cell| {
+            LineShapes::new(std::array::from_fn(|cell| {
                 let is_in = |masks: &[u16]| masks[code] >> cell & 1 == 1;
                 order.iter().find(|(masks, _)| is_in(masks)).map_or(Shape::None, |it| it.1)
             }))
         });
-        let entries: Vec<Entry> = entries.collect();
+        let entries: Vec<LineShapes> = entries.collect();
         let worth = |code: usize| {
             if winning == 6 {
                 windows::worth(own[code], empty[code])

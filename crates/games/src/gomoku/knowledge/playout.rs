@@ -1,8 +1,8 @@
 //! Short games between players who see fours, then an estimate.
 
 use super::evaluation::{MAKES, STOPS, weight};
-use super::lines::{LINES, SEATS, Table};
-use super::threats::Board;
+use super::lines::{LINES, SEATS, ShapeTable};
+use super::threats::ThreatBoard;
 use super::{INNER, QUICK};
 use crate::Ruleset;
 use crate::gomoku::{BLACK, CELLS, Gomoku, WHITE};
@@ -16,10 +16,10 @@ const STONES: u32 = 8;
 /// A position with how promising each cell is for either color, kept up to date stone by stone.
 #[derive(Debug, Clone)]
 struct Playout {
-    board: Board,
+    board: ThreatBoard,
     empty: u128,
     /// For each color to move, the exponents of the cells' weights.
-    powers: [[u16; CELLS]; 2],
+    scores: [[u16; CELLS]; 2],
 }
 
 /// What a playout came to.
@@ -34,32 +34,32 @@ pub(super) enum Ending {
 }
 
 impl Playout {
-    fn new<R: Ruleset>(position: &Gomoku<R>, table: &'static Table) -> Self {
-        let board = Board::new(position, table);
-        let mut powers = [INNER; 2];
+    fn new<R: Ruleset>(position: &Gomoku<R>, table: &'static ShapeTable) -> Self {
+        let board = ThreatBoard::new(position, table);
+        let mut scores = [INNER; 2];
         for color in [BLACK, WHITE] {
             board.all_shapes(color, |cell, shape| {
-                powers[color][cell] += MAKES[shape];
-                powers[1 - color][cell] += STOPS[shape];
+                scores[color][cell] += MAKES[shape];
+                scores[1 - color][cell] += STOPS[shape];
             });
         }
-        Self { board, empty: position.empty(), powers }
+        Self { board, empty: position.empty(), scores }
     }
 
     fn place(&mut self, color: usize, cell: usize) {
         let lines = SEATS[cell].iter().fold(0, |lines, seat| lines | 1 << (usize::from(seat.line) % LINES));
-        let Self { board, powers, .. } = self;
+        let Self { board, scores, .. } = self;
         for color in [BLACK, WHITE] {
             board.shapes(color, lines, |cell, shape| {
-                powers[color][cell] -= MAKES[shape];
-                powers[1 - color][cell] -= STOPS[shape];
+                scores[color][cell] -= MAKES[shape];
+                scores[1 - color][cell] -= STOPS[shape];
             });
         }
         board.place(color, cell);
         for color in [BLACK, WHITE] {
             board.shapes(color, lines, |cell, shape| {
-                powers[color][cell] += MAKES[shape];
-                powers[1 - color][cell] += STOPS[shape];
+                scores[color][cell] += MAKES[shape];
+                scores[1 - color][cell] += STOPS[shape];
             });
         }
         self.empty &= !(1 << cell);
@@ -67,8 +67,8 @@ impl Playout {
 
     /// An empty cell, as likely as its weight is large for `color`.
     fn sample(&self, color: usize, rng: &mut Rng) -> usize {
-        let powers = &self.powers[color];
-        let weight = |cell: u8| weight(powers[usize::from(cell)]);
+        let scores = &self.scores[color];
+        let weight = |cell: u8| weight(scores[usize::from(cell)]);
         let sum: u32 = bits(self.empty).map(weight).sum();
         let mut left = rng.below(sum as usize) as u32;
         for cell in bits(self.empty) {
@@ -84,7 +84,7 @@ impl Playout {
 
 /// Plays from `position`, which is not over and past its set-up: lines are completed and stopped, all other
 /// stones placed by weight.
-pub(super) fn play<R: Ruleset>(position: &Gomoku<R>, table: &'static Table, rng: &mut Rng) -> Ending {
+pub(super) fn play<R: Ruleset>(position: &Gomoku<R>, table: &'static ShapeTable, rng: &mut Rng) -> Ending {
     let mut playout = Playout::new(position, table);
     let mut color = position.color();
     for _ in 0..STONES {
@@ -106,7 +106,7 @@ pub(super) fn play<R: Ruleset>(position: &Gomoku<R>, table: &'static Table, rng:
     let Playout { mut board, empty, .. } = playout;
     if empty == 0 {
         Ending::Draw
-    } else if board.win_by_fours(color, &mut { QUICK }).is_some() {
+    } else if board.vcf(color, &mut { QUICK }).is_some() {
         Ending::Win(color)
     } else if board.completing(1 - color).count_ones() > 1 {
         Ending::Win(1 - color)
@@ -122,7 +122,7 @@ mod tests {
     use quintet_core::game::Game;
 
     fn powers_are_kept_up_to_date<R: Ruleset>() {
-        let table = Table::get(Gomoku::<R>::WINNING);
+        let table = ShapeTable::get(Gomoku::<R>::WINNING);
         let mut rng = Rng::stream(43, 0);
         for _ in 0..20 {
             let mut position = Gomoku::<R>::without_setup();
@@ -133,7 +133,7 @@ mod tests {
                 position.apply(mv);
                 let fresh = Playout::new(&position, table);
                 assert_eq!(playout.empty, fresh.empty);
-                assert_eq!(playout.powers, fresh.powers, "{position}");
+                assert_eq!(playout.scores, fresh.scores, "{position}");
                 for color in [BLACK, WHITE] {
                     assert_eq!(playout.board.completing(color), fresh.board.completing(color));
                     assert_eq!(playout.board.fours(color), fresh.board.fours(color));
@@ -151,7 +151,7 @@ mod tests {
 
     #[test]
     fn lines_are_completed_and_stopped_and_two_are_too_many() {
-        let table = Table::get(Gomoku::<Ggp>::WINNING);
+        let table = ShapeTable::get(Gomoku::<Ggp>::WINNING);
         let mut rng = Rng::stream(44, 0);
         let mut ending = |text: &str| {
             let position: Gomoku<Ggp> = text.parse().expect("valid");

@@ -18,7 +18,7 @@ const FIRST_MOVE: i16 = 3;
 
 /// For each cell, the logarithm (to base 2, in eighths) of the weight of a black stone there that ends the
 /// set-up: the more the fairer. Between contrasts of 1, 2 and 4 matches showed no difference.
-pub(super) fn powers(stones: [u128; 2]) -> [u16; CELLS] {
+pub(super) fn scores(stones: [u128; 2]) -> [u16; CELLS] {
     const FAIR: u16 = 120;
     const CONTRAST: u16 = 4;
     let worth = |color: usize, cell: u8| WORTH[color][usize::from(INNER[usize::from(cell)])];
@@ -38,10 +38,10 @@ mod tests {
     fn the_last_stone_evens_out_what_the_others_are_worth() {
         let [a1, c3, d4, f6, i9] = [0, 24, 36, 60, 96];
         // Two stones worth about as much, and white moves first: black gets another as good, or a little better.
-        let powers_of = powers([1 << c3, 1 << i9]);
+        let powers_of = scores([1 << c3, 1 << i9]);
         assert_eq!([a1, c3, d4, f6].map(|cell| powers_of[cell]), [0, 80, 116, 88]);
         // Black has the centre and white a corner: a corner is too much.
-        let powers_of = powers([1 << f6, 1 << a1]);
+        let powers_of = scores([1 << f6, 1 << a1]);
         assert_eq!([10, c3, d4].map(|cell| powers_of[cell]), [32, 0, 0]);
     }
 }

@@ -5,15 +5,15 @@
 //! too long a run of the *same* color that does. So a sequence of fours leaves no choice, and one that ends
 //! with two ways to complete a line is a proven win.
 
-use super::lines::{EMPTY, Entry, LINES, PLACES, SEATS, Shape, Table};
+use super::lines::{EMPTY, LINES, LineShapes, PLACES, SEATS, Shape, ShapeTable};
 use crate::Ruleset;
 use crate::gomoku::{BLACK, Gomoku, WHITE};
 use quintet_core::bits::bits;
 
 /// The stones of a position as lines, seen by both colors.
 #[derive(Debug, Clone)]
-pub(super) struct Board {
-    table: &'static Table,
+pub(super) struct ThreatBoard {
+    table: &'static ShapeTable,
     codes: [[u32; LINES]; 2],
     /// For each color the lines that a stone completes.
     with_line: [u64; 2],
@@ -25,18 +25,18 @@ pub(super) struct Board {
 
 /// A win by fours.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Win {
+pub(super) struct ThreatSequence {
     /// The first stone of the color that wins.
     pub(super) first: u8,
     /// The stones it takes that color, the last of which completes a line.
     pub(super) stones: u32,
     /// The cells on which a stone of the other color, placed before all that, may spoil it; a stone anywhere
     /// else does not.
-    pub(super) spoilers: u128,
+    pub(super) refutations: u128,
 }
 
-impl Board {
-    pub(super) fn new<R: Ruleset>(position: &Gomoku<R>, table: &'static Table) -> Self {
+impl ThreatBoard {
+    pub(super) fn new<R: Ruleset>(position: &Gomoku<R>, table: &'static ShapeTable) -> Self {
         let mut board =
             Self { table, codes: [EMPTY; 2], with_line: [0; 2], with_four: [0; 2], touched: [0; 2] };
         for color in [BLACK, WHITE] {
@@ -60,7 +60,7 @@ impl Board {
     }
 
     #[inline]
-    fn entry(&self, color: usize, line: usize) -> Entry {
+    fn entry(&self, color: usize, line: usize) -> LineShapes {
         self.table.entry(self.codes[color][line])
     }
 
@@ -170,12 +170,12 @@ impl Board {
     /// are taken off it.
     ///
     /// `None` says nothing: there may be one that would have taken more, or one by quieter moves.
-    pub(super) fn win_by_fours(&mut self, color: usize, budget: &mut u32) -> Option<Win> {
+    pub(super) fn vcf(&mut self, color: usize, budget: &mut u32) -> Option<ThreatSequence> {
         let other = 1 - color;
         let completing = self.completing(color);
         if completing != 0 {
             let first = completing.trailing_zeros() as u8;
-            return Some(Win { first, stones: 1, spoilers: completing | self.fours(other) });
+            return Some(ThreatSequence { first, stones: 1, refutations: completing | self.fours(other) });
         }
         if self.with_four[color] == 0 {
             return None;
@@ -199,23 +199,23 @@ impl Board {
             let completing = self.completing(color);
             let win = if completing.count_ones() >= 2 {
                 // The other color has nothing to complete, and can stop only one of these.
-                Some(Win { first: cell, stones: 2, spoilers: completing })
+                Some(ThreatSequence { first: cell, stones: 2, refutations: completing })
             } else {
                 let reply = completing.trailing_zeros() as usize;
                 self.place(other, reply);
-                let rest = self.win_by_fours(color, budget);
+                let rest = self.vcf(color, budget);
                 self.remove(other, reply);
-                rest.map(|rest| Win {
+                rest.map(|rest| ThreatSequence {
                     first: cell,
                     stones: rest.stones + 1,
-                    spoilers: rest.spoilers | completing,
+                    refutations: rest.refutations | completing,
                 })
             };
             self.remove(color, usize::from(cell));
             if let Some(win) = win {
                 // A stone of the other color here, or one that gives it a four at this time, may spoil it.
-                let spoilers = win.spoilers | 1 << cell | self.fours(other);
-                return Some(Win { spoilers, ..win });
+                let refutations = win.refutations | 1 << cell | self.fours(other);
+                return Some(ThreatSequence { refutations, ..win });
             }
         }
         None

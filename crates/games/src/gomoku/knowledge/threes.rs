@@ -7,18 +7,18 @@
 //! application to Go", 2000).
 
 use super::THOROUGH;
-use super::threats::{Board, Win};
+use super::threats::{ThreatBoard, ThreatSequence};
 use quintet_core::bits::bits;
 use quintet_core::knowledge::Effort;
 
-impl Board {
+impl ThreatBoard {
     /// Looks for a win of `color`, which is to move, by at most `depth` threes and fours in a row and a win by fours
     /// after them. Each stone of `color` that is tried counts as a position and is taken off `effort`. Gives the
     /// first stone.
     ///
-    /// `None` says nothing, as for [`win_by_fours`](Self::win_by_fours).
-    pub(super) fn win_by_threes(&mut self, color: usize, depth: u32, effort: &mut Effort<'_>) -> Option<u8> {
-        if let Some(win) = self.win_by_fours_within(color, effort) {
+    /// `None` says nothing, as for [`vcf`](Self::vcf).
+    pub(super) fn vct(&mut self, color: usize, depth: u32, effort: &mut Effort<'_>) -> Option<u8> {
+        if let Some(win) = self.vcf_within(color, effort) {
             return Some(win.first);
         }
         if depth == 0 {
@@ -52,11 +52,11 @@ impl Board {
         }
         let other = 1 - color;
         self.place(color, usize::from(cell));
-        let threat = if self.completing(other) == 0 { self.win_by_fours_within(color, effort) } else { None };
+        let threat = if self.completing(other) == 0 { self.vcf_within(color, effort) } else { None };
         let wins = threat.is_some_and(|threat| {
-            bits(threat.spoilers).all(|reply| {
+            bits(threat.refutations).all(|reply| {
                 self.place(other, usize::from(reply));
-                let wins = self.win_by_threes(color, depth - 1, effort).is_some();
+                let wins = self.vct(color, depth - 1, effort).is_some();
                 self.remove(other, usize::from(reply));
                 wins
             })
@@ -74,17 +74,17 @@ impl Board {
         // There is at least one cell to stop. Where there are more, the next stone wins.
         let reply = self.completing(color).trailing_zeros() as usize;
         self.place(1 - color, reply);
-        let wins = self.win_by_threes(color, depth - 1, effort).is_some();
+        let wins = self.vct(color, depth - 1, effort).is_some();
         self.remove(1 - color, reply);
         self.remove(color, usize::from(cell));
         wins
     }
 
     /// A win by fours, which may take a share of `effort`.
-    fn win_by_fours_within(&mut self, color: usize, effort: &mut Effort<'_>) -> Option<Win> {
+    fn vcf_within(&mut self, color: usize, effort: &mut Effort<'_>) -> Option<ThreatSequence> {
         let share = effort.positions.min(THOROUGH.into()) as u32;
         let mut left = share;
-        let win = self.win_by_fours(color, &mut left);
+        let win = self.vcf(color, &mut left);
         effort.positions -= u64::from(share - left);
         win
     }

@@ -321,7 +321,7 @@ pub fn mate_in(position: &Position) -> Option<u32> {
 
 /// A move and what it leads to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct RatedMove {
+pub struct RatedChessMove {
     /// The move.
     pub mv: Move,
     /// The plies to mate from before the move; `None` if it is a draw.
@@ -331,13 +331,13 @@ pub struct RatedMove {
 /// All legal moves of `position`, best first: for white the quickest mate, for black draws and then the
 /// slowest mate.
 #[must_use]
-pub fn rated_moves(position: &Position) -> Vec<RatedMove> {
-    let mut rated: Vec<RatedMove> = position
+pub fn rated_moves(position: &Position) -> Vec<RatedChessMove> {
+    let mut rated: Vec<RatedChessMove> = position
         .moves()
         .into_iter()
         .map(|mv| {
             let after = position.after(mv).and_then(|after| mate_in(&after));
-            RatedMove { mv, mate_in: after.map(|plies| plies + 1) }
+            RatedChessMove { mv, mate_in: after.map(|plies| plies + 1) }
         })
         .collect();
     rated.sort_by_key(|it| {

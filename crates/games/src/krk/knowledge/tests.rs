@@ -61,14 +61,14 @@ fn everything_is_as_by_full_search<R: Ruleset>() {
         play_out::<R>(|it| moves_of(it).to_vec(), |position, ends| best_for(position.side_to_move(), ends));
     assert_eq!(ends.len(), 2 * 2_184 * usize::from(Krk::<R>::LAST_STEP));
     for (position, &(outcome, plies)) in &ends {
-        assert_eq!(value(position), Value { outcome, plies }, "{position}");
+        assert_eq!(value(position), TableValue { outcome, plies }, "{position}");
         assert_eq!(Tablebase.prove(position), Some(outcome), "{position}");
         let rated = rated_moves(position);
         assert_eq!(rated.len(), position.move_count(), "{position}");
         for RatedMove { mv, value, mate_in: mate } in rated {
             let next = after(position, mv);
             let (outcome, plies) = ends[&next];
-            assert_eq!(value, Value { outcome, plies: plies + 1 }, "{position} {mv}");
+            assert_eq!(value, TableValue { outcome, plies: plies + 1 }, "{position} {mv}");
             assert_eq!(mate, mate_in(&next).map(|plies| plies + 1), "{position} {mv}");
         }
         let best: Vec<Move> = best_moves(position);
@@ -102,7 +102,7 @@ fn the_first_move_holds_the_value_against_every_reply<R: Ruleset>() {
         };
         let worst = |_: &Krk<R>, ends| best_for(side.opponent(), ends);
         for (position, (outcome, plies)) in play_out(moves, worst) {
-            assert_eq!(value(&position), Value { outcome, plies }, "{side:?} at {position}");
+            assert_eq!(value(&position), TableValue { outcome, plies }, "{side:?} at {position}");
         }
     }
 }

@@ -60,7 +60,7 @@ static PARTS: [[Part; 2048]; 4] = {
 /// Each quadrant has sixteen bits of a word: nine for labels, and above them the number of quarter turns, of
 /// which two bits count. Turning a quadrant so only adds a number.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Board {
+pub(super) struct PentagoBoard {
     /// The labels with red and with black stones.
     pub(super) stones: [u64; 2],
     /// The quarter turns clockwise.
@@ -77,7 +77,7 @@ pub(super) const fn label(cell: u8) -> u64 {
 pub(super) const ALL_LABELS: u64 = 0x01FF_01FF_01FF_01FF;
 
 #[expect(clippy::inline_always, reason = "out of line, rollouts take a third longer")]
-impl Board {
+impl PentagoBoard {
     /// The number of rotations.
     pub(super) const ROTATIONS: usize = 8;
 

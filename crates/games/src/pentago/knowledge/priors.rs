@@ -3,12 +3,12 @@
 //! All of this is heuristic. It is whole numbers up to the last step, which uses only operations that every
 //! machine rounds alike.
 
-use super::board::Board;
+use super::board::PentagoBoard;
 use crate::pentago::rollout::WIDTH;
 use crate::pentago::{CELLS, LINES, QUADRANT, TURNED};
 
 /// The number of stones on each line's part in a quadrant, 0 to 3, as two words: the low and the high bits of
-/// all 32 lines. By labels and turns, as the parts of a [`Board`].
+/// all 32 lines. By labels and turns, as the parts of a [`PentagoBoard`].
 static COUNTS: [[[u32; 2]; 2048]; 4] = {
     let mut table = [[[0; 2]; 2048]; 4];
     let mut quadrant = 0;
@@ -38,10 +38,10 @@ static COUNTS: [[[u32; 2]; 2048]; 4] = {
 };
 
 /// `CELLS_OF[rotation][line]`: the cells whose stones are on the line after the rotation; rotation 8 is none.
-static CELLS_OF: [[[u8; 5]; 32]; Board::ROTATIONS + 1] = {
-    let mut table = [[[0; 5]; 32]; Board::ROTATIONS + 1];
+static CELLS_OF: [[[u8; 5]; 32]; PentagoBoard::ROTATIONS + 1] = {
+    let mut table = [[[0; 5]; 32]; PentagoBoard::ROTATIONS + 1];
     let mut rotation = 0;
-    while rotation <= Board::ROTATIONS {
+    while rotation <= PentagoBoard::ROTATIONS {
         let mut line = 0;
         while line < 32 {
             let mut rest = LINES[line];
@@ -89,7 +89,7 @@ const THROUGH_THREE: u32 = {
 };
 
 /// Of the lines that the other color has no stone on, those with none, one, two, three and four stones.
-pub(super) type Lines = [u32; 5];
+pub(super) type LinesByStones = [u32; 5];
 
 /// The points of a placed stone for a line that only one color has stones on, by their number, 0 to 4: on a line
 /// of its own color, and on one of the other.
@@ -142,7 +142,7 @@ pub(super) const ROTATION_SCALE: i32 = 7;
 
 /// The number of stones of a color on each line, as three words: the bits of all 32 numbers.
 #[inline]
-fn counts(board: &Board, color: usize) -> [u32; 3] {
+fn counts(board: &PentagoBoard, color: usize) -> [u32; 3] {
     let both = board.stones[color & 1] | board.turns;
     let at = |quadrant: usize| COUNTS[quadrant][(both >> (WIDTH * quadrant)) as usize % 2048];
     let add = |[low, high]: [u32; 2], [more, much]: [u32; 2]| {
@@ -157,7 +157,7 @@ fn counts(board: &Board, color: usize) -> [u32; 3] {
 
 /// Sorts the lines that the other color has no stone on by the number of stones.
 #[inline]
-fn sorted([ones, twos, fours]: [u32; 3], other: [u32; 3]) -> Lines {
+fn sorted([ones, twos, fours]: [u32; 3], other: [u32; 3]) -> LinesByStones {
     let open = !(other[0] | other[1] | other[2]);
     let low = open & !fours;
     [low & !ones & !twos, low & ones & !twos, low & !ones & twos, low & ones & twos, open & fours & !ones]
@@ -165,14 +165,14 @@ fn sorted([ones, twos, fours]: [u32; 3], other: [u32; 3]) -> Lines {
 
 /// The open lines of both colors.
 #[inline]
-pub(super) fn open_lines(board: &Board) -> [Lines; 2] {
+pub(super) fn open_lines(board: &PentagoBoard) -> [LinesByStones; 2] {
     let (red, black) = (counts(board, 0), counts(board, 1));
     [sorted(red, black), sorted(black, red)]
 }
 
 /// How much better the board is for `color` than for the other.
 #[inline]
-pub(super) fn balance(board: &Board, color: usize) -> i32 {
+pub(super) fn balance(board: &PentagoBoard, color: usize) -> i32 {
     let [mine, theirs] = {
         let lines = open_lines(board);
         [lines[color & 1], lines[1 - (color & 1)]]
@@ -184,12 +184,12 @@ pub(super) fn balance(board: &Board, color: usize) -> i32 {
 /// the quadrant that is turned, after each rotation, and for those through two quadrants on the board as it is.
 ///
 /// The others, through three quadrants, are left alone by two rotations of eight only.
-pub(super) fn placements(board: &Board, color: usize, worth: &[Worth; CELLS + 1]) -> [i32; CELLS] {
+pub(super) fn placements(board: &PentagoBoard, color: usize, worth: &[Worth; CELLS + 1]) -> [i32; CELLS] {
     let stones = (board.stones[0] | board.stones[1]).count_ones() as usize;
     let worth = &worth[stones.min(CELLS)];
     let mut points = [0; CELLS];
     for (rotation, cells) in CELLS_OF.iter().enumerate() {
-        let (after, counted) = if rotation == Board::ROTATIONS {
+        let (after, counted) = if rotation == PentagoBoard::ROTATIONS {
             (*board, !THROUGH_THREE)
         } else {
             (board.rotated(rotation), THROUGH[rotation / 2])

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::ops::ControlFlow::{Break, Continue};
 
-use super::board::Board;
+use super::board::PentagoBoard;
 use super::priors;
 use crate::shuffle::Shuffle;
 use crate::{Ggp, Pentago, Ruleset, Spec};
@@ -19,8 +19,8 @@ pub(super) const EVEN: f32 = 24.0;
 const WIN: [Outcome; 2] = [Outcome::Win(Side::First), Outcome::Win(Side::Second)];
 
 /// A rollout under way.
-struct Play<'a> {
-    board: Board,
+struct CarefulGame<'a> {
+    board: PentagoBoard,
     order: &'a mut Shuffle,
     placed: usize,
     /// Random bits, three for each rotation until labels are drawn again.
@@ -29,7 +29,7 @@ struct Play<'a> {
 }
 
 #[expect(clippy::inline_always, reason = "out of line, a rollout takes a quarter longer")]
-impl Play<'_> {
+impl CarefulGame<'_> {
     /// Places a stone of `color` on a random cell, and tells whether it was the last.
     #[inline(always)]
     fn place(&mut self, color: usize) -> bool {
@@ -47,7 +47,7 @@ impl Play<'_> {
     /// The number of a random rotation.
     #[inline(always)]
     fn rotation(&mut self) -> usize {
-        let rotation = self.rotations as usize % Board::ROTATIONS;
+        let rotation = self.rotations as usize % PentagoBoard::ROTATIONS;
         self.rotations >>= 3;
         rotation
     }
@@ -63,7 +63,7 @@ impl Play<'_> {
     #[inline(always)]
     fn rotate_carefully(&mut self, color: usize) -> ControlFlow<Outcome> {
         let first = self.rotation();
-        for step in 0..Board::ROTATIONS {
+        for step in 0..PentagoBoard::ROTATIONS {
             // Three rotations on is another quadrant.
             let after = self.board.rotated(first + 3 * step);
             if after.has_line(1 - color) {
@@ -168,11 +168,11 @@ impl Play<'_> {
 /// promise: that is a heuristic.
 #[inline]
 pub(super) fn rollout<R: Ruleset>(position: &Pentago<R>, rng: &mut Rng) -> Outcome {
-    let board = Board::new(position.stones);
+    let board = PentagoBoard::new(position.stones);
     let mut order = Shuffle::new(board.empty().to_le_bytes());
     let (_, rotates) = Pentago::<R>::phase(position.ply);
     let rotations = if rotates { rng.bits() } else { 0 };
-    let mut game = Play { board, order: &mut order, placed: 0, rotations, rng };
+    let mut game = CarefulGame { board, order: &mut order, placed: 0, rotations, rng };
     let end = if R::IS_GGP { game.play_turns(position.ply) } else { game.play_plies(position.ply) };
     if let Break(outcome) = end {
         return outcome;

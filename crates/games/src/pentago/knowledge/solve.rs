@@ -11,8 +11,8 @@ use crate::{Pentago, Ruleset};
 /// With so many positions the best move is found in two of three positions with so many empty cells, in games of the
 /// engine against itself; with less effort, a solution is not begun. `None` where none is begun at all.
 fn enough(empty: u32) -> Option<u64> {
-    const MOST_EMPTY: u32 = 16;
-    (empty <= MOST_EMPTY).then(|| 3 << (empty + 2))
+    const MAX_EMPTY: u32 = 16;
+    (empty <= MAX_EMPTY).then(|| 3 << (empty + 2))
 }
 
 /// What the solver does in a second on a slow machine.

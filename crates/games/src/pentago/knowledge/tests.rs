@@ -66,7 +66,7 @@ fn wins_are_those_of_brute_force<R: Ruleset>() {
     for position in positions::<R>(250, 14..70) {
         let side = position.side_to_move();
         let turn = if R::IS_GGP && position.ply.is_multiple_of(2) { 2 } else { 1 };
-        let board = Board::new(position.stones);
+        let board = PentagoBoard::new(position.stones);
         let found = wins_at_once::<R>(&board, position.ply);
         assert_eq!(found, forces(&position, side, turn), "{position}");
         wins += u32::from(found);
@@ -180,7 +180,7 @@ fn slow_rollout<R: Ruleset>(mut position: Pentago<R>, rng: &mut Rng) -> Outcome 
         if let Some(outcome) = position.outcome() {
             return outcome;
         }
-        let board = Board::new(position.stones);
+        let board = PentagoBoard::new(position.stones);
         let most = position.stones.map(u64::count_ones).into_iter().max().expect("two colors");
         if cut.is_none() && position.ply.is_multiple_of(4) {
             cut = Some(u32::from(position.ply) + 4 * (4_u32.saturating_sub(most) + rollout::ROUNDS as u32));
@@ -196,8 +196,9 @@ fn slow_rollout<R: Ruleset>(mut position: Pentago<R>, rng: &mut Rng) -> Outcome 
             return Outcome::Win(side);
         }
         if R::IS_GGP && Pentago::<R>::phase(position.ply).1 {
-            let first = rng.below(Board::ROTATIONS);
-            let mut rotations = (0..Board::ROTATIONS).map(|step| (first + 3 * step) % Board::ROTATIONS);
+            let first = rng.below(PentagoBoard::ROTATIONS);
+            let mut rotations =
+                (0..PentagoBoard::ROTATIONS).map(|step| (first + 3 * step) % PentagoBoard::ROTATIONS);
             match rotations.find(|&it| !loses_by_rotation::<R>(&board, position.ply, it)) {
                 Some(rotation) => position.apply(moves_of(&position)[rotation]),
                 None => return Outcome::Win(side.opponent()),
@@ -235,15 +236,15 @@ fn rollouts_come_out_as_move_by_move() {
 #[test]
 fn labels_turn_with_their_quadrant() {
     for position in positions::<Ggp>(40, 1..70) {
-        let board = Board::new(position.stones);
-        for rotation in 0..Board::ROTATIONS {
+        let board = PentagoBoard::new(position.stones);
+        for rotation in 0..PentagoBoard::ROTATIONS {
             let turned = position.stones.map(|it| turned(it, rotation / 2, rotation % 2));
             for color in [0, 1] {
                 let expected = crate::pentago::has_line(turned[color]);
                 assert_eq!(board.rotated(rotation).has_line(color), expected, "{position}");
                 assert_eq!(
                     board.rotated(rotation).wins_by_placing(color),
-                    Board::new(turned).wins_by_placing(color),
+                    PentagoBoard::new(turned).wins_by_placing(color),
                     "{position}"
                 );
             }
@@ -382,8 +383,8 @@ fn what_is_said_of_moves_is_so() {
 #[test]
 fn open_lines_are_counted_right() {
     for position in positions::<Spec>(40, 1..72) {
-        let board = Board::new(position.stones);
-        for rotation in 0..Board::ROTATIONS {
+        let board = PentagoBoard::new(position.stones);
+        for rotation in 0..PentagoBoard::ROTATIONS {
             let turned = position.stones.map(|it| turned(it, rotation / 2, rotation % 2));
             let mut expected = [[0; 5]; 2];
             for (line, cells) in LINES.into_iter().enumerate() {
@@ -402,14 +403,14 @@ fn open_lines_are_counted_right() {
 fn points_are_those_of_lines_after_every_rotation(worth: &[priors::Worth; CELLS + 1]) {
     let quadrants_of = |line: u64| (0..4).filter(|&it| quadrant_of(line, it) != 0).collect::<Vec<_>>();
     for position in positions::<Spec>(40, 1..72) {
-        let board = Board::new(position.stones);
+        let board = PentagoBoard::new(position.stones);
         for color in [0, 1] {
             let points = priors::placements(&board, color, worth);
             let worth = worth[(position.stones[0] | position.stones[1]).count_ones() as usize];
             for cell in bits(position.empty()) {
                 let mut expected = 0;
-                for rotation in 0..=Board::ROTATIONS {
-                    let is_still = rotation == Board::ROTATIONS;
+                for rotation in 0..=PentagoBoard::ROTATIONS {
+                    let is_still = rotation == PentagoBoard::ROTATIONS;
                     let after = |it| if is_still { it } else { turned(it, rotation / 2, rotation % 2) };
                     let [mine, theirs] = [color, 1 - color].map(|it| after(position.stones[it]));
                     for line in LINES.into_iter().filter(|line| line & after(1 << cell) != 0) {

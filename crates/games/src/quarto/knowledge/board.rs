@@ -9,7 +9,7 @@ use crate::quarto::{LANES, Quarto, SPREAD};
 
 /// The pieces on the board, and those in the pool; a piece in hand is in neither.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Board {
+pub(super) struct QuartoBoard {
     /// The cells whose piece has a bit set, a lane for each bit.
     pub(super) ones: u64,
     /// The cells whose piece has a bit clear, likewise.
@@ -18,7 +18,7 @@ pub(super) struct Board {
     pub(super) pool: u16,
 }
 
-impl Board {
+impl QuartoBoard {
     pub(super) const fn of<R: Ruleset>(position: &Quarto<R>) -> Self {
         Self { ones: position.ones, zeros: position.zeros, pool: position.pool }
     }
@@ -83,7 +83,7 @@ pub(super) static WITH_ANY: [u16; 256] = {
 
 /// The threats of a board, by property and cell.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Threats {
+pub(super) struct QuartoThreats {
     /// Empty cells where a piece with the property completes a line: bits set, and bits clear.
     now: [u64; 2],
     /// Empty cells where a piece with the property makes a new threat: the line has two pieces with the
@@ -112,10 +112,10 @@ const fn along_diagonals(lanes: u64) -> u64 {
         | (lanes >> 9) & (0x0008 * LANES)
 }
 
-impl Threats {
+impl QuartoThreats {
     /// Finds the threats of `board`, which has no line.
     #[inline(always)]
-    pub(super) fn of(board: &Board) -> Self {
+    pub(super) fn of(board: &QuartoBoard) -> Self {
         let empty = u64::from(board.empty()) * LANES;
         let mut threats = Self { now: [0; 2], next: [0; 2] };
         macro_rules! look {
@@ -243,8 +243,8 @@ mod tests {
 
     fn threats_are_those_of_the_rules<R: Ruleset>() {
         for position in positions::<R>(0..=15, 2_000) {
-            let board = Board::of(&position);
-            let threats = Threats::of(&board);
+            let board = QuartoBoard::of(&position);
+            let threats = QuartoThreats::of(&board);
             for piece in 0..16 {
                 let cells = each(board.empty()).filter(|&cell| wins(&position, piece, cell));
                 let cells = cells.fold(0, |set, cell| set | 1 << cell);
@@ -253,7 +253,7 @@ mod tests {
             }
             for cell in each(board.empty()) {
                 for piece in each(board.pool & !threats.pieces()) {
-                    let after = Threats::of(&board.with(piece, cell));
+                    let after = QuartoThreats::of(&board.with(piece, cell));
                     let at = threats.at(cell);
                     assert_eq!(at.pieces_after(piece), after.pieces(), "{position} {piece:x} {cell}");
                     let old = threats.pieces();

@@ -5,7 +5,7 @@
 //! lines through its cell and no others, so this follows the moves of a search for less than it takes to find
 //! the threats anew. Once a line is full and nobody has won, its pieces share nothing.
 
-use super::board::{At, Board, each, properties};
+use super::board::{At, QuartoBoard, each, properties};
 use crate::quarto::{CELLS, LINES};
 
 /// The lowest bit of every byte.
@@ -30,14 +30,14 @@ static THROUGH: [u128; CELLS] = {
 
 /// The lines of a board, none of which is complete.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Lines {
+pub(super) struct QuartoLines {
     shared: u128,
     counts: u128,
 }
 
-impl Lines {
+impl QuartoLines {
     #[inline(always)]
-    pub(super) fn of(board: &Board) -> Self {
+    pub(super) fn of(board: &QuartoBoard) -> Self {
         let without = Self { shared: u128::MAX, counts: 0 };
         each(board.occupied()).fold(without, |lines, cell| lines.with(board.piece_on(cell), cell))
     }
@@ -89,16 +89,17 @@ const fn any(bytes: u128) -> u8 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::quarto::knowledge::board::Threats;
+    use crate::quarto::knowledge::board::QuartoThreats;
     use crate::quarto::knowledge::tests::positions;
     use crate::{Ggp, Spec};
 
     #[test]
     fn lines_tell_what_threats_tell() {
-        let boards = positions::<Ggp>(0..=15, 1_000).map(|position| Board::of(&position));
+        let boards = positions::<Ggp>(0..=15, 1_000).map(|position| QuartoBoard::of(&position));
         let mut checked = 0;
-        for board in boards.chain(positions::<Spec>(0..=15, 1_000).map(|position| Board::of(&position))) {
-            let (threats, open) = (Threats::of(&board), Lines::of(&board).open());
+        for board in boards.chain(positions::<Spec>(0..=15, 1_000).map(|position| QuartoBoard::of(&position)))
+        {
+            let (threats, open) = (QuartoThreats::of(&board), QuartoLines::of(&board).open());
             for cell in each(board.empty()) {
                 assert_eq!(open.at(cell), threats.at(cell), "{board:?} {cell}");
                 checked += u32::from(open.at(cell).left != 0) + u32::from(open.at(cell).made != 0);

@@ -1,8 +1,8 @@
 //! The exact values of the moves of a position.
 
-use super::board::{Board, Threats, each};
+use super::board::{QuartoBoard, QuartoThreats, each};
 use super::solver::Solver;
-use super::turn::{DRAW, LOSS, Turn, WIN};
+use super::turn::{DRAW, LOSS, QuartoTurn, WIN};
 use super::{Look, is_safe_after};
 use crate::Ruleset;
 use crate::quarto::{Move, Quarto};
@@ -12,7 +12,7 @@ use quintet_core::solver::solve_best_first;
 
 /// The value of a move for the side that makes it, and the plies to the end where both are known from a look.
 #[derive(Debug, Clone, Copy)]
-struct Value {
+struct MoveValue {
     value: u8,
     plies: Option<u32>,
 }
@@ -24,14 +24,14 @@ pub(super) fn values<R: Ruleset>(
     wanted: Wanted,
     solver: &mut Solver<'_, R>,
 ) -> Option<Vec<Solved<Move>>> {
-    let board = Board::of(position);
+    let board = QuartoBoard::of(position);
     let mut legal = MoveList::new();
     position.legal_moves(&mut legal);
     // A win at once makes the rest needless.
     let wins = Look::at(position).wins();
     legal.sort_by_key(|mv| wins >> mv.target() & 1 == 0);
     solve_best_first(position.side_to_move(), &legal, wanted, |mv, lower| {
-        let Value { value, plies } = match (position.hand, mv.target()) {
+        let MoveValue { value, plies } = match (position.hand, mv.target()) {
             (Some(hand), cell) => of_placing(solver, &board, hand, cell, lower)?,
             (None, piece) if R::IS_GGP => of_handing_over(solver, &board, piece, lower)?,
             (None, piece) => of_selecting(solver, &board, piece, lower)?,
@@ -43,57 +43,57 @@ pub(super) fn values<R: Ruleset>(
 /// Placing `piece`, which is in hand or in the pool, on `cell`; at least if that is better than `lower`.
 fn of_placing<R: Ruleset>(
     solver: &mut Solver<'_, R>,
-    board: &Board,
+    board: &QuartoBoard,
     piece: u8,
     cell: u8,
     lower: u8,
-) -> Option<Value> {
+) -> Option<MoveValue> {
     let next = board.with(piece, cell);
-    let threats = Threats::of(board);
+    let threats = QuartoThreats::of(board);
     if threats.cells(piece) >> cell & 1 == 1 {
-        return Some(Value { value: WIN, plies: Some(1) });
+        return Some(MoveValue { value: WIN, plies: Some(1) });
     }
     if next.pool == 0 {
-        return Some(Value { value: DRAW, plies: Some(1) });
+        return Some(MoveValue { value: DRAW, plies: Some(1) });
     }
     if !is_safe_after::<R>(&threats, piece, cell, next.pool) {
         // Selecting and placing any piece under `ggp`, the right one under `spec`, ends it.
-        return Some(Value { value: LOSS, plies: Some(3) });
+        return Some(MoveValue { value: LOSS, plies: Some(3) });
     }
     let mut best = LOSS;
-    for hand in each(Turn::ways_on::<R>(threats.at(cell), piece, next.pool)) {
-        let turn = Turn::new::<R>(next, hand);
+    for hand in each(QuartoTurn::ways_on::<R>(threats.at(cell), piece, next.pool)) {
+        let turn = QuartoTurn::new::<R>(next, hand);
         best = best.max(WIN - solver.value(&turn, WIN - best.max(lower))?);
         if best == WIN {
             break;
         }
     }
-    Some(Value { value: best, plies: None })
+    Some(MoveValue { value: best, plies: None })
 }
 
 /// Handing over `piece` of the pool under `ggp`; at least if that is better than `lower`.
 fn of_handing_over<R: Ruleset>(
     solver: &mut Solver<'_, R>,
-    board: &Board,
+    board: &QuartoBoard,
     piece: u8,
     lower: u8,
-) -> Option<Value> {
-    if Threats::of(board).pieces() >> piece & 1 == 1 {
-        return Some(Value { value: LOSS, plies: Some(2) });
+) -> Option<MoveValue> {
+    if QuartoThreats::of(board).pieces() >> piece & 1 == 1 {
+        return Some(MoveValue { value: LOSS, plies: Some(2) });
     }
-    let turn = Turn::new::<R>(*board, piece);
-    Some(Value { value: WIN - solver.value(&turn, WIN - lower)?, plies: None })
+    let turn = QuartoTurn::new::<R>(*board, piece);
+    Some(MoveValue { value: WIN - solver.value(&turn, WIN - lower)?, plies: None })
 }
 
 /// Selecting `piece` of the pool under `spec`: the best that can be done with it; at least if that is better than
 /// `lower`.
 fn of_selecting<R: Ruleset>(
     solver: &mut Solver<'_, R>,
-    board: &Board,
+    board: &QuartoBoard,
     piece: u8,
     lower: u8,
-) -> Option<Value> {
-    let mut best: Option<Value> = None;
+) -> Option<MoveValue> {
+    let mut best: Option<MoveValue> = None;
     for cell in each(board.empty()) {
         let lower = best.map_or(lower, |best| best.value.max(lower));
         let next = of_placing(solver, board, piece, cell, lower)?;
@@ -108,5 +108,5 @@ fn of_selecting<R: Ruleset>(
             _ => next,
         });
     }
-    best.map(|best| Value { plies: best.plies.map(|plies| plies + 1), ..best })
+    best.map(|best| MoveValue { plies: best.plies.map(|plies| plies + 1), ..best })
 }

@@ -1,7 +1,7 @@
 //! Rollouts that take a win, and give none away while there is a choice.
 
-use super::board::{Board, Threats, each, nth};
-use super::turn::Turn;
+use super::board::{QuartoBoard, QuartoThreats, each, nth};
+use super::turn::QuartoTurn;
 use crate::Ruleset;
 use crate::quarto::Quarto;
 use quintet_core::game::{Game, Outcome, Rng};
@@ -15,9 +15,9 @@ pub(super) fn rollout<R: Ruleset>(position: &Quarto<R>, rng: &mut Rng) -> Outcom
 /// Under `ggp`.
 #[inline(always)]
 fn with_hand<R: Ruleset>(position: &Quarto<R>, rng: &mut Rng) -> Outcome {
-    let mut board = Board::of(position);
+    let mut board = QuartoBoard::of(position);
     let mut mover = position.side_to_move();
-    let mut threats = Threats::of(&board);
+    let mut threats = QuartoThreats::of(&board);
     let mut hand;
     if let Some(given) = position.hand {
         if threats.pieces() >> given & 1 == 1 {
@@ -43,7 +43,7 @@ fn with_hand<R: Ruleset>(position: &Quarto<R>, rng: &mut Rng) -> Outcome {
                 return Outcome::Win(mover.opponent());
             }
             let cell = random(cells, rng);
-            let safe = Turn::ways_on::<R>(threats.at(cell), hand, board.pool);
+            let safe = QuartoTurn::ways_on::<R>(threats.at(cell), hand, board.pool);
             if safe != 0 {
                 board = board.with(hand, cell);
                 break random(safe, rng);
@@ -53,16 +53,16 @@ fn with_hand<R: Ruleset>(position: &Quarto<R>, rng: &mut Rng) -> Outcome {
         hand = next;
         board = board.without(hand);
         mover = mover.opponent();
-        threats = Threats::of(&board);
+        threats = QuartoThreats::of(&board);
     }
 }
 
 /// Under `spec`.
 #[inline(always)]
 fn without<R: Ruleset>(position: &Quarto<R>, rng: &mut Rng) -> Outcome {
-    let mut board = Board::of(position);
+    let mut board = QuartoBoard::of(position);
     let mut mover = position.side_to_move();
-    let mut threats = Threats::of(&board);
+    let mut threats = QuartoThreats::of(&board);
     let mut choice = match position.hand {
         Some(hand) => 1 << hand,
         None => board.pool,
@@ -80,14 +80,14 @@ fn without<R: Ruleset>(position: &Quarto<R>, rng: &mut Rng) -> Outcome {
             None => return Outcome::Win(mover.opponent()),
         }
         mover = mover.opponent();
-        threats = Threats::of(&board);
+        threats = QuartoThreats::of(&board);
         choice = board.pool;
     }
 }
 
 /// A piece of `choice` and a cell for it that let the other side complete no line, each pair equally likely.
 #[inline(always)]
-fn safe_turn(board: &Board, threats: &Threats, choice: u16, rng: &mut Rng) -> Option<(u8, u8)> {
+fn safe_turn(board: &QuartoBoard, threats: &QuartoThreats, choice: u16, rng: &mut Rng) -> Option<(u8, u8)> {
     const TRIES: u32 = 8;
     let is_safe = |piece: u8, cell| board.pool & !(1 << piece) & threats.at(cell).pieces_after(piece) == 0;
     for _ in 0..TRIES {

@@ -9,7 +9,7 @@ use quintet_core::game::Bounds;
 use quintet_core::solver::TranspositionTable;
 
 use super::symmetry::Symmetries;
-use super::turn::{Turn, Way, Ways, opposite};
+use super::turn::{QuartoTurn, TurnMove, TurnMoves, opposite};
 use crate::Ruleset;
 use crate::quarto::CELLS;
 use quintet_core::knowledge::Effort;
@@ -46,7 +46,7 @@ impl<'a, R: Ruleset> Solver<'a, R> {
 
     /// The value of a turn, at least if it is below `upper`, else `upper`. `None` if the effort does not
     /// suffice.
-    pub(super) fn value(&mut self, turn: &Turn, upper: u8) -> Option<u8> {
+    pub(super) fn value(&mut self, turn: &QuartoTurn, upper: u8) -> Option<u8> {
         let mut value = 0;
         while value < upper && self.reaches(turn, value + 1)? {
             value += 1;
@@ -55,7 +55,7 @@ impl<'a, R: Ruleset> Solver<'a, R> {
     }
 
     /// Whether the value of a turn is at least `goal`. `None` if the effort does not suffice.
-    fn reaches(&mut self, turn: &Turn, goal: u8) -> Option<bool> {
+    fn reaches(&mut self, turn: &QuartoTurn, goal: u8) -> Option<bool> {
         if turn.board.empty().count_ones() <= FEW {
             let mut positions = 0;
             let reaches = turn.reaches::<R>(goal, &mut positions);
@@ -67,7 +67,7 @@ impl<'a, R: Ruleset> Solver<'a, R> {
     }
 
     /// The turn's place in the table: its key up to symmetry, scrambled by a function that can be undone.
-    fn place(&self, turn: &Turn) -> u64 {
+    fn place(&self, turn: &QuartoTurn) -> u64 {
         let key = if R::IS_GGP {
             self.symmetries.key_with_hand(&turn.board, turn.hand)
         } else {
@@ -94,7 +94,7 @@ impl<'a, R: Ruleset> Solver<'a, R> {
     }
 
     /// As [`Self::reaches`], for a turn whose place in the table is known.
-    fn reaches_at(&mut self, turn: &Turn, place: u64, goal: u8) -> Option<bool> {
+    fn reaches_at(&mut self, turn: &QuartoTurn, place: u64, goal: u8) -> Option<bool> {
         let known = self.table.get(&place, place);
         if known.lower >= goal {
             return Some(true);
@@ -112,8 +112,8 @@ impl<'a, R: Ruleset> Solver<'a, R> {
 
     /// Looks at the turns that may follow: first at what is known of them all, then at those after which the
     /// other side has the fewest ways to go on.
-    fn has_way_to(&mut self, turn: &Turn, goal: u8) -> Option<bool> {
-        let mut ways = Ways::new();
+    fn has_way_to(&mut self, turn: &QuartoTurn, goal: u8) -> Option<bool> {
+        let mut ways = TurnMoves::new();
         let is_open = turn.look_ahead::<R>(&mut ways);
         self.count(1 + ways.len() as u64)?;
         if !is_open {
@@ -129,7 +129,7 @@ impl<'a, R: Ruleset> Solver<'a, R> {
             }
             return Some(false);
         }
-        let mut unknown: ArrayVec<(Way, u64), { CELLS * CELLS }> = ArrayVec::new();
+        let mut unknown: ArrayVec<(TurnMove, u64), { CELLS * CELLS }> = ArrayVec::new();
         for way in ways {
             let place = self.place(&turn.after::<R>(way));
             let known = self.table.get(&place, place);

@@ -9,7 +9,7 @@ use std::array;
 use std::fmt;
 use std::sync::LazyLock;
 
-use super::board::Board;
+use super::board::QuartoBoard;
 use crate::quarto::{CELLS, LANES, SPREAD};
 
 /// The rearrangements of the cells.
@@ -106,7 +106,7 @@ impl Symmetries {
     /// Flipping bits so that the last occupied cell has piece 0000 leaves no choice but the order of the
     /// bits, and sorting the lanes leaves none. Of the other pieces none is 0000, so the lanes of bits set
     /// tell all about them, and the number of the last cell takes the place of its four bits.
-    pub(super) fn key(&self, board: &Board) -> u64 {
+    pub(super) fn key(&self, board: &QuartoBoard) -> u64 {
         let cells = board.occupied();
         if cells == 0 {
             return u64::MAX;
@@ -129,7 +129,7 @@ impl Symmetries {
     ///
     /// Here bits are flipped so that the piece in hand is 0000. None of the pieces on the board is, so the
     /// lanes of bits set tell all.
-    pub(super) fn key_with_hand(&self, board: &Board, hand: u8) -> u64 {
+    pub(super) fn key_with_hand(&self, board: &QuartoBoard, hand: u8) -> u64 {
         let cells = board.occupied();
         let mut ways = self.to_least[usize::from(cells)];
         let flipped = SPREAD[usize::from(hand & 15)] * 0xFFFF;
@@ -243,8 +243,8 @@ mod tests {
     fn keys_are_equal_for_equal_games_and_for_no_others() {
         let keys = Symmetries::get();
         let key = |position: &Quarto<Ggp>| match position.hand {
-            None => keys.key(&Board::of(position)),
-            Some(hand) => keys.key_with_hand(&Board::of(position), hand),
+            None => keys.key(&QuartoBoard::of(position)),
+            Some(hand) => keys.key_with_hand(&QuartoBoard::of(position), hand),
         };
         let cells = rearrangements();
         // Few pieces, so that many of the positions are equal games.
@@ -274,7 +274,7 @@ mod tests {
         for position in positions::<Spec>(5..=12, 200) {
             let images = equal_games(&pieces(&position), &cells);
             let key = |(board, hand): Pieces| {
-                let empty = Board { ones: 0, zeros: 0, pool: u16::MAX };
+                let empty = QuartoBoard { ones: 0, zeros: 0, pool: u16::MAX };
                 let board = (0..CELLS as u8).fold(empty, |all, cell| match board[usize::from(cell)] {
                     Some(piece) => all.with(piece, cell),
                     None => all,
@@ -315,7 +315,7 @@ mod tests {
             lanes
         };
         for position in level.into_iter().filter(|position| position.outcome().is_none()) {
-            let other = games.entry(keys.key(&Board::of(&position))).or_insert(position);
+            let other = games.entry(keys.key(&QuartoBoard::of(&position))).or_insert(position);
             assert_eq!(count_ones(&position), count_ones(other), "{position} {other}");
         }
     }

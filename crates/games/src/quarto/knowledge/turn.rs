@@ -9,8 +9,8 @@
 
 use arrayvec::ArrayVec;
 
-use super::board::{At, Board, each};
-use super::lines::Lines;
+use super::board::{At, QuartoBoard, each};
+use super::lines::QuartoLines;
 use crate::Ruleset;
 use crate::quarto::CELLS;
 
@@ -30,14 +30,14 @@ pub(super) fn value_by(mut reaches: impl FnMut(u8) -> bool) -> u8 {
 }
 
 /// The ways for a turn to go on.
-pub(super) type Ways = ArrayVec<Way, { CELLS * CELLS }>;
+pub(super) type TurnMoves = ArrayVec<TurnMove, { CELLS * CELLS }>;
 
 /// A way for a turn to go on: the piece to place, its cell, and under `ggp` the piece to hand over. They are
 /// in order of what they leave to the other side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Way(u32);
+pub(super) struct TurnMove(u32);
 
-impl Way {
+impl TurnMove {
     /// One after which the other side has so many `replies`.
     #[inline(always)]
     const fn new(replies: u32, cell: u8, piece: u8, hand: u8) -> Self {
@@ -68,18 +68,18 @@ impl Way {
 
 /// The beginning of a turn: the board, and under `ggp` the piece in hand, which completes no line.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Turn {
-    pub(super) board: Board,
-    lines: Lines,
+pub(super) struct QuartoTurn {
+    pub(super) board: QuartoBoard,
+    lines: QuartoLines,
     /// 0 under `spec`.
     pub(super) hand: u8,
 }
 
-impl Turn {
+impl QuartoTurn {
     /// The turn with `board`, and under `ggp` with `hand`, of its pool or in no one's, in hand.
     #[inline(always)]
-    pub(super) fn new<R: Ruleset>(board: Board, hand: u8) -> Self {
-        let lines = Lines::of(&board);
+    pub(super) fn new<R: Ruleset>(board: QuartoBoard, hand: u8) -> Self {
+        let lines = QuartoLines::of(&board);
         if R::IS_GGP {
             Self { board: board.without(hand), lines, hand }
         } else {
@@ -89,7 +89,7 @@ impl Turn {
 
     /// The turn that follows.
     #[inline(always)]
-    pub(super) fn after<R: Ruleset>(&self, way: Way) -> Self {
+    pub(super) fn after<R: Ruleset>(&self, way: TurnMove) -> Self {
         let board = self.board.with(way.piece(), way.cell());
         Self {
             board: if R::IS_GGP { board.without(way.hand()) } else { board },
@@ -112,7 +112,7 @@ impl Turn {
         if R::IS_GGP {
             pool & !at.pieces_after(piece)
         } else {
-            // Threats that were there before are of no use to any piece of the pool.
+            // QuartoThreats that were there before are of no use to any piece of the pool.
             u16::from(pool & at.pieces_of_new_threats(piece) == 0)
         }
     }
@@ -128,7 +128,7 @@ impl Turn {
     /// Adds all ways to go on without losing at once to `ways`. If there is one after which the other side has
     /// none, this turn is won, and the answer is false. There are more than two empty cells.
     #[inline(always)]
-    pub(super) fn look_ahead<R: Ruleset>(&self, ways: &mut Ways) -> bool {
+    pub(super) fn look_ahead<R: Ruleset>(&self, ways: &mut TurnMoves) -> bool {
         let open = self.lines.open();
         let empty = self.board.empty();
         for cell in each(empty) {
@@ -152,7 +152,7 @@ impl Turn {
                     if replies == 0 {
                         return false;
                     }
-                    ways.push(Way::new(replies, cell, piece, hand));
+                    ways.push(TurnMove::new(replies, cell, piece, hand));
                 }
             }
         }
@@ -168,7 +168,7 @@ impl Turn {
         if cells <= 2 {
             return goal == DRAW && (cells == 1 || self.can_go_on::<R>());
         }
-        let mut ways = Ways::new();
+        let mut ways = TurnMoves::new();
         if !self.look_ahead::<R>(&mut ways) {
             return true;
         }
@@ -191,7 +191,7 @@ fn count_ways<R: Ruleset>(ats: &[At], pieces: u16, pool: u16) -> u32 {
     for piece in each(pieces) {
         let pool = pool & !(1 << piece);
         for &at in ats {
-            count += Turn::ways_on::<R>(at, piece, pool).count_ones();
+            count += QuartoTurn::ways_on::<R>(at, piece, pool).count_ones();
         }
     }
     count
