@@ -1,8 +1,8 @@
 //! The speed of the hot paths of every game: a rollout, a search iteration, listing and playing
 //! moves; and of solving Quarto and Pentago.
 //!
-//! Each bench checks what it computes before it is timed. Figures of one run compare with each other; those
-//! of different machines or days do not.
+//! Each benchmark checks its results before it is timed. Compare figures of one run only, not of
+//! different machines or days.
 
 #[path = "../crates/games/tests/catalog/mod.rs"]
 mod catalog;
@@ -27,13 +27,13 @@ impl Visitor for Rollout<'_> {
         let mut rng = Rng::stream(0, 0);
         let first_wins =
             (0..2_000).filter(|_| position.rollout(&mut rng).outcome == Outcome::Win(Side::First)).count();
-        // Far from any game's share only if rollouts are broken; the tests compare the shares themselves.
+        // Fails only if rollouts are broken; the tests compare the exact shares.
         assert!((40..1_200).contains(&first_wins), "{first_wins} of 2000 rollouts won");
         let mut group = self.0.benchmark_group("rollout");
         group.bench_function(self.1, |bencher| {
             bencher.iter(|| black_box(&position).rollout(&mut rng));
         });
-        // What a fast rollout is fast against.
+        // The baseline of fast rollouts.
         group.bench_function(BenchmarkId::new("move by move", self.2), |bencher| {
             bencher.iter(|| rollout_move_by_move(black_box(&position), &mut rng));
         });
@@ -65,13 +65,14 @@ impl Visitor for Iterations<'_> {
 
 struct Trees<'a>(&'a mut Criterion, BenchmarkId, usize);
 
-/// Enough for the start and the end of two threads not to count.
+/// Enough to make the start and the end of two threads negligible.
 const ITERATIONS_OF_A_TREE: u64 = 300_000;
 
 impl Visitor for Trees<'_> {
     type Output = ();
 
-    /// Grows trees side by side: the throughput of two against that of one is what a second thread is worth.
+    /// Grows trees in parallel; the ratio of the throughputs of two and one is the gain of a second
+    /// thread.
     fn visit<G: Known>(self) {
         let Self(criterion, id, trees) = self;
         let position = G::benchmark();
@@ -96,7 +97,7 @@ struct Walk<'a>(&'a mut Criterion, BenchmarkId);
 impl Visitor for Walk<'_> {
     type Output = ();
 
-    /// Walks through one game by moves taken from the list.
+    /// Plays one game with moves taken from the list of legal moves.
     fn visit<G: Known>(self) {
         fn walk<G: Notation>(start: &G) -> (usize, usize) {
             let (mut position, mut moves, mut seen, mut plies) = (*start, MoveList::new(), 0, 0);
@@ -138,8 +139,9 @@ fn solve<G: Known>(criterion: &mut Criterion, position: &str, value: Outcome) {
     }
 }
 
-/// The hardest of a thousand random positions of Quarto (`ggp`) with five pieces on the board, and of those with one in
-/// hand; and positions of Pentago with ten empty cells that plain search gets wrong.
+/// Solves the hardest of a thousand random positions of Quarto (`ggp`) with five pieces on the
+/// board, the hardest of those with one in hand, and two positions of Pentago with ten empty cells
+/// that plain search gets wrong.
 fn solutions(criterion: &mut Criterion) {
     let (black, draw) = (Outcome::Win(Side::Second), Outcome::Draw);
     solve::<Quarto<Ggp>>(criterion, "3.../5.b0/...f/.... - b", draw);

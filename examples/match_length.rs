@@ -1,14 +1,14 @@
 //! How long a match has to be: the tables of `docs/fair-tests.md`.
 //!
-//! `cargo run --release --example match_length` plays imagined matches for a minute or two. Engines are coins: a game
-//! is drawn with a fixed probability, and otherwise won with the probability that the Elo difference asks for. The
-//! numbers are the same on every machine.
+//! `cargo run --release --example match_length` simulates matches for a minute or two. A game is
+//! drawn with a fixed probability, and otherwise won with the probability that the Elo difference
+//! implies. The numbers are the same on every machine.
 
 use quintet_arena::stats::{EloModel, Hypothesis, MatchScore, Sprt, pairs_to_resolve};
 use quintet_core::game::Rng;
 use rayon::prelude::*;
 
-/// Imagined matches for each number of the table.
+/// Simulated matches for each number of the table.
 const MATCHES: u64 = 400;
 
 #[expect(clippy::print_stdout, reason = "that is what an example is for")]
@@ -42,16 +42,18 @@ fn main() {
     }
 }
 
-/// The standard deviation of a pair's score, 0 to 1, between engines of about the same strength.
+/// Returns the standard deviation of a pair's score, 0 to 1, between engines of about the same
+/// strength.
 fn deviation(draws: f64) -> f64 {
     ((1.0 - draws) / 8.0).sqrt()
 }
 
-/// The score per game of an engine that is better by `elo`.
+/// Returns the expected score per game of an engine that is stronger by `elo`.
 fn score(elo: f64, model: EloModel, draws: f64) -> f64 {
     match model {
         EloModel::Logistic => 1.0 / (1.0 + 10.0_f64.powf(-elo / 400.0)),
-        // The score is t deviations above ½, and the mean square of its distance from ½ is (1 − draws)/4.
+        // The score is t deviations above ½, and the mean square of its distance from ½ is
+        // (1 − draws)/4.
         EloModel::Normalized => {
             let t = elo * std::f64::consts::LN_10 / 800.0;
             0.5 + t * ((1.0 - draws) / (4.0 * (1.0 + t * t))).sqrt()
@@ -59,7 +61,8 @@ fn score(elo: f64, model: EloModel, draws: f64) -> f64 {
     }
 }
 
-/// Plays pairs until the test accepts something, and returns how many, and what.
+/// Plays pairs until the test accepts a hypothesis, and returns the number of pairs and the
+/// hypothesis.
 fn play(test: &Sprt, score: f64, draws: f64, seed: u64) -> (u64, Hypothesis) {
     let mut rng = Rng::stream(seed, 0);
     let mut so_far = MatchScore::default();
@@ -73,12 +76,12 @@ fn play(test: &Sprt, score: f64, draws: f64, seed: u64) -> (u64, Hypothesis) {
     unreachable!("every test ends")
 }
 
-/// The half points of a game.
+/// Plays a game and returns its half points.
 fn game(rng: &mut Rng, score: f64, draws: f64) -> u8 {
-    let luck = (rng.bits() >> 11) as f64 / (1_u64 << 53) as f64;
-    if luck < draws {
+    let uniform = (rng.bits() >> 11) as f64 / (1_u64 << 53) as f64;
+    if uniform < draws {
         1
-    } else if luck < draws + score - draws / 2.0 {
+    } else if uniform < draws + score - draws / 2.0 {
         2
     } else {
         0

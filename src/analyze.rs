@@ -12,11 +12,11 @@ use serde_json::{Map, Value};
 use super::flags::SearchFlags;
 use super::{Status, answer};
 
-/// Answer queries from standard input, one JSON object a line in, one a line out
+/// Answer queries from standard input: one JSON object per line in, one per line out
 ///
-/// A query needs `game`; it may have `id` (given back as it is), `rules`, `position`, `moves` (an array),
-/// `engine`, `iterations`, `time_ms`, `threads`, `seed` and `memory` (such as "512MiB"). A `value` is null
-/// for a move that was not tried. What the query leaves out is taken from the flags.
+/// A query needs `game`. It may have `id` (returned unchanged), `rules`, `position`, `moves` (an
+/// array), `engine`, `iterations`, `time_ms`, `threads`, `seed` and `memory` (such as "512MiB").
+/// The flags set the defaults. In an answer, the `value` of a move that was not tried is null.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Example:\n  echo '{\"id\":1,\"game\":\"krk\",\"moves\":[\"Kc1-c2\"],\"iterations\":10000}' | quintet analyze"
@@ -78,7 +78,7 @@ fn answer(query: Map<String, Value>, games: &Registry, flags: &SearchFlags) -> R
     Ok(answer::moves(Some(query.id), &*session, engine, &report))
 }
 
-/// The settings that a query gives.
+/// Returns the settings of a query.
 fn settings(query: &Query) -> Result<Settings, String> {
     let given = [
         ("iterations", "iterations", query.iterations.map(|number| number.to_string())),

@@ -1,4 +1,4 @@
-//! What `suggest --json` and `analyze` say about a position.
+//! The JSON answers of `suggest --json` and `analyze`.
 
 use indexmap::IndexMap;
 use quintet_core::game::{Outcome, Side};
@@ -7,23 +7,23 @@ use quintet_core::session::Session;
 use quintet_protocol::{Answer, AnswerMoves, AnswerTerminal, Candidate, rounded};
 use serde_json::Value;
 
-/// The score of `side`, 0, 50 or 100.
+/// Returns the score of `side`: 0, 50 or 100.
 fn score(outcome: Outcome, side: Side) -> u8 {
     outcome.half_points(side) * 50
 }
 
-/// The scores of all roles.
+/// Returns the scores of all roles.
 pub(crate) fn scores(session: &dyn Session) -> IndexMap<String, u8> {
     let roles = session.variant().roles.iter();
     roles.map(|role| (role.name.to_owned(), session.score(role.side))).collect()
 }
 
-/// The answer where the game is over.
+/// Returns the answer for a finished game.
 pub(crate) fn terminal(id: Option<Value>, session: &dyn Session) -> Answer {
     Answer::Terminal(AnswerTerminal { id, terminal: true, scores: scores(session) })
 }
 
-/// What engine number `engine` reports on the position of `session`.
+/// Returns the answer for the report of engine number `engine` on the position of `session`.
 pub(crate) fn moves(
     id: Option<Value>,
     session: &dyn Session,

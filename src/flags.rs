@@ -1,4 +1,4 @@
-//! Flags that several commands have.
+//! Flags that several commands share.
 
 use std::str::FromStr;
 
@@ -7,7 +7,7 @@ use clap::{Arg, Args, Command};
 use quintet_arena::engine::Settings;
 use quintet_core::registry::{Registry, UnknownName, Variant};
 
-/// Which game, where one is wanted.
+/// The game and its ruleset.
 #[derive(Debug, Args)]
 pub(crate) struct GameFlags {
     /// The game
@@ -24,16 +24,17 @@ impl GameFlags {
     }
 }
 
-/// The name of an argument that is a game.
+/// The id of an argument that takes a game.
 pub(crate) const GAME: &str = "GAME";
-/// The name of one that is a ruleset.
+/// The id of an argument that takes a ruleset.
 pub(crate) const RULES: &str = "RULES";
-/// The name of one that is a ruleset or `both`.
+/// The id of an argument that takes a ruleset or `both`.
 pub(crate) const RULESETS: &str = "RULESETS";
-/// What means all rulesets.
+/// The value that selects all rulesets.
 const BOTH: &str = "both";
 
-/// The commands, with the names of `games` where an argument takes one: help and completions list them.
+/// Makes arguments that take a game or a ruleset accept the names of `games`, which help and
+/// completions list.
 pub(crate) fn with_names(command: Command, games: &Registry) -> Command {
     let rulesets = games.rulesets();
     let takes = |arg: Arg| match arg.get_id().as_str() {
@@ -45,8 +46,8 @@ pub(crate) fn with_names(command: Command, games: &Registry) -> Command {
     command.mut_args(takes).mut_subcommands(|command| with_names(command, games))
 }
 
-/// `game` under the ruleset with this name, or under all of them if it is `both`. Without a name, under its
-/// first.
+/// Returns `game` under the named ruleset, under all if the name is `both`, or under its first if
+/// there is no name.
 pub(crate) fn variants(
     games: &Registry,
     game: &str,
@@ -62,13 +63,13 @@ pub(crate) fn variants(
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Search")]
 pub(crate) struct SearchFlags {
-    /// Time per move, such as 500ms [default: 1s where no iterations are given]
+    /// Time per move, such as 500ms [default: 1s if no iterations are given]
     #[arg(long, allow_negative_numbers = true, value_parser = |text: &str| limit("time", text))]
     time: Option<String>,
     /// Iterations per move, over all trees
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = |text: &str| limit("iterations", text))]
     iterations: Option<String>,
-    /// Trees, each grown by one core, that are merged at the end [default: the number of cores]
+    /// Trees, each grown by one core and merged at the end [default: the number of cores]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = |text: &str| setting("threads", text))]
     threads: Option<String>,
     /// Seed of all random choices
@@ -87,19 +88,19 @@ impl SearchFlags {
             [("time", time), ("iterations", iterations), ("threads", threads), ("memory", memory)]
         {
             if let Some(text) = text {
-                settings.set(key, text).expect("it was checked when it was read");
+                settings.set(key, text).expect("checked when parsed");
             }
         }
         settings
     }
 }
 
-/// Checks the text of a setting.
+/// Checks the value of a setting.
 fn setting(key: &str, text: &str) -> Result<String, String> {
     Settings::default().set(key, text).map(|()| text.to_owned())
 }
 
-/// The same for one that must not be zero.
+/// Checks the value of a setting that must not be zero.
 fn limit(key: &str, text: &str) -> Result<String, String> {
     let mut settings = Settings::default();
     settings.set(key, text)?;

@@ -11,7 +11,7 @@ use super::output::{HEADING, styled};
 /// List the games, their rulesets, roles, notation and start positions
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Print one JSON object a line, one for each game and ruleset
+    /// Print one JSON object per line, for each game and ruleset
     #[arg(long)]
     json: bool,
 }

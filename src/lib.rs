@@ -1,6 +1,6 @@
-//! The program `quintet`, as a library: the commands for whatever games a registry lists.
+//! The commands of the program `quintet`, for the games of any registry.
 //!
-//! A person's own program offers all commands for games of its own:
+//! Your own program can offer all commands for your own games:
 //!
 //! ```no_run
 //! use std::process::ExitCode;
@@ -12,13 +12,14 @@
 //! }
 //! ```
 //!
-//! The games, the search and the arena are crates of their own: [`quintet_core`] for a game, its knowledge and
-//! its search, [`quintet_games`] for the five games, [`quintet_arena`] for tournaments and statistics, and
-//! [`quintet_protocol`] for the JSON lines.
+//! The parts are separate crates: [`quintet_core`] has the game trait, knowledge and search,
+//! [`quintet_games`] the five games, [`quintet_arena`] tournaments and statistics, and
+//! [`quintet_protocol`] the JSON lines.
 //!
 //! # Stability
 //!
-//! [`main`] changes in a breaking release only.
+//! [`main`] changes only in a breaking release.
+#![forbid(unsafe_code)]
 
 mod analyze;
 mod answer;
@@ -42,8 +43,8 @@ use quintet_core::registry::Registry;
 
 /// Monte Carlo tree search for board games.
 ///
-/// `quintet games` lists the games, their rulesets and their notation. Exit status: 0 done, 1 the work itself
-/// found something wrong, 2 wrong usage or input, 130 stopped by Ctrl-C.
+/// `quintet games` lists the games, their rulesets and their notation. Exit status: 0 success, 1 a
+/// failure such as a wrong record or a full disk, 2 wrong usage or input, 130 stopped by Ctrl-C.
 #[derive(Debug, Parser)]
 #[command(
     name = "quintet",
@@ -77,22 +78,22 @@ enum Command {
 #[derive(Debug, clap::Args)]
 struct SchemaArgs {}
 
-/// How a command ended that did what it was asked to do.
+/// How a command ended without an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Status {
     Done,
-    /// The work found something wrong, which has been reported.
+    /// It found something wrong and reported it.
     FoundWrong,
-    /// The user stopped it.
+    /// Ctrl-C stopped it.
     Interrupted,
 }
 
-/// An error of the work, not of usage or input: a full disk in the middle of an arena.
+/// An error during the work, such as a full disk, and not one of usage or input.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 struct WorkError(String);
 
-/// Does what the command line says, for the games of this list, and returns the exit status.
+/// Runs the command line with these games and returns the exit status.
 #[must_use]
 pub fn main(games: Registry) -> ExitCode {
     let matches = flags::with_names(Cli::command(), &games).get_matches();
@@ -109,7 +110,7 @@ pub fn main(games: Registry) -> ExitCode {
         Err(error) => {
             let output_error = error.chain().find_map(output::Stdout::error);
             if output_error == Some(io::ErrorKind::BrokenPipe) {
-                // Whoever read the output has seen enough.
+                // The reader closed the pipe, which is not a failure.
                 return ExitCode::SUCCESS;
             }
             output::error(&error);

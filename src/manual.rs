@@ -24,7 +24,7 @@ pub(crate) struct CompletionsArgs {
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  quintet man arena | man -l -")]
 pub(crate) struct ManArgs {
-    /// The command to print the page of, instead of the overview
+    /// Print the page of this command instead of the overview
     command: Option<String>,
 }
 
@@ -33,7 +33,7 @@ pub(crate) fn completions(
     games: &Registry,
     out: &mut dyn Write,
 ) -> anyhow::Result<Status> {
-    // The generator panics where it can't write: let it write to memory.
+    // The generator panics on a write error, so it writes to memory.
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut with_names(Cli::command(), games), "quintet", &mut script);
     out.write_all(&script)?;

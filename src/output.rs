@@ -1,25 +1,25 @@
-//! What the commands' outputs have in common.
+//! Output shared by the commands: styles, tables, numbers, errors.
 
 use std::fmt::Display;
 use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
 
-/// Headings.
+/// The style of headings.
 pub(crate) const HEADING: Style = Style::new().bold();
-/// What is wrong.
+/// The style of whatever is wrong.
 pub(crate) const WRONG: Style = ERROR;
-/// What the eye should find first.
+/// The style of the best move.
 pub(crate) const BEST: Style = Style::new().bold().fg_color(Some(anstyle::Color::Ansi(AnsiColor::Green)));
 const ERROR: Style = Style::new().bold().fg_color(Some(anstyle::Color::Ansi(AnsiColor::Red)));
 
-/// Standard output, with colors as far as it takes them.
+/// Standard output, with colors if it supports them.
 ///
-/// Its errors can be told from those of any other file.
+/// Its errors are marked, so that `error` can tell them from those of other files.
 #[derive(Debug)]
 pub(crate) struct Stdout(anstream::AutoStream<io::StdoutLock<'static>>);
 
-/// What was wrong when standard output was written.
+/// An error in writing standard output.
 #[derive(Debug, thiserror::Error)]
 #[error("can't write the output: {0}")]
 struct StdoutError(io::Error);
@@ -29,7 +29,7 @@ impl Stdout {
         Self(anstream::AutoStream::auto(io::stdout().lock()))
     }
 
-    /// The kind of an error that came from writing standard output; `None` if it came from elsewhere.
+    /// Returns the kind of an error in writing standard output; `None` for any other error.
     pub(crate) fn error(cause: &(dyn std::error::Error + 'static)) -> Option<io::ErrorKind> {
         let inner = cause.downcast_ref::<io::Error>()?.get_ref()?;
         inner.downcast_ref::<StdoutError>().map(|error| error.0.kind())
@@ -50,45 +50,45 @@ impl Write for Stdout {
     }
 }
 
-/// `text` in `style`.
+/// Returns `text` in `style`.
 pub(crate) fn styled(style: Style, text: impl Display) -> String {
     format!("{style}{text}{style:#}")
 }
 
 /// Prints an error and its causes on standard error.
 pub(crate) fn error(error: &anyhow::Error) {
-    // When standard error is closed, there is nowhere left to complain.
+    // If standard error is closed, the error can't be reported anywhere.
     let _ = writeln!(anstream::stderr().lock(), "{}: {error:#}", styled(ERROR, "error"));
 }
 
-/// Prints a remark on standard error.
+/// Prints a message on standard error.
 pub(crate) fn note(text: impl Display) {
     let _ = writeln!(anstream::stderr().lock(), "{text}");
 }
 
-/// A table with a heading; the first columns are aligned left, the rest right, but for a last one of words.
+/// A table with headings: the first `left` columns are aligned left, the others right.
 #[derive(Debug)]
 pub(crate) struct TextTable {
     left: usize,
-    /// The last column is aligned left too.
+    /// Whether the last column is aligned left too.
     ends_in_words: bool,
     rows: Vec<Vec<String>>,
     highlighted: Option<usize>,
 }
 
 impl TextTable {
-    /// A table with these headings, of which the first `left` columns are aligned left.
+    /// Creates a table with these headings and the first `left` columns aligned left.
     pub(crate) fn new<'a>(left: usize, headings: impl IntoIterator<Item = &'a str>) -> Self {
         let headings = headings.into_iter().map(str::to_owned).collect();
         Self { left, ends_in_words: false, rows: vec![headings], highlighted: None }
     }
 
-    /// Aligns the last column left: it has words.
+    /// Aligns the last column left, for text.
     pub(crate) fn ending_in_words(self) -> Self {
         Self { ends_in_words: true, ..self }
     }
 
-    /// Adds a row of as many cells as there are headings.
+    /// Adds a row with a cell for each heading.
     pub(crate) fn row(&mut self, cells: impl IntoIterator<Item = String>) {
         self.rows.push(cells.into_iter().collect());
     }
@@ -125,7 +125,7 @@ impl TextTable {
     }
 }
 
-/// A whole number with its thousands apart: 1,234,567.
+/// Formats a whole number with thousands separators: 1,234,567.
 pub(crate) fn thousands(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
@@ -138,7 +138,7 @@ pub(crate) fn thousands(number: u64) -> String {
     text
 }
 
-/// A rate per second, rounded to three places: 1.23 M/s.
+/// Formats a rate per second with three significant digits: 1.23 M/s.
 pub(crate) fn rate(per_second: f64) -> String {
     let (scaled, unit) = match per_second {
         x if x >= 1e6 => (x / 1e6, " M/s"),

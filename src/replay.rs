@@ -14,15 +14,16 @@ use super::{Status, answer};
 
 /// Check recorded games against the rules
 ///
-/// A record is one JSON object a line, with "game" and "moves" (an array of tokens), and "rules" (spec if
-/// left out) and "position" (to start from) where wanted; other fields are ignored, so the files that
-/// `quintet arena --out` writes can be read. Exit status 1 if a record is wrong; the others are checked all
-/// the same.
+/// A record is one JSON object per line with "game", "moves" (an array of tokens) and, optionally,
+/// "rules" (default spec) and "position" (the start position). Other fields are ignored, so the
+/// files of `quintet arena --out` can be checked. All records are checked; the exit status is 1 if
+/// one is wrong.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// The records, or - for standard input
     file: PathBuf,
-    /// Print one JSON object for each record: the legal moves, who is to move and the scores at every ply
+    /// Print one JSON object per record: the legal moves, the role to move and the scores at every
+    /// ply
     #[arg(long)]
     json: bool,
 }
@@ -65,7 +66,7 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
             }
         }
         if is_stdin {
-            // Whoever writes the lines may wait for the answers.
+            // The writer of the records may wait for the answers.
             out.flush()?;
         }
     }
@@ -76,14 +77,14 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
     Ok(if wrong == 0 { Status::Done } else { Status::FoundWrong })
 }
 
-/// A record that is right.
+/// A valid record, replayed.
 struct Right {
     json: Replayed,
-    /// The game's end, for people.
+    /// A summary of the game, as text.
     text: String,
 }
 
-/// Replays the game of `line`, which is number `number`.
+/// Replays the game of `line`, whose number is `number`.
 fn check(line: Result<Vec<u8>, String>, number: usize, games: &Registry) -> Result<Right, ReplayError> {
     let wrong = |message: String| ReplayError { line: number, message, ..ReplayError::default() };
     let object = line.and_then(|line| quintet_protocol::object(&line)).map_err(wrong)?;

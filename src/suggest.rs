@@ -16,8 +16,8 @@ use super::{Status, answer};
 
 /// Find the best move of a position, and show why
 ///
-/// Draws the board with the best move in brackets, and lists the candidate moves with how often the search
-/// tried them (visits) and the score that the role to move can expect (0 to 100).
+/// Draws the board with the best move in brackets, and lists the candidate moves with their visits
+/// and the expected score of the role to move (0 to 100).
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  quintet suggest quarto --moves \"0101 b2 1010\" --time 2s\n  \
                         quintet suggest krk --position \"k3/4/4/2KR w 1\" --iterations 10000 --threads 1")]
@@ -27,7 +27,7 @@ pub(crate) struct Args {
     /// The moves so far, as tokens separated by spaces
     #[arg(long, value_name = "TOKENS", default_value = "", hide_default_value = true)]
     moves: String,
-    /// The position to start from, as `quintet games` describes it; --moves go on from it
+    /// The position to start from, as `quintet games` describes it; --moves are played from it
     #[arg(long, value_name = "STRING")]
     position: Option<String>,
     /// The engine: random, uct or quintet, with settings after a colon
@@ -74,7 +74,7 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
     Ok(Status::Done)
 }
 
-/// The most candidates that are listed.
+/// The maximum number of candidates listed.
 const LISTED: usize = 12;
 
 fn print_report(
@@ -110,9 +110,12 @@ fn print_report(
     writeln!(out, "principal variation: {}", report.principal_variation.join(" "))?;
     let is_proven = |candidate: &Candidate<String>| candidate.proven.is_some();
     if report.candidates.iter().all(is_proven) {
-        writeln!(out, "All of this is known for certain.")?;
+        writeln!(out, "All moves are proven.")?;
     } else if report.iterations == 0 && is_proven(best) {
-        writeln!(out, "The best move was proven before the search. Moves without a score were left open.")?;
+        writeln!(
+            out,
+            "The best move was proven before the search. Moves without a score were not searched."
+        )?;
     } else if report.iterations == 0 {
         writeln!(out, "This engine does not search.")?;
     }
@@ -129,10 +132,10 @@ fn print_report(
         report.bytes as f64 / f64::from(1 << 20),
     )?;
     if report.candidates.len() == 1 {
-        writeln!(out, "There is only one legal move, so it was not searched further.")?;
+        writeln!(out, "There is only one legal move, so the search stopped early.")?;
     }
     if report.memory_was_full {
-        writeln!(out, "The memory was used up, so the tree stopped growing: --memory gives it more.")?;
+        writeln!(out, "The memory was full, so the tree stopped growing: raise --memory.")?;
     }
     Ok(())
 }

@@ -17,10 +17,10 @@ use super::{Status, output};
 
 /// Run engines on positions with known best moves, and count how many they find
 ///
-/// A file has one position a line, as JSON: {"game", "rules", "moves", "best"}, where "moves" lead to the
-/// position from the start and "best" are all moves that are right. An answer among the optional "unknown" moves
-/// is not scored. Proven values of the engine are checked against the optional "value" (100, 50 or 0 for the
-/// role to move).
+/// A file has one position per line, as JSON: {"game", "rules", "moves", "best"}. "moves" lead from
+/// the start to the position, and "best" lists all best moves. An answer among the optional
+/// "unknown" moves is not scored. Values that the engine proves are checked against the optional
+/// "value" (100, 50 or 0 for the role to move).
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  quintet suite tests/suites/*.jsonl --engine quintet --engine uct \
                         --iterations 10000 --threads 1")]
@@ -34,21 +34,21 @@ pub(crate) struct Args {
     /// List the positions that an engine got wrong
     #[arg(long)]
     wrong: bool,
-    /// Print one JSON object a line, one for each file and engine
+    /// Print one JSON object per line, for each file and engine
     #[arg(long)]
     json: bool,
     #[command(flatten)]
     search: SearchFlags,
 }
 
-/// What an engine made of a file.
+/// An engine's results on a file.
 #[derive(Debug, Default)]
 struct Score {
     right: u64,
     scored: u64,
     proven: u64,
     wrong: Vec<String>,
-    /// Claims of proof that are not so.
+    /// Proven values that are wrong.
     unsound: Vec<String>,
     time: Duration,
 }
@@ -108,7 +108,7 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
     Ok(status)
 }
 
-/// The problems of a file, each with the number of its line.
+/// Reads the problems of a file, each with its line number.
 fn read(file: &PathBuf) -> anyhow::Result<Vec<(usize, Problem)>> {
     let mut input =
         BufReader::new(File::open(file).with_context(|| format!("can't open {}", file.display()))?);
@@ -159,9 +159,9 @@ fn solve_one(
     if let (Some(outcome), Some(value)) = (best.proven, problem.value) {
         score.proven += 1;
         let claimed = outcome.half_points(game.roles[report.role].side) * 50;
-        let is_kept = problem.best.contains(answer);
-        // A proven value of a move is that of the position only if the move is right.
-        if is_kept && claimed != value || claimed > value {
+        let is_best = problem.best.contains(answer);
+        // The value of a best move is the position's; that of any other move is at most that.
+        if is_best && claimed != value || claimed > value {
             score.unsound.push(format!("line {number}: {answer} proven to score {claimed}, not {value}"));
         }
     }

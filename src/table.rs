@@ -13,11 +13,11 @@ use quintet_protocol::{Counted, CountedTable, LookedUp, TableMove};
 use super::Status;
 use super::output::{BEST, HEADING, TextTable, styled, thousands};
 
-/// Look up positions in the table of a game that is solved, or count the table
+/// Look up a position in the table of a solved game, or count the positions of the table
 ///
-/// The table of krk has the plies to mate from every placement of the three pieces. With --position, shows
-/// who wins and how each move ends if both sides play best; without, counts all placements by the plies to
-/// mate, leaving the step limit aside.
+/// The table of krk has the plies to mate for every placement of the three pieces. With --position,
+/// shows who wins and the result of each move under best play. Without it, counts all placements by
+/// plies to mate, ignoring the step limit.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  quintet table krk\n  \
                         quintet table krk --position \"k3/4/4/2KR w 1\"\n  \
@@ -46,11 +46,11 @@ enum SolvedGame {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Rules {
-    /// 4×4, white has to mate in 10 plies
+    /// 4×4, white has to mate within 10 plies
     Spec,
-    /// 4×4, in 9 plies
+    /// 4×4, white has to mate within 9 plies
     Ggp,
-    /// 8×8, the rules of chess, without a limit
+    /// 8×8, the rules of chess, no limit
     Chess,
 }
 
@@ -100,36 +100,36 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Status> {
     Ok(Status::Done)
 }
 
-/// What the table says about a position.
-struct Looked {
+/// The entry of a position in the table.
+struct Entry {
     position: String,
     drawing: String,
     white_to_move: bool,
-    /// Under all rules, the step limit among them.
+    /// The result under all rules, including the step limit.
     end: Ending,
-    /// The plies to mate if there were no step limit.
+    /// The plies to mate without the step limit.
     mate_in: Option<u32>,
     best: Vec<String>,
     moves: Vec<Move>,
 }
 
-/// How a game ends if both sides play best.
+/// The end of a game under best play.
 #[derive(Clone, Copy)]
 struct Ending {
     /// The side that wins; `None` for a draw.
     winner: Option<Side>,
-    /// After how many plies; unknown in a draw.
+    /// The plies until then; `None` for a draw.
     plies: Option<u32>,
 }
 
-/// A move, with all plies counted from before it.
+/// A move; its plies are counted from the position before it.
 struct Move {
     token: String,
     end: Ending,
     mate_in: Option<u32>,
 }
 
-fn look_up<R: Ruleset>(text: &str) -> anyhow::Result<Looked> {
+fn look_up<R: Ruleset>(text: &str) -> anyhow::Result<Entry> {
     let position: Krk<R> = text.parse()?;
     let end = |TableValue { outcome, plies }| Ending {
         winner: match outcome {
@@ -140,7 +140,7 @@ fn look_up<R: Ruleset>(text: &str) -> anyhow::Result<Looked> {
     };
     let best = krk::best_moves(&position);
     let moves = krk::rated_moves(&position).into_iter();
-    Ok(Looked {
+    Ok(Entry {
         position: position.to_string(),
         drawing: position.draw(best.first().copied()),
         white_to_move: position.side_to_move() == Side::First,
@@ -153,13 +153,13 @@ fn look_up<R: Ruleset>(text: &str) -> anyhow::Result<Looked> {
     })
 }
 
-fn look_up_chess(text: &str) -> anyhow::Result<Looked> {
+fn look_up_chess(text: &str) -> anyhow::Result<Entry> {
     let position: chess::Position = text.parse()?;
     let end = |mate_in: Option<u32>| Ending { winner: mate_in.map(|_| Side::First), plies: mate_in };
     let mate_in = chess::mate_in(&position);
     let best = chess::best_moves(&position);
     let moves = chess::rated_moves(&position).into_iter();
-    Ok(Looked {
+    Ok(Entry {
         position: position.to_string(),
         drawing: position.draw(best.first().copied()),
         white_to_move: position.white_to_move(),
@@ -180,7 +180,7 @@ fn plies(count: u32) -> String {
     if count == 1 { "1 ply".to_owned() } else { format!("{count} plies") }
 }
 
-/// A number, or a dash where there is none.
+/// Formats a number, or a dash for `None`.
 fn or_dash(number: Option<u32>) -> String {
     number.map_or_else(|| "-".to_owned(), |number| number.to_string())
 }
@@ -191,7 +191,7 @@ impl Ending {
     }
 }
 
-impl Looked {
+impl Entry {
     fn line(&self, rules: Rules) -> LookedUp {
         let winner = |end: Ending| end.winner().map(str::to_owned);
         let moves = self.moves.iter().map(|Move { token, end, mate_in }| TableMove {
@@ -263,13 +263,13 @@ impl Looked {
     }
 }
 
-/// Some of the placements, counted.
+/// The counts of one group of placements.
 struct Column {
     heading: &'static str,
     white_to_move: bool,
-    /// Whether the black king is attacked; on the small board.
+    /// On the small board, whether the black king is attacked; `Some(None)` for both cases.
     attacked: Option<Option<bool>>,
-    /// Whether placements that are the same by symmetry are counted once; on the chess board.
+    /// On the chess board, whether placements that are equal by symmetry are counted once.
     up_to_symmetry: Option<bool>,
     histogram: Histogram,
 }
@@ -288,7 +288,7 @@ fn count<R: Ruleset>() -> Vec<Column> {
     vec![
         column("white to move", true, Some(false)),
         column("black to move", false, None),
-        // Play never gets there, but a position string may.
+        // Impossible in play, but a position string may have it.
         column("white to move, black attacked", true, Some(true)),
     ]
 }

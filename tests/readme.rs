@@ -1,4 +1,4 @@
-//! The commands of the README and of the other documents, run as they are printed.
+//! The commands of the README and of the other documents, run as printed.
 
 use std::process::Command;
 
@@ -7,7 +7,8 @@ use quintet_arena::stats::pairs_to_resolve;
 const README: &str = include_str!("../README.md");
 const FAIR_TESTS: &str = include_str!("../docs/fair-tests.md");
 
-/// The lines of a document's code blocks in `language`, a line that ends in a backslash joined with the next.
+/// Returns the lines of a document's code blocks in `language`. A line that ends in a backslash is
+/// joined with the next.
 fn code(document: &str, language: &str) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let (mut inside, mut continued) = (false, false);
@@ -46,7 +47,7 @@ fn run(line: &str, folder: &std::path::Path) -> String {
 #[test]
 fn every_command_runs() {
     let folder = tempfile::tempdir().expect("a folder");
-    // Commands that read files of the repository name them from its top.
+    // Some commands read the suites by their path in the repository.
     let suites = "tests/suites";
     std::fs::create_dir_all(folder.path().join(suites)).expect("created");
     for file in std::fs::read_dir(suites).expect("a folder") {

@@ -11,12 +11,12 @@ use super::{names, tables};
 use crate::output::note;
 use crate::{Status, WorkError};
 
-/// Put the parts of a tournament together and print its results
+/// Merge the parts of a tournament and print its results
 ///
-/// The parts are files that `arena --shard` has written, or any that were played under the same conditions: the
-/// same seed, openings and engines. A game that is in several of them is taken once; a torn line at the end of
-/// a file is passed over. If games are missing in between, it says how many. With a single file, it prints that
-/// file's results.
+/// The parts are files written by `arena --shard`, or any files of games under the same conditions:
+/// the same seed, openings and engines. A game in several files counts once, and an incomplete last
+/// line of a file is ignored. If games are missing in between, it reports how many. With a single
+/// file, it prints that file's results.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  quintet arena merge part-*.jsonl --out games.jsonl")]
 pub(crate) struct Args {

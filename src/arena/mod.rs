@@ -20,27 +20,27 @@ use quintet_core::registry::{Registry, Variant};
 use super::Status;
 use super::flags::{RULESETS, SearchFlags, positive, variants};
 
-/// Let engines play matches against each other
+/// Play matches between engines
 ///
-/// Every two engines play a match in every game and ruleset. Each opening is played twice, with seats swapped
-/// (in Qubic, the teams). Elo differences come with their 95 % intervals, computed from these pairs of games;
-/// with more than two engines there is a rating list.
+/// Every two engines play a match in every game and ruleset. Each opening is played twice, with
+/// seats swapped (in Qubic, the teams). Elo differences and their 95 % intervals are computed from
+/// these pairs of games. With more than two engines there is a rating list.
 ///
-/// An engine is a kind (random, uct, quintet) and its settings after a colon: iterations, time, threads,
-/// memory, c (the exploration constant), and for quintet without (techniques to switch off, such as
-/// solver+priors); a name may come before it: strong=uct:iterations=10000,c=0.7. What an engine does not say
-/// is taken from the search flags.
+/// An engine is a kind (random, uct, quintet), followed by a colon and its settings: iterations,
+/// time, threads, memory, c (the exploration constant), and for quintet without (techniques to
+/// switch off, such as solver+priors). A name may precede it: strong=uct:iterations=10000,c=0.7.
+/// The search flags set the defaults.
 ///
-/// Another program takes part as ugi (Universal Game Interface, where p1 is the side that moves first) or json
-/// (the lines of `quintet analyze`), with its command as the last setting:
-/// other=ugi:time=50ms,command=./other --quiet. Its settings are iterations, time, and for json threads; ugi
-/// counts as one thread. It may take so long: start (10s) until it is ready, margin (1s) beyond the time of a
-/// move, timeout (60s) for a move without a time. It loses the game if it takes longer, makes an illegal move,
-/// or ends; for the next game it is started again. Ugi engines with the options Game, Rules or Seed are told
-/// these.
+/// An external engine is ugi (Universal Game Interface, where p1 is the side that moves first) or
+/// json (the lines of `quintet analyze`), with its command as the last setting:
+/// other=ugi:time=50ms,command=./other --quiet. Its settings are iterations, time, and for json
+/// threads; ugi counts as one thread. Its time limits are start (10s) until it is ready, margin
+/// (1s) beyond the time of a move, and timeout (60s) for a move without a time. It loses the game
+/// by exceeding a limit, by an illegal move or by a crash, and is restarted for the next game. A
+/// ugi engine gets the options Game, Rules and Seed if it has them.
 ///
-/// Ctrl-C ends it: the games that are done are on disk, and the table is printed. Whatever ended it, --resume
-/// goes on with the games that are missing.
+/// Ctrl-C stops it: the finished games are on disk, and the table is printed. After any stop,
+/// --resume plays the missing games.
 #[derive(Debug, clap::Args)]
 #[command(
     args_conflicts_with_subcommands = true,
@@ -66,26 +66,28 @@ pub(crate) struct Args {
     /// An engine that takes part; give at least two
     #[arg(long = "engine", value_name = "ENGINE")]
     engines: Vec<EngineSpec>,
-    /// A TOML file with more engines that take part: [[engine]] tables with name, kind and settings
+    /// A TOML file of more engines: [[engine]] tables with name, kind and settings
     #[arg(long = "engines", value_name = "FILE")]
     engines_file: Option<PathBuf>,
-    /// The first engine meets every other one, and those do not meet
+    /// Play only the matches of the first engine against each of the others
     #[arg(long)]
     gauntlet: bool,
     /// Games in each match, an even number up to 1000000
     #[arg(long = "games", value_name = "N", allow_negative_numbers = true, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     games_per_match: u32,
-    /// End each match as soon as a sequential probability ratio test accepts one of two Elo differences, as in
-    /// elo0=0,elo1=10 (also: alpha=0.05, beta=0.05, model=normalized or logistic)
+    /// End each match as soon as a sequential probability ratio test accepts one of two Elo
+    /// differences, as in elo0=0,elo1=10 (also: alpha=0.05, beta=0.05, model=normalized or
+    /// logistic)
     #[arg(long, value_name = "TEST", conflicts_with = "shard")]
     sprt: Option<Sprt>,
-    /// Games at the same time [default: as many as the cores have room for]
+    /// Games played at the same time [default: the number of cores divided by the trees of the
+    /// largest engine]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = positive::<NonZeroUsize>)]
     concurrency: Option<NonZeroUsize>,
     /// Print the results as one JSON object
     #[arg(long)]
     json: bool,
-    /// Without a terminal, a line of progress every so many games
+    /// Without a terminal, print a line of progress every N games
     #[arg(long, value_name = "N", allow_negative_numbers = true, default_value = "100", value_parser = positive::<NonZeroU64>)]
     progress: NonZeroU64,
     #[command(flatten)]
@@ -96,35 +98,35 @@ pub(crate) struct Args {
     search: SearchFlags,
 }
 
-/// Where games start.
+/// The start positions of games.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Openings")]
 struct OpeningFlags {
     /// Plies of each opening [default: 2 random plies; all moves of a line of --openings]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     opening_plies: Option<usize>,
-    /// Take the openings from this file and not at random: one JSON object a line with game, rules, position
-    /// and moves, or records of games, whose openings are taken
+    /// Take openings from this file instead of random ones: one JSON object per line with game,
+    /// rules, position and moves, or game records, whose openings are taken
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
-    /// Leave out openings from which 10,000 iterations prove how the game ends
+    /// Leave out openings whose outcome a search of 10,000 iterations proves
     #[arg(long)]
     undecided: bool,
 }
 
-/// Where games are kept.
+/// The file of games.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Games on disk")]
 struct FileFlags {
-    /// Write each game to this file as it ends, as one JSON line; a file that already has content is left
-    /// alone
+    /// Write each game to this file when it ends, as one JSON line; a file that already has content
+    /// is refused
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Go on with the file of an arena that was stopped: play the games that are missing (also after raising
-    /// --games); where there is no file yet, start it
+    /// Continue the file of an arena that was stopped: play the missing games (also after raising
+    /// --games); if there is no file, create it
     #[arg(long, requires = "out")]
     resume: bool,
-    /// Play only the i-th of n parts of the tournament, to be put together by arena merge
+    /// Play only part i of n of the tournament; arena merge puts the parts together
     #[arg(long, value_name = "i/n")]
     shard: Option<Shard>,
 }
@@ -135,7 +137,7 @@ enum Command {
     Report(report::Args),
 }
 
-/// The games of a list such as `quarto,krk` or `all`, each under the rulesets of this name.
+/// Returns the games of a list such as `quarto,krk` or `all`, each under the named rulesets.
 fn listed(games: &Registry, list: &str, rulesets: Option<&str>) -> anyhow::Result<Vec<Variant>> {
     let names: Vec<&str> = if list == "all" { games.games() } else { list.split(',').collect() };
     let mut listed: Vec<Variant> = Vec::new();
@@ -154,7 +156,7 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
     }
 }
 
-/// Checks the arguments and puts the tournament together.
+/// Checks the arguments and returns the tournament.
 fn tournament(args: &Args, registry: &Registry) -> anyhow::Result<Tournament> {
     let engines = engines(args)?;
     if args.games_per_match % 2 == 1 {
@@ -175,7 +177,7 @@ fn tournament(args: &Args, registry: &Registry) -> anyhow::Result<Tournament> {
     })
 }
 
-/// The engines of the command line and of the file, with different names.
+/// Returns the engines of the command line and of the file, with unique names.
 fn engines(args: &Args) -> anyhow::Result<Vec<EngineSpec>> {
     let mut engines = args.engines.clone();
     if let Some(path) = &args.engines_file {
@@ -188,7 +190,7 @@ fn engines(args: &Args) -> anyhow::Result<Vec<EngineSpec>> {
     }
     let mut names = HashSet::new();
     for engine in &mut engines {
-        // The same engine twice is a fair question: do the seats matter?
+        // An engine may play itself, for example to measure the advantage of a seat.
         let mut name = engine.name.clone();
         for number in 2.. {
             if names.insert(name.clone()) {
@@ -205,16 +207,14 @@ fn engines(args: &Args) -> anyhow::Result<Vec<EngineSpec>> {
     Ok(engines)
 }
 
-/// The openings, which have to do for all of `games`.
+/// Returns the openings, which have to suit all of `games`.
 fn openings(flags: &OpeningFlags, games: &[Variant], registry: &Registry) -> anyhow::Result<Openings> {
     let Some(path) = &flags.openings else {
         let plies = flags.opening_plies.unwrap_or(2);
         for game in games {
-            let (name, most) = (game.game, longest_opening(*game));
-            if plies > most {
-                bail!(
-                    "--opening-plies {plies} is more than a game of {name} can have and go on: at most {most}"
-                );
+            let (name, max) = (game.game, longest_opening(*game));
+            if plies > max {
+                bail!("--opening-plies {plies} is too long for {name}: at most {max}");
             }
         }
         return Ok(Openings::Random { plies });
@@ -231,12 +231,12 @@ fn openings(flags: &OpeningFlags, games: &[Variant], registry: &Registry) -> any
     Ok(Openings::Book(book))
 }
 
-/// The files in one text.
+/// Returns the names of the files, separated by commas.
 fn names(files: &[PathBuf]) -> String {
     files.iter().map(|file| file.display().to_string()).collect::<Vec<_>>().join(", ")
 }
 
-/// The most plies after which a game may still go on.
+/// Returns the maximum length of an opening in plies: one less than that of a game.
 pub(crate) fn longest_opening(game: Variant) -> usize {
     game.max_plies - 1
 }

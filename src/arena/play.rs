@@ -41,7 +41,7 @@ pub(crate) fn run(
     };
     let (standings, failed) = campaign.play(log, &known);
 
-    // Whether or not anybody reads the table, what went wrong comes first.
+    // An error of the games is reported before one of printing the table.
     let sprt = args.sprt.as_ref();
     let printed = if args.json {
         writeln!(out, "{}", serde_json::to_string(&tables::line(&standings, sprt))?)
@@ -54,34 +54,34 @@ pub(crate) fn run(
     failed?;
     printed?;
     if stop.load(Ordering::Relaxed) {
-        let how = if args.file.out.is_some() { "; the same command with --resume goes on" } else { "" };
+        let how = if args.file.out.is_some() { "; to continue, add --resume" } else { "" };
         note(format!("interrupted after {} of {total} games{how}", standings.games()));
         return Ok(Status::Interrupted);
     }
     Ok(Status::Done)
 }
 
-/// Games that have been played, with their places in a schedule.
+/// Games already played, each with its index in the schedule.
 pub(crate) type KnownGames = Vec<(usize, GameRecord)>;
 
-/// The games of a tournament that are to be played, and how.
+/// The games of a tournament to play, and how to play them.
 pub(crate) struct Campaign<'a> {
     pub(crate) tournament: &'a Tournament,
-    /// The games, those that have been played included.
+    /// All games, including those already played.
     pub(crate) schedule: Vec<Assignment>,
-    /// Ends each match.
+    /// The test that ends each match.
     pub(crate) test: Option<Sprt>,
-    /// Games at the same time.
+    /// Games played at the same time.
     pub(crate) concurrency: NonZeroUsize,
-    /// Without a terminal, a line of progress every so many games.
+    /// Without a terminal, the number of games between two lines of progress.
     pub(crate) progress: NonZeroU64,
-    /// Ends it early.
+    /// Set to stop early.
     pub(crate) stop: &'a AtomicBool,
 }
 
 impl Campaign<'_> {
-    /// Plays the games that are not `known`, and adds them to
-    /// `log`. What came of all games is there even if something went wrong.
+    /// Plays the games that are not `known` and adds them to `log`. Returns the standings even if
+    /// there was an error.
     pub(crate) fn play(
         self,
         mut log: Option<GameLog>,
@@ -99,7 +99,7 @@ impl Campaign<'_> {
         let mut kept = is_known.iter();
         missing.retain(|_| kept.next() == Some(&false));
 
-        // The matches that the test has decided.
+        // Whether the test has decided each match.
         let decided: Vec<AtomicBool> =
             standings.matches.iter().map(|it| AtomicBool::new(it.results.verdict().is_some())).collect();
         let mut progress = Progress::new(total, standings.games(), progress);
@@ -108,14 +108,14 @@ impl Campaign<'_> {
         let played =
             tournament::run(tournament, &missing, concurrency, stop, wanted, |assignment, record| {
                 if decided[assignment.match_index].load(Ordering::Relaxed) {
-                    // It was under way when the test ended the match.
+                    // The game was still running when the test ended the match.
                     return true;
                 }
                 let Some(index) = standings.add(&record) else { return true };
                 if let Some(log) = &mut log {
                     let results = &standings.matches[index].results;
                     if let Err(error) = log.add(&record, results.is_complete(record.pair)) {
-                        write_error = Some(format!("{error}; the games before are in it"));
+                        write_error = Some(format!("{error}; it has the games before"));
                         return false;
                     }
                 }
@@ -132,7 +132,7 @@ impl Campaign<'_> {
     }
 }
 
-/// Opens the file for the games, and finds out which of `schedule` are in it.
+/// Opens the file for the games, and returns those of `schedule` that it has.
 fn open(
     flags: &FileFlags,
     tournament: &Tournament,
@@ -142,7 +142,7 @@ fn open(
     let Some(path) = &flags.out else { return Ok((None, Vec::new())) };
     if !flags.resume {
         let log = GameLog::create(path).map_err(|error| match error {
-            LogError::HasContent(_) => anyhow!("{error}: go on with it by --resume, or name another file"),
+            LogError::HasContent(_) => anyhow!("{error}: continue it with --resume, or name another file"),
             error => error.into(),
         })?;
         return Ok((Some(log), Vec::new()));
@@ -151,7 +151,7 @@ fn open(
     Ok((Some(log), known))
 }
 
-/// Goes on with the file of a tournament, or starts it, and finds out which of `schedule` are in it.
+/// Opens or creates the file of a tournament, and returns the games of `schedule` that it has.
 pub(crate) fn resume(
     path: &Path,
     tournament: &Tournament,
@@ -165,7 +165,7 @@ pub(crate) fn resume(
     Ok((log, places.into_iter().zip(records).collect()))
 }
 
-/// Becomes true at the first Ctrl-C; a second one ends the program.
+/// Returns a flag that the first Ctrl-C sets; the second one ends the program.
 pub(crate) fn stop_on_interrupt() -> anyhow::Result<Arc<AtomicBool>> {
     let stop = Arc::new(AtomicBool::new(false));
     let handler = Arc::clone(&stop);
@@ -173,13 +173,14 @@ pub(crate) fn stop_on_interrupt() -> anyhow::Result<Arc<AtomicBool>> {
         if handler.swap(true, Ordering::Relaxed) {
             std::process::exit(130);
         }
-        note("stopping after the moves under way; once more to stop at once");
+        note("stopping after the current moves; press Ctrl-C again to stop at once");
     })
     .context("can't catch Ctrl-C")?;
     Ok(stop)
 }
 
-/// As many games at a time as there are cores for the largest engine's trees.
+/// Returns the number of games that can be played at the same time with a core for each of the
+/// largest engine's trees; at least 1.
 fn concurrency(tournament: &Tournament) -> NonZeroUsize {
     NonZeroUsize::new(rayon::current_num_threads() / tournament.trees()).unwrap_or(NonZeroUsize::MIN)
 }

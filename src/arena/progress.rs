@@ -1,4 +1,4 @@
-//! How far an arena is.
+//! The progress of an arena.
 
 use std::num::NonZeroU64;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use quintet_protocol::GameRecord;
 
 use crate::output::note;
 
-/// A bar where there is a terminal, a line every so many games where there is none.
+/// A progress bar on a terminal, and otherwise a line every `every` games.
 pub(crate) struct Progress {
     bar: ProgressBar,
     every: NonZeroU64,
@@ -19,19 +19,19 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// Of `total` games, `done` are there already.
+    /// Creates the progress of `total` games, `done` of which have been played already.
     pub(crate) fn new(total: u64, done: u64, every: NonZeroU64) -> Self {
-        // In one line the result of the match would be cut off where a terminal is 80 columns wide.
+        // Two lines, as one would cut off the match result on a terminal of 80 columns.
         let style = ProgressStyle::with_template("{wide_msg}\n{bar:30} {pos}/{len} games, {eta} left")
             .expect("the template is valid");
         let bar = ProgressBar::new(total).with_position(done).with_style(style);
-        // Games that an earlier run has played say nothing about how long the others take.
+        // The games of an earlier run took none of this run's time.
         bar.reset_eta();
         bar.enable_steady_tick(Duration::from_millis(200));
         Self { bar, every, done, total }
     }
 
-    /// A game of this match has ended.
+    /// Reports a finished game of match `it`.
     pub(crate) fn add(&mut self, record: &GameRecord, it: &Match, sprt: Option<&Sprt>) {
         self.done += 1;
         if let Some(fault) = &record.fault {
@@ -52,7 +52,7 @@ impl Progress {
     }
 }
 
-/// The state of a match in one line.
+/// Formats the state of a match as one line.
 fn line(it: &Match, sprt: Option<&Sprt>) -> String {
     let game = &it.game;
     let [a, b] = &it.engines;

@@ -12,25 +12,25 @@ use quintet_core::registry::Registry;
 use super::names;
 use crate::{Status, WorkError};
 
-/// Make a page of the games of an arena: ratings, tables, charts, and a viewer for the games
+/// Make a page of an arena's games: ratings, tables, charts, and a game viewer
 ///
-/// Reads the files that `quintet arena --out` writes, several as if they were one, and replays every game on
-/// the rules; a game that is in two files counts once. The page is one HTML file that needs nothing else, no
-/// network either. A torn line at the end of a file is passed over. A wrong record is an error: `quintet replay`
-/// lists all of them.
+/// Reads files of `quintet arena --out` as if they were one, and checks every game against the
+/// rules. A game in several files counts once, and an incomplete last line of a file is ignored. A
+/// wrong record is an error; `quintet replay` lists all of them. The page is one HTML file that
+/// needs no other file and no network.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// The games, one JSON object a line
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Write the page to this file, in place of what is there [default: standard output]
+    /// Write the page to this file, replacing its content [default: standard output]
     #[arg(long, value_name = "FILE.html")]
     out: Option<PathBuf>,
 }
 
 pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow::Result<Status> {
     if let Some(path) = &args.out {
-        // Whoever mistypes must not lose the games.
+        // A typo must not overwrite the games.
         let is_same = |file: &Path| fs::canonicalize(file).ok() == fs::canonicalize(path).ok();
         if path.exists() && args.files.iter().any(|file| is_same(file)) {
             bail!("--out {} is one of the files to read", path.display());

@@ -1,4 +1,4 @@
-//! What came of an arena, as tables and as JSON.
+//! The results of an arena, as tables and as JSON.
 
 use std::io::{self, Write};
 
@@ -9,7 +9,7 @@ use quintet_protocol::{ArenaResults, GameRatings, MatchResult, Rated, SprtResult
 
 use crate::output::TextTable;
 
-/// Prints the matches, the tests and, where there are more than two engines, the rating lists.
+/// Prints the matches, the tests and, with more than two engines, the rating lists.
 pub(crate) fn print(standings: &Standings, sprt: Option<&Sprt>, out: &mut dyn Write) -> io::Result<()> {
     let headings = [
         "game", "rules", "engine", "against", "games", "wins", "draws", "losses", "score", "Elo", "95 %",
@@ -43,7 +43,7 @@ pub(crate) fn print(standings: &Standings, sprt: Option<&Sprt>, out: &mut dyn Wr
         } else {
             "games are the same as earlier ones"
         };
-        writeln!(out, "{identical} {what}, move by move; pairs of nothing else are not counted in Elo")?;
+        writeln!(out, "{identical} {what}, move by move; Elo ignores pairs of two such games")?;
     }
     for (name, count) in faults(standings) {
         let games = if count == 1 { "game" } else { "games" };
@@ -74,7 +74,7 @@ pub(crate) fn print(standings: &Standings, sprt: Option<&Sprt>, out: &mut dyn Wr
     Ok(())
 }
 
-/// The engines that lost games otherwise than by the rules, and how many.
+/// Returns the number of games that each engine lost by a fault, for engines that lost any.
 fn faults(standings: &Standings) -> IndexMap<&str, u64> {
     let mut faults = IndexMap::new();
     for it in &standings.matches {
@@ -116,14 +116,14 @@ fn percent(share: Option<f64>) -> String {
     share.map_or("-".to_owned(), |share| format!("{:.1} %", 100.0 * share))
 }
 
-/// The estimate and its interval.
+/// Formats an estimate and its interval.
 fn columns(elo: Option<Elo>) -> [String; 2] {
     elo.map_or(["-", "-"].map(str::to_owned), |elo| {
         [format!("{:+.0}", elo.mid), format!("{:+.0} … {:+.0}", elo.low, elo.high)]
     })
 }
 
-/// The same for programs.
+/// Returns the same results as a JSON line.
 pub(crate) fn line(standings: &Standings, sprt: Option<&Sprt>) -> ArenaResults {
     let triple = |it: Elo| [it.low, it.mid, it.high].map(|elo| rounded(elo, 2));
     let results = standings.matches.iter().map(|it| {

@@ -11,9 +11,9 @@ use super::Status;
 
 /// Measure the speed of rollouts and of the search, or the strength of the engines
 ///
-/// Each game and ruleset is measured on one thread, in CPU time, from its start position (Gomoku: the empty
-/// board with the colors picked). The signature is a hash of what the search did: it depends on the
-/// program's behaviour alone, not on the machine. `quintet bench strength` measures strength.
+/// Each game and ruleset is measured on one thread, in CPU time, from its start position (Gomoku:
+/// the empty board with the colors picked). The signature is a hash of the search's behaviour and
+/// the same on every machine. `quintet bench strength` measures strength.
 #[derive(Debug, clap::Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct Args {

@@ -1,4 +1,4 @@
-//! How fast rollouts and the search are.
+//! The speed of rollouts and of the search.
 
 use std::io::Write;
 use std::num::NonZeroUsize;
@@ -18,7 +18,7 @@ use crate::Status;
 use crate::flags::{GAME, RULESETS, variants};
 use crate::output::{TextTable, rate};
 
-/// What to measure.
+/// The flags of the speed benchmark.
 #[derive(Debug, clap::Args)]
 pub(crate) struct SpeedFlags {
     /// Only this game
@@ -27,10 +27,10 @@ pub(crate) struct SpeedFlags {
     /// The ruleset, or both for all of them
     #[arg(long = "rules", id = RULESETS, value_name = "RULES", default_value = "both")]
     rulesets: String,
-    /// About how long to measure each game and ruleset, in seconds
+    /// Approximate time to measure each game and ruleset, in seconds
     #[arg(long, value_name = "S", default_value_t = 1.0, value_parser = seconds)]
     seconds: f64,
-    /// Print one JSON object a line, one for each game and ruleset
+    /// Print one JSON object per line, for each game and ruleset
     #[arg(long)]
     json: bool,
 }
@@ -80,10 +80,10 @@ pub(crate) fn run(args: &SpeedFlags, games: &Registry, out: &mut dyn Write) -> a
     Ok(Status::Done)
 }
 
-/// The rollouts between two looks at the clock.
+/// Rollouts between two readings of the clock.
 const BATCH: u64 = 1_000;
 
-/// The iterations of the search that is measured.
+/// Iterations of each measured search.
 const ITERATIONS: u64 = 100_000;
 
 fn measure(variant: Variant, time: Duration) -> anyhow::Result<BenchLine> {
@@ -135,7 +135,8 @@ fn measure(variant: Variant, time: Duration) -> anyhow::Result<BenchLine> {
     })
 }
 
-/// The seconds between two readings of a clock, which may be too coarse to tell them apart.
+/// Returns the seconds between two readings of a clock; above 0 even if the clock is too coarse to
+/// tell them apart.
 fn seconds_between(before: Duration, now: Duration) -> f64 {
     now.saturating_sub(before).as_secs_f64().max(1e-9)
 }

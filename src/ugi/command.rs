@@ -1,11 +1,11 @@
-//! What a manager says, line by line.
+//! The commands of a UGI manager, the program that runs the engine.
 
 use std::time::Duration;
 
 use quintet_core::game::Side;
 use quintet_core::search::{Budget, SearchError};
 
-/// A line of the protocol.
+/// A command of the manager.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum UgiCommand {
     Ugi,
@@ -27,7 +27,7 @@ pub(super) enum UgiCommand {
     Quit,
 }
 
-/// What a manager may ask about the position.
+/// A question about the position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Question {
     P1Turn,
@@ -35,7 +35,7 @@ pub(super) enum Question {
     Result,
 }
 
-/// How long to search; what is not said is `None`.
+/// The limits of a search; a limit that is not given is `None`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Go {
     nodes: Option<u64>,
@@ -47,12 +47,12 @@ pub(super) struct Go {
 }
 
 impl Go {
-    /// The budget of a search for `side`; `None` if nothing is said.
+    /// Returns the budget of a search for `side`; `None` if no limit is given.
     pub(super) fn budget(&self, side: Side) -> Result<Option<Budget>, String> {
         let has_clocks = self.clocks.iter().any(Option::is_some);
         let clock = self.clocks[side as usize];
         if has_clocks && clock.is_none() {
-            return Err(format!("go: p{} is to move, and its time is not given", side as usize + 1));
+            return Err(format!("go: p{} is to move, but its time is missing", side as usize + 1));
         }
         let share = clock.map(|clock| share(clock, self.increments[side as usize].unwrap_or_default()));
         let time = [self.movetime, share].into_iter().flatten().min();
@@ -64,34 +64,34 @@ impl Go {
         }
     }
 
-    /// Whether only `stop` ends the search.
+    /// Returns whether only `stop` ends the search.
     pub(super) fn is_endless(&self) -> bool {
         let Self { nodes, movetime, clocks, infinite, .. } = *self;
         infinite && nodes.is_none() && movetime.is_none() && clocks == [None; 2]
     }
 }
 
-/// The time for a move: a twentieth of what is left and half the increment, but at most half of what is left,
-/// and at least a millisecond.
+/// Returns the time for a move: a twentieth of the time left plus half the increment, but at most
+/// half the time left and at least 1 ms.
 fn share(clock: Duration, increment: Duration) -> Duration {
     (clock / 20).saturating_add(increment / 2).min(clock / 2).max(Duration::from_millis(1))
 }
 
-/// Reads a line; `None` if it is empty.
+/// Parses a line; `None` if it is empty.
 pub(super) fn parse(line: &str) -> Result<Option<UgiCommand>, String> {
     let words: Vec<&str> = line.split_whitespace().collect();
     let Some((&word, rest)) = words.split_first() else { return Ok(None) };
-    let alone = |command: UgiCommand| match rest {
+    let no_arguments = |command: UgiCommand| match rest {
         [] => Ok(command),
-        [more, ..] => Err(format!("{word}: nothing may follow, but there is {more:?}")),
+        [more, ..] => Err(format!("{word}: takes no arguments, but got {more:?}")),
     };
     let command = match word {
-        "ugi" => alone(UgiCommand::Ugi),
-        "isready" => alone(UgiCommand::IsReady),
-        "uginewgame" => alone(UgiCommand::NewGame),
-        "stop" => alone(UgiCommand::Stop),
-        "d" | "display" => alone(UgiCommand::Display),
-        "quit" => alone(UgiCommand::Quit),
+        "ugi" => no_arguments(UgiCommand::Ugi),
+        "isready" => no_arguments(UgiCommand::IsReady),
+        "uginewgame" => no_arguments(UgiCommand::NewGame),
+        "stop" => no_arguments(UgiCommand::Stop),
+        "d" | "display" => no_arguments(UgiCommand::Display),
+        "quit" => no_arguments(UgiCommand::Quit),
         "setoption" => set_option(rest),
         "position" => position(rest),
         "go" => go(rest).map(UgiCommand::Go),
@@ -104,9 +104,9 @@ pub(super) fn parse(line: &str) -> Result<Option<UgiCommand>, String> {
     command.map(Some)
 }
 
-/// Reads `name NAME value VALUE`.
+/// Parses `name NAME value VALUE`.
 fn set_option(words: &[&str]) -> Result<UgiCommand, String> {
-    let wrong = || "setoption: it is written as setoption name NAME value VALUE".to_owned();
+    let wrong = || "setoption: expected setoption name NAME value VALUE".to_owned();
     let rest = words.strip_prefix(&["name"]).ok_or_else(wrong)?;
     let end = rest.iter().position(|word| *word == "value").ok_or_else(wrong)?;
     let (name, value) = (rest[..end].join(" "), rest[end + 1..].join(" "));
@@ -116,13 +116,13 @@ fn set_option(words: &[&str]) -> Result<UgiCommand, String> {
     Ok(UgiCommand::SetOption { name, value })
 }
 
-/// Reads `startpos` or `fen STRING`, and `moves …` if there are any.
+/// Parses `startpos` or `fen STRING`, and then optionally `moves …`.
 fn position(words: &[&str]) -> Result<UgiCommand, String> {
     let end = words.iter().position(|word| *word == "moves").unwrap_or(words.len());
     let start = match &words[..end] {
         ["startpos"] => None,
         ["fen", string @ ..] if !string.is_empty() => Some(string.join(" ")),
-        _ => return Err("position: it is written as position startpos|fen STRING [moves …]".to_owned()),
+        _ => return Err("position: expected position startpos|fen STRING [moves …]".to_owned()),
     };
     let moves = words[end..].iter().skip(1).map(|&token| token.to_owned()).collect();
     Ok(UgiCommand::Position { start, moves })
@@ -160,7 +160,7 @@ fn query(words: &[&str]) -> Result<Question, String> {
         ["p1turn"] => Ok(Question::P1Turn),
         ["gameover"] => Ok(Question::GameOver),
         ["result"] => Ok(Question::Result),
-        _ => Err("query: it is followed by p1turn, gameover or result".to_owned()),
+        _ => Err("query: expected p1turn, gameover or result".to_owned()),
     }
 }
 
@@ -199,21 +199,21 @@ mod tests {
     fn wrong_lines_are_refused_with_what_is_wrong() {
         for (line, part) in [
             ("dance", "unknown command \"dance\""),
-            ("ugi now", "nothing may follow, but there is \"now\""),
-            ("setoption Game krk", "written as"),
-            ("setoption name Game krk", "written as"),
-            ("setoption name value krk", "written as"),
-            ("setoption name Game value", "written as"),
-            ("position", "written as"),
-            ("position fen", "written as"),
-            ("position fen moves a1", "written as"),
-            ("position startpos a1", "written as"),
+            ("ugi now", "takes no arguments, but got \"now\""),
+            ("setoption Game krk", "expected "),
+            ("setoption name Game krk", "expected "),
+            ("setoption name value krk", "expected "),
+            ("setoption name Game value", "expected "),
+            ("position", "expected "),
+            ("position fen", "expected "),
+            ("position fen moves a1", "expected "),
+            ("position startpos a1", "expected "),
             ("go nodes", "go: nodes needs a number"),
             ("go nodes many", "go: nodes: \"many\" is not a number"),
             ("go movetime -5", "go: movetime: \"-5\" is not a number"),
             ("go depth 3", "go: \"depth\" is not supported"),
-            ("query", "followed by p1turn"),
-            ("query p2turn", "followed by p1turn"),
+            ("query", "expected p1turn"),
+            ("query p2turn", "expected p1turn"),
         ] {
             let error = parse(line).expect_err(line);
             assert!(error.contains(part), "{line}: {error}");

@@ -22,26 +22,26 @@ use quintet_core::session::Session;
 use super::Status;
 use super::flags::SearchFlags;
 
-/// Play for another program that speaks UGI, the Universal Game Interface
+/// Run as an engine for a program that speaks UGI, the Universal Game Interface
 ///
-/// UGI is UCI for any game of two sides; p1 is the side that moves first, and in Qubic a side is a team of
-/// three roles. Commands come on standard input, one a line: ugi, isready, uginewgame, setoption, position
-/// (startpos or fen STRING, then moves …), go, stop, query (p1turn, gameover, result), d or display, quit.
-/// Moves and position strings are those of `quintet games`.
+/// UGI is UCI for any game of two sides. p1 is the side that moves first; in Qubic a side is a team
+/// of three roles. Commands come from standard input, one per line: ugi, isready, uginewgame,
+/// setoption, position (startpos or fen STRING, then moves …), go, stop, query (p1turn, gameover,
+/// result), d or display, quit. Moves and position strings are those of `quintet games`.
 ///
 /// The options are Game, Rules, Threads (trees), Hash (memory in MiB), Seed and Engine (such as
-/// uct:c=0.5). To set Game or Rules goes to the start position.
+/// uct:c=0.5). Changing Game or Rules goes back to the start position.
 ///
-/// go takes nodes (iterations), movetime (in ms), infinite (until stop), or clocks: p1time, p2time, p1inc and
-/// p2inc. A move then gets a twentieth of the time left and half the increment, but at most half the time
-/// left. Without any of them the search flags say how long. The score is 400 log10(p / (1 - p)) for an
-/// expected score p.
+/// go takes nodes (iterations), movetime (in ms), infinite (until stop), or clocks (in ms): p1time,
+/// p2time, p1inc and p2inc. With a clock, a move gets a twentieth of the time left plus half the
+/// increment, but at most half the time left. Without any limit, the search flags apply. The score
+/// is 400 log10(p / (1 - p)) for an expected score p.
 ///
-/// What is wrong is answered by a line that begins with "info string error:", and changes nothing. While a
-/// search is under way, isready, stop and quit are answered at once, and other commands when it is done. At
-/// the end of input a search with a limit is finished; without one it is stopped.
+/// A wrong command changes nothing and is answered by a line that begins with "info string error:".
+/// During a search, isready, stop and quit are answered at once, other commands after it. At the
+/// end of input, a search with a limit is finished, and one without is stopped.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example, where > is said by the manager and < by quintet:\n  \
+#[command(after_help = "Example (> is sent to quintet, < is its answer):\n  \
     > ugi\n  \
     < id name quintet …\n  \
     < …\n  \
@@ -59,14 +59,14 @@ pub(crate) struct Args {
     search: SearchFlags,
 }
 
-/// What the session waits for.
+/// An event that the main loop handles.
 enum Event {
     Line(Result<String, String>),
     InputEnds(io::Result<()>),
     Answer(Box<UgiGame>, Result<Report<String>, String>),
 }
 
-/// The position of the manager's game, and the engine that thinks about it.
+/// The position of the game, and the engine that searches it.
 struct UgiGame {
     session: Box<dyn Session>,
     /// Whether the engine has been set up.
@@ -78,18 +78,18 @@ impl UgiGame {
         Box::new(Self { session: game.start(), is_ready: false })
     }
 
-    /// Goes to the position that `moves` lead to from `start`, or from the start position; stays where it is
-    /// if there is none.
+    /// Sets the position after `moves` from `start`, or from the start position. An error leaves
+    /// the position unchanged.
     fn set(&mut self, start: Option<&str>, moves: &[String]) -> Result<(), String> {
         let tokens = || moves.iter().map(String::as_str);
         let checked = self.session.variant().set_up(start, tokens());
         checked.map_err(|error| format!("position: {error}"))?;
-        self.session.reset(start).expect("it has been checked");
-        tokens().for_each(|token| self.session.play(token).expect("it has been checked"));
+        self.session.reset(start).expect("checked above");
+        tokens().for_each(|token| self.session.play(token).expect("checked above"));
         Ok(())
     }
 
-    /// Forgets what the engine knows, and has it set up anew before it thinks next.
+    /// Removes the engine; `think` sets up a new one.
     fn reset_engine(&mut self) {
         self.session.remove_engines();
         self.is_ready = false;
@@ -110,11 +110,11 @@ impl UgiGame {
     }
 }
 
-/// What to think about a position with.
+/// A search to run.
 struct Task {
     spec: EngineSpec,
     settings: Settings,
-    /// `None` for what the settings say.
+    /// `None` for the budget of the settings.
     budget: Option<Budget>,
     seed: u64,
 }
@@ -124,11 +124,11 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
     let (events, to_handle) = mpsc::channel();
     let from_input = events.clone();
     thread::spawn(move || read(&from_input));
-    let Some(&game) = games.variants().first() else { bail!("there is no game") };
+    let Some(&game) = games.variants().first() else { bail!("there are no games") };
     Manager::new(&args.search, games, game, events).run(&to_handle, out)
 }
 
-/// Hands over the lines of standard input.
+/// Sends the lines of standard input as events.
 fn read(events: &Sender<Event>) {
     let mut input = io::stdin().lock();
     loop {
@@ -146,17 +146,17 @@ fn read(events: &Sender<Event>) {
     }
 }
 
-/// The conversation with the manager.
+/// The state of the session with the manager.
 struct Manager<'a> {
     games: &'a Registry,
     game: Variant,
     spec: EngineSpec,
     settings: Settings,
     seed: u64,
-    /// `None` while a search has it.
+    /// `None` during a search, which owns it.
     board: Option<Box<UgiGame>>,
     stop: Arc<AtomicBool>,
-    /// Whether the search under way ends only when it is stopped.
+    /// Whether only `stop` ends the current search.
     is_endless: bool,
     events: Sender<Event>,
 }
@@ -183,8 +183,8 @@ impl<'a> Manager<'a> {
             while self.board.is_some() {
                 let Some(command) = waiting.pop_front() else { break };
                 match command {
-                    Err(error) => complain(out, &error)?,
-                    Ok(command) => self.obey(command, out)?,
+                    Err(error) => print_error(out, &error)?,
+                    Ok(command) => self.execute(command, out)?,
                 }
             }
             if is_ending && self.board.is_some() {
@@ -194,8 +194,8 @@ impl<'a> Manager<'a> {
                 self.stop.store(true, Ordering::Relaxed);
             }
             out.flush()?;
-            match events.recv().context("the input can't be read")? {
-                // After quit.
+            match events.recv().context("can't read the input")? {
+                // Ignored after quit.
                 Event::Line(_) if is_ending => {}
                 Event::Line(line) => match line.and_then(|line| command::parse(&line)) {
                     Ok(None) => {}
@@ -221,15 +221,15 @@ impl<'a> Manager<'a> {
                         Ok(report) => {
                             writeln!(out, "info {}\nbestmove {}", info(&report), report.best().mv)?;
                         }
-                        Err(error) => complain(out, &error)?,
+                        Err(error) => print_error(out, &error)?,
                     }
                 }
             }
         }
     }
 
-    /// Does what `command` says; no search is under way.
-    fn obey(&mut self, command: UgiCommand, out: &mut dyn Write) -> io::Result<()> {
+    /// Executes `command`; no search is running.
+    fn execute(&mut self, command: UgiCommand, out: &mut dyn Write) -> io::Result<()> {
         let Some(board) = &mut self.board else { return Ok(()) };
         let done = match command {
             UgiCommand::Ugi => {
@@ -250,7 +250,7 @@ impl<'a> Manager<'a> {
                 done.map_err(|reason| format!("setoption: {name}: {value:?} {reason}"))
             }
             UgiCommand::Go(go) => self.go(go),
-            // Without a search there is nothing to stop, and who quits does not wait.
+            // No search is running, and `run` handles `quit`.
             UgiCommand::Stop | UgiCommand::Quit => Ok(()),
             UgiCommand::Question(query) => {
                 writeln!(out, "response {}", answer(board, query))?;
@@ -262,7 +262,7 @@ impl<'a> Manager<'a> {
             }
         };
         if let Err(error) = done {
-            complain(out, &error)?;
+            print_error(out, &error)?;
         }
         Ok(())
     }
@@ -289,14 +289,14 @@ impl<'a> Manager<'a> {
         writeln!(out, "ugiok")
     }
 
-    /// Sets an option; what is wrong follows the value in the message.
+    /// Sets an option. The caller puts the name and the value before the error.
     fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
         let mut game = self.game;
         let (mut settings, mut spec) = (self.settings.clone(), self.spec.clone());
         let impossible = |error: &dyn std::error::Error| format!("is not possible: {error}");
         match name.to_lowercase().as_str() {
             "game" => {
-                // The ruleset stays, where the game has it.
+                // Keeps the ruleset if the new game has it.
                 let of_game = self.games.game(value).map_err(|error| impossible(&error))?;
                 game = of_game.iter().copied().find(|it| it.rules == game.rules).unwrap_or(of_game[0]);
             }
@@ -304,7 +304,7 @@ impl<'a> Manager<'a> {
                 game = self.games.find(game.game, Some(value)).map_err(|error| impossible(&error))?;
             }
             "seed" => {
-                // The trees of the game so far stay.
+                // The trees of the game are kept.
                 self.seed = value.parse().map_err(|_| "is not a number in range")?;
                 return Ok(());
             }
@@ -328,7 +328,7 @@ impl<'a> Manager<'a> {
         Ok(())
     }
 
-    /// Starts a search on a thread of its own.
+    /// Starts a search on another thread.
     fn go(&mut self, go: Go) -> Result<(), String> {
         let Some(board) = &self.board else { return Ok(()) };
         let Some(side) = board.side() else { return Err("go: the game is over".to_owned()) };
@@ -345,17 +345,17 @@ impl<'a> Manager<'a> {
         let (stop, events) = (Arc::clone(&self.stop), self.events.clone());
         if let Some(mut board) = self.board.take() {
             thread::spawn(move || {
-                // Whatever happens in there, the session must hear of it: it waits for the board.
+                // The main loop waits for the board, so it gets it back even after a panic.
                 let think = AssertUnwindSafe(|| board.think(&task, &stop));
                 let answer = catch_unwind(think).unwrap_or_else(|_| {
                     board.reset_engine();
                     Err("go: the search failed".to_owned())
                 });
-                // Whoever asked for an endless search does not expect its end before saying so.
+                // An endless search may finish early, but must not answer before `stop`.
                 while is_endless && !stop.load(Ordering::Relaxed) {
                     thread::sleep(Duration::from_millis(5));
                 }
-                // Nobody listens any more if the output can't be written.
+                // The receiver is gone if writing the output failed.
                 let _ = events.send(Event::Answer(board, answer));
             });
         }
@@ -363,14 +363,14 @@ impl<'a> Manager<'a> {
     }
 }
 
-/// Reads the value of the option Engine.
+/// Parses the value of the option Engine.
 fn engine(text: &str) -> Result<EngineSpec, String> {
     let spec: EngineSpec = text.parse().map_err(|error| format!("is not possible: {error}"))?;
     if spec.kind.is_external() {
         return Err("is an external engine: those play in the arena only".to_owned());
     }
     if spec.settings.has_budget() {
-        return Err("has a budget of its own: leave out iterations and time, which go says".to_owned());
+        return Err("has a budget of its own: leave out iterations and time, which go sets".to_owned());
     }
     Ok(spec)
 }
@@ -387,7 +387,7 @@ fn answer(board: &UgiGame, query: Question) -> &'static str {
     }
 }
 
-/// What there is to say of a report, as the end of an `info` line.
+/// Formats a report as the content of an `info` line.
 fn info(report: &Report<String>) -> String {
     let rate = (report.iterations as f64 / report.elapsed.as_secs_f64().max(1e-9)) as u64;
     let score = report.best().value.map_or(String::new(), |value| format!(" score cp {}", centipawns(value)));
@@ -399,15 +399,15 @@ fn info(report: &Report<String>) -> String {
     )
 }
 
-/// An expected score of 0 to 100 on the scale of managers: the Elo difference that promises it,
-/// 400 · log10(p / (1 − p)), with *p* kept a thousandth away from 0 and 1.
+/// Converts an expected score, 0 to 100, to centipawns: the Elo difference with that expected
+/// score, 400 · log10(p / (1 − p)), with *p* clamped to 0.001 … 0.999.
 fn centipawns(value: f64) -> i64 {
     let p = (value / 100.0).clamp(0.001, 0.999);
     (400.0 * (p / (1.0 - p)).log10()).round() as i64
 }
 
-/// Says what is wrong, on one line.
-fn complain(out: &mut dyn Write, error: &str) -> io::Result<()> {
+/// Prints an error on one line.
+fn print_error(out: &mut dyn Write, error: &str) -> io::Result<()> {
     let error: Vec<&str> = error.lines().collect();
     writeln!(out, "info string error: {}", error.join(" "))
 }

@@ -1,4 +1,4 @@
-//! `quintet analyze`: queries that are right.
+//! `quintet analyze`: valid queries.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::Stdio;
@@ -7,7 +7,7 @@ use std::sync::mpsc;
 use serde_json::{Value, json};
 
 use crate::harness::{
-    PATIENCE, Run, VARIANTS, command, fields, finished_trace, half_a_game, quintet, quintet_reading,
+    Run, TIMEOUT, VARIANTS, command, fields, finished_trace, half_a_game, quintet, quintet_reading,
     without_seconds,
 };
 
@@ -166,7 +166,7 @@ fn each_answer_comes_before_the_next_query_is_written() {
         let game = if id == 3 { "chess" } else { "krk" };
         writeln!(input, "{}", json!({ "id": id, "game": game, "iterations": 50 }))
             .expect("it can be written");
-        let answer = answers.recv_timeout(PATIENCE).inspect_err(|_| child.kill().expect("it can be stopped"));
+        let answer = answers.recv_timeout(TIMEOUT).inspect_err(|_| child.kill().expect("it can be stopped"));
         let answer: Value = serde_json::from_str(&answer.expect("it answers")).expect("the answer is JSON");
         assert_eq!((answer["id"].as_u64(), answer["error"].is_string()), (Some(id), id == 3), "{answer}");
     }

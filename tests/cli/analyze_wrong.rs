@@ -1,10 +1,11 @@
-//! `quintet analyze`: wrong queries get an error with their id, and the next lines are still answered.
+//! `quintet analyze`: wrong queries get an error with their id, and the next lines are still
+//! answered.
 
 use serde_json::{Value, json};
 
 use crate::harness::{fields, quintet_reading, state_after, strings};
 
-/// Asks `wrong` between two queries that are right, and returns what its answer's id and error are.
+/// Sends `wrong` between two valid queries, and returns the id and the error of its answer.
 #[track_caller]
 fn error_of(wrong: impl AsRef<[u8]>) -> (Value, String) {
     let right = br#"{"id":"right","game":"krk","engine":"uct","iterations":20,"threads":1}"#;

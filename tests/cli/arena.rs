@@ -89,7 +89,7 @@ fn the_games_of_a_pair_have_one_opening_and_swapped_seats() {
     assert!(openings.iter().any(|opening| *opening != openings[0]), "the openings are drawn at random");
 }
 
-/// Wins, draws and losses of `a` against `b` in `records`.
+/// Returns the wins, draws and losses of `a` against `b` in `records`.
 fn counts(records: &[Value], result: &Value) -> [u64; 3] {
     let (a, b) = (&result["a"], &result["b"]);
     let mut counts = [0; 3];
@@ -154,7 +154,7 @@ fn with_json_there_is_one_object_and_nothing_else() {
 
 #[test]
 fn an_even_match_is_zero_elo_without_a_sign() {
-    // White mates in two from the start, and both engines see it.
+    // White mates in two from the start, and both engines find it.
     let args = ["arena", "krk", "--games", "2", "--opening-plies", "0", "--concurrency", "1"];
     let engines =
         ["--engine", "a=uct:iterations=4000,threads=1", "--engine", "b=uct:iterations=4000,threads=1"];
@@ -169,7 +169,7 @@ fn an_even_match_is_zero_elo_without_a_sign() {
     }
 }
 
-/// The records by what makes them: everything but the order.
+/// Counts equal records: equal maps have the same records in any order.
 fn by_text(records: &[Value]) -> BTreeMap<String, usize> {
     let mut texts = BTreeMap::new();
     for record in records {

@@ -1,4 +1,4 @@
-//! `quintet arena`: the files it reads and writes, and line-ups that make no match.
+//! `quintet arena`: the files it reads and writes, and engine lists that make no match.
 
 use std::fs;
 use std::path::Path;
@@ -78,7 +78,7 @@ fn it_takes_two_engines_and_an_even_number_of_games() {
     }
 }
 
-/// Runs an arena with the engines of a file with this content, and those of `more`.
+/// Runs an arena with the engines of a file with this content and those of `more`.
 fn with_toml(content: impl AsRef<[u8]>, more: &[&str]) -> Run {
     let directory = directory();
     let file = directory.path().join("line-up.toml");

@@ -1,4 +1,4 @@
-//! `quintet arena`: going on after whatever stopped it, sharing a tournament out, and putting it together.
+//! `quintet arena`: resuming after any stop, sharding a tournament, and merging it.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +10,7 @@ use rand::SeedableRng as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::Value;
 
-use crate::harness::{PATIENCE, Run, command, quintet};
+use crate::harness::{Run, TIMEOUT, command, quintet};
 
 const ENGINES: [&str; 4] = ["--engine", "a=uct:iterations=20,threads=1", "--engine", "b=random"];
 
@@ -19,7 +19,7 @@ fn arena(args: &[&str], out: &Path) -> Run {
     quintet([&["arena"], args, &["--out", out]].concat())
 }
 
-/// The lines of a file, sorted: up to the order in which games ended.
+/// Returns the lines of a file, sorted: games may end in any order.
 fn sorted(file: &Path) -> Vec<String> {
     let mut lines: Vec<String> =
         fs::read_to_string(file).expect("the games are there").lines().map(str::to_owned).collect();
@@ -45,11 +45,11 @@ fn killed_at_any_moment_it_goes_on_with_what_is_missing() {
             .stderr(Stdio::null())
             .spawn()
             .expect("the binary starts");
-        // Some are killed before they have opened the file, most at some byte of what they write.
+        // Some are killed before they open the file, most in the middle of writing.
         let enough = before.len() + rng.random_range(0..8_000);
         let start = Instant::now();
         while (fs::metadata(&broken).map_or(0, |file| file.len()) as usize) < enough {
-            assert!(start.elapsed() < PATIENCE, "nothing happens");
+            assert!(start.elapsed() < TIMEOUT, "nothing happens");
             std::thread::sleep(Duration::from_micros(rng.random_range(0..2_000)));
         }
         killed.kill().expect("it can be killed");
@@ -65,7 +65,7 @@ fn killed_at_any_moment_it_goes_on_with_what_is_missing() {
     }
     arena(&[&args[..], &["--resume"]].concat(), &broken).exits(0);
     assert_eq!(sorted(&broken), sorted(&whole));
-    // Nothing is left to do.
+    // No games are missing.
     let content = fs::read(&broken).expect("the games are there");
     arena(&[&args[..], &["--resume"]].concat(), &broken).exits(0);
     assert_eq!(fs::read(&broken).expect("the games are there"), content);
@@ -138,7 +138,7 @@ fn another_tournament_is_refused_with_what_differs() {
         assert!(found.contains(message) && found.contains(", line "), "{message:?} is not in {found}");
         assert_eq!(fs::read(&file).expect("it is still there"), content);
     }
-    // More games are no other tournament.
+    // With more games it is still the same tournament.
     let more: Vec<String> = replaced("4", "8");
     let more: Vec<&str> = more.iter().map(String::as_str).collect();
     arena(&[&more[..], &["--resume"]].concat(), &file).exits(0);
@@ -199,22 +199,22 @@ fn shards_put_together_are_the_whole() {
     assert!(parts.iter().all(|part| sorted(Path::new(part)).len() < sorted(&path("whole")).len() / 2));
     let merged = path("merged");
     let out = merged.to_str().expect("the path is text");
-    // A part twice is no harm.
+    // One part is given twice.
     let again = [&["arena", "merge", "--json", "--out", out, parts[0]], &parts[..]].concat();
     let run = quintet(again).exits(0);
     assert_eq!(sorted(&merged), sorted(&path("whole")));
     assert_eq!(run.json(), whole);
-    // And so the whole can be resumed from it: nothing is missing.
+    // The whole can be resumed from the merged file: no games are missing.
     arena(&[&args[..], &["--resume"]].concat(), &merged).exits(0);
     assert_eq!(sorted(&merged), sorted(&path("whole")));
-    // A part that is missing shows.
+    // A missing part is reported.
     let gap = quintet(["arena", "merge", parts[0], parts[2]]).exits(0);
     assert_eq!(run.stderr, "", "nothing is missing from the whole");
     assert!(
         gap.stderr.contains("quarto spec: c – a: games missing before the last pair is complete: 2\n"),
         "{gap}"
     );
-    // What a file already has is kept, and parts of something else are refused.
+    // A file with content is not overwritten, and parts of another tournament are refused.
     let message = quintet([&["arena", "merge", "--out", out], &parts[..]].concat()).refused();
     assert!(message.contains("already has content: name another file"), "{message}");
     let empty = path("empty");
@@ -260,12 +260,12 @@ fn openings_come_from_a_file() {
     assert_eq!(count(&|it| it["opening"] == serde_json::json!(["b2"])), 2);
     assert_eq!(count(&|it| it["position"] == "k3/4/4/2KR w 1"), 6);
     quintet(["replay", games.to_str().expect("text")]).succeeds_quietly();
-    // A file of games is a file of openings.
+    // A file of games is also a file of openings.
     let again = directory.path().join("again");
     let games = games.to_str().expect("the path is text");
     let args = [&["pentago", "--rules", "ggp", "--games", "2", "--openings", games], &ENGINES[..]].concat();
     arena(&args, &again).exits(0);
-    // Nothing fits, nothing is undecided, a line is wrong.
+    // Errors: no opening for the game, no undecided opening, a wrong line.
     let message = quintet([&["arena", "quarto", "--openings", book], &ENGINES[..]].concat()).refused();
     assert!(message.contains("no opening for quarto under spec"), "{message}");
     let args =
@@ -291,7 +291,7 @@ fn a_test_ends_a_match_by_itself() {
     let games = result["games"].as_u64().expect("a number");
     assert!((4..200).contains(&games), "{one}");
     assert_eq!(sorted(&directory.path().join("one")).len() as u64, games);
-    // However many games are played at a time, the test sees the same pairs.
+    // The test sees the same pairs whatever the number of concurrent games.
     let two = arena(&args("2"), &directory.path().join("two")).exits(0).json();
     assert_eq!(two["results"][0]["sprt"], result["sprt"]);
     for (test, part) in [("elo0=5", "elo1"), ("elo0=5,elo1=0", "elo0"), ("x", "x")] {

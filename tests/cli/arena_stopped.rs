@@ -1,4 +1,4 @@
-//! `quintet arena`, interrupted: what was played is not lost.
+//! `quintet arena`, interrupted: finished games are not lost.
 
 #![cfg(unix)]
 
@@ -10,21 +10,22 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::harness::{PATIENCE, Run, command, quintet};
+use crate::harness::{Run, TIMEOUT, command, quintet};
 
-/// Waits until `done` says so, and stops `child` if that takes too long.
+/// Waits until `done` returns true; kills `child` and panics if that takes too long.
 fn wait_until(child: &mut Child, mut done: impl FnMut(&mut Child) -> bool) {
     let start = Instant::now();
     while !done(child) {
-        if start.elapsed() > PATIENCE {
+        if start.elapsed() > TIMEOUT {
             child.kill().expect("it can be stopped");
-            panic!("nothing has happened for {PATIENCE:?}");
+            panic!("nothing has happened for {TIMEOUT:?}");
         }
         sleep(Duration::from_millis(5));
     }
 }
 
-/// Interrupts `command`, which would play for hours, after the first game in `file`, and returns how it ended.
+/// Interrupts `command`, which would play for hours, after the first game in `file`, and returns
+/// the finished run.
 pub(crate) fn interrupted_after_a_game(mut command: Command, file: &Path) -> Run {
     let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
     let child = child.as_mut().expect("the binary starts");
@@ -53,7 +54,7 @@ pub(crate) fn interrupted_after_a_game(mut command: Command, file: &Path) -> Run
     Run::new(format!("{command:?}"), output).exits(130)
 }
 
-/// Interrupts a match after its first game, and returns how it ended and the records.
+/// Interrupts a match after its first game, and returns the finished run and the records.
 fn interrupted(flags: &[&str]) -> (Run, Vec<Value>) {
     let directory = tempfile::tempdir().expect("a temporary directory can be made");
     let file = directory.path().join("games.jsonl");
@@ -86,10 +87,7 @@ fn an_interrupted_match_keeps_its_games_and_prints_their_table() {
     assert_eq!(rows[1][..4], ["krk", "spec", "quick", "random"], "{run}");
     assert_eq!(rows[1][4], records.len().to_string(), "{run}");
     assert_eq!(rows[2][4], "0", "{run}");
-    let said = format!(
-        "interrupted after {} of 200000 games; the same command with --resume goes on\n",
-        records.len()
-    );
+    let said = format!("interrupted after {} of 200000 games; to continue, add --resume\n", records.len());
     assert!(run.stderr.ends_with(&said), "{run}");
 }
 

@@ -1,4 +1,4 @@
-//! `quintet bench`: speeds, and a signature that does not depend on them.
+//! `quintet bench`: speeds, and a signature that is independent of them.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! The same question gets the same answer, whatever the machine has to spare.
+//! The same query gets the same answer on any number of cores and any processor level.
 
 use std::num::NonZeroUsize;
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::harness::{VARIANTS, command, half_a_game, quintet, run, without_seconds};
 
-/// The answer to a query whose trees are grown by `cores` threads, without the time it took.
+/// Returns the answer to a query with `cores` worker threads, without the time it took.
 fn answer(args: &[&str], cores: &str) -> Value {
     let mut command = command();
     command.args(args).env("RAYON_NUM_THREADS", cores);
@@ -21,7 +21,7 @@ fn the_cores_at_work_change_nothing_in_the_answer() {
             let args = ["suggest", game, "--rules", rules, "--moves", &moves, "--iterations", "1001"];
             let args = [&args[..], &["--threads", threads, "--seed", "11", "--json"]].concat();
             let first = answer(&args, "1");
-            // Less if the position is solved before.
+            // Fewer if the position is solved early.
             assert!(first["iterations"].as_u64() <= Some(1001), "{game} {rules}");
             for cores in ["1", "2", "3"] {
                 assert_eq!(answer(&args, cores), first, "{game} {rules}, {threads} threads on {cores} cores");

@@ -1,4 +1,4 @@
-//! `quintet games`: what there is to play.
+//! `quintet games`: the list of games.
 
 use crate::harness::{VARIANTS, keys, quintet, strings};
 

@@ -1,4 +1,4 @@
-//! What the tests share: running the binary, reading what it says, and the recorded games.
+//! Shared by the tests: running the binary, reading its output, and the recorded games.
 
 use std::ffi::OsStr;
 use std::fmt;
@@ -23,10 +23,11 @@ pub(crate) const VARIANTS: [(&str, &str); 10] = [
     ("krk", "ggp"),
 ];
 
-/// A command that has not ended by then hangs. Nothing here takes a tenth of it.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
+/// After this time a command is taken to hang. Every test needs less than a tenth of it.
+pub(crate) const TIMEOUT: Duration = Duration::from_secs(120);
 
-/// The binary, in an environment in which nothing changes what it does.
+/// Returns a command that runs the binary without the environment variables that change its
+/// behaviour.
 pub(crate) fn command() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_quintet"));
     for name in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "RAYON_NUM_THREADS", "RUST_BACKTRACE"] {
@@ -50,11 +51,11 @@ pub(crate) fn quintet_reading<A: AsRef<OsStr>>(
     run(command, input)
 }
 
-/// Runs `command` to its end, which has to come in time.
+/// Runs `command` to its end, which has to come before the timeout.
 pub(crate) fn run(command: Command, input: impl Into<Vec<u8>>) -> Run {
     let name = format!("{command:?}");
     let mut command = assert_cmd::Command::from_std(command);
-    Run::new(name, command.timeout(PATIENCE).write_stdin(input).output().expect("the binary starts"))
+    Run::new(name, command.timeout(TIMEOUT).write_stdin(input).output().expect("the binary starts"))
 }
 
 /// A command that has ended.
@@ -95,7 +96,7 @@ impl Run {
         self
     }
 
-    /// Checks that all went well and that there was nothing to say about it on standard error.
+    /// Checks that the exit status is 0 and standard error is empty.
     #[track_caller]
     pub(crate) fn succeeds_quietly(self) -> Self {
         assert_eq!(self.stderr, "", "{self}");
@@ -110,7 +111,7 @@ impl Run {
         self.exits(2).stderr
     }
 
-    /// Standard output, which has to be JSON objects, one a line.
+    /// Returns standard output, which has to be JSON objects, one per line.
     #[track_caller]
     pub(crate) fn json_lines(&self) -> Vec<Value> {
         assert!(self.stdout.is_empty() || self.stdout.ends_with('\n'), "{self}");
@@ -122,7 +123,7 @@ impl Run {
         self.stdout.lines().map(parse).collect()
     }
 
-    /// Standard output, which has to be one JSON object on one line.
+    /// Returns standard output, which has to be one JSON object on one line.
     #[track_caller]
     pub(crate) fn json(&self) -> Value {
         let mut lines = self.json_lines();
@@ -131,14 +132,14 @@ impl Run {
     }
 }
 
-/// The strings of a JSON array.
+/// Returns the strings of a JSON array.
 #[track_caller]
 pub(crate) fn strings(array: &Value) -> Vec<&str> {
     let array = array.as_array().unwrap_or_else(|| panic!("not an array: {array}"));
     array.iter().map(|item| item.as_str().unwrap_or_else(|| panic!("not a string: {item}"))).collect()
 }
 
-/// The keys of a JSON object, sorted.
+/// Returns the keys of a JSON object, sorted.
 #[track_caller]
 pub(crate) fn keys(object: &Value) -> Vec<&str> {
     let object = object.as_object().unwrap_or_else(|| panic!("not an object: {object}"));
@@ -147,13 +148,13 @@ pub(crate) fn keys(object: &Value) -> Vec<&str> {
     keys
 }
 
-/// The same in one text, with spaces between.
+/// Returns the sorted keys of a JSON object, separated by spaces.
 #[track_caller]
 pub(crate) fn fields(object: &Value) -> String {
     keys(object).join(" ")
 }
 
-/// Takes out the only field of an answer that may differ from run to run.
+/// Removes the only field of an answer that may differ between runs.
 #[track_caller]
 pub(crate) fn without_seconds(mut answer: Value) -> Value {
     let seconds = answer.as_object_mut().and_then(|fields| fields.shift_remove("seconds"));
@@ -162,20 +163,20 @@ pub(crate) fn without_seconds(mut answer: Value) -> Value {
     answer
 }
 
-/// What `replay --json` says about `record`, which has to be right.
+/// Returns the answer of `replay --json` to `record`, which has to be valid.
 #[track_caller]
 pub(crate) fn replayed(record: &Value) -> Value {
     quintet_reading(record.to_string(), ["replay", "--json", "-"]).succeeds_quietly().json()
 }
 
-/// The state after `moves`, as `replay --json` describes it.
+/// Returns the state after `moves`, as `replay --json` describes it.
 #[track_caller]
 pub(crate) fn state_after(game: &str, rules: &str, moves: &[String]) -> Value {
     let steps = replayed(&json!({ "game": game, "rules": rules, "moves": moves }))["steps"].take();
     steps.as_array().and_then(|steps| steps.last()).expect("there is the start at least").clone()
 }
 
-/// A recorded game, with the state before each move and the one after the last.
+/// A recorded game, with the states before each move and after the last.
 #[derive(Debug, Clone, Deserialize)]
 pub(crate) struct Trace {
     pub(crate) game: String,
@@ -184,12 +185,12 @@ pub(crate) struct Trace {
     pub(crate) steps: Vec<Value>,
 }
 
-/// The file of the recorded games of a game and ruleset.
+/// Returns the file of the recorded games of a game and ruleset.
 pub(crate) fn trace_file(game: &str, rules: &str) -> String {
     format!("{}/tests/data/traces/{game}-{rules}.jsonl", env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The recorded games of a game and ruleset.
+/// Returns the recorded games of a game and ruleset.
 pub(crate) fn traces(game: &str, rules: &str) -> Vec<Trace> {
     let path = trace_file(game, rules);
     let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
@@ -201,14 +202,14 @@ pub(crate) fn traces(game: &str, rules: &str) -> Vec<Trace> {
     traces
 }
 
-/// A recorded game that was played to its end.
+/// Returns a recorded game that was played to its end.
 pub(crate) fn finished_trace(game: &str, rules: &str) -> Trace {
     let trace =
         traces(game, rules).into_iter().find(|trace| trace.steps[trace.moves.len()]["terminal"] == true);
     trace.unwrap_or_else(|| panic!("no finished game of {game} {rules}"))
 }
 
-/// The moves that lead to the middle of a recorded game, to a position with a choice.
+/// Returns the moves of the first half of a recorded game, up to a position with several moves.
 pub(crate) fn half_a_game(game: &str, rules: &str) -> Vec<String> {
     let Trace { mut moves, steps, .. } = finished_trace(game, rules);
     let has_choice = |ply: &usize| steps[*ply]["legal"].as_array().is_some_and(|legal| legal.len() > 1);

@@ -1,4 +1,5 @@
-//! Does the `quintet` command do what its users and other programs rely on? Every test runs the binary.
+//! The behaviour of the `quintet` command that users and other programs rely on. Every test runs
+//! the binary.
 
 mod analyze;
 mod analyze_wrong;

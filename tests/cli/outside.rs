@@ -1,4 +1,4 @@
-//! `quintet arena` with outside engines: those that behave, and those that do not.
+//! `quintet arena` with external engines, correct and faulty ones.
 
 #![cfg(unix)]
 
@@ -10,9 +10,9 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::harness::{PATIENCE, Run, command, quintet, strings};
+use crate::harness::{Run, TIMEOUT, command, quintet, strings};
 
-/// What a fake engine does that is asked in UGI. Its first move in a game of Quarto is legal.
+/// The main loop of a fake UGI engine. Its first move in a game of Quarto is legal.
 const FAKE_UGI: &str = r"
 while read -r word rest; do
     case $word in
@@ -30,14 +30,14 @@ while read -r word rest; do
 done
 ";
 
-/// The same for JSON lines; it never plays.
+/// The main loop of a fake engine for JSON lines, which does not answer by itself.
 const FAKE_JSON: &str = "
 while read -r query; do
     on_query
 done
 ";
 
-/// Writes a fake engine into `folder` that does `special` at the given point, and returns its command.
+/// Writes a fake engine with the hooks in `special` into `folder`, and returns its command.
 fn fake(folder: &Path, loop_: &str, special: &str) -> String {
     let file = folder.join("fake.sh");
     let nothing = "on_ugi() { :; }; on_go() { :; }; on_query() { :; }";
@@ -45,7 +45,8 @@ fn fake(folder: &Path, loop_: &str, special: &str) -> String {
     format!("sh {}", file.display())
 }
 
-/// Plays four games of Quarto between `engine` and a good one, and returns how the arena ended and the records.
+/// Plays four games of Quarto between `engine` and a correct one, and returns the finished run and
+/// the records.
 #[track_caller]
 fn play(engine: &str) -> (Run, Vec<Value>) {
     let folder = tempfile::tempdir().expect("a temporary directory can be made");
@@ -66,8 +67,9 @@ fn play(engine: &str) -> (Run, Vec<Value>) {
     (run, records.collect())
 }
 
-/// Plays with a fake engine, which has to lose all games, each by `end` and a fault that begins with `fault`
-/// after one of `lengths` moves: as first player, and as second.
+/// Plays with a fake engine, which has to lose all games, each by `end` and with a fault that
+/// begins with `fault`. `lengths` are the numbers of moves played, with the engine as first player
+/// and as second.
 #[track_caller]
 fn loses(settings: &str, loop_: &str, special: &str, (end, fault): (&str, &str), lengths: [usize; 2]) {
     let folder = tempfile::tempdir().expect("a temporary directory can be made");
@@ -90,11 +92,12 @@ fn loses(settings: &str, loop_: &str, special: &str, (end, fault): (&str, &str),
     }
 }
 
-/// The first player picks a piece and places it, and then the second does.
+/// The fault is at the engine's first move. The first player picks a piece and places it, then the
+/// second does.
 const AT_FIRST_MOVE: [usize; 2] = [0, 2];
-/// The fake engine has picked a piece.
+/// The fault is at the engine's second move.
 const AT_SECOND_MOVE: [usize; 2] = [1, 3];
-/// Before the first move.
+/// The fault is before the first move.
 const AT_START: [usize; 2] = [0, 0];
 
 #[test]
@@ -169,7 +172,7 @@ fn a_line_without_end_loses() {
 #[test]
 fn who_ends_loses_and_its_last_words_are_kept() {
     let special = "echo first >&2; echo no licence >&2; exit 3";
-    let fault = "it ended (exit status: 3); its last words: no licence";
+    let fault = "it ended (exit status: 3); last line on standard error: no licence";
     loses("ugi:iterations=9,", FAKE_UGI, special, ("crash", fault), AT_START);
     loses("json:iterations=9,", FAKE_JSON, special, ("crash", fault), AT_FIRST_MOVE);
     let special = "on_ugi() { echo ugiok; exit 0; }";
@@ -210,7 +213,7 @@ fn a_program_that_can_not_be_started_ends_the_arena_before_the_first_game() {
     assert_eq!(fs::read_to_string(&file).expect("it has been made"), "");
 }
 
-/// The moves of the games of `engine` against `random`, in all games.
+/// Returns the ends and the moves of games of `engine` against `random`, in all games.
 fn moves_of(engine: &str) -> Vec<Value> {
     let folder = tempfile::tempdir().expect("a temporary directory can be made");
     let file = folder.path().join("games.jsonl");
@@ -247,7 +250,7 @@ fn quintet_plays_the_same_from_outside() {
     assert!(own.iter().all(|game| game[0] == "rules"));
     let ugi = moves_of(&format!("x=ugi:iterations=30,command='{program}' ugi --threads 1"));
     assert_eq!(ugi, own);
-    // Each query to analyze is answered afresh.
+    // analyze keeps no tree between queries.
     let own = moves_of("x=quintet:iterations=30,threads=1,without=reuse");
     let json = moves_of(&format!("x=json:iterations=30,threads=1,command='{program}' analyze"));
     assert_eq!(json, own);
@@ -292,7 +295,7 @@ fn other_commands_refuse_outside_engines() {
 fn wait_until(mut is_done: impl FnMut() -> bool) {
     let start = Instant::now();
     while !is_done() {
-        assert!(start.elapsed() < PATIENCE, "nothing has happened for {PATIENCE:?}");
+        assert!(start.elapsed() < TIMEOUT, "nothing has happened for {TIMEOUT:?}");
         sleep(Duration::from_millis(5));
     }
 }
@@ -320,7 +323,7 @@ fn engines_end_with_an_arena_that_is_interrupted() {
         status.is_some()
     });
     assert_eq!(status.and_then(|status| status.code()), Some(130));
-    // The engine, and what it has started.
+    // The engine and its child process.
     let ids = fs::read_to_string(ids).expect("it is there");
     assert_eq!(ids.split_whitespace().count(), 2);
     for id in ids.split_whitespace() {

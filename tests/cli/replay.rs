@@ -1,4 +1,4 @@
-//! `quintet replay`: records that are right.
+//! `quintet replay`: valid records.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::harness::{VARIANTS, quintet, quintet_reading, replayed, trace_file, traces};
 
-/// What `replay --json` has to say about the recorded games of a game and ruleset.
+/// Returns the expected output of `replay --json` for the recorded games of a game and ruleset.
 fn expected(game: &str, rules: &str) -> Vec<Value> {
     let answer = |trace: &crate::harness::Trace| {
         assert_eq!((trace.game.as_str(), trace.rules.as_str()), (game, rules));

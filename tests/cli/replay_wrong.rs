@@ -1,4 +1,5 @@
-//! `quintet replay`: wrong records are reported on their line, and the next lines are still done.
+//! `quintet replay`: wrong records are reported with their line, and the next lines are still
+//! checked.
 
 use std::fs;
 
@@ -8,7 +9,7 @@ use crate::harness::{Run, fields, quintet, quintet_reading};
 
 const RIGHT: &str = r#"{"game":"krk","rules":"spec","moves":["Kc1-c2"]}"#;
 
-/// Replays `wrong` between two records that are right, and returns the error.
+/// Replays `wrong` between two valid records, and returns the error.
 #[track_caller]
 fn error_of(wrong: &[u8]) -> Value {
     let input = [RIGHT.as_bytes(), b"\n", wrong, b"\n", RIGHT.as_bytes(), b"\n"].concat();

@@ -1,4 +1,4 @@
-//! `quintet arena report`: the page, and what it is refused for.
+//! `quintet arena report`: the page, and the errors.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,7 @@ use tempfile::TempDir;
 
 use crate::harness::{VARIANTS, quintet};
 
-/// Two games of every game and ruleset, as the arena writes them.
+/// Plays two games in every game and ruleset, and returns the file of their records.
 pub(crate) fn small_arena() -> (TempDir, String) {
     let directory = tempfile::tempdir().expect("a temporary directory can be made");
     let file = path(&directory, "games.jsonl");
@@ -27,7 +27,7 @@ fn lines(file: &str) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
 }
 
-/// Writes `records` to a new file, of which the page is asked for, and returns the message.
+/// Writes `records` to a new file, checks that its report is refused, and returns the message.
 #[track_caller]
 fn refused(records: &[Value]) -> String {
     let directory = tempfile::tempdir().expect("a temporary directory can be made");
@@ -78,7 +78,7 @@ fn several_files_are_read_as_one() {
     let of_one = quintet(["arena", "report", &file]).succeeds_quietly().stdout;
     let of_two = quintet(["arena", "report", &parts[0], &parts[1]]).succeeds_quietly().stdout;
     assert!(of_one == of_two, "the pages differ");
-    // Where files overlap, a game counts once.
+    // A game in two files counts once.
     let overlapping = quintet(["arena", "report", &file, &parts[1]]).succeeds_quietly().stdout;
     assert!(of_one == overlapping, "the pages differ");
 }
@@ -141,7 +141,7 @@ fn a_page_needs_a_game_and_a_place_of_its_own() {
     assert!(message.contains("is one of the files to read"), "{message}");
     assert_eq!(fs::read_to_string(&file).expect("it is still there"), games);
 
-    // A full disk is no fault of the user's.
+    // A failed write is not a usage error.
     let nowhere = path(&directory, "missing/page.html");
     let run = quintet(["arena", "report", &file, "--out", &nowhere]).exits(1);
     assert!(run.stderr.contains("can't write"), "{run}");

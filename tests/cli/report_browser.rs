@@ -1,4 +1,4 @@
-//! `quintet arena report`: the page in a browser. Skipped where there is no Chromium.
+//! `quintet arena report`: the page in a browser. Skipped if there is no Chromium.
 
 use std::fs;
 use std::process::Command;
@@ -12,18 +12,18 @@ use serde_json::Value;
 use crate::harness::{quintet, run};
 use crate::report::{path, small_arena};
 
-/// The user's part: it clicks through every game, and leaves what it saw in the page.
+/// A script that clicks through every game and writes what it saw into the page.
 const USER: &str = include_str!("report_browser.js");
 
-/// What the user saw of a game.
+/// What the script saw of a game.
 #[derive(Debug, Deserialize)]
 struct Seen {
     number: usize,
-    /// For each ply the pieces, sorted: drawing (level of the board or tray), row and column, code.
+    /// The pieces at each ply, sorted: drawing (level of the board or tray), row and column, code.
     plies: Vec<String>,
     /// The name of each ply in the list of moves.
     moves: Vec<String>,
-    /// What is said of the last position.
+    /// The status text of the last position.
     status: String,
 }
 
@@ -32,7 +32,7 @@ fn chromium() -> Option<&'static str> {
     names.into_iter().find(|name| Command::new(name).arg("--version").output().is_ok())
 }
 
-/// The pieces that are to be seen before each move of a game and after the last.
+/// Returns the pieces to be shown before each move of a game and after the last.
 fn expected(game: Variant, moves: &[String]) -> Vec<String> {
     let mut session = game.start();
     let mut seen = vec![pieces(&*session)];
@@ -47,7 +47,7 @@ fn pieces(session: &dyn Session) -> String {
     let Picture::Scene(Scene { layout, places, .. }) = session.picture() else {
         panic!("{} is drawn as text", session.position());
     };
-    // A tray has rows of up to eight places.
+    // A tray has rows of at most eight places.
     let level = (layout.rows.len() * layout.columns.len(), layout.columns.len());
     let trays = layout.trays.iter().map(|tray| (tray.places, tray.places.min(8)));
     let drawings = layout.levels.iter().map(|_| level).chain(trays);

@@ -34,7 +34,8 @@ kinds = ["uct"]
 steps = [{ iterations = 20, trees = 1 }, { iterations = 20, trees = 2 }]
 "#;
 
-/// The games of "up" in one game and ruleset: 2 meetings with the base, 1 within each kind, 2 between them.
+/// The meetings of "up" in one game and ruleset: 2 with the base, 1 within each kind, 2 between the
+/// kinds.
 const MEETINGS: usize = 6;
 
 fn strength(folder: &Path, ladders: &str, more: &[&str]) -> Run {
@@ -77,7 +78,7 @@ fn results_are_written_and_the_figures_are_those_of_the_games() {
             assert_eq!(elo, [0.0; 3], "the first step of the first kind is where ratings have their 0");
         }
     }
-    // With two steps the line goes through both: what doubling brings is the gain.
+    // With two steps the line goes through both, so the slope is the gain.
     let elos = |figure: &str| -> Vec<Value> { of(figure).iter().map(|line| line["elo"].clone()).collect() };
     assert_eq!(elos("doubling"), elos("gain"));
     let page = read(folder.path(), "ladder.md");
@@ -97,7 +98,7 @@ fn results_are_written_and_the_figures_are_those_of_the_games() {
         assert!(svg.starts_with("<svg ") && svg.ends_with("</svg>\n"), "{name}");
         assert_eq!(svg.matches("<polyline").count(), if name == "up.svg" { 4 } else { 2 }, "{name}");
     }
-    // What it plays are games like any other arena's.
+    // The records are valid.
     let games = folder.path().join("out/games/up.jsonl");
     quintet(["replay", games.to_str().expect("text")]).exits(0);
 }
@@ -133,7 +134,7 @@ fn interrupted_it_keeps_the_games_and_writes_no_results() {
     let mut command = crate::harness::command();
     command.args(["bench", "strength", "--config"]).arg(&config).arg("--out").arg(&out);
     let run = crate::arena_stopped::interrupted_after_a_game(command, &out.join("games/up.jsonl"));
-    assert!(run.stderr.contains("interrupted: the same command goes on"), "{run}");
+    assert!(run.stderr.contains("interrupted: the same command resumes it"), "{run}");
     assert_eq!(run.stdout, "", "{run}");
     assert!(read(folder.path(), "games/up.jsonl").ends_with('\n'));
     assert!(!out.join("ladder.md").exists());

@@ -1,10 +1,10 @@
-//! `quintet suggest`: what it says, for people and for programs.
+//! `quintet suggest`: its output as text and as JSON.
 
 use serde_json::{Value, json};
 
 use crate::harness::{VARIANTS, fields, half_a_game, quintet, replayed, state_after, strings};
 
-/// The start and a position in the middle of a game, of every game and ruleset.
+/// Runs `check` at the start and in the middle of a game, for every game and ruleset.
 fn for_two_positions_of_each_game(check: impl Fn(&str, &str, &[String])) {
     for (game, rules) in VARIANTS {
         check(game, rules, &[]);
@@ -33,7 +33,7 @@ fn the_json_answer_has_the_fields_that_programs_rely_on() {
         assert_eq!(fields(&answer), expected);
         assert_eq!((answer["game"].as_str(), answer["rules"].as_str()), (Some(game), Some(rules)));
         assert_eq!(answer["to_move"], state_after(game, rules, moves)["to_move"]);
-        // Less if the position is solved before.
+        // Fewer if the position is solved early.
         assert!(answer["iterations"].as_u64() <= Some(400), "{answer}");
         for candidate in answer["candidates"].as_array().expect("candidates are an array") {
             assert_eq!(fields(candidate), "move plies proven value visits why");
@@ -141,7 +141,7 @@ fn a_win_by_fours_and_threes_is_found_before_the_search() {
     assert!(text.contains("proven win, wins by forcing moves"), "{text}");
     assert!(
         text.contains(
-            "\nThe best move was proven before the search. Moves without a score were left open.\n"
+            "\nThe best move was proven before the search. Moves without a score were not searched.\n"
         ),
         "{text}"
     );

@@ -1,4 +1,4 @@
-//! `quintet suggest`: which positions it answers, and within which limits.
+//! `quintet suggest`: the positions it accepts, and its limits.
 
 use std::time::{Duration, Instant};
 
@@ -157,7 +157,7 @@ fn a_search_that_used_up_its_memory_goes_on_and_says_so() {
 
 #[test]
 fn a_time_beyond_all_clocks_is_refused_or_taken_for_no_limit() {
-    // There is one legal move only, so that a limit that is accepted does not have to be waited for.
+    // There is only one legal move, so the search ends before the limit.
     let args = ["suggest", "krk", "--moves", "Kc1-b2", "--time", "580000000000years"];
     let run = quintet(args);
     assert!(matches!(run.code, Some(0 | 2)), "{run}");

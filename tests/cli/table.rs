@@ -1,4 +1,4 @@
-//! `quintet table`: the solved endgame, position by position and counted.
+//! `quintet table`: single positions of the solved endgame, and counts.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Where the output goes: terminals and pipes, readers that leave early, disks that are full.
+//! Where the output goes: terminals, pipes, closed pipes and full disks.
 
 use std::process::Command;
 
@@ -64,12 +64,12 @@ fn colors_are_never_forced_into_json() {
     }
 }
 
-/// Runs `command` with a standard output that nobody reads.
+/// Runs `command` with a standard output whose reader is closed.
 fn with_closed_stdout(mut command: Command) -> Run {
     let (reader, writer) = std::io::pipe().expect("a pipe can be had");
     drop(reader);
     let name = format!("{command:?}");
-    // The harness's way to run a command takes standard output for itself.
+    // The harness's `run` captures standard output, so it can't be used here.
     let output =
         command.stdin(std::process::Stdio::null()).stdout(writer).stderr(std::process::Stdio::piped());
     Run::new(name, output.spawn().and_then(std::process::Child::wait_with_output).expect("the binary starts"))

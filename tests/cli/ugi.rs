@@ -1,18 +1,18 @@
-//! `quintet ugi`: what a manager relies on.
+//! `quintet ugi`: the behaviour that a manager relies on.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::Stdio;
 
 use crate::harness::{VARIANTS, command, finished_trace, half_a_game, quintet, quintet_reading, state_after};
 
-/// What is answered to `input`, line by line.
+/// Returns the lines of the answer to `input`.
 #[track_caller]
 fn session(input: &str) -> Vec<String> {
     let run = quintet_reading(input, ["ugi", "--threads", "1"]).succeeds_quietly();
     run.stdout.lines().map(str::to_owned).collect()
 }
 
-/// The answer to one line after others that have none.
+/// Returns the answer to `input`, which has to be a single line.
 #[track_caller]
 fn answer(input: &str) -> String {
     let lines = session(input);
@@ -186,7 +186,7 @@ fn an_endless_search_ends_with_stop_with_quit_and_with_the_input() {
             }
         }
     }
-    // One that is known from the start is not over before it is stopped either.
+    // Even if the result is known at once, an infinite search answers only after `stop`.
     let lines = session("setoption name Game value krk\ngo infinite\nisready\nisready\nstop\n");
     assert_eq!(lines.len(), 4, "{lines:?}");
     assert_eq!((lines[1].as_str(), lines[3].as_str()), ("readyok", "bestmove Kc1-b2"), "{lines:?}");

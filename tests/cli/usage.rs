@@ -1,4 +1,4 @@
-//! Wrong usage and wrong input: exit status 2, a message that helps, and nothing on standard output.
+//! Wrong usage and wrong input: exit status 2, a helpful message, and nothing on standard output.
 
 use crate::harness::{VARIANTS, half_a_game, quintet, state_after, strings};
 

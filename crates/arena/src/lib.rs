@@ -1,17 +1,19 @@
-//! Engines by name, tournaments between them, what the results are worth, and a page to read them on.
+//! Engine specifications, tournaments between engines, statistics of their results, and HTML
+//! reports.
 //!
-//! * [`engine`]: named configurations of a search, and external engines.
-//! * [`tournament`]: which games are played, playing them, their records and results.
+//! * [`engine`]: named search configurations and external engines.
+//! * [`tournament`]: schedules, playing, game records and results.
 //! * [`stats`]: Elo with intervals, sequential tests, rating lists.
 //! * [`report`]: the games of a tournament as one HTML page.
 //!
-//! All of it goes by the [registry](quintet_core::registry::Registry) that it is given, and none of it is
+//! Everything works on the games of a [registry](quintet_core::registry::Registry); nothing is
 //! generic over games.
 //!
 //! # Stability
 //!
-//! The text forms of engines and the records change in a breaking release only; the types may change with a
-//! minor one.
+//! The text forms of engines and the game records change only in breaking releases; the types may
+//! change in minor ones.
+#![forbid(unsafe_code)]
 
 pub mod engine;
 pub mod report;

@@ -1,4 +1,4 @@
-//! What an engine does, as a number.
+//! A hash of an engine's behaviour.
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::AtomicBool;
@@ -11,21 +11,23 @@ use quintet_core::session::Session;
 
 use crate::engine::{EngineSetUpError, EngineSpec, Settings};
 
-/// Random games that positions are taken from.
+/// The number of random games that positions are taken from.
 const GAMES: u64 = 3;
-/// Positions of each game, evenly spaced over its length, the start included.
+/// The number of positions per game, evenly spaced over its length, including the start.
 const PHASES: usize = 6;
-/// Plies that an engine plays against itself from the middle of a game, with the tree that it keeps.
+/// The number of plies of self-play from the middle of each game, with a tree that is kept.
 const PLIES: usize = 6;
-/// Iterations a move and tree.
+/// Iterations per move and tree.
 const ITERATIONS: u64 = 2_500;
 
-/// A hash of what `engine` reports on positions from every phase of three random games, each with a new search, and on
-/// six plies against itself with one: moves, visits, values, proofs and lines of play. It changes when, and only
-/// when, the engine behaves differently, and is the same on every 64-bit machine.
+/// Returns a hash of what `engine` reports: moves, visits, values, proofs and principal variations.
+///
+/// It searches positions from every phase of three random games, each with a new search, and plays
+/// six plies against itself from the middle of each game with a single search. The hash changes
+/// when, and only when, the engine behaves differently, and is the same on every 64-bit machine.
 ///
 /// # Errors
-/// [`EngineSetUpError`] if the engine is an external one, or has no memory.
+/// [`EngineSetUpError`] if the engine is external, or the memory can't be allocated.
 pub fn signature(
     variant: Variant,
     engine: &EngineSpec,
@@ -43,12 +45,12 @@ pub fn signature(
         let mut rng = Rng::stream(game, 0);
         let mut session = variant.start();
         while let Some(token) = session.random_move(&mut rng) {
-            session.play(&token).expect("it is legal");
+            session.play(&token).expect("the move is legal");
         }
         let moves = session.moves();
         let go_to = |session: &mut dyn Session, ply: usize| {
-            session.reset(None).expect("there is a start");
-            moves[..ply].iter().for_each(|token| session.play(token).expect("it was legal"));
+            session.reset(None).expect("the start position is valid");
+            moves[..ply].iter().for_each(|token| session.play(token).expect("the move is legal"));
         };
         for phase in 0..PHASES {
             go_to(&mut *session, phase * moves.len() / PHASES);
@@ -66,7 +68,7 @@ pub fn signature(
             }
             let report = session.think(number, budget, game, &stop)?;
             describe(&*session, &report, &mut hash);
-            session.play(&report.best().mv).expect("it is legal");
+            session.play(&report.best().mv).expect("the move is legal");
         }
     }
     Ok(hash.hash())

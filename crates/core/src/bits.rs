@@ -1,6 +1,6 @@
 //! Sets of cells as bit masks.
 
-/// `SELECT_IN_BYTE[byte][n]` is the position of the `n`-th set bit of `byte`, 0 where there are no more.
+/// `SELECT_IN_BYTE[byte][n]`: the position of the `n`-th set bit of `byte`; 0 if there is none.
 pub static SELECT_IN_BYTE: [[u8; 8]; 256] = {
     let mut table = [[0; 8]; 256];
     let mut byte = 0;
@@ -18,10 +18,11 @@ pub static SELECT_IN_BYTE: [[u8; 8]; 256] = {
     table
 };
 
-/// The position of the `n`-th set bit of `mask`, which has more than `n`.
+/// Returns the position of the `n`-th set bit of `mask`, from 0. `mask` must have more than `n`.
 ///
-/// Counts the bits of all bytes at once, adds them up along the word, and compares each sum with `n` to find
-/// the byte; a table finishes (after Vigna, "Broadword implementation of rank/select queries", 2008).
+/// Counts the bits of all bytes in parallel, sums the counts along the word, and compares each sum
+/// with `n` to find the byte; a table finds the bit in it (after Vigna, "Broadword implementation
+/// of rank/select queries", 2008).
 #[inline]
 pub fn nth_bit(mask: u64, n: usize) -> usize {
     const ONES: u64 = 0x0101_0101_0101_0101;
@@ -39,16 +40,16 @@ pub fn nth_bit(mask: u64, n: usize) -> usize {
     shift as usize + usize::from(SELECT_IN_BYTE[byte as usize][(n - before) as usize & 7])
 }
 
-/// The position of the `n`-th set bit of a 128-bit mask, which has more than `n`.
+/// Returns the position of the `n`-th set bit of a 128-bit `mask`, which must have more than `n`.
 #[inline]
-#[expect(clippy::cast_possible_truncation, reason = "the two halves are what is wanted")]
+#[expect(clippy::cast_possible_truncation, reason = "the mask is split into its halves")]
 pub fn nth_bit_wide(mask: u128, n: usize) -> usize {
     let low = mask as u64;
     let in_low = low.count_ones() as usize;
     if n < in_low { nth_bit(low, n) } else { 64 + nth_bit((mask >> 64) as u64, n - in_low) }
 }
 
-/// The positions of the set bits, ascending.
+/// Iterates over the positions of the set bits, ascending.
 pub fn bits(mask: impl Into<u128>) -> impl Iterator<Item = u8> {
     let mut rest: u128 = mask.into();
     std::iter::from_fn(move || {

@@ -1,10 +1,10 @@
-//! Deadlines, and the clock that they go by.
+//! Clocks and deadlines.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// What a search takes for the time: the system's monotonic clock, or one that a test sets.
+/// The clock of a search: the system's monotonic clock, or one that a test sets.
 #[derive(Debug, Clone, Default)]
 pub struct Clock(Option<Arc<Manual>>);
 
@@ -15,13 +15,13 @@ struct Manual {
 }
 
 impl Clock {
-    /// A clock that stands still but for [`advance`](Self::advance). Clones show the same time.
+    /// A clock that moves only by [`advance`](Self::advance). Clones show the same time.
     #[must_use]
     pub fn manual() -> Self {
         Self(Some(Arc::new(Manual { start: Instant::now(), nanoseconds: AtomicU64::new(0) })))
     }
 
-    /// The time.
+    /// The current time.
     #[must_use]
     #[inline]
     pub fn now(&self) -> Instant {
@@ -31,7 +31,7 @@ impl Clock {
         }
     }
 
-    /// Advances a [manual](Self::manual) clock. The system's goes its own way.
+    /// Advances a [manual](Self::manual) clock; does nothing to the system's.
     pub fn advance(&self, time: Duration) {
         if let Some(it) = &self.0 {
             it.nanoseconds.fetch_add(time.as_nanos() as u64, Ordering::Relaxed);
@@ -39,7 +39,7 @@ impl Clock {
     }
 }
 
-/// Two clocks are equal if they show the same time, always.
+/// Two clocks are equal if they always show the same time.
 impl PartialEq for Clock {
     fn eq(&self, other: &Self) -> bool {
         match (&self.0, &other.0) {
@@ -50,7 +50,7 @@ impl PartialEq for Clock {
     }
 }
 
-/// The time by which something has to be done.
+/// The time by which something must be done.
 #[derive(Debug, Clone, Copy)]
 pub struct Deadline<'a> {
     at: Instant,
@@ -58,20 +58,20 @@ pub struct Deadline<'a> {
 }
 
 impl<'a> Deadline<'a> {
-    /// When `clock` shows `at`.
+    /// The deadline at which `clock` shows `at`.
     #[must_use]
     pub fn new(at: Instant, clock: &'a Clock) -> Self {
         Self { at, clock }
     }
 
-    /// Whether it has passed.
+    /// Whether the deadline has passed.
     #[must_use]
     #[inline]
     pub fn has_passed(&self) -> bool {
         self.clock.now() >= self.at
     }
 
-    /// The time left; zero if it has passed.
+    /// The time left; zero if the deadline has passed.
     #[must_use]
     pub fn left(&self) -> Duration {
         self.at.saturating_duration_since(self.clock.now())

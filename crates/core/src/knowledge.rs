@@ -1,4 +1,4 @@
-//! What a search may know of a game beyond its rules.
+//! What a search knows about a game beyond its rules.
 //!
 #![doc = include_str!("../docs/knowledge.md")]
 
@@ -9,19 +9,20 @@ use arrayvec::ArrayVec;
 use crate::clock::Deadline;
 use crate::game::{Game, MAX_MOVES, MoveList, Outcome, Rng, Side};
 
-/// Moves worth a look, each with a weight above 0: how promising it is, on any scale.
+/// Candidate moves, each with a weight above 0: how promising it is, on any scale.
 pub type Candidates<M> = ArrayVec<(M, f32), MAX_MOVES>;
 
-/// How a search chooses between the moves of a position; the search says by which formulas.
+/// How a search chooses between moves; [`search`](crate::search) gives the formulas.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Selection {
-    /// UCB1 with this constant *c*, at least 0: each move is tried once, then the best by the formula.
+    /// UCB1 with exploration constant *c*, at least 0: each move once, then the best by the
+    /// formula.
     Ucb1 {
-        /// Larger values try more moves, smaller ones follow the best so far deeper.
+        /// Larger values try more moves; smaller ones search the best so far deeper.
         c: f32,
     },
-    /// PUCT with this constant *c*, at least 0: the weights of [`Knowledge::candidates`] say which moves are
-    /// tried, and how often.
+    /// PUCT with exploration constant *c*, at least 0: the weights of [`Knowledge::candidates`]
+    /// decide which moves are tried, and how often.
     Puct {
         /// As for UCB1.
         c: f32,
@@ -29,7 +30,7 @@ pub enum Selection {
 }
 
 impl Selection {
-    /// The same with another constant.
+    /// The same formula with another constant.
     #[must_use]
     pub const fn with_constant(self, c: f32) -> Self {
         match self {
@@ -39,36 +40,36 @@ impl Selection {
     }
 }
 
-/// How much work a proof may take: it is given up at whichever comes first.
+/// The limits of a proof: it is given up at whichever comes first.
 #[derive(Debug, Clone, Copy)]
 pub struct Effort<'a> {
-    /// The most positions to look at.
+    /// The maximum number of positions to visit.
     pub positions: u64,
     /// When to stop.
     pub deadline: Option<Deadline<'a>>,
-    /// Becomes true when somebody wants it to stop.
+    /// Becomes true when the caller wants the proof to stop.
     pub stop: Option<&'a AtomicBool>,
 }
 
 impl Effort<'_> {
-    /// No limit at all.
+    /// No limit.
     pub const UNLIMITED: Self = Self::positions(u64::MAX);
 
-    /// At most this many positions, and no other limit.
+    /// At most this many positions, with no other limit.
     #[must_use]
     pub const fn positions(positions: u64) -> Self {
         Self { positions, deadline: None, stop: None }
     }
 
-    /// Whether the deadline has passed or somebody wants it to stop.
+    /// Whether the deadline has passed or the caller wants the proof to stop.
     #[must_use]
     pub fn is_over(&self) -> bool {
         self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
             || self.deadline.is_some_and(|deadline| deadline.has_passed())
     }
 
-    /// The positions that can be looked at, at so many in a second: as many as it allows, or as there is time
-    /// for until the deadline.
+    /// The number of positions that can be visited at `per_second`: at most `positions`, and as
+    /// many as there is time for until the deadline.
     #[must_use]
     pub fn positions_in_time(&self, per_second: f64) -> u64 {
         let in_time =
@@ -77,58 +78,60 @@ impl Effort<'_> {
     }
 }
 
-/// A move whose value is known for certain.
+/// A move whose value is proven.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Solved<M> {
     /// The move.
     pub mv: M,
     /// The outcome under perfect play after it.
     pub outcome: Outcome,
-    /// The plies to the end of the game from before the move, if both sides play best (the winner for speed,
-    /// the loser for delay), where known.
+    /// The plies from before the move to the end of the game if both sides play best (the winner
+    /// for speed, the loser for delay), where known.
     pub plies: Option<u32>,
 }
 
-/// Which moves a [solution](Knowledge::solve) should tell the values of.
+/// Which moves [`solve`](Knowledge::solve) should find the values of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wanted {
-    /// The best is enough.
+    /// The best move only.
     Best,
-    /// All, as far as the effort goes.
+    /// All moves, as far as the effort goes.
     All,
 }
 
-/// Knowledge of a game, beside its rules. Every method has a default that knows nothing.
+/// Knowledge of a game beyond its rules. Every method has a default that knows nothing.
 ///
-/// The trees of one search share the value, each from its own thread.
+/// The trees of a search share the value, each on its own thread.
 pub trait Knowledge<G: Game>: Send + Sync {
-    /// How to search with this knowledge: chosen by matches.
+    /// The selection formula for this knowledge: chosen by matches.
     const SELECTION: Selection = Selection::Ucb1 { c: 0.7 };
 
-    /// The most iterations, of a search without proofs, that the choice is worth between moves that are
-    /// [solved](Knowledge::solve) and known to be worth the same, where that is no win: chosen by matches. Without any, the
-    /// first of them is played.
+    /// The maximum iterations of a search without proofs that chooses between
+    /// [solved](Knowledge::solve) moves of equal value that don't win: chosen by matches. With 0,
+    /// the first of them is played.
     const SWINDLE_ITERATIONS: u64 = 0;
 
-    /// The positions that [`solve`](Knowledge::solve) looks at in about the time of an iteration of the search: under a
-    /// budget of iterations it may take as long as they.
+    /// The number of positions that [`solve`](Knowledge::solve) visits in about the time of one
+    /// iteration. A budget of iterations limits it to the time that these would take.
     const POSITIONS_PER_ITERATION: u64 = 2;
 
-    /// Plays a game to its end; search calls it to get a first value of a new position. `position` is not
+    /// Plays a game to its end, which gives the first value of a new position. `position` is not
     /// over.
     ///
-    /// It may play better than at random, or stop early and [draw an outcome](draw_outcome) by what the position
-    /// seems to promise.
+    /// It may play better than at random, or stop early and [draw an outcome](draw_outcome) by an
+    /// evaluation of the position.
     #[inline]
     fn rollout(&self, position: &G, rng: &mut Rng) -> Outcome {
         position.rollout(rng).outcome
     }
 
-    /// Fills the empty list `moves` with the moves worth a look, at least one, and their weights: legal moves, each
-    /// once, the same ones each time it is asked of the same position, with weights that are finite and above 0.
+    /// Fills the empty list `moves` with at least one candidate and its weight: legal moves, each
+    /// once, the same ones every time for the same position, with weights that are finite and above
+    /// 0.
     ///
-    /// A move may be left out only if that can't change the value of the position under perfect play: search
-    /// takes what is proven of the moves in the list as proven of the position. The weights may be wrong.
+    /// A move may be left out only if that can't change the value of the position under perfect
+    /// play: search takes what is proven of the listed moves as proven of the position. The weights
+    /// may be wrong.
     #[inline]
     fn candidates(&self, position: &G, moves: &mut Candidates<G::Move>) {
         let mut legal = MoveList::new();
@@ -136,22 +139,24 @@ pub trait Knowledge<G: Game>: Send + Sync {
         moves.extend(legal.into_iter().map(|mv| (mv, 1.0)));
     }
 
-    /// The outcome of `position` under perfect play, if it can be told for certain.
+    /// The outcome of `position` under perfect play, if it is certain.
     ///
-    /// It must be sound or silent: search takes the answer for a fact and reports it as proven. Called once
-    /// for every position that enters a tree and is not over, so it should be quick.
+    /// It must be sound: search takes the answer as a fact and reports it as proven. Called once
+    /// for every position that enters a tree and is not over, so it should be fast.
     #[inline]
     fn prove(&self, _position: &G) -> Option<Outcome> {
         None
     }
 
-    /// The values of legal moves of `position`, best first, if they can be told for certain with this effort: of
-    /// all, or of some, if no other is worth more than the first. Called for every search before it begins, and, with the
-    /// best [wanted](Wanted) alone, for the position after its leader and to go on with the line of play that it reports.
+    /// The proven values of legal moves of `position`, best first, if this effort is enough: of all
+    /// moves, or of some if no other is worth more than the first. Called before every search, and,
+    /// with [`Wanted::Best`], for the position after the leading move and to extend the principal
+    /// variation.
     ///
-    /// As sound as [`prove`](Knowledge::prove). A game that is solved from here on is played by the first of
-    /// these moves. If that does not win, and its plies are not given, the search may [choose](Self::SWINDLE_ITERATIONS)
-    /// between it and the next ones of the same outcome without plies.
+    /// It must be as sound as [`prove`](Knowledge::prove). A position that is solved is played by
+    /// the first of these moves. If that does not win and its plies are not given, the search may
+    /// [choose](Self::SWINDLE_ITERATIONS) between it and the next moves of the same outcome without
+    /// plies.
     fn solve(&self, _position: &G, _wanted: Wanted, _effort: Effort) -> Option<Vec<Solved<G::Move>>> {
         None
     }
@@ -162,14 +167,14 @@ pub trait Knowledge<G: Game>: Send + Sync {
     }
 }
 
-/// Draws an outcome that on average is worth `expectation` to `side`, from -1 for a certain loss to 1 for a certain
-/// win, with as little chance as possible: a win and a draw, or a draw and a loss.
+/// Draws an outcome whose expected value for `side` is `expectation`, from -1 for a certain loss to
+/// 1 for a certain win, with the least variance: a win or a draw, or a draw or a loss.
 ///
-/// For a [rollout](Knowledge::rollout) that is cut and judged. Wins and losses alone would have the same mean, but the
-/// search would need many more of them to see it.
+/// For a [rollout](Knowledge::rollout) that is cut off and evaluated. Wins and losses alone would
+/// have the same mean, but the search would need many more of them to see it.
 #[inline]
 pub fn draw_outcome(side: Side, expectation: f32, rng: &mut Rng) -> Outcome {
-    // 24 random bits are a float exactly.
+    // A float holds 24 bits exactly.
     let chance = (rng.bits() >> 40) as f32 / (1 << 24) as f32;
     if chance >= expectation.abs() {
         Outcome::Draw
@@ -180,31 +185,8 @@ pub fn draw_outcome(side: Side, expectation: f32, rng: &mut Rng) -> Outcome {
     }
 }
 
-/// No knowledge but the rules: uniformly random rollouts, no priors, no proofs.
+/// No knowledge beyond the rules: uniformly random rollouts, no priors, no proofs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct RulesOnly;
 
 impl<G: Game> Knowledge<G> for RulesOnly {}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_outcome_drawn_is_worth_what_is_expected_with_as_little_chance_as_possible() {
-        const COUNT: u32 = 20_000;
-        let mut rng = Rng::stream(51, 0);
-        for tenths in -10_i8..=10 {
-            let expectation = f32::from(tenths) / 10.0;
-            let (mut sum, mut decided) = (0, 0);
-            for _ in 0..COUNT {
-                let half_points = draw_outcome(Side::Second, expectation, &mut rng).half_points(Side::Second);
-                sum += i32::from(half_points) - 1;
-                decided += u32::from(half_points != 1);
-            }
-            let mean = f64::from(sum) / f64::from(COUNT);
-            assert!((mean - f64::from(expectation)).abs() < 0.02, "{expectation}: {mean}");
-            assert_eq!(sum.unsigned_abs(), decided, "{expectation}: wins and losses");
-        }
-    }
-}

@@ -1,17 +1,19 @@
-//! Monte Carlo tree search for games of two sides: yours.
+//! Monte Carlo tree search for any game of two sides.
 //!
-//! * [`game`]: the trait [`Game`](game::Game), which says what a game is, and [`Notation`](game::Notation),
-//!   which says how its positions are written and drawn.
-//! * [`knowledge`]: the trait [`Knowledge`](knowledge::Knowledge), for what a search may know beyond the rules.
-//! * [`search`]: [`Search`](search::Search), with proofs and priors, and plain [`Uct`](search::Uct).
+//! * [`game`]: the trait [`Game`](game::Game), the rules of a game, and
+//!   [`Notation`](game::Notation), how its positions are written and drawn.
+//! * [`knowledge`]: the trait [`Knowledge`](knowledge::Knowledge), what a search knows beyond the
+//!   rules.
+//! * [`search`]: [`Search`](search::Search), with proofs and priors, and plain
+//!   [`Uct`](search::Uct).
 //! * [`solver`]: exact values by alpha-beta search or by retrograde analysis.
 //! * [`session`]: any game as an object, [`registry`]: the list of games.
-//! * [`cpu`], [`clock`], [`hash`], [`bits`]: what these stand on.
+//! * [`cpu`], [`clock`], [`hash`], [`bits`]: processor levels, deadlines, stable hashes, bit masks.
 //!
 //! # The best move of a position
 //!
-//! Implement [`Game`](game::Game): who plays, what is legal, who has won. This is all of
-//! Nim, in which the players take one to three sticks in turn and whoever takes the last one wins:
+//! Implement [`Game`](game::Game): who moves, what is legal, who has won. This is the whole of Nim,
+//! in which the players take one to three sticks in turn and whoever takes the last one wins:
 //!
 //! ```
 //! use quintet_core::game::{Game, MoveList, Outcome, Role, Side};
@@ -40,7 +42,7 @@
 //!         self.role
 //!     }
 //!     fn outcome(&self) -> Option<Outcome> {
-//!         // Who moved last, the other role, took the last stick.
+//!         // The other role moved last and took the last stick.
 //!         (self.sticks == 0).then(|| Outcome::Win(Self::ROLES[1 - self.role].side))
 //!     }
 //!     fn legal_moves(&self, moves: &mut MoveList<u8>) {
@@ -55,26 +57,26 @@
 //!
 //! let mut search = Search::new(SearchConfig::default(), RulesOnly)?;
 //! let report = search.run(&Nim::initial(), Budget::iterations(100_000)?)?;
-//! assert_eq!(report.best().mv, 1); // leaves 20, and every multiple of four is lost
+//! assert_eq!(report.best().mv, 1); // leaves 20: whoever faces a multiple of four loses
 //! # Ok::<(), quintet_core::search::SearchError>(())
 //! ```
 //!
-//! Games whose sides move in any other order, several times
-//! running or in teams, need nothing more: [`Game::role_to_move`](game::Game::role_to_move) says who acts.
+//! Sides need not alternate: one may move several times in a row, or be a team of roles.
+//! [`Game::role_to_move`](game::Game::role_to_move) says who moves.
 //!
-//! # The same answer everywhere
+//! # Reproducible results
 //!
-//! All random numbers come from a named generator with one stream a tree, rewards are summed as whole
-//! numbers, and the selection formula uses only operations that every machine rounds alike. The same
-//! position, settings, seed and number of iterations give a new search the same visit counts on every 64-bit
-//! machine, however many threads do the work. A search that [keeps its trees](search::Technique::Reuse) starts from
-//! what its earlier runs have left.
+//! All random numbers come from a fixed generator with one stream per tree, rewards are summed as
+//! integers, and the selection formula uses only operations that every machine rounds alike. So the
+//! same position, settings, seed and number of iterations give a new search the same visit counts
+//! on every 64-bit machine, with any number of threads. A search that [keeps its
+//! trees](search::Technique::Reuse) also depends on its earlier runs.
 //!
 //! # Stability
 //!
-//! [`game`], [`knowledge`], [`search`] and [`session`] change in a breaking release only, and the changelog
-//! says so. A change of behaviour at equal settings is named there, too: it moves the signatures that
-//! `quintet bench` prints.
+//! [`game`], [`knowledge`], [`search`] and [`session`] change in a breaking release only, and the
+//! changelog says so. The changelog also names every change of behaviour at equal settings: it
+//! changes the signatures that `quintet bench` prints.
 
 pub mod bits;
 pub mod clock;
@@ -82,6 +84,7 @@ pub mod cpu;
 pub mod game;
 pub mod hash;
 pub mod knowledge;
+mod order;
 pub mod registry;
 pub mod search;
 pub mod session;

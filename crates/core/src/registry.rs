@@ -1,4 +1,4 @@
-//! The list of the games that a program offers, as a value.
+//! The list of games that a program offers.
 
 use std::fmt::{self, Debug, Display};
 
@@ -9,24 +9,24 @@ use crate::session::{GameSession, Session};
 /// A game under one of its rulesets.
 #[derive(Clone, Copy)]
 pub struct Variant {
-    /// The game's name in commands and records, in small letters without spaces, such as `quarto`.
+    /// The game's name in commands and records, in lower case without spaces, such as `quarto`.
     pub game: &'static str,
-    /// The ruleset's name, likewise, such as `ggp`; `standard` where the game has only one.
+    /// The ruleset's name in the same form, such as `ggp`; `standard` if the game has only one.
     pub rules: &'static str,
-    /// A few words about the game.
+    /// A description of the game.
     pub about: &'static About,
     /// The roles, in the order in which scores and records list them.
     pub roles: &'static [Role],
-    /// No game is longer than this many plies.
+    /// The maximum length of a game in plies.
     pub max_plies: usize,
     start: fn(Self) -> Box<dyn Session>,
 }
 
 impl Variant {
-    /// The game `G`, whose engines have the knowledge `K`; [`RulesOnly`](crate::knowledge::RulesOnly) if
-    /// nothing is known of it.
+    /// The game `G`, whose engines use the knowledge `K`;
+    /// [`RulesOnly`](crate::knowledge::RulesOnly) if there is none.
     ///
-    /// This is where the code of all engines for `G` is instantiated.
+    /// The code of all engines for `G` is instantiated here.
     #[must_use]
     pub fn of<G, K>(game: &'static str, rules: &'static str) -> Self
     where
@@ -49,10 +49,10 @@ impl Variant {
         (self.start)(self)
     }
 
-    /// A session at `position`, or the start position, and after `moves` from there.
+    /// A session at `position`, or at the start position, after `moves` from there.
     ///
     /// # Errors
-    /// [`SetUpError`], which names the part of the position or the move that is wrong.
+    /// [`SetUpError`], which names the wrong part of the position or the wrong move.
     pub fn set_up<'a>(
         self,
         position: Option<&str>,
@@ -67,7 +67,7 @@ impl Variant {
     }
 }
 
-/// Variants are the same if their names are.
+/// Variants are equal if their names are.
 impl PartialEq for Variant {
     fn eq(&self, other: &Self) -> bool {
         (self.game, self.rules) == (other.game, other.rules)
@@ -95,7 +95,7 @@ pub struct Registry {
     variants: Vec<Variant>,
 }
 
-/// A name that no game or no ruleset has.
+/// A name of no known game or ruleset.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("unknown {what} {name:?}; known: {known}")]
 pub struct UnknownName {
@@ -105,14 +105,14 @@ pub struct UnknownName {
 }
 
 impl Registry {
-    /// A list without games.
+    /// An empty list.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds [a game](Variant::of) under one ruleset. The first ruleset of a game is its default. If the list
-    /// has this game with this ruleset already, it is replaced.
+    /// Adds [a game](Variant::of) under one ruleset, or replaces it if the list has it under that
+    /// ruleset. The first ruleset of a game is its default.
     pub fn add<G, K>(&mut self, game: &'static str, rules: &'static str) -> &mut Self
     where
         G: Notation,

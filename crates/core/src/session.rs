@@ -1,13 +1,13 @@
-//! One open door to any game: a game under way as an object, and the engines that think about it.
+//! Any game behind one interface: a game in progress as an object, and the engines that search it.
 //!
-//! [`Game`](crate::game::Game), [`Knowledge`] and [`Search`] are generic, so that the hot loops
-//! are compiled for each game. Programs do not want to be: they take a game by its name, set up a
-//! position, list and play moves, ask for a drawing, and let an engine think. [`Session`] is that
+//! [`Game`](crate::game::Game), [`Knowledge`] and [`Search`] are generic, so that the hot loops are
+//! compiled for each game. Programs need an object instead: they choose a game by name, set up a
+//! position, list and play moves, draw the board, and let an engine search. [`Session`] is that
 //! interface. It is implemented once, for every game, and instantiated where a [`Variant`] is made.
 //!
-//! Moves are tokens here, the text by which records and protocols name them.
+//! Moves are tokens here, the text that names them in records and protocols.
 
-use std::fmt::Debug;
+use std::fmt::{self, Debug};
 use std::sync::atomic::AtomicBool;
 
 use crate::game::{
@@ -17,24 +17,24 @@ use crate::knowledge::{Knowledge, Selection};
 use crate::registry::Variant;
 use crate::search::{Budget, Candidate, Report, Search, SearchConfig, SearchError, Techniques, Uct};
 
-/// A game under way: where it started, the moves since, and the engines that think about it.
+/// A game in progress: its start, the moves since, and the engines that search it.
 pub trait Session: Debug + Send {
     /// The game and its ruleset.
     fn variant(&self) -> Variant;
 
-    /// Goes to the position of this string, or to the start position, and forgets all moves.
+    /// Sets the position by its string, or the start position, and clears the moves.
     ///
     /// # Errors
-    /// [`PositionError`], which names the wrong part; the session then stays as it was.
+    /// [`PositionError`], which names the wrong part; the session is then unchanged.
     fn reset(&mut self, position: Option<&str>) -> Result<(), PositionError>;
 
     /// Plays the move with this token.
     ///
     /// # Errors
-    /// [`IllegalMove`], which names the legal ones; the session then stays as it was.
+    /// [`IllegalMove`], which names the legal ones; the session is then unchanged.
     fn play(&mut self, token: &str) -> Result<(), IllegalMove>;
 
-    /// Takes the last move back; `false` if there is none.
+    /// Takes the last move back; returns `false` if there is none.
     fn take_back(&mut self) -> bool;
 
     /// The tokens of the moves since the start.
@@ -46,10 +46,10 @@ pub trait Session: Debug + Send {
     /// How the game ended; `None` while it goes on.
     fn outcome(&self) -> Option<Outcome>;
 
-    /// The role that acts; `None` once the game is over.
+    /// The role to move; `None` once the game is over.
     fn to_move(&self) -> Option<Role>;
 
-    /// The tokens of the legal moves, in the game's order; none once the game is over.
+    /// The tokens of the legal moves, in the game's order; empty once the game is over.
     fn legal_moves(&self) -> Vec<String>;
 
     /// The score of `side` here, 0 to 100; see [`Notation::score`].
@@ -58,33 +58,33 @@ pub trait Session: Debug + Send {
     /// The board as text, with the effect of `mark` in brackets if it is a legal move.
     fn draw(&self, mark: Option<&str>) -> String;
 
-    /// The position as a picture, after the move that led to it.
+    /// The position as a picture, with the move that led to it.
     fn picture(&self) -> Picture;
 
-    /// The token of a legal move, each equally likely; `None` once the game is over.
+    /// The token of a uniformly random legal move; `None` once the game is over.
     fn random_move(&self, rng: &mut Rng) -> Option<String>;
 
-    /// Goes to the position where speed is measured; see [`Notation::benchmark`].
+    /// Sets the position where benchmarks start; see [`Notation::benchmark`].
     fn go_to_benchmark(&mut self);
 
-    /// Plays `count` random games from here to their end.
+    /// Plays `count` rollouts from here.
     fn rollouts(&self, count: u64, rng: &mut Rng) -> RolloutCounts;
 
-    /// Sets an engine up beside those that are there, and returns its number, from 0.
+    /// Adds an engine and returns its number, from 0.
     ///
     /// # Errors
     /// [`SearchError`] if a setting is out of range.
     fn add_engine(&mut self, config: &EngineConfig) -> Result<usize, SearchError>;
 
-    /// Removes all engines, with what they know.
+    /// Removes all engines, with their trees.
     fn remove_engines(&mut self);
 
-    /// Has an engine look for the best move here, with the random streams of `seed`, until `budget`
-    /// is used up or `stop` becomes true.
+    /// Lets an engine search for the best move here, with the random streams of `seed`, until
+    /// `budget` is used up or `stop` becomes true.
     ///
     /// # Errors
     /// [`SearchError`] if there is no such engine, the game is over, the budget is more than the
-    /// engine can use, or there is no memory.
+    /// engine can use, or there is not enough memory.
     fn think(
         &mut self,
         engine: usize,
@@ -93,33 +93,33 @@ pub trait Session: Debug + Send {
         stop: &AtomicBool,
     ) -> Result<Report<String>, SearchError>;
 
-    /// What an engine knows for certain of each candidate of its last report, in a few words, in
+    /// What an engine knows for certain about each candidate of its last report, in a few words, in
     /// the order of the report; see [`Search::explain`]. Empty if the position is not that of the
-    /// report any more.
+    /// report.
     fn explain(&self, engine: usize) -> Vec<String>;
 }
 
-/// How to set up one of the engines that play any game.
+/// The settings of an engine that plays any game.
 #[derive(Debug, Clone, PartialEq)]
 pub enum EngineConfig {
-    /// Plays any legal move, each equally likely.
+    /// Plays uniformly random legal moves.
     Random,
-    /// Plain UCT, which knows the rules only.
+    /// Plain UCT, which knows only the rules.
     Uct(SearchConfig),
     /// Search with the knowledge that comes with the game.
     Quintet(SearchConfig),
 }
 
-/// What many rollouts came to.
+/// The results of many rollouts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct RolloutCounts {
-    /// The rollouts that the first side won.
+    /// The number of rollouts that the first side won.
     pub first_wins: u64,
-    /// The rollouts that were drawn.
+    /// The number of drawn rollouts.
     pub draws: u64,
-    /// The rollouts that the second side won.
+    /// The number of rollouts that the second side won.
     pub second_wins: u64,
-    /// The moves played, over all rollouts.
+    /// The number of moves of all rollouts.
     pub plies: u64,
 }
 
@@ -142,7 +142,7 @@ impl RolloutCounts {
     }
 }
 
-/// The counts of both.
+/// Adds the counts.
 impl std::ops::Add for RolloutCounts {
     type Output = Self;
 
@@ -156,8 +156,7 @@ impl std::ops::Add for RolloutCounts {
     }
 }
 
-/// A session of the game `G`, whose engines have the knowledge `K`.
-#[derive(Debug)]
+/// A session of the game `G`, whose engines use the knowledge `K`.
 pub(crate) struct GameSession<G: Notation, K: Knowledge<G>> {
     variant: Variant,
     position: G,
@@ -166,18 +165,22 @@ pub(crate) struct GameSession<G: Notation, K: Knowledge<G>> {
     engines: Vec<Seat<G, K>>,
 }
 
-/// An engine, and what it said last.
-#[derive(Debug)]
+/// An engine and its last report.
 struct Seat<G: Notation, K: Knowledge<G>> {
     engine: Engine<G, K>,
     last: Option<(G, Vec<Candidate<G::Move>>)>,
 }
 
-#[derive(Debug)]
 enum Engine<G: Notation, K: Knowledge<G>> {
     Random,
     Uct(Box<Uct<G>>),
     Quintet(Box<Search<G, K>>),
+}
+
+impl<G: Notation, K: Knowledge<G>> Debug for GameSession<G, K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.variant, self.position)
+    }
 }
 
 impl<G: Notation, K: Knowledge<G> + Default> Engine<G, K> {
@@ -185,7 +188,7 @@ impl<G: Notation, K: Knowledge<G> + Default> Engine<G, K> {
         Ok(match config {
             EngineConfig::Random => Self::Random,
             EngineConfig::Uct(config) => Self::Uct(Box::new(Uct::new(config.clone())?)),
-            // Without any technique nothing is left but UCT, which has a faster loop.
+            // Without any technique the search is plain UCT, which has a faster loop.
             EngineConfig::Quintet(config) if config.techniques == Techniques::NONE => {
                 let (Selection::Ucb1 { c } | Selection::Puct { c }) = Search::<G, K>::selection(config);
                 let config = SearchConfig { exploration: Some(c), ..config.clone() };

@@ -2,13 +2,14 @@
 //!
 //! # Rules
 //!
-//! Set-up: step 1 `player1` places black, 2 `player1` white, 3 `player1` black. In step 4 `player2` either
-//! places white, and then in step 5 black, whereupon `player1` picks a color in step 6; or picks a color at
-//! once. A pick ends the set-up and gives the other player the other color. From then on the players place
-//! their own color in turn. Under `spec` `player1` is the first to do so, under `ggp` whoever has white.
+//! Set-up: `player1` places black in step 1, white in step 2 and black in step 3. In step 4
+//! `player2` either picks a color or places white; after placing, `player2` places black in step 5
+//! and `player1` picks a color in step 6. A pick ends the set-up and gives the other player the
+//! other color. Then the players take turns placing stones of their own color. Under `spec`
+//! `player1` moves first, under `ggp` the player with white.
 //!
-//! A line is a maximal run (across, up or diagonal; nothing of its color beyond either end) of exactly six
-//! under `spec`, of exactly five under `ggp`. It wins; a longer run does not. A full board without a line is
+//! A line is a maximal run of one color (across, up or diagonal) of exactly six stones under `spec`
+//! and of exactly five under `ggp`. It wins; a longer run does not. A full board without a line is
 //! a draw.
 //!
 //! # Cells and bits
@@ -23,10 +24,10 @@
 //!
 //! # Position string
 //!
-//! `11/11/11/11/11/5b5/11/11/11/11/11 - 1 2`: the ranks from 11 down to 1, `b` and `w` for stones and a
-//! number for that many empty cells; the color of `player1`, `b` or `w`, `-` before it is picked; the player
-//! to move, `1` or `2`; the set-up step, `1` to `6`, or `-` after the set-up. A game without set-up may be
-//! given too: colors picked, any number of stones, black first.
+//! `11/11/11/11/11/5b5/11/11/11/11/11 - 1 2`: the ranks from 11 down to 1, with `b` and `w` for
+//! stones and a number for each run of empty cells; the color of `player1`, `b` or `w`, or `-`
+//! before the pick; the player to move, `1` or `2`; the set-up step, `1` to `6`, or `-` after the
+//! set-up. A game without set-up is accepted too: colors picked, any number of stones, black first.
 
 pub mod knowledge;
 mod picture;
@@ -39,7 +40,6 @@ use std::str::FromStr;
 
 use super::{Ruleset, Spec};
 use quintet_core::bits::{bits, nth_bit_wide};
-use quintet_core::cpu::Cpu;
 use quintet_core::game::text::{self, CellName};
 use quintet_core::game::{
     About, Game, MoveList, Notation, Outcome, Picture, PositionError, Rng, Role, Rollout, Side,
@@ -53,23 +53,23 @@ pub(crate) const BLACK: usize = 0;
 pub(crate) const WHITE: usize = 1;
 const COLOR_NAMES: [&str; 2] = ["black", "white"];
 
-/// The set-up step at which the choice to place or pick is made, and the one that leaves only the pick.
+/// The set-up step that offers both placing and picking, and the one that only allows picking.
 pub(crate) const CHOICE_STEP: u8 = 4;
 pub(crate) const PICK_STEP: u8 = 6;
 /// The value of `step` after the set-up.
 pub(crate) const PLAY: u8 = 0;
 
-/// Who acts in each set-up step (from 1; entry 0 is unused).
+/// The player who acts in each set-up step (from 1; entry 0 is unused).
 const SETUP_PLAYER: [u8; 7] = [0, 0, 0, 0, 1, 1, 0];
 
-/// The stones on the board in each set-up step, black and white.
+/// The numbers of black and white stones on the board in each set-up step.
 const SETUP_STONES: [[u32; 2]; 7] = [[0, 0], [0, 0], [1, 0], [1, 1], [2, 1], [2, 2], [3, 2]];
 
-/// What a step in each of the four directions (across, up, diagonal up, diagonal down) adds to a cell's
-/// number.
+/// The difference in cell number of a step in each of the four directions (across, up, diagonal up,
+/// diagonal down).
 pub(crate) const STEPS: [usize; 4] = [1, SIZE, SIZE + 1, SIZE - 1];
 
-/// `ROOM[cell][direction]`: how many cells there are beyond `cell` against and along that direction.
+/// `ROOM[cell][direction]`: the number of cells beyond `cell` against and along that direction.
 pub(crate) static ROOM: [[[u8; 2]; 4]; CELLS] = {
     const fn min(a: usize, b: usize) -> u8 {
         if a < b { a as u8 } else { b as u8 }
@@ -83,7 +83,7 @@ pub(crate) static ROOM: [[[u8; 2]; 4]; CELLS] = {
             [left as u8, right as u8],
             [down as u8, up as u8],
             [min(left, down), min(right, up)],
-            // Along this direction a cell's number grows while its file falls.
+            // Along this direction the cell number grows while the file falls.
             [min(right, down), min(left, up)],
         ];
         cell += 1;
@@ -91,7 +91,7 @@ pub(crate) static ROOM: [[[u8; 2]; 4]; CELLS] = {
     table
 };
 
-/// The number of `stones` that follow each other directly beyond `cell`, both ways in `direction`.
+/// The number of `stones` in the run through `cell` along `direction`, without `cell` itself.
 #[inline]
 fn neighbors(stones: u128, cell: usize, direction: usize) -> usize {
     let step = STEPS[direction];
@@ -122,12 +122,12 @@ pub struct Gomoku<R: Ruleset = Spec> {
 pub struct Move(pub(crate) u8);
 
 impl Move {
-    /// Pick black.
+    /// The pick of black.
     pub const PICK_BLACK: Self = Self(CELLS as u8);
-    /// Pick white.
+    /// The pick of white.
     pub const PICK_WHITE: Self = Self(CELLS as u8 + 1);
 
-    /// Place a stone in file `x` and rank `y`, both 0..11.
+    /// Returns the placement of a stone in file `x` and rank `y`, both 0..11.
     ///
     /// # Panics
     /// If there is no such cell.
@@ -151,8 +151,8 @@ impl<R: Ruleset> Gomoku<R> {
     /// The length of a winning run.
     pub(crate) const WINNING: usize = if R::IS_GGP { 5 } else { 6 };
 
-    /// The empty board after the set-up, with black for `player1`, who is to move: the game as played without
-    /// swap2.
+    /// Returns the empty board after the set-up: `player1` has black and is to move. This is the
+    /// game without swap2.
     #[must_use]
     pub fn without_setup() -> Self {
         Self { step: PLAY, ..Self::initial() }
@@ -172,7 +172,7 @@ impl<R: Ruleset> Gomoku<R> {
         }
     }
 
-    /// The cells to place on, and whether a color may be picked.
+    /// The cells on which a stone may be placed, and whether a color may be picked.
     #[inline]
     const fn choices(&self) -> (u128, bool) {
         if self.outcome.is_some() {
@@ -191,11 +191,12 @@ impl<R: Ruleset> Gomoku<R> {
         if (self.black == 0) == (color == BLACK) { Side::First } else { Side::Second }
     }
 
-    /// Whether `color` can be to move after the set-up, with this many black and white stones.
+    /// Whether `color` can be to move after the set-up, with these numbers of black and white
+    /// stones.
     ///
-    /// Alternate play makes them equal, with black to move, or leaves one black stone more. Only if black
-    /// moves twice running, as it does after the set-up under `spec` where `player1` picks it, are there up
-    /// to two more.
+    /// Alternate play gives equal numbers with black to move, or one more black stone with white to
+    /// move. If black moves twice in a row, as after the set-up under `spec` if `player1` picks it,
+    /// there can be one more black stone in either case.
     fn can_be_to_move(color: usize, player1_has_black: bool, [black, white]: [u32; 2]) -> bool {
         let more = u32::from(color == WHITE);
         let after_setup = !R::IS_GGP && player1_has_black && white >= 1;
@@ -204,7 +205,7 @@ impl<R: Ruleset> Gomoku<R> {
 
     /// Whether `cell` is in a maximal run of `stones` of the winning length.
     ///
-    /// It is long, and called once an iteration: one copy is enough.
+    /// Not inlined: it is long and called once per iteration, so one copy is enough.
     #[inline(never)]
     fn wins(stones: u128, cell: usize) -> bool {
         (0..4).any(|direction| neighbors(stones, cell, direction) + 1 == Self::WINNING)
@@ -260,12 +261,9 @@ impl<R: Ruleset> Game for Gomoku<R> {
         Move(if n < count { nth_bit_wide(cells, n) } else { CELLS + n - count } as u8)
     }
 
-    #[inline]
+    #[inline(always)]
     fn rollout(&self, rng: &mut Rng) -> Rollout {
-        match self.outcome {
-            Some(outcome) => Rollout { outcome, plies: 0 },
-            None => Cpu::best().run(rollout::RandomGame { position: self, rng }),
-        }
+        crate::rollout::rollout(self, rng)
     }
 
     #[inline]
@@ -273,7 +271,7 @@ impl<R: Ruleset> Game for Gomoku<R> {
         let (is_setup, color, cell) = (self.step != PLAY, self.color(), usize::from(mv.0));
         self.apply_ongoing(mv);
         if is_setup {
-            // No line counts yet.
+            // Lines do not count during the set-up.
             return;
         }
         if Self::wins(self.stones[color], cell) {
@@ -287,14 +285,14 @@ impl<R: Ruleset> Game for Gomoku<R> {
     fn apply_ongoing(&mut self, mv: Move) {
         let cell = usize::from(mv.0);
         if cell >= CELLS {
-            debug_assert!(self.choices().1, "nothing is to be picked");
+            debug_assert!(self.choices().1, "no color may be picked");
             let picks_black = mv == Move::PICK_BLACK;
             self.black = if picks_black { self.player } else { 1 - self.player };
             self.step = PLAY;
             self.player = if R::IS_GGP { 1 - self.black } else { 0 };
             return;
         }
-        debug_assert!(self.choices().0 >> cell & 1 == 1, "{mv} is taken or not to be placed on");
+        debug_assert!(self.choices().0 >> cell & 1 == 1, "no stone may be placed on {mv}");
         let color = self.color();
         self.stones[color] |= 1 << cell;
         if self.step == PLAY {
@@ -334,7 +332,7 @@ impl<R: Ruleset> FromStr for Gomoku<R> {
             let color = match c {
                 'b' => BLACK,
                 'w' => WHITE,
-                _ => return Err(format!("{c:?} is no stone ('b' or 'w')")),
+                _ => return Err(format!("{c:?} is not a stone ('b' or 'w')")),
             };
             position.stones[color] |= 1 << (SIZE * usize::from(y) + usize::from(x));
             Ok(())
@@ -386,7 +384,7 @@ impl<R: Ruleset> FromStr for Gomoku<R> {
                 let reason = format!("with {stones} it can't be {} to move", COLOR_NAMES[to_move]);
                 PositionError::new(names[2], reason)
             } else {
-                PositionError::new("board", format!("{stones} can't come about"))
+                PositionError::new("board", format!("{stones} are impossible"))
             });
         }
         let last = 1 - to_move;

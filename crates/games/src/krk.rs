@@ -2,19 +2,19 @@
 //!
 //! # Rules
 //!
-//! White has a king and a rook, black a king. The game starts with Kc1, Rd1, ka4, white to move, at step 1;
-//! every move adds one step.
+//! White has a king and a rook, black a king. The game starts with Kc1, Rd1, ka4, white to move, at
+//! step 1; every move adds one step.
 //!
-//! White moves the king one cell or the rook along a clear line, to an empty cell that is not next to the
-//! black king. Black moves the king one cell to an empty cell that is neither attacked nor guarded. A cell is
-//! attacked if it is on the rook's rank or file with no piece between; the black king itself does not block,
-//! so it can't hide behind itself. A cell is guarded if it is next to the white king. Black is stuck if it
-//! has no such move, whoever is to move.
+//! White moves the king one cell or the rook along a clear line, to an empty cell that is not next
+//! to the black king. Black moves the king one cell to an empty cell that is neither attacked nor
+//! guarded. A cell is attacked if it is on the rook's rank or file with no piece between; the black
+//! king itself does not block, so it can't hide behind itself. A cell is guarded if it is next to
+//! the white king. Black is stuck if it has no such move, whichever side is to move.
 //!
-//! In check means, under `spec`, that the black king's cell is attacked or guarded, under `ggp` that it is
-//! attacked. Checkmate is in check and stuck. The game ends when black is stuck; when the side to move has no
-//! legal move; and at step 11 under `spec`, at step 10 under `ggp`. White wins by checkmate, black by any
-//! other end. There is no draw.
+//! Black is in check if its king's cell is attacked or, under `spec`, guarded. Checkmate is in
+//! check and stuck. The game ends when black is stuck; when the side to move has no legal move; and
+//! at step 11 under `spec`, at step 10 under `ggp`. White wins by checkmate, black by any other
+//! end. There is no draw.
 //!
 //! # Cells and bits
 //!
@@ -28,8 +28,8 @@
 //!
 //! # Position string
 //!
-//! `k3/4/4/2KR w 1`: the ranks from 4 down to 1, `K` and `R` for white's pieces, `k` for black's king, a
-//! number for that many empty cells; the side to move, `w` or `b`; the step.
+//! `k3/4/4/2KR w 1`: the ranks from 4 down to 1, `K` and `R` for white's pieces, `k` for black's
+//! king, a number for that many empty cells; the side to move, `w` or `b`; the step.
 
 pub mod knowledge;
 mod picture;
@@ -48,7 +48,7 @@ use quintet_core::game::{
 
 const CELLS: usize = 16;
 
-/// The numbers that [`Krk::number`] gives are below this.
+/// The upper bound, exclusive, of [`Krk::number`].
 pub(crate) const PLACEMENTS: usize = 2 * CELLS * CELLS * CELLS;
 
 /// The cells next to each cell.
@@ -81,7 +81,7 @@ static LINES: [[u16; 2]; CELLS] = {
     table
 };
 
-/// The cells that a rook on `from` reaches along clear lines, the first blocker each way included.
+/// The cells that a rook on `from` reaches along clear lines, including the first blocker each way.
 #[inline]
 fn rook_reach(from: u8, blockers: u16) -> u16 {
     let mut reach = 0;
@@ -157,15 +157,15 @@ impl<R: Ruleset> Krk<R> {
     /// The step at which the game ends.
     pub(crate) const LAST_STEP: u8 = if R::IS_GGP { 10 } else { 11 };
 
-    /// The placement of the pieces and the side to move as a number, whatever the step.
+    /// The placement of the pieces and the side to move as a number, independent of the step.
     #[inline]
     pub(crate) fn number(&self) -> usize {
         let [white_king, rook, black_king] = [self.white_king, self.rook, self.black_king].map(usize::from);
         usize::from(self.white_to_move) << 12 | white_king << 8 | rook << 4 | black_king
     }
 
-    /// The placement with this [`number`](Self::number) at step 1; `None` if pieces share a cell or the kings
-    /// touch.
+    /// The placement with this [`number`](Self::number) at step 1; `None` if pieces share a cell or
+    /// the kings touch.
     pub(crate) fn from_number(number: usize) -> Option<Self> {
         let [white_king, rook, black_king] = [number >> 8, number >> 4, number].map(|cell| cell as u8 % 16);
         let touching = NEXT_TO[usize::from(white_king)] | 1 << white_king;
@@ -178,13 +178,14 @@ impl<R: Ruleset> Krk<R> {
         Some(position)
     }
 
-    /// The moves that can still be made before the game ends by its step limit.
+    /// The number of plies left before the step limit ends the game.
     #[inline]
     pub(crate) fn steps_left(&self) -> u32 {
         u32::from(Self::LAST_STEP - self.step)
     }
 
-    /// Whether the rook attacks the black king's cell. With white to move, play never gets there.
+    /// Whether the rook attacks the black king's cell. With white to move, this never occurs in
+    /// play.
     #[must_use]
     pub fn black_king_is_attacked(&self) -> bool {
         self.attacked() >> self.black_king & 1 == 1
@@ -212,9 +213,9 @@ impl<R: Ruleset> Krk<R> {
         [NEXT_TO[usize::from(self.white_king)] & allowed, rook_reach(self.rook, taken) & allowed]
     }
 
-    /// The outcome as the rules define it for a position.
+    /// The outcome of the position by the rules, if the game is over.
     ///
-    /// White always has a move where black is not stuck: so it is in all placements, as a test shows.
+    /// White always has a move unless black is stuck; a test checks all placements.
     #[inline]
     fn judge(&self) -> Option<Outcome> {
         let king = 1 << self.black_king;
@@ -229,7 +230,7 @@ impl<R: Ruleset> Krk<R> {
         }
     }
 
-    /// The cells that the first and the second piece of the side to move can go to, and those pieces.
+    /// The target cells of the first and second piece of the side to move, and those pieces.
     #[inline]
     fn choices(&self) -> ([u16; 2], [(u16, u8); 2]) {
         let pieces = if self.white_to_move {
@@ -336,17 +337,18 @@ impl<R: Ruleset> Krk<R> {
     }
 }
 
-/// Reads a board of `size` ranks and files: the cells of the white king, the rook and the black king.
+/// Reads a board of `size` ranks and files and returns the cells of white king, rook and black
+/// king.
 pub(crate) fn read_pieces(board: &str, size: u8) -> Result<[u8; 3], PositionError> {
     let mut pieces = [None; 3];
     text::read_board(board, (size, size), false, text::rank_name, |x, y, c| {
         let piece = PIECE_NAMES
             .iter()
             .position(|&name| name == c)
-            .ok_or_else(|| format!("{c:?} is no piece ('K', 'R' or 'k')"))?;
+            .ok_or_else(|| format!("{c:?} is not a piece ('K', 'R' or 'k')"))?;
         match pieces[piece].replace(size * y + x) {
             None => Ok(()),
-            Some(_) => Err(format!("the piece {c} is there twice")),
+            Some(_) => Err(format!("the piece {c} appears twice")),
         }
     })?;
     let mut cells = [0; 3];
@@ -356,7 +358,7 @@ pub(crate) fn read_pieces(board: &str, size: u8) -> Result<[u8; 3], PositionErro
     Ok(cells)
 }
 
-/// Reads the side to move: whether it is white.
+/// Reads the side to move and returns whether it is white.
 pub(crate) fn read_side_to_move(mover: &str) -> Result<bool, PositionError> {
     match mover {
         "w" => Ok(true),
@@ -365,7 +367,7 @@ pub(crate) fn read_side_to_move(mover: &str) -> Result<bool, PositionError> {
     }
 }
 
-/// What is wrong with two kings next to each other.
+/// The error for two kings next to each other.
 pub(crate) fn kings_touch() -> PositionError {
     PositionError::new("board", "the two kings are next to each other")
 }
@@ -402,7 +404,7 @@ impl<R: Ruleset> FromStr for Krk<R> {
 impl<R: Ruleset> Notation for Krk<R> {
     const ABOUT: About = About {
         title: "KRK, king and rook against king",
-        summary: "4×4 board; white mates within the step limit, or black has won.",
+        summary: "4×4 board; white mates within the step limit, or black wins.",
         moves: "piece, from, to: white Kc1-c2, Rd1-d4, black ka4-a3",
         position: "board side step: FEN ranks 4 to 1 with '/' between ('K', 'R', 'k', numbers); 'w' or 'b' to \
                    move; step",

@@ -1,11 +1,11 @@
 //! Five games for quintet's search, each in two rulesets: Quarto, Qubic, Gomoku, Pentago and KRK.
 //!
-//! Every game is a file that begins with its rules, its cell numbering and its bit layout, and a folder with
-//! its fast rollouts, its picture and what is known of it. A ruleset is a type parameter, so the choice costs
-//! nothing while a game is played: `Quarto<Spec>` and `Quarto<Ggp>` are two games.
+//! Each game has a file with its rules, cell numbering and bit layout, and a folder with its fast
+//! rollouts, picture and knowledge. A ruleset is a type parameter, so it costs nothing at run time:
+//! `Quarto<Spec>` and `Quarto<Ggp>` are two games.
 //!
-//! [`registry`] lists all of them by name. It is the one place where search and solvers are compiled for
-//! these games.
+//! [`registry`] lists all games by name. Search and solvers are compiled for these games only
+//! there.
 //!
 //! ```
 //! let mut session = quintet_games::registry().find("pentago", Some("ggp"))?.start();
@@ -17,10 +17,11 @@
 //!
 //! # Stability
 //!
-//! Names, tokens, position strings and the public functions of the modules change in a breaking release
-//! only. Fields of positions are not public.
+//! Names, tokens, position strings and the public functions of the modules change only in a
+//! breaking release. Fields of positions are not public.
+#![forbid(unsafe_code)]
 
-mod shuffle;
+mod rollout;
 
 pub mod gomoku;
 pub mod krk;
@@ -40,7 +41,7 @@ use quintet_core::game::Notation;
 use quintet_core::knowledge::Knowledge;
 use quintet_core::registry::Registry;
 
-/// A ruleset as a type, for the games' type parameter.
+/// A ruleset as a type, the type parameter of the games.
 pub trait Ruleset: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     /// The ruleset's name in commands and records.
     const NAME: &'static str;
@@ -66,14 +67,14 @@ impl Ruleset for Ggp {
     const IS_GGP: bool = true;
 }
 
-/// A game and what is known of it.
+/// A game with its knowledge.
 pub trait Known: Notation {
-    /// The knowledge that the engine `quintet` plays this game with.
+    /// The knowledge that the engine `quintet` uses for this game.
     type Knowledge: Knowledge<Self> + Default + Debug + 'static;
 }
 
-/// Calls the macro `$callback` with the list of the games, each with its name and its type, the ruleset left
-/// open. To add a game, add a line.
+/// Calls the macro `$callback` with the name and the type of each game, without a ruleset. To add a
+/// game, add a line.
 #[macro_export]
 macro_rules! every_game {
     ($callback:path) => {
@@ -89,7 +90,7 @@ macro_rules! every_game {
 
 macro_rules! add_all {
     ($($name:ident: $game:ident,)+) => {
-        /// All games, each with the rulesets `spec` (the default) and `ggp`.
+        /// Returns a registry of all games, each with the rulesets `spec` (the default) and `ggp`.
         #[must_use]
         pub fn registry() -> Registry {
             let mut games = Registry::new();

@@ -2,18 +2,18 @@
 //!
 //! # Rules
 //!
-//! Red and black place a stone on an empty cell and rotate a quadrant by a quarter turn, each as a ply of its
-//! own. Under `spec` the plies go red place, black place, red rotate, black rotate; under `ggp` red place,
-//! red rotate, black place, black rotate.
+//! Red and black each place a stone on an empty cell and rotate a quadrant by a quarter turn, each
+//! as a ply of its own. Under `spec` the plies go red place, black place, red rotate, black rotate;
+//! under `ggp` red place, red rotate, black place, black rotate.
 //!
-//! The end is tested after every ply, so also between a placement and the rotation that would follow. Five or
-//! more of one color in a row, column or diagonal win for that color; a rotation may complete lines of
-//! both, which is a draw, and so is a full board without a line.
+//! The game can end after every ply, even between a placement and the rotation that would follow.
+//! Five or more stones of one color in a row, column or diagonal win for that color. A rotation may
+//! complete lines of both colors, which is a draw; so is a full board without a line.
 //!
 //! # Cells and bits
 //!
-//! A color's stones are a mask of 36 bits, nine for each quadrant, so that a rotation looks nine bits up in
-//! a table.
+//! A color's stones are a mask of 36 bits, nine for each quadrant, so that a rotation is a table
+//! lookup of nine bits.
 //!
 //! ```text
 //! 6 | 15 16 17 |  6  7  8      bit = 9 * (quadrant - 1) + 3 * rank + file, rank and file from 0 inside the quadrant
@@ -28,12 +28,13 @@
 //!
 //! # Position string
 //!
-//! `6/6/6/6/2r3/6 b place`: the ranks from 6 down to 1, `r` and `b` for stones and a number for that many
-//! empty cells; the color to move; what it does, `place` or `rotate`.
+//! `6/6/6/6/2r3/6 b place`: the ranks from 6 down to 1, with `r` and `b` for stones and a number
+//! for each run of empty cells; the color to move; its action, `place` or `rotate`.
 
 pub mod knowledge;
 mod picture;
 pub(crate) mod rollout;
+mod shuffle;
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -41,7 +42,6 @@ use std::str::FromStr;
 
 use super::{Ruleset, Spec};
 use quintet_core::bits::{bits, nth_bit};
-use quintet_core::cpu::Cpu;
 use quintet_core::game::text::{self, CellName};
 use quintet_core::game::{
     About, Game, MoveList, Notation, Outcome, Picture, PositionError, Rng, Role, Rollout, Side,
@@ -121,8 +121,8 @@ pub(crate) const LINES: [u64; 32] = {
     lines
 };
 
-/// `FILLED[quadrant][cells]`: a bit for each of the 32 lines, set if those cells of the quadrant hold the
-/// line's whole part there. A line that misses a quadrant is always filled in it.
+/// `FILLED[quadrant][cells]`: a bit for each of the 32 lines, set if those cells of the quadrant
+/// include all of the line's cells there. A line that misses a quadrant is always filled in it.
 static FILLED: [[u32; 512]; 4] = {
     let mut table = [[0; 512]; 4];
     let mut quadrant = 0;
@@ -160,7 +160,7 @@ pub(crate) fn has_line(stones: u64) -> bool {
         != 0
 }
 
-/// `stones` after turning a quadrant, in direction 0 (clockwise) or 1 (counterclockwise).
+/// `stones` after a turn of a quadrant in direction 0 (clockwise) or 1 (counterclockwise).
 #[inline]
 pub(crate) fn turned(stones: u64, quadrant: usize, direction: usize) -> u64 {
     let shift = 9 * quadrant;
@@ -173,7 +173,7 @@ pub(crate) fn turned(stones: u64, quadrant: usize, direction: usize) -> u64 {
 pub struct Pentago<R: Ruleset = Spec> {
     /// The stones of red and of black.
     pub(crate) stones: [u64; 2],
-    /// The number of plies played; it tells who acts and how.
+    /// The number of plies played, which determines who acts and how.
     pub(crate) ply: u8,
     outcome: Option<Outcome>,
     rules: PhantomData<R>,
@@ -184,7 +184,7 @@ pub struct Pentago<R: Ruleset = Spec> {
 pub struct Move(pub(crate) u8);
 
 impl Move {
-    /// Place a stone in file `x` and rank `y`, both 0..6.
+    /// Returns the placement of a stone in file `x` and rank `y`, both 0..6.
     ///
     /// # Panics
     /// If there is no such cell.
@@ -194,7 +194,7 @@ impl Move {
         Self(bit_of(x as usize, y as usize) as u8)
     }
 
-    /// Rotate quadrant 1..=4.
+    /// Returns the rotation of quadrant 1..=4.
     ///
     /// # Panics
     /// If there is no such quadrant.
@@ -230,7 +230,7 @@ impl fmt::Display for Move {
 }
 
 impl<R: Ruleset> Pentago<R> {
-    /// Who acts at a ply (0 red, 1 black) and whether by rotating.
+    /// The color that acts at a ply (0 red, 1 black), and whether it rotates.
     #[inline]
     pub(crate) const fn phase(ply: u8) -> (usize, bool) {
         let (low, high) = (ply & 1, ply >> 1 & 1);
@@ -242,7 +242,7 @@ impl<R: Ruleset> Pentago<R> {
         ALL & !(self.stones[0] | self.stones[1])
     }
 
-    /// The outcome of a board on which both colors' lines count.
+    /// The outcome of the board if lines of both colors count.
     #[inline]
     fn judge(&self) -> Option<Outcome> {
         match (has_line(self.stones[0]), has_line(self.stones[1])) {
@@ -254,7 +254,8 @@ impl<R: Ruleset> Pentago<R> {
         }
     }
 
-    /// Whether some position that is not over leads to this one, which has a line, in one ply.
+    /// Whether this position, which has a line, follows in one ply from some position that is not
+    /// over.
     fn has_predecessor(&self) -> bool {
         let (color, rotated) = Self::phase(self.ply - 1);
         if rotated {
@@ -269,7 +270,7 @@ impl<R: Ruleset> Pentago<R> {
         }
     }
 
-    /// The moves here as a mask of cells or of rotations, and the number of the first.
+    /// The legal moves as a mask of cells or of rotations, and the move number of bit 0.
     #[inline]
     fn choices(&self) -> (u64, u8) {
         if self.outcome.is_some() {
@@ -321,12 +322,9 @@ impl<R: Ruleset> Game for Pentago<R> {
         Move(base + nth_bit(choices, n) as u8)
     }
 
-    #[inline]
+    #[inline(always)]
     fn rollout(&self, rng: &mut Rng) -> Rollout {
-        match self.outcome {
-            Some(outcome) => Rollout { outcome, plies: 0 },
-            None => Cpu::best().run(rollout::RandomGame { position: self, rng }),
-        }
+        crate::rollout::rollout(self, rng)
     }
 
     #[inline]
@@ -350,7 +348,7 @@ impl<R: Ruleset> Game for Pentago<R> {
     #[inline]
     fn apply_ongoing(&mut self, mv: Move) {
         let (color, rotates) = Self::phase(self.ply);
-        debug_assert_eq!(rotates, mv.is_rotation(), "{mv} is not what is to be done");
+        debug_assert_eq!(rotates, mv.is_rotation(), "{mv} is the wrong kind of move");
         self.ply += 1;
         if rotates {
             let (quadrant, direction) = mv.rotation();
@@ -386,7 +384,7 @@ impl<R: Ruleset> FromStr for Pentago<R> {
             let color = match c {
                 'r' => 0,
                 'b' => 1,
-                _ => return Err(format!("{c:?} is no stone ('r' or 'b')")),
+                _ => return Err(format!("{c:?} is not a stone ('r' or 'b')")),
             };
             position.stones[color] |= 1 << bit_of(usize::from(x), usize::from(y));
             Ok(())
@@ -403,7 +401,8 @@ impl<R: Ruleset> FromStr for Pentago<R> {
             }
         };
 
-        // Replay who placed when, to find the plies with these stones and the one of them with this action.
+        // Finds the plies with these numbers of stones, then the one of them with this color and
+        // action.
         let wanted = position.stones.map(u64::count_ones);
         let mut placed = [0, 0];
         let plies = (0..=Self::MAX_PLIES as u8).filter(|&ply| {
@@ -430,11 +429,11 @@ impl<R: Ruleset> FromStr for Pentago<R> {
         position.outcome = position.judge();
         if position.stones.iter().any(|&stones| has_line(stones)) && !position.has_predecessor() {
             let last = if Self::phase(ply - 1).1 { "rotation" } else { "placement" };
-            let reason = format!("no {last} can have made these lines, so the game ended before");
+            let reason = format!("no single {last} makes these lines, so the game ended earlier");
             return Err(PositionError::new("board", reason));
         }
         if position.empty() == 0 && ply > 0 && Self::phase(ply - 1).1 {
-            return Err(PositionError::new("place or rotate", "the board is full, so the game ended before"));
+            return Err(PositionError::new("place or rotate", "the board is full: the game ended earlier"));
         }
         Ok(position)
     }

@@ -2,12 +2,13 @@
 //!
 //! # Rules
 //!
-//! A piece is four bits, `0000` to `1111`; all sixteen start in the pool. A turn is two plies: a piece is
-//! selected from the pool, then placed on an empty cell. Under `spec` the same player does both. Under `ggp`
-//! the selected piece is handed over: white selects, black places, black selects, white places, and so on.
+//! A piece is four bits, `0000` to `1111`; all sixteen start in the pool. A turn is two plies: a
+//! piece is selected from the pool, then placed on an empty cell. Under `spec` the same player does
+//! both. Under `ggp` the selected piece is handed over: white selects, black places, black selects,
+//! white places, and so on.
 //!
-//! A line is a row, a column or a main diagonal, full, with some bit equal in all four pieces. Who places the
-//! piece that makes one wins. A full board without a line is a draw.
+//! A line is a full row, column or main diagonal whose four pieces have some bit equal. The player
+//! who completes one wins. A full board without a line is a draw.
 //!
 //! # Cells and bits
 //!
@@ -19,14 +20,14 @@
 //!     a  b  c  d         pool:  16 bits, one a piece
 //! ```
 //!
-//! So the piece 0101 on b1 is in lanes 0 and 2 of `ones` and in lanes 1 and 3 of `zeros`, at bit 1 of each
-//! lane.
+//! For example, the piece 0101 on b1 is in lanes 0 and 2 of `ones` and in lanes 1 and 3 of `zeros`,
+//! at bit 1 of each lane.
 //!
 //! # Position string
 //!
-//! `..../..../.5../.... - w`: the ranks from 4 down to 1, each piece as the hexadecimal digit of its four
-//! bits, `.` for an empty cell; the selected piece or `-`; the side to move, `w` or `b`. The pool is what is
-//! left.
+//! `..../..../.5../.... - w`: the ranks from 4 down to 1, each piece as the hexadecimal digit of
+//! its four bits, `.` for an empty cell; the selected piece or `-`; the side to move, `w` or `b`.
+//! All other pieces are in the pool.
 
 pub mod knowledge;
 mod lanes;
@@ -54,7 +55,7 @@ pub(crate) const LANES: u64 = 0x0001_0001_0001_0001;
 pub(crate) const LINES: [u16; 10] =
     [0x000F, 0x00F0, 0x0F00, 0xF000, 0x1111, 0x2222, 0x4444, 0x8888, 0x8421, 0x1248];
 
-/// The lines through each cell, in all four lanes; the last is repeated where there are fewer than three.
+/// The lines through each cell, in all four lanes, padded to three by repeating the last.
 static LINES_THROUGH: [[u64; 3]; CELLS] = {
     let mut table = [[0; 3]; CELLS];
     let mut cell = 0;
@@ -103,7 +104,7 @@ pub struct Quarto<R: Ruleset = Spec> {
     pub(crate) ones: u64,
     pub(crate) zeros: u64,
     pub(crate) pool: u16,
-    /// The piece that has been selected and waits to be placed.
+    /// The selected piece, to be placed next.
     pub(crate) hand: Option<u8>,
     outcome: Option<Outcome>,
     rules: PhantomData<R>,
@@ -114,27 +115,27 @@ pub struct Quarto<R: Ruleset = Spec> {
 pub struct Move(u8);
 
 impl Move {
-    /// Select `piece` (0..16) from the pool.
+    /// The move that selects `piece` (0..16) from the pool.
     ///
     /// # Panics
-    /// If there is no such piece.
+    /// If `piece` is not below 16.
     #[must_use]
     pub const fn select(piece: u8) -> Self {
         assert!(piece < 16);
         Self(piece)
     }
 
-    /// Place the selected piece on `cell` (0..16).
+    /// The move that places the selected piece on `cell` (0..16).
     ///
     /// # Panics
-    /// If there is no such cell.
+    /// If `cell` is not below 16.
     #[must_use]
     pub const fn place(cell: u8) -> Self {
         assert!(cell < 16);
         Self(16 + cell)
     }
 
-    /// The piece that is selected, or the cell that is placed on.
+    /// The selected piece, or the cell on which it is placed.
     #[inline]
     pub(crate) const fn target(self) -> u8 {
         self.0 & 15
@@ -169,7 +170,7 @@ impl<R: Ruleset> Quarto<R> {
         self.occupied().count_ones()
     }
 
-    /// The moves here as a mask of pieces or cells.
+    /// The legal moves, as a mask of pieces or cells.
     #[inline]
     pub(crate) fn choices(&self) -> u16 {
         match (self.outcome, self.hand) {
@@ -179,13 +180,13 @@ impl<R: Ruleset> Quarto<R> {
         }
     }
 
-    /// The move here to the piece or cell of number `choice`.
+    /// The move that selects piece `choice`, or places on cell `choice`.
     #[inline]
     pub(crate) const fn choice(&self, choice: u8) -> Move {
         Move(if self.hand.is_some() { 16 } else { 0 } + choice)
     }
 
-    /// Puts `piece` on `cell`, and says whether that makes a line.
+    /// Puts `piece` on `cell` and returns whether that completes a line.
     #[inline]
     fn put(&mut self, piece: u8, cell: u8) -> bool {
         self.ones |= SPREAD[usize::from(piece)] << cell;
@@ -195,7 +196,7 @@ impl<R: Ruleset> Quarto<R> {
             .any(|line| has_zero_lane(line & !self.ones) || has_zero_lane(line & !self.zeros))
     }
 
-    /// Whether there is a line on the cells of `among`, whatever else is on the board.
+    /// Whether the cells of `among` hold a line; other cells are ignored.
     fn has_line(&self, among: u16) -> bool {
         let lanes = u64::from(among) * LANES;
         LINES.iter().any(|&line| {
@@ -204,7 +205,7 @@ impl<R: Ruleset> Quarto<R> {
         })
     }
 
-    /// The side that acts after `placed` pieces have been placed, with another in hand or not.
+    /// The side to move after `placed` pieces have been placed, with or without a piece in hand.
     const fn side(placed: u32, in_hand: bool) -> Side {
         let is_first = placed.is_multiple_of(2) ^ (R::IS_GGP && in_hand);
         if is_first { Side::First } else { Side::Second }
@@ -311,9 +312,9 @@ impl<R: Ruleset> FromStr for Quarto<R> {
         let [board, hand, mover] = text::fields(text, ["board", "piece in hand", "side to move"])?;
         let mut position = Self::initial();
         let mut take = |c: char| {
-            let piece = c.to_digit(16).ok_or_else(|| format!("{c:?} is no piece (0 to f)"))? as u8;
+            let piece = c.to_digit(16).ok_or_else(|| format!("{c:?} is not a piece (0 to f)"))? as u8;
             if position.pool >> piece & 1 == 0 {
-                return Err(format!("piece {piece:04b} ({c}) is there twice"));
+                return Err(format!("piece {piece:04b} ({c}) appears twice"));
             }
             position.pool &= !(1 << piece);
             Ok(piece)
@@ -343,19 +344,16 @@ impl<R: Ruleset> FromStr for Quarto<R> {
         let wanted = if side == Side::First { "w" } else { "b" };
         if mover != wanted {
             let count = position.placed();
-            let reason = format!("after {count} placed pieces it is {wanted:?} who acts, not {mover:?}");
+            let reason = format!("after {count} placed pieces {wanted:?} is to move, not {mover:?}");
             return Err(PositionError::new("side to move", reason));
         }
         if position.has_line(ALL) {
             if in_hand.is_some() {
-                return Err(PositionError::new(
-                    "piece in hand",
-                    "there is a line, so the game ended before it",
-                ));
+                return Err(PositionError::new("piece in hand", "the board has a line, so the game is over"));
             }
             let occupied = position.occupied();
             if !bits(occupied).any(|last| !position.has_line(occupied & !(1 << last))) {
-                return Err(PositionError::new("board", "no single last piece makes all these lines"));
+                return Err(PositionError::new("board", "no single last piece completes all these lines"));
             }
             position.outcome = Some(Outcome::Win(Self::side(position.placed() - 1, true)));
         } else if position.occupied() == ALL {
@@ -368,7 +366,7 @@ impl<R: Ruleset> FromStr for Quarto<R> {
 impl<R: Ruleset> Notation for Quarto<R> {
     const ABOUT: About = About {
         title: "Quarto",
-        summary: "4×4 board, 16 pieces of four bits each; who completes a line of four that share a bit wins.",
+        summary: "4×4 board, 16 pieces of four bits each; completing a line of four that share a bit wins.",
         moves: "select a piece by its four bits (0101), place it on a cell (b3)",
         position: "board hand mover: ranks 4 to 1 with '/' between, a piece as a hex digit, '.' empty; \
                    the selected piece or '-'; 'w' or 'b'",

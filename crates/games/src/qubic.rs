@@ -2,15 +2,17 @@
 //!
 //! # Rules
 //!
-//! Team X (`xrow`, `xcolumn`, `xlevel`) and team O (`orow`, `ocolumn`, `olevel`) take turns of three plies:
-//! each role of the team chooses its coordinate, 1 to 4, and the third choice marks that cell for the team. A
-//! choice is legal if some blank cell agrees with it and with the choices already made in the turn.
+//! Team X (`xrow`, `xcolumn`, `xlevel`) and team O (`orow`, `ocolumn`, `olevel`) take turns of
+//! three plies: each role of the team chooses its coordinate, 1 to 4, and the third choice marks
+//! that cell for the team. A choice is legal if some blank cell agrees with it and with the choices
+//! already made in the turn.
 //!
-//! Under `spec` the roles always act in the order row, column, level. Under `ggp` the order is cyclic, and
-//! the role that starts the team's turn moves on by one after each mark of the team: row, then column, then
-//! level, then row again.
+//! Under `spec` the roles always act in the order row, column, level. Under `ggp` the order is
+//! cyclic, and the role that starts the team's turn moves on by one after each mark of the team:
+//! row, then column, then level, then row again.
 //!
-//! The first team with four marks in one of the 76 straight lines wins. A full cube without a line is a draw.
+//! The first team with four marks in one of the 76 straight lines wins. A full cube without a line
+//! is a draw.
 //!
 //! # Cells and bits
 //!
@@ -23,13 +25,14 @@
 //! r4  12 13 14 15    28 29 30 31    44 45 46 47    60 61 62 63     a team's marks are a 64-bit mask
 //! ```
 //!
-//! The choices of a turn are kept as the mask of the cells that agree with them.
+//! The choices of a turn are stored as the mask of the cells that agree with them.
 //!
 //! # Position string
 //!
-//! `4/4/4/4|4/1x2/4/4|4/4/4/4|4/4/4/4 o r4`: the levels from 1 to 4 with `|` between, in each the rows from 1
-//! to 4 with `/` between, in each the columns from 1 to 4, `x` and `o` for marks and a number for that many
-//! blanks; the team to move; the choices it has made in this turn, in order, or `-`.
+//! `4/4/4/4|4/1x2/4/4|4/4/4/4|4/4/4/4 o r4`: the levels from 1 to 4 with `|` between, in each the
+//! rows from 1 to 4 with `/` between, in each the columns from 1 to 4, `x` and `o` for marks and a
+//! number for that many blanks; the team to move; the choices it has made in this turn, in order,
+//! or `-`.
 
 pub mod knowledge;
 mod picture;
@@ -80,11 +83,11 @@ pub(crate) static LINES: [u64; 76] = {
     let mut start = 0;
     while start < CELLS {
         let at = coordinates(start);
-        // Each coordinate stays, runs 0 to 3, or runs 3 to 0; a line is listed from the end whose first
-        // running coordinate is 0.
-        let mut way = 1;
-        while way < 27 {
-            let steps = [way % 3, way / 3 % 3, way / 9];
+        // Each coordinate stays, runs 0 to 3, or runs 3 to 0; a line is listed from the end whose
+        // first running coordinate is 0.
+        let mut direction = 1;
+        while direction < 27 {
+            let steps = [direction % 3, direction / 3 % 3, direction / 9];
             let (mut fits, mut first_up) = (true, None);
             let mut axis = 0;
             while axis < AXES {
@@ -119,7 +122,7 @@ pub(crate) static LINES: [u64; 76] = {
                 lines[found] = line;
                 found += 1;
             }
-            way += 1;
+            direction += 1;
         }
         start += 1;
     }
@@ -127,8 +130,8 @@ pub(crate) static LINES: [u64; 76] = {
     lines
 };
 
-/// The lines through each cell; the last is repeated where there are fewer than seven. Eight fill
-/// a vector.
+/// The lines through each cell, at most seven, padded to eight (a full vector) by repeating the
+/// last.
 static LINES_THROUGH: [[u64; 8]; CELLS] = {
     let mut table = [[0; 8]; CELLS];
     let mut cell = 0;
@@ -170,17 +173,17 @@ pub struct Qubic<R: Ruleset = Spec> {
 pub struct Move(u8);
 
 impl Move {
-    /// Choose `value` (0..4) on `axis` (0 row, 1 column, 2 level).
+    /// The choice of `value` (0..4) on `axis` (0 row, 1 column, 2 level).
     ///
     /// # Panics
-    /// If there is no such axis or value.
+    /// If `axis` is not below 3 or `value` is not below 4.
     #[must_use]
     pub const fn choose(axis: u8, value: u8) -> Self {
         assert!(axis < 3 && value < 4);
         Self(4 * axis + value)
     }
 
-    /// The cells with that coordinate.
+    /// The cells with the chosen coordinate.
     #[inline]
     pub(crate) fn plane(self) -> u64 {
         PLANES[usize::from(self.0 >> 2)][usize::from(self.0 & 3)]
@@ -205,7 +208,8 @@ impl<R: Ruleset> Qubic<R> {
         !(self.marks[0] | self.marks[1])
     }
 
-    /// The blank cells that agree with the choices made in this turn: those that the team may still mark.
+    /// The blank cells that agree with the choices made in this turn: the team may still mark
+    /// these.
     #[inline]
     pub(crate) const fn reachable(&self) -> u64 {
         self.open & self.blank()
@@ -228,7 +232,7 @@ impl<R: Ruleset> Qubic<R> {
         (0..4).map(|value| u8::from(open & planes[value] != 0) << value).sum()
     }
 
-    /// Gives the cell to the team to move, and the turn to the other.
+    /// Marks `cell` for the team to move and passes the turn to the other team.
     #[inline]
     fn mark(&mut self, cell: usize) {
         let team = usize::from(self.turns & 1);
@@ -301,10 +305,7 @@ impl<R: Ruleset> Game for Qubic<R> {
 
     #[inline(always)]
     fn rollout(&self, rng: &mut Rng) -> Rollout {
-        match self.outcome {
-            Some(outcome) => Rollout { outcome, plies: 0 },
-            None => rollout::rollout(self, rng),
-        }
+        crate::rollout::rollout(self, rng)
     }
 
     #[inline]
@@ -362,7 +363,7 @@ impl<R: Ruleset> FromStr for Qubic<R> {
                 let team = match c {
                     'x' => 0,
                     'o' => 1,
-                    _ => return Err(format!("{c:?} is no mark ('x' or 'o')")),
+                    _ => return Err(format!("{c:?} is not a mark ('x' or 'o')")),
                 };
                 position.marks[team] |= 1 << (16 * level + 4 * (3 - y) + x);
                 Ok(())
@@ -381,8 +382,7 @@ impl<R: Ruleset> FromStr for Qubic<R> {
         position.turns = (x + o) as u8;
         let wanted = if x == o { "x" } else { "o" };
         if mover != wanted {
-            let reason =
-                format!("after {x} marks of x and {o} of o it is {wanted:?} who acts, not {mover:?}");
+            let reason = format!("after {x} marks of x and {o} of o {wanted:?} is to move, not {mover:?}");
             return Err(PositionError::new("team to move", reason));
         }
 
@@ -394,7 +394,7 @@ impl<R: Ruleset> FromStr for Qubic<R> {
         if has_line(position.marks[last]) {
             let marks = position.marks[last];
             if !bits(marks).any(|cell| !has_line(marks & !(1 << cell))) {
-                return Err(PositionError::new("board", "no single last mark makes all these lines"));
+                return Err(PositionError::new("board", "no single last mark completes all these lines"));
             }
             position.outcome = Some(Outcome::Win(side(last)));
         } else if position.blank() == 0 {

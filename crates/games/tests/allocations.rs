@@ -8,7 +8,7 @@ use quintet_core::game::{MoveList, Rng};
 use quintet_core::search::{Budget, SearchConfig, Uct};
 use quintet_games::Known;
 
-/// The allocations of `work`.
+/// The number of allocations of `work`.
 fn allocations(mut work: impl FnMut()) -> u64 {
     allocation_counter::measure(&mut work).count_total
 }
@@ -21,7 +21,7 @@ impl Visitor for Play {
     /// Lists, draws and plays moves, and plays rollouts from every position of a game.
     fn visit<G: Known>(self) {
         let mut rng = Rng::stream(3, 0);
-        // A game may build its tables when it first needs them.
+        // A game may build its tables on first use.
         G::initial().rollout(&mut rng);
         let counted = allocations(|| {
             let mut position = G::initial();
@@ -58,9 +58,10 @@ impl Visitor for Iterate {
             let budget = Budget::iterations(iterations).expect("not 0");
             search.run(&G::initial(), budget).expect("there are moves");
         };
-        // The largest run comes first: the pool of nodes then stands.
+        // The largest run comes first and allocates the pool of nodes.
         run(50_000);
-        // What is left is the report, which is longer if the tree is deeper: a few lists for each move of its line.
+        // Only the report still allocates: a few lists per move of its line, so more for a deeper
+        // tree.
         let [few, many] = [500, 50_000].map(|iterations| allocations(|| run(iterations)));
         let most = 4 * G::MAX_PLIES as u64;
         assert!(many <= few + most, "{few} allocations in 500 iterations, {many} in 50,000");

@@ -1,4 +1,4 @@
-//! Fast rollouts come out as games played move by move: the same outcomes and lengths, exactly as often.
+//! Fast rollouts have the same distribution of outcomes and lengths as games played move by move.
 
 mod catalog;
 
@@ -9,7 +9,7 @@ use crate::catalog::{GameId, Visitor};
 use quintet_core::game::{Notation, Outcome, Rng, Rollout, Side, rollout_move_by_move};
 use quintet_games::Known;
 
-/// How often each outcome came up at each length.
+/// The number of rollouts by outcome and length.
 type Counts = BTreeMap<(u8, u32), u64>;
 
 fn count(rollouts: u64, mut rollout: impl FnMut() -> Rollout) -> Counts {
@@ -26,8 +26,8 @@ fn count(rollouts: u64, mut rollout: impl FnMut() -> Rollout) -> Counts {
     counts
 }
 
-/// The chi-square statistic of two samples of the same size and its degrees of freedom. Neighbouring lengths are put together until
-/// there are enough of them.
+/// The chi-square statistic of two samples of the same size, and its degrees of freedom.
+/// Neighbouring lengths are merged until a cell has at least 40 games.
 fn chi_square(ours: &Counts, theirs: &Counts) -> (f64, f64) {
     let keys: std::collections::BTreeSet<_> = ours.keys().chain(theirs.keys()).collect();
     let (mut statistic, mut cells) = (0.0, 0.0);
@@ -53,7 +53,7 @@ fn chi_square(ours: &Counts, theirs: &Counts) -> (f64, f64) {
 const POSITIONS: u64 = 24;
 const ROLLOUTS: u64 = 42_000;
 
-/// Position number `index`: the start, then positions from all over a random game.
+/// Position number `index`: the start for 0, then positions ever later in a random game.
 fn position<G: Notation>(index: u64) -> G {
     let mut position = G::initial();
     let length = rollout_move_by_move(&position, &mut Rng::stream(12, index)).plies as usize;
@@ -69,7 +69,8 @@ fn position<G: Notation>(index: u64) -> G {
 struct Compare;
 
 impl Visitor for Compare {
-    /// How many standard deviations the sum of the statistics is above what it should be.
+    /// The number of standard deviations by which the sum of the statistics exceeds its
+    /// expectation.
     type Output = f64;
 
     fn visit<G: Known>(self) -> f64 {

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 pub enum End {
     /// By the rules of the game.
     Rules,
-    /// An engine made an illegal move, or said what is no move at all, and lost.
+    /// An engine made an illegal move, or its answer was no move at all, and lost.
     Illegal,
     /// An engine did not answer in time, and lost.
     Time,
@@ -18,8 +18,8 @@ pub enum End {
     Crash,
 }
 
-/// One finished game. A record says all that decided how it went, so that a file of records needs no other
-/// file beside it.
+/// One finished game. A record holds all that decided how the game went, so that a file of records
+/// needs no other file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct GameRecord {
@@ -27,47 +27,48 @@ pub struct GameRecord {
     pub game: String,
     /// Its ruleset.
     pub rules: String,
-    /// The number of the opening, and so of the pair of games in its match, from 0.
+    /// The number of the opening in its match, from 0; the games of a pair have the same number.
     pub pair: usize,
-    /// Where the game started, if not at the start position.
+    /// The position string that the game started from; left out if that is the start position.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub position: Option<String>,
-    /// The first moves, which were given and not chosen by an engine.
+    /// The tokens of the first moves, which were given and not chosen by an engine.
     pub opening: Vec<String>,
-    /// All moves, the opening included.
+    /// The tokens of all moves, the opening included.
     pub moves: Vec<String>,
-    /// Who had which role: role to engine name.
+    /// The engine in each role: role to engine name.
     pub seats: IndexMap<String, String>,
     /// The final score of each role: 0, 50 or 100.
     pub scores: IndexMap<String, u8>,
-    /// Seeds the engines' random streams of this game.
+    /// The seed of the engines' random streams in this game.
     pub seed: u64,
     /// Why the game ended.
     pub end: End,
-    /// What the engine that lost did wrong, where the game did not end by the rules.
+    /// What the losing engine did wrong; left out if the game ended by the rules.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fault: Option<String>,
-    /// What the game was part of.
+    /// What it shares with the other games of its match.
     pub arena: Conditions,
 }
 
-/// What a game shares with the others of its tournament.
+/// What a game shares with the other games of its match.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Conditions {
-    /// The program that played it, with its version.
+    /// The program that played the game, with its version; empty in records of earlier versions.
     #[serde(default)]
     pub program: String,
     /// The seed of the tournament.
     pub seed: u64,
-    /// Where the openings come from.
+    /// The source of the openings.
     pub openings: String,
-    /// The engines of the match, the one that results are counted for first: name to kind and settings.
+    /// The engines of the match, the one that results are counted for first: name to kind and
+    /// settings.
     pub engines: IndexMap<String, String>,
 }
 
 impl Conditions {
-    /// The program, for people: earlier versions did not say.
+    /// The program, or "unknown" if the record does not say.
     #[must_use]
     pub fn program(&self) -> &str {
         if self.program.is_empty() { "unknown" } else { &self.program }
@@ -75,10 +76,10 @@ impl Conditions {
 }
 
 impl GameRecord {
-    /// Checks what a record says of itself, whatever its game: the number of its pair and its scores.
+    /// Checks the number of the pair and the scores, whatever the game.
     ///
     /// # Errors
-    /// What is wrong.
+    /// A message that says what is wrong.
     pub fn check(&self) -> Result<(), String> {
         if u32::try_from(self.pair).is_err() {
             return Err(format!("pair {} is out of range", self.pair));
@@ -96,31 +97,31 @@ impl GameRecord {
         Ok(())
     }
 
-    /// The result for the engine called `name` in half points: 2 for a win, 1 for a draw, 0 for a loss;
-    /// `None` if it had no seat.
+    /// The result for the engine called `name` in half points: 2 for a win, 1 for a draw, 0 for a
+    /// loss; `None` if it had no seat.
     #[must_use]
     pub fn half_points(&self, name: &str) -> Option<u8> {
         let role = self.seats.iter().find_map(|(role, engine)| (engine == name).then_some(role))?;
         self.scores.get(role).map(|score| score / 50)
     }
 
-    /// The names of the match's two engines, the one that results are counted for first; empty where the
-    /// record does not say.
+    /// The names of the match's two engines, the one that results are counted for first; empty if
+    /// the record does not say.
     #[must_use]
     pub fn engines(&self) -> [&str; 2] {
         let mut names = self.arena.engines.keys().map(String::as_str);
         std::array::from_fn(|_| names.next().unwrap_or_default())
     }
 
-    /// Whether the second engine of the match has the side that the first role belongs to.
+    /// Whether the second engine of the match plays the first role.
     #[must_use]
     pub fn is_swapped(&self) -> bool {
         self.seats.first().is_some_and(|(_, name)| name == self.engines()[1])
     }
 }
 
-/// A line of an opening book: a start position, the first moves of a game, or both. Other fields are ignored,
-/// so that an arena's records can be read.
+/// A line of an opening book: a start position, the first moves of a game, or both. Other fields
+/// are ignored, so that an arena's records can be read.
 #[derive(Debug, Clone, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct BookLine {
@@ -132,7 +133,7 @@ pub struct BookLine {
     pub position: Option<String>,
     /// The tokens of the moves.
     pub moves: Option<Vec<String>>,
-    /// The opening of a record, which is taken in place of all its moves.
+    /// The opening of a game record, which is used instead of its `moves`.
     pub opening: Option<Vec<String>>,
 }
 
@@ -147,8 +148,9 @@ pub struct ArenaResults {
     pub ratings: Vec<GameRatings>,
 }
 
-/// What a match came to, as the engine `a` sees it. Elo is given as lower bound, estimate and upper bound,
-/// 95 %, computed from pairs of games; null before the first pair.
+/// The result of a match from the point of view of engine `a`. Elo is given as lower bound,
+/// estimate and upper bound of the 95 % confidence interval, computed from pairs of games; null
+/// before the first pair.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct MatchResult {
@@ -160,44 +162,44 @@ pub struct MatchResult {
     pub a: String,
     /// The other engine.
     pub b: String,
-    /// The games played.
+    /// The number of games played.
     pub games: u64,
-    /// Those that `a` won.
+    /// The games that `a` won.
     pub wins: u64,
-    /// Those that were drawn.
+    /// The drawn games.
     pub draws: u64,
-    /// Those that `a` lost.
+    /// The games that `a` lost.
     pub losses: u64,
-    /// The share of points that `a` got, 0 to 1; null before the first game.
+    /// The share of the points that `a` got, 0 to 1; null before the first game.
     pub score: Option<f64>,
-    /// The difference in Elo.
+    /// The Elo difference, positive if `a` is stronger.
     pub elo: Option<[f64; 3]>,
-    /// The difference in normalized Elo.
+    /// The normalized Elo difference, positive if `a` is stronger.
     pub normalized_elo: Option<[f64; 3]>,
-    /// The likelihood of superiority of `a`, 0 to 1.
+    /// The likelihood of superiority (LOS) of `a`, 0 to 1; null before the first pair.
     pub los: Option<f64>,
-    /// Pairs of games by the points of `a`: 0, ½, 1, 1½, 2.
+    /// The number of pairs in which `a` got 0, ½, 1, 1½ and 2 points.
     pub pairs: [u64; 5],
-    /// Games that are the same as earlier ones, move by move.
+    /// The number of games whose moves are all the same as in an earlier one.
     pub identical: u64,
-    /// Games that `a` and `b` lost otherwise than by the rules.
+    /// The number of games that `a` and `b` lost by a fault instead of by the rules.
     pub faults: [u64; 2],
-    /// What the sequential test says, if there is one.
+    /// The state of the sequential test; left out if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sprt: Option<SprtResult>,
 }
 
-/// The state of a sequential probability ratio test.
+/// The state of a sequential probability ratio test (SPRT).
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SprtResult {
-    /// The test.
+    /// The test: `elo0=…,elo1=…,alpha=…,beta=…,model=…`.
     pub test: String,
-    /// The log-likelihood ratio.
+    /// The log-likelihood ratio (LLR).
     pub llr: f64,
-    /// Where H0 and H1 are accepted.
+    /// The LLR at which H0 is accepted and that at which H1 is.
     pub bounds: [f64; 2],
-    /// `H0` or `H1`; null as long as neither is accepted.
+    /// `H0` or `H1`; null while neither is accepted.
     pub accepted: Option<String>,
 }
 
@@ -213,7 +215,7 @@ pub struct GameRatings {
     pub ratings: Vec<Rated>,
 }
 
-/// An engine's place in a rating list.
+/// An engine in a rating list.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Rated {
@@ -221,10 +223,10 @@ pub struct Rated {
     pub engine: String,
     /// Lower bound, estimate and upper bound of its Elo, 95 %; the mean of the list is 0.
     pub elo: [f64; 3],
-    /// The games it played.
+    /// The number of games it played.
     pub games: u64,
-    /// The share of points it got, 0 to 1.
+    /// The share of the points that it got, 0 to 1.
     pub score: Option<f64>,
-    /// Engines of different groups have not met, not even by way of others.
+    /// The number of its group: engines of different groups have not met, not even through others.
     pub group: usize,
 }

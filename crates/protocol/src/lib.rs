@@ -1,15 +1,16 @@
-//! Every JSON line that enters or leaves quintet, as a type.
+//! Every JSON line that quintet reads or writes, as a type.
 //!
-//! One line is one object. Fields of answers may be added in any release: readers must accept those they
-//! do not know. Queries are strict: an unknown field is an error. Scores and values run from 0 (lost) to 100
-//! (won), and each field says from whose point of view.
+//! One line is one object. Fields of answers may be added in any release: readers must accept those
+//! they do not know. Queries are strict: an unknown field is an error. Scores and values run from 0
+//! (lost) to 100 (won), and each field says from whose point of view.
 //!
-//! [`SCHEMA`] is the JSON Schema of all lines, which `quintet schema` prints. It is made from these types and
-//! their documentation, and a test holds it to them.
+//! [`SCHEMA`] is the JSON Schema of all lines, which `quintet schema` prints. It is generated from
+//! these types and their documentation, and a test compares them.
 //!
 //! # Stability
 //!
 //! Names and meanings of fields change in a breaking release only.
+#![forbid(unsafe_code)]
 
 mod arena;
 mod games;
@@ -36,10 +37,10 @@ pub use table::{Counted, CountedTable, LookedUp, TableMove};
 /// The JSON Schema of all lines: an object with a definition for each kind.
 pub const SCHEMA: &str = include_str!("../schema.json");
 
-/// `number` rounded to `places` decimal places, so that JSON shows no noise.
+/// Returns `number` rounded to `places` decimal places, which keeps rounding noise out of the JSON.
 #[must_use]
 pub fn rounded(number: f64, places: i32) -> f64 {
     let scale = 10_f64.powi(places);
-    // Adding 0 makes 0 of −0.
+    // Adding 0 turns −0 into 0.
     (number * scale).round() / scale + 0.0
 }

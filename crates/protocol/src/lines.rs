@@ -1,19 +1,19 @@
-//! JSON objects from a stream, one a line.
+//! JSON objects from a stream, one per line.
 
 use std::io::{self, BufRead, Read as _};
 
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-/// No line is longer than this, in bytes; a file without line ends would otherwise be read into memory as
-/// a whole.
+/// The maximum length of a line in bytes; a file without line ends would otherwise be read into
+/// memory as a whole.
 pub const LONGEST_LINE: u64 = 16 << 20;
 
-/// Reads the next line without its end. `None` at the end of the input; an error inside if the line is too
-/// long, of which the rest has then been passed over.
+/// Reads the next line, without its end. `None` at the end of the input; an inner error if the line
+/// is too long, whose rest is then skipped.
 ///
 /// # Errors
-/// Of the reader.
+/// Those of the reader.
 pub fn next_line(input: &mut dyn BufRead) -> io::Result<Option<Result<Vec<u8>, String>>> {
     let mut line = Vec::new();
     let read = (&mut *input).take(LONGEST_LINE).read_until(b'\n', &mut line)?;
@@ -21,14 +21,14 @@ pub fn next_line(input: &mut dyn BufRead) -> io::Result<Option<Result<Vec<u8>, S
         return Ok(None);
     }
     if read as u64 == LONGEST_LINE && line.last() != Some(&b'\n') {
-        pass_over_line(input)?;
+        skip_line(input)?;
         return Ok(Some(Err(format!("the line is longer than {LONGEST_LINE} bytes"))));
     }
     line.truncate(line.trim_ascii_end().len());
     Ok(Some(Ok(line)))
 }
 
-fn pass_over_line(input: &mut dyn BufRead) -> io::Result<()> {
+fn skip_line(input: &mut dyn BufRead) -> io::Result<()> {
     loop {
         let buffer = input.fill_buf()?;
         let (used, done) = match buffer.iter().position(|&byte| byte == b'\n') {
@@ -42,10 +42,10 @@ fn pass_over_line(input: &mut dyn BufRead) -> io::Result<()> {
     }
 }
 
-/// The JSON object that a line is.
+/// Parses a line as a JSON object.
 ///
 /// # Errors
-/// What is wrong with it.
+/// A message that says what is wrong.
 pub fn object(line: &[u8]) -> Result<Map<String, Value>, String> {
     if line.is_empty() {
         return Err("the line is empty".to_owned());
@@ -57,10 +57,10 @@ pub fn object(line: &[u8]) -> Result<Map<String, Value>, String> {
     }
 }
 
-/// What an object says, as a `T`.
+/// Converts an object into a `T`.
 ///
 /// # Errors
-/// What is wrong with it, with the name of the field.
+/// A message that says what is wrong, with the name of the field.
 pub fn read<T: DeserializeOwned>(object: Map<String, Value>) -> Result<T, String> {
     serde_path_to_error::deserialize(Value::Object(object)).map_err(|error| {
         let reason = without_place(error.inner());
@@ -71,7 +71,8 @@ pub fn read<T: DeserializeOwned>(object: Map<String, Value>) -> Result<T, String
     })
 }
 
-/// What is wrong with a line and in which column; the line number that JSON errors have is always 1.
+/// What is wrong with a line, and in which column. The line number of the error is always 1 and
+/// left out.
 #[must_use]
 pub fn reason(error: &serde_json::Error) -> String {
     format!("{} (column {})", without_place(error), error.column())

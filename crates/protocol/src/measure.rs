@@ -1,4 +1,4 @@
-//! What is measured: `bench --json`, `bench strength` and `suite`.
+//! Measurements: `bench --json`, `bench strength` and `suite`.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,23 +10,23 @@ pub struct BenchLine {
     pub game: String,
     /// The ruleset.
     pub rules: String,
-    /// Uniformly random games from the start per second of CPU time.
+    /// Uniformly random rollouts from the start per second of CPU time.
     pub rollouts_per_s: f64,
-    /// Their mean length.
+    /// The mean length of a rollout in plies.
     pub plies_per_rollout: f64,
-    /// The share of them that the first side wins, 0 to 1.
+    /// The share of rollouts that the first side wins, 0 to 1.
     pub first_wins: f64,
-    /// The share that is drawn.
+    /// The share of rollouts that are drawn, 0 to 1.
     pub draws: f64,
-    /// Iterations of plain UCT per second of CPU time, of 100,000 from the start.
+    /// Iterations of plain UCT per second of CPU time, in a search of 100,000 from the start.
     pub iterations_per_s: f64,
-    /// Bytes of a node of its tree.
+    /// The bytes of a node of the UCT tree.
     pub bytes_per_node: u64,
-    /// Bytes of its tree for each iteration.
+    /// The bytes of the UCT tree per iteration.
     pub bytes_per_iteration: f64,
-    /// A hash of what plain UCT did, the same on every machine.
+    /// A hash of the behaviour of plain UCT, the same on every machine.
     pub signature: String,
-    /// The same of the engine `quintet`, with one tree and with two.
+    /// The same for the engine `quintet`, with one tree and with two.
     pub quintet_signatures: [String; 2],
 }
 
@@ -42,30 +42,30 @@ pub struct Problem {
     pub moves: Vec<String>,
     /// The tokens of all right moves.
     pub best: Vec<String>,
-    /// The tokens of moves of which it is not known whether they are right; they are not scored.
+    /// The tokens of moves that are not known to be right or wrong; they are not scored.
     #[serde(default)]
     pub unknown: Vec<String>,
     /// The score of the role to move under perfect play, 0, 50 or 100, where known.
     pub value: Option<u8>,
 }
 
-/// What an engine made of a suite.
+/// The score of an engine on a suite.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SuiteScore {
-    /// The file's name, without its ending.
+    /// The file's name, without its extension.
     pub suite: String,
     /// The engine.
     pub engine: String,
-    /// The positions that it got right.
+    /// The number of positions that it got right.
     pub right: u64,
-    /// The positions that count.
+    /// The number of positions that are scored.
     pub scored: u64,
-    /// The positions in which it proved the value of its move.
+    /// The number of positions in which it proved the value of its move.
     pub proven: u64,
-    /// The mean time for a position.
+    /// The mean time per position, in seconds.
     pub seconds_each: f64,
-    /// What it got wrong, a line each.
+    /// The positions that it got wrong, one line each.
     pub wrong: Vec<String>,
 }
 
@@ -76,13 +76,13 @@ pub struct SuiteScore {
 pub enum StrengthLine {
     /// How the figures were made: the first line.
     Run(RunLine),
-    /// How strong an engine is.
+    /// The rating of an engine.
     Rating(EngineRating),
-    /// What doubling brings a kind of engine.
+    /// What a doubling gains for a kind of engine.
     Doubling(DoublingLine),
-    /// By how much a kind is stronger at a step than at its first.
+    /// How much stronger a kind of engine is at a step than at its first.
     Gain(CompareLine),
-    /// By how much a kind is stronger than the first kind at the same step.
+    /// How much stronger a kind of engine is than the first kind at the same step.
     Lead(CompareLine),
 }
 
@@ -92,13 +92,13 @@ pub enum StrengthLine {
 pub struct RunLine {
     /// The command.
     pub command: String,
-    /// Whether it was the short mode.
+    /// Whether it ran in the short mode.
     pub short: bool,
     /// The seed.
     pub seed: u64,
-    /// Random plies at the start of each game.
+    /// The number of random plies at the start of each game.
     pub opening_plies: usize,
-    /// Games between every two engines that meet.
+    /// The number of games between every two engines that meet.
     pub games_per_meeting: usize,
     /// The program's version and revision.
     pub revision: String,
@@ -120,21 +120,21 @@ pub struct EngineRating {
     pub engine: String,
     /// The kind of engine, the same at all steps.
     pub kind: String,
-    /// Its iterations a move.
+    /// Its iterations per move.
     pub iterations: Option<u64>,
-    /// Its trees.
+    /// The number of its trees.
     pub trees: Option<usize>,
     /// Lower bound, estimate and upper bound of its Elo, 95 %.
     pub elo: Option<[f64; 3]>,
-    /// The games it played.
+    /// The number of games it played.
     pub games: u64,
-    /// The share of points it got, 0 to 1.
+    /// The share of the points that it got, 0 to 1.
     pub score: Option<f64>,
-    /// Engines of different groups have not met, not even by way of others.
+    /// The number of its group: engines of different groups have not met, not even through others.
     pub group: usize,
 }
 
-/// What doubling brings a kind of engine.
+/// What a doubling gains for a kind of engine.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct DoublingLine {
@@ -148,11 +148,11 @@ pub struct DoublingLine {
     pub kind: String,
     /// What is doubled: `iterations` or `trees`.
     pub of: String,
-    /// Lower bound, estimate and upper bound in Elo, 95 %.
+    /// Lower bound, estimate and upper bound of the gain in Elo, 95 %.
     pub elo: Option<[f64; 3]>,
 }
 
-/// A kind of engine at one step, compared.
+/// A comparison of a kind of engine at one step.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct CompareLine {
@@ -164,10 +164,10 @@ pub struct CompareLine {
     pub rules: String,
     /// The kind of engine.
     pub kind: String,
-    /// The step's iterations a move.
+    /// The step's iterations per move.
     pub iterations: u64,
-    /// The step's trees.
+    /// The step's number of trees.
     pub trees: usize,
-    /// Lower bound, estimate and upper bound in Elo, 95 %.
+    /// Lower bound, estimate and upper bound of the difference in Elo, 95 %.
     pub elo: Option<[f64; 3]>,
 }

@@ -6,12 +6,12 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// A query to `quintet analyze`. What it leaves out is taken from the command's flags.
+/// A query to `quintet analyze`. The command's flags give what it leaves out.
 #[derive(Debug, Clone, Deserialize, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Query {
-    /// Given back with the answer, whatever it is.
+    /// Any JSON value; the answer repeats it.
     #[serde(default)]
     pub id: Value,
     /// The game's name, such as `quarto`.
@@ -25,15 +25,15 @@ pub struct Query {
     pub moves: Vec<String>,
     /// The engine with its settings, such as `uct:c=0.5`; `quintet` if left out.
     pub engine: Option<String>,
-    /// The most iterations, over all trees.
+    /// The maximum number of iterations, over all trees.
     pub iterations: Option<u64>,
-    /// The most time, in milliseconds.
+    /// The maximum time in milliseconds.
     pub time_ms: Option<u64>,
     /// The number of root-parallel trees.
     pub threads: Option<NonZeroUsize>,
-    /// Seeds all random choices.
+    /// The seed of all random choices.
     pub seed: Option<u64>,
-    /// The most memory for the nodes of all trees, such as `512MiB`.
+    /// The maximum memory for the nodes of all trees, such as `512MiB`.
     pub memory: Option<String>,
 }
 
@@ -61,19 +61,19 @@ pub struct AnswerMoves {
     pub game: String,
     /// The ruleset.
     pub rules: String,
-    /// The role that acts.
+    /// The role to move.
     pub to_move: String,
     /// The token of the move to play: the first candidate.
     #[serde(rename = "move")]
     pub best: String,
-    /// The score that the role to move can expect from `move`, 0 to 100; null where nothing was searched.
+    /// The expected score of the role to move after `move`, 0 to 100; null if nothing was searched.
     pub value: Option<f64>,
-    /// The exact score of the role to move under perfect play after `move`, 0, 50 or 100; null unless it has
-    /// been proven.
+    /// The exact score of the role to move under perfect play after `move`, 0, 50 or 100; null
+    /// unless it is proven.
     pub proven: Option<u8>,
     /// The iterations done, over all trees.
     pub iterations: u64,
-    /// The time it took, by the clock.
+    /// The time it took, in seconds by the clock.
     pub seconds: f64,
     /// Every legal move, best first.
     pub candidates: Vec<Candidate>,
@@ -85,23 +85,23 @@ pub struct AnswerMoves {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Candidate {
-    /// The token.
+    /// The token of the move.
     #[serde(rename = "move")]
     pub mv: String,
-    /// The iterations that tried it, those on a tree kept from earlier moves included.
+    /// The number of iterations that tried it, including those on a tree kept from earlier moves.
     pub visits: u64,
-    /// The score that the role to move can expect from it, 0 to 100; null if it was not tried.
+    /// The expected score of the role to move after it, 0 to 100; null if it was not tried.
     pub value: Option<f64>,
-    /// The exact score of the role to move under perfect play after it, 0, 50 or 100; null unless it has been
-    /// proven.
+    /// The exact score of the role to move under perfect play after it, 0, 50 or 100; null unless
+    /// it is proven.
     pub proven: Option<u8>,
-    /// The plies to the end of the game under perfect play, this move included; null where not known.
+    /// The plies to the end of the game under perfect play, this move included; null if not known.
     pub plies: Option<u32>,
     /// What is known for certain about it, in a few words; empty if nothing is.
     pub why: String,
 }
 
-/// The answer where the game is over.
+/// The answer if the game is over.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct AnswerTerminal {

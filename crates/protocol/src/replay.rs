@@ -17,14 +17,14 @@ pub struct ReplayRecord {
     pub moves: Vec<String>,
 }
 
-/// What `replay --json` says of a record.
+/// What `replay --json` says about a record.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum ReplayLine {
-    /// It is right.
+    /// The record is right.
     Right(Replayed),
-    /// It is wrong.
+    /// The record is wrong.
     Wrong(WrongReplay),
 }
 
@@ -46,7 +46,7 @@ pub struct Replayed {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Step {
-    /// The role that acts; null once the game is over.
+    /// The role to move; null once the game is over.
     pub to_move: Option<String>,
     /// The tokens of the legal moves, sorted bytewise.
     pub legal: Vec<String>,
@@ -70,12 +70,12 @@ pub struct WrongReplay {
 #[derive(Debug, Clone, Default, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ReplayError {
-    /// The number of its line, from 1.
+    /// The line number of the record, from 1.
     pub line: usize,
-    /// The number of the wrong move, from 1, if it is a move.
+    /// The number of the wrong move, from 1; left out if no move is wrong.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ply: Option<usize>,
-    /// The token of the wrong move.
+    /// The token of the wrong move; left out if no move is wrong.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub token: Option<String>,
     /// What is wrong, for people.

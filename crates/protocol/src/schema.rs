@@ -1,4 +1,4 @@
-//! Holds `schema.json`, and the page that explains every field, to the types.
+//! The test that `schema.json` is what the types say.
 
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
@@ -41,8 +41,8 @@ fn schema() -> Value {
     })
 }
 
-/// Compares a file with what it has to be; with `UPDATE_FILES` set, writes it.
-fn hold(path: &str, text: &str) {
+/// Compares a file with its expected text; with `UPDATE_FILES` set, writes it.
+fn check_file(path: &str, text: &str) {
     let path = format!("{}/{path}", env!("CARGO_MANIFEST_DIR"));
     if std::env::var_os("UPDATE_FILES").is_some() {
         std::fs::write(&path, text).expect("it can be written");
@@ -53,5 +53,5 @@ fn hold(path: &str, text: &str) {
 
 #[test]
 fn the_schema_is_that_of_the_types() {
-    hold("schema.json", &(serde_json::to_string_pretty(&schema()).expect("JSON") + "\n"));
+    check_file("schema.json", &(serde_json::to_string_pretty(&schema()).expect("JSON") + "\n"));
 }

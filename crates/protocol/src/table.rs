@@ -17,7 +17,7 @@ pub struct LookedUp {
     pub to_move: String,
     /// Whether the game is over.
     pub terminal: bool,
-    /// Who wins under perfect play; null for a draw.
+    /// The role that wins under perfect play; null for a draw.
     pub winner: Option<String>,
     /// The plies to the end under perfect play; null for a draw.
     pub plies: Option<u32>,
@@ -29,14 +29,14 @@ pub struct LookedUp {
     pub moves: Vec<TableMove>,
 }
 
-/// How a move ends under perfect play; plies are counted from before it.
+/// The result of a move under perfect play; plies are counted from before the move.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct TableMove {
-    /// The token.
+    /// The token of the move.
     #[serde(rename = "move")]
     pub mv: String,
-    /// Who wins; null for a draw.
+    /// The role that wins; null for a draw.
     pub winner: Option<String>,
     /// The plies to the end; null for a draw.
     pub plies: Option<u32>,
@@ -52,31 +52,31 @@ pub struct CountedTable {
     pub game: String,
     /// The rules: `spec`, `ggp` or `chess`.
     pub rules: String,
-    /// A count for each kind of placements.
+    /// The counts for each kind of placements.
     pub counts: Vec<Counted>,
 }
 
-/// Placements of one kind, counted.
+/// The counts of one kind of placements.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Counted {
     /// The side to move.
     pub to_move: String,
-    /// Whether only those are counted in which the black king is attacked (true) or is not (false); null for
-    /// all. On the small board only.
+    /// Whether the black king is attacked in the placements counted; null if both are counted. Only
+    /// on the small board.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub black_king_attacked: Option<Option<bool>>,
-    /// Whether placements that are the same by symmetry are counted once. On the chess board only.
+    /// Whether placements that are equal by symmetry are counted once. Only on the chess board.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub up_to_symmetry: Option<bool>,
-    /// The placements.
+    /// The number of placements.
     pub placements: u32,
-    /// Those that white wins.
+    /// The number that white wins.
     pub won: u32,
-    /// Those that white wins, by the plies to mate.
+    /// The number that white wins, by the plies to mate.
     pub mate_in: IndexMap<String, u32>,
-    /// Those in which black is stuck without being in check.
+    /// The number in which black is stuck, with no king move, without being in check.
     pub stuck: u32,
-    /// The others: black escapes.
+    /// The number of the others, in which black escapes.
     pub escapes: u32,
 }

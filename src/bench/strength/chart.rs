@@ -5,19 +5,19 @@ use quintet_arena::stats::Elo;
 
 use super::ladder::{Figures, Ladder};
 
-/// The size of a panel's plot, and the room around it.
+/// The size of a panel's plot, and its margins.
 const WIDTH: f64 = 190.0;
 const HEIGHT: f64 = 170.0;
 const LEFT: f64 = 58.0;
 const TOP: f64 = 30.0;
 const RIGHT: f64 = 14.0;
 const BOTTOM: f64 = 46.0;
-/// Panels beside each other.
+/// Panels in a row.
 const COLUMNS: usize = 4;
-/// The room for the legend.
+/// The height of the legend.
 const LEGEND: f64 = 34.0;
 
-/// Readable on paper and on dark screens: an image has to bring its own colors for both.
+/// Colors for light and dark backgrounds: an image can't take them from the page.
 const STYLE: &str = "\
     svg{--paper:#fff;--ink:#1c1e22;--soft:#5a606b;--rule:#d9dce2;--k0:#0b57b5;--k1:#c2560c;--k2:#2e8b57;--k3:#8a3ab9}\
     @media(prefers-color-scheme:dark){svg{--paper:#16181d;--ink:#e7e9ee;--soft:#a2a9b6;--rule:#363b45;--k0:#7fb4ff;--k1:#ffa04d;--k2:#4cb583;--k3:#c79bf2}}\
@@ -26,10 +26,10 @@ const STYLE: &str = "\
     .k0{stroke:var(--k0)}.k1{stroke:var(--k1)}.k2{stroke:var(--k2)}.k3{stroke:var(--k3)}\
     circle.k0{fill:var(--k0)}circle.k1{fill:var(--k1)}circle.k2{fill:var(--k2)}circle.k3{fill:var(--k3)}";
 
-/// The curve of a kind: its number, and where it is at each step.
+/// The curve of a kind: its index, and its rating at each step.
 type Curve = (usize, Vec<(usize, Elo)>);
 
-/// The ratings of each kind over iterations or trees, in every game.
+/// Draws the ratings of each kind over iterations or trees, in every game.
 pub(super) fn curves(ladder: &Ladder, figures: &[Figures]) -> String {
     let panels: Vec<Vec<Curve>> = figures.iter().map(|it| curves_of(ladder, it)).collect();
     let points = || panels.iter().flatten().flat_map(|(_, points)| points.iter().map(|(_, elo)| *elo));
@@ -65,7 +65,7 @@ pub(super) fn curves(ladder: &Ladder, figures: &[Figures]) -> String {
     svg.into_string() + "\n"
 }
 
-/// The classes of what belongs to a kind: colors come round again after four.
+/// Returns the CSS classes of a kind's element; colors repeat after four kinds.
 fn class(what: &str, kind: usize) -> String {
     format!("{what} k{}", kind % 4).trim_start().to_owned()
 }
@@ -77,10 +77,10 @@ fn curves_of(ladder: &Ladder, figures: &Figures) -> Vec<Curve> {
 }
 
 fn panel(ladder: &Ladder, curves: &[Curve], axis: Axis) -> Markup {
-    let doublings: Vec<f64> = ladder.places().into_iter().map(|it| (it as f64).log2()).collect();
+    let doublings: Vec<f64> = ladder.axis_values().into_iter().map(|it| (it as f64).log2()).collect();
     let (first, last) = (doublings[0], doublings[doublings.len() - 1]);
     let across = |step: usize| 14.0 + (WIDTH - 28.0) * (doublings[step] - first) / (last - first);
-    // Kinds stand a little apart, so that their intervals do not hide each other.
+    // Kinds are a little apart so that their intervals do not overlap.
     let x = |kind: usize, step: usize| {
         round(across(step) + 5.0 * (kind as f64 - (curves.len() - 1) as f64 / 2.0))
     };
@@ -116,7 +116,7 @@ struct Axis {
 }
 
 impl Axis {
-    /// An axis that holds all values from `low` to `high`, with six ticks at most.
+    /// Returns an axis that covers `low` to `high` with at most six ticks.
     fn of(low: f64, high: f64) -> Self {
         let steps = [10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000];
         let ends =
@@ -140,7 +140,7 @@ impl Axis {
     }
 }
 
-/// With as many places as can be seen.
+/// Rounds to one decimal place; more can't be seen.
 fn round(coordinate: f64) -> f64 {
     quintet_protocol::rounded(coordinate, 1)
 }

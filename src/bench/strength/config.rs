@@ -1,4 +1,4 @@
-//! The file that says what the ladders are.
+//! The configuration file of the ladders.
 
 use std::collections::HashSet;
 use std::num::{NonZeroU64, NonZeroUsize};
@@ -13,7 +13,7 @@ use toml::Spanned;
 use super::ladder::Ladder;
 use crate::arena::longest_opening;
 
-/// What the file says. `benches/strength.toml` explains each key.
+/// The configuration. `benches/strength.toml` explains each key.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct Config {
@@ -21,7 +21,7 @@ pub(super) struct Config {
     pub(super) seed: u64,
     /// Random plies at the start of each game.
     pub(super) opening_plies: usize,
-    /// Games between every two engines that meet, in each game and ruleset.
+    /// Games between any two engines that meet, in each game and ruleset.
     pub(super) games_per_meeting: usize,
     games: Vec<Spanned<String>>,
     rules: Vec<String>,
@@ -33,7 +33,7 @@ pub(super) struct Config {
     pub(super) ladders: Vec<Ladder>,
 }
 
-/// How the short mode differs.
+/// The values of the short mode.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct Short {
@@ -42,7 +42,7 @@ struct Short {
     divide_iterations_by: NonZeroU64,
 }
 
-/// An engine as text.
+/// An engine, written as text.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(try_from = "String")]
 pub(super) struct LadderEngine(pub(super) EngineSpec);
@@ -56,10 +56,10 @@ impl TryFrom<String> for LadderEngine {
 }
 
 impl Config {
-    /// Reads and checks a file; with `short`, as the short mode wants it.
+    /// Reads and checks a file; with `short`, applies the values of the short mode.
     ///
     /// # Errors
-    /// What is wrong, and where in the file.
+    /// The file can't be read or is wrong; the error tells where.
     pub(super) fn read(path: &Path, short: bool, games: &Registry) -> anyhow::Result<Self> {
         let name = path.display();
         let text = std::fs::read_to_string(path).with_context(|| format!("can't read {name}"))?;
@@ -100,9 +100,9 @@ impl Config {
         }
         ensure!(!self.games.is_empty() && !self.rules.is_empty(), "games or rules: the list is empty");
         for &variant in &self.variants {
-            let (most, plies) = (longest_opening(variant), self.opening_plies);
+            let (max, plies) = (longest_opening(variant), self.opening_plies);
             let game = variant.game;
-            ensure!(plies <= most, "opening-plies = {plies}: a game of {game} goes on after {most} at most");
+            ensure!(plies <= max, "opening-plies = {plies}: too long for {game}: at most {max}");
         }
         ensure!(!self.ladders.is_empty(), "there is no ladder");
         let mut names = HashSet::new();
@@ -118,22 +118,22 @@ impl Config {
 fn check_ladder(ladder: &Ladder) -> anyhow::Result<()> {
     let is_plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
     let is_name = !ladder.name.is_empty() && ladder.name.bytes().all(is_plain);
-    // Files are called after it; and this one has the figures of all.
+    // The name is that of the ladder's files; "ladder" is taken by the results of all ladders.
     ensure!(
         is_name && ladder.name != "ladder",
         "a name has small letters, digits and hyphens, and is not \"ladder\""
     );
     ensure!(!ladder.kinds.is_empty(), "kinds: the list is empty");
     ensure!(ladder.steps.len() > 1, "steps: a ladder has at least two");
-    let rising = ladder.places().windows(2).all(|pair| pair[0] < pair[1]);
+    let rising = ladder.axis_values().windows(2).all(|pair| pair[0] < pair[1]);
     ensure!(rising, "steps: iterations, or trees if these differ, must rise from step to step");
     for LadderEngine(engine) in ladder.kinds.iter().chain(&ladder.base) {
         if engine.kind.is_external() {
-            bail!("engine {}: programs of others take no part", engine.name);
+            bail!("engine {}: external engines can't take part", engine.name);
         }
         let Settings { iterations, time, threads, .. } = engine.settings;
-        let says = iterations.is_some() || time.is_some() || threads.is_some();
-        ensure!(!says, "engine {}: the steps say how long and with how many trees it searches", engine.name);
+        let has_budget = iterations.is_some() || time.is_some() || threads.is_some();
+        ensure!(!has_budget, "engine {}: the steps set its iterations and trees", engine.name);
     }
     let mut names = HashSet::new();
     for engine in ladder.engines() {
@@ -179,7 +179,7 @@ mod tests {
         for (from, to, part) in [
             ("seed = ", "sead = ", "unknown field `sead`"),
             ("\"krk\"", "\"chess\"", "unknown game \"chess\""),
-            ("opening-plies = 2", "opening-plies = 90", "opening-plies = 90: a game of"),
+            ("opening-plies = 2", "opening-plies = 90", "opening-plies = 90: too long for"),
             ("\ngames-per-meeting = ", "\ngames-per-meeting = 1", "must be even and above 0"),
             ("name = \"iterations\"", "name = \"../x\"", "ladder \"../x\": a name has small letters"),
             ("name = \"iterations\"", "name = \"trees-total\"", "ladder \"trees-total\": there are two"),
@@ -189,8 +189,8 @@ mod tests {
                 "[\"uct\", \"uct\"]",
                 "ladder \"iterations\": engine uct 1000: there are two",
             ),
-            ("[\"uct\", \"quintet\"]", "[\"uct:threads=2\"]", "engine uct:threads=2: the steps say"),
-            ("[\"uct\", \"quintet\"]", "[\"ugi:command=a\"]", "programs of others take no part"),
+            ("[\"uct\", \"quintet\"]", "[\"uct:threads=2\"]", "engine uct:threads=2: the steps set"),
+            ("[\"uct\", \"quintet\"]", "[\"ugi:command=a\"]", "external engines can't take part"),
             ("[\"uct\", \"quintet\"]", "[\"uct:c=-1\"]", "engine uct:c=-1 1000: "),
             (
                 "iterations = 4000,",

@@ -1,4 +1,4 @@
-//! A ladder: engines that search more and more, who of them meet, and what came of it.
+//! A ladder: engines with growing budgets, which of them meet, and their results.
 
 use std::num::NonZeroUsize;
 
@@ -12,68 +12,68 @@ use super::config::{Config, LadderEngine};
 use super::line::slope_weights;
 use crate::output::thousands;
 
-/// Kinds of engines, each at the same steps.
+/// Kinds of engines, all with the same steps.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Ladder {
-    /// What its files are called.
+    /// The name of its files.
     pub(super) name: String,
-    /// What its headings say.
+    /// Its heading.
     pub(super) title: String,
-    /// Meets the first step of each kind.
+    /// An engine that meets the first step of each kind.
     pub(super) base: Option<LadderEngine>,
     pub(super) kinds: Vec<LadderEngine>,
     pub(super) steps: Vec<LadderStep>,
 }
 
-/// How much an engine searches for a move.
+/// The search budget of an engine per move.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct LadderStep {
-    /// Over all trees.
+    /// The total over all trees.
     pub(super) iterations: u64,
     pub(super) trees: NonZeroUsize,
 }
 
 impl Ladder {
-    /// Whether steps go by their trees, not by their iterations.
-    pub(super) fn goes_by_trees(&self) -> bool {
+    /// Returns whether the axis is the number of trees and not of iterations.
+    fn is_by_trees(&self) -> bool {
         self.steps.windows(2).any(|pair| pair[0].trees != pair[1].trees)
     }
 
-    /// What steps go by.
+    /// Returns the name of the axis along which the steps grow.
     pub(super) fn axis(&self) -> &'static str {
-        if self.goes_by_trees() { "trees" } else { "iterations" }
+        if self.is_by_trees() { "trees" } else { "iterations" }
     }
 
-    /// How many iterations or trees each step has, whichever steps go by.
-    pub(super) fn places(&self) -> Vec<u64> {
-        let by_trees = self.goes_by_trees();
+    /// Returns the number of trees or iterations of each step, whichever the axis is.
+    pub(super) fn axis_values(&self) -> Vec<u64> {
+        let by_trees = self.is_by_trees();
         self.steps.iter().map(|it| if by_trees { it.trees.get() as u64 } else { it.iterations }).collect()
     }
 
-    /// The steps as headings.
+    /// Returns the steps as headings.
     pub(super) fn headings(&self) -> Vec<String> {
-        self.places().into_iter().map(thousands).collect()
+        self.axis_values().into_iter().map(thousands).collect()
     }
 
-    /// The names of the kinds.
+    /// Returns the names of the kinds.
     pub(super) fn kind_names(&self) -> impl Iterator<Item = &str> {
         self.kinds.iter().map(|LadderEngine(kind)| kind.name.as_str())
     }
 
-    /// The number of the engine of a kind at a step.
-    fn number(&self, kind: usize, step: usize) -> usize {
+    /// Returns the index of the engine of a kind at a step.
+    fn index(&self, kind: usize, step: usize) -> usize {
         kind * self.steps.len() + step
     }
 
-    /// Kind and step of an engine; `None` for the base.
+    /// Returns the kind and the step of an engine; `None` for the base.
     pub(super) fn place_of(&self, engine: usize) -> Option<(usize, usize)> {
         let steps = self.steps.len();
         (engine < self.kinds.len() * steps).then_some((engine / steps, engine % steps))
     }
 
-    /// All engines: kind by kind, each step by step, and the base last.
+    /// Returns all engines: the steps of each kind in turn, and the base last.
     pub(super) fn engines(&self) -> Vec<EngineSpec> {
         let at = |LadderEngine(kind): &LadderEngine, step: &LadderStep| {
             let LadderStep { iterations, trees } = *step;
@@ -102,7 +102,7 @@ impl Ladder {
         }
     }
 
-    /// The tournament that all of its games belong to, and those that are played.
+    /// Returns the tournament of all engines, and those of its games that are played.
     pub(super) fn tournament(&self, config: &Config, program: &str) -> (Tournament, Vec<Assignment>) {
         let tournament = Tournament {
             program: program.to_owned(),
@@ -120,7 +120,7 @@ impl Ladder {
         (tournament, schedule)
     }
 
-    /// What the games came to in each game and ruleset.
+    /// Returns the results in each game and ruleset.
     pub(super) fn figures(&self, tournament: &Tournament, standings: &Standings) -> Vec<Figures<'_>> {
         let number =
             |name: &String| tournament.engines.iter().position(|it| it.name == *name).unwrap_or_default();
@@ -135,44 +135,45 @@ impl Ladder {
     }
 }
 
-/// What a ladder came to in one game and ruleset. A figure is `None` where too few games differ to connect the
-/// engines that it compares.
+/// The results of a ladder in one game and ruleset. A figure is `None` if too few games differ to
+/// connect the engines that it compares.
 #[derive(Debug)]
 pub(super) struct Figures<'a> {
     ladder: &'a Ladder,
     pub(super) game: Variant,
-    /// The ratings; the first step of the first kind has 0.
+    /// The ratings; that of the first step of the first kind is 0.
     pub(super) list: RatingList,
 }
 
 impl Figures<'_> {
-    /// The weights of engines, as a contrast wants them.
+    /// Returns the weighted sum of the ratings at these kinds and steps.
     fn contrast(&self, weights: impl IntoIterator<Item = ((usize, usize), f64)>) -> Option<Elo> {
         let mut all = vec![0.0; self.list.ratings.len()];
         for ((kind, step), weight) in weights {
-            all[self.ladder.number(kind, step)] += weight;
+            all[self.ladder.index(kind, step)] += weight;
         }
         self.list.contrast(&all)
     }
 
-    /// By how much a kind at a step is stronger than the first kind at the first step.
+    /// Returns the Elo difference of a kind at a step to the first kind at the first step.
     pub(super) fn rating(&self, kind: usize, step: usize) -> Option<Elo> {
         self.contrast([((kind, step), 1.0), ((0, 0), -1.0)])
     }
 
-    /// By how much a kind is stronger at a step than at the first one.
+    /// Returns the Elo difference of a kind at a step to the same kind at the first step.
     pub(super) fn gain(&self, kind: usize, step: usize) -> Option<Elo> {
         self.contrast([((kind, step), 1.0), ((kind, 0), -1.0)])
     }
 
-    /// By how much a kind is stronger than the first kind at the same step.
+    /// Returns the Elo difference of a kind at a step to the first kind at the same step.
     pub(super) fn lead(&self, kind: usize, step: usize) -> Option<Elo> {
         self.contrast([((kind, step), 1.0), ((0, step), -1.0)])
     }
 
-    /// What doubling what steps go by brings a kind: the slope of the least-squares line through its ratings.
+    /// Returns what doubling the axis gains a kind in Elo: the slope of the least-squares line
+    /// through its ratings.
     pub(super) fn doubling(&self, kind: usize) -> Option<Elo> {
-        let doublings: Vec<f64> = self.ladder.places().iter().map(|&it| (it as f64).log2()).collect();
+        let doublings: Vec<f64> = self.ladder.axis_values().iter().map(|&it| (it as f64).log2()).collect();
         let weights = slope_weights(&doublings);
         self.contrast(weights.into_iter().enumerate().map(|(step, weight)| ((kind, step), weight)))
     }
@@ -203,7 +204,7 @@ mod tests {
         assert_eq!(names.len(), 9);
         assert_eq!((&*names[0], &*names[5], &*names[8]), ("uct 10", "old 20 on 2 trees", "random"));
         let ladder = ladder();
-        assert_eq!((ladder.axis(), ladder.places()), ("trees", vec![1, 2, 4, 8]));
+        assert_eq!((ladder.axis(), ladder.axis_values()), ("trees", vec![1, 2, 4, 8]));
         assert_eq!(ladder.engines()[7].to_string(), "uct:iterations=80,threads=8,c=0.9");
     }
 

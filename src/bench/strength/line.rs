@@ -1,16 +1,16 @@
-//! Lines and means of estimates.
+//! Least-squares lines, and means of estimates.
 
 use quintet_arena::stats::Elo;
 
-/// The weights with which values at these places, of which two differ, sum to the slope of their least-squares
-/// line: (*x* − *x̄*) / Σ(*x* − *x̄*)².
-pub(super) fn slope_weights(places: &[f64]) -> Vec<f64> {
-    let mean = places.iter().sum::<f64>() / places.len() as f64;
-    let squares: f64 = places.iter().map(|place| (place - mean).powi(2)).sum();
-    places.iter().map(|place| (place - mean) / squares).collect()
+/// Returns the weights for which the weighted sum of values at `xs` is the slope of their
+/// least-squares line: (*x* − *x̄*) / Σ(*x* − *x̄*)². At least two of `xs` must differ.
+pub(super) fn slope_weights(xs: &[f64]) -> Vec<f64> {
+    let mean = xs.iter().sum::<f64>() / xs.len() as f64;
+    let squares: f64 = xs.iter().map(|x| (x - mean).powi(2)).sum();
+    xs.iter().map(|x| (x - mean) / squares).collect()
 }
 
-/// The mean of independent estimates; `None` if there are none.
+/// Returns the mean of independent estimates; `None` if there are none.
 pub(super) fn mean(estimates: impl IntoIterator<Item = Elo>) -> Option<Elo> {
     let (mut count, mut sum, mut squares) = (0.0, 0.0, 0.0);
     for Elo { mid, high, .. } in estimates {
@@ -27,8 +27,8 @@ mod tests {
     use super::*;
 
     fn slope(points: &[(f64, f64)]) -> f64 {
-        let places: Vec<f64> = points.iter().map(|point| point.0).collect();
-        slope_weights(&places).iter().zip(points).map(|(weight, point)| weight * point.1).sum()
+        let xs: Vec<f64> = points.iter().map(|point| point.0).collect();
+        slope_weights(&xs).iter().zip(points).map(|(weight, point)| weight * point.1).sum()
     }
 
     #[test]
@@ -39,9 +39,9 @@ mod tests {
 
     #[test]
     fn the_line_is_that_of_least_squares() {
-        // Worked by hand: mean (1, 2), Σdx·dy = 1·3 + 0 + 1·0 = 3 for y = −1, 5, 2; Σdx² = 2.
+        // By hand: mean (1, 2), Σdx·dy = 1·3 + 0 + 1·0 = 3 for y = −1, 5, 2; Σdx² = 2.
         assert!((slope(&[(0.0, -1.0), (1.0, 5.0), (2.0, 2.0)]) - 1.5).abs() < 1e-12);
-        // A constant has none, and the weights sum to 0 wherever the points are.
+        // The slope of a constant is 0, so the weights sum to 0.
         assert!(slope(&[(3.0, 7.0), (4.0, 7.0), (9.0, 7.0)]).abs() < 1e-12);
         assert_eq!(slope_weights(&[1.0, 2.0, 3.0]), [-0.5, 0.0, 0.5]);
     }

@@ -1,4 +1,4 @@
-//! The figures as JSON objects, one a line.
+//! The figures as JSON objects, one per line.
 
 use std::num::NonZeroUsize;
 
@@ -9,7 +9,7 @@ use super::Run;
 use super::config::LadderEngine;
 use super::ladder::{Figures, Ladder};
 
-/// All figures: a line that says how they were made, then those of each ladder, game by game.
+/// Returns all figures: a line about the run, then those of each ladder, game by game.
 pub(super) fn lines(run: &Run) -> String {
     let Run { config, short, command, revision, machine, ladders } = run;
     let mut lines = vec![StrengthLine::Run(RunLine {
@@ -27,7 +27,7 @@ pub(super) fn lines(run: &Run) -> String {
             compared(ladder, figures, &mut lines);
         }
     }
-    let texts = lines.iter().map(|line| serde_json::to_string(line).expect("a line has only text for keys"));
+    let texts = lines.iter().map(|line| serde_json::to_string(line).expect("all keys are strings"));
     texts.collect::<Vec<String>>().join("\n") + "\n"
 }
 

@@ -1,8 +1,8 @@
-//! What ran the benchmark: results say so.
+//! The machine and the program that ran the benchmark.
 
 use std::process::Command;
 
-/// The processor and its cores.
+/// Returns the processor and its number of cores.
 pub(super) fn machine() -> String {
     let model = std::fs::read_to_string("/proc/cpuinfo").ok().and_then(|info| {
         let line = info.lines().find(|line| line.starts_with("model name"))?;
@@ -16,7 +16,7 @@ pub(super) fn machine() -> String {
     }
 }
 
-/// The program's version, and the revision of its sources if they are there.
+/// Returns the program's version, and the revision of its sources if they are available.
 pub(super) fn revision() -> String {
     let version = concat!("quintet ", env!("CARGO_PKG_VERSION"));
     let Some(revision) = git(&["rev-parse", "--short", "HEAD"]) else {

@@ -1,4 +1,4 @@
-//! The figures as tables for people.
+//! The figures as Markdown tables.
 
 use quintet_arena::stats::Elo;
 
@@ -6,20 +6,20 @@ use super::Run;
 use super::ladder::{Figures, Ladder};
 use super::line::mean;
 
-/// All tables.
+/// Returns the page of all tables.
 pub(super) fn page(run: &Run) -> String {
     let Run { config, short, command, revision, machine, ladders } = run;
     let short = if *short {
-        "**Short mode**: few games and few iterations. The intervals are as wide as that, and the figures say little about longer searches.\n\n"
+        "**Short mode**: few games and few iterations. The intervals are wide, and the figures say little about longer searches.\n\n"
     } else {
         ""
     };
     let mut page = format!(
         "# What iterations and trees are worth\n\n    {command}\n\n{revision}; {machine}. Seed {}, {} random plies as opening, {} \
-         games between every two engines that meet, seats swapped.\n\n{short}\
+         games between any two engines that meet, with seats swapped.\n\n{short}\
          All figures are Elo with 95 % intervals, from one fit of all games of a ladder in that game. Engines search a \
-         number of iterations, so the games are the same on every machine. A difference to an engine that loses everything is \
-         perhaps larger than it says here: the number of games limits it. A dash stands where too few games differ.\n",
+         fixed number of iterations, so the games are the same on every machine. The difference to an engine that loses every \
+         game may be larger than shown: the number of games limits it. A dash means that too few games differ.\n",
         config.seed, config.opening_plies, config.games_per_meeting
     );
     for (ladder, figures) in ladders {
@@ -53,7 +53,7 @@ fn section(ladder: &Ladder, figures: &[Figures]) -> String {
     text
 }
 
-/// A row for each game and one for their mean, with a column for each heading.
+/// Returns a table with a row for each game and one for their mean, and a column for each heading.
 fn table<'a, H: AsRef<str>>(
     figures: &[Figures<'a>],
     headings: &[H],
@@ -83,17 +83,17 @@ fn ratings(ladder: &Ladder, figures: &Figures) -> String {
         text += &format!("| {name} | {} | {score} | {mid} | {low} … {high} |\n", rating.games);
     }
     if figures.list.groups > 1 {
-        text += "\nSome of these have no game that differs from others; ratings compare within those that have.\n";
+        text += "\nSome of these engines are not connected by games that differ; only ratings of connected engines compare.\n";
     }
     text
 }
 
-/// An estimate with its error.
+/// Formats an estimate with its error.
 fn cell(elo: Option<Elo>) -> String {
     elo.map_or("–".to_owned(), |Elo { mid, high, .. }| format!("{} ± {:.0}", signed(mid), high - mid))
 }
 
-/// A whole number with its sign, which 0 has not.
+/// Formats a whole number with its sign; 0 has none.
 fn signed(elo: f64) -> String {
     match elo.round() {
         whole if whole > 0.0 => format!("+{whole}"),

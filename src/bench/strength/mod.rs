@@ -23,40 +23,42 @@ use crate::arena::play::{Campaign, resume, stop_on_interrupt};
 use crate::output::note;
 use crate::{Status, WorkError};
 
-/// Measure how strong the engines are, and what more iterations and more trees bring
+/// Measure how strong the engines are, and how much more iterations and more trees gain
 ///
-/// Plays the ladders that a file lists, in every game and ruleset, and writes what they came to: ladder.md has
-/// the tables, ladder.jsonl the figures for programs, and an SVG file for each ladder its scaling curves.
-/// Engines search a number of iterations, so the results are the same on every machine.
+/// Plays the ladders of a file in every game and ruleset, and writes the results: tables to
+/// ladder.md, figures as JSON lines to ladder.jsonl, and the scaling curves of each ladder to an
+/// SVG file. Engines search a fixed number of iterations, so the results are the same on every
+/// machine.
 ///
-/// The games go into the subfolder games. Whatever stopped it, the same command goes on with the games that are
-/// missing; games of other ladders or of another revision are refused. On two cores the whole takes about an
-/// hour, --short less than two minutes.
+/// The games go into the subfolder games. After a stop, the same command plays the missing games;
+/// games of other ladders or of another revision are refused. A full run takes about an hour on two
+/// cores, --short less than two minutes.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// The file that lists the ladders
     #[arg(long, value_name = "FILE.toml", default_value = "benches/strength.toml")]
     config: PathBuf,
-    /// Fewer games and iterations, as the file says
+    /// Play fewer games with fewer iterations, as set in the file
     #[arg(long)]
     short: bool,
-    /// The folder for the results [default: results/strength, or results/strength/short with --short]
+    /// The folder for the results [default: results/strength, or results/strength/short with
+    /// --short]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Games at the same time [default: the number of cores]
+    /// Games played at the same time [default: the number of cores]
     #[arg(long, value_name = "N")]
     concurrency: Option<NonZeroUsize>,
-    /// Print the figures as JSON objects, one a line
+    /// Print the figures as JSON objects, one per line
     #[arg(long)]
     json: bool,
-    /// Without a terminal, a line of progress every so many games
+    /// Without a terminal, print a line of progress every N games
     #[arg(long, value_name = "N", default_value = "100")]
     progress: NonZeroU64,
 }
 
-/// A whole run: what the results say of how they were made, and what they are.
+/// A run: its conditions and its results.
 struct Run<'a> {
-    /// What was measured, the short mode's changes included.
+    /// The configuration, with the changes of the short mode.
     config: &'a Config,
     short: bool,
     command: String,
@@ -71,16 +73,16 @@ pub(crate) fn run(args: &Args, registry: &Registry, out: &mut dyn Write) -> anyh
     let default = if args.short { "results/strength/short" } else { "results/strength" };
     let folder = args.out.clone().unwrap_or_else(|| PathBuf::from(default));
     let games = folder.join("games");
-    fs::create_dir_all(&games).with_context(|| format!("can't make the folder {}", games.display()))?;
+    fs::create_dir_all(&games).with_context(|| format!("can't create the folder {}", games.display()))?;
 
-    // Somebody may work on the sources while the games are played.
+    // Read first, as the sources may change while the games are played.
     let revision = machine::revision();
     let stop = stop_on_interrupt()?;
     let mut ladders = Vec::new();
     for ladder in &config.ladders {
         note(format_args!("{}", ladder.title));
         let Some(figures) = play(args, &config, ladder, registry, &revision, &games, &stop)? else {
-            note("interrupted: the same command goes on");
+            note("interrupted: the same command resumes it");
             return Ok(Status::Interrupted);
         };
         ladders.push((ladder, figures));
@@ -108,7 +110,7 @@ pub(crate) fn run(args: &Args, registry: &Registry, out: &mut dyn Write) -> anyh
     Ok(Status::Done)
 }
 
-/// Plays the games of a ladder that are missing; `None` if that was interrupted.
+/// Plays the missing games of a ladder; `None` if interrupted.
 fn play<'a>(
     args: &Args,
     config: &Config,
@@ -137,7 +139,7 @@ fn play<'a>(
     Ok((!stop.load(Ordering::Relaxed)).then(|| ladder.figures(&tournament, &standings)))
 }
 
-/// The command, with what decides the results.
+/// Returns the command with the flags that decide the results.
 fn command(args: &Args) -> String {
     let short = if args.short { " --short" } else { "" };
     format!("quintet bench strength --config {}{short}", args.config.display())

@@ -3,8 +3,8 @@
 use std::fmt::{self, Display};
 use std::str::FromStr;
 
-/// A program and its arguments, as they are written for a shell: separated by spaces, with quotes where a word
-/// has spaces of its own. Nothing else of a shell is understood.
+/// A program and its arguments, written as for a shell: separated by spaces, with quotes around
+/// words that contain spaces. No other shell syntax is supported.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CommandLine {
     text: String,
@@ -12,13 +12,13 @@ pub struct CommandLine {
 }
 
 impl CommandLine {
-    /// The program: a path, or a name to look for where the system looks for programs.
+    /// Returns the program: a path, or a name that the system searches for.
     #[must_use]
     pub fn program(&self) -> &str {
         &self.words[0]
     }
 
-    /// The program's arguments.
+    /// Returns the program's arguments.
     #[must_use]
     pub fn arguments(&self) -> &[String] {
         &self.words[1..]

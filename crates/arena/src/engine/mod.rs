@@ -1,8 +1,8 @@
-//! Engines by name: what takes a seat in a match, answers a query, or makes a suggestion.
+//! Engine specifications: which engine plays a match, answers a query or suggests a move.
 //!
-//! An engine is written as a kind and its settings, `uct:iterations=10000,c=0.7`, with a name before it if
-//! wanted, `strong=uct:iterations=10000`. [`EngineSpec`] is what was written. An external engine is a program
-//! of its own, which the arena starts and speaks with.
+//! An engine is written as a kind with settings, `uct:iterations=10000,c=0.7`, optionally after a
+//! name, `strong=uct:iterations=10000`. [`EngineSpec`] is its parsed form. An external engine is a
+//! separate program that the arena starts and exchanges messages with.
 
 mod command;
 mod settings;

@@ -1,4 +1,4 @@
-//! The settings of an engine: one table, behind specifications, TOML files, flags, queries and UGI.
+//! The settings of an engine: one table for specifications, TOML files, flags, queries and UGI.
 
 use std::num::NonZeroUsize;
 use std::str::FromStr;
@@ -8,7 +8,7 @@ use quintet_core::search::{Budget, SearchConfig, SearchError, Techniques};
 
 use super::command::CommandLine;
 
-/// The settings of an engine; what is `None` is left to a default.
+/// The settings of an engine; `None` stands for the default.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Settings {
     /// Iterations per move, over all trees.
@@ -21,23 +21,24 @@ pub struct Settings {
     pub memory: Option<usize>,
     /// The exploration constant.
     pub c: Option<f32>,
-    /// Techniques that `quintet` goes without, for measuring what they are worth.
+    /// Techniques that `quintet` switches off, to measure their effect.
     pub without: Option<Techniques>,
-    /// The most time for a move of an external engine where the budget has no time.
+    /// The time limit for a move of an external engine if the budget has no time.
     pub timeout: Option<Duration>,
-    /// The time for a move of an external engine beyond that of the budget, for the way there and back.
+    /// The time allowed for a move of an external engine beyond that of the budget, for
+    /// communication.
     pub margin: Option<Duration>,
-    /// The time until an external engine says that it is ready: when it is started, and before each game
-    /// and each move.
+    /// The time limit for an external engine to become ready: when it is started, and before each
+    /// game and each move.
     pub start: Option<Duration>,
-    /// How to start an external engine.
+    /// The command that starts an external engine.
     pub command: Option<CommandLine>,
 }
 
-/// One of the settings, with its text form.
+/// A setting with its text form.
 #[derive(Debug, Clone, Copy)]
 pub struct Setting {
-    /// What it is called.
+    /// Its name.
     pub key: &'static str,
     set: fn(&mut Settings, &str) -> Result<(), String>,
     get: fn(&Settings) -> Option<String>,
@@ -71,7 +72,7 @@ pub const SETTINGS: &[Setting] = &[
 ];
 
 impl Settings {
-    /// How long a move takes where neither time nor iterations are given.
+    /// The time per move if neither time nor iterations are given.
     pub const DEFAULT_TIME: Duration = Duration::from_secs(1);
     /// The default of [`timeout`](Self::timeout).
     pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(60);
@@ -80,22 +81,22 @@ impl Settings {
     /// The default of [`start`](Self::start).
     pub const DEFAULT_START: Duration = Duration::from_secs(10);
 
-    /// Takes a setting in its text form.
+    /// Sets a setting from its text form.
     ///
     /// # Errors
-    /// What is wrong with it, to follow its text in a message.
+    /// What is wrong, worded to follow the setting in a message: "is not a setting".
     pub fn set(&mut self, key: &str, value: &str) -> Result<(), String> {
         let setting = SETTINGS.iter().find(|it| it.key == key).ok_or("is not a setting")?;
         (setting.set)(self, value)
     }
 
-    /// The settings that are given, in their text form: keys and values.
+    /// Returns the settings that are given, as keys and values in text form.
     pub fn given(&self) -> impl Iterator<Item = (&'static str, String)> {
         SETTINGS.iter().filter_map(|it| Some((it.key, (it.get)(self)?)))
     }
 
-    /// These settings where they say something, those of `defaults` elsewhere. An engine with a budget of its
-    /// own, be it iterations or time, takes neither from the defaults.
+    /// Returns these settings, with those of `defaults` where there is none. An engine with its own
+    /// budget, iterations or time, takes neither from the defaults.
     #[must_use]
     pub fn or(&self, defaults: &Self) -> Self {
         let budget = if self.has_budget() { self } else { defaults };
@@ -113,21 +114,21 @@ impl Settings {
         }
     }
 
-    /// The same, with only the settings that have one of these keys.
+    /// Returns only the settings with one of these keys.
     #[must_use]
     pub(super) fn only(&self, keys: &[&str]) -> Self {
         let mut some = Self::default();
         for (key, value) in self.given().filter(|(key, _)| keys.contains(key)) {
-            // What has been written is read again.
+            // A written value is always readable.
             let _ = some.set(key, &value);
         }
         some
     }
 
-    /// The budget: one second where nothing is given.
+    /// Returns the budget; the default is one second.
     ///
     /// # Errors
-    /// [`SearchError::EmptyBudget`] if one of them is 0.
+    /// [`SearchError::EmptyBudget`] if the iterations or the time are 0.
     pub fn budget(&self) -> Result<Budget, SearchError> {
         match (self.iterations, self.time) {
             (None, None) => Budget::time(Self::DEFAULT_TIME),
@@ -135,25 +136,25 @@ impl Settings {
         }
     }
 
-    /// Whether they say how long to search.
+    /// Whether iterations or time are given.
     #[must_use]
     pub fn has_budget(&self) -> bool {
         self.iterations.is_some() || self.time.is_some()
     }
 
-    /// The number of trees: one for each core where nothing is given.
+    /// Returns the number of trees; the default is one per core.
     #[must_use]
     pub fn trees(&self) -> NonZeroUsize {
         self.threads.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN)
     }
 
-    /// Memory for the nodes of all trees, in bytes: 1 GiB where nothing is given.
+    /// Returns the memory for the nodes of all trees, in bytes; the default is 1 GiB.
     #[must_use]
     pub fn memory(&self) -> usize {
         self.memory.unwrap_or(SearchConfig::DEFAULT_MEMORY)
     }
 
-    /// The most time from the question to the answer of an external engine.
+    /// Returns the time limit for an answer of an external engine.
     #[must_use]
     pub fn move_timeout(&self) -> Duration {
         match self.time {
@@ -162,13 +163,13 @@ impl Settings {
         }
     }
 
-    /// The most time until an external engine says that it is ready.
+    /// Returns the time limit for an external engine to become ready.
     #[must_use]
     pub fn start_timeout(&self) -> Duration {
         self.start.unwrap_or(Self::DEFAULT_START)
     }
 
-    /// The settings of a search.
+    /// Returns the settings of a search.
     pub(super) fn search_config(&self) -> SearchConfig {
         SearchConfig {
             exploration: self.c,

@@ -86,7 +86,7 @@ impl<'de> Visitor<'de> for Fields {
     }
 }
 
-/// Takes the value of one field. Its errors have the place of the value.
+/// Reads the value of one field. Errors carry the place of the value.
 struct Field<'a> {
     key: String,
     name: &'a mut Option<String>,

@@ -1,4 +1,4 @@
-//! Charts as SVG, drawn once, without scripts.
+//! Static SVG charts.
 
 use maud::{Markup, html};
 
@@ -6,7 +6,7 @@ use super::format::{self, signed};
 use super::section::WinDrawLoss;
 use crate::stats::Elo;
 
-/// The size of the larger charts, and the room left for the labels of the axes.
+/// The size of the larger charts, and their margins for axis labels.
 const WIDTH: f64 = 640.0;
 const HEIGHT: f64 = 240.0;
 const LEFT: f64 = 66.0;
@@ -14,7 +14,7 @@ const BOTTOM: f64 = 46.0;
 const TOP: f64 = 12.0;
 const RIGHT: f64 = 16.0;
 
-/// Maps a range of values to a range of an axis.
+/// Maps a range of values to a range of coordinates.
 #[derive(Debug, Clone, Copy)]
 struct Scale {
     values: [f64; 2],
@@ -30,14 +30,14 @@ impl Scale {
         Self { values: [low, high], axis: [HEIGHT - BOTTOM, TOP] }
     }
 
-    /// The place of `value`, or of the nearest one in range.
+    /// Returns the coordinate of `value`, clamped to the range.
     fn at(self, value: f64) -> f64 {
         let [low, high] = self.values;
         let [from, to] = self.axis;
         from + (value.clamp(low, high) - low) / (high - low) * (to - from)
     }
 
-    /// About `count` round values in range.
+    /// Returns about `count` round values in the range.
     fn ticks(self, count: f64) -> Vec<f64> {
         let [low, high] = self.values;
         let rough = (high - low) / count;
@@ -50,16 +50,18 @@ impl Scale {
     }
 }
 
-/// A coordinate, with as many places as can be seen.
+/// Formats a coordinate, with as many decimal places as are visible.
 fn place(value: f64) -> String {
     let text = format!("{value:.1}");
     text.strip_suffix(".0").map(str::to_owned).unwrap_or(text)
 }
 
-/// The Elo difference after each number of games, with its 95 % band. `title` says of whom.
+/// Draws the Elo difference against the number of games, with its 95 % band. `title` names the
+/// engines.
 pub(super) fn elo_course(title: &str, course: &[(usize, Elo)]) -> Markup {
     let games = course.last().map_or(1, |(games, _)| *games) as f64;
-    // The first intervals are so wide that they would hide the rest.
+    // The first intervals are so wide that they would flatten the rest, so they do not set the
+    // scale.
     let settled = &course[course.len() / 4..];
     let low = settled.iter().map(|(_, elo)| elo.low).fold(0.0, f64::min);
     let high = settled.iter().map(|(_, elo)| elo.high).fold(0.0, f64::max);
@@ -89,7 +91,7 @@ pub(super) fn elo_course(title: &str, course: &[(usize, Elo)]) -> Markup {
     }
 }
 
-/// How often each whole value came up. `title` says what they are.
+/// Draws a histogram of `values`. `title` says what they are.
 pub(super) fn histogram(title: &str, unit: &str, values: &[usize]) -> Markup {
     const BARS: usize = 32;
     let low = values.iter().copied().min().unwrap_or(0);
@@ -128,7 +130,7 @@ pub(super) fn histogram(title: &str, unit: &str, values: &[usize]) -> Markup {
     }
 }
 
-/// The pairs with 0, ½, 1, 1½ and 2 points as five bars.
+/// Draws the pairs with 0, ½, 1, 1½ and 2 points as five bars.
 pub(super) fn pentanomial(pairs: [u64; 5]) -> Markup {
     const NAMES: [&str; 5] = ["0", "½", "1", "1½", "2"];
     let most = pairs.into_iter().max().unwrap_or(0).max(1) as f64;
@@ -146,7 +148,7 @@ pub(super) fn pentanomial(pairs: [u64; 5]) -> Markup {
     }
 }
 
-/// Wins, draws and losses as one bar.
+/// Draws wins, draws and losses as one bar.
 pub(super) fn results(tally: WinDrawLoss) -> Markup {
     let games = tally.games().max(1) as f64;
     let share = |count: u64| 100.0 * count as f64 / games;

@@ -1,19 +1,19 @@
-//! A game of a report: its record, checked by the rules.
+//! A game of a report: a record checked against the rules.
 
 use quintet_core::game::{SetUpError, Side};
 use quintet_core::registry::{Registry, UnknownName, Variant};
 use quintet_protocol::{End, GameRecord};
 
-/// What is wrong with a record.
+/// An error in a record.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum WrongRecord {
-    /// The game or its ruleset.
+    /// The game or its ruleset is unknown.
     #[error(transparent)]
     Game(#[from] UnknownName),
-    /// The position it starts from, or a move.
+    /// The start position or a move is wrong.
     #[error(transparent)]
     Moves(#[from] SetUpError),
-    /// Another field.
+    /// Another field is wrong.
     #[error("{field}: {reason}")]
     Field {
         /// The field's name.
@@ -27,7 +27,7 @@ fn wrong(field: &'static str, reason: impl Into<String>) -> WrongRecord {
     WrongRecord::Field { field, reason: reason.into() }
 }
 
-/// A record that is right, and what reports ask of it again and again.
+/// A valid record, with values that reports use often.
 #[derive(Debug)]
 pub(super) struct CheckedGame {
     pub(super) record: GameRecord,
@@ -45,18 +45,18 @@ impl CheckedGame {
         Ok(Self { record, game, engines, half_points })
     }
 
-    /// The half points of the engine that has the first side (0) or the second (1).
+    /// Returns the half points of the engine on the first side (0) or the second (1).
     pub(super) fn half_points_of(&self, seat: usize) -> u8 {
         if seat == 0 { self.half_points } else { 2 - self.half_points }
     }
 
-    /// The plies played.
+    /// Returns the number of plies.
     pub(super) fn plies(&self) -> usize {
         self.record.moves.len()
     }
 }
 
-/// The engines of both sides, and the half points of the first one, of a record that is right.
+/// Checks a record, and returns the engines of both sides and the half points of the first side.
 fn check(record: &GameRecord, game: Variant) -> Result<([String; 2], u8), WrongRecord> {
     let roles = || game.roles.iter().map(|role| role.name);
     let names = roles().collect::<Vec<_>>().join(", ");

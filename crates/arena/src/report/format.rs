@@ -1,8 +1,8 @@
-//! Numbers as the page writes them.
+//! The number formats of the page.
 
 use super::section::WinDrawLoss;
 
-/// A whole number with its sign, which 0 has not.
+/// Formats a rounded number with its sign; 0 has none.
 pub(super) fn signed(number: f64) -> String {
     match number.round() {
         whole if whole > 0.0 => format!("+{whole}"),
@@ -11,17 +11,17 @@ pub(super) fn signed(number: f64) -> String {
     }
 }
 
-/// A share, 0 to 1, in per cent.
+/// Formats a share, 0 to 1, in per cent.
 pub(super) fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
 }
 
-/// Wins, draws and losses.
+/// Formats wins, draws and losses.
 pub(super) fn results(tally: WinDrawLoss) -> String {
     format!("+{} ={} −{}", tally.wins, tally.draws, tally.losses)
 }
 
-/// Points, with halves.
+/// Formats points, with halves.
 pub(super) fn points(tally: WinDrawLoss) -> String {
     let half = tally.wins * 2 + tally.draws;
     match (half / 2, half % 2) {
@@ -31,11 +31,12 @@ pub(super) fn points(tally: WinDrawLoss) -> String {
     }
 }
 
-/// So many games.
+/// Formats a number of games.
 pub(super) fn games(count: usize) -> String {
     if count == 1 { "1 game".to_owned() } else { format!("{count} games") }
 }
 
+/// Formats a number of pairs.
 pub(super) fn pairs(count: usize) -> String {
     if count == 1 { "1 pair".to_owned() } else { format!("{count} pairs") }
 }

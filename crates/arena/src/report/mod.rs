@@ -1,7 +1,7 @@
-//! A tournament as a page to read: one HTML file with tables, charts and a viewer for the games.
+//! A tournament report: one HTML file with tables, charts and a viewer for the games.
 //!
-//! A [`Report`] takes [`GameRecord`]s, checks each against the rules of its game, and writes the page. The page
-//! refers to nothing outside of itself. Tables and charts are ready when it is loaded; only the viewer needs
+//! A [`Report`] takes [`GameRecord`]s, checks each against the rules of its game, and writes the
+//! page. The page loads nothing from elsewhere. Tables and charts are static; only the viewer needs
 //! JavaScript.
 
 mod chart;
@@ -26,24 +26,25 @@ use quintet_protocol::GameRecord;
 pub struct Report {
     games: Registry,
     entries: Vec<CheckedGame>,
-    /// The records, as JSON.
+    /// The records as JSON, to find duplicates.
     known: HashSet<String>,
 }
 
 impl Report {
-    /// The most games that the viewer of a page holds. Of more, it holds so many, evenly spaced.
+    /// The maximum number of games in the viewer of a page. If there are more, it holds this many,
+    /// evenly spaced.
     pub const VIEWER_GAMES: usize = 2_000;
 
-    /// A report without games, on those that `games` lists.
+    /// Creates a report without games. It accepts the games that `games` lists.
     #[must_use]
     pub fn new(games: Registry) -> Self {
         Self { games, entries: Vec::new(), known: HashSet::new() }
     }
 
-    /// Adds a game. A record that is there already, word by word, changes nothing: files may overlap.
+    /// Adds a game. A record identical to an earlier one changes nothing, so files may overlap.
     ///
     /// # Errors
-    /// [`WrongRecord`] if the rules of the game do not allow what the record says.
+    /// [`WrongRecord`] if the record contradicts the rules of its game.
     pub fn add(&mut self, record: GameRecord) -> Result<(), WrongRecord> {
         let entry = CheckedGame::new(record, &self.games)?;
         if self.known.insert(serde_json::to_string(&entry.record).unwrap_or_default()) {
@@ -52,13 +53,13 @@ impl Report {
         Ok(())
     }
 
-    /// The number of games.
+    /// Returns the number of games.
     #[must_use]
     pub fn games(&self) -> usize {
         self.entries.len()
     }
 
-    /// The page.
+    /// Returns the page.
     #[must_use]
     pub fn html(&self) -> String {
         page::page(&self.entries, &self.games, Self::VIEWER_GAMES).into_string()

@@ -9,10 +9,10 @@ use super::format::{games, pairs};
 use super::section::Section;
 use super::{chart, tables, viewer};
 
-/// The page needs nothing from elsewhere, and may ask for nothing.
+/// The content security policy: the page may load nothing from elsewhere.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
 
-/// A report on `entries`, of which the viewer holds at most `most`.
+/// Returns a report on `entries`. Its viewer holds at most `most` games.
 pub(super) fn page(entries: &[CheckedGame], registry: &Registry, most: usize) -> Markup {
     let sections = Section::all(entries, registry);
     html! {
@@ -61,7 +61,7 @@ fn summary(entries: &[CheckedGame], sections: &[Section]) -> Markup {
     html! {
         p {
             strong { (games(entries.len())) } ", all checked against the rules. "
-            @if repeats > 0 { strong { (repeats) } " of them repeat another one. " }
+            @if repeats > 0 { strong { (repeats) } " of them repeat another game. " }
             @if faults > 0 { strong { (faults) } " did not end by the rules." }
         }
         div.scroll tabindex="0" role="region" aria-label="Summary" {
@@ -113,10 +113,10 @@ fn section(section: &Section, total: usize, most: usize) -> Markup {
                             figcaption {
                                 "Pairs of games by the points of " (a) "."
                                 @if pairing.unpaired > 0 {
-                                    " Left out, without the other one of their pair: " (games(pairing.unpaired)) "."
+                                    " Left out, in incomplete pairs: " (games(pairing.unpaired)) "."
                                 }
                                 @if pairing.repeated > 0 {
-                                    " Left out, with nothing but games that were played before: "
+                                    " Left out, since both games repeat earlier ones: "
                                     (pairs(pairing.repeated)) "."
                                 }
                             }
@@ -124,7 +124,7 @@ fn section(section: &Section, total: usize, most: usize) -> Markup {
                         @let course = pairing.course(200);
                         @if course.len() > 1 {
                             figure {
-                                (chart::elo_course(&format!("Elo of {a} over {b} in the course of the games"), &course))
+                                (chart::elo_course(&format!("Elo of {a} over {b} by number of games"), &course))
                                 figcaption { "Elo of " (a) " over " (b) ", with its 95 % band." }
                             }
                         }
@@ -134,22 +134,22 @@ fn section(section: &Section, total: usize, most: usize) -> Markup {
             h3 { "Seats and openings" }
             (tables::seats(section))
             (tables::openings(section))
-            h3 { "Lengths" }
+            h3 { "Game lengths" }
             figure {
-                (chart::histogram("How many games have how many plies", "plies", &lengths))
+                (chart::histogram("Number of games by length in plies", "plies", &lengths))
                 figcaption {
                     "Shortest " (lengths[0]) ", median " (lengths[lengths.len() / 2]) ", mean " (format!("{mean:.1}"))
                     ", longest " (lengths[lengths.len() - 1]) " plies."
                 }
             }
-            h3 { "Ends" }
+            h3 { "How games ended" }
             (tables::ends(section, is_held))
             (tables::repeats(section, is_held))
         }
     }
 }
 
-/// What the engines' names stand for, and where openings come from.
+/// The settings of the engines, and the openings.
 fn engines(entries: &[CheckedGame]) -> Markup {
     let mut settings: IndexMap<&str, Vec<&str>> = IndexMap::new();
     let mut openings: Vec<(u64, &str)> = Vec::new();
@@ -185,13 +185,13 @@ fn engines(entries: &[CheckedGame]) -> Markup {
     }
 }
 
-/// Where the script shows the games.
+/// The game viewer, which the script fills in.
 fn stage(total: usize, most: usize) -> Markup {
     html! {
         section #viewer {
             h2 { "Games" }
             @if total > most {
-                p { "Of the " (total) " games, these are " (most) ", evenly spaced." }
+                p { "Showing " (most) " of " (total) " games, evenly spaced." }
             }
             noscript { p { "To step through the games, allow JavaScript for this page." } }
             div #stage hidden {
@@ -209,7 +209,7 @@ fn stage(total: usize, most: usize) -> Markup {
                         div #controls role="group" aria-label="Step through the game" {
                             button type="button" #to-start title="Start (Home)" aria-label="To the start" { "|◀" }
                             button type="button" #back title="Back (←)" aria-label="One ply back" { "◀" }
-                            button type="button" #play aria-pressed="false" aria-label="Play by itself" { "Play" }
+                            button type="button" #play aria-pressed="false" aria-label="Play automatically" { "Play" }
                             button type="button" #forward title="Forward (→)" aria-label="One ply forward" { "▶" }
                             button type="button" #to-end title="End" aria-label="To the end" { "▶|" }
                             input type="range" #slider min="0" max="0" value="0" aria-label="Ply";

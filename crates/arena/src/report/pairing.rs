@@ -1,4 +1,4 @@
-//! What two engines did against each other.
+//! The games of two engines against each other.
 
 use indexmap::IndexMap;
 
@@ -8,33 +8,33 @@ use super::entry::CheckedGame;
 use crate::stats::{self, Elo, MatchScore, RatingList};
 use crate::tournament::MatchResults;
 
-/// All games of two engines in one game and ruleset, as the first of them sees it.
+/// All games of two engines in one game and ruleset, scored for the first engine.
 #[derive(Debug)]
 pub(super) struct Pairing<'a> {
     pub(super) engines: [&'a str; 2],
     pub(super) score: MatchScore,
-    /// Games whose twin, with seats swapped, is not there.
+    /// Games without the other game of their pair.
     pub(super) unpaired: usize,
-    /// Pairs that do not count, for both of their games are the same as earlier ones.
+    /// Pairs that do not count, because both games repeat earlier ones.
     pub(super) repeated: usize,
-    /// What the games had come to after each pair that counts, in the order in which the files have them.
+    /// The score after each pair that counts, in file order.
     course: Vec<MatchScore>,
     games: Vec<&'a CheckedGame>,
 }
 
-/// An engine's place among the others.
+/// A row of the rating list.
 #[derive(Debug)]
 pub(super) struct RatingRow<'a> {
     pub(super) engine: &'a str,
     pub(super) score: MatchScore,
-    /// In a list whose mean is 0; `None` before the first pair.
+    /// The rating in a list with mean 0; `None` before the first pair.
     pub(super) elo: Option<Elo>,
-    /// Engines of different groups have not met, not even by way of others.
+    /// The group: engines of different groups have not met, not even through other engines.
     pub(super) group: usize,
 }
 
 impl<'a> Pairing<'a> {
-    /// Puts the games of two engines together, as the first of them sees it.
+    /// Creates the pairing of two engines from their games, scored for the first engine.
     pub(super) fn new(engines: [&'a str; 2], games: Vec<&'a CheckedGame>) -> Self {
         let (pairs, unpaired) = pairs(&games);
         let mut results = MatchResults::expecting(0..pairs.len() + unpaired.len());
@@ -57,7 +57,8 @@ impl<'a> Pairing<'a> {
         Self { engines, score, unpaired: unpaired.len(), repeated, course, games }
     }
 
-    /// The Elo difference after so many games, at no more than `points` evenly spaced times and at the end.
+    /// Returns the Elo difference after each of at most `points` numbers of games, evenly spaced up
+    /// to the end.
     pub(super) fn course(&self, points: usize) -> Vec<(usize, Elo)> {
         let total = self.course.len();
         let is_due = |index: usize| (index + 1) * points / total > index * points / total;
@@ -65,13 +66,13 @@ impl<'a> Pairing<'a> {
         due.filter_map(|(_, score)| Some((score.games() as usize, score.elo()?))).collect()
     }
 
-    /// The same as the other engine sees it.
+    /// Returns the pairing scored for the other engine.
     pub(super) fn reversed(self) -> Self {
         let [a, b] = self.engines;
         Self::new([b, a], self.games)
     }
 
-    /// The score as this engine sees it; `None` if it is not one of the two.
+    /// Returns the score of `engine`; `None` if it is not one of the two.
     pub(super) fn score_of(&self, engine: &str) -> Option<MatchScore> {
         let [a, b] = self.engines;
         let MatchScore { wins, draws, losses, mut pairs } = self.score;
@@ -83,8 +84,8 @@ impl<'a> Pairing<'a> {
     }
 }
 
-/// The pairs of games with one opening and swapped seats, in the order in which they become complete, and the games
-/// that are left over.
+/// Returns the pairs of games with one opening and swapped seats, in the order in which they become
+/// complete, and the games left over.
 fn pairs<'a>(games: &[&'a CheckedGame]) -> (Vec<[&'a CheckedGame; 2]>, Vec<&'a CheckedGame>) {
     let mut arenas: Vec<&Conditions> = Vec::new();
     let mut pairs = Vec::new();
@@ -104,7 +105,7 @@ fn pairs<'a>(games: &[&'a CheckedGame]) -> (Vec<[&'a CheckedGame; 2]>, Vec<&'a C
     (pairs, waiting.into_values().flatten().collect())
 }
 
-/// The engines, the best first.
+/// Returns the rating list, best engine first.
 pub(super) fn ratings<'a>(engines: &[&'a str], pairings: &[Pairing<'a>]) -> Vec<RatingRow<'a>> {
     let number = |engine: &str| engines.iter().position(|it| *it == engine).unwrap_or_default();
     let matches: Vec<_> = pairings.iter().map(|it| (it.engines.map(number), it.score)).collect();

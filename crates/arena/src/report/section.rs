@@ -1,4 +1,4 @@
-//! What a report says of one game under one ruleset.
+//! The section of a report on one game under one ruleset.
 
 use indexmap::IndexMap;
 use quintet_core::game::Side;
@@ -8,7 +8,7 @@ use quintet_protocol::End;
 use super::entry::CheckedGame;
 use super::pairing::{Pairing, RatingRow, ratings};
 
-/// Wins, draws and losses of somebody.
+/// Wins, draws and losses.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct WinDrawLoss {
     pub(super) wins: u64,
@@ -29,7 +29,7 @@ impl WinDrawLoss {
         self.wins + self.draws + self.losses
     }
 
-    /// Points per game, 0 to 1; 0 before the first game.
+    /// Returns the points per game, 0 to 1; 0 before the first game.
     pub(super) fn score(self) -> f64 {
         (self.wins as f64 + self.draws as f64 / 2.0) / self.games().max(1) as f64
     }
@@ -47,31 +47,31 @@ pub(super) struct Repeated {
 pub(super) struct FaultRow<'a> {
     /// The game's number in the report, from 1.
     pub(super) number: usize,
-    /// Who lost by it.
+    /// The engine that lost.
     pub(super) engine: &'a str,
     pub(super) end: End,
     pub(super) what: &'a str,
 }
 
-/// The games of one game and ruleset, and what they add up to.
+/// The games of one game and ruleset, and their results.
 #[derive(Debug)]
 pub(super) struct Section<'a> {
     pub(super) game: Variant,
     /// The games with their numbers in the report, from 1.
     pub(super) games: Vec<(usize, &'a CheckedGame)>,
     pub(super) pairings: Vec<Pairing<'a>>,
-    /// The engines, the best first.
+    /// The rating list, best engine first.
     pub(super) ratings: Vec<RatingRow<'a>>,
-    /// What each opening brought the first side, in the order of the files.
+    /// The results of the first side by opening, in file order.
     pub(super) openings: IndexMap<String, WinDrawLoss>,
-    /// What each engine got from the first and from the second side.
+    /// The results of each engine on the first and on the second side.
     pub(super) seats: IndexMap<&'a str, [WinDrawLoss; 2]>,
     pub(super) repeated: Vec<Repeated>,
     pub(super) faults: Vec<FaultRow<'a>>,
 }
 
 impl<'a> Section<'a> {
-    /// The sections of a report, in the order in which `games` lists them.
+    /// Returns the sections of a report, in the order in which `games` lists them.
     pub(super) fn all(entries: &'a [CheckedGame], games: &Registry) -> Vec<Self> {
         let numbered = || entries.iter().enumerate().map(|(index, entry)| (index + 1, entry));
         let sections = games.variants().iter().map(|&game| {
@@ -107,7 +107,7 @@ impl<'a> Section<'a> {
         let pairings: Vec<_> = met.into_iter().map(|(engines, games)| Pairing::new(engines, games)).collect();
         let engines: Vec<&str> = seats.keys().copied().collect();
         let ratings = ratings(&engines, &pairings);
-        // The better engine first, whoever had the first seat of the first game.
+        // The better engine comes first, whoever had the first seat of the first game.
         let rank = |engine: &str| ratings.iter().position(|it| it.engine == engine);
         let is_reversed = |pairing: &Pairing| rank(pairing.engines[0]) > rank(pairing.engines[1]);
         let mut pairings: Vec<Pairing> =
@@ -118,23 +118,23 @@ impl<'a> Section<'a> {
         Self { game, games, pairings, ratings, openings, seats, repeated, faults }
     }
 
-    /// A name for links to this section, and what readers see of it.
+    /// Returns the HTML id of this section.
     pub(super) fn id(&self) -> String {
         format!("{}-{}", self.game.game, self.game.rules)
     }
 
-    /// The roles of a side, such as `white`.
+    /// Returns the roles of a side, such as `white`.
     pub(super) fn side_name(&self, side: Side) -> String {
         let names = self.game.roles.iter().filter(|role| role.side == side).map(|role| role.name);
         names.collect::<Vec<_>>().join("+")
     }
 
-    /// Games that are the same as an earlier one.
+    /// Returns the number of games that repeat an earlier one.
     pub(super) fn repeats(&self) -> usize {
         self.repeated.iter().map(|it| it.numbers.len() - 1).sum()
     }
 
-    /// The engine's score against another; `None` if they did not meet.
+    /// Returns the engine's score against another; `None` if they did not meet.
     pub(super) fn between(&self, engine: &str, other: &str) -> Option<WinDrawLoss> {
         let pairing =
             self.pairings.iter().find(|it| it.engines.contains(&engine) && it.engines.contains(&other))?;
@@ -142,7 +142,7 @@ impl<'a> Section<'a> {
         Some(WinDrawLoss { wins: score.wins, draws: score.draws, losses: score.losses })
     }
 
-    /// What the first side got over all games.
+    /// Returns the results of the first side over all games.
     pub(super) fn first_side(&self) -> WinDrawLoss {
         let mut tally = WinDrawLoss::default();
         for (_, entry) in &self.games {
@@ -152,7 +152,7 @@ impl<'a> Section<'a> {
     }
 }
 
-/// Where a game came from: its first position and the moves that were given.
+/// Returns the opening of a game as text: its start position, if given, and its opening moves.
 fn opening(entry: &CheckedGame) -> String {
     let record = &entry.record;
     let start = record.position.as_deref().map(|position| format!("[{position}]"));

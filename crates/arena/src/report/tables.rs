@@ -11,7 +11,7 @@ use super::pairing::Pairing;
 use super::section::{Section, WinDrawLoss};
 use crate::stats::Elo;
 
-/// An Elo difference in whole numbers, and its interval.
+/// Two cells: an Elo difference in whole numbers, and its interval.
 pub(super) fn elo_cells(elo: Option<Elo>) -> Markup {
     html! {
         @if let Some(elo) = elo {
@@ -24,7 +24,7 @@ pub(super) fn elo_cells(elo: Option<Elo>) -> Markup {
     }
 }
 
-/// A table that scrolls by itself where the screen is narrow.
+/// A table that scrolls by itself on narrow screens.
 fn table(caption: &str, body: &Markup) -> Markup {
     html! {
         div.scroll tabindex="0" role="region" aria-label=(caption) {
@@ -33,13 +33,13 @@ fn table(caption: &str, body: &Markup) -> Markup {
     }
 }
 
-/// The engines, the best first.
+/// The rating list, best engine first.
 pub(super) fn ratings(section: &Section) -> Markup {
     let groups = section.ratings.iter().map(|rating| rating.group + 1).max().unwrap_or(1);
     let caption = if groups > 1 {
-        "RatingRow list, in groups of engines that have met; those of different groups can't be compared"
+        "Rating list, in groups of engines that have met; ratings of different groups can't be compared"
     } else {
-        "RatingRow list"
+        "Rating list"
     };
     table(
         caption,
@@ -69,7 +69,7 @@ pub(super) fn ratings(section: &Section) -> Markup {
     )
 }
 
-/// Everybody against everybody.
+/// The cross table.
 pub(super) fn cross(section: &Section) -> Markup {
     table(
         "Cross table: points of the engine in the row",
@@ -101,7 +101,7 @@ pub(super) fn cross(section: &Section) -> Markup {
     )
 }
 
-/// A pairing in one line, as its first engine sees it.
+/// Describes a pairing in one line, scored for its first engine.
 pub(super) fn pairing_line(pairing: &Pairing) -> String {
     let score = pairing.score;
     let tally = WinDrawLoss { wins: score.wins, draws: score.draws, losses: score.losses };
@@ -111,7 +111,7 @@ pub(super) fn pairing_line(pairing: &Pairing) -> String {
     format!("{}/{} {}{elo}", points(tally), tally.games(), results(tally))
 }
 
-/// What every engine got from each side.
+/// The score of each engine by seat.
 pub(super) fn seats(section: &Section) -> Markup {
     let names = [Side::First, Side::Second].map(|side| section.side_name(side));
     let cells = |tally: WinDrawLoss| {
@@ -133,14 +133,14 @@ pub(super) fn seats(section: &Section) -> Markup {
                     @let [first, second] = section.seats[rating.engine];
                     tr { th scope="row" { (rating.engine) } (cells(first)) (cells(second)) }
                 }
-                tr.sum { th scope="row" { "everybody" } (cells(first)) (cells(second)) }
+                tr.sum { th scope="row" { "all engines" } (cells(first)) (cells(second)) }
             }
         },
     )
 }
 
-/// What every opening brought the first side, the best for it first. Of many, those in the middle are folded
-/// away.
+/// The score of the first side by opening, best first. If there are many openings, the middle ones
+/// are folded away.
 pub(super) fn openings(section: &Section) -> Markup {
     const SHOWN: usize = 8;
     let mut openings: Vec<(&str, WinDrawLoss)> =
@@ -177,13 +177,13 @@ pub(super) fn openings(section: &Section) -> Markup {
         (rows(&format!("{caption}: the best {SHOWN} of {}", openings.len()), best))
         (rows(&format!("{caption}: the worst {SHOWN}"), worst))
         details {
-            summary { (middle.len()) " openings between them" }
+            summary { "the other " (middle.len()) " openings" }
             (rows(&format!("{caption}: the others"), middle))
         }
     }
 }
 
-/// How games ended, and what went wrong.
+/// How games ended, and their faults.
 pub(super) fn ends(section: &Section, is_held: impl Fn(usize) -> bool) -> Markup {
     const SHOWN: usize = 50;
     let ends = [End::Illegal, End::Time, End::Crash];
@@ -194,7 +194,7 @@ pub(super) fn ends(section: &Section, is_held: impl Fn(usize) -> bool) -> Markup
     html! {
         p { (by_rules) " of " (games(section.games.len())) " ended by the rules." }
         @if !section.faults.is_empty() {
-            (table("Games lost otherwise", &html! {
+            (table("Games lost by a fault", &html! {
                 thead { tr {
                     th scope="col" { "engine" }
                     @for end in ends { th.number scope="col" { (end_name(end)) } }
@@ -242,8 +242,8 @@ pub(super) fn repeats(section: &Section, is_held: impl Fn(usize) -> bool) -> Mar
             p { "No two games are the same." }
         } @else {
             p {
-                (repeats) " of " (games(section.games.len())) " repeat another one move for move. They count as games, but a pair "
-                "of nothing else says nothing new: ratings and intervals leave it out."
+                (repeats) " of " (games(section.games.len())) " repeat another one move for move. They count as games, but "
+                "ratings and intervals leave out pairs whose games both repeat earlier ones."
             }
             ul.faults {
                 @for same in section.repeated.iter().take(SHOWN) {

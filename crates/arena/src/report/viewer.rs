@@ -1,14 +1,14 @@
-//! The games as the page's viewer reads them.
+//! The game data for the page's viewer.
 //!
-//! For each ply there is what it changes on the board, so that the viewer needs no rules. A game's `film` is
-//! a text with one word for each position, the start included, of these parts:
+//! The data holds what each ply changes on the board, so that the viewer needs no rules. A game's
+//! `film` is a string with one word for each position, including the start. A word has these parts:
 //!
-//! * for each place that changed, a character for the place, `U+00C0` and its number, and the code of what is
-//!   on it now; before the start, all places are empty;
+//! * for each place that changed, a character for the place, `U+00C0` plus its number, and the code
+//!   of what is on it; before the start, all places are empty;
 //! * `|` and characters for the open cells, if there are any;
-//! * `@`, the quadrant's number and `+` (clockwise) or `-`, if one has turned.
+//! * `@`, the quadrant's number and `+` (clockwise) or `-`, if a quadrant has turned.
 //!
-//! A game drawn as text has a list of texts instead.
+//! For a game drawn as text, it is a list of strings instead.
 
 use maud::{Markup, PreEscaped, html};
 use quintet_core::game::{EMPTY, Layout, Picture, Scene, Side};
@@ -18,21 +18,23 @@ use serde_json::{Value, json};
 use super::entry::CheckedGame;
 use super::section::Section;
 
-/// The character for the first place. From here on, none means anything in JSON, HTML or a film.
+/// The character for the first place. Neither it nor any later character has a meaning in JSON,
+/// HTML or a film.
 const FIRST_PLACE: u32 = 0xC0;
 
 /// The positions of a game.
 #[derive(Debug)]
 pub(super) struct Film {
-    /// How its board looks; `None` if it is drawn as text.
+    /// The layout of its board; `None` if it is drawn as text.
     pub(super) layout: Option<&'static Layout>,
-    /// The text or list of texts that the module's documentation describes.
+    /// The film, as a string or a list of strings (see the module documentation).
     pub(super) pictures: Value,
-    /// For each position the number of the role to move as one digit to the base 36, `-` if the game is over.
+    /// For each position, the index of the role to move as one base-36 digit, `-` if the game is
+    /// over.
     pub(super) turns: String,
 }
 
-/// The film of a record.
+/// Returns the film of a record.
 fn film_of(entry: &CheckedGame) -> Film {
     let mut session = entry.game.start();
     // The record has been checked.
@@ -40,7 +42,7 @@ fn film_of(entry: &CheckedGame) -> Film {
     film(session, &entry.record.moves)
 }
 
-/// The film of a game that starts where `session` is.
+/// Returns the film of a game that starts at the position of `session`.
 pub(super) fn film(mut session: Box<dyn Session>, moves: &[String]) -> Film {
     let turn = |session: &dyn Session| match session.to_move() {
         Some(role) => {
@@ -78,7 +80,7 @@ pub(super) fn film(mut session: Box<dyn Session>, moves: &[String]) -> Film {
     Film { layout, pictures, turns }
 }
 
-/// What leads from `before` to `scene`.
+/// Returns the word for the change from `before` to `scene`.
 fn word(before: &[char], scene: &Scene) -> String {
     let name = |place: usize| char::from_u32(FIRST_PLACE + place as u32).unwrap_or_default();
     let mut word = String::new();
@@ -97,12 +99,12 @@ fn word(before: &[char], scene: &Scene) -> String {
     word
 }
 
-/// Which of `total` games the viewer holds, if it holds at most `most`.
+/// Whether the viewer holds the game with this index of `total`, if it holds at most `most`.
 pub(super) fn is_held(index: usize, total: usize, most: usize) -> bool {
     total <= most || (index + 1) * most / total > index * most / total
 }
 
-/// The games of a page for its script, and the shapes of all pieces.
+/// Returns the games as JSON for the script, and the shapes of all pieces.
 pub(super) fn data(sections: &[Section], total: usize, most: usize) -> Markup {
     let mut symbols = Vec::new();
     let mut known = Vec::new();
@@ -134,7 +136,7 @@ pub(super) fn data(sections: &[Section], total: usize, most: usize) -> Markup {
             })
         })
         .collect();
-    // What a name of an engine may hold must not end the element.
+    // An engine's name must not end the element.
     let list = Value::from(list).to_string().replace('<', "\\u003c");
     html! {
         svg width="0" height="0" aria-hidden="true" {

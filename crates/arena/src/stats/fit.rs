@@ -1,8 +1,9 @@
-//! The likeliest strengths of engines that have met, and how sure they are.
+//! The fit of engine strengths to match results.
 
 use super::{ELO, Elo, score_of};
 
-/// The weight of the prior: the games that each engine has drawn against the imagined engine in the middle.
+/// The weight of the prior: the number of games that each engine drew against the virtual engine of
+/// strength 0.
 const PRIOR: f64 = 0.5;
 
 /// All pairs of games between two engines.
@@ -17,35 +18,37 @@ impl Meeting {
         2.0 * self.pairs.iter().sum::<f64>()
     }
 
-    /// The points of one of its engines.
+    /// Returns the points of `engine`, one of the two.
     pub(super) fn points(&self, engine: usize) -> f64 {
         let first: f64 = self.pairs.iter().enumerate().map(|(i, pairs)| 2.0 * score_of(i) * pairs).sum();
         if engine == self.engines[0] { first } else { self.games() - first }
     }
 
-    /// The sum of the squared surprises, in points, of pairs in which the first engine expects `score` a game.
-    fn surprise(&self, score: f64) -> f64 {
-        let surprise = |i: usize| 4.0 * (score_of(i) - score).powi(2);
-        let observed: f64 = self.pairs.iter().enumerate().map(|(i, pairs)| pairs * surprise(i)).sum();
-        observed.max(surprise(0).max(surprise(4)).min(self.games() * score * (1.0 - score)))
+    /// Returns the sum of the squared residuals of the pairs, in points, if the first engine
+    /// expects `score` per game. It has the lower bound that [`RatingList`](super::RatingList)
+    /// describes.
+    fn squared_residuals(&self, score: f64) -> f64 {
+        let square = |i: usize| 4.0 * (score_of(i) - score).powi(2);
+        let observed: f64 = self.pairs.iter().enumerate().map(|(i, pairs)| pairs * square(i)).sum();
+        observed.max(square(0).max(square(4)).min(self.games() * score * (1.0 - score)))
     }
 }
 
-/// The strengths of one group of engines, up to a common summand.
+/// The strengths of one group of engines, up to a common constant.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Fit {
-    /// The engines, rising; the rest goes by their places here.
+    /// The engines in ascending order; the other fields use indices into this list.
     pub(super) members: Vec<usize>,
-    /// The strengths, in natural units.
+    /// The strengths, in units of 400 / ln 10 Elo.
     strength: Vec<f64>,
     /// The inverse of the observed information.
     inverse: Vec<Vec<f64>>,
-    /// Who met whom, and the squared surprises of their pairs.
-    surprises: Vec<([usize; 2], f64)>,
+    /// The indices of two engines that met, and the squared residuals of their pairs.
+    residuals: Vec<([usize; 2], f64)>,
 }
 
 impl Fit {
-    /// Fits the strengths of `members`, which are rising, to those meetings that are between them.
+    /// Fits the strengths of `members`, in ascending order, to the meetings between them.
     pub(super) fn new(members: Vec<usize>, meetings: &[Meeting]) -> Self {
         let place = |engine: &usize| members.binary_search(engine).ok();
         let own: Vec<([usize; 2], &Meeting)> = meetings
@@ -53,37 +56,37 @@ impl Fit {
             .filter_map(|meeting| Some(([place(&meeting.engines[0])?, place(&meeting.engines[1])?], meeting)))
             .collect();
         let (strength, inverse) = likeliest(members.len(), &own);
-        let surprise = |&([a, b], meeting): &([usize; 2], &Meeting)| {
-            ([a, b], meeting.surprise(logistic(strength[a] - strength[b])))
+        let squared_residuals = |&([a, b], meeting): &([usize; 2], &Meeting)| {
+            ([a, b], meeting.squared_residuals(logistic(strength[a] - strength[b])))
         };
-        let surprises = own.iter().map(surprise).collect();
-        Self { members, strength, inverse, surprises }
+        let residuals = own.iter().map(squared_residuals).collect();
+        Self { members, strength, inverse, residuals }
     }
 
-    /// The weighted sum of the strengths, in Elo, and its variance. The weights sum to 0.
+    /// Returns the weighted sum of the strengths, in Elo, and its variance. The weights sum to 0.
     pub(super) fn moments(&self, weights: &[f64]) -> (f64, f64) {
         let influence: Vec<f64> = self.inverse.iter().map(|row| dot(row, weights)).collect();
         let variance: f64 = self
-            .surprises
+            .residuals
             .iter()
-            .map(|&([a, b], surprise)| surprise * (influence[a] - influence[b]).powi(2))
+            .map(|&([a, b], residuals)| residuals * (influence[a] - influence[b]).powi(2))
             .sum();
         (ELO * dot(&self.strength, weights), ELO * ELO * variance)
     }
 
-    /// The weighted sum of the strengths with its interval.
+    /// Returns the weighted sum of the strengths, in Elo, with its interval.
     pub(super) fn weigh(&self, weights: &[f64]) -> Elo {
         let (mid, variance) = self.moments(weights);
         Elo::normal(mid, variance)
     }
 }
 
-/// The logistic function: the expected score of a difference in natural units.
+/// The logistic function: the expected score at a strength difference.
 fn logistic(difference: f64) -> f64 {
     1.0 / (1.0 + (-difference).exp())
 }
 
-/// The likeliest strengths, and the inverse of the observed information.
+/// Returns the likeliest strengths and the inverse of the observed information.
 fn likeliest(count: usize, own: &[([usize; 2], &Meeting)]) -> (Vec<f64>, Vec<Vec<f64>>) {
     let mut strength = vec![0.0; count];
     let mut inverse = Vec::new();
@@ -112,8 +115,8 @@ fn likeliest(count: usize, own: &[([usize; 2], &Meeting)]) -> (Vec<f64>, Vec<Vec
         if length < 1e-12 {
             break;
         }
-        // Newton's method, damped so that the likelihood always grows: Sun and Tran-Dinh, "Generalized
-        // self-concordant functions", 2019, for the logistic function.
+        // Newton's method, damped so that the likelihood always grows: Sun and Tran-Dinh,
+        // "Generalized self-concordant functions", 2019, for the logistic function.
         let damping = length.ln_1p() / length;
         strength.iter_mut().zip(&step).for_each(|(strength, part)| *strength += damping * part);
     }
@@ -124,8 +127,8 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-/// The inverse of a symmetric, positive definite matrix, which needs no pivoting: Gauss–Jordan elimination in
-/// place.
+/// Inverts a symmetric, positive definite matrix by Gauss–Jordan elimination in place. Such a
+/// matrix needs no pivoting.
 fn invert(mut matrix: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
     for pivot in 0..matrix.len() {
         let scale = 1.0 / matrix[pivot][pivot];

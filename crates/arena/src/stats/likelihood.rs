@@ -1,34 +1,36 @@
-//! The likelihood of a match's result under a given strength.
+//! The likelihood of a match's result at a given strength difference.
 //!
-//! The distribution of the pairs' scores is not known, only its mean (or its normalized mean). So the
-//! likelihood of a strength is that of the likeliest distribution that has this strength. It has the form
-//! *p*ᵢ = *c*ᵢ/*n*/(1 + *x*·*v*ᵢ), where *c*ᵢ of *n* pairs ended with the score *a*ᵢ, Σ *p*ᵢ·*v*ᵢ = 0 is what
-//! the strength asks for, and *x* is a Lagrange multiplier (Van den Bergh, "A practical introduction to the
-//! GSPRT", 2020; Owen, "Empirical Likelihood Ratio Confidence Intervals for a Single Functional", 1988).
+//! A strength difference fixes only the mean (or the normalized mean) of the pairs' score
+//! distribution. Its likelihood is therefore that of the likeliest distribution with this mean,
+//! *p*ᵢ = *c*ᵢ/*n*/(1 + *x*·*v*ᵢ): *c*ᵢ of *n* pairs ended with the score *a*ᵢ, Σ *p*ᵢ·*v*ᵢ = 0 is
+//! the condition on the mean, and *x* is a Lagrange multiplier (Van den Bergh, "A practical
+//! introduction to the GSPRT", 2020; Owen, "Empirical Likelihood Ratio Confidence Intervals for a
+//! Single Functional", 1988).
 
 use super::score_of;
 
-/// What a score that never came up counts for, in pairs, as in fishtest. It has to be possible, or else a match
-/// without a loss could not come from engines of equal strength.
+/// The count, in pairs, of a score that never occurred, as in fishtest. With 0 instead, a match
+/// without a loss would be impossible between engines of equal strength.
 const UNSEEN: f64 = 1e-3;
 
-/// The pairs by score, each at least [`UNSEEN`].
+/// Returns the pair counts by score, with [`UNSEEN`] in place of 0.
 pub(super) fn regularized(pairs: [u64; 5]) -> [f64; 5] {
     pairs.map(|count| if count == 0 { UNSEEN } else { count as f64 })
 }
 
-/// The likeliest distribution with the mean `score`, above 0 and below 1.
+/// Returns the likeliest distribution with the mean `score`, above 0 and below 1.
 pub(super) fn with_mean(counts: &[f64; 5], score: f64) -> [f64; 5] {
     tilted(counts, &std::array::from_fn(|i| score_of(i) - score))
 }
 
-/// The likeliest distribution whose mean is `t` standard deviations above ½.
+/// Returns the likeliest distribution whose mean is `t` standard deviations above ½.
 ///
-/// With *u* = *a* − ½, the mean is *t* deviations above ½ where E\[*u*\] = *k*·√E\[*u*²\], *k* = *t*/√(1 + *t*²).
-/// The root is the least value of (E\[*u*²\]/*r* + *r*)/2 over *r*, taken at *r* = √E\[*u*²\]. With a fixed *r*
-/// the condition is linear in the distribution, and its solution gives the next *r*. The steps start at *r* = ½,
-/// where there is a solution for every `t`, and each leaves one for the next. Where they settle, the likelihood
-/// is stationary among the distributions of this `t`; fewer than 20 steps are usual, 70 the most that were seen.
+/// With *u* = *a* − ½, the condition is E\[*u*\] = *k*·√E\[*u*²\], where *k* = *t*/√(1 + *t*²). The
+/// root is the minimum of (E\[*u*²\]/*r* + *r*)/2 over *r*, at *r* = √E\[*u*²\]. For a fixed *r*
+/// the condition is linear in the distribution, and its solution gives the next *r*. The iteration
+/// starts at *r* = ½, where a solution exists for every `t`, and each step guarantees a solution
+/// for the next. At its fixed point, the likelihood is stationary among the distributions of this
+/// `t`. It usually takes fewer than 20 steps; the maximum seen is 70.
 pub(super) fn with_normalized_mean(counts: &[f64; 5], t: f64) -> [f64; 5] {
     if t < 0.0 {
         let mut counts = *counts;
@@ -57,10 +59,11 @@ pub(super) fn with_normalized_mean(counts: &[f64; 5], t: f64) -> [f64; 5] {
     distribution
 }
 
-/// More steps than a solution needs.
+/// The maximum number of steps, more than a solution needs.
 const STEPS: usize = 100;
 
-/// The likeliest distribution in which the mean of `values` is 0. Some value is above 0 and some below.
+/// Returns the likeliest distribution in which the mean of `values` is 0. `values` has positive and
+/// negative elements.
 fn tilted(counts: &[f64; 5], values: &[f64; 5]) -> [f64; 5] {
     let pairs: f64 = counts.iter().sum();
     // No probability is above 1, so 1 + x·v is at least c/n.
@@ -73,8 +76,8 @@ fn tilted(counts: &[f64; 5], values: &[f64; 5]) -> [f64; 5] {
             high = high.min(bound);
         }
     }
-    // Newton's method for the falling function Σ c·v/(1 + x·v), with a bisection where it would leave the
-    // bracket.
+    // Newton's method for the decreasing function Σ c·v/(1 + x·v), with bisection where it would
+    // leave the bracket.
     let mut x = 0.0;
     for _ in 0..STEPS {
         let (mut mean, mut slope) = (0.0, 0.0);

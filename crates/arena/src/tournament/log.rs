@@ -1,8 +1,8 @@
-//! The file in which the games of a tournament are kept, one JSON line each.
+//! The game log of a tournament: a file with one JSON line per game.
 //!
-//! A line is written whole when its game ends, and what is written is on the disk before the next pair of games
-//! counts as done. Whatever kills the program, the file then holds every earlier game, and at most one torn
-//! line at its end, which [`GameLog::resume`] takes off.
+//! A line is written in one piece when its game ends, and is synced to disk before the next pair of
+//! games counts as done. However the program is killed, the file holds every earlier game and at
+//! most one torn line at its end, which [`GameLog::resume`] removes.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, Write};
@@ -11,35 +11,35 @@ use std::path::Path;
 use quintet_core::registry::Registry;
 use quintet_protocol::{GameRecord, reason};
 
-/// A file of games that one program at a time adds to.
+/// A game log. Only one program at a time can write to it.
 #[derive(Debug)]
 pub struct GameLog {
     file: File,
     name: String,
-    /// The bytes of whole lines.
+    /// The length of the whole lines, in bytes.
     length: u64,
 }
 
-/// Why a file of games can't be used.
+/// Why a game log can't be used.
 #[derive(Debug, thiserror::Error)]
 pub enum LogError {
-    /// The system refuses.
+    /// An I/O error.
     #[error("can't {what} {name}: {error}")]
     System {
-        /// What was tried: read, write or mend.
+        /// What was attempted: read, write or repair.
         what: &'static str,
         /// The file.
         name: String,
-        /// What the system said.
+        /// The system's error.
         error: io::Error,
     },
-    /// Another program writes to it.
+    /// Another program is writing to the file.
     #[error("{0} is being written by another arena")]
     InUse(String),
-    /// It is not new, and the tournament was not to be resumed.
+    /// The file is not empty, and the tournament was not to be resumed.
     #[error("{0} already has content")]
     HasContent(String),
-    /// A line, and not the last, is no game's record.
+    /// A line, other than a torn last one, is not a game record.
     #[error("{name}, line {line}: {message}")]
     Line {
         /// The file.
@@ -52,27 +52,27 @@ pub enum LogError {
 }
 
 impl GameLog {
-    /// Starts a file, which must be new or empty.
+    /// Creates a log; the file must be new or empty.
     ///
     /// # Errors
-    /// [`LogError`] if it can't be written, has content, or is in use.
+    /// [`LogError`] if the file can't be written, has content, or is in use.
     pub fn create(path: &Path) -> Result<Self, LogError> {
         let log = Self::open(path)?;
         if log.length > 0 { Err(LogError::HasContent(log.name)) } else { Ok(log) }
     }
 
-    /// Goes on with a file, or starts it if there is none, and returns the games in it. A torn line at its end
-    /// is taken off.
+    /// Opens or creates a log and returns the games in it. Removes a torn line at its end.
     ///
     /// # Errors
-    /// [`LogError`] if it can't be read and written, is in use, or another line than the last is no record.
+    /// [`LogError`] if the file can't be read and written, is in use, or has a line, other than a
+    /// torn last one, that is not a record.
     pub fn resume(path: &Path, games: &Registry) -> Result<(Self, Vec<GameRecord>), LogError> {
         let mut log = Self::open(path)?;
         let mut bytes = Vec::new();
         log.file.read_to_end(&mut bytes).map_err(log.failed("read"))?;
         let (records, length) = parse(&log.name, &bytes, games)?;
         if length < log.length {
-            log.file.set_len(length).map_err(log.failed("mend"))?;
+            log.file.set_len(length).map_err(log.failed("repair"))?;
             log.length = length;
         }
         Ok((log, records))
@@ -83,8 +83,8 @@ impl GameLog {
         let failed = |error| LogError::System { what: "write", name: name.clone(), error };
         let file = OpenOptions::new().create(true).read(true).append(true).open(path).map_err(failed)?;
         let metadata = file.metadata().map_err(failed)?;
-        // Devices such as /dev/null are there for everybody. Where there are no locks, as on some network file
-        // systems, users have to take care themselves.
+        // Devices such as /dev/null need no lock. Where locks are not supported, as on some network
+        // file systems, users have to take care themselves.
         if metadata.is_file()
             && let Err(TryLockError::WouldBlock) = file.try_lock()
         {
@@ -94,21 +94,22 @@ impl GameLog {
         Ok(Self { file, name, length })
     }
 
-    /// Adds a game. `sync` has it, and all before, on the disk before this returns.
+    /// Adds a game. With `sync`, this and all earlier games are on disk when it returns.
     ///
     /// # Errors
-    /// [`LogError`] if it can't be written, as when the disk is full; the games before it are safe.
+    /// [`LogError`] if the game can't be written, for example because the disk is full; earlier
+    /// games are safe.
     pub fn add(&mut self, record: &GameRecord, sync: bool) -> Result<(), LogError> {
         let line = line(record);
         if let Err(error) = self.file.write_all(line.as_bytes()) {
-            // Half a line is of no use to anybody. If it can't be taken off, resuming will.
+            // Remove the partial line. If that fails, resuming removes it.
             let _ = self.file.set_len(self.length).and_then(|()| self.file.seek(io::SeekFrom::End(0)));
             return Err(self.failed("write")(error));
         }
         self.length += line.len() as u64;
         if sync {
             match self.file.sync_data() {
-                // Pipes and devices can't be synced, and need not be.
+                // Pipes and devices can't be synced and need not be.
                 Err(error) if error.kind() == io::ErrorKind::InvalidInput => {}
                 result => result.map_err(self.failed("write"))?,
             }
@@ -122,15 +123,16 @@ impl GameLog {
     }
 }
 
-/// A game as a line.
+/// Returns the log line of a game.
 fn line(record: &GameRecord) -> String {
-    serde_json::to_string(record).expect("a record has only text for keys") + "\n"
+    serde_json::to_string(record).expect("all keys of a record are strings") + "\n"
 }
 
-/// Reads a file of games without writing to it. A torn line at its end is passed over.
+/// Reads a game log without writing to it. Skips a torn line at its end.
 ///
 /// # Errors
-/// [`LogError`] if it can't be read, or another line than the last is no record.
+/// [`LogError`] if the file can't be read, or has a line, other than a torn last one, that is not a
+/// record.
 pub fn read_games(path: &Path, games: &Registry) -> Result<Vec<GameRecord>, LogError> {
     let name = path.display().to_string();
     match std::fs::read(path) {
@@ -139,7 +141,7 @@ pub fn read_games(path: &Path, games: &Registry) -> Result<Vec<GameRecord>, LogE
     }
 }
 
-/// The records in a file's content, and how many bytes they take.
+/// Returns the records in a log's content, and the length of their lines in bytes.
 fn parse(name: &str, bytes: &[u8], games: &Registry) -> Result<(Vec<GameRecord>, u64), LogError> {
     let mut records = Vec::new();
     let bytes = without_torn_end(bytes);
@@ -153,7 +155,7 @@ fn parse(name: &str, bytes: &[u8], games: &Registry) -> Result<(Vec<GameRecord>,
     Ok((records, bytes.len() as u64))
 }
 
-/// The content of a file of games up to the torn line at its end, if there is one.
+/// Returns the content of a game log without a torn line at its end.
 #[must_use]
 pub fn without_torn_end(bytes: &[u8]) -> &[u8] {
     let end = bytes.strip_suffix(b"\n").unwrap_or(bytes);
@@ -163,8 +165,8 @@ pub fn without_torn_end(bytes: &[u8]) -> &[u8] {
     if !is_whole && is_torn(line) { &bytes[..start] } else { bytes }
 }
 
-/// Whether this may be the first part of a record, or what a power cut makes of one, and not something that
-/// somebody wants to keep.
+/// Whether this may be the first part of a record, or one damaged by a power cut, rather than text
+/// that somebody wants to keep.
 fn is_torn(line: &[u8]) -> bool {
     const START: &[u8] = br#"{"game":""#;
     line.starts_with(START) || START.starts_with(line) || line.contains(&0)

@@ -1,4 +1,4 @@
-//! Putting the parts of a tournament together.
+//! Merging the parts of a tournament.
 
 use std::collections::HashMap;
 
@@ -17,35 +17,37 @@ pub enum MergeError {
     Conditions {
         /// What differs.
         what: String,
-        /// What it is in the one file, and which that is.
+        /// Its value in the first file.
         first: String,
-        /// The one file.
+        /// The first file.
         first_file: String,
-        /// What it is in the other.
+        /// Its value in the second file.
         second: String,
-        /// The other file.
+        /// The second file.
         second_file: String,
     },
-    /// One game went in two ways.
+    /// The files have different records of one game.
     #[error("{game} differs between {first_file} and {second_file}")]
     Game {
-        /// Which game.
+        /// The game.
         game: String,
-        /// The one file.
+        /// The first file.
         first_file: String,
-        /// The other file.
+        /// The second file.
         second_file: String,
     },
 }
 
-/// Puts the games of several files, given with their names, into one list: match by match, in the order in which the
-/// matches come up, and pair by pair. A game that is in two files is taken once.
+/// Merges the games of several files, given with their names, into one list, ordered by match and
+/// pair. Matches are in the order in which they first appear. A game that is in several files is
+/// taken once.
 ///
 /// # Errors
-/// [`MergeError`] if two files differ in program, seed, openings or an engine's settings, or a game is not the same
-/// in both.
+/// [`MergeError`] if two files differ in program, seed, openings or an engine's settings, or have
+/// different records of the same game.
 pub fn merge(files: Vec<(String, Vec<GameRecord>)>) -> Result<Vec<GameRecord>, MergeError> {
-    // What has to be the same everywhere: its value, and the file it was first seen in.
+    // Conditions that must be the same in all files: the value, and the file where it was first
+    // seen.
     let mut conditions: HashMap<String, (String, String)> = HashMap::new();
     let mut games: IndexMap<_, (GameRecord, String)> = IndexMap::new();
     let mut matches = Vec::new();

@@ -1,7 +1,8 @@
 //! Matches between engines.
 //!
-//! A [`Tournament`] lists its games; [`run`] plays them, several at a time, and hands each finished one over
-//! as a [`GameRecord`]. A [`GameLog`] keeps them, and [`Standings`] put them together again.
+//! A [`Tournament`] lists its games; [`run`] plays them, several at a time, and passes on a
+//! [`GameRecord`] of each. A [`GameLog`] stores the records, and [`Standings`] add up their
+//! results.
 
 mod external;
 mod log;
@@ -33,7 +34,7 @@ use crate::engine::EngineSetUpError;
 /// Why a game can't be played.
 #[derive(Debug, thiserror::Error)]
 pub enum ArenaError {
-    /// An engine can't be set up, or could not go on.
+    /// An engine can't be set up, or failed during a game.
     #[error("engine {name:?}: {error}")]
     Engine {
         /// The engine's name.
@@ -41,17 +42,17 @@ pub enum ArenaError {
         /// What is wrong.
         error: EngineSetUpError,
     },
-    /// The program of an outside engine can't be started.
+    /// The program of an external engine can't be started.
     #[error("engine {name:?}: can't start {command:?}: {error}")]
     Start {
         /// The engine's name.
         name: String,
         /// Its command.
         command: String,
-        /// What the system says.
+        /// The system's error.
         error: std::io::Error,
     },
-    /// No opening could be drawn.
+    /// No opening was found.
     #[error("{game}: {error}")]
     Opening {
         /// The game and its ruleset.
@@ -64,18 +65,18 @@ pub enum ArenaError {
     Threads(#[from] rayon::ThreadPoolBuildError),
 }
 
-/// Plays those games of `schedule`, which belong to `tournament`, that are `wanted` when their turn comes,
-/// `concurrency` at a time, and hands each one over as it ends.
+/// Plays the games of a tournament's `schedule`, `concurrency` at a time, and passes each one to
+/// `on_game` when it ends. Skips games for which `wanted` returns false when their turn comes.
 ///
-/// Ends early, without an error, when `stop` becomes true or `on_game` returns false; games under way are
-/// then dropped, and outside engines with them.
+/// Stops early, without an error, when `stop` becomes true or `on_game` returns false. It then
+/// drops the games in progress and kills the external engines.
 ///
-/// An outside engine that makes an illegal move, does not answer in time, or ends, loses the game. Each worker
-/// has a process of its own for each outside engine it meets.
+/// An external engine loses a game by an illegal move, a timeout or a crash. Each worker has its
+/// own process for each external engine it meets.
 ///
 /// # Errors
-/// [`ArenaError`] if a game can't be played; the games that ended before it have been handed over. An outside
-/// engine whose program can't be started is found before the first game.
+/// [`ArenaError`] if a game can't be played; games that ended earlier have been passed on. An
+/// external engine whose program can't be started is reported before the first game.
 pub fn run(
     tournament: &Tournament,
     schedule: &[Assignment],
@@ -87,8 +88,8 @@ pub fn run(
     let next = AtomicUsize::new(0);
     let abort = AtomicBool::new(false);
     let stopped = || stop.load(Ordering::Relaxed) || abort.load(Ordering::Relaxed);
-    // Each worker has threads of its own for the trees of its engines, so that no search waits for
-    // another game's. Trees beyond the number of cores take turns on them.
+    // Each worker has its own thread pool for its engines' trees, so that no search waits for
+    // another game. Trees beyond the number of cores share threads.
     let threads = tournament.trees().min(rayon::current_num_threads());
     let pools = (0..concurrency.get().min(schedule.len()))
         .map(|_| rayon::ThreadPoolBuilder::new().num_threads(threads).build())
@@ -108,7 +109,7 @@ pub fn run(
                     }
                     let play = GameToPlay { tournament, assignment, players: &mut players, stopped };
                     let played = pool.install(|| play.run()).transpose();
-                    // No message without a result; and nobody listens any more once the run has been aborted.
+                    // A stopped game has no result, and an aborted run has no receiver.
                     let Some(played) = played else { return };
                     if sender.send((assignment, played)).is_err() {
                         return;

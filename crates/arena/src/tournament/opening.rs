@@ -1,8 +1,8 @@
-//! Where the games of a tournament start.
+//! The openings of a tournament's games.
 //!
-//! Every pair of games has one opening, which is played once from each seat. An opening depends on the
-//! seed, the game and the number of the pair alone, so that it can be found again whenever the tournament is
-//! resumed or shared out.
+//! Each pair of games has one opening, played once from each seat. It depends only on the seed, the
+//! game and the number of the pair, so that a tournament has the same openings when it is resumed
+//! or split into shards.
 
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
@@ -17,26 +17,26 @@ use quintet_protocol::{BookLine, reason};
 use super::standings::VariantName;
 use crate::engine::{EngineSpec, Settings};
 
-/// Where openings come from.
+/// The source of openings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Openings {
-    /// So many random legal moves that do not end the game.
+    /// Random legal moves that do not end the game.
     Random {
         /// The number of moves.
         plies: usize,
     },
-    /// The openings of a book, one after the other, and from the first again when all have been used.
+    /// The openings of a book, in order, starting over when all have been used.
     Book(Book),
 }
 
-/// Openings that somebody has chosen.
+/// An opening book.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Book {
     openings: HashMap<VariantName, Vec<Opening>>,
     hash: u64,
 }
 
-/// What is wrong with a book.
+/// An error in an opening book.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {message}")]
 pub struct BookError {
@@ -44,7 +44,7 @@ pub struct BookError {
     message: String,
 }
 
-/// Where a game starts, and the moves that are not left to the engines.
+/// The start of a game, and the first moves, which the engines do not choose.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Opening {
     /// The position string of the start, if it is not the start position.
@@ -54,7 +54,7 @@ pub(super) struct Opening {
 }
 
 impl Opening {
-    /// The game after the moves.
+    /// Returns a session with the position after the moves.
     pub(super) fn start(&self, game: Variant) -> Result<Box<dyn Session>, SetUpError> {
         game.set_up(self.position.as_deref(), self.moves.iter().map(String::as_str))
     }
@@ -63,24 +63,24 @@ impl Opening {
 /// No opening was found.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoOpening {
-    /// Random openings of this length hardly exist.
+    /// No random opening of this length was found.
     #[error(
         "found no opening of {plies} plies after {attempts} random attempts: every game was over or decided"
     )]
     Random {
-        /// The wanted length.
+        /// The number of plies.
         plies: usize,
-        /// How often it was tried.
+        /// The number of attempts.
         attempts: usize,
     },
-    /// The book has none for this game and ruleset.
-    #[error("the openings have none that can be used")]
+    /// The book has no opening for this game and ruleset.
+    #[error("the book has no usable opening")]
     Book,
 }
 
 impl Openings {
-    /// What decides the openings, for the records: two tournaments with the same text here and the same seed
-    /// have the same openings.
+    /// Returns a description of the openings for the records: tournaments with the same description
+    /// and the same seed have the same openings.
     #[must_use]
     pub fn describe(&self, undecided: bool) -> String {
         let text = match self {
@@ -96,7 +96,8 @@ impl Openings {
         if undecided { text + ", undecided" } else { text }
     }
 
-    /// The opening of a pair of games: `seed` decides a random one, the number of the pair one of a book.
+    /// Returns the opening of a pair of games. A random one depends on `seed`, one of a book on
+    /// `pair`.
     pub(super) fn draw(
         &self,
         game: Variant,
@@ -122,7 +123,7 @@ impl Openings {
     }
 }
 
-/// `plies` random moves from the start, unless they end the game.
+/// Plays `plies` random moves from the start; `None` if they end the game.
 fn random_opening(game: Variant, plies: usize, rng: &mut Rng) -> Option<Opening> {
     let mut session = game.start();
     for _ in 0..plies {
@@ -135,8 +136,8 @@ fn random_opening(game: Variant, plies: usize, rng: &mut Rng) -> Option<Opening>
     Some(Opening { position: None, moves: session.moves() })
 }
 
-/// Whether a short search proves how the game ends after these moves. It takes the same iterations everywhere, so
-/// that every machine leaves out the same openings.
+/// Whether a short search proves the outcome after the opening. The number of iterations is fixed,
+/// so that every machine leaves out the same openings.
 fn is_decided(game: Variant, opening: &Opening) -> bool {
     const ITERATIONS: u64 = 10_000;
     let settings =
@@ -151,12 +152,13 @@ fn is_decided(game: Variant, opening: &Opening) -> bool {
 }
 
 impl Book {
-    /// Reads a book: one JSON object a line, with `game`, `rules` (spec if left out), and `position` (the
-    /// start position if left out), `moves` (none if left out), or both. Of a record of a game that has an `opening`, that is taken in place
-    /// of all its moves. At most `plies` moves of each line are taken.
+    /// Reads a book: one JSON object per line, with `game`, `rules` (by default spec), and
+    /// `position` (by default the start position), `moves` (by default none), or both. In a game
+    /// record, `opening` takes precedence over `moves`. At most `plies` moves of each line are
+    /// used.
     ///
     /// # Errors
-    /// [`BookError`], naming the line: not such an object, an illegal move, or a game that is over.
+    /// [`BookError`] if a line is not such an object, has an illegal move, or ends the game.
     pub fn read(text: &str, plies: Option<usize>, games: &Registry) -> Result<Self, BookError> {
         let mut hash = Fnv1a::default();
         let mut openings: HashMap<VariantName, Vec<Opening>> = HashMap::new();
@@ -189,7 +191,7 @@ impl Book {
         self.openings.get(&game.into()).is_some_and(|openings| !openings.is_empty())
     }
 
-    /// Leaves out the openings of which a short search proves how they end, and returns how many those were.
+    /// Removes the openings whose outcome a short search proves, and returns the number removed.
     pub fn leave_out_decided(&mut self, games: &Registry) -> usize {
         let mut count = 0;
         for (name, openings) in &mut self.openings {

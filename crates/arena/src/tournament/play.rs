@@ -21,11 +21,11 @@ pub(super) struct GameToPlay<'a, 'b, S> {
     pub(super) stopped: &'a S,
 }
 
-/// Why a game did not come to its end.
+/// Why a game was not finished.
 enum Halt {
     Stopped,
     Arena(ArenaError),
-    /// This side did something wrong.
+    /// This side loses by a fault.
     Fault(Side, Fault),
 }
 
@@ -79,7 +79,8 @@ impl<S: Fn() -> bool + Sync> GameToPlay<'_, '_, S> {
         }))
     }
 
-    /// Plays on from where `session` is to the end. `start` is the position string it began with, if any.
+    /// Plays from the current position of `session` to the end of the game. `start` is the position
+    /// string that it started from, if any.
     fn play(&mut self, start: Option<&str>, session: &mut dyn Session) -> Result<(), Halt> {
         let Self { tournament, assignment, players, stopped } = self;
         let seats = assignment.seats();
@@ -114,7 +115,7 @@ impl<S: Fn() -> bool + Sync> GameToPlay<'_, '_, S> {
                 let (engine, legal) = (seats[side as usize], session.legal_moves());
                 players.choose(engine, &legal, &turn, *stopped).map_err(Halt::of(side))?
             };
-            session.play(&token).expect("a report's move and one that was checked are legal");
+            session.play(&token).expect("the move of a report is legal, and a player's move is checked");
             moves.push(token);
         }
         Ok(())

@@ -1,4 +1,4 @@
-//! Which games a tournament consists of.
+//! The schedule of a tournament.
 
 use std::collections::HashMap;
 
@@ -13,33 +13,35 @@ use crate::engine::{EngineSpec, Settings};
 /// Matches between engines, in one or more games.
 #[derive(Debug, Clone)]
 pub struct Tournament {
-    /// The program that plays it, with its version: games of another don't belong to it.
+    /// The program that plays it, with its version. Games of another program or version do not
+    /// belong to it.
     pub program: String,
     /// The games, each with a ruleset.
     pub games: Vec<Variant>,
-    /// The engines, with different names.
+    /// The engines; their names differ.
     pub engines: Vec<EngineSpec>,
-    /// Who meets whom.
+    /// Which engines meet.
     pub format: Format,
-    /// What the engines' settings leave open.
+    /// Defaults for the engines' settings.
     pub defaults: Settings,
-    /// The pairs of games in each match; the two games of a pair have the same opening and swapped seats.
+    /// The pairs of games in each match; the two games of a pair have the same opening and swapped
+    /// seats.
     pub pairs: usize,
-    /// Where the games start.
+    /// The openings.
     pub openings: Openings,
-    /// Whether random openings are left out from which a short search proves how the game ends. A book has to be
-    /// rid of them before, by [`Book::leave_out_decided`](super::Book::leave_out_decided).
+    /// Whether to skip random openings whose outcome a short search proves. For a book, call
+    /// [`Book::leave_out_decided`](super::Book::leave_out_decided) beforehand.
     pub undecided: bool,
-    /// Seeds everything.
+    /// The seed of all random choices.
     pub seed: u64,
 }
 
-/// Who meets whom in a tournament.
+/// Which engines of a tournament meet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
-    /// Every two engines.
+    /// Every two engines meet.
     RoundRobin,
-    /// The first engine and each of the others.
+    /// The first engine meets each of the others.
     Gauntlet,
 }
 
@@ -65,7 +67,7 @@ pub struct Assignment {
 /// A part of a tournament, for one of several machines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shard {
-    /// Which of them, from 0.
+    /// The index of the part, from 0.
     index: usize,
     count: usize,
 }
@@ -84,8 +86,8 @@ impl std::str::FromStr for Shard {
 }
 
 impl Shard {
-    /// The games of `schedule` that belong to this part. The two games of a pair stay together, and the pairs of
-    /// every match are dealt out in turn.
+    /// Returns the games of `schedule` in this part. The two games of a pair stay together, and the
+    /// pairs of every match are dealt out in turn.
     #[must_use]
     pub fn of(self, schedule: Vec<Assignment>) -> Vec<Assignment> {
         schedule
@@ -97,7 +99,7 @@ impl Shard {
     }
 }
 
-/// Why a record is not one of a tournament's games: the tournament was set up otherwise.
+/// A difference between the set-up of a tournament and a record that does not belong to it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{what}: {theirs} there; {ours} here")]
 pub struct Mismatch {
@@ -107,7 +109,7 @@ pub struct Mismatch {
 }
 
 impl Tournament {
-    /// Every two engines that meet, the earlier one first.
+    /// Returns every two engines that meet, the earlier one first.
     fn pairings(&self) -> impl Iterator<Item = [usize; 2]> {
         let count = self.engines.len();
         let first = match self.format {
@@ -117,25 +119,26 @@ impl Tournament {
         (0..first).flat_map(move |a| (a + 1..count).map(move |b| [a, b]))
     }
 
-    /// The matches, in order: the game with its ruleset, and the two engines.
+    /// Returns the matches in order: the game with its ruleset, and the two engines.
     #[must_use]
     pub fn matches(&self) -> Vec<(Variant, [usize; 2])> {
         self.games.iter().flat_map(|&game| self.pairings().map(move |engines| (game, engines))).collect()
     }
 
-    /// The trees of the largest engine: so many threads one game can use.
+    /// Returns the largest number of trees of an engine, which is the number of threads that one
+    /// game can use.
     #[must_use]
     pub fn trees(&self) -> usize {
         self.engines.iter().map(|engine| engine.trees(&self.defaults).get()).max().unwrap_or(1)
     }
 
-    /// Every game, match by match and pair by pair.
+    /// Returns all games, match by match and pair by pair.
     #[must_use]
     pub fn schedule(&self) -> Vec<Assignment> {
         let mut schedule = Vec::new();
         for (match_index, (game, engines)) in self.matches().into_iter().enumerate() {
-            // A game's seeds depend on what it is, not on where it stands, so that leaving out a game or an
-            // engine changes no other.
+            // Seeds depend on the game, the pair and the seats, not on the place in the schedule,
+            // so that removing a game or an engine does not change the others.
             let name = game.to_string();
             let of_game = name.bytes().fold(self.seed, |seed, byte| derive_seed(seed, u64::from(byte)));
             for pair in 0..self.pairs {
@@ -160,7 +163,7 @@ impl Tournament {
         schedule
     }
 
-    /// What the games of a match between `engines` share.
+    /// Returns the conditions shared by the games of a match between `engines`.
     #[must_use]
     pub fn conditions(&self, engines: [usize; 2]) -> Conditions {
         let settings = |engine: usize| {
@@ -175,11 +178,11 @@ impl Tournament {
         }
     }
 
-    /// The place in `schedule` of each of `records`.
+    /// Returns the index in `schedule` of each of `records`.
     ///
     /// # Errors
-    /// The number of the first record that is not of this tournament, and what differs. More pairs, games and
-    /// engines than when the records were made are no difference.
+    /// The index of the first record that does not belong to this tournament, and what differs.
+    /// Pairs, games and engines added since the records were made are not a difference.
     pub fn places(
         &self,
         schedule: &[Assignment],
@@ -235,7 +238,7 @@ impl Tournament {
 }
 
 impl Tournament {
-    /// Why there is no place for a record of a game and of engines that take part.
+    /// Explains why there is no place for a record whose game and engines take part.
     fn no_place(&self, record: &GameRecord, names: [&str; 2]) -> Mismatch {
         let [a, b] = names;
         let meet = |a: &str, b: &str| {
@@ -261,52 +264,16 @@ fn mismatch(what: &str, theirs: String, ours: String) -> Mismatch {
 }
 
 impl Assignment {
-    /// The side that the first engine of the match has in this game.
+    /// Returns the side of the match's first engine in this game.
     #[must_use]
     pub fn side(&self) -> Side {
         if self.swapped { Side::Second } else { Side::First }
     }
 
-    /// The engines that have the first and the second side.
+    /// Returns the engines of the first and the second side.
     #[must_use]
     pub fn seats(&self) -> [usize; 2] {
         let [a, b] = self.engines;
         if self.swapped { [b, a] } else { [a, b] }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn shards_share_out_every_pair_once() {
-        let tournament = Tournament {
-            program: String::new(),
-            games: [("krk", "spec"), ("quarto", "ggp")]
-                .map(|(game, rules)| quintet_games::registry().find(game, Some(rules)).expect("it is there"))
-                .into(),
-            engines: ["a=random", "b=random", "c=random"].map(|text| text.parse().expect("valid")).into(),
-            format: Format::Gauntlet,
-            defaults: Settings::default(),
-            pairs: 5,
-            openings: Openings::Random { plies: 1 },
-            undecided: false,
-            seed: 1,
-        };
-        let schedule = tournament.schedule();
-        assert_eq!(schedule.len(), 2 * 2 * 10, "two matches in each game");
-        let shards = ["1/3", "2/3", "3/3"].map(|text| text.parse::<Shard>().expect("valid"));
-        let parts = shards.map(|shard| shard.of(schedule.clone()));
-        for part in &parts {
-            assert!(part.chunks(2).all(|pair| pair[0].pair == pair[1].pair && !pair[0].swapped));
-            assert!((12..=14).contains(&part.len()));
-        }
-        let mut together = parts.concat();
-        together.sort_by_key(|it| (it.match_index, it.pair, it.swapped));
-        assert_eq!(together, schedule);
-        for wrong in ["0/3", "4/3", "1", "a/b", "1/0", "/"] {
-            assert!(wrong.parse::<Shard>().is_err(), "{wrong}");
-        }
     }
 }

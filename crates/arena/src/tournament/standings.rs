@@ -10,7 +10,7 @@ use super::results::MatchResults;
 use super::schedule::{Assignment, Tournament};
 use crate::stats::{RatingList, Sprt};
 
-/// The names of a game and its ruleset, as records have them.
+/// The names of a game and its ruleset, as in game records.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct VariantName {
     /// The game.
@@ -38,14 +38,14 @@ impl Display for VariantName {
     }
 }
 
-/// A match between two engines in one game, and what came of it.
+/// A match between two engines in one game, with its results.
 #[derive(Debug, Clone)]
 pub struct Match {
     /// The game and its ruleset.
     pub game: VariantName,
     /// The engines' names; results are counted for the first.
     pub engines: [String; 2],
-    /// What came of it so far.
+    /// The results so far.
     pub results: MatchResults,
 }
 
@@ -61,15 +61,15 @@ pub struct Standings {
 pub struct GameRatings {
     /// The game and its ruleset.
     pub game: VariantName,
-    /// The engines' names, by the numbers that the list has.
+    /// The engines' names, indexed by their numbers in the list.
     pub engines: Vec<String>,
     /// The ratings.
     pub list: RatingList,
 }
 
 impl Standings {
-    /// The matches of `tournament`, of which the games of `schedule` are going to come in, each to be ended by
-    /// `test` if there is one.
+    /// Creates the standings of `tournament` before its first game. Only games of `schedule` are
+    /// expected; `test`, if any, ends each match.
     #[must_use]
     pub fn expecting(tournament: &Tournament, schedule: &[Assignment], test: Option<Sprt>) -> Self {
         let matches = tournament.matches().into_iter().enumerate().map(|(index, (game, engines))| Match {
@@ -83,7 +83,7 @@ impl Standings {
         Self { matches: matches.collect() }
     }
 
-    /// The matches that `records` come from.
+    /// Creates the standings of the matches that `records` come from.
     #[must_use]
     pub fn of(records: &[GameRecord]) -> Self {
         let mut standings = Self::default();
@@ -106,19 +106,21 @@ impl Standings {
         self.matches.iter().position(|it| it.game == game && it.engines == record.engines())
     }
 
-    /// Adds a game, and returns the number of its match; `None` if it belongs to none, or is there already.
+    /// Adds a game and returns the index of its match; `None` if it belongs to no match or was
+    /// added before.
     pub fn add(&mut self, record: &GameRecord) -> Option<usize> {
         let place = self.place(record)?;
         self.matches[place].results.add(record).then_some(place)
     }
 
-    /// The games played.
+    /// Returns the number of games played.
     #[must_use]
     pub fn games(&self) -> u64 {
         self.matches.iter().map(|it| it.results.score().games()).sum()
     }
 
-    /// The rating list of each game, in the order in which the games come up. The mean of a list is 0.
+    /// Returns the rating list of each game, in the order in which the games first appear. The mean
+    /// of a list is 0.
     #[must_use]
     pub fn ratings(&self) -> Vec<GameRatings> {
         let games: IndexSet<_> = self.matches.iter().map(|it| it.game.clone()).collect();
@@ -137,28 +139,5 @@ impl Standings {
             Some(GameRatings { game, engines, list })
         });
         ratings.collect()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_game_whose_matches_do_not_stand_together_has_one_list() {
-        let played = |game: &str, rules: &str, engines: [&str; 2]| Match {
-            game: VariantName { game: game.to_owned(), rules: rules.to_owned() },
-            engines: engines.map(str::to_owned),
-            results: MatchResults::default(),
-        };
-        let matches = vec![
-            played("krk", "spec", ["a", "b"]),
-            played("quarto", "ggp", ["a", "b"]),
-            played("krk", "spec", ["a", "c"]),
-            played("quarto", "ggp", ["b", "c"]),
-        ];
-        let ratings = Standings { matches }.ratings();
-        let games: Vec<_> = ratings.iter().map(|it| (it.game.game.as_str(), it.engines.len())).collect();
-        assert_eq!(games, [("krk", 3), ("quarto", 3)]);
     }
 }

@@ -1,14 +1,13 @@
-//! What is proven of a value.
+//! Proven bounds of a value.
 
 use super::{Outcome, Side};
 
-/// What is proven of the value of a position: the half points of the first side under perfect play, 0 to 2,
-/// are at least `lower` and at most `upper`.
+/// Proven bounds of a position's value: half points of the first side under perfect play, 0 to 2.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Bounds {
-    /// At least these half points.
+    /// The lower bound.
     pub lower: u8,
-    /// At most these.
+    /// The upper bound.
     pub upper: u8,
 }
 
@@ -16,7 +15,7 @@ impl Bounds {
     /// Nothing is proven.
     pub const UNKNOWN: Self = Self { lower: 0, upper: 2 };
 
-    /// The value is that of `outcome`.
+    /// The exact value of `outcome`.
     #[must_use]
     #[inline]
     pub const fn exactly(outcome: Outcome) -> Self {
@@ -24,7 +23,7 @@ impl Bounds {
         Self { lower: value, upper: value }
     }
 
-    /// The outcome, if only one is possible.
+    /// The outcome, if the bounds leave only one.
     #[must_use]
     #[inline]
     pub fn outcome(self) -> Option<Outcome> {
@@ -35,14 +34,14 @@ impl Bounds {
         })
     }
 
-    /// What both say together.
+    /// The intersection of both.
     #[must_use]
     #[inline]
     pub fn and(self, other: Self) -> Self {
         Self { lower: self.lower.max(other.lower), upper: self.upper.min(other.upper) }
     }
 
-    /// The same from the point of view of `side`: the least and the most half points it gets.
+    /// The same from the point of view of `side`: bounds of the half points that it gets.
     #[must_use]
     #[inline]
     pub fn of(self, side: Side) -> Self {

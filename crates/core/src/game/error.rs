@@ -1,19 +1,19 @@
-//! What can be wrong with a move or a position that somebody hands in.
+//! Errors in moves and positions that a caller gives.
 
 use std::fmt::Display;
 
-/// A move that is not legal where it was tried.
+/// A move that is not legal in its position.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}", self.describe())]
 pub struct IllegalMove {
-    /// The rejected move's token as it was given.
+    /// The rejected move's token, as given.
     pub token: String,
-    /// The tokens of the moves that were legal, sorted bytewise; empty if the game was over.
+    /// The tokens of the legal moves, sorted bytewise; empty if the game was over.
     pub legal: Vec<String>,
 }
 
 impl IllegalMove {
-    /// `token` was tried where only `legal` could be played.
+    /// The error for `token` in a position whose legal moves are `legal`.
     pub fn new(token: &str, legal: &[impl Display]) -> Self {
         let mut legal: Vec<String> = legal.iter().map(ToString::to_string).collect();
         legal.sort_unstable();
@@ -21,7 +21,7 @@ impl IllegalMove {
     }
 
     fn describe(&self) -> String {
-        // A token may be any bytes of a broken file: quote it, and do not repeat all of a long one.
+        // A token may be any bytes of a broken file: quote it, and print only 40 characters.
         let token: String = self.token.chars().take(40).collect();
         let more = if token.len() < self.token.len() { "…" } else { "" };
         if self.legal.is_empty() {
@@ -43,7 +43,7 @@ pub struct PositionError {
 }
 
 impl PositionError {
-    /// `part` of the string is wrong because of `reason`.
+    /// The error that `part` of the string is wrong, for `reason`.
     pub fn new(part: impl Into<String>, reason: impl Into<String>) -> Self {
         Self { part: part.into(), reason: reason.into() }
     }

@@ -1,7 +1,6 @@
-//! What a game is: the [`Game`] trait and the small types it speaks in.
+//! What a game is: the [`Game`] trait and the small types it uses.
 //!
-//! This is the bottom of the crate. Everything else, the five games included, stands on it, and it knows of
-//! nothing above it.
+//! This is the bottom layer: all other modules and the games build on it.
 
 mod bounds;
 mod error;
@@ -25,35 +24,35 @@ pub use picture::{EMPTY, Glyph, Layout, Picture, Scene, Surface, Tray, Turned};
 pub use rng::{Rng, derive_seed};
 pub use setup::SetUpError;
 
-/// The most legal moves that any position of any game may have.
+/// The maximum number of legal moves in any position of any game.
 ///
-/// The largest of the built-in games is Gomoku with 121; the rest is room for games of library users. The
+/// Of the built-in games Gomoku has the most, 121; the rest is room for games of library users. The
 /// list lives on the stack and is not initialised, so the unused part costs nothing.
 pub const MAX_MOVES: usize = 512;
 
-/// The legal moves of one position, on the stack.
+/// The legal moves of a position, on the stack.
 pub type MoveList<M> = ArrayVec<M, MAX_MOVES>;
 
-/// One seat at the board: who acts, and for which side.
+/// One player: a name, and the side that it plays for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Role {
-    /// The role's name as records and protocols write it, such as `xrow`.
+    /// The role's name in records and protocols, such as `xrow`.
     pub name: &'static str,
     /// The side that this role wins and loses with.
     pub side: Side,
 }
 
-/// What a rollout came to.
+/// The result of a rollout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rollout {
     /// How the game ended.
     pub outcome: Outcome,
-    /// How many moves were played from the position the rollout started at.
+    /// The number of moves from the start of the rollout to the end of the game.
     pub plies: u32,
 }
 
-/// Plays uniformly random moves from `position` to the end of the game, one after the other: what
-/// [`Game::rollout`] does where a game knows nothing faster.
+/// Plays uniformly random moves from `position` to the end of the game, one by one: the default of
+/// [`Game::rollout`].
 #[inline]
 pub fn rollout_move_by_move<G: Game>(position: &G, rng: &mut Rng) -> Rollout {
     let mut position = *position;
@@ -68,62 +67,63 @@ pub fn rollout_move_by_move<G: Game>(position: &G, rng: &mut Rng) -> Rollout {
     }
 }
 
-/// A position of a game for two sides, and the rules to go on from it.
+/// A position of a game for two sides, with its rules.
 ///
 /// A side may be one player or a team of several roles, and sides need not alternate: search reads
-/// [`side_to_move`](Game::side_to_move) in every position and assumes nothing about its order.
+/// [`side_to_move`](Game::side_to_move) in every position and assumes nothing about the order.
 ///
-/// `Copy` is the proof that a position owns no heap memory: search copies one at the start of every iteration
-/// and plays on in the copy.
+/// `Copy` guarantees that a position owns no heap memory: search copies one at the start of every
+/// iteration and plays on in the copy.
 ///
-/// A game must give the items up to [`apply`](Game::apply). The others have defaults that are right for every
-/// game; a game overrides them where it knows a faster way to the same answer.
+/// The items up to [`apply`](Game::apply) are required. The others have defaults that are right for
+/// every game; a game overrides them where it has a faster way to the same answer.
 ///
 /// The list of [`legal_moves`](Game::legal_moves) has a fixed order and is empty exactly when
 /// [`outcome`](Game::outcome) is `Some`.
 ///
-/// Equal positions must have the same future: what is proven of one, or known of it from an earlier search, is
-/// taken to hold for the other. So whatever decides how a game can go on, such as a count of moves that ends it,
-/// is part of the position.
+/// Equal positions must have the same future: search takes what is proven or known of one to hold
+/// for the other. So everything that decides how a game can go on, such as a move count that ends
+/// it, must be part of the position.
 pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
-    /// One move. `Display` writes its token, the text by which records, protocols and people name it;
-    /// different moves of one position have different tokens. Two bytes or less keep a search node at 16
-    /// bytes.
+    /// A move. `Display` writes its token, the text that names it in records, in protocols and for
+    /// people; different moves of one position have different tokens. With at most two bytes, a
+    /// search node takes 16 bytes.
     type Move: Copy + Eq + Hash + Debug + Display + Send + Sync + 'static;
 
-    /// The seats, in the order in which scores and records list them.
+    /// The roles, in the order in which scores and records list them.
     const ROLES: &'static [Role];
 
-    /// No position has more legal moves than this; at most [`MAX_MOVES`].
+    /// The maximum number of legal moves in a position; at most [`MAX_MOVES`].
     const MAX_BRANCHING: usize;
 
-    /// No game is longer than this many plies (single moves of one role).
+    /// The maximum length of a game in plies (single moves of one role).
     const MAX_PLIES: usize;
 
-    /// The position that a game starts from.
+    /// The start position.
     fn initial() -> Self;
 
-    /// The role that acts here, as an index into [`ROLES`](Game::ROLES). Unspecified once the game is over.
+    /// The role to move, as an index into [`ROLES`](Game::ROLES); unspecified once the game is
+    /// over.
     fn role_to_move(&self) -> usize;
 
-    /// How the game ended, `None` while it goes on. Search asks after every move, so a position should hold
-    /// the answer.
+    /// The outcome; `None` while the game goes on. Search asks after every move, so a position
+    /// should store the answer.
     fn outcome(&self) -> Option<Outcome>;
 
-    /// Clears `moves` and fills it with every legal move.
+    /// Clears `moves` and fills it with all legal moves.
     fn legal_moves(&self, moves: &mut MoveList<Self::Move>);
 
-    /// Plays a legal move. That it is legal is the caller's promise; [`play`](Game::play) checks it.
+    /// Plays a legal move. The caller guarantees that it is legal; [`play`](Game::play) checks it.
     fn apply(&mut self, mv: Self::Move);
 
-    /// Plays a legal move that the game is known to go on after, as that of a search that has been there before:
-    /// the test for the end may be left out.
+    /// Plays a legal move that is known not to end the game, as when a search has been there
+    /// before: the test for the end may be left out.
     #[inline]
     fn apply_ongoing(&mut self, mv: Self::Move) {
         self.apply(mv);
     }
 
-    /// The side whose role acts here. The same side may act several times running.
+    /// The side to move. The same side may move several times in a row.
     #[inline]
     fn side_to_move(&self) -> Side {
         Self::ROLES[self.role_to_move()].side
@@ -137,7 +137,7 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
         moves.len()
     }
 
-    /// The `n`-th legal move, in the order of [`legal_moves`](Game::legal_moves).
+    /// The `n`-th legal move, from 0, in the order of [`legal_moves`](Game::legal_moves).
     ///
     /// # Panics
     /// May panic if `n` is not less than [`move_count`](Game::move_count).
@@ -159,26 +159,26 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
 
     /// Plays uniformly random moves to the end of the game.
     ///
-    /// A game that can tell how such a game ends without playing every move of it overrides this; the
-    /// outcomes and lengths must come up exactly as often.
+    /// A game that can find the end without playing every move overrides this; the distribution of
+    /// outcomes and lengths must stay the same.
     #[inline]
     fn rollout(&self, rng: &mut Rng) -> Rollout {
         rollout_move_by_move(self, rng)
     }
 
-    /// A hash of the position, by which transposition tables choose a slot: the same on every machine.
+    /// A hash of the position for transposition tables: the same on every machine.
     ///
-    /// The default [goes by way of `Hash`](crate::hash::of). A game whose positions are hashed in a
-    /// hot loop overrides it.
+    /// The default [uses `Hash`](crate::hash::of). A game whose positions are hashed in a hot loop
+    /// overrides it.
     #[inline]
     fn key(&self) -> u64 {
         crate::hash::of(self)
     }
 
-    /// Plays `mv` if it is legal.
+    /// Returns the position after `mv`, if it is legal.
     ///
     /// # Errors
-    /// [`IllegalMove`], naming the move and what would have been legal.
+    /// [`IllegalMove`], which names the move and the legal ones.
     fn play(self, mv: Self::Move) -> Result<Self, IllegalMove> {
         let mut moves = MoveList::new();
         self.legal_moves(&mut moves);
@@ -190,10 +190,10 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
         Ok(next)
     }
 
-    /// The legal move whose token is `token`.
+    /// Returns the legal move whose token is `token`.
     ///
     /// # Errors
-    /// [`IllegalMove`], naming the token and what would have been legal.
+    /// [`IllegalMove`], which names the token and the legal ones.
     fn parse_move(&self, token: &str) -> Result<Self::Move, IllegalMove> {
         let mut moves = MoveList::new();
         self.legal_moves(&mut moves);

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use super::{Game, Picture, PositionError, Side};
 
-/// A few words about a game, for help texts.
+/// A short description of a game, for help texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct About {
     /// The game's full name.
@@ -18,32 +18,33 @@ pub struct About {
     pub position: &'static str,
 }
 
-/// A game that can be written and read.
+/// A game whose positions can be written, read and drawn.
 ///
-/// `Display` writes the position string, a compact text that carries everything there is to a position, and
-/// `FromStr` reads it back: the two are exact inverses for every position that can arise in play. `FromStr`
-/// refuses a string that is malformed or that no game could reach, and says which part is wrong and why.
+/// `Display` writes the position string, a compact text that holds the whole position, and
+/// `FromStr` reads it: the two are exact inverses for every position that can arise in play.
+/// `FromStr` rejects a string that is malformed or that no game could reach, and says which part is
+/// wrong and why.
 pub trait Notation: Game + Display + FromStr<Err = PositionError> {
-    /// A few words about the game.
+    /// The game's description.
     const ABOUT: About;
 
-    /// The board as text of several lines, with the effect of `mark` (a move legal here) shown in brackets.
+    /// The board as text of several lines, with the effect of the legal move `mark` in brackets.
     fn draw(&self, mark: Option<Self::Move>) -> String;
 
-    /// The position as a picture, after the move `last` that led to it, if any. The default is the
+    /// The position as a picture; `last` is the move that led to it, if any. The default is the
     /// [drawing](Notation::draw) in text.
     fn picture(&self, _last: Option<Self::Move>) -> Picture {
         Picture::Text(self.draw(None))
     }
 
-    /// The score of `side` on the scale 0..=100, defined in every position, ended or not.
+    /// The score of `side`, 0 to 100, defined in every position, also while the game goes on.
     ///
-    /// The default gives 100, 50 or 0 for a game won, drawn or lost, and 0 while it goes on.
+    /// The default is 100, 50 or 0 for a win, draw or loss, and 0 while the game goes on.
     fn score(&self, side: Side) -> u8 {
         self.outcome().map_or(0, |outcome| outcome.half_points(side) * 50)
     }
 
-    /// Where benchmarks start: the start position, unless the game's opening phase is better left out.
+    /// Where benchmarks start: the start position, unless the opening phase should be left out.
     #[must_use]
     fn benchmark() -> Self {
         Self::initial()

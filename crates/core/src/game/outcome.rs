@@ -1,6 +1,6 @@
-//! The two sides and how a game ends for them.
+//! Sides and outcomes.
 
-/// One of the two sides that win or lose together: a player, or a team of roles.
+/// One of the two sides that win or lose together: a player or a team of roles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Side {
     /// The side of the first role in [`Game::ROLES`](super::Game::ROLES).
@@ -33,7 +33,7 @@ pub enum Outcome {
 impl Outcome {
     /// The result for `side` in half points: 2 for a win, 1 for a draw, 0 for a loss.
     ///
-    /// Search adds these up as whole numbers, so a sum never depends on the order of its terms.
+    /// Search sums them as integers, so a sum never depends on the order of its terms.
     #[must_use]
     #[inline]
     pub const fn half_points(self, side: Side) -> u8 {

@@ -1,30 +1,30 @@
 //! A position as a picture, for programs that draw it.
 
-/// The code of a place with nothing on it.
+/// The code of an empty place.
 pub const EMPTY: char = '.';
 
-/// How a position looks.
+/// A picture of a position.
 #[derive(Debug, Clone)]
 pub enum Picture {
-    /// As text of several lines.
+    /// Text of several lines.
     Text(String),
-    /// As a board with things on it.
+    /// A board with things on it.
     Scene(Scene),
 }
 
 /// What stands where, on a board and beside it.
 ///
-/// Places are numbered through: the cells of the board level by level, each row by row from the top, each row
-/// from the left, then the places of the trays.
+/// Places are numbered: first the cells of the board, level by level, each level row by row from
+/// the top, each row from the left; then the places of the trays.
 #[derive(Debug, Clone)]
 pub struct Scene {
-    /// What never changes in the course of a game.
+    /// What stays the same throughout a game.
     pub layout: &'static Layout,
-    /// For each place the [code](Glyph::code) of what is on it, or [`EMPTY`].
+    /// The [code](Glyph::code) of what is on each place, or [`EMPTY`].
     pub places: Vec<char>,
-    /// The cells between which a move made in several steps still has to choose; empty if there is none.
+    /// The cells to choose from in an unfinished move of several steps; empty if there is none.
     pub open: Vec<usize>,
-    /// The quadrant that the last move turned.
+    /// The quadrant that the last move turned, if it turned one.
     pub turned: Option<Turned>,
 }
 
@@ -33,14 +33,14 @@ pub struct Scene {
 pub struct Turned {
     /// The quadrant: 0 top left, 1 top right, 2 bottom left, 3 bottom right.
     pub quadrant: usize,
-    /// The direction.
+    /// Whether it turned clockwise.
     pub clockwise: bool,
 }
 
-/// The board of a game and what belongs beside it.
+/// The board of a game and the trays beside it.
 #[derive(Debug, Clone, Copy)]
 pub struct Layout {
-    /// The names of the levels; a single one for a flat board.
+    /// The names of the levels; one for a flat board.
     pub levels: &'static [&'static str],
     /// The names of the rows, from the top.
     pub rows: &'static [&'static str],
@@ -55,7 +55,7 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// The number of places: cells of the board, and places of the trays.
+    /// The number of places: the cells of the board and the places of the trays.
     #[must_use]
     pub fn places(&self) -> usize {
         let cells = self.levels.len() * self.rows.len() * self.columns.len();
@@ -94,7 +94,7 @@ impl Surface {
 pub struct Tray {
     /// What it holds.
     pub name: &'static str,
-    /// How many places it has.
+    /// The number of its places.
     pub places: usize,
 }
 

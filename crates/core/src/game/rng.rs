@@ -1,21 +1,21 @@
-//! Random numbers that are the same on every machine, for ever.
+//! Random numbers that are the same on every machine and in every release.
 
 use rand::{Rng as _, SeedableRng as _};
 use rand_xoshiro::{SplitMix64, Xoshiro256PlusPlus};
 
-/// The generator behind every random choice in the crate: xoshiro256++ (Blackman and Vigna, "Scrambled linear
-/// pseudorandom number generators", 2021).
+/// The generator behind every random choice in the crate: xoshiro256++ (Blackman and Vigna,
+/// "Scrambled linear pseudorandom number generators", 2021).
 ///
-/// It is a named algorithm with a fixed stream, and numbers are drawn from it by rules written here, so an
-/// update of a dependency cannot change a result.
+/// The algorithm and its streams are fixed, and numbers are drawn by the code here, so an update of
+/// a dependency cannot change a result.
 #[derive(Debug, Clone)]
 pub struct Rng(Xoshiro256PlusPlus);
 
 impl Rng {
     /// Stream number `index` of `seed`.
     ///
-    /// Different (seed, index) pairs give unrelated streams, so work that is split by index comes out the
-    /// same whichever thread does it.
+    /// Different (seed, index) pairs give unrelated streams, so work that is split by index has the
+    /// same result on whichever thread it runs.
     #[must_use]
     pub fn stream(seed: u64, index: u64) -> Self {
         Self(Xoshiro256PlusPlus::seed_from_u64(derive_seed(seed, index)))
@@ -27,18 +27,18 @@ impl Rng {
         self.0.next_u64()
     }
 
-    /// A number in `0..n`, each equally likely: Lemire, "Fast random integer generation in an interval",
-    /// 2019.
+    /// A uniformly random number in `0..n` (Lemire, "Fast random integer generation in an
+    /// interval", 2019).
     ///
     /// # Panics
     /// In debug builds, if `n` is 0.
     #[inline]
     pub fn below(&mut self, n: usize) -> usize {
-        debug_assert!(n > 0, "there is nothing to draw from");
+        debug_assert!(n > 0, "the range is empty");
         let n = n as u64;
         let (mut low, mut high) = widening_mul(self.bits(), n);
         if low < n {
-            // The first (2^64 mod n) low words are one too many for a fair draw.
+            // Draw again if the low word is below 2^64 mod n: so all results are equally likely.
             let surplus = n.wrapping_neg() % n;
             while low < surplus {
                 (low, high) = widening_mul(self.bits(), n);
@@ -48,7 +48,7 @@ impl Rng {
     }
 }
 
-/// A seed that depends on both numbers and is unlike that of any neighbouring pair.
+/// A seed derived from both numbers, unrelated to those of neighbouring pairs.
 #[must_use]
 pub fn derive_seed(seed: u64, index: u64) -> u64 {
     let scrambled = SplitMix64::seed_from_u64(seed).next_u64();
@@ -57,7 +57,7 @@ pub fn derive_seed(seed: u64, index: u64) -> u64 {
 
 /// The low and the high word of the 128-bit product.
 #[inline]
-#[expect(clippy::cast_possible_truncation, reason = "the two halves are what is wanted")]
+#[expect(clippy::cast_possible_truncation, reason = "the product is split into its words")]
 fn widening_mul(a: u64, b: u64) -> (u64, u64) {
     let product = u128::from(a) * u128::from(b);
     (product as u64, (product >> 64) as u64)

@@ -1,4 +1,4 @@
-//! From what somebody wrote to a position.
+//! Errors in setting up a position from text.
 
 use super::{IllegalMove, PositionError};
 
@@ -11,9 +11,9 @@ pub enum SetUpError {
     /// A move is wrong.
     #[error("ply {ply}: {error}")]
     Move {
-        /// The place of the move, from 1.
+        /// The number of the move, from 1.
         ply: usize,
-        /// What is wrong with it.
+        /// Why it is illegal.
         error: IllegalMove,
     },
 }

@@ -1,4 +1,4 @@
-//! What the games' text forms have in common: cells, ranks of a board, fields of a position string, drawings.
+//! Shared parts of the games' text forms: cells, boards, fields of a position string, drawings.
 
 use std::fmt::Write as _;
 
@@ -29,11 +29,12 @@ pub fn fields<'a, const N: usize>(text: &'a str, names: [&str; N]) -> Result<[&'
     })
 }
 
-/// Reads a board given rank by rank, the highest first, with `/` between them. Numbers stand for that many
-/// empty cells, `.` for one; every other character goes to `cell(x, y, character)`, which says what is wrong
-/// with it if it is.
+/// Reads a board rank by rank, the highest first, separated by `/`. A number stands for that many
+/// empty cells, `.` for one. Every other character is passed to `cell(x, y, character)`, which
+/// returns the reason if it is wrong.
 ///
-/// With `digits_are_pieces`, digits go to `cell` too. `name_rank` is what errors call rank `y`.
+/// With `digits_are_pieces`, digits are passed to `cell` too. `name_rank(y)` names rank `y` in
+/// errors.
 pub fn read_board(
     text: &str,
     (width, height): (u8, u8),
@@ -75,17 +76,18 @@ pub fn read_board(
     Ok(())
 }
 
-/// Reads a number written in digits alone: no sign, unlike `str::parse`.
+/// Reads a number of digits only: no sign, unlike `str::parse`.
 pub fn number(text: &str) -> Option<u8> {
     text.parse().ok().filter(|_| !text.starts_with('+'))
 }
 
-/// What a board of files and ranks calls rank `y`.
+/// The name of rank `y` on a board of files and ranks.
 pub fn rank_name(y: u8) -> String {
     format!("rank {}", y + 1)
 }
 
-/// Writes a board as [`read_board`] reads it; `cell` gives the character of a cell, `None` for an empty one.
+/// Writes a board as [`read_board`] reads it; `cell` returns a cell's character, `None` if it is
+/// empty.
 pub fn write_board((width, height): (u8, u8), cell: impl Fn(u8, u8) -> Option<char>) -> String {
     let mut text = String::new();
     for y in (0..height).rev() {
@@ -112,12 +114,13 @@ pub fn write_board((width, height): (u8, u8), cell: impl Fn(u8, u8) -> Option<ch
     text
 }
 
-/// One cell of a drawing: what stands there, and whether to put it in brackets.
+/// Draws the content of one cell, in brackets if `marked`.
 pub fn drawn(content: &str, marked: bool) -> String {
     if marked { format!("[{content}]") } else { format!(" {content} ") }
 }
 
-/// Draws a board with its rank numbers and file letters; `cell` gives each cell's text, all of one width.
+/// Draws a board with its rank numbers and file letters; `cell` returns each cell's text, all of
+/// one width.
 pub fn draw_board((width, height): (u8, u8), cell: impl Fn(u8, u8) -> String) -> String {
     let mut text = String::new();
     for y in (0..height).rev() {

@@ -13,21 +13,21 @@ use crate::knowledge::{Effort, Selection};
 /// The settings of a search that stay the same from move to move.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SearchConfig {
-    /// How to choose between moves; `None` leaves that to the knowledge.
+    /// The selection formula; `None` takes that of the knowledge.
     pub selection: Option<Selection>,
-    /// The constant of the selection, in place of its own; at least 0.
+    /// The exploration constant, in place of the selection's own; at least 0.
     pub exploration: Option<f32>,
-    /// What to do beyond plain UCT.
+    /// The techniques beyond plain UCT.
     pub techniques: Techniques,
-    /// The number of trees (root parallelisation). It is part of the search's definition: how
-    /// many processor cores grow them changes only the time that takes.
+    /// The number of trees (root parallelisation). Results depend on it, but not on the number of
+    /// threads that grow the trees.
     pub trees: NonZeroUsize,
-    /// Seeds the random streams; tree *i* uses stream *i* of the seed.
+    /// The seed of the random streams; tree *i* uses stream *i*.
     pub seed: u64,
-    /// The most memory in bytes that the nodes of all trees may take, shared evenly between them. A tree that
-    /// has used up its share stops growing; iterations go on in the nodes it has.
+    /// The maximum bytes for the nodes of all trees, shared evenly between them. A tree that has
+    /// used up its share stops growing; iterations go on in the nodes it has.
     pub memory: usize,
-    /// The clock that budgets of time go by.
+    /// The clock for budgets of time.
     pub clock: Clock,
 }
 
@@ -35,16 +35,16 @@ impl SearchConfig {
     /// The default of [`memory`](SearchConfig::memory): 1 GiB.
     pub const DEFAULT_MEMORY: usize = 1 << 30;
 
-    /// The constant of plain UCT. With 0.5 the search missed the minimax move
-    /// on 2 to 6 of 1,000 random trees, with 0.7 on none.
+    /// The exploration constant of plain UCT. With 0.5 the search missed the minimax move on 2 to 6
+    /// of 1,000 random trees, with 0.7 on none.
     pub const UCT_EXPLORATION: f32 = 0.7;
 
-    /// The least memory that one tree can work with, in bytes.
+    /// The minimum bytes for the nodes of one tree.
     pub const MIN_MEMORY_PER_TREE: usize = 64 << 10;
 }
 
 impl Default for SearchConfig {
-    /// All that the search can do, one tree, seed 0.
+    /// All techniques, one tree, seed 0.
     fn default() -> Self {
         Self {
             selection: None,
@@ -78,7 +78,7 @@ impl SearchConfig {
     }
 }
 
-/// When a search has done enough: by iterations, by time, or at whichever comes first.
+/// When a search stops: after iterations, after a time, or at whichever comes first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Budget {
     iterations: Option<u64>,
@@ -86,8 +86,7 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// This many iterations over all trees: each gets an equal share, the first ones one more where it does
-    /// not come out even.
+    /// This many iterations, shared evenly between the trees; the first get the remainder.
     ///
     /// # Errors
     /// [`SearchError::EmptyBudget`] if it is 0.
@@ -95,7 +94,7 @@ impl Budget {
         Self::new(Some(iterations), None)
     }
 
-    /// This much time by the clock.
+    /// This much time by the search's clock.
     ///
     /// # Errors
     /// [`SearchError::EmptyBudget`] if it is 0.
@@ -103,13 +102,13 @@ impl Budget {
         Self::new(None, Some(time))
     }
 
-    /// Without a limit: for a search that somebody [stops](super::Search::run_until).
+    /// No limit: for a search that the caller [stops](super::Search::run_until).
     #[must_use]
     pub fn endless() -> Self {
         Self { iterations: None, time: Some(Duration::MAX) }
     }
 
-    /// Limited by both, where given.
+    /// Limits iterations, time or both.
     ///
     /// # Errors
     /// [`SearchError::EmptyBudget`] if neither is given or one of them is 0.
@@ -121,11 +120,11 @@ impl Budget {
         Ok(Self { iterations, time })
     }
 
-    /// The most iterations that one tree can do: the numbers of a node have room for so many. A search by
-    /// time alone ends there, if it gets so far.
+    /// The maximum iterations of one tree: a node's counters hold no more. A search that is limited
+    /// by time alone stops there too.
     pub const MAX_ITERATIONS_PER_TREE: u64 = 1 << 30;
 
-    /// Checks that `trees` trees can do the iterations.
+    /// Checks that `trees` trees can do this many iterations.
     ///
     /// # Errors
     /// [`SearchError::TooManyIterations`] if not.
@@ -139,9 +138,9 @@ impl Budget {
         }
     }
 
-    /// The effort that a solution may take, with so many
-    /// [positions an iteration](crate::knowledge::Knowledge::POSITIONS_PER_ITERATION): half the time, or as long as the
-    /// iterations. Where the time has no end, it may take ten seconds.
+    /// The effort for solving, at `per_iteration` [positions per
+    /// iteration](crate::knowledge::Knowledge::POSITIONS_PER_ITERATION): at most half the time and
+    /// as long as the iterations would take. If the time has no end, ten seconds.
     pub(super) fn effort<'a>(
         self,
         per_iteration: u64,
@@ -159,12 +158,13 @@ impl Budget {
         }
     }
 
-    /// When the time is up of a search that began at `start`. A time beyond what the clock can say is none.
+    /// The deadline of a search that began at `start`; `None` without a time or if the clock can't
+    /// show it.
     pub(super) fn deadline(self, start: Instant) -> Option<Instant> {
         self.time.and_then(|time| start.checked_add(time))
     }
 
-    /// Whether time alone limits the search, so that no two come out the same.
+    /// Whether only time limits the search, so that no two runs are the same.
     pub(super) fn is_by_time(self) -> bool {
         self.iterations.is_none()
     }
@@ -177,7 +177,7 @@ impl Budget {
         })
     }
 
-    /// What a search of `position` with `trees` trees takes of it: little where there is a single move.
+    /// The part of the budget for `position` with `trees` trees: little if there is a single move.
     ///
     /// # Errors
     /// [`SearchError::GameOver`] if there is no move, and as [`check`](Self::check).
@@ -190,7 +190,7 @@ impl Budget {
         }
     }
 
-    /// The same, but no more than `most` iterations.
+    /// The same, but at most `most` iterations.
     pub(super) fn at_most(self, most: u64) -> Self {
         Self { iterations: Some(self.iterations.map_or(most, |all| all.min(most))), ..self }
     }
@@ -202,36 +202,36 @@ pub enum SearchError {
     /// The position has no legal move.
     #[error("the game is over: there is nothing to search")]
     GameOver,
-    /// No iterations or no time.
+    /// The budget has no iterations or no time.
     #[error("the search budget is zero: give at least 1 iteration or a time above 0")]
     EmptyBudget,
-    /// More iterations than the trees can do; see [`Budget::MAX_ITERATIONS_PER_TREE`].
+    /// The trees can't do this many iterations; see [`Budget::MAX_ITERATIONS_PER_TREE`].
     #[error("{iterations} iterations are too many for {trees} trees (threads): give at most {most}")]
     TooManyIterations {
-        /// What was given.
+        /// The iterations of the budget.
         iterations: u64,
-        /// What is possible.
+        /// The maximum.
         most: u64,
-        /// With this many trees.
+        /// The number of trees.
         trees: usize,
     },
-    /// The constant of the selection is negative or not a number.
+    /// The exploration constant is negative or not finite.
     #[error("the exploration constant must be a finite number of at least 0, not {0}")]
     Exploration(f32),
     /// [`SearchConfig::memory`] is too small for the trees.
     #[error("{memory} bytes of memory are too little for {trees} trees (threads): give at least {least}")]
     TooLittleMemory {
-        /// What was given.
+        /// The bytes given.
         memory: usize,
-        /// What is needed.
+        /// The bytes needed.
         least: usize,
-        /// For this many trees.
+        /// The number of trees.
         trees: usize,
     },
     /// A [session](crate::session::Session) has no engine with this number.
     #[error("there is no engine number {0}")]
     NoEngine(usize),
-    /// The system did not give that much memory.
+    /// The system did not provide this many bytes.
     #[error("can't get {0} bytes of memory for the search tree")]
     OutOfMemory(usize),
 }

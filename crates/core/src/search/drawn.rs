@@ -2,7 +2,7 @@
 
 use crate::game::{Game, MoveList, Outcome, Role, Side};
 
-/// So many plies with so many moves each, and then a draw. The number counts the plies.
+/// A game of `PLIES` plies with `MOVES` moves each that ends in a draw. The field counts the plies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Drawn<const MOVES: u8, const PLIES: u8>(pub(super) u8);
 

@@ -1,4 +1,4 @@
-//! How the trees of a search grow on several threads, by iterations and by the clock.
+//! Growing the trees of a search on several threads, limited by iterations or by time.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -8,20 +8,19 @@ use super::tree::Tree;
 use crate::clock::Clock;
 use crate::game::Game;
 
-/// Calls `work` with the trees in as many parts as there are threads, on all threads at once.
-pub(super) fn for_each_part<T: Send>(trees: &mut [T], work: impl Fn(&mut [T]) + Send + Sync) {
+/// Splits the trees into one part per thread and calls `work` with all parts at once.
+pub(super) fn for_each_part<T: Send>(trees: &mut [T], work: &(dyn Fn(&mut [T]) + Sync)) {
     let count = trees.len();
     let workers = rayon::current_num_threads().clamp(1, count);
     if workers == 1 {
         work(trees);
         return;
     }
-    // Every worker gets as many trees as any other, or one more. One of them is this thread: to wake all others
-    // and wait costs more.
+    // The parts differ by at most one tree. This thread takes one of them: it costs more to wake
+    // all other threads and wait.
     let (size, larger) = (count / workers, count % workers);
     let (first, mut rest) = trees.split_at_mut(size + usize::from(larger > 0));
     rayon::in_place_scope(|scope| {
-        let work = &work;
         for index in 1..workers {
             let (part, others) = rest.split_at_mut(size + usize::from(index < larger));
             rest = others;
@@ -31,15 +30,17 @@ pub(super) fn for_each_part<T: Send>(trees: &mut [T], work: impl Fn(&mut [T]) + 
     });
 }
 
-/// The most time that a tree grows between two looks at the clock, but for a single iteration.
+/// The maximum time that a tree grows between two checks of the clock, unless one iteration takes
+/// longer.
 pub(super) const SLICE: Duration = Duration::from_micros(100);
 
-/// What makes a tree do so many iterations. It is called some thousand times a second, so that it need
-/// not be known to the compiler here.
+/// Makes a tree do a number of iterations. It is called some thousand times a second, so dynamic
+/// dispatch is cheap enough.
 pub(super) type GrowTree<'a, G> = dyn Fn(&mut Tree<G>, u64) + Sync + 'a;
 
-/// Grows `trees` on this thread until each has done `goal` iterations or had its share or is proven, or the
-/// deadline is reached, or `stop` becomes true. They take turns, so that they grow alike.
+/// Grows `trees` on this thread until each has done `goal` iterations, has used up its share or is
+/// proven, or until the deadline has passed or `stop` becomes true. The trees take turns, so that
+/// they grow alike.
 pub(super) fn grow<G: Game>(
     trees: &mut [Tree<G>],
     grow_tree: &GrowTree<'_, G>,

@@ -1,9 +1,10 @@
 //! Iterations that use knowledge, and prove what they can.
 //!
-//! Every node keeps bounds of its value under perfect play (Cazenave and Saffidine, "Score bounded Monte-Carlo
-//! tree search", 2010). A position that is over, or that the knowledge can judge, has exact ones; those of
-//! other nodes follow from their children's, whichever side moves. A child that can't be better than what is
-//! proven already is not visited any more, and what is proven replaces what rollouts said.
+//! Every node keeps bounds of its value under perfect play (Cazenave and Saffidine, "Score bounded
+//! Monte-Carlo tree search", 2010). They are exact if the position is over or the knowledge proves
+//! it; those of other nodes follow from their children's, whichever side moves. A child that can't
+//! be better than what is already proven is not visited again, and proven values replace the
+//! outcomes of rollouts.
 
 use arrayvec::ArrayVec;
 
@@ -15,7 +16,7 @@ use super::ucb1::Ucb1;
 use crate::game::{Bounds, Game, MAX_MOVES, MoveList, Outcome, Rng, Side};
 use crate::knowledge::{Candidates, Knowledge, Selection};
 
-/// What the iterations of all trees of a search go by.
+/// The knowledge and settings that the iterations of all trees use.
 #[derive(Debug)]
 pub(super) struct Policy<K> {
     pub(super) knowledge: K,
@@ -45,7 +46,7 @@ impl<K> Policy<K> {
         if self.techniques.contains(Technique::Proofs) { self.knowledge.prove(position) } else { None }
     }
 
-    /// The moves worth a look.
+    /// Appends the candidate moves and their weights to the empty list `moves`.
     pub(super) fn candidates<G: Game>(&self, position: &G, moves: &mut Candidates<G::Move>)
     where
         K: Knowledge<G>,
@@ -68,7 +69,7 @@ impl<K> Policy<K> {
 }
 
 impl<G: Game> Tree<G> {
-    /// Does `count` iterations, which remain, or fewer if the root is proven before.
+    /// Does `count` of the remaining iterations, or fewer if the root is proven first.
     #[inline(never)]
     pub(super) fn grow<K: Knowledge<G>>(&mut self, count: u64, policy: &Policy<K>) {
         self.remaining -= count;
@@ -82,7 +83,7 @@ impl<G: Game> Tree<G> {
         }
     }
 
-    /// Walks down to a position that is new or proven, gets a value for it, and backs that up.
+    /// Walks down to a position that is new or proven, gets its value, and backs that up.
     #[inline(always)]
     fn iterate<K: Knowledge<G>>(&mut self, policy: &Policy<K>) {
         let mut position = self.root;
@@ -93,7 +94,7 @@ impl<G: Game> Tree<G> {
         let mut is_new = false;
         let mut outcome = loop {
             let Some(offset) = self.select(at, &position, path_hash, policy) else {
-                // There is no memory to expand this node: sample it again.
+                // There is no memory to expand this node: play another rollout from it.
                 break policy.rollout(&position, &mut self.rng);
             };
             path_hash = extend_hash(path_hash, offset);
@@ -124,7 +125,7 @@ impl<G: Game> Tree<G> {
         }
     }
 
-    /// The first value of a node that is visited for the first time, and what can be proven of it.
+    /// Returns the first value of a node, and sets its bounds if the position is over or proven.
     fn evaluate<K: Knowledge<G>>(&mut self, at: usize, position: &G, policy: &Policy<K>) -> Outcome {
         if let Some(outcome) = position.outcome().or_else(|| policy.prove(position)) {
             self.pool.node_mut(at).set_bounds(Bounds::exactly(outcome));
@@ -133,13 +134,12 @@ impl<G: Game> Tree<G> {
         policy.rollout(position, &mut self.rng)
     }
 
-    /// Concludes from the children of `at` what their bounds say of it, and tells whether that is more than
-    /// was known.
+    /// Updates the bounds of `at` from those of its children, and returns whether they changed.
     pub(super) fn propagate_bounds(&mut self, at: usize) -> bool {
         let node = self.pool.node(at);
         let children = self.pool.children(at);
         let side = children[0].mover();
-        // What the side can get for sure, and what it may hope for at most.
+        // The bounds for the side to move.
         let mut best = Bounds { lower: 0, upper: if node.is_fully_expanded() { 0 } else { 2 } };
         for child in children {
             let child = child.bounds().of(side);
@@ -151,8 +151,8 @@ impl<G: Game> Tree<G> {
         after != before
     }
 
-    /// The offset of the child of `at`, whose position is `position`, to go on with; `None` if it has no
-    /// children and there is no memory for any.
+    /// The offset of the child to visit from `at`, whose position is `position`; `None` if it has
+    /// no children and there is no memory for any.
     #[inline]
     fn select<K: Knowledge<G>>(
         &mut self,
@@ -170,14 +170,14 @@ impl<G: Game> Tree<G> {
                 Selection::Puct { c } => self.select_by_puct(at, c),
             };
             if is_final || self.expand(at, position, path_hash, policy).is_none() {
-                // Every child that is open may be settled where there is no memory to open another.
+                // Without memory for another child, all those there are may be settled.
                 return Some(best.unwrap_or(0));
             }
         }
     }
 
-    /// The first child that has not been visited, else the best by UCB1; and whether none that is not expanded
-    /// yet comes before it.
+    /// The first unvisited child, else the best by UCB1; and whether that is final, so that no move
+    /// that is not expanded yet comes before it.
     fn select_by_ucb1<K>(&self, at: usize, policy: &Policy<K>) -> (Option<usize>, bool) {
         let node = self.pool.node(at);
         let children = self.pool.children(at);
@@ -202,14 +202,14 @@ impl<G: Game> Tree<G> {
         (best, node.is_fully_expanded())
     }
 
-    /// The best child by PUCT, and whether none that is not expanded yet may be better.
+    /// The best child by PUCT; and whether that is final, so that no unexpanded move may be better.
     fn select_by_puct(&self, at: usize, c: f32) -> (Option<usize>, bool) {
         let node = self.pool.node(at);
         let children = self.pool.children(at);
         let priors = self.pool.priors(at);
         let side = children[0].mover();
         let least = node.bounds().of(side).lower;
-        // What a visit here has brought the side so far: the value of a move that has not been tried.
+        // The mean of this node for the side to move.
         let visits = node.visits.max(1) as f32;
         let mean = node.reward as f32 / (2.0 * visits);
         let first_play_urgency = if node.visits == 0 {
@@ -233,17 +233,17 @@ impl<G: Game> Tree<G> {
                 (best, best_score) = (Some(offset), score);
             }
             if !is_tried {
-                // Those after it are all first_play_urgency, and have no larger priors.
+                // Those after it are untried too, and have no larger priors.
                 break;
             }
         }
-        // Those not expanded have no larger priors than the last.
+        // Unexpanded moves have no larger priors than the last child.
         let bound = first_play_urgency + scale * priors[priors.len() - 1];
         (best, node.is_fully_expanded() || best_score >= bound)
     }
 
-    /// Opens children of `at`, whose position is `position`, the most promising first; `None` if all are open
-    /// or there is no memory left.
+    /// Adds children to `at`, whose position is `position`, the most promising first; `None` if all
+    /// moves are expanded or there is no memory left.
     fn expand<K: Knowledge<G>>(
         &mut self,
         at: usize,
@@ -259,7 +259,7 @@ impl<G: Game> Tree<G> {
         debug_assert!(!moves.is_empty(), "no candidate, but the game is not over");
         let expanded = self.pool.node(at).expanded();
         if moves.len() <= expanded {
-            // The list is not the same as before: a mistake of the knowledge, but no reason to stop here.
+            // The list is shorter than before: the knowledge is wrong, but the search can go on.
             return None;
         }
         let room = self.pool.widen(at, moves.len())?;
@@ -267,8 +267,8 @@ impl<G: Game> Tree<G> {
         (self.pool.node(at).expanded() > expanded).then_some(())
     }
 
-    /// Opens children of `at` until there are `room`, which there is room for: those of `moves`, the candidates
-    /// of `side` there, that are not open, the most promising first.
+    /// Adds children to `at` until there are `room`, which the caller has made room for: the moves
+    /// of `moves`, the candidates of `side` there, that are not expanded, the most promising first.
     pub(super) fn expand_best(
         &mut self,
         at: usize,
@@ -279,13 +279,13 @@ impl<G: Game> Tree<G> {
     ) {
         let all = moves.len();
         let sum: f32 = moves.iter().map(|(_, weight)| weight).sum();
-        // A tree that is kept has other paths than before: only the children tell which moves are open.
-        let open = self.pool.children(at);
-        let is_open = |index: usize| open.iter().any(|child| child.mv() == moves[index].0);
-        let key = |index: usize| PromiseKey::new(moves[index].1, index as u16, path_hash);
-        let mut order: ArrayVec<PromiseKey, MAX_MOVES> =
-            (0..all).filter(|&index| !is_open(index)).map(key).collect();
-        let wanted = room.saturating_sub(open.len()).min(order.len());
+        // A reused tree has other path hashes than before: only the children tell what is expanded.
+        let children = self.pool.children(at);
+        let is_expanded = |index: usize| children.iter().any(|child| child.mv() == moves[index].0);
+        let key = |index: usize| CandidateKey::new(moves[index].1, index as u16, path_hash);
+        let mut order: ArrayVec<CandidateKey, MAX_MOVES> =
+            (0..all).filter(|&index| !is_expanded(index)).map(key).collect();
+        let wanted = room.saturating_sub(children.len()).min(order.len());
         sort_first(&mut order, wanted);
         for key in &order[..wanted] {
             let (mv, weight) = moves[key.index()];
@@ -294,14 +294,15 @@ impl<G: Game> Tree<G> {
     }
 }
 
-/// What candidates are sorted by: the larger weight first. Moves lie in the list by their place on the board;
-/// those of equal weight are tried in an order that depends on the path, the same every time.
+/// The sort key of candidates: the larger weight first. Moves are listed by their place on the
+/// board; those of equal weight are tried in an order that depends on the path, the same every
+/// time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct PromiseKey(u64, u16);
+struct CandidateKey(u64, u16);
 
-impl PromiseKey {
-    /// The key of the candidate number `index`, whose weight is above 0: the bits of such floats are in the
-    /// order of their values.
+impl CandidateKey {
+    /// The key of the candidate number `index`, whose weight is above 0: the bits of positive
+    /// floats are ordered like their values.
     #[inline]
     fn new(weight: f32, index: u16, path_hash: u64) -> Self {
         let scrambled = (u64::from(index) + 1).wrapping_mul(path_hash | 1) >> 32;
@@ -316,14 +317,14 @@ impl PromiseKey {
 }
 
 /// Puts the `wanted` least keys first, in order. Not generic, so that it is compiled once.
-fn sort_first(keys: &mut [PromiseKey], wanted: usize) {
+fn sort_first(keys: &mut [CandidateKey], wanted: usize) {
     if wanted < keys.len() {
         keys.select_nth_unstable(wanted);
     }
     keys[..wanted].sort_unstable();
 }
 
-/// Whether nothing more can come of `child` for `side`, which has `least` half points for sure.
+/// Whether `child` can't be worth more to `side` than the `least` half points that are proven.
 #[inline]
 fn is_settled<M: Copy>(child: &Node<M>, side: Side, least: u8) -> bool {
     child.bounds().of(side).upper <= least
@@ -339,7 +340,7 @@ mod tests {
     use crate::search::drawn::Drawn;
     use crate::search::{Budget, Search, SearchConfig, Techniques};
 
-    /// Twenty moves, one more after each, and every other one of the twenty wins.
+    /// Twenty moves, then one forced move; every other one of the twenty wins.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
     struct Fan(Option<u8>, bool);
 
@@ -382,7 +383,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tree_that_is_kept_opens_every_move_once() {
+    fn a_tree_that_is_kept_expands_every_move_once() {
         type Pair = Drawn<20, 2>;
         for selection in [Selection::Puct { c: 1.0 }, Selection::Ucb1 { c: 1.0 }] {
             let techniques = Techniques::NONE.with(Technique::Priors);
@@ -404,7 +405,7 @@ mod tests {
         }
     }
 
-    /// Lists other moves each time it is asked, and one of them twice.
+    /// Lists other candidates each time it is asked, and one of them twice.
     struct Fickle(AtomicUsize);
 
     impl Knowledge<Drawn<20, 2>> for Fickle {

@@ -1,49 +1,48 @@
 //! Monte Carlo tree search for any [`Game`].
 //!
-//! An iteration walks down the tree from the root, adds the first untried move it meets as a new node, plays
-//! a rollout from there, and adds the outcome to every node on the way. A node stores which side chose it and
-//! counts rewards for that side, so the sides need not alternate.
+//! An iteration walks down the tree from the root, adds the first untried move it meets as a new
+//! node, plays a rollout from there, and adds the outcome to every node on the path. A node stores
+//! which side chose it and counts rewards for that side, so the sides need not alternate.
 //!
 //! # Selection
 //!
-//! UCT (Kocsis and Szepesvári, "Bandit based Monte-Carlo planning", 2006) takes the choice at each node for a
-//! bandit problem and solves it by UCB1 (Auer, Cesa-Bianchi and Fischer, "Finite-time analysis of the
-//! multiarmed bandit problem", 2002). A child with *n* visits and rewards that sum to *w*, of a parent with
-//! *N* visits, scores
+//! UCT (Kocsis and Szepesvári, "Bandit based Monte-Carlo planning", 2006) treats the choice at each
+//! node as a bandit problem and solves it by UCB1 (Auer, Cesa-Bianchi and Fischer, "Finite-time
+//! analysis of the multiarmed bandit problem", 2002). A child with *n* visits and rewards that sum
+//! to *w*, of a parent with *N* visits, scores
 //!
 //! ```text
 //! w / n + c · sqrt(ln N / n)
 //! ```
 //!
-//! with rewards from 0 to 1, from the point of view of the side that chooses, and *N* rounded down to ten
-//! significant bits. UCB1 proper has *c* = √2; a smaller constant is better in practice.
+//! with rewards from 0 to 1, from the point of view of the side to move, and *N* rounded down to
+//! ten significant bits. UCB1 proper has *c* = √2; a smaller constant is better in practice.
 //!
-//! *First-play rule*: a move that has not been tried comes before any that has; which one is next depends on
-//! the path and the tree's random stream, or on the [knowledge](crate::knowledge) if it has priors.
+//! *First-play rule*: untried moves come before all others; their order depends on the path and the
+//! tree's random stream, or on the [knowledge](crate::knowledge) if it has priors.
 //!
-//! PUCT (after Rosin, "Multi-armed bandits with episode context", 2011, in the form of Silver et al., "Mastering
-//! the game of Go without human knowledge", 2017) goes by priors instead: the weights of
-//! [`Knowledge::candidates`], divided by their sum. A child with prior *P* scores
+//! PUCT (after Rosin, "Multi-armed bandits with episode context", 2011, in the form of Silver et
+//! al., "Mastering the game of Go without human knowledge", 2017) uses priors instead: the weights
+//! of [`Knowledge::candidates`], divided by their sum. A child with prior *P* scores
 //!
 //! ```text
 //! w / n + c · P · sqrt(N) / (1 + n)
 //! ```
 //!
-//! where *w / n* of a move that has not been tried is the mean of its parent, from the point of view of the side
-//! that chooses. So a move with a small prior may never be tried.
+//! where *w / n* of an untried move (the first-play urgency) is the mean of its parent, from the
+//! point of view of the side to move. So a move with a small prior may never be tried.
 //!
-//! *Tie-break*: among equal scores, the child that was tried first, or has the larger prior. *Final choice*: see
-//! [`Report::candidates`].
+//! *Tie-break*: among equal scores, the child that was tried first or that has the larger prior.
+//! *Final choice*: see [`Report::candidates`].
 //!
 //! # Root parallelisation
 //!
-//! Several trees grow independently (root parallelisation), each with a random stream of its own, and are
-//! merged at the root by adding up visits and rewards. Except in plain UCT, each tree looks above all at moves
-//! of its own: the moves of the root are dealt out to the trees, and a move is taken for less likely where it
-//! was not dealt (root splitting). Under an iteration budget the result of a new search depends on the position,
-//! the settings and the number of trees alone, not on the machine or on how many threads did the work; one that
-//! goes on with what it knows of a position depends on its earlier runs as well.
-
+//! Several trees grow independently (root parallelisation), each with its own random stream, and
+//! are merged at the root by adding up visits and rewards. Except in plain UCT, each tree prefers
+//! moves of its own: the moves of the root are dealt out to the trees, and a tree takes the moves
+//! of others as less likely (root splitting). Under an iteration budget the result of a new search
+//! depends only on the position, the settings and the number of trees, not on the machine or the
+//! number of threads; a search that reuses its trees also depends on its earlier runs.
 mod config;
 #[cfg(test)]
 mod drawn;
@@ -76,20 +75,20 @@ use crate::clock::Deadline;
 use crate::game::{Bounds, Game, MAX_MOVES};
 use crate::knowledge::{Effort, Knowledge, RulesOnly, Selection, Wanted};
 
-/// A search that can be run on one position after the other.
+/// A search that can be run on one position after another.
 ///
-/// Where a position follows from the last one, it goes on with what it knows of it, unless
-/// [`Technique::Reuse`] is off; then it keeps its memory from run to run and nothing else.
+/// If a position follows from the last one, the search reuses its trees, unless
+/// [`Technique::Reuse`] is off; then it keeps only their memory from run to run.
 #[derive(Debug)]
 pub struct Search<G: Game, K: Knowledge<G> = RulesOnly> {
     config: SearchConfig,
     policy: Policy<K>,
     trees: Vec<Tree<G>>,
-    /// Whether the trees hold what an earlier run found.
+    /// Whether the trees hold the results of an earlier run.
     has_grown: bool,
 }
 
-/// The iterations spent on a position with a single legal move: they only give its value.
+/// The iterations for a position with a single legal move, which only give its value.
 const ITERATIONS_FOR_ONE_MOVE: u64 = 100;
 
 impl<G: Game, K: Knowledge<G>> Search<G, K> {
@@ -107,7 +106,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         Ok(Self { config, policy, trees, has_grown: false })
     }
 
-    /// How a search with these settings chooses between moves.
+    /// The selection formula of a search with these settings.
     pub(crate) fn selection(config: &SearchConfig) -> Selection {
         let mut selection = config.selection.unwrap_or(K::SELECTION);
         if let Some(c) = config.exploration {
@@ -116,7 +115,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         if let Selection::Puct { c } = selection
             && !config.techniques.contains(Technique::Priors)
         {
-            // The knowledge's constant is for PUCT and says nothing of UCB1.
+            // The knowledge's constant is for PUCT only.
             let is_given = config.selection.is_some() || config.exploration.is_some();
             selection = Selection::Ucb1 { c: if is_given { c } else { SearchConfig::UCT_EXPLORATION } };
         }
@@ -129,29 +128,32 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         &self.config
     }
 
-    /// Uses another seed from the next run on.
+    /// Sets the seed from the next run on.
     pub fn set_seed(&mut self, seed: u64) {
         self.config.seed = seed;
     }
 
-    /// Searches `position` until `budget` is used up, or until more search can't change the move: it is proven, or no
-    /// other can come before it any more, and the position after it can't be [solved](Knowledge::solve) in half of
-    /// what is left. Up to half of the time, or as long as the iterations take, goes to solving `position` itself first,
-    /// also for the values of moves other than the best.
+    /// Searches `position` until `budget` is used up, or until more search can't change the move:
+    /// the position is proven, or no other move can overtake the best and the position after it
+    /// can't be [solved](Knowledge::solve) in half of what is left. First it tries to solve
+    /// `position` itself, also for the values of moves other than the best, in at most half of the
+    /// time or as long as the iterations would take.
     ///
-    /// The trees grow on the current rayon thread pool; a single tree grows on the calling thread. Searches of
-    /// several trees that are under way at a time should have a pool each: a thread that waits for the end of one
-    /// may take up another. A position with one legal move is answered at once, whatever the budget.
+    /// The trees grow on the current rayon thread pool; a single tree grows on the calling thread.
+    /// Concurrent searches of several trees should have a pool each: a thread that waits for one
+    /// search may take up work of another. A position with one legal move is answered at once,
+    /// whatever the budget.
     ///
     /// # Errors
-    /// [`SearchError::GameOver`] if `position` has no legal move, [`SearchError::OutOfMemory`] if the system
-    /// gives too little.
+    /// [`SearchError::GameOver`] if `position` has no legal move, [`SearchError::OutOfMemory`] if
+    /// the system does not provide the memory.
     pub fn run(&mut self, position: &G, budget: Budget) -> Result<Report<G::Move>, SearchError> {
         self.run_until(position, budget, &AtomicBool::new(false))
     }
 
-    /// As [`run`](Self::run), but ends early, with what has been found, when `stop` becomes true. That is looked
-    /// at several times a millisecond, unless an iteration takes longer, and first when some search has been done.
+    /// As [`run`](Self::run), but ends early, with what has been found, when `stop` becomes true.
+    /// It is checked several times a millisecond, unless an iteration takes longer, and only after
+    /// the first iteration.
     ///
     /// # Errors
     /// As [`run`](Self::run).
@@ -173,15 +175,16 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         self.search(position, budget, start, stop)
     }
 
-    /// In a few words, what is known for certain of a candidate of the [report](Self::run) on `position`, such as
-    /// "wins at once", or "not tried"; empty if nothing is. It may take some milliseconds to find out.
+    /// Describes in a few words what is known for certain about a candidate of the
+    /// [report](Self::run) on `position`, such as "wins at once", or "not tried"; empty if nothing
+    /// is. It may take some milliseconds.
     #[must_use]
     pub fn explain(&self, position: &G, candidate: &Candidate<G::Move>) -> String {
         let known = self.policy.knowledge.explain(position, candidate.mv);
         report::explain(candidate, position.side_to_move(), known)
     }
 
-    /// Grows the trees from `position` and says what they found.
+    /// Grows the trees from `position` and reports what they found.
     fn search(
         &mut self,
         position: &G,
@@ -216,9 +219,9 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         Ok(report::report(&self.trees, position, Order::of_split_trees(count), elapsed))
     }
 
-    /// Grows the trees in rounds, and looks between them whether to go on. In a round all trees do
-    /// the same number of iterations, or, where time alone limits them, as many as they get to. Rounds become
-    /// longer and longer, for at the end of each the trees wait for the slowest.
+    /// Grows the trees in rounds, and decides between them whether to go on. In a round all trees
+    /// do the same number of iterations, or, if only time limits them, as many as they can. Rounds
+    /// become longer, since at the end of each the trees wait for the slowest.
     fn grow_in_rounds(&mut self, budget: Budget, deadline: Option<Instant>, stop: &AtomicBool) {
         let clock = self.config.clock.clone();
         let start = clock.now();
@@ -233,7 +236,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
             };
             let policy = &self.policy;
             let work = |tree: &mut Tree<G>, count| tree.grow(count, policy);
-            for_each_part(&mut self.trees, |trees| grow(trees, &work, goal, end, &clock, stop));
+            for_each_part(&mut self.trees, &|trees| grow(trees, &work, goal, end, &clock, stop));
             let now = clock.now();
             let is_done = self.trees.iter().all(|tree| tree.remaining == 0)
                 || deadline.is_some_and(|deadline| now >= deadline)
@@ -249,29 +252,29 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         }
     }
 
-    /// The move before which no other can come any more unless something is proven, if there is one. `times` is how
-    /// long the trees have grown and how long they still may, if that is limited.
+    /// The best move, if no other can overtake it except by a proof. `times` is how long the trees
+    /// have grown and how long they still may, if that is limited.
     fn safe_leader(&self, times: Option<(Duration, Duration)>) -> Option<G::Move> {
         let done: u64 = self.trees.iter().map(|tree| tree.done).sum();
         if times.is_some() && done < MIN_ITERATIONS * self.trees.len() as u64 {
-            // Too few for a rate.
+            // Too few to measure a rate.
             return None;
         }
         let remaining = times.map_or(self.remaining(), |(taken, left)| {
-            // As many as at the rate so far, and some more to be on the safe side.
+            // At the rate so far, with a margin of 10 %.
             let rate = done as f64 / taken.as_secs_f64().max(1e-6);
             self.remaining().min((rate * left.as_secs_f64() * 1.1) as u64)
         });
         report::safe_leader(&self.trees, Order::of_split_trees(self.trees.len()), remaining)
     }
 
-    /// The iterations left to all trees.
+    /// The iterations left, over all trees.
     fn remaining(&self) -> u64 {
         self.trees.iter().map(|tree| tree.remaining).fold(0, u64::saturating_add)
     }
 
-    /// Solves the position after a move of the root, with half of what is left to the search, and tells whether that
-    /// could be done: then the value of the move is known.
+    /// Solves the position after a move of the root with half of what is left of the budget, and
+    /// sets the bounds of the move; returns whether that succeeded.
     fn settle(&mut self, mv: G::Move, deadline: Option<Instant>, stop: &AtomicBool) -> bool {
         let Policy { knowledge, techniques, .. } = &self.policy;
         if ![Technique::Solve, Technique::Solver].into_iter().all(|it| techniques.contains(it)) {
@@ -301,11 +304,12 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
     }
 }
 
-/// The least iterations of a tree in a round of so many iterations, and before a search may end early.
+/// The minimum iterations per tree, in a round limited by iterations and before a search by time
+/// may end early.
 const MIN_ITERATIONS: u64 = 1024;
-/// The least time of a round.
+/// The minimum time of a round.
 const MIN_TIME: Duration = Duration::from_millis(1);
-/// A round is as long as this part of all rounds before.
+/// A round is 1 / `PART` as long as all rounds before it.
 const PART: u32 = 8;
 
 #[cfg(test)]
@@ -345,14 +349,14 @@ mod tests {
             let mut search = Search::<Twenty>::new(SearchConfig::default(), RulesOnly).expect("valid");
             let budget = Budget::iterations(iterations).expect("not zero");
             search.run(&Twenty::initial(), budget).expect("a report");
-            // One of the twenty moves, all alike, is a visit ahead, and there is time for none more.
+            // All twenty moves are alike; one is a visit ahead, and no time is left.
             search.safe_leader(Some((Duration::from_secs(1), Duration::from_nanos(1)))).is_some()
         };
         assert!(!is_decided(101));
         assert!(is_decided(2_001));
     }
 
-    /// Whose rollouts take this long by a clock that the test holds.
+    /// Knowledge whose rollouts take this long by the test's clock.
     struct Takes(Duration, Clock);
 
     impl Knowledge<Twenty> for Takes {
@@ -376,7 +380,7 @@ mod tests {
                 let (start, time) = (clock.now(), Duration::from_millis(30));
                 let report = search.run(&Twenty::initial(), Budget::time(time).expect("not zero"));
                 assert!(report.expect("a report").iterations > 0);
-                // A slice of each thread that is under way when the time is up, and an iteration.
+                // Per tree the slice in progress when the time is up, and an iteration.
                 let over = (clock.now() - start).saturating_sub(time);
                 let most = (2 * grow::SLICE + rollout) * trees as u32;
                 assert!(
@@ -406,7 +410,7 @@ mod tests {
         assert!(over <= 8 * grow::SLICE, "{over:?} over");
     }
 
-    /// Wants the search to stop at the rollout of this number.
+    /// Stops the search at the rollout of this number.
     struct StopsAt<'a>(AtomicU64, u64, &'a AtomicBool);
 
     impl Knowledge<Twenty> for StopsAt<'_> {
@@ -437,7 +441,8 @@ mod tests {
         }
     }
 
-    /// Twenty moves ten times, all without meaning: which of them came first, how many there were, and a hash.
+    /// Ten plies of twenty moves, all without meaning: the first move, the number of plies, and a
+    /// hash.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
     struct Ten(Option<u8>, u8, u64);
 
@@ -466,8 +471,8 @@ mod tests {
         }
     }
 
-    /// Likes the first moves best, and can solve positions: after move 0 as won for who is to move then, after
-    /// move 1 as lost.
+    /// Prefers moves with low numbers, and solves two positions: after move 0 the side to move
+    /// wins, after move 1 it loses.
     struct Trap;
 
     impl Knowledge<Ten> for Trap {

@@ -1,38 +1,39 @@
-//! The nodes of one search tree, in one pool.
+//! The nodes of a search tree, in one pool.
 //!
-//! A node is 16 bytes (for moves of up to two bytes), and the children of a node lie side by side in a block.
-//! In plain UCT a move enters the tree when it is first tried, not when its parent is expanded, so a block
-//! starts small and doubles as moves are tried; the old block goes to a list of free ones. With knowledge the
-//! eight most promising moves enter first, and as many again when one of those left out may be next. A game with
-//! many moves per position pays only for these.
-
+//! A node is 16 bytes (for moves of up to two bytes), and the children of a node are adjacent in a
+//! block. In plain UCT a move enters the tree when it is first tried, not when its parent is
+//! expanded, so a block starts small and doubles as moves are tried; the old block goes to a free
+//! list. With knowledge the eight most promising moves enter first, and the block doubles when one
+//! of the others may be next. So a game with many moves per position pays only for those in the
+//! tree.
 use crate::game::{Bounds, Outcome, Side};
+use crate::order::{ascending, descending};
 
-/// One move of the tree, and the position it leads to.
+/// A move in the tree, and the position it leads to.
 #[derive(Debug, Clone, Copy)]
 #[repr(C)]
 pub(super) struct Node<M> {
     /// The number of iterations through this node.
     pub(super) visits: u32,
-    /// The sum of their rewards for the mover, in half points.
+    /// The sum of the rewards for the mover, in half points.
     pub(super) reward: u32,
-    /// The first of the children's block; the next free block's, if this node starts a free block.
+    /// The index of the first child; in the first node of a free block, the next free block.
     children: u32,
-    /// The bits of [`EXPANDED`] and so on.
+    /// The bits of [`EXPANDED`] and the constants below it.
     flags: u16,
-    /// The move that leads here; without meaning in the root.
+    /// The move that leads here; meaningless in the root.
     mv: M,
 }
 
-/// The number of children in use.
+/// The bits of the number of children in the tree.
 const EXPANDED: u16 = 0x03FF;
-/// All moves have been expanded: the legal ones, or those worth a look.
+/// All moves are expanded: the legal ones, or the candidates.
 const FULLY_EXPANDED: u16 = 0x0400;
 /// The mover is the second side.
 const SECOND: u16 = 0x0800;
-/// The lower bound of [`Bounds`].
+/// The position of the two bits of the lower bound.
 const LOWER_SHIFT: u32 = 12;
-/// What the upper bound of [`Bounds`] is below its most.
+/// The position of the two bits of 2 minus the upper bound.
 const UPPER_SHIFT: u32 = 14;
 
 impl<M: Copy> Node<M> {
@@ -53,14 +54,14 @@ impl<M: Copy> Node<M> {
         if self.flags & SECOND == 0 { Side::First } else { Side::Second }
     }
 
-    /// What is proven of the position.
+    /// The proven bounds of the position.
     #[inline]
     pub(super) fn bounds(&self) -> Bounds {
         let bits = self.flags >> LOWER_SHIFT;
         Bounds { lower: (bits & 3) as u8, upper: 2 - (bits >> 2) as u8 }
     }
 
-    /// The outcome, if the game is over here or it has been proved.
+    /// The outcome, if the game is over here or the outcome is proven.
     #[inline]
     pub(super) fn proven(&self) -> Option<Outcome> {
         if self.flags >> LOWER_SHIFT == 0 { None } else { self.bounds().outcome() }
@@ -71,19 +72,19 @@ impl<M: Copy> Node<M> {
         self.flags = self.flags & !(0xF << LOWER_SHIFT) | bits;
     }
 
-    /// The number of moves from here that are in the tree.
+    /// The number of children in the tree.
     #[inline]
     pub(super) fn expanded(&self) -> usize {
         usize::from(self.flags & EXPANDED)
     }
 
-    /// Whether every legal move, or every one worth a look, is in the tree.
+    /// Whether all legal moves, or all candidates, are in the tree.
     #[inline]
     pub(super) fn is_fully_expanded(&self) -> bool {
         self.flags & FULLY_EXPANDED != 0
     }
 
-    /// Adds one iteration that ended with `outcome`.
+    /// Adds an iteration that ended with `outcome`.
     #[inline]
     pub(super) fn update(&mut self, outcome: Outcome) {
         self.visits += 1;
@@ -95,19 +96,20 @@ impl<M: Copy> Node<M> {
 #[derive(Debug)]
 pub(super) struct Pool<M> {
     nodes: Vec<Node<M>>,
-    /// The most nodes there may be; the vector has room for them from the start.
+    /// The maximum number of nodes; the vector has room for them from the start.
     limit: usize,
-    /// `free[i]` starts the list of free blocks of 2 << i nodes; 0 is the end, since the root is never free.
+    /// `free[i]` is the head of the list of free blocks of 2 << i nodes; 0 ends a list, since the
+    /// root is never free.
     free: [u32; 9],
     ran_out: bool,
-    /// The prior of each node, from 0 to 1, if the search has any use for it; else empty.
+    /// The prior of each node, from 0 to 1; empty if the search does not use priors.
     priors: Vec<f32>,
     has_priors: bool,
 }
 
 pub(super) const ROOT: usize = 0;
 
-/// A pool that is refused less than this gives up.
+/// A pool that is refused memory for fewer nodes than this gives up.
 const MIN_LIMIT: usize = 1 << 16;
 
 impl<M: Copy> Pool<M> {
@@ -115,9 +117,9 @@ impl<M: Copy> Pool<M> {
         Self { nodes: Vec::new(), limit: 0, free: [0; 9], ran_out: false, priors: Vec::new(), has_priors }
     }
 
-    /// Forgets all nodes and starts anew with the root alone, with room for `limit` nodes.
+    /// Drops all nodes and starts over with the root alone, with room for `limit` nodes.
     ///
-    /// Fails if the system does not give the memory.
+    /// Fails if the system does not provide the memory.
     pub(super) fn reset(
         &mut self,
         root: Node<M>,
@@ -135,10 +137,10 @@ impl<M: Copy> Pool<M> {
         Ok(())
     }
 
-    /// Gets the memory for `limit` nodes in all.
+    /// Reserves memory for `limit` nodes in all, or for fewer if the system provides less.
     fn reserve(&mut self, limit: usize) -> Result<(), std::collections::TryReserveError> {
         let mut limit = limit.min(u32::MAX as usize);
-        // A limit is seldom used up: where the system gives less, that may still do.
+        // The limit is seldom reached, so less memory may be enough.
         while let Err(error) = self.nodes.try_reserve_exact(limit.saturating_sub(self.nodes.len())) {
             if limit < MIN_LIMIT {
                 return Err(error);
@@ -152,9 +154,10 @@ impl<M: Copy> Pool<M> {
         Ok(())
     }
 
-    /// Moves the node `at`, with all that is below it, to the root of an otherwise empty pool with room for
-    /// `limit` nodes or for as many as now, if that is more; `false`, and no node is changed, if both pools
-    /// together would need more than that, or the system does not give the memory.
+    /// Makes the node `at` the root of an otherwise empty pool, with all nodes below it and room
+    /// for `limit` nodes or for as many as before, if that is more. Returns `false` and changes no
+    /// node if both pools together would need more than that, or if the system does not provide the
+    /// memory.
     ///
     /// The blocks of all nodes must have been made by [`widen`](Self::widen).
     pub(super) fn retain(&mut self, at: usize, limit: usize) -> bool {
@@ -181,8 +184,7 @@ impl<M: Copy> Pool<M> {
             kept.nodes[to].children = block as u32;
             open.extend((0..count).map(|offset| (old + offset, block + offset)));
         }
-        // Back to the memory there has been: that of a new pool would have to be got from the system page by
-        // page.
+        // Copy back to the old memory: the system would provide that of a new pool page by page.
         self.nodes.clear();
         self.nodes.extend_from_slice(&kept.nodes);
         self.priors.clear();
@@ -192,7 +194,7 @@ impl<M: Copy> Pool<M> {
         true
     }
 
-    /// The bytes that a node takes, with its prior where there are any.
+    /// The size of a node in bytes, with its prior if there are any.
     pub(super) fn node_bytes(&self) -> usize {
         size_of::<Node<M>>() + if self.has_priors { size_of::<f32>() } else { 0 }
     }
@@ -202,12 +204,12 @@ impl<M: Copy> Pool<M> {
         self.has_priors
     }
 
-    /// The number of nodes in use, those in free blocks included.
+    /// The number of nodes, including those in free blocks.
     pub(super) fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// Whether a node could not be added for want of memory.
+    /// Whether a node could not be added because the memory was used up.
     pub(super) fn ran_out(&self) -> bool {
         self.ran_out
     }
@@ -222,7 +224,7 @@ impl<M: Copy> Pool<M> {
         &mut self.nodes[at]
     }
 
-    /// The children of `at` that are in use, in the order in which they were expanded.
+    /// The children of `at`, in the order in which they were expanded.
     #[inline]
     pub(super) fn children(&self, at: usize) -> &[Node<M>] {
         let node = &self.nodes[at];
@@ -236,15 +238,15 @@ impl<M: Copy> Pool<M> {
         self.nodes[at].children as usize + offset
     }
 
-    /// Opens the next child of `at`, which has `moves` legal moves, and returns its index; `None` if there is
-    /// no memory left.
+    /// Adds the next child of `at`, which has `moves` legal moves, and returns its index; `None` if
+    /// there is no memory left.
     ///
-    /// The children of `at` may move; no other node does.
+    /// This may move the children of `at`, but no other node.
     #[inline]
     pub(super) fn expand_next(&mut self, at: usize, moves: usize, child: Node<M>) -> Option<usize> {
         let expanded = self.nodes[at].expanded();
-        debug_assert!(expanded < moves, "every move is open");
-        // Blocks have room for 2, 4, 8, … nodes, but never for more than there are moves.
+        debug_assert!(expanded < moves, "every move is expanded");
+        // Blocks have room for 2, 4, 8, … nodes, but not for more than there are moves.
         let is_grown = expanded == 0 || expanded >= 2 && expanded.is_power_of_two();
         if is_grown {
             self.widen_to(at, if expanded == 0 { 2 } else { 2 * expanded }.min(moves))?;
@@ -259,8 +261,9 @@ impl<M: Copy> Pool<M> {
         Some(index)
     }
 
-    /// Makes room for more children of `at`, which has `moves` moves worth a look, in steps of 8, 16, 32, …,
-    /// and returns how many there is room for; `None` if there is no memory left. The children may move.
+    /// Makes room for more children of `at`, which has `moves` candidates, in steps of 8, 16, 32,
+    /// …, and returns the room for children in all; `None` if there is no memory left. This may
+    /// move the children.
     pub(super) fn widen(&mut self, at: usize, moves: usize) -> Option<usize> {
         const FIRST: usize = 8;
         let expanded = self.nodes[at].expanded();
@@ -269,7 +272,7 @@ impl<M: Copy> Pool<M> {
         Some(size)
     }
 
-    /// Adds a child to `at`, which there is [room](Self::widen) for.
+    /// Adds a child to `at`, which must have [room](Self::widen) for it.
     pub(super) fn add(&mut self, at: usize, moves: usize, child: Node<M>, prior: f32) {
         let expanded = self.nodes[at].expanded();
         let index = self.child(at, expanded);
@@ -284,30 +287,29 @@ impl<M: Copy> Pool<M> {
         }
     }
 
-    /// The priors of the children of `at` that are in use.
+    /// The priors of the children of `at`.
     #[inline]
     pub(super) fn priors(&self, at: usize) -> &[f32] {
         let first = self.child(at, 0);
         &self.priors[first..first + self.nodes[at].expanded()]
     }
 
-    /// Sets the priors of the children of `at` by their moves, and puts those that have been visited first, the
-    /// others by falling priors.
+    /// Sets the priors of the children of `at` by their moves, and sorts the children: the visited
+    /// ones, then the others, each group by falling priors.
     pub(super) fn set_priors(&mut self, at: usize, prior: impl Fn(M) -> f32) {
         let first = self.child(at, 0);
         let block = first..first + self.nodes[at].expanded();
-        let mut children: Vec<_> =
-            self.nodes[block.clone()].iter().map(|child| (*child, prior(child.mv()))).collect();
-        children.sort_by(|a, b| {
-            let [a_is_untried, b_is_untried] = [a, b].map(|(child, _)| child.visits == 0);
-            a_is_untried.cmp(&b_is_untried).then(b.1.total_cmp(&a.1))
-        });
-        for (index, (child, prior)) in block.zip(children) {
-            (self.nodes[index], self.priors[index]) = (child, prior);
+        let children: Vec<Node<M>> = self.nodes[block.clone()].to_vec();
+        let priors: Vec<f32> = children.iter().map(|child| prior(child.mv())).collect();
+        let key = |(child, &prior): (&Node<M>, &f32)| u64::from(child.visits == 0) << 32 | descending(prior);
+        let keys: Vec<u64> = children.iter().zip(&priors).map(key).collect();
+        for (index, from) in block.zip(ascending(&keys)) {
+            (self.nodes[index], self.priors[index]) = (children[from], priors[from]);
         }
     }
 
-    /// Gives `at` a block for `size` children, into which those it has move; `None` if there is no memory left.
+    /// Gives `at` a block for `size` children and moves its children there; `None` if there is no
+    /// memory left.
     #[inline]
     pub(super) fn widen_to(&mut self, at: usize, size: usize) -> Option<()> {
         let Some(block) = self.allocate(size) else {
@@ -348,7 +350,7 @@ impl<M: Copy> Pool<M> {
         Some(block)
     }
 
-    /// Puts a block of `size` nodes, a power of two, on its free list.
+    /// Puts a block of `size` nodes, a power of two, into its free list.
     fn release(&mut self, block: usize, size: usize) {
         let head = &mut self.free[size.trailing_zeros() as usize - 1];
         self.nodes[block].children = *head;

@@ -1,4 +1,4 @@
-//! What a search found.
+//! The result of a search.
 
 use std::time::Duration;
 
@@ -9,19 +9,19 @@ use crate::game::{Bounds, Game, MoveList, Outcome, Side};
 use crate::hash::Fnv1a;
 use crate::knowledge::{Effort, Knowledge, Solved, Wanted};
 
-/// One legal move and what the search found about it, all trees together.
+/// A legal move and what the search found about it, over all trees.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Candidate<M> {
     /// The move.
     pub mv: M,
-    /// The number of iterations that tried it, those of earlier runs on a tree that was kept included.
+    /// The number of iterations that tried it, including those of earlier runs in a reused tree.
     pub visits: u64,
-    /// The expected score, 0 to 100, of the side to move if it plays this: the mean over those iterations, or
-    /// the exact score where that is proven; `None` if it was not tried.
+    /// The expected score, 0 to 100, of the side to move if it plays this: the mean over those
+    /// iterations, or the exact score if it is proven; `None` if the move was not tried.
     pub value: Option<f64>,
-    /// The outcome under perfect play after this move, if the search knows it for certain.
+    /// The outcome under perfect play after this move, if it is proven.
     pub proven: Option<Outcome>,
-    /// The plies to the end of the game if both sides play best from here, this move included, where known.
+    /// The plies to the end of the game under best play, this move included, where known.
     pub plies: Option<u32>,
 }
 
@@ -30,31 +30,38 @@ pub struct Candidate<M> {
 pub struct Report<M> {
     /// The role to move, as an index into [`Game::ROLES`].
     pub role: usize,
-    /// Every legal move, best first. Better is, in this order: a move proven to win before all others, and
-    /// one proven to lose after all others (but for those not even tried because the position is proven lost
-    /// without them); then more visits, or, where several trees split the moves, the higher lower confidence
-    /// bound of the value, 250 / √visits below it; then the higher value; then the place in the list of legal
-    /// moves. But if the best by this rule has not been proven and its value is below 50, a move that is proven
-    /// to draw comes first.
+    /// Every legal move, best first, by these criteria in turn:
     ///
-    /// A position that is [solved](Knowledge::solve) before the search has its moves in the order of the solution,
-    /// and if none wins, the best of them perhaps in that of a search without proofs
-    /// ([`Knowledge::SWINDLE_ITERATIONS`]). Moves that the solution leaves open stand before the losses.
+    /// 1. A move proven to win comes first, one proven to lose last (but before moves that were not
+    ///    even tried because the position is proven lost without them).
+    /// 2. More visits or, if several trees split the moves, the higher lower confidence bound of
+    ///    the value, which is 250 / √visits below the value.
+    /// 3. The higher value.
+    /// 4. The place in the list of legal moves.
+    ///
+    /// But if the first of them is not proven and its value is below 50, a move that is proven to
+    /// draw comes first.
+    ///
+    /// If the position is [solved](Knowledge::solve) before the search, the moves are in the order
+    /// of the solution; if none wins, a search without proofs may order the best of them
+    /// ([`Knowledge::SWINDLE_ITERATIONS`]). Moves that the solution leaves open come before the
+    /// losses.
     pub candidates: Vec<Candidate<M>>,
-    /// The best line of play found, starting with the best move: at every position the best candidate.
+    /// The best line of play found, starting with the best move: the best candidate of every
+    /// position.
     pub principal_variation: Vec<M>,
     /// The iterations done, over all trees.
     pub iterations: u64,
-    /// The nodes of all trees.
+    /// The number of nodes of all trees.
     pub nodes: u64,
-    /// The bytes that the nodes take, with their priors.
+    /// The bytes of these nodes, with their priors.
     pub bytes: u64,
-    /// Whether a tree could not grow somewhere because its memory was used up.
+    /// Whether a tree could not grow at some node because its memory was used up.
     pub memory_was_full: bool,
     /// The time that the search took.
     pub elapsed: Duration,
-    /// A hash (64-bit FNV-1a) of the visits of every legal move in list order. The same position, settings
-    /// and iterations give a new search the same hash on every 64-bit machine.
+    /// A hash (64-bit FNV-1a) of the visits of all legal moves in list order. The same position,
+    /// settings and iterations give a new search the same hash on every 64-bit machine.
     pub visits_hash: u64,
 }
 
@@ -65,7 +72,7 @@ impl<M> Candidate<M> {
 }
 
 impl<M: Copy + PartialEq> Report<M> {
-    /// The report of an engine that plays `mv` without having searched.
+    /// The report of an engine that plays `mv` without a search.
     pub(crate) fn without_search<G: Game<Move = M>>(position: &G, mv: M) -> Self {
         let mut moves = MoveList::new();
         position.legal_moves(&mut moves);
@@ -85,7 +92,7 @@ impl<M: Copy + PartialEq> Report<M> {
         }
     }
 
-    /// The same report with every move turned into something else, such as its token.
+    /// The same report with every move replaced, for example by its token.
     #[must_use]
     pub fn map<T>(&self, change: impl Fn(M) -> T) -> Report<T> {
         let candidate = |it: &Candidate<M>| Candidate {
@@ -135,8 +142,8 @@ impl<M: Copy> Sum<M> {
     }
 }
 
-/// Sums what the trees know of the moves of `position`, which they hold at `nodes` (tree number and node), in
-/// list order.
+/// Sums what the trees know about the moves of `position`, in list order; `nodes` are its nodes, as
+/// tree number and node.
 fn sum_children<G: Game>(trees: &[Tree<G>], nodes: &[(usize, usize)], position: &G) -> Vec<Sum<G::Move>> {
     let mut moves = MoveList::new();
     position.legal_moves(&mut moves);
@@ -153,27 +160,28 @@ fn sum_children<G: Game>(trees: &[Tree<G>], nodes: &[(usize, usize)], position: 
     sums
 }
 
-/// What candidates are compared by.
+/// The measure by which candidates are compared.
 #[derive(Clone, Copy)]
 pub(super) enum Order {
-    /// Their visits.
+    /// The visits.
     Visits,
-    /// Lower confidence bounds of their values: trees that split the moves give the best of each many
-    /// visits, whether or not it is better than the best of another.
+    /// The lower confidence bound of the value: trees that split the moves give the best of each
+    /// many visits, whether or not it is better than the best of another.
     LowerConfidenceBound,
 }
 
 impl Order {
-    /// The order for so many trees, which split the moves if they are several.
+    /// The order for this number of trees, which split the moves if there are several.
     pub(super) fn of_split_trees(trees: usize) -> Self {
         if trees > 1 { Self::LowerConfidenceBound } else { Self::Visits }
     }
 
-    /// How promising a move with this value (0 to 100) after so many visits is.
+    /// How promising a move with these visits and this value (0 to 100) is.
     fn promise(self, visits: u64, value: f64) -> f64 {
-        /// The standard errors of the mean that the bound lies below it: a usual number in programs for Go.
+        /// The distance of the bound below the mean, in standard errors: a usual number in Go
+        /// programs.
         const ERRORS: f64 = 5.0;
-        /// The largest standard deviation that values can have.
+        /// The maximum standard deviation of values.
         const DEVIATION: f64 = 50.0;
         match self {
             Self::Visits => visits as f64,
@@ -182,13 +190,14 @@ impl Order {
     }
 }
 
-/// Sorts candidates best first, as [`Report::candidates`] says; `is_lost` if the position is proven lost.
+/// Sorts candidates best first, as [`Report::candidates`] says; `is_lost` if the position is proven
+/// lost.
 fn rank<M: Copy>(candidates: &mut [Candidate<M>], side: Side, order: Order, is_lost: bool) {
     let key = |candidate: &Candidate<M>| {
         let class = match candidate.proven {
             Some(Outcome::Win(winner)) if winner == side => 3,
             Some(Outcome::Win(_)) => 1,
-            // Left out, since it is no better than those that lose: it may lose sooner.
+            // Not tried, since the position is lost without it: it may lose sooner.
             None if is_lost && candidate.visits == 0 => 0,
             _ => 2,
         };
@@ -210,8 +219,8 @@ fn rank<M: Copy>(candidates: &mut [Candidate<M>], side: Side, order: Order, is_l
     }
 }
 
-/// The numbers of these keys (class, promise, value), the largest key first, and of equal ones the first. Not
-/// generic, so that it is compiled once.
+/// The indices of these keys (class, promise, value), the largest key first; equal keys keep their
+/// order. Not generic, so that it is compiled once.
 fn best_first(keys: &[(u8, f64, f64)]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..keys.len()).collect();
     order.sort_by(|&a, &b| {
@@ -221,7 +230,8 @@ fn best_first(keys: &[(u8, f64, f64)]) -> Vec<usize> {
     order
 }
 
-/// What is proven of a candidate, and `known` of it by the game, in a few words; empty if nothing is.
+/// Describes what is proven about a candidate and what the game knows (`known`) in a few words;
+/// empty if that is nothing.
 pub(super) fn explain<M>(candidate: &Candidate<M>, side: Side, known: Option<String>) -> String {
     let proof = match (candidate.proven, candidate.plies) {
         (Some(Outcome::Win(winner)), Some(plies)) => {
@@ -234,7 +244,7 @@ pub(super) fn explain<M>(candidate: &Candidate<M>, side: Side, known: Option<Str
         (None, _) => String::new(),
     };
     match known {
-        // The game's own words for an end that is known to the ply say it all.
+        // If the plies are known, the game's own words say it all.
         Some(known) if proof.is_empty() || candidate.plies.is_some() => known,
         Some(known) => format!("{proof}, {known}"),
         None if proof.is_empty() && candidate.visits == 0 => "not tried".to_owned(),
@@ -242,27 +252,28 @@ pub(super) fn explain<M>(candidate: &Candidate<M>, side: Side, known: Option<Str
     }
 }
 
-/// The move that is best so far, if so many more iterations can't put another before it unless they prove
-/// something.
+/// The best move so far, if `remaining` more iterations can't put another before it, except by a
+/// proof.
 pub(super) fn safe_leader<G: Game>(trees: &[Tree<G>], order: Order, remaining: u64) -> Option<G::Move> {
     let root = &trees[0].root;
     let side = root.side_to_move();
     let nodes: Vec<_> = (0..trees.len()).map(|tree| (tree, ROOT)).collect();
     let mut sums = sum_children(trees, &nodes, root);
     sums.retain(|sum| sum.bounds.outcome() != Some(Outcome::Win(side.opponent())));
-    // A proven draw comes first as soon as the value of the leader falls below its own.
+    // A proven draw comes first as soon as the leader's value falls below 50.
     if sums.iter().any(|sum| sum.bounds.outcome().is_some()) {
         return None;
     }
     leader(&sums, order, remaining).map(|leader| leader.mv)
 }
 
-/// The same for moves of which nothing is proven.
+/// The same for moves that are not proven.
 fn leader<M: Copy + PartialEq>(sums: &[Sum<M>], order: Order, remaining: u64) -> Option<&Sum<M>> {
     let value = |reward: u64, visits: u64| 50.0 * reward as f64 / visits.max(1) as f64;
     let so_far = |sum: &Sum<M>| order.promise(sum.visits, value(sum.reward, sum.visits));
     let leader = sums.iter().max_by(|a, b| so_far(a).total_cmp(&so_far(b)))?;
-    // It may get all the rest and lose it, or nothing and remain as uncertain as it is; another may win it all.
+    // At worst it loses all remaining iterations, or gets none and stays as uncertain as it is, and
+    // another move wins them all.
     let worst = order.promise(leader.visits, value(leader.reward, leader.visits + remaining));
     let is_safe = sums.iter().filter(|sum| sum.mv != leader.mv).all(|sum| {
         let visits = sum.visits + remaining;
@@ -271,9 +282,9 @@ fn leader<M: Copy + PartialEq>(sums: &[Sum<M>], order: Order, remaining: u64) ->
     is_safe.then_some(leader)
 }
 
-/// The report of a position, moves of which are [known](Knowledge::solve). What a search has `found`
-/// of them, if there was one, adds how often it tried each. The line of play goes on as far as `effort` solves
-/// each position of it.
+/// The report on a position, some of whose moves are [solved](Knowledge::solve). The search, if
+/// there was one, adds the visits that it `found` for each move. The principal variation goes on as
+/// long as `effort` is enough to solve each of its positions.
 pub(super) fn solved<G: Game, K: Knowledge<G>>(
     root: &G,
     moves: &[Solved<G::Move>],
@@ -309,7 +320,7 @@ pub(super) fn solved<G: Game, K: Knowledge<G>>(
     Report { candidates, principal_variation, ..found }
 }
 
-/// Merges the trees' findings at the root, tree by tree in index order.
+/// Merges the results of the trees at the root, tree by tree in index order.
 pub(super) fn report<G: Game>(
     trees: &[Tree<G>],
     root: &G,
@@ -383,8 +394,8 @@ mod tests {
     }
 
     #[test]
-    fn split_moves_are_ranked_by_what_they_are_surely_worth() {
-        // The favourites of two trees, and one that was hardly looked at.
+    fn split_moves_are_ranked_by_lower_confidence_bounds() {
+        // The best moves of two trees, and one that was hardly tried.
         let sums = [sum(0, 1_000, 1_000), sum(1, 900, 1_100), sum(2, 16, 32)];
         assert_eq!(best(&sums, Order::Visits), 0);
         assert_eq!(best(&sums, Order::LowerConfidenceBound), 1);
@@ -407,7 +418,8 @@ mod tests {
                 let Some(leader) = leader(&sums, order, remaining).map(|sum| sum.mv) else { continue };
                 safe += 1;
                 assert_eq!(best(&sums, order), leader);
-                // All the rest to one move, with the worst or the best luck, or to each a part with any luck.
+                // One move gets all remaining iterations, won or lost; or they are spread at
+                // random.
                 for points in [0, 2] {
                     for mv in 0..3 {
                         let mut sums = sums;

@@ -1,30 +1,34 @@
-//! How several trees split the moves of the root between them (root splitting).
+//! Root splitting: several trees split the moves of the root between them.
 //!
-//! Trees that go by the same priors, or by none, look at the same moves and find much the same, so that a
-//! second tree tells little that is new. Here every move of the root belongs to one tree, and the others take
-//! it for less likely. That is all: a tree whose own moves turn out badly goes over to those of the others, and
-//! what it proves holds whichever moves it likes.
+//! Trees with the same priors, or with none, search the same moves and find much the same, so a
+//! second tree adds little. Here every move of the root is owned by one tree, and the others take
+//! it as less likely. No tree excludes a move: a tree whose own moves turn out badly goes over to
+//! those of the others, and its proofs hold whatever its priors.
+
+use arrayvec::ArrayVec;
 
 use super::guided::Policy;
 use super::pool::ROOT;
 use super::tree::Tree;
-use crate::game::Game;
+use crate::game::{Game, MAX_MOVES};
 use crate::knowledge::{Candidates, Knowledge};
+use crate::order::{ascending, descending};
 
-/// In the trees that a move does not belong to, PUCT divides its prior by this, and UCB1 its exploration term by
-/// the root of this, as if it had so many times the visits. Chosen by matches: with PUCT no difference was found
-/// from 4 to 1,000.
+/// In the trees that don't own a move, PUCT divides its prior by this, and UCB1 its exploration
+/// term by the square root of this, as if it had this many times the visits. Chosen by matches:
+/// with PUCT no difference was found from 4 to 1,000.
 const NOT_OWNED_DIVISOR: f32 = 16.0;
-/// What UCB1 multiplies the exploration term by.
+/// The factor of UCB1's exploration term for a move that the tree does not own.
 pub(super) const NOT_OWNED_SHARE: f32 = 0.25;
 const _: () = assert!(NOT_OWNED_SHARE * NOT_OWNED_SHARE * NOT_OWNED_DIVISOR == 1.0);
 
-/// Gives each tree its moves of `root`, where all trees start: the best goes to the first tree, the next to the
-/// second, and so on, then back from the last to the first, and again.
+/// Gives each tree its moves of `root`, where all trees start: the best goes to the first tree, the
+/// next to the second, and so on, then back from the last to the first, and again.
 pub(super) fn split_root<G: Game, K: Knowledge<G>>(trees: &mut [Tree<G>], root: &G, policy: &Policy<K>) {
     let mut moves = Candidates::new();
     policy.candidates(root, &mut moves);
-    moves.sort_by(|a, b| b.1.total_cmp(&a.1));
+    let keys: ArrayVec<u64, MAX_MOVES> = moves.iter().map(|it| descending(it.1)).collect();
+    let moves: Candidates<G::Move> = ascending(&keys).into_iter().map(|index| moves[index]).collect();
     let count = trees.len();
     for (index, tree) in trees.iter_mut().enumerate() {
         let is_not_owned = |rank: usize| {
@@ -36,8 +40,8 @@ pub(super) fn split_root<G: Game, K: Knowledge<G>>(trees: &mut [Tree<G>], root: 
 }
 
 impl<G: Game> Tree<G> {
-    /// Opens all of these moves, the candidates of the root by falling weights, and leaves some of them to other
-    /// trees, by rank. If there is no memory for that, all stays as it is.
+    /// Expands all `moves`, the candidates of the root by falling weights, and leaves those with
+    /// `is_not_owned(rank)` to other trees. Changes nothing if there is no memory for that.
     fn leave_to_others(&mut self, moves: &Candidates<G::Move>, is_not_owned: impl Fn(usize) -> bool) {
         if !self.pool.node(ROOT).is_fully_expanded() {
             if self.pool.widen_to(ROOT, moves.len()).is_none() {
@@ -65,7 +69,7 @@ mod tests {
 
     type Long = Drawn<20, 30>;
 
-    /// The higher the number of a move, the likelier it is.
+    /// Gives moves of higher numbers larger weights.
     #[derive(Debug)]
     struct Rising;
 
@@ -120,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn ucb1_looks_at_its_own_moves_sixteen_times_as_often_as_at_equal_ones_of_others() {
+    fn ucb1_visits_its_own_moves_sixteen_times_as_often_as_equal_moves_of_others() {
         let policy = Policy { selection: Selection::Ucb1 { c: 1.0 }, ..policy() };
         let mut trees: [_; 2] = trees(1 << 20);
         split_root(&mut trees, &Long::initial(), &policy);
@@ -186,7 +190,7 @@ mod tests {
         let mut search = Search::<Long, Rising>::new(config, Rising).expect("valid");
         let few = Budget::iterations(40).expect("not zero");
         search.run(&Long::initial(), few).expect("a report");
-        // The first tree starts anew without children and so knows no position but its root.
+        // The first tree starts over without children and so knows no position but its root.
         let stream = (0, 0);
         search.trees[0].reset(&Long::initial(), stream, 1, 1 << 20).expect("there is memory");
         let next = Drawn(1);

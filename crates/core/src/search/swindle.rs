@@ -1,8 +1,9 @@
-//! How a search chooses between moves that are known to be worth the same, and no win.
+//! How a search chooses between moves that are proven equal and don't win.
 //!
-//! Against perfect play the choice makes no difference. Against anybody else the move is best whose answer is hard
-//! to find, and a search that is kept from proving anything may tell which that is: what looks good to it for long
-//! looks so to others. Chess players call a draw or a win got this way a swindle.
+//! Against perfect play the choice makes no difference. Against anyone else the best move is the
+//! one whose refutation is hard to find, and a search without proofs may tell which that is: what
+//! looks good to it for long looks good to others. Chess players call a draw or a win got this way
+//! a swindle.
 
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -14,9 +15,10 @@ use super::technique::{Technique, Techniques};
 use crate::clock::Deadline;
 use crate::game::{Game, Outcome};
 use crate::knowledge::{Effort, Knowledge, Solved};
+use crate::order::ascending;
 
 impl<G: Game, K: Knowledge<G>> Search<G, K> {
-    /// The report of `position`, moves of which are [known](Knowledge::solve).
+    /// The report on `position`, some of whose moves are [solved](Knowledge::solve).
     pub(super) fn report_solved(
         &mut self,
         position: &G,
@@ -25,7 +27,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         start: Instant,
         stop: &AtomicBool,
     ) -> Result<Report<G::Move>, SearchError> {
-        /// For each position of the line of play.
+        /// The maximum number of positions to visit for each move of the principal variation.
         const MAX_POSITIONS: u64 = 100_000;
         let first = moves[0];
         let is_equal = |it: &&Solved<G::Move>| it.outcome == first.outcome && it.plies.is_none();
@@ -36,8 +38,13 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         } else {
             let found =
                 self.search_without_proofs(position, budget.at_most(K::SWINDLE_ITERATIONS), start, stop)?;
-            moves[..equals]
-                .sort_by_cached_key(|it| found.candidates.iter().position(|other| other.mv == it.mv));
+            let rank = |it: &Solved<G::Move>| found.candidates.iter().position(|other| other.mv == it.mv);
+            let ranks: Vec<u64> =
+                moves[..equals].iter().map(|it| rank(it).map_or(0, |rank| rank as u64)).collect();
+            let before = moves.clone();
+            for (place, from) in ascending(&ranks).into_iter().enumerate() {
+                moves[place] = before[from];
+            }
             Some(found)
         };
         let clock = &self.config.clock;
@@ -49,7 +56,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         Ok(Report { elapsed: clock.now() - start, ..report })
     }
 
-    /// Searches by the weights and rollouts of the knowledge alone.
+    /// Searches with only the weights and rollouts of the knowledge.
     fn search_without_proofs(
         &mut self,
         position: &G,
@@ -63,7 +70,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         self.policy.techniques = blind.fold(Techniques::NONE, Techniques::with);
         let found = self.search(position, budget, start, stop);
         self.policy.techniques = all;
-        // What is in the trees now is no beginning for a search that proves.
+        // A search with proofs must not reuse these trees.
         self.has_grown = false;
         found
     }
@@ -79,7 +86,7 @@ mod tests {
 
     type Short = Drawn<4, 9>;
 
-    /// Knows these moves, and likes the one with the highest number.
+    /// Solves these moves, and prefers those with high numbers.
     #[derive(Debug)]
     struct Knows(Vec<Solved<u8>>);
 

@@ -1,26 +1,27 @@
-//! What a search does beyond plain UCT, piece by piece, so that each can be switched off and measured.
+//! The parts of the search beyond plain UCT, each of which can be switched off and measured.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// A piece of the search that can be switched off.
+/// A part of the search that can be switched off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Technique {
-    /// Bounds proven of positions are carried up the tree.
+    /// Backs up proven bounds through the tree.
     Solver,
-    /// Positions are judged by [`Knowledge::prove`](crate::knowledge::Knowledge::prove).
+    /// Proves positions by [`Knowledge::prove`](crate::knowledge::Knowledge::prove).
     Proofs,
-    /// Moves that [`Knowledge::candidates`](crate::knowledge::Knowledge::candidates) leaves out are not tried.
+    /// Leaves out the moves that [`Knowledge::candidates`](crate::knowledge::Knowledge::candidates)
+    /// leaves out.
     Pruning,
-    /// The weights of the candidates. Without them all weigh the same, and the search chooses by UCB1: PUCT would
-    /// hardly look at most moves.
+    /// Uses the weights of the candidates. Without this all weigh the same, and the search selects
+    /// by UCB1: PUCT would hardly visit most moves.
     Priors,
-    /// Rollouts are those of the knowledge; without, uniformly random.
+    /// Plays the rollouts of the knowledge; without this, uniformly random ones.
     Rollouts,
-    /// The position is solved outright, or its best move found, where
+    /// Solves the position, or finds its best move, before the search, if
     /// [`Knowledge::solve`](crate::knowledge::Knowledge::solve) can.
     Solve,
-    /// The tree is kept where the next position follows from the last.
+    /// Keeps the tree if the next position follows from the last.
     Reuse,
 }
 
@@ -68,7 +69,7 @@ impl Techniques {
         Self(self.0 | 1 << technique as u8)
     }
 
-    /// These but for `others`.
+    /// These without `others`.
     #[must_use]
     pub const fn and_not(self, others: Self) -> Self {
         Self(self.0 & !others.0)
@@ -81,7 +82,7 @@ impl fmt::Display for Technique {
     }
 }
 
-/// The names, as they are read: `solver+priors`.
+/// Writes the names joined by `+`: `solver+priors`.
 impl fmt::Display for Techniques {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names: Vec<&str> =

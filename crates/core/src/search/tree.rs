@@ -4,37 +4,38 @@ use super::pool::{Node, Pool, ROOT};
 use super::{Budget, SearchError};
 use crate::game::{Game, Rng};
 
-/// A tree, its random stream, and how much it still has to do.
+/// A tree, its random stream, and the iterations that it still has to do.
 ///
-/// Trees lie side by side and are written to all the time by different threads, so none may share a cache
-/// line, or the pair of lines that is fetched together, with the next.
+/// Trees are adjacent in memory and different threads write to them all the time, so no two may
+/// share a cache line, or the pair of lines that is fetched together.
 #[derive(Debug)]
 #[repr(align(128))]
 pub(super) struct Tree<G: Game> {
     pub(super) pool: Pool<G::Move>,
     pub(super) root: G,
     pub(super) rng: Rng,
-    /// Starts the hash of each path, so that every tree tries moves in an order of its own.
+    /// The start of every path hash, so that each tree tries moves in its own order.
     pub(super) salt: u64,
-    /// The nodes of the iteration under way, root first.
+    /// The nodes of the current iteration, root first.
     pub(super) path: Vec<u32>,
-    /// The iterations left of this tree's share, and those done.
+    /// The iterations left of this tree's share.
     pub(super) remaining: u64,
+    /// The iterations done in this run.
     pub(super) done: u64,
-    /// For each child of the root whether it is above all for another tree to look at; empty where the trees do
-    /// not split the moves.
+    /// For each child of the root, whether another tree owns it; empty if the trees do not split
+    /// the moves.
     pub(super) not_owned: Vec<bool>,
 }
 
 impl<G: Game> Tree<G> {
-    /// A tree without nodes; `has_priors` if its iterations use knowledge.
+    /// An empty tree; `has_priors` if its iterations use knowledge.
     pub(super) fn new(has_priors: bool) -> Self {
         Self {
             pool: Pool::new(has_priors),
             root: G::initial(),
             rng: Rng::stream(0, 0),
             salt: 0,
-            // With a cache line or two to spare, which no path ever reaches, before the next tree's path begins.
+            // The spare 128 bytes keep the next tree's path in other cache lines.
             path: Vec::with_capacity(G::MAX_PLIES + 1 + 128 / size_of::<u32>()),
             remaining: 0,
             done: 0,
@@ -42,7 +43,7 @@ impl<G: Game> Tree<G> {
         }
     }
 
-    /// Sets root, random stream and share; the nodes stay.
+    /// Sets the root, the random stream and the share; keeps the nodes.
     fn start(&mut self, root: &G, (seed, index): (u64, u64), iterations: u64) {
         self.root = *root;
         self.rng = Rng::stream(seed, index);
@@ -52,9 +53,9 @@ impl<G: Game> Tree<G> {
         self.not_owned.clear();
     }
 
-    /// Goes on from `root`, which the tree knows by `moves` from the root it has had so far, with what it
-    /// knows of it, otherwise as [`reset`](Self::reset); `false` if that can't be done, and then the tree has to
-    /// be reset.
+    /// Makes `root`, which `moves` lead to from the present root, the new root and keeps the nodes
+    /// below it; the other parameters are those of [`reset`](Self::reset). Returns `false` if that
+    /// is impossible; the tree must then be reset.
     pub(super) fn advance(
         &mut self,
         root: &G,
@@ -70,7 +71,7 @@ impl<G: Game> Tree<G> {
                 None => return false,
             }
         }
-        // The counts of a node have room for so many visits.
+        // A node's counters hold no more visits.
         let visits = u64::from(self.pool.node(at).visits);
         let iterations = iterations.min(Budget::MAX_ITERATIONS_PER_TREE - visits);
         let limit = self.limit(iterations).saturating_add(self.pool.len());
@@ -82,12 +83,13 @@ impl<G: Game> Tree<G> {
         true
     }
 
-    /// The moves that lead from the root to `position`, if the tree knows it and it is not far.
+    /// Searches the tree for `position`, breadth first, and returns the moves that lead to it from
+    /// the root.
     pub(super) fn moves_to(&self, position: &G) -> Option<Vec<G::Move>> {
-        /// Positions that are looked at.
+        /// The maximum number of positions visited.
         const MOST: usize = 20_000;
         let mut queue = std::collections::VecDeque::from([(ROOT, self.root, None::<usize>)]);
-        // Every position looked at: the move to it, and the place of the one before.
+        // Every position visited: the move to it, and the index of the one before it.
         let mut seen: Vec<(Option<G::Move>, Option<usize>)> = Vec::new();
         while let Some((at, here, before)) = queue.pop_front() {
             let place = seen.len();
@@ -113,8 +115,8 @@ impl<G: Game> Tree<G> {
         None
     }
 
-    /// Starts anew from `root`, with random stream `index` of `seed`, for `iterations` with at most `memory`
-    /// bytes.
+    /// Starts over from `root`, with random stream `index` of `seed`, for `iterations` iterations
+    /// in at most `memory` bytes.
     pub(super) fn reset(
         &mut self,
         root: &G,
@@ -131,16 +133,17 @@ impl<G: Game> Tree<G> {
             .map_err(|_| SearchError::OutOfMemory(limit * node_bytes))
     }
 
-    /// The most nodes that so many iterations need.
+    /// The maximum number of nodes that `iterations` iterations need.
     fn limit(&self, iterations: u64) -> usize {
-        // A plain iteration opens one node at most, a guided one all children of a node, and the blocks a node
-        // has had are together less than four times as large as what is open in the last.
+        // A plain iteration adds at most one node, a guided one at most all children of a node, and
+        // all blocks that a node has had are together less than four times as large as the used
+        // part of the last.
         let expanded = if self.pool.has_priors() { G::MAX_BRANCHING as u64 } else { 1 };
         usize::try_from(iterations.saturating_mul(4 * expanded)).unwrap_or(usize::MAX).saturating_add(4)
     }
 }
 
-/// The hash of a path, one step on.
+/// Extends the hash of a path by one step.
 #[inline]
 pub(super) fn extend_hash(hash: u64, offset: usize) -> u64 {
     (hash ^ (offset as u64 + 1)).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29)

@@ -1,7 +1,7 @@
-//! Which child an iteration goes on with: UCB1, as [`search`](super) gives it.
+//! Selection of a child by UCB1, with the formula of [`search`](super).
 //!
-//! Only +, −, ×, ÷ and the square root are used, which IEEE 754 rounds the same way on every machine; the
-//! system's logarithm may differ in the last bit from one machine to the next.
+//! Only +, −, ×, ÷ and the square root are used, which IEEE 754 rounds the same way on every
+//! machine; the system's logarithm may differ in the last bit from one machine to the next.
 
 use std::cmp::Ordering;
 use std::sync::LazyLock;
@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use super::pool::Node;
 use crate::cpu::{Cpu, Work};
 
-/// The selection formula with a constant, and tables of what it needs for small numbers of visits.
+/// UCB1 with an exploration constant, and tables of its terms for small numbers of visits.
 #[derive(Debug)]
 pub(super) struct Ucb1 {
     cpu: Cpu,
@@ -18,35 +18,36 @@ pub(super) struct Ucb1 {
     scales: Vec<f32>,
 }
 
-/// So many numbers of visits are in the table. Only children of the root have more in searches of usual length;
-/// with a smaller table every iteration would wait for a root and a quotient for each of them.
+/// The table has the numbers of visits below this. Only children of the root have more in searches
+/// of usual length; with a smaller table every iteration would wait for a square root and a
+/// quotient for each of them.
 const TABLED: usize = 1 << 16;
 
 /// 1 / √n, by n.
 static INVERSE_ROOTS: LazyLock<Box<[f32; TABLED]>> = LazyLock::new(|| {
     let roots: Box<[f32]> = (0..TABLED as u32).map(inverse_root).collect();
-    roots.try_into().expect("as many as there are numbers")
+    roots.try_into().expect("the length is TABLED")
 });
 
-/// With so many children it pays to compare several side by side; with fewer, bringing the results together
-/// costs more.
+/// From this number of children on it pays to score several side by side; with fewer, combining the
+/// results costs more.
 const WORTH_LANES: usize = 40;
 
-/// So many are compared side by side.
+/// The number of children that are scored side by side.
 const LANES: usize = 4;
 
-/// N is rounded down to so many significant bits. That changes √(ln N) by less than one part in 5,000, and
-/// all children of a node alike.
+/// N is rounded down to this many significant bits. That changes √(ln N) by less than one part in
+/// 5,000, and equally for all children of a node.
 const SIGNIFICANT: u32 = 10;
 
-/// The place of N = `visits` in the table of scales: the exponent and the leading bits, which is how a float
-/// begins.
+/// The index of N = `visits` in the table of scales: the exponent and the leading bits, which are
+/// the first bits of a float.
 #[inline]
 fn scale_index(visits: u32) -> usize {
     ((visits as f32).to_bits() >> (f32::MANTISSA_DIGITS - SIGNIFICANT)) as usize - scale_base()
 }
 
-/// Where the float 1.0 would be.
+/// The first bits of the float 1.0.
 const fn scale_base() -> usize {
     (1_f32.to_bits() >> (f32::MANTISSA_DIGITS - SIGNIFICANT)) as usize
 }
@@ -65,7 +66,7 @@ impl Ucb1 {
         }
     }
 
-    /// The offset of the child to go on with, among children that all have been visited.
+    /// Returns the offset of the best child; all children must have been visited.
     #[inline(always)]
     pub(super) fn select<M>(&self, children: &[Node<M>], parent_visits: u32) -> usize {
         let scale = self.scale(parent_visits);
@@ -75,7 +76,8 @@ impl Ucb1 {
         self.best_from(0, (0, f32::NEG_INFINITY), children, scale)
     }
 
-    /// The offset of the best child, where `best` with its score is the best before the offset `from`.
+    /// Returns the offset of the best child; `best` is the best, with its score, before the offset
+    /// `from`.
     #[inline(always)]
     fn best_from<M>(
         &self,
@@ -99,7 +101,7 @@ impl Ucb1 {
         self.scales[scale_index(visits)]
     }
 
-    /// Twice the score of a child that has been visited, with the [`scale`](Self::scale) of its parent.
+    /// Twice the score of a visited child, with the [`scale`](Self::scale) of its parent.
     #[inline(always)]
     pub(super) fn score<M>(&self, child: &Node<M>, scale: f32) -> f32 {
         let root = match self.inverse_roots.get(child.visits as usize) {
@@ -110,7 +112,7 @@ impl Ucb1 {
     }
 }
 
-/// The choice between many children, as work to be compiled for several processors.
+/// The selection among many children, compiled for each processor level.
 struct Select<'a, M> {
     ucb1: &'a Ucb1,
     children: &'a [Node<M>],
@@ -123,8 +125,7 @@ impl<M> Work for Select<'_, M> {
     #[inline(always)]
     fn run(self) -> usize {
         let Self { ucb1, children, scale } = self;
-        // Each lane keeps the best of every fourth child, so that no comparison has to wait for the one
-        // before.
+        // Each lane keeps the best of every fourth child, so that no comparison waits for another.
         let mut scores = [f32::NEG_INFINITY; LANES];
         let mut places = [0_u32; LANES];
         for (place, group) in children.chunks_exact(LANES).enumerate() {
@@ -159,8 +160,8 @@ fn inverse_root(n: u32) -> f32 {
 
 /// The natural logarithm of `n`, a number of at least 1, within a few units of the last place.
 ///
-/// With n = m · 2^e and m from √½ to √2, ln n = e · ln 2 + 2 · artanh((m − 1) / (m + 1)), by five terms of
-/// the series.
+/// With n = m · 2^e and m from √½ to √2, ln n = e · ln 2 + 2 · artanh((m − 1) / (m + 1)), by five
+/// terms of the series.
 fn ln(n: f32) -> f32 {
     let bits = n.to_bits();
     // Subtracting the bits of √½ first makes the exponent field count up from there.

@@ -1,4 +1,4 @@
-//! Plain UCT: the yardstick for everything else.
+//! Plain UCT: the baseline for everything else.
 
 use std::sync::atomic::AtomicBool;
 
@@ -10,8 +10,8 @@ use super::tree::{Tree, extend_hash};
 use super::ucb1::Ucb1;
 use crate::game::{Bounds, Game, MAX_MOVES, Outcome};
 
-/// Plain UCT on one or several trees: UCB1, uniformly random rollouts, no knowledge, no proofs. It
-/// starts every search anew.
+/// Plain UCT on one or several trees: UCB1, uniformly random rollouts, no knowledge, no proofs.
+/// Every search starts with empty trees.
 #[derive(Debug)]
 pub struct Uct<G: Game> {
     config: SearchConfig,
@@ -20,11 +20,11 @@ pub struct Uct<G: Game> {
 }
 
 impl<G: Game> Uct<G> {
-    /// The bytes that a node of the tree takes.
+    /// The size of a node in bytes.
     pub const NODE_BYTES: usize = size_of::<Node<G::Move>>();
 
-    /// A search with these settings. Of the selection it takes the constant alone, and it uses no
-    /// [technique](super::Technique).
+    /// A search with these settings. It ignores the selection, but for
+    /// [`exploration`](SearchConfig::exploration), and all [techniques](super::Technique).
     ///
     /// # Errors
     /// [`SearchError`] if a setting is out of range.
@@ -36,12 +36,12 @@ impl<G: Game> Uct<G> {
         Ok(Self { config, ucb1, trees })
     }
 
-    /// Uses another seed from the next run on.
+    /// Sets the seed from the next run on.
     pub fn set_seed(&mut self, seed: u64) {
         self.config.seed = seed;
     }
 
-    /// As [`Search::run`](super::Search::run), but ends when the budget is used up, and not before.
+    /// As [`Search::run`](super::Search::run), but never ends before the budget is used up.
     ///
     /// # Errors
     /// As [`Search::run`](super::Search::run).
@@ -70,13 +70,14 @@ impl<G: Game> Uct<G> {
         }
         let (ucb1, deadline) = (&self.ucb1, budget.deadline(start));
         let work = |tree: &mut Tree<G>, count| tree.grow_uct(count, ucb1);
-        for_each_part(&mut self.trees, |trees| grow(trees, &work, u64::MAX, deadline, clock, stop));
+        for_each_part(&mut self.trees, &|trees| grow(trees, &work, u64::MAX, deadline, clock, stop));
         Ok(report::report(&self.trees, position, Order::Visits, clock.now() - start))
     }
 }
 
 impl<G: Game> Uct<G> {
-    /// In a few words, what is known for certain of a candidate of the [report](Self::run) on `position`.
+    /// Describes what is known for certain about a candidate of the [report](Self::run) on
+    /// `position`.
     #[must_use]
     pub fn explain(&self, position: &G, candidate: &Candidate<G::Move>) -> String {
         report::explain(candidate, position.side_to_move(), None)
@@ -84,7 +85,7 @@ impl<G: Game> Uct<G> {
 }
 
 impl<G: Game> Tree<G> {
-    /// Does `count` plain iterations, which remain.
+    /// Does `count` of the remaining iterations.
     #[inline(never)]
     fn grow_uct(&mut self, count: u64, ucb1: &Ucb1) {
         self.remaining -= count;
@@ -94,8 +95,8 @@ impl<G: Game> Tree<G> {
         self.done += count;
     }
 
-    /// Plain UCT: selects a leaf, expands the tree by one node, plays a rollout from it, and backs the outcome
-    /// up.
+    /// Does one iteration: selects a leaf, expands it by one node, plays a rollout from there, and
+    /// backs up the outcome.
     #[inline(always)]
     fn iterate_uct(&mut self, ucb1: &Ucb1) {
         let mut position = self.root;
@@ -112,7 +113,7 @@ impl<G: Game> Tree<G> {
                 break self.evaluate_new(child, &position);
             }
             if self.pool.node(at).expanded() == 0 {
-                // There is no memory to expand this node: sample it again.
+                // There is no memory to expand this node: play another rollout from it.
                 break position.rollout(&mut self.rng).outcome;
             }
             let offset = ucb1.select(self.pool.children(at), self.pool.node(at).visits);
@@ -130,7 +131,8 @@ impl<G: Game> Tree<G> {
         }
     }
 
-    /// Opens the next child of the node `at`, whose position is `position`; `None` if the memory is used up.
+    /// Adds the next child of the node `at`, whose position is `position`; `None` if the memory is
+    /// used up.
     #[inline(always)]
     fn expand_next(&mut self, at: usize, position: &G, path_hash: u64) -> Option<usize> {
         let moves = position.move_count();
@@ -150,11 +152,11 @@ impl<G: Game> Tree<G> {
     }
 }
 
-/// The `n`-th of `moves` moves in an order that depends on `hash`.
+/// The index of the `n`-th of `moves` moves, both from 0, in an order that depends on `hash`.
 ///
-/// Moves lie in the list by their place on the board. A node with fewer visits than moves would see one part
-/// of the board only if it tried them in list order, so it starts at a random move and goes on in steps of a
-/// prime larger than any number of moves, which meets each move once.
+/// Moves are listed by their place on the board. In list order, a node with fewer visits than moves
+/// would try only one part of the board. So the order starts at a random move and goes on in steps
+/// of a prime larger than any number of moves, which reaches each move once.
 #[inline]
 fn scrambled(n: usize, moves: usize, hash: u64) -> usize {
     const STEP: usize = 521;

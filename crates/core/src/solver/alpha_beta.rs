@@ -1,15 +1,15 @@
-//! Exact values of late positions: alpha-beta search over the candidates and proofs of a [`Knowledge`],
-//! with a transposition table.
+//! Exact values of late positions: alpha-beta search over the candidates and proofs of a
+//! [`Knowledge`], with a transposition table.
 
 use super::best_first::solve_best_first;
 use super::table::TranspositionTable;
 use crate::game::{Bounds, Game, MoveList, Outcome, Side};
 use crate::knowledge::{Candidates, Effort, Knowledge, Solved, Wanted};
 
-/// A search for exact values of positions of one game, and what it has found out so far.
+/// An alpha-beta search for exact values in one game, with the bounds that it has proven so far.
 ///
-/// It searches the [candidates](Knowledge::candidates), the most promising first, and takes what the
-/// knowledge [proves](Knowledge::prove) as known.
+/// It searches the [candidates](Knowledge::candidates), the most promising first, and uses what the
+/// knowledge [proves](Knowledge::prove).
 ///
 /// ```
 /// # use quintet_core::game::{Game, MoveList, Outcome, Role, Side};
@@ -44,31 +44,32 @@ use crate::knowledge::{Candidates, Effort, Knowledge, Solved, Wanted};
 pub struct AlphaBeta<'a, G: Game, K> {
     knowledge: &'a K,
     table: TranspositionTable<G>,
-    /// The positions that may still be looked at.
+    /// The number of positions that may still be visited.
     left: u64,
     effort: Effort<'a>,
     looks_ahead: bool,
 }
 
-/// The positions between two looks at the clock.
+/// The number of positions between two checks of the clock.
 const SLICE: u64 = 64;
 
 impl<'a, G: Game, K: Knowledge<G>> AlphaBeta<'a, G, K> {
-    /// A search with a table of 2 to the power of `bits` slots that gives up after `effort`.
+    /// A search with a table of 2 to the power of `bits` slots, which gives up after `effort`.
     #[must_use]
     pub fn new(knowledge: &'a K, bits: u32, effort: Effort<'a>) -> Self {
         let table = TranspositionTable::new(bits);
         Self { knowledge, table, left: effort.positions, effort, looks_ahead: true }
     }
 
-    /// The same, but the moves of a position are not [proven](Knowledge::prove) before the first of
-    /// them is searched: better where the candidates have been looked at as far.
+    /// The same search, but it does not try to [prove](Knowledge::prove) the positions after all
+    /// moves before it searches the first: better if the candidates have been checked that far
+    /// already.
     #[must_use]
     pub fn without_looking_ahead(self) -> Self {
         Self { looks_ahead: false, ..self }
     }
 
-    /// Counts a position; `None` once the effort is spent.
+    /// Counts a position; returns `None` once the effort is spent.
     fn count(&mut self) -> Option<()> {
         self.left = self.left.checked_sub(1)?;
         if self.left.is_multiple_of(SLICE) && self.effort.is_over() {
@@ -82,7 +83,7 @@ impl<'a, G: Game, K: Knowledge<G>> AlphaBeta<'a, G, K> {
         self.table.get(position, position.key())
     }
 
-    /// What can be told of a position without a search.
+    /// The bounds of a position that are known without a search.
     fn bounds(&self, position: &G) -> Bounds {
         match position.outcome().or_else(|| self.knowledge.prove(position)) {
             Some(outcome) => Bounds::exactly(outcome),
@@ -90,9 +91,9 @@ impl<'a, G: Game, K: Knowledge<G>> AlphaBeta<'a, G, K> {
         }
     }
 
-    /// The half points of the first side under perfect play: exact between `alpha` and `beta`, an upper bound
-    /// if it is not above `alpha`, and a lower bound if it is not below `beta`. `None` once the effort is
-    /// spent.
+    /// The half points of the first side under perfect play: exact between `alpha` and `beta`, an
+    /// upper bound if not above `alpha`, and a lower bound if not below `beta`. `None` once the
+    /// effort is spent.
     pub fn value(&mut self, position: &G, mut alpha: u8, mut beta: u8) -> Option<u8> {
         let mut bounds = self.bounds(position);
         if bounds.lower >= beta || bounds.lower == bounds.upper {
@@ -115,7 +116,7 @@ impl<'a, G: Game, K: Knowledge<G>> AlphaBeta<'a, G, K> {
             next.apply(mv);
             next
         };
-        // A move that is known to be good enough spares the search of those before it.
+        // A move that is known to cause a cutoff saves the search of those before it.
         let known = |next: &G| if self.looks_ahead { self.bounds(next) } else { self.stored(next) };
         let enough = moves.iter().map(|(mv, _)| known(&after(*mv))).find_map(|Bounds { lower, upper }| {
             if is_first { (lower >= beta).then_some(lower) } else { (upper <= alpha).then_some(upper) }
@@ -148,7 +149,8 @@ impl<'a, G: Game, K: Knowledge<G>> AlphaBeta<'a, G, K> {
         Some(best)
     }
 
-    /// The half points of `side`: exact above `floor`, else an upper bound. `None` once the effort is spent.
+    /// The half points of `side`: exact if above `floor`, else an upper bound. `None` once the
+    /// effort is spent.
     fn points(&mut self, position: &G, side: Side, floor: u8) -> Option<u8> {
         match side {
             Side::First => self.value(position, floor, 2),
@@ -156,11 +158,12 @@ impl<'a, G: Game, K: Knowledge<G>> AlphaBeta<'a, G, K> {
         }
     }
 
-    /// The values of moves of `position`, which is not over, best first: that of the best, and those of the
-    /// others if they are wanted, as far as the effort goes. `None` if it is not enough for the best.
+    /// The values of moves of `position`, which must not be over, best first: the value of the best
+    /// and, if `wanted`, those of the others as far as the effort goes. `None` if it is not enough
+    /// for the best.
     pub fn solve(&mut self, position: &G, wanted: Wanted) -> Option<Vec<Solved<G::Move>>> {
         let side = position.side_to_move();
-        let moves = self.by_promise(position);
+        let moves = self.ordered_moves(position);
         solve_best_first(side, &moves, wanted, |mv, floor| {
             let mut next = *position;
             next.apply(mv);
@@ -169,12 +172,12 @@ impl<'a, G: Game, K: Knowledge<G>> AlphaBeta<'a, G, K> {
         })
     }
 
-    /// All legal moves: those that win at once, then the candidates, the most promising first, then the
+    /// All legal moves: those that win at once, then the candidates by falling weight, then the
     /// others.
-    fn by_promise(&self, position: &G) -> MoveList<G::Move> {
+    fn ordered_moves(&self, position: &G) -> MoveList<G::Move> {
         let mut candidates = Candidates::new();
         self.knowledge.candidates(position, &mut candidates);
-        let promise =
+        let weight =
             |mv: &G::Move| candidates.iter().find(|(it, _)| it == mv).map_or(0.0, |&(_, weight)| weight);
         let wins = |mv: &G::Move| {
             let mut next = *position;
@@ -183,7 +186,7 @@ impl<'a, G: Game, K: Knowledge<G>> AlphaBeta<'a, G, K> {
         };
         let mut moves = MoveList::new();
         position.legal_moves(&mut moves);
-        moves.sort_by(|a, b| wins(b).cmp(&wins(a)).then(promise(b).total_cmp(&promise(a))));
+        moves.sort_by(|a, b| wins(b).cmp(&wins(a)).then(weight(b).total_cmp(&weight(a))));
         moves
     }
 }

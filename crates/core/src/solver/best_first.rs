@@ -1,17 +1,20 @@
-//! The best move first, and then the others: how late positions are solved.
+//! Solving a late position: the best move first, then the others.
 
 use crate::game::{Outcome, Side};
 use crate::knowledge::{Solved, Wanted};
+use crate::order::ascending;
 
 const LOSS: u8 = 0;
 const WIN: u8 = 2;
 
-/// The values of `moves` for `side`, which makes them, best first: that of the best move, and those of the others, if
-/// they are wanted, as far as `value_of` tells them. `None` if it does not tell enough for the best.
+/// Solves `moves` of `side` and returns their values, best first: the value of the best move and,
+/// if `wanted`, those of the others as far as `value_of` gives them. `None` if it does not give
+/// enough for the best.
 ///
-/// `value_of` gives the half points of a move and the plies to the end where it knows them, or `None` once the effort is
-/// spent. The half points must be exact if they are above its second argument or the plies are known; if not, they
-/// are at most that. So most moves need only be shown to be no better than the best so far. Earlier moves are tried first.
+/// `value_of(mv, floor)` returns the half points of a move and, where known, the plies to the end;
+/// `None` once the effort is spent. The half points must be exact if they are above `floor` or the
+/// plies are known; otherwise they are an upper bound. So most moves need only be shown to be no
+/// better than the best so far. Earlier moves are tried first.
 pub fn solve_best_first<M: Copy>(
     side: Side,
     moves: &[M],
@@ -40,15 +43,16 @@ pub fn solve_best_first<M: Copy>(
             known.push((mv, points, plies));
         }
     }
-    // Among equals, a win whose end is in sight comes first, and such a loss or draw last.
-    known.sort_by_key(|&(_, points, plies)| {
+    // Of equal points, a win with known plies comes first, such a loss or draw last.
+    let key = |&(_, points, plies): &(M, u8, Option<u32>)| {
         let by_plies = match plies {
-            None => 0,
-            Some(_) if points == WIN => -1,
-            Some(_) => 1,
+            None => 1,
+            Some(_) if points == WIN => 0,
+            Some(_) => 2,
         };
-        (WIN - points, by_plies)
-    });
+        u64::from(WIN - points) << 2 | by_plies
+    };
+    let keys: Vec<u64> = known.iter().map(key).collect();
     let solved = |(mv, points, plies)| {
         let outcome = match points {
             LOSS => Outcome::Win(side.opponent()),
@@ -57,5 +61,5 @@ pub fn solve_best_first<M: Copy>(
         };
         Solved { mv, outcome, plies }
     };
-    Some(known.into_iter().map(solved).collect())
+    Some(ascending(&keys).into_iter().map(|index| solved(known[index])).collect())
 }

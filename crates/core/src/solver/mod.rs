@@ -1,4 +1,4 @@
-//! Exact values: what a position is worth under perfect play.
+//! Exact values of positions under perfect play.
 
 mod alpha_beta;
 mod best_first;

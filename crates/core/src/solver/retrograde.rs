@@ -1,24 +1,26 @@
-//! Retrograde analysis: who wins from every state of a small game, and how quickly, found backwards from the
-//! ends of the game (Ströhlein 1970, Thompson 1986, and every endgame table since).
+//! Retrograde analysis: who wins from every state of a small game, and how quickly, computed
+//! backwards from the ends of the game (Ströhlein 1970, Thompson 1986, and every endgame table
+//! since).
 //!
-//! The game is a graph of numbered states. One side, the attacker, wants to reach a state where it has won,
-//! as quickly as it can; the other, the defender, wants to prevent that, or put it off. Whatever else may
-//! happen, a draw, a loss or play without end, is all the same to the attacker.
+//! The game is a graph of numbered states. One side, the attacker, wants to reach a state where it
+//! has won, as quickly as it can; the other, the defender, wants to prevent or delay that. To the
+//! attacker all other results are the same: a draw, a loss or endless play.
 //!
-//! A won state is won in 0 plies. Layer by layer from there: a state with the attacker to move is won in one
-//! ply more than the quickest of its moves; one with the defender to move is won as soon as all its moves are
-//! known to lead to won states, in one ply more than the slowest. As layers are done in the order of their
-//! distance, the first won move of an attacker is the quickest, and the last open move of a defender the
-//! slowest. So each move is looked at once. A state that no layer has reached is not won: its defender has a
-//! move that leads to no won state, for ever.
+//! A won state is won in 0 plies. The rest is solved layer by layer. A state with the attacker to
+//! move takes one ply more than the quickest of its winning moves. A state with the defender to
+//! move is won once all its moves are known to lead to won states, and takes one ply more than the
+//! slowest. Layers are processed by rising distance, so the first winning move found for an
+//! attacker is the quickest, and the last open move of a defender the slowest. So each move is
+//! visited once. A state that no layer reaches is not won: its defender always has a move to
+//! another such state.
 //!
 //! # Example
 //!
-//! Two piles of up to three sticks: a move takes any number of sticks from one pile, and who takes the last
-//! one wins.
+//! Two piles of up to three sticks: a move takes any number of sticks from one pile, and whoever
+//! takes the last stick wins.
 //!
 //! ```
-//! use quintet::knowledge::retrograde::{State, plies_to_win};
+//! use quintet_core::solver::retrograde::{State, plies_to_win};
 //!
 //! // The number of a state: 16 * (1 if the defender moves) + 4 * first pile + second pile.
 //! let state = |number: usize| match (number / 16, number % 16) {
@@ -33,38 +35,37 @@
 //!     next.extend((0..first).map(|left| other + 4 * left + second));
 //!     next.extend((0..second).map(|left| other + 4 * first + left));
 //! });
-//! assert_eq!(plies[4 * 3 + 2], Some(5)); // takes one stick: the piles are alike
+//! assert_eq!(plies[4 * 3 + 2], Some(5)); // takes one stick: then the piles are equal
 //! assert_eq!(plies[4 * 2 + 2], None);
 //! assert_eq!(plies[16 + 4 * 2 + 2], Some(4));
 //! ```
 
-/// What a state is to the attacker.
+/// What a state means for the attacker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum State {
-    /// The attacker has won here.
+    /// The attacker has won.
     Won,
-    /// The attacker does not win from here: the game is over in another way, or the number stands for no
-    /// state at all.
+    /// The attacker does not win: the game is over otherwise, or the number stands for no state.
     NotWon,
-    /// The game goes on, the attacker is to move. Without a move the state is not won.
+    /// The attacker is to move. Without a move the state is not won.
     Attacker,
-    /// The game goes on, the defender is to move. Without a move the state is not won.
+    /// The defender is to move. Without a move the state is not won.
     Defender,
 }
 
 impl State {
-    /// Whether moves are made from here.
+    /// Whether the game goes on.
     const fn goes_on(self) -> bool {
         matches!(self, Self::Attacker | Self::Defender)
     }
 }
 
-/// The plies to the attacker's win from each state, if the attacker takes the quickest way and the defender
-/// the longest; `None` where the defender can prevent the win.
+/// The plies to the attacker's win from each state, if the attacker plays for speed and the
+/// defender for delay; `None` where the defender can prevent the win.
 ///
-/// `successors(state, list)` adds the states that the moves of `state` lead to to `list`, which is empty. It
-/// is asked twice for each state where the game goes on, and has to say the same both times. Two moves may
-/// lead to the same state.
+/// `successors(state, list)` adds the state after each move of `state` to the empty `list`. It is
+/// called twice for each state where the game goes on and must give the same answer both times. Two
+/// moves may lead to the same state.
 ///
 /// # Panics
 /// If there are 2³² states or more, or a move leads to a state beyond the last.
@@ -80,7 +81,7 @@ pub fn plies_to_win(states: &[State], successors: impl Fn(usize, &mut Vec<usize>
         for &won in &layer {
             for &state in predecessors.of(won) {
                 let index = state as usize;
-                // A defender's last open move; for the attacker, any move will do.
+                // The attacker needs any won move, the defender runs out of open ones.
                 open[index] -= 1;
                 let is_won = states[index] == State::Attacker || open[index] == 0;
                 if is_won && plies[index].is_none() {
@@ -97,22 +98,22 @@ pub fn plies_to_win(states: &[State], successors: impl Fn(usize, &mut Vec<usize>
     plies
 }
 
-/// The graph with all moves turned around.
+/// The graph with all moves reversed.
 struct Reversed {
     predecessors: Predecessors,
     /// The number of moves of each state.
     open: Vec<u32>,
 }
 
-/// From where moves lead to each state: one list for all, and where the part of each state begins in it, with
-/// the end of the list behind (compressed sparse rows).
+/// The predecessors of all states in one list, and where the part of each state begins in it,
+/// followed by the end of the list (compressed sparse rows).
 struct Predecessors {
     starts: Vec<usize>,
     list: Vec<u32>,
 }
 
 impl Predecessors {
-    /// The states from which a move leads to `state`, once for each such move.
+    /// The states with a move to `state`, once for each such move.
     fn of(&self, state: u32) -> &[u32] {
         let state = state as usize;
         &self.list[self.starts[state]..self.starts[state + 1]]
@@ -132,7 +133,8 @@ impl Reversed {
                 }
             }
         };
-        // Count what goes into each part, sum that up to the parts' ends, and fill them from their ends.
+        // Count the entries of each part, sum the counts to the parts' ends, and fill each part
+        // from its end.
         let mut open = vec![0; states.len()];
         let mut starts = vec![0; states.len() + 1];
         for_each_move(&mut |from, to| {
@@ -151,92 +153,5 @@ impl Reversed {
             list[starts[to]] = from as u32;
         });
         Self { predecessors: Predecessors { starts, list }, open }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::game::Rng;
-
-    /// The same by its definition: a win in at most so many plies, for more and more plies.
-    fn slowly(states: &[State], next: &[Vec<usize>]) -> Vec<Option<u32>> {
-        let mut plies: Vec<Option<u32>> =
-            states.iter().map(|&state| (state == State::Won).then_some(0)).collect();
-        for most in 1..=states.len() as u32 {
-            let before = plies.clone();
-            let is_won = |&to: &usize| before[to].is_some();
-            for (state, kind) in states.iter().enumerate() {
-                let won = match kind {
-                    State::Attacker => next[state].iter().any(is_won),
-                    State::Defender => !next[state].is_empty() && next[state].iter().all(is_won),
-                    State::Won | State::NotWon => false,
-                };
-                if won && plies[state].is_none() {
-                    plies[state] = Some(most);
-                }
-            }
-        }
-        plies
-    }
-
-    #[test]
-    fn random_graphs_come_out_as_by_the_definition() {
-        let (mut won, mut not_won, mut longest) = (0, 0, 0);
-        for graph in 0..3_000 {
-            let mut rng = Rng::stream(0x7e7_1096, graph);
-            let count = 1 + rng.below(40);
-            // Few kinds of ends and few moves make long ways.
-            let most_moves = 1 + rng.below(4);
-            let kinds: Vec<State> = (0..count)
-                .map(|_| match rng.below(20) {
-                    0 => State::Won,
-                    1 => State::NotWon,
-                    2..9 => State::Attacker,
-                    _ => State::Defender,
-                })
-                .collect();
-            let next: Vec<Vec<usize>> = (0..count)
-                .map(|_| (0..rng.below(most_moves + 1)).map(|_| rng.below(count)).collect())
-                .collect();
-            let found = plies_to_win(&kinds, |state, list| list.extend(&next[state]));
-            assert_eq!(found, slowly(&kinds, &next), "graph {graph}: {kinds:?} {next:?}");
-            won += found.iter().flatten().filter(|&&plies| plies > 0).count();
-            not_won += found.iter().filter(|plies| plies.is_none()).count();
-            longest = longest.max(found.into_iter().flatten().max().unwrap_or(0));
-        }
-        assert!(won > 1_000 && not_won > 1_000 && longest >= 8, "{won} {not_won} {longest}");
-    }
-
-    #[test]
-    fn a_long_way_is_counted_to_its_end() {
-        let kinds: Vec<State> = (0..100_000)
-            .map(|state| match state {
-                0 => State::Won,
-                _ if state % 2 == 1 => State::Attacker,
-                _ => State::Defender,
-            })
-            .collect();
-        let plies = plies_to_win(&kinds, |state, list| list.push(state - 1));
-        assert!(plies.iter().enumerate().all(|(state, &plies)| plies == Some(state as u32)));
-    }
-
-    #[test]
-    fn a_circle_is_no_win_and_no_states_are_none() {
-        let circle = plies_to_win(&[State::Attacker, State::Defender], |state, list| list.push(1 - state));
-        assert_eq!(circle, [None, None]);
-        assert_eq!(plies_to_win(&[], |_, _| ()), []);
-    }
-
-    #[test]
-    fn who_can_not_move_does_not_lose_by_that() {
-        let stuck = plies_to_win(&[State::Won, State::Attacker, State::Defender], |_, _| ());
-        assert_eq!(stuck, [Some(0), None, None]);
-    }
-
-    #[test]
-    #[should_panic(expected = "leads to 7, which is no state")]
-    fn a_move_to_nowhere_is_refused() {
-        let _ = plies_to_win(&[State::Attacker], |_, list| list.push(7));
     }
 }

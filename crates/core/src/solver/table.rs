@@ -1,13 +1,13 @@
-//! The transposition table: what is proven of positions, wherever they come up again.
+//! The transposition table: proven bounds of positions.
 
 use std::num::NonZeroU8;
 
 use crate::game::Bounds;
 
-/// A hash table of fixed size that forgets.
+/// A hash table of fixed size that overwrites old entries.
 ///
-/// `P` is the position, or a number that no two positions have in common: entries hold it whole, so no
-/// position is ever taken for another. Each has two slots beside each other.
+/// `P` is the position, or a number unique to it: entries hold it whole, so no position is ever
+/// taken for another. Each position has two adjacent slots.
 #[derive(Debug)]
 pub struct TranspositionTable<P> {
     slots: Vec<Option<Slot<P>>>,
@@ -17,8 +17,8 @@ pub struct TranspositionTable<P> {
 struct Slot<P> {
     position: P,
     bounds: Bounds,
-    /// One more than the logarithm of the work that it took to find the bounds. That it is not 0 saves
-    /// a slot eight bytes.
+    /// One more than the binary logarithm of the work that the bounds took. `NonZero` saves eight
+    /// bytes per slot.
     work: NonZeroU8,
 }
 
@@ -26,7 +26,7 @@ impl<P: Copy + Eq> TranspositionTable<P> {
     /// A table with 2 to the power of `bits` slots.
     ///
     /// # Panics
-    /// If there is no memory for it.
+    /// If there is not enough memory.
     #[must_use]
     pub fn new(bits: u32) -> Self {
         Self { slots: vec![None; 1 << bits.max(1)] }
@@ -37,7 +37,7 @@ impl<P: Copy + Eq> TranspositionTable<P> {
         (hash >> (u64::BITS - self.slots.len().trailing_zeros())) as usize
     }
 
-    /// What is proven of a position with this hash; the upper bits of the hash choose the slot.
+    /// The bounds stored for a position with this hash; the upper bits of the hash choose the slot.
     #[must_use]
     #[inline]
     pub fn get(&self, position: &P, hash: u64) -> Bounds {
@@ -52,8 +52,8 @@ impl<P: Copy + Eq> TranspositionTable<P> {
         Bounds::UNKNOWN
     }
 
-    /// Stores what it took so much work to prove, in whatever unit. Of its two slots it takes the one with the
-    /// same position, else the one that took less work.
+    /// Stores bounds that took `work` to prove, in any unit. They go to the slot with the same
+    /// position, else to the one of the two that took less work.
     #[inline]
     pub fn set(&mut self, position: &P, hash: u64, bounds: Bounds, work: u64) {
         let slot = self.slot(hash);
@@ -82,7 +82,7 @@ mod tests {
         let mut stored: HashMap<u64, Bounds> = HashMap::new();
         let mut found = 0;
         for _ in 0..50_000 {
-            // Numbers that differ in few bits, more than there is room for.
+            // Keys that differ in few bits, more than the table has slots.
             let key = rng.bits() & 0x8001_0400_2000_0FF7;
             let bounds = table.get(&key, mix(key));
             if bounds != Bounds::UNKNOWN {

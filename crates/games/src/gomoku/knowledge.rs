@@ -1,4 +1,5 @@
-//! What is known of Gomoku: fours, wins by fours and threes, and what shapes promise; under `spec` also windows.
+//! Knowledge of Gomoku: fours, VCF and VCT search, and evaluation by shapes; under `spec` also by
+//! windows.
 
 mod evaluation;
 mod lines;
@@ -33,19 +34,22 @@ impl<R: Ruleset> Default for GomokuKnowledge<R> {
     }
 }
 
-/// The fours that a search for a win by fours may try: in a new position, and where its moves are weighed.
+/// The number of fours that a VCF search may try in a new position.
 const QUICK: u32 = 60;
+/// The same where the moves of a position are weighed.
 const THOROUGH: u32 = 600;
 /// The same where a move is explained.
 const EXPLANATORY: u32 = 10_000;
-/// The stones that a search for a win by fours and threes may try before the search begins, for each second
-/// that there is, of which that takes less than a tenth; and the most.
+/// The number of stones that the VCT search before the main search may try per second of the time
+/// limit. It takes less than a tenth of that time.
 const STONES_PER_SECOND: f64 = 200_000.0;
+/// The upper limit of that number.
 const MAX_STONES: u64 = 200_000;
-/// The most threes and fours before the last win by fours: further ones cost more than any effort here.
+/// The maximum number of threes and fours before the final VCF: further ones cost more than any
+/// effort here.
 const DEPTH: u32 = 8;
 
-/// For each cell, how far it is from the edge, 0 to 5.
+/// The distance of each cell from the edge, 0 to 5.
 static INNER: [u16; CELLS] = {
     let mut table = [0; CELLS];
     let mut cell = 0;
@@ -64,7 +68,7 @@ static INNER: [u16; CELLS] = {
     table
 };
 
-/// The cells that are at least this far from the edge.
+/// The cells at least `least` away from the edge.
 const fn inner(least: u16) -> u128 {
     let (mut cells, mut cell) = (0, 0);
     while cell < CELLS {
@@ -76,12 +80,12 @@ const fn inner(least: u16) -> u128 {
     cells
 }
 
-/// The first stone of a win by fours and threes, shorter sequences first.
+/// Returns the first stone of a VCT, shorter sequences first.
 fn vct(board: &mut ThreatBoard, color: usize, mut effort: Effort) -> Option<u8> {
     (1..=DEPTH).find_map(|depth| board.vct(color, depth, &mut effort))
 }
 
-/// Whether a three on `cell` begins such a win.
+/// Whether a three on `cell` starts a VCT.
 fn wins_by_three(board: &mut ThreatBoard, color: usize, cell: u8, mut effort: Effort) -> bool {
     board.threes(color) >> cell & 1 == 1
         && (1..=DEPTH).any(|depth| board.wins_by_three(color, cell, depth, &mut effort))
@@ -92,13 +96,13 @@ impl<R: Ruleset> GomokuKnowledge<R> {
         ThreatBoard::new(position, self.table)
     }
 
-    /// What the side to move can expect, -1 to 1, in a position that has no set-up before it but perhaps a
-    /// pick.
+    /// The expected result of the side to move, from -1 to 1. The set-up is over, or a color may be
+    /// picked.
     fn expectation(&self, position: &Gomoku<R>) -> f32 {
         if position.step == PLAY {
             return expectation(self.board(position).balance(position.color()));
         }
-        // The pick is free.
+        // The side to move can take the better color.
         let side = position.side_to_move();
         let [black, white] = [Move::PICK_BLACK, Move::PICK_WHITE].map(|pick| {
             let mut next = *position;
@@ -115,13 +119,15 @@ impl<R: Ruleset> Known for Gomoku<R> {
 }
 
 impl<R: Ruleset> Knowledge<Gomoku<R>> for GomokuKnowledge<R> {
-    /// Chosen by matches. Under `spec`, where estimates hardly differ, the weights of the moves say more.
+    /// Chosen by matches. Under `spec`, where evaluations hardly differ, the weights of the moves
+    /// say more.
     const SELECTION: Selection = Selection::Puct { c: if R::IS_GGP { 2.0 } else { 20.0 } };
 
-    /// A few stones by players who see fours, then an estimate by the shapes on the board.
+    /// Plays a few stones with players that see fours, then draws an outcome by the shapes on the
+    /// board.
     fn rollout(&self, position: &Gomoku<R>, rng: &mut Rng) -> Outcome {
         let mut position = *position;
-        // A set-up that has just begun goes on at random near the centre, until a color is to be picked.
+        // The early set-up continues at random near the centre, until a color may be picked.
         while position.step != PLAY && position.step != CHOICE_STEP && position.step != PICK_STEP {
             let cells = position.empty() & const { inner(2) };
             let cell = nth_bit_wide(cells, rng.below(cells.count_ones() as usize));
@@ -139,9 +145,10 @@ impl<R: Ruleset> Knowledge<Gomoku<R>> for GomokuKnowledge<R> {
         draw_outcome(position.side_to_move(), self.expectation(&position), rng)
     }
 
-    /// Leaves out, which is sound each time: all but what completes a line, else all but what stops one, else
-    /// all but the start of a win by fours; and where the other color would win by fours if it were to move,
-    /// all that doesn't touch that win, for it loses to it. The weights are heuristics.
+    /// Keeps only the moves that complete a line, else those that stop one. If several are left and
+    /// none completes a line, keeps only the first stone of a VCF, or else the refutations of the
+    /// VCF that the other color would have if it were to move: any other move loses to it. All of
+    /// this is sound. The weights are heuristic.
     fn candidates(&self, position: &Gomoku<R>, moves: &mut Candidates<Move>) {
         let mut keep = position.empty();
         let mut scores = INNER;
@@ -190,8 +197,8 @@ impl<R: Ruleset> Knowledge<Gomoku<R>> for GomokuKnowledge<R> {
         }
     }
 
-    /// A win by fours of the color to move; a line that can't be stopped, or whose stop leads into a win by
-    /// fours of the other color.
+    /// Proves a win if the color to move has a VCF. Proves a loss if the other color threatens to
+    /// complete a line on two cells, or on one and has a VCF after it is stopped.
     fn prove(&self, position: &Gomoku<R>) -> Option<Outcome> {
         if position.step != PLAY {
             return None;
@@ -214,8 +221,7 @@ impl<R: Ruleset> Knowledge<Gomoku<R>> for GomokuKnowledge<R> {
         is_lost.then(|| Outcome::Win(position.owner(other)))
     }
 
-    /// A win by fours and threes: the search would take long to see it through, and finds wins by fours alone
-    /// by itself.
+    /// Looks for a VCT, which the search would take long to find. The search finds a VCF by itself.
     fn solve(&self, position: &Gomoku<R>, _: Wanted, effort: Effort) -> Option<Vec<Solved<Move>>> {
         if position.step != PLAY {
             return None;
@@ -244,7 +250,7 @@ impl<R: Ruleset> Knowledge<Gomoku<R>> for GomokuKnowledge<R> {
         let lines = board.completing(other);
         let blocks = lines >> cell & 1 == 1;
         if lines & !(1 << cell) != 0 {
-            return Some("lets a line be completed".into());
+            return Some("lets the opponent complete a line".into());
         }
         let mut facts = Vec::new();
         if blocks {
@@ -261,7 +267,7 @@ impl<R: Ruleset> Knowledge<Gomoku<R>> for GomokuKnowledge<R> {
                 }
                 board.place(color, cell);
                 if board.vcf(other, &mut { EXPLANATORY }).is_some() {
-                    facts.push("lets the other side win by threats of a line".to_owned());
+                    facts.push("lets the opponent win by line threats".to_owned());
                 }
             }
             1 => {
@@ -270,10 +276,10 @@ impl<R: Ruleset> Knowledge<Gomoku<R>> for GomokuKnowledge<R> {
                 board.place(other, usize::from(reply));
                 if let Some(win) = board.vcf(color, &mut { EXPLANATORY }) {
                     let plies = 2 * win.stones + 1;
-                    facts.push(format!("wins by threats of a line in at most {plies} plies"));
+                    facts.push(format!("wins by line threats in at most {plies} plies"));
                 }
             }
-            _ => facts.push("makes two threats of a line at once".to_owned()),
+            _ => facts.push("makes two line threats at once".to_owned()),
         }
         if facts.is_empty() { None } else { Some(facts.join(", ")) }
     }
@@ -290,13 +296,13 @@ mod tests {
     use crate::{Ggp, Spec};
     use quintet_core::game::Side;
 
-    /// So many positions, and no other limit.
+    /// At most `positions` positions, and no other limit.
     fn within(positions: u64) -> Effort<'static> {
         Effort { positions, deadline: None, stop: None }
     }
 
-    /// A position after the set-up without a line in which all but `empty` cells are taken at random, near
-    /// the centre first where `is_dense`.
+    /// A position after the set-up without a line, in which all but `empty` cells are taken at
+    /// random, near the centre first if `is_dense`.
     fn random_position<R: Ruleset>(empty: u32, is_dense: bool, rng: &mut Rng) -> Option<Gomoku<R>> {
         let mut position = Gomoku::<R>::without_setup();
         for _ in 0..2_000 {
@@ -315,7 +321,7 @@ mod tests {
         None
     }
 
-    /// The half points of the side to move under perfect play, by trying everything.
+    /// The half points of the side to move under perfect play, by brute force.
     fn solve<R: Ruleset>(position: &Gomoku<R>) -> u8 {
         let side = position.side_to_move();
         if let Some(outcome) = position.outcome() {
@@ -337,7 +343,7 @@ mod tests {
         position.outcome().map_or(1, |outcome| outcome.half_points(side))
     }
 
-    fn proofs_and_pruning_agree_with_trying_everything<R: Ruleset>() {
+    fn proofs_and_pruning_agree_with_brute_force<R: Ruleset>() {
         let knowledge = GomokuKnowledge::<R>::default();
         let mut rng = Rng::stream(41, 0);
         let (mut proven, mut pruned) = ([0; 3], 0);
@@ -373,25 +379,18 @@ mod tests {
     }
 
     #[test]
-    fn proofs_and_pruning_agree_with_trying_everything_under_spec() {
-        proofs_and_pruning_agree_with_trying_everything::<Spec>();
+    fn proofs_and_pruning_agree_with_brute_force_under_spec() {
+        proofs_and_pruning_agree_with_brute_force::<Spec>();
     }
 
     #[test]
-    fn proofs_and_pruning_agree_with_trying_everything_under_ggp() {
-        proofs_and_pruning_agree_with_trying_everything::<Ggp>();
+    fn proofs_and_pruning_agree_with_brute_force_under_ggp() {
+        proofs_and_pruning_agree_with_brute_force::<Ggp>();
     }
 
-    #[test]
-    fn a_set_up_may_lie_anywhere() {
-        let mut moves = Candidates::new();
-        GomokuKnowledge::default().candidates(&Gomoku::<Ggp>::initial(), &mut moves);
-        assert_eq!(moves.len(), CELLS);
-        assert!(moves.windows(2).all(|pair| pair[0].1.total_cmp(&pair[1].1).is_eq()), "{moves:?}");
-    }
-
-    /// Whether `color`, to move, wins whatever the other color does, each time with a stone of a win by fours.
-    fn wins_against_all<R: Ruleset>(position: &Gomoku<R>, table: &'static ShapeTable) -> bool {
+    /// Whether the color to move wins against all replies with the first stone of a VCF in each
+    /// turn.
+    fn vcf_wins_against_all<R: Ruleset>(position: &Gomoku<R>, table: &'static ShapeTable) -> bool {
         let color = position.color();
         let Some(win) = ThreatBoard::new(position, table).vcf(color, &mut { u32::MAX }) else {
             return false;
@@ -404,11 +403,11 @@ mod tests {
         bits(next.empty()).all(|cell| {
             let mut reply = next;
             reply.apply(Move(cell));
-            reply.outcome().is_none() && wins_against_all(&reply, table)
+            reply.outcome().is_none() && vcf_wins_against_all(&reply, table)
         })
     }
 
-    fn wins_by_fours_are_wins<R: Ruleset>(stones: u32) {
+    fn vcfs_are_wins<R: Ruleset>(stones: u32) {
         let table = ShapeTable::get(Gomoku::<R>::WINNING);
         let mut rng = Rng::stream(42, 0);
         let (mut long, mut kept) = (0, 0);
@@ -420,8 +419,8 @@ mod tests {
             let mut board = ThreatBoard::new(&position, table);
             let Some(win) = board.vcf(color, &mut { 2_000 }) else { continue };
             long += u32::from(win.stones > 2);
-            assert!(wins_against_all(&position, table), "{position}");
-            // With the other color to move first, it keeps unless a spoiler is played.
+            assert!(vcf_wins_against_all(&position, table), "{position}");
+            // A stone of the other color that is not a refutation leaves a VCF.
             for cell in bits(position.empty() & !win.refutations) {
                 board.place(1 - color, usize::from(cell));
                 let still = board.vcf(color, &mut { u32::MAX });
@@ -434,17 +433,18 @@ mod tests {
     }
 
     #[test]
-    fn wins_by_fours_are_wins_and_stay_so_but_for_spoilers_under_spec() {
-        wins_by_fours_are_wins::<Spec>(40);
+    fn a_vcf_wins_and_only_refutations_stop_it_under_spec() {
+        vcfs_are_wins::<Spec>(40);
     }
 
     #[test]
-    fn wins_by_fours_are_wins_and_stay_so_but_for_spoilers_under_ggp() {
-        wins_by_fours_are_wins::<Ggp>(24);
+    fn a_vcf_wins_and_only_refutations_stop_it_under_ggp() {
+        vcfs_are_wins::<Ggp>(24);
     }
 
-    /// Whether `color`, to move, wins by fours and at most `depth` threes whatever the other color does.
-    fn wins_by_threes_against_all<R: Ruleset>(
+    /// Whether the color to move wins against all replies with a VCT of at most `depth` threes and
+    /// fours before the VCF.
+    fn vct_wins_against_all<R: Ruleset>(
         position: &Gomoku<R>,
         table: &'static ShapeTable,
         depth: u32,
@@ -461,11 +461,11 @@ mod tests {
             && bits(next.empty()).all(|cell| {
                 let mut reply = next;
                 reply.apply(Move(cell));
-                reply.outcome().is_none() && wins_by_threes_against_all(&reply, table, depth - 1)
+                reply.outcome().is_none() && vct_wins_against_all(&reply, table, depth - 1)
             })
     }
 
-    fn wins_by_threes_are_wins<R: Ruleset>(stones: u32, rounds: u32) {
+    fn vcts_are_wins<R: Ruleset>(stones: u32, rounds: u32) {
         const IN_A_ROW: u32 = 2;
         let table = ShapeTable::get(Gomoku::<R>::WINNING);
         let mut rng = Rng::stream(45, 0);
@@ -481,20 +481,20 @@ mod tests {
             {
                 continue;
             }
-            assert!(wins_by_threes_against_all(&position, table, IN_A_ROW), "{position}");
+            assert!(vct_wins_against_all(&position, table, IN_A_ROW), "{position}");
             found += 1;
         }
         assert!(found > 20, "{found}");
     }
 
     #[test]
-    fn wins_by_threes_are_wins_under_spec() {
-        wins_by_threes_are_wins::<Spec>(36, 10_000);
+    fn a_vct_wins_under_spec() {
+        vcts_are_wins::<Spec>(36, 10_000);
     }
 
     #[test]
-    fn wins_by_threes_are_wins_under_ggp() {
-        wins_by_threes_are_wins::<Ggp>(20, 600);
+    fn a_vct_wins_under_ggp() {
+        vcts_are_wins::<Ggp>(20, 600);
     }
 
     #[test]
@@ -517,11 +517,11 @@ mod tests {
         assert_eq!(win("11/2www6/11/11/11/5bb4/4b6/4b6/11/11/w10 b 1 -"), None);
     }
 
-    /// Eight closed threes apart from each other: hardly any sequence of fours ends early, and none wins.
+    /// Eight separate closed threes: hardly any sequence of fours ends early, and none wins.
     const HARD: &str = "11/bbb5bbb/ww7ww/ww7ww/bbb5bbb/ww7ww/ww7ww/bbb5bbb/ww7ww/ww7ww/bbb5bbb b 1 -";
 
     #[test]
-    fn a_search_for_threes_keeps_to_its_effort() {
+    fn a_vct_search_keeps_to_its_effort() {
         let position: Gomoku<Ggp> = HARD.parse().expect("valid");
         let mut board = ThreatBoard::new(&position, ShapeTable::get(Gomoku::<Ggp>::WINNING));
         let mut effort = within(5_000);
@@ -537,15 +537,15 @@ mod tests {
     }
 
     #[test]
-    fn a_seventh_stone_is_no_line_and_what_it_spoils_no_threat() {
+    fn seven_in_a_row_is_neither_a_line_nor_a_threat() {
         let knowledge = GomokuKnowledge::<Spec>::default();
-        // Black has five in a row and a sixth beyond the gap: to fill it makes seven.
+        // Black has five in a row and a sixth stone beyond a gap: filling the gap makes seven.
         let position: Gomoku<Spec> =
             "11/11/11/11/11/wbbbbb1b3/11/11/11/wwwww6/11 b 1 -".parse().expect("valid");
         assert_eq!(knowledge.board(&position).completing(0), 0);
         assert_eq!(
             knowledge.explain(&position, Move::place(6, 5)).as_deref(),
-            Some("lets a line be completed")
+            Some("lets the opponent complete a line")
         );
     }
 }

@@ -1,4 +1,4 @@
-//! Gomoku as a picture: the board, and the colors once they are picked.
+//! Pictures of Gomoku positions: the board, and the colors once they are picked.
 
 use super::{BLACK, CELLS, Gomoku, PLAY, SIZE, WHITE};
 use crate::Ruleset;

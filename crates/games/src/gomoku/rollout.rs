@@ -1,21 +1,22 @@
 //! Fast rollouts of Gomoku.
 //!
-//! After the set-up a random game is a random order of the empty cells, the colors taking turns. It ends
-//! when the first run of the winning length is complete, with nothing of its color beyond its ends *at that
-//! time*. To know that takes far less than the whole order. Of the first so many stones of each color, the
-//! numbers chosen without a look at the order, all places are equally likely, and given the places, all orders
-//! of each color. So the places are drawn in stages, with a few random words for the whole board; the windows
-//! that one color fills are found with a few shifts; and when a stone came is drawn when a window asks.
+//! After the set-up a random game fills the empty cells in random order, the colors alternating. It
+//! ends with the first run of the winning length that has no stone of its color beyond its ends *at
+//! that time*. Finding that run does not need the whole order. If the numbers of stones of a stage
+//! are chosen independently of the order, all placements of these stones are equally likely, and
+//! given the placement, so are all orders of each color. So the placements are drawn in stages,
+//! with a few random words for the whole board; a few shifts find the windows that one color fills;
+//! and the time of a stone is drawn only when a window needs it.
 
 use super::{BLACK, CELLS, Gomoku, PLAY, ROOM, STEPS, WHITE, nth_bit_wide};
 use crate::Ruleset;
-use quintet_core::cpu::Work;
+use crate::rollout::PlayOut;
 use quintet_core::game::{Game, Outcome, Rng, Rollout};
 
-/// The time of a stone for which none has been drawn; later than all others.
+/// The time of a stone that has not been drawn; later than all others.
 const NEVER: u8 = 0xFF;
 
-/// Room for the stones of one color, of which there are 61 at most; a power of two.
+/// The capacity for the stones of one color, at most 61; a power of two.
 const PILE: usize = 64;
 
 const IN_ORDER: [u8; PILE] = {
@@ -28,22 +29,23 @@ const IN_ORDER: [u8; PILE] = {
     table
 };
 
-/// When the stones of a stage come, as far as that has been asked for. Times are plies from the start of the
-/// rollout.
+/// The times of the stones of a stage, drawn on demand. A time is a ply from the start of the
+/// rollout, set-up plies not counted.
 struct Times {
-    /// The time of each cell's stone.
+    /// The time of the stone on each cell, or [`NEVER`].
     of: [u8; 128],
-    /// For each color, the places in the order of its stones of this stage; those before `drawn` are taken.
+    /// For each color, the indices of its stones of this stage in order of time; the first `drawn`
+    /// are taken.
     places: [[u8; PILE]; 2],
     drawn: [u32; 2],
-    /// The stones of each color that come in this stage.
+    /// The number of stones of each color in this stage.
     count: [u32; 2],
     /// The time of each color's first stone of this stage.
     base: [u32; 2],
 }
 
 impl Times {
-    /// When the stone of this color on `cell` comes, which is one of this stage.
+    /// Returns the time of the stone of `color` on `cell`, which is one of this stage.
     #[inline(always)]
     fn get(&mut self, cell: usize, color: usize, rng: &mut Rng) -> u32 {
         let known = self.of[cell % 128];
@@ -61,8 +63,8 @@ impl Times {
         time
     }
 
-    /// The latest time of the stones on `cells`, which are counted from `start`; if it is not before `limit`,
-    /// any that is not.
+    /// Returns the latest time of the stones on `cells`, a mask whose bit 0 is cell `start`. If
+    /// that is not before `limit`, returns any time not before `limit`.
     #[inline(always)]
     fn latest(&mut self, mut cells: u64, start: usize, color: usize, limit: u32, rng: &mut Rng) -> u32 {
         let mut latest = 0;
@@ -75,7 +77,7 @@ impl Times {
     }
 }
 
-/// The cells of a window along each direction, from cell 0 on.
+/// The cells of a window relative to its first cell, for each direction.
 const fn windows_from_0(length: usize) -> [u64; 4] {
     let mut table = [0; 4];
     let mut direction = 0;
@@ -90,12 +92,12 @@ const fn windows_from_0(length: usize) -> [u64; 4] {
     table
 }
 
-/// The bits of a share of the empty cells.
+/// The number of bits of a share of the empty cells.
 const SHARE_BITS: u32 = 3;
-/// The share that is all of them.
+/// The share that means all empty cells.
 const ALL_OF_THEM: u8 = 1 << SHARE_BITS;
 
-/// For each number of empty cells, the share to fill so that there are about `stones` on the board.
+/// For each number of empty cells, the share to fill for about `stones` stones on the board.
 const fn shares(stones: usize) -> [u8; CELLS + 1] {
     let all = ALL_OF_THEM as usize;
     let mut table = [0; CELLS + 1];
@@ -112,7 +114,7 @@ const fn shares(stones: usize) -> [u8; CELLS + 1] {
 impl<R: Ruleset> Gomoku<R> {
     const WINDOWS_FROM_0: [u64; 4] = windows_from_0(Self::WINNING);
 
-    /// The stages, by the stones on the board when lines are looked for; measured.
+    /// The stages, by the number of stones on the board when lines are searched for; measured.
     const STAGES: &'static [[u8; CELLS + 1]] = if R::IS_GGP {
         &[shares(76), shares(98), shares(110), shares(CELLS)]
     } else {
@@ -120,110 +122,97 @@ impl<R: Ruleset> Gomoku<R> {
     };
 }
 
-/// A rollout, as work to be compiled for several processors.
-pub(super) struct RandomGame<'a, R: Ruleset> {
-    pub(super) position: &'a Gomoku<R>,
-    pub(super) rng: &'a mut Rng,
-}
-
-impl<R: Ruleset> Work for RandomGame<'_, R> {
-    type Output = Rollout;
-
+impl<R: Ruleset> PlayOut for Gomoku<R> {
     #[inline(always)]
-    fn run(self) -> Rollout {
-        rollout(self.position, self.rng)
-    }
-}
-
-/// Plays uniformly random moves from `position`, which is not over.
-#[inline(always)]
-fn rollout<R: Ruleset>(position: &Gomoku<R>, rng: &mut Rng) -> Rollout {
-    let mut start = *position;
-    let mut setup_plies = 0;
-    while start.step != PLAY {
-        let mv = start.random_move(rng);
-        start.apply(mv);
-        setup_plies += 1;
-    }
-    let (mut known, mut empty) = (start.stones, start.empty());
-    let plies = empty.count_ones();
-    let mover = start.color();
-    // The stones still to come.
-    let mut rest = [plies / 2; 2];
-    rest[mover] += plies % 2;
-    let mut times =
-        Times { of: [NEVER; 128], places: [IN_ORDER; 2], drawn: [0; 2], count: [0; 2], base: [1; 2] };
-    times.base[mover] = 0;
-    // When the first line is complete.
-    let mut first = u32::from(NEVER);
-    for shares in Gomoku::<R>::STAGES {
-        let share = shares[empty.count_ones() as usize % shares.len()];
-        if share == 0 {
-            continue;
+    fn play_out(&self, rng: &mut Rng) -> Rollout {
+        let mut start = *self;
+        let mut setup_plies = 0;
+        while start.step != PLAY {
+            let mv = start.random_move(rng);
+            start.apply(mv);
+            setup_plies += 1;
         }
-        let (new, count) = stones(empty, share, rest, rng);
-        (times.places, times.drawn, times.count) = ([IN_ORDER; 2], [0; 2], count);
-        let [mut open, mut longer] = Gomoku::<R>::windows(known, new);
-        let fresh = |color: usize, direction: usize, cell: usize| {
-            (new[color] >> cell) as u64 & Gomoku::<R>::WINDOWS_FROM_0[direction]
-        };
-        while let Some(window) = open.pop() {
-            let (color, cell) = (window.color, window.cell);
-            let fresh = fresh(color, window.direction, cell);
-            // A window of known stones was there in the stage before.
-            if fresh != 0 {
-                first = first.min(times.latest(fresh, cell, color, u32::MAX, rng));
-            }
-        }
-        while let Some(window) = longer.pop() {
-            let (color, cell) = (window.color, window.cell);
-            let fresh = fresh(color, window.direction, cell);
-            if fresh == 0 {
+        let (mut known, mut empty) = (start.stones, start.empty());
+        let plies = empty.count_ones();
+        let mover = start.color();
+        // The stones still to come.
+        let mut rest = [plies / 2; 2];
+        rest[mover] += plies % 2;
+        let mut times =
+            Times { of: [NEVER; 128], places: [IN_ORDER; 2], drawn: [0; 2], count: [0; 2], base: [1; 2] };
+        times.base[mover] = 0;
+        // The time at which the first line is complete.
+        let mut first = u32::from(NEVER);
+        for shares in Gomoku::<R>::STAGES {
+            let share = shares[empty.count_ones() as usize % shares.len()];
+            if share == 0 {
                 continue;
             }
-            // It has to be complete before the stones beyond its ends come.
-            let mut limit = first;
-            let step = STEPS[window.direction];
-            let [before, after] = ROOM[cell][window.direction];
-            for (is_on_board, end) in [
-                (before > 0, cell.wrapping_sub(step)),
-                (usize::from(after) >= Gomoku::<R>::WINNING, cell + Gomoku::<R>::WINNING * step),
-            ] {
-                if is_on_board && (new[color] >> (end % 128)) as u64 & 1 == 1 {
-                    limit = limit.min(times.get(end, color, rng));
+            let (new, count) = stones(empty, share, rest, rng);
+            (times.places, times.drawn, times.count) = ([IN_ORDER; 2], [0; 2], count);
+            let [mut open, mut longer] = Gomoku::<R>::windows(known, new);
+            let fresh = |color: usize, direction: usize, cell: usize| {
+                (new[color] >> cell) as u64 & Gomoku::<R>::WINDOWS_FROM_0[direction]
+            };
+            while let Some(window) = open.pop() {
+                let (color, cell) = (window.color, window.cell);
+                let fresh = fresh(color, window.direction, cell);
+                // A window of known stones was handled in an earlier stage.
+                if fresh != 0 {
+                    first = first.min(times.latest(fresh, cell, color, u32::MAX, rng));
                 }
             }
-            let complete = times.latest(fresh, cell, color, limit, rng);
-            if complete < limit {
-                first = complete;
+            while let Some(window) = longer.pop() {
+                let (color, cell) = (window.color, window.cell);
+                let fresh = fresh(color, window.direction, cell);
+                if fresh == 0 {
+                    continue;
+                }
+                // It wins only if it is complete before the stones beyond its ends are placed.
+                let mut limit = first;
+                let step = STEPS[window.direction];
+                let [before, after] = ROOM[cell][window.direction];
+                for (is_on_board, end) in [
+                    (before > 0, cell.wrapping_sub(step)),
+                    (usize::from(after) >= Gomoku::<R>::WINNING, cell + Gomoku::<R>::WINNING * step),
+                ] {
+                    if is_on_board && (new[color] >> (end % 128)) as u64 & 1 == 1 {
+                        limit = limit.min(times.get(end, color, rng));
+                    }
+                }
+                let complete = times.latest(fresh, cell, color, limit, rng);
+                if complete < limit {
+                    first = complete;
+                }
+            }
+            for color in [BLACK, WHITE] {
+                known[color] |= new[color];
+                rest[color] -= count[color];
+                times.base[color] += 2 * count[color];
+            }
+            empty &= !(new[BLACK] | new[WHITE]);
+            // Later stages start at the smaller of these times.
+            if first < times.base[BLACK].min(times.base[WHITE]) {
+                break;
             }
         }
-        for color in [BLACK, WHITE] {
-            known[color] |= new[color];
-            rest[color] -= count[color];
-            times.base[color] += 2 * count[color];
+        if first == u32::from(NEVER) {
+            return Rollout { outcome: Outcome::Draw, plies: setup_plies + plies };
         }
-        empty &= !(new[BLACK] | new[WHITE]);
-        // The stones of one color go on for longer than those of the other.
-        if first < times.base[BLACK].min(times.base[WHITE]) {
-            break;
-        }
+        let winner = if first % 2 == 0 { mover } else { 1 - mover };
+        Rollout { outcome: Outcome::Win(start.owner(winner)), plies: setup_plies + first + 1 }
     }
-    if first == u32::from(NEVER) {
-        return Rollout { outcome: Outcome::Draw, plies: setup_plies + plies };
-    }
-    let winner = if first % 2 == 0 { mover } else { 1 - mover };
-    Rollout { outcome: Outcome::Win(start.owner(winner)), plies: setup_plies + first + 1 }
 }
 
-/// The stones of the next stage, and how many there are of each color: about so large a share of the empty
-/// cells, where so many stones of each color are still to come.
+/// Draws the stones of the next stage and returns them with their numbers by color. They fill about
+/// `share` of the empty cells; `rest` is the number of stones of each color still to come.
 #[inline(always)]
 fn stones(empty: u128, share: u8, rest: [u32; 2], rng: &mut Rng) -> ([u128; 2], [u32; 2]) {
     let mut board = || u128::from(rng.bits()) | u128::from(rng.bits()) << 64;
     let mut chosen = empty;
     if share != ALL_OF_THEM {
-        // Digit by digit, each bit of the result is more likely set by as much as the digit says.
+        // Sets each bit with probability share / 2^SHARE_BITS, one binary digit of the share at a
+        // time.
         chosen = 0;
         for digit in 0..SHARE_BITS {
             let word = board();
@@ -235,8 +224,8 @@ fn stones(empty: u128, share: u8, rest: [u32; 2], rng: &mut Rng) -> ([u128; 2], 
     let colors = board();
     let mut stones = [chosen & colors, chosen & !colors];
     let mut count = stones.map(u128::count_ones);
-    // Numbers of stones that leave too many of one color for the cells that are left are put right by
-    // turning random stones over: whatever the numbers, all places stay equally likely.
+    // If a color gets more stones than it has left, random ones of them change color. This keeps
+    // all placements equally likely, whatever the numbers.
     loop {
         let too_many = if count[BLACK] > rest[BLACK] {
             BLACK
@@ -256,33 +245,9 @@ fn stones(empty: u128, share: u8, rest: [u32; 2], rng: &mut Rng) -> ([u128; 2], 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Ggp, Spec};
-    use quintet_core::cpu::Cpu;
-
-    fn same_on_every_cpu<R: Ruleset>() {
-        let mut rng = Rng::stream(32, 0);
-        let mut position = Gomoku::<R>::initial();
-        while position.outcome().is_none() {
-            let rollouts = |cpu: Cpu| {
-                let mut rng = Rng::stream(33, 0);
-                let all = [(); 101].map(|()| cpu.run(RandomGame { position: &position, rng: &mut rng }));
-                (all, rng.bits())
-            };
-            for cpu in Cpu::all() {
-                assert_eq!(rollouts(cpu), rollouts(Cpu::PORTABLE), "{position} with {}", cpu.name());
-            }
-            position.apply(position.random_move(&mut rng));
-        }
-    }
 
     #[test]
-    fn rollouts_come_out_the_same_on_every_cpu() {
-        same_on_every_cpu::<Spec>();
-        same_on_every_cpu::<Ggp>();
-    }
-
-    #[test]
-    fn stones_are_no_more_than_are_to_come_and_all_of_them_in_the_end() {
+    fn the_stages_place_all_stones_still_to_come_and_no_more() {
         let mut rng = Rng::stream(34, 0);
         for _ in 0..2_000 {
             let mut empty = crate::gomoku::ALL;

@@ -1,8 +1,7 @@
-//! The windows of five or six cells that one color fills.
+//! Finds the windows of five or six cells that one color fills.
 //!
-//! Both colors and all four directions are looked at side by side, each on a board of its own. What is
-//! written as a loop over the boards, without branches, the compiler turns into instructions for as many of
-//! them as the registers hold.
+//! Each color and direction has a board of its own. The loops over the boards have no branches, so
+//! the compiler vectorizes them.
 
 use super::{CELLS, Gomoku, ROOM, STEPS};
 use crate::Ruleset;
@@ -10,8 +9,8 @@ use crate::Ruleset;
 /// The number of boards: one for each color and direction.
 const BOARDS: usize = 8;
 
-/// A mask of cells for each color and direction, in two words; on cache lines of its own, for a load across
-/// two of them takes twice the time.
+/// A mask of cells for each color and direction, in two words. Aligned to cache lines, because a
+/// load across two of them takes twice as long.
 #[derive(Debug, Clone, Copy)]
 #[repr(align(64))]
 struct Boards {
@@ -30,7 +29,7 @@ const fn color(board: usize) -> usize {
 }
 
 impl Boards {
-    /// The cells with room for at least so many beyond, against (0) or along (1) the direction.
+    /// The cells with room for at least `beyond` more cells against (0) or along (1) the direction.
     const fn with_room(beyond: usize, end: usize) -> Self {
         let mut boards = Self { low: [0; BOARDS], high: [0; BOARDS] };
         let mut board = 0;
@@ -50,7 +49,7 @@ impl Boards {
     }
 }
 
-/// `STEP[board]`: what a step along its direction adds to a cell's number.
+/// `STEP[board]`: the difference in cell number of a step along the board's direction.
 static STEP: [u64; BOARDS] = {
     let mut table = [0; BOARDS];
     let mut board = 0;
@@ -61,7 +60,7 @@ static STEP: [u64; BOARDS] = {
     table
 };
 
-/// One word of each color's stones, for all of its boards.
+/// One word of each color's stones, copied to all boards of that color.
 #[inline(always)]
 fn spread(stones: [u128; 2], shift: u32) -> [u64; BOARDS] {
     let mut words = [0; BOARDS];
@@ -71,13 +70,13 @@ fn spread(stones: [u128; 2], shift: u32) -> [u64; BOARDS] {
     words
 }
 
-/// The cells moved by less than 64, against the direction.
+/// The cells shifted by `shift` < 64 against the direction.
 #[inline(always)]
 fn back([low, high]: [u64; 2], shift: u64) -> [u64; 2] {
     [low >> shift | high << 1 << (63 - shift), high >> shift]
 }
 
-/// The cells moved by less than 64, along the direction.
+/// The cells shifted by `shift` < 64 along the direction.
 #[inline(always)]
 fn ahead([low, high]: [u64; 2], shift: u64) -> [u64; 2] {
     [low << shift, high << shift | low >> 1 >> (63 - shift)]
@@ -102,20 +101,21 @@ fn not([a, b]: [u64; 2]) -> [u64; 2] {
 pub(super) struct Window {
     pub(super) color: usize,
     pub(super) direction: usize,
-    /// Its first cell; the others follow along the direction.
+    /// The first cell; the others follow along the direction.
     pub(super) cell: usize,
 }
 
-/// Windows, given out one by one.
+/// Windows to be popped one by one.
 #[derive(Clone, Copy)]
 pub(super) struct Windows {
     starts: Boards,
-    /// The boards on which there are some, one bit for each.
+    /// The boards with windows left, one bit each.
     left: u64,
 }
 
 impl Windows {
-    /// The next window; which board it is on is all that is unforeseen by the processor.
+    /// Removes and returns the next window. Which board it is on is all that the processor can't
+    /// predict.
     #[inline(always)]
     pub(super) fn pop(&mut self) -> Option<Window> {
         if self.left == 0 {
@@ -137,8 +137,9 @@ impl<R: Ruleset> Gomoku<R> {
     const HAS_BEFORE: Boards = Boards::with_room(1, 0);
     const HAS_AFTER: Boards = Boards::with_room(Self::WINNING, 1);
 
-    /// The windows full of stones that are not all known, and that no known stone beyond an end makes too
-    /// long: first those with no stone of their color beyond either end, then those with a new one.
+    /// Returns the windows filled by one color's `known` and `new` stones that no known stone
+    /// beyond an end makes too long: first those with no stone of their color beyond either end,
+    /// then those with a new one. Windows of known stones only are included.
     #[inline(always)]
     pub(super) fn windows(known: [u128; 2], new: [u128; 2]) -> [Windows; 2] {
         let (known_low, known_high) = (spread(known, 0), spread(known, 64));
@@ -154,7 +155,7 @@ impl<R: Ruleset> Gomoku<R> {
             let pairs = and(all, back(all, step));
             let fours = and(pairs, back(pairs, 2 * step));
             let full = and(fours, back(if R::IS_GGP { all } else { pairs }, 4 * step));
-            // The start of a window that has one of these stones beyond an end.
+            // The starts of windows that have one of these stones beyond an end.
             let before = [Self::HAS_BEFORE.low[i], Self::HAS_BEFORE.high[i]];
             let after = [Self::HAS_AFTER.low[i], Self::HAS_AFTER.high[i]];
             let beyond = |stones| {
@@ -188,7 +189,7 @@ mod tests {
     use crate::{Ggp, Spec};
     use quintet_core::game::Rng;
 
-    /// Color, direction and first cell of all windows, in order.
+    /// Color, direction and first cell of all windows, sorted.
     fn popped(mut windows: Windows) -> Vec<(usize, usize, usize)> {
         let pop = || windows.pop().map(|it| (it.color, it.direction, it.cell));
         let mut list: Vec<_> = std::iter::from_fn(pop).collect();
@@ -196,8 +197,8 @@ mod tests {
         list
     }
 
-    /// The same, looked for cell by cell.
-    fn looked_for<R: Ruleset>(known: [u128; 2], new: [u128; 2]) -> [Vec<(usize, usize, usize)>; 2] {
+    /// The same windows, found cell by cell.
+    fn found_by_cell<R: Ruleset>(known: [u128; 2], new: [u128; 2]) -> [Vec<(usize, usize, usize)>; 2] {
         let [mut open, mut longer] = [Vec::new(), Vec::new()];
         for color in 0..2 {
             for direction in 0..4 {
@@ -230,7 +231,7 @@ mod tests {
         let mut board = || u128::from(rng.bits()) << 64 | u128::from(rng.bits());
         let mut found = [0; 2];
         for round in 0..2_000 {
-            // Half to nearly all of the board, and of that half to nearly all of one color.
+            // About 7/8 of the board is taken; black has 1/2 or 3/4 of that.
             let (taken, black) = (
                 ALL & (board() | board() | board()),
                 if round % 2 == 0 { board() } else { board() | board() },
@@ -239,7 +240,7 @@ mod tests {
             let stones = [taken & black, taken & !black];
             let (known, new) = (stones.map(|it| it & !is_new), stones.map(|it| it & is_new));
             let windows = Gomoku::<R>::windows(known, new).map(popped);
-            assert_eq!(windows, looked_for::<R>(known, new), "{known:x?} {new:x?}");
+            assert_eq!(windows, found_by_cell::<R>(known, new), "{known:x?} {new:x?}");
             for (found, windows) in found.iter_mut().zip(windows) {
                 *found += windows.len();
             }
@@ -248,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn windows_agree_with_a_look_at_each_cell() {
+    fn windows_agree_with_a_search_cell_by_cell() {
         agrees::<Spec>();
         agrees::<Ggp>();
     }

@@ -1,15 +1,14 @@
 //! KRK solved: the plies to mate from every placement of the three pieces.
 //!
-//! [Retrograde analysis](super::retrograde) gives two tables of all placements, for both sides to move and
-//! without regard to the step limit: the plies to mate, with white the attacker, and the plies until black is
-//! stuck without being in check, with black the attacker. They are computed when first used, in a few
-//! milliseconds. With them every position is known exactly:
+//! [Retrograde analysis](quintet_core::solver::retrograde) gives two tables of all placements, with
+//! either side to move and without the step limit: the plies to mate, with white the attacker, and
+//! the plies until black is stuck without being in check, with black the attacker. They are
+//! computed on first use, in a few milliseconds, and give the exact value of every position:
 //!
-//! * White wins if and only if the mate comes in time: if the plies to mate are no more than the steps that
-//!   are left. Who can force mate in so many plies does it, whatever comes later; and who can prevent it for
-//!   so long reaches the last step without a mate.
-//! * Else black wins, at the last step, or earlier if black can force to be stuck by then. White can prevent
-//!   that, where black can't force it, and the game then lasts to the last step.
+//! * White wins if and only if the plies to mate are at most the steps left. If they are, white can
+//!   force mate whatever the step; if not, black can hold out to the last step without being mated.
+//! * Otherwise black wins, at the last step, or earlier if black can force being stuck by then. If
+//!   black can't force it, white can prevent it, and the game lasts to the last step.
 //!
 //! # Example
 //!
@@ -19,21 +18,19 @@
 //! use quintet_games::krk::knowledge;
 //!
 //! let start = Krk::<Spec>::initial();
-//! let value = krk::value(&start);
+//! let value = knowledge::value(&start);
 //! assert_eq!((value.outcome, value.plies), (Outcome::Win(Side::First), 3));
-//! assert_eq!(krk::best_moves(&start)[0].to_string(), "Kc1-b2");
+//! assert_eq!(knowledge::best_moves(&start)[0].to_string(), "Kc1-b2");
 //!
-//! // Mate would take three plies, and only two are left.
+//! // Mate takes three plies, but only two are left.
 //! let late: Krk<Spec> = "k3/4/4/2KR w 9".parse()?;
-//! assert_eq!(krk::mate_in(&late), Some(3));
-//! assert_eq!(krk::value(&late).outcome, Outcome::Win(Side::Second));
+//! assert_eq!(knowledge::mate_in(&late), Some(3));
+//! assert_eq!(knowledge::value(&late).outcome, Outcome::Win(Side::Second));
 //! # Ok::<(), quintet_core::game::PositionError>(())
 //! ```
 
 pub mod chess;
 mod histogram;
-#[cfg(test)]
-mod tests;
 
 use std::sync::LazyLock;
 
@@ -45,15 +42,15 @@ use quintet_core::solver::retrograde::{State, plies_to_win};
 
 pub use histogram::Histogram;
 
-/// The plies to both goals, by the number of the placement; [`NEVER`] where the goal can't be forced.
+/// The plies to both goals by placement number; [`NEVER`] where the goal can't be forced.
 struct DistanceTable {
-    /// White is the attacker, mate the goal.
+    /// White attacks; the goal is mate.
     mate: Vec<u8>,
-    /// Black is the attacker, to be stuck without being in check the goal.
+    /// Black attacks; the goal is being stuck without being in check.
     stuck: Vec<u8>,
 }
 
-/// More plies than any number of steps, and than there are from any placement.
+/// More than any number of steps and any number of plies in the tables.
 const NEVER: u8 = u8::MAX;
 
 static SPEC: LazyLock<DistanceTable> = LazyLock::new(DistanceTable::new::<Spec>);
@@ -84,7 +81,8 @@ impl DistanceTable {
             });
             plies.into_iter().map(|plies| plies.map_or(NEVER, |plies| plies as u8)).collect()
         };
-        // At step 1, where the numbers' placements are, the game is over by being stuck only.
+        // Positions built from numbers are at step 1, where the game is over only if black is
+        // stuck.
         Self {
             mate: plies_to(Outcome::Win(Side::First), Side::First),
             stuck: plies_to(Outcome::Win(Side::Second), Side::Second),
@@ -102,7 +100,8 @@ fn after<R: Ruleset>(position: &Krk<R>, mv: Move) -> Krk<R> {
     position
 }
 
-/// How a game ends if both sides play best: the winner wins as quickly as possible, the loser puts it off.
+/// The end of the game under best play: the winner wins as quickly as possible, the loser delays
+/// it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TableValue {
     /// Who wins.
@@ -111,7 +110,7 @@ pub struct TableValue {
     pub plies: u32,
 }
 
-/// The value of `position`, with the step limit.
+/// Returns the value of `position`, with the step limit.
 #[must_use]
 #[inline]
 pub fn value<R: Ruleset>(position: &Krk<R>) -> TableValue {
@@ -128,8 +127,8 @@ pub fn value<R: Ruleset>(position: &Krk<R>) -> TableValue {
     }
 }
 
-/// The plies to mate from the placement of `position` if there were no step limit; `None` if white can't
-/// force mate.
+/// Returns the plies to mate from the placement of `position` without the step limit; `None` if
+/// white can't force mate.
 #[must_use]
 pub fn mate_in<R: Ruleset>(position: &Krk<R>) -> Option<u32> {
     let plies = DistanceTable::of::<R>().mate[position.number()];
@@ -141,20 +140,22 @@ fn is_stuck<R: Ruleset>(position: &Krk<R>) -> bool {
     DistanceTable::of::<R>().stuck[position.number()] == 0
 }
 
-/// A move and what it leads to. All plies are counted from before the move.
+/// A move and its value. Plies are counted from before the move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RatedMove {
     /// The move.
     pub mv: Move,
     /// The value of the position if this move is played.
     pub value: TableValue,
-    /// The plies to mate if there were no step limit; `None` if white can't force mate any more.
+    /// The plies to mate without the step limit; `None` if white can't force mate after the move.
     pub mate_in: Option<u32>,
 }
 
-/// All legal moves of `position`, best first: wins before losses, the quickest wins and the longest losses
-/// first. Among those that are alike, that for which the mate without the step limit is nearer (for white)
-/// or farther (for black) comes first: there the other side has more to find.
+/// Returns all legal moves of `position`, best first.
+///
+/// Wins come before losses, with the quickest wins and the longest losses first. Ties go to the
+/// shorter mate without the step limit for white and to the longer one for black, where the other
+/// side has more to find.
 #[must_use]
 pub fn rated_moves<R: Ruleset>(position: &Krk<R>) -> Vec<RatedMove> {
     let side = position.side_to_move();
@@ -179,20 +180,21 @@ pub fn rated_moves<R: Ruleset>(position: &Krk<R>) -> Vec<RatedMove> {
     rated
 }
 
-/// The moves of `position` that keep its [`value`], its plies included, in the order of [`rated_moves`].
+/// Returns the moves of `position` that keep its [`value`], plies included, in the order of
+/// [`rated_moves`].
 #[must_use]
 pub fn best_moves<R: Ruleset>(position: &Krk<R>) -> Vec<Move> {
     let rated = rated_moves(position);
     rated.iter().take_while(|it| it.value == rated[0].value).map(|it| it.mv).collect()
 }
 
-/// All placements at step 1, with white and with black to move: the pieces on different cells, the kings not
-/// next to each other.
+/// Returns all placements at step 1, with white and with black to move: the pieces on different
+/// cells, the kings not next to each other.
 pub fn placements<R: Ruleset>() -> impl Iterator<Item = Krk<R>> {
     (0..PLACEMENTS).filter_map(Krk::from_number)
 }
 
-/// Counts the [`placements`] that `is_counted` accepts by the plies to mate without the step limit.
+/// Counts the [`placements`] that `is_counted` accepts by plies to mate without the step limit.
 ///
 /// ```
 /// use quintet_core::game::{Game, Side};
@@ -202,7 +204,7 @@ pub fn placements<R: Ruleset>() -> impl Iterator<Item = Krk<R>> {
 /// let quiet = |position: &Krk<Ggp>| {
 ///     position.side_to_move() == Side::First && !position.black_king_is_attacked()
 /// };
-/// let histogram = krk::histogram(quiet);
+/// let histogram = knowledge::histogram(quiet);
 /// assert_eq!((histogram.won(), histogram.placements()), (1_232, 1_312));
 /// assert_eq!(histogram.mate_in[&9], 128);
 /// ```
@@ -214,7 +216,7 @@ pub fn histogram<R: Ruleset>(is_counted: impl Fn(&Krk<R>) -> bool) -> Histogram 
     histogram
 }
 
-/// What the engine knows of KRK: everything.
+/// Knowledge of KRK: the exact value of every position.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Tablebase;
 
@@ -228,7 +230,7 @@ impl<R: Ruleset> Knowledge<Krk<R>> for Tablebase {
         Some(value(position).outcome)
     }
 
-    /// Always answers: the table needs no effort.
+    /// Always succeeds: the table needs no effort.
     fn solve(&self, position: &Krk<R>, _: Wanted, _: Effort) -> Option<Vec<Solved<Move>>> {
         let solved =
             |RatedMove { mv, value, .. }| Solved { mv, outcome: value.outcome, plies: Some(value.plies) };
@@ -245,7 +247,7 @@ impl<R: Ruleset> Knowledge<Krk<R>> for Tablebase {
             Outcome::Win(Side::First) if is_whites => format!("mate in {plies} plies"),
             Outcome::Win(Side::First) => format!("mated in {plies} plies"),
             Outcome::Win(Side::Second) | Outcome::Draw => match mate_in(&after) {
-                // Without the step limit this would be mate: so the limit is what ends the game.
+                // Without the step limit this would be mate.
                 Some(mate) if is_whites => {
                     format!("mate takes {} plies, more than the {} left", mate + 1, position.steps_left())
                 }

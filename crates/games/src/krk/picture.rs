@@ -1,4 +1,4 @@
-//! KRK as a picture: a chess board of four by four.
+//! The picture of KRK: a 4×4 chess board.
 
 use super::{CELLS, Krk, PIECE_NAMES};
 use crate::Ruleset;

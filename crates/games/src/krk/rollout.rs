@@ -1,9 +1,8 @@
 //! Fast rollouts of KRK.
 //!
-//! There are few placements of three pieces, so all of them are laid out as a graph, and a rollout is a
-//! random walk on it. Placements that a symmetry of the board carries into each other have as many moves, and
-//! moves that lead to placements just as alike; so one of them stands for all, and the graph stays in the
-//! nearest cache.
+//! There are few placements of three pieces, so all of them form a graph, and a rollout is a random
+//! walk on it. Symmetric placements have the same number of moves, which lead to symmetric
+//! placements, so one placement represents each class, and the graph fits the L1 cache.
 
 use std::sync::LazyLock;
 
@@ -11,22 +10,24 @@ use super::{Krk, PLACEMENTS};
 use crate::{Ggp, Ruleset, Spec};
 use quintet_core::game::{Game, MoveList, Outcome, Rng, Rollout, Side};
 
-/// The room for the moves of all placements, a power of two so that a mask stands in for a check of bounds.
+/// Room for the moves of all placements; a power of two, so that a mask replaces the bounds check.
 const EDGES: usize = 1 << 12;
 
-/// Where a walk is: how many moves there are in the low bits; above, where in [`Graph::next`] they begin.
+/// A node of a walk: the number of its moves in the low bits; above, the index of the first in
+/// [`Graph::next`].
 ///
-/// Once black is stuck there is one way on, to the same end one ply later, so that walks of the same number of
-/// steps tell when they came to it.
+/// Once black is stuck, the only move leads to the same end one ply later, so that walks of the
+/// same length tell when they reached it.
 pub(super) type WalkEntry = u32;
 
 pub(super) const COUNT: WalkEntry = 0x0F;
 const NEXT_SHIFT: u32 = 4;
 
-/// The plies for which ends are told apart by their age: more than any game has.
+/// The number of plies by which ends are told apart: more than any game has.
 const AGES: u32 = 16;
 
-/// Where in [`Graph::next`] the ends of each kind begin: black mated, and black stuck without check.
+/// The index in [`Graph::next`] of the ends of each kind: black mated, and black stuck without
+/// check.
 const MATE: u32 = 0;
 const STUCK: u32 = AGES;
 
@@ -51,9 +52,10 @@ impl Graph {
         let mut length = 2 * AGES;
         for position in (0..PLACEMENTS).filter_map(Krk::<R>::from_number) {
             let place = position.number();
-            let like = (0..8).map(|symmetry| turned(&position, symmetry).number()).fold(place, usize::min);
+            let representative =
+                (0..8).map(|symmetry| turned(&position, symmetry).number()).fold(place, usize::min);
             entries[place] = match position.outcome {
-                _ if like < place => entries[like],
+                _ if representative < place => entries[representative],
                 Some(Outcome::Win(Side::First)) => entry(MATE, 1) as u16,
                 Some(_) => entry(STUCK, 1) as u16,
                 None => {
@@ -68,7 +70,7 @@ impl Graph {
         for position in (0..PLACEMENTS).filter_map(Krk::<R>::from_number) {
             position.legal_moves(&mut moves);
             let start = usize::from(entries[position.number()] >> NEXT_SHIFT);
-            // Placements that are alike write the same entries, if in another order.
+            // Symmetric placements write the same entries, possibly in another order.
             for (to, &mv) in (start..).zip(&moves) {
                 let mut after = position;
                 after.apply(mv);
@@ -78,19 +80,19 @@ impl Graph {
         Self { entries, next }
     }
 
-    /// The graph of these rules.
+    /// The graph of the ruleset `R`.
     #[inline]
     pub(super) fn of<R: Ruleset>() -> &'static Self {
         if R::IS_GGP { &GGP } else { &SPEC }
     }
 
-    /// Where a walk from `position` starts.
+    /// The node at which a walk from `position` starts.
     #[inline]
     pub(super) fn start<R: Ruleset>(&self, position: &Krk<R>) -> WalkEntry {
         WalkEntry::from(self.entries[position.number() % PLACEMENTS])
     }
 
-    /// Where a walk at `entry` goes with its move number `n`.
+    /// The node that move number `n` leads to from `entry`.
     #[inline(always)]
     pub(super) fn step(&self, entry: WalkEntry, n: u32) -> WalkEntry {
         self.next[((entry >> NEXT_SHIFT) + n) as usize % EDGES]
@@ -104,7 +106,7 @@ impl Graph {
     }
 }
 
-/// The position after one of the eight symmetries of the board.
+/// The image of `position` under one of the eight symmetries of the board.
 fn turned<R: Ruleset>(position: &Krk<R>, symmetry: u8) -> Krk<R> {
     let turn = |cell: u8| {
         let (x, y) = (cell % 4, cell / 4);
@@ -122,21 +124,22 @@ fn turned<R: Ruleset>(position: &Krk<R>, symmetry: u8) -> Krk<R> {
 static SPEC: LazyLock<Graph> = LazyLock::new(Graph::new::<Spec>);
 static GGP: LazyLock<Graph> = LazyLock::new(Graph::new::<Ggp>);
 
-/// The plies that one random number serves.
+/// The number of plies drawn from one random word.
 const CHUNK: u32 = 5;
 
-/// A multiple of the product of the numbers of moves along any [`CHUNK`] plies in turn: each number that
-/// white has divides 27,720, and each that black has divides 60, which divides 27,720.
+/// A multiple of the product of the move counts along any [`CHUNK`] consecutive plies: each move
+/// count of white divides 27,720, and each of black divides 60, which divides 27,720.
 const MULTIPLE: u64 = 27_720_u64.pow(3) * 60_u64.pow(2);
 
 /// Plays uniformly random moves from `position` to the end of the game.
 ///
-/// A random word serves several plies: multiplying it by the number of moves leaves the draw in the high
-/// half and a new random word in the low half (Brackett-Rozinsky and Lemire, "Batched ranged random integer
-/// generation", 2024). The words that make the same draws with the product p of all bounds leave low halves
-/// p apart, the first of them less than p. So if only low halves below a multiple of p are accepted, there
-/// are as many words for these draws as p goes into it; and if it is a multiple of all products that there
-/// are, draws come up exactly as often as they should, though bounds depend on earlier draws.
+/// A random word serves several plies: multiplying it by the number of moves leaves the draw in the
+/// high half and a new random word in the low half (Brackett-Rozinsky and Lemire, "Batched ranged
+/// random integer generation", 2024). Let p be the product of all bounds. The words that give the
+/// same draws leave low halves p apart, the first below p. So if only low halves below a multiple
+/// of p are accepted, the number of words that give these draws is that multiple divided by p. With
+/// a multiple of every possible product, draws are exactly as likely as they should be, though
+/// bounds depend on earlier draws.
 #[inline(always)]
 pub(super) fn rollout<R: Ruleset>(position: &Krk<R>, rng: &mut Rng) -> Rollout {
     const ACCEPTED: u64 = u64::MAX / MULTIPLE * MULTIPLE;

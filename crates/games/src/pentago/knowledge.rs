@@ -12,14 +12,14 @@ use crate::{Known, Pentago, Ruleset};
 use quintet_core::game::{Game, MoveList, Outcome, Rng, Side};
 use quintet_core::knowledge::{Candidates, Effort, Knowledge, Selection, Solved, Wanted};
 
-/// What is known of Pentago.
+/// Knowledge of Pentago.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct PentagoKnowledge;
 
 const WIN: [Outcome; 2] = [Outcome::Win(Side::First), Outcome::Win(Side::Second)];
 
-/// Whether the color that acts at `ply` wins at once: by this ply, or under `ggp` by a placement and the
-/// rotation that follows it. No color has a line yet.
+/// Whether the color that acts at `ply` wins at once: by this ply, or under `ggp` by a placement
+/// and the rotation after it. No color has a line yet.
 #[inline]
 fn wins_at_once<R: Ruleset>(board: &PentagoBoard, ply: u8) -> bool {
     let (color, rotates) = Pentago::<R>::phase(ply);
@@ -32,8 +32,8 @@ fn wins_at_once<R: Ruleset>(board: &PentagoBoard, ply: u8) -> bool {
     }
 }
 
-/// Whether the color that rotates at `ply` loses by this rotation: it makes a line for the other color
-/// alone, or the other color, which acts next under both rulesets, wins at once.
+/// Whether the color that rotates at `ply` loses by this rotation: it completes a line of the other
+/// color alone, or the other color, which acts next under both rulesets, wins at once.
 #[inline]
 fn loses_by_rotation<R: Ruleset>(board: &PentagoBoard, ply: u8, rotation: usize) -> bool {
     let (color, _) = Pentago::<R>::phase(ply);
@@ -44,15 +44,15 @@ fn loses_by_rotation<R: Ruleset>(board: &PentagoBoard, ply: u8, rotation: usize)
     }
 }
 
-/// Whether the color that places a stone at `ply` loses by placing it on the cell with this label: under
-/// `spec` the other color, which acts next, wins at once; under `ggp` all rotations that may follow lose. The
-/// stone completes no line, and no rotation after it wins.
+/// Whether the color that places a stone at `ply` loses by placing it on the cell with this label:
+/// under `spec` the other color, which acts next, wins at once; under `ggp` every rotation that may
+/// follow loses. The stone completes no line, and no rotation after it wins.
 #[inline]
 fn loses_by_placing<R: Ruleset>(board: &PentagoBoard, ply: u8, label: u64) -> bool {
     let (color, _) = Pentago::<R>::phase(ply);
     let after = board.placed(color, label);
     if after.empty() == 0 || after.stones[1 - color].count_ones() < 4 {
-        // The game is over, or the other color can't have five stones after its next.
+        // The game is over, or the other color can't have five stones after its next one.
         false
     } else if R::IS_GGP {
         (0..PentagoBoard::ROTATIONS).all(|rotation| loses_by_rotation::<R>(&after, ply + 1, rotation))
@@ -61,8 +61,9 @@ fn loses_by_placing<R: Ruleset>(board: &PentagoBoard, ply: u8, label: u64) -> bo
     }
 }
 
-/// Whether some placement at `ply` may lose as [`loses_by_placing`] says. What saves a color without the
-/// stone saves it with the stone, which can only be in the way of the other color's lines.
+/// Whether some placement at `ply` may lose in the sense of [`loses_by_placing`]. A stone can only
+/// get in the way of the other color's lines, so what saves a color without the stone also saves it
+/// with the stone.
 #[inline]
 fn may_lose_by_placing<R: Ruleset>(board: &PentagoBoard, ply: u8) -> bool {
     if R::IS_GGP {
@@ -72,7 +73,7 @@ fn may_lose_by_placing<R: Ruleset>(board: &PentagoBoard, ply: u8) -> bool {
     }
 }
 
-/// Whether the color that acts at `ply` and does not win at once has lost for sure, by a quick look.
+/// Whether the color that acts at `ply`, and does not win at once, is proven lost by a quick check.
 #[inline]
 fn has_lost<R: Ruleset>(board: &PentagoBoard, ply: u8) -> bool {
     let (color, rotates) = Pentago::<R>::phase(ply);
@@ -84,7 +85,8 @@ fn has_lost<R: Ruleset>(board: &PentagoBoard, ply: u8) -> bool {
     }
     let other = 1 - color;
     if Pentago::<R>::phase(ply + 1).1 {
-        // The other color rotates next: a line it gets so can only be spoilt by a line at the same time.
+        // The other color rotates next. The line it makes is only spoilt by a line of this color at
+        // the same time.
         let empty = board.empty();
         empty & empty.wrapping_sub(1) != 0
             && (0..PentagoBoard::ROTATIONS).any(|rotation| {
@@ -100,7 +102,8 @@ fn has_lost<R: Ruleset>(board: &PentagoBoard, ply: u8) -> bool {
     }
 }
 
-/// The rotations that lead to different boards, as a mask: of those that lead to the same one, the first.
+/// The rotations that lead to different boards, as a mask: of several that lead to the same board,
+/// the first.
 fn distinct_rotations<R: Ruleset>(position: &Pentago<R>) -> u8 {
     let mut found = 0;
     let mut changes_nothing = false;
@@ -206,7 +209,7 @@ fn why<R: Ruleset>(position: &Pentago<R>, mv: Move) -> Option<&'static str> {
     let after = PentagoBoard::new(next.stones);
     let (next_color, _) = Pentago::<R>::phase(next.ply);
     if next_color == color && wins_at_once::<R>(&after, next.ply) {
-        return Some("wins with a rotation after it");
+        return Some("wins with the next rotation");
     }
     if next_color == color && has_lost::<R>(&after, next.ply) {
         return Some("loses whatever rotation follows");
@@ -227,7 +230,7 @@ fn why<R: Ruleset>(position: &Pentago<R>, mv: Move) -> Option<&'static str> {
     changes_nothing.then_some("changes nothing")
 }
 
-/// Whether a legal move wins, or is a placement after which a rotation does.
+/// Whether a legal move wins, or is a placement after which a rotation wins.
 fn starts_win<R: Ruleset>(board: &PentagoBoard, ply: u8, mv: Move) -> bool {
     let (color, rotates) = Pentago::<R>::phase(ply);
     if rotates {

@@ -1,4 +1,4 @@
-//! Pentago as a picture: four quadrants, and which has turned.
+//! Pictures of Pentago positions: four quadrants, and the one that was turned last.
 
 use super::{CELLS, Move, Pentago, bit_of};
 use crate::Ruleset;
@@ -13,7 +13,7 @@ static LAYOUT: Layout = Layout {
     glyphs,
 };
 
-/// Where quadrants 1 to 4 are in a [`Turned`].
+/// The numbers of quadrants 1 to 4 in a [`Turned`].
 const DRAWN: [usize; 4] = [1, 0, 2, 3];
 
 pub(super) fn picture<R: Ruleset>(position: &Pentago<R>, last: Option<Move>) -> Picture {

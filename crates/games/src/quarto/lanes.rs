@@ -1,16 +1,18 @@
-//! A small number for each of the 16 cells, all of them worked on at once.
+//! A 16-bit number for each of the 16 cells, all processed at once.
 //!
-//! Compilers don't find vector instructions for sixteen numbers that never meet memory, so for x86-64 they
-//! are spelled out.
-/// A lane of 16 bits for each cell. What is true of a lane is told by all of its bits.
+//! Compilers don't vectorize sixteen numbers that stay in registers, so for x86-64 the vector
+//! instructions are written out.
+
+/// A lane of 16 bits for each cell. True is all bits set, false is 0.
 pub(super) trait Lanes: Copy {
-    /// The same in every lane.
+    /// The same value in every lane.
     fn splat(value: i16) -> Self;
-    /// Four words as they lie in memory, cell 0 in the lowest bits of the first.
+    /// Four words in memory order, cell 0 in the lowest bits of the first.
     fn from_words(words: [u64; 4]) -> Self;
     /// Whether the cell is in the mask.
     fn is_in(cells: u16) -> Self;
-    /// The piece on the cell, from the four masks of the cells where each bit is set; 0 where there is none.
+    /// The piece on the cell, from the four masks of the cells where each bit is set; 0 if there is
+    /// none.
     fn pieces(ones: u64) -> Self;
 
     fn add(self, other: Self) -> Self;
@@ -27,15 +29,15 @@ pub(super) trait Lanes: Copy {
     /// Whether the lane is greater than the other.
     fn greater(self, other: Self) -> Self;
 
-    /// How many of the sixteen lanes are greater than this one.
+    /// The number of the sixteen lanes that are greater than this one.
     fn rank(self) -> Self;
     /// The least of the sixteen lanes, in every lane.
     fn least(self) -> Self;
-    /// The four cells of a line joined, for each of the ten lines. Some are in several of the lanes, and
-    /// they are in no order that matters.
+    /// The four cells of a line joined, for each of the ten lines, in no particular order; some
+    /// lines are in several lanes.
     fn lines(self, join: impl Fn(Self, Self) -> Self) -> Self;
 
-    /// The mask of the cells where it is true.
+    /// The mask of the cells where the lane is true.
     fn mask(self) -> u16;
     /// The sum of the lanes, which must be in 0..256.
     fn sum(self) -> u32;
@@ -49,58 +51,50 @@ pub(super) use portable::Array as Fastest;
 
 #[cfg(target_arch = "x86_64")]
 mod sse2 {
-    use std::arch::x86_64::__m128i;
-
-    use pulp::core_arch::x86::Sse2;
+    use safe_arch::*;
 
     use super::Lanes;
 
     /// The lanes of cells 0 to 7, and those of cells 8 to 15.
     #[derive(Debug, Clone, Copy)]
-    pub(in super::super) struct Vectors(__m128i, __m128i);
-
-    /// The instructions of SSE2. They are part of x86-64, so this compiles to nothing.
-    #[inline(always)]
-    fn sse2() -> Sse2 {
-        Sse2::try_new().expect("SSE2 is part of x86-64")
-    }
+    pub(in super::super) struct Vectors(m128i, m128i);
 
     /// Exchanges the halves of a vector.
     #[inline(always)]
-    fn swap_halves(a: __m128i) -> __m128i {
-        sse2()._mm_shuffle_epi32::<0b01_00_11_10>(a)
+    fn swap_halves(a: m128i) -> m128i {
+        shuffle_ai_f32_all_m128i::<0b01_00_11_10>(a)
     }
 
     /// Exchanges the quarters of each half of a vector.
     #[inline(always)]
-    fn swap_quarters(a: __m128i) -> __m128i {
-        sse2()._mm_shuffle_epi32::<0b10_11_00_01>(a)
+    fn swap_quarters(a: m128i) -> m128i {
+        shuffle_ai_f32_all_m128i::<0b10_11_00_01>(a)
     }
 
     impl Vectors {
         #[inline(always)]
-        fn map(self, f: impl Fn(__m128i) -> __m128i) -> Self {
+        fn map(self, f: impl Fn(m128i) -> m128i) -> Self {
             Self(f(self.0), f(self.1))
         }
 
         #[inline(always)]
-        fn zip(self, other: Self, f: impl Fn(__m128i, __m128i) -> __m128i) -> Self {
+        fn zip(self, other: Self, f: impl Fn(m128i, m128i) -> m128i) -> Self {
             Self(f(self.0, other.0), f(self.1, other.1))
         }
 
-        /// How many of four lanes, the `n`-th of each half of each vector, are greater than this one; `ALL`
-        /// is `n` four times over.
+        /// The number of lanes greater than this one among four: the `n`-th of each half of each
+        /// vector. `ALL` is `n` four times over.
         #[inline(always)]
         fn greater_of_four<const ALL: i32>(self) -> Self {
             let Self(low, high) = self;
             let first = |a| {
-                let a = sse2()._mm_shufflelo_epi16::<ALL>(a);
-                let all = sse2()._mm_unpacklo_epi64(a, a);
+                let a = shuffle_ai_i16_l64all_m128i::<ALL>(a);
+                let all = unpack_low_i64_m128i(a, a);
                 Self(all, all).greater(self)
             };
             let second = |a| {
-                let a = sse2()._mm_shufflehi_epi16::<ALL>(a);
-                let all = sse2()._mm_unpackhi_epi64(a, a);
+                let a = shuffle_ai_i16_h64all_m128i::<ALL>(a);
+                let all = unpack_high_i64_m128i(a, a);
                 Self(all, all).greater(self)
             };
             // True is -1.
@@ -111,99 +105,97 @@ mod sse2 {
     impl Lanes for Vectors {
         #[inline(always)]
         fn splat(value: i16) -> Self {
-            let all = sse2()._mm_set1_epi16(value);
+            let all = set_splat_i16_m128i(value);
             Self(all, all)
         }
 
         #[inline(always)]
         fn from_words([a, b, c, d]: [u64; 4]) -> Self {
-            Self(sse2()._mm_set_epi64x(b as i64, a as i64), sse2()._mm_set_epi64x(d as i64, c as i64))
+            Self(set_i64_m128i(b as i64, a as i64), set_i64_m128i(d as i64, c as i64))
         }
 
         #[inline(always)]
         fn is_in(cells: u16) -> Self {
-            let low = sse2()._mm_setr_epi16(1, 2, 4, 8, 16, 32, 64, 128);
-            let cell = Self(low, sse2()._mm_slli_epi16::<8>(low));
+            let low = set_reversed_i16_m128i(1, 2, 4, 8, 16, 32, 64, 128);
+            let cell = Self(low, shl_imm_u16_m128i::<8>(low));
             Self::splat(cells as i16).and(cell).equal(cell)
         }
 
         #[inline(always)]
         fn pieces(ones: u64) -> Self {
-            // Each byte of a mask eight times, once for each of its cells.
-            let ones = sse2()._mm_set_epi64x(0, ones as i64);
-            let twice = sse2()._mm_unpacklo_epi8(ones, ones);
-            let (low, high) =
-                (sse2()._mm_unpacklo_epi16(twice, twice), sse2()._mm_unpackhi_epi16(twice, twice));
+            // Repeat each byte of a mask eight times, once for each of its cells.
+            let ones = set_i64_m128i(0, ones as i64);
+            let twice = unpack_low_i8_m128i(ones, ones);
+            let (low, high) = (unpack_low_i16_m128i(twice, twice), unpack_high_i16_m128i(twice, twice));
             let masks = [
-                sse2()._mm_shuffle_epi32::<0b01_01_00_00>(low),
-                sse2()._mm_shuffle_epi32::<0b11_11_10_10>(low),
-                sse2()._mm_shuffle_epi32::<0b01_01_00_00>(high),
-                sse2()._mm_shuffle_epi32::<0b11_11_10_10>(high),
+                shuffle_ai_f32_all_m128i::<0b01_01_00_00>(low),
+                shuffle_ai_f32_all_m128i::<0b11_11_10_10>(low),
+                shuffle_ai_f32_all_m128i::<0b01_01_00_00>(high),
+                shuffle_ai_f32_all_m128i::<0b11_11_10_10>(high),
             ];
-            let cell = sse2()._mm_set1_epi64x(i64::from_le_bytes([1, 2, 4, 8, 16, 32, 64, 128]));
-            let zero = sse2()._mm_setzero_si128();
+            let cell = set_splat_i64_m128i(i64::from_le_bytes([1, 2, 4, 8, 16, 32, 64, 128]));
+            let zero = zeroed_m128i();
             let mut pieces = zero;
             for (bit, mask) in masks.into_iter().enumerate() {
-                let is_set = sse2()._mm_cmpeq_epi8(sse2()._mm_and_si128(mask, cell), cell);
-                pieces =
-                    sse2()._mm_or_si128(pieces, sse2()._mm_and_si128(is_set, sse2()._mm_set1_epi8(1 << bit)));
+                let is_set = cmp_eq_mask_i8_m128i(bitand_m128i(mask, cell), cell);
+                pieces = bitor_m128i(pieces, bitand_m128i(is_set, set_splat_i8_m128i(1 << bit)));
             }
-            Self(sse2()._mm_unpacklo_epi8(pieces, zero), sse2()._mm_unpackhi_epi8(pieces, zero))
+            Self(unpack_low_i8_m128i(pieces, zero), unpack_high_i8_m128i(pieces, zero))
         }
 
         #[inline(always)]
         fn add(self, other: Self) -> Self {
-            self.zip(other, |a, b| sse2()._mm_add_epi16(a, b))
+            self.zip(other, add_i16_m128i)
         }
 
         #[inline(always)]
         fn sub(self, other: Self) -> Self {
-            self.zip(other, |a, b| sse2()._mm_sub_epi16(a, b))
+            self.zip(other, sub_i16_m128i)
         }
 
         #[inline(always)]
         fn times_16(self) -> Self {
-            self.map(|a| sse2()._mm_slli_epi16::<4>(a))
+            self.map(|a| shl_imm_u16_m128i::<4>(a))
         }
 
         #[inline(always)]
         fn min(self, other: Self) -> Self {
-            self.zip(other, |a, b| sse2()._mm_min_epi16(a, b))
+            self.zip(other, min_i16_m128i)
         }
 
         #[inline(always)]
         fn max(self, other: Self) -> Self {
-            self.zip(other, |a, b| sse2()._mm_max_epi16(a, b))
+            self.zip(other, max_i16_m128i)
         }
 
         #[inline(always)]
         fn and(self, other: Self) -> Self {
-            self.zip(other, |a, b| sse2()._mm_and_si128(a, b))
+            self.zip(other, bitand_m128i)
         }
 
         #[inline(always)]
         fn and_not(self, other: Self) -> Self {
-            self.zip(other, |a, b| sse2()._mm_andnot_si128(b, a))
+            self.zip(other, |a, b| bitandnot_m128i(b, a))
         }
 
         #[inline(always)]
         fn or(self, other: Self) -> Self {
-            self.zip(other, |a, b| sse2()._mm_or_si128(a, b))
+            self.zip(other, bitor_m128i)
         }
 
         #[inline(always)]
         fn xor(self, other: Self) -> Self {
-            self.zip(other, |a, b| sse2()._mm_xor_si128(a, b))
+            self.zip(other, bitxor_m128i)
         }
 
         #[inline(always)]
         fn equal(self, other: Self) -> Self {
-            self.zip(other, |a, b| sse2()._mm_cmpeq_epi16(a, b))
+            self.zip(other, cmp_eq_mask_i16_m128i)
         }
 
         #[inline(always)]
         fn greater(self, other: Self) -> Self {
-            self.zip(other, |a, b| sse2()._mm_cmpgt_epi16(a, b))
+            self.zip(other, cmp_gt_mask_i16_m128i)
         }
 
         #[inline(always)]
@@ -219,12 +211,12 @@ mod sse2 {
 
         #[inline(always)]
         fn least(self) -> Self {
-            let min = |a, b| sse2()._mm_min_epi16(a, b);
+            let min = min_i16_m128i;
             let least = min(self.0, self.1);
             let least = min(least, swap_halves(least));
             let least = min(least, swap_quarters(least));
-            let swapped = sse2()._mm_shufflelo_epi16::<0b10_11_00_01>(least);
-            let least = min(least, sse2()._mm_shufflehi_epi16::<0b10_11_00_01>(swapped));
+            let swapped = shuffle_ai_i16_l64all_m128i::<0b10_11_00_01>(least);
+            let least = min(least, shuffle_ai_i16_h64all_m128i::<0b10_11_00_01>(swapped));
             Self(least, least)
         }
 
@@ -236,33 +228,32 @@ mod sse2 {
             let columns = join(low, high);
             let columns = join(columns, swap_halves(columns));
 
-            // The eight cells of the diagonals are in eight different lanes: rows 0 and 1 in these of the
-            // first vector, and rows 2 and 3 in the others of the second.
-            let from_low = sse2()._mm_setr_epi16(-1, 0, 0, -1, 0, -1, -1, 0);
-            let diagonals = sse2()
-                ._mm_or_si128(sse2()._mm_and_si128(low, from_low), sse2()._mm_andnot_si128(from_low, high));
-            let diagonals = sse2()._mm_shufflehi_epi16::<0b10_11_00_01>(diagonals);
+            // The eight cells of the diagonals are in eight different lanes: rows 0 and 1 in these
+            // lanes of the first vector, rows 2 and 3 in the other lanes of the second.
+            let from_low = set_reversed_i16_m128i(-1, 0, 0, -1, 0, -1, -1, 0);
+            let diagonals = bitor_m128i(bitand_m128i(low, from_low), bitandnot_m128i(from_low, high));
+            let diagonals = shuffle_ai_i16_h64all_m128i::<0b10_11_00_01>(diagonals);
             let diagonals = join(diagonals, swap_halves(diagonals));
             let diagonals = join(diagonals, swap_quarters(diagonals));
 
-            let even = sse2()._mm_unpacklo_epi16(low, high);
-            let odd = sse2()._mm_unpackhi_epi16(low, high);
-            let rows = join(sse2()._mm_unpacklo_epi64(even, odd), sse2()._mm_unpackhi_epi64(even, odd));
+            let even = unpack_low_i16_m128i(low, high);
+            let odd = unpack_high_i16_m128i(low, high);
+            let rows = join(unpack_low_i64_m128i(even, odd), unpack_high_i64_m128i(even, odd));
             let rows = join(rows, swap_quarters(rows));
 
-            Self(sse2()._mm_unpacklo_epi64(columns, diagonals), rows)
+            Self(unpack_low_i64_m128i(columns, diagonals), rows)
         }
 
         #[inline(always)]
         fn mask(self) -> u16 {
-            sse2()._mm_movemask_epi8(sse2()._mm_packs_epi16(self.0, self.1)) as u16
+            move_mask_i8_m128i(pack_i16_to_i8_m128i(self.0, self.1)) as u16
         }
 
         #[inline(always)]
         fn sum(self) -> u32 {
-            let bytes = sse2()._mm_packus_epi16(self.0, self.1);
-            let sums = sse2()._mm_sad_epu8(bytes, sse2()._mm_setzero_si128());
-            sse2()._mm_cvtsi128_si32(sse2()._mm_add_epi32(sums, swap_halves(sums))) as u32
+            let bytes = pack_i16_to_u8_m128i(self.0, self.1);
+            let sums = sum_of_u8_abs_diff_m128i(bytes, zeroed_m128i());
+            get_i32_from_m128i_s(add_i32_m128i(sums, swap_halves(sums))) as u32
         }
     }
 }
@@ -431,7 +422,7 @@ mod tests {
         })
     }
 
-    /// Whatever the lanes can do, done with random numbers.
+    /// The results of all operations on random numbers.
     fn all_results<L: Lanes>(rng: &mut Rng) -> Vec<[i16; CELLS]> {
         let mut random = || std::array::from_fn(|_| rng.bits());
         let (a, b) = (L::from_words(random()), L::from_words(random()));

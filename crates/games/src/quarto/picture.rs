@@ -1,4 +1,4 @@
-//! Quarto as a picture: the board, the piece in hand and the pool.
+//! The picture of Quarto: the board, the piece in hand and the pool.
 
 use super::{CELLS, Quarto};
 use crate::Ruleset;
@@ -24,7 +24,7 @@ pub(super) fn picture<R: Ruleset>(position: &Quarto<R>) -> Picture {
     Picture::Scene(Scene { layout: &LAYOUT, places, open: Vec::new(), turned: None })
 }
 
-/// The bits of a piece from the left, as what the wooden pieces have.
+/// The bits of a piece from the left, as properties of the wooden pieces.
 fn properties(piece: u8) -> [bool; 4] {
     [3, 2, 1, 0].map(|bit| piece >> bit & 1 == 1)
 }
@@ -47,7 +47,7 @@ fn glyphs() -> Vec<Glyph> {
     (0..16).map(glyph).collect()
 }
 
-/// A cylinder, or a block seen from an edge, with or without a hole in its top.
+/// Draws a piece: a cylinder, or a block seen from an edge, with or without a hole in its top.
 fn drawn(piece: u8) -> String {
     let [dark, tall, round, hollow] = properties(piece);
     let [top, left, right, edge, hole] = if dark {

@@ -1,10 +1,11 @@
 //! Fast rollouts of Quarto.
 //!
-//! A random game is a random order of the empty cells and, independent of it, a random order of the pieces.
-//! Played on past its end, it fills the board; the game is over as soon as the first of the lines that share
-//! a bit is full, and the time of that is the latest time of its four cells. So nothing has to be looked at
-//! move by move, and no order has to be written down: each cell draws random digits for its piece and others
-//! for its time, and all cells are then worked on at once.
+//! A random game is a random order of the empty cells and, independent of it, a random order of the
+//! pieces. Played on past its end, it fills the board; the game is over when the first line that
+//! shares a bit is full, at the latest time of its four cells. So no moves have to be played and no
+//! order written down: each cell draws random digits for its piece and others for its time, and all
+//! cells are processed at once.
+
 use super::lanes::{Fastest, Lanes};
 use super::{ALL, CELLS, Quarto};
 use crate::Ruleset;
@@ -16,7 +17,7 @@ pub(super) fn rollout<R: Ruleset>(position: &Quarto<R>, rng: &mut Rng) -> Rollou
     rollout_with::<R, Fastest>(position, || rng.bits())
 }
 
-/// The same with some kind of lanes and of random words.
+/// As [`rollout`], with any kind of lanes and any source of random words.
 #[inline(always)]
 fn rollout_with<R: Ruleset, L: Lanes>(position: &Quarto<R>, mut word: impl FnMut() -> u64) -> Rollout {
     let mut digits = || L::from_words([word(), word(), word(), word()]);
@@ -26,7 +27,7 @@ fn rollout_with<R: Ruleset, L: Lanes>(position: &Quarto<R>, mut word: impl FnMut
     let in_hand = u32::from(position.hand.is_some());
     let filled = L::is_in(position.occupied());
 
-    // The rank of a cell among the empty ones, by its digit. If all digits are different, every order is
+    // The rank of a cell among the empty ones, by its digit. If all digits differ, every order is
     // equally likely; if not, the ranks add up to less, and all cells draw again.
     let rank = loop {
         let rank = digits().min(filled.xor(latest)).rank();
@@ -34,8 +35,8 @@ fn rollout_with<R: Ruleset, L: Lanes>(position: &Quarto<R>, mut word: impl FnMut
             break rank;
         }
     };
-    // The cell of rank n gets the n-th piece of the pool: step over those that are gone. One that comes out
-    // above all pieces gets the piece in hand, and is filled before all others.
+    // The cell of rank n gets the n-th piece of the pool: skip the pieces that are gone. A cell
+    // beyond the last piece gets the piece in hand and is filled first.
     let mut piece = rank;
     let mut gone = !position.pool;
     while gone != 0 {
@@ -46,7 +47,7 @@ fn rollout_with<R: Ruleset, L: Lanes>(position: &Quarto<R>, mut word: impl FnMut
     let hand = L::splat(i16::from(position.hand.unwrap_or(0))).and_not(filled);
     let piece = piece.and_not(known).or(L::pieces(position.ones).or(hand).and(known));
 
-    // The four bits of each piece, and above them what they are not.
+    // The four bits of each piece, with their complement above them.
     let bits = piece.sub(piece.times_16()).add(L::splat(0xF0));
     let shares_nothing = bits.lines(L::and).equal(L::splat(0));
     if shares_nothing.mask() == ALL {
@@ -54,8 +55,9 @@ fn rollout_with<R: Ruleset, L: Lanes>(position: &Quarto<R>, mut word: impl FnMut
     }
     let never = shares_nothing.xor(earliest);
 
-    // The digits of a cell are when it is filled. One each is enough, unless the cell that ends the game has
-    // the same as others: then those draw another, while all others come before or after them.
+    // A cell's digit is the time at which it is filled. One digit each is enough, unless the cell
+    // that ends the game ties with others: then the tied cells draw again, and all others stay
+    // before or after them.
     let (mut before, mut after) = (known, L::splat(0));
     loop {
         let time = digits().min(before.xor(latest)).max(after.xor(earliest));
@@ -85,7 +87,7 @@ mod tests {
     use crate::{Ggp, Spec};
     use quintet_core::game::{Game, rollout_move_by_move};
 
-    /// The start, and positions from all over random games.
+    /// The start, and positions from all stages of random games.
     fn positions<R: Ruleset>() -> impl Iterator<Item = Quarto<R>> {
         (0..=12).map(|index| {
             let mut position = Quarto::initial();
@@ -115,8 +117,8 @@ mod tests {
         vectors_agree_with_arrays::<Ggp>();
     }
 
-    /// How many standard deviations the chi-square statistic of outcomes and lengths is above what it should
-    /// be, rollouts with digits of a few bits against games played move by move.
+    /// How many standard deviations the chi-square statistic of outcomes and lengths is above its
+    /// mean, for rollouts with digits of a few bits against games played move by move.
     fn deviation<R: Ruleset>(digit: impl Fn(u64, u32) -> u64) -> f64 {
         const ROLLOUTS: u32 = 20_000;
         let (mut statistic, mut freedom) = (0.0, 0.0);
@@ -140,14 +142,14 @@ mod tests {
         (statistic - freedom) / (2.0 * freedom).sqrt()
     }
 
-    /// With all 16 bits of a digit, hardly any game ends on a tie.
+    /// Uses digits of a few bits: with all 16 bits, hardly any game ends on a tie.
     #[test]
     fn ties_are_broken_fairly() {
-        // As many bits as let a draw of different digits for all cells be likely enough.
+        // Enough bits that distinct digits for all cells are likely.
         let bits = |empty| if empty > 8 { 7 } else { 4 };
         let mask = |empty| u64::from(u16::MAX << (16 - bits(empty))) * super::super::LANES;
         for deviation in [
-            // The least digit is the mark of what is filled before, and the greatest that of what is after.
+            // The least digit marks cells filled before, the greatest those filled after.
             deviation::<Spec>(|word, empty| word & mask(empty)),
             deviation::<Ggp>(|word, empty| word | !mask(empty)),
         ] {

@@ -1,10 +1,10 @@
-//! What is known of Qubic.
+//! Knowledge of Qubic.
 //!
-//! The three choices of a turn mark a cell, whatever their order, and every blank cell can be marked: from
-//! turn to turn the game is tic-tac-toe on the cube. What is known of that game is brought down to the
-//! choices by the cells that they leave within reach.
+//! The three choices of a turn mark a cell, whatever their order, and every blank cell can be
+//! marked, so from turn to turn the game is tic-tac-toe on the cube. Knowledge of that game applies
+//! to a choice through the cells that it leaves reachable.
 
-#![expect(clippy::inline_always, reason = "directions have to be constants where sets are shifted")]
+#![expect(clippy::inline_always, reason = "shifts are fast only with constant directions")]
 
 mod lines;
 #[cfg(test)]
@@ -18,43 +18,43 @@ use quintet_core::game::{Game, Outcome, Rng, Side};
 use quintet_core::knowledge::{Candidates, Knowledge, Selection, draw_outcome};
 use threats::Threats;
 
-/// Knowledge of Qubic: wins by threats, what there is to gain on each cell, and an evaluation in place of
-/// rollouts.
+/// Knowledge of Qubic: wins by threats, weights of cells, and an evaluation in place of rollouts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct QubicKnowledge;
 
-/// The most attacks that a search for threats tries. At the same time, play with 100 is about 80 Elo weaker,
-/// and with 3,000 no stronger.
+/// The maximum number of attacks that a search for threats tries. At equal time, play with 100 is
+/// about 80 Elo weaker, and with 3,000 no stronger.
 const ATTACKS: u32 = 1000;
 
-/// The same for an explanation.
-const PATIENT: u32 = 20_000;
+/// The same limit for an explanation.
+const EXPLANATION_ATTACKS: u32 = 20_000;
 
-/// How much likelier a strong search is to mark a cell for each line that it sees of some kind (see
-/// [`KINDS`]): a fit to 1,483 turns without a line to complete or to stop, in which no win by threats was at
-/// hand. It explains them with 12 equally good cells left, of 55. A heuristic.
+/// How much likelier a strong search is to mark a cell for each line of some kind through it (see
+/// [`KINDS`]): a fit to 1,483 turns without a line to complete or to stop and without a known win
+/// by threats. Its perplexity is 12 cells, of 55. A heuristic.
 ///
-/// Lines of three are not weighed: [`worth_a_look`] leaves no choice there.
+/// Lines of three have no weight: [`best_cells`] leaves no choice there.
 const LIKELIHOODS: [f32; KINDS] = [1.8, 5.0, 27.0, 1.0, 2.6, 33.0, 1.0];
 
-/// The odds of a win for the team to move, as logarithms in sixteenths: a fit to the results of games between
-/// searches, at positions in which nothing is proven. A heuristic.
+/// The evaluation: logarithms, in sixteenths, of the odds of a win for the team to move, fitted to
+/// the results of games between searches, at positions in which nothing is proven. A heuristic.
 mod odds {
-    /// What the turn is worth.
+    /// The value of having the turn.
     pub(super) const TURN: i32 = 6;
-    /// A line with one mark of the team and nothing else, and with two.
+    /// A line with one mark of the team and none of the other team, and with two.
     pub(super) const LINES: [i32; 2] = [3, 15];
     /// A line of the other team that has to be stopped in this turn.
     pub(super) const TO_STOP: i32 = -25;
-    /// The largest difference that counts.
-    pub(super) const MOST: i32 = 127;
+    /// The bound of the logarithm, either way.
+    pub(super) const LIMIT: i32 = 127;
 
-    /// What the team to move can expect, from -1 to 1, by the logarithm of the odds, from -[`MOST`] up.
-    pub(super) static EXPECTATIONS: [f32; 2 * MOST as usize + 1] = {
+    /// The expected result for the team to move, from -1 to 1, by the logarithm of the odds, from
+    /// -[`LIMIT`] up.
+    pub(super) static EXPECTATIONS: [f32; 2 * LIMIT as usize + 1] = {
         /// e to the power of 1/16.
         const STEP: f64 = 1.064_494_458_917_859_4;
-        let middle = MOST as usize;
-        let mut expectations = [0.0; 2 * MOST as usize + 1];
+        let middle = LIMIT as usize;
+        let mut expectations = [0.0; 2 * LIMIT as usize + 1];
         let (mut i, mut odds) = (0, 1.0);
         while i <= middle {
             let expectation = ((odds - 1.0) / (odds + 1.0)) as f32;
@@ -73,7 +73,7 @@ struct View {
     other: u64,
     /// The cells that the team may still mark in this turn.
     reachable: u64,
-    /// Those of them that complete a line.
+    /// The reachable cells that complete a line.
     wins: u64,
     /// The cells that complete a line of the other team.
     to_stop: u64,
@@ -96,11 +96,11 @@ impl View {
         }
     }
 
-    /// Whether the team wins in this turn, or the other in the next.
+    /// The outcome, if the team wins in this turn or the other team in the next.
     ///
-    /// Sound: the turn marks one of the reachable cells, so a line that one of them completes is won; if
-    /// there is none, the other team completes a line in its turn unless the only cell that does so is
-    /// marked.
+    /// Sound: the turn marks one of the reachable cells, so a reachable cell that completes a line
+    /// wins. If there is none, the other team completes a line in its turn unless only one cell
+    /// does so and the team can mark it.
     #[inline]
     fn at_once(&self) -> Option<Outcome> {
         if self.wins != 0 {
@@ -110,13 +110,13 @@ impl View {
         (self.to_stop != 0 && is_lost).then_some(Outcome::Win(self.side.opponent()))
     }
 
-    /// A win by threats for the team to move, which begins in this turn.
+    /// A win by threats for the team to move, starting in this turn.
     fn attack(&self, attacks: u32) -> Option<Threats> {
         Threats::find(self.own, self.other, self.reachable, attacks)
     }
 
-    /// The cells of which one has to be marked in this turn, or the other team wins by threats; `None` if no
-    /// such win is found. The team has no line to complete.
+    /// The reachable cells one of which the team has to mark in this turn, or the other team wins
+    /// by threats; `None` if no such win is found. The team must have no line to complete.
     fn defences(&self, attacks: u32) -> Option<u64> {
         let threats = Threats::find(self.other, self.own, u64::MAX, attacks)?;
         Some(threats.defences(self.other, self.own) & self.reachable)
@@ -130,43 +130,43 @@ impl<R: Ruleset> Known for Qubic<R> {
 impl<R: Ruleset> Knowledge<Qubic<R>> for QubicKnowledge {
     const SELECTION: Selection = Selection::Puct { c: 1.5 };
 
-    /// Draws the outcome by the chances that the lines of both teams promise. Games are decided by lines of
-    /// two that meet, which random play to the end says little of.
+    /// Draws the outcome by an evaluation of the lines of both teams. Games are decided by lines of
+    /// two that cross, which random play says little about.
     #[inline]
     fn rollout(&self, position: &Qubic<R>, rng: &mut Rng) -> Outcome {
         let view = View::new(position);
         let [own, other] = ones_and_twos([view.own, view.other]);
-        let mut promise = odds::TURN;
+        let mut log_odds = odds::TURN;
         for ((own, other), weight) in own.into_iter().zip(other).zip(odds::LINES) {
-            promise += weight * (own as i32 - other as i32);
+            log_odds += weight * (own as i32 - other as i32);
         }
         if view.to_stop != 0 {
-            promise += odds::TO_STOP;
+            log_odds += odds::TO_STOP;
         }
-        let index = odds::MOST + promise.clamp(-odds::MOST, odds::MOST);
+        let index = odds::LIMIT + log_odds.clamp(-odds::LIMIT, odds::LIMIT);
         draw_outcome(view.side, odds::EXPECTATIONS[index as usize], rng)
     }
 
-    /// The choices that leave one of the cells [`worth_a_look`] within reach, each with the weights of all of
-    /// these together.
+    /// The choices that leave one of the [`best_cells`] reachable, each with the sum of the weights
+    /// of these cells.
     fn candidates(&self, position: &Qubic<R>, moves: &mut Candidates<Move>) {
         let view = View::new(position);
-        let mut worth = worth_a_look(&view);
-        if worth == 0 {
-            worth = view.reachable;
+        let mut cells = best_cells(&view);
+        if cells == 0 {
+            cells = view.reachable;
         }
-        let weights = weights(&view, worth);
+        let weights = weights(&view, cells);
         let axis = position.axis();
         for (value, plane) in (0..).zip(PLANES[usize::from(axis)]) {
-            if worth & plane != 0 {
-                moves.push((Move::choose(axis, value), bits(worth & plane).map(|cell| weights[cell]).sum()));
+            if cells & plane != 0 {
+                moves.push((Move::choose(axis, value), bits(cells & plane).map(|cell| weights[cell]).sum()));
             }
         }
     }
 
-    /// Lines that are complete within a turn, wins by threats, and draws for want of lines.
+    /// Proves lines completed within a turn, wins by threats, and draws because no line is left.
     ///
-    /// Inside a turn the search for threats is left out: it has been done when the turn began.
+    /// Within a turn threats are not searched: that was done when the turn began.
     #[inline]
     fn prove(&self, position: &Qubic<R>) -> Option<Outcome> {
         let view = View::new(position);
@@ -177,19 +177,19 @@ impl<R: Ruleset> Knowledge<Qubic<R>> for QubicKnowledge {
         if view.attack(ATTACKS).is_some() {
             return Some(Outcome::Win(view.side));
         }
-        // The one cell that stops a line has to be marked, and the other team goes on from there.
+        // The only cell that stops a line has to be marked; then the other team attacks.
         if view.to_stop != 0
             && Threats::find(view.other, view.own | view.to_stop, u64::MAX, ATTACKS).is_some()
         {
             return Some(Outcome::Win(view.side.opponent()));
         }
-        // Each line has a mark of both teams: nobody will complete one.
+        // Every line has marks of both teams, so nobody can complete one.
         let is_dead =
             position.turns >= MIN_FOR_A_DRAW && ![view.own, view.other].into_iter().any(is_line_free_of);
         is_dead.then_some(Outcome::Draw)
     }
 
-    /// Whether the move completes or stops a line, or what threats come of it.
+    /// Says whether the move completes or stops a line, and whether a team then wins by threats.
     fn explain(&self, position: &Qubic<R>, mv: Move) -> Option<String> {
         let view = View::new(position);
         let is_last = position.chosen == 2;
@@ -207,9 +207,9 @@ impl<R: Ruleset> Knowledge<Qubic<R>> for QubicKnowledge {
         };
         let wins =
             |turns: usize| format!("wins by threats in {} plies", 3 * turns - usize::from(position.chosen));
-        let threats = if let Some(threats) = view.attack(PATIENT) {
+        let threats = if let Some(threats) = view.attack(EXPLANATION_ATTACKS) {
             wins(threats.turns())
-        } else if view.to_stop == 0 && view.defences(PATIENT) == Some(0) {
+        } else if view.to_stop == 0 && view.defences(EXPLANATION_ATTACKS) == Some(0) {
             "lets the other team win by threats".to_owned()
         } else {
             String::new()
@@ -220,13 +220,13 @@ impl<R: Ruleset> Knowledge<Qubic<R>> for QubicKnowledge {
     }
 }
 
-/// With fewer marks there is hardly ever no line left to complete, and a look is not worth its time.
+/// With fewer marks some line is almost always left, and the check is not worth its time.
 const MIN_FOR_A_DRAW: u8 = 40;
 
-/// The cells within reach of which one is as good as any: none, if all of them are known to lose.
+/// The reachable cells among which is a best one; none if all are known to lose.
 ///
-/// Sound: a win is as good as any cell can be, and a cell that loses is as good as none.
-fn worth_a_look(view: &View) -> u64 {
+/// Sound: no cell is better than a win, and a cell that loses is never better than another.
+fn best_cells(view: &View) -> u64 {
     if view.wins != 0 {
         return view.wins;
     }
@@ -234,13 +234,13 @@ fn worth_a_look(view: &View) -> u64 {
         return 1 << threats.first();
     }
     if view.to_stop != 0 {
-        // If there are more to stop, all is lost, whichever of them is marked.
+        // If there are several, the team loses whichever it marks.
         return view.to_stop & view.reachable;
     }
     view.defences(ATTACKS).unwrap_or(view.reachable)
 }
 
-/// How much there seems to be to gain on each of `cells`.
+/// The weights of `cells`, by the lines through them.
 fn weights(view: &View, cells: u64) -> [f32; CELLS] {
     let mut weights = [1.0; CELLS];
     for_each_kind(view.own, view.other, |kind, seen| {

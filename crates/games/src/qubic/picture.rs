@@ -1,4 +1,4 @@
-//! Qubic as a picture: four levels.
+//! The picture of Qubic: four levels.
 
 use super::{CELLS, Qubic};
 use crate::Ruleset;

@@ -1,21 +1,22 @@
 //! Fast rollouts of Qubic.
 //!
-//! A turn is drawn as if every choice were legal: a line of four cells by the first two coordinates, and an
-//! order of its cells, of which the first blank one is marked. All of that comes out of a table before the
-//! board is known; what is left to do from one mark to the next is to find the first blank one of four cells.
-//! Only a line without a blank cell, which is rare, makes it necessary to draw the second choice again, and
-//! a plane without one the first.
+//! A turn is drawn as if every choice were legal: a line of four cells by the first two
+//! coordinates, and an order of its cells, the first blank one of which is marked. A table gives
+//! these cells before the board is known, so each mark only has to find the first blank one of four
+//! cells. The second choice is drawn again only if the line has no blank cell, which is rare, and
+//! the first only if its plane has none.
 
 use std::hint::select_unpredictable;
 
 use super::{AXES, CELLS, LINES_THROUGH, PLANES, Qubic, side};
 use crate::Ruleset;
+use crate::rollout::PlayOut;
 use quintet_core::game::{Game, Outcome, Rng, Rollout};
 
-/// The orders of four values that a turn may draw from. The first in such an order of some of the values is
-/// each of them equally often, which takes no more than these 12 of the 24 orders.
+/// The orders of four values that a turn may draw from. Within any subset of the values, each comes
+/// first equally often, for which these 12 of the 24 orders are enough.
 const ORDERS: [[usize; 4]; 12] = {
-    // Each value first, then the others by their difference to it in one of three orders.
+    // Each value first, then the others by their XOR with it in one of three orders.
     const DIFFERENCES: [[usize; 4]; 3] = [[0, 1, 2, 3], [0, 2, 3, 1], [0, 3, 1, 2]];
     let mut orders = [[0; 4]; 12];
     let mut n = 0;
@@ -30,7 +31,8 @@ const ORDERS: [[usize; 4]; 12] = {
     orders
 };
 
-/// What one turn draws from: four values for the first choice, four for the second, and the orders.
+/// The number of draws of a turn: four values for the first choice, four for the second, and the
+/// orders.
 const DRAWS: usize = 4 * 4 * ORDERS.len();
 
 /// The cells of a line in the order in which they are tried, each as a mask.
@@ -56,11 +58,11 @@ static CANDIDATES: [[Candidates; DRAWS]; AXES] = {
     table
 };
 
-/// The first of the candidates that is blank; the last if none is.
+/// The first candidate that is blank; the last if none is.
 #[inline(always)]
 fn first_blank(candidates: &Candidates, blank: u64) -> u64 {
     let [a, b, c, d] = *candidates;
-    // Which it is can't be predicted, and a wrong guess costs more than three conditional moves.
+    // The result is unpredictable, and a misprediction costs more than three conditional moves.
     let other = select_unpredictable(blank & c != 0, c, d);
     let other = select_unpredictable(blank & b != 0, b, other);
     select_unpredictable(blank & a != 0, a, other)
@@ -83,18 +85,18 @@ fn redraw(blank: u64, axis: usize, draw: usize, rng: &mut Rng) -> u64 {
     }
 }
 
-/// Turns whose draws come from one word.
+/// The number of turns drawn from one word.
 const TURNS: u32 = 6;
 
-/// A word from which [`TURNS`] draws can be taken, every combination equally likely; see
-/// [`Shuffle::draw`](crate::shuffle::Shuffle::draw) for how.
+/// A word from which [`TURNS`] draws can be taken, every combination equally likely:
+/// Brackett-Rozinsky and Lemire, "Batched ranged random integer generation", 2024.
 #[inline(always)]
 fn draws(rng: &mut Rng) -> u64 {
     const PRODUCT: u64 = (DRAWS as u64).pow(TURNS);
-    const UNFAIR: u64 = PRODUCT.wrapping_neg() % PRODUCT;
+    const REJECTED: u64 = PRODUCT.wrapping_neg() % PRODUCT;
     loop {
         let word = rng.bits();
-        if word.wrapping_mul(PRODUCT) >= UNFAIR {
+        if word.wrapping_mul(PRODUCT) >= REJECTED {
             return word;
         }
     }
@@ -108,75 +110,77 @@ fn take(word: &mut u64) -> usize {
     (wide >> 64) as usize
 }
 
-/// Plays uniformly random moves from `position`, which is not over.
-#[inline(always)]
-pub(super) fn rollout<R: Ruleset>(position: &Qubic<R>, rng: &mut Rng) -> Rollout {
-    // Finish the turn that has been begun.
-    let mut start = *position;
-    let mut plies = 0;
-    while start.chosen > 0 {
-        let mv = start.random_move(rng);
-        start.apply(mv);
-        plies += 1;
-    }
-    if let Some(outcome) = start.outcome {
-        return Rollout { outcome, plies };
-    }
+impl<R: Ruleset> PlayOut for Qubic<R> {
+    #[inline(always)]
+    fn play_out(&self, rng: &mut Rng) -> Rollout {
+        // Finish the current turn.
+        let mut start = *self;
+        let mut plies = 0;
+        while start.chosen > 0 {
+            let mv = start.random_move(rng);
+            start.apply(mv);
+            plies += 1;
+        }
+        if let Some(outcome) = start.outcome {
+            return Rollout { outcome, plies };
+        }
 
-    let [mut x, mut o] = start.marks;
-    let mut blank = start.blank();
-    let before = blank.count_ones();
-    let ended = |outcome, blank: u64| Rollout { outcome, plies: plies + 3 * (before - blank.count_ones()) };
-    macro_rules! turn {
-        ($own:ident, $team:literal, $axis:expr, $word:expr, $check:literal) => {{
-            let draw = take(&mut $word);
-            let mut mark = first_blank(&CANDIDATES[$axis][draw % DRAWS], blank);
-            if mark & blank == 0 {
-                mark = redraw(blank, $axis, draw, rng);
-            }
-            blank ^= mark;
-            $own |= mark;
-            if $check && completes_line($own, mark) {
-                return ended(Outcome::Win(side($team)), blank);
-            }
-        }};
-    }
-    let mut turns = usize::from(start.turns);
-    if !turns.is_multiple_of(2) {
-        let mut word = draws(rng);
-        turn!(o, 1, if R::IS_GGP { turns / 2 % AXES } else { 0 }, word, true);
-        turns += 1;
-        if blank == 0 {
-            return ended(Outcome::Draw, blank);
+        let [mut x, mut o] = start.marks;
+        let mut blank = start.blank();
+        let before = blank.count_ones();
+        let ended =
+            |outcome, blank: u64| Rollout { outcome, plies: plies + 3 * (before - blank.count_ones()) };
+        macro_rules! turn {
+            ($own:ident, $team:literal, $axis:expr, $word:expr, $check:literal) => {{
+                let draw = take(&mut $word);
+                let mut mark = first_blank(&CANDIDATES[$axis][draw % DRAWS], blank);
+                if mark & blank == 0 {
+                    mark = redraw(blank, $axis, draw, rng);
+                }
+                blank ^= mark;
+                $own |= mark;
+                if $check && completes_line($own, mark) {
+                    return ended(Outcome::Win(side($team)), blank);
+                }
+            }};
         }
-    }
-    let axes: [usize; AXES] = std::array::from_fn(|i| if R::IS_GGP { (turns / 2 + i) % AXES } else { 0 });
-    if turns == 0 {
-        // Three marks are no line.
-        let mut word = draws(rng);
-        for axis in axes {
-            turn!(x, 0, axis, word, false);
-            turn!(o, 1, axis, word, false);
-        }
-    }
-    loop {
-        let mut word = draws(rng);
-        for axis in axes {
-            turn!(x, 0, axis, word, true);
-            turn!(o, 1, axis, word, true);
-            // Team O marks last.
+        let mut turns = usize::from(start.turns);
+        if !turns.is_multiple_of(2) {
+            let mut word = draws(rng);
+            turn!(o, 1, if R::IS_GGP { turns / 2 % AXES } else { 0 }, word, true);
+            turns += 1;
             if blank == 0 {
                 return ended(Outcome::Draw, blank);
+            }
+        }
+        let axes: [usize; AXES] = std::array::from_fn(|i| if R::IS_GGP { (turns / 2 + i) % AXES } else { 0 });
+        if turns == 0 {
+            // No team completes a line within three marks.
+            let mut word = draws(rng);
+            for axis in axes {
+                turn!(x, 0, axis, word, false);
+                turn!(o, 1, axis, word, false);
+            }
+        }
+        loop {
+            let mut word = draws(rng);
+            for axis in axes {
+                turn!(x, 0, axis, word, true);
+                turn!(o, 1, axis, word, true);
+                // Team O makes the last mark, so check only here.
+                if blank == 0 {
+                    return ended(Outcome::Draw, blank);
+                }
             }
         }
     }
 }
 
-/// Whether `marks` has a line through the cell of `mark`, which is one of 64.
+/// Whether `marks` has a line through the single cell of `mark`.
 #[inline(always)]
 fn completes_line(marks: u64, mark: u64) -> bool {
     let missing = !marks;
-    // All of them, without a branch, so that the compiler looks at several at once.
+    // No early exit, so that the compiler checks several lines at once.
     let mut any = false;
     for line in &LINES_THROUGH[mark.trailing_zeros() as usize % CELLS] {
         any |= missing & line == 0;
@@ -189,7 +193,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_blank_cell_in_an_order_is_each_of_them_equally_often() {
+    fn each_blank_cell_comes_first_equally_often() {
         for blank in 1_usize..16 {
             let mut counts = [0; 4];
             for order in ORDERS {
@@ -205,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn draws_are_all_the_ways_to_try_the_cells_of_a_line() {
+    fn each_draw_orders_the_cells_of_its_line() {
         for (axis, table) in CANDIDATES.iter().enumerate() {
             for (draw, candidates) in table.iter().enumerate() {
                 let line = candidates.iter().fold(0, |line, cell| line | cell);

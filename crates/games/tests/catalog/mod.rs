@@ -1,4 +1,4 @@
-//! The games by name and by type, for tests that are generic over them.
+//! The games by name and by type, for generic tests.
 
 #![allow(dead_code, reason = "no test program uses all of it")]
 

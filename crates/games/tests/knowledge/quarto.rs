@@ -1,19 +1,17 @@
-//! What the engine plays in Quarto.
+//! Knowledge of Quarto against full search, and what the engine plays by it.
 
-use quintet_core::game::{Game, MoveList, Outcome, Rng, Side};
+use std::ops::RangeInclusive;
+
+use quintet_core::game::{Game, Outcome, Rng, Side};
+use quintet_core::knowledge::{Candidates, Effort, Knowledge, Wanted};
 use quintet_core::search::{Budget, Search, SearchConfig};
-use quintet_games::quarto::knowledge::QuartoKnowledge;
+use quintet_games::quarto::Move;
+use quintet_games::quarto::knowledge::{QuartoKnowledge, solve};
 use quintet_games::{Ggp, Quarto, Ruleset, Spec};
 
-fn after_all<R: Ruleset>(position: &Quarto<R>) -> impl Iterator<Item = Quarto<R>> {
-    let mut moves = MoveList::new();
-    position.legal_moves(&mut moves);
-    let position = *position;
-    moves.into_iter().map(move |mv| position.play(mv).expect("legal"))
-}
+use crate::{after_all, moves_of};
 
-/// Whether the side to move can end the game with its turn, or must let the other side do so with the next,
-/// as far as that depends on no more than one further choice.
+/// Whether the side to move can win in this turn with at most two moves.
 fn wins_at_once<R: Ruleset>(position: &Quarto<R>) -> bool {
     let has_won = |position: &Quarto<R>| matches!(position.outcome(), Some(Outcome::Win(_)));
     let side = position.side_to_move();
@@ -25,8 +23,8 @@ fn wins_at_once<R: Ruleset>(position: &Quarto<R>) -> bool {
     })
 }
 
-/// Whether the side that has just moved to `position` has given a win away: the other side is to move and
-/// wins at once, or all that is left to do in this turn lets it.
+/// Whether the side that has just moved to `position` has given a win away: the other side is to
+/// move and wins at once, or every further move of this turn lets it.
 fn gives_a_win<R: Ruleset>(position: &Quarto<R>, mover: Side) -> bool {
     if position.outcome().is_some() {
         return false;
@@ -51,14 +49,15 @@ fn no_win_is_given_away<R: Ruleset>() {
             let best = report.best().mv;
             let next = position.play(best).expect("legal");
             checked += 1;
-            // Where all moves are proven to lose, none is better than another.
+            // If all moves are proven losses, none is better than another.
             let loss = Some(Outcome::Win(mover.opponent()));
             let is_lost = report.candidates.iter().all(|it| it.visits == 0 || it.proven == loss);
             if giving < position.move_count() && !is_lost {
                 tempted += u32::from(giving > 0);
                 assert!(!gives_a_win(&next, mover), "{position}: {best} gives a win away");
             }
-            // Mostly on with another move, for positions that the engine would not come to.
+            // Usually continues with a different safe move, to reach positions that the engine
+            // would avoid.
             let mut safe: Vec<_> = after_all(&position).filter(|next| !gives_a_win(next, mover)).collect();
             if rng.below(20) == 0 || safe.is_empty() {
                 safe = after_all(&position).collect();
@@ -80,4 +79,217 @@ fn no_winning_piece_is_handed_over_while_a_safe_one_exists() {
 #[test]
 fn no_winning_piece_is_left_in_the_pool_while_that_can_be_helped() {
     no_win_is_given_away::<Spec>();
+}
+
+const WITHOUT_LIMIT: Effort = Effort { positions: u64::MAX, deadline: None, stop: None };
+
+/// Positions of random games that are not over, with `placed` pieces on the board, half of them
+/// with one in hand. Half of the games are played without giving wins away, as others end
+/// early.
+fn positions<R: Ruleset>(placed: RangeInclusive<u32>, count: usize) -> impl Iterator<Item = Quarto<R>> {
+    let (least, most) = placed.into_inner();
+    (0..)
+        .filter_map(move |index| {
+            let mut rng = Rng::stream(41, index);
+            let mut position = Quarto::initial();
+            let plies = 2 * least as usize + rng.below(2 * (most - least + 1) as usize);
+            for _ in 0..plies {
+                let mut moves = moves_of(&position);
+                if index % 2 == 0 {
+                    let mut safe = moves.clone();
+                    safe.retain(|mv| !wins_in_two(&position.play(*mv).expect("legal")));
+                    if !safe.is_empty() {
+                        moves = safe;
+                    }
+                }
+                position.apply(moves[rng.below(moves.len())]);
+                position.outcome().is_none().then_some(())?;
+            }
+            Some(position)
+        })
+        .take(count)
+}
+
+/// Whether the game is won, or either side can win within one or two moves.
+fn wins_in_two<R: Ruleset>(position: &Quarto<R>) -> bool {
+    let wins = |position: &Quarto<R>| matches!(position.outcome(), Some(Outcome::Win(_)));
+    wins(position) || after_all(position).any(|next| wins(&next) || after_all(&next).any(|next| wins(&next)))
+}
+
+/// The value for the first side in half points, by the rules of the game alone.
+fn minimax<R: Ruleset>(position: &Quarto<R>) -> u8 {
+    if let Some(outcome) = position.outcome() {
+        return outcome.half_points(Side::First);
+    }
+    let is_first = position.side_to_move() == Side::First;
+    let (mut best, most) = if is_first { (0, 2) } else { (2, 0) };
+    for next in after_all(position) {
+        let value = minimax(&next);
+        best = if is_first { best.max(value) } else { best.min(value) };
+        if best == most {
+            break;
+        }
+    }
+    best
+}
+
+fn solver_agrees_with_minimax<R: Ruleset>() {
+    let mut counts = [0; 3];
+    for position in positions::<R>(11..=15, 150) {
+        let moves = solve(&position, Wanted::All, WITHOUT_LIMIT).expect("no limit");
+        assert_eq!(moves.len(), position.move_count());
+        let mut last = 2;
+        for solved in moves {
+            let next = position.play(solved.mv).expect("legal");
+            let value = solved.outcome.half_points(Side::First);
+            assert_eq!(value, minimax(&next), "{position} {}", solved.mv);
+            let value = solved.outcome.half_points(position.side_to_move());
+            assert!(value <= last, "{position}: not best first");
+            last = value;
+            counts[usize::from(value)] += 1;
+        }
+    }
+    assert!(counts.iter().all(|&count| count > 20), "{counts:?}");
+}
+
+#[test]
+fn the_solver_agrees_with_minimax() {
+    solver_agrees_with_minimax::<Spec>();
+    solver_agrees_with_minimax::<Ggp>();
+}
+
+/// If the effort is enough for the best move only, or only that is wanted, no move is worth
+/// more than the listed best, and the listed moves have the same values as among all moves.
+fn the_best_move_is_known_first<R: Ruleset>() {
+    let mut counts = [0; 3];
+    for position in positions::<R>(7..=9, 150) {
+        let all = solve(&position, Wanted::All, WITHOUT_LIMIT).expect("no limit");
+        let few = Effort { positions: 300, ..WITHOUT_LIMIT };
+        let attempts = [
+            solve(&position, Wanted::Best, WITHOUT_LIMIT),
+            solve(&position, Wanted::Best, few),
+            solve(&position, Wanted::All, few),
+        ];
+        assert!(attempts[0].is_some());
+        assert_eq!(attempts[1].is_some(), attempts[2].is_some());
+        for (moves, count) in attempts.into_iter().zip(&mut counts) {
+            let Some(moves) = moves else { continue };
+            assert_eq!((moves[0].outcome, moves[0].plies), (all[0].outcome, all[0].plies), "{position}");
+            for mv in &moves {
+                assert!(all.contains(mv), "{position}: {}", mv.mv);
+            }
+            *count += usize::from(moves.len() < all.len());
+        }
+    }
+    assert!(counts.iter().all(|&count| count > 5), "{counts:?}");
+}
+
+#[test]
+fn the_best_move_is_known_first_in_both() {
+    the_best_move_is_known_first::<Spec>();
+    the_best_move_is_known_first::<Ggp>();
+}
+
+#[test]
+fn the_first_player_of_spec_loses() {
+    let start = Quarto::<Spec>::initial();
+    let moves = solve(&start, Wanted::All, Effort { positions: 50_000_000, deadline: None, stop: None })
+        .expect("enough");
+    assert_eq!(moves.len(), 16);
+    assert!(moves.iter().all(|solved| solved.outcome == Outcome::Win(Side::Second)));
+}
+
+fn proofs_are_right_and_pruning_is_sound<R: Ruleset>() {
+    let knowledge = QuartoKnowledge::default();
+    let (mut proven, mut left_out) = (0, 0);
+    for position in positions::<R>(8..=15, 3_000) {
+        let moves = solve(&position, Wanted::All, WITHOUT_LIMIT).expect("no limit");
+        let value = moves[0].outcome;
+        if let Some(outcome) = knowledge.prove(&position) {
+            assert_eq!(outcome, value, "{position}");
+            proven += 1;
+        }
+        let mut kept = Candidates::new();
+        knowledge.candidates(&position, &mut kept);
+        assert!(kept.iter().all(|(_, weight)| *weight > 0.0));
+        let outcome_of = |mv: Move| moves.iter().find(|solved| solved.mv == mv).expect("legal").outcome;
+        assert!(kept.iter().any(|(mv, _)| outcome_of(*mv) == value), "{position}");
+        left_out += moves.len() - kept.len();
+    }
+    assert!(proven > 1_000 && left_out > 1_000, "{proven} {left_out}");
+}
+
+#[test]
+fn proofs_are_right_and_pruning_is_sound_in_both() {
+    proofs_are_right_and_pruning_is_sound::<Spec>();
+    proofs_are_right_and_pruning_is_sound::<Ggp>();
+}
+
+/// The positions at which the turn of the side to move can end.
+fn turn_ends<R: Ruleset>(position: &Quarto<R>) -> Vec<Quarto<R>> {
+    let side = position.side_to_move();
+    let mut ends = Vec::new();
+    for next in after_all(position) {
+        if next.outcome().is_none() && next.side_to_move() == side {
+            ends.extend(turn_ends(&next));
+        } else {
+            ends.push(next);
+        }
+    }
+    ends
+}
+
+/// The possible results of play that takes wins and gives none away if possible: half points of
+/// the first side, a bit each.
+fn sensible_results<R: Ruleset>(position: &Quarto<R>) -> u8 {
+    let bit = |outcome: Outcome| 1 << outcome.half_points(Side::First);
+    let side = position.side_to_move();
+    let ends = turn_ends(position);
+    let has_won = |end: &Quarto<R>| matches!(end.outcome(), Some(Outcome::Win(_)));
+    if ends.iter().any(has_won) {
+        return bit(Outcome::Win(side));
+    }
+    let safe = ends.iter().filter(|end| end.outcome().is_some() || !turn_ends(end).iter().any(has_won));
+    let results = safe.fold(0, |all, end| all | end.outcome().map_or_else(|| sensible_results(end), bit));
+    if results == 0 { bit(Outcome::Win(side.opponent())) } else { results }
+}
+
+fn rollouts_are_sensible<R: Ruleset>() {
+    let (mut wanted, mut seen) = (0, 0);
+    for position in positions::<R>(12..=15, 400) {
+        let mut rng = Rng::stream(43, 0);
+        let results = (0..200).fold(0, |all, _| {
+            let outcome = QuartoKnowledge::default().rollout(&position, &mut rng);
+            all | 1_u8 << outcome.half_points(Side::First)
+        });
+        let sensible = sensible_results(&position);
+        assert_eq!(results & !sensible, 0, "{position}");
+        wanted += sensible.count_ones();
+        seen += results.count_ones();
+    }
+    assert!(seen * 100 > wanted * 95, "{seen} of {wanted}");
+}
+
+#[test]
+fn rollouts_are_sensible_in_both() {
+    rollouts_are_sensible::<Spec>();
+    rollouts_are_sensible::<Ggp>();
+}
+
+#[test]
+fn explanations_are_right() {
+    fn why<R: Ruleset>(position: &str, mv: &str) -> Option<String> {
+        let position: Quarto<R> = position.parse().expect("valid");
+        QuartoKnowledge::default().explain(&position, position.parse_move(mv).expect("legal"))
+    }
+    // All pieces on the first rank have bit 0 set.
+    assert_eq!(why::<Ggp>("..../..../..../135. - b", "0111").as_deref(), Some("hands over a winning piece"));
+    assert_eq!(why::<Ggp>("..../..../..../135. - b", "1010"), None);
+    assert_eq!(why::<Ggp>("..../..../..../135. 7 w", "d1").as_deref(), Some("completes a line"));
+    // Bit 3 is clear in all three too, so of the remaining pieces only a, c and e are safe.
+    let nine = "leaves 9 winning pieces";
+    assert_eq!(why::<Ggp>("..../..../..../135. 8 w", "a4").as_deref(), Some(nine));
+    assert_eq!(why::<Ggp>("..../..../..../135. 8 w", "d1").as_deref(), Some("leaves no winning piece"));
+    assert_eq!(why::<Spec>("..../..../..../135. - b", "0111").as_deref(), Some("completes a line"));
+    assert_eq!(why::<Spec>("..../..../..../135. 8 b", "a4").as_deref(), Some(nine));
 }

@@ -1,4 +1,4 @@
-//! Random games in which the crate's game and its twin have to agree about every state.
+//! Random games in which the crate's game and its twin must agree on every state.
 
 use crate::catalog::GameId;
 use quintet_core::game::Rng;
@@ -8,15 +8,15 @@ use crate::harness::{View, in_every_game, legal_moves, twin_of};
 
 const SEED: u64 = 0x5eed_a91e;
 
-/// How the moves of a random game are drawn from the list of the legal ones.
+/// How a random game draws its moves from the list of legal ones.
 #[derive(Clone, Copy)]
 enum Style {
-    /// Each with the same chance.
+    /// All with the same probability.
     Uniform,
-    /// Early ones by preference: stones crowd on the low ranks, so there are many runs along the edge, runs that
-    /// are too long, and lines made several at a time.
+    /// Prefers early moves: stones crowd on the low ranks, so there are many runs along the edge,
+    /// overlong runs, and several lines completed at once.
     Low,
-    /// Late ones by preference: the same at the other edge.
+    /// Prefers late moves: the same at the opposite edge.
     High,
 }
 
@@ -34,7 +34,7 @@ impl Style {
     }
 }
 
-/// The number of games of each style; fewer where a twin takes long.
+/// The number of games of each style; fewer for slow twins.
 fn games(game: GameId) -> u64 {
     match game {
         GameId::Qubic | GameId::Gomoku => 200,
@@ -61,7 +61,7 @@ fn game_and_twin_agree<G: Named>() {
                     .copied()
                     .filter(|mv| ["black", "white"].contains(&&*mv.to_string()))
                     .collect();
-                // In the step of Gomoku that offers both, nearly all cells and no picks would be drawn.
+                // In the step of Gomoku that offers both, nearly every draw would be a cell.
                 let mv = if picks.is_empty() || game % 2 == 0 && moves.len() > picks.len() {
                     moves[style.draw(moves.len(), &mut rng)]
                 } else {

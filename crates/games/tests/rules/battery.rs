@@ -1,4 +1,4 @@
-//! What every game promises by being a `Game`, whatever its rules.
+//! The contract of `Game`, checked for every game whatever its rules.
 
 use std::collections::HashSet;
 use std::mem::size_of;
@@ -12,7 +12,8 @@ use crate::harness::{in_every_game, legal_moves, random_game, twin_of};
 const SEED: u64 = 0x5eed_ba77;
 const GAMES: u64 = 40;
 
-/// All states of some random games, each given to `check`, with a generator for the choices of the check.
+/// Calls `check` with all states of some random games and with a generator for the choices of the
+/// check.
 fn in_many_states<G: Notation>(mut check: impl FnMut(&G, &mut Rng)) {
     for game in 0..GAMES {
         let mut rng = Rng::stream(SEED, game);
@@ -40,7 +41,7 @@ fn moves_are_listed_once_and_in_a_fixed_order<G: Named>() {
         let distinct: HashSet<String> = tokens(state).into_iter().collect();
         assert_eq!(distinct.len(), moves.len(), "{state}: a token twice in {moves:?}");
 
-        // A list that was used before must not shine through.
+        // The list may hold moves from before; they must be cleared.
         let mut again = MoveList::new();
         if let Some(&first) = moves.first() {
             again.extend((0..=rng.below(9)).map(|_| first));
@@ -48,7 +49,7 @@ fn moves_are_listed_once_and_in_a_fixed_order<G: Named>() {
         state.legal_moves(&mut again);
         assert_eq!(moves, again, "{state}");
 
-        // The order depends on the position alone, not on how it came about.
+        // The order depends on the position alone, not on the moves that led to it.
         let read: G = state.to_string().parse().unwrap_or_else(|error| panic!("{state}: {error}"));
         assert_eq!(moves, legal_moves(&read), "{state}");
     });
@@ -94,7 +95,7 @@ fn stated_limits_hold<G: Named>() {
 }
 
 fn moves_are_small<G: Named>() {
-    // Two bytes keep a search node at 16.
+    // With moves of at most two bytes a search node has 16.
     assert!(size_of::<G::Move>() <= 2);
 }
 
@@ -122,7 +123,8 @@ fn scores_follow_the_outcome<G: Named>() {
     });
 }
 
-/// Asserts that the error names the refused move and all that was legal, in its fields and in its message.
+/// Asserts that the error names the refused move and all legal moves, in its fields and in its
+/// message.
 fn assert_names_move_and_choice<G: Notation>(state: &G, token: &str, error: &IllegalMove) {
     assert_eq!(error.token, token, "{state}");
     assert_eq!(error.legal, sorted_tokens(state), "{state}");
@@ -135,7 +137,7 @@ fn assert_names_move_and_choice<G: Notation>(state: &G, token: &str, error: &Ill
 }
 
 fn playing_is_checked<G: Named>() {
-    // Moves of other positions are what an illegal move usually is.
+    // Illegal moves are usually moves of other positions.
     let mut seen = HashSet::new();
     in_many_states::<G>(|state, _| seen.extend(legal_moves(state)));
     let mut elsewhere: Vec<G::Move> = seen.into_iter().collect();
@@ -166,7 +168,7 @@ fn nothing_is_legal_after_the_end<G: Named>() {
         let states = random_game::<G>(&mut Rng::stream(SEED, game));
         let [.., before, end] = &states[..] else { panic!("no game is over before it starts") };
         assert_eq!((end.move_count(), legal_moves(end).len()), (0, 0), "{end}");
-        // The moves of the last position are the likeliest to be let through.
+        // The moves of the last position are the most likely to be accepted by mistake.
         for mv in legal_moves(before).into_iter().chain(legal_moves(&G::initial())) {
             let error = end.play(mv).expect_err("the game is over");
             assert_names_move_and_choice(end, &mv.to_string(), &error);
@@ -184,7 +186,7 @@ fn tokens_are_read_back<G: Named>() {
     });
 }
 
-/// What nobody may get past any game as a move.
+/// Tokens that no game may accept as a move.
 const GARBAGE: [&str; 24] = [
     "",
     " ",
@@ -246,14 +248,14 @@ fn drawings_are_clean_and_mark_the_move<G: Named>() {
             let marked = state.draw(Some(mv));
             assert!(is_clean(&marked), "{state}, {mv}:\n{marked}");
             assert!(marked.contains('[') && marked.contains(']'), "{state}, {mv}:\n{marked}");
-            // But for the brackets it is the same drawing.
+            // Apart from the brackets the drawing is the same.
             let unmarked: Vec<String> =
                 marked.lines().map(|line| line.replace(['[', ']'], " ").trim_end().to_owned()).collect();
             assert_eq!(unmarked, plain.lines().collect::<Vec<_>>(), "{state}, {mv}");
             drawings.insert(marked);
         }
-        // Moves that go to different places look different; Pentago's two ways to turn a quadrant may look alike, and
-        // so may two pieces that go to one cell.
+        // Moves to different places look different. Pentago's two rotations of a quadrant may look
+        // alike, and so may two pieces that move to the same cell.
         let tokens = tokens(state);
         let places: HashSet<&str> =
             tokens.iter().map(|it| it.trim_end_matches("cw").trim_end_matches('c')).collect();

@@ -1,4 +1,5 @@
-//! What the tests share: a list of the games, the data files, and one way to look at a state of either kind.
+//! Shared by the tests: the list of games, the data files, and a common view of a state of a game
+//! or a twin.
 
 use std::fs;
 use std::path::PathBuf;
@@ -13,10 +14,11 @@ pub(crate) fn twin_of<G: Named>() -> Option<Box<dyn Twin>> {
     twins::start(G::GAME, G::RULES)
 }
 
-/// Makes two tests of each generic function for each game, one a ruleset, in a module of the function's name.
+/// For each generic function and game, makes two tests, one per ruleset, in a module named after
+/// the function.
 macro_rules! in_every_game {
     ($($check:ident),+ $(,)?) => {
-        // A macro that defines another can't write a dollar sign: it is handed one.
+        // A macro that defines another can't write a dollar sign, so it takes one as an argument.
         $crate::harness::in_every_game! { @with ($) $($check),+ }
     };
     (@with ($dollar:tt) $($check:ident),+) => {
@@ -42,7 +44,7 @@ macro_rules! in_every_game {
 }
 pub(crate) use in_every_game;
 
-/// All that a referee tells about one state.
+/// Everything a referee reports about a state.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct View {
     /// The role that acts, `None` once the game has ended.
@@ -86,7 +88,7 @@ pub(crate) fn legal_moves<G: Notation>(state: &G) -> MoveList<G::Move> {
     moves
 }
 
-/// The states of a random game from the start, the ended one included.
+/// The states of a random game, from the start to the end.
 pub(crate) fn random_game<G: Notation>(rng: &mut Rng) -> Vec<G> {
     let mut states = vec![G::initial()];
     loop {

@@ -1,4 +1,4 @@
-//! King and rook against king is small enough to look at all of it.
+//! King and rook against king, checked exhaustively.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,7 +10,7 @@ use crate::harness::{View, legal_moves};
 use crate::twins::Twin as _;
 use crate::twins::krk::{Cell, KrkTwin, adjacent, all_cells};
 
-/// The step at which the game ends, whatever stands on the board.
+/// The step at which the game always ends.
 const fn last_step(rules: Rules) -> u32 {
     match rules {
         Rules::Spec => 11,
@@ -18,7 +18,7 @@ const fn last_step(rules: Rules) -> u32 {
     }
 }
 
-/// White king, rook and black king on different cells, the kings not next to each other.
+/// The cells of white king, rook and black king: all different, the kings not next to each other.
 fn placements() -> Vec<[Cell; 3]> {
     let mut found = Vec::new();
     for king in all_cells() {
@@ -64,7 +64,7 @@ fn every_placement_agrees_with_the_twin_ggp() {
     agrees_with_twin::<Ggp>();
 }
 
-/// The states that play from the start leads to, the step counted; the twin finds them by their strings.
+/// The states reachable from the start, with their steps; the twin finds them by their strings.
 fn reachable(rules: Rules) -> HashMap<String, KrkTwin> {
     let start = KrkTwin::new(rules);
     let mut seen = HashMap::from([(start.position(), start)]);
@@ -81,7 +81,7 @@ fn reachable(rules: Rules) -> HashMap<String, KrkTwin> {
     seen
 }
 
-/// The same, by the crate.
+/// The same by the crate's game.
 fn reachable_in_crate<R: Ruleset>() -> HashSet<Krk<R>> {
     let mut seen = HashSet::from([Krk::initial()]);
     let mut rest = vec![Krk::initial()];
@@ -113,8 +113,8 @@ fn crate_reaches_what_the_twin_reaches_ggp() {
     crate_reaches_what_the_twin_reaches::<Ggp>();
 }
 
-/// The rules state how many positions there are, and in how many of them white has lost by having left black
-/// without a move and without check: black to move in 34 of them, white in 26.
+/// The rules state the number of positions, and the number of those in which white has lost because
+/// black has no move and is not in check: 34 with black to move, 26 with white to move.
 #[test]
 fn stuck_counts_whoever_is_to_move() {
     let states = reachable(Rules::Spec);
@@ -125,7 +125,8 @@ fn stuck_counts_whoever_is_to_move() {
     assert_eq!((lost(" b "), lost(" w ")), (34, 26));
 }
 
-/// Under `ggp` a side without a move does not end the game; so one that is not stuck must have one, or the game hangs.
+/// Under `ggp` a side without a move does not end the game, so a side that is not stuck must have a
+/// move, or the game hangs.
 fn nobody_waits_for_ever<R: Ruleset>() {
     let check = |state: &Krk<R>| {
         let stopped = legal_moves(state).is_empty();
@@ -145,7 +146,8 @@ fn nobody_waits_for_ever_ggp() {
     nobody_waits_for_ever::<Ggp>();
 }
 
-/// The twin's `ggp` rules end the game only when black is stuck or at step 10, so it shows a hanging game as it is.
+/// The twin's `ggp` rules end the game only when black is stuck or at step 10, so a game that hangs
+/// would show.
 #[test]
 fn white_always_has_a_move_while_black_has_one() {
     let check = |twin: &KrkTwin| {

@@ -1,5 +1,6 @@
-//! Do the five games follow the rules? Recorded games, counts of legal sequences, and second versions of the games
-//! that are too simple to be wrong in the same way all have to agree with the crate.
+//! Tests that the five games follow the rules. Recorded games, counts of legal sequences and twins
+//! (second versions of the games, too simple to be wrong in the same way) all have to agree with
+//! the crate.
 
 #[path = "../catalog/mod.rs"]
 mod catalog;

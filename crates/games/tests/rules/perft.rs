@@ -1,4 +1,5 @@
-//! Counts of legal sequences, from the start and from late positions, as an independent referee found them.
+//! Perft: counts of legal sequences, from the start and from late positions, checked against an
+//! independent referee.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +12,7 @@ use crate::catalog::Named;
 use crate::harness::{data_file, in_every_game, legal_moves, twin_of};
 use crate::twins::Twin;
 
-/// Entries that need more states than this are left to the crate's games; the twins would take hours.
+/// The twins skip entries with more states than this, which would take hours.
 const TWIN_STATES: u64 = 100_000;
 
 /// One game under one ruleset in `perft.json`.
@@ -25,27 +26,28 @@ struct Counts {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Entry {
-    /// The moves from the start to where the count begins.
+    /// The moves from the start to the root of the count.
     #[serde(default)]
     moves: String,
-    /// At `d`, how many sequences of `d + 1` legal moves there are.
+    /// At `d`, the number of sequences of `d + 1` legal moves.
     leaves: Vec<u64>,
-    /// At `d`, how many sequences of `d` legal moves end the game; some entries do not say.
+    /// At `d`, the number of sequences of `d` legal moves that end the game; missing in some
+    /// entries.
     terminal_before: Option<Vec<u64>>,
-    /// The same as `terminal_before`, and one move further.
+    /// The same as `terminal_before`, and one move deeper.
     terminal_sequences_by_length: Option<Vec<u64>>,
-    /// To what depth the referee's own two methods were compared.
+    /// The depth to which the referee's own two methods were compared.
     #[serde(rename = "gdl_checked_to_depth")]
     _checked_to_depth: u64,
 }
 
 impl Entry {
-    /// How many states a count looks at when it does not play the last move of a sequence.
+    /// The number of states that a count visits if it does not play the last move of a sequence.
     fn states(&self) -> u64 {
         1 + self.leaves[..self.leaves.len() - 1].iter().sum::<u64>()
     }
 
-    /// How many moves deep the count has to play.
+    /// The number of moves that the count has to play.
     fn depth(&self) -> usize {
         match &self.terminal_sequences_by_length {
             None => self.leaves.len() - 1,
@@ -63,11 +65,11 @@ impl Entry {
     }
 }
 
-/// What was counted: at `d`, for the sequences of `d` moves.
+/// The counts at each `d`, for the sequences of `d` moves.
 struct Tally {
-    /// The legal moves after them, all told.
+    /// The number of legal moves after them.
     leaves: Vec<u64>,
-    /// How many of them ended the game.
+    /// The number of them that ended the game.
     ended: Vec<u64>,
 }
 
@@ -111,7 +113,7 @@ impl Tally {
     }
 }
 
-/// The referee's counts, if it has any of this game.
+/// The referee's counts, if it has any for this game.
 fn counts_of(game: GameId, rules: Rules) -> Option<Counts> {
     let mut file: BTreeMap<String, serde_json::Value> =
         serde_json::from_str(&data_file("perft.json")).expect("perft.json is a JSON object");

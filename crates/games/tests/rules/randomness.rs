@@ -1,7 +1,7 @@
-//! Random moves and rollouts: are they as random as they say?
+//! Random moves and rollouts have the right distributions.
 //!
-//! Every seed is fixed, so these tests pass or fail once and for all. The critical values are far out all the same:
-//! what they look for, a move left out or drawn twice as often, is far further out.
+//! Every seed is fixed, so a test always passes or always fails. The critical values are far out
+//! all the same: a move left out or drawn twice as often is much further out.
 
 use std::collections::BTreeMap;
 
@@ -14,13 +14,14 @@ use crate::twins::Twin;
 
 const SEED: u64 = 0x5eed_d1ce;
 
-/// A value that chi-square with so many degrees of freedom exceeds less than once in 100,000 times.
+/// A value that chi-square with this many degrees of freedom exceeds less than once in 100,000
+/// times.
 fn critical(degrees: usize) -> f64 {
     let degrees = f64::from(u32::try_from(degrees).expect("a table is small"));
     degrees + 6.0 * (2.0 * degrees).sqrt() + 12.0
 }
 
-/// Asserts that all of `observed` may come from one and the same chance.
+/// Asserts that all of `observed` may have the same probability.
 fn assert_uniform(observed: &[u32], what: &str) {
     let cells = f64::from(u32::try_from(observed.len()).expect("a table is small"));
     let expected = f64::from(observed.iter().sum::<u32>()) / cells;
@@ -36,7 +37,7 @@ fn random_moves_are_uniform<G: Named>() {
     for game in 0..8 {
         let mut rng = Rng::stream(SEED, game);
         let states = random_game::<G>(&mut rng);
-        // The start, and then ever later; the last one has ended.
+        // The start, then later and later states; the last state has ended.
         let place = usize::try_from(game).expect("there are eight") * (states.len() - 1) / 8;
         let state = states[place];
         let moves = legal_moves(&state);
@@ -50,12 +51,12 @@ fn random_moves_are_uniform<G: Named>() {
     }
 }
 
-/// How a number of random games went.
+/// The results and lengths of some random games.
 #[derive(Default)]
 struct Record {
-    /// Won by the first side, drawn, won by the second.
+    /// Wins of the first side, draws, wins of the second side.
     results: [u32; 3],
-    /// How many games had that many plies.
+    /// The number of games by their number of plies.
     lengths: BTreeMap<u32, u32>,
 }
 
@@ -86,7 +87,7 @@ impl Record {
     }
 }
 
-/// Asserts that two records may come from one way of playing: by their results and by their mean lengths.
+/// Asserts that two records may have the same distribution of results and the same mean length.
 fn assert_alike(a: &Record, b: &Record, what: &str) {
     let (games_a, games_b) = (a.games(), b.games());
     let mut chi_square = 0.0;
@@ -94,7 +95,7 @@ fn assert_alike(a: &Record, b: &Record, what: &str) {
         let both = f64::from(in_a) + f64::from(in_b);
         for (count, games) in [(in_a, games_a), (in_b, games_b)] {
             let expected = both * games / (games_a + games_b);
-            // A result that hardly ever comes up makes any chance hit look big.
+            // Without a minimum, a rare result would inflate the statistic.
             chi_square += (f64::from(count) - expected).powi(2) / expected.max(5.0);
         }
     }
@@ -108,7 +109,7 @@ fn assert_alike(a: &Record, b: &Record, what: &str) {
 
     let ((mean_a, variance_a), (mean_b, variance_b)) = (a.length(), b.length());
     let error = (variance_a / games_a + variance_b / games_b).sqrt();
-    // Where all games have one length the error is 0, and so has the difference to be.
+    // If all games have the same length the error is 0, and the means must be equal.
     assert!(
         (mean_a - mean_b).abs() <= 5.0 * error,
         "{what}: {mean_a} and {mean_b} plies on average, ± {error}"
@@ -158,7 +159,7 @@ fn outcome_in(ended: &dyn Twin) -> Outcome {
     }
 }
 
-/// A game may have a faster rollout of its own; it has to be as random as one move after the other.
+/// A game may have its own faster rollout, which must be as random as random moves.
 fn rollouts_go_as_move_by_move<G: Named>() {
     const GAMES: u64 = 20_000;
 

@@ -1,4 +1,4 @@
-//! Recorded games, made by an independent referee: each replays to the letter.
+//! Games recorded by an independent referee replay exactly.
 
 use crate::catalog::Rules;
 use crate::catalog::{GameId, Visitor};
@@ -77,10 +77,10 @@ fn replay_in_twin(trace: &Trace, name: &str, mut twin: Box<dyn Twin>) {
 fn every_trace_replays_in_game_and_twin() {
     for &game in GameId::ALL {
         for rules in Rules::ALL {
-            // Games beyond the referee's have no traces.
+            // The referee has no traces of other games.
             let Some(twin) = twins::start(game, rules) else { continue };
             let file = data_file(&format!("traces/{game}-{rules}.jsonl"));
-            // An emptied file must not pass for a checked one.
+            // An empty file must not pass.
             assert!(file.lines().count() >= 6, "{game} {rules}: only {} traces", file.lines().count());
             for (index, line) in file.lines().enumerate() {
                 let name = format!("{game} {rules}, line {}", index + 1);

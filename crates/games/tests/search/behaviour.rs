@@ -1,4 +1,4 @@
-//! What a search finds, and that it finds the same every time.
+//! What a search finds, and that it is reproducible.
 
 use std::num::NonZeroUsize;
 
@@ -76,7 +76,7 @@ fn every_node_takes_sixteen_bytes() {
 
 #[test]
 fn a_win_in_one_is_found_and_known_for_certain() {
-    // Three pieces on rank 1 share their first bit, and so does the piece in hand.
+    // The three pieces on rank 1 and the piece in hand share the first bit.
     let position: Quarto<Spec> = "..../..../..../89a. c b".parse().expect("a position");
     let best = search(&position, 2, 0, 5_000).best().clone();
     assert_eq!(best.mv.to_string(), "d1");
@@ -86,14 +86,14 @@ fn a_win_in_one_is_found_and_known_for_certain() {
 
 #[test]
 fn no_winning_piece_is_handed_over() {
-    // Under ggp black would place what white selects: of the pool, only 0 to 7 lack the first bit.
+    // Under ggp black places the piece that white selects. Only pieces 0 to 7 lack the first bit.
     let position: Quarto<Ggp> = "..../..../..7./89a. - w".parse().expect("a position");
     let report = search(&position, 1, 0, 30_000);
     let piece = u8::from_str_radix(&report.best().mv.to_string(), 2).expect("a piece");
     assert!(piece < 8, "handed over {piece:04b}");
 }
 
-/// The value, for the player to move, of what the engine sets up against itself.
+/// The value for the player to move after a set-up that the engine plays against itself.
 fn value_after_set_up<R: Ruleset>(seed: u64) -> f64 {
     let mut position = Gomoku::<R>::initial();
     let mut is_set_up = false;
@@ -121,8 +121,8 @@ fn a_set_up_of_gomoku_is_fair() {
 
 #[test]
 fn a_team_finishes_its_line_by_three_choices_of_its_own() {
-    // X has three in the first column of level 1: r4, c1, l1 completes it. Three plies of the same side in a
-    // row.
+    // X has three in the first column of level 1; r4, c1, l1 completes it, in three plies of the
+    // same side.
     let mut position: Qubic<Spec> = "x3/xo2/xo2/4|4/4/4/4|o3/4/4/4|4/4/4/4 x -".parse().expect("a position");
     for wanted in ["r4", "c1", "l1"] {
         let report = search(&position, 1, 0, 20_000);
@@ -155,7 +155,8 @@ fn the_principal_variation_is_a_legal_line_that_starts_with_the_best_move() {
 
 #[test]
 fn more_search_plays_better() {
-    // In the middle of this game one move wins for certain: the search must see it with many iterations.
+    // In the middle of this game one move wins for certain: the search must see it with many
+    // iterations.
     let moves = "b3 2ccw a4 4cw d1 2cw b5 4ccw f6 4cw d6 1cw f3 3cw e6 4cw b4 4cw f2 4cw d1 3cw b2 2ccw c6 4cw a3 4ccw d4 \
                  1cw f3 3ccw b3 4ccw e5 4cw a6 1ccw c3 4cw b1 4cw a3 1ccw e2 3cw e4 1ccw a5 1ccw d5 4cw e4 4cw f6 4cw";
     let mut position = Pentago::<Ggp>::initial();

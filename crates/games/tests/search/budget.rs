@@ -64,7 +64,7 @@ fn a_single_legal_move_is_answered_at_once() {
         search.run(&position, Budget::time(Duration::from_secs(600)).expect("not 0")).expect("a move");
     assert_eq!(report.best().mv.to_string(), "ka4-b4");
     assert!(report.best().visits > 0);
-    // Ten minutes would be enough for hundreds of millions.
+    // Ten minutes are enough for hundreds of millions of iterations.
     assert!(report.iterations <= 1_000, "{} iterations", report.iterations);
 }
 
@@ -124,7 +124,7 @@ fn a_search_can_be_used_again_and_remembers_nothing() {
     assert_eq!(first.candidates, again.candidates);
 }
 
-/// The CPU time of this thread that a search by one tree takes beyond its budget. Unlike the time by the clock
+/// The CPU time of this thread beyond the budget of a single-tree search. Unlike wall-clock time,
 /// it does not grow when the machine is busy.
 fn overrun<G: Game>(time: Duration, think: impl FnOnce(&G, Budget) -> Report<G::Move>) -> Duration {
     let start = ThreadTime::now();
@@ -140,7 +140,7 @@ impl Visitor for Overrun {
 
     fn visit<G: Known>(self) -> Duration {
         let time = Duration::from_millis(40);
-        // What is built once belongs to no search.
+        // Building the tables is not part of a search.
         let knowledge = G::Knowledge::default();
         let mut uct = Uct::<G>::new(config(1)).expect("valid");
         let mut search = Search::<G, _>::new(config(1), knowledge).expect("valid");

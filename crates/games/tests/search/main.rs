@@ -1,4 +1,4 @@
-//! What the search promises, checked from outside.
+//! Tests of the search through its public interface.
 
 #[path = "../catalog/mod.rs"]
 mod catalog;

@@ -1,5 +1,5 @@
-//! What the engine says is proven is so: checked by brute force in late positions of every game, with each
-//! technique switched off in turn, on one and on two trees.
+//! The search's proofs are right: checked by brute force in late positions of every game, with each
+//! technique switched off in turn, on one tree and on two.
 
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
@@ -10,8 +10,8 @@ use quintet_core::game::{Game, MoveList, Outcome, Rng, Side};
 use quintet_core::search::{Budget, Search, SearchConfig, Technique, Techniques};
 use quintet_games::Known;
 
-/// The value of a position for the first side in half points, by looking at everything below it; `None` if
-/// that is more than `budget` positions.
+/// The value of a position for the first side in half points, by brute force; `None` if that takes
+/// more than `budget` positions.
 fn brute_force<G: Game>(position: &G, known: &mut HashMap<G, u8>, budget: &mut u32) -> Option<u8> {
     if let Some(outcome) = position.outcome() {
         return Some(outcome.half_points(Side::First));
@@ -34,9 +34,9 @@ fn brute_force<G: Game>(position: &G, known: &mut HashMap<G, u8>, budget: &mut u
     Some(best)
 }
 
-/// Late positions of random games, with the values of all that can follow.
+/// Late positions of random games, with the values of all positions that can follow.
 fn late_positions<G: Game>(count: u64) -> Vec<(G, HashMap<G, u8>)> {
-    /// Positions that are looked at below one.
+    /// The number of positions to search for one late position.
     const BUDGET: u32 = 2_500;
     (0..)
         .filter_map(|index| {
@@ -47,7 +47,7 @@ fn late_positions<G: Game>(count: u64) -> Vec<(G, HashMap<G, u8>)> {
                 next.apply(next.random_move(&mut rng));
                 line.push(next);
             }
-            // As early as can be decided.
+            // The earliest position within the budget.
             let mut found = None;
             for position in line.iter().rev().skip(1) {
                 let (mut known, mut budget) = (HashMap::new(), BUDGET);

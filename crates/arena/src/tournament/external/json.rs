@@ -1,14 +1,14 @@
-//! The JSON lines of `quintet analyze`, from the side of the one who asks.
+//! A client for the JSON lines of `quintet analyze`.
 
 use serde_json::{Value, json};
 
 use super::{Conversation, ExchangeError, ExternalTurn, milliseconds, quoted};
 use crate::engine::Settings;
 
-/// What has been said so far.
+/// The state of a conversation.
 #[derive(Debug, Default)]
 pub(super) struct Json {
-    /// The number of queries.
+    /// The number of queries sent.
     asked: u64,
 }
 
@@ -21,7 +21,7 @@ impl Json {
     ) -> Result<String, ExchangeError> {
         let mut limit = settings.move_timeout();
         if self.asked == 0 {
-            // There is no other sign that the program is ready than its first answer.
+            // The first answer is the only sign that the program is ready.
             limit = limit.saturating_add(settings.start_timeout());
         }
         self.asked += 1;
@@ -56,7 +56,7 @@ fn query(id: u64, turn: &ExternalTurn<'_>, settings: &Settings) -> Value {
     query
 }
 
-/// The move that `line` answers query `id` with, or what is wrong with it.
+/// Returns the move in `line`, the answer to query `id`, or what is wrong with it.
 fn chosen(id: u64, line: &str) -> Result<String, String> {
     let answer: Value = serde_json::from_str(line).map_err(|_| format!("no JSON: {}", quoted(line)))?;
     if answer["id"] != id {

@@ -1,8 +1,8 @@
-//! Engines that are programs of their own, as players of games.
+//! External engines: separate programs that play games.
 //!
-//! Every worker of the arena has [`Players`] of its own: at most one process for each engine, kept from game
-//! to game. A player that does something wrong loses the game it plays, and its process ends; the next game
-//! starts another.
+//! Each worker has its own [`Players`]: at most one process per engine, kept between games. A
+//! player that commits a fault loses the game and its process is killed; the next game starts a new
+//! one.
 
 mod json;
 mod process;
@@ -17,67 +17,67 @@ use quintet_protocol::End;
 use super::{ArenaError, Assignment, Tournament};
 use crate::engine::{EngineKind, Settings};
 
-/// What a player did wrong.
+/// An illegal move, a timeout or a crash of a player.
 #[derive(Debug)]
 pub(super) struct Fault {
     pub(super) end: End,
     pub(super) what: String,
 }
 
-/// Why a player is not ready, or has not moved.
+/// Why a player did not become ready, or did not move.
 #[derive(Debug)]
 pub(super) enum TurnError {
-    /// It has lost.
+    /// The player loses the game.
     Fault(Fault),
-    /// Somebody wants the game to stop.
+    /// The run was stopped.
     Stopped,
     /// Its program can't be started.
     Arena(ArenaError),
 }
 
-/// What a conversation came to instead of what was hoped for.
+/// Why an exchange of lines with a process failed.
 #[derive(Debug)]
 enum ExchangeError {
     /// The process has closed its output.
     End,
-    /// What was waited for did not come in time.
+    /// The answer did not come in time.
     Timeout(String),
-    /// The process said what it may not.
+    /// The process sent something that is not allowed.
     Illegal(String),
-    /// Somebody wants the game to stop.
+    /// The run was stopped.
     Stopped,
 }
 
-/// The outside engines of one worker.
+/// The external engines of one worker.
 #[derive(Debug)]
 pub(super) struct Players<'a> {
     tournament: &'a Tournament,
-    /// By the engines' numbers in the tournament.
+    /// Indexed by the engines' numbers in the tournament; `None` if no process is running.
     players: Vec<Option<Player>>,
 }
 
 impl<'a> Players<'a> {
-    /// None has been started.
+    /// Creates the players without starting any process.
     pub(super) fn new(tournament: &'a Tournament) -> Self {
         Self { tournament, players: tournament.engines.iter().map(|_| None).collect() }
     }
 
-    /// Starts the processes of all outside engines that `schedule` needs.
+    /// Starts the processes of all external engines that `schedule` needs.
     pub(super) fn start(&mut self, schedule: &[Assignment]) -> Result<(), ArenaError> {
         for engine in schedule.iter().flat_map(|assignment| assignment.engines) {
             if self.is_external(engine) && self.players[engine].is_none() {
-                self.players[engine] = Some(self.started(engine)?);
+                self.players[engine] = Some(self.start_player(engine)?);
             }
         }
         Ok(())
     }
 
-    /// Whether this engine is an outside one.
+    /// Whether this engine is external.
     pub(super) fn is_external(&self, engine: usize) -> bool {
         self.tournament.engines[engine].kind.is_external()
     }
 
-    fn started(&self, engine: usize) -> Result<Player, ArenaError> {
+    fn start_player(&self, engine: usize) -> Result<Player, ArenaError> {
         let spec = self.tournament.engines[engine].with_defaults(&self.tournament.defaults);
         let Some(command) = &spec.settings.command else {
             unreachable!("an external engine has a command");
@@ -94,7 +94,7 @@ impl<'a> Players<'a> {
         Ok(Player { process, protocol, settings: spec.settings })
     }
 
-    /// Sees to it that `engine` is ready for a new game.
+    /// Prepares `engine` for a new game, and starts its process if necessary.
     pub(super) fn new_game(
         &mut self,
         engine: usize,
@@ -103,16 +103,17 @@ impl<'a> Players<'a> {
     ) -> Result<(), TurnError> {
         let mut player = match self.players[engine].take() {
             Some(player) => player,
-            None => self.started(engine).map_err(TurnError::Arena)?,
+            None => self.start_player(engine).map_err(TurnError::Arena)?,
         };
         match player.new_game(game, stopped) {
             Ok(()) => self.players[engine] = Some(player),
-            Err(trouble) => return Err(player.turn_error(trouble)),
+            Err(error) => return Err(player.turn_error(error)),
         }
         Ok(())
     }
 
-    /// The move that `engine`, which is ready, chooses: one of the `legal` ones.
+    /// Returns the move that `engine` chooses: one of `legal`. The engine must be prepared for the
+    /// game.
     pub(super) fn choose(
         &mut self,
         engine: usize,
@@ -120,7 +121,7 @@ impl<'a> Players<'a> {
         turn: &ExternalTurn<'_>,
         stopped: &dyn Fn() -> bool,
     ) -> Result<String, TurnError> {
-        let mut player = self.players[engine].take().expect("it has been made ready for the game");
+        let mut player = self.players[engine].take().expect("the engine is prepared for the game");
         let chosen = player.choose(turn, stopped).and_then(|token| {
             if legal.contains(&token) {
                 Ok(token)
@@ -133,11 +134,11 @@ impl<'a> Players<'a> {
                 self.players[engine] = Some(player);
                 Ok(token)
             }
-            Err(trouble) => Err(player.turn_error(trouble)),
+            Err(error) => Err(player.turn_error(error)),
         }
     }
 
-    /// Lets all processes end by themselves, as far as they do so soon.
+    /// Asks all processes to quit, and kills those that do not end soon.
     pub(super) fn quit(self) {
         for player in self.players.into_iter().flatten() {
             player.quit();
@@ -145,20 +146,20 @@ impl<'a> Players<'a> {
     }
 }
 
-/// A position with somebody to move.
+/// A position in which an external engine is to move.
 #[derive(Debug)]
 pub(super) struct ExternalTurn<'a> {
     /// The game and its ruleset.
     pub(super) game: Variant,
     /// The position string of the start, if it is not the start position.
     pub(super) start: Option<&'a str>,
-    /// The moves since then.
+    /// The moves since the start.
     pub(super) moves: &'a [String],
-    /// Seeds the choice, where the engine takes a seed.
+    /// The seed of the choice, for engines that take one.
     pub(super) seed: u64,
 }
 
-/// A process that takes part in games.
+/// A running external engine.
 #[derive(Debug)]
 struct Player {
     process: Process,
@@ -196,9 +197,9 @@ impl Player {
         }
     }
 
-    /// Ends the process and says why.
-    fn turn_error(self, trouble: ExchangeError) -> TurnError {
-        let (end, what) = match trouble {
+    /// Kills the process and says why the turn failed.
+    fn turn_error(self, error: ExchangeError) -> TurnError {
+        let (end, what) = match error {
             ExchangeError::Stopped => return TurnError::Stopped,
             ExchangeError::Timeout(what) => (End::Time, what),
             ExchangeError::Illegal(what) => (End::Illegal, what),
@@ -226,8 +227,8 @@ impl Conversation<'_> {
         self.process.send(line);
     }
 
-    /// Waits for the line of which `answer` makes something, and passes over others before it. `awaited` names
-    /// it in the fault if it has not come after `limit`.
+    /// Waits for the first line for which `answer` returns something, and skips the lines before
+    /// it. `awaited` names the answer in the error if it does not come within `limit`.
     fn receive<T>(
         &self,
         awaited: &str,
@@ -257,7 +258,7 @@ impl Conversation<'_> {
     }
 }
 
-/// The beginning of what a process said, in quotes.
+/// Returns the beginning of `text` in quotes.
 fn quoted(text: &str) -> String {
     const SHOWN: usize = 200;
     let shown: String = text.chars().take(SHOWN).collect();
@@ -265,7 +266,7 @@ fn quoted(text: &str) -> String {
     format!("{shown:?}{more}")
 }
 
-/// A time as whole milliseconds, at least 1.
+/// Returns a time in whole milliseconds, at least 1.
 fn milliseconds(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX).max(1)
 }

@@ -1,8 +1,8 @@
-//! A child process that one speaks with by lines.
+//! A child process that exchanges lines of text with the arena.
 //!
-//! Three threads keep the pipes moving, so that neither side ever waits for the other to read: one writes what
-//! is sent, one reads the answers, and one reads standard error, of which the last line is kept. They end when
-//! the process does.
+//! Three threads serve the pipes, so that neither side waits for the other to read: one writes, one
+//! reads the answers, and one reads standard error and keeps its last line. They end when the
+//! process does.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -12,32 +12,32 @@ use std::time::{Duration, Instant};
 
 use crate::engine::CommandLine;
 
-/// No line of an answer is longer than this, in bytes.
+/// The maximum length of a line, in bytes.
 const LONGEST_LINE: usize = 1 << 20;
-/// So many lines wait to be read; then the process has to wait.
+/// The number of unread lines at which the process has to wait.
 const LINES_AHEAD: usize = 256;
-/// How often somebody who waits looks whether to go on.
+/// How often a waiting reader checks whether to stop.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
-/// How long a process may take to end once it has been asked to, or has closed its output.
+/// How long a process may take to end after it was asked to, or after it closed its output.
 const EXIT_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Why there is no line.
+/// Why no line was read.
 #[derive(Debug)]
 pub(super) enum ReadError {
     /// It did not come in time.
     Timeout,
-    /// The process has closed its output: it has ended, or will not say anything any more.
+    /// The process has closed its output.
     End,
     /// The line is longer than the given number of bytes.
     TooLong(usize),
-    /// Somebody wants the game to stop.
+    /// The run was stopped.
     Stopped,
 }
 
-/// A line, or why there are no more, and when it came.
+/// The arrival time of a line, and the line or why there are no more.
 type Line = (Instant, Result<String, ReadError>);
 
-/// The process. It is killed, with all that it started, when this value is dropped.
+/// A child process. Dropping it kills the process and everything it started.
 #[derive(Debug)]
 pub(super) struct Process {
     child: Child,
@@ -52,29 +52,30 @@ impl Process {
         let mut program = Command::new(command.program());
         program.args(command.arguments());
         program.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        apart(&mut program);
+        own_process_group(&mut program);
         let mut child = program.spawn()?;
         let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (Some(stdin), Some(stdout), Some(stderr)) = pipes else {
             unreachable!("all three are piped");
         };
         let (input, to_write) = mpsc::channel();
-        let (to_hand_over, lines) = mpsc::sync_channel(LINES_AHEAD);
-        let (to_remember, last_error) = mpsc::channel();
+        let (line_sender, lines) = mpsc::sync_channel(LINES_AHEAD);
+        let (error_sender, last_error) = mpsc::channel();
         thread::spawn(move || write(stdin, &to_write));
-        thread::spawn(move || read(BufReader::new(stdout), &to_hand_over));
-        thread::spawn(move || drain(BufReader::new(stderr), &to_remember));
+        thread::spawn(move || read(BufReader::new(stdout), &line_sender));
+        thread::spawn(move || drain(BufReader::new(stderr), &error_sender));
         Ok(Self { child, input: Some(input), lines, last_error })
     }
 
-    /// Sends a line. That it can't be sent shows when the answer does not come.
+    /// Sends a line. A failure shows later, as a missing answer.
     pub(super) fn send(&self, line: impl Into<String>) {
         if let Some(input) = &self.input {
             let _ = input.send(line.into());
         }
     }
 
-    /// The next line, without its end, if it came before `deadline`; `stopped` is asked while waiting.
+    /// Returns the next line, without its line break, if it arrives before `deadline`. Checks
+    /// `stopped` while waiting.
     pub(super) fn line(
         &self,
         deadline: Option<Instant>,
@@ -98,12 +99,12 @@ impl Process {
         }
     }
 
-    /// Drops the lines that are there and have not been asked for.
+    /// Discards the unread lines.
     pub(super) fn forget_lines(&self) {
         while self.lines.try_recv().is_ok() {}
     }
 
-    /// How the process ended, once it has closed its output, and the last line it wrote to standard error.
+    /// Returns how the process ended after closing its output, and its last line on standard error.
     pub(super) fn exit_report(mut self) -> String {
         let status = match self.wait() {
             Some(status) => format!("it ended ({status})"),
@@ -111,18 +112,18 @@ impl Process {
         };
         self.kill();
         match self.last_error.recv_timeout(EXIT_TIMEOUT) {
-            Ok(line) if !line.is_empty() => format!("{status}; its last words: {line}"),
+            Ok(line) if !line.is_empty() => format!("{status}; last line on standard error: {line}"),
             _ => status,
         }
     }
 
-    /// Closes the input and lets the process end by itself, if it does so soon.
+    /// Closes the input, and kills the process if it does not end soon.
     pub(super) fn quit(mut self) {
         self.input = None;
         self.wait();
     }
 
-    /// Waits for the end, but not for long.
+    /// Waits at most [`EXIT_TIMEOUT`] for the process to end.
     fn wait(&mut self) -> Option<ExitStatus> {
         let deadline = Instant::now() + EXIT_TIMEOUT;
         loop {
@@ -136,7 +137,8 @@ impl Process {
         }
     }
 
-    /// Ends the process and all of its group, and leaves no zombie. What can't be ended has ended already.
+    /// Kills the process and its process group, and leaves no zombie. An error means that it has
+    /// ended already.
     fn kill(&mut self) {
         kill_group(&self.child);
         let _ = self.child.kill();
@@ -150,25 +152,25 @@ impl Drop for Process {
     }
 }
 
-/// Puts the program in a process group of its own: Ctrl-C in a terminal is for the arena, which ends its
-/// engines itself, and not for engines, which would seem to crash.
+/// Puts the program in its own process group, so that Ctrl-C in a terminal reaches only the arena,
+/// which ends its engines itself. Otherwise the engines would seem to crash.
 #[cfg(unix)]
-fn apart(program: &mut Command) {
+fn own_process_group(program: &mut Command) {
     use std::os::unix::process::CommandExt as _;
     program.process_group(0);
 }
 
 #[cfg(windows)]
-fn apart(program: &mut Command) {
+fn own_process_group(program: &mut Command) {
     use std::os::windows::process::CommandExt as _;
     const CREATE_NEW_PROCESS_GROUP: u32 = 0x200;
     program.creation_flags(CREATE_NEW_PROCESS_GROUP);
 }
 
 #[cfg(not(any(unix, windows)))]
-fn apart(_: &mut Command) {}
+fn own_process_group(_: &mut Command) {}
 
-/// Kills all that the program has started, such as what a shell script runs.
+/// Kills everything that the program has started, such as the children of a shell script.
 #[cfg(unix)]
 fn kill_group(child: &Child) {
     use nix::sys::signal::{Signal, killpg};
@@ -181,7 +183,7 @@ fn kill_group(child: &Child) {
 #[cfg(not(unix))]
 fn kill_group(_: &Child) {}
 
-/// Writes lines until there are no more or nobody reads them.
+/// Writes lines until there are no more or the pipe is closed.
 fn write(mut to: impl Write, lines: &Receiver<String>) {
     for line in lines {
         if writeln!(to, "{line}").and_then(|()| to.flush()).is_err() {
@@ -190,11 +192,11 @@ fn write(mut to: impl Write, lines: &Receiver<String>) {
     }
 }
 
-/// Hands over lines until the end, one that is too long, or until nobody wants them.
+/// Passes on lines until the input ends, a line is too long, or the receiver is gone.
 fn read(mut from: impl BufRead, to: &SyncSender<Line>) {
     loop {
         let mut line = Vec::new();
-        // Bytes that can't be read are the end like any other.
+        // A read error counts as the end of the input.
         let _ = (&mut from).take(LONGEST_LINE as u64 + 1).read_until(b'\n', &mut line);
         let is_too_long = line.len() > LONGEST_LINE;
         let line = match line.len() {
@@ -208,7 +210,7 @@ fn read(mut from: impl BufRead, to: &SyncSender<Line>) {
     }
 }
 
-/// Reads to the end and hands over the beginning of the last line that is not empty.
+/// Reads to the end and passes on the beginning of the last line that is not blank.
 fn drain(mut from: impl BufRead, to: &Sender<String>) {
     const KEPT: usize = 1024;
     let mut last = String::new();
@@ -230,7 +232,7 @@ fn drain(mut from: impl BufRead, to: &Sender<String>) {
     let _ = to.send(last);
 }
 
-/// Empties `line` into `last`, if there is anything in it.
+/// Stores the text of `line` in `last` unless it is blank, and clears `line`.
 fn remember(last: &mut String, line: &mut Vec<u8>) {
     let text = String::from_utf8_lossy(line);
     if !text.trim().is_empty() {

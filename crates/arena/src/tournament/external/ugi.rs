@@ -1,7 +1,7 @@
-//! The Universal Game Interface, from the side of the one who asks.
+//! A client for the Universal Game Interface (UGI).
 //!
-//! UGI is UCI for any game of two sides. The engine says by which options it can be set up; of those, the
-//! arena sets `Game` and `Rules` before each game and `Seed` before each move, if the engine has them.
+//! UGI is UCI for any game of two sides. The engine announces its options; if it has them, the
+//! arena sets `Game` and `Rules` before each game and `Seed` before each move.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -11,14 +11,14 @@ use quintet_core::registry::Variant;
 use super::{Conversation, ExchangeError, ExternalTurn, milliseconds, quoted};
 use crate::engine::Settings;
 
-/// What is known of the engine at the other end.
+/// The state of a conversation.
 #[derive(Debug, Default)]
 pub(super) struct Ugi {
-    /// Its options; `None` before it has introduced itself.
+    /// The engine's options; `None` before it has announced them.
     options: Option<Options>,
 }
 
-/// The names of options, in lower case, and the largest value of each, `u64::MAX` where there is none.
+/// The options by name, in lower case, each with its largest value, or `u64::MAX` if it has none.
 type Options = HashMap<String, u64>;
 
 impl Ugi {
@@ -57,14 +57,14 @@ impl Ugi {
             conversation.send(format!("setoption name Seed value {seed}"));
         }
         conversation.send(position(turn.start, turn.moves));
-        // What comes before the answer to this belongs to earlier moves.
+        // Lines before the answer to this belong to earlier moves.
         ready(conversation, settings.start_timeout())?;
         conversation.send(go(settings));
         let answer = conversation.receive("bestmove", settings.move_timeout(), best_move)?;
         answer.map_err(|line| ExchangeError::Illegal(format!("no move in {}", quoted(&line))))
     }
 
-    /// The largest value of an option; `None` if the engine does not have it.
+    /// Returns the largest value of an option; `None` if the engine does not have it.
     fn largest(&self, name: &str) -> Option<u64> {
         self.options.as_ref()?.get(&name.to_lowercase()).copied()
     }
@@ -75,7 +75,7 @@ fn ready(conversation: &Conversation<'_>, limit: Duration) -> Result<(), Exchang
     conversation.receive("readyok", limit, |line| (line.trim() == "readyok").then_some(()))
 }
 
-/// The option that a line announces: `option name NAME type …`.
+/// Returns the option that a line announces: `option name NAME type …`.
 fn option(line: &str) -> Option<(String, u64)> {
     let words: Vec<&str> = line.split_whitespace().collect();
     let rest = words.strip_prefix(&["option", "name"])?;
@@ -101,7 +101,7 @@ fn go(settings: &Settings) -> String {
     format!("go{nodes}{time}")
 }
 
-/// The move in a line that begins with `bestmove`, or the line if there is none in it.
+/// Returns the move of a `bestmove` line, or the line if it has no move; `None` for other lines.
 fn best_move(line: &str) -> Option<Result<String, String>> {
     let mut words = line.split_whitespace();
     (words.next() == Some("bestmove")).then(|| words.next().map(str::to_owned).ok_or_else(|| line.to_owned()))

@@ -1,8 +1,9 @@
-//! What each cell of a line is worth to a color, by table.
+//! Tables of the shapes that a stone of a color makes on each cell of a line, and of the line's
+//! value.
 //!
-//! A line is a row, column or diagonal of the board, seen by one color: each of its cells is empty, its own,
-//! or blocked by the other color or the edge. Lines are padded with blocked cells to eleven, so there are
-//! 3^11 of them, and a number in base three is the key to a table of all that is to be known of each.
+//! A line is a row, column or diagonal of the board, seen by one color: each cell is empty, has an
+//! own stone, or is blocked by the other color or the edge. Lines are padded with blocked cells to
+//! eleven, so there are 3^11 of them, and a number in base three is the index into the tables.
 
 use std::sync::OnceLock;
 
@@ -10,13 +11,14 @@ use super::{evaluation, windows};
 use crate::gomoku::{CELLS, SIZE, STEPS};
 use quintet_core::bits::bits;
 
-/// The rows, columns and diagonals of the board, the shortest ones too.
+/// The number of rows, columns and diagonals of the board, including the shortest diagonals.
 pub(super) const LINES: usize = 64;
 
-/// The codes there are: three states for each of eleven cells.
+/// The number of codes: three states for each of eleven cells.
 const CODES: usize = 3_usize.pow(SIZE as u32);
 
-/// `POWERS[n]`: what an own stone on cell `n` of a line adds to its code; a blocked cell adds twice as much.
+/// `POWERS[n]`: what an own stone on cell `n` of a line adds to its code; a blocked cell adds twice
+/// as much.
 const POWERS: [u32; SIZE] = {
     let mut table = [1; SIZE];
     let mut n = 1;
@@ -27,29 +29,32 @@ const POWERS: [u32; SIZE] = {
     table
 };
 
-/// What a stone on an empty cell of a line does for its color, in this line.
+/// What a stone on an empty cell of a line makes for its color in this line.
 ///
-/// "Four" is a run, with gaps, that one more stone makes a winning line; under `spec` these are five stones.
-/// "Three" likewise lacks two stones, "two" three, and "one" four.
+/// A "four" is a group of stones, possibly with gaps, that one more stone makes a winning line;
+/// under `spec` it has five stones. Likewise a "three" lacks two stones, a "two" three, and a "one"
+/// four.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Shape {
     /// Nothing of note.
     None = 0,
-    /// A one, under `spec` only, that a single stone of the other color can stop: the way to a closed two.
+    /// A one that leads to a closed two: a single stone of the other color stops it. Only under
+    /// `spec`.
     ClosedOne = 1,
-    /// A one, under `spec` only: a way to an open two.
+    /// A one that leads to an open two. Only under `spec`.
     OpenOne = 2,
-    /// A two that the other color can stop by a single stone.
+    /// A two that a single stone of the other color stops.
     ClosedTwo = 3,
-    /// A three of the same kind: there is a way to a four, but not to an open four.
+    /// A three that a single stone of the other color stops: it leads to a four, but not to an open
+    /// four.
     ClosedThree = 4,
-    /// A way to an open three.
+    /// A two that leads to an open three.
     OpenTwo = 5,
-    /// A way to an open four.
+    /// A three that leads to an open four.
     OpenThree = 6,
-    /// A four: one cell then completes a line.
+    /// A four: one cell completes a line.
     Four = 7,
-    /// An open four, or two fours in one: two or more cells then complete a line.
+    /// An open four, or two fours in one: two or more cells complete a line.
     OpenFour = 8,
     /// A winning line.
     Line = 9,
@@ -61,9 +66,9 @@ pub(super) const SHAPES: usize = 10;
 /// Where a line lies.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Place {
-    /// Its first cell.
+    /// The first cell.
     pub(super) start: u8,
-    /// What a step along it adds to a cell's number.
+    /// The difference in cell number of a step along the line.
     pub(super) step: u8,
 }
 
@@ -71,21 +76,21 @@ pub(super) struct Place {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct LinePlace {
     pub(super) line: u8,
-    /// What an own stone there adds to the code.
+    /// What an own stone there adds to the line's code.
     pub(super) power: u32,
 }
 
 /// The board as lines.
 struct Geometry {
     places: [Place; LINES],
-    seats: [[LinePlace; 4]; CELLS],
+    lines_of: [[LinePlace; 4]; CELLS],
     /// The code of each line on the empty board.
     empty: [u32; LINES],
 }
 
 const GEOMETRY: Geometry = {
     let mut places = [Place { start: 0, step: 1 }; LINES];
-    let mut seats = [[LinePlace { line: 0, power: 1 }; 4]; CELLS];
+    let mut lines_of = [[LinePlace { line: 0, power: 1 }; 4]; CELLS];
     let mut empty = [0; LINES];
     let mut line = 0;
     let mut direction = 0;
@@ -115,7 +120,7 @@ const GEOMETRY: Geometry = {
                 let mut n = 0;
                 while n < SIZE {
                     if n < length {
-                        seats[cell + n * STEPS[direction]][direction] =
+                        lines_of[cell + n * STEPS[direction]][direction] =
                             LinePlace { line: line as u8, power: POWERS[n] };
                     } else {
                         empty[line] += 2 * POWERS[n];
@@ -129,27 +134,27 @@ const GEOMETRY: Geometry = {
         direction += 1;
     }
     assert!(line == LINES);
-    Geometry { places, seats, empty }
+    Geometry { places, lines_of, empty }
 };
 
 /// Where each line lies.
 pub(super) static PLACES: [Place; LINES] = GEOMETRY.places;
-/// Each cell's seats in its four lines.
-pub(super) static SEATS: [[LinePlace; 4]; CELLS] = GEOMETRY.seats;
+/// The places of each cell in its four lines.
+pub(super) static LINES_OF: [[LinePlace; 4]; CELLS] = GEOMETRY.lines_of;
 /// The code of each line on the empty board, for either color.
 pub(super) static EMPTY: [u32; LINES] = GEOMETRY.empty;
 
-/// What is known of a line.
+/// The shapes of a line.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct LineShapes(u64);
 
 impl LineShapes {
-    /// Bits for each cell's shape.
+    /// The number of bits of each cell's shape.
     const SHAPE_BITS: usize = 4;
-    /// Where the mask of cells that are worth something begins.
-    const WORTHY: usize = SIZE * Self::SHAPE_BITS;
-    /// Bits that tell whether a stone somewhere completes a winning line, and whether one makes a four.
-    const HAS_LINE: usize = Self::WORTHY + SIZE;
+    /// The first bit of the mask of active cells, on which a stone makes a shape.
+    const ACTIVE: usize = SIZE * Self::SHAPE_BITS;
+    /// Flags: some stone completes a winning line, and some stone makes a four.
+    const HAS_LINE: usize = Self::ACTIVE + SIZE;
     const HAS_FOUR: usize = Self::HAS_LINE + 1;
 
     fn new(shapes: [Shape; SIZE]) -> Self {
@@ -157,7 +162,7 @@ impl LineShapes {
         for (cell, &shape) in shapes.iter().enumerate() {
             if shape != Shape::None {
                 bits |= (shape as u64) << (cell * Self::SHAPE_BITS);
-                bits |= 1 << (Self::WORTHY + cell);
+                bits |= 1 << (Self::ACTIVE + cell);
                 bits |= u64::from(shape == Shape::Line) << Self::HAS_LINE;
                 bits |= u64::from(matches!(shape, Shape::Four | Shape::OpenFour)) << Self::HAS_FOUR;
             }
@@ -165,36 +170,36 @@ impl LineShapes {
         Self(bits)
     }
 
-    /// What a stone on cell `n` of the line does, as the number of a [`Shape`].
+    /// The number of the [`Shape`] that a stone on cell `n` of the line makes.
     #[inline]
     pub(super) const fn shape(self, n: usize) -> usize {
         (self.0 >> (n * Self::SHAPE_BITS) & 15) as usize
     }
 
-    /// The cells, as a mask, on which a stone does anything.
+    /// The mask of cells on which a stone makes a shape.
     #[inline]
-    pub(super) const fn worthy(self) -> u64 {
-        self.0 >> Self::WORTHY & ((1 << SIZE) - 1)
+    pub(super) const fn active(self) -> u64 {
+        self.0 >> Self::ACTIVE & ((1 << SIZE) - 1)
     }
 
-    /// Whether a stone somewhere completes a winning line.
+    /// Whether some stone completes a winning line.
     #[inline]
     pub(super) const fn has_line(self) -> bool {
         self.0 >> Self::HAS_LINE & 1 == 1
     }
 
-    /// Whether a stone somewhere makes a four.
+    /// Whether some stone makes a four.
     #[inline]
     pub(super) const fn has_four(self) -> bool {
         self.0 >> Self::HAS_FOUR & 1 == 1
     }
 }
 
-/// All lines.
+/// The shapes and values of all lines.
 #[derive(Debug)]
 pub(super) struct ShapeTable {
     entries: Vec<LineShapes>,
-    /// What a line is worth to its color, if it is to move and if not.
+    /// The value of each line to its color, if it is to move and if not.
     worths: Vec<[i16; 2]>,
 }
 
@@ -216,7 +221,7 @@ impl ShapeTable {
     }
 
     fn new(winning: usize) -> Self {
-        // Digit by digit: the line without its first cell is known before.
+        // Digit by digit: the line without its first cell has a smaller code.
         let (mut own, mut empty) = (vec![0_u16; CODES], vec![(1_u16 << SIZE) - 1; CODES]);
         for code in 1..CODES {
             own[code] = own[code / 3] << 1 | u16::from(code % 3 == 1);
@@ -229,7 +234,7 @@ impl ShapeTable {
             };
             (0..CODES).map(those).collect()
         };
-        // Cells that complete a line, then those that make a four, and so on backwards.
+        // The cells that complete a line, then those that make a four, and so on backwards.
         let line = cells_where(&|code, cell| run(own[code] | 1 << cell, cell) == winning);
         let has = |masks: &[u16], code: usize| masks[code] != 0;
         let four = cells_where(&|code, cell| has(&line, with(code, cell)));
@@ -244,7 +249,7 @@ impl ShapeTable {
             open_one = cells_where(&|code, cell| is_new(&open_two, code, cell));
             closed_one = cells_where(&|code, cell| is_new(&closed_two, code, cell));
         }
-        // The best that a stone does counts.
+        // A cell gets the best shape of a stone on it.
         let order = [
             (&line, Shape::Line),
             (&open_four, Shape::OpenFour),
@@ -275,14 +280,14 @@ impl ShapeTable {
     }
 }
 
-/// The length of the run of stones that `cell` is in.
+/// The length of the run of stones through `cell`.
 fn run(stones: u16, cell: usize) -> usize {
     let before = (0..cell).rev().take_while(|&at| stones >> at & 1 == 1).count();
     let after = (cell + 1..SIZE).take_while(|&at| stones >> at & 1 == 1).count();
     before + 1 + after
 }
 
-/// The line with an own stone on `cell`, which is empty.
+/// The code of the line with an own stone on `cell`, which is empty.
 fn with(code: usize, cell: usize) -> usize {
     code + POWERS[cell] as usize
 }

@@ -1,7 +1,7 @@
-//! Short games between players who see fours, then an estimate.
+//! Short games between players that see fours, then an evaluation.
 
 use super::evaluation::{MAKES, STOPS, weight};
-use super::lines::{LINES, SEATS, ShapeTable};
+use super::lines::{LINES, LINES_OF, ShapeTable};
 use super::threats::ThreatBoard;
 use super::{INNER, QUICK};
 use crate::Ruleset;
@@ -9,27 +9,27 @@ use crate::gomoku::{BLACK, CELLS, Gomoku, WHITE};
 use quintet_core::bits::bits;
 use quintet_core::game::Rng;
 
-/// The stones that are placed before the estimate: a few were better than none at equal time, and between
-/// three and eight no difference was found that 60 games could show.
+/// The number of stones placed before the evaluation. A few were better than none at equal time;
+/// between three and eight, 60 games showed no difference.
 const STONES: u32 = 8;
 
-/// A position with how promising each cell is for either color, kept up to date stone by stone.
+/// A position with the weights of its cells for both colors, updated with each stone.
 #[derive(Debug, Clone)]
 struct Playout {
     board: ThreatBoard,
     empty: u128,
-    /// For each color to move, the exponents of the cells' weights.
+    /// The exponents of the cells' weights, for each color to move.
     scores: [[u16; CELLS]; 2],
 }
 
-/// What a playout came to.
+/// The result of a playout.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Ending {
     /// A win of this color.
     Win(usize),
     /// The board is full.
     Draw,
-    /// It was broken off where the color with this number was to move, with this balance for it.
+    /// The playout was cut with the color of this number to move, and with this balance for it.
     Open(usize, i32),
 }
 
@@ -47,7 +47,8 @@ impl Playout {
     }
 
     fn place(&mut self, color: usize, cell: usize) {
-        let lines = SEATS[cell].iter().fold(0, |lines, seat| lines | 1 << (usize::from(seat.line) % LINES));
+        let lines =
+            LINES_OF[cell].iter().fold(0, |lines, place| lines | 1 << (usize::from(place.line) % LINES));
         let Self { board, scores, .. } = self;
         for color in [BLACK, WHITE] {
             board.shapes(color, lines, |cell, shape| {
@@ -65,7 +66,7 @@ impl Playout {
         self.empty &= !(1 << cell);
     }
 
-    /// An empty cell, as likely as its weight is large for `color`.
+    /// Draws an empty cell with probability proportional to its weight for `color`.
     fn sample(&self, color: usize, rng: &mut Rng) -> usize {
         let scores = &self.scores[color];
         let weight = |cell: u8| weight(scores[usize::from(cell)]);
@@ -82,8 +83,8 @@ impl Playout {
     }
 }
 
-/// Plays from `position`, which is not over and past its set-up: lines are completed and stopped, all other
-/// stones placed by weight.
+/// Plays from `position`, which is not over and past its set-up. Lines are completed and stopped;
+/// all other stones are placed by weight.
 pub(super) fn play<R: Ruleset>(position: &Gomoku<R>, table: &'static ShapeTable, rng: &mut Rng) -> Ending {
     let mut playout = Playout::new(position, table);
     let mut color = position.color();
@@ -121,7 +122,7 @@ mod tests {
     use crate::{Ggp, Spec};
     use quintet_core::game::Game;
 
-    fn powers_are_kept_up_to_date<R: Ruleset>() {
+    fn updated_scores_are_right<R: Ruleset>() {
         let table = ShapeTable::get(Gomoku::<R>::WINNING);
         let mut rng = Rng::stream(43, 0);
         for _ in 0..20 {
@@ -144,13 +145,13 @@ mod tests {
     }
 
     #[test]
-    fn powers_are_kept_up_to_date_stone_by_stone() {
-        powers_are_kept_up_to_date::<Spec>();
-        powers_are_kept_up_to_date::<Ggp>();
+    fn scores_are_updated_with_each_stone() {
+        updated_scores_are_right::<Spec>();
+        updated_scores_are_right::<Ggp>();
     }
 
     #[test]
-    fn lines_are_completed_and_stopped_and_two_are_too_many() {
+    fn lines_are_completed_and_stopped_and_two_threats_win() {
         let table = ShapeTable::get(Gomoku::<Ggp>::WINNING);
         let mut rng = Rng::stream(44, 0);
         let mut ending = |text: &str| {

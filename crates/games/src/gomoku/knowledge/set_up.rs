@@ -1,23 +1,24 @@
-//! How fair a set-up seems, under `ggp`.
+//! Estimates how fair a set-up is, under `ggp`.
 //!
-//! Who places the last stone of a set-up has nothing to gain by a good one: the other player picks the color.
+//! The player who places its last stone gains nothing by favoring a color: the other player picks.
 
 use super::INNER;
 use crate::gomoku::{BLACK, CELLS, SIZE, WHITE};
 use quintet_core::bits::bits;
 
-/// The distances from the edge that a cell can have.
+/// The number of distances from the edge that a cell can have.
 const DISTANCES: usize = SIZE.div_ceil(2);
 
-/// What a stone of black and of white is worth to its color, by its distance from the edge, where 80 are 1 in
-/// the logarithm of the odds to win: a linear regression on 9,022 set-ups of three random stones, with the
-/// value of a search of 6,000 iterations as its aim, of whose variance this explains 85 %.
+/// The value of a black and of a white stone to its color, by distance from the edge, where 80 is 1
+/// in the log-odds of a win. From a linear regression on 9,022 set-ups of three random stones; the
+/// target was the value of a search of 6,000 iterations, and it explains 85 % of the variance.
 const WORTH: [[i16; DISTANCES]; 2] = [[-34, -15, -1, 10, 17, 17], [-42, -12, 5, 14, 18, 20]];
-/// What it is worth to white to move first.
+/// The value to white of moving first.
 const FIRST_MOVE: i16 = 3;
 
-/// For each cell, the logarithm (to base 2, in eighths) of the weight of a black stone there that ends the
-/// set-up: the more the fairer. Between contrasts of 1, 2 and 4 matches showed no difference.
+/// Returns, for each cell, the base-2 logarithm, in eighths, of the weight of a black stone there
+/// that ends the set-up: the fairer, the higher. Matches showed no difference between contrasts of
+/// 1, 2 and 4.
 pub(super) fn scores(stones: [u128; 2]) -> [u16; CELLS] {
     const FAIR: u16 = 120;
     const CONTRAST: u16 = 4;
@@ -37,11 +38,12 @@ mod tests {
     #[test]
     fn the_last_stone_evens_out_what_the_others_are_worth() {
         let [a1, c3, d4, f6, i9] = [0, 24, 36, 60, 96];
-        // Two stones worth about as much, and white moves first: black gets another as good, or a little better.
-        let powers_of = scores([1 << c3, 1 << i9]);
-        assert_eq!([a1, c3, d4, f6].map(|cell| powers_of[cell]), [0, 80, 116, 88]);
+        // Two stones of about equal value, and white moves first: black gets another one as good or
+        // a little better.
+        let score_of = scores([1 << c3, 1 << i9]);
+        assert_eq!([a1, c3, d4, f6].map(|cell| score_of[cell]), [0, 80, 116, 88]);
         // Black has the centre and white a corner: a corner is too much.
-        let powers_of = scores([1 << f6, 1 << a1]);
-        assert_eq!([10, c3, d4].map(|cell| powers_of[cell]), [32, 0, 0]);
+        let score_of = scores([1 << f6, 1 << a1]);
+        assert_eq!([10, c3, d4].map(|cell| score_of[cell]), [32, 0, 0]);
     }
 }

@@ -1,11 +1,11 @@
-//! Fours, and wins by nothing but fours.
+//! Fours, and victory by continuous fours (VCF).
 //!
-//! Whoever has a four threatens to complete a line with the next stone. The other color can do no better than
-//! to complete one itself or to occupy the very cell: stones elsewhere don't spoil the line, for it is only
-//! too long a run of the *same* color that does. So a sequence of fours leaves no choice, and one that ends
+//! A four threatens to complete a line with the next stone. The other color must complete a line
+//! itself or occupy that cell: a stone elsewhere does not spoil the line, since only a longer run
+//! of the *same* color would. So each four leaves a single reply, and a sequence of fours that ends
 //! with two ways to complete a line is a proven win.
 
-use super::lines::{EMPTY, LINES, LineShapes, PLACES, SEATS, Shape, ShapeTable};
+use super::lines::{EMPTY, LINES, LINES_OF, LineShapes, PLACES, Shape, ShapeTable};
 use crate::Ruleset;
 use crate::gomoku::{BLACK, Gomoku, WHITE};
 use quintet_core::bits::bits;
@@ -15,23 +15,23 @@ use quintet_core::bits::bits;
 pub(super) struct ThreatBoard {
     table: &'static ShapeTable,
     codes: [[u32; LINES]; 2],
-    /// For each color the lines that a stone completes.
+    /// By color, the lines in which one stone completes a winning line.
     with_line: [u64; 2],
-    /// For each color the lines in which a stone makes a four.
+    /// By color, the lines in which one stone makes a four.
     with_four: [u64; 2],
-    /// For each color the lines with a stone of it; perhaps more.
+    /// By color, the lines with a stone of it, and perhaps others.
     touched: [u64; 2],
 }
 
-/// A win by fours.
+/// A VCF.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct ThreatSequence {
-    /// The first stone of the color that wins.
+    /// The first stone of the winning color.
     pub(super) first: u8,
-    /// The stones it takes that color, the last of which completes a line.
+    /// The number of stones of that color, including the one that completes a line.
     pub(super) stones: u32,
-    /// The cells on which a stone of the other color, placed before all that, may spoil it; a stone anywhere
-    /// else does not.
+    /// The cells on which a stone of the other color, placed before the sequence, may refute it. A
+    /// stone anywhere else does not.
     pub(super) refutations: u128,
 }
 
@@ -42,10 +42,10 @@ impl ThreatBoard {
         for color in [BLACK, WHITE] {
             let mut rest = position.stones[color];
             while rest != 0 {
-                for seat in SEATS[rest.trailing_zeros() as usize] {
-                    let line = usize::from(seat.line) % LINES;
-                    board.codes[color][line] += seat.power;
-                    board.codes[1 - color][line] += 2 * seat.power;
+                for place in LINES_OF[rest.trailing_zeros() as usize] {
+                    let line = usize::from(place.line) % LINES;
+                    board.codes[color][line] += place.power;
+                    board.codes[1 - color][line] += 2 * place.power;
                     board.touched[color] |= 1 << line;
                 }
                 rest &= rest - 1;
@@ -64,7 +64,7 @@ impl ThreatBoard {
         self.table.entry(self.codes[color][line])
     }
 
-    /// Takes note of what is to be had in a line.
+    /// Updates `with_line` and `with_four` for a line.
     #[inline]
     fn mark(&mut self, color: usize, line: usize) {
         let entry = self.entry(color, line);
@@ -75,10 +75,10 @@ impl ThreatBoard {
 
     #[inline]
     pub(super) fn place(&mut self, color: usize, cell: usize) {
-        for seat in SEATS[cell] {
-            let line = usize::from(seat.line) % LINES;
-            self.codes[color][line] += seat.power;
-            self.codes[1 - color][line] += 2 * seat.power;
+        for place in LINES_OF[cell] {
+            let line = usize::from(place.line) % LINES;
+            self.codes[color][line] += place.power;
+            self.codes[1 - color][line] += 2 * place.power;
             self.touched[color] |= 1 << line;
             self.mark(color, line);
             self.mark(1 - color, line);
@@ -87,16 +87,16 @@ impl ThreatBoard {
 
     #[inline]
     pub(super) fn remove(&mut self, color: usize, cell: usize) {
-        for seat in SEATS[cell] {
-            let line = usize::from(seat.line) % LINES;
-            self.codes[color][line] -= seat.power;
-            self.codes[1 - color][line] -= 2 * seat.power;
+        for place in LINES_OF[cell] {
+            let line = usize::from(place.line) % LINES;
+            self.codes[color][line] -= place.power;
+            self.codes[1 - color][line] -= 2 * place.power;
             self.mark(color, line);
             self.mark(1 - color, line);
         }
     }
 
-    /// The sum of what the lines are worth for `color` if it is to move, less that for the other color if not.
+    /// The value of the lines of `color`, which is to move, less that of the other color's lines.
     #[inline]
     pub(super) fn balance(&self, color: usize) -> i32 {
         self.worth(color, 0) - self.worth(1 - color, 1)
@@ -114,15 +114,14 @@ impl ThreatBoard {
         sum
     }
 
-    /// Calls `see` with each cell on which a stone of `color` does something, and with the number of the
-    /// shape.
+    /// Calls `see` with each cell on which a stone of `color` makes a shape, and with the number of
+    /// the shape.
     #[inline]
     pub(super) fn all_shapes(&self, color: usize, see: impl FnMut(usize, usize)) {
         self.shapes(color, self.touched[color], see);
     }
 
-    /// Calls `see` with each cell on which a stone of `color` does something in one of these lines, and with
-    /// the number of the shape.
+    /// The same for the shapes in these lines only.
     #[inline]
     pub(super) fn shapes(&self, color: usize, lines: u64, mut see: impl FnMut(usize, usize)) {
         let mut lines = lines;
@@ -131,16 +130,17 @@ impl ThreatBoard {
             lines &= lines - 1;
             let entry = self.entry(color, line);
             let place = PLACES[line];
-            let mut worthy = entry.worthy();
-            while worthy != 0 {
-                let n = worthy.trailing_zeros() as usize;
-                worthy &= worthy - 1;
+            let mut active = entry.active();
+            while active != 0 {
+                let n = active.trailing_zeros() as usize;
+                active &= active - 1;
                 see(usize::from(place.start) + n * usize::from(place.step), entry.shape(n));
             }
         }
     }
 
-    /// The cells on which a stone of `color` does at least `shape` in one of these lines.
+    /// The cells on which a stone of `color` makes at least the shape `least` in one of these
+    /// lines.
     #[inline]
     fn cells(&self, color: usize, lines: u64, least: Shape) -> u128 {
         let mut cells = 0;
@@ -160,16 +160,16 @@ impl ThreatBoard {
         self.cells(color, self.with_line[color] | self.with_four[color], Shape::Four)
     }
 
-    /// The cells on which a stone of `color` makes a way to an open four, or more.
+    /// The cells on which a stone of `color` makes an open three or more.
     #[inline]
     pub(super) fn threes(&self, color: usize) -> u128 {
         self.cells(color, self.touched[color], Shape::OpenThree)
     }
 
-    /// Looks for a win of `color`, which is to move, by fours alone, with at most `budget` fours tried, which
-    /// are taken off it.
+    /// Looks for a VCF of `color`, which is to move. Tries at most `budget` fours and deducts those
+    /// it tries.
     ///
-    /// `None` says nothing: there may be one that would have taken more, or one by quieter moves.
+    /// `None` proves nothing: there may be a VCF beyond the budget, or a win by quieter moves.
     pub(super) fn vcf(&mut self, color: usize, budget: &mut u32) -> Option<ThreatSequence> {
         let other = 1 - color;
         let completing = self.completing(color);
@@ -180,7 +180,7 @@ impl ThreatBoard {
         if self.with_four[color] == 0 {
             return None;
         }
-        // What the other color would complete must be stopped, by a four.
+        // If the other color threatens a line, only a four that stops it will do.
         let must_stop = self.completing(other);
         let mut cells = self.fours(color);
         if must_stop != 0 {
@@ -198,7 +198,7 @@ impl ThreatBoard {
             self.place(color, usize::from(cell));
             let completing = self.completing(color);
             let win = if completing.count_ones() >= 2 {
-                // The other color has nothing to complete, and can stop only one of these.
+                // The other color can't complete a line and can stop only one of these.
                 Some(ThreatSequence { first: cell, stones: 2, refutations: completing })
             } else {
                 let reply = completing.trailing_zeros() as usize;
@@ -213,7 +213,8 @@ impl ThreatBoard {
             };
             self.remove(color, usize::from(cell));
             if let Some(win) = win {
-                // A stone of the other color here, or one that gives it a four at this time, may spoil it.
+                // A stone of the other color on this cell, or one that makes a four before it, may
+                // refute the VCF.
                 let refutations = win.refutations | 1 << cell | self.fours(other);
                 return Some(ThreatSequence { refutations, ..win });
             }

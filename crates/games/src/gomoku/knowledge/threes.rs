@@ -1,9 +1,9 @@
-//! Wins by fours and threes.
+//! Victory by continuous threats (VCT): fours and threes.
 //!
-//! A three is a stone that makes a way to an open four, so that its color, were it to move again, would win by fours.
-//! The other color has to spoil that win, and the win itself says where a stone may do so. So a sequence of
-//! threes and fours leaves few replies, and one that wins whichever of them is played is a proven win. This is
-//! lambda search of order two, with wins by fours as its order one (Thomsen, "Lambda-search in game trees, with
+//! A three leads to an open four: if its color were to move again, it would have a VCF. The other
+//! color has to refute that VCF, and the VCF itself says where a stone may do so. So threes and
+//! fours leave few replies, and a sequence that wins against all of them is a proven win. This is
+//! lambda search of order two, with VCF as order one (Thomsen, "Lambda-search in game trees, with
 //! application to Go", 2000).
 
 use super::THOROUGH;
@@ -12,11 +12,11 @@ use quintet_core::bits::bits;
 use quintet_core::knowledge::Effort;
 
 impl ThreatBoard {
-    /// Looks for a win of `color`, which is to move, by at most `depth` threes and fours in a row and a win by fours
-    /// after them. Each stone of `color` that is tried counts as a position and is taken off `effort`. Gives the
-    /// first stone.
+    /// Looks for a VCT of `color`, which is to move: at most `depth` threes and fours, then a VCF.
+    /// Each stone of `color` that is tried counts as a position and is deducted from `effort`.
+    /// Returns the first stone.
     ///
-    /// `None` says nothing, as for [`vcf`](Self::vcf).
+    /// `None` proves nothing, as for [`vcf`](Self::vcf).
     pub(super) fn vct(&mut self, color: usize, depth: u32, effort: &mut Effort<'_>) -> Option<u8> {
         if let Some(win) = self.vcf_within(color, effort) {
             return Some(win.first);
@@ -24,7 +24,7 @@ impl ThreatBoard {
         if depth == 0 {
             return None;
         }
-        // What the other color would complete comes first. If it is more than one cell, all is lost.
+        // If the other color threatens a line, it must be stopped. Two can't be stopped.
         let to_stop = self.completing(1 - color);
         let allowed = match to_stop.count_ones() {
             0 => u128::MAX,
@@ -38,8 +38,8 @@ impl ThreatBoard {
             .or_else(|| bits(fours).find(|&cell| self.wins_by_four(color, cell, depth, effort)))
     }
 
-    /// Whether a stone of `color` on `cell` is a three that wins against each stone that may spoil it, with at most
-    /// `depth` threes and fours in all.
+    /// Whether a stone of `color` on `cell` is a three that wins against each refutation, with at
+    /// most `depth` threes and fours in all.
     pub(super) fn wins_by_three(
         &mut self,
         color: usize,
@@ -47,7 +47,7 @@ impl ThreatBoard {
         depth: u32,
         effort: &mut Effort<'_>,
     ) -> bool {
-        if !has_taken_one_off(effort) {
+        if !deduct_one(effort) {
             return false;
         }
         let other = 1 - color;
@@ -65,13 +65,13 @@ impl ThreatBoard {
         wins
     }
 
-    /// Whether a four of `color` on `cell` wins by what comes after the reply to it.
+    /// Whether a four of `color` on `cell` wins after the reply to it.
     fn wins_by_four(&mut self, color: usize, cell: u8, depth: u32, effort: &mut Effort<'_>) -> bool {
-        if !has_taken_one_off(effort) {
+        if !deduct_one(effort) {
             return false;
         }
         self.place(color, usize::from(cell));
-        // There is at least one cell to stop. Where there are more, the next stone wins.
+        // There is at least one cell to stop. If there are more, the next stone wins.
         let reply = self.completing(color).trailing_zeros() as usize;
         self.place(1 - color, reply);
         let wins = self.vct(color, depth - 1, effort).is_some();
@@ -80,7 +80,7 @@ impl ThreatBoard {
         wins
     }
 
-    /// A win by fours, which may take a share of `effort`.
+    /// Looks for a VCF of at most `THOROUGH` fours, which are deducted from `effort`.
     fn vcf_within(&mut self, color: usize, effort: &mut Effort<'_>) -> Option<ThreatSequence> {
         let share = effort.positions.min(THOROUGH.into()) as u32;
         let mut left = share;
@@ -90,8 +90,8 @@ impl ThreatBoard {
     }
 }
 
-/// Takes one position off `effort` if it allows one more.
-fn has_taken_one_off(effort: &mut Effort<'_>) -> bool {
+/// Deducts one position from `effort` and returns whether there was one.
+fn deduct_one(effort: &mut Effort<'_>) -> bool {
     if effort.is_over() {
         effort.positions = 0;
     }

@@ -1,9 +1,9 @@
 //! The windows of six cells that may still become a line, under `spec`.
 //!
-//! A window with stones of both colors is dead, and so is one with a stone of its color beyond an end, which
-//! would make a line too long. What any other adds to the potential of a cell grows by the same factor with
-//! each stone, as in the criterion of Erdős and Selfridge ("On a combinatorial game", 1973) for who wins such
-//! games.
+//! A window with stones of both colors is dead, and so is one with a stone of its color beyond an
+//! end, which would make the line too long. The potential that any other window adds to its cells
+//! grows by a constant factor with each stone, as in the criterion of Erdős and Selfridge ("On a
+//! combinatorial game", 1973) for who wins such games.
 
 use crate::gomoku::{CELLS, ROOM, SIZE, STEPS};
 use quintet_core::bits::bits;
@@ -11,12 +11,12 @@ use quintet_core::bits::bits;
 /// The length of a window.
 const LENGTH: usize = 6;
 
-/// The windows of the board: those along its rows and columns, and along its diagonals.
+/// The number of windows on the board: along rows and columns, and along diagonals.
 const WINDOWS: usize = 2 * SIZE * PLACES + 2 * PLACES * PLACES;
-/// The windows of a row.
+/// The number of windows in a row.
 const PLACES: usize = SIZE + 1 - LENGTH;
 
-/// For each window its cells, and the cells beyond its ends: a stone there would make the line too long.
+/// For each window its cells, and the cells beyond its ends, where a stone makes the line too long.
 static TABLE: [(u128, u128); WINDOWS] = {
     let mut table = [(0, 0); WINDOWS];
     let mut next = 0;
@@ -49,10 +49,12 @@ static TABLE: [(u128, u128); WINDOWS] = {
     table
 };
 
-/// What a window adds to the potential of its empty cells, by its stones: each makes it 5/3 times as much.
+/// The potential that a window adds to its empty cells, by its number of stones: each multiplies it
+/// by 5/3.
 const POTENTIAL: [u16; LENGTH] = [81, 135, 225, 375, 625, 1042];
 
-/// What the windows through each empty cell are worth, to the color with the stones `own` and to the other.
+/// The sums of the potentials of the windows through each empty cell: for the color with the stones
+/// `own`, and for the other.
 pub(super) fn potentials(own: u128, other: u128) -> [[u16; 2]; CELLS] {
     let mut sums = [[0; 2]; CELLS];
     for &(cells, beyond) in &TABLE {
@@ -68,23 +70,24 @@ pub(super) fn potentials(own: u128, other: u128) -> [[u16; 2]; CELLS] {
     sums
 }
 
-/// How promising a cell with these potentials is for the first color. The windows of the other color count 0.7
-/// as much, and the sixth power makes differences count. The factor per stone and the share are from matches
-/// against plain UCT and against earlier weights: a color that blocks more draws more, one that blocks less
-/// loses to those that see its gaps.
+/// The weight of a cell with these potentials for the color of the first. The windows of the other
+/// color count 0.7 as much, and the sixth power sharpens differences. The factor per stone and the
+/// 0.7 were chosen by matches against plain UCT and against earlier weights: a color that blocks
+/// more draws more, and one that blocks less loses to opponents that see its gaps.
 pub(super) fn weight(potentials: [u16; 2]) -> f32 {
     let [own, others] = potentials.map(f32::from);
     let sum = (own + 0.7 * others) / f32::from(POTENTIAL[0]);
     let cube = sum * sum * sum;
-    // Weights are above 0, also that of a cell without a window.
+    // A weight must be above 0, even for a cell without a window.
     1.0 + cube * cube
 }
 
-/// What a line is worth to its color by its windows, if it is to move and if not; `own` and `empty` are masks
-/// of the line's cells. The units are those of [`worth`](super::evaluation::worth).
+/// The value of a line to its color by its windows, if it is to move and if not; `own` and `empty`
+/// are masks of the line's cells. The unit is that of [`worth`](super::evaluation::worth).
 ///
-/// The numbers by stones come from a logistic regression on 9,166 positions of games of the engine against
-/// plain UCT and against itself, with the mean of the game's outcome and the search's value as its aim.
+/// The values by number of stones come from a logistic regression on 9,166 positions of games of
+/// the engine against plain UCT and against itself; the target was the mean of the game's outcome
+/// and the search's value.
 pub(super) fn worth(own: u16, empty: u16) -> [i16; 2] {
     const MOVES: [i16; LENGTH + 1] = [0, 0, 8, 16, 38, 99, 0];
     const WAITS: [i16; LENGTH + 1] = [0, 0, 4, 14, 29, 36, 0];
@@ -123,7 +126,7 @@ mod tests {
     fn a_line_is_worth_the_windows_that_can_become_six() {
         let all = (1 << SIZE) - 1;
         assert_eq!(worth(0, all), [0, 0]);
-        // Four stones in a row: three of the windows with any of them would not be too long.
+        // Four stones in a row: three of their windows would not make a line too long.
         let own = 0b1111 << 3;
         assert_eq!(worth(own, all & !own), [3 * 38, 3 * 29]);
         // Closed at one end: one window is left.

@@ -1,17 +1,18 @@
-//! King and rook against king by the rules of chess, on 8×8 cells: the endgame that KRK is made of.
+//! King and rook against king by the rules of chess, on 8×8 cells: the endgame behind KRK.
 //!
-//! The same [retrograde analysis](quintet_core::solver::retrograde) as for the small board gives the plies to
-//! mate of all 399,112 positions, so that its figures can be compared with those that have been published
-//! ever since the first endgame table. It is computed when first used, in a fraction of a second.
+//! The same [retrograde analysis](quintet_core::solver::retrograde) as for the small board gives
+//! the plies to mate of all 399,112 positions, so that its figures can be compared with published
+//! ones. The table is computed on first use, in a fraction of a second.
 //!
-//! White wins by checkmate. It is a draw if black captures the rook, or is not in check and has no move
-//! (stalemate). The 50-move rule does not matter: mate comes in 16 moves at most. Castling is left out.
+//! White wins by checkmate. It is a draw if black captures the rook, or is not in check and has no
+//! move (stalemate). The 50-move rule does not matter: mate takes at most 16 moves. There is no
+//! castling.
 //!
 //! # Position string
 //!
-//! `8/8/8/8/8/2k5/8/K6R w`: as in FEN, the ranks from 8 down to 1, `K` and `R` for white's pieces, `k` for
-//! black's king, a number for that many empty cells; the side to move, `w` or `b`. The other four fields of
-//! FEN may follow if they say nothing: `- - 0 1`.
+//! `8/8/8/8/8/2k5/8/K6R w`: as in FEN, the ranks from 8 down to 1, `K` and `R` for white's pieces,
+//! `k` for black's king, a number for that many empty cells; the side to move, `w` or `b`. The
+//! other four fields of FEN may follow, without castling or en passant: `- - 0 1`.
 //!
 //! # Example
 //!
@@ -57,7 +58,7 @@ static NEXT_TO: [u64; CELLS] = {
     table
 };
 
-/// The cells that a rook on `from` reaches along clear lines, the first blocker each way included.
+/// The cells that a rook on `from` reaches along clear lines, including the first blocker each way.
 fn rook_reach(from: u8, blockers: u64) -> u64 {
     let mut reach = 0;
     for (files, ranks) in [(1, 0), (-1, 0), (0, 1), (0, -1)] {
@@ -85,8 +86,8 @@ fn cells(mut mask: u64) -> impl Iterator<Item = u8> {
     })
 }
 
-/// A position of king and rook against king: the pieces on different cells, the kings not next to each other,
-/// and black not in check if white is to move.
+/// A position of king and rook against king: the pieces on different cells, the kings not next to
+/// each other, and black not in check if white is to move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Position {
     white_king: u8,
@@ -117,7 +118,7 @@ impl Move {
         self.to
     }
 
-    /// Whether it captures the rook, after which nobody can win.
+    /// Whether the move captures the rook, which draws the game.
     #[must_use]
     pub const fn captures(self) -> bool {
         self.captures
@@ -132,9 +133,9 @@ impl fmt::Display for Move {
     }
 }
 
-/// The numbers of positions are below this; a few stand for none.
+/// The upper bound, exclusive, of position numbers; some numbers stand for no position.
 const POSITIONS: usize = 2 * CELLS * CELLS * CELLS;
-/// The number of what is left when the rook has been captured.
+/// The number that stands for all positions without the rook.
 const BARE_KINGS: usize = POSITIONS;
 
 impl Position {
@@ -143,12 +144,12 @@ impl Position {
         usize::from(self.white_to_move) << 18 | white_king << 12 | rook << 6 | black_king
     }
 
-    /// The position with this number, if it is one.
+    /// The position with this number, if there is one.
     fn from_number(number: usize) -> Option<Self> {
         let [white_king, rook, black_king] = [number >> 12, number >> 6, number].map(|cell| cell as u8 % 64);
         let position = Self { white_king, rook, black_king, white_to_move: number >> 18 == 1 };
         let is_apart = white_king != rook && rook != black_king && white_king != black_king;
-        (is_apart && !position.kings_touch() && !position.misses_a_turn()).then_some(position)
+        (is_apart && !position.kings_touch() && !position.ignores_check()).then_some(position)
     }
 
     /// All 399,112 positions.
@@ -166,8 +167,8 @@ impl Position {
         NEXT_TO[usize::from(self.white_king)] >> self.black_king & 1 == 1
     }
 
-    /// Whether black is in check with white to move: so black would have had to do something about it.
-    fn misses_a_turn(self) -> bool {
+    /// Whether black is in check with white to move, so that black's last move was illegal.
+    fn ignores_check(self) -> bool {
         self.white_to_move && self.is_check()
     }
 
@@ -188,7 +189,7 @@ impl Position {
         let Self { white_king, rook, black_king, white_to_move } = self;
         let [by_white_king, by_black_king] = [white_king, black_king].map(|king| NEXT_TO[usize::from(king)]);
         let [white_cell, rook_cell, black_cell] = [white_king, rook, black_king].map(|cell| 1 << cell);
-        // White's pieces don't go where the rook is.
+        // White's pieces never move to the rook's cell, so only black captures.
         let moves_of = |piece: usize, from: u8, targets: u64| {
             cells(targets).map(move |to| Move { piece: PIECE_NAMES[piece], from, to, captures: to == rook })
         };
@@ -197,7 +198,7 @@ impl Position {
             let rook_targets = rook_reach(rook, white_cell | black_cell) & !(white_cell | black_cell);
             moves_of(0, white_king, king).chain(moves_of(1, rook, rook_targets)).collect()
         } else {
-            // A rook that the white king guards is next to that king.
+            // A rook guarded by the white king is next to it.
             let king = by_black_king & !(by_white_king | self.attacked());
             moves_of(2, black_king, king).collect()
         }
@@ -217,7 +218,7 @@ impl Position {
         (!mv.captures).then_some(Self { white_king, rook, black_king, white_to_move: !white_to_move })
     }
 
-    /// The least number of a position that is the same but for turning and mirroring the board.
+    /// The least number among the symmetric images of the position.
     fn representative(self) -> usize {
         let Self { white_king, rook, black_king, white_to_move } = self;
         let image = |symmetry: u8| {
@@ -239,7 +240,7 @@ impl Position {
         (0..8).map(image).min().unwrap_or_default()
     }
 
-    /// The board as text of several lines, with the effect of `mark` shown in brackets.
+    /// Draws the board as text of several lines, with the cells of `mark` in brackets.
     #[must_use]
     pub fn draw(self, mark: Option<Move>) -> String {
         text::draw_board((SIZE, SIZE), |x, y| {
@@ -270,7 +271,7 @@ impl FromStr for Position {
         let [board, mover] = match fields[..] {
             [board, mover, "-", "-", _, _] => [board, mover],
             [_, _, castling, en_passant, _, _] => {
-                let reason = format!("expected '- -' (there is none), found '{castling} {en_passant}'");
+                let reason = format!("expected '- -' (neither is possible), found '{castling} {en_passant}'");
                 return Err(PositionError::new("castling and en passant", reason));
             }
             _ => text::fields(text, ["board", "side to move"])?,
@@ -281,21 +282,21 @@ impl FromStr for Position {
         if position.kings_touch() {
             return Err(kings_touch());
         }
-        if position.misses_a_turn() {
-            return Err(PositionError::new("side to move", "black is in check, so it can't be white's move"));
+        if position.ignores_check() {
+            return Err(PositionError::new("side to move", "black is in check, so white can't be to move"));
         }
         Ok(position)
     }
 }
 
-/// The plies to mate by the number of the position; [`NEVER`] for draws.
+/// The plies to mate by position number; [`NEVER`] for draws.
 static TABLE: LazyLock<Vec<u8>> = LazyLock::new(|| {
     let mut states: Vec<State> = (0..POSITIONS)
         .map(|number| match Position::from_number(number) {
             None => State::NotWon,
             Some(position) if position.white_to_move => State::Attacker,
             Some(position) if position.moves().is_empty() && position.is_check() => State::Won,
-            // In a stalemate there are no moves, and that is not won.
+            // A stalemate has no moves and is not won.
             Some(_) => State::Defender,
         })
         .collect();
@@ -309,27 +310,27 @@ static TABLE: LazyLock<Vec<u8>> = LazyLock::new(|| {
     plies.into_iter().map(|plies| plies.map_or(NEVER, |plies| plies as u8)).collect()
 });
 
-/// More plies than there are from any position.
+/// More than the plies to mate from any position.
 const NEVER: u8 = u8::MAX;
 
-/// The plies to mate; `None` if it is a draw.
+/// Returns the plies to mate; `None` for a draw.
 #[must_use]
 pub fn mate_in(position: &Position) -> Option<u32> {
     let plies = TABLE[position.number()];
     (plies != NEVER).then(|| u32::from(plies))
 }
 
-/// A move and what it leads to.
+/// A move and the plies to mate after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RatedChessMove {
     /// The move.
     pub mv: Move,
-    /// The plies to mate from before the move; `None` if it is a draw.
+    /// The plies to mate, counted from before the move; `None` for a draw.
     pub mate_in: Option<u32>,
 }
 
-/// All legal moves of `position`, best first: for white the quickest mate, for black draws and then the
-/// slowest mate.
+/// Returns all legal moves of `position`, best first: for white the quickest mates, for black draws
+/// and then the slowest mates.
 #[must_use]
 pub fn rated_moves(position: &Position) -> Vec<RatedChessMove> {
     let mut rated: Vec<RatedChessMove> = position
@@ -347,16 +348,16 @@ pub fn rated_moves(position: &Position) -> Vec<RatedChessMove> {
     rated
 }
 
-/// The moves of `position` that are as good as the best, in the order of [`rated_moves`].
+/// Returns the best moves of `position`, in the order of [`rated_moves`].
 #[must_use]
 pub fn best_moves(position: &Position) -> Vec<Move> {
     let rated = rated_moves(position);
     rated.iter().take_while(|it| it.mate_in == rated[0].mate_in).map(|it| it.mv).collect()
 }
 
-/// Counts the positions by the plies to mate, for one side to move.
+/// Counts the positions with one side to move by plies to mate.
 ///
-/// With `up_to_symmetry`, positions that are the same but for turning and mirroring the board count once.
+/// With `up_to_symmetry`, positions that are rotations or reflections of each other count once.
 #[must_use]
 pub fn histogram(white_to_move: bool, up_to_symmetry: bool) -> Histogram {
     let mut histogram = Histogram::default();
@@ -367,99 +368,4 @@ pub fn histogram(white_to_move: bool, up_to_symmetry: bool) -> Histogram {
         }
     }
     histogram
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn read(text: &str) -> Position {
-        text.parse().unwrap_or_else(|error| panic!("{text}: {error}"))
-    }
-
-    /// The figures of the "Chess (King-Rook vs. King)" data set of the UCI repository (Bain and Hoff, 1994),
-    /// which has the depth in moves, not plies.
-    #[test]
-    fn the_published_counts_come_out() {
-        let published = [
-            27, 78, 246, 81, 198, 471, 592, 683, 1_433, 1_712, 1_985, 2_854, 3_597, 4_194, 4_553, 2_166, 390,
-        ];
-        let histogram = histogram(false, true);
-        let expected = published.iter().zip(0..).map(|(&count, moves)| (2 * moves, count)).collect();
-        assert_eq!(histogram.mate_in, expected);
-        assert_eq!(histogram.stuck + histogram.escapes, 2_796);
-        assert_eq!(histogram.placements(), 28_056);
-    }
-
-    #[test]
-    fn all_positions_are_there_and_white_to_move_always_wins() {
-        let [white, black] = [true, false].map(|white_to_move| histogram(white_to_move, false));
-        assert_eq!([white.placements(), black.placements()], [175_168, 223_944]);
-        assert_eq!(white.won(), 175_168);
-        assert!(white.mate_in.keys().all(|plies| plies % 2 == 1));
-        assert_eq!(white.mate_in.keys().last(), Some(&31));
-    }
-
-    #[test]
-    fn every_value_follows_from_those_after_the_moves() {
-        for position in Position::all() {
-            let rated = rated_moves(&position);
-            let expected = match rated.first() {
-                None if position.is_check() => Some(0),
-                None => None,
-                Some(best) => best.mate_in,
-            };
-            assert_eq!(mate_in(&position), expected, "{position}");
-        }
-    }
-
-    #[test]
-    fn moves_are_those_of_chess() {
-        let tokens = |text: &str| -> Vec<String> { read(text).moves().iter().map(Move::to_string).collect() };
-        // The king can't hide behind itself; it captures the rook unless that is guarded.
-        assert_eq!(tokens("8/8/8/8/8/8/8/K1R1k3 b"), ["ke1-d2", "ke1-e2", "ke1-f2"]);
-        assert_eq!(tokens("8/8/8/8/8/1K6/8/kR6 b"), ["ka1xb1"]);
-        assert_eq!(tokens("8/8/8/8/8/K7/1R6/k7 b"), Vec::<String>::new());
-        assert_eq!(tokens("8/8/8/8/K7/8/1R6/k7 b"), ["ka1xb2"]);
-        let white = tokens("8/8/8/8/8/8/2k5/KR6 w");
-        // The rook is blocked by its own king, and kings keep apart.
-        assert!(white.contains(&"Ka1-a2".to_owned()) && !white.contains(&"Ka1-b2".to_owned()), "{white:?}");
-        assert_eq!(white.iter().filter(|mv| mv.starts_with('R')).count(), 6 + 7);
-    }
-
-    #[test]
-    fn draws_are_captures_and_stalemates() {
-        let capture = read("8/8/8/8/K7/8/1R6/k7 b");
-        assert_eq!((mate_in(&capture), best_moves(&capture).len()), (None, 1));
-        assert!(rated_moves(&capture)[0].mv.captures());
-        let stalemate = read("8/8/8/8/8/K7/1R6/k7 b");
-        assert_eq!((mate_in(&stalemate), stalemate.moves().len()), (None, 0));
-        let mate = read("8/8/8/8/8/1K6/8/k6R b");
-        assert_eq!((mate_in(&mate), mate.is_check()), (Some(0), true));
-    }
-
-    #[test]
-    fn a_position_string_is_read_back_and_a_wrong_one_is_refused() {
-        for position in Position::all().step_by(97) {
-            assert_eq!(read(&position.to_string()), position);
-        }
-        assert_eq!(read("8/8/8/8/8/2k5/8/K6R w - - 0 1").to_string(), "8/8/8/8/8/2k5/8/K6R w");
-        for (text, part) in [
-            ("", "fields"),
-            ("8/8/8/8/8/2k5/8/K6R", "fields"),
-            ("8/8/8/8/8/2k5/8/K6R w 1", "fields"),
-            ("8/8/8/8/8/2k5/8/K6R w KQ - 0 1", "castling and en passant"),
-            ("8/8/8/8/2k5/8/K6R w", "board"),
-            ("8/8/8/8/8/2k5/8/K5R w", "rank 1"),
-            ("8/8/8/8/8/2k5/8/K6Q w", "rank 1"),
-            ("8/8/8/8/8/2k4K/8/K6R w", "rank 1"),
-            ("8/8/8/8/8/8/8/K6R w", "board"),
-            ("8/8/8/8/8/8/1k6/K6R w", "board"),
-            ("8/8/8/8/8/2k5/8/K6R x", "side to move"),
-            ("8/8/8/8/8/7k/8/K6R w", "side to move"),
-        ] {
-            let error = text.parse::<Position>().expect_err(text);
-            assert_eq!(error.part, part, "{text}: {error}");
-        }
-    }
 }

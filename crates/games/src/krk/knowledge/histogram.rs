@@ -1,20 +1,20 @@
-//! How many placements are won, and in how many plies.
+//! Counts of placements by plies to mate.
 
 use std::collections::BTreeMap;
 
-/// How many placements of a table are mate in how many plies, and how many are not.
+/// The placements of a table, counted by plies to mate.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Histogram {
-    /// The number of placements by the plies to mate; 0 where black is mated already.
+    /// The number of placements by plies to mate, 0 where black is already mated.
     pub mate_in: BTreeMap<u32, u32>,
-    /// The placements where black is stuck, but not in check.
+    /// The number of placements where black is stuck but not in check.
     pub stuck: u32,
-    /// The other placements where white can't force mate.
+    /// The number of other placements where white can't force mate.
     pub escapes: u32,
 }
 
 impl Histogram {
-    /// Counts a placement: the plies to mate from it, and whether black is stuck there.
+    /// Counts a placement with these plies to mate and whether black is stuck.
     pub(super) fn add(&mut self, mate_in: Option<u32>, is_stuck: bool) {
         match mate_in {
             Some(plies) => *self.mate_in.entry(plies).or_default() += 1,
@@ -23,7 +23,7 @@ impl Histogram {
         }
     }
 
-    /// The number of placements that are mate, now or later.
+    /// The number of placements that are mate or where white can force it.
     #[must_use]
     pub fn won(&self) -> u32 {
         self.mate_in.values().sum()

@@ -1,22 +1,23 @@
-//! The board as tables see it, and quick answers about lines on it.
+//! A board for table lookups, with fast queries about lines.
 
 use crate::pentago::rollout::{ROTATIONS, WIDTH, labels};
 use crate::pentago::{LINES, QUADRANT, TURNED};
 
-/// What the stones of one color in one quadrant mean for the 32 lines; a bit for each.
+/// The state of the 32 lines for the stones of one color in one quadrant; a bit for each line.
 ///
-/// A line that misses the quadrant is filled in it, and never missing or blocked.
+/// A line that misses the quadrant has all three bits set.
 #[derive(Clone, Copy)]
 struct Part {
-    /// The line's cells in this quadrant all have stones.
+    /// All of the line's cells in this quadrant have stones.
     filled: u32,
-    /// All but at most one have: these and the `filled` ones.
+    /// At most one of these cells has no stone; includes the `filled` lines.
     near: u32,
-    /// None has, so that the other color still can fill the line.
+    /// None of these cells has a stone, so the other color can still fill the line.
     open: u32,
 }
 
-/// The part of each quadrant, by its labels and, above them, two bits for its quarter turns clockwise.
+/// `PARTS[quadrant][turns << 9 | labels]`: the part of these labels after `turns` quarter turns
+/// clockwise.
 static PARTS: [[Part; 2048]; 4] = {
     let mut table = [[Part { filled: 0, near: 0, open: 0 }; 2048]; 4];
     let mut quadrant = 0;
@@ -40,7 +41,7 @@ static PARTS: [[Part; 2048]; 4] = {
                 }
                 line += 1;
             }
-            // These are the cells after no turn, or, turned back by one, those before one turn, and so on.
+            // The labels that are at `cells` after `turns` turns are `cells` turned back as often.
             let mut labels = cells;
             let mut turns = 0;
             while turns < 4 {
@@ -55,10 +56,11 @@ static PARTS: [[Part; 2048]; 4] = {
     table
 };
 
-/// Stones that lie still under labels, and how far each quadrant has been turned since labels were cells.
+/// Stones under fixed labels, and the number of quarter turns of each quadrant since labels equaled
+/// cells.
 ///
-/// Each quadrant has sixteen bits of a word: nine for labels, and above them the number of quarter turns, of
-/// which two bits count. Turning a quadrant so only adds a number.
+/// Each quadrant has sixteen bits of a word: nine for labels, and above them the number of quarter
+/// turns, of which two bits count. So a rotation is an addition.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PentagoBoard {
     /// The labels with red and with black stones.
@@ -67,7 +69,7 @@ pub(super) struct PentagoBoard {
     pub(super) turns: u64,
 }
 
-/// The mask of a cell's label on a board that has not been turned.
+/// The mask of a cell's label on an unturned board.
 #[inline]
 pub(super) const fn label(cell: u8) -> u64 {
     1 << (WIDTH * (cell as usize / 9) + cell as usize % 9)
@@ -81,19 +83,19 @@ impl PentagoBoard {
     /// The number of rotations.
     pub(super) const ROTATIONS: usize = 8;
 
-    /// A board with these cells.
+    /// An unturned board with these stones.
     #[inline]
     pub(super) fn new(stones: [u64; 2]) -> Self {
         Self { stones: stones.map(labels), turns: 0 }
     }
 
-    /// The board after rotation number 0..8, in the order of the moves.
+    /// The board after rotation `rotation`, 0..8, in the order of the moves.
     #[inline(always)]
     pub(super) fn rotated(self, rotation: usize) -> Self {
         Self { turns: self.turns.wrapping_add(ROTATIONS[rotation % Self::ROTATIONS]), ..self }
     }
 
-    /// The board with a stone more.
+    /// The board with one more stone.
     #[inline(always)]
     pub(super) fn placed(mut self, color: usize, label: u64) -> Self {
         self.stones[color & 1] |= label;
@@ -178,19 +180,19 @@ impl PentagoBoard {
         found
     }
 
-    /// The lines for which at most one stone is missing in two pairs of quadrants together.
+    /// The lines that lack at most one stone in all four quadrants, given as two pairs.
     #[inline(always)]
     fn one_missing([a, b]: [&Part; 2], [c, d]: [&Part; 2]) -> u32 {
         let (first, second) = (a.filled & b.filled, c.filled & d.filled);
         (a.filled & b.near | a.near & b.filled) & second | first & (c.filled & d.near | c.near & d.filled)
     }
 
-    /// Whether this color, about to place a stone and then to rotate a quadrant, can win by the stone alone
-    /// or by both, in the latter case with no line for the other color. No color has a line yet.
+    /// Whether this color, about to place a stone and then rotate a quadrant, can win by the stone
+    /// alone, or by both without a line for the other color. No color has a line yet.
     ///
-    /// A line that the stone helps to make after the rotation lacks one stone on the board that has been
-    /// rotated without it; and one that needs no stone leaves the stone free. If the stone is the last, there
-    /// is no rotation.
+    /// A line that the stone helps to make lacks one stone on the board rotated without it. If the
+    /// rotated board already has a line, the stone is free. If the stone fills the board, there is
+    /// no rotation.
     #[inline(always)]
     pub(super) fn wins_by_turn(&self, color: usize) -> bool {
         let own @ [a, b, c, d] = self.parts(color);

@@ -1,14 +1,14 @@
-//! How promising moves look: lines that are still open, by the number of stones on them.
+//! Move priors and evaluation by open lines and the number of stones on them.
 //!
-//! All of this is heuristic. It is whole numbers up to the last step, which uses only operations that every
-//! machine rounds alike.
+//! All of this is heuristic. It uses integers up to the last step, whose operations every machine
+//! rounds alike.
 
 use super::board::PentagoBoard;
 use crate::pentago::rollout::WIDTH;
 use crate::pentago::{CELLS, LINES, QUADRANT, TURNED};
 
-/// The number of stones on each line's part in a quadrant, 0 to 3, as two words: the low and the high bits of
-/// all 32 lines. By labels and turns, as the parts of a [`PentagoBoard`].
+/// The number of stones on each line's part in a quadrant, 0 to 3, as two words: the low and the
+/// high bits of all 32 lines. Indexed by labels and turns, as the parts of a [`PentagoBoard`].
 static COUNTS: [[[u32; 2]; 2048]; 4] = {
     let mut table = [[[0; 2]; 2048]; 4];
     let mut quadrant = 0;
@@ -37,7 +37,8 @@ static COUNTS: [[[u32; 2]; 2048]; 4] = {
     table
 };
 
-/// `CELLS_OF[rotation][line]`: the cells whose stones are on the line after the rotation; rotation 8 is none.
+/// `CELLS_OF[rotation][line]`: the cells whose stones are on the line after the rotation; rotation
+/// 8 stands for none.
 static CELLS_OF: [[[u8; 5]; 32]; PentagoBoard::ROTATIONS + 1] = {
     let mut table = [[[0; 5]; 32]; PentagoBoard::ROTATIONS + 1];
     let mut rotation = 0;
@@ -65,7 +66,7 @@ static CELLS_OF: [[[u8; 5]; 32]; PentagoBoard::ROTATIONS + 1] = {
     table
 };
 
-/// The lines through each quadrant, a bit for each.
+/// The lines through each quadrant, one bit each.
 const THROUGH: [u32; 4] = {
     let mut table = [0; 4];
     let mut line = 0;
@@ -88,18 +89,19 @@ const THROUGH_THREE: u32 = {
     a & b & c | a & b & d | a & c & d | b & c & d
 };
 
-/// Of the lines that the other color has no stone on, those with none, one, two, three and four stones.
+/// The open lines of a color, without a stone of the other color: masks of those with 0, 1, 2, 3
+/// and 4 stones.
 pub(super) type LinesByStones = [u32; 5];
 
-/// The points of a placed stone for a line that only one color has stones on, by their number, 0 to 4: on a line
-/// of its own color, and on one of the other.
+/// The points of a stone for a line with stones of only one color, by their number, 0 to 4: for a
+/// line of its own color, and for one of the other color.
 pub(super) type Worth = [[i32; 5]; 2];
 
-/// The worth of a stone by the number of stones on the board.
+/// The points of a stone, by the number of stones on the board.
 ///
-/// These make the visits of searches with 12,000 iterations in 1,800 games of the engine against itself most
-/// likely: a multinomial logistic regression, with [`PLACEMENT_SCALE`]. The games were played with the weights
-/// that a first such regression gave.
+/// From a multinomial logistic regression, with [`PLACEMENT_SCALE`], of the visits of searches with
+/// 12,000 iterations in 1,800 games of the engine against itself. The games were played with the
+/// weights of a first such regression.
 pub(super) static SPEC: [Worth; CELLS + 1] = by_stones(
     [[0, -2, 11, 37, 27], [0, -2, -5, 20, 48]], //
     [[0, 60, 170, 400, 1290], [0, 20, 190, 300, 740]],
@@ -111,7 +113,8 @@ pub(super) static GGP: [Worth; CELLS + 1] = by_stones(
     [[0, 80, 300, 270, 80], [0, 10, 190, 380, 960]],
 );
 
-/// `full` and `early` / stones, for at least two stones: lines decide more while there are few.
+/// `full` + `early` / stones, for at least two stones: lines decide more while there are few
+/// stones.
 const fn by_stones(full: Worth, early: Worth) -> [Worth; CELLS + 1] {
     let mut table = [full; CELLS + 1];
     let mut stones = 0;
@@ -131,7 +134,7 @@ const fn by_stones(full: Worth, early: Worth) -> [Worth; CELLS + 1] {
     table
 }
 
-/// What a line with so many stones of one color and none of the other promises.
+/// The value of a line by its number of stones of one color, with none of the other.
 const PROMISE: [i32; 5] = [0, 1, 4, 12, 30];
 
 /// The points that double the weight of a placement.
@@ -140,7 +143,7 @@ pub(super) const PLACEMENT_SCALE: i32 = 28;
 /// The points that double the weight of a rotation.
 pub(super) const ROTATION_SCALE: i32 = 7;
 
-/// The number of stones of a color on each line, as three words: the bits of all 32 numbers.
+/// The number of stones of a color on each line, as three words of one bit per line.
 #[inline]
 fn counts(board: &PentagoBoard, color: usize) -> [u32; 3] {
     let both = board.stones[color & 1] | board.turns;
@@ -155,7 +158,7 @@ fn counts(board: &PentagoBoard, color: usize) -> [u32; 3] {
     [first[0] ^ second[0], first[1] ^ second[1] ^ carry, fours]
 }
 
-/// Sorts the lines that the other color has no stone on by the number of stones.
+/// Sorts the lines without a stone of the other color by the number of stones.
 #[inline]
 fn sorted([ones, twos, fours]: [u32; 3], other: [u32; 3]) -> LinesByStones {
     let open = !(other[0] | other[1] | other[2]);
@@ -170,7 +173,7 @@ pub(super) fn open_lines(board: &PentagoBoard) -> [LinesByStones; 2] {
     [sorted(red, black), sorted(black, red)]
 }
 
-/// How much better the board is for `color` than for the other.
+/// The value of the open lines of `color`, less that of the other color's.
 #[inline]
 pub(super) fn balance(board: &PentagoBoard, color: usize) -> i32 {
     let [mine, theirs] = {
@@ -180,10 +183,12 @@ pub(super) fn balance(board: &PentagoBoard, color: usize) -> i32 {
     (1..5).map(|n| PROMISE[n] * (mine[n].count_ones() as i32 - theirs[n].count_ones() as i32)).sum()
 }
 
-/// What a stone of `color` on each cell does for lines and against those of the other color: for those through
-/// the quadrant that is turned, after each rotation, and for those through two quadrants on the board as it is.
+/// The points of a stone of `color` on each cell, for its lines and against those of the other
+/// color. After each rotation the lines through the turned quadrant count; on the board as it is,
+/// the lines through two quadrants.
 ///
-/// The others, through three quadrants, are left alone by two rotations of eight only.
+/// Lines through three quadrants do not count there: only two of the eight rotations leave them
+/// unchanged.
 pub(super) fn placements(board: &PentagoBoard, color: usize, worth: &[Worth; CELLS + 1]) -> [i32; CELLS] {
     let stones = (board.stones[0] | board.stones[1]).count_ones() as usize;
     let worth = &worth[stones.min(CELLS)];
@@ -196,7 +201,7 @@ pub(super) fn placements(board: &PentagoBoard, color: usize, worth: &[Worth; CEL
         };
         let lines = open_lines(&after);
         for (lines, worth) in [lines[color & 1], lines[1 - (color & 1)]].into_iter().zip(worth) {
-            // Those without a stone are worth nothing.
+            // Lines without a stone have no points.
             for (lines, &points_of_line) in lines.into_iter().zip(worth).skip(1) {
                 let mut lines = lines & counted;
                 while lines != 0 {
@@ -212,8 +217,8 @@ pub(super) fn placements(board: &PentagoBoard, color: usize, worth: &[Worth; CEL
     points
 }
 
-/// A weight that doubles with every `scale` points, between 2^-10 and 2^10: a power of two, and in between on
-/// a straight line.
+/// A weight that doubles every `scale` points, between 2^-10 and 2^10, and is linear between powers
+/// of two.
 #[inline]
 pub(super) fn weight(points: i32, scale: i32) -> f32 {
     let points = points.clamp(-10 * scale, 10 * scale - 1);

@@ -1,39 +1,40 @@
-//! Short rollouts in which a win at hand is taken.
+//! Short rollouts that take immediate wins.
 
 use std::ops::ControlFlow;
 use std::ops::ControlFlow::{Break, Continue};
 
+use super::super::shuffle::Shuffle;
 use super::board::PentagoBoard;
 use super::priors;
-use crate::shuffle::Shuffle;
 use crate::{Ggp, Pentago, Ruleset, Spec};
 use quintet_core::game::{Outcome, Rng, Side};
 use quintet_core::knowledge::draw_outcome;
 
-/// A rollout is cut after so many rounds of four plies in which a win was possible, and the lines judged.
+/// The number of rounds of four plies with a possible win after which a rollout is cut and its
+/// lines are evaluated.
 pub(super) const ROUNDS: usize = 3;
 
-/// The points that red's lines must be better by to be worth half of a win where a rollout is cut.
+/// The balance for red at which a cut rollout is worth half a win.
 pub(super) const EVEN: f32 = 24.0;
 
 const WIN: [Outcome; 2] = [Outcome::Win(Side::First), Outcome::Win(Side::Second)];
 
-/// A rollout under way.
+/// A rollout in progress.
 struct CarefulGame<'a> {
     board: PentagoBoard,
     order: &'a mut Shuffle,
     placed: usize,
-    /// Random bits, three for each rotation until labels are drawn again.
+    /// Random bits, three for each rotation until the next labels are drawn.
     rotations: u64,
     rng: &'a mut Rng,
 }
 
 #[expect(clippy::inline_always, reason = "out of line, a rollout takes a quarter longer")]
 impl CarefulGame<'_> {
-    /// Places a stone of `color` on a random cell, and tells whether it was the last.
+    /// Places a stone of `color` on a random cell and returns whether it was the last.
     #[inline(always)]
     fn place(&mut self, color: usize) -> bool {
-        /// Labels drawn at a time.
+        /// The number of labels drawn at a time.
         const CHUNK: usize = 8;
         if self.placed.is_multiple_of(CHUNK) {
             self.order.draw::<CHUNK>(self.placed, self.rng);
@@ -58,13 +59,13 @@ impl CarefulGame<'_> {
         self.board = self.board.rotated(self.rotation());
     }
 
-    /// Rotates a random quadrant by which `color`, which does not win by any, does not lose at once: by a line
-    /// of the other color alone, or by a turn of the other color that wins.
+    /// Plays a random rotation of `color` that does not lose at once: by a line of the other color
+    /// alone, or by a winning turn of the other color. No rotation of `color` wins.
     #[inline(always)]
     fn rotate_carefully(&mut self, color: usize) -> ControlFlow<Outcome> {
         let first = self.rotation();
         for step in 0..PentagoBoard::ROTATIONS {
-            // Three rotations on is another quadrant.
+            // A step of three rotations changes the quadrant.
             let after = self.board.rotated(first + 3 * step);
             if after.has_line(1 - color) {
                 if after.has_line(color) {
@@ -78,7 +79,7 @@ impl CarefulGame<'_> {
         Break(WIN[1 - color])
     }
 
-    /// Plays the turn of `color`, which does not win by it, under `ggp`.
+    /// Plays a turn of `color` under `ggp`. No turn of it wins.
     #[inline(always)]
     fn turn(&mut self, color: usize) -> ControlFlow<Outcome> {
         if self.place(color) { Break(Outcome::Draw) } else { self.rotate_carefully(color) }
@@ -106,7 +107,7 @@ impl CarefulGame<'_> {
         Continue(())
     }
 
-    /// Does what is to be done at a ply under `spec`: the win if there is one, else anything.
+    /// Plays a ply under `spec`: a winning move if there is one, else a random one.
     #[inline(always)]
     fn step(&mut self, ply: u8) -> ControlFlow<Outcome> {
         let (color, rotates) = Pentago::<Spec>::phase(ply);
@@ -153,8 +154,8 @@ impl CarefulGame<'_> {
         Continue(())
     }
 
-    /// The number of rounds of four plies after which a color may have a line at the earliest: one with fewer
-    /// than four stones has none after the next.
+    /// The number of rounds of four plies before a color may have a line: a color with fewer than
+    /// four stones has none after the next round.
     #[inline(always)]
     fn quiet_rounds(&self) -> usize {
         let most = self.board.stones[0].count_ones().max(self.board.stones[1].count_ones());
@@ -162,10 +163,10 @@ impl CarefulGame<'_> {
     }
 }
 
-/// Plays random moves from `position`, which is not over, but takes every win that a placement, a rotation,
-/// or under `ggp` a placement with the rotation that follows it, brings at once. Under `ggp` a rotation that
-/// loses at once is made only if all do. A game that is not over after a few rounds comes out as its lines
-/// promise: that is a heuristic.
+/// Plays random moves from `position`, which is not over, but takes every immediate win: by a
+/// placement, a rotation, or under `ggp` a placement and the rotation after it. Under `ggp` a
+/// rotation that loses at once is played only if all do. After a few rounds the outcome is drawn
+/// from an evaluation of the lines, which is a heuristic.
 #[inline]
 pub(super) fn rollout<R: Ruleset>(position: &Pentago<R>, rng: &mut Rng) -> Outcome {
     let board = PentagoBoard::new(position.stones);

@@ -1,4 +1,4 @@
-//! Late positions, solved outright.
+//! Exact solutions of late positions.
 
 use quintet_core::game::Game;
 use quintet_core::knowledge::{Effort, Solved, Wanted};
@@ -8,18 +8,19 @@ use super::PentagoKnowledge;
 use crate::pentago::Move;
 use crate::{Pentago, Ruleset};
 
-/// With so many positions the best move is found in two of three positions with so many empty cells, in games of the
-/// engine against itself; with less effort, a solution is not begun. `None` where none is begun at all.
+/// The number of positions with which the best move is found in two of three positions with `empty`
+/// empty cells, in games of the engine against itself. No solution is started with less effort, or
+/// if this is `None`.
 fn enough(empty: u32) -> Option<u64> {
     const MAX_EMPTY: u32 = 16;
     (empty <= MAX_EMPTY).then(|| 3 << (empty + 2))
 }
 
-/// What the solver does in a second on a slow machine.
+/// The positions that the solver searches per second on a slow machine.
 const POSITIONS_PER_SECOND: f64 = 5e5;
 
-/// The values of legal moves, best first, if the effort is likely to be enough for the best and is: of all those that are
-/// wanted and that it is enough for.
+/// Returns the values of legal moves, best first: of all that are wanted and that the effort is
+/// enough for. Returns `None` if the effort is unlikely to be enough for the best move, or is not.
 pub(super) fn solve<R: Ruleset>(
     position: &Pentago<R>,
     wanted: Wanted,
@@ -31,7 +32,7 @@ pub(super) fn solve<R: Ruleset>(
     }
     let bits = enough.next_power_of_two().trailing_zeros();
     let solver = AlphaBeta::new(&PentagoKnowledge, bits, effort);
-    // Under `ggp` nothing is proven of what follows a candidate, for candidates are looked at as far.
+    // Under `ggp` candidates are already checked as far as a proof of the next position would look.
     let mut solver = if R::IS_GGP { solver.without_looking_ahead() } else { solver };
     solver.solve(position, wanted)
 }

@@ -1,13 +1,13 @@
-//! Which pieces complete a line where, and will do so after the next piece.
+//! Threats: which pieces complete a line on which cell, and which will after the next piece.
 //!
-//! A property is one of eight: bit 0 to 3 set, then bit 0 to 3 clear. A piece has four of them. In each
-//! property's lane of 16 cells, the cells whose piece has it, a line with three cells in the lane and the
-//! fourth empty is a *threat*: any piece with the property completes the line there.
+//! A property is one of eight: bit 0 to 3 set, then bit 0 to 3 clear. A piece has four of them.
+//! Each property has a lane of 16 cells, those whose piece has it. A line with three cells in the
+//! lane and the fourth empty is a *threat*: any piece with the property completes the line there.
 
 use crate::Ruleset;
 use crate::quarto::{LANES, Quarto, SPREAD};
 
-/// The pieces on the board, and those in the pool; a piece in hand is in neither.
+/// The pieces on the board and those in the pool; a piece in hand is in neither.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct QuartoBoard {
     /// The cells whose piece has a bit set, a lane for each bit.
@@ -29,7 +29,7 @@ impl QuartoBoard {
         (self.ones | self.zeros) as u16
     }
 
-    /// The cells without.
+    /// The empty cells.
     #[inline(always)]
     pub(super) const fn empty(&self) -> u16 {
         !self.occupied()
@@ -41,13 +41,13 @@ impl QuartoBoard {
         gather(self.ones >> cell)
     }
 
-    /// The same with `piece` out of the pool.
+    /// The board with `piece` removed from the pool.
     #[inline(always)]
     pub(super) const fn without(self, piece: u8) -> Self {
         Self { pool: self.pool & !(1 << piece), ..self }
     }
 
-    /// The same with `piece`, which is in hand or in the pool, on `cell`.
+    /// The board with `piece`, which is in hand or in the pool, on `cell`.
     #[inline(always)]
     pub(super) fn with(self, piece: u8, cell: u8) -> Self {
         Self {
@@ -58,13 +58,13 @@ impl QuartoBoard {
     }
 }
 
-/// The properties of `piece`, a bit each.
+/// The properties of `piece`, one bit each.
 #[inline(always)]
 pub(super) const fn properties(piece: u8) -> u8 {
     piece | (!piece & 15) << 4
 }
 
-/// `WITH_ANY[properties]` are the pieces that have one of the properties.
+/// `WITH_ANY[properties]`: the pieces that have at least one of the properties.
 pub(super) static WITH_ANY: [u16; 256] = {
     let mut table = [0; 256];
     let mut set = 0;
@@ -84,26 +84,27 @@ pub(super) static WITH_ANY: [u16; 256] = {
 /// The threats of a board, by property and cell.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct QuartoThreats {
-    /// Empty cells where a piece with the property completes a line: bits set, and bits clear.
+    /// The empty cells where a piece with the property completes a line: for set bits, and for
+    /// clear bits.
     now: [u64; 2],
-    /// Empty cells where a piece with the property makes a new threat: the line has two pieces with the
-    /// property, and another empty cell.
+    /// The empty cells where a piece with the property makes a new threat: the line has two pieces
+    /// with the property, and another empty cell.
     next: [u64; 2],
 }
 
-/// Moves every cell one step along its row, and the last one to the front.
+/// Rotates each row by one cell.
 #[inline(always)]
 const fn along_rows(lanes: u64) -> u64 {
     (lanes << 1) & (0xEEEE * LANES) | (lanes >> 3) & (0x1111 * LANES)
 }
 
-/// Likewise, along its column.
+/// Rotates each column by one cell.
 #[inline(always)]
 const fn along_columns(lanes: u64) -> u64 {
     (lanes << 4) & (0xFFF0 * LANES) | (lanes >> 12) & (0x000F * LANES)
 }
 
-/// Likewise, along its diagonal; cells that are on none are lost.
+/// Rotates each diagonal by one cell; cells on neither are dropped.
 #[inline(always)]
 const fn along_diagonals(lanes: u64) -> u64 {
     (lanes << 5) & (0x8420 * LANES)
@@ -118,7 +119,7 @@ impl QuartoThreats {
     pub(super) fn of(board: &QuartoBoard) -> Self {
         let empty = u64::from(board.empty()) * LANES;
         let mut threats = Self { now: [0; 2], next: [0; 2] };
-        macro_rules! look {
+        macro_rules! add_lines {
             ($along:ident) => {
                 let empty_1 = $along(empty);
                 let empty_2 = $along(empty_1);
@@ -132,9 +133,9 @@ impl QuartoThreats {
                 }
             };
         }
-        look!(along_rows);
-        look!(along_columns);
-        look!(along_diagonals);
+        add_lines!(along_rows);
+        add_lines!(along_columns);
+        add_lines!(along_diagonals);
         for which in 0..2 {
             threats.now[which] &= empty;
             threats.next[which] &= empty;
@@ -157,7 +158,7 @@ impl QuartoThreats {
         (lanes | lanes >> 16) as u16
     }
 
-    /// What a piece on the empty `cell` does.
+    /// How a piece on the empty `cell` changes the threats.
     #[inline(always)]
     pub(super) fn at(&self, cell: u8) -> At {
         let others = !(LANES << cell);
@@ -168,12 +169,12 @@ impl QuartoThreats {
     }
 }
 
-/// What becomes of the threats if a piece that completes no line is put on a certain cell.
+/// The effect on the threats of a piece that completes no line, put on a certain cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct At {
-    /// The properties whose threats are elsewhere, and stay.
+    /// The properties with threats on other cells, which stay.
     pub(super) left: u8,
-    /// The properties that a piece makes a threat of, if it has them.
+    /// The properties that give a new threat if the piece has them.
     pub(super) made: u8,
 }
 
@@ -184,7 +185,7 @@ impl At {
         WITH_ANY[usize::from(self.left | self.made & properties(piece))]
     }
 
-    /// The pieces that complete a line by a threat that `piece` makes there.
+    /// The pieces that complete a line by a new threat that `piece` makes on the cell.
     #[inline(always)]
     pub(super) fn pieces_of_new_threats(self, piece: u8) -> u16 {
         WITH_ANY[usize::from(self.made & properties(piece))]
@@ -197,14 +198,14 @@ const fn gather(lanes: u64) -> u8 {
     ((lanes & LANES).wrapping_mul(0x0001_0002_0004_0008) >> 48) as u8 & 15
 }
 
-/// The lanes that are not zero, a bit each.
+/// The nonzero lanes, one bit each.
 #[inline(always)]
 const fn lanes_with_any(lanes: u64) -> u8 {
     let low = 0x7FFF * LANES;
     gather((((lanes & low) + low) | lanes) >> 15)
 }
 
-/// The position of the `n`-th bit that is set; there are more than `n`.
+/// The index of the `n`-th set bit, from 0; more than `n` bits are set.
 #[inline(always)]
 pub(super) fn nth(mut mask: u16, n: usize) -> u8 {
     for _ in 0..n {
@@ -213,7 +214,7 @@ pub(super) fn nth(mut mask: u16, n: usize) -> u8 {
     mask.trailing_zeros() as u8
 }
 
-/// The positions of the bits that are set, ascending.
+/// The indices of the set bits, ascending.
 #[inline(always)]
 pub(super) fn each(mut mask: u16) -> impl Iterator<Item = u8> {
     std::iter::from_fn(move || {

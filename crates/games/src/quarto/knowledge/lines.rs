@@ -1,9 +1,9 @@
-//! What the pieces of each line share.
+//! The properties that the pieces of each line share.
 //!
-//! The ten lines have a byte each. In one number, the byte has the properties that all pieces of the line
-//! share, all eight while it has none; in another, how many pieces they are. A piece changes the bytes of the
-//! lines through its cell and no others, so this follows the moves of a search for less than it takes to find
-//! the threats anew. Once a line is full and nobody has won, its pieces share nothing.
+//! Each of the ten lines has a byte. In one number, the byte holds the properties that all pieces
+//! of the line share, all eight if it has none; in another, the number of its pieces. A piece
+//! changes only the bytes of the lines through its cell, so updating them along a search is cheaper
+//! than finding the threats anew. Once a line is full and nobody has won, its pieces share nothing.
 
 use super::board::{At, QuartoBoard, each, properties};
 use crate::quarto::{CELLS, LINES};
@@ -42,7 +42,7 @@ impl QuartoLines {
         each(board.occupied()).fold(without, |lines, cell| lines.with(board.piece_on(cell), cell))
     }
 
-    /// The same with `piece`, which completes none, on `cell`.
+    /// The lines with `piece`, which completes none, on `cell`.
     #[inline(always)]
     pub(super) fn with(self, piece: u8, cell: u8) -> Self {
         let through = THROUGH[usize::from(cell & 15)];
@@ -50,7 +50,7 @@ impl QuartoLines {
         Self { shared: self.shared & !(through & lacking), counts: self.counts + (through & BYTES) }
     }
 
-    /// Those in which the next piece does something.
+    /// The lines in which the next piece matters: those with three or two pieces.
     #[inline(always)]
     pub(super) fn open(&self) -> Open {
         let (is_odd, is_two_or_three) = (self.counts & BYTES, self.counts >> 1 & BYTES);
@@ -61,7 +61,7 @@ impl QuartoLines {
     }
 }
 
-/// What is shared in the lines with three pieces, and in those with two; nothing in the others.
+/// The shared properties of the lines with three pieces, and of those with two; 0 for the others.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Open {
     three: u128,
@@ -69,7 +69,7 @@ pub(super) struct Open {
 }
 
 impl Open {
-    /// What a piece on the empty `cell` does.
+    /// How a piece on the empty `cell` changes the threats.
     #[inline(always)]
     pub(super) fn at(&self, cell: u8) -> At {
         let through = THROUGH[usize::from(cell & 15)];
@@ -77,7 +77,7 @@ impl Open {
     }
 }
 
-/// The bits that are set in some byte.
+/// The bits set in any byte.
 #[inline(always)]
 const fn any(bytes: u128) -> u8 {
     let bytes = (bytes >> 64 | bytes) as u64;
@@ -94,7 +94,7 @@ mod tests {
     use crate::{Ggp, Spec};
 
     #[test]
-    fn lines_tell_what_threats_tell() {
+    fn lines_agree_with_threats() {
         let boards = positions::<Ggp>(0..=15, 1_000).map(|position| QuartoBoard::of(&position));
         let mut checked = 0;
         for board in boards.chain(positions::<Spec>(0..=15, 1_000).map(|position| QuartoBoard::of(&position)))

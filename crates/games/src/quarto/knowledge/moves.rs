@@ -3,22 +3,23 @@
 use super::board::{QuartoBoard, QuartoThreats, each};
 use super::solver::Solver;
 use super::turn::{DRAW, LOSS, QuartoTurn, WIN};
-use super::{Look, is_safe_after};
+use super::{Analysis, is_safe_after};
 use crate::Ruleset;
 use crate::quarto::{Move, Quarto};
 use quintet_core::game::{Game, MoveList};
 use quintet_core::knowledge::{Solved, Wanted};
 use quintet_core::solver::solve_best_first;
 
-/// The value of a move for the side that makes it, and the plies to the end where both are known from a look.
+/// The value of a move for the side that makes it, and the plies to the end if known without
+/// search.
 #[derive(Debug, Clone, Copy)]
 struct MoveValue {
     value: u8,
     plies: Option<u32>,
 }
 
-/// The values of moves of `position`, which is not over, best first: of those wanted for which the effort of `solver`
-/// suffices. `None` if it does not for the best.
+/// Returns the values of the wanted moves of `position`, which is not over, best first, as far as
+/// the effort of `solver` suffices. `None` if it does not suffice for the best.
 pub(super) fn values<R: Ruleset>(
     position: &Quarto<R>,
     wanted: Wanted,
@@ -27,8 +28,8 @@ pub(super) fn values<R: Ruleset>(
     let board = QuartoBoard::of(position);
     let mut legal = MoveList::new();
     position.legal_moves(&mut legal);
-    // A win at once makes the rest needless.
-    let wins = Look::at(position).wins();
+    // After an immediate win no other move matters.
+    let wins = Analysis::of(position).wins();
     legal.sort_by_key(|mv| wins >> mv.target() & 1 == 0);
     solve_best_first(position.side_to_move(), &legal, wanted, |mv, lower| {
         let MoveValue { value, plies } = match (position.hand, mv.target()) {
@@ -40,7 +41,8 @@ pub(super) fn values<R: Ruleset>(
     })
 }
 
-/// Placing `piece`, which is in hand or in the pool, on `cell`; at least if that is better than `lower`.
+/// The value of placing `piece`, which is in hand or in the pool, on `cell`; exact if it is above
+/// `lower`.
 fn of_placing<R: Ruleset>(
     solver: &mut Solver<'_, R>,
     board: &QuartoBoard,
@@ -57,11 +59,11 @@ fn of_placing<R: Ruleset>(
         return Some(MoveValue { value: DRAW, plies: Some(1) });
     }
     if !is_safe_after::<R>(&threats, piece, cell, next.pool) {
-        // Selecting and placing any piece under `ggp`, the right one under `spec`, ends it.
+        // The other side wins with any piece under `ggp`, with the right one under `spec`.
         return Some(MoveValue { value: LOSS, plies: Some(3) });
     }
     let mut best = LOSS;
-    for hand in each(QuartoTurn::ways_on::<R>(threats.at(cell), piece, next.pool)) {
+    for hand in each(QuartoTurn::safe_continuations::<R>(threats.at(cell), piece, next.pool)) {
         let turn = QuartoTurn::new::<R>(next, hand);
         best = best.max(WIN - solver.value(&turn, WIN - best.max(lower))?);
         if best == WIN {
@@ -71,7 +73,7 @@ fn of_placing<R: Ruleset>(
     Some(MoveValue { value: best, plies: None })
 }
 
-/// Handing over `piece` of the pool under `ggp`; at least if that is better than `lower`.
+/// The value of handing over `piece` from the pool under `ggp`; exact if it is above `lower`.
 fn of_handing_over<R: Ruleset>(
     solver: &mut Solver<'_, R>,
     board: &QuartoBoard,
@@ -85,8 +87,8 @@ fn of_handing_over<R: Ruleset>(
     Some(MoveValue { value: WIN - solver.value(&turn, WIN - lower)?, plies: None })
 }
 
-/// Selecting `piece` of the pool under `spec`: the best that can be done with it; at least if that is better than
-/// `lower`.
+/// The value of selecting `piece` from the pool under `spec`, that of its best placement; exact if
+/// it is above `lower`.
 fn of_selecting<R: Ruleset>(
     solver: &mut Solver<'_, R>,
     board: &QuartoBoard,
@@ -103,7 +105,7 @@ fn of_selecting<R: Ruleset>(
         }
         best = Some(match best {
             Some(best) if best.value > next.value => best,
-            // Where all lose, it takes as long as the longest takes.
+            // If all placements lose, the longest counts: one with unknown plies.
             Some(best) if best.value == next.value && best.plies.is_none() => best,
             _ => next,
         });

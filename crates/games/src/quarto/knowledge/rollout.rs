@@ -1,4 +1,4 @@
-//! Rollouts that take a win, and give none away while there is a choice.
+//! Rollouts that take a win, and give none away if possible.
 
 use super::board::{QuartoBoard, QuartoThreats, each, nth};
 use super::turn::QuartoTurn;
@@ -6,15 +6,14 @@ use crate::Ruleset;
 use crate::quarto::Quarto;
 use quintet_core::game::{Game, Outcome, Rng};
 
-/// Plays from `position`, which is not over.
+/// Plays to the end from `position`, which is not over.
 #[inline(always)]
 pub(super) fn rollout<R: Ruleset>(position: &Quarto<R>, rng: &mut Rng) -> Outcome {
-    if R::IS_GGP { with_hand(position, rng) } else { without(position, rng) }
+    if R::IS_GGP { rollout_ggp(position, rng) } else { rollout_spec(position, rng) }
 }
 
-/// Under `ggp`.
 #[inline(always)]
-fn with_hand<R: Ruleset>(position: &Quarto<R>, rng: &mut Rng) -> Outcome {
+fn rollout_ggp<R: Ruleset>(position: &Quarto<R>, rng: &mut Rng) -> Outcome {
     let mut board = QuartoBoard::of(position);
     let mut mover = position.side_to_move();
     let mut threats = QuartoThreats::of(&board);
@@ -43,7 +42,7 @@ fn with_hand<R: Ruleset>(position: &Quarto<R>, rng: &mut Rng) -> Outcome {
                 return Outcome::Win(mover.opponent());
             }
             let cell = random(cells, rng);
-            let safe = QuartoTurn::ways_on::<R>(threats.at(cell), hand, board.pool);
+            let safe = QuartoTurn::safe_continuations::<R>(threats.at(cell), hand, board.pool);
             if safe != 0 {
                 board = board.with(hand, cell);
                 break random(safe, rng);
@@ -57,9 +56,8 @@ fn with_hand<R: Ruleset>(position: &Quarto<R>, rng: &mut Rng) -> Outcome {
     }
 }
 
-/// Under `spec`.
 #[inline(always)]
-fn without<R: Ruleset>(position: &Quarto<R>, rng: &mut Rng) -> Outcome {
+fn rollout_spec<R: Ruleset>(position: &Quarto<R>, rng: &mut Rng) -> Outcome {
     let mut board = QuartoBoard::of(position);
     let mut mover = position.side_to_move();
     let mut threats = QuartoThreats::of(&board);
@@ -85,7 +83,8 @@ fn without<R: Ruleset>(position: &Quarto<R>, rng: &mut Rng) -> Outcome {
     }
 }
 
-/// A piece of `choice` and a cell for it that let the other side complete no line, each pair equally likely.
+/// A piece of `choice` and a cell for it after which the other side can't complete a line, each
+/// pair equally likely.
 #[inline(always)]
 fn safe_turn(board: &QuartoBoard, threats: &QuartoThreats, choice: u16, rng: &mut Rng) -> Option<(u8, u8)> {
     const TRIES: u32 = 8;
@@ -104,7 +103,7 @@ fn safe_turn(board: &QuartoBoard, threats: &QuartoThreats, choice: u16, rng: &mu
     pairs().filter(|&(piece, cell)| is_safe(piece, cell)).nth(rng.below(count))
 }
 
-/// One of the bits that are set.
+/// A random set bit of `mask`.
 #[inline(always)]
 fn random(mask: u16, rng: &mut Rng) -> u8 {
     nth(mask, rng.below(mask.count_ones() as usize))

@@ -1,6 +1,6 @@
 //! Exact values by alpha-beta search with a transposition table.
 //!
-//! Each search asks whether a turn reaches one goal, a draw or a win, so its windows are as narrow as can be.
+//! Each search asks whether a turn reaches one goal, a draw or a win, so it has a null window.
 
 use std::marker::PhantomData;
 
@@ -14,24 +14,24 @@ use crate::Ruleset;
 use crate::quarto::CELLS;
 use quintet_core::knowledge::Effort;
 
-/// With so few empty cells, a turn is searched faster than looked up.
+/// With at most this many empty cells, a turn is searched faster than looked up.
 const FEW: u32 = 7;
 
-/// A search for exact values, and what it has found out so far.
+/// A search for exact values, with its table.
 #[derive(Debug)]
 pub(super) struct Solver<'a, R> {
     table: TranspositionTable<u64>,
     symmetries: &'static Symmetries,
     effort: Effort<'a>,
-    /// The turns looked at so far.
+    /// The number of turns searched so far.
     pub(super) positions: u64,
-    /// Look at the clock when there are so many.
-    next_look: u64,
+    /// The value of `positions` at which the clock is checked next.
+    next_check: u64,
     rules: PhantomData<R>,
 }
 
 impl<'a, R: Ruleset> Solver<'a, R> {
-    /// A solver with a table of 2 to the power of `bits` entries that gives up after `effort`.
+    /// Creates a solver with a table of 2^`bits` entries that gives up after `effort`.
     pub(super) fn new(bits: u32, effort: Effort<'a>) -> Self {
         let symmetries = Symmetries::get();
         Self {
@@ -39,12 +39,12 @@ impl<'a, R: Ruleset> Solver<'a, R> {
             symmetries,
             effort,
             positions: 0,
-            next_look: 0,
+            next_check: 0,
             rules: PhantomData,
         }
     }
 
-    /// The value of a turn, at least if it is below `upper`, else `upper`. `None` if the effort does not
+    /// The value of a turn if it is below `upper`, else `upper`. `None` if the effort does not
     /// suffice.
     pub(super) fn value(&mut self, turn: &QuartoTurn, upper: u8) -> Option<u8> {
         let mut value = 0;
@@ -66,7 +66,7 @@ impl<'a, R: Ruleset> Solver<'a, R> {
         }
     }
 
-    /// The turn's place in the table: its key up to symmetry, scrambled by a function that can be undone.
+    /// The turn's place in the table: its key up to symmetry, mixed by a bijection.
     fn place(&self, turn: &QuartoTurn) -> u64 {
         let key = if R::IS_GGP {
             self.symmetries.key_with_hand(&turn.board, turn.hand)
@@ -77,15 +77,15 @@ impl<'a, R: Ruleset> Solver<'a, R> {
         (key ^ key >> 32).wrapping_mul(0xD6E8_FEB8_6659_FD93)
     }
 
-    /// Counts positions, as long as there is effort left.
+    /// Counts positions; `None` if the effort is used up.
     fn count(&mut self, positions: u64) -> Option<()> {
-        const BETWEEN_LOOKS: u64 = 4096;
+        const CHECK_INTERVAL: u64 = 4096;
         self.positions += positions;
         if self.positions > self.effort.positions {
             return None;
         }
-        if self.positions >= self.next_look {
-            self.next_look = self.positions + BETWEEN_LOOKS;
+        if self.positions >= self.next_check {
+            self.next_check = self.positions + CHECK_INTERVAL;
             if self.effort.is_over() {
                 return None;
             }
@@ -103,47 +103,47 @@ impl<'a, R: Ruleset> Solver<'a, R> {
             return Some(false);
         }
         let before = self.positions;
-        let reaches = self.has_way_to(turn, goal)?;
+        let reaches = self.search(turn, goal)?;
         let found =
             if reaches { Bounds { lower: goal, ..known } } else { Bounds { upper: goal - 1, ..known } };
         self.table.set(&place, place, found, self.positions - before);
         Some(reaches)
     }
 
-    /// Looks at the turns that may follow: first at what is known of them all, then at those after which the
-    /// other side has the fewest ways to go on.
-    fn has_way_to(&mut self, turn: &QuartoTurn, goal: u8) -> Option<bool> {
-        let mut ways = TurnMoves::new();
-        let is_open = turn.look_ahead::<R>(&mut ways);
-        self.count(1 + ways.len() as u64)?;
+    /// Searches the moves of a turn: first by what the table knows of them, then those with the
+    /// fewest replies first.
+    fn search(&mut self, turn: &QuartoTurn, goal: u8) -> Option<bool> {
+        let mut moves = TurnMoves::new();
+        let is_open = turn.add_safe_moves::<R>(&mut moves);
+        self.count(1 + moves.len() as u64)?;
         if !is_open {
             return Some(true);
         }
         let goal = opposite(goal);
         if turn.board.empty().count_ones() - 1 <= FEW {
-            ways.sort_unstable();
-            for way in ways {
-                if !self.reaches(&turn.after::<R>(way), goal)? {
+            moves.sort_unstable();
+            for mv in moves {
+                if !self.reaches(&turn.after::<R>(mv), goal)? {
                     return Some(true);
                 }
             }
             return Some(false);
         }
         let mut unknown: ArrayVec<(TurnMove, u64), { CELLS * CELLS }> = ArrayVec::new();
-        for way in ways {
-            let place = self.place(&turn.after::<R>(way));
+        for mv in moves {
+            let place = self.place(&turn.after::<R>(mv));
             let known = self.table.get(&place, place);
             if known.upper < goal {
                 return Some(true);
             }
             if known.lower < goal {
-                unknown.push((way, place));
+                unknown.push((mv, place));
             }
         }
-        // Those with as many replies in an order that is the same for all positions that are the same game.
-        unknown.sort_unstable_by_key(|&(way, place)| (way.replies(), place));
-        for (way, place) in unknown {
-            if !self.reaches_at(&turn.after::<R>(way), place, goal)? {
+        // Break ties by place, so that symmetric positions have the same order.
+        unknown.sort_unstable_by_key(|&(mv, place)| (mv.replies(), place));
+        for (mv, place) in unknown {
+            if !self.reaches_at(&turn.after::<R>(mv), place, goal)? {
                 return Some(true);
             }
         }
@@ -166,7 +166,7 @@ mod tests {
 
     const WITHOUT_LIMIT: Effort = Effort { positions: u64::MAX, deadline: None, stop: None };
 
-    /// What a search knows that keeps to the rules of the game: of each position as it is, without symmetry,
+    /// A plain search by the rules of the game, without symmetry: for each position searched,
     /// whether `side` gets at least `least` half points.
     struct Plain<R: Ruleset> {
         side: Side,
@@ -185,7 +185,7 @@ mod tests {
             let mut moves = MoveList::new();
             position.legal_moves(&mut moves);
             let mut after: Vec<_> = moves.into_iter().map(|mv| position.play(mv).expect("legal")).collect();
-            // Moves that end the game first, only because there is little to them.
+            // Moves that end the game first, as they are cheap.
             after.sort_by_key(|next| next.outcome().is_none());
             let is_own = position.side_to_move() == self.side;
             let reaches = is_own == after.iter().any(|next| self.reaches(next) == is_own);
@@ -194,7 +194,7 @@ mod tests {
         }
     }
 
-    /// Both the part with a table, from `FEW` + 1 empty cells on, and the one without.
+    /// Covers the search with a table, from `FEW` + 1 empty cells on, and the one without.
     fn all_moves_have_the_values_of_a_plain_search<R: Ruleset>(counts: [usize; 3]) {
         let mut seen = [0; 3];
         for (placed, count) in (7..).zip(counts) {
@@ -220,10 +220,10 @@ mod tests {
         all_moves_have_the_values_of_a_plain_search::<Ggp>([6, 20, 150]);
     }
 
-    /// Of many positions with as many pieces on the board these are the hardest.
+    /// The hardest of many positions with the same number of pieces on the board.
     #[test]
-    fn hard_positions_take_few_looks() {
-        let looks = |position: &str| {
+    fn hard_positions_are_solved_within_limits() {
+        let searched = |position: &str| {
             let position: Quarto<Ggp> = position.parse().expect("valid");
             let mut solver = Solver::new(16, WITHOUT_LIMIT);
             moves::values(&position, Wanted::All, &mut solver).expect("no limit");
@@ -232,8 +232,8 @@ mod tests {
         for (position, most) in
             [("9f4./1.../6.../.... 5 w", 2_700_000), ("..e./..6./..52/..ac - w", 1_000_000)]
         {
-            let looks = looks(position);
-            assert!(looks <= most, "{position}: {looks}");
+            let searched = searched(position);
+            assert!(searched <= most, "{position}: {searched}");
         }
     }
 }

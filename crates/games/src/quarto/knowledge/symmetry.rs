@@ -1,9 +1,9 @@
-//! Positions that are the same game.
+//! Symmetric positions.
 //!
-//! The value of a position does not change if its pieces have their bits rearranged, or some bit of all
-//! pieces flipped (24 · 16 = 384 ways): both keep what pieces share. Nor does it change under the 32
-//! rearrangements of the cells that map lines to lines. Of all these positions one is chosen to stand for
-//! all.
+//! The value of a position does not change if the bits of its pieces are permuted or some bit of
+//! all pieces is flipped (24 · 16 = 384 ways): both keep what pieces share. Nor does it
+//! change under the 32 permutations of the cells that map lines to lines. One of all these
+//! positions represents them all.
 
 use std::array;
 use std::fmt;
@@ -12,14 +12,14 @@ use std::sync::LazyLock;
 use super::board::QuartoBoard;
 use crate::quarto::{CELLS, LANES, SPREAD};
 
-/// The rearrangements of the cells.
+/// The number of permutations of the cells.
 const COUNT: usize = 32;
 
-/// How to rearrange cells, by table.
+/// Tables of the permutations of the cells.
 pub(super) struct Symmetries {
-    /// Where the cells in each byte of a mask go.
+    /// The images of the cells in each byte of a mask.
     images: Vec<[[u16; 256]; 2]>,
-    /// For each set of cells, the rearrangements, a bit each, that make it the smallest number.
+    /// For each set of cells, the permutations, a bit each, that map it to its smallest image.
     to_least: Vec<u32>,
 }
 
@@ -30,15 +30,16 @@ impl fmt::Debug for Symmetries {
 }
 
 impl Symmetries {
-    /// The tables: 288 KiB, made when they are first used.
+    /// Returns the tables: 288 KiB, built on first use.
     pub(super) fn get() -> &'static Self {
         static TABLES: LazyLock<Symmetries> = LazyLock::new(Symmetries::new);
         &TABLES
     }
 
     fn new() -> Self {
-        // The coordinates may be rearranged as long as opposite ones (0 and 3, 1 and 2) stay opposite, files
-        // and ranks alike or the files mirrored besides; and files and ranks may be exchanged.
+        // The coordinates may be permuted as long as opposite ones (0 and 3, 1 and 2) stay
+        // opposite, alike for files and ranks, with the files mirrored or not; and files and ranks
+        // may be exchanged.
         const ALIKE: [[usize; 4]; 8] = [
             [0, 1, 2, 3],
             [0, 2, 1, 3],
@@ -60,7 +61,7 @@ impl Symmetries {
         });
         let inverse = cell_images.map(|cells| {
             let undoes = |other: &[usize; CELLS]| (0..CELLS).all(|cell| other[cells[cell]] == cell);
-            cell_images.iter().position(undoes).expect("the rearrangements are a group")
+            cell_images.iter().position(undoes).expect("the permutations are a group")
         });
         let images = cell_images
             .iter()
@@ -76,8 +77,8 @@ impl Symmetries {
             .collect();
         let mut all = Self { images, to_least: vec![0; 1 << 16] };
         for least in 0..=u16::MAX {
-            // The sets are met in ascending order, so one that is no image of another so far is the smallest
-            // of its images. What leads from there to an image leads back the other way.
+            // Sets are visited in ascending order, so one that is no image of an earlier one is the
+            // smallest of its images. The inverse permutation leads back from an image.
             if all.to_least[usize::from(least)] == 0 {
                 for (index, back) in inverse.into_iter().enumerate() {
                     let image = all.image(index, least);
@@ -94,56 +95,57 @@ impl Symmetries {
         low[usize::from(cells & 0xFF)] | high[usize::from(cells >> 8)]
     }
 
-    /// Four lanes rearranged.
+    /// The images of four lanes.
     #[inline]
     fn image_of_lanes(&self, index: usize, lanes: u64) -> u64 {
         let lane = |n: u32| u64::from(self.image(index, (lanes >> (16 * n)) as u16)) << (16 * n);
         lane(0) | lane(1) | lane(2) | lane(3)
     }
 
-    /// A number that two boards have in common if and only if they are the same game.
+    /// A key that two boards share if and only if they are symmetric.
     ///
-    /// Flipping bits so that the last occupied cell has piece 0000 leaves no choice but the order of the
-    /// bits, and sorting the lanes leaves none. Of the other pieces none is 0000, so the lanes of bits set
-    /// tell all about them, and the number of the last cell takes the place of its four bits.
+    /// Flipping bits so that the last occupied cell has piece 0000 leaves only the order of the
+    /// bits open, and sorting the lanes fixes that. No other piece is 0000, so the lanes of set
+    /// bits determine all of them, and the number of the last cell takes the place of its four
+    /// bits.
     pub(super) fn key(&self, board: &QuartoBoard) -> u64 {
         let cells = board.occupied();
         if cells == 0 {
             return u64::MAX;
         }
-        let mut ways = self.to_least[usize::from(cells)];
-        let cells = self.image(ways.trailing_zeros() as usize, cells);
+        let mut permutations = self.to_least[usize::from(cells)];
+        let cells = self.image(permutations.trailing_zeros() as usize, cells);
         let all = u64::from(cells) * LANES;
         let last = 15_u32.saturating_sub(cells.leading_zeros());
         let mut key = u64::MAX;
-        while ways != 0 {
-            let lanes = self.image_of_lanes(ways.trailing_zeros() as usize, board.ones);
-            ways &= ways - 1;
+        while permutations != 0 {
+            let lanes = self.image_of_lanes(permutations.trailing_zeros() as usize, board.ones);
+            permutations &= permutations - 1;
             let flipped = (lanes >> last & LANES) * 0xFFFF;
             key = key.min(sort_lanes(lanes ^ flipped & all));
         }
         key | SPREAD[last as usize] << 15
     }
 
-    /// The same for a board and a piece in hand.
+    /// A key likewise for a board and a piece in hand.
     ///
-    /// Here bits are flipped so that the piece in hand is 0000. None of the pieces on the board is, so the
-    /// lanes of bits set tell all.
+    /// Here bits are flipped so that the piece in hand is 0000. No piece on the board is, so the
+    /// lanes of set bits determine all of them.
     pub(super) fn key_with_hand(&self, board: &QuartoBoard, hand: u8) -> u64 {
         let cells = board.occupied();
-        let mut ways = self.to_least[usize::from(cells)];
+        let mut permutations = self.to_least[usize::from(cells)];
         let flipped = SPREAD[usize::from(hand & 15)] * 0xFFFF;
         let lanes = board.ones ^ flipped & (u64::from(cells) * LANES);
         let mut key = u64::MAX;
-        while ways != 0 {
-            key = key.min(sort_lanes(self.image_of_lanes(ways.trailing_zeros() as usize, lanes)));
-            ways &= ways - 1;
+        while permutations != 0 {
+            key = key.min(sort_lanes(self.image_of_lanes(permutations.trailing_zeros() as usize, lanes)));
+            permutations &= permutations - 1;
         }
         key
     }
 }
 
-/// The same four lanes in order, the greatest highest.
+/// The four lanes sorted, the greatest highest.
 #[inline]
 fn sort_lanes(lanes: u64) -> u64 {
     let [a, b, c, d] = [0, 16, 32, 48].map(|shift| (lanes >> shift) as u16);
@@ -163,12 +165,11 @@ mod tests {
     use crate::{Ggp, Spec};
     use quintet_core::game::{Game, MoveList, Rng};
 
-    /// All rearrangements of the cells that map lines to lines, found by trying where four cells go that fix
-    /// the rest.
-    fn rearrangements() -> Vec<[usize; CELLS]> {
+    /// All permutations of the cells that map lines to lines, found by trying every cell in turn.
+    fn all_permutations() -> Vec<[usize; CELLS]> {
         fn extend(images: &mut Vec<usize>, found: &mut Vec<[usize; CELLS]>) {
             let known = images.len();
-            // Every line whose cells have images by now has a line for its image.
+            // Every line whose cells all have images maps to a line.
             let fits = LINES.iter().filter(|&&line| u32::from(line) >> known == 0).all(|&line| {
                 let image = (0..known).filter(|cell| line >> cell & 1 == 1);
                 LINES.contains(&image.fold(0, |set, cell| set | 1 << images[cell]))
@@ -192,9 +193,9 @@ mod tests {
     }
 
     #[test]
-    fn the_rearrangements_are_all_there_are() {
+    fn the_permutations_are_complete() {
         let all = Symmetries::get();
-        let mut found = rearrangements();
+        let mut found = all_permutations();
         let mut tables: Vec<[usize; CELLS]> = (0..COUNT)
             .map(|index| array::from_fn(|cell| all.image(index, 1 << cell).trailing_zeros() as usize))
             .collect();
@@ -215,8 +216,8 @@ mod tests {
         (array::from_fn(on), position.hand)
     }
 
-    /// All that are the same game as `pieces`, by trying everything.
-    fn equal_games((board, hand): &Pieces, cells: &[[usize; CELLS]]) -> Vec<Pieces> {
+    /// All symmetric images of `pieces`, by trying everything.
+    fn symmetric_images((board, hand): &Pieces, cells: &[[usize; CELLS]]) -> Vec<Pieces> {
         let mut all = Vec::new();
         for order in (0..256).map(|n| [n & 3, n >> 2 & 3, n >> 4 & 3, n >> 6 & 3]) {
             if (0..4).any(|bit| !order.contains(&bit)) {
@@ -240,39 +241,40 @@ mod tests {
     }
 
     #[test]
-    fn keys_are_equal_for_equal_games_and_for_no_others() {
+    fn keys_are_equal_only_for_symmetric_positions() {
         let keys = Symmetries::get();
         let key = |position: &Quarto<Ggp>| match position.hand {
             None => keys.key(&QuartoBoard::of(position)),
             Some(hand) => keys.key_with_hand(&QuartoBoard::of(position), hand),
         };
-        let cells = rearrangements();
-        // Few pieces, so that many of the positions are equal games.
+        let cells = all_permutations();
+        // Few pieces, so that many of the positions are symmetric.
         let mut games: HashMap<(bool, u64), Pieces> = HashMap::new();
-        let mut equal = 0;
+        let mut count = 0;
         for position in positions::<Ggp>(0..=4, 300) {
-            let images = equal_games(&pieces(&position), &cells);
+            let images = symmetric_images(&pieces(&position), &cells);
             let least = *images.iter().min().expect("some");
             let known = *games.entry((position.hand.is_some(), key(&position))).or_insert(least);
             assert_eq!(known, least, "{position}");
-            equal += 1;
+            count += 1;
         }
-        // Different games have different keys, as each key has had one game only; and equal games the same.
+        // Each key had one class only, so different classes have different keys. Check that each
+        // class has only one key.
         let mut by_game: HashMap<Pieces, usize> = HashMap::new();
         for &game in games.values() {
             *by_game.entry(game).or_default() += 1;
         }
         assert!(by_game.values().all(|&keys| keys == 1));
-        assert!(games.len() < equal, "no two of {equal} positions were equal games");
+        assert!(games.len() < count, "no two of {count} positions were symmetric");
     }
 
     #[test]
     fn keys_stay_the_same_under_symmetry_late_in_the_game_too() {
         let keys = Symmetries::get();
         let mut rng = Rng::stream(5, 0);
-        let cells = rearrangements();
+        let cells = all_permutations();
         for position in positions::<Spec>(5..=12, 200) {
-            let images = equal_games(&pieces(&position), &cells);
+            let images = symmetric_images(&pieces(&position), &cells);
             let key = |(board, hand): Pieces| {
                 let empty = QuartoBoard { ones: 0, zeros: 0, pool: u16::MAX };
                 let board = (0..CELLS as u8).fold(empty, |all, cell| match board[usize::from(cell)] {
@@ -289,9 +291,9 @@ mod tests {
     }
 
     #[test]
-    fn no_two_different_positions_have_the_same_key_by_chance() {
+    fn keys_do_not_collide() {
         let keys = Symmetries::get();
-        // All that can come of one position in two turns: many that are alike.
+        // All positions two turns after one, many of them similar.
         let mut games: HashMap<u64, Quarto<Spec>> = HashMap::new();
         let mut start = positions::<Spec>(6..=6, 1).next().expect("one");
         start.hand = None;

@@ -1,11 +1,11 @@
-//! Turns, the steps of an exact search.
+//! Turns, the units of the exact search.
 //!
-//! A turn of `spec` begins with the board alone: its side selects a piece and places it. A turn of `ggp`
-//! begins with the board and a piece in hand: its side places that and hands over another. In both, a turn
-//! that begins with a piece that completes a line is won at once, and need not be looked at.
+//! A turn of `spec` begins with the board alone: its side selects a piece and places it. A turn of
+//! `ggp` begins with the board and a piece in hand: its side places that piece and hands over
+//! another. In both, a turn with a piece that completes a line is won at once and is not searched.
 //!
-//! The search asks whether a side reaches a goal, a draw or a win: it does if it has a way to go on that keeps
-//! the other side from the opposite goal.
+//! The search asks whether a side reaches a goal, a draw or a win: it does if it has a move that
+//! keeps the other side from the opposite goal.
 
 use arrayvec::ArrayVec;
 
@@ -19,32 +19,32 @@ pub(super) const LOSS: u8 = 0;
 pub(super) const DRAW: u8 = 1;
 pub(super) const WIN: u8 = 2;
 
-/// The goal that a side has to be kept from for the other to reach `goal`.
+/// The goal from which one side has to be kept for the other to reach `goal`.
 pub(super) const fn opposite(goal: u8) -> u8 {
     WIN + DRAW - goal
 }
 
-/// The value for a side, by asking for each goal whether it reaches it.
+/// The value for a side, given whether it reaches each goal.
 pub(super) fn value_by(mut reaches: impl FnMut(u8) -> bool) -> u8 {
     if reaches(WIN) { WIN } else { u8::from(reaches(DRAW)) }
 }
 
-/// The ways for a turn to go on.
+/// The moves of a turn.
 pub(super) type TurnMoves = ArrayVec<TurnMove, { CELLS * CELLS }>;
 
-/// A way for a turn to go on: the piece to place, its cell, and under `ggp` the piece to hand over. They are
-/// in order of what they leave to the other side.
+/// A move of a turn: the piece to place, its cell, and under `ggp` the piece to hand over. Moves
+/// are ordered by the number of replies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct TurnMove(u32);
 
 impl TurnMove {
-    /// One after which the other side has so many `replies`.
+    /// A move after which the other side has `replies` safe moves.
     #[inline(always)]
     const fn new(replies: u32, cell: u8, piece: u8, hand: u8) -> Self {
         Self(replies << 12 | (cell as u32) << 8 | (piece as u32) << 4 | hand as u32)
     }
 
-    /// In how many ways the other side can go on then.
+    /// The number of safe moves that the other side then has.
     #[inline(always)]
     pub(super) const fn replies(self) -> u32 {
         self.0 >> 12
@@ -66,7 +66,7 @@ impl TurnMove {
     }
 }
 
-/// The beginning of a turn: the board, and under `ggp` the piece in hand, which completes no line.
+/// The start of a turn: the board, and under `ggp` the piece in hand, which completes no line.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct QuartoTurn {
     pub(super) board: QuartoBoard,
@@ -76,7 +76,7 @@ pub(super) struct QuartoTurn {
 }
 
 impl QuartoTurn {
-    /// The turn with `board`, and under `ggp` with `hand`, of its pool or in no one's, in hand.
+    /// The turn with `board` and, under `ggp`, `hand` in hand, which `board` may have in its pool.
     #[inline(always)]
     pub(super) fn new<R: Ruleset>(board: QuartoBoard, hand: u8) -> Self {
         let lines = QuartoLines::of(&board);
@@ -87,14 +87,14 @@ impl QuartoTurn {
         }
     }
 
-    /// The turn that follows.
+    /// The turn after `mv`.
     #[inline(always)]
-    pub(super) fn after<R: Ruleset>(&self, way: TurnMove) -> Self {
-        let board = self.board.with(way.piece(), way.cell());
+    pub(super) fn after<R: Ruleset>(&self, mv: TurnMove) -> Self {
+        let board = self.board.with(mv.piece(), mv.cell());
         Self {
-            board: if R::IS_GGP { board.without(way.hand()) } else { board },
-            lines: self.lines.with(way.piece(), way.cell()),
-            hand: way.hand(),
+            board: if R::IS_GGP { board.without(mv.hand()) } else { board },
+            lines: self.lines.with(mv.piece(), mv.cell()),
+            hand: mv.hand(),
         }
     }
 
@@ -104,94 +104,94 @@ impl QuartoTurn {
         if R::IS_GGP { 1 << self.hand } else { self.board.pool }
     }
 
-    /// The ways for this turn to go on, once `piece` is put on a cell described by `at`, without losing at
-    /// once: the pieces that can be handed over under `ggp`, a single bit under `spec`, or nothing. `pool` is
-    /// what is left without the piece, not nothing.
+    /// The continuations that don't lose at once after `piece` is put on a cell described by `at`:
+    /// the pieces that can be handed over under `ggp`, a single bit under `spec`, or 0. `pool` is
+    /// the pool without the piece and is not empty.
     #[inline(always)]
-    pub(super) fn ways_on<R: Ruleset>(at: At, piece: u8, pool: u16) -> u16 {
+    pub(super) fn safe_continuations<R: Ruleset>(at: At, piece: u8, pool: u16) -> u16 {
         if R::IS_GGP {
             pool & !at.pieces_after(piece)
         } else {
-            // QuartoThreats that were there before are of no use to any piece of the pool.
+            // No piece of the pool can use a threat that was there before.
             u16::from(pool & at.pieces_of_new_threats(piece) == 0)
         }
     }
 
-    /// Whether this turn can go on without losing at once. There is more than one empty cell.
+    /// Whether this turn has a move that does not lose at once. There is more than one empty cell.
     #[inline(always)]
-    pub(super) fn can_go_on<R: Ruleset>(&self) -> bool {
+    pub(super) fn has_safe_move<R: Ruleset>(&self) -> bool {
         let open = self.lines.open();
         let ats: ArrayVec<At, CELLS> = each(self.board.empty()).map(|cell| open.at(cell)).collect();
-        count_ways::<R>(&ats, self.pieces::<R>(), self.board.pool) != 0
+        count_safe_moves::<R>(&ats, self.pieces::<R>(), self.board.pool) != 0
     }
 
-    /// Adds all ways to go on without losing at once to `ways`. If there is one after which the other side has
-    /// none, this turn is won, and the answer is false. There are more than two empty cells.
+    /// Adds all moves that don't lose at once to `moves`. Returns false if the turn is won because
+    /// the other side has no such move after one of them. There are more than two empty cells.
     #[inline(always)]
-    pub(super) fn look_ahead<R: Ruleset>(&self, ways: &mut TurnMoves) -> bool {
+    pub(super) fn add_safe_moves<R: Ruleset>(&self, moves: &mut TurnMoves) -> bool {
         let open = self.lines.open();
         let empty = self.board.empty();
         for cell in each(empty) {
             let at = open.at(cell);
             for piece in each(self.pieces::<R>()) {
                 let pool = self.board.pool & !(1 << piece);
-                let hands = Self::ways_on::<R>(at, piece, pool);
+                let hands = Self::safe_continuations::<R>(at, piece, pool);
                 if hands == 0 {
                     continue;
                 }
-                // What it looks like after this is the same for all pieces that can be handed over.
+                // The threats are the same for all pieces that can be handed over.
                 let open = self.lines.with(piece, cell).open();
                 let others = each(empty & !(1 << cell));
                 let ats: ArrayVec<At, CELLS> = others.map(|cell| open.at(cell)).collect();
                 for hand in each(hands) {
                     let replies = if R::IS_GGP {
-                        count_ways::<R>(&ats, 1 << hand, pool & !(1 << hand))
+                        count_safe_moves::<R>(&ats, 1 << hand, pool & !(1 << hand))
                     } else {
-                        count_ways::<R>(&ats, pool, pool)
+                        count_safe_moves::<R>(&ats, pool, pool)
                     };
                     if replies == 0 {
                         return false;
                     }
-                    ways.push(TurnMove::new(replies, cell, piece, hand));
+                    moves.push(TurnMove::new(replies, cell, piece, hand));
                 }
             }
         }
         true
     }
 
-    /// Whether the value is at least `goal`, not [`LOSS`], by searching all that can follow: for few empty
-    /// cells only. Adds the turns looked at to `positions`.
+    /// Whether the value is at least `goal`, not [`LOSS`], by full search, for few empty cells
+    /// only. Adds the number of turns searched to `positions`.
     pub(super) fn reaches<R: Ruleset>(&self, goal: u8, positions: &mut u64) -> bool {
         let cells = self.board.empty().count_ones();
         *positions += 1;
-        // With two cells, there is a draw unless the last piece is bound to win for the other side.
+        // With two cells it is a draw unless the last piece must win for the other side.
         if cells <= 2 {
-            return goal == DRAW && (cells == 1 || self.can_go_on::<R>());
+            return goal == DRAW && (cells == 1 || self.has_safe_move::<R>());
         }
-        let mut ways = TurnMoves::new();
-        if !self.look_ahead::<R>(&mut ways) {
+        let mut moves = TurnMoves::new();
+        if !self.add_safe_moves::<R>(&mut moves) {
             return true;
         }
-        *positions += ways.len() as u64;
-        // The other side loses from two cells, and fails to draw from three, only if it can't go on, and that
-        // has been looked for.
+        *positions += moves.len() as u64;
+        // The other side loses from two cells, and fails to draw from three, only if it has no safe
+        // move, which `add_safe_moves` has ruled out.
         if cells == 3 || (cells == 4 && goal == WIN) {
-            return goal == DRAW && !ways.is_empty();
+            return goal == DRAW && !moves.is_empty();
         }
-        ways.sort_unstable();
-        ways.into_iter().any(|way| !self.after::<R>(way).reaches::<R>(opposite(goal), positions))
+        moves.sort_unstable();
+        moves.into_iter().any(|mv| !self.after::<R>(mv).reaches::<R>(opposite(goal), positions))
     }
 }
 
-/// In how many ways a turn can go on without losing at once that places one of `pieces` on a cell described by
-/// one of `ats`, with these pieces in the pool.
+/// The number of moves of a turn that don't lose at once and place one of `pieces` on a cell
+/// described by one of `ats`, with `pool` the pieces in the pool.
 #[inline(always)]
-fn count_ways<R: Ruleset>(ats: &[At], pieces: u16, pool: u16) -> u32 {
+fn count_safe_moves<R: Ruleset>(ats: &[At], pieces: u16, pool: u16) -> u32 {
     let mut count = 0;
     for piece in each(pieces) {
         let pool = pool & !(1 << piece);
         for &at in ats {
-            count += QuartoTurn::ways_on::<R>(at, piece, pool).count_ones();
+            count += QuartoTurn::safe_continuations::<R>(at, piece, pool).count_ones();
         }
     }
     count

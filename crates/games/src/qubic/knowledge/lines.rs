@@ -1,15 +1,15 @@
-//! Lines of Qubic, all at once.
+//! The lines of Qubic, all processed at once.
 //!
-//! A cell has three coordinates of two bits each. Along a line some of them run from 0 to 3 or from 3 to 0,
-//! which is the same as saying that the cells of a line are one of them, its running coordinates XOR 0, 1, 2
-//! and 3. So the three other cells of a line through a cell are found by XOR, whichever way the line runs.
-//! With a set of cells as a word of 64 bits XOR is a swap of neighbouring blocks of bits: a few operations
-//! look at the lines in one direction through all cells.
+//! A cell has three coordinates of two bits each. Along a line some of them run from 0 to 3 or from
+//! 3 to 0. In other words, the cells of a line are any one of them with its running coordinates XOR
+//! 0, 1, 2 and 3. So the three other cells of a line through a cell are found by XOR, whichever way
+//! the line runs. For a set of cells in a 64-bit word, XOR is a swap of neighbouring blocks of
+//! bits: a few operations process the lines in one direction through all cells.
 
 use crate::qubic::CELLS;
 
-/// The directions: by which coordinates run. XOR with a direction moves on by one along a line in it, XOR
-/// with two and three times as much by two and three.
+/// The directions: which coordinates run. XOR with a direction moves one step along a line, XOR
+/// with two or three times the direction two or three steps.
 pub(super) const DIRECTIONS: [usize; 7] = {
     const COLUMN: usize = 1;
     const ROW: usize = 1 << 2;
@@ -17,8 +17,8 @@ pub(super) const DIRECTIONS: [usize; 7] = {
     [COLUMN, ROW, LEVEL, COLUMN + ROW, COLUMN + LEVEL, ROW + LEVEL, COLUMN + ROW + LEVEL]
 };
 
-/// The cells that a line in each direction goes through. A line starts at a face of the cube, so its running
-/// coordinates are all the same or the reverse of each other.
+/// The cells that a line in each direction goes through. A line starts at a face of the cube, so
+/// its running coordinates are all equal or mirrored.
 const ON_LINE: [u64; 7] = {
     let mut cells = [0; 7];
     let mut which = 0;
@@ -48,10 +48,10 @@ const ON_LINE: [u64; 7] = {
     cells
 };
 
-/// The set with `by` XOR every cell number.
+/// The set with every cell number XORed with `by`.
 #[inline(always)]
 fn shifted(set: u64, by: usize) -> u64 {
-    // Always in this order, so that the compiler finds what sets shifted differently have in common.
+    // Always in this order, so that the compiler shares common steps between shifts.
     let set = flipped::<0>(set, by);
     let set = flipped::<2>(set, by);
     let set = flipped::<4>(set, by);
@@ -78,14 +78,15 @@ fn flipped<const BIT: usize>(set: u64, by: usize) -> u64 {
     set >> (1 << BIT) & CLEAR[BIT] | (set & CLEAR[BIT]) << (1 << BIT)
 }
 
-/// The set shifted by one, two and three steps in a direction: a cell is in the results if the other cells of
-/// its line are in the set.
+/// The set shifted by one, two and three steps in a direction: a cell is in a result if that other
+/// cell of its line is in the set.
 #[inline(always)]
 fn others(set: u64, direction: usize) -> [u64; 3] {
     [shifted(set, direction), shifted(set, 2 * direction), shifted(set, 3 * direction)]
 }
 
-/// Does the block once for each direction, with its number, itself and [`ON_LINE`] as constants.
+/// Repeats the block for each direction, with its index, its value and its [`ON_LINE`] as
+/// constants.
 macro_rules! for_each_direction {
     (|$which:ident, $direction:ident, $on_line:ident| $block:block) => {
         for_each_direction!([0 1 2 3 4 5 6] $which $direction $on_line $block)
@@ -98,7 +99,8 @@ macro_rules! for_each_direction {
     };
 }
 
-/// The cells whose three neighbours on some line are all in `marks`. Those that are blank complete a line.
+/// The cells whose three other cells on some line are all in `marks`; the blank ones complete a
+/// line.
 #[inline]
 pub(super) fn completing(marks: u64) -> u64 {
     let mut found = 0;
@@ -110,19 +112,20 @@ pub(super) fn completing(marks: u64) -> u64 {
     found
 }
 
-/// The cells from which a team can go for a line that the other team has to stop.
+/// The cells on which a team makes three in a line, which the other team has to stop.
 pub(super) struct Attacks {
-    /// `replies[which][step]`: the blank cells on a line in that direction of whose other cells two are the
-    /// team's, and the last, `step + 1` steps on, is blank: that is where the other team has to reply.
+    /// `replies[which][step]`: the blank cells with a line in that direction that has two marks of
+    /// the team and, `step + 1` steps on, another blank cell: the other team has to reply there.
     pub(super) replies: [[u64; 3]; 7],
-    /// Those on at least one such line.
+    /// The cells on at least one such line.
     pub(super) once: u64,
-    /// Those on at least two. The replies to them are different cells, as two cells have but one line.
+    /// The cells on at least two. Their replies are different cells, as two cells share only one
+    /// line.
     pub(super) twice: u64,
 }
 
 impl Attacks {
-    /// The attacks of a team with these marks where these cells are blank.
+    /// Finds the attacks of the team with these marks, given the blank cells.
     #[inline]
     pub(super) fn new(marks: u64, blank: u64) -> Self {
         let mut found = Self { replies: [[0; 3]; 7], once: 0, twice: 0 };
@@ -140,7 +143,7 @@ impl Attacks {
         found
     }
 
-    /// Where the other team has to reply to a mark on `cell`: one cell for each line.
+    /// The cells where the other team has to reply to a mark on `cell`, one for each line.
     #[inline]
     pub(super) fn replies_to(&self, cell: usize) -> u64 {
         let mut cells = 0;
@@ -153,7 +156,7 @@ impl Attacks {
     }
 }
 
-/// The blank cells on a line that has none of the marks `other`, but at least two of `marks`.
+/// The blank cells on a line that has at least two of `marks` and none of `other`.
 #[inline]
 pub(super) fn with_two(marks: u64, other: u64) -> u64 {
     let mut found = 0;
@@ -165,7 +168,7 @@ pub(super) fn with_two(marks: u64, other: u64) -> u64 {
     found & !(marks | other)
 }
 
-/// Whether a line has none of these marks: the team that hasn't made them may still get it.
+/// Whether some line has none of these marks, so that the other team may still complete it.
 #[inline]
 pub(super) fn is_line_free_of(marks: u64) -> bool {
     let free = !marks;
@@ -177,13 +180,14 @@ pub(super) fn is_line_free_of(marks: u64) -> bool {
     found != 0
 }
 
-/// What a team can see of a line from one of its cells: the marks on the others.
+/// The number of kinds of line, by the marks on the three cells other than a given one.
 ///
-/// 0 stands for none, 1 to 3 for so many of its own and none of the other team's, 4 to 6 for one to three of
-/// the other team's and none of its own. From other lines nothing can come any more.
+/// Kind 0 has no marks, kinds 1 to 3 have that many of the own team and none of the other, kinds 4
+/// to 6 have one to three of the other team and none of the own. A line with marks of both teams
+/// has no kind: nobody can complete it.
 pub(super) const KINDS: usize = 7;
 
-/// Calls `work` with each kind of line in each direction, and the cells that see such a line.
+/// Calls `work` with each kind of line in each direction and the cells that have such a line.
 #[inline(always)]
 pub(super) fn for_each_kind(own: u64, other: u64, mut work: impl FnMut(usize, u64)) {
     let counts = |[x1, x2, x3]: [u64; 3], cells: u64| {
@@ -203,8 +207,8 @@ pub(super) fn for_each_kind(own: u64, other: u64, mut work: impl FnMut(usize, u6
     });
 }
 
-/// For each direction, one cell of every line in it, and the group of directions it is counted with: the
-/// cells of a group don't overlap, so one count does for all of them.
+/// For each direction, one cell of every line in it, and its group: the cells of the directions in
+/// a group don't overlap, so one count covers them all.
 const SAMPLES: [(u64, usize); 7] = {
     const COLUMN: u64 = 0x1111_1111_1111_1111;
     const ROW: u64 = 0x000F_000F_000F_000F;
@@ -220,7 +224,8 @@ const SAMPLES: [(u64, usize); 7] = {
     ]
 };
 
-/// The number of lines that hold one mark and nothing else, and two, for both teams.
+/// For each team, the number of lines with one mark of the team and none of the other, and with
+/// two.
 #[inline]
 pub(super) fn ones_and_twos(marks: [u64; 2]) -> [[u32; 2]; 2] {
     let mut groups = [[[0_u64; 3]; 2]; 2];

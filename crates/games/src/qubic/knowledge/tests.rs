@@ -1,4 +1,4 @@
-//! Knowledge of Qubic against the lines one by one, and against all play to the end.
+//! Checks the knowledge of Qubic against the lines one by one, and against full search.
 
 use std::collections::HashMap;
 
@@ -8,8 +8,8 @@ use crate::qubic::LINES;
 use crate::{Ggp, Spec};
 use quintet_core::game::MoveList;
 
-/// A position after turns drawn at random, with `marks` marks and `chosen` choices of the next turn. The
-/// teams complete no lines, and stop the other's, but now and then they forget to.
+/// A position after random turns, with `marks` marks and `chosen` choices of the next turn. The
+/// teams complete no lines, and stop the other's with rare exceptions.
 fn quiet<R: Ruleset>(rng: &mut Rng, marks: u8, chosen: u8) -> Qubic<R> {
     'again: loop {
         let mut position = Qubic::<R>::initial();
@@ -35,7 +35,7 @@ fn quiet<R: Ruleset>(rng: &mut Rng, marks: u8, chosen: u8) -> Qubic<R> {
 
 fn any(cells: u64, rng: &mut Rng) -> usize {
     let n = rng.below(cells.count_ones() as usize);
-    bits(cells).nth(n).expect("there are so many")
+    bits(cells).nth(n).expect("n is below the count")
 }
 
 /// The position after the rest of the turn has marked `cell`.
@@ -49,7 +49,7 @@ fn marked<R: Ruleset>(mut position: Qubic<R>, cell: usize) -> Qubic<R> {
     position
 }
 
-/// Marks of two teams without a line, whether or not a game can come to this.
+/// Random marks of two teams without a line, whether or not a game can reach them.
 fn any_marks(rng: &mut Rng) -> [u64; 2] {
     let [a, b, c] = [rng.bits(), rng.bits(), rng.bits()];
     let thin = if c & 1 == 0 { rng.bits() } else { u64::MAX };
@@ -70,7 +70,7 @@ fn completing_one_by_one(marks: u64, other: u64) -> u64 {
 }
 
 #[test]
-fn lines_seen_at_once_are_those_seen_one_by_one() {
+fn all_lines_at_once_agree_with_lines_one_by_one() {
     let mut rng = Rng::stream(1, 0);
     for _ in 0..3_000 {
         let [own, other] = any_marks(&mut rng);
@@ -120,9 +120,10 @@ fn lines_seen_at_once_are_those_seen_one_by_one() {
     }
 }
 
-/// Whether the attacks go through, by the lines one by one: each completes a line but for the reply, the
-/// defenders never have a line to complete, and the last completes a line or all but completes two.
-fn goes_through(threats: &Threats, mut attackers: u64, mut defenders: u64) -> bool {
+/// Whether the attacks win, checked line by line: each leaves one cell to complete a line, which
+/// the reply marks, the defenders never have a line to complete, and the last attack completes a
+/// line or threatens two.
+fn attacks_win(threats: &Threats, mut attackers: u64, mut defenders: u64) -> bool {
     if threats.forced.is_empty() && threats.open == 0 {
         return completing_one_by_one(attackers, defenders) >> threats.last & 1 == 1;
     }
@@ -149,25 +150,25 @@ fn goes_through(threats: &Threats, mut attackers: u64, mut defenders: u64) -> bo
 }
 
 #[test]
-fn wins_by_threats_go_through_and_so_they_do_after_any_move_that_is_no_defence() {
+fn wins_by_threats_work_unless_a_defence_is_marked() {
     let mut rng = Rng::stream(2, 0);
     let (mut found, mut deep) = (0, 0);
     for round in 0..6_000_u32 {
         let position: Qubic<Spec> = quiet(&mut rng, 8 + (round % 24) as u8, 0);
         let view = View::new(&position);
         if let Some(threats) = view.attack(ATTACKS) {
-            assert!(goes_through(&threats, view.own, view.other), "{position}");
+            assert!(attacks_win(&threats, view.own, view.other), "{position}");
             found += 1;
         }
         if view.wins != 0 || view.to_stop != 0 {
             continue;
         }
         if let Some(threats) = Threats::find(view.other, view.own, u64::MAX, ATTACKS) {
-            assert!(goes_through(&threats, view.other, view.own), "{position}");
+            assert!(attacks_win(&threats, view.other, view.own), "{position}");
             deep += u32::from(threats.forced.len() > 2);
             let defences = threats.defences(view.other, view.own);
             for cell in bits(view.reachable & !defences) {
-                assert!(goes_through(&threats, view.other, view.own | 1 << cell), "{position}, cell {cell}");
+                assert!(attacks_win(&threats, view.other, view.own | 1 << cell), "{position}, cell {cell}");
             }
         }
     }
@@ -201,7 +202,7 @@ fn exact(own: u64, other: u64, known: &mut HashMap<(u64, u64), u8>) -> u8 {
     value
 }
 
-/// The same where some choices have been made.
+/// The same within a turn.
 fn exact_in_turn(view: &View, known: &mut HashMap<(u64, u64), u8>) -> u8 {
     let values = bits(view.reachable).map(|cell| {
         if view.wins >> cell & 1 == 1 { 2 } else { 2 - exact(view.other, view.own | 1 << cell, known) }
@@ -209,7 +210,7 @@ fn exact_in_turn(view: &View, known: &mut HashMap<(u64, u64), u8>) -> u8 {
     values.max().expect("a cell is within reach")
 }
 
-fn proofs_and_candidates_agree_with_all_play<R: Ruleset>() {
+fn proofs_and_candidates_agree_with_full_search<R: Ruleset>() {
     let mut rng = Rng::stream(4, u64::from(R::IS_GGP));
     let knowledge = QubicKnowledge;
     let (mut proofs, mut pruned) = ([0; 3], 0);
@@ -238,46 +239,22 @@ fn proofs_and_candidates_agree_with_all_play<R: Ruleset>() {
 }
 
 #[test]
-fn proofs_and_candidates_agree_with_all_play_under_spec() {
-    proofs_and_candidates_agree_with_all_play::<Spec>();
+fn proofs_and_candidates_agree_with_full_search_under_spec() {
+    proofs_and_candidates_agree_with_full_search::<Spec>();
 }
 
 #[test]
-fn proofs_and_candidates_agree_with_all_play_under_ggp() {
-    proofs_and_candidates_agree_with_all_play::<Ggp>();
+fn proofs_and_candidates_agree_with_full_search_under_ggp() {
+    proofs_and_candidates_agree_with_full_search::<Ggp>();
 }
 
 #[test]
-fn expectations_rise_with_the_odds_and_are_those_of_the_other_team_reversed() {
+fn expectations_rise_with_the_odds_and_are_antisymmetric() {
     assert!(odds::EXPECTATIONS.is_sorted_by(|a, b| a < b));
     for (a, b) in odds::EXPECTATIONS.iter().zip(odds::EXPECTATIONS.iter().rev()) {
         assert_eq!(a.to_bits(), (0.0 - b).to_bits());
     }
-    // One sixteenth above even, sixteen times.
-    let expectation = f64::from(odds::EXPECTATIONS[odds::MOST as usize + 16]);
+    // The logarithm of the odds is 1.
+    let expectation = f64::from(odds::EXPECTATIONS[odds::LIMIT as usize + 16]);
     assert!((expectation - 0.5_f64.tanh()).abs() < 1e-7);
-}
-
-#[test]
-fn reasons_say_what_a_choice_does_to_lines() {
-    let why = |position: &str, mv: &str| {
-        let position: Qubic<Spec> = position.parse().expect("valid");
-        QubicKnowledge.explain(&position, position.parse_move(mv).expect("legal")).unwrap_or_default()
-    };
-    // Both teams have three in a row, which the fourth column completes.
-    let both = "xxx1/ooo1/4/4|4/4/4/4|4/4/4/4|4/4/4/4 x";
-    assert_eq!(why(&format!("{both} -"), "r1"), "leaves a line to complete");
-    assert_eq!(why(&format!("{both} r1c4"), "l1"), "completes a line");
-    assert_eq!(why(&format!("{both} -"), "r2"), "leaves a line to block");
-    assert_eq!(why(&format!("{both} -"), "r3"), "leaves a line of the other team open");
-    assert_eq!(why(&format!("{both} r2c4"), "l1"), "blocks a line");
-    // Two lines of two that meet in a blank corner.
-    let meet = "1xx1/x3/x3/1ooo|4/4/4/4|4/4/4/o3|4/4/4/4 x";
-    assert_eq!(why(&format!("{meet} -"), "r1"), "leaves a line of the other team open");
-    let meet = "1xx1/x3/x3/1oo1|4/4/4/4|4/4/4/o3|4/4/3o/4 x";
-    assert_eq!(why(&format!("{meet} -"), "r1"), "wins by threats in 9 plies");
-    assert_eq!(why(&format!("{meet} r1c1"), "l1"), "wins by threats in 7 plies");
-    let against = "1xx1/x3/x3/1oo1|4/4/4/4|4/4/4/4|4/4/3o/4";
-    assert_eq!(why(&format!("{against} o -"), "r3"), "lets the other team win by threats");
-    assert_eq!(why(&format!("{against} o -"), "r1"), "");
 }

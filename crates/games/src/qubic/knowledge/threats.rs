@@ -1,32 +1,32 @@
-//! Wins by threats: one three in a line after the other, each of which the other team has to stop, until it
+//! Wins by threats: each attack makes three in a line, which the other team has to stop, until it
 //! would have to stop two at once.
 //!
-//! The order in which the roles choose does not matter here: a team whose turn begins can mark any blank
-//! cell.
+//! The order of the roles does not matter here: a team whose turn begins can mark any blank cell.
 
 use arrayvec::ArrayVec;
 
 use super::lines::{Attacks, completing, with_two};
 
-/// The most attacks in a row that are looked at.
+/// The maximum number of forcing attacks in a sequence.
 const DEPTH: usize = 24;
 
-/// The positions that are remembered within one search, a power of two.
+/// The number of positions remembered within one search, a power of two.
 const REMEMBERED: usize = 1024;
 
 /// A win by threats for the attackers, whose turn it is.
 pub(super) struct Threats {
-    /// The attacks that come first, each with the reply that it forces.
+    /// The first attacks, each with the reply that it forces.
     pub(super) forced: ArrayVec<(u8, u8), DEPTH>,
-    /// What the attackers mark then: it completes a line, or it threatens to complete two.
+    /// The last mark of the attackers: it completes a line, or it threatens to complete two.
     pub(super) last: u8,
-    /// The cells that complete a line after that, if none is completed already.
+    /// The cells that complete a line after the last mark; none if it completes one.
     pub(super) open: u64,
 }
 
 impl Threats {
-    /// Looks for a win of the team with the marks `attackers`, which is to mark one of the cells `allowed`,
-    /// against that with the marks `defenders`, and gives up after so many attacks.
+    /// Searches for a win of the team with the marks `attackers`, which moves first on one of the
+    /// cells `allowed`, against the team with the marks `defenders`. Gives up after `attacks`
+    /// attacks.
     pub(super) fn find(attackers: u64, defenders: u64, allowed: u64, attacks: u32) -> Option<Self> {
         let mut search = Search { forced: ArrayVec::new(), seen: None, attacks_left: attacks };
         let (last, open) = search.attack(attackers, defenders, allowed)?;
@@ -38,18 +38,19 @@ impl Threats {
         usize::from(self.forced.first().map_or(self.last, |&(attack, _)| attack))
     }
 
-    /// The turns to the win, those of both teams.
+    /// The number of turns to the win, counting both teams.
     pub(super) fn turns(&self) -> usize {
         2 * self.forced.len() + if self.open == 0 { 1 } else { 3 }
     }
 
-    /// The cells of which the defenders have to mark one now, before the attacks begin, lest they go through
-    /// as they are. `attackers` and `defenders` are the marks for which the win was found.
+    /// The cells one of which the defenders have to mark now, before the attacks begin, or the
+    /// sequence wins unchanged. `attackers` and `defenders` are the marks for which the win was
+    /// found.
     ///
-    /// With any other cell marked, all attacks and replies are still possible. The replies are still forced,
-    /// unless the defenders get three in a line by marks that they make on the way and the one before: this
-    /// line has none of the attackers' marks, and two of the defenders' and the replies without the one made
-    /// before. The cells of all such lines count.
+    /// With any other cell marked, all attacks and replies are still possible. The replies are
+    /// still forced, unless the defenders get three in a line from that cell and their replies:
+    /// this line has none of the attackers' marks and, apart from that cell, two of the defenders'
+    /// marks and replies. The cells of all such lines count.
     pub(super) fn defences(&self, attackers: u64, defenders: u64) -> u64 {
         if self.forced.is_empty() && self.open == 0 {
             return 1 << self.last;
@@ -63,17 +64,18 @@ impl Threats {
     }
 }
 
-/// A search under way.
+/// A search in progress.
 struct Search {
     forced: ArrayVec<(u8, u8), DEPTH>,
-    /// Positions that have been looked at, by their hash. It is not made before it is needed.
+    /// The hashes of the positions searched, initialized on first use.
     seen: Option<[u64; REMEMBERED]>,
-    /// The attacks that may still be tried.
+    /// The number of attacks that may still be tried.
     attacks_left: u32,
 }
 
 impl Search {
-    /// The last attack and the cells that complete lines after it; `forced` holds those that come before.
+    /// Returns the last attack and the cells that complete lines after it; `forced` gets the
+    /// attacks before it.
     fn attack(&mut self, own: u64, other: u64, allowed: u64) -> Option<(u8, u64)> {
         let blank = !(own | other);
         let mut allowed = allowed & blank;
@@ -116,10 +118,10 @@ impl Search {
         None
     }
 
-    /// Whether this position has been looked at before, and if not, remembers it. Taking one for another
-    /// could only lose a win, not find one that is none.
+    /// Whether this position has been searched; if not, remembers it. A hash collision can only
+    /// miss a win, not find a false one.
     fn is_known(&mut self, own: u64, other: u64) -> bool {
-        // The first position can't come up again.
+        // The root can't recur.
         if self.forced.is_empty() {
             return false;
         }

@@ -1,4 +1,4 @@
-//! Damaged position strings: reading them never panics, and what is accepted is a position like any other.
+//! Damaged position strings: reading them never panics, and what is accepted is a valid position.
 
 use std::cell::Cell;
 
@@ -10,17 +10,17 @@ use super::{choices, run_fixed, states_along};
 use crate::catalog::Named;
 use crate::harness::{in_every_game, legal_moves};
 
-/// One way to damage a string; places count modulo its length in characters.
+/// A way to damage a string. Indices count modulo its length in characters.
 #[derive(Debug, Clone)]
 enum Edit {
     Delete(Index),
     Replace(Index, char),
     Insert(Index, char),
-    /// Two characters change places, which keeps all counts right.
+    /// Swaps two characters, which keeps all counts right.
     SwapCharacters(Index, Index),
     SwapFields(Index, Index),
     Truncate(Index),
-    /// A piece of the string once more at its end.
+    /// Repeats a piece of the string at its end.
     Repeat(Index, Index),
 }
 
@@ -54,7 +54,7 @@ impl Edit {
     }
 }
 
-/// Characters that mean something in some position string, and some that mean trouble.
+/// Characters with a meaning in some position string, and troublesome ones.
 fn character() -> impl Strategy<Value = char> {
     let meaningful = "0123456789abcdefkKRrxoblcw./|- ";
     let trouble = "\0\t\n+,é\u{301}\u{202e}\u{a0}１♔😀";
@@ -77,7 +77,7 @@ fn edit() -> impl Strategy<Value = Edit> {
     ]
 }
 
-/// What was accepted is written in a form of its own, which reads back as the same position.
+/// An accepted string has a canonical form, which reads back as the same position.
 fn check_round_trip<G: Notation>(state: &G, origin: &str) -> Result<(), TestCaseError> {
     let text = state.to_string();
     let again: G = text.parse().map_err(|error| {
@@ -88,7 +88,7 @@ fn check_round_trip<G: Notation>(state: &G, origin: &str) -> Result<(), TestCase
     Ok(())
 }
 
-/// From an accepted position the game goes on to its end as from any other.
+/// From an accepted position the game can be played to its end.
 fn check_playable<G: Notation>(mut state: G, origin: &str) -> Result<(), TestCaseError> {
     let mut rng = Rng::stream(0x5eed_f022, 0);
     for _ in 0..=G::MAX_PLIES {
@@ -122,13 +122,13 @@ fn damaged_strings_are_refused_or_read_well<G: Named>() {
             }
             Err(error) => {
                 prop_assert!(!error.part.is_empty() && !error.reason.is_empty(), "{:?}", text);
-                // The reason may quote the string, but not without end.
+                // The reason may quote the string, but its length is bounded.
                 prop_assert!(error.to_string().len() <= 300 + 4 * text.len(), "{}", error);
             }
         }
         Ok(())
     });
-    // Else the part on accepted strings was hardly tested.
+    // Otherwise accepted strings were hardly tested.
     assert!(accepted.get() >= CASES / 20, "only {} damaged strings were accepted", accepted.get());
 }
 
@@ -141,7 +141,7 @@ fn no_string_at_all_makes_reading_panic<G: Named>() {
     for unit in ["/", "|", "9", "0", "-", "é", " ", "a ", "4/", "k", "\u{301}"] {
         texts.push(unit.repeat(long));
     }
-    // Whole fields too long, one by one.
+    // Each field in turn is far too long.
     let start = G::initial().to_string();
     let fields: Vec<&str> = start.split(' ').collect();
     for field in 0..fields.len() {

@@ -68,12 +68,12 @@ fn the_set_up_goes_step_by_step() {
         assert_read::<Gomoku<Spec>>(&format!("{board} - {player} {step}"));
         assert_read::<Gomoku<Ggp>>(&format!("{board} - {player} {step}"));
         refused(&format!("{board} - {} {step}", 3 - player), &[PLAYER], &[&player.to_string()]);
-        // The stones belong to another step.
+        // These stones belong to another step.
         let other = if step == 1 { 6 } else { step - 1 };
         let player = players[other - 1];
         refused(&format!("{board} - {player} {other}"), &["board", STEP], &[&other.to_string()]);
     }
-    // Right in number, wrong in color.
+    // The right number of stones, the wrong colors.
     refused(&format!("{} - 1 2", board(&[(6, "w10")])), &["board"], &["0 and 1"]);
     refused(&format!("{} - 2 4", board(&[(6, "bww8")])), &["board"], &["1 and 2"]);
 }
@@ -108,11 +108,11 @@ fn a_pick_gives_the_turn_as_the_ruleset_says() {
     let early = board(&[(6, "bwb8")]);
     let late = board(&[(6, "bwbwb6")]);
     for board in [&early, &late] {
-        // With white, player1 is the first to place under both.
+        // With white, player1 places first under both rulesets.
         assert_read::<Gomoku<Spec>>(&format!("{board} w 1 -"));
         assert_read::<Gomoku<Ggp>>(&format!("{board} w 1 -"));
         refused(&format!("{board} w 2 -"), &[PLAYER, "board"], &["black"]);
-        // With black, player1 is the first under `spec`, and player2 under `ggp`.
+        // With black, player1 places first under `spec`, and player2 under `ggp`.
         assert_read::<Gomoku<Spec>>(&format!("{board} b 1 -"));
         assert_read::<Gomoku<Ggp>>(&format!("{board} b 2 -"));
         assert_refused::<Gomoku<Ggp>>(&format!("{board} b 1 -"), &[PLAYER, "board"], &["black"]);
@@ -138,7 +138,7 @@ fn a_game_without_set_up_is_read() {
     );
 }
 
-/// With stones that no game has, whoever is to move.
+/// Numbers of stones that are impossible whoever is to move.
 fn refused_whoever_is_to_move(parts: &[&str]) {
     for rank in ["bbbb7", "w10", "bww8", "bbbbw6"] {
         for color in ["b", "w"] {
@@ -154,13 +154,14 @@ fn stones_that_no_game_has_are_refused() {
     refused_whoever_is_to_move(&["board", PLAYER, COLOUR]);
 }
 
-/// No other player to move would make them right.
+/// No player to move makes them possible, so the board gets the blame.
 #[test]
 fn stones_that_no_game_has_are_the_boards_fault() {
     refused_whoever_is_to_move(&["board"]);
 }
 
-/// Black moves twice running only after the set-up, and that leaves two black stones and a white one at least.
+/// Black moves twice in a row only after the set-up, which leaves at least two black stones and one
+/// white stone.
 #[test]
 fn black_moves_twice_running_only_after_a_set_up() {
     assert_refused::<Gomoku<Spec>>(
@@ -207,7 +208,7 @@ fn across(y: usize, length: usize) -> Vec<Cell> {
     (1..=length).map(|x| (x, y)).collect()
 }
 
-/// So many cells on ranks 1, 3 and 5, no two of them neighbours.
+/// `count` cells on ranks 1, 3 and 5, no two of them neighbours.
 fn scattered(count: usize) -> Vec<Cell> {
     [1, 3, 5].into_iter().flat_map(|y| (0..5).map(move |i| (2 + 2 * i, y))).take(count).collect()
 }
@@ -226,7 +227,7 @@ fn a_line_of_the_right_length_ends_the_game<R: Ruleset>() {
         let state = assert_read::<Gomoku<R>>(&format!("{white} b 1 -"));
         assert_eq!(state.outcome(), ended.then_some(Outcome::Win(Side::Second)), "{length} in a row");
         if ended {
-            // The other color has moved since, which it could not.
+            // The other color can't have moved after the end.
             let late = stones(&across(9, length), &scattered(length));
             assert_refused::<Gomoku<R>>(&format!("{late} b 1 -"), &["board"], &["black", "line"]);
         }
@@ -243,7 +244,7 @@ fn one_stone_makes_all_lines_at_once<R: Ruleset>() {
     let crossing = stones(&[across(11, length), up].concat(), &scattered(2 * length - 2));
     let state = assert_read::<Gomoku<R>>(&format!("{crossing} b 2 -"));
     assert_eq!(state.outcome(), Some(Outcome::Win(Side::First)));
-    // A line each.
+    // A line of each color.
     let both = stones(&across(9, length), &across(7, length));
     assert_refused::<Gomoku<R>>(&format!("{both} b 1 -"), &["board"], &["line"]);
 }

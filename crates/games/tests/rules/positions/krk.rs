@@ -1,4 +1,5 @@
-//! The position strings of king and rook against king. That every legal placement is read is tested elsewhere.
+//! The position strings of king and rook against king. Another test checks that every legal
+//! placement is read.
 
 use quintet_core::game::{Game as _, Outcome, Side};
 use quintet_games::{Ggp, Krk, Spec};
@@ -81,7 +82,8 @@ fn the_step_is_one_that_a_game_comes_to() {
     for wrong in ["0", "12", "256", "257", "-1", "1.5", "x", "é", "１", "99999999999999999999"] {
         refused(&format!("k3/4/4/2KR w {wrong}"), &["step"], &[wrong]);
     }
-    // The last step is one earlier under `ggp`; there the game has ended, and black has won.
+    // The last step is 11 under `spec` and 10 under `ggp`; then the game is over, and black has
+    // won.
     let state = assert_read::<Krk<Spec>>("k3/4/4/2KR w 11");
     assert_eq!(state.outcome(), Some(Outcome::Win(Side::Second)));
     assert_eq!(assert_read::<Krk<Spec>>("k3/4/4/2KR b 10").outcome(), None);
@@ -102,11 +104,11 @@ fn the_end_is_judged_when_a_position_is_read() {
         let mate = format!("k2R/4/K3/4 {side} 3");
         assert_eq!(assert_read::<Krk<Spec>>(&mate).outcome(), Some(Outcome::Win(Side::First)));
         assert_eq!(assert_read::<Krk<Ggp>>(&mate).outcome(), Some(Outcome::Win(Side::First)));
-        // Stuck and not in check: the rook guards b4, the white king the rest.
+        // Stalemate: the rook guards b4, the white king the rest.
         let stuck = format!("k3/1R2/1K2/4 {side} 3");
         assert_eq!(assert_read::<Krk<Spec>>(&stuck).outcome(), Some(Outcome::Win(Side::Second)));
         assert_eq!(assert_read::<Krk<Ggp>>(&stuck).outcome(), Some(Outcome::Win(Side::Second)));
-        // One cell further off it guards nothing.
+        // One file further away the rook guards nothing.
         let free = format!("k3/2R1/1K2/4 {side} 3");
         assert_eq!(assert_read::<Krk<Spec>>(&free).outcome(), None);
         assert_eq!(assert_read::<Krk<Ggp>>(&free).outcome(), None);

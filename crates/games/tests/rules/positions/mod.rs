@@ -1,4 +1,4 @@
-//! Position strings: what the games write they read, and what is wrong they refuse by name.
+//! Position strings: games read what they write, and their errors name the wrong part.
 
 mod fuzz;
 mod gomoku;
@@ -16,9 +16,11 @@ use quintet_core::game::Notation;
 
 use crate::harness::legal_moves;
 
-/// Asserts that `text` is refused, that one of `parts` gets the blame, and that the reason has all of `words`.
+/// Asserts that `text` is refused, that one of `parts` is blamed, and that the reason contains all
+/// of `words`.
 ///
-/// Where two parts contradict each other, each may be blamed; a part that is wrong by itself has to be.
+/// If two parts contradict each other, either may be blamed. A part that is wrong by itself must be
+/// blamed.
 #[track_caller]
 fn assert_refused<G: Notation>(text: &str, parts: &[&str], words: &[&str]) {
     let Err(error) = text.parse::<G>() else { panic!("{text:?} is accepted") };
@@ -35,7 +37,7 @@ fn assert_refused<G: Notation>(text: &str, parts: &[&str], words: &[&str]) {
     assert!(!message.contains('\n'), "a message of several lines: {message:?}");
 }
 
-/// Asserts that `text` is read, and written as it was read.
+/// Asserts that `text` is read, and written back unchanged.
 #[track_caller]
 fn assert_read<G: Notation>(text: &str) -> G {
     let state: G = text.parse().unwrap_or_else(|error| panic!("{text:?}: {error}"));
@@ -43,7 +45,7 @@ fn assert_read<G: Notation>(text: &str) -> G {
     state
 }
 
-/// Runs `test` on many values of `strategy`, the same ones every time.
+/// Runs `test` on many values of `strategy`, the same ones each time.
 fn run_fixed<S: Strategy>(cases: u32, strategy: &S, test: impl Fn(S::Value) -> Result<(), TestCaseError>)
 where
     S::Value: Debug,
@@ -57,12 +59,12 @@ where
     TestRunner::new(config).run(strategy, test).unwrap_or_else(|error| panic!("{error}"));
 }
 
-/// Choices for a random game, which leave it at any point or lead it to its end.
+/// Choices for a random game that stops at any point or ends.
 fn choices<G: Notation>() -> impl Strategy<Value = Vec<u16>> {
     prop::collection::vec(any::<u16>(), 0..=G::MAX_PLIES * 3 / 2)
 }
 
-/// The states of a game in which each choice is taken among the legal moves.
+/// The states of a game in which each choice selects a legal move.
 fn states_along<G: Notation>(choices: &[u16]) -> Vec<G> {
     let mut states = vec![G::initial()];
     let mut state = G::initial();

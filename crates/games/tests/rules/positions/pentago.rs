@@ -65,7 +65,8 @@ fn color_and_action_are_known_words() {
 fn color_and_action_follow_from_the_stones() {
     refused(&format!("{EMPTY} b place"), &["board", COLOUR], &["\"b\""]);
     refused(&format!("{EMPTY} r rotate"), &["board", ACTION], &["rotate"]);
-    // After red's first stone black places under `spec`, and red rotates under `ggp`, after which black places.
+    // After red's first stone black places under `spec`; under `ggp` red rotates, then black
+    // places.
     let one = "6/6/6/6/2r3/6";
     assert_read::<Pentago<Spec>>(&format!("{one} b place"));
     assert_refused::<Pentago<Spec>>(&format!("{one} r rotate"), &["board", COLOUR, ACTION], &["rotate"]);
@@ -73,7 +74,7 @@ fn color_and_action_follow_from_the_stones() {
     assert_read::<Pentago<Ggp>>(&format!("{one} r rotate"));
     refused(&format!("{one} r place"), &["board", COLOUR], &["place"]);
     refused(&format!("{one} b rotate"), &["board", COLOUR, ACTION], &["rotate"]);
-    // With a stone each it is any of three actions under `spec`.
+    // With one stone each, any of three actions may be next under `spec`.
     let two = "6/6/6/6/2r3/b5";
     for turn in ["r rotate", "b rotate", "r place"] {
         assert_read::<Pentago<Spec>>(&format!("{two} {turn}"));
@@ -100,7 +101,7 @@ fn a_line_ends_the_game() {
     assert_eq!(state.outcome(), Some(Outcome::Win(Side::First)));
     let state = assert_read::<Pentago<Ggp>>(&format!("{won} r rotate"));
     assert_eq!(state.outcome(), Some(Outcome::Win(Side::First)));
-    // Six are as good as five, and four are not enough.
+    // Six in a row win too; four do not.
     let state = assert_read::<Pentago<Spec>>("rrrrrr/6/bb1bb1/6/6/b5 b place");
     assert_eq!(state.outcome(), Some(Outcome::Win(Side::First)));
     let state = assert_read::<Pentago<Spec>>("rrrr2/6/bb1b2/6/6/6 b place");
@@ -132,7 +133,7 @@ fn one_action_makes_all_lines_at_once() {
     let apart = "rrrrr1/6/bb1bb1/b1bb1b/b5/rrrrr1";
     assert_refused::<Pentago<Spec>>(&format!("{apart} b place"), &["board"], &["line", "placement"]);
     assert_refused::<Pentago<Ggp>>(&format!("{apart} r rotate"), &["board"], &["line", "placement"]);
-    // Nor in a quadrant.
+    // The ranks share no quadrant either.
     let apart = "rrrrr1/6/bb1bb1/b1bb1b/b4b/rrrrr1";
     for turn in ["r place", "b rotate"] {
         assert_refused::<Pentago<Spec>>(&format!("{apart} {turn}"), &["board"], &["line", "rotation"]);
@@ -150,7 +151,7 @@ fn a_full_board_ends_the_game() {
     assert_eq!(state.outcome(), Some(Outcome::Draw));
     let state = assert_read::<Pentago<Ggp>>(&format!("{FULL} b rotate"));
     assert_eq!(state.outcome(), Some(Outcome::Draw));
-    // Nobody rotates after the last stone.
+    // There is no rotation after the last stone.
     for turn in ["b rotate", "r place"] {
         assert_refused::<Pentago<Spec>>(&format!("{FULL} {turn}"), &["board", COLOUR, ACTION], &["full"]);
     }

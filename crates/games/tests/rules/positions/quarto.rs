@@ -68,7 +68,7 @@ fn the_side_to_move_follows_from_the_pieces() {
         refused(&format!("{EMPTY} - {wrong}"), &["side to move"], &[wrong]);
     }
     refused("5.../..../..../.... - w", &["side to move"], &["w"]);
-    // White, having selected, places under `spec` and hands over under `ggp`.
+    // After selecting, white places under `spec` and hands over under `ggp`.
     assert_read::<Quarto<Spec>>(&format!("{EMPTY} 3 w"));
     assert_read::<Quarto<Ggp>>(&format!("{EMPTY} 3 b"));
     assert_refused::<Quarto<Spec>>(&format!("{EMPTY} 3 b"), &["side to move"], &["b"]);
@@ -77,20 +77,21 @@ fn the_side_to_move_follows_from_the_pieces() {
 
 #[test]
 fn a_line_ends_the_game() {
-    // The last bit is set in all four, and the fourth piece was placed by black under `spec`, by white under `ggp`.
+    // The last bit is set in all four pieces. Black placed the fourth under `spec`, white under
+    // `ggp`.
     let text = "1357/..../..../.... - w";
     assert_eq!(assert_read::<Quarto<Spec>>(text).outcome(), Some(Outcome::Win(Side::Second)));
     assert_eq!(assert_read::<Quarto<Ggp>>(text).outcome(), Some(Outcome::Win(Side::First)));
     assert_refused::<Quarto<Spec>>("1357/..../..../.... 0 w", &["piece in hand"], &["line"]);
     assert_refused::<Quarto<Ggp>>("1357/..../..../.... 0 b", &["piece in hand"], &["line"]);
-    // These four share nothing.
+    // These four pieces share no bit.
     let text = "1248/..../..../.... - w";
     assert_eq!(assert_read::<Quarto<Spec>>(text).outcome(), None);
 }
 
 #[test]
 fn one_piece_makes_all_lines_at_once() {
-    // A rank and a file that meet: the seventh piece, at the corner, makes both.
+    // A rank and a file that meet: the seventh piece, in the corner, completes both.
     let text = "1357/9.../b.../d... - b";
     assert_eq!(assert_read::<Quarto<Spec>>(text).outcome(), Some(Outcome::Win(Side::First)));
     assert_eq!(assert_read::<Quarto<Ggp>>(text).outcome(), Some(Outcome::Win(Side::Second)));

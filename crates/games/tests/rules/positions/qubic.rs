@@ -23,7 +23,7 @@ fn the_start_is_read() {
     assert_eq!(assert_read::<Qubic<Ggp>>(&text), Qubic::initial());
 }
 
-/// The parts of the string mean what the documentation says: levels, in them rows, in them columns.
+/// The string lists levels, in them rows, and in them columns, as documented.
 #[test]
 fn marks_are_where_the_string_has_them() {
     fn plays_to<G: Notation>(tokens: &str, text: &str) {
@@ -98,7 +98,8 @@ fn choices_are_legal_and_in_order() {
 
 #[test]
 fn choices_leave_a_blank_cell() {
-    // Row 1, column 1 is marked on all four levels; each choice alone has blank cells.
+    // Row 1, column 1 is marked on all four levels, but the row and the column each have blank
+    // cells.
     let board = "x3/4/4/4|o3/4/4/4|x3/4/4/4|o3/4/4/4";
     assert_read::<Qubic<Spec>>(&format!("{board} x r1c2"));
     assert_refused::<Qubic<Spec>>(&format!("{board} x r1c1"), &["choices"], &["c1", "c2 c3 c4"]);
@@ -111,7 +112,7 @@ fn a_line_ends_the_game() {
     assert_eq!(assert_read::<Qubic<Spec>>(&text).outcome(), Some(Outcome::Win(Side::First)));
     assert_eq!(assert_read::<Qubic<Ggp>>(&text).outcome(), Some(Outcome::Win(Side::First)));
     assert_refused::<Qubic<Spec>>(&format!("{won} o r4"), &["choices"], &["over"]);
-    // The other team marked once more, or marked last without having the line.
+    // The other team has marked again, or marked last without having the line.
     refused("xxxx/4/ooo1/3o|4/4/4/4|4/4/4/4|4/4/4/4 x -", &["board"], &["line"]);
     refused("oooo/4/xxx1/3x|3x/4/4/4|4/4/4/4|4/4/4/4 o -", &["board"], &["line"]);
 }
@@ -123,7 +124,7 @@ fn one_mark_makes_all_lines_at_once() {
     assert_eq!(assert_read::<Qubic<Spec>>(both).outcome(), Some(Outcome::Win(Side::First)));
     // Two rows side by side: the game ended with the first of them.
     refused("xxxx/xxxx/4/4|ooo1/ooo1/o3/4|4/4/4/4|4/4/4/4 o -", &["board"], &["line"]);
-    // A line each.
+    // A line of each team.
     refused("xxxx/oooo/4/4|4/4/4/4|4/4/4/4|4/4/4/4 x -", &["board"], &["line"]);
     refused("xxxx/oooo/4/x3|4/4/4/4|4/4/4/4|4/4/4/4 o -", &["board"], &["line"]);
 }

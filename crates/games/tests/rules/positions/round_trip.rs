@@ -1,4 +1,4 @@
-//! Every state that arises in play comes back from its string as it was.
+//! Every state that occurs in play is read back unchanged from its string.
 
 use std::cell::Cell;
 

@@ -23,9 +23,9 @@ impl Color {
 
 #[derive(Clone, Copy)]
 enum Phase {
-    /// The opening, at step 1 to 6.
+    /// The set-up, at step 1 to 6.
     SetUp { step: u32 },
-    /// The colors have owners, and the players place their own in turn.
+    /// After the set-up: the colors have owners, and the players place their own in turn.
     Play { mover: usize, color_of: [Color; 2] },
 }
 
@@ -57,7 +57,8 @@ impl GomokuTwin {
                         let (cx, cy) = (offset(x, dx * n), offset(y, dy * n));
                         self.board[cy][cx] == Some(color)
                     };
-                    // A run is looked at from its first cell only, and there is always a cell beyond its last.
+                    // A run is counted from its first cell only. There is always a cell beyond its
+                    // last.
                     if has(-1) {
                         continue;
                     }

@@ -23,7 +23,7 @@ pub(crate) fn all_cells() -> Vec<Cell> {
     (1..=4).flat_map(|y| (1..=4).map(move |x| (x, y))).collect()
 }
 
-/// A king's move apart.
+/// Whether the cells are a king's move apart.
 pub(crate) fn adjacent(a: Cell, b: Cell) -> bool {
     a != b && a.0.abs_diff(b.0) <= 1 && a.1.abs_diff(b.1) <= 1
 }
@@ -89,7 +89,8 @@ impl KrkTwin {
         ![self.white_king, self.rook, self.black_king].contains(&cell)
     }
 
-    /// In the rook's reach with no piece between; only the white king can be such a piece.
+    /// Whether the rook attacks the cell with no piece between. Only the white king can be such a
+    /// piece.
     fn is_attacked(&self, cell: Cell) -> bool {
         between(self.rook, cell).is_some_and(|cells| !cells.contains(&self.white_king))
     }
@@ -123,7 +124,7 @@ impl KrkTwin {
         all_cells().into_iter().filter(may_go).collect()
     }
 
-    /// The legal moves, if the game goes on here.
+    /// The legal moves if the game is not over.
     fn moves(&self) -> Vec<String> {
         let write = |letter: char, from: Cell, targets: Vec<Cell>| -> Vec<String> {
             let from = cell_token(from.0, from.1);

@@ -1,7 +1,8 @@
-//! Slow and obvious second versions of the five games, to hold the crate's games against.
+//! Twins: slow and obvious second versions of the five games, to check the crate's games.
 //!
-//! A twin is written from the rules alone and shares nothing with the crate's version of the game: it keeps cells
-//! in plain tables, looks along every line after every move, and takes and gives tokens as text.
+//! A twin is written from the rules alone and shares nothing with the crate's version of the game:
+//! it keeps cells in plain tables, checks every line after every move, and takes and returns tokens
+//! as text.
 
 mod gomoku;
 pub(crate) mod krk;
@@ -12,7 +13,7 @@ mod qubic;
 use crate::catalog::GameId;
 use crate::catalog::Rules;
 
-/// A game as somebody would first write it down.
+/// A game in its simplest form.
 pub(crate) trait Twin {
     /// The roles' names, in the order of the scores.
     fn roles(&self) -> &'static [&'static str];
@@ -24,7 +25,7 @@ pub(crate) trait Twin {
     fn apply(&mut self, token: &str);
     /// The roles' scores, 0 to 100, in the order of [`roles`](Twin::roles).
     fn scores(&self) -> Vec<u32>;
-    /// A copy, for searches that have to come back.
+    /// A copy, for searches that take moves back.
     fn boxed(&self) -> Box<dyn Twin>;
 
     /// The legal tokens sorted bytewise, as records list them.
@@ -35,7 +36,8 @@ pub(crate) trait Twin {
     }
 }
 
-/// The twin of `game` under `rules`, at the start; a game without one is checked by the battery alone.
+/// The twin of `game` under `rules`, at the start. A game without one is only checked by the
+/// battery.
 pub(crate) fn start(game: GameId, rules: Rules) -> Option<Box<dyn Twin>> {
     Some(match game.name() {
         "quarto" => Box::new(quarto::QuartoTwin::new(rules)),

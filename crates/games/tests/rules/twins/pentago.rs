@@ -9,7 +9,7 @@ const ROLES: [&str; 2] = ["red", "black"];
 #[derive(Clone)]
 pub(super) struct PentagoTwin {
     rules: Rules,
-    /// `board[y - 1][x - 1]` is the player whose stone lies there.
+    /// `board[y - 1][x - 1]` is the player whose stone is on the cell.
     board: [[Option<usize>; 6]; 6],
     actions: usize,
 }
@@ -33,7 +33,7 @@ impl PentagoTwin {
         *row.get(usize::try_from(x).ok()?)?
     }
 
-    /// Five in a row somewhere; a longer run contains five.
+    /// Whether the player has five in a row; a longer run contains five.
     fn has_line(&self, player: usize) -> bool {
         for y in 0..6 {
             for x in 0..6 {
@@ -56,7 +56,7 @@ impl PentagoTwin {
     }
 
     fn rotate(&mut self, quadrant: &str, clockwise: bool) {
-        // How many files and ranks of the board lie before the quadrant's first.
+        // The numbers of files and ranks before the quadrant's first.
         let (left, below) = match quadrant {
             "1" => (3, 3),
             "2" => (0, 3),

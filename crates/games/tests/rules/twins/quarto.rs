@@ -91,7 +91,8 @@ impl Twin for QuartoTwin {
             self.board[y - 1][x - 1] = self.hand.take();
             self.last_to_place = self.mover;
         }
-        // Under `ggp` the piece is handed over; under `spec` the turn passes once it is on the board.
+        // Under `ggp` the turn passes with the piece; under `spec` it passes once the piece is
+        // placed.
         let passes = match self.rules {
             Rules::Spec => !selects,
             Rules::Ggp => selects,

@@ -32,7 +32,7 @@ fn all_cells() -> Vec<Cell> {
     cells
 }
 
-/// The 76 lines: four cells one after the other in one of the 26 directions. Each is found from both of its ends.
+/// The 76 lines: four cells in a row in one of the 26 directions. Each is found from both ends.
 fn all_lines() -> Vec<[Cell; 4]> {
     let mut lines = Vec::new();
     for start in all_cells() {
@@ -59,7 +59,7 @@ impl QubicTwin {
         Self { rules, marks: Default::default(), team: 0, chosen: [None; 3] }
     }
 
-    /// Which of row, column and level is chosen now.
+    /// The axis that is chosen next: row, column or level.
     fn axis(&self) -> usize {
         let already = self.chosen.iter().flatten().count();
         let starter = match self.rules {

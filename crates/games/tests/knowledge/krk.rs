@@ -1,33 +1,49 @@
-//! The tables against play: by the rules alone, step by step, from every placement.
+//! Checks the tables against a full search by the rules, from every placement at every step.
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::*;
+use quintet_core::game::{Game, Outcome, Side};
+use quintet_core::knowledge::{Effort, Knowledge, Wanted};
+use quintet_games::krk::Move;
+use quintet_games::krk::knowledge::{
+    RatedMove, TableValue, Tablebase, best_moves, histogram, mate_in, placements, rated_moves, value,
+};
+use quintet_games::{Ggp, Krk, Ruleset, Spec};
 
-/// How a game ends, and in how many plies.
+use crate::{after, moves_of};
+
+/// The outcome of a game and the plies to it.
 type End = (Outcome, u32);
 
-/// All positions with their step, those of the last step first.
+/// The step at which the game ends.
+const fn last_step<R: Ruleset>() -> u8 {
+    if R::IS_GGP { 10 } else { 11 }
+}
+
+/// The placement and the step of a position.
+fn parts<R: Ruleset>(position: &Krk<R>) -> (String, u8) {
+    let text = position.to_string();
+    let (placement, step) = text.rsplit_once(' ').expect("the step comes last");
+    (placement.to_owned(), step.parse().expect("a number"))
+}
+
+/// The same placement at another step.
+fn at_step<R: Ruleset>(position: &Krk<R>, step: u8) -> Krk<R> {
+    let (placement, _) = parts(position);
+    format!("{placement} {step}").parse().expect("a placement at another step")
+}
+
+/// All positions at every step, last step first.
 fn positions<R: Ruleset>() -> Vec<Krk<R>> {
-    let at_step = |step: u8| {
-        placements::<R>().map(move |position| {
-            let text = position.to_string();
-            let text = text.strip_suffix('1').expect("it is at step 1");
-            format!("{text}{step}").parse().expect("a placement at another step")
-        })
-    };
-    (1..=Krk::<R>::LAST_STEP).rev().flat_map(at_step).collect()
+    assert!(placements::<R>().all(|position| parts(&position).1 == 1));
+    let all_at = |step: u8| placements::<R>().map(move |position| at_step(&position, step));
+    (1..=last_step::<R>()).rev().flat_map(all_at).collect()
 }
 
-fn moves_of<R: Ruleset>(position: &Krk<R>) -> MoveList<Move> {
-    let mut moves = MoveList::new();
-    position.legal_moves(&mut moves);
-    moves
-}
-
-/// How every game ends if `choose` takes one of the ends that the moves of a position lead to.
+/// The end of the game from every position, if `choose` picks one of the ends that the moves lead
+/// to.
 ///
-/// `moves` says which moves may be played.
+/// `moves` returns the moves that may be played.
 fn play_out<R: Ruleset>(
     moves: impl Fn(&Krk<R>) -> Vec<Move>,
     choose: impl Fn(&Krk<R>, Vec<End>) -> End,
@@ -47,19 +63,19 @@ fn play_out<R: Ruleset>(
     ends
 }
 
-/// The end that `side` likes best: wins before losses, quick wins and long losses.
+/// The best end for `side`: wins before losses, quick wins and long losses first.
 fn best_for(side: Side, ends: Vec<End>) -> End {
-    let liking = |&(outcome, plies): &End| {
+    let preference = |&(outcome, plies): &End| {
         let plies = i64::from(plies);
         if outcome == Outcome::Win(side) { (1, -plies) } else { (0, plies) }
     };
-    ends.into_iter().max_by_key(liking).expect("there are moves until the game is over")
+    ends.into_iter().max_by_key(preference).expect("there are moves until the game is over")
 }
 
-fn everything_is_as_by_full_search<R: Ruleset>() {
+fn tables_agree_with_full_search<R: Ruleset>() {
     let ends =
         play_out::<R>(|it| moves_of(it).to_vec(), |position, ends| best_for(position.side_to_move(), ends));
-    assert_eq!(ends.len(), 2 * 2_184 * usize::from(Krk::<R>::LAST_STEP));
+    assert_eq!(ends.len(), 2 * 2_184 * usize::from(last_step::<R>()));
     for (position, &(outcome, plies)) in &ends {
         assert_eq!(value(position), TableValue { outcome, plies }, "{position}");
         assert_eq!(Tablebase.prove(position), Some(outcome), "{position}");
@@ -79,16 +95,16 @@ fn everything_is_as_by_full_search<R: Ruleset>() {
 }
 
 #[test]
-fn everything_is_as_by_full_search_spec() {
-    everything_is_as_by_full_search::<Spec>();
+fn tables_agree_with_full_search_spec() {
+    tables_agree_with_full_search::<Spec>();
 }
 
 #[test]
-fn everything_is_as_by_full_search_ggp() {
-    everything_is_as_by_full_search::<Ggp>();
+fn tables_agree_with_full_search_ggp() {
+    tables_agree_with_full_search::<Ggp>();
 }
 
-/// One side plays the first move of `solve`, the other whatever is worst for that side.
+/// One side plays the first move of `solve`, the other the reply that is worst for that side.
 fn the_first_move_holds_the_value_against_every_reply<R: Ruleset>() {
     const EFFORT: Effort = Effort { positions: 0, deadline: None, stop: None };
     for side in [Side::First, Side::Second] {
@@ -142,8 +158,8 @@ fn solved_moves_come_best_first_in_both_rulesets() {
     solved_moves_come_best_first::<Ggp>();
 }
 
-/// The counts that were made by another program.
-fn known_counts<R: Ruleset>() {
+/// Counts made by another program.
+fn check_known_counts<R: Ruleset>() {
     let of_side = |side| move |position: &Krk<R>| position.side_to_move() == side;
     for side in [Side::First, Side::Second] {
         assert_eq!(histogram(of_side(side)).placements(), 2_184);
@@ -157,9 +173,9 @@ fn known_counts<R: Ruleset>() {
 }
 
 #[test]
-fn the_known_counts_come_out_in_both_rulesets() {
-    known_counts::<Spec>();
-    known_counts::<Ggp>();
+fn known_counts_match_in_both_rulesets() {
+    check_known_counts::<Spec>();
+    check_known_counts::<Ggp>();
 }
 
 fn first_moves<R: Ruleset>() {
@@ -198,7 +214,7 @@ fn reasons_say_what_the_table_knows() {
     assert_eq!(why::<Ggp>("k3/4/1K2/3R b 9", "ka4-b4"), "holds out to step 10");
 }
 
-/// Every reason, at every position, checked against the value and the mate.
+/// Checks every reason at every position against the value and the plies to mate.
 fn reasons_are_true<R: Ruleset>() {
     let mut kinds: BTreeMap<String, u32> = BTreeMap::new();
     for position in positions::<R>() {
@@ -214,10 +230,10 @@ fn reasons_are_true<R: Ruleset>() {
                         (plies.parse().expect("plies"), left.parse().expect("left"));
                     !wins && mate_in == Some(plies) && plies > left && value.plies <= left
                 }
-                ["holds", ..] => !wins && value.plies == position.steps_left(),
-                // At another step it is over as well: so not because of the limit.
+                ["holds", ..] => !wins && value.plies == u32::from(last_step::<R>() - parts(&position).1),
+                // The game is over at another step too, so not because of the limit.
                 ["black", "is", "stuck,", ..] => {
-                    let elsewhere = Krk::<R>::from_number(next.number()).expect("a placement");
+                    let elsewhere = at_step(&next, 1);
                     elsewhere.outcome() == Some(Outcome::Win(Side::Second)) && value.plies == 1
                 }
                 ["black", "escapes", ..] => !wins && mate_in.is_none(),
@@ -228,7 +244,7 @@ fn reasons_are_true<R: Ruleset>() {
             *kinds.entry(kind.join(" ")).or_default() += 1;
         }
     }
-    assert_eq!(kinds.len(), 7, "each kind of reason comes up: {kinds:?}");
+    assert_eq!(kinds.len(), 7, "not every kind of reason occurs: {kinds:?}");
 }
 
 #[test]

@@ -1,12 +1,19 @@
-//! Matches between imagined engines, for testing the statistics.
+//! Matches between imagined engines.
 
-use super::{MatchScore, NORMALIZED_ELO};
+use std::f64::consts::LN_10;
+
+use quintet_arena::stats::MatchScore;
 use quintet_core::game::Rng;
+
+/// The score per game that the logistic model expects of `elo`.
+pub(crate) fn expected_score(elo: f64) -> f64 {
+    1.0 / (1.0 + 10_f64.powf(-elo / 400.0))
+}
 
 /// The probabilities of a pair's half points, 0 to 4, if the better seat is worth `bias` of the expected score,
 /// and games are drawn with the probability `draws`. The mean is `score` whatever the bias, but the two games
 /// of a pair tend to differ.
-pub(super) fn pair_distribution(score: f64, bias: f64, draws: f64) -> [f64; 5] {
+pub(crate) fn pair_distribution(score: f64, bias: f64, draws: f64) -> [f64; 5] {
     let game = |score: f64| [1.0 - score - draws / 2.0, draws, score - draws / 2.0];
     let (first, second) = (game(score + bias), game(score - bias));
     let mut pair = [0.0; 5];
@@ -20,7 +27,9 @@ pub(super) fn pair_distribution(score: f64, bias: f64, draws: f64) -> [f64; 5] {
 }
 
 /// The distribution of engines that are apart by this normalized Elo.
-pub(super) fn of_normalized_elo(elo: f64, bias: f64, draws: f64) -> [f64; 5] {
+pub(crate) fn of_normalized_elo(elo: f64, bias: f64, draws: f64) -> [f64; 5] {
+    /// Normalized Elo for each standard deviation of a game.
+    const NORMALIZED_ELO: f64 = 800.0 / LN_10;
     let (mut low, mut high) = (bias + draws / 2.0, 1.0 - bias - draws / 2.0);
     for _ in 0..60 {
         let score = f64::midpoint(low, high);
@@ -33,7 +42,7 @@ pub(super) fn of_normalized_elo(elo: f64, bias: f64, draws: f64) -> [f64; 5] {
 }
 
 /// Plays a pair.
-pub(super) fn play_pair(distribution: &[f64; 5], rng: &mut Rng, score: &mut MatchScore) {
+pub(crate) fn play_pair(distribution: &[f64; 5], rng: &mut Rng, score: &mut MatchScore) {
     let mut left = (rng.bits() >> 11) as f64 / (1_u64 << 53) as f64;
     for (half_points, p) in (0..).zip(&distribution[..4]) {
         if left < *p {

@@ -1,20 +1,20 @@
-//! Cells in random order, for rollouts that need to know only which stone comes when.
+//! Cells in random order, for rollouts that need only the order in which stones are placed.
 
 use quintet_core::bits::SELECT_IN_BYTE;
 use quintet_core::game::Rng;
 
-/// Room for the cells of the largest board and for a whole chunk beyond them.
-const ROOM: usize = 128;
+/// Room for the 36 cells and one chunk.
+const ROOM: usize = 64;
 
-/// A list of cells that is put in random order a few at a time, as far as it is needed.
+/// A list of cells that is shuffled a few at a time, as needed.
 #[derive(Debug, Clone)]
-pub(crate) struct Shuffle {
+pub(super) struct Shuffle {
     cells: [u8; ROOM],
     len: usize,
 }
 
-/// The number of set bits of each byte: quicker looked up than counted on a processor without an instruction
-/// for it.
+/// The number of set bits of each byte. A lookup is faster than counting on a processor without a
+/// popcount instruction.
 static BITS_IN_BYTE: [u8; 256] = {
     let mut table = [0; 256];
     let mut byte = 0;
@@ -26,13 +26,13 @@ static BITS_IN_BYTE: [u8; 256] = {
 };
 
 impl Shuffle {
-    /// The cells of a mask, given by its bytes, the lowest first.
+    /// Lists the cells of a mask, given as its bytes, lowest first.
     #[inline(always)]
-    pub(crate) fn new<const BYTES: usize>(mask: [u8; BYTES]) -> Self {
+    pub(super) fn new<const BYTES: usize>(mask: [u8; BYTES]) -> Self {
         let mut cells = [0; ROOM];
         let mut len = 0;
         for (index, byte) in mask.into_iter().enumerate() {
-            // All eight are written, and those too many overwritten by the next.
+            // Always write eight cells; the next byte overwrites the surplus.
             let base = 8 * index as u64 * 0x0101_0101_0101_0101;
             let found = u64::from_le_bytes(SELECT_IN_BYTE[usize::from(byte)]) + base;
             cells[len..len + 8].copy_from_slice(&found.to_le_bytes());
@@ -43,26 +43,26 @@ impl Shuffle {
 
     /// The number of cells.
     #[inline]
-    pub(crate) fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.len
     }
 
-    /// The cell at place `n` of the order; final once [`draw`](Self::draw) has gone past it.
+    /// The cell at index `n`; final once [`draw`](Self::draw) has passed it.
     #[inline]
-    pub(crate) fn cell(&self, n: usize) -> u8 {
+    pub(super) fn cell(&self, n: usize) -> u8 {
         self.cells[n % ROOM]
     }
 
-    /// Puts the next `CHUNK` places from `from` on in order: every order of the cells that are left is
-    /// equally likely.
+    /// Shuffles the `CHUNK` places from `from` on: every order of the remaining cells is equally
+    /// likely.
     ///
-    /// This is the shuffle of Fisher and Yates with several draws from one random number: Brackett-Rozinsky
-    /// and Lemire, "Batched ranged random integer generation", 2024. Multiplying a random word by a bound
-    /// leaves the draw in the high half and a new random word in the low half; the word is rejected as a
-    /// whole if what is left at the end is below 2^64 modulo the product of the bounds, so every combination
-    /// of draws is exactly equally likely.
+    /// This is the Fisher-Yates shuffle with several draws from one random number:
+    /// Brackett-Rozinsky and Lemire, "Batched ranged random integer generation", 2024. Multiplying
+    /// a random word by a bound leaves the draw in the high half and a new random word in the low
+    /// half. The word is rejected if the final low half is below 2^64 modulo the product of the
+    /// bounds, so every combination of draws is exactly equally likely.
     #[inline(always)]
-    pub(crate) fn draw<const CHUNK: usize>(&mut self, from: usize, rng: &mut Rng) {
+    pub(super) fn draw<const CHUNK: usize>(&mut self, from: usize, rng: &mut Rng) {
         let left = self.len - from;
         let mut draws = [0; CHUNK];
         let mut word = if left >= CHUNK {
@@ -81,11 +81,11 @@ impl Shuffle {
     }
 }
 
-/// The product of the bounds of so many draws.
+/// The product of the bounds of `CHUNK` draws.
 struct Products<const CHUNK: usize>;
 
 impl<const CHUNK: usize> Products<CHUNK> {
-    /// For each number of cells that are left; 0, which nobody looks up, where it does not fit.
+    /// By the number of remaining cells; 0, never looked up, where the product overflows.
     const OF: [u64; ROOM] = {
         let mut table = [0; ROOM];
         let mut left = 0;
@@ -106,7 +106,7 @@ impl<const CHUNK: usize> Products<CHUNK> {
     };
 }
 
-/// Takes draws with these bounds from `word`, and returns the word that is left.
+/// Takes draws with these bounds from `word` and returns the remaining word.
 #[inline]
 fn multiply<const CHUNK: usize>(
     mut word: u64,

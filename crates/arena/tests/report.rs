@@ -1,0 +1,238 @@
+//! Pages made of records that are put together by hand.
+
+use indexmap::IndexMap;
+use quintet_arena::report::Report;
+use quintet_core::game::{Game, MoveList};
+use quintet_games::{Krk, Spec};
+use quintet_protocol::{Conditions, End, GameRecord};
+
+/// A game of KRK that `engines`, white and black, ended by time after these moves.
+fn krk(pair: usize, moves: &[&str], engines: [&str; 2], white: u8) -> GameRecord {
+    let roles = ["white", "black"].map(str::to_owned);
+    let moves: Vec<String> = moves.iter().map(ToString::to_string).collect();
+    GameRecord {
+        game: "krk".to_owned(),
+        rules: "spec".to_owned(),
+        pair,
+        position: None,
+        opening: moves.iter().take(1).cloned().collect(),
+        moves,
+        seats: roles.clone().into_iter().zip(engines.map(str::to_owned)).collect(),
+        scores: roles.into_iter().zip([white, 100 - white]).collect(),
+        seed: 0,
+        end: End::Time,
+        fault: Some("no answer".to_owned()),
+        arena: Conditions {
+            program: String::new(),
+            seed: 1,
+            openings: "by hand".to_owned(),
+            engines: IndexMap::new(),
+        },
+    }
+}
+
+fn page(records: impl IntoIterator<Item = GameRecord>) -> String {
+    let mut report = Report::new(quintet_games::registry());
+    for record in records {
+        report.add(record).expect("the record is right");
+    }
+    report.html()
+}
+
+/// The text of a page, without its elements, scripts and styles.
+fn text(page: &str) -> String {
+    let body = page.split_once("<body>").expect("a body").1;
+    let body = body.split_once("<svg width=\"0\"").expect("the shapes").0;
+    let mut text = String::new();
+    for piece in body.split('<') {
+        text.push_str(piece.split_once('>').map_or(piece, |(_, text)| text));
+        text.push(' ');
+    }
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// All that may follow in so many plies.
+fn continuations(position: &Krk<Spec>, plies: usize) -> Vec<Vec<String>> {
+    if plies == 0 {
+        return vec![Vec::new()];
+    }
+    let mut moves = MoveList::new();
+    position.legal_moves(&mut moves);
+    let after = |mv| {
+        let rest = continuations(&position.play(mv).expect("legal"), plies - 1);
+        rest.into_iter().map(move |rest| [vec![mv.to_string()], rest].concat())
+    };
+    moves.into_iter().flat_map(after).collect()
+}
+
+/// Twelve pairs of which `a` won six 2 : 0 and six came out even, no two games the same.
+fn twelve_pairs() -> Vec<GameRecord> {
+    let start = Krk::<Spec>::initial();
+    let lines = continuations(&start.play(start.parse_move("Kc1-c2").expect("legal")).expect("legal"), 3);
+    let mut lines = lines.iter().map(|line| {
+        let moves = line.iter().map(String::as_str);
+        std::iter::once("Kc1-c2").chain(moves).collect::<Vec<_>>()
+    });
+    let mut game = |pair, engines, white| krk(pair, &lines.next().expect("enough"), engines, white);
+    (0..12)
+        .flat_map(|pair| {
+            let back = if pair < 6 { 0 } else { 100 };
+            [game(pair, ["a", "b"], 100), game(pair, ["b", "a"], back)]
+        })
+        .collect()
+}
+
+#[test]
+fn a_page_has_the_numbers_of_an_established_arena_program() {
+    let text = text(&page(twelve_pairs()));
+    for part in [
+        "24 games",
+        // The mean of a rating list is 0, so each of two engines has half the difference.
+        "a 24 +18 =0 −6 75.0 % +94 +30 … +158",
+        "b 24 +6 =0 −18 25.0 % −94 −158 … −30",
+        "a against b: 18/24 +18 =0 −6, Elo +191 (+77 … +366)",
+        // The pairs by their points, 0 to 2.
+        "0 0 0 ½ 6 1 0 1½ 6 2",
+        // Both seats, and all in all.
+        "a 100.0 % +12 =0 −0 50.0 % +6 =0 −6",
+        "all engines 75.0 % +18 =0 −6 25.0 % +6 =0 −18",
+        "Kc1-c2 24 75.0 % +18 =0 −6",
+        "Shortest 4, median 4, mean 4.0, longest 4 plies.",
+        "0 of 24 games ended by the rules.",
+        "game 1 : b, out of time: no answer",
+        "No two games are the same.",
+    ] {
+        assert!(text.contains(part), "{part:?} in {text}");
+    }
+}
+
+#[test]
+fn games_without_the_other_one_of_their_pair_are_named() {
+    let mut records = twelve_pairs();
+    records.pop();
+    let all = text(&page(records));
+    assert!(all.contains("Left out, in incomplete pairs: 1 game."), "{all}");
+    assert!(all.contains("a against b: 18/23"), "{all}");
+    // The pair of another arena is another pair.
+    let mut other = krk(0, &["Kc1-c2"], ["b", "a"], 100);
+    other.arena.seed = 2;
+    let all = text(&page([krk(0, &["Kc1-c2"], ["a", "b"], 100), other]));
+    assert!(all.contains("Left out, in incomplete pairs: 2 games."), "{all}");
+}
+
+#[test]
+fn the_better_engine_comes_first_whoever_plays_first() {
+    let mut records = twelve_pairs();
+    // Now b begins, and one game has no twin.
+    records.reverse();
+    records.pop();
+    let all = text(&page(records));
+    assert!(all.contains("a against b: 17/23 +17 =0 −6, Elo +170 (+56 … +337)"), "{all}");
+    assert!(all.contains("0 0 0 ½ 6 1 0 1½ 5 2"), "{all}");
+}
+
+#[test]
+fn pairs_of_games_that_were_played_before_are_no_evidence() {
+    let pair = |pair, back| {
+        [krk(pair, &["Kc1-c2"], ["a", "b"], 100), krk(pair, &["Kc1-c2", "ka4-a3"], ["b", "a"], back)]
+    };
+    let records = || (0..12).flat_map(|number| pair(number, 0)).collect::<Vec<_>>();
+    let all = text(&page(records()));
+    assert!(all.contains("a against b: 24/24"), "they count as games: {all}");
+    assert!(all.contains("0 0 0 ½ 0 1 0 1½ 1 2"), "{all}");
+    assert!(all.contains("Left out, since both games repeat earlier ones: 11 pairs."), "{all}");
+    assert!(all.contains("22 of 24 games repeat another one move for move."), "{all}");
+    let mut report = Report::new(quintet_games::registry());
+    for record in records().into_iter().chain(records()) {
+        report.add(record).expect("right");
+    }
+    assert_eq!(report.games(), 24, "a file that is given twice counts once");
+}
+
+#[test]
+fn several_engines_have_a_cross_table() {
+    let pair = |a, b, points| [krk(0, &["Kc1-c2"], [a, b], points), krk(0, &["Kc1-c2"], [b, a], 50)];
+    let records = [pair("a", "b", 100), pair("b", "c", 100), pair("a", "c", 50)];
+    let text = text(&page(records.into_iter().flatten()));
+    for row in [
+        "1. a – 1½/2 +1 =1 −0 1/2 +0 =2 −0",
+        "2. b ½/2 +0 =1 −1 – 1½/2 +1 =1 −0",
+        "3. c 1/2 +0 =2 −0 ½/2 +0 =1 −1 –",
+    ] {
+        assert!(text.contains(row), "{row:?} in {text}");
+    }
+}
+
+#[test]
+fn texts_of_others_can_not_end_an_element() {
+    let name = "</script><script>alert('x')</script><b>\"&";
+    let mut record = krk(0, &["Kc1-c2"], [name, "b"], 100);
+    record.fault = Some("<i>fault".to_owned());
+    record.arena.engines.insert(name.to_owned(), "<u>settings".to_owned());
+    record.arena.openings = "<s>openings".to_owned();
+    let page = page([record]);
+    for element in ["<b>", "<i>", "<u>", "<s>", "alert('x')</script>"] {
+        assert!(!page.contains(element), "{element}");
+    }
+    assert_eq!(page.matches("</script").count(), 3);
+    assert!(page.contains("&lt;/script&gt;&lt;script&gt;alert"));
+    let data = page.split_once("type=\"application/json\">").expect("data").1;
+    let data = data.split_once("</script>").expect("its end").0;
+    let data: serde_json::Value = serde_json::from_str(data).expect("JSON");
+    assert_eq!(data[0]["games"][0]["engines"][0], name);
+    assert_eq!(data[0]["games"][0]["fault"], "<i>fault");
+}
+
+#[test]
+fn a_page_asks_for_nothing_from_elsewhere() {
+    let page = page(twelve_pairs());
+    assert!(page.contains("default-src 'none'"));
+    let elsewhere = page.replace("http://www.w3.org/2000/svg", "");
+    for word in ["http:", "https:", "src=", "@import", "url("] {
+        assert!(!elsewhere.contains(word), "{word}");
+    }
+}
+
+#[test]
+fn a_wrong_record_is_refused_with_what_is_wrong() {
+    type Break = fn(&mut GameRecord);
+    let cases: [(&str, Break); 11] = [
+        ("bad position: fields: expected 3 fields", |it| it.position = Some("k3".to_owned())),
+        ("ply 1: illegal move \"Kc1-c9\"; legal here: ", |it| {
+            it.moves = vec!["Kc1-c9".to_owned()];
+            it.opening.clear();
+        }),
+        ("opening: these are not the first moves of the game", |it| it.opening = vec!["Rd1-d2".to_owned()]),
+        ("seats: expected the roles white, black", |it| {
+            it.seats.insert("red".to_owned(), "c".to_owned());
+        }),
+        ("seats: expected the roles white, black", |it| {
+            it.seats.shift_remove("black");
+        }),
+        ("seats: \"a\" plays against itself", |it| {
+            it.seats.insert("black".to_owned(), "a".to_owned());
+        }),
+        ("scores: expected the roles white, black", |it| it.scores.clear()),
+        ("scores: not 100 and 0, 50 and 50, or 0 and 100", |it| {
+            it.scores.insert("black".to_owned(), 100);
+        }),
+        ("scores: not 100 and 0, 50 and 50, or 0 and 100", |it| {
+            it.scores.insert("white".to_owned(), 255);
+        }),
+        ("end: the game goes on after these moves, by its rules", |it| it.end = End::Rules),
+        // Black is stuck and in check: white has won.
+        ("scores: by the rules white has 100, not 0", |it| {
+            it.position = Some("k1K1/4/4/R3 b 3".to_owned());
+            it.moves.clear();
+            it.opening.clear();
+            it.scores = [("white".to_owned(), 0), ("black".to_owned(), 100)].into_iter().collect();
+            it.end = End::Rules;
+        }),
+    ];
+    for (wanted, damage) in cases {
+        let mut record = krk(0, &["Kc1-c2"], ["a", "b"], 100);
+        damage(&mut record);
+        let error = Report::new(quintet_games::registry()).add(record).expect_err(wanted).to_string();
+        assert!(error.starts_with(wanted), "{error}");
+    }
+}

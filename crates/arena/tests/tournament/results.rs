@@ -1,0 +1,82 @@
+//! The results of one match.
+
+use quintet_arena::stats::MatchScore;
+use quintet_arena::tournament::MatchResults;
+use quintet_protocol::{Conditions, End, GameRecord};
+
+/// A game in which the engine with the white seat got `white` points.
+fn game(pair: usize, swapped: bool, white: u8, moves: &str) -> GameRecord {
+    let [white_engine, black_engine] = if swapped { ["b", "a"] } else { ["a", "b"] };
+    let text = |text: &str| text.to_owned();
+    GameRecord {
+        game: text("krk"),
+        rules: text("spec"),
+        pair,
+        position: None,
+        opening: Vec::new(),
+        moves: vec![text(moves)],
+        seats: [(text("white"), text(white_engine)), (text("black"), text(black_engine))].into(),
+        scores: [(text("white"), white), (text("black"), 100 - white)].into(),
+        seed: 0,
+        end: End::Rules,
+        fault: None,
+        arena: Conditions {
+            program: String::new(),
+            seed: 0,
+            openings: String::new(),
+            engines: [(text("a"), text("random")), (text("b"), text("random"))].into(),
+        },
+    }
+}
+
+#[test]
+fn pairs_are_counted_in_their_order_and_once() {
+    let mut results = MatchResults::expecting([0, 2, 4]);
+    assert!(results.add(&game(2, false, 100, "x")) && results.add(&game(2, true, 50, "y")));
+    assert_eq!(results.in_order().pairs, [0; 5], "the first pair is not in");
+    assert_eq!(results.score().pairs, [0, 0, 0, 1, 0]);
+    assert!(results.add(&game(0, true, 100, "z")));
+    assert!(!results.add(&game(0, true, 100, "z")), "it is there already");
+    assert!(results.add(&game(0, false, 0, "w")));
+    assert_eq!(results.in_order().pairs, [1, 0, 0, 1, 0]);
+    assert!(!results.add(&game(0, true, 100, "z")), "it has been counted");
+    assert!(results.is_complete(0), "and stays so");
+    let MatchScore { wins, draws, losses, .. } = results.score();
+    assert_eq!((wins, draws, losses), (1, 1, 2));
+}
+
+#[test]
+fn a_pair_of_identical_games_is_no_evidence() {
+    let mut results = MatchResults::expecting(0..3);
+    for pair in 0..2 {
+        results.add(&game(pair, false, 100, "x"));
+        results.add(&game(pair, true, 100, "x"));
+    }
+    results.add(&game(2, false, 100, "x"));
+    results.add(&game(2, true, 0, "y"));
+    assert_eq!(results.score().games(), 6);
+    assert_eq!(results.score().pairs, [0, 0, 1, 0, 1], "the second pair is the first again");
+    assert_eq!(results.identical(), 3);
+}
+
+#[test]
+fn faults_are_counted_for_the_engine_that_lost() {
+    let mut results = MatchResults::expecting([0]);
+    let fault = |swapped, white, end| GameRecord { end, ..game(0, swapped, white, "x") };
+    results.add(&fault(false, 0, End::Crash));
+    results.add(&fault(false, 0, End::Crash));
+    assert_eq!(results.faults(), [1, 0], "and once only");
+    results.add(&fault(true, 0, End::Time));
+    assert_eq!(results.faults(), [1, 1]);
+}
+
+#[test]
+fn without_expectations_all_that_comes_in_counts() {
+    let mut results = MatchResults::default();
+    results.add(&game(7, false, 100, "x"));
+    results.add(&game(7, true, 0, "y"));
+    results.add(&game(9, true, 0, "y"));
+    assert_eq!(results.score().pairs, [0, 0, 0, 0, 1]);
+    assert!(!results.add(&game(7, true, 0, "y")));
+    assert_eq!(results.missing(), 2 * 7 + 2 + 1, "the first seven pairs, the ninth, and half of the tenth");
+}

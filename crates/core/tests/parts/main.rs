@@ -1,0 +1,5 @@
+//! Parts of the crate, each by itself.
+
+mod hash;
+mod knowledge;
+mod retrograde;

@@ -1,0 +1,18 @@
+//! Every command of `quintet` for games of one's own, such as `own-games suggest breakthrough`.
+
+mod breakthrough;
+mod connect_four;
+
+use std::process::ExitCode;
+
+use breakthrough::{Breakthrough, BreakthroughKnowledge};
+use connect_four::ConnectFour;
+use quintet_core::knowledge::RulesOnly;
+use quintet_core::registry::Registry;
+
+fn main() -> ExitCode {
+    let mut games = Registry::new();
+    games.add::<ConnectFour, RulesOnly>("connect-four", "standard");
+    games.add::<Breakthrough, BreakthroughKnowledge>("breakthrough", "standard");
+    quintet::main(games)
+}

@@ -1,0 +1,205 @@
+//! Does every command know the games of this crate? Every test runs the program.
+
+use std::fs;
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use serde_json::{Value, json};
+
+/// Where both games start.
+const STARTS: [(&str, &str); 2] =
+    [("connect-four", "7/7/7/7/7/7 y"), ("breakthrough", "bbbbbbbb/bbbbbbbb/8/8/8/8/wwwwwwww/wwwwwwww w")];
+
+/// Runs the program with `input` on standard input, and returns its exit status and what it prints.
+#[track_caller]
+fn run(args: &[&str], input: &str) -> (Option<i32>, String, String) {
+    let mut program = Command::new(env!("CARGO_BIN_EXE_own-games"))
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let mut stdin = program.stdin.take().expect("it is a pipe");
+    stdin.write_all(input.as_bytes()).expect("the program reads");
+    drop(stdin);
+    let output = program.wait_with_output().expect("the program ends");
+    let text = |bytes| String::from_utf8(bytes).expect("the output is UTF-8");
+    (output.status.code(), text(output.stdout), text(output.stderr))
+}
+
+/// What the program prints, if all goes well.
+#[track_caller]
+fn answer(args: &[&str], input: &str) -> String {
+    let (status, stdout, stderr) = run(args, input);
+    assert_eq!(status, Some(0), "{args:?}: {stdout}{stderr}");
+    stdout
+}
+
+/// What the program says of wrong usage.
+#[track_caller]
+fn refusal(args: &[&str]) -> String {
+    let (status, stdout, stderr) = run(args, "");
+    assert_eq!((status, stdout.as_str()), (Some(2), ""), "{args:?}: {stderr}");
+    stderr
+}
+
+#[track_caller]
+fn json_lines(text: &str) -> Vec<Value> {
+    text.lines().map(|line| serde_json::from_str(line).expect(line)).collect()
+}
+
+/// A path for a file that isn't there yet.
+fn new_file(name: &str) -> String {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = fs::remove_file(&path);
+    path.to_str().expect("the path is text").to_owned()
+}
+
+#[test]
+fn games_lists_these_games_and_no_others() {
+    let lines = json_lines(&answer(&["games", "--json"], ""));
+    assert_eq!(lines.len(), STARTS.len());
+    for (line, (game, start)) in lines.iter().zip(STARTS) {
+        assert_eq!([&line["game"], &line["rules"], &line["start"]], [game, "standard", start]);
+    }
+    assert_eq!(lines[0]["roles"], json!(["yellow", "red"]));
+    assert_eq!(lines[1]["roles"], json!(["white", "black"]));
+
+    let text = answer(&["games"], "");
+    for part in ["connect-four  Connect Four", "breakthrough  Breakthrough", STARTS[0].1, STARTS[1].1] {
+        assert!(text.contains(part), "{part} in {text}");
+    }
+}
+
+#[test]
+fn suggest_finds_the_winning_move() {
+    let search = ["--iterations", "2000", "--threads", "1"];
+    let suggest = |position: &[&str]| answer(&[&["suggest"], position, &search].concat(), "");
+
+    // Three yellow discs lie in the bottom rank; nothing is known of the game, so the search has to
+    // find out.
+    let text = suggest(&["connect-four", "--moves", "c c d d e f"]);
+    assert!(text.starts_with("Connect Four (standard): yellow to move\n"), "{text}");
+    for part in [" 1  . [.] y  y  y  r  .\n", "position: 7/7/7/7/2rr3/2yyyr1 y\n", "\nbest move: b "] {
+        assert!(text.contains(part), "{part:?} in {text}");
+    }
+
+    // The pawn on c6 is out of reach for the pawn on g4; the knowledge can tell.
+    let text = suggest(&["breakthrough", "--position", "8/8/2w5/8/6b1/8/8/8 w"]);
+    assert!(text.starts_with("Breakthrough (standard): white to move\n"), "{text}");
+    for part in ["proven win, can't be stopped", "best move: c6-"] {
+        assert!(text.contains(part), "{part:?} in {text}");
+    }
+}
+
+#[test]
+fn the_arena_plays_both_games_and_its_records_are_read_everywhere() {
+    let file = new_file("arena.jsonl");
+    let engines = ["--engine", "quintet:iterations=100,threads=1", "--engine", "random"];
+    let table = answer(&[&["arena", "all", "--games", "2", "--out", &file], &engines[..]].concat(), "");
+    for (game, _) in STARTS {
+        assert!(table.contains(game), "{game} in {table}");
+    }
+    let records = json_lines(&fs::read_to_string(&file).expect("it has been written"));
+    let games: Vec<&Value> = records.iter().map(|record| &record["game"]).collect();
+    assert_eq!(games.len(), 4);
+    for (game, _) in STARTS {
+        assert_eq!(games.iter().filter(|it| **it == game).count(), 2, "{game}");
+    }
+    assert!(records.iter().all(|record| record["rules"] == "standard" && record["end"] == "rules"));
+
+    let text = answer(&["replay", &file], "");
+    assert!(text.contains("records: 4 right, 0 wrong;"), "{text}");
+    for (record, replay) in records.iter().zip(json_lines(&answer(&["replay", "--json", &file], ""))) {
+        let last = replay["steps"].as_array().and_then(|steps| steps.last()).expect("there are steps");
+        assert_eq!((&last["terminal"], &last["scores"]), (&json!(true), &record["scores"]), "{record}");
+    }
+
+    let page = answer(&["arena", "report", &file], "");
+    assert!(page.starts_with("<!DOCTYPE html>") && page.contains("<strong>4 games</strong>"));
+    for part in [
+        "<h2>connect-four (standard)</h2>",
+        "<h2>breakthrough (standard)</h2>",
+        "id=\"connect-four-y\"",
+        "id=\"breakthrough-b\"",
+    ] {
+        assert!(page.contains(part), "{part}");
+    }
+}
+
+#[test]
+fn analyze_answers_queries_and_says_what_is_wrong_with_them() {
+    let query = json!({
+        "id": 7, "game": "breakthrough", "rules": "standard", "moves": ["a2-a3", "h7-h6"],
+        "iterations": 300, "threads": 1,
+    });
+    let lines = json_lines(&answer(&["analyze"], &query.to_string()));
+    assert_eq!(lines.len(), 1);
+    assert_eq!([&lines[0]["id"], &lines[0]["to_move"]], [&json!(7), &json!("white")]);
+    assert_eq!(lines[0]["candidates"].as_array().map(Vec::len), Some(23));
+
+    for (query, message) in [
+        (json!({"game": "chess"}), "unknown game \"chess\"; known: connect-four, breakthrough"),
+        (json!({"game": "connect-four", "rules": "five"}), "unknown ruleset \"five\"; known: standard"),
+        (
+            json!({"game": "connect-four", "position": "7/7/7/7/3y3/7 r"}),
+            "bad position: column d: there is an empty cell under a disc",
+        ),
+        (
+            json!({"game": "connect-four", "moves": ["h"]}),
+            "ply 1: illegal move \"h\"; legal here: a b c d e f g",
+        ),
+    ] {
+        let (status, stdout, _) = run(&["analyze"], &query.to_string());
+        assert_eq!((status, &json_lines(&stdout)[0]["error"]), (Some(1), &json!(message)), "{query}");
+    }
+}
+
+#[test]
+fn ugi_plays_both_games() {
+    let session = "ugi\nsetoption name Game value breakthrough\nposition startpos moves a2-a3\nquery p1turn\n\
+                   go nodes 200\n\
+                   setoption name Game value connect-four\nposition startpos moves c c d d e f\ngo nodes 2000\n\
+                   position startpos moves c c d d e f b\nquery result\n\
+                   setoption name Game value chess\nsetoption name Rules value five\n";
+    let text = answer(&["ugi", "--threads", "1"], session);
+    for part in [
+        "option name Game type combo default connect-four var connect-four var breakthrough\n",
+        "option name Rules type combo default standard var standard\n",
+        "ugiok\nresponse false\ninfo nodes 200 ",
+        "\nbestmove b\nresponse p1win\n",
+        "known: connect-four, breakthrough\n",
+        "known: standard\n",
+    ] {
+        assert!(text.contains(part), "{part:?} in {text}");
+    }
+}
+
+#[test]
+fn bench_measures_both_games() {
+    let lines = json_lines(&answer(&["bench", "--json", "--seconds", "0.01"], ""));
+    let games: Vec<&Value> = lines.iter().map(|line| &line["game"]).collect();
+    assert_eq!(games, STARTS.map(|(game, _)| game));
+    for line in lines {
+        assert_eq!(line["bytes_per_node"], 16, "{line}");
+    }
+}
+
+#[test]
+fn names_that_are_not_known_are_answered_with_those_that_are() {
+    for (args, known) in [
+        (&["suggest", "chess"][..], "connect-four, breakthrough"),
+        (&["suggest", "breakthrough", "--rules", "five"], "standard"),
+        (&["bench", "--game", "chess"], "connect-four, breakthrough"),
+        (
+            &["arena", "chess", "--engine", "quintet", "--engine", "random"],
+            "known: connect-four, breakthrough",
+        ),
+        (&["arena", "all", "--rules", "five", "--engine", "quintet", "--engine", "random"], "standard"),
+    ] {
+        let message = refusal(args);
+        assert!(message.starts_with("error: ") && message.contains(known), "{args:?}: {message}");
+    }
+}
