@@ -17,7 +17,7 @@ use std::process::Command;
 
 use contender::{Contender, ITERATIONS, TreeBytes};
 use cpu_time::ProcessTime;
-use quintet::games::{Ggp, Gomoku, Pentago};
+use quintet_games::{Ggp, Gomoku, Pentago};
 use turns::Turns;
 
 #[global_allocator]
@@ -46,7 +46,7 @@ fn header() -> String {
         let line = info.lines().find(|line| line.starts_with("model name"))?;
         Some(line.split_once(':')?.1.trim().to_owned())
     });
-    let changed = run("git", &["status", "--porcelain", "--", "../../src", "../../Cargo.toml"]);
+    let changed = run("git", &["status", "--porcelain", "--", "../../crates/core", "../../crates/games", "../../Cargo.toml"]);
     let changed =
         if changed.is_some_and(|files| !files.is_empty()) { ", with changes not committed" } else { "" };
     format!(
@@ -167,7 +167,7 @@ fn thousands(number: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use quintet::game::{Game as _, Outcome, Side};
+    use quintet_core::game::{Game as _, Outcome, Side};
 
     use super::*;
 

@@ -3,8 +3,8 @@
 use std::fmt::{self, Debug, Display};
 use std::ops::ControlFlow;
 
-use quintet::game::{Game, MoveList, Notation, Outcome, Side};
-use quintet::games::{Ggp, Gomoku, Pentago, gomoku, pentago};
+use quintet_core::game::{Game, MoveList, Notation, Outcome, Side};
+use quintet_games::{Ggp, Gomoku, Pentago, gomoku, pentago};
 
 /// A game whose plies can be merged into turns that alternate between the sides.
 pub(crate) trait Turns: Notation {

@@ -4,8 +4,8 @@ use std::cell::RefCell;
 use std::fmt;
 
 use ::arbor::{Action, GameResult, GameState, MCTS, Player};
-use quintet::game::{MoveList, Notation, Outcome, Rng, Side};
-use quintet::search::SearchConfig;
+use quintet_core::game::{MoveList, Notation, Outcome, Rng, Side};
+use quintet_core::search::SearchConfig;
 
 use crate::contender::{Contender, Found, ITERATIONS, TreeBytes};
 

@@ -9,8 +9,8 @@ use board_game::board::{
 };
 use board_game::symmetry::UnitSymmetry;
 use internal_iterator::InternalIterator;
-use quintet::game::{self, Side};
-use quintet::search::SearchConfig;
+use quintet_core::game::{self, Side};
+use quintet_core::search::SearchConfig;
 use rand08::SeedableRng as _;
 use rand08::rngs::SmallRng;
 

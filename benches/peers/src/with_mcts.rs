@@ -5,8 +5,8 @@ use std::marker::PhantomData;
 
 use ::mcts::tree_policy::UCTPolicy;
 use ::mcts::{Evaluator, GameState, MCTS, MCTSManager, SearchHandle};
-use quintet::game::{MoveList, Notation, Outcome, Rng, Side, rollout_move_by_move};
-use quintet::search::SearchConfig;
+use quintet_core::game::{MoveList, Notation, Outcome, Rng, Side, rollout_move_by_move};
+use quintet_core::search::SearchConfig;
 
 use crate::contender::{Contender, Found, ITERATIONS, TreeBytes};
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use ::minimax::{MCTSOptions, MonteCarloTreeSearch, RolloutPolicy, Strategy, Winner};
-use quintet::game::{Outcome, Rng};
+use quintet_core::game::{Outcome, Rng};
 use rand09::Rng as _;
 use rand09::rngs::SmallRng;
 

@@ -1,8 +1,7 @@
 //! quintet's plain UCT, as it is and with rollouts that play move by move.
 
-use quintet::game::{Game, MoveList, Notation, Outcome, Rng, Role};
-use quintet::knowledge::RulesOnly;
-use quintet::search::{Budget, Report, Search, SearchConfig};
+use quintet_core::game::{Game, MoveList, Notation, Outcome, Rng, Role};
+use quintet_core::search::{Budget, Report, SearchConfig, Uct};
 
 use crate::contender::{Contender, Found, ITERATIONS, TreeBytes};
 
@@ -51,7 +50,7 @@ impl<G: Game> Game for MoveByMove<G> {
 
 /// Plain UCT.
 fn search<G: Game>(position: &G) -> Report<G::Move> {
-    let mut search = Search::new(SearchConfig::uct(), RulesOnly).expect("the defaults are valid");
+    let mut search = Uct::new(SearchConfig::default()).expect("the defaults are valid");
     let budget = Budget::iterations(u64::from(ITERATIONS)).expect("not 0");
     search.run(position, budget).expect("the game is not over")
 }
@@ -64,7 +63,7 @@ fn found<G: Notation>(position: &G, report: &Report<G::Move>) -> Found<G> {
 
 pub(crate) fn as_it_is<G: Notation>() -> Contender<G> {
     Contender {
-        name: "quintet",
+        name: "quintet-core",
         what: "plain UCT as it is, with the game's fast rollout".to_owned(),
         search: |position| found(position, &search(position)),
     }
@@ -72,7 +71,7 @@ pub(crate) fn as_it_is<G: Notation>() -> Contender<G> {
 
 pub(crate) fn move_by_move<G: Notation>() -> Contender<G> {
     Contender {
-        name: "quintet",
+        name: "quintet-core",
         what: "plain UCT, rollouts move by move".to_owned(),
         search: |position| found(position, &search(&MoveByMove(*position))),
     }

@@ -50,8 +50,9 @@ pub fn nth_bit_wide(mask: u128, n: usize) -> usize {
 }
 
 /// Iterates over the positions of the set bits, ascending.
-pub fn bits(mask: impl Into<u128>) -> impl Iterator<Item = u8> {
-    let mut rest: u128 = mask.into();
+#[inline]
+pub fn bits(mask: impl Into<u64>) -> impl Iterator<Item = u8> {
+    let mut rest: u64 = mask.into();
     std::iter::from_fn(move || {
         (rest != 0).then(|| {
             let bit = rest.trailing_zeros() as u8;
@@ -59,6 +60,12 @@ pub fn bits(mask: impl Into<u128>) -> impl Iterator<Item = u8> {
             bit
         })
     })
+}
+
+/// Iterates over the positions of the set bits of a 128-bit mask, ascending.
+#[inline]
+pub fn bits_wide(mask: u128) -> impl Iterator<Item = u8> {
+    bits(mask as u64).chain(bits((mask >> 64) as u64).map(|bit| 64 + bit))
 }
 
 #[cfg(test)]
@@ -78,7 +85,7 @@ mod tests {
                 assert_eq!(nth_bit(mask, n), usize::from(bit), "bit {n} of {mask:#x}");
             }
             let wide = u128::from(mask) << 57 | u128::from(rng.bits());
-            for (n, bit) in bits(wide).enumerate() {
+            for (n, bit) in bits_wide(wide).enumerate() {
                 assert_eq!(nth_bit_wide(wide, n), usize::from(bit), "bit {n} of {wide:#x}");
             }
         }

@@ -39,7 +39,7 @@ use std::marker::PhantomData;
 use std::str::FromStr;
 
 use super::{Ruleset, Spec};
-use quintet_core::bits::{bits, nth_bit_wide};
+use quintet_core::bits::{bits_wide, nth_bit_wide};
 use quintet_core::game::text::{self, CellName};
 use quintet_core::game::{
     About, Game, MoveList, Notation, Outcome, Picture, PositionError, Rng, Role, Rollout, Side,
@@ -213,7 +213,7 @@ impl<R: Ruleset> Gomoku<R> {
 
     /// Whether `stones` hold a line.
     fn has_line(stones: u128) -> bool {
-        bits(stones).any(|cell| Self::wins(stones, usize::from(cell)))
+        bits_wide(stones).any(|cell| Self::wins(stones, usize::from(cell)))
     }
 }
 
@@ -242,7 +242,7 @@ impl<R: Ruleset> Game for Gomoku<R> {
     fn legal_moves(&self, moves: &mut MoveList<Move>) {
         let (cells, picks) = self.choices();
         moves.clear();
-        moves.extend(bits(cells).map(Move));
+        moves.extend(bits_wide(cells).map(Move));
         if picks {
             moves.extend([Move::PICK_BLACK, Move::PICK_WHITE]);
         }
@@ -394,7 +394,7 @@ impl<R: Ruleset> FromStr for Gomoku<R> {
         }
         let stones = position.stones[last];
         if Self::has_line(stones) {
-            if !bits(stones).any(|cell| !Self::has_line(stones & !(1 << cell))) {
+            if !bits_wide(stones).any(|cell| !Self::has_line(stones & !(1 << cell))) {
                 return Err(PositionError::new("board", "no single last stone makes all these lines"));
             }
             position.outcome = Some(Outcome::Win(position.owner(last)));

@@ -1,6 +1,7 @@
 //! Scaling curves as SVG: one panel for each game and ruleset, all on the same axes.
 
 use maud::{Markup, PreEscaped, html};
+use quintet_arena::report::chart::{Scale, place};
 use quintet_arena::stats::Elo;
 
 use super::ladder::{Figures, Ladder};
@@ -32,10 +33,8 @@ type Curve = (usize, Vec<(usize, Elo)>);
 /// Draws the ratings of each kind over iterations or trees, in every game.
 pub(super) fn curves(ladder: &Ladder, figures: &[Figures]) -> String {
     let panels: Vec<Vec<Curve>> = figures.iter().map(|it| curves_of(ladder, it)).collect();
-    let points = || panels.iter().flatten().flat_map(|(_, points)| points.iter().map(|(_, elo)| *elo));
-    let low = points().map(|elo| elo.low).fold(0.0, f64::min);
-    let high = points().map(|elo| elo.high).fold(0.0, f64::max);
-    let axis = Axis::of(low, high);
+    let points = panels.iter().flatten().flat_map(|(_, points)| points.iter().map(|(_, elo)| *elo));
+    let scale = Scale::of_elo(points, [HEIGHT, 0.0]);
     let columns = COLUMNS.min(figures.len().max(1));
     let rows = figures.len().div_ceil(columns);
     let width = columns as f64 * (LEFT + WIDTH + RIGHT);
@@ -57,7 +56,7 @@ pub(super) fn curves(ladder: &Ladder, figures: &[Figures]) -> String {
                 @let y = LEGEND + (index / columns) as f64 * (TOP + HEIGHT + BOTTOM) + TOP;
                 g transform=(format!("translate({x} {y})")) {
                     text.title x="0" y="-10" { (figures.game) }
-                    (panel(ladder, curves, axis))
+                    (panel(ladder, curves, scale))
                 }
             }
         }
@@ -76,84 +75,34 @@ fn curves_of(ladder: &Ladder, figures: &Figures) -> Vec<Curve> {
     (0..ladder.kinds.len()).map(|kind| (kind, points(kind).collect())).collect()
 }
 
-fn panel(ladder: &Ladder, curves: &[Curve], axis: Axis) -> Markup {
+fn panel(ladder: &Ladder, curves: &[Curve], scale: Scale) -> Markup {
     let doublings: Vec<f64> = ladder.axis_values().into_iter().map(|it| (it as f64).log2()).collect();
     let (first, last) = (doublings[0], doublings[doublings.len() - 1]);
     let across = |step: usize| 14.0 + (WIDTH - 28.0) * (doublings[step] - first) / (last - first);
     // Kinds are a little apart so that their intervals do not overlap.
     let x = |kind: usize, step: usize| {
-        round(across(step) + 5.0 * (kind as f64 - (curves.len() - 1) as f64 / 2.0))
+        place(across(step) + 5.0 * (kind as f64 - (curves.len() - 1) as f64 / 2.0))
     };
+    let y = |elo: f64| place(scale.at(elo));
     html! {
-        @for tick in axis.ticks() {
-            line.grid.zero[tick == 0] x1="0" x2=(WIDTH) y1=(axis.at(f64::from(tick))) y2=(axis.at(f64::from(tick))) {}
-            text x="-8" y=(axis.at(f64::from(tick)) + 4.5) text-anchor="end" { (tick.to_string().replace('-', "−")) }
+        @for tick in scale.ticks(5.0) {
+            line.grid.zero[tick == 0.0] x1="0" x2=(WIDTH) y1=(y(tick)) y2=(y(tick)) {}
+            text x="-8" y=(place(scale.at(tick) + 4.5)) text-anchor="end" { (format!("{tick:.0}").replace('-', "−")) }
         }
         @for (step, heading) in ladder.headings().iter().enumerate() {
-            text x=(round(across(step))) y=(HEIGHT + 18.0) text-anchor="middle" { (heading) }
+            text x=(place(across(step))) y=(HEIGHT + 18.0) text-anchor="middle" { (heading) }
         }
         text x=(WIDTH / 2.0) y=(HEIGHT + 35.0) text-anchor="middle" { (ladder.axis()) }
         text transform=(format!("translate(-46 {}) rotate(-90)", HEIGHT / 2.0)) text-anchor="middle" { "Elo" }
         @for (kind, points) in curves {
-            @let place = |&(step, elo): &(usize, Elo)| format!("{},{}", x(*kind, step), axis.at(elo.mid));
-            polyline class=(class("curve", *kind)) points=(points.iter().map(place).collect::<Vec<_>>().join(" ")) {}
+            @let point = |&(step, elo): &(usize, Elo)| format!("{},{}", x(*kind, step), y(elo.mid));
+            polyline class=(class("curve", *kind)) points=(points.iter().map(point).collect::<Vec<_>>().join(" ")) {}
             @for &(step, elo) in points {
-                line class=(class("interval", *kind)) x1=(x(*kind, step)) x2=(x(*kind, step)) y1=(axis.at(elo.low)) y2=(axis.at(elo.high)) {}
-                circle class=(class("", *kind)) cx=(x(*kind, step)) cy=(axis.at(elo.mid)) r="3.5" {
+                line class=(class("interval", *kind)) x1=(x(*kind, step)) x2=(x(*kind, step)) y1=(y(elo.low)) y2=(y(elo.high)) {}
+                circle class=(class("", *kind)) cx=(x(*kind, step)) cy=(y(elo.mid)) r="3.5" {
                     title { (format!("{:.0} ({:.0} … {:.0})", elo.mid, elo.low, elo.high)) }
                 }
             }
         }
-    }
-}
-
-/// The vertical axis, from one tick to another.
-#[derive(Debug, Clone, Copy)]
-struct Axis {
-    first: i32,
-    last: i32,
-    step: i32,
-}
-
-impl Axis {
-    /// Returns an axis that covers `low` to `high` with at most six ticks.
-    fn of(low: f64, high: f64) -> Self {
-        let steps = [10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000];
-        let ends =
-            |step: i32| [(low / f64::from(step)).floor() as i32, (high / f64::from(step)).ceil() as i32];
-        let few = |step: &i32| {
-            let [first, last] = ends(*step);
-            last - first <= 5
-        };
-        let step = steps.into_iter().find(few).unwrap_or(10_000);
-        let [first, last] = ends(step);
-        Self { first: first * step, last: last.max(first + 1) * step, step }
-    }
-
-    fn ticks(self) -> impl Iterator<Item = i32> {
-        (self.first..=self.last).step_by(self.step as usize)
-    }
-
-    fn at(self, elo: f64) -> f64 {
-        let share = (elo - f64::from(self.first)) / f64::from(self.last - self.first);
-        round(HEIGHT * (1.0 - share))
-    }
-}
-
-/// Rounds to one decimal place; more can't be seen.
-fn round(coordinate: f64) -> f64 {
-    quintet_protocol::rounded(coordinate, 1)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_axis_has_round_ticks_around_all_values() {
-        let axis = Axis::of(-130.0, 410.0);
-        assert_eq!(axis.ticks().collect::<Vec<_>>(), [-200, 0, 200, 400, 600]);
-        assert_eq!((axis.at(-200.0), axis.at(600.0), axis.at(200.0)), (HEIGHT, 0.0, HEIGHT / 2.0));
-        assert_eq!(Axis::of(0.0, 0.0).ticks().collect::<Vec<_>>(), [0, 10]);
     }
 }

@@ -16,12 +16,21 @@ const RIGHT: f64 = 16.0;
 
 /// Maps a range of values to a range of coordinates.
 #[derive(Debug, Clone, Copy)]
-struct Scale {
+pub struct Scale {
     values: [f64; 2],
     axis: [f64; 2],
 }
 
 impl Scale {
+    /// Returns a scale that shows zero and all `intervals` with a margin. `axis` holds the
+    /// coordinates of its low and its high end.
+    pub fn of_elo(intervals: impl IntoIterator<Item = Elo>, axis: [f64; 2]) -> Self {
+        let include = |[low, high]: [f64; 2], elo: Elo| [low.min(elo.low), high.max(elo.high)];
+        let [low, high] = intervals.into_iter().fold([0.0; 2], include);
+        let margin = ((high - low) / 10.0).max(5.0);
+        Self { values: [low - margin, high + margin], axis }
+    }
+
     fn across(low: f64, high: f64) -> Self {
         Self { values: [low, high], axis: [LEFT, WIDTH - RIGHT] }
     }
@@ -31,14 +40,16 @@ impl Scale {
     }
 
     /// Returns the coordinate of `value`, clamped to the range.
-    fn at(self, value: f64) -> f64 {
+    #[must_use]
+    pub fn at(self, value: f64) -> f64 {
         let [low, high] = self.values;
         let [from, to] = self.axis;
         from + (value.clamp(low, high) - low) / (high - low) * (to - from)
     }
 
     /// Returns about `count` round values in the range.
-    fn ticks(self, count: f64) -> Vec<f64> {
+    #[must_use]
+    pub fn ticks(self, count: f64) -> Vec<f64> {
         let [low, high] = self.values;
         let rough = (high - low) / count;
         let unit = 10_f64.powf(rough.log10().floor());
@@ -51,7 +62,8 @@ impl Scale {
 }
 
 /// Formats a coordinate, with as many decimal places as are visible.
-fn place(value: f64) -> String {
+#[must_use]
+pub fn place(value: f64) -> String {
     let text = format!("{value:.1}");
     text.strip_suffix(".0").map(str::to_owned).unwrap_or(text)
 }
@@ -63,10 +75,8 @@ pub(super) fn elo_course(title: &str, course: &[(usize, Elo)]) -> Markup {
     // The first intervals are so wide that they would flatten the rest, so they do not set the
     // scale.
     let settled = &course[course.len() / 4..];
-    let low = settled.iter().map(|(_, elo)| elo.low).fold(0.0, f64::min);
-    let high = settled.iter().map(|(_, elo)| elo.high).fold(0.0, f64::max);
-    let margin = ((high - low) / 10.0).max(5.0);
-    let (x, y) = (Scale::across(0.0, games), Scale::up(low - margin, high + margin));
+    let y = Scale::of_elo(settled.iter().map(|(_, elo)| *elo), [HEIGHT - BOTTOM, TOP]);
+    let x = Scale::across(0.0, games);
     let point = |games: usize, elo: f64| format!("{},{}", place(x.at(games as f64)), place(y.at(elo)));
     let upper = course.iter().map(|&(games, elo)| point(games, elo.high));
     let lower = course.iter().rev().map(|&(games, elo)| point(games, elo.low));

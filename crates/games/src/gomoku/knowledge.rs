@@ -17,7 +17,7 @@ use self::playout::Ending;
 use self::threats::ThreatBoard;
 use crate::gomoku::{CELLS, CHOICE_STEP, Move, PICK_STEP, PLAY, SIZE};
 use crate::{Gomoku, Known, Ruleset};
-use quintet_core::bits::{bits, nth_bit_wide};
+use quintet_core::bits::{bits_wide, nth_bit_wide};
 use quintet_core::game::{Game, Outcome, Rng};
 use quintet_core::knowledge::{Candidates, Effort, Knowledge, Selection, Solved, Wanted, draw_outcome};
 
@@ -174,7 +174,7 @@ impl<R: Ruleset> Knowledge<Gomoku<R>> for GomokuKnowledge<R> {
             if keep.count_ones() > 1 && !R::IS_GGP {
                 let potentials = windows::potentials(position.stones[color], position.stones[other]);
                 moves.extend(
-                    bits(keep).map(|cell| (Move(cell), windows::weight(potentials[usize::from(cell)]))),
+                    bits_wide(keep).map(|cell| (Move(cell), windows::weight(potentials[usize::from(cell)]))),
                 );
                 return;
             }
@@ -189,7 +189,7 @@ impl<R: Ruleset> Knowledge<Gomoku<R>> for GomokuKnowledge<R> {
                 keep = 0;
             }
         }
-        moves.extend(bits(keep).map(|cell| (Move(cell), weight(scores[usize::from(cell)]) as f32)));
+        moves.extend(bits_wide(keep).map(|cell| (Move(cell), weight(scores[usize::from(cell)]) as f32)));
         if position.step == CHOICE_STEP || position.step == PICK_STEP {
             let sum: f32 = moves.iter().map(|it| it.1).sum();
             let weight = if sum == 0.0 { 1.0 } else { 0.3 * sum };
@@ -328,7 +328,7 @@ mod tests {
             return outcome.half_points(side);
         }
         let mut best = 0;
-        for cell in bits(position.empty()) {
+        for cell in bits_wide(position.empty()) {
             let mut next = *position;
             next.apply(Move(cell));
             best = best.max(if next.outcome().is_some() { value(&next, side) } else { 2 - solve(&next) });
@@ -400,7 +400,7 @@ mod tests {
         if next.outcome().is_some() {
             return next.outcome() == Some(Outcome::Win(position.owner(color)));
         }
-        bits(next.empty()).all(|cell| {
+        bits_wide(next.empty()).all(|cell| {
             let mut reply = next;
             reply.apply(Move(cell));
             reply.outcome().is_none() && vcf_wins_against_all(&reply, table)
@@ -421,7 +421,7 @@ mod tests {
             long += u32::from(win.stones > 2);
             assert!(vcf_wins_against_all(&position, table), "{position}");
             // A stone of the other color that is not a refutation leaves a VCF.
-            for cell in bits(position.empty() & !win.refutations) {
+            for cell in bits_wide(position.empty() & !win.refutations) {
                 board.place(1 - color, usize::from(cell));
                 let still = board.vcf(color, &mut { u32::MAX });
                 assert!(still.is_some(), "{position} {}", Move(cell));
@@ -458,7 +458,7 @@ mod tests {
         let mut next = *position;
         next.apply(Move(first));
         next.outcome().is_none()
-            && bits(next.empty()).all(|cell| {
+            && bits_wide(next.empty()).all(|cell| {
                 let mut reply = next;
                 reply.apply(Move(cell));
                 reply.outcome().is_none() && vct_wins_against_all(&reply, table, depth - 1)

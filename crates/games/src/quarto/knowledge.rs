@@ -22,13 +22,14 @@ mod solver;
 mod symmetry;
 mod turn;
 
+use quintet_core::bits::bits;
 use std::marker::PhantomData;
 
 use arrayvec::ArrayVec;
 
 use crate::quarto::{CELLS, Move, Quarto};
 use crate::{Known, Ruleset};
-use board::{QuartoBoard, QuartoThreats, each};
+use board::{QuartoBoard, QuartoThreats};
 use quintet_core::game::{Game, Outcome, Rng, Side};
 use quintet_core::knowledge::{Candidates, Effort, Knowledge, Selection, Solved, Wanted};
 use solver::Solver;
@@ -71,7 +72,7 @@ impl<R: Ruleset> Knowledge<Quarto<R>> for QuartoKnowledge {
         let analysis = Analysis::of(position);
         let legal = position.choices();
         let good = [analysis.wins(), analysis.safe()].into_iter().find(|&good| good != 0).unwrap_or(legal);
-        let good = each(good).map(|choice| position.choice(choice));
+        let good = bits(good).map(|choice| position.choice(choice));
         if position.placed() > MAX_PIECES_FOR_SYMMETRY {
             moves.extend(good.map(|mv| (mv, 1.0)));
             return;
@@ -257,7 +258,7 @@ impl<R: Ruleset> Analysis<R> {
     fn safe(&self) -> u16 {
         let pool = self.board.pool;
         match self.hand {
-            Some(hand) => each(self.board.empty())
+            Some(hand) => bits(self.board.empty())
                 .filter(|&cell| pool == 0 || is_safe_after::<R>(&self.threats, hand, cell, pool))
                 .fold(0, |set, cell| set | 1 << cell),
             None if R::IS_GGP => pool & !self.threats.pieces(),
@@ -272,9 +273,9 @@ impl<R: Ruleset> Analysis<R> {
         let turns: ArrayVec<QuartoTurn, CELLS> = match self.hand {
             Some(_) if board.pool == 0 => return DRAW,
             Some(hand) if !R::IS_GGP => {
-                each(self.safe()).map(|cell| QuartoTurn::new::<R>(board.with(hand, cell), 0)).collect()
+                bits(self.safe()).map(|cell| QuartoTurn::new::<R>(board.with(hand, cell), 0)).collect()
             }
-            None if R::IS_GGP => each(self.safe()).map(|hand| QuartoTurn::new::<R>(board, hand)).collect(),
+            None if R::IS_GGP => bits(self.safe()).map(|hand| QuartoTurn::new::<R>(board, hand)).collect(),
             hand => {
                 let turn = QuartoTurn::new::<R>(board, hand.unwrap_or(0));
                 return value_by(|goal| reaches(&turn, goal));

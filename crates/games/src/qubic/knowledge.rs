@@ -14,6 +14,7 @@ mod threats;
 use crate::qubic::{CELLS, Move, PLANES};
 use crate::{Known, Qubic, Ruleset};
 use lines::{KINDS, completing, for_each_kind, is_line_free_of, ones_and_twos};
+use quintet_core::bits::bits;
 use quintet_core::game::{Game, Outcome, Rng, Side};
 use quintet_core::knowledge::{Candidates, Knowledge, Selection, draw_outcome};
 use threats::Threats;
@@ -159,7 +160,10 @@ impl<R: Ruleset> Knowledge<Qubic<R>> for QubicKnowledge {
         let axis = position.axis();
         for (value, plane) in (0..).zip(PLANES[usize::from(axis)]) {
             if cells & plane != 0 {
-                moves.push((Move::choose(axis, value), bits(cells & plane).map(|cell| weights[cell]).sum()));
+                moves.push((
+                    Move::choose(axis, value),
+                    bits(cells & plane).map(|cell| weights[usize::from(cell)]).sum(),
+                ));
             }
         }
     }
@@ -245,19 +249,8 @@ fn weights(view: &View, cells: u64) -> [f32; CELLS] {
     let mut weights = [1.0; CELLS];
     for_each_kind(view.own, view.other, |kind, seen| {
         for cell in bits(seen & cells) {
-            weights[cell] *= LIKELIHOODS[kind];
+            weights[usize::from(cell)] *= LIKELIHOODS[kind];
         }
     });
     weights
-}
-
-/// The cells of a set.
-fn bits(mut set: u64) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        (set != 0).then(|| {
-            let cell = set.trailing_zeros() as usize;
-            set &= set - 1;
-            cell
-        })
-    })
 }

@@ -6,7 +6,7 @@ use super::threats::ThreatBoard;
 use super::{INNER, QUICK};
 use crate::Ruleset;
 use crate::gomoku::{BLACK, CELLS, Gomoku, WHITE};
-use quintet_core::bits::bits;
+use quintet_core::bits::bits_wide;
 use quintet_core::game::Rng;
 
 /// The number of stones placed before the evaluation. A few were better than none at equal time;
@@ -70,9 +70,9 @@ impl Playout {
     fn sample(&self, color: usize, rng: &mut Rng) -> usize {
         let scores = &self.scores[color];
         let weight = |cell: u8| weight(scores[usize::from(cell)]);
-        let sum: u32 = bits(self.empty).map(weight).sum();
+        let sum: u32 = bits_wide(self.empty).map(weight).sum();
         let mut left = rng.below(sum as usize) as u32;
-        for cell in bits(self.empty) {
+        for cell in bits_wide(self.empty) {
             let weight = weight(cell);
             if left < weight {
                 return usize::from(cell);

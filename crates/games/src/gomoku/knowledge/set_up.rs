@@ -4,7 +4,7 @@
 
 use super::INNER;
 use crate::gomoku::{BLACK, CELLS, SIZE, WHITE};
-use quintet_core::bits::bits;
+use quintet_core::bits::bits_wide;
 
 /// The number of distances from the edge that a cell can have.
 const DISTANCES: usize = SIZE.div_ceil(2);
@@ -23,7 +23,7 @@ pub(super) fn scores(stones: [u128; 2]) -> [u16; CELLS] {
     const FAIR: u16 = 120;
     const CONTRAST: u16 = 4;
     let worth = |color: usize, cell: u8| WORTH[color][usize::from(INNER[usize::from(cell)])];
-    let sum = |color: usize| bits(stones[color]).map(|cell| worth(color, cell)).sum::<i16>();
+    let sum = |color: usize| bits_wide(stones[color]).map(|cell| worth(color, cell)).sum::<i16>();
     let balance = FIRST_MOVE + sum(WHITE) - sum(BLACK);
     INNER.map(|distance| {
         let after = balance - WORTH[BLACK][usize::from(distance)];

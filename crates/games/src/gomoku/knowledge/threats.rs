@@ -8,7 +8,7 @@
 use super::lines::{EMPTY, LINES, LINES_OF, LineShapes, PLACES, Shape, ShapeTable};
 use crate::Ruleset;
 use crate::gomoku::{BLACK, Gomoku, WHITE};
-use quintet_core::bits::bits;
+use quintet_core::bits::{bits, bits_wide};
 
 /// The stones of a position as lines, seen by both colors.
 #[derive(Debug, Clone)]
@@ -190,7 +190,7 @@ impl ThreatBoard {
             return None;
         }
         let open = cells & self.cells(color, self.with_four[color], Shape::OpenFour);
-        for cell in bits(open).chain(bits(cells & !open)) {
+        for cell in bits_wide(open).chain(bits_wide(cells & !open)) {
             if *budget == 0 {
                 return None;
             }

@@ -8,7 +8,7 @@
 
 use super::THOROUGH;
 use super::threats::{ThreatBoard, ThreatSequence};
-use quintet_core::bits::bits;
+use quintet_core::bits::bits_wide;
 use quintet_core::knowledge::Effort;
 
 impl ThreatBoard {
@@ -33,9 +33,9 @@ impl ThreatBoard {
         };
         let fours = self.fours(color) & allowed;
         let threes = self.threes(color) & allowed & !fours;
-        bits(threes)
+        bits_wide(threes)
             .find(|&cell| self.wins_by_three(color, cell, depth, effort))
-            .or_else(|| bits(fours).find(|&cell| self.wins_by_four(color, cell, depth, effort)))
+            .or_else(|| bits_wide(fours).find(|&cell| self.wins_by_four(color, cell, depth, effort)))
     }
 
     /// Whether a stone of `color` on `cell` is a three that wins against each refutation, with at
@@ -54,7 +54,7 @@ impl ThreatBoard {
         self.place(color, usize::from(cell));
         let threat = if self.completing(other) == 0 { self.vcf_within(color, effort) } else { None };
         let wins = threat.is_some_and(|threat| {
-            bits(threat.refutations).all(|reply| {
+            bits_wide(threat.refutations).all(|reply| {
                 self.place(other, usize::from(reply));
                 let wins = self.vct(color, depth - 1, effort).is_some();
                 self.remove(other, usize::from(reply));

@@ -6,7 +6,7 @@
 //! combinatorial game", 1973) for who wins such games.
 
 use crate::gomoku::{CELLS, ROOM, SIZE, STEPS};
-use quintet_core::bits::bits;
+use quintet_core::bits::bits_wide;
 
 /// The length of a window.
 const LENGTH: usize = 6;
@@ -61,7 +61,7 @@ pub(super) fn potentials(own: u128, other: u128) -> [[u16; 2]; CELLS] {
         for (color, (stones, others)) in [(own, other), (other, own)].into_iter().enumerate() {
             if cells & others == 0 && beyond & stones == 0 {
                 let potential = POTENTIAL[(cells & stones).count_ones() as usize];
-                for cell in bits(cells & !stones) {
+                for cell in bits_wide(cells & !stones) {
                     sums[usize::from(cell)][color] += potential;
                 }
             }

@@ -214,24 +214,13 @@ pub(super) fn nth(mut mask: u16, n: usize) -> u8 {
     mask.trailing_zeros() as u8
 }
 
-/// The indices of the set bits, ascending.
-#[inline(always)]
-pub(super) fn each(mut mask: u16) -> impl Iterator<Item = u8> {
-    std::iter::from_fn(move || {
-        (mask != 0).then(|| {
-            let bit = mask.trailing_zeros() as u8;
-            mask &= mask - 1;
-            bit
-        })
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::quarto::Move;
     use crate::quarto::knowledge::tests::positions;
     use crate::{Ggp, Spec};
+    use quintet_core::bits::bits;
     use quintet_core::game::{Game, Outcome};
 
     /// Whether `piece` on `cell` wins, by the rules of the game.
@@ -247,13 +236,13 @@ mod tests {
             let board = QuartoBoard::of(&position);
             let threats = QuartoThreats::of(&board);
             for piece in 0..16 {
-                let cells = each(board.empty()).filter(|&cell| wins(&position, piece, cell));
+                let cells = bits(board.empty()).filter(|&cell| wins(&position, piece, cell));
                 let cells = cells.fold(0, |set, cell| set | 1 << cell);
                 assert_eq!(threats.cells(piece), cells, "{position} {piece:x}");
                 assert_eq!(threats.pieces() >> piece & 1 == 1, cells != 0, "{position} {piece:x}");
             }
-            for cell in each(board.empty()) {
-                for piece in each(board.pool & !threats.pieces()) {
+            for cell in bits(board.empty()) {
+                for piece in bits(board.pool & !threats.pieces()) {
                     let after = QuartoThreats::of(&board.with(piece, cell));
                     let at = threats.at(cell);
                     assert_eq!(at.pieces_after(piece), after.pieces(), "{position} {piece:x} {cell}");
@@ -274,7 +263,7 @@ mod tests {
     #[test]
     fn the_nth_bit_is_found() {
         for mask in 1..=u16::MAX {
-            let all: Vec<u8> = each(mask).collect();
+            let all: Vec<u8> = bits(mask).collect();
             assert_eq!(all.len(), mask.count_ones() as usize);
             let middle = all.len() / 2;
             assert_eq!(nth(mask, middle), all[middle]);

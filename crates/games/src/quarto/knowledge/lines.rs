@@ -5,8 +5,9 @@
 //! changes only the bytes of the lines through its cell, so updating them along a search is cheaper
 //! than finding the threats anew. Once a line is full and nobody has won, its pieces share nothing.
 
-use super::board::{At, QuartoBoard, each, properties};
+use super::board::{At, QuartoBoard, properties};
 use crate::quarto::{CELLS, LINES};
+use quintet_core::bits::bits;
 
 /// The lowest bit of every byte.
 const BYTES: u128 = u128::MAX / 0xFF;
@@ -39,7 +40,7 @@ impl QuartoLines {
     #[inline(always)]
     pub(super) fn of(board: &QuartoBoard) -> Self {
         let without = Self { shared: u128::MAX, counts: 0 };
-        each(board.occupied()).fold(without, |lines, cell| lines.with(board.piece_on(cell), cell))
+        bits(board.occupied()).fold(without, |lines, cell| lines.with(board.piece_on(cell), cell))
     }
 
     /// The lines with `piece`, which completes none, on `cell`.
@@ -100,7 +101,7 @@ mod tests {
         for board in boards.chain(positions::<Spec>(0..=15, 1_000).map(|position| QuartoBoard::of(&position)))
         {
             let (threats, open) = (QuartoThreats::of(&board), QuartoLines::of(&board).open());
-            for cell in each(board.empty()) {
+            for cell in bits(board.empty()) {
                 assert_eq!(open.at(cell), threats.at(cell), "{board:?} {cell}");
                 checked += u32::from(open.at(cell).left != 0) + u32::from(open.at(cell).made != 0);
             }

@@ -1,11 +1,12 @@
 //! The exact values of the moves of a position.
 
-use super::board::{QuartoBoard, QuartoThreats, each};
+use super::board::{QuartoBoard, QuartoThreats};
 use super::solver::Solver;
 use super::turn::{DRAW, LOSS, QuartoTurn, WIN};
 use super::{Analysis, is_safe_after};
 use crate::Ruleset;
 use crate::quarto::{Move, Quarto};
+use quintet_core::bits::bits;
 use quintet_core::game::{Game, MoveList};
 use quintet_core::knowledge::{Solved, Wanted};
 use quintet_core::solver::solve_best_first;
@@ -63,7 +64,7 @@ fn of_placing<R: Ruleset>(
         return Some(MoveValue { value: LOSS, plies: Some(3) });
     }
     let mut best = LOSS;
-    for hand in each(QuartoTurn::safe_continuations::<R>(threats.at(cell), piece, next.pool)) {
+    for hand in bits(QuartoTurn::safe_continuations::<R>(threats.at(cell), piece, next.pool)) {
         let turn = QuartoTurn::new::<R>(next, hand);
         best = best.max(WIN - solver.value(&turn, WIN - best.max(lower))?);
         if best == WIN {
@@ -96,7 +97,7 @@ fn of_selecting<R: Ruleset>(
     lower: u8,
 ) -> Option<MoveValue> {
     let mut best: Option<MoveValue> = None;
-    for cell in each(board.empty()) {
+    for cell in bits(board.empty()) {
         let lower = best.map_or(lower, |best| best.value.max(lower));
         let next = of_placing(solver, board, piece, cell, lower)?;
         if next.value == WIN && next.plies.is_some() {

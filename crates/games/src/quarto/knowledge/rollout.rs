@@ -1,9 +1,10 @@
 //! Rollouts that take a win, and give none away if possible.
 
-use super::board::{QuartoBoard, QuartoThreats, each, nth};
+use super::board::{QuartoBoard, QuartoThreats, nth};
 use super::turn::QuartoTurn;
 use crate::Ruleset;
 use crate::quarto::Quarto;
+use quintet_core::bits::bits;
 use quintet_core::game::{Game, Outcome, Rng};
 
 /// Plays to the end from `position`, which is not over.
@@ -95,7 +96,7 @@ fn safe_turn(board: &QuartoBoard, threats: &QuartoThreats, choice: u16, rng: &mu
             return Some((piece, cell));
         }
     }
-    let pairs = || each(board.empty()).flat_map(|cell| each(choice).map(move |piece| (piece, cell)));
+    let pairs = || bits(board.empty()).flat_map(|cell| bits(choice).map(move |piece| (piece, cell)));
     let count = pairs().filter(|&(piece, cell)| is_safe(piece, cell)).count();
     if count == 0 {
         return None;

@@ -8,8 +8,9 @@
 //! keeps the other side from the opposite goal.
 
 use arrayvec::ArrayVec;
+use quintet_core::bits::bits;
 
-use super::board::{At, QuartoBoard, each};
+use super::board::{At, QuartoBoard};
 use super::lines::QuartoLines;
 use crate::Ruleset;
 use crate::quarto::CELLS;
@@ -121,7 +122,7 @@ impl QuartoTurn {
     #[inline(always)]
     pub(super) fn has_safe_move<R: Ruleset>(&self) -> bool {
         let open = self.lines.open();
-        let ats: ArrayVec<At, CELLS> = each(self.board.empty()).map(|cell| open.at(cell)).collect();
+        let ats: ArrayVec<At, CELLS> = bits(self.board.empty()).map(|cell| open.at(cell)).collect();
         count_safe_moves::<R>(&ats, self.pieces::<R>(), self.board.pool) != 0
     }
 
@@ -131,9 +132,9 @@ impl QuartoTurn {
     pub(super) fn add_safe_moves<R: Ruleset>(&self, moves: &mut TurnMoves) -> bool {
         let open = self.lines.open();
         let empty = self.board.empty();
-        for cell in each(empty) {
+        for cell in bits(empty) {
             let at = open.at(cell);
-            for piece in each(self.pieces::<R>()) {
+            for piece in bits(self.pieces::<R>()) {
                 let pool = self.board.pool & !(1 << piece);
                 let hands = Self::safe_continuations::<R>(at, piece, pool);
                 if hands == 0 {
@@ -141,9 +142,9 @@ impl QuartoTurn {
                 }
                 // The threats are the same for all pieces that can be handed over.
                 let open = self.lines.with(piece, cell).open();
-                let others = each(empty & !(1 << cell));
+                let others = bits(empty & !(1 << cell));
                 let ats: ArrayVec<At, CELLS> = others.map(|cell| open.at(cell)).collect();
-                for hand in each(hands) {
+                for hand in bits(hands) {
                     let replies = if R::IS_GGP {
                         count_safe_moves::<R>(&ats, 1 << hand, pool & !(1 << hand))
                     } else {
@@ -188,7 +189,7 @@ impl QuartoTurn {
 #[inline(always)]
 fn count_safe_moves<R: Ruleset>(ats: &[At], pieces: u16, pool: u16) -> u32 {
     let mut count = 0;
-    for piece in each(pieces) {
+    for piece in bits(pieces) {
         let pool = pool & !(1 << piece);
         for &at in ats {
             count += QuartoTurn::safe_continuations::<R>(at, piece, pool).count_ones();

@@ -33,9 +33,13 @@ fn quiet<R: Ruleset>(rng: &mut Rng, marks: u8, chosen: u8) -> Qubic<R> {
     }
 }
 
+fn each_cell(cells: u64) -> impl Iterator<Item = usize> {
+    bits(cells).map(usize::from)
+}
+
 fn any(cells: u64, rng: &mut Rng) -> usize {
     let n = rng.below(cells.count_ones() as usize);
-    bits(cells).nth(n).expect("n is below the count")
+    each_cell(cells).nth(n).expect("n is below the count")
 }
 
 /// The position after the rest of the turn has marked `cell`.
@@ -89,11 +93,11 @@ fn all_lines_at_once_agree_with_lines_one_by_one() {
                 two |= line & blank;
             }
             if a == 2 && b == 0 {
-                for cell in bits(line & blank) {
+                for cell in each_cell(line & blank) {
                     replies[cell] |= line & blank & !(1 << cell);
                 }
             }
-            for cell in bits(line & blank) {
+            for cell in each_cell(line & blank) {
                 match (a, b) {
                     (a, 0) => kinds[cell][a] += 1,
                     (0, b) => kinds[cell][3 + b] += 1,
@@ -115,7 +119,9 @@ fn all_lines_at_once_agree_with_lines_one_by_one() {
             assert_eq!(attacks.twice >> cell & 1 == 1, replies.count_ones() >= 2, "cell {cell}");
         }
         let mut found = [[0; KINDS]; CELLS];
-        for_each_kind(own, other, |kind, seen| bits(seen & blank).for_each(|cell| found[cell][kind] += 1));
+        for_each_kind(own, other, |kind, seen| {
+            each_cell(seen & blank).for_each(|cell| found[cell][kind] += 1)
+        });
         assert_eq!(found, kinds);
     }
 }
@@ -167,7 +173,7 @@ fn wins_by_threats_work_unless_a_defence_is_marked() {
             assert!(attacks_win(&threats, view.other, view.own), "{position}");
             deep += u32::from(threats.forced.len() > 2);
             let defences = threats.defences(view.other, view.own);
-            for cell in bits(view.reachable & !defences) {
+            for cell in each_cell(view.reachable & !defences) {
                 assert!(attacks_win(&threats, view.other, view.own | 1 << cell), "{position}, cell {cell}");
             }
         }
@@ -197,14 +203,14 @@ fn exact(own: u64, other: u64, known: &mut HashMap<(u64, u64), u8>) -> u8 {
     if let Some(&value) = known.get(&(own, other)) {
         return value;
     }
-    let value = bits(blank).map(|cell| 2 - exact(other, own | 1 << cell, known)).max().unwrap_or(1);
+    let value = each_cell(blank).map(|cell| 2 - exact(other, own | 1 << cell, known)).max().unwrap_or(1);
     known.insert((own, other), value);
     value
 }
 
 /// The same within a turn.
 fn exact_in_turn(view: &View, known: &mut HashMap<(u64, u64), u8>) -> u8 {
-    let values = bits(view.reachable).map(|cell| {
+    let values = each_cell(view.reachable).map(|cell| {
         if view.wins >> cell & 1 == 1 { 2 } else { 2 - exact(view.other, view.own | 1 << cell, known) }
     });
     values.max().expect("a cell is within reach")
