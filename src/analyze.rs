@@ -19,7 +19,7 @@ use super::{Status, answer};
 /// The flags set the defaults. In an answer, the `value` of a move that was not tried is null.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Example:\n  echo '{\"id\":1,\"game\":\"krk\",\"moves\":[\"Kc1-c2\"],\"iterations\":10000}' | quintet analyze"
+    after_help = "Example:\n  echo '{\"id\":1,\"game\":\"{game}\",\"moves\":[\"{move}\"],\"iterations\":10000}' | {name} analyze"
 )]
 pub(crate) struct Args {
     #[command(flatten)]

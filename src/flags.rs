@@ -2,10 +2,12 @@
 
 use std::str::FromStr;
 
-use clap::builder::PossibleValuesParser;
+use clap::builder::{PossibleValuesParser, Resettable, StyledStr};
 use clap::{Arg, Args, Command};
 use quintet_arena::engine::Settings;
 use quintet_core::registry::{Registry, UnknownName, Variant};
+
+use super::Program;
 
 /// The game and its ruleset.
 #[derive(Debug, Args)]
@@ -13,7 +15,7 @@ pub(crate) struct GameFlags {
     /// The game
     #[arg(id = GAME)]
     game: String,
-    /// The ruleset [default: the game's first, such as spec]
+    /// The ruleset [default: the game's first]
     #[arg(long = "rules", id = RULES)]
     rules: Option<String>,
 }
@@ -33,9 +35,10 @@ pub(crate) const RULESETS: &str = "RULESETS";
 /// The value that selects all rulesets.
 const BOTH: &str = "both";
 
-/// Makes arguments that take a game or a ruleset accept the names of `games`, which help and
-/// completions list.
-pub(crate) fn with_names(command: Command, games: &Registry) -> Command {
+/// Makes arguments that take a game or a ruleset accept the names of the program's games, which
+/// help and completions list, and fills in the examples.
+pub(crate) fn with_names(command: Command, program: &Program) -> Command {
+    let games = &program.games;
     let rulesets = games.rulesets();
     let takes = |arg: Arg| match arg.get_id().as_str() {
         GAME => arg.value_parser(PossibleValuesParser::new(games.games())),
@@ -43,7 +46,11 @@ pub(crate) fn with_names(command: Command, games: &Registry) -> Command {
         RULESETS => arg.value_parser(PossibleValuesParser::new(rulesets.iter().copied().chain([BOTH]))),
         _ => arg,
     };
-    command.mut_args(takes).mut_subcommands(|command| with_names(command, games))
+    let examples = command.get_after_help().map(|it| StyledStr::from(program.filled(&it.to_string())));
+    command
+        .after_help(Resettable::from(examples))
+        .mut_args(takes)
+        .mut_subcommands(|command| with_names(command, program))
 }
 
 /// Returns `game` under the named ruleset, under all if the name is `both`, or under its first if

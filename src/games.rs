@@ -2,11 +2,11 @@
 
 use std::io::Write;
 
-use quintet_core::registry::{Registry, Variant};
+use quintet_core::registry::Variant;
 use quintet_protocol::GameLine;
 
-use super::Status;
 use super::output::{HEADING, styled};
+use super::{Program, Status};
 
 /// List the games, their rulesets, roles, notation and start positions
 #[derive(Debug, clap::Args)]
@@ -16,7 +16,8 @@ pub(crate) struct Args {
     json: bool,
 }
 
-pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow::Result<Status> {
+pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow::Result<Status> {
+    let games = &program.games;
     if args.json {
         for &variant in games.variants() {
             writeln!(out, "{}", serde_json::to_string(&line(variant))?)?;
@@ -48,9 +49,7 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
             "Every game has the rulesets {default} (the default) and {others}: choose with --rules."
         )?;
     }
-    if games.find("pentago", Some("ggp")).is_ok() {
-        writeln!(out, "Try: quintet suggest pentago --rules ggp --moves \"d4 1cw\"")?;
-    }
+    writeln!(out, "{}", program.filled("Try: {name} suggest {game} --moves \"{move}\""))?;
     Ok(Status::Done)
 }
 

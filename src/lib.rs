@@ -1,4 +1,4 @@
-//! The commands of the program `quintet`, for the games of any registry.
+//! The commands of the program `quintet`, for a program of any name and its games.
 //!
 //! Your own program can offer all commands for your own games:
 //!
@@ -8,7 +8,8 @@
 //! fn main() -> ExitCode {
 //!     let mut games = quintet_games::registry();
 //!     // games.add::<ConnectFour, RulesOnly>("connect-four", "standard");
-//!     quintet::main(games)
+//!     let (name, version) = (env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
+//!     quintet::Program { name, version, games }.main()
 //! }
 //! ```
 //!
@@ -18,7 +19,7 @@
 //!
 //! # Stability
 //!
-//! [`main`] changes only in a breaking release.
+//! [`Program`] changes only in a breaking release.
 #![forbid(unsafe_code)]
 
 mod analyze;
@@ -38,25 +39,14 @@ mod ugi;
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
 
-use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+use clap::{FromArgMatches as _, Subcommand};
 use quintet_core::registry::Registry;
 
-/// Monte Carlo tree search for board games.
-///
-/// `quintet games` lists the games, their rulesets and their notation. Exit status: 0 success, 1 a
-/// failure such as a wrong record or a full disk, 2 wrong usage or input, 130 stopped by Ctrl-C.
-#[derive(Debug, Parser)]
-#[command(
-    name = "quintet",
-    version,
-    max_term_width = 110,
-    propagate_version = true,
-    infer_subcommands = true
-)]
-struct Cli {
-    #[command(subcommand)]
-    command: Command,
-}
+const ABOUT: &str = "\
+Monte Carlo tree search for board games.
+
+`games` lists the games, their rulesets and their notation. Exit status: 0 success, 1 a failure \
+such as a wrong record or a full disk, 2 wrong usage or input, 130 stopped by Ctrl-C.";
 
 #[derive(Debug, Subcommand)]
 enum Command {
@@ -74,7 +64,7 @@ enum Command {
     Man(manual::ManArgs),
 }
 
-/// Print the JSON Schema of every line that quintet reads or writes
+/// Print the JSON Schema of every line that the commands read or write
 #[derive(Debug, clap::Args)]
 struct SchemaArgs {}
 
@@ -93,48 +83,95 @@ enum Status {
 #[error("{0}")]
 struct WorkError(String);
 
-/// Runs the command line with these games and returns the exit status.
-#[must_use]
-pub fn main(games: Registry) -> ExitCode {
-    let matches = flags::with_names(Cli::command(), &games).get_matches();
-    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
-    let mut out = BufWriter::new(output::Stdout::new());
-    let result = run(cli.command, &games, &mut out).and_then(|status| {
-        out.flush()?;
-        Ok(status)
-    });
-    match result {
-        Ok(Status::Done) => ExitCode::SUCCESS,
-        Ok(Status::FoundWrong) => ExitCode::from(1),
-        Ok(Status::Interrupted) => ExitCode::from(130),
-        Err(error) => {
-            let output_error = error.chain().find_map(output::Stdout::error);
-            if output_error == Some(io::ErrorKind::BrokenPipe) {
-                // The reader closed the pipe, which is not a failure.
-                return ExitCode::SUCCESS;
+/// A program that offers all commands for its games.
+#[derive(Debug, Clone)]
+pub struct Program {
+    /// The name in helps, completions, manual pages, UGI and records.
+    pub name: &'static str,
+    /// The version in the same places.
+    pub version: &'static str,
+    /// The games. The helps take the first one as their example.
+    pub games: Registry,
+}
+
+impl Program {
+    /// Runs the command line and returns the exit status.
+    #[must_use]
+    pub fn main(&self) -> ExitCode {
+        let matches = self.command_line().get_matches();
+        let command = Command::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+        let mut out = BufWriter::new(output::Stdout::new());
+        let result = run(command, self, &mut out).and_then(|status| {
+            out.flush()?;
+            Ok(status)
+        });
+        match result {
+            Ok(Status::Done) => ExitCode::SUCCESS,
+            Ok(Status::FoundWrong) => ExitCode::from(1),
+            Ok(Status::Interrupted) => ExitCode::from(130),
+            Err(error) => {
+                let output_error = error.chain().find_map(output::Stdout::error);
+                if output_error == Some(io::ErrorKind::BrokenPipe) {
+                    // The reader closed the pipe, which is not a failure.
+                    return ExitCode::SUCCESS;
+                }
+                output::error(&error);
+                ExitCode::from(if output_error.is_some() || error.is::<WorkError>() { 1 } else { 2 })
             }
-            output::error(&error);
-            ExitCode::from(if output_error.is_some() || error.is::<WorkError>() { 1 } else { 2 })
         }
+    }
+
+    /// The command line. The table of krk is offered only with the game.
+    fn command_line(&self) -> clap::Command {
+        let all = Command::augment_subcommands(clap::Command::new(self.name));
+        let has_table = self.games.game("krk").is_ok();
+        let offered = all.get_subcommands().filter(|it| has_table || it.get_name() != "table");
+        let command = clap::Command::new(self.name)
+            .version(self.version)
+            .about("Monte Carlo tree search for board games")
+            .long_about(ABOUT)
+            .max_term_width(110)
+            .propagate_version(true)
+            .infer_subcommands(true)
+            .subcommand_required(true)
+            .arg_required_else_help(true)
+            .subcommands(offered.cloned());
+        flags::with_names(command, self)
+    }
+
+    /// Returns `text` with the program's name, its first game and a first move of that game in
+    /// place of `{name}`, `{game}` and `{move}`.
+    fn filled(&self, text: &str) -> String {
+        let first = self.games.variants().first();
+        let moves = first.map_or(Vec::new(), |game| game.start().legal_moves());
+        text.replace("{name}", self.name)
+            .replace("{game}", first.map_or("", |game| game.game))
+            .replace("{move}", moves.first().map_or("", String::as_str))
+    }
+
+    /// Returns the name and the version.
+    fn title(&self) -> String {
+        format!("{} {}", self.name, self.version)
     }
 }
 
-fn run(command: Command, games: &Registry, out: &mut dyn Write) -> anyhow::Result<Status> {
+fn run(command: Command, program: &Program, out: &mut dyn Write) -> anyhow::Result<Status> {
+    let games = &program.games;
     match command {
-        Command::Games(args) => games::run(&args, games, out),
+        Command::Games(args) => games::run(&args, program, out),
         Command::Suggest(args) => suggest::run(&args, games, out),
-        Command::Arena(args) => arena::run(&args, games, out),
-        Command::Bench(args) => bench::run(&args, games, out),
+        Command::Arena(args) => arena::run(&args, program, out),
+        Command::Bench(args) => bench::run(&args, program, out),
         Command::Suite(args) => suite::run(&args, games, out),
         Command::Replay(args) => replay::run(&args, games, out),
         Command::Analyze(args) => analyze::run(&args, games, out),
-        Command::Ugi(args) => ugi::run(&args, games, out),
+        Command::Ugi(args) => ugi::run(&args, program, out),
         Command::Table(args) => table::run(&args, out),
         Command::Schema(SchemaArgs {}) => {
             out.write_all(quintet_protocol::SCHEMA.as_bytes())?;
             Ok(Status::Done)
         }
-        Command::Completions(args) => manual::completions(&args, games, out),
-        Command::Man(args) => manual::man(&args, games, out),
+        Command::Completions(args) => manual::completions(&args, program, out),
+        Command::Man(args) => manual::man(&args, program, out),
     }
 }

@@ -3,5 +3,6 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    quintet::main(quintet_games::registry())
+    let (name, version) = (env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
+    quintet::Program { name, version, games: quintet_games::registry() }.main()
 }

@@ -3,18 +3,14 @@
 use std::io::Write;
 
 use anyhow::bail;
-use clap::CommandFactory as _;
 use clap_complete::Shell;
 
-use quintet_core::registry::Registry;
-
-use super::flags::with_names;
-use super::{Cli, Status};
+use super::{Program, Status};
 
 /// Print the completion script for a shell
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Example:\n  quintet completions bash > ~/.local/share/bash-completion/completions/quintet"
+    after_help = "Example:\n  {name} completions bash > ~/.local/share/bash-completion/completions/{name}"
 )]
 pub(crate) struct CompletionsArgs {
     shell: Shell,
@@ -22,7 +18,7 @@ pub(crate) struct CompletionsArgs {
 
 /// Print the manual page
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example:\n  quintet man arena | man -l -")]
+#[command(after_help = "Example:\n  {name} man arena | man -l -")]
 pub(crate) struct ManArgs {
     /// Print the page of this command instead of the overview
     command: Option<String>,
@@ -30,23 +26,23 @@ pub(crate) struct ManArgs {
 
 pub(crate) fn completions(
     args: &CompletionsArgs,
-    games: &Registry,
+    program: &Program,
     out: &mut dyn Write,
 ) -> anyhow::Result<Status> {
     // The generator panics on a write error, so it writes to memory.
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut with_names(Cli::command(), games), "quintet", &mut script);
+    clap_complete::generate(args.shell, &mut program.command_line(), program.name, &mut script);
     out.write_all(&script)?;
     Ok(Status::Done)
 }
 
-pub(crate) fn man(args: &ManArgs, games: &Registry, out: &mut dyn Write) -> anyhow::Result<Status> {
-    let mut all = with_names(Cli::command(), games);
+pub(crate) fn man(args: &ManArgs, program: &Program, out: &mut dyn Write) -> anyhow::Result<Status> {
+    let mut all = program.command_line();
     all.build();
     let page = match &args.command {
         None => all,
         Some(name) => match all.find_subcommand(name) {
-            Some(command) => command.clone().name(format!("quintet-{name}")),
+            Some(command) => command.clone().name(format!("{}-{name}", program.name)),
             None => bail!("there is no command {name:?}"),
         },
     };

@@ -138,6 +138,11 @@ pub(crate) fn thousands(number: u64) -> String {
     text
 }
 
+/// Formats a number of things: 1 node, 2 nodes.
+pub(crate) fn counted(number: u64, thing: &str) -> String {
+    format!("{} {thing}{}", thousands(number), if number == 1 { "" } else { "s" })
+}
+
 /// Formats a rate per second with three significant digits: 1.23 M/s.
 pub(crate) fn rate(per_second: f64) -> String {
     let (scaled, unit) = match per_second {

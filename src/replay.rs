@@ -15,8 +15,8 @@ use super::{Status, answer};
 /// Check recorded games against the rules
 ///
 /// A record is one JSON object per line with "game", "moves" (an array of tokens) and, optionally,
-/// "rules" (default spec) and "position" (the start position). Other fields are ignored, so the
-/// files of `quintet arena --out` can be checked. All records are checked; the exit status is 1 if
+/// "rules" (the game's first) and "position" (the start position). Other fields are ignored, so the
+/// files of `arena --out` can be checked. All records are checked; the exit status is 1 if
 /// one is wrong.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {

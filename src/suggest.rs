@@ -11,7 +11,7 @@ use quintet_core::search::{Candidate, Report};
 use quintet_core::session::Session;
 
 use super::flags::{GameFlags, SearchFlags};
-use super::output::{BEST, HEADING, TextTable, rate, styled, thousands};
+use super::output::{BEST, HEADING, TextTable, counted, rate, styled, thousands};
 use super::{Status, answer};
 
 /// Find the best move of a position, and show why
@@ -19,15 +19,15 @@ use super::{Status, answer};
 /// Draws the board with the best move in brackets, and lists the candidate moves with their visits
 /// and the expected score of the role to move (0 to 100).
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:\n  quintet suggest quarto --moves \"0101 b2 1010\" --time 2s\n  \
-                        quintet suggest krk --position \"k3/4/4/2KR w 1\" --iterations 10000 --threads 1")]
+#[command(after_help = "Examples:\n  {name} suggest {game} --time 2s\n  \
+                        {name} suggest {game} --moves \"{move}\" --iterations 10000 --threads 1")]
 pub(crate) struct Args {
     #[command(flatten)]
     game: GameFlags,
     /// The moves so far, as tokens separated by spaces
     #[arg(long, value_name = "TOKENS", default_value = "", hide_default_value = true)]
     moves: String,
-    /// The position to start from, as `quintet games` describes it; --moves are played from it
+    /// The position to start from, as `games` describes it; --moves are played from it
     #[arg(long, value_name = "STRING")]
     position: Option<String>,
     /// The engine: random, uct or quintet, with settings after a colon
@@ -125,10 +125,10 @@ fn print_report(
     let seconds = report.elapsed.as_secs_f64();
     writeln!(
         out,
-        "{} iterations in {seconds:.2} s ({}), {} nodes, {:.1} MiB",
-        thousands(report.iterations),
+        "{} in {seconds:.2} s ({}), {}, {:.1} MiB",
+        counted(report.iterations, "iteration"),
         rate(report.iterations as f64 / seconds.max(1e-9)),
-        thousands(report.nodes),
+        counted(report.nodes, "node"),
         report.bytes as f64 / f64::from(1 << 20),
     )?;
     if report.candidates.len() == 1 {

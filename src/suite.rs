@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::{BufReader, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
@@ -17,12 +17,12 @@ use super::{Status, output};
 
 /// Run engines on positions with known best moves, and count how many they find
 ///
-/// A file has one position per line, as JSON: {"game", "rules", "moves", "best"}. "moves" lead from
-/// the start to the position, and "best" lists all best moves. An answer among the optional
-/// "unknown" moves is not scored. Values that the engine proves are checked against the optional
-/// "value" (100, 50 or 0 for the role to move).
+/// A file has one position per line, as JSON: {"game", "moves", "best"}. "moves" lead from the start
+/// to the position, and "best" lists all best moves. "rules" are the game's first if left out. An
+/// answer among the optional "unknown" moves is not scored. Values that the engine proves are
+/// checked against the optional "value" (100, 50 or 0 for the role to move).
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example:\n  quintet suite tests/suites/*.jsonl --engine quintet --engine uct \
+#[command(after_help = "Example:\n  {name} suite positions.jsonl --engine quintet --engine uct \
                         --iterations 10000 --threads 1")]
 pub(crate) struct Args {
     /// The files of positions
@@ -59,7 +59,7 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
             bail!("the engine {:?} has a budget of its own: leave out --time and --iterations", engine.name);
         }
     }
-    let suites: Vec<_> = args.files.iter().map(read).collect::<anyhow::Result<_>>()?;
+    let suites: Vec<_> = args.files.iter().map(|file| read(file)).collect::<anyhow::Result<_>>()?;
     let mut status = Status::Done;
     let mut table = TextTable::new(2, ["suite", "engine", "right", "of", "share", "proven", "time each"]);
     for (file, problems) in args.files.iter().zip(&suites) {
@@ -109,7 +109,7 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
 }
 
 /// Reads the problems of a file, each with its line number.
-fn read(file: &PathBuf) -> anyhow::Result<Vec<(usize, Problem)>> {
+fn read(file: &Path) -> anyhow::Result<Vec<(usize, Problem)>> {
     let mut input =
         BufReader::new(File::open(file).with_context(|| format!("can't open {}", file.display()))?);
     let mut problems = Vec::new();
@@ -147,7 +147,7 @@ fn solve_one(
     games: &Registry,
     score: &mut Score,
 ) -> anyhow::Result<()> {
-    let game = games.find(&problem.game, Some(&problem.rules))?;
+    let game = games.find(&problem.game, problem.rules.as_deref())?;
     let mut session = game.set_up(None, problem.moves.iter().map(String::as_str))?;
     let (config, budget) = engine.config(&args.search.settings())?;
     let engine = session.add_engine(&config)?;

@@ -19,9 +19,9 @@ use super::output::{BEST, HEADING, TextTable, styled, thousands};
 /// shows who wins and the result of each move under best play. Without it, counts all placements by
 /// plies to mate, ignoring the step limit.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:\n  quintet table krk\n  \
-                        quintet table krk --position \"k3/4/4/2KR w 1\"\n  \
-                        quintet table krk --rules chess --position \"8/8/8/8/8/2k5/8/K6R w\"")]
+#[command(after_help = "Examples:\n  {name} table krk\n  \
+                        {name} table krk --position \"k3/4/4/2KR w 1\"\n  \
+                        {name} table krk --rules chess --position \"8/8/8/8/8/2k5/8/K6R w\"")]
 pub(crate) struct Args {
     /// The game
     #[arg(value_enum)]
@@ -268,6 +268,7 @@ struct Column {
     heading: &'static str,
     white_to_move: bool,
     /// On the small board, whether the black king is attacked; `Some(None)` for both cases.
+    #[expect(clippy::option_option, reason = "as the JSON has it: absent, null or a value")]
     attacked: Option<Option<bool>>,
     /// On the chess board, whether placements that are equal by symmetry are counted once.
     up_to_symmetry: Option<bool>,

@@ -18,7 +18,7 @@ use crate::{Status, WorkError};
 /// line of a file is ignored. If games are missing in between, it reports how many. With a single
 /// file, it prints that file's results.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example:\n  quintet arena merge part-*.jsonl --out games.jsonl")]
+#[command(after_help = "Example:\n  {name} arena merge part-*.jsonl --out games.jsonl")]
 pub(crate) struct Args {
     /// The files
     #[arg(required = true)]

@@ -17,14 +17,14 @@ use quintet_arena::stats::Sprt;
 use quintet_arena::tournament::{Book, Format, Openings, Shard, Tournament};
 use quintet_core::registry::{Registry, Variant};
 
-use super::Status;
 use super::flags::{RULESETS, SearchFlags, positive, variants};
+use super::{Program, Status};
 
 /// Play matches between engines
 ///
 /// Every two engines play a match in every game and ruleset. Each opening is played twice, with
-/// seats swapped (in Qubic, the teams). Elo differences and their 95 % intervals are computed from
-/// these pairs of games. With more than two engines there is a rating list.
+/// seats swapped. Elo differences and their 95 % intervals are computed from these pairs of games.
+/// With more than two engines there is a rating list.
 ///
 /// An engine is a kind (random, uct, quintet), followed by a colon and its settings: iterations,
 /// time, threads, memory, c (the exploration constant), and for quintet without (techniques to
@@ -32,7 +32,7 @@ use super::flags::{RULESETS, SearchFlags, positive, variants};
 /// The search flags set the defaults.
 ///
 /// An external engine is ugi (Universal Game Interface, where p1 is the side that moves first) or
-/// json (the lines of `quintet analyze`), with its command as the last setting:
+/// json (the lines of `analyze`), with its command as the last setting:
 /// other=ugi:time=50ms,command=./other --quiet. Its settings are iterations, time, and for json
 /// threads; ugi counts as one thread. Its time limits are start (10s) until it is ready, margin
 /// (1s) beyond the time of a move, and timeout (60s) for a move without a time. It loses the game
@@ -45,14 +45,14 @@ use super::flags::{RULESETS, SearchFlags, positive, variants};
 #[command(
     args_conflicts_with_subcommands = true,
     subcommand_negates_reqs = true,
-    after_help = "Examples:\n  quintet arena all --rules both --engine uct:iterations=2000,threads=1 \\\n    \
+    after_help = "Examples:\n  {name} arena all --rules both --engine uct:iterations=2000,threads=1 \\\n    \
                         --engine uct:iterations=500,threads=1 --games 20 --out games.jsonl\n  \
-                  quintet arena quarto --engine new=uct:c=0.5 --engine old=uct:c=0.7 --iterations 1000 --threads 1 \\\n    \
+                  {name} arena {game} --engine new=uct:c=0.5 --engine old=uct:c=0.7 --iterations 1000 --threads 1 \\\n    \
                         --games 10000 --sprt elo0=0,elo1=20 --out games.jsonl --resume\n\n\
                   One tournament on many machines, as a Slurm array or with GNU parallel:\n  \
-                  quintet arena all … --shard $SLURM_ARRAY_TASK_ID/8 --out part-$SLURM_ARRAY_TASK_ID.jsonl --resume\n  \
-                  parallel quintet arena all … --shard {}/8 --out part-{}.jsonl --resume ::: 1 2 3 4 5 6 7 8\n  \
-                  quintet arena merge part-*.jsonl --out games.jsonl"
+                  {name} arena all … --shard $SLURM_ARRAY_TASK_ID/8 --out part-$SLURM_ARRAY_TASK_ID.jsonl --resume\n  \
+                  parallel {name} arena all … --shard {}/8 --out part-{}.jsonl --resume ::: 1 2 3 4 5 6 7 8\n  \
+                  {name} arena merge part-*.jsonl --out games.jsonl"
 )]
 pub(crate) struct Args {
     #[command(subcommand)]
@@ -60,7 +60,7 @@ pub(crate) struct Args {
     /// The games, separated by commas, or all
     #[arg(required = true, value_name = "GAMES")]
     games: Option<String>,
-    /// The ruleset, or both for all of them [default: the game's first, such as spec]
+    /// The ruleset, or both for all of them [default: the game's first]
     #[arg(long = "rules", id = RULESETS, value_name = "RULES")]
     rulesets: Option<String>,
     /// An engine that takes part; give at least two
@@ -148,25 +148,26 @@ fn listed(games: &Registry, list: &str, rulesets: Option<&str>) -> anyhow::Resul
     Ok(listed)
 }
 
-pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow::Result<Status> {
+pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow::Result<Status> {
+    let games = &program.games;
     match &args.command {
         Some(Command::Merge(args)) => merge::run(args, games, out),
         Some(Command::Report(args)) => report::run(args, games, out),
-        None => play::run(args, &tournament(args, games)?, games, out),
+        None => play::run(args, &tournament(args, program)?, games, out),
     }
 }
 
 /// Checks the arguments and returns the tournament.
-fn tournament(args: &Args, registry: &Registry) -> anyhow::Result<Tournament> {
+fn tournament(args: &Args, program: &Program) -> anyhow::Result<Tournament> {
     let engines = engines(args)?;
     if args.games_per_match % 2 == 1 {
         let games = args.games_per_match;
         bail!("--games {games} is odd: every opening is played twice, once from each seat");
     }
-    let games = listed(registry, args.games.as_deref().unwrap_or_default(), args.rulesets.as_deref())?;
+    let games = listed(&program.games, args.games.as_deref().unwrap_or_default(), args.rulesets.as_deref())?;
     Ok(Tournament {
-        program: concat!("quintet ", env!("CARGO_PKG_VERSION")).to_owned(),
-        openings: openings(&args.openings, &games, registry)?,
+        program: program.title(),
+        openings: openings(&args.openings, &games, &program.games)?,
         games,
         engines,
         format: if args.gauntlet { Format::Gauntlet } else { Format::RoundRobin },

@@ -14,10 +14,10 @@ use crate::{Status, WorkError};
 
 /// Make a page of an arena's games: ratings, tables, charts, and a game viewer
 ///
-/// Reads files of `quintet arena --out` as if they were one, and checks every game against the
-/// rules. A game in several files counts once, and an incomplete last line of a file is ignored. A
-/// wrong record is an error; `quintet replay` lists all of them. The page is one HTML file that
-/// needs no other file and no network.
+/// Reads files of `arena --out` as if they were one, and checks every game against the rules. A
+/// game in several files counts once, and an incomplete last line of a file is ignored. A wrong
+/// record is an error; `replay` lists all of them. The page is one HTML file that needs no other
+/// file and no network.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// The games, one JSON object a line

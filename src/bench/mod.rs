@@ -5,15 +5,13 @@ mod strength;
 
 use std::io::Write;
 
-use quintet_core::registry::Registry;
-
-use super::Status;
+use super::{Program, Status};
 
 /// Measure the speed of rollouts and of the search, or the strength of the engines
 ///
-/// Each game and ruleset is measured on one thread, in CPU time, from its start position (Gomoku:
-/// the empty board with the colors picked). The signature is a hash of the search's behaviour and
-/// the same on every machine. `quintet bench strength` measures strength.
+/// Each game and ruleset is measured on one thread, in CPU time, from its start position or the one
+/// that the game names for benchmarks. The signature is a hash of the search's behaviour and the
+/// same on every machine. `bench strength` measures strength.
 #[derive(Debug, clap::Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct Args {
@@ -28,9 +26,9 @@ enum Command {
     Strength(strength::Args),
 }
 
-pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow::Result<Status> {
+pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow::Result<Status> {
     match &args.command {
-        Some(Command::Strength(args)) => strength::run(args, games, out),
-        None => speed::run(&args.speed, games, out),
+        Some(Command::Strength(args)) => strength::run(args, program, out),
+        None => speed::run(&args.speed, &program.games, out),
     }
 }

@@ -15,19 +15,19 @@ use anyhow::{Context as _, bail};
 use command::{Go, Question, UgiCommand};
 use quintet_arena::engine::{EngineSpec, Settings};
 use quintet_core::game::{Outcome, Side};
-use quintet_core::registry::{Registry, Variant};
+use quintet_core::registry::Variant;
 use quintet_core::search::{Budget, Report};
 use quintet_core::session::Session;
 
-use super::Status;
 use super::flags::SearchFlags;
+use super::{Program, Status};
 
 /// Run as an engine for a program that speaks UGI, the Universal Game Interface
 ///
-/// UGI is UCI for any game of two sides. p1 is the side that moves first; in Qubic a side is a team
-/// of three roles. Commands come from standard input, one per line: ugi, isready, uginewgame,
+/// UGI is UCI for any game of two sides. p1 is the side that moves first; a side may be a team of
+/// several roles. Commands come from standard input, one per line: ugi, isready, uginewgame,
 /// setoption, position (startpos or fen STRING, then moves …), go, stop, query (p1turn, gameover,
-/// result), d or display, quit. Moves and position strings are those of `quintet games`.
+/// result), d or display, quit. Moves and position strings are those of `games`.
 ///
 /// The options are Game, Rules, Threads (trees), Hash (memory in MiB), Seed and Engine (such as
 /// uct:c=0.5). Changing Game or Rules goes back to the start position.
@@ -39,20 +39,21 @@ use super::flags::SearchFlags;
 ///
 /// A wrong command changes nothing and is answered by a line that begins with "info string error:".
 /// During a search, isready, stop and quit are answered at once, other commands after it. At the
-/// end of input, a search with a limit is finished, and one without is stopped.
+/// end of input, a search with a limit is finished, and one without is stopped. So leave quit out
+/// of piped input: right after go it stops the search.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example (> is sent to quintet, < is its answer):\n  \
+#[command(after_help = "Example (> is sent to the engine, < is its answer):\n  \
     > ugi\n  \
-    < id name quintet …\n  \
+    < id name {name} …\n  \
     < …\n  \
     < ugiok\n  \
-    > setoption name Game value krk\n  \
-    > position startpos moves Kc1-c2\n  \
-    > query p1turn\n  \
+    > setoption name Game value {game}\n  \
+    > position startpos moves {move}\n  \
+    > query gameover\n  \
     < response false\n  \
     > go nodes 1000\n  \
-    < info nodes 0 time 0 nps 0 score cp -1200 pv ka4-a3 Rd1-d4 ka3-a2 Rd4-a4\n  \
-    < bestmove ka4-a3\n  \
+    < info nodes …\n  \
+    < bestmove …\n  \
     > quit")]
 pub(crate) struct Args {
     #[command(flatten)]
@@ -63,7 +64,7 @@ pub(crate) struct Args {
 enum Event {
     Line(Result<String, String>),
     InputEnds(io::Result<()>),
-    Answer(Box<UgiGame>, Result<Report<String>, String>),
+    Answer(UgiGame, Result<Report<String>, String>),
 }
 
 /// The position of the game, and the engine that searches it.
@@ -74,8 +75,8 @@ struct UgiGame {
 }
 
 impl UgiGame {
-    fn start(game: Variant) -> Box<Self> {
-        Box::new(Self { session: game.start(), is_ready: false })
+    fn start(game: Variant) -> Self {
+        Self { session: game.start(), is_ready: false }
     }
 
     /// Sets the position after `moves` from `start`, or from the start position. An error leaves
@@ -119,13 +120,13 @@ struct Task {
     seed: u64,
 }
 
-pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow::Result<Status> {
+pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow::Result<Status> {
     EngineSpec::default().check(&args.search.settings())?;
     let (events, to_handle) = mpsc::channel();
     let from_input = events.clone();
     thread::spawn(move || read(&from_input));
-    let Some(&game) = games.variants().first() else { bail!("there are no games") };
-    Manager::new(&args.search, games, game, events).run(&to_handle, out)
+    let Some(&game) = program.games.variants().first() else { bail!("there are no games") };
+    Manager::new(&args.search, program, game, events).run(&to_handle, out)
 }
 
 /// Sends the lines of standard input as events.
@@ -148,13 +149,13 @@ fn read(events: &Sender<Event>) {
 
 /// The state of the session with the manager.
 struct Manager<'a> {
-    games: &'a Registry,
+    program: &'a Program,
     game: Variant,
     spec: EngineSpec,
     settings: Settings,
     seed: u64,
     /// `None` during a search, which owns it.
-    board: Option<Box<UgiGame>>,
+    board: Option<UgiGame>,
     stop: Arc<AtomicBool>,
     /// Whether only `stop` ends the current search.
     is_endless: bool,
@@ -162,9 +163,9 @@ struct Manager<'a> {
 }
 
 impl<'a> Manager<'a> {
-    fn new(flags: &SearchFlags, games: &'a Registry, game: Variant, events: Sender<Event>) -> Self {
+    fn new(flags: &SearchFlags, program: &'a Program, game: Variant, events: Sender<Event>) -> Self {
         Self {
-            games,
+            program,
             game,
             spec: EngineSpec::default(),
             settings: flags.settings(),
@@ -268,9 +269,9 @@ impl<'a> Manager<'a> {
     }
 
     fn introduce(&self, out: &mut dyn Write) -> io::Result<()> {
-        let (games, rules) = (self.games.games(), self.games.rulesets());
-        writeln!(out, "id name quintet {}", env!("CARGO_PKG_VERSION"))?;
-        writeln!(out, "id author the authors of quintet")?;
+        let (games, rules) = (self.program.games.games(), self.program.games.rulesets());
+        writeln!(out, "id name {}", self.program.title())?;
+        writeln!(out, "id author the authors of {}", self.program.name)?;
         writeln!(out, "option name Game type combo default {} var {}", self.game.game, games.join(" var "))?;
         writeln!(
             out,
@@ -297,11 +298,11 @@ impl<'a> Manager<'a> {
         match name.to_lowercase().as_str() {
             "game" => {
                 // Keeps the ruleset if the new game has it.
-                let of_game = self.games.game(value).map_err(|error| impossible(&error))?;
+                let of_game = self.program.games.game(value).map_err(|error| impossible(&error))?;
                 game = of_game.iter().copied().find(|it| it.rules == game.rules).unwrap_or(of_game[0]);
             }
             "rules" => {
-                game = self.games.find(game.game, Some(value)).map_err(|error| impossible(&error))?;
+                game = self.program.games.find(game.game, Some(value)).map_err(|error| impossible(&error))?;
             }
             "seed" => {
                 // The trees of the game are kept.

@@ -112,7 +112,7 @@ fn a_query_may_be_limited_by_time() {
     let answer = analyze(&[json!({ "game": "quarto", "engine": "uct", "time_ms": 30, "threads": 1 })])
         .succeeds_quietly()
         .json();
-    assert!(answer["seconds"].as_f64().is_some_and(|it| (0.029..30.0).contains(&it)), "{answer}");
+    assert!(answer["seconds"].as_f64() >= Some(0.029), "{answer}");
     assert!(answer["iterations"].as_u64() > Some(0), "{answer}");
 }
 

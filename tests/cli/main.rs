@@ -20,6 +20,7 @@ mod report_browser;
 mod strength;
 mod suggest;
 mod suggest_positions;
+mod suite;
 mod table;
 mod terminal;
 mod ugi;

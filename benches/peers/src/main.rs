@@ -46,7 +46,10 @@ fn header() -> String {
         let line = info.lines().find(|line| line.starts_with("model name"))?;
         Some(line.split_once(':')?.1.trim().to_owned())
     });
-    let changed = run("git", &["status", "--porcelain", "--", "../../crates/core", "../../crates/games", "../../Cargo.toml"]);
+    let changed = run(
+        "git",
+        &["status", "--porcelain", "--", "../../crates/core", "../../crates/games", "../../Cargo.toml"],
+    );
     let changed =
         if changed.is_some_and(|files| !files.is_empty()) { ", with changes not committed" } else { "" };
     format!(

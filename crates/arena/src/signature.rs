@@ -28,6 +28,9 @@ const ITERATIONS: u64 = 2_500;
 ///
 /// # Errors
 /// [`EngineSetUpError`] if the engine is external, or the memory can't be allocated.
+///
+/// # Panics
+/// If the game does not accept its own tokens and positions, which is a fault of its `Notation`.
 pub fn signature(
     variant: Variant,
     engine: &EngineSpec,

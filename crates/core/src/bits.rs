@@ -24,6 +24,7 @@ pub static SELECT_IN_BYTE: [[u8; 8]; 256] = {
 /// with `n` to find the byte; a table finds the bit in it (after Vigna, "Broadword implementation
 /// of rank/select queries", 2008).
 #[inline]
+#[must_use]
 pub fn nth_bit(mask: u64, n: usize) -> usize {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGHS: u64 = 0x8080_8080_8080_8080;
@@ -43,6 +44,7 @@ pub fn nth_bit(mask: u64, n: usize) -> usize {
 /// Returns the position of the `n`-th set bit of a 128-bit `mask`, which must have more than `n`.
 #[inline]
 #[expect(clippy::cast_possible_truncation, reason = "the mask is split into its halves")]
+#[must_use]
 pub fn nth_bit_wide(mask: u128, n: usize) -> usize {
     let low = mask as u64;
     let in_low = low.count_ones() as usize;

@@ -34,7 +34,7 @@ impl Fnv1a {
     }
 }
 
-/// Mixes 64 bits; different numbers stay different. This is the finalizer of SplitMix64 (Steele,
+/// Mixes 64 bits; different numbers stay different. This is the finalizer of `SplitMix64` (Steele,
 /// Lea and Flood, "Fast splittable pseudorandom number generators", 2014).
 #[must_use]
 #[inline]

@@ -23,29 +23,33 @@ pub enum End {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct GameRecord {
-    /// The game.
+    /// The game's name.
     pub game: String,
-    /// Its ruleset.
+    /// The ruleset's name.
     pub rules: String,
     /// The number of the opening in its match, from 0; the games of a pair have the same number.
     pub pair: usize,
     /// The position string that the game started from; left out if that is the start position.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(with = "String"))]
     pub position: Option<String>,
     /// The tokens of the first moves, which were given and not chosen by an engine.
     pub opening: Vec<String>,
     /// The tokens of all moves, the opening included.
     pub moves: Vec<String>,
-    /// The engine in each role: role to engine name.
+    /// The engine that plays each role: name of the role to name of the engine.
     pub seats: IndexMap<String, String>,
-    /// The final score of each role: 0, 50 or 100.
+    /// The final score of each role, by its name: 0 lost, 50 drawn, 100 won. An engine that fails
+    /// loses.
     pub scores: IndexMap<String, u8>,
-    /// The seed of the engines' random streams in this game.
+    /// The seed of the engines' random streams in this game, made from that of the tournament.
     pub seed: u64,
     /// Why the game ended.
     pub end: End,
-    /// What the losing engine did wrong; left out if the game ended by the rules.
+    /// What the losing engine did wrong, in words for people; left out if the game ended by the
+    /// rules.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(with = "String"))]
     pub fault: Option<String>,
     /// What it shares with the other games of its match.
     pub arena: Conditions,
@@ -55,15 +59,15 @@ pub struct GameRecord {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Conditions {
-    /// The program that played the game, with its version; empty in records of earlier versions.
+    /// The program that played the game, with its version; empty if that is not known.
     #[serde(default)]
     pub program: String,
     /// The seed of the tournament.
     pub seed: u64,
-    /// The source of the openings.
+    /// The source of the openings, in words for people, such as `2 random plies`.
     pub openings: String,
     /// The engines of the match, the one that results are counted for first: name to kind and
-    /// settings.
+    /// settings, defaults included.
     pub engines: IndexMap<String, String>,
 }
 
@@ -131,7 +135,8 @@ pub struct BookLine {
     pub rules: Option<String>,
     /// The position string to start from; the start position if left out.
     pub position: Option<String>,
-    /// The tokens of the moves.
+    /// The tokens of the first moves, played from there. A line needs these, `position` or
+    /// `opening`.
     pub moves: Option<Vec<String>>,
     /// The opening of a game record, which is used instead of its `moves`.
     pub opening: Option<Vec<String>>,
@@ -141,51 +146,59 @@ pub struct BookLine {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ArenaResults {
-    /// The result of each match.
+    /// The result of each match: every two engines that meet, in each game and ruleset.
     pub results: Vec<MatchResult>,
-    /// A rating list for each game and ruleset with more than two engines.
+    /// A rating list for each game and ruleset with more than two engines; left out if there is
+    /// none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ratings: Vec<GameRatings>,
 }
 
-/// The result of a match from the point of view of engine `a`. Elo is given as lower bound,
-/// estimate and upper bound of the 95 % confidence interval, computed from pairs of games; null
-/// before the first pair.
+/// The result of a match from the point of view of engine `a`. A pair is two games of one opening
+/// with seats swapped. Elo is given as lower bound, estimate and upper bound of the 95 % confidence
+/// interval, computed from complete pairs.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct MatchResult {
-    /// The game.
+    /// The game's name.
     pub game: String,
-    /// The ruleset.
+    /// The ruleset's name.
     pub rules: String,
-    /// The engine that results are counted for.
+    /// The name of the engine that results are counted for.
     pub a: String,
-    /// The other engine.
+    /// The name of the other engine.
     pub b: String,
     /// The number of games played.
     pub games: u64,
-    /// The games that `a` won.
+    /// The number of games that `a` won.
     pub wins: u64,
-    /// The drawn games.
+    /// The number of drawn games.
     pub draws: u64,
-    /// The games that `a` lost.
+    /// The number of games that `a` lost.
     pub losses: u64,
-    /// The share of the points that `a` got, 0 to 1; null before the first game.
+    /// The share of the points that `a` got, 0 to 1, a draw being half a point; null before the
+    /// first game.
     pub score: Option<f64>,
-    /// The Elo difference, positive if `a` is stronger.
+    /// The Elo difference, positive if `a` is stronger: lower bound, estimate, upper bound; null
+    /// before the first pair.
     pub elo: Option<[f64; 3]>,
-    /// The normalized Elo difference, positive if `a` is stronger.
+    /// The normalized Elo difference, likewise: the score above ½ in standard deviations of a game,
+    /// times 800/ln 10.
     pub normalized_elo: Option<[f64; 3]>,
-    /// The likelihood of superiority (LOS) of `a`, 0 to 1; null before the first pair.
+    /// The likelihood of superiority (LOS): the probability that `a` is the stronger one, 0 to 1;
+    /// null before the first pair.
     pub los: Option<f64>,
-    /// The number of pairs in which `a` got 0, ½, 1, 1½ and 2 points.
+    /// The number of complete pairs in which `a` got 0, ½, 1, 1½ and 2 points. A pair of two games
+    /// that are the same as earlier ones is not counted.
     pub pairs: [u64; 5],
-    /// The number of games whose moves are all the same as in an earlier one.
+    /// The number of games in complete pairs whose moves are all the same as in an earlier one.
     pub identical: u64,
-    /// The number of games that `a` and `b` lost by a fault instead of by the rules.
+    /// The number of games that `a` and `b` lost by a fault (an illegal move, no answer in time, or
+    /// a crash) instead of by the rules.
     pub faults: [u64; 2],
     /// The state of the sequential test; left out if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(with = "SprtResult"))]
     pub sprt: Option<SprtResult>,
 }
 
@@ -195,23 +208,24 @@ pub struct MatchResult {
 pub struct SprtResult {
     /// The test: `elo0=…,elo1=…,alpha=…,beta=…,model=…`.
     pub test: String,
-    /// The log-likelihood ratio (LLR).
+    /// The log-likelihood ratio (LLR) of H1 to H0, a natural logarithm: positive favours H1, the
+    /// Elo difference `elo1`.
     pub llr: f64,
-    /// The LLR at which H0 is accepted and that at which H1 is.
+    /// The LLR up to which H0 is accepted, below 0, and that from which H1 is, above 0.
     pub bounds: [f64; 2],
-    /// `H0` or `H1`; null while neither is accepted.
+    /// `H0` (the Elo difference is `elo0`) or `H1` (it is `elo1`); null while neither is accepted.
     pub accepted: Option<String>,
 }
 
-/// The rating list of a game under one ruleset.
+/// The rating list of a game under one ruleset, computed from complete pairs of games.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct GameRatings {
-    /// The game.
+    /// The game's name.
     pub game: String,
-    /// The ruleset.
+    /// The ruleset's name.
     pub rules: String,
-    /// The engines, the best first.
+    /// The engines, group by group, the best first in each.
     pub ratings: Vec<Rated>,
 }
 
@@ -219,14 +233,16 @@ pub struct GameRatings {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Rated {
-    /// The engine.
+    /// The engine's name.
     pub engine: String,
-    /// Lower bound, estimate and upper bound of its Elo, 95 %; the mean of the list is 0.
+    /// Its Elo rating: lower bound, estimate and upper bound of the 95 % confidence interval. The
+    /// mean of each group is 0.
     pub elo: [f64; 3],
-    /// The number of games it played.
+    /// The number of games it played, in complete pairs.
     pub games: u64,
-    /// The share of the points that it got, 0 to 1.
+    /// The share of their points that it got, 0 to 1; null without games.
     pub score: Option<f64>,
-    /// The number of its group: engines of different groups have not met, not even through others.
+    /// The number of its group, from 0. Engines of different groups have not met, not even through
+    /// others, and their Elo can't be compared.
     pub group: usize,
 }

@@ -14,11 +14,12 @@ pub struct GameLine {
     pub title: String,
     /// The board and the aim, in one sentence.
     pub summary: String,
-    /// The roles, in the order of scores and seats.
+    /// The names of the roles, in the order of scores and seats. That need not be the order of
+    /// turns.
     pub roles: Vec<String>,
-    /// How moves are written.
+    /// How moves are written, in words for people.
     pub moves: String,
-    /// How positions are written.
+    /// How positions are written, in words for people.
     pub position: String,
     /// The position string of the start position.
     pub start: String,

@@ -1,8 +1,9 @@
 //! Every JSON line that quintet reads or writes, as a type.
 //!
 //! One line is one object. Fields of answers may be added in any release: readers must accept those
-//! they do not know. Queries are strict: an unknown field is an error. Scores and values run from 0
-//! (lost) to 100 (won), and each field says from whose point of view.
+//! they do not know. Queries are strict: an unknown field is an error. Scores of a game and values
+//! of moves run from 0 (lost) to 100 (won), shares from 0 to 1, and each field says from whose
+//! point of view.
 //!
 //! [`SCHEMA`] is the JSON Schema of all lines, which `quintet schema` prints. It is generated from
 //! these types and their documentation, and a test compares them.

@@ -2,42 +2,44 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The speed of a game under one ruleset, on one thread.
+/// The speed of a game under one ruleset, on one thread. Rates are medians over the time measured.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct BenchLine {
-    /// The game.
+    /// The game's name.
     pub game: String,
-    /// The ruleset.
+    /// The ruleset's name.
     pub rules: String,
-    /// Uniformly random rollouts from the start per second of CPU time.
+    /// Uniformly random rollouts per second of CPU time, from the start position (Gomoku: the empty
+    /// board with the colors picked).
     pub rollouts_per_s: f64,
     /// The mean length of a rollout in plies.
     pub plies_per_rollout: f64,
-    /// The share of rollouts that the first side wins, 0 to 1.
+    /// The share of rollouts that the first side wins, that of the game's first role, 0 to 1.
     pub first_wins: f64,
     /// The share of rollouts that are drawn, 0 to 1.
     pub draws: f64,
-    /// Iterations of plain UCT per second of CPU time, in a search of 100,000 from the start.
+    /// Iterations of plain UCT per second of CPU time, in searches of 100,000 iterations from the
+    /// same position.
     pub iterations_per_s: f64,
-    /// The bytes of a node of the UCT tree.
+    /// The mean size of a node of that search's tree, in bytes.
     pub bytes_per_node: u64,
-    /// The bytes of the UCT tree per iteration.
+    /// The size of that search's tree in bytes, divided by its iterations.
     pub bytes_per_iteration: f64,
-    /// A hash of the behaviour of plain UCT, the same on every machine.
+    /// A hash of the visits of that search, as 16 hexadecimal digits; the same on every machine.
     pub signature: String,
-    /// The same for the engine `quintet`, with one tree and with two.
+    /// Hashes of the behaviour of the engine `quintet`, with one tree and with two.
     pub quintet_signatures: [String; 2],
 }
 
-/// A position with known best moves: a line of a suite.
+/// A position with known best moves. Other fields are ignored.
 #[derive(Debug, Clone, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Problem {
     /// The game's name.
     pub game: String,
-    /// The ruleset's name.
-    pub rules: String,
+    /// The ruleset's name; the game's default if left out.
+    pub rules: Option<String>,
     /// The tokens of the moves from the start to the position.
     pub moves: Vec<String>,
     /// The tokens of all right moves.
@@ -45,7 +47,8 @@ pub struct Problem {
     /// The tokens of moves that are not known to be right or wrong; they are not scored.
     #[serde(default)]
     pub unknown: Vec<String>,
-    /// The score of the role to move under perfect play, 0, 50 or 100, where known.
+    /// The score of the role to move under perfect play: 0 loses, 50 draws, 100 wins. Values that
+    /// an engine proves are checked against it.
     pub value: Option<u8>,
 }
 
@@ -55,17 +58,18 @@ pub struct Problem {
 pub struct SuiteScore {
     /// The file's name, without its extension.
     pub suite: String,
-    /// The engine.
+    /// The engine's name.
     pub engine: String,
-    /// The number of positions that it got right.
+    /// The number of scored positions in which it played a best move.
     pub right: u64,
-    /// The number of positions that are scored.
+    /// The number of positions that are scored: all but those in which it played an `unknown` move.
     pub scored: u64,
-    /// The number of positions in which it proved the value of its move.
+    /// The number of positions with a known `value` in which it proved the value of its move.
     pub proven: u64,
-    /// The mean time per position, in seconds.
+    /// The mean time per position, in seconds of wall clock.
     pub seconds_each: f64,
-    /// The positions that it got wrong, one line each.
+    /// The positions that it got wrong, in words for people: the line number in the file, from 1,
+    /// the move that it played and the best ones.
     pub wrong: Vec<String>,
 }
 
@@ -90,15 +94,15 @@ pub enum StrengthLine {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct RunLine {
-    /// The command.
+    /// The command that makes them.
     pub command: String,
     /// Whether it ran in the short mode.
     pub short: bool,
-    /// The seed.
+    /// The seed of openings and engines.
     pub seed: u64,
     /// The number of random plies at the start of each game.
     pub opening_plies: usize,
-    /// The number of games between every two engines that meet.
+    /// The number of games between every two engines that meet, in each game and ruleset.
     pub games_per_meeting: usize,
     /// The program's version and revision.
     pub revision: String,
@@ -112,25 +116,27 @@ pub struct RunLine {
 pub struct EngineRating {
     /// The ladder's name.
     pub ladder: String,
-    /// The game.
+    /// The game's name.
     pub game: String,
-    /// The ruleset.
+    /// The ruleset's name.
     pub rules: String,
     /// The engine's name.
     pub engine: String,
-    /// The kind of engine, the same at all steps.
+    /// The kind of engine: the name without the step.
     pub kind: String,
-    /// Its iterations per move.
+    /// Its iterations per move, over all trees; null for an engine that does not search.
     pub iterations: Option<u64>,
-    /// The number of its trees.
+    /// The number of its trees; null for an engine that does not search.
     pub trees: Option<usize>,
-    /// Lower bound, estimate and upper bound of its Elo, 95 %.
+    /// Its Elo rating: lower bound, estimate and upper bound of the 95 % confidence interval. The
+    /// first step of the ladder's first kind has 0.
     pub elo: Option<[f64; 3]>,
-    /// The number of games it played.
+    /// The number of games it played, in complete pairs.
     pub games: u64,
-    /// The share of the points that it got, 0 to 1.
+    /// The share of their points that it got, 0 to 1; null without games.
     pub score: Option<f64>,
-    /// The number of its group: engines of different groups have not met, not even through others.
+    /// The number of its group, from 0. Engines of different groups have not met, not even through
+    /// others, and their Elo can't be compared.
     pub group: usize,
 }
 
@@ -140,34 +146,37 @@ pub struct EngineRating {
 pub struct DoublingLine {
     /// The ladder's name.
     pub ladder: String,
-    /// The game.
+    /// The game's name.
     pub game: String,
-    /// The ruleset.
+    /// The ruleset's name.
     pub rules: String,
     /// The kind of engine.
     pub kind: String,
-    /// What is doubled: `iterations` or `trees`.
+    /// What is doubled, whichever the steps of the ladder raise: `iterations` or `trees`.
     pub of: String,
-    /// Lower bound, estimate and upper bound of the gain in Elo, 95 %.
+    /// The mean gain in Elo per doubling: lower bound, estimate and upper bound of the 95 %
+    /// confidence interval; null if the steps can't be compared.
     pub elo: Option<[f64; 3]>,
 }
 
-/// A comparison of a kind of engine at one step.
+/// A comparison of a kind of engine at one step: with its own first step (`gain`) or with the first
+/// kind at the same step (`lead`).
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct CompareLine {
     /// The ladder's name.
     pub ladder: String,
-    /// The game.
+    /// The game's name.
     pub game: String,
-    /// The ruleset.
+    /// The ruleset's name.
     pub rules: String,
     /// The kind of engine.
     pub kind: String,
-    /// The step's iterations per move.
+    /// The step's iterations per move, over all trees.
     pub iterations: u64,
     /// The step's number of trees.
     pub trees: usize,
-    /// Lower bound, estimate and upper bound of the difference in Elo, 95 %.
+    /// The difference in Elo, positive if this kind at this step is the stronger one: lower bound,
+    /// estimate and upper bound of the 95 % confidence interval; null if they can't be compared.
     pub elo: Option<[f64; 3]>,
 }

@@ -20,24 +20,27 @@ pub struct Query {
     pub rules: Option<String>,
     /// The position string to start from; the start position if left out.
     pub position: Option<String>,
-    /// The tokens of the moves since then.
+    /// The tokens of the moves played from there, the first one first; none if left out.
     #[serde(default)]
     pub moves: Vec<String>,
-    /// The engine with its settings, such as `uct:c=0.5`; `quintet` if left out.
+    /// The engine with its settings, such as `uct:c=0.5`; `quintet` if left out. If they contain a
+    /// budget, the query must give none.
     pub engine: Option<String>,
-    /// The maximum number of iterations, over all trees.
+    /// The maximum number of iterations, over all trees, at least 1. With `time_ms`, the search
+    /// ends at whichever comes first.
     pub iterations: Option<u64>,
-    /// The maximum time in milliseconds.
+    /// The maximum time in milliseconds of wall clock, at least 1. If neither the query nor the
+    /// flags give this or `iterations`, it is 1000.
     pub time_ms: Option<u64>,
-    /// The number of root-parallel trees.
+    /// The number of root-parallel trees, at least 1; by default the number of cores.
     pub threads: Option<NonZeroUsize>,
-    /// The seed of all random choices.
+    /// The seed of all random choices; 0 by default.
     pub seed: Option<u64>,
-    /// The maximum memory for the nodes of all trees, such as `512MiB`.
+    /// The maximum memory for the nodes of all trees, such as `512MiB`; 1 GiB by default.
     pub memory: Option<String>,
 }
 
-/// An answer to a [`Query`].
+/// An answer to a query.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(untagged)]
@@ -50,54 +53,62 @@ pub enum Answer {
     Error(AnswerError),
 }
 
-/// What an engine says about a position.
+/// What an engine says about a position. Values are those of the role to move, in teams those of
+/// its team.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct AnswerMoves {
     /// The query's `id`; null if it has none. `suggest` leaves it out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<Value>,
-    /// The game.
+    /// The game's name.
     pub game: String,
-    /// The ruleset.
+    /// The ruleset's name.
     pub rules: String,
-    /// The role to move.
+    /// The name of the role to move.
     pub to_move: String,
     /// The token of the move to play: the first candidate.
     #[serde(rename = "move")]
     pub best: String,
-    /// The expected score of the role to move after `move`, 0 to 100; null if nothing was searched.
+    /// The expected score of the role to move if it plays `move`: from 0, lost, to 100, won, to 4
+    /// decimal places. The mean of the iterations, or the exact score if it is proven; null if the
+    /// engine did not try the move.
     pub value: Option<f64>,
-    /// The exact score of the role to move under perfect play after `move`, 0, 50 or 100; null
-    /// unless it is proven.
+    /// The exact score of the role to move under perfect play after `move`: 0 loses, 50 draws, 100
+    /// wins; null unless it is proven.
     pub proven: Option<u8>,
-    /// The iterations done, over all trees.
+    /// The number of iterations done, over all trees; 0 if none was needed.
     pub iterations: u64,
-    /// The time it took, in seconds by the clock.
+    /// The time that the engine took, in seconds of wall clock.
     pub seconds: f64,
     /// Every legal move, best first.
     pub candidates: Vec<Candidate>,
-    /// The principal variation: the best line of play found, beginning with `move`.
+    /// The principal variation: the tokens of the best line found, for all roles in turn. The first
+    /// is `move`.
     pub pv: Vec<String>,
 }
 
-/// A legal move and what the search found about it.
+/// A legal move and what the search found about it. Values are those of the role that plays it.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Candidate {
     /// The token of the move.
     #[serde(rename = "move")]
     pub mv: String,
-    /// The number of iterations that tried it, including those on a tree kept from earlier moves.
+    /// The number of iterations that tried it, over all trees.
     pub visits: u64,
-    /// The expected score of the role to move after it, 0 to 100; null if it was not tried.
+    /// The expected score of the role to move if it plays this: from 0, lost, to 100, won, to 4
+    /// decimal places. The mean of the visits, or the exact score if it is proven; null if the move
+    /// was not tried.
     pub value: Option<f64>,
-    /// The exact score of the role to move under perfect play after it, 0, 50 or 100; null unless
-    /// it is proven.
+    /// The exact score of the role to move under perfect play after it: 0 loses, 50 draws, 100
+    /// wins; null unless it is proven.
     pub proven: Option<u8>,
-    /// The plies to the end of the game under perfect play, this move included; null if not known.
+    /// The number of plies to the end of the game under perfect play, this move included; null if
+    /// not known.
     pub plies: Option<u32>,
-    /// What is known for certain about it, in a few words; empty if nothing is.
+    /// What is known for certain about it, in a few words for people; empty if nothing is, or
+    /// `not tried`.
     pub why: String,
 }
 
@@ -110,7 +121,7 @@ pub struct AnswerTerminal {
     pub id: Option<Value>,
     /// Always true.
     pub terminal: bool,
-    /// The final score of each role, 0 to 100.
+    /// The final score of each role, by its name: 0 lost, 50 drawn, 100 won.
     pub scores: IndexMap<String, u8>,
 }
 
@@ -120,6 +131,6 @@ pub struct AnswerTerminal {
 pub struct AnswerError {
     /// The query's `id`; null if it has none or can't be read.
     pub id: Value,
-    /// What is wrong.
+    /// What is wrong, in words for people.
     pub error: String,
 }

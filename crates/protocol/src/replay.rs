@@ -3,7 +3,8 @@
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
-/// A game to replay. Other fields are ignored, so that an arena's records can be read.
+/// A game to replay, finished or not. Other fields are ignored, so that an arena's records can be
+/// read.
 #[derive(Debug, Clone, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ReplayRecord {
@@ -13,7 +14,7 @@ pub struct ReplayRecord {
     pub rules: Option<String>,
     /// The position string to start from; the start position if left out.
     pub position: Option<String>,
-    /// The tokens of the moves.
+    /// The tokens of the moves played from there, the first one first.
     pub moves: Vec<String>,
 }
 
@@ -32,13 +33,14 @@ pub enum ReplayLine {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Replayed {
-    /// The game.
+    /// The game's name.
     pub game: String,
-    /// The ruleset.
+    /// The ruleset's name.
     pub rules: String,
     /// Always true.
     pub ok: bool,
-    /// The state before each move, and the one after the last.
+    /// The state before each move, and the one after the last: one more than there are moves. With
+    /// the moves counted from 0, step *k* is the state before move *k*.
     pub steps: Vec<Step>,
 }
 
@@ -46,13 +48,15 @@ pub struct Replayed {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Step {
-    /// The role to move; null once the game is over.
+    /// The name of the role to move; null once the game is over.
     pub to_move: Option<String>,
-    /// The tokens of the legal moves, sorted bytewise.
+    /// The tokens of the legal moves, sorted bytewise; none once the game is over.
     pub legal: Vec<String>,
     /// Whether the game is over.
     pub terminal: bool,
-    /// The score of each role here, 0 to 100.
+    /// The score of each role here, by its name, 0 to 100. While a game goes on this is no
+    /// estimate: it is 0 for all in Quarto and Pentago, 50 for all in Qubic and Gomoku, and in KRK
+    /// 100 for black.
     pub scores: IndexMap<String, u8>,
 }
 
@@ -70,14 +74,16 @@ pub struct WrongReplay {
 #[derive(Debug, Clone, Default, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ReplayError {
-    /// The line number of the record, from 1.
+    /// The number of the record's line in the input, from 1.
     pub line: usize,
-    /// The number of the wrong move, from 1; left out if no move is wrong.
+    /// The number of the wrong move in `moves`, from 1; left out if no move is wrong.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(with = "usize"))]
     pub ply: Option<usize>,
     /// The token of the wrong move; left out if no move is wrong.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(with = "String"))]
     pub token: Option<String>,
-    /// What is wrong, for people.
+    /// What is wrong, in words for people.
     pub message: String,
 }

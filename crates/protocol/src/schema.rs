@@ -1,4 +1,4 @@
-//! The test that `schema.json` is what the types say.
+//! The tests that `schema.json` and the tables of `docs/json.md` are what the types say.
 
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
@@ -7,37 +7,40 @@ use super::*;
 
 /// Each kind of line: its name, what it is for, and its type's schema.
 fn schema() -> Value {
-    let mut generator = SchemaSettings::draft2020_12().into_generator();
-    let mut lines = Map::new();
+    // A field that is always written, but may be null, need not be there when it is read.
+    let mut reads = SchemaSettings::draft2020_12().into_generator();
+    let mut writes = SchemaSettings::draft2020_12().for_serialize().into_generator();
+    let (mut lines, mut definitions) = (Map::new(), Map::new());
     macro_rules! add {
-        ($($name:literal $what:literal $type:ty;)+) => {
+        ($($generator:ident $name:literal $what:literal $type:ty;)+) => {
             $(lines.insert($name.to_owned(), json!({
                 "description": $what,
-                "allOf": [generator.subschema_for::<$type>()],
-            }));)+
+                "allOf": [$generator.subschema_for::<$type>()],
+            }));
+            definitions.extend($generator.take_definitions(true));)+
         };
     }
     add! {
-        "query" "A line that `quintet analyze` reads." Query;
-        "answer" "A line that `quintet analyze` and `quintet suggest --json` write." Answer;
-        "replay record" "A line that `quintet replay` reads." ReplayRecord;
-        "replay" "A line that `quintet replay --json` writes." ReplayLine;
-        "game" "A line that `quintet games --json` writes." GameLine;
-        "game record" "A line of the file that `quintet arena --out` writes." GameRecord;
-        "opening" "A line of the file that `quintet arena --openings` reads." BookLine;
-        "arena results" "The last line of `quintet arena --json`." ArenaResults;
-        "bench" "A line that `quintet bench --json` writes." BenchLine;
-        "strength" "A line that `quintet bench strength --json` writes." StrengthLine;
-        "problem" "A line of the files that `quintet suite` reads." Problem;
-        "suite score" "A line that `quintet suite --json` writes." SuiteScore;
-        "table position" "The line of `quintet table --json` with a position." LookedUp;
-        "table" "The line of `quintet table --json` without a position." CountedTable;
+        reads "query" "A line that `quintet analyze` reads." Query;
+        writes "answer" "A line that `quintet analyze` and `quintet suggest --json` write." Answer;
+        reads "replay record" "A line that `quintet replay` reads." ReplayRecord;
+        writes "replay" "A line that `quintet replay --json` writes." ReplayLine;
+        writes "game" "A line that `quintet games --json` writes." GameLine;
+        writes "game record" "A line of the file that `quintet arena --out` writes." GameRecord;
+        reads "opening" "A line of the file that `quintet arena --openings` reads." BookLine;
+        writes "arena results" "The last line of `quintet arena --json`." ArenaResults;
+        writes "bench" "A line that `quintet bench --json` writes." BenchLine;
+        writes "strength" "A line that `quintet bench strength --json` writes." StrengthLine;
+        reads "problem" "A line of the files that `quintet suite` reads." Problem;
+        writes "suite score" "A line that `quintet suite --json` writes." SuiteScore;
+        writes "table position" "The line of `quintet table --json` with a position." LookedUp;
+        writes "table" "The line of `quintet table --json` without a position." CountedTable;
     }
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "The JSON lines of quintet",
         "lines": lines,
-        "$defs": generator.take_definitions(true),
+        "$defs": definitions,
     })
 }
 
@@ -54,4 +57,80 @@ fn check_file(path: &str, text: &str) {
 #[test]
 fn the_schema_is_that_of_the_types() {
     check_file("schema.json", &(serde_json::to_string_pretty(&schema()).expect("JSON") + "\n"));
+}
+
+/// The type of a field as the tables name it.
+fn type_name(schema: &Value) -> String {
+    if let Some(name) = schema["$ref"].as_str() {
+        let name = name.trim_start_matches("#/$defs/");
+        return format!("[{name}](#{})", name.to_lowercase());
+    }
+    // Links stay as they are.
+    let plural = |name: String| if name.ends_with(')') { name } else { name + "s" };
+    let name = |kind: &Value| match kind.as_str().expect("a name") {
+        "array" => {
+            let count = schema["minItems"].as_u64().map_or(String::new(), |count| format!("{count} "));
+            format!("array of {count}{}", plural(type_name(&schema["items"])))
+        }
+        "object" => format!("object of {}", plural(type_name(&schema["additionalProperties"]))),
+        name => name.to_owned(),
+    };
+    match &schema["type"] {
+        Value::Null => "any".to_owned(),
+        Value::Array(kinds) => kinds.iter().map(name).collect::<Vec<_>>().join(" or "),
+        kind => name(kind),
+    }
+}
+
+/// What a type is for, and a table of its fields, or of the values or types that it may be.
+fn table(schema: &Value) -> String {
+    let meaning = |it: &Value| it["description"].as_str().expect("it is documented").replace('\n', " ");
+    let head = schema["description"].as_str().expect("it is documented");
+    let (columns, rows): (_, Vec<String>) = if let Some(fields) = schema["properties"].as_object() {
+        let required = schema["required"].as_array().expect("some are");
+        let row = |(name, field): (&String, &Value)| {
+            let absent = if required.iter().any(|it| it == name) { "no" } else { "yes" };
+            format!("| `{name}` | {} | {absent} | {} |", type_name(field), meaning(field))
+        };
+        ("| field | type | may be absent | meaning |\n|---|---|---|---|", fields.iter().map(row).collect())
+    } else {
+        let cases = schema.get("oneOf").or(schema.get("anyOf")).and_then(Value::as_array);
+        let row = |case: &Value| {
+            let name =
+                match (&case["const"], case["properties"].as_object().and_then(|tag| tag.iter().next())) {
+                    (Value::String(value), _) => format!("`{value}`"),
+                    (_, Some((tag, value))) => {
+                        format!("{} with `\"{tag}\":{}`", type_name(case), value["const"])
+                    }
+                    _ => type_name(case),
+                };
+            format!("| {name} | {} |", meaning(case))
+        };
+        ("| one of | meaning |\n|---|---|", cases.expect("cases").iter().map(row).collect())
+    };
+    format!("{head}\n\n{columns}\n{}", rows.join("\n"))
+}
+
+#[test]
+fn the_tables_of_the_manual_are_those_of_the_types() {
+    let path = "../../docs/json.md";
+    if !std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs").exists() {
+        return; // A package of this crate alone.
+    }
+    let page = std::fs::read_to_string(format!("{}/{path}", env!("CARGO_MANIFEST_DIR"))).expect("the page");
+    let schema = schema();
+    let mut types: Vec<&String> = schema["$defs"].as_object().expect("types").keys().collect();
+    let (start, end) = ("<!-- fields: ", "<!-- end -->");
+    let mut parts = page.split(start);
+    let mut expected = parts.next().expect("the head").to_owned();
+    for part in parts {
+        let (name, rest) = part.split_once(" -->").expect("a name");
+        let (_, rest) = rest.split_once(end).expect("an end");
+        assert!(expected.ends_with(&format!("# {name}\n\n")), "{path}: the links to {name} need a heading");
+        types.retain(|it| *it != name);
+        let table = table(&schema["$defs"][name]);
+        expected += &format!("{start}{name} -->\n\n{table}\n\n{end}{rest}");
+    }
+    assert!(types.is_empty(), "{path} has no table of {types:?}");
+    check_file(path, &expected);
 }

@@ -3,52 +3,55 @@
 use indexmap::IndexMap;
 use serde::Serialize;
 
-/// What the table says about a position.
+/// What the table says about a position. Plies are counted from this position.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct LookedUp {
-    /// The game.
+    /// The game's name.
     pub game: String,
     /// The rules: `spec`, `ggp` or `chess`.
     pub rules: String,
     /// The position string.
     pub position: String,
-    /// The side to move.
+    /// The role to move: `white` or `black`.
     pub to_move: String,
     /// Whether the game is over.
     pub terminal: bool,
-    /// The role that wins under perfect play; null for a draw.
+    /// The role that wins under perfect play: `white`, `black`, or null for a draw.
     pub winner: Option<String>,
-    /// The plies to the end under perfect play; null for a draw.
+    /// The number of plies to the end of the game under perfect play, 0 if it is over; null for a
+    /// draw.
     pub plies: Option<u32>,
-    /// The plies to mate if there were no step limit; null where white can't force mate.
+    /// The number of plies to mate if there were no step limit; null where white can't force mate.
     pub mate_in: Option<u32>,
-    /// The best moves.
+    /// The tokens of the best moves of the role to move; none once the game is over.
     pub best: Vec<String>,
-    /// All legal moves.
+    /// All legal moves, best first.
     pub moves: Vec<TableMove>,
 }
 
-/// The result of a move under perfect play; plies are counted from before the move.
+/// The result of a move under perfect play. Plies are counted from before the move, which is the
+/// first of them.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct TableMove {
     /// The token of the move.
     #[serde(rename = "move")]
     pub mv: String,
-    /// The role that wins; null for a draw.
+    /// The role that wins: `white`, `black`, or null for a draw.
     pub winner: Option<String>,
-    /// The plies to the end; null for a draw.
+    /// The number of plies to the end of the game; null for a draw.
     pub plies: Option<u32>,
-    /// The plies to mate if there were no step limit; null where white can't force mate.
+    /// The number of plies to mate if there were no step limit; null where white can't force mate.
     pub mate_in: Option<u32>,
 }
 
-/// All placements of the pieces, counted by the plies to mate.
+/// All placements of the pieces, counted by the plies to mate under perfect play without a step
+/// limit.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct CountedTable {
-    /// The game.
+    /// The game's name.
     pub game: String,
     /// The rules: `spec`, `ggp` or `chess`.
     pub rules: String,
@@ -60,7 +63,7 @@ pub struct CountedTable {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Counted {
-    /// The side to move.
+    /// The role to move: `white` or `black`.
     pub to_move: String,
     /// Whether the black king is attacked in the placements counted; null if both are counted. Only
     /// on the small board.
@@ -68,15 +71,16 @@ pub struct Counted {
     pub black_king_attacked: Option<Option<bool>>,
     /// Whether placements that are equal by symmetry are counted once. Only on the chess board.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(with = "bool"))]
     pub up_to_symmetry: Option<bool>,
     /// The number of placements.
     pub placements: u32,
-    /// The number that white wins.
+    /// The number that white wins, those with black already mated included.
     pub won: u32,
-    /// The number that white wins, by the plies to mate.
+    /// The same by the plies to mate, with the plies as the name: `"3":428`. 0 is mate already.
     pub mate_in: IndexMap<String, u32>,
-    /// The number in which black is stuck, with no king move, without being in check.
+    /// The number in which black is not in check and has no king move.
     pub stuck: u32,
-    /// The number of the others, in which black escapes.
+    /// The number of the others, in which white can't force mate.
     pub escapes: u32,
 }

@@ -14,5 +14,6 @@ fn main() -> ExitCode {
     let mut games = Registry::new();
     games.add::<ConnectFour, RulesOnly>("connect-four", "standard");
     games.add::<Breakthrough, BreakthroughKnowledge>("breakthrough", "standard");
-    quintet::main(games)
+    let (name, version) = (env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
+    quintet::Program { name, version, games }.main()
 }

@@ -74,6 +74,28 @@ fn games_lists_these_games_and_no_others() {
 }
 
 #[test]
+fn name_version_and_helps_are_those_of_this_program() {
+    let title = concat!("own-games ", env!("CARGO_PKG_VERSION"), "\n");
+    assert_eq!(answer(&["--version"], ""), title);
+    assert!(answer(&["ugi"], "ugi\n").starts_with(&format!("id name {title}")));
+    assert!(answer(&["completions", "fish"], "").contains("complete -c own-games"));
+    assert!(answer(&["man", "suggest"], "").contains("\n.TH own-games-suggest 1 "));
+    assert!(answer(&["games"], "").ends_with("\nTry: own-games suggest connect-four --moves \"a\"\n"));
+    assert!(answer(&["suggest", "--help"], "").contains("  own-games suggest connect-four --time 2s\n"));
+
+    let overview = answer(&["--help"], "");
+    let commands = overview.lines().filter_map(|line| line.strip_prefix("  ")?.split(' ').next());
+    for command in commands.filter(|it| !it.is_empty() && !it.starts_with('-') && *it != "help") {
+        let help = answer(&[command, "--help"], "");
+        for part in ["quarto", "krk", "Qubic", "Gomoku", "spec]", "quintet arena", "quintet games", "{"] {
+            let is_about_json = part == "{" && ["arena", "suite", "analyze"].contains(&command);
+            assert!(is_about_json || !help.contains(part), "{part} in {help}");
+        }
+    }
+    assert!(refusal(&["table", "krk"]).contains("unrecognized subcommand 'table'"));
+}
+
+#[test]
 fn suggest_finds_the_winning_move() {
     let search = ["--iterations", "2000", "--threads", "1"];
     let suggest = |position: &[&str]| answer(&[&["suggest"], position, &search].concat(), "");
@@ -105,6 +127,7 @@ fn the_arena_plays_both_games_and_its_records_are_read_everywhere() {
     let records = json_lines(&fs::read_to_string(&file).expect("it has been written"));
     let games: Vec<&Value> = records.iter().map(|record| &record["game"]).collect();
     assert_eq!(games.len(), 4);
+    assert_eq!(records[0]["arena"]["program"], concat!("own-games ", env!("CARGO_PKG_VERSION")));
     for (game, _) in STARTS {
         assert_eq!(games.iter().filter(|it| **it == game).count(), 2, "{game}");
     }

@@ -62,7 +62,8 @@ impl Config {
     /// The file can't be read or is wrong; the error tells where.
     pub(super) fn read(path: &Path, short: bool, games: &Registry) -> anyhow::Result<Self> {
         let name = path.display();
-        let text = std::fs::read_to_string(path).with_context(|| format!("can't read {name}"))?;
+        let text = std::fs::read_to_string(path)
+            .with_context(|| format!("can't read {name} (--config names another file)"))?;
         Self::parse(&text, short, games).with_context(|| format!("{name}"))
     }
 

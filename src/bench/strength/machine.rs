@@ -16,15 +16,14 @@ pub(super) fn machine() -> String {
     }
 }
 
-/// Returns the program's version, and the revision of its sources if they are available.
-pub(super) fn revision() -> String {
-    let version = concat!("quintet ", env!("CARGO_PKG_VERSION"));
+/// Returns the program's title, and the revision of its sources if they are available.
+pub(super) fn revision(title: &str) -> String {
     let Some(revision) = git(&["rev-parse", "--short", "HEAD"]) else {
-        return format!("{version}, revision unknown");
+        return format!("{title}, revision unknown");
     };
-    let changed = git(&["status", "--porcelain", "--", "src", "Cargo.toml", "Cargo.lock"]);
+    let changed = git(&["status", "--porcelain", "--", "src", "crates", "Cargo.toml", "Cargo.lock"]);
     let changed = if changed.is_some_and(|files| !files.is_empty()) { " with changes" } else { "" };
-    format!("{version}, revision {revision}{changed}")
+    format!("{title}, revision {revision}{changed}")
 }
 
 fn git(arguments: &[&str]) -> Option<String> {

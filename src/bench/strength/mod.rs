@@ -21,7 +21,7 @@ use self::config::Config;
 use self::ladder::{Figures, Ladder};
 use crate::arena::play::{Campaign, resume, stop_on_interrupt};
 use crate::output::note;
-use crate::{Status, WorkError};
+use crate::{Program, Status, WorkError};
 
 /// Measure how strong the engines are, and how much more iterations and more trees gain
 ///
@@ -68,7 +68,8 @@ struct Run<'a> {
     ladders: Vec<(&'a Ladder, Vec<Figures<'a>>)>,
 }
 
-pub(crate) fn run(args: &Args, registry: &Registry, out: &mut dyn Write) -> anyhow::Result<Status> {
+pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow::Result<Status> {
+    let registry = &program.games;
     let config = Config::read(&args.config, args.short, registry)?;
     let default = if args.short { "results/strength/short" } else { "results/strength" };
     let folder = args.out.clone().unwrap_or_else(|| PathBuf::from(default));
@@ -76,7 +77,7 @@ pub(crate) fn run(args: &Args, registry: &Registry, out: &mut dyn Write) -> anyh
     fs::create_dir_all(&games).with_context(|| format!("can't create the folder {}", games.display()))?;
 
     // Read first, as the sources may change while the games are played.
-    let revision = machine::revision();
+    let revision = machine::revision(&program.title());
     let stop = stop_on_interrupt()?;
     let mut ladders = Vec::new();
     for ladder in &config.ladders {
@@ -90,7 +91,7 @@ pub(crate) fn run(args: &Args, registry: &Registry, out: &mut dyn Write) -> anyh
     let run = Run {
         config: &config,
         short: args.short,
-        command: command(args),
+        command: command(args, program.name),
         revision,
         machine: machine::machine(),
         ladders,
@@ -140,9 +141,9 @@ fn play<'a>(
 }
 
 /// Returns the command with the flags that decide the results.
-fn command(args: &Args) -> String {
+fn command(args: &Args, name: &str) -> String {
     let short = if args.short { " --short" } else { "" };
-    format!("quintet bench strength --config {}{short}", args.config.display())
+    format!("{name} bench strength --config {}{short}", args.config.display())
 }
 
 fn write(path: &Path, text: &str) -> Result<(), WorkError> {

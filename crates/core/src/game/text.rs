@@ -20,6 +20,9 @@ impl std::fmt::Display for CellName {
 }
 
 /// Splits a position string into its fields, one for each of `names`.
+///
+/// # Errors
+/// If there are more fields or fewer.
 pub fn fields<'a, const N: usize>(text: &'a str, names: [&str; N]) -> Result<[&'a str; N], PositionError> {
     let fields: Vec<&str> = text.split_whitespace().collect();
     let found = fields.len();
@@ -35,6 +38,9 @@ pub fn fields<'a, const N: usize>(text: &'a str, names: [&str; N]) -> Result<[&'
 ///
 /// With `digits_are_pieces`, digits are passed to `cell` too. `name_rank(y)` names rank `y` in
 /// errors.
+///
+/// # Errors
+/// If there are more ranks or fewer, a rank has not `width` cells, or `cell` returns a reason.
 pub fn read_board(
     text: &str,
     (width, height): (u8, u8),
@@ -77,11 +83,13 @@ pub fn read_board(
 }
 
 /// Reads a number of digits only: no sign, unlike `str::parse`.
+#[must_use]
 pub fn number(text: &str) -> Option<u8> {
     text.parse().ok().filter(|_| !text.starts_with('+'))
 }
 
 /// The name of rank `y` on a board of files and ranks.
+#[must_use]
 pub fn rank_name(y: u8) -> String {
     format!("rank {}", y + 1)
 }
@@ -115,6 +123,7 @@ pub fn write_board((width, height): (u8, u8), cell: impl Fn(u8, u8) -> Option<ch
 }
 
 /// Draws the content of one cell, in brackets if `marked`.
+#[must_use]
 pub fn drawn(content: &str, marked: bool) -> String {
     if marked { format!("[{content}]") } else { format!(" {content} ") }
 }

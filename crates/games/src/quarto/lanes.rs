@@ -51,7 +51,16 @@ pub(super) use portable::Array as Fastest;
 
 #[cfg(target_arch = "x86_64")]
 mod sse2 {
-    use safe_arch::*;
+    use safe_arch::{
+        add_i16_m128i, add_i32_m128i, bitand_m128i, bitandnot_m128i, bitor_m128i, bitxor_m128i,
+        cmp_eq_mask_i8_m128i, cmp_eq_mask_i16_m128i, cmp_gt_mask_i16_m128i, get_i32_from_m128i_s, m128i,
+        max_i16_m128i, min_i16_m128i, move_mask_i8_m128i, pack_i16_to_i8_m128i, pack_i16_to_u8_m128i,
+        set_i64_m128i, set_reversed_i16_m128i, set_splat_i8_m128i, set_splat_i16_m128i, set_splat_i64_m128i,
+        shl_imm_u16_m128i, shuffle_ai_f32_all_m128i, shuffle_ai_i16_h64all_m128i,
+        shuffle_ai_i16_l64all_m128i, sub_i16_m128i, sum_of_u8_abs_diff_m128i, unpack_high_i8_m128i,
+        unpack_high_i16_m128i, unpack_high_i64_m128i, unpack_low_i8_m128i, unpack_low_i16_m128i,
+        unpack_low_i64_m128i, zeroed_m128i,
+    };
 
     use super::Lanes;
 
@@ -155,7 +164,7 @@ mod sse2 {
 
         #[inline(always)]
         fn times_16(self) -> Self {
-            self.map(|a| shl_imm_u16_m128i::<4>(a))
+            self.map(shl_imm_u16_m128i::<4>)
         }
 
         #[inline(always)]

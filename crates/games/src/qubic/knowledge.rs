@@ -148,7 +148,7 @@ impl<R: Ruleset> Knowledge<Qubic<R>> for QubicKnowledge {
         draw_outcome(view.side, odds::EXPECTATIONS[index as usize], rng)
     }
 
-    /// The choices that leave one of the [`best_cells`] reachable, each with the sum of the weights
+    /// The choices that leave one of the best cells reachable, each with the sum of the weights
     /// of these cells.
     fn candidates(&self, position: &Qubic<R>, moves: &mut Candidates<Move>) {
         let view = View::new(position);

@@ -48,7 +48,7 @@ const ON_LINE: [u64; 7] = {
     cells
 };
 
-/// The set with every cell number XORed with `by`.
+/// The set with every cell number `XORed` with `by`.
 #[inline(always)]
 fn shifted(set: u64, by: usize) -> u64 {
     // Always in this order, so that the compiler shares common steps between shifts.

@@ -120,7 +120,7 @@ fn all_lines_at_once_agree_with_lines_one_by_one() {
         }
         let mut found = [[0; KINDS]; CELLS];
         for_each_kind(own, other, |kind, seen| {
-            each_cell(seen & blank).for_each(|cell| found[cell][kind] += 1)
+            each_cell(seen & blank).for_each(|cell| found[cell][kind] += 1);
         });
         assert_eq!(found, kinds);
     }

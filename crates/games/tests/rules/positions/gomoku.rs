@@ -214,7 +214,7 @@ fn scattered(count: usize) -> Vec<Cell> {
 }
 
 const fn winning<R: Ruleset>() -> usize {
-    if !R::IS_GGP { 6 } else { 5 }
+    if R::IS_GGP { 5 } else { 6 }
 }
 
 fn a_line_of_the_right_length_ends_the_game<R: Ruleset>() {

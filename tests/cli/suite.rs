@@ -1,0 +1,43 @@
+//! `quintet suite`: engines on positions with known best moves.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::harness::{Run, quintet};
+
+fn suite(problem: &Value) -> Run {
+    let folder = tempfile::tempdir().expect("created");
+    let file = folder.path().join("own.jsonl");
+    fs::write(&file, problem.to_string()).expect("written");
+    let file = file.to_str().expect("the path is text");
+    quintet(["suite", file, "--iterations", "2000", "--threads", "1", "--json"])
+}
+
+#[test]
+fn a_position_without_rules_is_one_of_the_games_first_ruleset() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/suites/quarto-spec.jsonl");
+    let text = fs::read_to_string(path).expect("a suite");
+    // The best move wins under spec and draws under ggp.
+    let line = text.lines().nth(3).expect("there are more");
+    let mut problem: Value = serde_json::from_str(line).expect("JSON");
+    problem["rules"] = json!("ggp");
+    assert!(suite(&problem).exits(1).stderr.contains("proven to score 50, not 100"));
+    problem.as_object_mut().expect("an object").shift_remove("rules");
+    let score = suite(&problem).succeeds_quietly().json();
+    assert_eq!([&score["right"], &score["proven"]], [1, 1], "{score}");
+}
+
+#[test]
+fn a_line_with_an_unknown_name_or_without_a_game_is_refused() {
+    for (problem, part) in [
+        (json!({ "game": "krk", "rules": "five" }), "line 1: unknown ruleset \"five\""),
+        (json!({ "game": "chess" }), "line 1: unknown game \"chess\""),
+        (json!({}), "line 1: missing field `game`"),
+    ] {
+        let mut problem = problem;
+        (problem["moves"], problem["best"]) = (json!([]), json!([]));
+        let message = suite(&problem).refused();
+        assert!(message.contains(part), "{message}");
+    }
+}
