@@ -320,8 +320,7 @@ mod tests {
     use super::drawn::Drawn;
     use super::*;
     use crate::clock::Clock;
-    use crate::game::{MoveList, Outcome, Rng, Role, Side};
-    use crate::knowledge::{Candidates, Solved};
+    use crate::game::{Outcome, Rng};
 
     type Twenty = Drawn<2, 20>;
 
@@ -438,75 +437,6 @@ mod tests {
             let (least, most) = (done.iter().min().expect("trees"), done.iter().max().expect("trees"));
             assert!(*most <= 2 * least + 1, "{done:?}");
             assert!(done.iter().sum::<u64>() >= ROLLOUTS, "{done:?}");
-        }
-    }
-
-    /// Ten plies of twenty moves, all without meaning: the first move, the number of plies, and a
-    /// hash.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-    struct Ten(Option<u8>, u8, u64);
-
-    impl Game for Ten {
-        type Move = u8;
-        const ROLES: &'static [Role] =
-            &[Role { name: "first", side: Side::First }, Role { name: "second", side: Side::Second }];
-        const MAX_BRANCHING: usize = 20;
-        const MAX_PLIES: usize = 10;
-        fn initial() -> Self {
-            Self(None, 0, 0)
-        }
-        fn role_to_move(&self) -> usize {
-            usize::from(self.1 % 2)
-        }
-        fn outcome(&self) -> Option<Outcome> {
-            (self.1 == 10).then_some(Outcome::Draw)
-        }
-        fn legal_moves(&self, moves: &mut MoveList<u8>) {
-            moves.clear();
-            moves.extend(0..if self.1 < 10 { 20 } else { 0 });
-        }
-        fn apply(&mut self, mv: u8) {
-            let hash = self.2.wrapping_mul(31).wrapping_add(u64::from(mv));
-            *self = Self(self.0.or(Some(mv)), self.1 + 1, hash);
-        }
-    }
-
-    /// Prefers moves with low numbers, and solves two positions: after move 0 the side to move
-    /// wins, after move 1 it loses.
-    struct Trap;
-
-    impl Knowledge<Ten> for Trap {
-        const SELECTION: Selection = Selection::Puct { c: 1.0 };
-        fn candidates(&self, _: &Ten, moves: &mut Candidates<u8>) {
-            moves.extend((0..20).map(|mv| (mv, 0.1_f32.powi(i32::from(mv)))));
-        }
-        fn solve(&self, position: &Ten, _: Wanted, _: Effort) -> Option<Vec<Solved<u8>>> {
-            let side = position.side_to_move();
-            let outcome = match position.0? {
-                0 => Outcome::Win(side),
-                1 => Outcome::Win(side.opponent()),
-                _ => return None,
-            };
-            Some(vec![Solved { mv: 0, outcome, plies: None }])
-        }
-    }
-
-    #[test]
-    fn a_search_does_not_end_early_with_a_move_that_is_seen_to_lose() {
-        let budget = Budget::iterations(10_000).expect("not zero");
-        let run = |techniques| {
-            let config = SearchConfig { techniques, ..SearchConfig::default() };
-            let mut search = Search::new(config, Trap).expect("valid");
-            search.run(&Ten::initial(), budget).expect("a report")
-        };
-        let report = run(Techniques::ALL);
-        assert_eq!((report.best().mv, report.best().proven), (1, Some(Outcome::Win(Side::First))));
-        let lost = report.candidates.iter().find(|it| it.mv == 0).expect("it is legal");
-        assert_eq!(lost.proven, Some(Outcome::Win(Side::Second)));
-        assert!(report.iterations < 10_000);
-        for technique in [Technique::Solve, Technique::Solver] {
-            let report = run(Techniques::ALL.and_not(Techniques::NONE.with(technique)));
-            assert_eq!((report.best().mv, report.best().proven), (0, None));
         }
     }
 }

@@ -1,5 +1,9 @@
 //! Parts of the crate, each by itself.
 
+mod bits;
+mod cpu;
+mod early_end;
 mod hash;
 mod knowledge;
 mod retrograde;
+mod transposition_table;
