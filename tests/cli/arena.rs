@@ -5,7 +5,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::harness::{Run, VARIANTS, fields, keys, quintet, strings};
+use crate::harness::{Run, fields, keys, quintet, strings, variants};
 
 /// Plays matches with `--json` and `--out`, and returns the results and the records.
 #[track_caller]
@@ -41,8 +41,8 @@ const QUICK: [&str; 4] = ["--engine", "quick=uct:iterations=30,threads=1", "--en
 fn every_game_is_recorded_with_the_fields_that_programs_rely_on() {
     let args = ["all", "--rules", "both", "--games", "2", "--concurrency", "1"];
     let (_, records) = play(&[&args[..], &QUICK].concat());
-    assert_eq!(records.len(), 2 * VARIANTS.len());
-    for (game, rules) in VARIANTS {
+    assert_eq!(records.len(), 2 * variants().len());
+    for (game, rules) in variants() {
         let of_variant = |record: &&Value| record["game"] == game && record["rules"] == rules;
         assert_eq!(records.iter().filter(of_variant).count(), 2, "{game} {rules}");
     }

@@ -9,7 +9,12 @@ use std::time::Duration;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// Every game in both rulesets.
+/// Every game and ruleset that the program has.
+pub(crate) fn variants() -> Vec<(&'static str, &'static str)> {
+    quintet_games::registry().variants().iter().map(|it| (it.game, it.rules)).collect()
+}
+
+/// The games and rulesets with recorded games in `tests/data/traces`.
 pub(crate) const VARIANTS: [(&str, &str); 10] = [
     ("quarto", "spec"),
     ("quarto", "ggp"),

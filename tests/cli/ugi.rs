@@ -3,7 +3,9 @@
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::Stdio;
 
-use crate::harness::{VARIANTS, command, finished_trace, half_a_game, quintet, quintet_reading, state_after};
+use crate::harness::{
+    VARIANTS, command, finished_trace, half_a_game, quintet, quintet_reading, state_after, variants,
+};
 
 /// Returns the lines of the answer to `input`.
 #[track_caller]
@@ -32,10 +34,13 @@ fn it_introduces_itself_with_its_options() {
     let lines = session("ugi\nisready\n");
     assert_eq!(lines[0], concat!("id name quintet ", env!("CARGO_PKG_VERSION")));
     assert!(lines[1].starts_with("id author "));
+    let mut names: Vec<&str> = variants().into_iter().map(|(game, _)| game).collect();
+    names.dedup();
+    let games: String = names.iter().map(|game| format!(" var {game}")).collect();
     assert_eq!(
         lines[2..],
         [
-            "option name Game type combo default quarto var quarto var qubic var gomoku var pentago var krk",
+            &format!("option name Game type combo default quarto{games}"),
             "option name Rules type combo default spec var spec var ggp",
             "option name Threads type spin default 1 min 1 max 1024",
             "option name Hash type spin default 1024 min 1 max 1048576",

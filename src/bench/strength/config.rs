@@ -162,9 +162,8 @@ mod tests {
     }
 
     #[test]
-    fn the_file_of_the_repository_has_every_variant_and_the_short_mode_divides() {
+    fn the_file_of_the_repository_is_valid_and_the_short_mode_divides() {
         let (whole, short) = (parse(FILE, false).expect("valid"), parse(FILE, true).expect("valid"));
-        assert_eq!(whole.variants, quintet_games::registry().variants());
         let iterations = |config: &Config| -> Vec<u64> {
             config.ladders[0].steps.iter().map(|step| step.iterations).collect()
         };
