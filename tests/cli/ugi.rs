@@ -36,7 +36,7 @@ fn it_introduces_itself_with_its_options() {
     assert!(lines[1].starts_with("id author "));
     let mut names: Vec<&str> = variants().into_iter().map(|(game, _)| game).collect();
     names.dedup();
-    let games: String = names.iter().map(|game| format!(" var {game}")).collect();
+    let games = [&[""], &names[..]].concat().join(" var ");
     assert_eq!(
         lines[2..],
         [
