@@ -86,9 +86,9 @@ pub trait Work {
 }
 
 /// The only `unsafe` code of quintet: it calls a function that is compiled for more instructions
-/// than the crate. In Gomoku this brings 25 % more iterations per second.
+/// than the crate. In Gomoku this brings 40 % more iterations per second on a machine with AVX-512.
 #[cfg(target_arch = "x86_64")]
-#[allow(unsafe_code)]
+#[expect(unsafe_code, reason = "calls functions compiled for instructions that were detected")]
 mod x86_64 {
     use super::{Level, Work};
 

@@ -22,12 +22,19 @@
 #![forbid(unsafe_code)]
 
 mod rollout;
+#[cfg(test)]
+#[path = "../tests/samples/mod.rs"]
+mod samples;
 
 pub mod gomoku;
 pub mod krk;
 pub mod pentago;
 pub mod quarto;
 pub mod qubic;
+
+// The samples are compiled with tests from outside too.
+#[cfg(test)]
+extern crate self as quintet_games;
 
 use std::fmt::Debug;
 use std::hash::Hash;

@@ -305,62 +305,17 @@ const fn outcome(value: u8, side: Side) -> Outcome {
 
 #[cfg(test)]
 mod tests {
-    use std::ops::RangeInclusive;
     use std::sync::atomic::AtomicBool;
     use std::time::Duration;
 
     use quintet_core::clock::{Clock, Deadline};
 
     use super::*;
+    use crate::samples::quarto::positions;
+    use crate::samples::{after_all, moves_of};
     use crate::{Ggp, Spec};
-    use quintet_core::game::MoveList;
 
     const WITHOUT_LIMIT: Effort = Effort { positions: u64::MAX, deadline: None, stop: None };
-
-    /// Positions of random games that are not over, with `placed` pieces on the board, half of them
-    /// with one in hand. Half of the games are played without giving wins away, as others end
-    /// early.
-    pub(super) fn positions<R: Ruleset>(
-        placed: RangeInclusive<u32>,
-        count: usize,
-    ) -> impl Iterator<Item = Quarto<R>> {
-        let (least, most) = placed.into_inner();
-        (0..)
-            .filter_map(move |index| {
-                let mut rng = Rng::stream(41, index);
-                let mut position = Quarto::initial();
-                let plies = 2 * least as usize + rng.below(2 * (most - least + 1) as usize);
-                for _ in 0..plies {
-                    let mut moves = MoveList::new();
-                    position.legal_moves(&mut moves);
-                    if index % 2 == 0 {
-                        let mut safe = moves.clone();
-                        safe.retain(|mv| !wins_in_two(&position.play(*mv).expect("legal")));
-                        if !safe.is_empty() {
-                            moves = safe;
-                        }
-                    }
-                    position.apply(moves[rng.below(moves.len())]);
-                    position.outcome().is_none().then_some(())?;
-                }
-                Some(position)
-            })
-            .take(count)
-    }
-
-    /// Whether the game is won, or either side can win within one or two moves.
-    fn wins_in_two<R: Ruleset>(position: &Quarto<R>) -> bool {
-        let wins = |position: &Quarto<R>| matches!(position.outcome(), Some(Outcome::Win(_)));
-        wins(position)
-            || after_all(position).any(|next| wins(&next) || after_all(&next).any(|next| wins(&next)))
-    }
-
-    fn after_all<R: Ruleset>(position: &Quarto<R>) -> impl Iterator<Item = Quarto<R>> {
-        let mut moves = MoveList::new();
-        position.legal_moves(&mut moves);
-        let position = *position;
-        moves.into_iter().map(move |mv| position.play(mv).expect("legal"))
-    }
 
     #[test]
     fn the_effort_is_kept_to() {
@@ -387,10 +342,8 @@ mod tests {
         for position in positions::<R>(0..=3, 200) {
             let mut kept = Candidates::new();
             knowledge.candidates(&position, &mut kept);
-            let mut legal = MoveList::new();
-            position.legal_moves(&mut legal);
             let keys: Vec<_> = kept.iter().map(|(mv, _)| knowledge.key_after(&position, *mv)).collect();
-            for mv in legal {
+            for mv in moves_of(&position) {
                 let key = knowledge.key_after(&position, mv);
                 let next = position.play(mv).expect("legal");
                 let is_lost = after_all(&next).any(|next| matches!(next.outcome(), Some(Outcome::Win(_))));

@@ -10,7 +10,8 @@ use quintet_games::krk::knowledge::{
 };
 use quintet_games::{Ggp, Krk, Ruleset, Spec};
 
-use crate::{after, moves_of};
+use crate::after;
+use crate::samples::moves_of;
 
 /// The outcome of a game and the plies to it.
 type End = (Outcome, u32);

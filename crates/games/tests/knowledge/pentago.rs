@@ -1,46 +1,18 @@
 //! Knowledge of Pentago against brute force.
 
 use std::collections::{HashMap, HashSet};
-use std::ops::Range;
 use std::sync::atomic::AtomicBool;
 
 use quintet_core::clock::{Clock, Deadline};
-use quintet_core::game::{Game, Outcome, Rng, Side};
+use quintet_core::game::{Game, Outcome, Side};
 use quintet_core::knowledge::{Candidates, Effort, Knowledge, Solved, Wanted};
 use quintet_games::pentago::Move;
 use quintet_games::pentago::knowledge::PentagoKnowledge;
 use quintet_games::{Ggp, Pentago, Ruleset, Spec};
 
-use crate::{after, moves_of};
-
-/// Positions of random games, none of them over, in which immediate wins are sometimes missed.
-fn positions<R: Ruleset>(games: u64, plies: Range<usize>) -> Vec<Pentago<R>> {
-    let mut found = Vec::new();
-    for game in 0..games {
-        let mut rng = Rng::stream(31, game);
-        let mut position = Pentago::<R>::initial();
-        for ply in 0..plies.end {
-            // A move that does not end the game, if one of 20 tries finds one, so that boards fill
-            // up.
-            let mut next = position;
-            for _ in 0..20 {
-                next = position;
-                next.apply(position.random_move(&mut rng));
-                if next.outcome().is_none() {
-                    break;
-                }
-            }
-            position = next;
-            if position.outcome().is_some() {
-                break;
-            }
-            if plies.contains(&(ply + 1)) && rng.below(4) == 0 {
-                found.push(position);
-            }
-        }
-    }
-    found
-}
+use crate::after;
+use crate::samples::moves_of;
+use crate::samples::pentago::positions;
 
 /// Whether the ply is a rotation.
 fn rotates<R: Ruleset>(position: &Pentago<R>) -> bool {

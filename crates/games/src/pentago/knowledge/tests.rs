@@ -1,42 +1,9 @@
 use super::*;
 use crate::pentago::{LINES, turned};
+use crate::samples::moves_of;
+use crate::samples::pentago::positions;
 use crate::{Ggp, Spec};
 use quintet_core::bits::bits;
-
-/// Positions of random games, none of them over, in which immediate wins are sometimes missed.
-fn positions<R: Ruleset>(games: u64, plies: std::ops::Range<usize>) -> Vec<Pentago<R>> {
-    let mut found = Vec::new();
-    for game in 0..games {
-        let mut rng = Rng::stream(31, game);
-        let mut position = Pentago::<R>::initial();
-        for ply in 0..plies.end {
-            // A move that does not end the game, if one of 20 tries finds one, so that boards fill
-            // up.
-            let mut next = position;
-            for _ in 0..20 {
-                next = position;
-                next.apply(position.random_move(&mut rng));
-                if next.outcome().is_none() {
-                    break;
-                }
-            }
-            position = next;
-            if position.outcome().is_some() {
-                break;
-            }
-            if plies.contains(&(ply + 1)) && rng.below(4) == 0 {
-                found.push(position);
-            }
-        }
-    }
-    found
-}
-
-fn moves_of<R: Ruleset>(position: &Pentago<R>) -> MoveList<Move> {
-    let mut moves = MoveList::new();
-    position.legal_moves(&mut moves);
-    moves
-}
 
 /// A rollout move by move, until the lines are evaluated: a winning move if there is one, else any
 /// move, but under `ggp` a rotation that loses at once only if all do.

@@ -218,7 +218,7 @@ pub(super) fn nth(mut mask: u16, n: usize) -> u8 {
 mod tests {
     use super::*;
     use crate::quarto::Move;
-    use crate::quarto::knowledge::tests::positions;
+    use crate::samples::quarto::positions;
     use crate::{Ggp, Spec};
     use quintet_core::bits::bits;
     use quintet_core::game::{Game, Outcome};

@@ -91,7 +91,7 @@ const fn any(bytes: u128) -> u8 {
 mod tests {
     use super::*;
     use crate::quarto::knowledge::board::QuartoThreats;
-    use crate::quarto::knowledge::tests::positions;
+    use crate::samples::quarto::positions;
     use crate::{Ggp, Spec};
 
     #[test]

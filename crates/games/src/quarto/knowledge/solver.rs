@@ -159,9 +159,10 @@ mod tests {
     use crate::quarto::Quarto;
     use crate::quarto::knowledge::moves;
     use crate::quarto::knowledge::solve;
-    use crate::quarto::knowledge::tests::positions;
+    use crate::samples::after_all;
+    use crate::samples::quarto::positions;
     use crate::{Ggp, Spec};
-    use quintet_core::game::{Game, MoveList, Side};
+    use quintet_core::game::{Game, Side};
     use quintet_core::knowledge::Wanted;
 
     const WITHOUT_LIMIT: Effort = Effort { positions: u64::MAX, deadline: None, stop: None };
@@ -182,9 +183,7 @@ mod tests {
             if let Some(&reaches) = self.known.get(position) {
                 return reaches;
             }
-            let mut moves = MoveList::new();
-            position.legal_moves(&mut moves);
-            let mut after: Vec<_> = moves.into_iter().map(|mv| position.play(mv).expect("legal")).collect();
+            let mut after: Vec<_> = after_all(position).collect();
             // Moves that end the game first, as they are cheap.
             after.sort_by_key(|next| next.outcome().is_none());
             let is_own = position.side_to_move() == self.side;
@@ -215,8 +214,12 @@ mod tests {
     }
 
     #[test]
-    fn all_moves_have_the_values_of_a_plain_search_in_both() {
+    fn all_moves_have_the_values_of_a_plain_search_in_spec() {
         all_moves_have_the_values_of_a_plain_search::<Spec>([10, 30, 200]);
+    }
+
+    #[test]
+    fn all_moves_have_the_values_of_a_plain_search_in_ggp() {
         all_moves_have_the_values_of_a_plain_search::<Ggp>([6, 20, 150]);
     }
 

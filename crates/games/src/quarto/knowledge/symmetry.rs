@@ -160,17 +160,19 @@ mod tests {
     use std::collections::HashMap;
 
     use super::*;
-    use crate::quarto::knowledge::tests::positions;
     use crate::quarto::{LINES, Quarto};
+    use crate::samples::after_all;
+    use crate::samples::quarto::positions;
     use crate::{Ggp, Spec};
-    use quintet_core::game::{Game, MoveList, Rng};
+    use quintet_core::game::{Game, Rng};
 
     /// All permutations of the cells that map lines to lines, found by trying every cell in turn.
-    fn all_permutations() -> Vec<[usize; CELLS]> {
+    static ALL_PERMUTATIONS: LazyLock<Vec<[usize; CELLS]>> = LazyLock::new(|| {
         fn extend(images: &mut Vec<usize>, found: &mut Vec<[usize; CELLS]>) {
             let known = images.len();
-            // Every line whose cells all have images maps to a line.
-            let fits = LINES.iter().filter(|&&line| u32::from(line) >> known == 0).all(|&line| {
+            let last = (known as u32).checked_sub(1);
+            // Every line that ends at the last cell with an image maps to a line.
+            let fits = LINES.iter().filter(|&&line| line.checked_ilog2() == last).all(|&line| {
                 let image = (0..known).filter(|cell| line >> cell & 1 == 1);
                 LINES.contains(&image.fold(0, |set, cell| set | 1 << images[cell]))
             });
@@ -190,12 +192,12 @@ mod tests {
         let mut found = Vec::new();
         extend(&mut Vec::new(), &mut found);
         found
-    }
+    });
 
     #[test]
     fn the_permutations_are_complete() {
         let all = Symmetries::get();
-        let mut found = all_permutations();
+        let mut found = ALL_PERMUTATIONS.clone();
         let mut tables: Vec<[usize; CELLS]> = (0..COUNT)
             .map(|index| array::from_fn(|cell| all.image(index, 1 << cell).trailing_zeros() as usize))
             .collect();
@@ -217,23 +219,24 @@ mod tests {
     }
 
     /// All symmetric images of `pieces`, by trying everything.
-    fn symmetric_images((board, hand): &Pieces, cells: &[[usize; CELLS]]) -> Vec<Pieces> {
+    fn symmetric_images((board, hand): &Pieces) -> Vec<Pieces> {
         let mut all = Vec::new();
         for order in (0..256).map(|n| [n & 3, n >> 2 & 3, n >> 4 & 3, n >> 6 & 3]) {
             if (0..4).any(|bit| !order.contains(&bit)) {
                 continue;
             }
             for flipped in 0..16 {
-                let image = |piece: u8| {
-                    let bits = (0..4).map(|bit| (piece >> order[bit] & 1) << bit);
+                let images: [u8; 16] = array::from_fn(|piece| {
+                    let bits = (0..4).map(|bit| (piece as u8 >> order[bit] & 1) << bit);
                     bits.sum::<u8>() ^ flipped
-                };
-                for cells in cells {
-                    let mut images = [None; CELLS];
+                });
+                let image = |piece: u8| images[usize::from(piece)];
+                for cells in &*ALL_PERMUTATIONS {
+                    let mut image_of_board = [None; CELLS];
                     for (cell, piece) in board.iter().enumerate() {
-                        images[cells[cell]] = piece.map(image);
+                        image_of_board[cells[cell]] = piece.map(image);
                     }
-                    all.push((images, hand.map(image)));
+                    all.push((image_of_board, hand.map(image)));
                 }
             }
         }
@@ -247,12 +250,11 @@ mod tests {
             None => keys.key(&QuartoBoard::of(position)),
             Some(hand) => keys.key_with_hand(&QuartoBoard::of(position), hand),
         };
-        let cells = all_permutations();
         // Few pieces, so that many of the positions are symmetric.
         let mut games: HashMap<(bool, u64), Pieces> = HashMap::new();
         let mut count = 0;
         for position in positions::<Ggp>(0..=4, 300) {
-            let images = symmetric_images(&pieces(&position), &cells);
+            let images = symmetric_images(&pieces(&position));
             let least = *images.iter().min().expect("some");
             let known = *games.entry((position.hand.is_some(), key(&position))).or_insert(least);
             assert_eq!(known, least, "{position}");
@@ -272,9 +274,8 @@ mod tests {
     fn keys_stay_the_same_under_symmetry_late_in_the_game_too() {
         let keys = Symmetries::get();
         let mut rng = Rng::stream(5, 0);
-        let cells = all_permutations();
         for position in positions::<Spec>(5..=12, 200) {
-            let images = symmetric_images(&pieces(&position), &cells);
+            let images = symmetric_images(&pieces(&position));
             let key = |(board, hand): Pieces| {
                 let empty = QuartoBoard { ones: 0, zeros: 0, pool: u16::MAX };
                 let board = (0..CELLS as u8).fold(empty, |all, cell| match board[usize::from(cell)] {
@@ -299,13 +300,7 @@ mod tests {
         start.hand = None;
         let mut level = vec![start];
         for _ in 0..4 {
-            let mut next = Vec::new();
-            for position in level {
-                let mut moves = MoveList::new();
-                position.legal_moves(&mut moves);
-                next.extend(moves.iter().filter_map(|&mv| position.play(mv).ok()));
-            }
-            level = next;
+            level = level.iter().flat_map(after_all).collect();
         }
         let count_ones = |position: &Quarto<Spec>| {
             let mut lanes = [0, 16, 32, 48].map(|shift| {

@@ -85,7 +85,8 @@ impl GomokuTwin {
     }
 
     fn has_ended(&self) -> bool {
-        self.winner().is_some() || self.empty_cells().is_empty()
+        let stones = self.board.iter().flatten().flatten().count();
+        stones == 11 * 11 || self.winner().is_some()
     }
 
     fn mover(&self) -> usize {
