@@ -52,8 +52,8 @@ fn deviation(draws: f64) -> f64 {
 fn score(elo: f64, model: EloModel, draws: f64) -> f64 {
     match model {
         EloModel::Logistic => 1.0 / (1.0 + 10.0_f64.powf(-elo / 400.0)),
-        // The score is t deviations above ½, and the mean square of its distance from ½ is
-        // (1 − draws)/4.
+        // The score is t deviations above ½, and the mean square distance of a game's result from ½
+        // is (1 − draws)/4.
         EloModel::Normalized => {
             let t = elo * std::f64::consts::LN_10 / 800.0;
             0.5 + t * ((1.0 - draws) / (4.0 * (1.0 + t * t))).sqrt()

@@ -1,4 +1,4 @@
-//! The commands of the program `quintet`, for a program of any name and its games.
+//! The commands of `quintet` as a library.
 //!
 //! Your own program can offer all commands for your own games:
 //!
@@ -14,7 +14,7 @@
 //! ```
 //!
 //! The parts are separate crates: [`quintet_core`] has the game trait, knowledge and search,
-//! [`quintet_games`] the five games, [`quintet_arena`] tournaments and statistics, and
+//! [`quintet_games`] the games of `quintet`, [`quintet_arena`] tournaments and statistics, and
 //! [`quintet_protocol`] the JSON lines.
 //!
 //! # Stability
@@ -78,7 +78,7 @@ enum Status {
     Interrupted,
 }
 
-/// An error during the work, such as a full disk, and not one of usage or input.
+/// An error other than wrong usage or input, such as a full disk.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 struct WorkError(String);
@@ -86,11 +86,11 @@ struct WorkError(String);
 /// A program that offers all commands for its games.
 #[derive(Debug, Clone)]
 pub struct Program {
-    /// The name in helps, completions, manual pages, UGI and records.
+    /// The name in help texts, completions, manual pages, UGI and records.
     pub name: &'static str,
     /// The version in the same places.
     pub version: &'static str,
-    /// The games. The helps take the first one as their example.
+    /// The games. The first one is the example in help texts.
     pub games: Registry,
 }
 
@@ -121,7 +121,7 @@ impl Program {
         }
     }
 
-    /// The command line. The table of krk is offered only with the game.
+    /// Returns the command line. It has the command `table` only if krk is among the games.
     fn command_line(&self) -> clap::Command {
         let all = Command::augment_subcommands(clap::Command::new(self.name));
         let has_table = self.games.game("krk").is_ok();

@@ -7,7 +7,7 @@ use anstyle::{AnsiColor, Style};
 
 /// The style of headings.
 pub(crate) const HEADING: Style = Style::new().bold();
-/// The style of whatever is wrong.
+/// The style of wrong results.
 pub(crate) const WRONG: Style = ERROR;
 /// The style of the best move.
 pub(crate) const BEST: Style = Style::new().bold().fg_color(Some(anstyle::Color::Ansi(AnsiColor::Green)));
@@ -15,7 +15,7 @@ const ERROR: Style = Style::new().bold().fg_color(Some(anstyle::Color::Ansi(Ansi
 
 /// Standard output, with colors if it supports them.
 ///
-/// Its errors are marked, so that `error` can tell them from those of other files.
+/// Its errors are marked, so that [`Stdout::error`] can tell them from those of other files.
 #[derive(Debug)]
 pub(crate) struct Stdout(anstream::AutoStream<io::StdoutLock<'static>>);
 

@@ -15,9 +15,9 @@ use super::{Status, answer};
 /// Check recorded games against the rules
 ///
 /// A record is one JSON object per line with "game", "moves" (an array of tokens) and, optionally,
-/// "rules" (the game's first) and "position" (the start position). Other fields are ignored, so the
-/// files of `arena --out` can be checked. All records are checked; the exit status is 1 if
-/// one is wrong.
+/// "rules" (by default the game's first) and "position" (by default the start position). Other
+/// fields are ignored, so the files of `arena --out` can be checked. All records are checked; the
+/// exit status is 1 if one is wrong.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// The records, or - for standard input

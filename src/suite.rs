@@ -17,10 +17,10 @@ use super::{Status, output};
 
 /// Run engines on positions with known best moves, and count how many they find
 ///
-/// A file has one position per line, as JSON: {"game", "moves", "best"}. "moves" lead from the start
-/// to the position, and "best" lists all best moves. "rules" are the game's first if left out. An
-/// answer among the optional "unknown" moves is not scored. Values that the engine proves are
-/// checked against the optional "value" (100, 50 or 0 for the role to move).
+/// A file has one position per line, as JSON: {"game", "moves", "best"}. "moves" lead from the
+/// start to the position, and "best" lists all best moves. Optional are "rules" (by default the
+/// game's first), "unknown" (an answer among these moves is not scored), and "value" (100, 50 or 0
+/// for the role to move; values that the engine proves are checked against it).
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  {name} suite positions.jsonl --engine quintet --engine uct \
                         --iterations 10000 --threads 1")]
@@ -160,7 +160,7 @@ fn solve_one(
         score.proven += 1;
         let claimed = outcome.half_points(game.roles[report.role].side) * 50;
         let is_best = problem.best.contains(answer);
-        // The value of a best move is the position's; that of any other move is at most that.
+        // A best move has the value of the position, and no other move has a higher one.
         if is_best && claimed != value || claimed > value {
             score.unsound.push(format!("line {number}: {answer} proven to score {claimed}, not {value}"));
         }

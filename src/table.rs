@@ -16,8 +16,8 @@ use super::output::{BEST, HEADING, TextTable, styled, thousands};
 /// Look up a position in the table of a solved game, or count the positions of the table
 ///
 /// The table of krk has the plies to mate for every placement of the three pieces. With --position,
-/// shows who wins and the result of each move under best play. Without it, counts all placements by
-/// plies to mate, ignoring the step limit.
+/// shows who wins and the result of each move under perfect play. Without it, counts all placements
+/// by plies to mate, ignoring the step limit.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  {name} table krk\n  \
                         {name} table krk --position \"k3/4/4/2KR w 1\"\n  \
@@ -113,12 +113,12 @@ struct Entry {
     moves: Vec<Move>,
 }
 
-/// The end of a game under best play.
+/// The end of a game under perfect play.
 #[derive(Clone, Copy)]
 struct Ending {
     /// The side that wins; `None` for a draw.
     winner: Option<Side>,
-    /// The plies until then; `None` for a draw.
+    /// The plies to the end; `None` for a draw.
     plies: Option<u32>,
 }
 

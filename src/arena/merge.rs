@@ -15,8 +15,8 @@ use crate::{Status, WorkError};
 ///
 /// The parts are files written by `arena --shard`, or any files of games under the same conditions:
 /// the same seed, openings and engines. A game in several files counts once, and an incomplete last
-/// line of a file is ignored. If games are missing in between, it reports how many. With a single
-/// file, it prints that file's results.
+/// line of a file is ignored. If games are missing up to the last pair, it reports how many. With a
+/// single file, it prints that file's results.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  {name} arena merge part-*.jsonl --out games.jsonl")]
 pub(crate) struct Args {
@@ -56,7 +56,7 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
         if missing > 0 {
             let game = &it.game;
             let [a, b] = &it.engines;
-            note(format!("{game}: {a} – {b}: games missing before the last pair is complete: {missing}"));
+            note(format!("{game}: {a} – {b}: games missing up to the last pair: {missing}"));
         }
     }
     if args.json {

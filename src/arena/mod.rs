@@ -39,8 +39,8 @@ use super::{Program, Status};
 /// by exceeding a limit, by an illegal move or by a crash, and is restarted for the next game. A
 /// ugi engine gets the options Game, Rules and Seed if it has them.
 ///
-/// Ctrl-C stops it: the finished games are on disk, and the table is printed. After any stop,
-/// --resume plays the missing games.
+/// Ctrl-C stops it, and the table of the finished games is printed. With --out these are on disk:
+/// after any stop, --resume plays the missing games.
 #[derive(Debug, clap::Args)]
 #[command(
     args_conflicts_with_subcommands = true,
@@ -80,8 +80,8 @@ pub(crate) struct Args {
     /// logistic)
     #[arg(long, value_name = "TEST", conflicts_with = "shard")]
     sprt: Option<Sprt>,
-    /// Games played at the same time [default: the number of cores divided by the trees of the
-    /// largest engine]
+    /// Games played at the same time [default: the number of cores divided by the most trees of
+    /// any engine]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = positive::<NonZeroUsize>)]
     concurrency: Option<NonZeroUsize>,
     /// Print the results as one JSON object
@@ -102,7 +102,7 @@ pub(crate) struct Args {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Openings")]
 struct OpeningFlags {
-    /// Plies of each opening [default: 2 random plies; all moves of a line of --openings]
+    /// Plies of each opening [default: 2 random plies; with --openings, all moves of a line]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     opening_plies: Option<usize>,
     /// Take openings from this file instead of random ones: one JSON object per line with game,

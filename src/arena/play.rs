@@ -41,7 +41,7 @@ pub(crate) fn run(
     };
     let (standings, failed) = campaign.play(log, &known);
 
-    // An error of the games is reported before one of printing the table.
+    // An error in playing the games is reported before one in printing the table.
     let sprt = args.sprt.as_ref();
     let printed = if args.json {
         writeln!(out, "{}", serde_json::to_string(&tables::line(&standings, sprt))?)
@@ -115,7 +115,7 @@ impl Campaign<'_> {
                 if let Some(log) = &mut log {
                     let results = &standings.matches[index].results;
                     if let Err(error) = log.add(&record, results.is_complete(record.pair)) {
-                        write_error = Some(format!("{error}; it has the games before"));
+                        write_error = Some(format!("{error}; the file has the earlier games"));
                         return false;
                     }
                 }
@@ -179,8 +179,8 @@ pub(crate) fn stop_on_interrupt() -> anyhow::Result<Arc<AtomicBool>> {
     Ok(stop)
 }
 
-/// Returns the number of games that can be played at the same time with a core for each of the
-/// largest engine's trees; at least 1.
+/// Returns the number of games that can be played at the same time with a core for each tree of the
+/// engine with the most trees; at least 1.
 fn concurrency(tournament: &Tournament) -> NonZeroUsize {
     NonZeroUsize::new(rayon::current_num_threads() / tournament.trees()).unwrap_or(NonZeroUsize::MIN)
 }

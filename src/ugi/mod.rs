@@ -27,7 +27,7 @@ use super::{Program, Status};
 /// UGI is UCI for any game of two sides. p1 is the side that moves first; a side may be a team of
 /// several roles. Commands come from standard input, one per line: ugi, isready, uginewgame,
 /// setoption, position (startpos or fen STRING, then moves …), go, stop, query (p1turn, gameover,
-/// result), d or display, quit. Moves and position strings are those of `games`.
+/// result), d or display, quit. `games` says how moves and positions are written.
 ///
 /// The options are Game, Rules, Threads (trees), Hash (memory in MiB), Seed and Engine (such as
 /// uct:c=0.5). Changing Game or Rules goes back to the start position.
@@ -147,7 +147,7 @@ fn read(events: &Sender<Event>) {
     }
 }
 
-/// The state of the session with the manager.
+/// The state of the engine, as the manager has set it.
 struct Manager<'a> {
     program: &'a Program,
     game: Variant,
@@ -305,7 +305,7 @@ impl<'a> Manager<'a> {
                 game = self.program.games.find(game.game, Some(value)).map_err(|error| impossible(&error))?;
             }
             "seed" => {
-                // The trees of the game are kept.
+                // A new seed needs no new engine, so the trees are kept.
                 self.seed = value.parse().map_err(|_| "is not a number in range")?;
                 return Ok(());
             }

@@ -68,8 +68,8 @@ fn play(engine: &str) -> (Run, Vec<Value>) {
 }
 
 /// Plays with a fake engine, which has to lose all games, each by `end` and with a fault that
-/// begins with `fault`. `lengths` are the numbers of moves played, with the engine as first player
-/// and as second.
+/// begins with `fault`. `lengths` are the numbers of moves played, with the engine on the first
+/// side and on the second.
 #[track_caller]
 fn loses(settings: &str, loop_: &str, special: &str, (end, fault): (&str, &str), lengths: [usize; 2]) {
     let folder = tempfile::tempdir().expect("a temporary directory can be made");
@@ -92,7 +92,7 @@ fn loses(settings: &str, loop_: &str, special: &str, (end, fault): (&str, &str),
     }
 }
 
-/// The fault is at the engine's first move. The first player picks a piece and places it, then the
+/// The fault is at the engine's first move. The first side selects a piece and places it, then the
 /// second does.
 const AT_FIRST_MOVE: [usize; 2] = [0, 2];
 /// The fault is at the engine's second move.
@@ -243,7 +243,7 @@ fn moves_of(engine: &str) -> Vec<Value> {
 }
 
 #[test]
-fn quintet_plays_the_same_from_outside() {
+fn quintet_plays_the_same_as_an_external_engine() {
     let program = env!("CARGO_BIN_EXE_quintet");
     let own = moves_of("x=quintet:iterations=30,threads=1");
     assert_eq!(own.len(), 2 * variants().len());
@@ -257,7 +257,7 @@ fn quintet_plays_the_same_from_outside() {
 }
 
 #[test]
-fn engines_of_a_file_may_be_outside_ones() {
+fn engines_of_a_file_may_be_external() {
     let folder = tempfile::tempdir().expect("a temporary directory can be made");
     let file = folder.path().join("engines.toml");
     let name = file.to_str().expect("the path is text");
@@ -281,7 +281,7 @@ fn engines_of_a_file_may_be_outside_ones() {
 }
 
 #[test]
-fn other_commands_refuse_outside_engines() {
+fn other_commands_refuse_external_engines() {
     let part = "external engines (ugi) play in the arena only";
     let message = quintet(["suggest", "krk", "--engine", "ugi:command=x"]).refused();
     assert!(message.contains(part), "{message}");

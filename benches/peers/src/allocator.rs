@@ -3,8 +3,8 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering::Relaxed};
 
-/// The system's allocator, with a count of live bytes while [`growth`] wants one. At other times all it costs
-/// is a look at a flag.
+/// The system's allocator, which counts the live bytes while [`growth`] runs and otherwise only
+/// checks a flag.
 #[derive(Debug)]
 pub(crate) struct Counting;
 
@@ -12,7 +12,8 @@ static IS_COUNTING: AtomicBool = AtomicBool::new(false);
 static LIVE: AtomicI64 = AtomicI64::new(0);
 static PEAK: AtomicI64 = AtomicI64::new(0);
 
-/// Runs `work` and returns by how many bytes the live heap had grown at its peak, over all threads.
+/// Runs `work`, and returns its result and the growth of the live heap at its peak, in bytes, over
+/// all threads.
 pub(crate) fn growth<T>(work: impl FnOnce() -> T) -> (T, u64) {
     LIVE.store(0, Relaxed);
     PEAK.store(0, Relaxed);
@@ -31,7 +32,7 @@ fn count(before: usize, after: usize) {
     }
 }
 
-#[expect(unsafe_code, reason = "an allocator cannot be written without; every call goes on to the system's")]
+#[expect(unsafe_code, reason = "an allocator needs it; every call is passed to the system's")]
 // SAFETY: every method passes its arguments on as they are, and counting allocates nothing.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {

@@ -10,8 +10,8 @@ pub(crate) struct Contender<G> {
     pub(crate) name: &'static str,
     /// What it runs, for the table.
     pub(crate) what: String,
-    /// Searches a position that is not over for [`ITERATIONS`] iterations, asserts that it found a legal move,
-    /// and gives all memory back.
+    /// Searches a position that is not over for [`ITERATIONS`] iterations, asserts that it found a
+    /// legal move, and frees all memory.
     pub(crate) search: fn(&G) -> Found<G>,
 }
 
@@ -22,15 +22,15 @@ pub(crate) struct Found<G> {
     pub(crate) after: G,
     /// The iterations done; fewer than asked for where a crate stops at a proof.
     pub(crate) iterations: u64,
-    /// Where to learn what the tree takes.
+    /// How to measure the memory of the tree.
     pub(crate) tree: TreeBytes,
 }
 
-/// Where to learn what the tree of a search takes.
+/// How to measure the memory of the tree of a search.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum TreeBytes {
-    /// The search says so itself; it reserves more than it touches, so the heap would mislead.
+    /// The search reports its bytes. It reserves more than it touches, so the heap would mislead.
     Told(u64),
-    /// By how much the heap grew.
+    /// The tree takes what the heap grew by.
     HeapGrowth,
 }

@@ -1,4 +1,4 @@
-//! quintet's plain UCT side by side with the crates one might take instead, on the same games, in one process.
+//! Compares quintet's plain UCT with that of other crates, on the same games and in one process.
 //!
 //! Writes Markdown to standard output; README.md says how to read it.
 
@@ -26,7 +26,7 @@ static ALLOCATOR: allocator::Counting = allocator::Counting;
 /// How often each pair is timed.
 const REPETITIONS: usize = 5;
 
-/// What the lock file says, for the versions.
+/// The lock file, which has the versions of the crates.
 const LOCK: &str = include_str!("../Cargo.lock");
 
 fn main() -> std::io::Result<()> {
@@ -68,14 +68,14 @@ fn header() -> String {
     )
 }
 
-/// What a command prints, run where this package is.
+/// Returns what a command prints when it runs in this package's folder.
 fn run(program: &str, arguments: &[&str]) -> Option<String> {
     let output =
         Command::new(program).args(arguments).current_dir(env!("CARGO_MANIFEST_DIR")).output().ok()?;
     output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
 
-/// All that quintet as it is is compared with.
+/// Returns all contenders that quintet is compared with.
 fn peers<G: Turns>() -> Vec<Contender<G>> {
     let mut peers = vec![with_quintet::move_by_move()];
     peers.extend(with_arbor::contenders());
@@ -119,7 +119,7 @@ fn row<G>(text: &mut String, contender: &Contender<G>, speed: f64, ratio: f64, b
         .expect("a string takes all");
 }
 
-/// Iterations per second of CPU time, all threads together.
+/// Returns the iterations per second of CPU time, all threads together.
 fn speed<G: Turns>(contender: &Contender<G>) -> f64 {
     let position = G::benchmark();
     let start = ProcessTime::now();
@@ -130,7 +130,7 @@ fn speed<G: Turns>(contender: &Contender<G>) -> f64 {
     f64::from(ITERATIONS) / elapsed.as_secs_f64()
 }
 
-/// The bytes an iteration that the tree takes, and the heap at its peak.
+/// Returns the bytes per iteration of the tree, and of the heap at its peak.
 fn memory<G: Turns>(contender: &Contender<G>) -> (f64, f64) {
     let position = G::benchmark();
     let (found, growth) = allocator::growth(|| (contender.search)(&position));
@@ -149,13 +149,13 @@ fn median(figures: &[f64]) -> f64 {
     if sorted.len() % 2 == 1 { sorted[middle] } else { f64::midpoint(sorted[middle - 1], sorted[middle]) }
 }
 
-/// The version of a package by the lock file.
+/// Returns the version of a package in the lock file.
 fn version(package: &str) -> Option<&'static str> {
     let entry = LOCK.split("[[package]]").find(|entry| entry.contains(&format!("name = \"{package}\"\n")))?;
     entry.split("version = \"").nth(1)?.split('"').next()
 }
 
-/// A number rounded to a whole one, with commas.
+/// Formats a rounded number with thousands separators.
 fn thousands(number: f64) -> String {
     let digits = format!("{number:.0}");
     let mut text = String::new();

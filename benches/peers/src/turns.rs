@@ -1,4 +1,4 @@
-//! The games as peers see them that know strictly alternating sides only.
+//! The games for crates in which the sides must alternate strictly.
 
 use std::fmt::{self, Debug, Display};
 use std::ops::ControlFlow;
@@ -20,7 +20,7 @@ pub(crate) trait Turns: Notation {
     /// Plays a legal turn.
     fn play_turn(&mut self, turn: Self::Turn);
 
-    /// A legal turn drawn by random plies; `below(n)` draws a number in `0..n`.
+    /// Returns a legal turn of random plies; `below(n)` draws a number in `0..n`.
     fn random_turn(&self, below: impl FnMut(usize) -> usize) -> Self::Turn;
 
     /// Whether `turn` is legal.
@@ -54,7 +54,8 @@ impl Turns for Gomoku<Ggp> {
     }
 }
 
-/// A placement and the rotation that follows. Where the placement ends the game, the rotation repeats it.
+/// A placement and the rotation that follows it; if the placement ends the game, the placement
+/// twice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct PlaceAndRotate(pentago::Move, pentago::Move);
 

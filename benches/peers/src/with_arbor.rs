@@ -29,7 +29,7 @@ impl<G: Notation> fmt::Display for State<G> {
 }
 
 thread_local! {
-    /// arbor hands no generator to a custom evaluation.
+    /// arbor passes no random generator to a custom evaluation.
     static RNG: RefCell<Rng> = RefCell::new(Rng::stream(0, 0));
 }
 

@@ -1,4 +1,4 @@
-//! `board-game`: its MCTS wants boards on which sides alternate strictly, so plies are merged into turns.
+//! `board-game`: the sides must alternate strictly, so plies are merged into turns.
 
 use std::fmt;
 use std::ops::ControlFlow;
@@ -17,7 +17,7 @@ use rand08::rngs::SmallRng;
 use crate::contender::{Contender, Found, ITERATIONS, TreeBytes};
 use crate::turns::{Alternating, Turns};
 
-/// A board as board-game wants it. Moves are taken for legal, without a check.
+/// A board as board-game needs it. Moves are assumed to be legal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct State<G>(Alternating<G>);
 
@@ -93,7 +93,7 @@ impl<'a, G: Turns> BoardMoves<'a, Self> for State<G> {
     type AllMovesIterator = Legal<G>;
     type AvailableMovesIterator = Legal<G>;
 
-    /// The search has no use for it.
+    /// The search does not call it.
     fn all_possible_moves() -> Legal<G> {
         Legal(G::benchmark())
     }
@@ -128,7 +128,7 @@ fn search<G: Turns>(position: &G) -> Found<G> {
     let best = tree.best_move();
     assert!(position.is_legal(best), "{best} is illegal");
     state.0.play(best);
-    // It stops when the root is proven.
+    // The search stops when the root is proven.
     Found { after: state.0.position, iterations: tree[0].visits.unsigned_abs(), tree: TreeBytes::HeapGrowth }
 }
 

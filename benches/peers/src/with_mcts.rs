@@ -1,5 +1,5 @@
-//! `mcts`: it asks every state whose turn it is, so plies need no merging. It has no rollout of its own; its
-//! evaluator is the place for one.
+//! `mcts`: it asks every state whose turn it is, so plies need no merging. It has no rollout of its
+//! own, so the evaluator does one.
 
 use std::marker::PhantomData;
 
@@ -36,7 +36,7 @@ impl<G: Notation> GameState for State<G> {
     }
 }
 
-/// The specification of the search, and its evaluator: a rollout, quintet's fast one or move by move.
+/// The specification of the search, and its evaluator: quintet's rollout, fast or move by move.
 #[derive(Debug)]
 struct Uct<G, const FAST: bool>(PhantomData<G>);
 
@@ -72,7 +72,7 @@ impl<G: Notation, const FAST: bool> Evaluator<Self> for Uct<G, FAST> {
         if let Some(outcome) = state.0.outcome() {
             return (evaluations, outcome);
         }
-        // The root is evaluated before there is a thread that searches.
+        // The root is evaluated before a search thread exists.
         let Some(mut handle) = handle else { return (evaluations, Outcome::Draw) };
         let rng = &mut handle.thread_data().extra_data.0;
         let rollout = if FAST { state.0.rollout(rng) } else { rollout_move_by_move(&state.0, rng) };
@@ -91,7 +91,7 @@ impl<G: Notation, const FAST: bool> Evaluator<Self> for Uct<G, FAST> {
 }
 
 fn search<G: Notation, const FAST: bool>(position: &G) -> Found<G> {
-    // Its formula is mean + 2 c sqrt(ln N / n), here with rewards from 0 to 2: the same as quintet's.
+    // Its formula, mean + 2 c sqrt(ln N / n) with rewards from 0 to 2, is the same as quintet's.
     let policy = UCTPolicy::new(f64::from(SearchConfig::UCT_EXPLORATION));
     let mut search =
         MCTSManager::new(State(*position), Uct::<G, FAST>(PhantomData), Uct(PhantomData), policy, ());

@@ -1,4 +1,4 @@
-//! `minimax`: sides alternate strictly, so plies are merged into turns.
+//! `minimax`: the sides must alternate strictly, so plies are merged into turns.
 
 use std::cell::RefCell;
 use std::marker::PhantomData;
@@ -13,7 +13,7 @@ use rand09::rngs::SmallRng;
 use crate::contender::{Contender, Found, ITERATIONS, TreeBytes};
 use crate::turns::{Alternating, Turns};
 
-/// The rules as minimax wants them.
+/// The rules as minimax needs them.
 #[derive(Debug)]
 struct Rules<G>(PhantomData<G>);
 
@@ -50,7 +50,7 @@ impl<G: Turns> ::minimax::Game for Rules<G> {
     }
 }
 
-/// Counts the rollouts: minimax does not tell how many there were.
+/// The number of rollouts, which minimax does not report.
 type Count = Arc<AtomicU32>;
 
 /// minimax's own rollout, with turns drawn instead of listed.
@@ -75,11 +75,11 @@ impl<G: Turns> RolloutPolicy for Drawn<G> {
 }
 
 thread_local! {
-    /// minimax hands no generator to a rollout.
+    /// minimax passes no random generator to a rollout.
     static RNG: RefCell<Rng> = RefCell::new(Rng::stream(0, 0));
 }
 
-/// quintet's fast rollout instead of a rollout.
+/// quintet's fast rollout instead of minimax's.
 struct Fast<G>(Count, PhantomData<G>);
 
 impl<G: Turns> RolloutPolicy for Fast<G> {
@@ -91,7 +91,7 @@ impl<G: Turns> RolloutPolicy for Fast<G> {
         _: &mut Vec<G::Turn>,
         _: &mut SmallRng,
     ) -> Result<G::Turn, Winner> {
-        unreachable!("the rollout is another")
+        unreachable!("`rollout` plays no single moves")
     }
 
     #[inline]
@@ -100,7 +100,7 @@ impl<G: Turns> RolloutPolicy for Fast<G> {
         let mover = state.next.opponent();
         let points = |outcome: Outcome| i32::from(outcome.half_points(mover)) - 1;
         match state.outcome() {
-            // What minimax takes for a proof.
+            // minimax takes this value for a proof.
             Some(outcome) => points(outcome) * i32::MAX,
             None => points(RNG.with_borrow_mut(|rng| state.position.rollout(rng)).outcome),
         }
@@ -126,7 +126,7 @@ where
     let best = search.choose_move(&state).expect("the game is not over");
     assert!(position.is_legal(best), "{best} is illegal");
     state.play(best);
-    // An iteration that comes to a proven node plays nothing and is not counted.
+    // An iteration that ends at a proven node has no rollout and is not counted.
     Found { after: state.position, iterations: u64::from(count.load(Relaxed)), tree: TreeBytes::HeapGrowth }
 }
 

@@ -5,8 +5,7 @@ use quintet_core::search::{Budget, Report, SearchConfig, Uct};
 
 use crate::contender::{Contender, Found, ITERATIONS, TreeBytes};
 
-/// A game without its fast rollout: it is played one move after the other, as a crate must that has no faster
-/// way.
+/// A game without its fast rollout: rollouts play move by move, as in crates without a fast one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct MoveByMove<G>(G);
 

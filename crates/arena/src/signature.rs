@@ -24,7 +24,7 @@ const ITERATIONS: u64 = 2_500;
 ///
 /// It searches positions from every phase of three random games, each with a new search, and plays
 /// six plies against itself from the middle of each game with a single search. The hash changes
-/// when, and only when, the engine behaves differently, and is the same on every 64-bit machine.
+/// when, and only when, the engine behaves differently, and is the same on x86-64 and ARM64.
 ///
 /// # Errors
 /// [`EngineSetUpError`] if the engine is external, or the memory can't be allocated.

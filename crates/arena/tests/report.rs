@@ -6,7 +6,7 @@ use quintet_core::game::{Game, MoveList};
 use quintet_games::{Krk, Spec};
 use quintet_protocol::{Conditions, End, GameRecord};
 
-/// A game of KRK that `engines`, white and black, ended by time after these moves.
+/// A game of KRK between `engines`, white and black, that ended by a timeout after these moves.
 fn krk(pair: usize, moves: &[&str], engines: [&str; 2], white: u8) -> GameRecord {
     let roles = ["white", "black"].map(str::to_owned);
     let moves: Vec<String> = moves.iter().map(ToString::to_string).collect();
@@ -51,7 +51,7 @@ fn text(page: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// All that may follow in so many plies.
+/// All sequences of `plies` legal moves.
 fn continuations(position: &Krk<Spec>, plies: usize) -> Vec<Vec<String>> {
     if plies == 0 {
         return vec![Vec::new()];
@@ -65,7 +65,7 @@ fn continuations(position: &Krk<Spec>, plies: usize) -> Vec<Vec<String>> {
     moves.into_iter().flat_map(after).collect()
 }
 
-/// Twelve pairs of which `a` won six 2 : 0 and six came out even, no two games the same.
+/// Twelve pairs: `a` won six 2 : 0, six are even, and no two games are the same.
 fn twelve_pairs() -> Vec<GameRecord> {
     let start = Krk::<Spec>::initial();
     let lines = continuations(&start.play(start.parse_move("Kc1-c2").expect("legal")).expect("legal"), 3);

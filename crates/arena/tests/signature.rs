@@ -1,9 +1,9 @@
-//! The search's behaviour as a number for each game and ruleset.
+//! The signatures of the search: a number for its behaviour in each game and ruleset.
 //!
-//! They change when, and only when, the search or a game behaves differently: a change that is meant
-//! to make things faster leaves them alone. When behaviour changes on purpose, put in the new
-//! numbers, which `quintet bench` prints, and note it in the changelog. A new game is held once it
-//! has a row in both tables.
+//! They change when, and only when, the search or a game behaves differently: a change that is
+//! meant to make things faster leaves them alone. When behaviour changes on purpose, put in the new
+//! numbers, which `quintet bench` prints, and note it in the changelog. A new game needs a row in
+//! both tables.
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::AtomicBool;
@@ -14,6 +14,7 @@ use quintet_core::registry::Variant;
 use quintet_core::search::{Budget, SearchConfig};
 use quintet_core::session::EngineConfig;
 
+/// Those of the engine `uct`.
 const SIGNATURES: &[(&str, &str, u64)] = &[
     ("quarto", "spec", 0x731c_5b04_91d7_5119),
     ("quarto", "ggp", 0x24d4_e9a6_5d4c_0c96),

@@ -18,7 +18,8 @@ pub static SELECT_IN_BYTE: [[u8; 8]; 256] = {
     table
 };
 
-/// Returns the position of the `n`-th set bit of `mask`, from 0. `mask` must have more than `n`.
+/// Returns the position of the `n`-th set bit of `mask`, from 0. `mask` must have more than
+/// `n` set bits.
 ///
 /// Counts the bits of all bytes in parallel, sums the counts along the word, and compares each sum
 /// with `n` to find the byte; a table finds the bit in it (after Vigna, "Broadword implementation
@@ -41,7 +42,8 @@ pub fn nth_bit(mask: u64, n: usize) -> usize {
     shift as usize + usize::from(SELECT_IN_BYTE[byte as usize][(n - before) as usize & 7])
 }
 
-/// Returns the position of the `n`-th set bit of a 128-bit `mask`, which must have more than `n`.
+/// Returns the position of the `n`-th set bit of a 128-bit `mask`, which must have more than
+/// `n` set bits.
 #[inline]
 #[expect(clippy::cast_possible_truncation, reason = "the mask is split into its halves")]
 #[must_use]

@@ -58,7 +58,7 @@ pub struct Deadline<'a> {
 }
 
 impl<'a> Deadline<'a> {
-    /// The deadline at which `clock` shows `at`.
+    /// The deadline that passes when `clock` shows `at`.
     #[must_use]
     pub fn new(at: Instant, clock: &'a Clock) -> Self {
         Self { at, clock }

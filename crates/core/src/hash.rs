@@ -52,7 +52,7 @@ pub fn of_numbers(numbers: impl IntoIterator<Item = u64>) -> u64 {
 }
 
 /// The hash of a value by its `Hash` (as `#[derive(Hash)]` writes it): [FNV-1a](Fnv1a) over the
-/// little-endian bytes, [mixed](mix) at the end.
+/// bytes, [mixed](mix) at the end. It is the same on every little-endian 64-bit machine.
 #[must_use]
 #[inline]
 pub fn of<T: Hash>(value: &T) -> u64 {

@@ -103,16 +103,16 @@ pub enum Wanted {
 ///
 /// The trees of a search share the value, each on its own thread.
 pub trait Knowledge<G: Game>: Send + Sync {
-    /// The selection formula for this knowledge: chosen by matches.
+    /// The selection formula for this knowledge, to be chosen by matches.
     const SELECTION: Selection = Selection::Ucb1 { c: 0.7 };
 
-    /// The maximum iterations of a search without proofs that chooses between
-    /// [solved](Knowledge::solve) moves of equal value that don't win: chosen by matches. With 0,
-    /// the first of them is played.
+    /// The maximum iterations of the search without proofs that chooses between
+    /// [solved](Knowledge::solve) moves of equal value, unless they win; to be chosen by matches.
+    /// With 0, the first of them is played.
     const SWINDLE_ITERATIONS: u64 = 0;
 
     /// The number of positions that [`solve`](Knowledge::solve) visits in about the time of one
-    /// iteration. A budget of iterations limits it to the time that these would take.
+    /// iteration. A budget of iterations limits `solve` to about the time that they would take.
     const POSITIONS_PER_ITERATION: u64 = 2;
 
     /// Plays a game to its end, which gives the first value of a new position. `position` is not
@@ -141,8 +141,8 @@ pub trait Knowledge<G: Game>: Send + Sync {
 
     /// The outcome of `position` under perfect play, if it is certain.
     ///
-    /// It must be sound: search takes the answer as a fact and reports it as proven. Called once
-    /// for every position that enters a tree and is not over, so it should be fast.
+    /// It must be sound: search takes the answer as a fact and reports it as proven. Called for
+    /// every new position that is not over, so it should be fast.
     #[inline]
     fn prove(&self, _position: &G) -> Option<Outcome> {
         None
@@ -153,8 +153,8 @@ pub trait Knowledge<G: Game>: Send + Sync {
     /// with [`Wanted::Best`], for the position after the leading move and to extend the principal
     /// variation.
     ///
-    /// It must be as sound as [`prove`](Knowledge::prove). A position that is solved is played by
-    /// the first of these moves. If that does not win and its plies are not given, the search may
+    /// It must be as sound as [`prove`](Knowledge::prove). The search plays the first of these
+    /// moves. If that does not win and its plies are not given, the search may
     /// [choose](Self::SWINDLE_ITERATIONS) between it and the next moves of the same outcome without
     /// plies.
     fn solve(&self, _position: &G, _wanted: Wanted, _effort: Effort) -> Option<Vec<Solved<G::Move>>> {

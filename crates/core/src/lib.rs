@@ -7,7 +7,8 @@
 //! * [`search`]: [`Search`](search::Search), with proofs and priors, and plain
 //!   [`Uct`](search::Uct).
 //! * [`solver`]: exact values by alpha-beta search or by retrograde analysis.
-//! * [`session`]: any game as an object, [`registry`]: the list of games.
+//! * [`session`]: any game as an object.
+//! * [`registry`]: the list of games.
 //! * [`cpu`], [`clock`], [`hash`], [`bits`]: processor levels, deadlines, stable hashes, bit masks.
 //!
 //! # The best move of a position
@@ -69,14 +70,14 @@
 //! All random numbers come from a fixed generator with one stream per tree, rewards are summed as
 //! integers, and the selection formula uses only operations that every machine rounds alike. So the
 //! same position, settings, seed and number of iterations give a new search the same visit counts
-//! on every 64-bit machine, with any number of threads. A search that [keeps its
+//! on x86-64 and ARM64, with any number of threads. A search that [keeps its
 //! trees](search::Technique::Reuse) also depends on its earlier runs.
 //!
 //! # Stability
 //!
 //! [`game`], [`knowledge`], [`search`] and [`session`] change in a breaking release only, and the
-//! changelog says so. The changelog also names every change of behaviour at equal settings: it
-//! changes the signatures that `quintet bench` prints.
+//! changelog says so. The changelog also names every change of behaviour at equal settings; such a
+//! change alters the signatures that `quintet bench` prints.
 
 pub mod bits;
 pub mod clock;

@@ -49,7 +49,7 @@ impl Variant {
         (self.start)(self)
     }
 
-    /// A session at `position`, or at the start position, after `moves` from there.
+    /// A session after `moves` from `position`, or from the start position if that is `None`.
     ///
     /// # Errors
     /// [`SetUpError`], which names the wrong part of the position or the wrong move.
@@ -95,7 +95,7 @@ pub struct Registry {
     variants: Vec<Variant>,
 }
 
-/// A name of no known game or ruleset.
+/// A name that is no known game or ruleset.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("unknown {what} {name:?}; known: {known}")]
 pub struct UnknownName {
@@ -126,7 +126,7 @@ impl Registry {
         self
     }
 
-    /// All games with all rulesets, game by game.
+    /// All games with all rulesets, in the order in which they were added.
     #[must_use]
     pub fn variants(&self) -> &[Variant] {
         &self.variants

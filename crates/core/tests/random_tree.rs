@@ -1,4 +1,4 @@
-//! UCT against minimax on random trees in which either side may act at any node.
+//! UCT against minimax on random trees in which either side may be to move at any node.
 //!
 //! A search that assumes alternating turns, or negates a value on every ply, passes many tests with
 //! well-behaved games. It does not pass this one.
@@ -11,7 +11,8 @@ use quintet_core::knowledge::{Candidates, Effort, Knowledge, RulesOnly, Selectio
 use quintet_core::search::{Budget, Search, SearchConfig, Technique, Techniques, Uct};
 use quintet_core::solver::AlphaBeta;
 
-/// A position in a random tree, which is never built: everything about a node is drawn from its hash.
+/// A position in a random tree, which is never built: everything about a node is drawn from its
+/// hash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct RandomTree {
     node: u64,
@@ -163,7 +164,7 @@ fn what_the_solver_proves_is_so_and_it_proves_small_trees_whole() {
     }
 }
 
-/// Knowledge that proves every position whose rest is small, and thinks the first move best.
+/// Knowledge that proves every position from depth 2 on, and thinks the first move best.
 struct Oracle;
 
 impl Knowledge<RandomTree> for Oracle {
@@ -191,7 +192,7 @@ fn proofs_and_priors_of_the_knowledge_are_used() {
         let report = search.run(&root, Budget::iterations(4_000).expect("not 0")).expect("there are moves");
         assert!(best.contains(&report.best().mv), "tree {number}: chose {:?} of {best:?}", report.best());
 
-        // Two iterations, one a tree: they try the two moves with the highest priors.
+        // Two iterations, one per tree: they try the two moves with the highest priors.
         let first = search.run(&root, Budget::iterations(2).expect("not 0")).expect("there are moves");
         let mut tried: Vec<_> =
             first.candidates.iter().filter(|it| it.visits > 0).map(|it| (it.mv, it.visits)).collect();
@@ -213,7 +214,7 @@ fn alpha_beta_has_the_minimax_value_of_every_move() {
                 let (_, child) = root.children().find(|(mv, _)| *mv == solved.mv).expect("a move");
                 assert_eq!(solved.outcome.half_points(Side::First), child.minimax(), "tree {number}");
             }
-            // With too little effort it says nothing at all.
+            // With too little effort it returns nothing, or still the right value.
             let mut hasty = AlphaBeta::new(&RulesOnly, 8, Effort::positions(1));
             assert!(hasty.solve(&root, Wanted::All).is_none_or(|hasty| hasty[0].outcome == moves[0].outcome));
         }

@@ -195,8 +195,8 @@ impl<R: Ruleset> Gomoku<R> {
     /// stones.
     ///
     /// Alternate play gives equal numbers with black to move, or one more black stone with white to
-    /// move. If black moves twice in a row, as after the set-up under `spec` if `player1` picks it,
-    /// there can be one more black stone in either case.
+    /// move. If black moves twice in a row, as after the set-up under `spec` if `player1` has
+    /// black, there can be one more black stone in either case.
     fn can_be_to_move(color: usize, player1_has_black: bool, [black, white]: [u32; 2]) -> bool {
         let more = u32::from(color == WHITE);
         let after_setup = !R::IS_GGP && player1_has_black && white >= 1;

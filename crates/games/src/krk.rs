@@ -11,7 +11,7 @@
 //! king itself does not block, so it can't hide behind itself. A cell is guarded if it is next to
 //! the white king. Black is stuck if it has no such move, whichever side is to move.
 //!
-//! Black is in check if its king's cell is attacked or, under `spec`, guarded. Checkmate is in
+//! Black is in check if its king's cell is attacked or, under `spec`, guarded. Checkmate means in
 //! check and stuck. The game ends when black is stuck; when the side to move has no legal move; and
 //! at step 11 under `spec`, at step 10 under `ggp`. White wins by checkmate, black by any other
 //! end. There is no draw.
@@ -29,7 +29,7 @@
 //! # Position string
 //!
 //! `k3/4/4/2KR w 1`: the ranks from 4 down to 1, `K` and `R` for white's pieces, `k` for black's
-//! king, a number for that many empty cells; the side to move, `w` or `b`; the step.
+//! king, a number for each run of empty cells; the side to move, `w` or `b`; the step.
 
 pub mod knowledge;
 mod picture;
@@ -110,7 +110,7 @@ pub struct Krk<R: Ruleset = Spec> {
     rules: PhantomData<R>,
 }
 
-/// The pieces, in the order of a move's number.
+/// The numbers of the pieces in a move.
 const KING: u16 = 0;
 const ROOK: u16 = 1;
 const BLACK_KING: u16 = 2;

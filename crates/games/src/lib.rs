@@ -1,4 +1,4 @@
-//! Five games for quintet's search, each in two rulesets: Quarto, Qubic, Gomoku, Pentago and KRK.
+//! Games for quintet's search, each in two rulesets: Quarto, Qubic, Gomoku, Pentago and KRK.
 //!
 //! Each game has a file with its rules, cell numbering and bit layout, and a folder with its fast
 //! rollouts, picture and knowledge. A ruleset is a type parameter, so it costs nothing at run time:

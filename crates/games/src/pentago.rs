@@ -160,7 +160,7 @@ pub(crate) fn has_line(stones: u64) -> bool {
         != 0
 }
 
-/// `stones` after a turn of a quadrant in direction 0 (clockwise) or 1 (counterclockwise).
+/// `stones` after a quarter turn of a quadrant in direction 0 (clockwise) or 1 (counterclockwise).
 #[inline]
 pub(crate) fn turned(stones: u64, quadrant: usize, direction: usize) -> u64 {
     let shift = 9 * quadrant;
@@ -415,7 +415,7 @@ impl<R: Ruleset> FromStr for Pentago<R> {
         let plies: Vec<u8> = plies.collect();
         let Some(&ply) = plies.iter().find(|&&ply| Self::phase(ply) == (color, rotates)) else {
             let [red, black] = wanted;
-            let reason = format!("with {red} red and {black} black stones it can't be {mover:?} to {action}");
+            let reason = format!("with {red} red and {black} black stones {mover:?} can't {action}");
             let part = if plies.iter().any(|&ply| Self::phase(ply).1 == rotates) {
                 "color to move"
             } else if !plies.is_empty() {

@@ -7,8 +7,8 @@
 //! both. Under `ggp` the selected piece is handed over: white selects, black places, black selects,
 //! white places, and so on.
 //!
-//! A line is a full row, column or main diagonal whose four pieces have some bit equal. The player
-//! who completes one wins. A full board without a line is a draw.
+//! A line is a full row, column or main diagonal whose four pieces agree in at least one bit. The
+//! player who completes one wins. A full board without a line is a draw.
 //!
 //! # Cells and bits
 //!
@@ -17,7 +17,7 @@
 //! 3 |  8  9 10 11
 //! 2 |  4  5  6  7        ones:  four lanes of 16 bits; lane b has the cells whose piece has bit b set
 //! 1 |  0  1  2  3        zeros: likewise, the cells whose piece has bit b clear
-//!     a  b  c  d         pool:  16 bits, one a piece
+//!     a  b  c  d         pool:  16 bits, one per piece
 //! ```
 //!
 //! For example, the piece 0101 on b1 is in lanes 0 and 2 of `ones` and in lanes 1 and 3 of `zeros`,

@@ -31,7 +31,7 @@
 //!
 //! `4/4/4/4|4/1x2/4/4|4/4/4/4|4/4/4/4 o r4`: the levels from 1 to 4 with `|` between, in each the
 //! rows from 1 to 4 with `/` between, in each the columns from 1 to 4, `x` and `o` for marks and a
-//! number for that many blanks; the team to move; the choices it has made in this turn, in order,
+//! number for each run of blanks; the team to move; the choices it has made in this turn, in order,
 //! or `-`.
 
 pub mod knowledge;
@@ -76,7 +76,7 @@ pub(crate) static PLANES: [[u64; 4]; AXES] = {
     planes
 };
 
-/// The 76 lines: every line starts at one face of the cube and leaves it at the opposite one.
+/// The 76 lines: every line starts at one face of the cube and ends at the opposite one.
 pub(crate) static LINES: [u64; 76] = {
     let mut lines = [0; 76];
     let mut found = 0;

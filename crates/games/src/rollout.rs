@@ -5,8 +5,10 @@ use quintet_core::game::{Game, Rng, Rollout};
 
 /// A game whose rollouts gain from newer instructions.
 pub(crate) trait PlayOut: Game {
-    /// Plays uniformly random moves from this position, which is not over. Mark it `#[inline(always)]`, and
-    /// what it calls in its loop likewise.
+    /// Plays uniformly random moves from this position, which is not over, to the end of the game.
+    ///
+    /// Mark it and what it calls in its loop `#[inline(always)]`: only inlined code is compiled for
+    /// each processor level.
     fn play_out(&self, rng: &mut Rng) -> Rollout;
 }
 

@@ -27,7 +27,7 @@ fn count(rollouts: u64, mut rollout: impl FnMut() -> Rollout) -> Counts {
 }
 
 /// The chi-square statistic of two samples of the same size, and its degrees of freedom.
-/// Neighbouring lengths are merged until a cell has at least 40 games.
+/// Neighboring lengths are merged until a cell has at least 40 games.
 fn chi_square(ours: &Counts, theirs: &Counts) -> (f64, f64) {
     let keys: std::collections::BTreeSet<_> = ours.keys().chain(theirs.keys()).collect();
     let (mut statistic, mut cells) = (0.0, 0.0);
@@ -53,7 +53,7 @@ fn chi_square(ours: &Counts, theirs: &Counts) -> (f64, f64) {
 const POSITIONS: u64 = 24;
 const ROLLOUTS: u64 = 42_000;
 
-/// Position number `index`: the start for 0, then positions ever later in a random game.
+/// Position number `index`: the start for 0, then later and later positions of random games.
 fn position<G: Notation>(index: u64) -> G {
     let mut position = G::initial();
     let length = rollout_move_by_move(&position, &mut Rng::stream(12, index)).plies as usize;

@@ -66,8 +66,8 @@ pub struct Conditions {
     pub seed: u64,
     /// The source of the openings, in words for people, such as `2 random plies`.
     pub openings: String,
-    /// The engines of the match, the one that results are counted for first: name to kind and
-    /// settings, defaults included.
+    /// The engines of the match, name to kind and settings, defaults included. Results are counted
+    /// for the first.
     pub engines: IndexMap<String, String>,
 }
 
@@ -109,8 +109,8 @@ impl GameRecord {
         self.scores.get(role).map(|score| score / 50)
     }
 
-    /// The names of the match's two engines, the one that results are counted for first; empty if
-    /// the record does not say.
+    /// The names of the match's two engines; empty if the record does not say. Results are counted
+    /// for the first.
     #[must_use]
     pub fn engines(&self) -> [&str; 2] {
         let mut names = self.arena.engines.keys().map(String::as_str);
@@ -211,7 +211,8 @@ pub struct SprtResult {
     /// The log-likelihood ratio (LLR) of H1 to H0, a natural logarithm: positive favours H1, the
     /// Elo difference `elo1`.
     pub llr: f64,
-    /// The LLR up to which H0 is accepted, below 0, and that from which H1 is, above 0.
+    /// The bounds of the LLR: H0 is accepted at or below the first, which is below 0, and H1 at or
+    /// above the second, which is above 0.
     pub bounds: [f64; 2],
     /// `H0` (the Elo difference is `elo0`) or `H1` (it is `elo1`); null while neither is accepted.
     pub accepted: Option<String>,

@@ -9,8 +9,8 @@ use serde_json::{Map, Value};
 /// memory as a whole.
 pub const LONGEST_LINE: u64 = 16 << 20;
 
-/// Reads the next line, without its end. `None` at the end of the input; an inner error if the line
-/// is too long, whose rest is then skipped.
+/// Reads the next line, without its end. `None` at the end of the input. If the line is too long,
+/// skips its rest and returns an inner error.
 ///
 /// # Errors
 /// Those of the reader.

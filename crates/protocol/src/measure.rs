@@ -15,7 +15,7 @@ pub struct BenchLine {
     pub rollouts_per_s: f64,
     /// The mean length of a rollout in plies.
     pub plies_per_rollout: f64,
-    /// The share of rollouts that the first side wins, that of the game's first role, 0 to 1.
+    /// The share of rollouts that the side of the game's first role wins, 0 to 1.
     pub first_wins: f64,
     /// The share of rollouts that are drawn, 0 to 1.
     pub draws: f64,
@@ -152,7 +152,7 @@ pub struct DoublingLine {
     pub rules: String,
     /// The kind of engine.
     pub kind: String,
-    /// What is doubled, whichever the steps of the ladder raise: `iterations` or `trees`.
+    /// What is doubled: `iterations` or `trees`, whichever the steps of the ladder raise.
     pub of: String,
     /// The mean gain in Elo per doubling: lower bound, estimate and upper bound of the 95 %
     /// confidence interval; null if the steps can't be compared.

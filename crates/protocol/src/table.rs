@@ -77,7 +77,8 @@ pub struct Counted {
     pub placements: u32,
     /// The number that white wins, those with black already mated included.
     pub won: u32,
-    /// The same by the plies to mate, with the plies as the name: `"3":428`. 0 is mate already.
+    /// The number won for each number of plies to mate, which is the field's name: `"3":428`. 0 is
+    /// mate already.
     pub mate_in: IndexMap<String, u32>,
     /// The number in which black is not in check and has no king move.
     pub stuck: u32,

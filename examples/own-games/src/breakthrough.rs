@@ -7,7 +7,7 @@
 //! capture. The first color with a pawn on the last row wins, and so does one that captures all
 //! pawns of the other.
 //!
-//! There is always a move: nothing of its own color stands in the way of the foremost pawn.
+//! There is always a move: no pawn of its own color blocks the foremost pawn.
 //!
 //! # Cells and bits
 //!
@@ -41,23 +41,24 @@ const RANK_8: u64 = RANK_1 << 56;
 /// The pawns of each color at the start.
 const PAWNS: u32 = 16;
 
-/// Where white and black want to get to.
+/// The last rows of white and of black.
 const LAST_ROW: [u64; 2] = [RANK_8, RANK_1];
 
 /// The codes of white and black.
 const CODES: [char; 2] = ['w', 'b'];
 
-/// What errors call the second field of a position string.
+/// The name that errors give the second field of a position string.
 const MOVER: &str = "color to move";
 
-/// What a step adds to a cell, for white and for black: straight, towards file a, towards file h.
+/// What a step adds to a cell's number, for white and for black: straight, towards file a, towards
+/// file h.
 const STEPS: [[i8; 3]; 2] = [[8, 7, 9], [-8, -9, -7]];
 
-/// The cells that `pawns` of a color get to by one step in a direction, as in [`STEPS`].
+/// The cells that `pawns` of a color reach by one step in a direction, as in [`STEPS`].
 const fn stepped(pawns: u64, color: usize, direction: usize) -> u64 {
     let step = STEPS[color][direction];
     let cells = if step > 0 { pawns << step } else { pawns >> -step };
-    // Who leaves the board on one side would come in on the other.
+    // A pawn that left the board on one side would reappear on the other.
     match direction {
         0 => cells,
         1 => cells & !FILE_H,
@@ -70,7 +71,7 @@ const fn attacks(pawns: u64, color: usize) -> u64 {
     stepped(pawns, color, 1) | stepped(pawns, color, 2)
 }
 
-/// How many rows from its first one a pawn of `color` on `cell` is.
+/// The number of rows that a pawn of `color` on `cell` is ahead of its first row.
 const fn advance(cell: u8, color: usize) -> u8 {
     if color == 0 { cell / 8 } else { 7 - cell / 8 }
 }
@@ -114,7 +115,7 @@ impl Breakthrough {
         color.map(|color| CODES[color])
     }
 
-    /// The cells that the mover can get to in each direction, as in [`STEPS`]; none if the game is
+    /// The cells that the mover can reach in each direction, as in [`STEPS`]; none if the game is
     /// over.
     #[inline]
     fn targets(&self) -> [u64; 3] {
@@ -136,8 +137,8 @@ impl Breakthrough {
     /// The fewest and the most moves that `color` can have made.
     ///
     /// Every move takes a pawn one row ahead, and the second row is one ahead of the first at the
-    /// start. A pawn that was captured was one to six rows ahead; on its first row only the last
-    /// move of a game can capture. And whoever captures, moves.
+    /// start. A captured pawn was one to six rows ahead of its first row; on that row, only the
+    /// last move of a game can capture. The captures of `color` are among its moves.
     fn moves_made(&self, color: usize) -> (u32, u32) {
         let rows: u32 = bits(self.pawns[color]).map(|cell| u32::from(advance(cell, color))).sum();
         let [lost, captured] = [color, 1 - color].map(|color| PAWNS - self.pawns[color].count_ones());
@@ -146,7 +147,7 @@ impl Breakthrough {
         (least, (rows + 6 * lost).saturating_sub(8))
     }
 
-    /// Checks what the module's documentation says of position strings.
+    /// Checks the conditions for position strings in the documentation of this module.
     fn check(&self) -> Result<(), PositionError> {
         let wrong_board = |reason: String| PositionError::new("board", reason);
         for (role, pawns) in Self::ROLES.iter().zip(self.pawns) {
@@ -168,7 +169,7 @@ impl Breakthrough {
             return Err(wrong_board(reason.to_owned()));
         }
         let [white, black] = [0, 1].map(|color| self.moves_made(color));
-        // If black is to move, white is a move ahead.
+        // If black is to move, white has made one move more.
         let fits = |mover: u32| white.0.max(black.0 + mover) <= white.1.min(black.1 + mover);
         if fits(mover as u32) {
             Ok(())

@@ -1,4 +1,4 @@
-//! Connect Four, a game of which nothing is known but the rules.
+//! Connect Four, without knowledge beyond the rules.
 //!
 //! # Rules
 //!
@@ -27,7 +27,7 @@ const HEIGHT: u8 = 6;
 /// The codes of yellow and red.
 const CODES: [char; 2] = ['y', 'r'];
 
-/// What errors call the second field of a position string.
+/// The name that errors give the second field of a position string.
 const MOVER: &str = "color to move";
 
 /// Seven columns of six cells. A column takes seven bits, the topmost of which stays empty, so that
@@ -56,7 +56,7 @@ const fn bit(x: u8, y: u8) -> u64 {
     1 << ((HEIGHT + 1) * x + y)
 }
 
-/// Whether four of `discs` are in a row, in one of the directions up, across and the two diagonals.
+/// Whether four of `discs` are in a line: a column, a row or a diagonal.
 fn has_four(discs: u64) -> bool {
     [1, 7, 6, 8].iter().any(|step| {
         let pairs = discs & discs >> step;
@@ -93,7 +93,7 @@ impl ConnectFour {
     }
 
     /// Whether some game leads here: whether discs can be taken back one by one until none is left.
-    /// The heights of the columns tell the positions on the way apart.
+    /// On the way, the heights of the columns identify a position.
     fn is_reachable(self) -> bool {
         let mut seen = HashSet::new();
         let mut pending = vec![self];

@@ -1,4 +1,4 @@
-//! Every command of `quintet` for games of one's own, such as `own-games suggest breakthrough`.
+//! All commands of `quintet` for games of your own, such as `own-games suggest breakthrough`.
 
 mod breakthrough;
 mod connect_four;

@@ -1,4 +1,4 @@
-//! Does every command know the games of this crate? Every test runs the program.
+//! All commands with the games of this crate. Every test runs the program.
 
 use std::fs;
 use std::io::Write as _;
@@ -100,15 +100,15 @@ fn suggest_finds_the_winning_move() {
     let search = ["--iterations", "2000", "--threads", "1"];
     let suggest = |position: &[&str]| answer(&[&["suggest"], position, &search].concat(), "");
 
-    // Three yellow discs lie in the bottom rank; nothing is known of the game, so the search has to
-    // find out.
+    // Three yellow discs lie in the bottom rank. There is no knowledge of the game, so the search
+    // has to find the win.
     let text = suggest(&["connect-four", "--moves", "c c d d e f"]);
     assert!(text.starts_with("Connect Four (standard): yellow to move\n"), "{text}");
     for part in [" 1  . [.] y  y  y  r  .\n", "position: 7/7/7/7/2rr3/2yyyr1 y\n", "\nbest move: b "] {
         assert!(text.contains(part), "{part:?} in {text}");
     }
 
-    // The pawn on c6 is out of reach for the pawn on g4; the knowledge can tell.
+    // The pawn on g4 can't stop the pawn on c6, and the knowledge proves it.
     let text = suggest(&["breakthrough", "--position", "8/8/2w5/8/6b1/8/8/8 w"]);
     assert!(text.starts_with("Breakthrough (standard): white to move\n"), "{text}");
     for part in ["proven win, can't be stopped", "best move: c6-"] {

@@ -17,7 +17,7 @@ use crate::arena::longest_opening;
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct Config {
-    /// Seeds openings and engines.
+    /// The seed of openings and engines.
     pub(super) seed: u64,
     /// Random plies at the start of each game.
     pub(super) opening_plies: usize,
@@ -59,7 +59,7 @@ impl Config {
     /// Reads and checks a file; with `short`, applies the values of the short mode.
     ///
     /// # Errors
-    /// The file can't be read or is wrong; the error tells where.
+    /// The file can't be read or is wrong; the error says where.
     pub(super) fn read(path: &Path, short: bool, games: &Registry) -> anyhow::Result<Self> {
         let name = path.display();
         let text = std::fs::read_to_string(path)
@@ -122,7 +122,7 @@ fn check_ladder(ladder: &Ladder) -> anyhow::Result<()> {
     // The name is that of the ladder's files; "ladder" is taken by the results of all ladders.
     ensure!(
         is_name && ladder.name != "ladder",
-        "a name has small letters, digits and hyphens, and is not \"ladder\""
+        "a name has only lowercase letters, digits and hyphens, and is not \"ladder\""
     );
     ensure!(!ladder.kinds.is_empty(), "kinds: the list is empty");
     ensure!(ladder.steps.len() > 1, "steps: a ladder has at least two");
@@ -181,7 +181,7 @@ mod tests {
             ("\"krk\"", "\"chess\"", "unknown game \"chess\""),
             ("opening-plies = 2", "opening-plies = 90", "opening-plies = 90: too long for"),
             ("\ngames-per-meeting = ", "\ngames-per-meeting = 1", "must be even and above 0"),
-            ("name = \"iterations\"", "name = \"../x\"", "ladder \"../x\": a name has small letters"),
+            ("name = \"iterations\"", "name = \"../x\"", "ladder \"../x\": a name has only lowercase"),
             ("name = \"iterations\"", "name = \"trees-total\"", "ladder \"trees-total\": there are two"),
             ("[\"uct\", \"quintet\"]", "[\"uct\", \"deep\"]", "\"deep\" is not an engine"),
             (

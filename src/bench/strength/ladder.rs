@@ -135,8 +135,8 @@ impl Ladder {
     }
 }
 
-/// The results of a ladder in one game and ruleset. A figure is `None` if too few games differ to
-/// connect the engines that it compares.
+/// The results of a ladder in one game and ruleset. A figure is `None` if no counted pairs connect
+/// the engines that it compares; pairs that repeat earlier games are not counted.
 #[derive(Debug)]
 pub(super) struct Figures<'a> {
     ladder: &'a Ladder,

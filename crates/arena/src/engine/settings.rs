@@ -23,13 +23,13 @@ pub struct Settings {
     pub c: Option<f32>,
     /// Techniques that `quintet` switches off, to measure their effect.
     pub without: Option<Techniques>,
-    /// The time limit for a move of an external engine if the budget has no time.
+    /// The timeout for a move of an external engine if the budget has no time.
     pub timeout: Option<Duration>,
     /// The time allowed for a move of an external engine beyond that of the budget, for
     /// communication.
     pub margin: Option<Duration>,
-    /// The time limit for an external engine to become ready: when it is started, and before each
-    /// game and each move.
+    /// The timeout for an external engine to become ready: when it is started, and before each game
+    /// and each move.
     pub start: Option<Duration>,
     /// The command that starts an external engine.
     pub command: Option<CommandLine>,
@@ -95,8 +95,8 @@ impl Settings {
         SETTINGS.iter().filter_map(|it| Some((it.key, (it.get)(self)?)))
     }
 
-    /// Returns these settings, with those of `defaults` where there is none. An engine with its own
-    /// budget, iterations or time, takes neither from the defaults.
+    /// Returns these settings; missing ones are taken from `defaults`. If either iterations or a
+    /// time is set, neither is taken from `defaults`.
     #[must_use]
     pub fn or(&self, defaults: &Self) -> Self {
         let budget = if self.has_budget() { self } else { defaults };
@@ -154,7 +154,7 @@ impl Settings {
         self.memory.unwrap_or(SearchConfig::DEFAULT_MEMORY)
     }
 
-    /// Returns the time limit for an answer of an external engine.
+    /// Returns the timeout for a move of an external engine.
     #[must_use]
     pub fn move_timeout(&self) -> Duration {
         match self.time {
@@ -163,7 +163,7 @@ impl Settings {
         }
     }
 
-    /// Returns the time limit for an external engine to become ready.
+    /// Returns the timeout for an external engine to become ready.
     #[must_use]
     pub fn start_timeout(&self) -> Duration {
         self.start.unwrap_or(Self::DEFAULT_START)

@@ -111,7 +111,7 @@ pub enum EngineSetUpError {
 }
 
 impl EngineSpec {
-    /// Creates an engine with settings that its kind has.
+    /// Creates an engine; its kind must have all of `settings`.
     ///
     /// # Errors
     /// If an external engine has no command.

@@ -61,7 +61,7 @@ impl Scale {
     }
 }
 
-/// Formats a coordinate, with as many decimal places as are visible.
+/// Formats a coordinate with at most one decimal place.
 #[must_use]
 pub fn place(value: f64) -> String {
     let text = format!("{value:.1}");

@@ -89,7 +89,7 @@ fn films_of_random_games(game: Variant) {
     }
 }
 
-/// The picture of a position, of which every part has to fit the layout.
+/// Returns the picture of a position and checks that every part of it fits the layout.
 fn scene(session: &dyn Session) -> Scene {
     let Picture::Scene(scene) = session.picture() else { panic!("{} is drawn as text", session.position()) };
     assert_eq!(scene.places.len(), scene.layout.places());
@@ -138,7 +138,7 @@ fn pentagos_quadrants_turn_as_they_are_drawn() {
     assert_eq!(scene(&*pentago.start()).turned, None);
 }
 
-/// A game with a position string and nothing else: one player takes the last of `self.0` sticks.
+/// A game without a picture: each ply takes one of `self.0` sticks, and the last one is a draw.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct Sticks(u8);
 

@@ -8,7 +8,7 @@
 //! * `|` and characters for the open cells, if there are any;
 //! * `@`, the quadrant's number and `+` (clockwise) or `-`, if a quadrant has turned.
 //!
-//! For a game drawn as text, it is a list of strings instead.
+//! For a game drawn as text, the film is a list of strings instead.
 
 use maud::{Markup, PreEscaped, html};
 use quintet_core::game::{EMPTY, Layout, Picture, Scene, Side};

@@ -2,7 +2,7 @@
 
 use super::{ELO, Elo, score_of};
 
-/// The weight of the prior: the number of games that each engine drew against the virtual engine of
+/// The weight of the prior: the number of games that each engine drew against a virtual engine of
 /// strength 0.
 const PRIOR: f64 = 0.5;
 

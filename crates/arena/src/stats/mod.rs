@@ -39,8 +39,8 @@ fn score_of(half_points: usize) -> f64 {
     half_points as f64 / 4.0
 }
 
-/// Returns the score per game that the logistic model expects at an Elo difference of `elo`: 1 / (1
-/// + 10^(−elo/400)).
+/// Returns the score per game that the logistic model expects at an Elo difference of `elo`:
+/// 1/(1 + 10^(−elo/400)).
 fn expected_score(elo: f64) -> f64 {
     1.0 / (1.0 + (-elo / ELO).exp())
 }

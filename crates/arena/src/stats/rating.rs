@@ -27,17 +27,17 @@ pub struct Rating {
 /// The expected score of a game is 1/(1 + 10^(−*d*/400)), where *d* is the rating difference; a
 /// draw is half a point (Bradley and Terry, "Rank Analysis of Incomplete Block Designs", 1952). The
 /// ratings are the likeliest ones given the complete pairs of all matches and a weak prior: each
-/// engine drew half a game against a virtual engine of average strength. The prior keeps the
-/// ratings of engines finite that won or lost everything. If two engines are 190 Elo apart after 24
-/// games, it reduces the difference by 3 Elo.
+/// engine drew half a game against a virtual engine of average strength. The prior gives engines
+/// that won or lost everything a finite rating. If two engines are 190 Elo apart after 24 games, it
+/// reduces the difference by 3 Elo.
 ///
 /// The intervals come from the robust "sandwich" variance *H*⁻¹*JH*⁻¹ (Huber, "The behavior of
 /// maximum likelihood estimates under nonstandard conditions", 1967). *H* is the observed
 /// information. *J* sums the squared residuals of pairs, not of games, so it accounts for draws and
-/// for the correlation within a pair. For each two engines this sum has a lower bound, or else
-/// pairs that are all alike would have no error: the squared residual of one pair with the more
-/// surprising of the results 0 and 2, or the sum expected for independent games without draws,
-/// whichever is less.
+/// for the correlation within a pair. For each two engines, this sum is at least the smaller of the
+/// squared residual of one pair with the more surprising of the results 0 and 2, and the sum
+/// expected for independent games without draws. Without this bound, pairs that are all alike would
+/// have no error.
 ///
 /// # Groups
 ///
@@ -146,7 +146,7 @@ impl RatingList {
         Ok(list)
     }
 
-    /// Returns the weighted sum of the ratings with its interval; `weights` are indexed by engine
+    /// Returns the weighted sum of the ratings with its interval; `weights` is indexed by engine
     /// number. The weights 1 for one engine and −1 for another give their difference, which may be
     /// known much better than either rating; the weights of a regression slope give the slope.
     ///

@@ -16,13 +16,13 @@ use super::{ELO, NORMALIZED_ELO, Z, expected_score, score_of};
 /// Two rules keep the numbers sensible if results are few or all alike:
 ///
 /// * *s*² is at least max(*m*, 1 − *m*)²/*n*, as if a single pair were as far from the mean as
-///   possible. Without this bound, a match of equal pairs would have no error.
+///   possible. Without this bound, a match of pairs that are all alike would have no error.
 /// * A score of 0 or 1 has no finite Elo. The estimate stays half the smallest step, 1/(8*n*), away
 ///   from them, and the ends of the interval 1/(1000*n*).
 ///
-/// Replacing worse pairs by won ones never lowers an end of an interval if the worse pairs are all
-/// alike. A single result far from the others can, since it widens the interval by more than it
-/// moves the mean: by at most 0.0083 of the score in a match of 12 pairs.
+/// If all pairs that were not won are alike, winning one more of them never lowers an end of an
+/// interval. In other matches, a better result of one pair can lower an end, since it can widen the
+/// interval by more than it moves the mean: by at most 0.0083 of the score in a match of 12 pairs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct MatchScore {
     /// Games won.

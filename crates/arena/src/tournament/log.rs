@@ -1,8 +1,8 @@
 //! The game log of a tournament: a file with one JSON line per game.
 //!
-//! A line is written in one piece when its game ends, and is synced to disk before the next pair of
-//! games counts as done. However the program is killed, the file holds every earlier game and at
-//! most one torn line at its end, which [`GameLog::resume`] removes.
+//! A line is written in one piece when its game ends; [`GameLog::add`] can sync it to disk. However
+//! the program is killed, the file holds every game added before and at most one torn line at its
+//! end, which [`GameLog::resume`] removes.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, Write};

@@ -115,7 +115,7 @@ impl<S: Fn() -> bool + Sync> GameToPlay<'_, '_, S> {
                 let (engine, legal) = (seats[side as usize], session.legal_moves());
                 players.choose(engine, &legal, &turn, *stopped).map_err(Halt::of(side))?
             };
-            session.play(&token).expect("the move of a report is legal, and a player's move is checked");
+            session.play(&token).expect("the move of a report is legal, and an external one is checked");
             moves.push(token);
         }
         Ok(())

@@ -9,15 +9,16 @@ use crate::stats::{Hypothesis, MatchScore, Sprt};
 
 /// The results of a match between two engines. Games may be added in any order.
 ///
-/// Pairs are counted by their numbers, not by when they ended, so that all results depend only on
-/// the games. If both games of a pair repeat games of earlier pairs move for move, the pair is no
-/// further evidence: its games count, but the pair does not.
+/// Pairs are counted in the order of their numbers, not in the order in which they end, so that all
+/// results depend only on the games. If both games of a pair repeat earlier games move for move,
+/// the pair is no further evidence: its games count, but the pair does not.
 #[derive(Debug, Clone, Default)]
 pub struct MatchResults {
     games: MatchScore,
     /// The pairs not counted yet: the half points of each game and a hash of its moves.
     open: BTreeMap<usize, [Option<(u8, u64)>; 2]>,
-    /// The expected pairs that are not counted yet, the next one last; `None` if all pairs are.
+    /// The expected pairs that are not counted yet, the next one last; `None` if every pair is
+    /// expected.
     expected: Option<Vec<usize>>,
     counted: [u64; 5],
     /// The test that ends the match.

@@ -1,5 +1,4 @@
-//! What the statistics say of matches: against published figures, and against imagined engines whose strength is
-//! known.
+//! The statistics, compared with published figures and with simulated engines of known strength.
 
 mod rating;
 mod score;

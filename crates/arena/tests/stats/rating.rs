@@ -53,13 +53,13 @@ fn two_engines_differ_by_the_elo_of_their_match() {
     assert_eq!((best.engine, best.games, best.score, best.group, found.groups), (1, 24, Some(0.75), 0, 1));
     // 190.85 in the match; the prior costs 2.59.
     assert!((best.elo.mid - 188.26).abs() < 0.05, "{best:?}");
-    // 1.96 · √0.75 points of surprise / 4.5 of information, in Elo: 131; the match has 144.57, which is
-    // wider above than below.
+    // 1.96 · √3 points of residuals / 4.5 of information, in Elo: 131. The interval of the match is
+    // ± 144.57 on average; it is wider above than below.
     assert!((best.elo.high - best.elo.mid - 131.0).abs() < 3.0, "{best:?}");
     let anchor = &found.ratings[1];
     assert_eq!(anchor.elo, Elo { low: 0.0, mid: 0.0, high: 0.0 });
 
-    // With many games the prior is nothing.
+    // With many games the prior has no effect.
     let found = list(2, &[([0, 1], [0, 0, 60_000, 0, 60_000])], None);
     assert!((found.ratings[0].elo.mid - 95.42).abs() < 0.01, "{found:?}");
     assert!((found.ratings[1].elo.mid + 95.42).abs() < 0.01, "{found:?}");

@@ -74,7 +74,7 @@ fn the_other_engine_has_the_opposite_numbers() {
     }
 }
 
-/// All numbers of a result, each of which grows with the strength that was shown.
+/// All numbers of a result. Each grows with the strength that the result shows.
 fn numbers(result: [u64; 5]) -> [f64; 10] {
     let it = score(result);
     let scores = it.score_estimate().expect("there are pairs");

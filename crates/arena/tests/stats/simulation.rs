@@ -1,4 +1,4 @@
-//! Matches between imagined engines.
+//! Matches between simulated engines.
 
 use std::f64::consts::LN_10;
 
@@ -10,9 +10,9 @@ pub(crate) fn expected_score(elo: f64) -> f64 {
     1.0 / (1.0 + 10_f64.powf(-elo / 400.0))
 }
 
-/// The probabilities of a pair's half points, 0 to 4, if the better seat is worth `bias` of the expected score,
-/// and games are drawn with the probability `draws`. The mean is `score` whatever the bias, but the two games
-/// of a pair tend to differ.
+/// The probabilities of a pair's half points, 0 to 4, if the better seat adds `bias` to the
+/// expected score, and games are drawn with the probability `draws`. The mean is `score` whatever
+/// the bias, but the two games of a pair tend to differ.
 pub(crate) fn pair_distribution(score: f64, bias: f64, draws: f64) -> [f64; 5] {
     let game = |score: f64| [1.0 - score - draws / 2.0, draws, score - draws / 2.0];
     let (first, second) = (game(score + bias), game(score - bias));
@@ -26,9 +26,9 @@ pub(crate) fn pair_distribution(score: f64, bias: f64, draws: f64) -> [f64; 5] {
     pair
 }
 
-/// The distribution of engines that are apart by this normalized Elo.
+/// The distribution for engines that differ by this normalized Elo.
 pub(crate) fn of_normalized_elo(elo: f64, bias: f64, draws: f64) -> [f64; 5] {
-    /// Normalized Elo for each standard deviation of a game.
+    /// Normalized Elo per standard deviation of a game.
     const NORMALIZED_ELO: f64 = 800.0 / LN_10;
     let (mut low, mut high) = (bias + draws / 2.0, 1.0 - bias - draws / 2.0);
     for _ in 0..60 {

@@ -24,8 +24,8 @@ fn agrees_with_an_established_arena_program() {
 
 #[test]
 fn without_draws_it_is_the_test_of_a_coin() {
-    // Pairs of two wins or two losses: the likelihoods are those of a coin that falls with the expected
-    // score. The scores that never came up change little.
+    // Pairs of two wins or two losses: the likelihoods are those of a coin whose chance of heads is
+    // the expected score. The scores that never occurred change little.
     let wanted = 30.0 * (expected_score(50.0) / 0.5).ln() + 10.0 * (expected_score(-50.0) / 0.5).ln();
     let found = llr("elo0=0,elo1=50,model=logistic", [10, 0, 0, 0, 30]);
     assert!((found - wanted).abs() < 0.01, "{found}, not {wanted}");

@@ -1,4 +1,4 @@
-//! Engines as they are written.
+//! The text form of engines.
 
 use std::num::NonZeroUsize;
 use std::time::Duration;

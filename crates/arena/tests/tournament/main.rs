@@ -1,4 +1,4 @@
-//! Engines by name, the games that a tournament has them play, and what is made of the results.
+//! Engine specifications, schedules, results and standings.
 
 mod engine;
 mod results;

@@ -12,7 +12,7 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// Nothing is proven.
+    /// The bounds if nothing is proven.
     pub const UNKNOWN: Self = Self { lower: 0, upper: 2 };
 
     /// The exact value of `outcome`.
@@ -42,6 +42,7 @@ impl Bounds {
     }
 
     /// The same from the point of view of `side`: bounds of the half points that it gets.
+    /// Applied twice, it gives the same bounds again.
     #[must_use]
     #[inline]
     pub fn of(self, side: Side) -> Self {

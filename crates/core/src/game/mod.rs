@@ -1,4 +1,4 @@
-//! What a game is: the [`Game`] trait and the small types it uses.
+//! The [`Game`] trait and the small types that it uses.
 //!
 //! This is the bottom layer: all other modules and the games build on it.
 
@@ -81,13 +81,13 @@ pub fn rollout_move_by_move<G: Game>(position: &G, rng: &mut Rng) -> Rollout {
 /// The list of [`legal_moves`](Game::legal_moves) has a fixed order and is empty exactly when
 /// [`outcome`](Game::outcome) is `Some`.
 ///
-/// Equal positions must have the same future: search takes what is proven or known of one to hold
-/// for the other. So everything that decides how a game can go on, such as a move count that ends
-/// it, must be part of the position.
+/// Equal positions must have the same future: search takes what is known of one as true of the
+/// other. So everything that decides how a game can go on, such as a move count that ends it, must
+/// be part of the position.
 pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     /// A move. `Display` writes its token, the text that names it in records, in protocols and for
-    /// people; different moves of one position have different tokens. With at most two bytes, a
-    /// search node takes 16 bytes.
+    /// people; different moves of one position have different tokens. If a move takes at most two
+    /// bytes, a search node takes 16.
     type Move: Copy + Eq + Hash + Debug + Display + Send + Sync + 'static;
 
     /// The roles, in the order in which scores and records list them.
@@ -116,8 +116,8 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     /// Plays a legal move. The caller guarantees that it is legal; [`play`](Game::play) checks it.
     fn apply(&mut self, mv: Self::Move);
 
-    /// Plays a legal move that is known not to end the game, as when a search has been there
-    /// before: the test for the end may be left out.
+    /// Plays a legal move that is known not to end the game, for example because the search has
+    /// visited the position after it. The test for the end may be left out.
     #[inline]
     fn apply_ongoing(&mut self, mv: Self::Move) {
         self.apply(mv);

@@ -22,7 +22,7 @@ pub struct About {
 ///
 /// `Display` writes the position string, a compact text that holds the whole position, and
 /// `FromStr` reads it: the two are exact inverses for every position that can arise in play.
-/// `FromStr` rejects a string that is malformed or that no game could reach, and says which part is
+/// `FromStr` rejects a malformed string or an obviously impossible position, and says which part is
 /// wrong and why.
 pub trait Notation: Game + Display + FromStr<Err = PositionError> {
     /// The game's description.
@@ -37,14 +37,15 @@ pub trait Notation: Game + Display + FromStr<Err = PositionError> {
         Picture::Text(self.draw(None))
     }
 
-    /// The score of `side`, 0 to 100, defined in every position, also while the game goes on.
+    /// The score of `side`, 0 to 100, also while the game goes on.
     ///
     /// The default is 100, 50 or 0 for a win, draw or loss, and 0 while the game goes on.
     fn score(&self, side: Side) -> u8 {
         self.outcome().map_or(0, |outcome| outcome.half_points(side) * 50)
     }
 
-    /// Where benchmarks start: the start position, unless the opening phase should be left out.
+    /// The position where benchmarks start: the start position, unless the opening phase should be
+    /// left out.
     #[must_use]
     fn benchmark() -> Self {
         Self::initial()

@@ -12,7 +12,7 @@ pub enum Picture {
     Scene(Scene),
 }
 
-/// What stands where, on a board and beside it.
+/// What stands on each place of a board and beside it.
 ///
 /// Places are numbered: first the cells of the board, level by level, each level row by row from
 /// the top, each row from the left; then the places of the trays.
@@ -22,7 +22,7 @@ pub struct Scene {
     pub layout: &'static Layout,
     /// The [code](Glyph::code) of what is on each place, or [`EMPTY`].
     pub places: Vec<char>,
-    /// The cells to choose from in an unfinished move of several steps; empty if there is none.
+    /// The cells to choose from in an unfinished turn of several plies; empty if there is none.
     pub open: Vec<usize>,
     /// The quadrant that the last move turned, if it turned one.
     pub turned: Option<Turned>,
@@ -92,7 +92,7 @@ impl Surface {
 /// A row of places beside the board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tray {
-    /// What it holds.
+    /// The name of what it holds.
     pub name: &'static str,
     /// The number of its places.
     pub places: usize,
@@ -101,10 +101,10 @@ pub struct Tray {
 /// Something that can stand on a place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Glyph {
-    /// Stands for it in [`Scene::places`]: an ASCII letter or digit.
+    /// The character for it in [`Scene::places`]: an ASCII letter or digit.
     pub code: char,
-    /// What it is, in words.
+    /// Its description in words.
     pub name: String,
-    /// What it looks like: SVG elements in a box of 100 × 100.
+    /// Its drawing: SVG elements in a box of 100 × 100.
     pub svg: String,
 }

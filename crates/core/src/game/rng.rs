@@ -14,8 +14,8 @@ pub struct Rng(Xoshiro256PlusPlus);
 impl Rng {
     /// Stream number `index` of `seed`.
     ///
-    /// Different (seed, index) pairs give unrelated streams, so work that is split by index has the
-    /// same result on whichever thread it runs.
+    /// Different (seed, index) pairs give unrelated streams. If each part of some work uses its own
+    /// index, the result is the same on any number of threads.
     #[must_use]
     pub fn stream(seed: u64, index: u64) -> Self {
         Self(Xoshiro256PlusPlus::seed_from_u64(derive_seed(seed, index)))
@@ -38,7 +38,8 @@ impl Rng {
         let n = n as u64;
         let (mut low, mut high) = widening_mul(self.bits(), n);
         if low < n {
-            // Draw again if the low word is below 2^64 mod n: so all results are equally likely.
+            // Draw again while the low word is below 2^64 mod n, so that all results are equally
+            // likely.
             let surplus = n.wrapping_neg() % n;
             while low < surplus {
                 (low, high) = widening_mul(self.bits(), n);
@@ -48,7 +49,7 @@ impl Rng {
     }
 }
 
-/// A seed derived from both numbers, unrelated to those of neighbouring pairs.
+/// A seed derived from `seed` and `index`, unrelated to those of neighbouring pairs.
 #[must_use]
 pub fn derive_seed(seed: u64, index: u64) -> u64 {
     let scrambled = SplitMix64::seed_from_u64(seed).next_u64();

@@ -22,7 +22,7 @@ impl std::fmt::Display for CellName {
 /// Splits a position string into its fields, one for each of `names`.
 ///
 /// # Errors
-/// If there are more fields or fewer.
+/// If there are more or fewer fields than names.
 pub fn fields<'a, const N: usize>(text: &'a str, names: [&str; N]) -> Result<[&'a str; N], PositionError> {
     let fields: Vec<&str> = text.split_whitespace().collect();
     let found = fields.len();
@@ -40,7 +40,7 @@ pub fn fields<'a, const N: usize>(text: &'a str, names: [&str; N]) -> Result<[&'
 /// errors.
 ///
 /// # Errors
-/// If there are more ranks or fewer, a rank has not `width` cells, or `cell` returns a reason.
+/// If there are not `height` ranks, a rank does not have `width` cells, or `cell` returns a reason.
 pub fn read_board(
     text: &str,
     (width, height): (u8, u8),
@@ -82,7 +82,7 @@ pub fn read_board(
     Ok(())
 }
 
-/// Reads a number of digits only: no sign, unlike `str::parse`.
+/// Reads a number written in digits only: no sign, unlike `str::parse`.
 #[must_use]
 pub fn number(text: &str) -> Option<u8> {
     text.parse().ok().filter(|_| !text.starts_with('+'))

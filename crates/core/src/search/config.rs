@@ -78,7 +78,7 @@ impl SearchConfig {
     }
 }
 
-/// When a search stops: after iterations, after a time, or at whichever comes first.
+/// The limit of a search: a number of iterations, a time, or whichever of both comes first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Budget {
     iterations: Option<u64>,
@@ -86,7 +86,7 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// This many iterations, shared evenly between the trees; the first get the remainder.
+    /// This many iterations, shared evenly between the trees; the first trees get the remainder.
     ///
     /// # Errors
     /// [`SearchError::EmptyBudget`] if it is 0.
@@ -164,7 +164,7 @@ impl Budget {
         self.time.and_then(|time| start.checked_add(time))
     }
 
-    /// Whether only time limits the search, so that no two runs are the same.
+    /// Whether only time limits the search, so that its results vary from run to run.
     pub(super) fn is_by_time(self) -> bool {
         self.iterations.is_none()
     }

@@ -8,7 +8,7 @@ use super::tree::Tree;
 use crate::clock::Clock;
 use crate::game::Game;
 
-/// Splits the trees into one part per thread and calls `work` with all parts at once.
+/// Splits the trees into one part per thread and calls `work` on all parts in parallel.
 pub(super) fn for_each_part<T: Send>(trees: &mut [T], work: &(dyn Fn(&mut [T]) + Sync)) {
     let count = trees.len();
     let workers = rayon::current_num_threads().clamp(1, count);
@@ -16,8 +16,8 @@ pub(super) fn for_each_part<T: Send>(trees: &mut [T], work: &(dyn Fn(&mut [T]) +
         work(trees);
         return;
     }
-    // The parts differ by at most one tree. This thread takes one of them: it costs more to wake
-    // all other threads and wait.
+    // The parts differ by at most one tree. This thread works on the first: waking another thread
+    // for it and waiting would cost more.
     let (size, larger) = (count / workers, count % workers);
     let (first, mut rest) = trees.split_at_mut(size + usize::from(larger > 0));
     rayon::in_place_scope(|scope| {
@@ -30,12 +30,12 @@ pub(super) fn for_each_part<T: Send>(trees: &mut [T], work: &(dyn Fn(&mut [T]) +
     });
 }
 
-/// The maximum time that a tree grows between two checks of the clock, unless one iteration takes
+/// The maximum time that a tree should grow between two checks of the clock; one iteration may take
 /// longer.
 pub(super) const SLICE: Duration = Duration::from_micros(100);
 
-/// Makes a tree do a number of iterations. It is called some thousand times a second, so dynamic
-/// dispatch is cheap enough.
+/// A function that makes a tree do a number of iterations. It is called some thousand times a
+/// second, so dynamic dispatch is cheap enough.
 pub(super) type GrowTree<'a, G> = dyn Fn(&mut Tree<G>, u64) + Sync + 'a;
 
 /// Grows `trees` on this thread until each has done `goal` iterations, has used up its share or is

@@ -74,7 +74,6 @@ impl<G: Game> Tree<G> {
     pub(super) fn grow<K: Knowledge<G>>(&mut self, count: u64, policy: &Policy<K>) {
         self.remaining -= count;
         for _ in 0..count {
-            // Once the root is proven there is nothing left to find.
             if self.pool.node(ROOT).proven().is_some() {
                 return;
             }
@@ -170,14 +169,14 @@ impl<G: Game> Tree<G> {
                 Selection::Puct { c } => self.select_by_puct(at, c),
             };
             if is_final || self.expand(at, position, path_hash, policy).is_none() {
-                // Without memory for another child, all those there are may be settled.
+                // If there is no memory for another child, all children may be settled.
                 return Some(best.unwrap_or(0));
             }
         }
     }
 
-    /// The first unvisited child, else the best by UCB1; and whether that is final, so that no move
-    /// that is not expanded yet comes before it.
+    /// The first unvisited child, else the best by UCB1; and whether that is final: no move that is
+    /// not expanded comes before it.
     fn select_by_ucb1<K>(&self, at: usize, policy: &Policy<K>) -> (Option<usize>, bool) {
         let node = self.pool.node(at);
         let children = self.pool.children(at);
@@ -202,14 +201,15 @@ impl<G: Game> Tree<G> {
         (best, node.is_fully_expanded())
     }
 
-    /// The best child by PUCT; and whether that is final, so that no unexpanded move may be better.
+    /// The best child by PUCT; and whether that is final: no move that is not expanded can be
+    /// better.
     fn select_by_puct(&self, at: usize, c: f32) -> (Option<usize>, bool) {
         let node = self.pool.node(at);
         let children = self.pool.children(at);
         let priors = self.pool.priors(at);
         let side = children[0].mover();
         let least = node.bounds().of(side).lower;
-        // The mean of this node for the side to move.
+        // The mean of this node for its mover; the first-play urgency is that for the side to move.
         let visits = node.visits.max(1) as f32;
         let mean = node.reward as f32 / (2.0 * visits);
         let first_play_urgency = if node.visits == 0 {
@@ -237,7 +237,7 @@ impl<G: Game> Tree<G> {
                 break;
             }
         }
-        // Unexpanded moves have no larger priors than the last child.
+        // Moves that are not expanded have no larger priors than the last child.
         let bound = first_play_urgency + scale * priors[priors.len() - 1];
         (best, node.is_fully_expanded() || best_score >= bound)
     }
@@ -267,8 +267,8 @@ impl<G: Game> Tree<G> {
         (self.pool.node(at).expanded() > expanded).then_some(())
     }
 
-    /// Adds children to `at` until there are `room`, which the caller has made room for: the moves
-    /// of `moves`, the candidates of `side` there, that are not expanded, the most promising first.
+    /// Expands the most promising of `moves`, the candidates of `side` at `at`, that are not
+    /// expanded, until `at` has `room` children. The caller has made room for them.
     pub(super) fn expand_best(
         &mut self,
         at: usize,
@@ -324,7 +324,8 @@ fn sort_first(keys: &mut [CandidateKey], wanted: usize) {
     keys[..wanted].sort_unstable();
 }
 
-/// Whether `child` can't be worth more to `side` than the `least` half points that are proven.
+/// Whether `child` can't be worth more to `side` than the `least` half points that are proven for
+/// its parent.
 #[inline]
 fn is_settled<M: Copy>(child: &Node<M>, side: Side, least: u8) -> bool {
     child.bounds().of(side).upper <= least
@@ -405,7 +406,7 @@ mod tests {
         }
     }
 
-    /// Lists other candidates each time it is asked, and one of them twice.
+    /// Lists different candidates each time it is asked, and one of them twice.
     struct Fickle(AtomicUsize);
 
     impl Knowledge<Drawn<20, 2>> for Fickle {

@@ -39,10 +39,11 @@
 //!
 //! Several trees grow independently (root parallelisation), each with its own random stream, and
 //! are merged at the root by adding up visits and rewards. Except in plain UCT, each tree prefers
-//! moves of its own: the moves of the root are dealt out to the trees, and a tree takes the moves
-//! of others as less likely (root splitting). Under an iteration budget the result of a new search
-//! depends only on the position, the settings and the number of trees, not on the machine or the
-//! number of threads; a search that reuses its trees also depends on its earlier runs.
+//! moves of its own: the moves of the root are dealt out to the trees, and each tree treats the
+//! moves of the others as less promising (root splitting). Under an iteration budget the result of
+//! a new search depends only on the position, the settings and the number of trees, not on the
+//! machine or the number of threads; a search that reuses its trees also depends on its earlier
+//! runs.
 mod config;
 #[cfg(test)]
 mod drawn;
@@ -77,8 +78,8 @@ use crate::knowledge::{Effort, Knowledge, RulesOnly, Selection, Wanted};
 
 /// A search that can be run on one position after another.
 ///
-/// If a position follows from the last one, the search reuses its trees, unless
-/// [`Technique::Reuse`] is off; then it keeps only their memory from run to run.
+/// If a position follows from the last one, the search reuses its trees. Otherwise, or if
+/// [`Technique::Reuse`] is off, it keeps only their memory.
 #[derive(Debug)]
 pub struct Search<G: Game, K: Knowledge<G> = RulesOnly> {
     config: SearchConfig,
@@ -88,7 +89,7 @@ pub struct Search<G: Game, K: Knowledge<G> = RulesOnly> {
     has_grown: bool,
 }
 
-/// The iterations for a position with a single legal move, which only give its value.
+/// The maximum iterations for a position with a single legal move; they only give its value.
 const ITERATIONS_FOR_ONE_MOVE: u64 = 100;
 
 impl<G: Game, K: Knowledge<G>> Search<G, K> {
@@ -133,11 +134,12 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         self.config.seed = seed;
     }
 
-    /// Searches `position` until `budget` is used up, or until more search can't change the move:
-    /// the position is proven, or no other move can overtake the best and the position after it
-    /// can't be [solved](Knowledge::solve) in half of what is left. First it tries to solve
-    /// `position` itself, also for the values of moves other than the best, in at most half of the
-    /// time or as long as the iterations would take.
+    /// Searches `position` until `budget` is used up or more search can't change the move.
+    ///
+    /// First it tries to [solve](Knowledge::solve) `position`, with the values of all moves, in at
+    /// most half of the time and at most about as long as the iterations would take. The search
+    /// ends early if the position is proven, or if no other move can overtake the best and the
+    /// position after the best can't be solved within the same limits of what is left.
     ///
     /// The trees grow on the current rayon thread pool; a single tree grows on the calling thread.
     /// Concurrent searches of several trees should have a pool each: a thread that waits for one
@@ -152,8 +154,8 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
     }
 
     /// As [`run`](Self::run), but ends early, with what has been found, when `stop` becomes true.
-    /// It is checked several times a millisecond, unless an iteration takes longer, and only after
-    /// the first iteration.
+    /// The search checks `stop` several times a millisecond, unless an iteration takes longer, and
+    /// only after the first iteration.
     ///
     /// # Errors
     /// As [`run`](Self::run).
@@ -176,7 +178,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
     }
 
     /// Describes in a few words what is known for certain about a candidate of the
-    /// [report](Self::run) on `position`, such as "wins at once", or "not tried"; empty if nothing
+    /// [report](Self::run) on `position`, such as "wins at once"; "not tried" or empty if nothing
     /// is. It may take some milliseconds.
     #[must_use]
     pub fn explain(&self, position: &G, candidate: &Candidate<G::Move>) -> String {
@@ -273,8 +275,9 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         self.trees.iter().map(|tree| tree.remaining).fold(0, u64::saturating_add)
     }
 
-    /// Solves the position after a move of the root with half of what is left of the budget, and
-    /// sets the bounds of the move; returns whether that succeeded.
+    /// Solves the position after a move of the root and sets the bounds of the move; returns
+    /// whether that succeeded. It takes at most half of the time left, and at most about as long as
+    /// the iterations left would take.
     fn settle(&mut self, mv: G::Move, deadline: Option<Instant>, stop: &AtomicBool) -> bool {
         let Policy { knowledge, techniques, .. } = &self.policy;
         if ![Technique::Solve, Technique::Solver].into_iter().all(|it| techniques.contains(it)) {
@@ -304,12 +307,12 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
     }
 }
 
-/// The minimum iterations per tree, in a round limited by iterations and before a search by time
-/// may end early.
+/// The minimum iterations per tree in a round that iterations limit, and before a search with a
+/// deadline may end early.
 const MIN_ITERATIONS: u64 = 1024;
 /// The minimum time of a round.
 const MIN_TIME: Duration = Duration::from_millis(1);
-/// A round is 1 / `PART` as long as all rounds before it.
+/// A round is 1 / `PART` as long as all rounds before it together.
 const PART: u32 = 8;
 
 #[cfg(test)]
@@ -348,7 +351,7 @@ mod tests {
             let mut search = Search::<Twenty>::new(SearchConfig::default(), RulesOnly).expect("valid");
             let budget = Budget::iterations(iterations).expect("not zero");
             search.run(&Twenty::initial(), budget).expect("a report");
-            // All twenty moves are alike; one is a visit ahead, and no time is left.
+            // Both moves are alike; one is a visit ahead, and no time is left.
             search.safe_leader(Some((Duration::from_secs(1), Duration::from_nanos(1)))).is_some()
         };
         assert!(!is_decided(101));
@@ -379,7 +382,7 @@ mod tests {
                 let (start, time) = (clock.now(), Duration::from_millis(30));
                 let report = search.run(&Twenty::initial(), Budget::time(time).expect("not zero"));
                 assert!(report.expect("a report").iterations > 0);
-                // Per tree the slice in progress when the time is up, and an iteration.
+                // When the time is up, each tree may go on for two slices and an iteration.
                 let over = (clock.now() - start).saturating_sub(time);
                 let most = (2 * grow::SLICE + rollout) * trees as u32;
                 assert!(

@@ -31,9 +31,9 @@ const EXPANDED: u16 = 0x03FF;
 const FULLY_EXPANDED: u16 = 0x0400;
 /// The mover is the second side.
 const SECOND: u16 = 0x0800;
-/// The position of the two bits of the lower bound.
+/// The shift of the two bits of the lower bound.
 const LOWER_SHIFT: u32 = 12;
-/// The position of the two bits of 2 minus the upper bound.
+/// The shift of the two bits of 2 minus the upper bound.
 const UPPER_SHIFT: u32 = 14;
 
 impl<M: Copy> Node<M> {
@@ -117,9 +117,10 @@ impl<M: Copy> Pool<M> {
         Self { nodes: Vec::new(), limit: 0, free: [0; 9], ran_out: false, priors: Vec::new(), has_priors }
     }
 
-    /// Drops all nodes and starts over with the root alone, with room for `limit` nodes.
+    /// Drops all nodes and starts over with the root alone, with room for `limit` nodes, or for
+    /// fewer if the system provides less.
     ///
-    /// Fails if the system does not provide the memory.
+    /// Fails if the system provides too little memory.
     pub(super) fn reset(
         &mut self,
         root: Node<M>,
@@ -154,12 +155,13 @@ impl<M: Copy> Pool<M> {
         Ok(())
     }
 
-    /// Makes the node `at` the root of an otherwise empty pool, with all nodes below it and room
-    /// for `limit` nodes or for as many as before, if that is more. Returns `false` and changes no
-    /// node if both pools together would need more than that, or if the system does not provide the
-    /// memory.
+    /// Makes the node `at` the root, keeps all nodes below it and drops the others. The pool then
+    /// has room for `limit` nodes, or for as many as before if that is more. Returns `false` and
+    /// changes no node if the nodes fill more than half of that room, or if the system does not
+    /// provide the memory for a copy.
     ///
-    /// The blocks of all nodes must have been made by [`widen`](Self::widen).
+    /// The pool must not have grown by [`expand_next`](Self::expand_next), which relies on spare
+    /// room in its blocks: the blocks kept have none.
     pub(super) fn retain(&mut self, at: usize, limit: usize) -> bool {
         let limit = limit.max(self.limit);
         if self.nodes.len() > limit / 2 || self.reserve(limit).is_err() {
@@ -184,7 +186,7 @@ impl<M: Copy> Pool<M> {
             kept.nodes[to].children = block as u32;
             open.extend((0..count).map(|offset| (old + offset, block + offset)));
         }
-        // Copy back to the old memory: the system would provide that of a new pool page by page.
+        // Copy back to the old memory: the system would provide new memory page by page.
         self.nodes.clear();
         self.nodes.extend_from_slice(&kept.nodes);
         self.priors.clear();
@@ -261,9 +263,9 @@ impl<M: Copy> Pool<M> {
         Some(index)
     }
 
-    /// Makes room for more children of `at`, which has `moves` candidates, in steps of 8, 16, 32,
-    /// …, and returns the room for children in all; `None` if there is no memory left. This may
-    /// move the children.
+    /// Makes room for more children of `at`, which has `moves` candidates: for 8, 16, 32, … in all,
+    /// but not for more than `moves`. Returns that number; `None` if there is no memory left. This
+    /// may move the children.
     pub(super) fn widen(&mut self, at: usize, moves: usize) -> Option<usize> {
         const FIRST: usize = 8;
         let expanded = self.nodes[at].expanded();

@@ -16,8 +16,8 @@ pub struct Candidate<M> {
     pub mv: M,
     /// The number of iterations that tried it, including those of earlier runs in a reused tree.
     pub visits: u64,
-    /// The expected score, 0 to 100, of the side to move if it plays this: the mean over those
-    /// iterations, or the exact score if it is proven; `None` if the move was not tried.
+    /// The expected score, 0 to 100, of the side to move if it plays this: the mean of its
+    /// visits, or the exact score if it is proven; `None` if the move was not tried.
     pub value: Option<f64>,
     /// The outcome under perfect play after this move, if it is proven.
     pub proven: Option<Outcome>,
@@ -47,8 +47,7 @@ pub struct Report<M> {
     /// ([`Knowledge::SWINDLE_ITERATIONS`]). Moves that the solution leaves open come before the
     /// losses.
     pub candidates: Vec<Candidate<M>>,
-    /// The best line of play found, starting with the best move: the best candidate of every
-    /// position.
+    /// The best line found, starting with the best move: the best candidate of every position.
     pub principal_variation: Vec<M>,
     /// The iterations done, over all trees.
     pub iterations: u64,
@@ -61,7 +60,7 @@ pub struct Report<M> {
     /// The time that the search took.
     pub elapsed: Duration,
     /// A hash (64-bit FNV-1a) of the visits of all legal moves in list order. The same position,
-    /// settings and iterations give a new search the same hash on every 64-bit machine.
+    /// settings and iterations give a new search the same hash on x86-64 and ARM64.
     pub visits_hash: u64,
 }
 
@@ -142,8 +141,8 @@ impl<M: Copy> Sum<M> {
     }
 }
 
-/// Sums what the trees know about the moves of `position`, in list order; `nodes` are its nodes, as
-/// tree number and node.
+/// Sums what the trees know about the moves of `position`, in list order; `nodes` are its nodes,
+/// each as the number of its tree and its index there.
 fn sum_children<G: Game>(trees: &[Tree<G>], nodes: &[(usize, usize)], position: &G) -> Vec<Sum<G::Move>> {
     let mut moves = MoveList::new();
     position.legal_moves(&mut moves);
@@ -165,8 +164,8 @@ fn sum_children<G: Game>(trees: &[Tree<G>], nodes: &[(usize, usize)], position: 
 pub(super) enum Order {
     /// The visits.
     Visits,
-    /// The lower confidence bound of the value: trees that split the moves give the best of each
-    /// many visits, whether or not it is better than the best of another.
+    /// The lower confidence bound of the value. It is used if trees split the moves: each tree
+    /// gives the best of its own moves many visits, even if that of another tree is better.
     LowerConfidenceBound,
 }
 
@@ -230,8 +229,8 @@ fn best_first(keys: &[(u8, f64, f64)]) -> Vec<usize> {
     order
 }
 
-/// Describes what is proven about a candidate and what the game knows (`known`) in a few words;
-/// empty if that is nothing.
+/// Describes in a few words what is proven about a candidate and what the knowledge says of it
+/// (`known`); "not tried" or empty if that is nothing.
 pub(super) fn explain<M>(candidate: &Candidate<M>, side: Side, known: Option<String>) -> String {
     let proof = match (candidate.proven, candidate.plies) {
         (Some(Outcome::Win(winner)), Some(plies)) => {
@@ -244,7 +243,7 @@ pub(super) fn explain<M>(candidate: &Candidate<M>, side: Side, known: Option<Str
         (None, _) => String::new(),
     };
     match known {
-        // If the plies are known, the game's own words say it all.
+        // If the plies are known, the words of the knowledge say it all.
         Some(known) if proof.is_empty() || candidate.plies.is_some() => known,
         Some(known) => format!("{proof}, {known}"),
         None if proof.is_empty() && candidate.visits == 0 => "not tried".to_owned(),
@@ -282,9 +281,9 @@ fn leader<M: Copy + PartialEq>(sums: &[Sum<M>], order: Order, remaining: u64) ->
     is_safe.then_some(leader)
 }
 
-/// The report on a position, some of whose moves are [solved](Knowledge::solve). The search, if
-/// there was one, adds the visits that it `found` for each move. The principal variation goes on as
-/// long as `effort` is enough to solve each of its positions.
+/// The report on a position, some of whose moves are [solved](Knowledge::solve). If there was a
+/// search, `found` is its report, which gives the visits. The principal variation goes on as long
+/// as `effort` is enough to solve each of its positions.
 pub(super) fn solved<G: Game, K: Knowledge<G>>(
     root: &G,
     moves: &[Solved<G::Move>],

@@ -1,9 +1,9 @@
 //! Root splitting: several trees split the moves of the root between them.
 //!
 //! Trees with the same priors, or with none, search the same moves and find much the same, so a
-//! second tree adds little. Here every move of the root is owned by one tree, and the others take
-//! it as less likely. No tree excludes a move: a tree whose own moves turn out badly goes over to
-//! those of the others, and its proofs hold whatever its priors.
+//! second tree adds little. Here every move of the root is owned by one tree, and the others treat
+//! it as less promising. No tree excludes a move: a tree whose own moves turn out badly goes over
+//! to those of the others, and its proofs hold whatever its priors.
 
 use arrayvec::ArrayVec;
 
@@ -23,7 +23,7 @@ pub(super) const NOT_OWNED_SHARE: f32 = 0.25;
 const _: () = assert!(NOT_OWNED_SHARE * NOT_OWNED_SHARE * NOT_OWNED_DIVISOR == 1.0);
 
 /// Gives each tree its moves of `root`, where all trees start: the best goes to the first tree, the
-/// next to the second, and so on, then back from the last to the first, and again.
+/// next to the second, and so on to the last, then from the last back to the first, and so on.
 pub(super) fn split_root<G: Game, K: Knowledge<G>>(trees: &mut [Tree<G>], root: &G, policy: &Policy<K>) {
     let mut moves = Candidates::new();
     policy.candidates(root, &mut moves);
@@ -114,7 +114,7 @@ mod tests {
             assert_eq!(priors.len(), 20);
             assert!((priors.iter().map(|(_, prior)| prior).sum::<f32>() - 1.0).abs() < 1e-5);
             assert!(priors.is_sorted_by(|a, b| a.1 >= b.1));
-            let of = |mv: u8| priors.iter().find(|it| it.0 == mv).expect("it is open").1;
+            let of = |mv: u8| priors.iter().find(|it| it.0 == mv).expect("it is expanded").1;
             for mv in 0..20 {
                 let weight = (f32::from(mv) + 1.0) / if own.contains(&mv) { 1.0 } else { NOT_OWNED_DIVISOR };
                 let best = 20.0 / if own.contains(&19) { 1.0 } else { NOT_OWNED_DIVISOR };

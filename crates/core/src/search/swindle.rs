@@ -1,9 +1,9 @@
 //! How a search chooses between moves that are proven equal and don't win.
 //!
 //! Against perfect play the choice makes no difference. Against anyone else the best move is the
-//! one whose refutation is hard to find, and a search without proofs may tell which that is: what
-//! looks good to it for long looks good to others. Chess players call a draw or a win got this way
-//! a swindle.
+//! one whose refutation is hard to find, and a search without proofs may tell which that is: it
+//! prefers a move whose refutation it does not find itself. Chess players call a draw or a win got
+//! this way a swindle.
 
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;

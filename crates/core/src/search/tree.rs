@@ -53,9 +53,9 @@ impl<G: Game> Tree<G> {
         self.not_owned.clear();
     }
 
-    /// Makes `root`, which `moves` lead to from the present root, the new root and keeps the nodes
-    /// below it; the other parameters are those of [`reset`](Self::reset). Returns `false` if that
-    /// is impossible; the tree must then be reset.
+    /// Makes `root`, the position after `moves` from the present root, the new root, and keeps the
+    /// nodes below it. The other parameters are those of [`reset`](Self::reset). Returns `false` if
+    /// that is impossible; the tree must then be reset.
     pub(super) fn advance(
         &mut self,
         root: &G,
@@ -71,7 +71,7 @@ impl<G: Game> Tree<G> {
                 None => return false,
             }
         }
-        // A node's counters hold no more visits.
+        // The counters of a node hold no more than the maximum, earlier visits included.
         let visits = u64::from(self.pool.node(at).visits);
         let iterations = iterations.min(Budget::MAX_ITERATIONS_PER_TREE - visits);
         let limit = self.limit(iterations).saturating_add(self.pool.len());

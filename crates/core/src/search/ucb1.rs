@@ -18,9 +18,9 @@ pub(super) struct Ucb1 {
     scales: Vec<f32>,
 }
 
-/// The table has the numbers of visits below this. Only children of the root have more in searches
-/// of usual length; with a smaller table every iteration would wait for a square root and a
-/// quotient for each of them.
+/// The table covers the numbers of visits below this. In searches of usual length only children of
+/// the root have more. With a smaller table every iteration would have to wait for a square root
+/// and a quotient for each child with more.
 const TABLED: usize = 1 << 16;
 
 /// 1 / √n, by n.
@@ -40,8 +40,8 @@ const LANES: usize = 4;
 /// 5,000, and equally for all children of a node.
 const SIGNIFICANT: u32 = 10;
 
-/// The index of N = `visits` in the table of scales: the exponent and the leading bits, which are
-/// the first bits of a float.
+/// The index of N = `visits` in the table of scales: the first bits of the float N, which are its
+/// exponent and the leading bits of its mantissa.
 #[inline]
 fn scale_index(visits: u32) -> usize {
     ((visits as f32).to_bits() >> (f32::MANTISSA_DIGITS - SIGNIFICANT)) as usize - scale_base()
@@ -76,8 +76,8 @@ impl Ucb1 {
         self.best_from(0, (0, f32::NEG_INFINITY), children, scale)
     }
 
-    /// Returns the offset of the best child; `best` is the best, with its score, before the offset
-    /// `from`.
+    /// Returns the offset of the best child; `best` and `best_score` are those of the best child
+    /// before the offset `from`.
     #[inline(always)]
     fn best_from<M>(
         &self,

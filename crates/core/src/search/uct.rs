@@ -23,8 +23,8 @@ impl<G: Game> Uct<G> {
     /// The size of a node in bytes.
     pub const NODE_BYTES: usize = size_of::<Node<G::Move>>();
 
-    /// A search with these settings. It ignores the selection, but for
-    /// [`exploration`](SearchConfig::exploration), and all [techniques](super::Technique).
+    /// A search with these settings. It ignores [`selection`](SearchConfig::selection) and
+    /// [`techniques`](SearchConfig::techniques).
     ///
     /// # Errors
     /// [`SearchError`] if a setting is out of range.
@@ -41,7 +41,8 @@ impl<G: Game> Uct<G> {
         self.config.seed = seed;
     }
 
-    /// As [`Search::run`](super::Search::run), but never ends before the budget is used up.
+    /// As [`Search::run`](super::Search::run), but it solves nothing, and ends early only if there
+    /// is a single legal move.
     ///
     /// # Errors
     /// As [`Search::run`](super::Search::run).
@@ -152,7 +153,8 @@ impl<G: Game> Tree<G> {
     }
 }
 
-/// The index of the `n`-th of `moves` moves, both from 0, in an order that depends on `hash`.
+/// The index of the `n`-th move to try of `moves` moves, in an order that depends on `hash`; both
+/// numbers count from 0.
 ///
 /// Moves are listed by their place on the board. In list order, a node with fewer visits than moves
 /// would try only one part of the board. So the order starts at a random move and goes on in steps

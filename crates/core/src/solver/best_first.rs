@@ -8,8 +8,8 @@ const LOSS: u8 = 0;
 const WIN: u8 = 2;
 
 /// Solves `moves` of `side` and returns their values, best first: the value of the best move and,
-/// if `wanted`, those of the others as far as `value_of` gives them. `None` if it does not give
-/// enough for the best.
+/// if [all](Wanted::All) are wanted, those of the others as far as `value_of` gives them. `None` if
+/// it does not give enough for the best.
 ///
 /// `value_of(mv, floor)` returns the half points of a move and, where known, the plies to the end;
 /// `None` once the effort is spent. The half points must be exact if they are above `floor` or the
@@ -43,7 +43,7 @@ pub fn solve_best_first<M: Copy>(
             known.push((mv, points, plies));
         }
     }
-    // Of equal points, a win with known plies comes first, such a loss or draw last.
+    // Among equal points, a win with known plies comes first, a loss or draw with known plies last.
     let key = |&(_, points, plies): &(M, u8, Option<u32>)| {
         let by_plies = match plies {
             None => 1,

@@ -11,8 +11,8 @@
 //! move is won once all its moves are known to lead to won states, and takes one ply more than the
 //! slowest. Layers are processed by rising distance, so the first winning move found for an
 //! attacker is the quickest, and the last open move of a defender the slowest. So each move is
-//! visited once. A state that no layer reaches is not won: its defender always has a move to
-//! another such state.
+//! visited once. A state that no layer reaches is not won: from there the defender can avoid the
+//! won states.
 //!
 //! # Example
 //!
@@ -45,7 +45,7 @@
 pub enum State {
     /// The attacker has won.
     Won,
-    /// The attacker does not win: the game is over otherwise, or the number stands for no state.
+    /// The attacker has not won and the game is over, or the number stands for no state.
     NotWon,
     /// The attacker is to move. Without a move the state is not won.
     Attacker,
@@ -81,7 +81,7 @@ pub fn plies_to_win(states: &[State], successors: impl Fn(usize, &mut Vec<usize>
         for &won in &layer {
             for &state in predecessors.of(won) {
                 let index = state as usize;
-                // The attacker needs any won move, the defender runs out of open ones.
+                // The attacker needs one move to a won state; the defender must have no other.
                 open[index] -= 1;
                 let is_won = states[index] == State::Attacker || open[index] == 0;
                 if is_won && plies[index].is_none() {

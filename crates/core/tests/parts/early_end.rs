@@ -4,8 +4,8 @@ use quintet_core::game::{Game, MoveList, Outcome, Role, Side};
 use quintet_core::knowledge::{Candidates, Effort, Knowledge, Selection, Solved, Wanted};
 use quintet_core::search::{Budget, Search, SearchConfig, Technique, Techniques};
 
-/// Ten plies of twenty moves, all without meaning: the first move, the number of plies, and a
-/// hash.
+/// A drawn game of ten plies with twenty moves each. The fields are the first move, the number of
+/// plies, and a hash of the moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct Ten(Option<u8>, u8, u64);
 

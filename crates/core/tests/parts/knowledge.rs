@@ -1,4 +1,4 @@
-//! What the crate offers to those who write down knowledge of a game.
+//! Helpers for implementing knowledge of a game.
 
 use quintet_core::game::{Rng, Side};
 use quintet_core::knowledge::draw_outcome;

@@ -3,7 +3,7 @@
 use quintet_core::game::Rng;
 use quintet_core::solver::retrograde::{State, plies_to_win};
 
-/// The same by its definition: a win in at most so many plies, for more and more plies.
+/// Computes the same by the definition: which states are won in at most 1, 2, … plies.
 fn slowly(states: &[State], next: &[Vec<usize>]) -> Vec<Option<u32>> {
     let mut plies: Vec<Option<u32>> =
         states.iter().map(|&state| (state == State::Won).then_some(0)).collect();
@@ -30,7 +30,7 @@ fn random_graphs_come_out_as_by_the_definition() {
     for graph in 0..3_000 {
         let mut rng = Rng::stream(0x7e7_1096, graph);
         let count = 1 + rng.below(40);
-        // Few kinds of ends and few moves make long ways.
+        // Few ends and few moves make long wins.
         let most_moves = 1 + rng.below(4);
         let kinds: Vec<State> = (0..count)
             .map(|_| match rng.below(20) {

@@ -36,17 +36,17 @@ impl<R: Ruleset> Default for GomokuKnowledge<R> {
 
 /// The number of fours that a VCF search may try in a new position.
 const QUICK: u32 = 60;
-/// The same where the moves of a position are weighed.
+/// The same limit for candidates, and for each VCF within a VCT search.
 const THOROUGH: u32 = 600;
-/// The same where a move is explained.
+/// The same limit for an explanation.
 const EXPLANATORY: u32 = 10_000;
 /// The number of stones that the VCT search before the main search may try per second of the time
-/// limit. It takes less than a tenth of that time.
+/// limit. The search takes less than a tenth of that time.
 const STONES_PER_SECOND: f64 = 200_000.0;
 /// The upper limit of that number.
 const MAX_STONES: u64 = 200_000;
-/// The maximum number of threes and fours before the final VCF: further ones cost more than any
-/// effort here.
+/// The maximum number of threes and fours before the final VCF: deeper searches exceed any effort
+/// given here.
 const DEPTH: u32 = 8;
 
 /// The distance of each cell from the edge, 0 to 5.
@@ -80,7 +80,7 @@ const fn inner(least: u16) -> u128 {
     cells
 }
 
-/// Returns the first stone of a VCT, shorter sequences first.
+/// Returns the first stone of a VCT; tries shorter sequences first.
 fn vct(board: &mut ThreatBoard, color: usize, mut effort: Effort) -> Option<u8> {
     (1..=DEPTH).find_map(|depth| board.vct(color, depth, &mut effort))
 }
@@ -127,7 +127,7 @@ impl<R: Ruleset> Knowledge<Gomoku<R>> for GomokuKnowledge<R> {
     /// board.
     fn rollout(&self, position: &Gomoku<R>, rng: &mut Rng) -> Outcome {
         let mut position = *position;
-        // The early set-up continues at random near the centre, until a color may be picked.
+        // The early set-up continues at random near the center, until a color may be picked.
         while position.step != PLAY && position.step != CHOICE_STEP && position.step != PICK_STEP {
             let cells = position.empty() & const { inner(2) };
             let cell = nth_bit_wide(cells, rng.below(cells.count_ones() as usize));
@@ -301,8 +301,8 @@ mod tests {
         Effort { positions, deadline: None, stop: None }
     }
 
-    /// A position after the set-up without a line, in which all but `empty` cells are taken at
-    /// random, near the centre first if `is_dense`.
+    /// A position past its set-up and without a line, in which all but `empty` cells are taken at
+    /// random, near the center first if `is_dense`.
     fn random_position<R: Ruleset>(empty: u32, is_dense: bool, rng: &mut Rng) -> Option<Gomoku<R>> {
         let mut position = Gomoku::<R>::without_setup();
         for _ in 0..2_000 {

@@ -2,11 +2,11 @@
 //!
 //! After the set-up a random game fills the empty cells in random order, the colors alternating. It
 //! ends with the first run of the winning length that has no stone of its color beyond its ends *at
-//! that time*. Finding that run does not need the whole order. If the numbers of stones of a stage
-//! are chosen independently of the order, all placements of these stones are equally likely, and
-//! given the placement, so are all orders of each color. So the placements are drawn in stages,
-//! with a few random words for the whole board; a few shifts find the windows that one color fills;
-//! and the time of a stone is drawn only when a window needs it.
+//! that time*. Finding that run does not need the whole order. The stones are placed in stages. If
+//! the numbers of stones of a stage are chosen independently of the order, all placements of these
+//! stones are equally likely, and given the placement, so are all orders of each color. So a few
+//! random words give a placement for the whole board; a few shifts find the windows that one color
+//! fills; and the time of a stone is drawn only when a window needs it.
 
 use super::{BLACK, CELLS, Gomoku, PLAY, ROOM, STEPS, WHITE, nth_bit_wide};
 use crate::Ruleset;
@@ -34,8 +34,8 @@ const IN_ORDER: [u8; PILE] = {
 struct Times {
     /// The time of the stone on each cell, or [`NEVER`].
     of: [u8; 128],
-    /// For each color, the indices of its stones of this stage in order of time; the first `drawn`
-    /// are taken.
+    /// For each color, the indices in order of time that its stones of this stage can have; the
+    /// first `drawn` are taken.
     places: [[u8; PILE]; 2],
     drawn: [u32; 2],
     /// The number of stones of each color in this stage.
@@ -92,7 +92,7 @@ const fn windows_from_0(length: usize) -> [u64; 4] {
     table
 }
 
-/// The number of bits of a share of the empty cells.
+/// A share of the empty cells counts parts of 1 / 2^`SHARE_BITS`.
 const SHARE_BITS: u32 = 3;
 /// The share that means all empty cells.
 const ALL_OF_THEM: u8 = 1 << SHARE_BITS;
@@ -114,7 +114,8 @@ const fn shares(stones: usize) -> [u8; CELLS + 1] {
 impl<R: Ruleset> Gomoku<R> {
     const WINDOWS_FROM_0: [u64; 4] = windows_from_0(Self::WINNING);
 
-    /// The stages, by the number of stones on the board when lines are searched for; measured.
+    /// The stages, by the number of stones on the board when lines are searched for; chosen by
+    /// measurement.
     const STAGES: &'static [[u8; CELLS + 1]] = if R::IS_GGP {
         &[shares(76), shares(98), shares(110), shares(CELLS)]
     } else {

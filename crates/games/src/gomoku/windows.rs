@@ -114,8 +114,8 @@ pub(super) struct Windows {
 }
 
 impl Windows {
-    /// Removes and returns the next window. Which board it is on is all that the processor can't
-    /// predict.
+    /// Removes and returns the next window. Both words are updated without branches, which the
+    /// processor could not predict.
     #[inline(always)]
     pub(super) fn pop(&mut self) -> Option<Window> {
         if self.left == 0 {

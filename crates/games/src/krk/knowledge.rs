@@ -6,7 +6,7 @@
 //! computed on first use, in a few milliseconds, and give the exact value of every position:
 //!
 //! * White wins if and only if the plies to mate are at most the steps left. If they are, white can
-//!   force mate whatever the step; if not, black can hold out to the last step without being mated.
+//!   force mate in time; if not, black can hold out to the last step without being mated.
 //! * Otherwise black wins, at the last step, or earlier if black can force being stuck by then. If
 //!   black can't force it, white can prevent it, and the game lasts to the last step.
 //!
@@ -154,8 +154,8 @@ pub struct RatedMove {
 /// Returns all legal moves of `position`, best first.
 ///
 /// Wins come before losses, with the quickest wins and the longest losses first. Ties go to the
-/// shorter mate without the step limit for white and to the longer one for black, where the other
-/// side has more to find.
+/// shorter mate without the step limit for white and to the longer one for black, which is harder
+/// to answer.
 #[must_use]
 pub fn rated_moves<R: Ruleset>(position: &Krk<R>) -> Vec<RatedMove> {
     let side = position.side_to_move();

@@ -16,8 +16,8 @@ const EDGES: usize = 1 << 12;
 /// A node of a walk: the number of its moves in the low bits; above, the index of the first in
 /// [`Graph::next`].
 ///
-/// Once black is stuck, the only move leads to the same end one ply later, so that walks of the
-/// same length tell when they reached it.
+/// Once black is stuck, the only move leads to the same end, one ply older. So all walks can have
+/// the same length, and the last node tells when black got stuck.
 pub(super) type WalkEntry = u32;
 
 pub(super) const COUNT: WalkEntry = 0x0F;

@@ -85,8 +85,8 @@ fn has_lost<R: Ruleset>(board: &PentagoBoard, ply: u8) -> bool {
     }
     let other = 1 - color;
     if Pentago::<R>::phase(ply + 1).1 {
-        // The other color rotates next. The line it makes is only spoilt by a line of this color at
-        // the same time.
+        // The other color rotates next and may make a line. This color is saved only if its stone
+        // gives it a line on the same board.
         let empty = board.empty();
         empty & empty.wrapping_sub(1) != 0
             && (0..PentagoBoard::ROTATIONS).any(|rotation| {

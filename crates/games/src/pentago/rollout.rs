@@ -74,8 +74,8 @@ type Phase = (usize, bool);
 struct LabelGame<'a> {
     /// The labels with red and with black stones.
     stones: [u64; 2],
-    /// The quarter turns of each quadrant, of which only the low two bits count. A game has at most
-    /// 36 rotations of at most three quarter turns, so none overflows into the next quadrant.
+    /// The number of quarter turns of each quadrant; only its low two bits count. A game has at
+    /// most 36 rotations of at most three quarter turns, so none overflows into the next quadrant.
     turns: u64,
     /// A reference: an index known only at run time would keep the whole struct in memory.
     order: &'a mut Shuffle,

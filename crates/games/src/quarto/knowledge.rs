@@ -7,7 +7,8 @@
 //! - Early on, most moves lead to symmetric positions; one of each class is enough.
 //! - Rollouts apply the first two rules.
 //! - With few empty cells, positions are searched to the end when the tree reaches them. With more,
-//!   [`solve`] does that before the search begins; from then on play is perfect.
+//!   [`solve`] searches the root to the end first, if that is likely to succeed; from then on play
+//!   is perfect.
 //!
 //! # Known values
 //!
@@ -67,7 +68,8 @@ impl<R: Ruleset> Knowledge<Quarto<R>> for QuartoKnowledge {
     }
 
     /// The moves that win at once; if there are none, those that don't lose at once; if there are
-    /// none either, all. Of moves to symmetric positions, only the first: their values are equal.
+    /// none either, all. Early on, of moves to symmetric positions, only the first: their values
+    /// are equal.
     fn candidates(&self, position: &Quarto<R>, moves: &mut Candidates<Move>) {
         let analysis = Analysis::of(position);
         let legal = position.choices();
@@ -90,7 +92,7 @@ impl<R: Ruleset> Knowledge<Quarto<R>> for QuartoKnowledge {
     /// Proves a win at once, a loss because every move gives a win away and, with few empty cells,
     /// the value by full search.
     fn prove(&self, position: &Quarto<R>) -> Option<Outcome> {
-        /// The number of empty cells for full search; two to five play equally well.
+        /// The maximum of empty cells for full search; limits from two to five play equally well.
         const FEW: u32 = 4;
         let side = position.side_to_move();
         let analysis = Analysis::of(position);
@@ -160,10 +162,10 @@ impl QuartoKnowledge {
 /// the game is over or the effort does not suffice for the best move.
 ///
 /// The search takes at most 32 MiB of memory. With unlimited effort, all moves take about a tenth
-/// of a second from five pieces on the board and most of a second from four (the best a fifth of
-/// that, or half of it with a piece in hand), and a second or two from any position of `spec`, the
-/// start included. Under `ggp` the time grows at least tenfold with every piece less, and hours are
-/// not enough from the start.
+/// of a second with five pieces on the board and most of a second with four; the best move alone
+/// takes a fifth of that, or half of it with a piece in hand. Under `spec` all moves of any
+/// position, the start included, take a second or two at most. Under `ggp` the time grows at least
+/// tenfold with every piece less, and hours are not enough from the start.
 ///
 /// ```
 /// use quintet_core::game::{Game, Outcome, Side};
@@ -179,8 +181,8 @@ impl QuartoKnowledge {
 /// ```
 #[must_use]
 pub fn solve<R: Ruleset>(position: &Quarto<R>, wanted: Wanted, effort: Effort) -> Option<Vec<Solved<Move>>> {
-    /// Under `ggp` 160 positions are searched for each stored one, but some positions take much
-    /// more than most, and all moves more than the best.
+    /// Under `ggp` one of 160 positions searched is stored. The table is ten times as large as that
+    /// needs: some positions take much more than most, and all moves more than the best.
     const POSITIONS_PER_ENTRY: u64 = 16;
     /// The range of the table size, as powers of two: 16 KiB to 32 MiB.
     const MIN_BITS: u32 = 11;
@@ -285,9 +287,9 @@ impl<R: Ruleset> Analysis<R> {
     }
 }
 
-/// Whether the other side can be kept from completing a line once `piece` is on `cell`, where it
-/// completes none itself, with `pool`, which is not empty, left. Under `ggp` one safe piece to hand
-/// over is enough, under `spec` all pieces have to be safe.
+/// Whether the other side can be kept from completing a line once `piece`, which completes none, is
+/// on `cell`. `pool` is what is left of the pool and not empty. Under `ggp` one safe piece to hand
+/// over is enough; under `spec` all pieces have to be safe.
 #[inline(always)]
 fn is_safe_after<R: Ruleset>(threats: &QuartoThreats, piece: u8, cell: u8, pool: u16) -> bool {
     let winning = threats.at(cell).pieces_after(piece) & pool;
@@ -330,13 +332,14 @@ mod tests {
         let stop = AtomicBool::new(true);
         let stopped = Effort { stop: Some(&stop), ..WITHOUT_LIMIT };
         assert!(solve(&position, Wanted::All, stopped).is_none());
-        // Not even started without a chance of success; the clock stands still, so it would
-        // succeed.
+        // Without a chance of success the search does not start. The clock stands still, so if it
+        // started, it would succeed.
         let short = Effort { deadline: until(Duration::from_millis(10)), ..WITHOUT_LIMIT };
         assert!(QuartoKnowledge::default().solve(&position, Wanted::All, short).is_none());
     }
 
-    /// Early positions can't be solved here, so a dropped move has to be symmetric to a kept one.
+    /// Early positions take too long to solve, so a dropped move that is not lost has to be
+    /// symmetric to a kept one.
     fn early_pruning_is_by_symmetry<R: Ruleset>() {
         let knowledge = QuartoKnowledge::default();
         for position in positions::<R>(0..=3, 200) {

@@ -33,8 +33,8 @@ pub(super) trait Lanes: Copy {
     fn rank(self) -> Self;
     /// The least of the sixteen lanes, in every lane.
     fn least(self) -> Self;
-    /// The four cells of a line joined, for each of the ten lines, in no particular order; some
-    /// lines are in several lanes.
+    /// The four cells of each of the ten lines joined. The lines are in no particular order, some
+    /// of them in several lanes.
     fn lines(self, join: impl Fn(Self, Self) -> Self) -> Self;
 
     /// The mask of the cells where the lane is true.

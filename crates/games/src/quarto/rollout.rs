@@ -1,10 +1,10 @@
 //! Fast rollouts of Quarto.
 //!
 //! A random game is a random order of the empty cells and, independent of it, a random order of the
-//! pieces. Played on past its end, it fills the board; the game is over when the first line that
-//! shares a bit is full, at the latest time of its four cells. So no moves have to be played and no
-//! order written down: each cell draws random digits for its piece and others for its time, and all
-//! cells are processed at once.
+//! pieces. If play went on past the end, the board would fill up. A line is full at the latest time
+//! of its four cells, and the game ends at the earliest such time of a line whose pieces share a
+//! bit. So no moves have to be played and no order written down: each cell draws a random 16-bit
+//! digit for its piece and another for its time, and all cells are processed at once.
 
 use super::lanes::{Fastest, Lanes};
 use super::{ALL, CELLS, Quarto};
@@ -35,8 +35,8 @@ fn rollout_with<R: Ruleset, L: Lanes>(position: &Quarto<R>, mut word: impl FnMut
             break rank;
         }
     };
-    // The cell of rank n gets the n-th piece of the pool: skip the pieces that are gone. A cell
-    // beyond the last piece gets the piece in hand and is filled first.
+    // The cell of rank n gets the n-th piece of the pool: skip the pieces that are not in it. The
+    // cell whose rank is beyond the last piece gets the piece in hand and is filled first.
     let mut piece = rank;
     let mut gone = !position.pool;
     while gone != 0 {
@@ -145,7 +145,7 @@ mod tests {
     /// Uses digits of a few bits: with all 16 bits, hardly any game ends on a tie.
     #[test]
     fn ties_are_broken_fairly() {
-        // Enough bits that distinct digits for all cells are likely.
+        // Enough bits that all cells soon draw distinct digits.
         let bits = |empty| if empty > 8 { 7 } else { 4 };
         let mask = |empty| u64::from(u16::MAX << (16 - bits(empty))) * super::super::LANES;
         for deviation in [

@@ -116,11 +116,12 @@ impl View {
         Threats::find(self.own, self.other, self.reachable, attacks)
     }
 
-    /// The reachable cells one of which the team has to mark in this turn, or the other team wins
-    /// by threats; `None` if no such win is found. The team must have no line to complete.
-    fn defences(&self, attacks: u32) -> Option<u64> {
+    /// The reachable cells that may refute a win by threats of the other team: the team has to mark
+    /// one of them in this turn. `None` if no such win is found. The team must have no line to
+    /// complete.
+    fn refutations(&self, attacks: u32) -> Option<u64> {
         let threats = Threats::find(self.other, self.own, u64::MAX, attacks)?;
-        Some(threats.defences(self.other, self.own) & self.reachable)
+        Some(threats.refutations(self.other, self.own) & self.reachable)
     }
 }
 
@@ -213,7 +214,7 @@ impl<R: Ruleset> Knowledge<Qubic<R>> for QubicKnowledge {
             |turns: usize| format!("wins by threats in {} plies", 3 * turns - usize::from(position.chosen));
         let threats = if let Some(threats) = view.attack(EXPLANATION_ATTACKS) {
             wins(threats.turns())
-        } else if view.to_stop == 0 && view.defences(EXPLANATION_ATTACKS) == Some(0) {
+        } else if view.to_stop == 0 && view.refutations(EXPLANATION_ATTACKS) == Some(0) {
             "lets the other team win by threats".to_owned()
         } else {
             String::new()
@@ -224,10 +225,11 @@ impl<R: Ruleset> Knowledge<Qubic<R>> for QubicKnowledge {
     }
 }
 
-/// With fewer marks some line is almost always left, and the check is not worth its time.
+/// The least number of marks for the check that no line is left: with fewer, some line almost
+/// always is, and the check is not worth its time.
 const MIN_FOR_A_DRAW: u8 = 40;
 
-/// The reachable cells among which is a best one; none if all are known to lose.
+/// Reachable cells that include a best one; none if all are known to lose.
 ///
 /// Sound: no cell is better than a win, and a cell that loses is never better than another.
 fn best_cells(view: &View) -> u64 {
@@ -241,7 +243,7 @@ fn best_cells(view: &View) -> u64 {
         // If there are several, the team loses whichever it marks.
         return view.to_stop & view.reachable;
     }
-    view.defences(ATTACKS).unwrap_or(view.reachable)
+    view.refutations(ATTACKS).unwrap_or(view.reachable)
 }
 
 /// The weights of `cells`, by the lines through them.

@@ -1,10 +1,10 @@
 //! Fast rollouts of Qubic.
 //!
-//! A turn is drawn as if every choice were legal: a line of four cells by the first two
-//! coordinates, and an order of its cells, the first blank one of which is marked. A table gives
-//! these cells before the board is known, so each mark only has to find the first blank one of four
-//! cells. The second choice is drawn again only if the line has no blank cell, which is rare, and
-//! the first only if its plane has none.
+//! A turn is drawn as if every choice were legal: the first two coordinates give a line of four
+//! cells, an order of these cells is drawn, and the first blank one is marked. A table lists the
+//! cells of each draw in order, so a turn only has to find the first blank one. The second choice
+//! is drawn again only if the line has no blank cell, which is rare, and the first only if its
+//! plane has none.
 
 use std::hint::select_unpredictable;
 
@@ -14,7 +14,7 @@ use crate::rollout::PlayOut;
 use quintet_core::game::{Game, Outcome, Rng, Rollout};
 
 /// The orders of four values that a turn may draw from. Within any subset of the values, each comes
-/// first equally often, for which these 12 of the 24 orders are enough.
+/// first equally often; these 12 of the 24 orders are enough for that.
 const ORDERS: [[usize; 4]; 12] = {
     // Each value first, then the others by their XOR with it in one of three orders.
     const DIFFERENCES: [[usize; 4]; 3] = [[0, 1, 2, 3], [0, 2, 3, 1], [0, 3, 1, 2]];

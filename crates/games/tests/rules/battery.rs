@@ -70,7 +70,7 @@ fn there_are_moves_until_the_end<G: Named>() {
     });
 }
 
-fn a_move_that_ends_nothing_may_be_applied_without_a_look<G: Named>() {
+fn a_move_that_does_not_end_the_game_may_be_applied_as_ongoing<G: Named>() {
     in_many_states::<G>(|state, _| {
         for mv in legal_moves(state) {
             let (mut judged, mut ongoing) = (*state, *state);
@@ -280,7 +280,7 @@ in_every_game!(
     moves_are_listed_once_and_in_a_fixed_order,
     moves_are_counted_and_numbered_as_listed,
     there_are_moves_until_the_end,
-    a_move_that_ends_nothing_may_be_applied_without_a_look,
+    a_move_that_does_not_end_the_game_may_be_applied_as_ongoing,
     stated_limits_hold,
     moves_are_small,
     roles_come_side_by_side,

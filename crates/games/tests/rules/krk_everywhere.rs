@@ -127,7 +127,7 @@ fn stuck_counts_whoever_is_to_move() {
 
 /// Under `ggp` a side without a move does not end the game, so a side that is not stuck must have a
 /// move, or the game hangs.
-fn nobody_waits_for_ever<R: Ruleset>() {
+fn no_side_is_left_without_a_move<R: Ruleset>() {
     let check = |state: &Krk<R>| {
         let stopped = legal_moves(state).is_empty();
         assert_eq!(stopped, state.outcome().is_some(), "{state}");
@@ -137,13 +137,13 @@ fn nobody_waits_for_ever<R: Ruleset>() {
 }
 
 #[test]
-fn nobody_waits_for_ever_spec() {
-    nobody_waits_for_ever::<Spec>();
+fn no_side_is_left_without_a_move_spec() {
+    no_side_is_left_without_a_move::<Spec>();
 }
 
 #[test]
-fn nobody_waits_for_ever_ggp() {
-    nobody_waits_for_ever::<Ggp>();
+fn no_side_is_left_without_a_move_ggp() {
+    no_side_is_left_without_a_move::<Ggp>();
 }
 
 /// The twin's `ggp` rules end the game only when black is stuck or at step 10, so a game that hangs

@@ -1,7 +1,7 @@
 //! Random moves and rollouts have the right distributions.
 //!
-//! Every seed is fixed, so a test always passes or always fails. The critical values are far out
-//! all the same: a move left out or drawn twice as often is much further out.
+//! Every seed is fixed, so a test always passes or always fails. The critical values are extreme
+//! even so: a move that is left out or drawn twice as often exceeds them by far.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use crate::twins::Twin;
 
 const SEED: u64 = 0x5eed_d1ce;
 
-/// A value that chi-square with this many degrees of freedom exceeds less than once in 100,000
+/// A value that chi-square with `degrees` degrees of freedom exceeds less than once in 100,000
 /// times.
 fn critical(degrees: usize) -> f64 {
     let degrees = f64::from(u32::try_from(degrees).expect("a table is small"));

@@ -1,4 +1,4 @@
-//! Positions for the tests of knowledge, both those of the crate's insides and those from outside.
+//! Positions for the tests of knowledge, inside the crate and in `tests`.
 
 pub(crate) mod pentago;
 pub(crate) mod quarto;

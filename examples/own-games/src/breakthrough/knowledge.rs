@@ -8,11 +8,11 @@ use quintet_core::knowledge::{Candidates, Knowledge, Selection};
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct BreakthroughKnowledge;
 
-/// How promising a step to each row is, counted from the pawn's first one.
+/// The weight of a step to each row, counted from the pawn's first row.
 const WORTH_OF_ROW: [f32; 8] = [1.0, 1.0, 1.0, 1.5, 2.5, 5.0, 20.0, 1000.0];
-/// How much more promising it is to capture.
+/// The factor for a capture.
 const CAPTURE: f32 = 8.0;
-/// How much less, to go where the other color can capture and nothing can capture back.
+/// The factor for a step to where the other color can capture and no pawn can recapture.
 const HANGING: f32 = 0.2;
 
 impl Breakthrough {
@@ -51,7 +51,7 @@ impl Knowledge<Breakthrough> for BreakthroughKnowledge {
         moves.extend(legal.into_iter().map(|mv| (mv, weight(mv))));
     }
 
-    /// Finds wins in one ply and losses in two: a single move can't stop two pawns, nor one that it
+    /// Finds wins in one ply and losses in two: one move can't stop two pawns, nor a pawn that it
     /// can't capture.
     fn prove(&self, position: &Breakthrough) -> Option<Outcome> {
         let color = position.role_to_move();

@@ -7,7 +7,7 @@ use quintet_core::game::Rng;
 use quintet_core::knowledge::{Candidates, Knowledge, RulesOnly};
 use quintet_core::search::{Budget, Search, SearchConfig};
 
-/// The rules, written down as people say them.
+/// A second implementation of the rules, plain and slow.
 #[derive(Debug, Clone, PartialEq)]
 struct Referee {
     /// `board[y][x]`
@@ -234,8 +234,8 @@ fn what_is_known_of_a_move_is_said() {
     }
 }
 
-/// The outcome of a game, with as many iterations for each color, where `knowing` has the
-/// knowledge.
+/// Plays a game with the same number of iterations for each color, in which only `knowing` has the
+/// knowledge, and returns the outcome.
 fn play(seed: u64, knowing: Side) -> Outcome {
     let config = || SearchConfig { trees: NonZeroUsize::MIN, seed, ..SearchConfig::default() };
     let mut with = Search::new(config(), BreakthroughKnowledge).expect("valid");

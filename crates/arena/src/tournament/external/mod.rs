@@ -1,8 +1,8 @@
 //! External engines: separate programs that play games.
 //!
-//! Each worker has its own [`Players`]: at most one process per engine, kept between games. A
-//! player that commits a fault loses the game and its process is killed; the next game starts a new
-//! one.
+//! Each worker has its own [`Players`]: at most one process per engine, kept between games. An
+//! engine that commits a fault loses the game, and its process is killed; the next game starts a
+//! new one.
 
 mod json;
 mod process;
@@ -17,17 +17,17 @@ use quintet_protocol::End;
 use super::{ArenaError, Assignment, Tournament};
 use crate::engine::{EngineKind, Settings};
 
-/// An illegal move, a timeout or a crash of a player.
+/// An illegal move, a timeout or a crash of an external engine.
 #[derive(Debug)]
 pub(super) struct Fault {
     pub(super) end: End,
     pub(super) what: String,
 }
 
-/// Why a player did not become ready, or did not move.
+/// Why an external engine did not become ready, or did not move.
 #[derive(Debug)]
 pub(super) enum TurnError {
-    /// The player loses the game.
+    /// The engine loses the game.
     Fault(Fault),
     /// The run was stopped.
     Stopped,
@@ -57,7 +57,7 @@ pub(super) struct Players<'a> {
 }
 
 impl<'a> Players<'a> {
-    /// Creates the players without starting any process.
+    /// Creates the list without starting any process.
     pub(super) fn new(tournament: &'a Tournament) -> Self {
         Self { tournament, players: tournament.engines.iter().map(|_| None).collect() }
     }

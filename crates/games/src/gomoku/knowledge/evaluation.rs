@@ -6,13 +6,13 @@ use crate::gomoku::SIZE;
 /// The scale of [`WORTH`]: this much is 1 in the log-odds of a win.
 const UNIT: f32 = 256.0;
 
-/// The value of a cell of each shape to its color, if that color is to move and if not, where five
-/// win. Twice the coefficients of a logistic regression on 11,651 positions of games of the engine
-/// against itself; the target was the mean of the game's outcome and the search's value.
+/// The value of a cell of each shape to its color, if that color is to move and if not, under
+/// `ggp`. Twice the coefficients of a logistic regression on 11,651 positions of games of the
+/// engine against itself; the target was the mean of the game's outcome and the search's value.
 const WORTH: [[i16; SHAPES]; 2] =
     [[0, 0, 0, 6, 16, 26, 42, 38, 142, 0], [0, 0, 0, 6, 14, 22, 48, 36, 142, 0]];
 
-/// The value of a line with these shapes to its color, if it is to move and if not, where five win.
+/// The value of a line with these shapes to its color, if it is to move and if not, under `ggp`.
 pub(super) fn worth(shapes: [usize; SIZE]) -> [i16; 2] {
     WORTH.map(|worth| shapes.into_iter().map(|shape| worth[shape]).sum())
 }

@@ -31,9 +31,9 @@ const POWERS: [u32; SIZE] = {
 
 /// What a stone on an empty cell of a line makes for its color in this line.
 ///
-/// A "four" is a group of stones, possibly with gaps, that one more stone makes a winning line;
-/// under `spec` it has five stones. Likewise a "three" lacks two stones, a "two" three, and a "one"
-/// four.
+/// A "four" is a group of stones, possibly with gaps, that one more stone turns into a winning
+/// line; under `spec` it has five stones. Likewise a "three" lacks two stones, a "two" three, and a
+/// "one" four.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Shape {
     /// Nothing of note.

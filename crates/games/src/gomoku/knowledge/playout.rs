@@ -29,7 +29,7 @@ pub(super) enum Ending {
     Win(usize),
     /// The board is full.
     Draw,
-    /// The playout was cut with the color of this number to move, and with this balance for it.
+    /// The playout was cut with this color to move, and with this balance for it.
     Open(usize, i32),
 }
 

@@ -10,8 +10,8 @@ use quintet_core::bits::bits_wide;
 const DISTANCES: usize = SIZE.div_ceil(2);
 
 /// The value of a black and of a white stone to its color, by distance from the edge, where 80 is 1
-/// in the log-odds of a win. From a linear regression on 9,022 set-ups of three random stones; the
-/// target was the value of a search of 6,000 iterations, and it explains 85 % of the variance.
+/// in the log-odds of a win. From a linear regression on 9,022 set-ups of three random stones,
+/// which explains 85 % of the variance; the target was the value of a search of 6,000 iterations.
 const WORTH: [[i16; DISTANCES]; 2] = [[-34, -15, -1, 10, 17, 17], [-42, -12, 5, 14, 18, 20]];
 /// The value to white of moving first.
 const FIRST_MOVE: i16 = 3;
@@ -42,7 +42,7 @@ mod tests {
         // a little better.
         let score_of = scores([1 << c3, 1 << i9]);
         assert_eq!([a1, c3, d4, f6].map(|cell| score_of[cell]), [0, 80, 116, 88]);
-        // Black has the centre and white a corner: a corner is too much.
+        // Black has the center and white a corner: a corner is too much.
         let score_of = scores([1 << f6, 1 << a1]);
         assert_eq!([10, c3, d4].map(|cell| score_of[cell]), [32, 0, 0]);
     }

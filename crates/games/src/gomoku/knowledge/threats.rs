@@ -19,7 +19,7 @@ pub(super) struct ThreatBoard {
     with_line: [u64; 2],
     /// By color, the lines in which one stone makes a four.
     with_four: [u64; 2],
-    /// By color, the lines with a stone of it, and perhaps others.
+    /// By color, the lines with a stone of that color, and perhaps some whose stones were removed.
     touched: [u64; 2],
 }
 

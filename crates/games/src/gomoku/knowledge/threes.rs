@@ -80,7 +80,7 @@ impl ThreatBoard {
         wins
     }
 
-    /// Looks for a VCF of at most `THOROUGH` fours, which are deducted from `effort`.
+    /// Looks for a VCF. Tries at most `THOROUGH` fours and deducts those it tries from `effort`.
     fn vcf_within(&mut self, color: usize, effort: &mut Effort<'_>) -> Option<ThreatSequence> {
         let share = effort.positions.min(THOROUGH.into()) as u32;
         let mut left = share;

@@ -70,7 +70,7 @@ pub(super) fn potentials(own: u128, other: u128) -> [[u16; 2]; CELLS] {
     sums
 }
 
-/// The weight of a cell with these potentials for the color of the first. The windows of the other
+/// The weight of a cell with these potentials, for the color of the first. The windows of the other
 /// color count 0.7 as much, and the sixth power sharpens differences. The factor per stone and the
 /// 0.7 were chosen by matches against plain UCT and against earlier weights: a color that blocks
 /// more draws more, and one that blocks less loses to opponents that see its gaps.
@@ -126,7 +126,7 @@ mod tests {
     fn a_line_is_worth_the_windows_that_can_become_six() {
         let all = (1 << SIZE) - 1;
         assert_eq!(worth(0, all), [0, 0]);
-        // Four stones in a row: three of their windows would not make a line too long.
+        // Four stones in a row: three windows hold all of them; any other makes a line too long.
         let own = 0b1111 << 3;
         assert_eq!(worth(own, all & !own), [3 * 38, 3 * 29]);
         // Closed at one end: one window is left.

@@ -11,7 +11,7 @@
 //! # Position string
 //!
 //! `8/8/8/8/8/2k5/8/K6R w`: as in FEN, the ranks from 8 down to 1, `K` and `R` for white's pieces,
-//! `k` for black's king, a number for that many empty cells; the side to move, `w` or `b`. The
+//! `k` for black's king, a number for each run of empty cells; the side to move, `w` or `b`. The
 //! other four fields of FEN may follow, without castling or en passant: `- - 0 1`.
 //!
 //! # Example

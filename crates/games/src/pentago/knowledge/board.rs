@@ -180,7 +180,7 @@ impl PentagoBoard {
         found
     }
 
-    /// The lines that lack at most one stone in all four quadrants, given as two pairs.
+    /// The lines that lack at most one stone. The four parts of the board are given as two pairs.
     #[inline(always)]
     fn one_missing([a, b]: [&Part; 2], [c, d]: [&Part; 2]) -> u32 {
         let (first, second) = (a.filled & b.filled, c.filled & d.filled);
@@ -191,8 +191,8 @@ impl PentagoBoard {
     /// alone, or by both without a line for the other color. No color has a line yet.
     ///
     /// A line that the stone helps to make lacks one stone on the board rotated without it. If the
-    /// rotated board already has a line, the stone is free. If the stone fills the board, there is
-    /// no rotation.
+    /// rotated board already has a line, the stone may go anywhere. If the stone fills the board,
+    /// there is no rotation.
     #[inline(always)]
     pub(super) fn wins_by_turn(&self, color: usize) -> bool {
         let own @ [a, b, c, d] = self.parts(color);

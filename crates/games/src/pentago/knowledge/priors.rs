@@ -113,8 +113,7 @@ pub(super) static GGP: [Worth; CELLS + 1] = by_stones(
     [[0, 80, 300, 270, 80], [0, 10, 190, 380, 960]],
 );
 
-/// `full` + `early` / stones, for at least two stones: lines decide more while there are few
-/// stones.
+/// `full` + `early` / max(stones, 2): lines decide more while there are few stones.
 const fn by_stones(full: Worth, early: Worth) -> [Worth; CELLS + 1] {
     let mut table = [full; CELLS + 1];
     let mut stones = 0;
@@ -173,7 +172,7 @@ pub(super) fn open_lines(board: &PentagoBoard) -> [LinesByStones; 2] {
     [sorted(red, black), sorted(black, red)]
 }
 
-/// The value of the open lines of `color`, less that of the other color's.
+/// The value of the open lines of `color` less that of the other color's open lines.
 #[inline]
 pub(super) fn balance(board: &PentagoBoard, color: usize) -> i32 {
     let [mine, theirs] = {

@@ -10,8 +10,8 @@ use crate::{Ggp, Pentago, Ruleset, Spec};
 use quintet_core::game::{Outcome, Rng, Side};
 use quintet_core::knowledge::draw_outcome;
 
-/// The number of rounds of four plies with a possible win after which a rollout is cut and its
-/// lines are evaluated.
+/// The number of rounds of four plies that a rollout plays once a win is possible; then it is cut
+/// and its lines are evaluated.
 pub(super) const ROUNDS: usize = 3;
 
 /// The balance for red at which a cut rollout is worth half a win.
@@ -79,7 +79,7 @@ impl CarefulGame<'_> {
         Break(WIN[1 - color])
     }
 
-    /// Plays a turn of `color` under `ggp`. No turn of it wins.
+    /// Plays a turn of `color`, which has no winning turn, under `ggp`.
     #[inline(always)]
     fn turn(&mut self, color: usize) -> ControlFlow<Outcome> {
         if self.place(color) { Break(Outcome::Draw) } else { self.rotate_carefully(color) }

@@ -8,9 +8,9 @@ use super::PentagoKnowledge;
 use crate::pentago::Move;
 use crate::{Pentago, Ruleset};
 
-/// The number of positions with which the best move is found in two of three positions with `empty`
-/// empty cells, in games of the engine against itself. No solution is started with less effort, or
-/// if this is `None`.
+/// The number of positions to search that finds the best move in two of three positions with
+/// `empty` empty cells, from games of the engine against itself. With less effort, or if this is
+/// `None`, nothing is searched.
 fn enough(empty: u32) -> Option<u64> {
     const MAX_EMPTY: u32 = 16;
     (empty <= MAX_EMPTY).then(|| 3 << (empty + 2))
@@ -20,7 +20,7 @@ fn enough(empty: u32) -> Option<u64> {
 const POSITIONS_PER_SECOND: f64 = 5e5;
 
 /// Returns the values of legal moves, best first: of all that are wanted and that the effort is
-/// enough for. Returns `None` if the effort is unlikely to be enough for the best move, or is not.
+/// enough for. Returns `None` if the effort is not enough for the best move, or unlikely to be.
 pub(super) fn solve<R: Ruleset>(
     position: &Pentago<R>,
     wanted: Wanted,

@@ -1,6 +1,6 @@
 //! Threats: which pieces complete a line on which cell, and which will after the next piece.
 //!
-//! A property is one of eight: bit 0 to 3 set, then bit 0 to 3 clear. A piece has four of them.
+//! There are eight properties: bit 0 to 3 set, then bit 0 to 3 clear. A piece has four of them.
 //! Each property has a lane of 16 cells, those whose piece has it. A line with three cells in the
 //! lane and the fourth empty is a *threat*: any piece with the property completes the line there.
 

@@ -88,8 +88,8 @@ fn of_handing_over<R: Ruleset>(
     Some(MoveValue { value: WIN - solver.value(&turn, WIN - lower)?, plies: None })
 }
 
-/// The value of selecting `piece` from the pool under `spec`, that of its best placement; exact if
-/// it is above `lower`.
+/// The value of selecting `piece` from the pool under `spec`, which is that of its best placement;
+/// exact if it is above `lower`.
 fn of_selecting<R: Ruleset>(
     solver: &mut Solver<'_, R>,
     board: &QuartoBoard,
@@ -106,7 +106,7 @@ fn of_selecting<R: Ruleset>(
         }
         best = Some(match best {
             Some(best) if best.value > next.value => best,
-            // If all placements lose, the longest counts: one with unknown plies.
+            // If all placements lose, the longest loss counts: prefer one with unknown plies.
             Some(best) if best.value == next.value && best.plies.is_none() => best,
             _ => next,
         });

@@ -110,8 +110,8 @@ impl<'a, R: Ruleset> Solver<'a, R> {
         Some(reaches)
     }
 
-    /// Searches the moves of a turn: first by what the table knows of them, then those with the
-    /// fewest replies first.
+    /// Searches the moves of a turn: first looks them up in the table, then searches those that it
+    /// leaves open, with the fewest replies first.
     fn search(&mut self, turn: &QuartoTurn, goal: u8) -> Option<bool> {
         let mut moves = TurnMoves::new();
         let is_open = turn.add_safe_moves::<R>(&mut moves);

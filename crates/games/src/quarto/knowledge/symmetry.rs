@@ -1,9 +1,9 @@
 //! Symmetric positions.
 //!
 //! The value of a position does not change if the bits of its pieces are permuted or some bit of
-//! all pieces is flipped (24 · 16 = 384 ways): both keep what pieces share. Nor does it
-//! change under the 32 permutations of the cells that map lines to lines. One of all these
-//! positions represents them all.
+//! all pieces is flipped (24 · 16 = 384 ways): pieces that share a bit still do. Nor does it change
+//! under the 32 permutations of the cells that map lines to lines. One of all these positions
+//! represents them all.
 
 use std::array;
 use std::fmt;
@@ -106,8 +106,8 @@ impl Symmetries {
     ///
     /// Flipping bits so that the last occupied cell has piece 0000 leaves only the order of the
     /// bits open, and sorting the lanes fixes that. No other piece is 0000, so the lanes of set
-    /// bits determine all of them, and the number of the last cell takes the place of its four
-    /// bits.
+    /// bits determine all other pieces. The number of the last cell goes into bit 15 of the lanes,
+    /// which is clear.
     pub(super) fn key(&self, board: &QuartoBoard) -> u64 {
         let cells = board.occupied();
         if cells == 0 {
@@ -294,7 +294,7 @@ mod tests {
     #[test]
     fn keys_do_not_collide() {
         let keys = Symmetries::get();
-        // All positions two turns after one, many of them similar.
+        // All positions two turns after a given one, many of them similar.
         let mut games: HashMap<u64, Quarto<Spec>> = HashMap::new();
         let mut start = positions::<Spec>(6..=6, 1).next().expect("one");
         start.hand = None;

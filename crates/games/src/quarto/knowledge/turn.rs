@@ -20,7 +20,7 @@ pub(super) const LOSS: u8 = 0;
 pub(super) const DRAW: u8 = 1;
 pub(super) const WIN: u8 = 2;
 
-/// The goal from which one side has to be kept for the other to reach `goal`.
+/// The goal that one side must not reach if the other is to reach `goal`.
 pub(super) const fn opposite(goal: u8) -> u8 {
     WIN + DRAW - goal
 }
@@ -106,8 +106,8 @@ impl QuartoTurn {
     }
 
     /// The continuations that don't lose at once after `piece` is put on a cell described by `at`:
-    /// the pieces that can be handed over under `ggp`, a single bit under `spec`, or 0. `pool` is
-    /// the pool without the piece and is not empty.
+    /// under `ggp` the pieces that can be handed over, under `spec` bit 0; 0 if there are none.
+    /// `pool` is the pool without the piece and is not empty.
     #[inline(always)]
     pub(super) fn safe_continuations<R: Ruleset>(at: At, piece: u8, pool: u16) -> u16 {
         if R::IS_GGP {
@@ -160,8 +160,8 @@ impl QuartoTurn {
         true
     }
 
-    /// Whether the value is at least `goal`, not [`LOSS`], by full search, for few empty cells
-    /// only. Adds the number of turns searched to `positions`.
+    /// Whether the value is at least `goal`, which is not [`LOSS`], by full search; meant for few
+    /// empty cells. Adds the number of turns searched to `positions`.
     pub(super) fn reaches<R: Ruleset>(&self, goal: u8, positions: &mut u64) -> bool {
         let cells = self.board.empty().count_ones();
         *positions += 1;

@@ -3,7 +3,7 @@
 //! A cell has three coordinates of two bits each. Along a line some of them run from 0 to 3 or from
 //! 3 to 0. In other words, the cells of a line are any one of them with its running coordinates XOR
 //! 0, 1, 2 and 3. So the three other cells of a line through a cell are found by XOR, whichever way
-//! the line runs. For a set of cells in a 64-bit word, XOR is a swap of neighbouring blocks of
+//! the line runs. For a set of cells in a 64-bit word, XOR is a swap of neighboring blocks of
 //! bits: a few operations process the lines in one direction through all cells.
 
 use crate::qubic::CELLS;

@@ -156,7 +156,7 @@ fn attacks_win(threats: &Threats, mut attackers: u64, mut defenders: u64) -> boo
 }
 
 #[test]
-fn wins_by_threats_work_unless_a_defence_is_marked() {
+fn wins_by_threats_work_unless_a_refutation_is_marked() {
     let mut rng = Rng::stream(2, 0);
     let (mut found, mut deep) = (0, 0);
     for round in 0..6_000_u32 {
@@ -172,8 +172,8 @@ fn wins_by_threats_work_unless_a_defence_is_marked() {
         if let Some(threats) = Threats::find(view.other, view.own, u64::MAX, ATTACKS) {
             assert!(attacks_win(&threats, view.other, view.own), "{position}");
             deep += u32::from(threats.forced.len() > 2);
-            let defences = threats.defences(view.other, view.own);
-            for cell in each_cell(view.reachable & !defences) {
+            let refutations = threats.refutations(view.other, view.own);
+            for cell in each_cell(view.reachable & !refutations) {
                 assert!(attacks_win(&threats, view.other, view.own | 1 << cell), "{position}, cell {cell}");
             }
         }

@@ -43,15 +43,15 @@ impl Threats {
         2 * self.forced.len() + if self.open == 0 { 1 } else { 3 }
     }
 
-    /// The cells one of which the defenders have to mark now, before the attacks begin, or the
-    /// sequence wins unchanged. `attackers` and `defenders` are the marks for which the win was
-    /// found.
+    /// The cells that may refute the win: unless the defenders mark one of them before the attacks
+    /// begin, the sequence wins unchanged. `attackers` and `defenders` are the marks for which the
+    /// win was found.
     ///
     /// With any other cell marked, all attacks and replies are still possible. The replies are
     /// still forced, unless the defenders get three in a line from that cell and their replies:
     /// this line has none of the attackers' marks and, apart from that cell, two of the defenders'
     /// marks and replies. The cells of all such lines count.
-    pub(super) fn defences(&self, attackers: u64, defenders: u64) -> u64 {
+    pub(super) fn refutations(&self, attackers: u64, defenders: u64) -> u64 {
         if self.forced.is_empty() && self.open == 0 {
             return 1 << self.last;
         }
@@ -118,8 +118,8 @@ impl Search {
         None
     }
 
-    /// Whether this position has been searched; if not, remembers it. A hash collision can only
-    /// miss a win, not find a false one.
+    /// Whether this position has been searched; if not, remembers it. A hash collision can
+    /// only hide a win, not make a false one.
     fn is_known(&mut self, own: u64, other: u64) -> bool {
         // The root can't recur.
         if self.forced.is_empty() {

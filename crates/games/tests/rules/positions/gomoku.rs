@@ -19,7 +19,7 @@ fn refused(text: &str, parts: &[&str], words: &[&str]) {
 }
 
 const PLAYER: &str = "player to move";
-const COLOUR: &str = "color of player1";
+const COLOR: &str = "color of player1";
 const STEP: &str = "set-up step";
 
 #[test]
@@ -84,7 +84,7 @@ fn the_step_is_one_of_six_until_a_color_is_picked() {
         refused(&format!("{} - 1 {wrong}", board(&[])), &[STEP], &[wrong]);
     }
     for wrong in ["1", "4", "6", "0", "x", "--", "é"] {
-        refused(&format!("{} b 1 {wrong}", board(&[])), &[STEP, COLOUR], &[wrong]);
+        refused(&format!("{} b 1 {wrong}", board(&[])), &[STEP, COLOR], &[wrong]);
     }
 }
 
@@ -96,7 +96,7 @@ fn a_step_has_no_sign() {
 #[test]
 fn letters_for_color_and_player_are_known_ones() {
     for wrong in ["x", "B", "black", "bw", "é"] {
-        refused(&format!("{} {wrong} 1 -", board(&[])), &[COLOUR], &[wrong]);
+        refused(&format!("{} {wrong} 1 -", board(&[])), &[COLOR], &[wrong]);
     }
     for wrong in ["0", "3", "12", "p", "-", "b", "é"] {
         refused(&format!("{} b {wrong} -", board(&[])), &[PLAYER], &[wrong]);
@@ -151,7 +151,7 @@ fn refused_whoever_is_to_move(parts: &[&str]) {
 
 #[test]
 fn stones_that_no_game_has_are_refused() {
-    refused_whoever_is_to_move(&["board", PLAYER, COLOUR]);
+    refused_whoever_is_to_move(&["board", PLAYER, COLOR]);
 }
 
 /// No player to move makes them possible, so the board gets the blame.
@@ -208,7 +208,7 @@ fn across(y: usize, length: usize) -> Vec<Cell> {
     (1..=length).map(|x| (x, y)).collect()
 }
 
-/// `count` cells on ranks 1, 3 and 5, no two of them neighbours.
+/// `count` cells on ranks 1, 3 and 5, no two of them neighbors.
 fn scattered(count: usize) -> Vec<Cell> {
     [1, 3, 5].into_iter().flat_map(|y| (0..5).map(move |i| (2 + 2 * i, y))).take(count).collect()
 }

@@ -9,7 +9,7 @@ const EMPTY: &str = "6/6/6/6/6/6";
 /// 18 stones each and no five in a row.
 const FULL: &str = "rrbbrr/bbrrbb/rrbbrr/bbrrbb/rrbbrr/bbrrbb";
 
-const COLOUR: &str = "color to move";
+const COLOR: &str = "color to move";
 const ACTION: &str = "place or rotate";
 
 /// Refused under both rulesets.
@@ -54,7 +54,7 @@ fn only_stones_stand_on_the_board() {
 #[test]
 fn color_and_action_are_known_words() {
     for wrong in ["w", "R", "red", "-", "é"] {
-        refused(&format!("{EMPTY} {wrong} place"), &[COLOUR], &[wrong]);
+        refused(&format!("{EMPTY} {wrong} place"), &[COLOR], &[wrong]);
     }
     for wrong in ["turn", "Place", "-", "r", "é"] {
         refused(&format!("{EMPTY} r {wrong}"), &[ACTION], &[wrong]);
@@ -63,17 +63,17 @@ fn color_and_action_are_known_words() {
 
 #[test]
 fn color_and_action_follow_from_the_stones() {
-    refused(&format!("{EMPTY} b place"), &["board", COLOUR], &["\"b\""]);
+    refused(&format!("{EMPTY} b place"), &["board", COLOR], &["\"b\""]);
     refused(&format!("{EMPTY} r rotate"), &["board", ACTION], &["rotate"]);
     // After red's first stone black places under `spec`; under `ggp` red rotates, then black
     // places.
     let one = "6/6/6/6/2r3/6";
     assert_read::<Pentago<Spec>>(&format!("{one} b place"));
-    assert_refused::<Pentago<Spec>>(&format!("{one} r rotate"), &["board", COLOUR, ACTION], &["rotate"]);
+    assert_refused::<Pentago<Spec>>(&format!("{one} r rotate"), &["board", COLOR, ACTION], &["rotate"]);
     assert_read::<Pentago<Ggp>>(&format!("{one} b place"));
     assert_read::<Pentago<Ggp>>(&format!("{one} r rotate"));
-    refused(&format!("{one} r place"), &["board", COLOUR], &["place"]);
-    refused(&format!("{one} b rotate"), &["board", COLOUR, ACTION], &["rotate"]);
+    refused(&format!("{one} r place"), &["board", COLOR], &["place"]);
+    refused(&format!("{one} b rotate"), &["board", COLOR, ACTION], &["rotate"]);
     // With one stone each, any of three actions may be next under `spec`.
     let two = "6/6/6/6/2r3/b5";
     for turn in ["r rotate", "b rotate", "r place"] {
@@ -82,7 +82,7 @@ fn color_and_action_follow_from_the_stones() {
     for turn in ["b rotate", "r place"] {
         assert_read::<Pentago<Ggp>>(&format!("{two} {turn}"));
     }
-    assert_refused::<Pentago<Ggp>>(&format!("{two} r rotate"), &["board", COLOUR, ACTION], &["rotate"]);
+    assert_refused::<Pentago<Ggp>>(&format!("{two} r rotate"), &["board", COLOR, ACTION], &["rotate"]);
 }
 
 #[test]
@@ -153,7 +153,7 @@ fn a_full_board_ends_the_game() {
     assert_eq!(state.outcome(), Some(Outcome::Draw));
     // There is no rotation after the last stone.
     for turn in ["b rotate", "r place"] {
-        assert_refused::<Pentago<Spec>>(&format!("{FULL} {turn}"), &["board", COLOUR, ACTION], &["full"]);
+        assert_refused::<Pentago<Spec>>(&format!("{FULL} {turn}"), &["board", COLOR, ACTION], &["full"]);
     }
-    assert_refused::<Pentago<Ggp>>(&format!("{FULL} r place"), &["board", COLOUR, ACTION], &["full"]);
+    assert_refused::<Pentago<Ggp>>(&format!("{FULL} r place"), &["board", COLOR, ACTION], &["full"]);
 }
