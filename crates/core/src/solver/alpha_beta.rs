@@ -5,6 +5,7 @@ use super::best_first::solve_best_first;
 use super::table::TranspositionTable;
 use crate::game::{Bounds, Game, MoveList, Outcome, Side};
 use crate::knowledge::{Candidates, Effort, Knowledge, Solved, Wanted};
+use crate::order::{ascending, descending};
 
 /// An alpha-beta search for exact values in one game, with the bounds that it has proven so far.
 ///
@@ -61,9 +62,9 @@ impl<'a, G: Game, K: Knowledge<G>> AlphaBeta<'a, G, K> {
         Self { knowledge, table, left: effort.positions, effort, looks_ahead: true }
     }
 
-    /// The same search, but it does not try to [prove](Knowledge::prove) the positions after all
-    /// moves before it searches the first: better if the candidates have been checked that far
-    /// already.
+    /// The same search without looking ahead. By default it tries to [prove](Knowledge::prove) the
+    /// positions after all moves before it searches the first of them, which is wasted if the
+    /// candidates have been checked that far already.
     #[must_use]
     pub fn without_looking_ahead(self) -> Self {
         Self { looks_ahead: false, ..self }
@@ -159,8 +160,8 @@ impl<'a, G: Game, K: Knowledge<G>> AlphaBeta<'a, G, K> {
     }
 
     /// The values of moves of `position`, which must not be over, best first: the value of the best
-    /// and, if `wanted`, those of the others as far as the effort goes. `None` if it is not enough
-    /// for the best.
+    /// and, if [all](Wanted::All) are wanted, those of the others as far as the effort goes. `None`
+    /// if the effort is not enough for the best.
     pub fn solve(&mut self, position: &G, wanted: Wanted) -> Option<Vec<Solved<G::Move>>> {
         let side = position.side_to_move();
         let moves = self.ordered_moves(position);
@@ -186,7 +187,8 @@ impl<'a, G: Game, K: Knowledge<G>> AlphaBeta<'a, G, K> {
         };
         let mut moves = MoveList::new();
         position.legal_moves(&mut moves);
-        moves.sort_by(|a, b| wins(b).cmp(&wins(a)).then(weight(b).total_cmp(&weight(a))));
-        moves
+        let key = |mv: &G::Move| if wins(mv) { 0 } else { descending(weight(mv)) };
+        let keys: Vec<u64> = moves.iter().map(key).collect();
+        ascending(&keys).into_iter().map(|index| moves[index]).collect()
     }
 }
