@@ -175,3 +175,8 @@ fn run(command: Command, program: &Program, out: &mut dyn Write) -> anyhow::Resu
         Command::Man(args) => manual::man(&args, program, out),
     }
 }
+
+/// The code of the README, compiled and run as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -22,3 +22,8 @@ pub mod stats;
 pub mod tournament;
 
 pub use signature::signature;
+
+/// The code of the README, compiled and run as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -110,3 +110,8 @@ macro_rules! add_all {
     };
 }
 every_game!(add_all);
+
+/// The code of the README, compiled and run as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -45,3 +45,8 @@ pub fn rounded(number: f64, places: i32) -> f64 {
     // Adding 0 turns −0 into 0.
     (number * scale).round() / scale + 0.0
 }
+
+/// The code of the README, compiled and run as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
