@@ -10,7 +10,7 @@
   const report = (text) => {
     const result = document.createElement("pre");
     result.id = "seen";
-    // Nothing in it is to be escaped when the page is written out.
+    // So that it gets no HTML escapes when the page is written out.
     result.textContent = text.replace(/[<>&]/g, (c) => `\\u00${c.charCodeAt(0).toString(16)}`);
     document.body.append(result);
   };

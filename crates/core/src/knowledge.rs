@@ -101,7 +101,7 @@ pub enum Wanted {
 
 /// Knowledge of a game beyond its rules. Every method has a default that knows nothing.
 ///
-/// The trees of a search share the value, each on its own thread.
+/// All trees of a search ask the same instance, possibly on several threads at once.
 pub trait Knowledge<G: Game>: Send + Sync {
     /// The selection formula for this knowledge, to be chosen by matches.
     const SELECTION: Selection = Selection::Ucb1 { c: 0.7 };

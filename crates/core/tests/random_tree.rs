@@ -1,4 +1,5 @@
-//! UCT against minimax on random trees in which either side may be to move at any node.
+//! `Uct`, `Search` and `AlphaBeta` against minimax on random trees in which either side may be to
+//! move at any node.
 //!
 //! A search that assumes alternating turns, or negates a value on every ply, passes many tests with
 //! well-behaved games. It does not pass this one.

@@ -208,8 +208,8 @@ impl<R: Ruleset> Gomoku<R> {
     /// Not inlined: it is long and called once per iteration, so one copy is enough.
     #[inline(never)]
     fn wins(stones: u128, cell: usize) -> bool {
-        // The bits around the cell, which becomes bit 12. Few cells have a stone beside them in any
-        // direction; one that wraps around an edge is only looked at in vain.
+        // The bits around the cell, which becomes bit 12. In most directions no stone is beside the
+        // cell, and they are skipped. A stone that wraps around an edge only costs a look in vain.
         let around = stones.rotate_left(12).rotate_right(cell as u32) as u32;
         (0..4).any(|direction| {
             let beside = 1 << (12 - STEPS[direction]) | 1 << (12 + STEPS[direction]);

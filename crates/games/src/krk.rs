@@ -12,9 +12,9 @@
 //! the white king. Black is stuck if it has no such move, whichever side is to move.
 //!
 //! Black is in check if its king's cell is attacked or, under `spec`, guarded. Checkmate means in
-//! check and stuck. The game ends when black is stuck; when the side to move has no legal move; and
-//! at step 11 under `spec`, at step 10 under `ggp`. White wins by checkmate, black by any other
-//! end. There is no draw.
+//! check and stuck. The game ends when black is stuck; under `spec` also when the side to move has
+//! no legal move; and at step 11 under `spec`, at step 10 under `ggp`. White wins by checkmate,
+//! black by any other end. There is no draw.
 //!
 //! # Cells and bits
 //!

@@ -4,8 +4,8 @@
 //! rollouts, picture and knowledge. A ruleset is a type parameter, so it costs nothing at run time:
 //! `Quarto<Spec>` and `Quarto<Ggp>` are two games.
 //!
-//! [`registry`] lists all games by name. Search and solvers are compiled for these games only
-//! there.
+//! [`registry`] lists all games by name. It is the only place where search and solvers are compiled
+//! for these games.
 //!
 //! ```
 //! let mut session = quintet_games::registry().find("pentago", Some("ggp"))?.start();
@@ -32,7 +32,7 @@ pub mod pentago;
 pub mod quarto;
 pub mod qubic;
 
-// The samples are compiled with tests from outside too.
+// The samples name this crate `quintet_games`, because the tests in `tests` use them too.
 #[cfg(test)]
 extern crate self as quintet_games;
 
@@ -56,7 +56,7 @@ pub trait Ruleset: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     const IS_GGP: bool;
 }
 
-/// The ruleset `spec`: the game document, read literally.
+/// The ruleset `spec`: a written description of the game, taken literally.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Spec;
 

@@ -60,8 +60,8 @@ impl Visitor for Iterate {
         };
         // The largest run comes first and allocates the pool of nodes.
         run(50_000);
-        // Only the report still allocates: a few lists per move of its line, so more for a deeper
-        // tree.
+        // Only the report still allocates: a few lists per move of its principal variation, so more
+        // for a deeper tree.
         let [few, many] = [500, 50_000].map(|iterations| allocations(|| run(iterations)));
         let most = 4 * G::MAX_PLIES as u64;
         assert!(many <= few + most, "{few} allocations in 500 iterations, {many} in 50,000");

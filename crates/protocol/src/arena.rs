@@ -191,7 +191,7 @@ pub struct MatchResult {
     /// The number of complete pairs in which `a` got 0, ½, 1, 1½ and 2 points. A pair of two games
     /// that are the same as earlier ones is not counted.
     pub pairs: [u64; 5],
-    /// The number of games in complete pairs whose moves are all the same as in an earlier one.
+    /// The number of games, in complete pairs, that repeat an earlier game move for move.
     pub identical: u64,
     /// The number of games that `a` and `b` lost by a fault (an illegal move, no answer in time, or
     /// a crash) instead of by the rules.

@@ -57,8 +57,8 @@ impl<'a> Pairing<'a> {
         Self { engines, score, unpaired: unpaired.len(), repeated, course, games }
     }
 
-    /// Returns the Elo difference after each of at most `points` numbers of games, evenly spaced up
-    /// to the end.
+    /// Returns at most `points` points of the course, evenly spaced up to the end: the number of
+    /// games so far, and the Elo difference after them.
     pub(super) fn course(&self, points: usize) -> Vec<(usize, Elo)> {
         let total = self.course.len();
         let is_due = |index: usize| (index + 1) * points / total > index * points / total;

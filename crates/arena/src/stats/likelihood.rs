@@ -25,12 +25,12 @@ pub(super) fn with_mean(counts: &[f64; 5], score: f64) -> [f64; 5] {
 
 /// Returns the likeliest distribution whose mean is `t` standard deviations above ½.
 ///
-/// With *u* = *a* − ½, the condition is E\[*u*\] = *k*·√E\[*u*²\], where *k* = *t*/√(1 + *t*²). The
-/// root is the minimum of (E\[*u*²\]/*r* + *r*)/2 over *r*, at *r* = √E\[*u*²\]. For a fixed *r*
-/// the condition is linear in the distribution, and its solution gives the next *r*. The iteration
-/// starts at *r* = ½, where a solution exists for every `t`, and each step guarantees a solution
-/// for the next. At its fixed point, the likelihood is stationary among the distributions of this
-/// `t`. It usually takes fewer than 20 steps; the maximum seen is 70.
+/// With *u* = *a* − ½, the condition is E\[*u*\] = *k*·√E\[*u*²\], where *k* = *t*/√(1 + *t*²).
+/// √E\[*u*²\] is the minimum of (E\[*u*²\]/*r* + *r*)/2 over *r*, at *r* = √E\[*u*²\]. For a fixed
+/// *r* the condition is linear in the distribution, and its solution gives the next *r*. The
+/// iteration starts at *r* = ½, where a solution exists for every `t`, and each step guarantees a
+/// solution for the next. At its fixed point, the likelihood is stationary among the distributions
+/// of this `t`. It usually takes fewer than 20 steps; the maximum seen is 70.
 pub(super) fn with_normalized_mean(counts: &[f64; 5], t: f64) -> [f64; 5] {
     if t < 0.0 {
         let mut counts = *counts;

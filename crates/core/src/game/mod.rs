@@ -166,7 +166,7 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
         rollout_move_by_move(self, rng)
     }
 
-    /// A hash of the position for transposition tables: the same on every machine.
+    /// A hash of the position for transposition tables: the same on x86-64 and ARM64.
     ///
     /// The default [uses `Hash`](crate::hash::of). A game whose positions are hashed in a hot loop
     /// overrides it.

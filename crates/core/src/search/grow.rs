@@ -34,8 +34,8 @@ pub(super) fn for_each_part<T: Send>(trees: &mut [T], work: &(dyn Fn(&mut [T]) +
 /// longer.
 pub(super) const SLICE: Duration = Duration::from_micros(100);
 
-/// A function that makes a tree do a number of iterations. It is called some thousand times a
-/// second, so dynamic dispatch is cheap enough.
+/// A function that makes a tree do a number of iterations. It is called some ten thousand times
+/// a second, so dynamic dispatch is cheap enough.
 pub(super) type GrowTree<'a, G> = dyn Fn(&mut Tree<G>, u64) + Sync + 'a;
 
 /// Grows `trees` on this thread until each has done `goal` iterations, has used up its share or is

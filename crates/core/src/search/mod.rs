@@ -139,7 +139,8 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
     /// First it tries to [solve](Knowledge::solve) `position`, with the values of all moves, in at
     /// most half of the time and at most about as long as the iterations would take. The search
     /// ends early if the position is proven, or if no other move can overtake the best and the
-    /// position after the best can't be solved within the same limits of what is left.
+    /// position after the best can't be solved in at most half of the time left and at most about
+    /// as long as the iterations left would take.
     ///
     /// The trees grow on the current rayon thread pool; a single tree grows on the calling thread.
     /// Concurrent searches of several trees should have a pool each: a thread that waits for one
@@ -221,9 +222,9 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         Ok(report::report(&self.trees, position, Order::of_split_trees(count), elapsed))
     }
 
-    /// Grows the trees in rounds, and decides between them whether to go on. In a round all trees
-    /// do the same number of iterations, or, if only time limits them, as many as they can. Rounds
-    /// become longer, since at the end of each the trees wait for the slowest.
+    /// Grows the trees in rounds, and decides after each round whether to go on. In a round all
+    /// trees do the same number of iterations, or, if only time limits them, as many as they can.
+    /// Rounds become longer, since at the end of each the trees wait for the slowest.
     fn grow_in_rounds(&mut self, budget: Budget, deadline: Option<Instant>, stop: &AtomicBool) {
         let clock = self.config.clock.clone();
         let start = clock.now();

@@ -51,7 +51,7 @@ pub struct Report<M> {
     pub principal_variation: Vec<M>,
     /// The iterations done, over all trees.
     pub iterations: u64,
-    /// The number of nodes of all trees.
+    /// The number of nodes that all trees take up, unused ones included.
     pub nodes: u64,
     /// The bytes of these nodes, with their priors.
     pub bytes: u64,

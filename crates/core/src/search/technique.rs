@@ -6,7 +6,7 @@ use std::str::FromStr;
 /// A part of the search that can be switched off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Technique {
-    /// Backs up proven bounds through the tree.
+    /// Propagates proven bounds through the tree.
     Solver,
     /// Proves positions by [`Knowledge::prove`](crate::knowledge::Knowledge::prove).
     Proofs,

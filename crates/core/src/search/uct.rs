@@ -153,8 +153,8 @@ impl<G: Game> Tree<G> {
     }
 }
 
-/// The index of the `n`-th move to try of `moves` moves, in an order that depends on `hash`; both
-/// numbers count from 0.
+/// The index of the `n`-th move to try of `moves` moves, in an order that depends on `hash`; `n`
+/// and the index count from 0.
 ///
 /// Moves are listed by their place on the board. In list order, a node with fewer visits than moves
 /// would try only one part of the board. So the order starts at a random move and goes on in steps

@@ -10,8 +10,8 @@
 //! move takes one ply more than the quickest of its winning moves. A state with the defender to
 //! move is won once all its moves are known to lead to won states, and takes one ply more than the
 //! slowest. Layers are processed by rising distance, so the first winning move found for an
-//! attacker is the quickest, and the last open move of a defender the slowest. So each move is
-//! visited once. A state that no layer reaches is not won: from there the defender can avoid the
+//! attacker is the quickest, and a defender's last move found to lose is the slowest. So each move
+//! is visited once. A state that no layer reaches is not won: from there the defender can avoid the
 //! won states.
 //!
 //! # Example

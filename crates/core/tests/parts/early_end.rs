@@ -34,8 +34,8 @@ impl Game for Ten {
     }
 }
 
-/// Prefers moves with low numbers, and solves two positions: after move 0 the side to move
-/// wins, after move 1 it loses.
+/// Prefers moves with low numbers, and solves all positions after two of the first moves: after
+/// move 0 the side to move wins, after move 1 it loses.
 struct Trap;
 
 impl Knowledge<Ten> for Trap {

@@ -41,7 +41,7 @@ const THOROUGH: u32 = 600;
 /// The same limit for an explanation.
 const EXPLANATORY: u32 = 10_000;
 /// The number of stones that the VCT search before the main search may try per second of the time
-/// limit. The search takes less than a tenth of that time.
+/// limit. The VCT search takes less than a tenth of that time.
 const STONES_PER_SECOND: f64 = 200_000.0;
 /// The upper limit of that number.
 const MAX_STONES: u64 = 200_000;

@@ -34,8 +34,8 @@ const IN_ORDER: [u8; PILE] = {
 struct Times {
     /// The time of the stone on each cell, or [`NEVER`].
     of: [u8; 128],
-    /// For each color, the indices in order of time that its stones of this stage can have; the
-    /// first `drawn` are taken.
+    /// For each color, the places of its stones of this stage in order of time, 0 for the first;
+    /// the first `drawn` of them are given to stones, the others are still to be drawn.
     places: [[u8; PILE]; 2],
     drawn: [u32; 2],
     /// The number of stones of each color in this stage.

@@ -139,7 +139,7 @@ impl<R: Ruleset> Gomoku<R> {
 
     /// Returns the windows filled by one color's `known` and `new` stones that no known stone
     /// beyond an end makes too long: first those with no stone of their color beyond either end,
-    /// then those with a new one. Windows of known stones only are included.
+    /// then those with a new one. Windows without a new stone are included.
     #[inline(always)]
     pub(super) fn windows(known: [u128; 2], new: [u128; 2]) -> [Windows; 2] {
         let (known_low, known_high) = (spread(known, 0), spread(known, 64));

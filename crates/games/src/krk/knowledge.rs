@@ -194,7 +194,7 @@ pub fn placements<R: Ruleset>() -> impl Iterator<Item = Krk<R>> {
     (0..PLACEMENTS).filter_map(Krk::from_number)
 }
 
-/// Counts the [`placements`] that `is_counted` accepts by plies to mate without the step limit.
+/// Counts, by plies to mate without the step limit, the [`placements`] that `is_counted` accepts.
 ///
 /// ```
 /// use quintet_core::game::{Game, Side};

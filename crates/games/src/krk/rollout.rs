@@ -135,11 +135,11 @@ const MULTIPLE: u64 = 27_720_u64.pow(3) * 60_u64.pow(2);
 ///
 /// A random word serves several plies: multiplying it by the number of moves leaves the draw in the
 /// high half and a new random word in the low half (Brackett-Rozinsky and Lemire, "Batched ranged
-/// random integer generation", 2024). Let p be the product of all bounds. The words that give the
-/// same draws leave low halves p apart, the first below p. So if only low halves below a multiple
-/// of p are accepted, the number of words that give these draws is that multiple divided by p. With
-/// a multiple of every possible product, draws are exactly as likely as they should be, though
-/// bounds depend on earlier draws.
+/// random integer generation", 2024). Let p be the product of the move counts. The words that give
+/// the same draws leave low halves p apart, the first below p. So if only low halves below a
+/// multiple of p are accepted, the number of words that give these draws is that multiple divided
+/// by p. With a multiple of every possible product, draws are exactly as likely as they should be,
+/// though the move counts depend on earlier draws.
 #[inline(always)]
 pub(super) fn rollout<R: Ruleset>(position: &Krk<R>, rng: &mut Rng) -> Rollout {
     const ACCEPTED: u64 = u64::MAX / MULTIPLE * MULTIPLE;

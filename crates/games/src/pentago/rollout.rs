@@ -77,7 +77,8 @@ struct LabelGame<'a> {
     /// The number of quarter turns of each quadrant; only its low two bits count. A game has at
     /// most 36 rotations of at most three quarter turns, so none overflows into the next quadrant.
     turns: u64,
-    /// A reference: an index known only at run time would keep the whole struct in memory.
+    /// A reference: with the list in this struct, an index known only at run time would keep the
+    /// whole struct in memory, not in registers.
     order: &'a mut Shuffle,
     placed: usize,
     /// The number of labels in their final order.

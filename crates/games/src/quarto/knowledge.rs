@@ -161,11 +161,11 @@ impl QuartoKnowledge {
 /// The list has the best move and, as far as the effort goes, the others that are wanted. `None` if
 /// the game is over or the effort does not suffice for the best move.
 ///
-/// The search takes at most 32 MiB of memory. With unlimited effort, all moves take about a tenth
+/// The search takes at most 64 MiB of memory. With unlimited effort, all moves take about a tenth
 /// of a second with five pieces on the board and most of a second with four; the best move alone
 /// takes a fifth of that, or half of it with a piece in hand. Under `spec` all moves of any
-/// position, the start included, take a second or two at most. Under `ggp` the time grows at least
-/// tenfold with every piece less, and hours are not enough from the start.
+/// position, the start included, take a second or two at most. Under `ggp` the time grows about
+/// tenfold or more with every piece less, and hours are not enough from the start.
 ///
 /// ```
 /// use quintet_core::game::{Game, Outcome, Side};
@@ -184,7 +184,7 @@ pub fn solve<R: Ruleset>(position: &Quarto<R>, wanted: Wanted, effort: Effort) -
     /// Under `ggp` one of 160 positions searched is stored. The table is ten times as large as that
     /// needs: some positions take much more than most, and all moves more than the best.
     const POSITIONS_PER_ENTRY: u64 = 16;
-    /// The range of the table size, as powers of two: 16 KiB to 32 MiB.
+    /// The range of the table size, as powers of two: 32 KiB to 64 MiB.
     const MIN_BITS: u32 = 11;
     const MAX_BITS: u32 = 22;
     if position.outcome().is_some() {

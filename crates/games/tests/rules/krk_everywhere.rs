@@ -113,8 +113,9 @@ fn crate_reaches_what_the_twin_reaches_ggp() {
     crate_reaches_what_the_twin_reaches::<Ggp>();
 }
 
-/// The rules state the number of positions, and the number of those in which white has lost because
-/// black has no move and is not in check: 34 with black to move, 26 with white to move.
+/// The description that `spec` follows states the number of positions, and the number of those in
+/// which white has lost because black has no move and is not in check: 34 with black to move, 26
+/// with white to move.
 #[test]
 fn stuck_counts_whoever_is_to_move() {
     let states = reachable(Rules::Spec);

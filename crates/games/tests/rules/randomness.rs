@@ -159,7 +159,7 @@ fn outcome_in(ended: &dyn Twin) -> Outcome {
     }
 }
 
-/// A game may have its own faster rollout, which must be as random as random moves.
+/// A game may have its own faster rollout, which must have the distribution of random moves.
 fn rollouts_go_as_move_by_move<G: Named>() {
     const GAMES: u64 = 20_000;
 

@@ -190,9 +190,9 @@ impl PentagoBoard {
     /// Whether this color, about to place a stone and then rotate a quadrant, can win by the stone
     /// alone, or by both without a line for the other color. No color has a line yet.
     ///
-    /// A line that the stone helps to make lacks one stone on the board rotated without it. If the
-    /// rotated board already has a line, the stone may go anywhere. If the stone fills the board,
-    /// there is no rotation.
+    /// On the board rotated without the stone, a line that needs the stone lacks just that one. If
+    /// the rotated board already has a line, the stone may go anywhere. If the stone fills the
+    /// board, there is no rotation.
     #[inline(always)]
     pub(super) fn wins_by_turn(&self, color: usize) -> bool {
         let own @ [a, b, c, d] = self.parts(color);

@@ -14,7 +14,7 @@ use quintet_core::knowledge::draw_outcome;
 /// and its lines are evaluated.
 pub(super) const ROUNDS: usize = 3;
 
-/// The balance for red at which a cut rollout is worth half a win.
+/// The balance for red at which a cut rollout is a win for red half of the time, else a draw.
 pub(super) const EVEN: f32 = 24.0;
 
 const WIN: [Outcome; 2] = [Outcome::Win(Side::First), Outcome::Win(Side::Second)];

@@ -37,8 +37,8 @@ impl Symmetries {
     }
 
     fn new() -> Self {
-        // The coordinates may be permuted as long as opposite ones (0 and 3, 1 and 2) stay
-        // opposite, alike for files and ranks, with the files mirrored or not; and files and ranks
+        // A permutation of the coordinates that keeps opposite ones (0 and 3, 1 and 2) opposite is
+        // applied to both files and ranks. Besides, the files may be mirrored, and files and ranks
         // may be exchanged.
         const ALIKE: [[usize; 4]; 8] = [
             [0, 1, 2, 3],

@@ -119,7 +119,7 @@ fn a_line_ends_the_game() {
 
 #[test]
 fn one_mark_makes_all_lines_at_once() {
-    // A row, and a file through its first cell: seven marks.
+    // A row, and a column through its first cell: seven marks.
     let both = "xxxx/x3/x3/x3|ooo1/1ooo/4/4|4/4/4/4|4/4/4/4 o -";
     assert_eq!(assert_read::<Qubic<Spec>>(both).outcome(), Some(Outcome::Win(Side::First)));
     // Two rows side by side: the game ended with the first of them.
