@@ -3,6 +3,7 @@
 #![cfg(unix)]
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::thread::sleep;
@@ -10,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::harness::{Run, TIMEOUT, command, quintet, strings, variants};
+use crate::harness::{Run, TIMEOUT, command, quintet, run, strings, variants};
 
 /// The main loop of a fake UGI engine. Its first move in a game of Quarto is legal.
 const FAKE_UGI: &str = r"
@@ -182,6 +183,71 @@ fn who_ends_loses_and_its_last_words_are_kept() {
 }
 
 #[test]
+fn the_end_of_an_engine_is_seen_at_once_though_another_process_holds_its_output() {
+    // The first child is in the process group of the engine, the second is not.
+    for child in ["sleep 1000", "setsid sleep 20"] {
+        let special = format!("on_go() {{ {child} & echo why >&2; exit 3; }}");
+        let fault = "it ended (exit status: 3); last line on standard error: why";
+        loses("ugi:iterations=9,timeout=1h,", FAKE_UGI, &special, ("crash", fault), AT_FIRST_MOVE);
+    }
+}
+
+#[test]
+fn an_engine_that_crashes_and_leaves_processes_behind_does_not_use_up_the_descriptors() {
+    let folder = tempfile::tempdir().expect("a temporary directory can be made");
+    let engine = fake(folder.path(), FAKE_UGI, "on_go() { setsid sleep 20 & exit 3; }");
+    let arena = format!(
+        "ulimit -n 40; exec '{}' arena quarto --games 60 --opening-plies 0 --concurrency 1 --json \
+         --engine 'bad=ugi:iterations=9,command={engine}' --engine random",
+        env!("CARGO_BIN_EXE_quintet")
+    );
+    let mut shell = Command::new("sh");
+    shell.args(["-c", &arena]);
+    let run = run(shell, "").exits(0);
+    assert_eq!(run.json()["results"][0]["faults"], json!([60, 0]), "{run}");
+}
+
+#[test]
+fn an_engine_that_can_not_be_started_again_loses_a_few_games_and_then_ends_the_arena() {
+    let folder = tempfile::tempdir().expect("a temporary directory can be made");
+    let program = folder.path().join("vanishing");
+    let script = format!("#!/bin/sh\non_ugi() {{ :; }}\non_go() {{ rm \"$0\"; exit 1; }}\n{FAKE_UGI}");
+    let engine = format!("x=ugi:iterations=9,command={}", program.display());
+    let arena = |games| {
+        fs::write(&program, &script).expect("it can be written");
+        fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("it is ours");
+        let file = folder.path().join(games);
+        let out = file.to_str().expect("the path is text").to_owned();
+        let run = quintet([
+            "arena",
+            "quarto",
+            "--games",
+            games,
+            "--opening-plies",
+            "0",
+            "--concurrency",
+            "1",
+            "--engine",
+            &engine,
+            "--engine",
+            "random",
+            "--out",
+            &out,
+        ]);
+        let records = fs::read_to_string(&file).expect("it has been made");
+        (run, records.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect::<Vec<Value>>())
+    };
+    let (run, records) = arena("4");
+    run.exits(0);
+    assert!(records.iter().all(|record| record["end"] == "crash"), "{records:?}");
+    assert!(records[1]["fault"].as_str().is_some_and(|fault| fault.contains("can't start")), "{records:?}");
+    let (run, records) = arena("20");
+    let run = run.exits(1);
+    assert!(run.stderr.contains(r#"engine "x": can't start "#), "{run}");
+    assert_eq!(records.len(), 5);
+}
+
+#[test]
 fn a_lot_on_standard_error_stops_nobody() {
     let special = "on_go() { head -c 1000000 /dev/zero | tr '\\0' x >&2; echo bestmove zz; }";
     loses("ugi:iterations=9,", FAKE_UGI, special, ("illegal", "illegal move"), AT_FIRST_MOVE);
@@ -307,6 +373,16 @@ fn signal(name: &str, process: &str) -> bool {
 
 #[test]
 fn engines_end_with_an_arena_that_is_interrupted() {
+    assert_eq!(engines_end_with_the_arena_after("-INT"), Some(130));
+}
+
+#[test]
+fn engines_end_with_an_arena_that_is_killed() {
+    assert_eq!(engines_end_with_the_arena_after("-KILL"), None);
+}
+
+/// Sends a signal to an arena, checks that its engines end too, and returns its exit status.
+fn engines_end_with_the_arena_after(name: &str) -> Option<i32> {
     let folder = tempfile::tempdir().expect("a temporary directory can be made");
     let ids = folder.path().join("ids");
     let special =
@@ -316,19 +392,19 @@ fn engines_end_with_an_arena_that_is_interrupted() {
     arena.args(["arena", "quarto", "--opening-plies", "0", "--engine", &engine, "--engine", "random"]);
     let mut arena = arena.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the binary starts");
     wait_until(|| ids.exists());
-    assert!(signal("-INT", &arena.id().to_string()));
+    assert!(signal(name, &arena.id().to_string()));
     let mut status = None;
     wait_until(|| {
         status = arena.try_wait().expect("it can be asked");
         status.is_some()
     });
-    assert_eq!(status.and_then(|status| status.code()), Some(130));
     // The engine and its child process.
     let ids = fs::read_to_string(ids).expect("it is there");
     assert_eq!(ids.split_whitespace().count(), 2);
     for id in ids.split_whitespace() {
         wait_until(|| !signal("-0", id));
     }
+    status.and_then(|status| status.code())
 }
 
 #[test]

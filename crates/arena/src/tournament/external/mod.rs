@@ -2,9 +2,12 @@
 //!
 //! Each worker has its own [`Players`]: at most one process per engine, kept between games. An
 //! engine that commits a fault loses the game, and its process is killed; the next game starts a
-//! new one.
+//! new one. If that fails, the engine loses the game as by a crash; after [`FAILED_STARTS`] failures
+//! in a row the run ends.
 
+mod guard;
 mod json;
+mod pipe;
 mod process;
 mod ugi;
 
@@ -31,7 +34,7 @@ pub(super) enum TurnError {
     Fault(Fault),
     /// The run was stopped.
     Stopped,
-    /// Its program can't be started.
+    /// Its program can't be started, again and again.
     Arena(ArenaError),
 }
 
@@ -53,20 +56,26 @@ enum ExchangeError {
 pub(super) struct Players<'a> {
     tournament: &'a Tournament,
     /// Indexed by the engines' numbers in the tournament; `None` if no process is running.
-    players: Vec<Option<Player>>,
+    running: Vec<Option<Player>>,
+    /// The failures in a row to start each engine.
+    failed_starts: Vec<u32>,
 }
+
+/// How often in a row an engine that has played may fail to start again.
+const FAILED_STARTS: u32 = 5;
 
 impl<'a> Players<'a> {
     /// Creates the list without starting any process.
     pub(super) fn new(tournament: &'a Tournament) -> Self {
-        Self { tournament, players: tournament.engines.iter().map(|_| None).collect() }
+        let running: Vec<_> = tournament.engines.iter().map(|_| None).collect();
+        Self { tournament, failed_starts: vec![0; running.len()], running }
     }
 
     /// Starts the processes of all external engines that `schedule` needs.
     pub(super) fn start(&mut self, schedule: &[Assignment]) -> Result<(), ArenaError> {
         for engine in schedule.iter().flat_map(|assignment| assignment.engines) {
-            if self.is_external(engine) && self.players[engine].is_none() {
-                self.players[engine] = Some(self.start_player(engine)?);
+            if self.is_external(engine) && self.running[engine].is_none() {
+                self.running[engine] = Some(self.start_player(engine)?);
             }
         }
         Ok(())
@@ -94,6 +103,22 @@ impl<'a> Players<'a> {
         Ok(Player { process, protocol, settings: spec.settings })
     }
 
+    fn restart_player(&mut self, engine: usize) -> Result<Player, TurnError> {
+        let started = self.start_player(engine);
+        let failures = &mut self.failed_starts[engine];
+        match started {
+            Ok(player) => {
+                *failures = 0;
+                Ok(player)
+            }
+            Err(error) if *failures + 1 < FAILED_STARTS => {
+                *failures += 1;
+                Err(TurnError::Fault(Fault { end: End::Crash, what: error.to_string() }))
+            }
+            Err(error) => Err(TurnError::Arena(error)),
+        }
+    }
+
     /// Prepares `engine` for a new game, and starts its process if necessary.
     pub(super) fn new_game(
         &mut self,
@@ -101,12 +126,12 @@ impl<'a> Players<'a> {
         game: Variant,
         stopped: &dyn Fn() -> bool,
     ) -> Result<(), TurnError> {
-        let mut player = match self.players[engine].take() {
+        let mut player = match self.running[engine].take() {
             Some(player) => player,
-            None => self.start_player(engine).map_err(TurnError::Arena)?,
+            None => self.restart_player(engine)?,
         };
         match player.new_game(game, stopped) {
-            Ok(()) => self.players[engine] = Some(player),
+            Ok(()) => self.running[engine] = Some(player),
             Err(error) => return Err(player.turn_error(error)),
         }
         Ok(())
@@ -121,7 +146,7 @@ impl<'a> Players<'a> {
         turn: &ExternalTurn<'_>,
         stopped: &dyn Fn() -> bool,
     ) -> Result<String, TurnError> {
-        let mut player = self.players[engine].take().expect("the engine is prepared for the game");
+        let mut player = self.running[engine].take().expect("the engine is prepared for the game");
         let chosen = player.choose(turn, stopped).and_then(|token| {
             if legal.contains(&token) {
                 Ok(token)
@@ -131,7 +156,7 @@ impl<'a> Players<'a> {
         });
         match chosen {
             Ok(token) => {
-                self.players[engine] = Some(player);
+                self.running[engine] = Some(player);
                 Ok(token)
             }
             Err(error) => Err(player.turn_error(error)),
@@ -140,7 +165,7 @@ impl<'a> Players<'a> {
 
     /// Asks all processes to quit, and kills those that do not end soon.
     pub(super) fn quit(self) {
-        for player in self.players.into_iter().flatten() {
+        for player in self.running.into_iter().flatten() {
             player.quit();
         }
     }

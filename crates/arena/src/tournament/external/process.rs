@@ -1,15 +1,18 @@
 //! A child process that exchanges lines of text with the arena.
 //!
 //! Three threads serve the pipes, so that neither side waits for the other to read: one writes, one
-//! reads the answers, and one reads standard error and keeps its last line. They end when the
-//! process does.
+//! reads the answers, and one reads standard error and keeps its last line. They end when the pipes
+//! are closed, at the latest with the [`Process`].
 
+use std::cell::RefCell;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::guard::Guard;
+use super::pipe::Closer;
 use crate::engine::CommandLine;
 
 /// The maximum length of a line, in bytes.
@@ -26,7 +29,7 @@ const EXIT_TIMEOUT: Duration = Duration::from_secs(2);
 pub(super) enum ReadError {
     /// It did not come in time.
     Timeout,
-    /// The process has closed its output.
+    /// The process has ended or closed its output.
     End,
     /// The line is longer than the given number of bytes.
     TooLong(usize),
@@ -37,10 +40,13 @@ pub(super) enum ReadError {
 /// The arrival time of a line, and the line or why there are no more.
 type Line = (Instant, Result<String, ReadError>);
 
-/// A child process. Dropping it kills the process and everything it started.
+/// A child process. Dropping it kills the process and everything in its process group.
 #[derive(Debug)]
 pub(super) struct Process {
-    child: Child,
+    _guard: Guard,
+    child: RefCell<Child>,
+    /// Ends the threads. Without it they would wait for processes that left the process group.
+    pipes: Option<Closer>,
     input: Option<Sender<String>>,
     lines: Receiver<Line>,
     last_error: Receiver<String>,
@@ -53,18 +59,25 @@ impl Process {
         program.args(command.arguments());
         program.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         own_process_group(&mut program);
+        let closer = Closer::new()?;
         let mut child = program.spawn()?;
         let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (Some(stdin), Some(stdout), Some(stderr)) = pipes else {
             unreachable!("all three are piped");
         };
+        let guard = Guard::over(&child);
+        let (stdin, stdout, stderr) = (closer.wrap(stdin), closer.wrap(stdout), closer.wrap(stderr));
         let (input, to_write) = mpsc::channel();
         let (line_sender, lines) = mpsc::sync_channel(LINES_AHEAD);
         let (error_sender, last_error) = mpsc::channel();
-        thread::spawn(move || write(stdin, &to_write));
-        thread::spawn(move || read(BufReader::new(stdout), &line_sender));
-        thread::spawn(move || drain(BufReader::new(stderr), &error_sender));
-        Ok(Self { child, input: Some(input), lines, last_error })
+        let child = RefCell::new(child);
+        let process =
+            Self { _guard: guard, child, pipes: Some(closer), input: Some(input), lines, last_error };
+        // If there is no thread to be had, dropping the process kills it.
+        thread::Builder::new().spawn(move || write(stdin, &to_write))?;
+        thread::Builder::new().spawn(move || read(BufReader::new(stdout), &line_sender))?;
+        thread::Builder::new().spawn(move || drain(BufReader::new(stderr), &error_sender))?;
+        Ok(process)
     }
 
     /// Sends a line. A failure shows later, as a missing answer.
@@ -81,6 +94,8 @@ impl Process {
         deadline: Option<Instant>,
         stopped: &dyn Fn() -> bool,
     ) -> Result<String, ReadError> {
+        // A process that has ended is given one more interval, for the lines that are on their way.
+        let mut has_ended = false;
         loop {
             if stopped() {
                 return Err(ReadError::Stopped);
@@ -93,7 +108,8 @@ impl Process {
                 }
                 Ok((_, line)) => return line,
                 Err(RecvTimeoutError::Timeout) if left.is_zero() => return Err(ReadError::Timeout),
-                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Timeout) if has_ended => return Err(ReadError::End),
+                Err(RecvTimeoutError::Timeout) => has_ended = self.exit_status().is_some(),
                 Err(RecvTimeoutError::Disconnected) => return Err(ReadError::End),
             }
         }
@@ -104,14 +120,24 @@ impl Process {
         while self.lines.try_recv().is_ok() {}
     }
 
-    /// Returns how the process ended after closing its output, and its last line on standard error.
+    /// Returns how the process ended, if it has.
+    fn exit_status(&self) -> Option<ExitStatus> {
+        self.child.borrow_mut().try_wait().ok().flatten()
+    }
+
+    /// Returns how the process ended or closed its output, and its last line on standard error.
     pub(super) fn exit_report(mut self) -> String {
         let status = match self.wait() {
             Some(status) => format!("it ended ({status})"),
             None => "it closed its output, but did not end".to_owned(),
         };
         self.kill();
-        match self.last_error.recv_timeout(EXIT_TIMEOUT) {
+        let last_error = self.last_error.recv_timeout(POLL_INTERVAL).or_else(|_| {
+            // Another process still has standard error open.
+            self.pipes = None;
+            self.last_error.recv_timeout(EXIT_TIMEOUT)
+        });
+        match last_error {
             Ok(line) if !line.is_empty() => format!("{status}; last line on standard error: {line}"),
             _ => status,
         }
@@ -124,10 +150,10 @@ impl Process {
     }
 
     /// Waits at most [`EXIT_TIMEOUT`] for the process to end.
-    fn wait(&mut self) -> Option<ExitStatus> {
+    fn wait(&self) -> Option<ExitStatus> {
         let deadline = Instant::now() + EXIT_TIMEOUT;
         loop {
-            if let Ok(Some(status)) = self.child.try_wait() {
+            if let Some(status) = self.exit_status() {
                 return Some(status);
             }
             if Instant::now() >= deadline {
@@ -139,10 +165,11 @@ impl Process {
 
     /// Kills the process and its process group, and leaves no zombie. An error means that it has
     /// ended already.
-    fn kill(&mut self) {
-        kill_group(&self.child);
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+    fn kill(&self) {
+        let mut child = self.child.borrow_mut();
+        kill_group(&child);
+        let _ = child.kill();
+        let _ = child.wait();
     }
 }
 
@@ -155,20 +182,20 @@ impl Drop for Process {
 /// Puts the program in its own process group, so that Ctrl-C in a terminal reaches only the arena,
 /// which ends its engines itself. Otherwise the engines would seem to crash.
 #[cfg(unix)]
-fn own_process_group(program: &mut Command) {
+pub(super) fn own_process_group(program: &mut Command) {
     use std::os::unix::process::CommandExt as _;
     program.process_group(0);
 }
 
 #[cfg(windows)]
-fn own_process_group(program: &mut Command) {
+pub(super) fn own_process_group(program: &mut Command) {
     use std::os::windows::process::CommandExt as _;
     const CREATE_NEW_PROCESS_GROUP: u32 = 0x200;
     program.creation_flags(CREATE_NEW_PROCESS_GROUP);
 }
 
 #[cfg(not(any(unix, windows)))]
-fn own_process_group(_: &mut Command) {}
+pub(super) fn own_process_group(_: &mut Command) {}
 
 /// Kills everything that the program has started, such as the children of a shell script.
 #[cfg(unix)]
