@@ -10,6 +10,7 @@ use quintet_protocol::{Answer, AnswerError, Query};
 use serde_json::{Map, Value};
 
 use super::flags::SearchFlags;
+use super::interrupt::Interrupt;
 use super::{Status, answer};
 
 /// Answer queries from standard input: one JSON object per line in, one per line out
@@ -17,6 +18,7 @@ use super::{Status, answer};
 /// A query needs `game`. It may have `id` (returned unchanged), `rules`, `position`, `moves` (an
 /// array), `engine`, `iterations`, `time_ms`, `threads`, `seed` and `memory` (such as "512MiB").
 /// The flags set the defaults. In an answer, the `value` of a move that was not tried is null.
+/// Ctrl-C ends the search at hand early; it is answered with what has been found.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Example:\n  echo '{\"id\":1,\"game\":\"{game}\",\"moves\":[\"{move}\"],\"iterations\":10000}' | {name} analyze"
@@ -30,7 +32,9 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
     EngineSpec::default().check(&args.search.settings())?;
     let mut status = Status::Done;
     let mut input = std::io::stdin().lock();
-    while let Some(line) = quintet_protocol::next_line(&mut input).context("can't read standard input")? {
+    let interrupt = Interrupt::catch(None)?;
+    while let Some(line) = interrupt.idle(|| quintet_protocol::next_line(&mut input)) {
+        let Some(line) = line.context("can't read standard input")? else { return Ok(status) };
         if line.as_ref().is_ok_and(Vec::is_empty) {
             continue;
         }
@@ -38,7 +42,7 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
             Err(error) => (Value::Null, Err(error)),
             Ok(object) => {
                 let id = object.get("id").cloned().unwrap_or_default();
-                (id, answer(object, games, &args.search))
+                (id, answer(object, games, &args.search, interrupt.stop()))
             }
         };
         let answer = answer.unwrap_or_else(|error| {
@@ -48,10 +52,15 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
         writeln!(out, "{}", serde_json::to_string(&answer)?)?;
         out.flush()?;
     }
-    Ok(status)
+    Ok(Status::Interrupted)
 }
 
-fn answer(query: Map<String, Value>, games: &Registry, flags: &SearchFlags) -> Result<Answer, String> {
+fn answer(
+    query: Map<String, Value>,
+    games: &Registry,
+    flags: &SearchFlags,
+    stop: &AtomicBool,
+) -> Result<Answer, String> {
     let query: Query = quintet_protocol::read(query)?;
     let game = games.find(&query.game, query.rules.as_deref()).map_err(|error| error.to_string())?;
     let moves = query.moves.iter().map(String::as_str);
@@ -73,8 +82,7 @@ fn answer(query: Map<String, Value>, games: &Registry, flags: &SearchFlags) -> R
         return Ok(answer::terminal(Some(query.id), &*session));
     }
     let seed = query.seed.unwrap_or(flags.seed);
-    let report = session.think(engine, budget, seed, &AtomicBool::new(false));
-    let report = report.map_err(|error| error.to_string())?;
+    let report = session.think(engine, budget, seed, stop).map_err(|error| error.to_string())?;
     Ok(answer::moves(Some(query.id), &*session, engine, &report))
 }
 

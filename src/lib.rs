@@ -28,6 +28,7 @@ mod arena;
 mod bench;
 mod flags;
 mod games;
+mod interrupt;
 mod manual;
 mod output;
 mod replay;

@@ -2,8 +2,6 @@
 
 use std::io::Write;
 
-use std::sync::atomic::AtomicBool;
-
 use anyhow::{Context as _, bail};
 use quintet_arena::engine::EngineSpec;
 use quintet_core::registry::Registry;
@@ -11,13 +9,15 @@ use quintet_core::search::{Candidate, Report};
 use quintet_core::session::Session;
 
 use super::flags::{GameFlags, SearchFlags};
+use super::interrupt::Interrupt;
 use super::output::{BEST, HEADING, TextTable, counted, rate, styled, thousands};
 use super::{Status, answer};
 
 /// Find the best move of a position, and show why
 ///
 /// Draws the board with the best move in brackets, and lists the candidate moves with their visits
-/// and the expected score of the role to move (0 to 100).
+/// and the expected score of the role to move (0 to 100). Ctrl-C ends the search early, with what
+/// has been found.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  {name} suggest {game} --time 2s\n  \
                         {name} suggest {game} --moves \"{move}\" --iterations 10000 --threads 1")]
@@ -63,15 +63,17 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
     }
     let (config, budget) = args.engine.config(&args.search.settings())?;
     let engine = session.add_engine(&config)?;
-    let report = session.think(engine, budget, args.search.seed, &AtomicBool::new(false))?;
+    let interrupt = Interrupt::catch(None)?;
+    let report = session.think(engine, budget, args.search.seed, interrupt.stop())?;
+    let status = interrupt.status(Status::Done);
     if args.json {
         let answer = answer::moves(None, &*session, engine, &report);
         writeln!(out, "{}", serde_json::to_string(&answer)?)?;
-        return Ok(Status::Done);
+        return Ok(status);
     }
     writeln!(out, "{title}: {} to move\n", game.roles[report.role].name)?;
     print_report(&*session, engine, &report, out)?;
-    Ok(Status::Done)
+    Ok(status)
 }
 
 /// The maximum number of candidates listed.

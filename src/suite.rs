@@ -3,15 +3,18 @@
 use std::fs::File;
 use std::io::{BufReader, Write};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, anyhow, bail};
 use quintet_arena::engine::EngineSpec;
+use quintet_core::game::Side;
 use quintet_core::registry::Registry;
+use quintet_core::search::Report;
 use quintet_protocol::{Problem, SuiteScore};
 
 use super::flags::SearchFlags;
+use super::interrupt::Interrupt;
 use super::output::TextTable;
 use super::{Status, output};
 
@@ -44,6 +47,7 @@ pub(crate) struct Args {
 /// An engine's results on a file.
 #[derive(Debug, Default)]
 struct Score {
+    searched: u64,
     right: u64,
     scored: u64,
     proven: u64,
@@ -59,18 +63,23 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
             bail!("the engine {:?} has a budget of its own: leave out --time and --iterations", engine.name);
         }
     }
+    let interrupt = Interrupt::catch(None)?;
     let suites: Vec<_> = args.files.iter().map(|file| read(file)).collect::<anyhow::Result<_>>()?;
     let mut status = Status::Done;
     let mut table = TextTable::new(2, ["suite", "engine", "right", "of", "share", "proven", "time each"]);
     for (file, problems) in args.files.iter().zip(&suites) {
         let suite = file.file_stem().unwrap_or(file.as_os_str()).to_string_lossy();
         for engine in &args.engines {
-            let score = solve(problems, engine, args, games).with_context(|| file.display().to_string())?;
+            if interrupt.is_requested() {
+                break;
+            }
+            let score = solve(problems, engine, args, games, interrupt.stop())
+                .with_context(|| file.display().to_string())?;
             for claim in &score.unsound {
                 output::error(&anyhow!("{suite}, {}: {claim}", engine.name));
                 status = Status::FoundWrong;
             }
-            let each = score.time.as_secs_f64() / problems.len().max(1) as f64;
+            let each = score.time.as_secs_f64() / score.searched.max(1) as f64;
             let share = 100.0 * score.right as f64 / score.scored.max(1) as f64;
             if args.json {
                 let line = SuiteScore {
@@ -105,7 +114,7 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
     if !args.json {
         table.print(out)?;
     }
-    Ok(status)
+    Ok(interrupt.status(status))
 }
 
 /// Reads the problems of a file, each with its line number.
@@ -130,49 +139,67 @@ fn solve(
     engine: &EngineSpec,
     args: &Args,
     games: &Registry,
+    stop: &AtomicBool,
 ) -> anyhow::Result<Score> {
     let mut score = Score::default();
     for (number, problem) in problems {
-        solve_one(problem, *number, engine, args, games, &mut score)
-            .with_context(|| format!("line {number}"))?;
+        let found = search(problem, engine, args, games, stop).with_context(|| format!("line {number}"))?;
+        if stop.load(Ordering::Relaxed) {
+            // The search may have ended too early.
+            break;
+        }
+        score.add(*number, problem, &found);
     }
     Ok(score)
 }
 
-fn solve_one(
+/// What an engine found in a position.
+struct Found {
+    report: Report<String>,
+    /// The side to move.
+    side: Side,
+    time: Duration,
+}
+
+fn search(
     problem: &Problem,
-    number: usize,
     engine: &EngineSpec,
     args: &Args,
     games: &Registry,
-    score: &mut Score,
-) -> anyhow::Result<()> {
+    stop: &AtomicBool,
+) -> anyhow::Result<Found> {
     let game = games.find(&problem.game, problem.rules.as_deref())?;
     let mut session = game.set_up(None, problem.moves.iter().map(String::as_str))?;
     let (config, budget) = engine.config(&args.search.settings())?;
     let engine = session.add_engine(&config)?;
     let start = Instant::now();
-    let report = session.think(engine, budget, args.search.seed, &AtomicBool::new(false))?;
-    score.time += start.elapsed();
-    let best = report.best();
-    let answer = &best.mv;
-    if let (Some(outcome), Some(value)) = (best.proven, problem.value) {
-        score.proven += 1;
-        let claimed = outcome.half_points(game.roles[report.role].side) * 50;
-        let is_best = problem.best.contains(answer);
-        // A best move has the value of the position, and no other move has a higher one.
-        if is_best && claimed != value || claimed > value {
-            score.unsound.push(format!("line {number}: {answer} proven to score {claimed}, not {value}"));
+    let report = session.think(engine, budget, args.search.seed, stop)?;
+    Ok(Found { side: game.roles[report.role].side, report, time: start.elapsed() })
+}
+
+impl Score {
+    fn add(&mut self, number: usize, problem: &Problem, found: &Found) {
+        self.searched += 1;
+        self.time += found.time;
+        let best = found.report.best();
+        let answer = &best.mv;
+        if let (Some(outcome), Some(value)) = (best.proven, problem.value) {
+            self.proven += 1;
+            let claimed = outcome.half_points(found.side) * 50;
+            let is_best = problem.best.contains(answer);
+            // A best move has the value of the position, and no other move has a higher one.
+            if is_best && claimed != value || claimed > value {
+                self.unsound.push(format!("line {number}: {answer} proven to score {claimed}, not {value}"));
+            }
+        }
+        if problem.unknown.contains(answer) {
+            return;
+        }
+        self.scored += 1;
+        if problem.best.contains(answer) {
+            self.right += 1;
+        } else {
+            self.wrong.push(format!("line {number}: {answer} for {}", problem.best.join(" ")));
         }
     }
-    if problem.unknown.contains(answer) {
-        return Ok(());
-    }
-    score.scored += 1;
-    if problem.best.contains(answer) {
-        score.right += 1;
-    } else {
-        score.wrong.push(format!("line {number}: {answer} for {}", problem.best.join(" ")));
-    }
-    Ok(())
 }

@@ -3,10 +3,9 @@
 use std::io::Write;
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use anyhow::{Context as _, anyhow};
+use anyhow::anyhow;
 use quintet_arena::stats::Sprt;
 use quintet_arena::tournament::{self, Assignment, GameLog, LogError, Standings, Tournament};
 use quintet_core::registry::Registry;
@@ -15,6 +14,7 @@ use quintet_protocol::GameRecord;
 use super::progress::Progress;
 use super::tables;
 use super::{Args, FileFlags};
+use crate::interrupt::Interrupt;
 use crate::output::note;
 use crate::{Status, WorkError};
 
@@ -30,14 +30,14 @@ pub(crate) fn run(
     }
     let total = schedule.len();
     let (log, known) = open(&args.file, tournament, &schedule, games)?;
-    let stop = stop_on_interrupt()?;
+    let interrupt = Interrupt::catch(Some(STOPPING))?;
     let campaign = Campaign {
         tournament,
         schedule,
         test: args.sprt,
         concurrency: args.concurrency.unwrap_or_else(|| concurrency(tournament)),
         progress: args.progress,
-        stop: &stop,
+        stop: interrupt.stop(),
     };
     let (standings, failed) = campaign.play(log, &known);
 
@@ -53,13 +53,16 @@ pub(crate) fn run(
     let printed = printed.and_then(|()| out.flush());
     failed?;
     printed?;
-    if stop.load(Ordering::Relaxed) {
+    if interrupt.is_requested() {
         let how = if args.file.out.is_some() { "; to continue, add --resume" } else { "" };
         note(format!("interrupted after {} of {total} games{how}", standings.games()));
         return Ok(Status::Interrupted);
     }
     Ok(Status::Done)
 }
+
+/// What the first Ctrl-C is answered with.
+pub(crate) const STOPPING: &str = "stopping after the current moves; press Ctrl-C again to stop at once";
 
 /// Games already played, each with its index in the schedule.
 pub(crate) type KnownGames = Vec<(usize, GameRecord)>;
@@ -163,20 +166,6 @@ pub(crate) fn resume(
         anyhow!("{}, line {}: a game of another tournament: {mismatch}", path.display(), index + 1)
     })?;
     Ok((log, places.into_iter().zip(records).collect()))
-}
-
-/// Returns a flag that the first Ctrl-C sets; the second one ends the program.
-pub(crate) fn stop_on_interrupt() -> anyhow::Result<Arc<AtomicBool>> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let handler = Arc::clone(&stop);
-    ctrlc::set_handler(move || {
-        if handler.swap(true, Ordering::Relaxed) {
-            std::process::exit(130);
-        }
-        note("stopping after the current moves; press Ctrl-C again to stop at once");
-    })
-    .context("can't catch Ctrl-C")?;
-    Ok(stop)
 }
 
 /// Returns the number of games that can be played at the same time with a core for each tree of the

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 use std::num::NonZeroUsize;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use cpu_time::ThreadTime;
@@ -16,6 +16,7 @@ use quintet_protocol::{BenchLine, rounded};
 
 use crate::Status;
 use crate::flags::{GAME, RULESETS, variants};
+use crate::interrupt::Interrupt;
 use crate::output::{TextTable, rate};
 
 /// The flags of the speed benchmark.
@@ -48,10 +49,11 @@ pub(crate) fn run(args: &SpeedFlags, games: &Registry, out: &mut dyn Write) -> a
     let mut table = TextTable::new(2, headings);
     let mut signatures = TextTable::new(2, ["signatures of", "", "uct", "quintet, one tree", "two trees"]);
     let time = Duration::from_secs_f64(args.seconds);
+    let interrupt = Interrupt::catch(None)?;
     for game in games.games().into_iter().filter(|game| args.game.as_deref().is_none_or(|only| only == *game))
     {
         for variant in variants(games, game, Some(&args.rulesets))? {
-            let it = measure(variant, time)?;
+            let Some(it) = measure(variant, time, interrupt.stop())? else { break };
             if args.json {
                 writeln!(out, "{}", serde_json::to_string(&it)?)?;
                 out.flush()?;
@@ -77,7 +79,7 @@ pub(crate) fn run(args: &SpeedFlags, games: &Registry, out: &mut dyn Write) -> a
         writeln!(out)?;
         signatures.print(out)?;
     }
-    Ok(Status::Done)
+    Ok(interrupt.status(Status::Done))
 }
 
 /// Rollouts between two readings of the clock.
@@ -86,7 +88,9 @@ const BATCH: u64 = 1_000;
 /// Iterations of each measured search.
 const ITERATIONS: u64 = 100_000;
 
-fn measure(variant: Variant, time: Duration) -> anyhow::Result<BenchLine> {
+/// Measures one game and ruleset; `None` if stopped before the end.
+fn measure(variant: Variant, time: Duration, stop: &AtomicBool) -> anyhow::Result<Option<BenchLine>> {
+    let is_stopped = || stop.load(Ordering::Relaxed);
     let half = time / 2;
     let mut session = variant.start();
     session.go_to_benchmark();
@@ -96,7 +100,7 @@ fn measure(variant: Variant, time: Duration) -> anyhow::Result<BenchLine> {
     let mut rates = Vec::new();
     let start = ThreadTime::now();
     let mut before = start.elapsed();
-    while before < half || rates.is_empty() {
+    while (before < half || rates.is_empty()) && !is_stopped() {
         all = all + session.rollouts(BATCH, &mut rng);
         let now = start.elapsed();
         rates.push(BATCH as f64 / seconds_between(before, now));
@@ -110,7 +114,10 @@ fn measure(variant: Variant, time: Duration) -> anyhow::Result<BenchLine> {
     let start = ThreadTime::now();
     let mut before = start.elapsed();
     let report = loop {
-        let report = session.think(engine, budget, 0, &AtomicBool::new(false))?;
+        let report = session.think(engine, budget, 0, stop)?;
+        if is_stopped() {
+            return Ok(None);
+        }
         let now = start.elapsed();
         search_rates.push(ITERATIONS as f64 / seconds_between(before, now));
         before = now;
@@ -120,7 +127,7 @@ fn measure(variant: Variant, time: Duration) -> anyhow::Result<BenchLine> {
     };
     let hex = |hash: u64| format!("{hash:016x}");
     let quintet = |trees| signature(variant, &EngineSpec::default(), trees).map(hex);
-    Ok(BenchLine {
+    Ok(Some(BenchLine {
         game: variant.game.to_owned(),
         rules: variant.rules.to_owned(),
         rollouts_per_s: median(&mut rates).round(),
@@ -132,7 +139,7 @@ fn measure(variant: Variant, time: Duration) -> anyhow::Result<BenchLine> {
         bytes_per_iteration: rounded(report.bytes as f64 / report.iterations as f64, 2),
         signature: hex(report.visits_hash),
         quintet_signatures: [quintet(NonZeroUsize::MIN)?, quintet(NonZeroUsize::MIN.saturating_add(1))?],
-    })
+    }))
 }
 
 /// Returns the seconds between two readings of a clock; above 0 even if the clock is too coarse to

@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::harness::{Run, TIMEOUT, command, quintet};
 
 /// Waits until `done` returns true; kills `child` and panics if that takes too long.
-fn wait_until(child: &mut Child, mut done: impl FnMut(&mut Child) -> bool) {
+pub(crate) fn wait_until(child: &mut Child, mut done: impl FnMut(&mut Child) -> bool) {
     let start = Instant::now();
     while !done(child) {
         if start.elapsed() > TIMEOUT {
@@ -26,15 +26,22 @@ fn wait_until(child: &mut Child, mut done: impl FnMut(&mut Child) -> bool) {
 
 /// Interrupts `command`, which would play for hours, after the first game in `file`, and returns
 /// the finished run.
-pub(crate) fn interrupted_after_a_game(mut command: Command, file: &Path) -> Run {
-    let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+pub(crate) fn interrupted_after_a_game(command: Command, file: &Path) -> Run {
+    let has_a_game = |_: &Child| fs::read(file).is_ok_and(|content| content.contains(&b'\n'));
+    sent(command, "-INT", has_a_game).exits(130)
+}
+
+/// Sends `signal` to `command`, which would run for hours, once it `is_ready`, and returns the
+/// finished run.
+pub(crate) fn sent(mut command: Command, signal: &str, is_ready: impl Fn(&Child) -> bool) -> Run {
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
     let child = child.as_mut().expect("the binary starts");
 
     wait_until(child, |child| {
         assert!(child.try_wait().expect("it can be asked").is_none(), "it is still playing");
-        fs::read(file).is_ok_and(|content| content.contains(&b'\n'))
+        is_ready(child)
     });
-    let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    let kill = Command::new("kill").args([signal, &child.id().to_string()]).status();
     assert!(kill.expect("there is kill").success());
     let mut status = None;
     wait_until(child, |child| {
@@ -51,7 +58,7 @@ pub(crate) fn interrupted_after_a_game(mut command: Command, file: &Path) -> Run
         stdout: read(child.stdout.as_mut().map(|it| it as _)),
         stderr: read(child.stderr.as_mut().map(|it| it as _)),
     };
-    Run::new(format!("{command:?}"), output).exits(130)
+    Run::new(format!("{command:?}"), output)
 }
 
 /// Interrupts a match after its first game, and returns the finished run and the records.

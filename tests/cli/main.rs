@@ -11,6 +11,7 @@ mod bench;
 mod determinism;
 mod games;
 mod harness;
+mod interrupted;
 mod manual;
 mod outside;
 mod replay;

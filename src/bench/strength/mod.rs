@@ -19,7 +19,8 @@ use quintet_core::registry::Registry;
 
 use self::config::Config;
 use self::ladder::{Figures, Ladder};
-use crate::arena::play::{Campaign, resume, stop_on_interrupt};
+use crate::arena::play::{Campaign, STOPPING, resume};
+use crate::interrupt::Interrupt;
 use crate::output::note;
 use crate::{Program, Status, WorkError};
 
@@ -78,11 +79,12 @@ pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow
 
     // Read first, as the sources may change while the games are played.
     let revision = machine::revision(&program.title());
-    let stop = stop_on_interrupt()?;
+    let interrupt = Interrupt::catch(Some(STOPPING))?;
     let mut ladders = Vec::new();
     for ladder in &config.ladders {
         note(format_args!("{}", ladder.title));
-        let Some(figures) = play(args, &config, ladder, registry, &revision, &games, &stop)? else {
+        let Some(figures) = play(args, &config, ladder, registry, &revision, &games, interrupt.stop())?
+        else {
             note("interrupted: the same command resumes it");
             return Ok(Status::Interrupted);
         };

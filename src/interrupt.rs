@@ -1,0 +1,87 @@
+//! Ctrl-C and the other ways to ask a program to end.
+
+use std::io;
+use std::process;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use anyhow::Context as _;
+
+use super::Status;
+use super::output::note;
+
+/// Catches requests to end: Ctrl-C, and on Unix also SIGTERM and SIGHUP. The first one asks the
+/// command to stop and to show what it has; the second one ends the program with status 130.
+///
+/// A signal that is ignored when the program starts, as SIGHUP is under `nohup`, stays ignored.
+#[derive(Debug)]
+pub(crate) struct Interrupt {
+    stop: Arc<AtomicBool>,
+    is_idle: Arc<AtomicBool>,
+}
+
+impl Interrupt {
+    /// Catches requests from now on. The first one prints `answer` on standard error.
+    pub(crate) fn catch(answer: Option<&'static str>) -> anyhow::Result<Self> {
+        let caught = Self { stop: Arc::default(), is_idle: Arc::default() };
+        let (stop, is_idle) = (Arc::clone(&caught.stop), Arc::clone(&caught.is_idle));
+        on_request(move || {
+            if stop.swap(true, Ordering::SeqCst) || is_idle.load(Ordering::SeqCst) {
+                process::exit(130);
+            }
+            if let Some(answer) = answer {
+                note(answer);
+            }
+        })
+        .context("can't catch Ctrl-C")?;
+        Ok(caught)
+    }
+
+    /// Returns the flag that the first request sets.
+    pub(crate) fn stop(&self) -> &AtomicBool {
+        &self.stop
+    }
+
+    /// Whether there was a request.
+    pub(crate) fn is_requested(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    /// Returns [`Status::Interrupted`] if there was a request, else `status`.
+    pub(crate) fn status(&self, status: Status) -> Status {
+        if self.stop.load(Ordering::Relaxed) { Status::Interrupted } else { status }
+    }
+
+    /// Does `wait` while there is nothing to show: the first request ends the program. Returns
+    /// `None` if it came before.
+    pub(crate) fn idle<T>(&self, wait: impl FnOnce() -> T) -> Option<T> {
+        // In this order, and the other way round in the handler: one of the two sees the request.
+        self.is_idle.store(true, Ordering::SeqCst);
+        let result = (!self.stop.load(Ordering::SeqCst)).then(wait);
+        self.is_idle.store(false, Ordering::SeqCst);
+        result
+    }
+}
+
+#[cfg(unix)]
+fn on_request(act: impl Fn() + Send + 'static) -> io::Result<()> {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    use signal_hook::iterator::Signals;
+    let mut signals = Signals::new([SIGHUP, SIGINT, SIGTERM].into_iter().filter(|&it| !is_ignored(it)))?;
+    std::thread::Builder::new().spawn(move || signals.forever().for_each(|_| act()))?;
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn on_request(act: impl Fn() + Send + 'static) -> io::Result<()> {
+    ctrlc::set_handler(act).map_err(io::Error::other)
+}
+
+/// Whether this process ignores the signal. Only Linux tells.
+#[cfg(unix)]
+fn is_ignored(signal: i32) -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
+    mask >> (signal - 1) & 1 == 1
+}
