@@ -46,6 +46,7 @@ pub use quarto::Quarto;
 pub use qubic::Qubic;
 use quintet_core::game::Notation;
 use quintet_core::knowledge::Knowledge;
+#[cfg(feature = "registry")]
 use quintet_core::registry::Registry;
 
 /// A ruleset as a type, the type parameter of the games.
@@ -95,6 +96,7 @@ macro_rules! every_game {
     };
 }
 
+#[cfg(feature = "registry")]
 macro_rules! add_all {
     ($($name:ident: $game:ident,)+) => {
         /// Returns a registry of all games, each with the rulesets `spec` (the default) and `ggp`.
@@ -109,9 +111,10 @@ macro_rules! add_all {
         }
     };
 }
+#[cfg(feature = "registry")]
 every_game!(add_all);
 
 /// The code of the README, compiled and run as a test.
-#[cfg(doctest)]
+#[cfg(all(doctest, feature = "registry"))]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -56,11 +56,12 @@ fn game_and_twin_agree<G: Named>() {
                     break;
                 }
                 let moves = legal_moves(&state);
-                let picks: Vec<_> = moves
-                    .iter()
-                    .copied()
-                    .filter(|mv| ["black", "white"].contains(&&*mv.to_string()))
-                    .collect();
+                let is_pick = |mv: &G::Move| ["black", "white"].contains(&&*mv.to_string());
+                let picks: Vec<_> = if view.legal.iter().any(|token| token == "black") {
+                    moves.iter().copied().filter(is_pick).collect()
+                } else {
+                    Vec::new()
+                };
                 // In the step of Gomoku that offers both, nearly every draw would be a cell.
                 let mv = if picks.is_empty() || game % 2 == 0 && moves.len() > picks.len() {
                     moves[style.draw(moves.len(), &mut rng)]
