@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use anyhow::Context as _;
 use quintet_arena::engine::{EngineSpec, Settings};
 use quintet_core::registry::Registry;
-use quintet_protocol::{Answer, AnswerError, Query};
+use quintet_protocol::{Answer, AnswerError, Id, Query};
 use serde_json::{Map, Value};
 
 use super::flags::SearchFlags;
@@ -38,13 +38,9 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
         if line.as_ref().is_ok_and(Vec::is_empty) {
             continue;
         }
-        let (id, answer) = match line.and_then(|line| quintet_protocol::object(&line)) {
-            Err(error) => (Value::Null, Err(error)),
-            Ok(object) => {
-                let id = object.get("id").cloned().unwrap_or_default();
-                (id, answer(object, games, &args.search, interrupt.stop()))
-            }
-        };
+        let id = Id::of(line.as_deref().unwrap_or_default());
+        let object = line.and_then(|line| quintet_protocol::object(&line));
+        let answer = object.and_then(|it| answer(it, id.clone(), games, &args.search, interrupt.stop()));
         let answer = answer.unwrap_or_else(|error| {
             status = Status::FoundWrong;
             Answer::Error(AnswerError { id, error })
@@ -57,6 +53,7 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
 
 fn answer(
     query: Map<String, Value>,
+    id: Id,
     games: &Registry,
     flags: &SearchFlags,
     stop: &AtomicBool,
@@ -79,11 +76,11 @@ fn answer(
     let (config, budget) = spec.config(&asked.or(&flags.settings())).map_err(|error| error.to_string())?;
     let engine = session.add_engine(&config).map_err(|error| error.to_string())?;
     if session.outcome().is_some() {
-        return Ok(answer::terminal(Some(query.id), &*session));
+        return Ok(answer::terminal(Some(id), &*session));
     }
     let seed = query.seed.unwrap_or(flags.seed);
     let report = session.think(engine, budget, seed, stop).map_err(|error| error.to_string())?;
-    Ok(answer::moves(Some(query.id), &*session, engine, &report))
+    Ok(answer::moves(Some(id), &*session, engine, &report))
 }
 
 /// Returns the settings of a query.

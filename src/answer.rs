@@ -4,8 +4,7 @@ use indexmap::IndexMap;
 use quintet_core::game::{Outcome, Side};
 use quintet_core::search::Report;
 use quintet_core::session::Session;
-use quintet_protocol::{Answer, AnswerMoves, AnswerTerminal, Candidate, rounded};
-use serde_json::Value;
+use quintet_protocol::{Answer, AnswerMoves, AnswerTerminal, Candidate, Id, rounded};
 
 /// Returns the score of `side`: 0, 50 or 100.
 fn score(outcome: Outcome, side: Side) -> u8 {
@@ -19,17 +18,12 @@ pub(crate) fn scores(session: &dyn Session) -> IndexMap<String, u8> {
 }
 
 /// Returns the answer for a finished game.
-pub(crate) fn terminal(id: Option<Value>, session: &dyn Session) -> Answer {
+pub(crate) fn terminal(id: Option<Id>, session: &dyn Session) -> Answer {
     Answer::Terminal(AnswerTerminal { id, terminal: true, scores: scores(session) })
 }
 
 /// Returns the answer for the report of engine number `engine` on the position of `session`.
-pub(crate) fn moves(
-    id: Option<Value>,
-    session: &dyn Session,
-    engine: usize,
-    report: &Report<String>,
-) -> Answer {
+pub(crate) fn moves(id: Option<Id>, session: &dyn Session, engine: usize, report: &Report<String>) -> Answer {
     let game = session.variant();
     let role = game.roles[report.role];
     let value = |value: Option<f64>| value.map(|value| rounded(value, 4));

@@ -76,6 +76,22 @@ fn the_id_is_given_back_as_it_was() {
 }
 
 #[test]
+fn the_id_is_given_back_to_the_letter() {
+    for id in
+        ["123456789012345678901234567890", "-0", "1.50", "1e2", r#""\u0041""#, r#"{"b": [1 ,2],"a":-0.0}"#]
+    {
+        for rest in
+            [r#""game":"krk","iterations":1,"threads":1"#, r#""game":"krk","position":"x""#, "\"x\":1"]
+        {
+            let run = quintet_reading(format!("{{\"id\":{id},{rest}}}\n"), ["analyze"]);
+            assert!(run.stdout.starts_with(&format!("{{\"id\":{id},\"")), "{run}");
+        }
+    }
+    let run = quintet_reading("[5]\n", ["analyze"]).exits(1);
+    assert!(run.json()["id"].is_null(), "{run}");
+}
+
+#[test]
 fn a_finished_game_is_answered_with_its_scores() {
     let query = |(game, rules)| {
         let moves = finished_trace(game, rules).moves;

@@ -31,7 +31,7 @@ pub use lines::{LONGEST_LINE, next_line, object, read, reason};
 pub use measure::{
     BenchLine, CompareLine, DoublingLine, EngineRating, Problem, RunLine, StrengthLine, SuiteScore,
 };
-pub use position::{Answer, AnswerError, AnswerMoves, AnswerTerminal, Candidate, Query};
+pub use position::{Answer, AnswerError, AnswerMoves, AnswerTerminal, Candidate, Id, Query};
 pub use replay::{ReplayError, ReplayLine, ReplayRecord, Replayed, Step, WrongReplay};
 pub use table::{Counted, CountedTable, LookedUp, TableMove};
 

@@ -5,6 +5,27 @@ use std::num::NonZeroUsize;
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use serde_json::value::RawValue;
+
+/// The `id` of a query, as it stands there. A number comes back as it was written, however large.
+#[derive(Debug, Clone, Serialize)]
+pub struct Id(Box<RawValue>);
+
+impl Id {
+    /// Returns the `id` of the object in `line`; null if there is none or the line is no object.
+    #[must_use]
+    pub fn of(line: &[u8]) -> Self {
+        #[derive(Deserialize)]
+        struct Line<'a> {
+            #[serde(borrow)]
+            id: Option<&'a RawValue>,
+        }
+        // A list would be read as the fields in order.
+        let object = std::str::from_utf8(line).ok().filter(|line| line.trim_start().starts_with('{'));
+        let id = object.and_then(|line| serde_json::from_str(line).ok()).and_then(|Line { id }| id);
+        Self(id.unwrap_or(RawValue::NULL).to_owned())
+    }
+}
 
 /// A query to `quintet analyze`. The command's flags give what it leaves out.
 #[derive(Debug, Clone, Deserialize, Serialize)]
@@ -60,7 +81,8 @@ pub enum Answer {
 pub struct AnswerMoves {
     /// The query's `id`; null if it has none. `suggest` leaves it out.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub id: Option<Value>,
+    #[cfg_attr(test, schemars(with = "Option<Value>"))]
+    pub id: Option<Id>,
     /// The game's name.
     pub game: String,
     /// The ruleset's name.
@@ -118,7 +140,8 @@ pub struct Candidate {
 pub struct AnswerTerminal {
     /// The query's `id`; null if it has none. `suggest` leaves it out.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub id: Option<Value>,
+    #[cfg_attr(test, schemars(with = "Option<Value>"))]
+    pub id: Option<Id>,
     /// Always true.
     pub terminal: bool,
     /// The final score of each role, by its name: 0 lost, 50 drawn, 100 won.
@@ -130,7 +153,8 @@ pub struct AnswerTerminal {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct AnswerError {
     /// The query's `id`; null if it has none or can't be read.
-    pub id: Value,
+    #[cfg_attr(test, schemars(with = "Value"))]
+    pub id: Id,
     /// What is wrong, in words for people.
     pub error: String,
 }
