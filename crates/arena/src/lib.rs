@@ -16,6 +16,7 @@
 #![forbid(unsafe_code)]
 
 pub mod engine;
+mod record;
 pub mod report;
 mod signature;
 pub mod stats;

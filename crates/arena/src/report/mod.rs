@@ -13,7 +13,7 @@ mod section;
 mod tables;
 mod viewer;
 
-pub use entry::WrongRecord;
+pub use crate::record::WrongRecord;
 
 use std::collections::HashSet;
 

@@ -4,12 +4,17 @@
 //! the program is killed, the file holds every game added before and at most one torn line at its
 //! end, which [`GameLog::resume`] removes.
 
+use std::collections::HashMap;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, Write};
 use std::path::Path;
 
 use quintet_core::registry::Registry;
-use quintet_protocol::{GameRecord, reason};
+use quintet_protocol::{End, GameRecord, reason};
+
+use super::schedule::seed_of;
+use super::standings::VariantName;
+use crate::record::check;
 
 /// A game log. Only one program at a time can write to it.
 #[derive(Debug)]
@@ -57,7 +62,7 @@ impl GameLog {
     /// # Errors
     /// [`LogError`] if the file can't be written, has content, or is in use.
     pub fn create(path: &Path) -> Result<Self, LogError> {
-        let log = Self::open(path)?;
+        let log = Self::open(path, || ())?;
         if log.length > 0 { Err(LogError::HasContent(log.name)) } else { Ok(log) }
     }
 
@@ -67,7 +72,7 @@ impl GameLog {
     /// [`LogError`] if the file can't be read and written, is in use, or has a line, other than a
     /// torn last one, that is not a record.
     pub fn resume(path: &Path, games: &Registry) -> Result<(Self, Vec<GameRecord>), LogError> {
-        let mut log = Self::open(path)?;
+        let mut log = Self::open(path, || ())?;
         let mut bytes = Vec::new();
         log.file.read_to_end(&mut bytes).map_err(log.failed("read"))?;
         let (records, length) = parse(&log.name, &bytes, games)?;
@@ -78,19 +83,20 @@ impl GameLog {
         Ok((log, records))
     }
 
-    fn open(path: &Path) -> Result<Self, LogError> {
+    /// Opens and locks the file. Tests do something in between.
+    fn open(path: &Path, before_lock: impl FnOnce()) -> Result<Self, LogError> {
         let name = path.display().to_string();
         let failed = |error| LogError::System { what: "write", name: name.clone(), error };
         let file = OpenOptions::new().create(true).read(true).append(true).open(path).map_err(failed)?;
-        let metadata = file.metadata().map_err(failed)?;
+        let is_file = file.metadata().map_err(failed)?.is_file();
+        before_lock();
         // Devices such as /dev/null need no lock. Where locks are not supported, as on some network
         // file systems, users have to take care themselves.
-        if metadata.is_file()
-            && let Err(TryLockError::WouldBlock) = file.try_lock()
-        {
+        if is_file && let Err(TryLockError::WouldBlock) = file.try_lock() {
             return Err(LogError::InUse(name));
         }
-        let length = metadata.len();
+        // Only now can no other arena add a game.
+        let length = file.metadata().map_err(failed)?.len();
         Ok(Self { file, name, length })
     }
 
@@ -141,15 +147,29 @@ pub fn read_games(path: &Path, games: &Registry) -> Result<Vec<GameRecord>, LogE
     }
 }
 
-/// Returns the records in a log's content, and the length of their lines in bytes.
+/// Returns the records in a log's content, and the length of their lines in bytes. Replays every
+/// game: nothing is counted that the rules and the seed do not bear out.
 fn parse(name: &str, bytes: &[u8], games: &Registry) -> Result<(Vec<GameRecord>, u64), LogError> {
     let mut records = Vec::new();
+    let mut known = HashMap::new();
     let bytes = without_torn_end(bytes);
     for (index, line) in bytes.split_inclusive(|&byte| byte == b'\n').enumerate() {
         let wrong = |message| LogError::Line { name: name.to_owned(), line: index + 1, message };
         let record: GameRecord = serde_json::from_slice(line).map_err(|error| wrong(reason(&error)))?;
         record.check().map_err(wrong)?;
-        games.find(&record.game, Some(&record.rules)).map_err(|error| wrong(error.to_string()))?;
+        let game = games.find(&record.game, Some(&record.rules)).map_err(|error| wrong(error.to_string()))?;
+        let (_, half_points) = check(&record, game).map_err(|error| wrong(error.to_string()))?;
+        if record.end != End::Rules && half_points == 1 {
+            return Err(wrong("scores: a draw, but an engine lost by a fault".to_owned()));
+        }
+        let seed = seed_of(&record, game);
+        if record.seed != seed {
+            return Err(wrong(format!("seed: {}, but this game of the arena has {seed}", record.seed)));
+        }
+        // The seed stands for the tournament, the pair and the seats.
+        if let Some(other) = known.insert((VariantName::from(game), seed), index + 1) {
+            return Err(wrong(format!("the same game as in line {other}")));
+        }
         records.push(record);
     }
     Ok((records, bytes.len() as u64))
@@ -176,10 +196,20 @@ fn is_torn(line: &[u8]) -> bool {
 mod tests {
     use super::*;
 
-    const RECORD: &str = r#"{"game":"krk","rules":"spec","pair":0,"opening":[],"moves":["Kc1-b2"],"seats":{"white":"a","black":"b"},"scores":{"white":100,"black":0},"seed":1,"end":"rules","arena":{"program":"quintet","seed":0,"openings":"1 random plies","engines":{"a":"random","b":"random"}}}"#;
+    const RECORD: &str = r#"{"game":"krk","rules":"spec","pair":11,"opening":["Kc1-b2"],"moves":["Kc1-b2","ka4-b4","Rd1-d4"],"seats":{"white":"a","black":"b"},"scores":{"white":100,"black":0},"seed":10077524664019343039,"end":"rules","arena":{"program":"quintet 0.1.0","seed":0,"openings":"1 random plies","engines":{"a":"random","b":"random"}}}"#;
 
     fn read(bytes: &[u8]) -> Result<(Vec<GameRecord>, u64), LogError> {
         parse("x", bytes, &quintet_games::registry())
+    }
+
+    #[test]
+    fn games_added_just_before_the_lock_are_seen() {
+        let folder = tempfile::tempdir().expect("a temporary directory can be made");
+        let path = folder.path().join("games.jsonl");
+        let log = GameLog::open(&path, || {
+            std::fs::write(&path, format!("{RECORD}\n")).expect("it can be written");
+        });
+        assert_eq!(log.expect("it is free").length as usize, RECORD.len() + 1);
     }
 
     #[cfg(unix)]
@@ -219,6 +249,30 @@ mod tests {
     }
 
     #[test]
+    fn a_record_that_was_changed_is_refused() {
+        for (from, to, message) in [
+            (
+                r#""white":100,"black":0"#,
+                r#""white":0,"black":100"#,
+                "scores: by the rules white has 100, not 0",
+            ),
+            (r#""seed":10077524664019343039"#, r#""seed":7"#, "seed: 7, but this game of the arena has"),
+            (r#""seed":0"#, r#""seed":1"#, "seed: 10077524664019343039, but"),
+            (r#""pair":11"#, r#""pair":12"#, "seed: 10077524664019343039, but"),
+            (r#","Rd1-d4"]"#, "]", "end: the game goes on after these moves, by its rules"),
+            (r#""end":"rules""#, r#""end":"time""#, "end: the game is over after these moves, by its rules"),
+            (r#""opening":["Kc1-b2"]"#, r#""opening":["Kc1-c2"]"#, "opening: these are not the first moves"),
+            (r#""ka4-b4","#, "", "ply 2: illegal move"),
+        ] {
+            assert!(RECORD.contains(from), "{from}");
+            let error = read(format!("{}\n", RECORD.replace(from, to)).as_bytes()).expect_err(to).to_string();
+            assert!(error.starts_with(&format!("x, line 1: {message}")), "{to}: {error}");
+        }
+        let error = read(format!("{RECORD}\n{RECORD}\n").as_bytes()).expect_err("twice").to_string();
+        assert_eq!(error, "x, line 2: the same game as in line 1");
+    }
+
+    #[test]
     fn what_is_no_file_of_games_is_refused_and_not_mended() {
         for (text, number) in [
             ("notes", 1),
@@ -228,7 +282,7 @@ mod tests {
             (&format!("{RECORD}\n{}\n", RECORD.replace("krk", "chess")), 2),
             (&format!("{RECORD}\n{}\n", RECORD.replace("\"white\":100", "\"white\":255")), 2),
             (&format!("{RECORD}\n{}\n", RECORD.replace("\"black\":0", "\"black\":50")), 2),
-            (&format!("{RECORD}\n{}\n", RECORD.replace("\"pair\":0", "\"pair\":18446744073709551615")), 2),
+            (&format!("{RECORD}\n{}\n", RECORD.replace("\"pair\":11", "\"pair\":18446744073709551615")), 2),
         ] {
             match read(text.as_bytes()) {
                 Err(LogError::Line { line, .. }) => assert_eq!(line, number, "{text}"),

@@ -99,6 +99,29 @@ impl Shard {
     }
 }
 
+/// Returns the seed of the opening of a pair in a tournament with this seed.
+///
+/// Seeds depend on the game, the pair and the seats, not on the place in the schedule, so that
+/// removing a game or an engine does not change the others.
+fn opening_seed(seed: u64, game: Variant, pair: usize) -> u64 {
+    derive_seed(with_text(seed, &game.to_string()), pair as u64)
+}
+
+/// Returns the seed of a game between engines with these names.
+fn game_seed(opening_seed: u64, names: [&str; 2], swapped: bool) -> u64 {
+    with_text(opening_seed, &(names.join("\n") + if swapped { "\n1" } else { "\n0" }))
+}
+
+fn with_text(seed: u64, text: &str) -> u64 {
+    text.bytes().fold(seed, |seed, byte| derive_seed(seed, u64::from(byte)))
+}
+
+/// Returns the seed that the arena gives to the game of a record.
+pub(super) fn seed_of(record: &GameRecord, game: Variant) -> u64 {
+    let opening_seed = opening_seed(record.arena.seed, game, record.pair);
+    game_seed(opening_seed, record.engines(), record.is_swapped())
+}
+
 /// A difference between the set-up of a tournament and a record that does not belong to it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{what}: {theirs} there; {ours} here")]
@@ -137,17 +160,11 @@ impl Tournament {
     pub fn schedule(&self) -> Vec<Assignment> {
         let mut schedule = Vec::new();
         for (match_index, (game, engines)) in self.matches().into_iter().enumerate() {
-            // Seeds depend on the game, the pair and the seats, not on the place in the schedule,
-            // so that removing a game or an engine does not change the others.
-            let name = game.to_string();
-            let of_game = name.bytes().fold(self.seed, |seed, byte| derive_seed(seed, u64::from(byte)));
             for pair in 0..self.pairs {
-                let opening_seed = derive_seed(of_game, pair as u64);
+                let opening_seed = opening_seed(self.seed, game, pair);
                 for swapped in [false, true] {
-                    let seats = engines.map(|engine| self.engines[engine].name.as_str());
-                    let seats = seats.join("\n") + if swapped { "\n1" } else { "\n0" };
-                    let seed =
-                        seats.bytes().fold(opening_seed, |seed, byte| derive_seed(seed, u64::from(byte)));
+                    let names = engines.map(|engine| self.engines[engine].name.as_str());
+                    let seed = game_seed(opening_seed, names, swapped);
                     schedule.push(Assignment {
                         game,
                         match_index,
