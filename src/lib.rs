@@ -37,9 +37,12 @@ mod suite;
 mod table;
 mod ugi;
 
+use std::env;
+use std::error::Error as _;
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
 
+use anyhow::bail;
 use clap::{FromArgMatches as _, Subcommand};
 use quintet_core::registry::Registry;
 
@@ -156,7 +159,27 @@ impl Program {
     }
 }
 
+/// The most threads that are started, and the most games that are played at the same time.
+const MOST_THREADS: usize = 1024;
+
+/// Starts the threads of searches outside the arena: as many as there are cores, or
+/// `RAYON_NUM_THREADS`.
+fn start_threads() -> anyhow::Result<()> {
+    let wanted = env::var("RAYON_NUM_THREADS").ok().and_then(|number| number.parse().ok()).unwrap_or(0);
+    if wanted > MOST_THREADS {
+        bail!("RAYON_NUM_THREADS is {wanted}: at most {MOST_THREADS} threads can be started");
+    }
+    match rayon::ThreadPoolBuilder::new().num_threads(wanted).build_global() {
+        // Without a cause they run already: the program that uses this library started them.
+        Err(error) if error.source().is_some() => Err(anyhow::Error::new(error).context(
+            "can't start the threads (ulimit -u and -v limit them; RAYON_NUM_THREADS asks for fewer)",
+        )),
+        _ => Ok(()),
+    }
+}
+
 fn run(command: Command, program: &Program, out: &mut dyn Write) -> anyhow::Result<Status> {
+    start_threads()?;
     let games = &program.games;
     match command {
         Command::Games(args) => games::run(&args, program, out),

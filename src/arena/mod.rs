@@ -18,7 +18,7 @@ use quintet_arena::tournament::{Book, Format, Openings, Shard, Tournament};
 use quintet_core::registry::{Registry, Variant};
 
 use super::flags::{RULESETS, SearchFlags, positive, variants};
-use super::{Program, Status};
+use super::{MOST_THREADS, Program, Status};
 
 /// Play matches between engines
 ///
@@ -81,9 +81,9 @@ pub(crate) struct Args {
     /// logistic)
     #[arg(long, value_name = "TEST", conflicts_with = "shard")]
     sprt: Option<Sprt>,
-    /// Games played at the same time [default: the number of cores divided by the most trees of
-    /// any engine]
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = positive::<NonZeroUsize>)]
+    /// Games played at the same time, at most 1024 [default: the number of cores divided by the
+    /// most trees of any engine]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = concurrency)]
     concurrency: Option<NonZeroUsize>,
     /// Print the results as one JSON object
     #[arg(long)]
@@ -241,4 +241,9 @@ fn names(files: &[PathBuf]) -> String {
 /// Returns the maximum length of an opening in plies: one less than that of a game.
 pub(crate) fn longest_opening(game: Variant) -> usize {
     game.max_plies - 1
+}
+
+fn concurrency(text: &str) -> Result<NonZeroUsize, String> {
+    let number: NonZeroUsize = positive(text)?;
+    if number.get() > MOST_THREADS { Err(format!("must be at most {MOST_THREADS}")) } else { Ok(number) }
 }

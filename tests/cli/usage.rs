@@ -1,6 +1,6 @@
 //! Wrong usage and wrong input: exit status 2, a helpful message, and nothing on standard output.
 
-use crate::harness::{VARIANTS, half_a_game, quintet, state_after, strings};
+use crate::harness::{VARIANTS, command, half_a_game, quintet, run, state_after, strings};
 
 /// Checks that each of `cases` is refused with a message that has all its parts.
 #[track_caller]
@@ -14,6 +14,28 @@ fn are_refused(cases: &[(&[&str], &[&str])]) {
 }
 
 const GAMES: [&str; 5] = ["quarto", "qubic", "gomoku", "pentago", "krk"];
+
+#[cfg(unix)]
+#[test]
+fn threads_that_can_not_be_had_are_an_error() {
+    let search = ["suggest", "krk", "--iterations", "1"];
+    let mut many = command();
+    many.args(search).env("RAYON_NUM_THREADS", "100000");
+    let message = run(many, "").refused();
+    assert!(message.contains("RAYON_NUM_THREADS is 100000: at most 1024"), "{message}");
+    let mut shell = std::process::Command::new("sh");
+    // Less memory than the stacks of the threads take.
+    shell.args(["-c", "ulimit -v 200000; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_quintet")]);
+    let message = {
+        shell.args(search).env("RAYON_NUM_THREADS", "1000");
+        run(shell, "")
+    }
+    .refused();
+    assert!(message.contains("can't start the threads"), "{message}");
+    let arena = ["arena", "krk", "--engine", "random", "--engine", "random", "--concurrency", "20000"];
+    let message = quintet(arena).refused();
+    assert!(message.contains("must be at most 1024"), "{message}");
+}
 
 #[test]
 fn an_unknown_name_is_refused_with_the_known_ones() {

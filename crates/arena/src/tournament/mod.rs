@@ -60,9 +60,12 @@ pub enum ArenaError {
         /// What is wrong.
         error: NoOpening,
     },
-    /// The threads can't be started.
+    /// The threads of the searches can't be started.
     #[error("can't start the threads: {0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),
+    /// The thread of a game can't be started.
+    #[error("can't start a thread for each game: {0}")]
+    Worker(std::io::Error),
 }
 
 /// Plays the games of a tournament's `schedule`, `concurrency` at a time, and passes each one to
@@ -102,7 +105,7 @@ pub fn run(
         for (pool, mut players) in pools.iter().zip(std::iter::once(first).chain(others)) {
             let sender = sender.clone();
             let (next, stopped, wanted) = (&next, &stopped, &wanted);
-            scope.spawn(move || {
+            let worker = std::thread::Builder::new().spawn_scoped(scope, move || {
                 while let Some(assignment) = schedule.get(next.fetch_add(1, Ordering::Relaxed)) {
                     if !wanted(assignment) {
                         continue;
@@ -117,6 +120,10 @@ pub fn run(
                 }
                 players.quit();
             });
+            if let Err(error) = worker {
+                abort.store(true, Ordering::Relaxed);
+                return Err(ArenaError::Worker(error));
+            }
         }
         drop(sender);
         for (assignment, played) in receiver {
