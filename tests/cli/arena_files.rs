@@ -172,6 +172,19 @@ fn an_engine_without_a_name_is_refused() {
 }
 
 #[test]
+fn a_name_with_control_characters_is_refused() {
+    for name in ["a\u{1b}[31m", "a\nb", "\u{202e}a"] {
+        let engine = format!("{name}=random");
+        let message = quintet([&["arena", "krk", "--engine", &engine], &ENGINES[..]].concat()).refused();
+        assert!(message.contains("control character"), "{message:?}");
+        let quoted = serde_json::to_string(name).expect("a text");
+        let toml = format!("[[engine]]\nname = {quoted}\nkind = \"random\"\n");
+        let message = with_toml(toml, &ENGINES).refused();
+        assert!(message.contains("control character") && !message.contains(name), "{message:?}");
+    }
+}
+
+#[test]
 fn a_toml_file_that_cannot_be_read_is_refused() {
     let directory = directory();
     let missing = directory.path().join("missing.toml");

@@ -4,6 +4,8 @@ use quintet_core::game::{SetUpError, Side};
 use quintet_core::registry::{UnknownName, Variant};
 use quintet_protocol::{End, GameRecord};
 
+use crate::engine::check_name;
+
 /// An error in a record.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum WrongRecord {
@@ -40,6 +42,9 @@ pub(crate) fn check(record: &GameRecord, game: Variant) -> Result<([String; 2], 
         if count != game.roles.len() || !roles().all(has) {
             return Err(wrong(field, format!("expected the roles {names}")));
         }
+    }
+    for name in record.seats.values().chain(record.arena.engines.keys()) {
+        check_name(name).map_err(|reason| wrong("seats", reason))?;
     }
     if !record.moves.starts_with(&record.opening) {
         return Err(wrong("opening", "these are not the first moves of the game"));

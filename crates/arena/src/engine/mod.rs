@@ -11,5 +11,6 @@ mod toml_file;
 
 pub use command::CommandLine;
 pub use settings::{SETTINGS, Setting, Settings};
+pub(crate) use spec::check_name;
 pub use spec::{EngineError, EngineKind, EngineSetUpError, EngineSpec};
 pub use toml_file::from_toml;

@@ -110,12 +110,23 @@ pub enum EngineSetUpError {
     External(EngineKind),
 }
 
+/// Checks that the name of an engine can be shown: control characters would reach the terminal, and
+/// those that change the direction of text would make it look like another.
+pub(crate) fn check_name(name: &str) -> Result<(), String> {
+    let is_direction = |c| matches!(c, '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
+    match name.chars().find(|&c| c.is_control() || is_direction(c)) {
+        Some(c) => Err(format!("the name {name:?} has the control character {c:?}")),
+        None => Ok(()),
+    }
+}
+
 impl EngineSpec {
     /// Creates an engine; its kind must have all of `settings`.
     ///
     /// # Errors
-    /// If an external engine has no command.
+    /// If an external engine has no command, or the [name](check_name) can't be shown.
     pub(super) fn new(name: String, kind: EngineKind, settings: Settings) -> Result<Self, String> {
+        check_name(&name)?;
         if kind.is_external() && settings.command.is_none() {
             return Err("an external engine needs a command, as its last setting".to_owned());
         }
