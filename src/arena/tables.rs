@@ -123,7 +123,7 @@ fn columns(elo: Option<Elo>) -> [String; 2] {
     })
 }
 
-/// Returns what [`print`] prints, and more figures of each match, as one JSON object.
+/// Returns what [`print()`] prints, and more figures of each match, as one JSON object.
 pub(crate) fn line(standings: &Standings, sprt: Option<&Sprt>) -> ArenaResults {
     let triple = |it: Elo| [it.low, it.mid, it.high].map(|elo| rounded(elo, 2));
     let results = standings.matches.iter().map(|it| {
