@@ -2,11 +2,11 @@
 
 mod catalog;
 
-use crate::catalog::Rules;
-use crate::catalog::{GameId, Visitor};
 use quintet_core::game::{MoveList, Rng};
 use quintet_core::search::{Budget, SearchConfig, Uct};
 use quintet_games::Known;
+
+use crate::catalog::{GameId, Rules, Visitor};
 
 /// The number of allocations of `work`.
 fn allocations(mut work: impl FnMut()) -> u64 {

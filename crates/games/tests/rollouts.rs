@@ -4,10 +4,10 @@ mod catalog;
 
 use std::collections::BTreeMap;
 
-use crate::catalog::Rules;
-use crate::catalog::{GameId, Visitor};
 use quintet_core::game::{Notation, Outcome, Rng, Rollout, Side, rollout_move_by_move};
 use quintet_games::Known;
+
+use crate::catalog::{GameId, Rules, Visitor};
 
 /// The number of rollouts by outcome and length.
 type Counts = BTreeMap<(u8, u32), u64>;

@@ -1,7 +1,5 @@
 //! The games by name and by type, for generic tests.
 
-#![allow(dead_code, reason = "no test program uses all of it")]
-
 use std::fmt;
 
 use quintet_games::{Ggp, Known, Ruleset, Spec};
@@ -22,10 +20,6 @@ pub(crate) enum Rules {
 
 impl Rules {
     pub(crate) const ALL: [Self; 2] = [Self::Spec, Self::Ggp];
-
-    pub(crate) const fn of<R: Ruleset>() -> Self {
-        if R::IS_GGP { Self::Ggp } else { Self::Spec }
-    }
 
     pub(crate) const fn name(self) -> &'static str {
         match self {
@@ -67,17 +61,6 @@ macro_rules! catalog {
                 }
             }
         }
-
-        /// A game that knows its own name.
-        pub(crate) trait Named: Known {
-            const GAME: GameId;
-            const RULES: Rules;
-        }
-
-        $(impl<R: Ruleset> Named for quintet_games::$game<R> {
-            const GAME: GameId = GameId::$game;
-            const RULES: Rules = Rules::of::<R>();
-        })+
     };
 }
 quintet_games::every_game!(catalog);

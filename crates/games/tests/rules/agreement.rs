@@ -1,10 +1,10 @@
 //! Random games in which the crate's game and its twin must agree on every state.
 
-use crate::catalog::GameId;
 use quintet_core::game::Rng;
 
-use crate::catalog::Named;
+use crate::catalog::GameId;
 use crate::harness::{View, in_every_game, legal_moves, twin_of};
+use crate::named::Named;
 
 const SEED: u64 = 0x5eed_a91e;
 

@@ -3,11 +3,11 @@
 use std::collections::HashSet;
 use std::mem::size_of;
 
-use crate::catalog::GameId;
 use quintet_core::game::{IllegalMove, MAX_MOVES, MoveList, Notation, Rng, Side};
 
-use crate::catalog::Named;
+use crate::catalog::GameId;
 use crate::harness::{in_every_game, legal_moves, random_game, twin_of};
+use crate::named::Named;
 
 const SEED: u64 = 0x5eed_ba77;
 const GAMES: u64 = 40;

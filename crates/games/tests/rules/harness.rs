@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use quintet_core::game::{MoveList, Notation, Rng, Role};
 
-use crate::catalog::Named;
+use crate::named::Named;
 use crate::twins::{self, Twin};
 
 /// The twin of a game at its start, if it has one.

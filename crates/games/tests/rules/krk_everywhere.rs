@@ -2,10 +2,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::catalog::Rules;
 use quintet_core::game::Game as _;
 use quintet_games::{Ggp, Krk, Ruleset, Spec};
 
+use crate::catalog::Rules;
 use crate::harness::{View, legal_moves};
 use crate::twins::Twin as _;
 use crate::twins::krk::{Cell, KrkTwin, adjacent, all_cells};

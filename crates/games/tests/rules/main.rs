@@ -9,6 +9,7 @@ mod agreement;
 mod battery;
 mod harness;
 mod krk_everywhere;
+mod named;
 mod perft;
 mod positions;
 mod randomness;

@@ -3,13 +3,12 @@
 
 use std::collections::BTreeMap;
 
-use crate::catalog::GameId;
-use crate::catalog::Rules;
 use quintet_core::game::Notation;
 use serde::Deserialize;
 
-use crate::catalog::Named;
+use crate::catalog::{GameId, Rules};
 use crate::harness::{data_file, in_every_game, legal_moves, twin_of};
+use crate::named::Named;
 use crate::twins::Twin;
 
 /// The twins skip entries with more states than this, which would take hours.

@@ -5,11 +5,11 @@
 
 use std::collections::BTreeMap;
 
-use crate::catalog::GameId;
 use quintet_core::game::{Notation, Outcome, Rng, Side};
 
-use crate::catalog::Named;
+use crate::catalog::GameId;
 use crate::harness::{in_every_game, legal_moves, random_game, twin_of};
+use crate::named::Named;
 use crate::twins::Twin;
 
 const SEED: u64 = 0x5eed_d1ce;

@@ -1,11 +1,10 @@
 //! Games recorded by an independent referee replay exactly.
 
-use crate::catalog::Rules;
-use crate::catalog::{GameId, Visitor};
 use quintet_games::Known;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
+use crate::catalog::{GameId, Rules, Visitor};
 use crate::harness::{View, data_file};
 use crate::twins::{self, Twin};
 

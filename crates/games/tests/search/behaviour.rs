@@ -2,13 +2,14 @@
 
 use std::num::NonZeroUsize;
 
-use crate::catalog::{GameId, Rules, Visitor};
 use quintet_core::game::{Game, Outcome, Side};
 use quintet_core::knowledge::RulesOnly;
 use quintet_core::search::{Budget, Report, Search, SearchConfig, Technique, Techniques, Uct};
 use quintet_games::Known;
 use quintet_games::gomoku::Move;
 use quintet_games::{Ggp, Gomoku, Pentago, Quarto, Qubic, Ruleset, Spec};
+
+use crate::catalog::{GameId, Rules, Visitor};
 
 fn search<G: Game>(position: &G, trees: usize, seed: u64, iterations: u64) -> Report<G::Move> {
     let config =

@@ -5,12 +5,13 @@ use std::time::Duration;
 
 use cpu_time::ThreadTime;
 
-use crate::catalog::{GameId, Rules, Visitor};
 use quintet_core::game::Game;
 use quintet_core::knowledge::Selection;
 use quintet_core::search::{Budget, Report, Search, SearchConfig, SearchError, Technique, Techniques, Uct};
 use quintet_games::Known;
 use quintet_games::{Gomoku, Krk, Pentago, Quarto, Spec};
+
+use crate::catalog::{GameId, Rules, Visitor};
 
 fn config(trees: usize) -> SearchConfig {
     SearchConfig { trees: NonZeroUsize::new(trees).expect("not 0"), ..SearchConfig::default() }

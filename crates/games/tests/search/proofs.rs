@@ -4,11 +4,11 @@
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
 
-use crate::catalog::Rules;
-use crate::catalog::{GameId, Visitor};
 use quintet_core::game::{Game, MoveList, Outcome, Rng, Side};
 use quintet_core::search::{Budget, Search, SearchConfig, Technique, Techniques};
 use quintet_games::Known;
+
+use crate::catalog::{GameId, Rules, Visitor};
 
 /// The value of a position for the first side in half points, by brute force; `None` if that takes
 /// more than `budget` positions.

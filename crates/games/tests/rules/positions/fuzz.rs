@@ -7,8 +7,8 @@ use proptest::sample::Index;
 use quintet_core::game::{Notation, Rng};
 
 use super::{choices, run_fixed, states_along};
-use crate::catalog::Named;
 use crate::harness::{in_every_game, legal_moves};
+use crate::named::Named;
 
 /// A way to damage a string. Indices count modulo its length in characters.
 #[derive(Debug, Clone)]

@@ -5,8 +5,8 @@ use std::cell::Cell;
 use proptest::prelude::*;
 
 use super::{choices, run_fixed, states_along};
-use crate::catalog::Named;
 use crate::harness::{View, in_every_game};
+use crate::named::Named;
 
 fn states_come_back_from_their_strings<G: Named>() {
     let ended = Cell::new(0);

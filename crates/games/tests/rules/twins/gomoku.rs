@@ -1,8 +1,7 @@
 //! Gomoku's twin.
 
-use crate::catalog::Rules;
-
 use super::{Twin, cell_of, cell_token};
+use crate::catalog::Rules;
 
 const ROLES: [&str; 2] = ["player1", "player2"];
 

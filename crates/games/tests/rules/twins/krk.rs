@@ -1,8 +1,7 @@
 //! The twin of king and rook against king.
 
-use crate::catalog::Rules;
-
 use super::{Twin, cell_of, cell_token};
+use crate::catalog::Rules;
 
 const ROLES: [&str; 2] = ["white", "black"];
 

@@ -10,8 +10,7 @@ mod pentago;
 mod quarto;
 mod qubic;
 
-use crate::catalog::GameId;
-use crate::catalog::Rules;
+use crate::catalog::{GameId, Rules};
 
 /// A game in its simplest form.
 pub(crate) trait Twin {

@@ -1,8 +1,7 @@
 //! Qubic's twin.
 
-use crate::catalog::Rules;
-
 use super::Twin;
+use crate::catalog::Rules;
 
 const ROLES: [&str; 6] = ["xrow", "xcolumn", "xlevel", "orow", "ocolumn", "olevel"];
 const LETTERS: [char; 3] = ['r', 'c', 'l'];
