@@ -49,7 +49,7 @@ impl Interrupt {
 
     /// Returns [`Status::Interrupted`] if there was a request, else `status`.
     pub(crate) fn status(&self, status: Status) -> Status {
-        if self.stop.load(Ordering::Relaxed) { Status::Interrupted } else { status }
+        if self.is_requested() { Status::Interrupted } else { status }
     }
 
     /// Does `wait` while there is nothing to show: the first request ends the program. Returns

@@ -159,15 +159,15 @@ impl Program {
     }
 }
 
-/// The most threads that are started, and the most games that are played at the same time.
-const MOST_THREADS: usize = 1024;
+/// The maximum number of threads, and of games played at the same time.
+const MAX_THREADS: usize = 1024;
 
 /// Starts the threads of searches outside the arena: as many as there are cores, or
 /// `RAYON_NUM_THREADS`.
 fn start_threads() -> anyhow::Result<()> {
     let wanted = env::var("RAYON_NUM_THREADS").ok().and_then(|number| number.parse().ok()).unwrap_or(0);
-    if wanted > MOST_THREADS {
-        bail!("RAYON_NUM_THREADS is {wanted}: at most {MOST_THREADS} threads can be started");
+    if wanted > MAX_THREADS {
+        bail!("RAYON_NUM_THREADS is {wanted}: at most {MAX_THREADS} threads can be started");
     }
     match rayon::ThreadPoolBuilder::new().num_threads(wanted).build_global() {
         // Without a cause they run already: the program that uses this library started them.

@@ -18,7 +18,7 @@ use quintet_arena::tournament::{Book, Format, Openings, Shard, Tournament};
 use quintet_core::registry::{Registry, Variant};
 
 use super::flags::{RULESETS, SearchFlags, positive, variants};
-use super::{MOST_THREADS, Program, Status};
+use super::{MAX_THREADS, Program, Status};
 
 /// Play matches between engines
 ///
@@ -245,5 +245,5 @@ pub(crate) fn longest_opening(game: Variant) -> usize {
 
 fn concurrency(text: &str) -> Result<NonZeroUsize, String> {
     let number: NonZeroUsize = positive(text)?;
-    if number.get() > MOST_THREADS { Err(format!("must be at most {MOST_THREADS}")) } else { Ok(number) }
+    if number.get() > MAX_THREADS { Err(format!("must be at most {MAX_THREADS}")) } else { Ok(number) }
 }

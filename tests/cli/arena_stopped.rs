@@ -3,63 +3,11 @@
 #![cfg(unix)]
 
 use std::fs;
-use std::path::Path;
-use std::process::{Child, Command, Stdio};
-use std::thread::sleep;
-use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::harness::{Run, TIMEOUT, command, quintet};
-
-/// Waits until `done` returns true; kills `child` and panics if that takes too long.
-pub(crate) fn wait_until(child: &mut Child, mut done: impl FnMut(&mut Child) -> bool) {
-    let start = Instant::now();
-    while !done(child) {
-        if start.elapsed() > TIMEOUT {
-            child.kill().expect("it can be stopped");
-            panic!("nothing has happened for {TIMEOUT:?}");
-        }
-        sleep(Duration::from_millis(5));
-    }
-}
-
-/// Interrupts `command`, which would play for hours, after the first game in `file`, and returns
-/// the finished run.
-pub(crate) fn interrupted_after_a_game(command: Command, file: &Path) -> Run {
-    let has_a_game = |_: &Child| fs::read(file).is_ok_and(|content| content.contains(&b'\n'));
-    sent(command, "-INT", has_a_game).exits(130)
-}
-
-/// Sends `signal` to `command`, which would run for hours, once it `is_ready`, and returns the
-/// finished run.
-pub(crate) fn sent(mut command: Command, signal: &str, is_ready: impl Fn(&Child) -> bool) -> Run {
-    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
-    let child = child.as_mut().expect("the binary starts");
-
-    wait_until(child, |child| {
-        assert!(child.try_wait().expect("it can be asked").is_none(), "it is still playing");
-        is_ready(child)
-    });
-    let kill = Command::new("kill").args([signal, &child.id().to_string()]).status();
-    assert!(kill.expect("there is kill").success());
-    let mut status = None;
-    wait_until(child, |child| {
-        status = child.try_wait().expect("it can be asked");
-        status.is_some()
-    });
-    let read = |from: Option<&mut dyn std::io::Read>| {
-        let mut bytes = Vec::new();
-        from.expect("it is piped").read_to_end(&mut bytes).expect("it can be read");
-        bytes
-    };
-    let output = std::process::Output {
-        status: status.expect("it has ended"),
-        stdout: read(child.stdout.as_mut().map(|it| it as _)),
-        stderr: read(child.stderr.as_mut().map(|it| it as _)),
-    };
-    Run::new(format!("{command:?}"), output)
-}
+use crate::harness::{Run, command, quintet};
+use crate::running::interrupted_after_a_game;
 
 /// Interrupts a match after its first game, and returns the finished run and the records.
 fn interrupted(flags: &[&str]) -> (Run, Vec<Value>) {

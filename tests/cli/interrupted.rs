@@ -3,39 +3,40 @@
 #![cfg(target_os = "linux")]
 
 use std::fs;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 
-use crate::arena_stopped::{sent, wait_until};
 use crate::harness::{Run, command};
+use crate::running::{Running, ended_by, signal, wait_until};
 
 const HUP: u32 = 1;
 const INT: u32 = 2;
 const TERM: u32 = 15;
 
 /// Whether the process catches (`SigCgt`) or ignores (`SigIgn`) a signal.
-fn has(child: &Child, which: &str, signal: u32) -> bool {
-    let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
+fn has(process: &str, which: &str, signal: u32) -> bool {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix(which)?.strip_prefix(':'));
     let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
     mask.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
 }
 
-fn catches_interrupts(child: &Child) -> bool {
-    has(child, "SigCgt", INT)
+/// Whether the process catches the requests to end.
+fn catches_requests(process: &str) -> bool {
+    has(process, "SigCgt", TERM)
 }
 
 /// Whether the process has begun to search, which takes time of the processor.
-fn is_searching(child: &Child) -> bool {
-    let times = fs::read_to_string(format!("/proc/{}/stat", child.id())).unwrap_or_default();
+fn is_searching(process: &str) -> bool {
+    let times = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
     let ticks = times.rsplit(')').next().and_then(|rest| rest.split(' ').nth(12)?.parse::<u64>().ok());
-    catches_interrupts(child) && ticks.is_some_and(|ticks| ticks > 10)
+    catches_requests(process) && ticks.is_some_and(|ticks| ticks > 10)
 }
 
 /// Starts a command that would take hours, and interrupts it.
 fn interrupted(args: &[&str]) -> Run {
     let mut command = command();
     command.args(args).stdin(Stdio::null());
-    sent(command, "-INT", is_searching).exits(130)
+    ended_by("-TERM", command, is_searching).exits(130)
 }
 
 #[test]
@@ -63,7 +64,7 @@ fn bench_shows_what_it_has_measured() {
 fn analyze_ends_at_once_while_it_waits_for_a_query() {
     let mut command = command();
     command.arg("analyze").stdin(Stdio::piped());
-    let run = sent(command, "-INT", catches_interrupts);
+    let run = ended_by("-TERM", command, catches_requests);
     assert_eq!((run.code, &*run.stdout), (Some(130), ""), "{run}");
 }
 
@@ -75,7 +76,7 @@ fn analyze_answers_the_query_at_hand() {
     fs::write(&queries, format!("{query}\n{query}\n")).expect("it can be written");
     let mut command = command();
     command.arg("analyze").stdin(fs::File::open(queries).expect("it is there"));
-    let run = sent(command, "-INT", is_searching).exits(130);
+    let run = ended_by("-TERM", command, is_searching).exits(130);
     assert!(run.json()["move"].is_string(), "{run}");
 }
 
@@ -83,17 +84,30 @@ fn analyze_answers_the_query_at_hand() {
 fn the_second_interrupt_ends_the_arena_at_once() {
     let mut command = command();
     command.args(["arena", "pentago", "--engine", "x=uct:time=1h", "--engine", "random", "--threads", "1"]);
-    let mut arena = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the binary starts");
-    wait_until(&mut arena, |arena| catches_interrupts(arena));
+    let mut arena = Running::start(command);
+    let id = arena.id();
+    wait_until(|| catches_requests(&id));
     // Signals that arrive together count once, so there may have to be more than two.
-    let mut status = None;
-    wait_until(&mut arena, |arena| {
-        let kill = Command::new("kill").args(["-INT", &arena.id().to_string()]).status();
-        assert!(kill.expect("there is kill").success());
-        status = arena.try_wait().expect("it can be asked");
-        status.is_some()
+    wait_until(|| {
+        assert!(signal("-TERM", &id));
+        arena.has_ended()
     });
-    assert_eq!(status.and_then(|status| status.code()), Some(130));
+    assert_eq!(arena.output().status.code(), Some(130));
+}
+
+#[test]
+fn signals_that_are_not_ignored_are_caught() {
+    let mut command = command();
+    command.args(["suggest", "pentago", "--time", "1h", "--threads", "1"]).stdin(Stdio::null());
+    let run = ended_by("-TERM", command, |process| {
+        let is_ready = catches_requests(process);
+        for signal in [HUP, INT, TERM] {
+            let is_caught = has(process, "SigCgt", signal);
+            assert!(!is_ready || is_caught != has("self", "SigIgn", signal), "{signal}");
+        }
+        is_ready
+    });
+    run.exits(130);
 }
 
 #[test]
@@ -102,11 +116,10 @@ fn a_signal_that_was_ignored_stays_ignored() {
         let mut shell = Command::new("sh");
         shell.args(["-c", &format!("trap '' {name}; exec \"$0\" \"$@\""), env!("CARGO_BIN_EXE_quintet")]);
         shell.args(["suggest", "pentago", "--time", "1h", "--threads", "1"]).stdin(Stdio::null());
-        let run = sent(shell, "-TERM", |child| {
-            has(child, "SigCgt", TERM) && {
-                assert!(has(child, "SigIgn", signal), "{name}");
-                true
-            }
+        let run = ended_by("-TERM", shell, |process| {
+            let is_ready = catches_requests(process);
+            assert!(!is_ready || has(process, "SigIgn", signal), "{name}");
+            is_ready
         });
         assert!(run.exits(130).stdout.contains("best move: "));
     }

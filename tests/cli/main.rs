@@ -18,6 +18,7 @@ mod replay;
 mod replay_wrong;
 mod report;
 mod report_browser;
+mod running;
 mod strength;
 mod suggest;
 mod suggest_positions;

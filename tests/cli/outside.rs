@@ -5,13 +5,12 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
-use std::process::{Command, Stdio};
-use std::thread::sleep;
-use std::time::{Duration, Instant};
+use std::process::Command;
 
 use serde_json::{Value, json};
 
-use crate::harness::{Run, TIMEOUT, command, quintet, run, strings, variants};
+use crate::harness::{Run, command, quintet, run, strings, variants};
+use crate::running::{Running, signal, wait_until};
 
 /// The main loop of a fake UGI engine. Its first move in a game of Quarto is legal.
 const FAKE_UGI: &str = r"
@@ -356,24 +355,9 @@ fn other_commands_refuse_external_engines() {
     assert!(run.json()["error"].as_str().is_some_and(|error| error.contains(part)), "{run}");
 }
 
-/// Waits until `is_done`.
-#[track_caller]
-fn wait_until(mut is_done: impl FnMut() -> bool) {
-    let start = Instant::now();
-    while !is_done() {
-        assert!(start.elapsed() < TIMEOUT, "nothing has happened for {TIMEOUT:?}");
-        sleep(Duration::from_millis(5));
-    }
-}
-
-fn signal(name: &str, process: &str) -> bool {
-    let kill = Command::new("kill").args([name, process]).stderr(Stdio::null()).status();
-    kill.expect("there is kill").success()
-}
-
 #[test]
 fn engines_end_with_an_arena_that_is_interrupted() {
-    assert_eq!(engines_end_with_the_arena_after("-INT"), Some(130));
+    assert_eq!(engines_end_with_the_arena_after("-TERM"), Some(130));
 }
 
 #[test]
@@ -390,21 +374,17 @@ fn engines_end_with_the_arena_after(name: &str) -> Option<i32> {
     let engine = format!("x=ugi:iterations=9,command={}", fake(folder.path(), FAKE_UGI, &special));
     let mut arena = command();
     arena.args(["arena", "quarto", "--opening-plies", "0", "--engine", &engine, "--engine", "random"]);
-    let mut arena = arena.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the binary starts");
+    let arena = Running::start(arena);
     wait_until(|| ids.exists());
-    assert!(signal(name, &arena.id().to_string()));
-    let mut status = None;
-    wait_until(|| {
-        status = arena.try_wait().expect("it can be asked");
-        status.is_some()
-    });
+    assert!(signal(name, &arena.id()));
+    let status = arena.output().status;
     // The engine and its child process.
     let ids = fs::read_to_string(ids).expect("it is there");
     assert_eq!(ids.split_whitespace().count(), 2);
     for id in ids.split_whitespace() {
         wait_until(|| !signal("-0", id));
     }
-    status.and_then(|status| status.code())
+    status.code()
 }
 
 #[test]

@@ -133,7 +133,7 @@ fn interrupted_it_keeps_the_games_and_writes_no_results() {
     let out = folder.path().join("out");
     let mut command = crate::harness::command();
     command.args(["bench", "strength", "--config"]).arg(&config).arg("--out").arg(&out);
-    let run = crate::arena_stopped::interrupted_after_a_game(command, &out.join("games/up.jsonl"));
+    let run = crate::running::interrupted_after_a_game(command, &out.join("games/up.jsonl"));
     assert!(run.stderr.contains("interrupted: the same command resumes it"), "{run}");
     assert_eq!(run.stdout, "", "{run}");
     assert!(read(folder.path(), "games/up.jsonl").ends_with('\n'));

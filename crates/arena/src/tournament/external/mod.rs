@@ -2,7 +2,7 @@
 //!
 //! Each worker has its own [`Players`]: at most one process per engine, kept between games. An
 //! engine that commits a fault loses the game, and its process is killed; the next game starts a
-//! new one. If that fails, the engine loses the game as by a crash; after [`FAILED_STARTS`] failures
+//! new one. If that fails, the engine loses the game as by a crash; after [`MAX_FAILED_STARTS`] failures
 //! in a row the run ends.
 
 mod guard;
@@ -62,7 +62,7 @@ pub(super) struct Players<'a> {
 }
 
 /// How often in a row an engine that has played may fail to start again.
-const FAILED_STARTS: u32 = 5;
+const MAX_FAILED_STARTS: u32 = 5;
 
 impl<'a> Players<'a> {
     /// Creates the list without starting any process.
@@ -111,7 +111,7 @@ impl<'a> Players<'a> {
                 *failures = 0;
                 Ok(player)
             }
-            Err(error) if *failures + 1 < FAILED_STARTS => {
+            Err(error) if *failures + 1 < MAX_FAILED_STARTS => {
                 *failures += 1;
                 Err(TurnError::Fault(Fault { end: End::Crash, what: error.to_string() }))
             }
