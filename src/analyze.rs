@@ -7,7 +7,6 @@ use anyhow::Context as _;
 use quintet_arena::engine::{EngineSpec, Settings};
 use quintet_core::registry::Registry;
 use quintet_protocol::{Answer, AnswerError, Id, Query};
-use serde_json::{Map, Value};
 
 use super::flags::SearchFlags;
 use super::interrupt::Interrupt;
@@ -38,12 +37,17 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
         if line.as_ref().is_ok_and(Vec::is_empty) {
             continue;
         }
-        let id = Id::of(line.as_deref().unwrap_or_default());
-        let object = line.and_then(|line| quintet_protocol::object(&line));
-        let answer = object.and_then(|it| answer(it, id.clone(), games, &args.search, interrupt.stop()));
+        let query = match line {
+            Ok(line) => Query::parse(&line),
+            Err(error) => Err(AnswerError { id: Id::default(), error }),
+        };
+        let answer = query.and_then(|query| {
+            answer(&query, games, &args.search, interrupt.stop())
+                .map_err(|error| AnswerError { id: query.id, error })
+        });
         let answer = answer.unwrap_or_else(|error| {
             status = Status::FoundWrong;
-            Answer::Error(AnswerError { id, error })
+            Answer::Error(error)
         });
         writeln!(out, "{}", serde_json::to_string(&answer)?)?;
         out.flush()?;
@@ -51,14 +55,8 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
     Ok(Status::Interrupted)
 }
 
-fn answer(
-    query: Map<String, Value>,
-    id: Id,
-    games: &Registry,
-    flags: &SearchFlags,
-    stop: &AtomicBool,
-) -> Result<Answer, String> {
-    let query: Query = quintet_protocol::read(query)?;
+fn answer(query: &Query, games: &Registry, flags: &SearchFlags, stop: &AtomicBool) -> Result<Answer, String> {
+    let id = Some(query.id.clone());
     let game = games.find(&query.game, query.rules.as_deref()).map_err(|error| error.to_string())?;
     let moves = query.moves.iter().map(String::as_str);
     let mut session = game.set_up(query.position.as_deref(), moves).map_err(|error| error.to_string())?;
@@ -66,7 +64,7 @@ fn answer(
         None => EngineSpec::default(),
         Some(text) => text.parse().map_err(|error| format!("{error}"))?,
     };
-    let asked = settings(&query)?;
+    let asked = settings(query)?;
     if spec.settings.has_budget() && asked.has_budget() {
         return Err(format!(
             "the engine {:?} has a budget of its own: leave out iterations and time_ms",
@@ -76,11 +74,11 @@ fn answer(
     let (config, budget) = spec.config(&asked.or(&flags.settings())).map_err(|error| error.to_string())?;
     let engine = session.add_engine(&config).map_err(|error| error.to_string())?;
     if session.outcome().is_some() {
-        return Ok(answer::terminal(Some(id), &*session));
+        return Ok(answer::terminal(id, &*session));
     }
     let seed = query.seed.unwrap_or(flags.seed);
     let report = session.think(engine, budget, seed, stop).map_err(|error| error.to_string())?;
-    Ok(answer::moves(Some(id), &*session, engine, &report))
+    Ok(answer::moves(id, &*session, engine, &report))
 }
 
 /// Returns the settings of a query.

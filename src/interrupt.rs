@@ -52,8 +52,8 @@ impl Interrupt {
         if self.is_requested() { Status::Interrupted } else { status }
     }
 
-    /// Does `wait` while there is nothing to show: the first request ends the program. Returns
-    /// `None` if it came before.
+    /// Calls `wait`, in which there is nothing to show: the first request ends the program at once.
+    /// Returns `None`, without the call, if there was a request before.
     pub(crate) fn idle<T>(&self, wait: impl FnOnce() -> T) -> Option<T> {
         // In this order, and the other way round in the handler: one of the two sees the request.
         self.is_idle.store(true, Ordering::SeqCst);
@@ -67,7 +67,9 @@ impl Interrupt {
 fn on_request(act: impl Fn() + Send + 'static) -> io::Result<()> {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     use signal_hook::iterator::Signals;
-    let mut signals = Signals::new([SIGHUP, SIGINT, SIGTERM].into_iter().filter(|&it| !is_ignored(it)))?;
+    let ignored = ignored_signals();
+    let is_ignored = |signal: &i32| ignored >> (signal - 1) & 1 == 1;
+    let mut signals = Signals::new([SIGHUP, SIGINT, SIGTERM].into_iter().filter(|it| !is_ignored(it)))?;
     std::thread::Builder::new().spawn(move || signals.forever().for_each(|_| act()))?;
     Ok(())
 }
@@ -77,11 +79,11 @@ fn on_request(act: impl Fn() + Send + 'static) -> io::Result<()> {
     ctrlc::set_handler(act).map_err(io::Error::other)
 }
 
-/// Whether this process ignores the signal. Only Linux tells.
+/// Returns the signals that this process ignores: bit 0 stands for signal 1. Without `unsafe`, only
+/// Linux tells them.
 #[cfg(unix)]
-fn is_ignored(signal: i32) -> bool {
+fn ignored_signals() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    let mask = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
-    mask >> (signal - 1) & 1 == 1
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
 }

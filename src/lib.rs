@@ -68,6 +68,16 @@ enum Command {
     Man(manual::ManArgs),
 }
 
+impl Command {
+    /// Whether it needs threads.
+    fn searches(&self) -> bool {
+        !matches!(
+            self,
+            Self::Games(_) | Self::Replay(_) | Self::Schema(_) | Self::Completions(_) | Self::Man(_)
+        )
+    }
+}
+
 /// Print the JSON Schema of every line that the commands read or write
 #[derive(Debug, clap::Args)]
 struct SchemaArgs {}
@@ -162,8 +172,8 @@ impl Program {
 /// The maximum number of threads, and of games played at the same time.
 const MAX_THREADS: usize = 1024;
 
-/// Starts the threads of searches outside the arena: as many as there are cores, or
-/// `RAYON_NUM_THREADS`.
+/// Starts the threads of searches: as many as there are cores, or `RAYON_NUM_THREADS`. Rayon would
+/// panic if they can't be started.
 fn start_threads() -> anyhow::Result<()> {
     let wanted = env::var("RAYON_NUM_THREADS").ok().and_then(|number| number.parse().ok()).unwrap_or(0);
     if wanted > MAX_THREADS {
@@ -171,16 +181,18 @@ fn start_threads() -> anyhow::Result<()> {
     }
     match rayon::ThreadPoolBuilder::new().num_threads(wanted).build_global() {
         // Without a cause they run already: the program that uses this library started them.
-        Err(error) if error.source().is_some() => Err(anyhow::Error::new(error).context(
-            "can't start the threads (ulimit -u and -v limit them; RAYON_NUM_THREADS asks for fewer)",
-        )),
+        Err(error) if error.source().is_some() => Err(anyhow::Error::new(WorkError(format!(
+            "can't start the threads (ulimit -u and -v limit them; RAYON_NUM_THREADS asks for fewer): {error}"
+        )))),
         _ => Ok(()),
     }
 }
 
 fn run(command: Command, program: &Program, out: &mut dyn Write) -> anyhow::Result<Status> {
-    start_threads()?;
     let games = &program.games;
+    if command.searches() {
+        start_threads()?;
+    }
     match command {
         Command::Games(args) => games::run(&args, program, out),
         Command::Suggest(args) => suggest::run(&args, games, out),

@@ -5,6 +5,7 @@ use std::io::{self, BufRead, BufReader, Write};
 use std::path::PathBuf;
 
 use anyhow::Context as _;
+use quintet_arena::record::check_game;
 use quintet_core::registry::Registry;
 use quintet_core::session::Session;
 use quintet_protocol::{ReplayError, ReplayLine, ReplayRecord, Replayed, Step, WrongReplay};
@@ -15,9 +16,9 @@ use super::{Status, answer};
 /// Check recorded games against the rules
 ///
 /// A record is one JSON object per line with "game", "moves" (an array of tokens) and, optionally,
-/// "rules" (by default the game's first) and "position" (by default the start position). Other
-/// fields are ignored, so the files of `arena --out` can be checked. All records are checked; the
-/// exit status is 1 if one is wrong.
+/// "rules" (by default the game's first) and "position" (by default the start position). A record
+/// of `arena --out` has a field "arena"; its engines, scores and seed are checked too. Other fields
+/// are ignored. All records are checked; the exit status is 1 if one is wrong.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// The records, or - for standard input
@@ -88,6 +89,7 @@ struct Right {
 fn check(line: Result<Vec<u8>, String>, number: usize, games: &Registry) -> Result<Right, ReplayError> {
     let wrong = |message: String| ReplayError { line: number, message, ..ReplayError::default() };
     let object = line.and_then(|line| quintet_protocol::object(&line)).map_err(wrong)?;
+    let of_arena = object.contains_key("arena").then(|| object.clone());
     let record: ReplayRecord = quintet_protocol::read(object).map_err(wrong)?;
     let found = games.find(&record.game, record.rules.as_deref());
     let game = found.map_err(|error| wrong(error.to_string()))?;
@@ -101,6 +103,10 @@ fn check(line: Result<Vec<u8>, String>, number: usize, games: &Registry) -> Resu
             ..wrong(error.to_string())
         })?;
         steps.push(step(&*session));
+    }
+    if let Some(object) = of_arena {
+        let record = quintet_protocol::read(object).map_err(wrong)?;
+        check_game(&record, games).map_err(|error| wrong(error.to_string()))?;
     }
     let scores: Vec<String> =
         answer::scores(&*session).iter().map(|(role, score)| format!("{role} {score}")).collect();

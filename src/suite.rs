@@ -67,47 +67,23 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
     let suites: Vec<_> = args.files.iter().map(|file| read(file)).collect::<anyhow::Result<_>>()?;
     let mut status = Status::Done;
     let mut table = TextTable::new(2, ["suite", "engine", "right", "of", "share", "proven", "time each"]);
-    for (file, problems) in args.files.iter().zip(&suites) {
+    'all: for (file, problems) in args.files.iter().zip(&suites) {
         let suite = file.file_stem().unwrap_or(file.as_os_str()).to_string_lossy();
         for engine in &args.engines {
-            if interrupt.is_requested() {
-                break;
-            }
             let score = solve(problems, engine, args, games, interrupt.stop())
                 .with_context(|| file.display().to_string())?;
             for claim in &score.unsound {
                 output::error(&anyhow!("{suite}, {}: {claim}", engine.name));
                 status = Status::FoundWrong;
             }
-            let each = score.time.as_secs_f64() / score.searched.max(1) as f64;
-            let share = 100.0 * score.right as f64 / score.scored.max(1) as f64;
-            if args.json {
-                let line = SuiteScore {
-                    suite: suite.to_string(),
-                    engine: engine.name.clone(),
-                    right: score.right,
-                    scored: score.scored,
-                    proven: score.proven,
-                    seconds_each: each,
-                    wrong: score.wrong,
-                };
-                writeln!(out, "{}", serde_json::to_string(&line)?)?;
-                out.flush()?;
-                continue;
+            let (searched, all) = (score.searched, problems.len() as u64);
+            if searched > 0 {
+                print(&suite, &engine.name, score, args, &mut table, out)?;
             }
-            table.row([
-                suite.to_string(),
-                engine.name.clone(),
-                score.right.to_string(),
-                score.scored.to_string(),
-                format!("{share:.1} %"),
-                score.proven.to_string(),
-                format!("{:.1} ms", 1e3 * each),
-            ]);
-            if args.wrong {
-                for wrong in score.wrong {
-                    writeln!(out, "{suite}, {}: {wrong}", engine.name)?;
-                }
+            if searched < all {
+                let name = &engine.name;
+                output::note(format!("{suite}, {name}: interrupted after {searched} of {all} positions"));
+                break 'all;
             }
         }
     }
@@ -115,6 +91,48 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
         table.print(out)?;
     }
     Ok(interrupt.status(status))
+}
+
+/// Prints a score as JSON, or adds it to the table.
+fn print(
+    suite: &str,
+    engine: &str,
+    score: Score,
+    args: &Args,
+    table: &mut TextTable,
+    out: &mut dyn Write,
+) -> anyhow::Result<()> {
+    let each = score.time.as_secs_f64() / score.searched as f64;
+    let share = 100.0 * score.right as f64 / score.scored.max(1) as f64;
+    if args.json {
+        let line = SuiteScore {
+            suite: suite.to_owned(),
+            engine: engine.to_owned(),
+            right: score.right,
+            scored: score.scored,
+            proven: score.proven,
+            seconds_each: each,
+            wrong: score.wrong,
+        };
+        writeln!(out, "{}", serde_json::to_string(&line)?)?;
+        out.flush()?;
+        return Ok(());
+    }
+    table.row([
+        suite.to_owned(),
+        engine.to_owned(),
+        score.right.to_string(),
+        score.scored.to_string(),
+        format!("{share:.1} %"),
+        score.proven.to_string(),
+        format!("{:.1} ms", 1e3 * each),
+    ]);
+    if args.wrong {
+        for wrong in score.wrong {
+            writeln!(out, "{suite}, {engine}: {wrong}")?;
+        }
+    }
+    Ok(())
 }
 
 /// Reads the problems of a file, each with its line number.

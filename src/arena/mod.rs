@@ -38,7 +38,7 @@ use super::{MAX_THREADS, Program, Status};
 /// (1s) beyond the time of a move, and timeout (60s) for a move without a time. It loses the game
 /// by exceeding a limit, by an illegal move or by a crash, and is restarted for the next game. A
 /// restart that fails loses that game too; the fifth failure in a row stops the arena. A ugi engine
-/// gets the options Game, Rules and Seed if it has them. Engines end with the arena, however it ends.
+/// gets the options Game, Rules and Seed if it has them. Engines end with the arena, on Unix also if it is killed.
 ///
 /// Ctrl-C stops it, and the table of the finished games is printed. With --out these are on disk:
 /// after any stop, --resume plays the missing games.

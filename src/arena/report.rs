@@ -4,7 +4,7 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, bail};
+use anyhow::bail;
 use quintet_arena::report::Report;
 use quintet_arena::tournament;
 use quintet_core::registry::Registry;
@@ -38,7 +38,9 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
     }
     let mut report = Report::new(games.clone());
     for file in &args.files {
-        add(&mut report, file)?;
+        for record in tournament::read_games(file, games)? {
+            report.add(record)?;
+        }
     }
     if report.games() == 0 {
         bail!("there is no game in {}", names(&args.files));
@@ -53,24 +55,4 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
         }
     }
     Ok(Status::Done)
-}
-
-/// Adds the games of a file.
-fn add(report: &mut Report, path: &Path) -> anyhow::Result<()> {
-    let name = path.display();
-    let content = fs::read(path).with_context(|| format!("can't read {name}"))?;
-    let mut input = tournament::without_torn_end(&content);
-    for number in 1.. {
-        let Some(line) =
-            quintet_protocol::next_line(&mut input).with_context(|| format!("can't read {name}"))?
-        else {
-            break;
-        };
-        let record = line.and_then(|line| quintet_protocol::read(quintet_protocol::object(&line)?));
-        let added = record.and_then(|record| report.add(record).map_err(|error| error.to_string()));
-        if let Err(reason) = added {
-            bail!("{name}, line {number}: {reason}");
-        }
-    }
-    Ok(())
 }

@@ -50,10 +50,11 @@ pub(crate) fn run(args: &SpeedFlags, games: &Registry, out: &mut dyn Write) -> a
     let mut signatures = TextTable::new(2, ["signatures of", "", "uct", "quintet, one tree", "two trees"]);
     let time = Duration::from_secs_f64(args.seconds);
     let interrupt = Interrupt::catch(None)?;
-    for game in games.games().into_iter().filter(|game| args.game.as_deref().is_none_or(|only| only == *game))
+    'all: for game in
+        games.games().into_iter().filter(|game| args.game.as_deref().is_none_or(|only| only == *game))
     {
         for variant in variants(games, game, Some(&args.rulesets))? {
-            let Some(it) = measure(variant, time, interrupt.stop())? else { break };
+            let Some(it) = measure(variant, time, interrupt.stop())? else { break 'all };
             if args.json {
                 writeln!(out, "{}", serde_json::to_string(&it)?)?;
                 out.flush()?;

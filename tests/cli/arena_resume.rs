@@ -10,7 +10,7 @@ use rand::SeedableRng as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::Value;
 
-use crate::harness::{Run, TIMEOUT, command, quintet};
+use crate::harness::{Run, TIMEOUT, command, quintet, without_times};
 
 const ENGINES: [&str; 4] = ["--engine", "a=uct:iterations=20,threads=1", "--engine", "b=random"];
 
@@ -21,8 +21,9 @@ fn arena(args: &[&str], out: &Path) -> Run {
 
 /// Returns the lines of a file, sorted: games may end in any order.
 fn sorted(file: &Path) -> Vec<String> {
-    let mut lines: Vec<String> =
-        fs::read_to_string(file).expect("the games are there").lines().map(str::to_owned).collect();
+    let text = fs::read_to_string(file).expect("the games are there");
+    let record = |line| without_times(serde_json::from_str(line).expect("a record is JSON"));
+    let mut lines: Vec<String> = text.lines().map(|line| record(line).to_string()).collect();
     lines.sort();
     lines
 }
@@ -224,9 +225,13 @@ fn shards_put_together_are_the_whole() {
     assert!(message.contains("seed: 0 in") && message.contains("9 in"), "{message}");
     // The same game, lost by a timeout before the last move.
     let games = fs::read_to_string(parts[0]).expect("the games are there");
-    let won = games.lines().find(|line| line.contains("100")).expect("not all are drawn");
-    let mut changed: Value = serde_json::from_str(won).expect("a record is JSON");
-    changed["moves"].as_array_mut().expect("a list").pop();
+    let mut records =
+        games.lines().map(|line| serde_json::from_str::<Value>(line).expect("a record is JSON"));
+    let is_won = |record: &Value| record["scores"].to_string().contains("100");
+    let mut changed = records.find(is_won).expect("not all are drawn");
+    for list in ["moves", "thoughts"] {
+        changed[list].as_array_mut().expect("a list").pop();
+    }
     changed["end"] = "time".into();
     fs::write(&other, format!("{changed}\n")).expect("it can be written");
     let message = quintet(["arena", "merge", parts[0], other.to_str().expect("text")]).refused();

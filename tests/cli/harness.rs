@@ -168,6 +168,16 @@ pub(crate) fn without_seconds(mut answer: Value) -> Value {
     answer
 }
 
+/// Returns a game record without the time that the engines took.
+#[track_caller]
+pub(crate) fn without_times(mut record: Value) -> Value {
+    let thoughts = record["thoughts"].as_array_mut().expect("thoughts");
+    for thought in thoughts.iter_mut().filter_map(Value::as_object_mut) {
+        thought.shift_remove("ms").expect("a time");
+    }
+    record
+}
+
 /// Returns the answer of `replay --json` to `record`, which has to be valid.
 #[track_caller]
 pub(crate) fn replayed(record: &Value) -> Value {

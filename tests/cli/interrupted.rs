@@ -50,8 +50,12 @@ fn suggest_shows_the_best_move_so_far() {
 #[test]
 fn suite_shows_what_it_has_counted() {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/suites/qubic-ggp-hard.jsonl");
-    let run = interrupted(&["suite", file, "--engine", "uct", "--time", "1h", "--threads", "1"]);
-    assert!(run.stdout.contains("qubic-ggp-hard"), "{run}");
+    let engines = ["--engine", "random", "--engine", "uct:time=1h"];
+    let run = interrupted(&[&["suite", file, file, "--threads", "1"], &engines[..]].concat());
+    let rows: Vec<&str> = run.stdout.lines().collect();
+    assert!(rows.len() == 2 && rows[1].starts_with("qubic-ggp-hard  random "), "{run}");
+    let said = "qubic-ggp-hard, uct:time=1h: interrupted after 0 of ";
+    assert!(run.stderr.starts_with(said) && run.stderr.lines().count() == 1, "{run}");
 }
 
 #[test]
@@ -82,17 +86,21 @@ fn analyze_answers_the_query_at_hand() {
 
 #[test]
 fn the_second_interrupt_ends_the_arena_at_once() {
+    // The first one lets the move at hand end, which takes an hour.
     let mut command = command();
     command.args(["arena", "pentago", "--engine", "x=uct:time=1h", "--engine", "random", "--threads", "1"]);
+    command.args(["--opening-plies", "0", "--concurrency", "1"]);
     let mut arena = Running::start(command);
     let id = arena.id();
-    wait_until(|| catches_requests(&id));
+    wait_until(|| is_searching(&id));
     // Signals that arrive together count once, so there may have to be more than two.
     wait_until(|| {
         assert!(signal("-TERM", &id));
         arena.has_ended()
     });
-    assert_eq!(arena.output().status.code(), Some(130));
+    let run = Run::new("arena".to_owned(), arena.output()).exits(130);
+    assert!(run.stderr.contains("stopping") && !run.stderr.contains("interrupted after"), "{run}");
+    assert_eq!(run.stdout, "");
 }
 
 #[test]

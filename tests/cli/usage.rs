@@ -15,26 +15,32 @@ fn are_refused(cases: &[(&[&str], &[&str])]) {
 
 const GAMES: [&str; 5] = ["quarto", "qubic", "gomoku", "pentago", "krk"];
 
-#[cfg(unix)]
 #[test]
-fn threads_that_can_not_be_had_are_an_error() {
+fn too_many_threads_are_refused() {
     let search = ["suggest", "krk", "--iterations", "1"];
     let mut many = command();
     many.args(search).env("RAYON_NUM_THREADS", "100000");
     let message = run(many, "").refused();
     assert!(message.contains("RAYON_NUM_THREADS is 100000: at most 1024"), "{message}");
-    let mut shell = std::process::Command::new("sh");
-    // Less memory than the stacks of the threads take.
-    shell.args(["-c", "ulimit -v 200000; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_quintet")]);
-    let message = {
-        shell.args(search).env("RAYON_NUM_THREADS", "1000");
-        run(shell, "")
-    }
-    .refused();
-    assert!(message.contains("can't start the threads"), "{message}");
     let arena = ["arena", "krk", "--engine", "random", "--engine", "random", "--concurrency", "20000"];
     let message = quintet(arena).refused();
     assert!(message.contains("must be at most 1024"), "{message}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn threads_that_can_not_be_had_are_an_error() {
+    let run = |args: &[&str]| {
+        let mut shell = std::process::Command::new("sh");
+        // Less memory than the stacks of the threads take.
+        shell.args(["-c", "ulimit -v 200000; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_quintet")]);
+        shell.args(args).env("RAYON_NUM_THREADS", "1000");
+        run(shell, "")
+    };
+    let run_of_search = run(&["suggest", "krk", "--iterations", "1"]).exits(1);
+    assert!(run_of_search.stderr.contains("can't start the threads"), "{run_of_search}");
+    // What does not search needs no threads.
+    run(&["games"]).succeeds_quietly();
 }
 
 #[test]

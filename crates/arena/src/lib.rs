@@ -4,6 +4,7 @@
 //! * [`engine`]: named search configurations and external engines.
 //! * [`tournament`]: schedules, playing, game records and results.
 //! * [`stats`]: Elo with intervals, sequential tests, rating lists.
+//! * [`record`]: game records checked against the rules.
 //! * [`report`]: the games of a tournament as one HTML page.
 //!
 //! Everything works on the games of a [registry](quintet_core::registry::Registry); nothing is
@@ -16,7 +17,7 @@
 #![forbid(unsafe_code)]
 
 pub mod engine;
-mod record;
+pub mod record;
 pub mod report;
 mod signature;
 pub mod stats;

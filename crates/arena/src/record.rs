@@ -1,10 +1,12 @@
 //! Game records checked against the rules.
 
+use quintet_core::Quoted;
 use quintet_core::game::{SetUpError, Side};
-use quintet_core::registry::{UnknownName, Variant};
+use quintet_core::registry::{Registry, UnknownName, Variant};
 use quintet_protocol::{End, GameRecord};
 
 use crate::engine::check_name;
+use crate::tournament::seed_of;
 
 /// An error in a record.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -29,6 +31,29 @@ fn wrong(field: &'static str, reason: impl Into<String>) -> WrongRecord {
     WrongRecord::Field { field, reason: reason.into() }
 }
 
+/// Checks a record of the arena: replays its game, and compares the engines and the seed with those
+/// of its match.
+///
+/// # Errors
+/// [`WrongRecord`] if something is wrong.
+pub fn check_game(record: &GameRecord, games: &Registry) -> Result<Variant, WrongRecord> {
+    let game = games.find(&record.game, Some(&record.rules))?;
+    let (engines, _) = check(record, game)?;
+    let mut expected: Vec<&str> = record.arena.engines.keys().map(String::as_str).collect();
+    let mut engines = engines.each_ref().map(String::as_str);
+    expected.sort_unstable();
+    engines.sort_unstable();
+    if expected != engines {
+        let (engines, expected) = (engines.join(" and "), expected.join(" and "));
+        return Err(wrong("seats", format!("{engines}, but the engines of the match are {expected}")));
+    }
+    let seed = seed_of(record, game);
+    if record.seed != seed {
+        return Err(wrong("seed", format!("{}, but this game of the arena has {seed}", record.seed)));
+    }
+    Ok(game)
+}
+
 /// Replays the game of a record and checks all that follows from it. Returns the engines of both
 /// sides and the half points of the first side.
 pub(crate) fn check(record: &GameRecord, game: Variant) -> Result<([String; 2], u8), WrongRecord> {
@@ -43,11 +68,24 @@ pub(crate) fn check(record: &GameRecord, game: Variant) -> Result<([String; 2], 
             return Err(wrong(field, format!("expected the roles {names}")));
         }
     }
-    for name in record.seats.values().chain(record.arena.engines.keys()) {
-        check_name(name).map_err(|reason| wrong("seats", reason))?;
+    let names = [
+        ("seats", record.seats.values().collect::<Vec<_>>()),
+        ("arena", record.arena.engines.keys().collect()),
+    ];
+    for (field, names) in names {
+        for name in names {
+            check_name(name).map_err(|reason| wrong(field, reason))?;
+        }
+    }
+    if u32::try_from(record.pair).is_err() {
+        return Err(wrong("pair", format!("{} is out of range", record.pair)));
     }
     if !record.moves.starts_with(&record.opening) {
         return Err(wrong("opening", "these are not the first moves of the game"));
+    }
+    if !record.thoughts.is_empty() && record.thoughts.len() != record.moves.len() {
+        let (thoughts, moves) = (record.thoughts.len(), record.moves.len());
+        return Err(wrong("thoughts", format!("{thoughts}, but there are {moves} moves")));
     }
     let end = game.set_up(record.position.as_deref(), record.moves.iter().map(String::as_str))?;
 
@@ -58,7 +96,7 @@ pub(crate) fn check(record: &GameRecord, game: Variant) -> Result<([String; 2], 
         names.join(" + ")
     });
     if engines[0] == engines[1] {
-        return Err(wrong("seats", format!("{:?} plays against itself", engines[0])));
+        return Err(wrong("seats", format!("{} plays against itself", Quoted(&engines[0]))));
     }
 
     let role = game.roles[0].name;
@@ -79,6 +117,9 @@ pub(crate) fn check(record: &GameRecord, game: Variant) -> Result<([String; 2], 
             }
         }
         (_, Some(_)) => return Err(wrong("end", "the game is over after these moves, by its rules")),
+        (_, None) if first == 50 => {
+            return Err(wrong("scores", "a draw, but an engine lost by a fault"));
+        }
         (_, None) => {}
     }
     Ok((engines, first / 50))

@@ -9,7 +9,8 @@
 //! * [`solver`]: exact values by alpha-beta search or by retrograde analysis.
 //! * [`session`]: any game as an object.
 //! * [`registry`]: the list of games.
-//! * [`cpu`], [`clock`], [`hash`], [`bits`]: processor levels, deadlines, stable hashes, bit masks.
+//! * [`cpu`], [`clock`], [`hash`], [`bits`], [`Quoted`]: processor levels, deadlines, stable hashes,
+//!   bit masks, text from outside in messages.
 //!
 //! # The best move of a position
 //!
@@ -86,7 +87,10 @@ pub mod game;
 pub mod hash;
 pub mod knowledge;
 mod order;
+mod quoted;
 pub mod registry;
 pub mod search;
 pub mod session;
 pub mod solver;
+
+pub use quoted::Quoted;

@@ -2,6 +2,7 @@
 
 use std::fmt::{self, Debug, Display};
 
+use crate::Quoted;
 use crate::game::{About, Notation, Role, SetUpError};
 use crate::knowledge::Knowledge;
 use crate::session::{GameSession, Session};
@@ -97,7 +98,7 @@ pub struct Registry {
 
 /// A name that is no known game or ruleset.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("unknown {what} {name:?}; known: {known}")]
+#[error("unknown {what} {}; known: {known}", Quoted(.name))]
 pub struct UnknownName {
     what: &'static str,
     name: String,

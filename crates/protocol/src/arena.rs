@@ -20,7 +20,7 @@ pub enum End {
 
 /// One finished game. A record holds all that decided how the game went, so that a file of records
 /// needs no other file.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct GameRecord {
     /// The game's name.
@@ -51,8 +51,30 @@ pub struct GameRecord {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub fault: Option<String>,
+    /// What the engines thought, an entry for each of `moves`; null for a move that was given or of
+    /// which nothing is known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub thoughts: Vec<Option<Thought>>,
     /// What it shares with the other games of its match.
     pub arena: Conditions,
+}
+
+/// What an engine thought when it chose a move.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Thought {
+    /// The expected score of the role that moves, 0 to 100; null if unknown.
+    pub value: Option<f64>,
+    /// The exact value, 100, 50 or 0, if it was proved.
+    pub proven: Option<u8>,
+    /// The number of search iterations; null if unknown.
+    pub iterations: Option<u64>,
+    /// The search depth in plies, as an external engine gives it; left out if unknown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(with = "u32"))]
+    pub depth: Option<u32>,
+    /// The wall-clock time that the engine took, in milliseconds.
+    pub ms: u64,
 }
 
 /// What a game shares with the other games of its match.
@@ -80,25 +102,11 @@ impl Conditions {
 }
 
 impl GameRecord {
-    /// Checks the number of the pair and the scores, whatever the game.
-    ///
-    /// # Errors
-    /// A message that says what is wrong.
-    pub fn check(&self) -> Result<(), String> {
-        if u32::try_from(self.pair).is_err() {
-            return Err(format!("pair {} is out of range", self.pair));
-        }
-        if let Some((role, score)) = self.scores.iter().find(|(_, score)| ![0, 50, 100].contains(*score)) {
-            return Err(format!("a score of {score} for {role}: a score is 0, 50 or 100"));
-        }
-        let points = self.engines().map(|engine| self.half_points(engine));
-        if let [Some(a), Some(b)] = points
-            && a + b != 2
-        {
-            let [a, b] = [a, b].map(|half_points| half_points * 50);
-            return Err(format!("scores of {a} and {b} do not add up to 100"));
-        }
-        Ok(())
+    /// Whether two records tell of the same game: they differ at most in the thoughts, which hold
+    /// the time taken.
+    #[must_use]
+    pub fn is_same_game(&self, other: &Self) -> bool {
+        *self == Self { thoughts: self.thoughts.clone(), ..other.clone() }
     }
 
     /// The result for the engine called `name` in half points: 2 for a win, 1 for a draw, 0 for a

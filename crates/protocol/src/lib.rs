@@ -24,7 +24,7 @@ mod schema;
 mod table;
 
 pub use arena::{
-    ArenaResults, BookLine, Conditions, End, GameRatings, GameRecord, MatchResult, Rated, SprtResult,
+    ArenaResults, BookLine, Conditions, End, GameRatings, GameRecord, MatchResult, Rated, SprtResult, Thought,
 };
 pub use games::GameLine;
 pub use lines::{LONGEST_LINE, next_line, object, read, reason};

@@ -42,7 +42,8 @@ fn skip_line(input: &mut dyn BufRead) -> io::Result<()> {
     }
 }
 
-/// Parses a line as a JSON object.
+/// Parses a line as a JSON object. Skips a byte order mark, which some editors write before the
+/// first line.
 ///
 /// # Errors
 /// A message that says what is wrong.
@@ -50,10 +51,19 @@ pub fn object(line: &[u8]) -> Result<Map<String, Value>, String> {
     if line.is_empty() {
         return Err("the line is empty".to_owned());
     }
-    match serde_json::from_slice(line) {
-        Ok(Value::Object(object)) => Ok(object),
-        Ok(_) => Err("not a JSON object".to_owned()),
-        Err(error) => Err(format!("not JSON: {}", reason(&error))),
+    serde_json::from_slice(content(line)).map_err(|error| not_object(&error))
+}
+
+/// Returns a line without a byte order mark.
+pub(crate) fn content(line: &[u8]) -> &[u8] {
+    line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(line)
+}
+
+/// Says why a line is no JSON object.
+pub(crate) fn not_object(error: &serde_json::Error) -> String {
+    match error.classify() {
+        serde_json::error::Category::Data => "not a JSON object".to_owned(),
+        _ => format!("not JSON: {}", reason(error)),
     }
 }
 
@@ -66,7 +76,7 @@ pub fn read<T: DeserializeOwned>(object: Map<String, Value>) -> Result<T, String
         let reason = without_place(error.inner());
         match error.path().to_string().as_str() {
             "." => reason,
-            field => format!("{field}: {reason}"),
+            field => format!("{}: {reason}", shortened(field)),
         }
     })
 }
@@ -78,7 +88,55 @@ pub fn reason(error: &serde_json::Error) -> String {
     format!("{} (column {})", without_place(error), error.column())
 }
 
-fn without_place(error: &serde_json::Error) -> String {
+pub(crate) fn without_place(error: &serde_json::Error) -> String {
     let text = error.to_string();
-    text.split(" at line ").next().unwrap_or_default().to_owned()
+    shortened(text.rsplit_once(" at line ").map_or(&*text, |(reason, _)| reason))
+}
+
+/// Returns a message of serde with at most 200 characters of each text that it quotes.
+fn shortened(message: &str) -> String {
+    const MOST: usize = 200;
+    let cut = |piece: &str, most| match piece.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", &piece[..end]),
+        None => piece.to_owned(),
+    };
+    let pieces: Vec<String> = message.split('"').map(|piece| cut(piece, MOST)).collect();
+    let message = pieces.join("\"");
+    let pieces: Vec<String> = message.split('`').map(|piece| cut(piece, MOST)).collect();
+    // Quotes within what is quoted may leave more.
+    cut(&pieces.join("`"), 5 * MOST)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_quote_the_beginning_of_a_long_text() {
+        #[derive(Debug, serde::Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct Line {
+            #[serde(rename = "number")]
+            _number: u8,
+        }
+        let long = "x".repeat(100_000);
+        for line in [
+            format!(r#"{{"number":"{long}"}}"#),
+            format!(r#"{{"{long}":7}}"#),
+            format!(r#"{{"number":"{}"}}"#, "`\\\"".repeat(50_000)),
+        ] {
+            let error = read::<Line>(object(line.as_bytes()).expect("an object")).expect_err("wrong");
+            let shown: String = error.chars().take(2_000).collect();
+            assert!(shown.chars().count() < 1_500 && !error.contains(&long[..201]), "{shown}");
+        }
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_skipped() {
+        assert_eq!(object("\u{feff}{}".as_bytes()), Ok(Map::new()));
+        assert_eq!(
+            object("\u{feff}".as_bytes()),
+            Err("not JSON: EOF while parsing a value (column 0)".into())
+        );
+    }
 }

@@ -4,26 +4,21 @@ use std::num::NonZeroUsize;
 
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
+use serde_json::Map;
+#[cfg(test)]
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use crate::lines;
+
 /// The `id` of a query, as it stands there. A number comes back as it was written, however large.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Id(Box<RawValue>);
 
-impl Id {
-    /// Returns the `id` of the object in `line`; null if there is none or the line is no object.
-    #[must_use]
-    pub fn of(line: &[u8]) -> Self {
-        #[derive(Deserialize)]
-        struct Line<'a> {
-            #[serde(borrow)]
-            id: Option<&'a RawValue>,
-        }
-        // A list would be read as the fields in order.
-        let object = std::str::from_utf8(line).ok().filter(|line| line.trim_start().starts_with('{'));
-        let id = object.and_then(|line| serde_json::from_str(line).ok()).and_then(|Line { id }| id);
-        Self(id.unwrap_or(RawValue::NULL).to_owned())
+/// Null.
+impl Default for Id {
+    fn default() -> Self {
+        Self(RawValue::NULL.to_owned())
     }
 }
 
@@ -34,7 +29,8 @@ impl Id {
 pub struct Query {
     /// Any JSON value; the answer repeats it.
     #[serde(default)]
-    pub id: Value,
+    #[cfg_attr(test, schemars(with = "Value"))]
+    pub id: Id,
     /// The game's name, such as `quarto`.
     pub game: String,
     /// The ruleset's name; the game's default if left out.
@@ -59,6 +55,27 @@ pub struct Query {
     pub seed: Option<u64>,
     /// The maximum memory for the nodes of all trees, such as `512MiB`; 1 GiB by default.
     pub memory: Option<String>,
+}
+
+impl Query {
+    /// Parses a line.
+    ///
+    /// # Errors
+    /// The answer that says what is wrong.
+    pub fn parse(line: &[u8]) -> Result<Self, AnswerError> {
+        let wrong = |id: &Id, error| AnswerError { id: id.clone(), error };
+        let mut fields: IndexMap<String, Box<RawValue>> = serde_json::from_slice(lines::content(line))
+            .map_err(|error| wrong(&Id::default(), lines::not_object(&error)))?;
+        let id = fields.shift_remove("id").map_or_else(Id::default, Id);
+        let mut object = Map::new();
+        for (name, value) in fields {
+            let value = serde_json::from_str(value.get())
+                .map_err(|error| wrong(&id, format!("{name}: {}", lines::without_place(&error))))?;
+            object.insert(name, value);
+        }
+        let query: Self = lines::read(object).map_err(|error| wrong(&id, error))?;
+        Ok(Self { id, ..query })
+    }
 }
 
 /// An answer to a query.

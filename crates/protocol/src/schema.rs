@@ -75,6 +75,9 @@ fn type_name(schema: &Value) -> String {
         "object" => format!("object of {}", plural(type_name(&schema["additionalProperties"]))),
         name => name.to_owned(),
     };
+    if let Some(cases) = schema["anyOf"].as_array() {
+        return cases.iter().map(type_name).collect::<Vec<_>>().join(" or ");
+    }
     match &schema["type"] {
         Value::Null => "any".to_owned(),
         Value::Array(kinds) => kinds.iter().map(name).collect::<Vec<_>>().join(" or "),

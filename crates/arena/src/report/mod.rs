@@ -13,13 +13,13 @@ mod section;
 mod tables;
 mod viewer;
 
-pub use crate::record::WrongRecord;
-
 use std::collections::HashSet;
 
 use entry::CheckedGame;
 use quintet_core::registry::Registry;
 use quintet_protocol::GameRecord;
+
+use crate::record::WrongRecord;
 
 /// Games to report on.
 #[derive(Debug)]

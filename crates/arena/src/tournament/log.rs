@@ -6,15 +6,14 @@
 
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, Read, Seek, Write};
+use std::io::{self, BufRead as _, BufReader, Read, Seek as _, Write as _};
 use std::path::Path;
 
 use quintet_core::registry::Registry;
-use quintet_protocol::{End, GameRecord, reason};
+use quintet_protocol::{GameRecord, LONGEST_LINE};
 
-use super::schedule::seed_of;
 use super::standings::VariantName;
-use crate::record::check;
+use crate::record::check_game;
 
 /// A game log. Only one program at a time can write to it.
 #[derive(Debug)]
@@ -73,9 +72,7 @@ impl GameLog {
     /// torn last one, that is not a record.
     pub fn resume(path: &Path, games: &Registry) -> Result<(Self, Vec<GameRecord>), LogError> {
         let mut log = Self::open(path, || ())?;
-        let mut bytes = Vec::new();
-        log.file.read_to_end(&mut bytes).map_err(log.failed("read"))?;
-        let (records, length) = parse(&log.name, &bytes, games)?;
+        let (records, length) = parse(&log.name, &log.file, games)?;
         if length < log.length {
             log.file.set_len(length).map_err(log.failed("repair"))?;
             log.length = length;
@@ -141,55 +138,51 @@ fn line(record: &GameRecord) -> String {
 /// record.
 pub fn read_games(path: &Path, games: &Registry) -> Result<Vec<GameRecord>, LogError> {
     let name = path.display().to_string();
-    match std::fs::read(path) {
-        Ok(bytes) => parse(&name, &bytes, games).map(|(records, _)| records),
+    match File::open(path) {
+        Ok(file) => parse(&name, file, games).map(|(records, _)| records),
         Err(error) => Err(LogError::System { what: "read", name, error }),
     }
 }
 
-/// Returns the records in a log's content, and the length of their lines in bytes. Replays every
-/// game: nothing is counted that the rules and the seed do not bear out.
-fn parse(name: &str, bytes: &[u8], games: &Registry) -> Result<(Vec<GameRecord>, u64), LogError> {
+/// Returns the records in a log, and the length of their lines in bytes. [Checks](check_game) every
+/// game, and that none is there twice.
+fn parse(name: &str, log: impl Read, games: &Registry) -> Result<(Vec<GameRecord>, u64), LogError> {
+    let failed = |error| LogError::System { what: "read", name: name.to_owned(), error };
+    let mut input = BufReader::new(log);
+    let mut length = 0;
     let mut records = Vec::new();
     let mut known = HashMap::new();
-    let bytes = without_torn_end(bytes);
-    for (index, line) in bytes.split_inclusive(|&byte| byte == b'\n').enumerate() {
-        let wrong = |message| LogError::Line { name: name.to_owned(), line: index + 1, message };
-        let record: GameRecord = serde_json::from_slice(line).map_err(|error| wrong(reason(&error)))?;
-        record.check().map_err(wrong)?;
-        let game = games.find(&record.game, Some(&record.rules)).map_err(|error| wrong(error.to_string()))?;
-        let (_, half_points) = check(&record, game).map_err(|error| wrong(error.to_string()))?;
-        if record.end != End::Rules && half_points == 1 {
-            return Err(wrong("scores: a draw, but an engine lost by a fault".to_owned()));
+    for number in 1.. {
+        let wrong = |message| LogError::Line { name: name.to_owned(), line: number, message };
+        let mut line = Vec::new();
+        let read = (&mut input).take(LONGEST_LINE + 1).read_until(b'\n', &mut line).map_err(failed)? as u64;
+        let is_last = input.fill_buf().map_err(failed)?.is_empty();
+        if read == 0 || is_last && is_torn(&line) {
+            break;
         }
-        let seed = seed_of(&record, game);
-        if record.seed != seed {
-            return Err(wrong(format!("seed: {}, but this game of the arena has {seed}", record.seed)));
+        if read > LONGEST_LINE {
+            return Err(wrong(format!("the line is longer than {LONGEST_LINE} bytes")));
         }
-        // The seed stands for the tournament, the pair and the seats.
-        if let Some(other) = known.insert((VariantName::from(game), seed), index + 1) {
+        length += read;
+        let object = quintet_protocol::object(line.trim_ascii_end()).map_err(wrong)?;
+        let record: GameRecord = quintet_protocol::read(object).map_err(wrong)?;
+        let game = check_game(&record, games).map_err(|error| wrong(error.to_string()))?;
+        let engines = record.engines().map(str::to_owned);
+        let key = (VariantName::from(game), engines, record.pair, record.is_swapped());
+        if let Some(other) = known.insert(key, number) {
             return Err(wrong(format!("the same game as in line {other}")));
         }
         records.push(record);
     }
-    Ok((records, bytes.len() as u64))
+    Ok((records, length))
 }
 
-/// Returns the content of a game log without a torn line at its end.
-#[must_use]
-pub fn without_torn_end(bytes: &[u8]) -> &[u8] {
-    let end = bytes.strip_suffix(b"\n").unwrap_or(bytes);
-    let start = end.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
-    let line = &bytes[start..];
-    let is_whole = line.ends_with(b"\n") && !line.contains(&0);
-    if !is_whole && is_torn(line) { &bytes[..start] } else { bytes }
-}
-
-/// Whether this may be the first part of a record, or one damaged by a power cut, rather than text
-/// that somebody wants to keep.
+/// Whether the last line of a log may be the first part of a record, or one damaged by a power cut,
+/// rather than a whole line or text that somebody wants to keep.
 fn is_torn(line: &[u8]) -> bool {
     const START: &[u8] = br#"{"game":""#;
-    line.starts_with(START) || START.starts_with(line) || line.contains(&0)
+    let is_start = line.starts_with(START) || START.starts_with(line);
+    line.contains(&0) || !line.ends_with(b"\n") && is_start
 }
 
 #[cfg(test)]
@@ -237,15 +230,13 @@ mod tests {
         }
         let zeros = [&bytes[..whole], &[0; 40], b"\n"].concat();
         assert_eq!(read(&zeros).expect("zeros from a power cut").0.len(), 1);
-        assert_eq!(without_torn_end(&bytes), bytes);
-        assert_eq!(without_torn_end(b"{\"game\""), b"");
-        assert_eq!(without_torn_end(b"{}\nnotes"), b"{}\nnotes", "somebody may want to keep it");
+        assert_eq!(read(b"{\"game\"").expect("a torn start").1, 0);
     }
 
     #[test]
     fn an_error_names_the_line_of_the_file_and_no_other() {
         let error = read(format!("{RECORD}\n{{\n").as_bytes()).expect_err("no record").to_string();
-        assert_eq!(error, "x, line 2: EOF while parsing an object (column 0)");
+        assert_eq!(error, "x, line 2: not JSON: EOF while parsing an object (column 1)");
     }
 
     #[test]
@@ -259,6 +250,18 @@ mod tests {
             (r#""seed":10077524664019343039"#, r#""seed":7"#, "seed: 7, but this game of the arena has"),
             (r#""seed":0"#, r#""seed":1"#, "seed: 10077524664019343039, but"),
             (r#""pair":11"#, r#""pair":12"#, "seed: 10077524664019343039, but"),
+            (
+                r#""white":"a","black":"b""#,
+                r#""white":"a","black":"c""#,
+                "seats: a and c, but the engines of the match are a and b",
+            ),
+            (
+                r#""a":"random","b":"random""#,
+                r#""a":"random","b":"random","c":"random""#,
+                "seats: a and b, but the engines of the match are a and b and c",
+            ),
+            (r#""pair":11"#, r#""pair":18446744073709551615"#, "pair: 18446744073709551615 is out of range"),
+            (r#""arena":"#, r#""thoughts":[null],"arena":"#, "thoughts: 1, but there are 3 moves"),
             (r#","Rd1-d4"]"#, "]", "end: the game goes on after these moves, by its rules"),
             (r#""end":"rules""#, r#""end":"time""#, "end: the game is over after these moves, by its rules"),
             (r#""white":"a""#, r#""white":"\u001b[31m""#, r#"seats: the name "\u{1b}[31m" has the control"#),
@@ -269,6 +272,11 @@ mod tests {
             let error = read(format!("{}\n", RECORD.replace(from, to)).as_bytes()).expect_err(to).to_string();
             assert!(error.starts_with(&format!("x, line 1: {message}")), "{to}: {error}");
         }
+        let fault = RECORD.replace(r#","Rd1-d4""#, "").replace("rules\",\"arena", "time\",\"arena");
+        let drawn = fault.replace(r#""white":100,"black":0"#, r#""white":50,"black":50"#);
+        assert_eq!(read(format!("{fault}\n").as_bytes()).expect("a fault").0.len(), 1);
+        let error = read(format!("{drawn}\n").as_bytes()).expect_err("a draw").to_string();
+        assert_eq!(error, "x, line 1: scores: a draw, but an engine lost by a fault");
         let error = read(format!("{RECORD}\n{RECORD}\n").as_bytes()).expect_err("twice").to_string();
         assert_eq!(error, "x, line 2: the same game as in line 1");
     }

@@ -44,7 +44,7 @@ pub enum MergeError {
 ///
 /// # Errors
 /// [`MergeError`] if two files differ in program, seed, openings or an engine's settings, or have
-/// different records of the same game.
+/// different records of the same game; the thoughts may differ.
 pub fn merge(files: Vec<(String, Vec<GameRecord>)>) -> Result<Vec<GameRecord>, MergeError> {
     // Conditions that must be the same in all files: the value, and the file where it was first
     // seen.
@@ -83,12 +83,12 @@ pub fn merge(files: Vec<(String, Vec<GameRecord>)>) -> Result<Vec<GameRecord>, M
                 Entry::Vacant(entry) => {
                     entry.insert((record, file.clone()));
                 }
-                Entry::Occupied(entry) if entry.get().0 != record => {
+                Entry::Occupied(entry) if !entry.get().0.is_same_game(&record) => {
                     let [a, b] = record.engines();
                     let game = VariantName::from(&record);
                     let half = if record.is_swapped() { "second" } else { "first" };
                     return Err(MergeError::Game {
-                        game: format!("the {half} game of pair {} of {a} – {b}, {game},", record.pair),
+                        game: format!("the {half} game of pair {} of {a} – {b}, {game},", record.pair + 1),
                         first_file: entry.get().1.clone(),
                         second_file: file,
                     });

@@ -22,10 +22,11 @@ use play::GameToPlay;
 use quintet_core::registry::Variant;
 use quintet_protocol::GameRecord;
 
-pub use log::{GameLog, LogError, read_games, without_torn_end};
+pub use log::{GameLog, LogError, read_games};
 pub use merge::{MergeError, merge};
 pub use opening::{Book, BookError, NoOpening, Openings};
 pub use results::MatchResults;
+pub(crate) use schedule::seed_of;
 pub use schedule::{Assignment, Format, Mismatch, Shard, Tournament};
 pub use standings::{GameRatings, Match, Standings, VariantName};
 

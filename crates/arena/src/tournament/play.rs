@@ -1,12 +1,13 @@
 //! One game between two engines.
 
 use std::sync::atomic::AtomicBool;
+use std::time::Instant;
 
 use indexmap::IndexMap;
 use quintet_core::game::{Side, derive_seed};
-use quintet_core::search::Budget;
+use quintet_core::search::{Budget, Report};
 use quintet_core::session::Session;
-use quintet_protocol::{End, GameRecord};
+use quintet_protocol::{End, GameRecord, Thought, rounded};
 
 use super::external::{ExternalTurn, Fault, Players, TurnError};
 use super::{ArenaError, Assignment, NoOpening, Tournament};
@@ -19,6 +20,35 @@ pub(super) struct GameToPlay<'a, 'b, S> {
     /// The worker's external engines.
     pub(super) players: &'b mut Players<'a>,
     pub(super) stopped: &'a S,
+}
+
+/// What an engine plays, and what it thinks of it.
+#[derive(Debug)]
+pub(super) struct Choice {
+    /// The move.
+    pub(super) token: String,
+    pub(super) opinion: Opinion,
+}
+
+/// What an engine thinks of its move. The fields are those of [`Thought`].
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(super) struct Opinion {
+    pub(super) value: Option<f64>,
+    pub(super) proven: Option<u8>,
+    pub(super) iterations: Option<u64>,
+    pub(super) depth: Option<u32>,
+}
+
+/// Returns the best move of a search for `side`.
+fn choice(report: &Report<String>, side: Side) -> Choice {
+    let best = report.best();
+    let opinion = Opinion {
+        value: best.value.map(|value| rounded(value, 2)),
+        proven: best.proven.map(|outcome| 50 * outcome.half_points(side)),
+        iterations: Some(report.iterations),
+        depth: None,
+    };
+    Choice { token: best.mv.clone(), opinion }
 }
 
 /// Why a game was not finished.
@@ -50,7 +80,8 @@ impl<S: Fn() -> bool + Sync> GameToPlay<'_, '_, S> {
             .draw(game, assignment.pair, assignment.opening_seed, tournament.undecided)
             .map_err(no_opening)?;
         let mut session = opening.start(game).map_err(|_| no_opening(NoOpening::Book))?;
-        let fault = match self.play(opening.position.as_deref(), &mut *session) {
+        let mut thoughts = vec![None; session.moves().len()];
+        let fault = match self.play(opening.position.as_deref(), &mut *session, &mut thoughts) {
             Ok(()) => None,
             Err(Halt::Stopped) => return Ok(None),
             Err(Halt::Arena(error)) => return Err(error),
@@ -75,13 +106,20 @@ impl<S: Fn() -> bool + Sync> GameToPlay<'_, '_, S> {
             seed: assignment.seed,
             end: fault.as_ref().map_or(End::Rules, |(_, fault)| fault.end),
             fault: fault.map(|(_, fault)| fault.what),
+            thoughts,
             arena: tournament.conditions(assignment.engines),
         }))
     }
 
-    /// Plays from the current position of `session` to the end of the game. `start` is the position
-    /// string that it started from, if any.
-    fn play(&mut self, start: Option<&str>, session: &mut dyn Session) -> Result<(), Halt> {
+    /// Plays from the current position of `session` to the end of the game, and adds what the engine
+    /// thought at each move to `thoughts`. `start` is the position string that the game started
+    /// from, if any.
+    fn play(
+        &mut self,
+        start: Option<&str>,
+        session: &mut dyn Session,
+        thoughts: &mut Vec<Option<Thought>>,
+    ) -> Result<(), Halt> {
         let Self { tournament, assignment, players, stopped } = self;
         let seats = assignment.seats();
         let failed = |side: Side| {
@@ -107,16 +145,21 @@ impl<S: Fn() -> bool + Sync> GameToPlay<'_, '_, S> {
             }
             let side = role.side;
             let seed = derive_seed(assignment.seed, moves.len() as u64);
-            let token = if let Some((engine, budget)) = own[side as usize] {
+            let start_of_move = Instant::now();
+            let choice = if let Some((engine, budget)) = own[side as usize] {
                 let report = session.think(engine, budget, seed, &AtomicBool::new(false));
-                report.map_err(|error| failed(side)(error.into()))?.best().mv.clone()
+                choice(&report.map_err(|error| failed(side)(error.into()))?, side)
             } else {
                 let turn = ExternalTurn { game: assignment.game, start, moves: &moves, seed };
                 let (engine, legal) = (seats[side as usize], session.legal_moves());
                 players.choose(engine, &legal, &turn, *stopped).map_err(Halt::of(side))?
             };
+            let Choice { token, opinion } = choice;
             session.play(&token).expect("the move of a report is legal, and an external one is checked");
             moves.push(token);
+            let ms = u64::try_from(start_of_move.elapsed().as_millis()).unwrap_or(u64::MAX);
+            let Opinion { value, proven, iterations, depth } = opinion;
+            thoughts.push(Some(Thought { value, proven, iterations, depth, ms }));
         }
         Ok(())
     }

@@ -117,7 +117,7 @@ fn with_text(seed: u64, text: &str) -> u64 {
 }
 
 /// Returns the seed that the arena gives to the game of a record.
-pub(super) fn seed_of(record: &GameRecord, game: Variant) -> u64 {
+pub(crate) fn seed_of(record: &GameRecord, game: Variant) -> u64 {
     let opening_seed = opening_seed(record.arena.seed, game, record.pair);
     game_seed(opening_seed, record.engines(), record.is_swapped())
 }

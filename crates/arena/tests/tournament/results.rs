@@ -20,6 +20,7 @@ fn game(pair: usize, swapped: bool, white: u8, moves: &str) -> GameRecord {
         seed: 0,
         end: End::Rules,
         fault: None,
+        thoughts: Vec::new(),
         arena: Conditions {
             program: String::new(),
             seed: 0,

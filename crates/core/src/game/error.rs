@@ -2,6 +2,8 @@
 
 use std::fmt::Display;
 
+use crate::Quoted;
+
 /// A move that is not legal in its position.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}", self.describe())]
@@ -21,13 +23,11 @@ impl IllegalMove {
     }
 
     fn describe(&self) -> String {
-        // A token may be any bytes of a broken file: quote it, and print only 40 characters.
-        let token: String = self.token.chars().take(40).collect();
-        let more = if token.len() < self.token.len() { "…" } else { "" };
+        let token = Quoted(&self.token);
         if self.legal.is_empty() {
-            format!("the game is over, so no move is legal: {token:?}{more}")
+            format!("the game is over, so no move is legal: {token}")
         } else {
-            format!("illegal move {token:?}{more}; legal here: {}", self.legal.join(" "))
+            format!("illegal move {token}; legal here: {}", self.legal.join(" "))
         }
     }
 }

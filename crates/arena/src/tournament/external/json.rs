@@ -1,8 +1,11 @@
 //! A client for the JSON lines of `quintet analyze`.
 
+use quintet_core::Quoted;
+use quintet_protocol::rounded;
 use serde_json::{Value, json};
 
-use super::{Conversation, ExchangeError, ExternalTurn, milliseconds, quoted};
+use super::super::play::{Choice, Opinion};
+use super::{Conversation, ExchangeError, ExternalTurn, milliseconds};
 use crate::engine::Settings;
 
 /// The state of a conversation.
@@ -18,7 +21,7 @@ impl Json {
         conversation: &Conversation<'_>,
         turn: &ExternalTurn<'_>,
         settings: &Settings,
-    ) -> Result<String, ExchangeError> {
+    ) -> Result<Choice, ExchangeError> {
         let mut limit = settings.move_timeout();
         if self.asked == 0 {
             // The first answer is the only sign that the program is ready.
@@ -56,16 +59,26 @@ fn query(id: u64, turn: &ExternalTurn<'_>, settings: &Settings) -> Value {
     query
 }
 
-/// Returns the move in `line`, the answer to query `id`, or what is wrong with it.
-fn chosen(id: u64, line: &str) -> Result<String, String> {
-    let answer: Value = serde_json::from_str(line).map_err(|_| format!("no JSON: {}", quoted(line)))?;
+/// Returns the choice in `line`, the answer to query `id`, or what is wrong with it.
+fn chosen(id: u64, line: &str) -> Result<Choice, String> {
+    let answer: Value = serde_json::from_str(line).map_err(|_| format!("no JSON: {}", Quoted(line)))?;
     if answer["id"] != id {
-        return Err(format!("no answer to query {id}: {}", quoted(line)));
+        return Err(format!("no answer to query {id}: {}", Quoted(line)));
     }
     if let Some(error) = answer["error"].as_str() {
-        return Err(format!("an error: {}", quoted(error)));
+        return Err(format!("an error: {}", Quoted(error)));
     }
-    answer["move"].as_str().map(str::to_owned).ok_or_else(|| format!("no move in {}", quoted(line)))
+    let token = answer["move"].as_str().ok_or_else(|| format!("no move in {}", Quoted(line)))?.to_owned();
+    let is_score = |score: &f64| (0.0..=100.0).contains(score);
+    let opinion = Opinion {
+        value: answer["value"].as_f64().filter(is_score).map(|value| rounded(value, 2)),
+        proven: answer["proven"]
+            .as_u64()
+            .and_then(|it| [0, 50, 100].into_iter().find(|&score| u64::from(score) == it)),
+        iterations: answer["iterations"].as_u64(),
+        depth: None,
+    };
+    Ok(Choice { token, opinion })
 }
 
 #[cfg(test)]
@@ -92,7 +105,15 @@ mod tests {
 
     #[test]
     fn an_answer_is_a_move_or_a_fault() {
-        assert_eq!(chosen(2, r#"{"id":2,"move":"a1","more":[]}"#), Ok("a1".to_owned()));
+        let choice = chosen(2, r#"{"id":2,"move":"a1","more":[]}"#).expect("a move");
+        assert_eq!((choice.token.as_str(), choice.opinion), ("a1", Opinion::default()));
+        let opinion =
+            |fields| chosen(2, &format!(r#"{{"id":2,"move":"a1",{fields}}}"#)).expect("a move").opinion;
+        assert_eq!(
+            opinion(r#""value":51.2345,"proven":50,"iterations":7"#),
+            Opinion { value: Some(51.23), proven: Some(50), iterations: Some(7), depth: None }
+        );
+        assert_eq!(opinion(r#""value":-1,"proven":51,"iterations":"many""#), Opinion::default());
         for (line, fault) in [
             ("a1", r#"no JSON: "a1""#),
             ("", r#"no JSON: """#),

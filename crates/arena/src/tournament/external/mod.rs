@@ -5,18 +5,20 @@
 //! new one. If that fails, the engine loses the game as by a crash; after [`MAX_FAILED_STARTS`] failures
 //! in a row the run ends.
 
-mod guard;
 mod json;
 mod pipe;
 mod process;
 mod ugi;
+mod watchdog;
 
 use std::time::{Duration, Instant};
 
 use process::{Process, ReadError};
+use quintet_core::Quoted;
 use quintet_core::registry::Variant;
 use quintet_protocol::End;
 
+use super::play::Choice;
 use super::{ArenaError, Assignment, Tournament};
 use crate::engine::{EngineKind, Settings};
 
@@ -61,7 +63,7 @@ pub(super) struct Players<'a> {
     failed_starts: Vec<u32>,
 }
 
-/// How often in a row an engine that has played may fail to start again.
+/// The number of failures in a row to start an engine again at which the run ends.
 const MAX_FAILED_STARTS: u32 = 5;
 
 impl<'a> Players<'a> {
@@ -137,7 +139,7 @@ impl<'a> Players<'a> {
         Ok(())
     }
 
-    /// Returns the move that `engine` chooses: one of `legal`. The engine must be prepared for the
+    /// Returns what `engine` chooses: one of the `legal` moves. The engine must be prepared for the
     /// game.
     pub(super) fn choose(
         &mut self,
@@ -145,19 +147,19 @@ impl<'a> Players<'a> {
         legal: &[String],
         turn: &ExternalTurn<'_>,
         stopped: &dyn Fn() -> bool,
-    ) -> Result<String, TurnError> {
+    ) -> Result<Choice, TurnError> {
         let mut player = self.running[engine].take().expect("the engine is prepared for the game");
-        let chosen = player.choose(turn, stopped).and_then(|token| {
-            if legal.contains(&token) {
-                Ok(token)
+        let chosen = player.choose(turn, stopped).and_then(|choice| {
+            if legal.contains(&choice.token) {
+                Ok(choice)
             } else {
-                Err(ExchangeError::Illegal(format!("illegal move {}", quoted(&token))))
+                Err(ExchangeError::Illegal(format!("illegal move {}", Quoted(&choice.token))))
             }
         });
         match chosen {
-            Ok(token) => {
+            Ok(choice) => {
                 self.running[engine] = Some(player);
-                Ok(token)
+                Ok(choice)
             }
             Err(error) => Err(player.turn_error(error)),
         }
@@ -213,7 +215,7 @@ impl Player {
         &mut self,
         turn: &ExternalTurn<'_>,
         stopped: &dyn Fn() -> bool,
-    ) -> Result<String, ExchangeError> {
+    ) -> Result<Choice, ExchangeError> {
         let Self { process, protocol, settings } = self;
         let conversation = Conversation { process, stopped };
         match protocol {
@@ -270,7 +272,7 @@ impl Conversation<'_> {
                     ExchangeError::Illegal(format!("a line of more than {bytes} bytes"))
                 }
                 ReadError::Timeout => {
-                    let last = last.as_deref().map(|line| format!("; its last line: {}", quoted(line)));
+                    let last = last.as_deref().map(|line| format!("; its last line: {}", Quoted(line)));
                     let limit = humantime::format_duration(limit);
                     ExchangeError::Timeout(format!("no {awaited} within {limit}{}", last.unwrap_or_default()))
                 }
@@ -281,14 +283,6 @@ impl Conversation<'_> {
             }
         }
     }
-}
-
-/// Returns the beginning of `text` in quotes.
-fn quoted(text: &str) -> String {
-    const SHOWN: usize = 200;
-    let shown: String = text.chars().take(SHOWN).collect();
-    let more = if shown.len() < text.len() { "…" } else { "" };
-    format!("{shown:?}{more}")
 }
 
 /// Returns a time in whole milliseconds, at least 1.

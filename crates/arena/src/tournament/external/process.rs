@@ -11,8 +11,10 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::guard::Guard;
 use super::pipe::Closer;
+use super::watchdog::Watchdog;
+use quintet_core::Quoted;
+
 use crate::engine::CommandLine;
 
 /// The maximum length of a line, in bytes.
@@ -43,10 +45,10 @@ type Line = (Instant, Result<String, ReadError>);
 /// A child process. Dropping it kills the process and everything in its process group.
 #[derive(Debug)]
 pub(super) struct Process {
-    _guard: Guard,
     child: RefCell<Child>,
+    watchdog: RefCell<Option<Watchdog>>,
     /// Ends the threads. Without it they would wait for processes that left the process group.
-    pipes: Option<Closer>,
+    pipes: RefCell<Option<Closer>>,
     input: Option<Sender<String>>,
     lines: Receiver<Line>,
     last_error: Receiver<String>,
@@ -65,15 +67,20 @@ impl Process {
         let (Some(stdin), Some(stdout), Some(stderr)) = pipes else {
             unreachable!("all three are piped");
         };
-        let guard = Guard::over(&child);
         let (stdin, stdout, stderr) = (closer.wrap(stdin), closer.wrap(stdout), closer.wrap(stderr));
         let (input, to_write) = mpsc::channel();
         let (line_sender, lines) = mpsc::sync_channel(LINES_AHEAD);
         let (error_sender, last_error) = mpsc::channel();
-        let child = RefCell::new(child);
-        let process =
-            Self { _guard: guard, child, pipes: Some(closer), input: Some(input), lines, last_error };
-        // If there is no thread to be had, dropping the process kills it.
+        let mut process = Self {
+            child: RefCell::new(child),
+            watchdog: RefCell::default(),
+            pipes: RefCell::new(Some(closer)),
+            input: Some(input),
+            lines,
+            last_error,
+        };
+        // If something can't be started from here on, dropping the process kills it.
+        *process.watchdog.get_mut() = Watchdog::over(process.child.get_mut())?;
         thread::Builder::new().spawn(move || write(stdin, &to_write))?;
         thread::Builder::new().spawn(move || read(BufReader::new(stdout), &line_sender))?;
         thread::Builder::new().spawn(move || drain(BufReader::new(stderr), &error_sender))?;
@@ -94,8 +101,6 @@ impl Process {
         deadline: Option<Instant>,
         stopped: &dyn Fn() -> bool,
     ) -> Result<String, ReadError> {
-        // A process that has ended is given one more interval, for the lines that are on their way.
-        let mut has_ended = false;
         loop {
             if stopped() {
                 return Err(ReadError::Stopped);
@@ -108,8 +113,13 @@ impl Process {
                 }
                 Ok((_, line)) => return line,
                 Err(RecvTimeoutError::Timeout) if left.is_zero() => return Err(ReadError::Timeout),
-                Err(RecvTimeoutError::Timeout) if has_ended => return Err(ReadError::End),
-                Err(RecvTimeoutError::Timeout) => has_ended = self.exit_status().is_some(),
+                Err(RecvTimeoutError::Timeout) => {
+                    if self.exit_status().is_some() {
+                        // Others may hold its output open. After the lines that it has written
+                        // comes the end.
+                        self.kill();
+                    }
+                }
                 Err(RecvTimeoutError::Disconnected) => return Err(ReadError::End),
             }
         }
@@ -126,19 +136,16 @@ impl Process {
     }
 
     /// Returns how the process ended or closed its output, and its last line on standard error.
-    pub(super) fn exit_report(mut self) -> String {
+    pub(super) fn exit_report(self) -> String {
         let status = match self.wait() {
             Some(status) => format!("it ended ({status})"),
             None => "it closed its output, but did not end".to_owned(),
         };
         self.kill();
-        let last_error = self.last_error.recv_timeout(POLL_INTERVAL).or_else(|_| {
-            // Another process still has standard error open.
-            self.pipes = None;
-            self.last_error.recv_timeout(EXIT_TIMEOUT)
-        });
-        match last_error {
-            Ok(line) if !line.is_empty() => format!("{status}; last line on standard error: {line}"),
+        match self.last_error.recv_timeout(EXIT_TIMEOUT) {
+            Ok(line) if !line.is_empty() => {
+                format!("{status}; last line on standard error: {}", Quoted(&line))
+            }
             _ => status,
         }
     }
@@ -163,11 +170,15 @@ impl Process {
         }
     }
 
-    /// Kills the process and its process group, and leaves no zombie. An error means that it has
-    /// ended already.
+    /// Kills the process, if it runs, and the rest of its process group, and closes the pipes.
+    /// Leaves no zombie. Does nothing the second time, when another process may have its number.
     fn kill(&self) {
+        if self.pipes.take().is_none() {
+            return;
+        }
         let mut child = self.child.borrow_mut();
         kill_group(&child);
+        self.watchdog.take();
         let _ = child.kill();
         let _ = child.wait();
     }

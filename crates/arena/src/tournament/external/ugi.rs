@@ -6,9 +6,12 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
+use quintet_core::Quoted;
 use quintet_core::registry::Variant;
+use quintet_protocol::rounded;
 
-use super::{Conversation, ExchangeError, ExternalTurn, milliseconds, quoted};
+use super::super::play::{Choice, Opinion};
+use super::{Conversation, ExchangeError, ExternalTurn, milliseconds};
 use crate::engine::Settings;
 
 /// The state of a conversation.
@@ -51,7 +54,7 @@ impl Ugi {
         conversation: &Conversation<'_>,
         turn: &ExternalTurn<'_>,
         settings: &Settings,
-    ) -> Result<String, ExchangeError> {
+    ) -> Result<Choice, ExchangeError> {
         if let Some(largest) = self.largest("Seed") {
             let seed = largest.checked_add(1).map_or(turn.seed, |seeds| turn.seed % seeds);
             conversation.send(format!("setoption name Seed value {seed}"));
@@ -60,8 +63,13 @@ impl Ugi {
         // Lines before the answer to this belong to earlier moves.
         ready(conversation, settings.start_timeout())?;
         conversation.send(go(settings));
-        let answer = conversation.receive("bestmove", settings.move_timeout(), best_move)?;
-        answer.map_err(|line| ExchangeError::Illegal(format!("no move in {}", quoted(&line))))
+        let mut opinion = Opinion::default();
+        let answer = conversation.receive("bestmove", settings.move_timeout(), |line| {
+            read_info(line, &mut opinion);
+            best_move(line)
+        })?;
+        let token = answer.map_err(|line| ExchangeError::Illegal(format!("no move in {}", Quoted(&line))))?;
+        Ok(Choice { token, opinion })
     }
 
     /// Returns the largest value of an option; `None` if the engine does not have it.
@@ -101,6 +109,45 @@ fn go(settings: &Settings) -> String {
     format!("go{nodes}{time}")
 }
 
+/// Reads what an `info` line says of the best move: `depth`, `nodes`, and `score` as centipawns
+/// (`cp`), a forced end (`mate`) or `wdl`, the chances of a win, a draw and a loss per mille.
+fn read_info(line: &str, opinion: &mut Opinion) {
+    let mut words = line.split_whitespace();
+    // The moves after pv may be called as they like, and other lines than the first are not played.
+    let words: Vec<&str> = match words.next() {
+        Some("info") => words.take_while(|word| !["pv", "string"].contains(word)).collect(),
+        _ => return,
+    };
+    let after = |key: &str| {
+        let at = words.iter().position(|word| *word == key)?;
+        Some(words[at + 1..].iter().map_while(|word| word.parse::<i64>().ok()).collect::<Vec<_>>())
+    };
+    let first = |key| after(key)?.first().copied();
+    if first("multipv").is_some_and(|number| number > 1) {
+        return;
+    }
+    if let Some(depth) = first("depth").and_then(|depth| depth.try_into().ok()) {
+        opinion.depth = Some(depth);
+    }
+    if let Some(nodes) = first("nodes").and_then(|nodes| nodes.try_into().ok()) {
+        opinion.iterations = Some(nodes);
+    }
+    let wdl = after("wdl").and_then(|numbers| match numbers[..] {
+        [win, draw, loss] if win >= 0 && draw >= 0 && loss >= 0 => {
+            let [win, draw, loss] = [win, draw, loss].map(|chance| chance as f64);
+            let all = win + draw + loss;
+            (all > 0.0).then(|| 100.0 * (win + draw / 2.0) / all)
+        }
+        _ => None,
+    });
+    let mate = first("mate").map(|plies| if plies > 0 { 100.0 } else { 0.0 });
+    // A hundred centipawns are taken as a hundred Elo.
+    let pawns = || first("cp").map(|cp| 100.0 / (1.0 + 10_f64.powf(cp as f64 / -400.0)));
+    if let Some(value) = wdl.or(mate).or_else(pawns) {
+        opinion.value = Some(rounded(value, 2));
+    }
+}
+
 /// Returns the move of a `bestmove` line, or the line if it has no move; `None` for other lines.
 fn best_move(line: &str) -> Option<Result<String, String>> {
     let mut words = line.split_whitespace();
@@ -134,6 +181,34 @@ mod tests {
         assert_eq!(go(&settings(Some(7), None)), "go nodes 7");
         assert_eq!(go(&settings(None, Some(Duration::from_millis(1500)))), "go movetime 1500");
         assert_eq!(go(&settings(Some(7), Some(Duration::from_micros(3)))), "go nodes 7 movetime 1");
+    }
+
+    #[test]
+    fn info_lines_tell_what_the_engine_thinks() {
+        let opinion = |lines: &[&str]| {
+            let mut opinion = Opinion::default();
+            for line in lines {
+                read_info(line, &mut opinion);
+            }
+            opinion
+        };
+        let value = |line| opinion(&[line]).value;
+        assert_eq!(value("info score cp 0"), Some(50.0));
+        assert_eq!(value("info score cp 400 pv a1"), Some(90.91));
+        assert_eq!(value("info score cp -400"), Some(9.09));
+        assert_eq!(value("info score mate 3"), Some(100.0));
+        assert_eq!(value("info score mate -3"), Some(0.0));
+        assert_eq!(value("info score cp 31 wdl 600 200 200 nodes 5"), Some(70.0));
+        for line in
+            ["info score wdl 0 0 0", "info score cp", "info string score cp 7", "score cp 7", "info", ""]
+        {
+            assert_eq!(value(line), None, "{line}");
+        }
+        assert_eq!(value("info multipv 2 score cp 7"), None);
+        let lines =
+            ["info depth 3 nodes 7 score cp 0 pv nodes 9", "info depth 4 nodes 9 nps 1", "info nodes -1"];
+        let last = Opinion { value: Some(50.0), proven: None, iterations: Some(9), depth: Some(4) };
+        assert_eq!(opinion(&lines), last);
     }
 
     #[test]
