@@ -12,9 +12,9 @@ use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
 
 use anyhow::{Context as _, anyhow, bail};
-use quintet_arena::engine::{self, EngineSpec};
+use quintet_arena::engine::{self, EngineSpec, Settings, TimeControl};
 use quintet_arena::stats::Sprt;
-use quintet_arena::tournament::{Book, Format, Openings, Shard, Tournament};
+use quintet_arena::tournament::{Adjudication, Agreement, Book, Format, Openings, Shard, Tournament};
 use quintet_core::registry::{Registry, Variant};
 
 use super::flags::{RULESETS, SearchFlags, positive, variants};
@@ -27,7 +27,7 @@ use super::{MAX_THREADS, Program, Status};
 /// With more than two engines there is a rating list.
 ///
 /// An engine is a kind (random, uct, quintet), followed by a colon and its settings: iterations,
-/// time, threads, memory, c (the exploration constant), and for quintet without (techniques to
+/// time, tc (a clock), threads, memory, c (the exploration constant), and for quintet without (techniques to
 /// switch off, such as solver+priors). A name may precede it: strong=uct:iterations=10000,c=0.7.
 /// The search flags set the defaults.
 ///
@@ -35,7 +35,7 @@ use super::{MAX_THREADS, Program, Status};
 /// json (the lines of `analyze`), with its command as the last setting:
 /// other=ugi:time=50ms,command=./other --quiet. Its settings are iterations, time, and for json
 /// threads; ugi counts as one thread. Its time limits are start (10s) until it is ready, margin
-/// (1s) beyond the time of a move, and timeout (60s) for a move without a time. It loses the game
+/// (1s) beyond the time of a move or the clock, and timeout (60s) for a move without a time. It loses the game
 /// by exceeding a limit, by an illegal move or by a crash, and is restarted for the next game. A
 /// restart that fails loses that game too; the fifth failure in a row stops the arena. A ugi engine
 /// gets the options Game, Rules and Seed if it has them. Engines end with the arena, on Unix also if it is killed.
@@ -96,7 +96,33 @@ pub(crate) struct Args {
     #[command(flatten)]
     file: FileFlags,
     #[command(flatten)]
+    adjudication: AdjudicationFlags,
+    #[command(flatten)]
     search: SearchFlags,
+    /// A clock for each engine and game instead of a time per move: seconds + seconds per move, as
+    /// in 10+0.1
+    #[arg(long, value_name = "TC", help_heading = "Search", conflicts_with_all = ["time", "iterations"])]
+    tc: Option<TimeControl>,
+}
+
+/// Games that end early.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Adjudication")]
+struct AdjudicationFlags {
+    /// A side loses as soon as both engines give it at most this value, 0 to 100, in their last
+    /// moves, as in value=3,moves=4
+    #[arg(long, value_name = "WHEN")]
+    resign: Option<Agreement>,
+    /// A game is drawn as soon as both engines give values at most this far from 50 in their last
+    /// moves, as in value=1,moves=10
+    #[arg(long, value_name = "WHEN")]
+    draw: Option<Agreement>,
+}
+
+impl AdjudicationFlags {
+    fn adjudication(&self) -> Adjudication {
+        Adjudication { resign: self.resign, draw: self.draw }
+    }
 }
 
 /// The start positions of games.
@@ -165,6 +191,7 @@ fn tournament(args: &Args, program: &Program) -> anyhow::Result<Tournament> {
         let games = args.games_per_match;
         bail!("--games {games} is odd: every opening is played twice, once from each seat");
     }
+    let defaults = defaults(args);
     let games = listed(&program.games, args.games.as_deref().unwrap_or_default(), args.rulesets.as_deref())?;
     Ok(Tournament {
         program: program.title(),
@@ -172,11 +199,17 @@ fn tournament(args: &Args, program: &Program) -> anyhow::Result<Tournament> {
         games,
         engines,
         format: if args.gauntlet { Format::Gauntlet } else { Format::RoundRobin },
-        defaults: args.search.settings(),
+        defaults,
         pairs: args.games_per_match as usize / 2,
         undecided: args.openings.undecided,
+        adjudication: args.adjudication.adjudication(),
         seed: args.search.seed,
     })
+}
+
+/// Returns the settings that engines have by default.
+fn defaults(args: &Args) -> Settings {
+    Settings { tc: args.tc, ..args.search.settings() }
 }
 
 /// Returns the engines of the command line and of the file, with unique names.
@@ -202,7 +235,7 @@ fn engines(args: &Args) -> anyhow::Result<Vec<EngineSpec>> {
         }
         engine.name = name;
     }
-    let defaults = args.search.settings();
+    let defaults = defaults(args);
     for engine in &engines {
         engine.check(&defaults).with_context(|| format!("engine {}", engine.name))?;
     }

@@ -335,7 +335,7 @@ fn engines_of_a_file_may_be_external() {
     for (more, part) in [
         ("", "needs a command"),
         ("command = \"\"", "no command"),
-        ("command = \"x\"\nc = 0.5", "c is not a setting; known: iterations, time, timeout"),
+        ("command = \"x\"\nc = 0.5", "c is not a setting; known: iterations, time, tc, timeout"),
         ("command = \"x\"\nstart = \"0s\"", "start = \"0s\" is not a time above 0"),
         ("command = \"x\"\nmargin = \"5\"", "not a time"),
     ] {

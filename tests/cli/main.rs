@@ -4,9 +4,11 @@
 mod analyze;
 mod analyze_wrong;
 mod arena;
+mod arena_clock;
 mod arena_files;
 mod arena_resume;
 mod arena_stopped;
+mod arena_thoughts;
 mod bench;
 mod determinism;
 mod external;

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::harness::{Run, fields, quintet};
+use crate::harness::{Run, fields, quintet, without_times};
 
 /// Two tiny ladders.
 const LADDERS: &str = r#"
@@ -109,7 +109,8 @@ fn the_same_command_goes_on_and_plays_nothing_twice() {
     let first = strength(folder.path(), LADDERS, &["--json"]).exits(0);
     let log = folder.path().join("out/games/up.jsonl");
     let whole = fs::read_to_string(&log).expect("the games are there");
-    let sorted = |text: &str| -> BTreeSet<String> { text.lines().map(str::to_owned).collect() };
+    let record = |line: &str| without_times(serde_json::from_str(line).expect("a record is JSON"));
+    let sorted = |text: &str| -> BTreeSet<String> { text.lines().map(|it| record(it).to_string()).collect() };
     assert_eq!((whole.lines().count(), sorted(&whole).len()), (2 * 4 * MEETINGS, 2 * 4 * MEETINGS));
 
     assert_eq!(strength(folder.path(), LADDERS, &["--json"]).exits(0).stdout, first.stdout);

@@ -1,12 +1,12 @@
 //! Game records checked against the rules.
 
 use quintet_core::Quoted;
-use quintet_core::game::{SetUpError, Side};
+use quintet_core::game::{Outcome, SetUpError, Side};
 use quintet_core::registry::{Registry, UnknownName, Variant};
 use quintet_protocol::{End, GameRecord};
 
 use crate::engine::check_name;
-use crate::tournament::seed_of;
+use crate::tournament::{Adjudication, seed_of};
 
 /// An error in a record.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -116,6 +116,12 @@ pub(crate) fn check(record: &GameRecord, game: Variant) -> Result<([String; 2], 
                 return Err(wrong("scores", reason));
             }
         }
+        (End::Adjudication, None) => {
+            let outcome = adjudicated(record, game).map_err(|reason| wrong("arena", reason))?;
+            if outcome.map(|it| it.half_points(Side::First)) != Some(first / 50) {
+                return Err(wrong("end", "the engines do not agree on this result"));
+            }
+        }
         (_, Some(_)) => return Err(wrong("end", "the game is over after these moves, by its rules")),
         (_, None) if first == 50 => {
             return Err(wrong("scores", "a draw, but an engine lost by a fault"));
@@ -123,4 +129,18 @@ pub(crate) fn check(record: &GameRecord, game: Variant) -> Result<([String; 2], 
         (_, None) => {}
     }
     Ok((engines, first / 50))
+}
+
+/// Returns how the game of a record, whose moves are legal, ends by the agreement of the engines.
+fn adjudicated(record: &GameRecord, game: Variant) -> Result<Option<Outcome>, String> {
+    let read = |text: &Option<String>| text.as_deref().map(str::parse).transpose();
+    let adjudication = Adjudication { resign: read(&record.arena.resign)?, draw: read(&record.arena.draw)? };
+    let mut session = game.start();
+    session.reset(record.position.as_deref()).map_err(|error| error.to_string())?;
+    let mut sides = Vec::new();
+    for token in &record.moves {
+        sides.extend(session.to_move().map(|role| role.side));
+        session.play(token).map_err(|error| error.to_string())?;
+    }
+    Ok(adjudication.outcome(&sides, &record.thoughts))
 }

@@ -27,6 +27,8 @@ fn krk(pair: usize, moves: &[&str], engines: [&str; 2], white: u8) -> GameRecord
             program: String::new(),
             seed: 1,
             openings: "by hand".to_owned(),
+            resign: None,
+            draw: None,
             engines: IndexMap::new(),
         },
     }

@@ -16,6 +16,16 @@ pub enum End {
     Time,
     /// An engine's process ended or could not be started, and the engine lost.
     Crash,
+    /// Both engines agreed on the result for as many moves as the match asks for.
+    Adjudication,
+}
+
+impl End {
+    /// Whether an engine lost by a fault.
+    #[must_use]
+    pub fn is_fault(self) -> bool {
+        matches!(self, Self::Illegal | Self::Time | Self::Crash)
+    }
 }
 
 /// One finished game. A record holds all that decided how the game went, so that a file of records
@@ -88,6 +98,14 @@ pub struct Conditions {
     pub seed: u64,
     /// The source of the openings, in words for people, such as `2 random plies`.
     pub openings: String,
+    /// When both engines agree enough that a side loses: `value=…,moves=…`; left out if never.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(with = "String"))]
+    pub resign: Option<String>,
+    /// When both engines agree enough that the game is drawn, likewise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(with = "String"))]
+    pub draw: Option<String>,
     /// The engines of the match, name to kind and settings, defaults included. Results are counted
     /// for the first.
     pub engines: IndexMap<String, String>,

@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 
 use quintet_arena::engine::{EngineSpec, Settings};
 use quintet_arena::stats::{Elo, RatingList};
-use quintet_arena::tournament::{Assignment, Format, Openings, Standings, Tournament};
+use quintet_arena::tournament::{Adjudication, Assignment, Format, Openings, Standings, Tournament};
 use quintet_core::registry::Variant;
 use serde::Deserialize;
 
@@ -113,6 +113,7 @@ impl Ladder {
             pairs: config.games_per_meeting / 2,
             openings: Openings::Random { plies: config.opening_plies },
             undecided: false,
+            adjudication: Adjudication::default(),
             seed: config.seed,
         };
         let mut schedule = tournament.schedule();

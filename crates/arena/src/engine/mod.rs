@@ -7,10 +7,12 @@
 mod command;
 mod settings;
 mod spec;
+mod time_control;
 mod toml_file;
 
 pub use command::CommandLine;
 pub use settings::{SETTINGS, Setting, Settings};
 pub(crate) use spec::check_name;
 pub use spec::{EngineError, EngineKind, EngineSetUpError, EngineSpec};
+pub use time_control::TimeControl;
 pub use toml_file::from_toml;

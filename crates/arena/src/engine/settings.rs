@@ -7,6 +7,7 @@ use std::time::Duration;
 use quintet_core::search::{Budget, SearchConfig, SearchError, Techniques};
 
 use super::command::CommandLine;
+use super::time_control::TimeControl;
 
 /// The settings of an engine; `None` stands for the default.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -15,6 +16,8 @@ pub struct Settings {
     pub iterations: Option<u64>,
     /// Time per move.
     pub time: Option<Duration>,
+    /// The clock for a game in the arena.
+    pub tc: Option<TimeControl>,
     /// The number of root-parallel trees.
     pub threads: Option<NonZeroUsize>,
     /// Memory for the nodes of all trees, in bytes.
@@ -26,7 +29,7 @@ pub struct Settings {
     /// The timeout for a move of an external engine if the budget has no time.
     pub timeout: Option<Duration>,
     /// The time allowed for a move of an external engine beyond that of the budget, for
-    /// communication.
+    /// communication, and for any move beyond what the clock shows.
     pub margin: Option<Duration>,
     /// The timeout for an external engine to become ready: when it is started, and before each game
     /// and each move.
@@ -61,6 +64,7 @@ macro_rules! setting {
 pub const SETTINGS: &[Setting] = &[
     setting!(iterations, number, ToString::to_string),
     setting!(time, time, time_text),
+    setting!(tc, |text: &str| text.parse(), ToString::to_string),
     setting!(threads, number, ToString::to_string),
     setting!(memory, memory, |bytes| format!("{bytes}B")),
     setting!(c, number, ToString::to_string),
@@ -95,14 +99,15 @@ impl Settings {
         SETTINGS.iter().filter_map(|it| Some((it.key, (it.get)(self)?)))
     }
 
-    /// Returns these settings; missing ones are taken from `defaults`. If either iterations or a
-    /// time is set, neither is taken from `defaults`.
+    /// Returns these settings; missing ones are taken from `defaults`. If iterations, a time or a
+    /// clock is set, none of them is taken from `defaults`.
     #[must_use]
     pub fn or(&self, defaults: &Self) -> Self {
         let budget = if self.has_budget() { self } else { defaults };
         Self {
             iterations: budget.iterations,
             time: budget.time,
+            tc: budget.tc,
             threads: self.threads.or(defaults.threads),
             memory: self.memory.or(defaults.memory),
             c: self.c.or(defaults.c),
@@ -125,21 +130,22 @@ impl Settings {
         some
     }
 
-    /// Returns the budget; the default is one second.
+    /// Returns the budget of the first move; the default is one second.
     ///
     /// # Errors
     /// [`SearchError::EmptyBudget`] if the iterations or the time are 0.
     pub fn budget(&self) -> Result<Budget, SearchError> {
-        match (self.iterations, self.time) {
+        let of_clock = self.tc.map(|it| Budget::time_of_clock(it.base, it.increment));
+        match (self.iterations, self.time.into_iter().chain(of_clock).min()) {
             (None, None) => Budget::time(Self::DEFAULT_TIME),
             (iterations, time) => Budget::new(iterations, time),
         }
     }
 
-    /// Whether iterations or time are given.
+    /// Whether iterations, a time or a clock is given.
     #[must_use]
     pub fn has_budget(&self) -> bool {
-        self.iterations.is_some() || self.time.is_some()
+        self.iterations.is_some() || self.time.is_some() || self.tc.is_some()
     }
 
     /// Returns the number of trees; the default is one per core.
@@ -154,11 +160,18 @@ impl Settings {
         self.memory.unwrap_or(SearchConfig::DEFAULT_MEMORY)
     }
 
-    /// Returns the timeout for a move of an external engine.
+    /// Returns the time allowed beyond that of a move or of the clock.
     #[must_use]
-    pub fn move_timeout(&self) -> Duration {
-        match self.time {
-            Some(time) => time.saturating_add(self.margin.unwrap_or(Self::DEFAULT_MARGIN)),
+    pub fn margin(&self) -> Duration {
+        self.margin.unwrap_or(Self::DEFAULT_MARGIN)
+    }
+
+    /// Returns the timeout for a move of an external engine whose clock, if it has one, shows
+    /// `left`.
+    #[must_use]
+    pub fn move_timeout(&self, left: Option<Duration>) -> Duration {
+        match self.time.into_iter().chain(left).min() {
+            Some(time) => time.saturating_add(self.margin()),
             None => self.timeout.unwrap_or(Self::DEFAULT_TIMEOUT),
         }
     }

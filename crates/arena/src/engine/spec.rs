@@ -51,11 +51,11 @@ impl EngineKind {
     pub const fn keys(self) -> &'static [&'static str] {
         match self {
             // It ignores the budget, but all engines of an arena may be given the same settings.
-            Self::Random => &["iterations", "time", "threads", "memory"],
-            Self::Uct => &["iterations", "time", "threads", "memory", "c"],
-            Self::Quintet => &["iterations", "time", "threads", "memory", "c", "without"],
-            Self::Ugi => &["iterations", "time", "timeout", "margin", "start", "command"],
-            Self::Json => &["iterations", "time", "threads", "timeout", "margin", "start", "command"],
+            Self::Random => &["iterations", "time", "tc", "threads", "memory"],
+            Self::Uct => &["iterations", "time", "tc", "threads", "memory", "c"],
+            Self::Quintet => &["iterations", "time", "tc", "threads", "memory", "c", "without"],
+            Self::Ugi => &["iterations", "time", "tc", "timeout", "margin", "start", "command"],
+            Self::Json => &["iterations", "time", "tc", "threads", "timeout", "margin", "start", "command"],
         }
     }
 
@@ -108,6 +108,9 @@ pub enum EngineSetUpError {
     /// The engine is external.
     #[error("external engines ({0}) play in the arena only")]
     External(EngineKind),
+    /// The engine has a clock.
+    #[error("a clock (tc) runs in the arena only: give a time or iterations")]
+    Clock,
 }
 
 /// Checks that the name of an engine can be shown: control characters would reach the terminal, and
@@ -141,7 +144,7 @@ impl EngineSpec {
             settings.time = Some(Settings::DEFAULT_TIME);
         }
         settings.threads = Some(settings.trees());
-        if settings.time.is_some() {
+        if settings.time.is_some() || settings.tc.is_some() {
             settings.margin = settings.margin.or(Some(Settings::DEFAULT_MARGIN));
         } else {
             settings.timeout = settings.timeout.or(Some(Settings::DEFAULT_TIMEOUT));
@@ -159,9 +162,17 @@ impl EngineSpec {
     /// are taken from `defaults`.
     ///
     /// # Errors
-    /// [`EngineSetUpError`] if a setting is out of range, or the engine is external.
+    /// [`EngineSetUpError`] if a setting is out of range, or the engine is external or has a clock.
     pub fn config(&self, defaults: &Settings) -> Result<(EngineConfig, Budget), EngineSetUpError> {
         let settings = self.settings.or(defaults);
+        if settings.tc.is_some() {
+            return Err(EngineSetUpError::Clock);
+        }
+        Ok((self.search_config(&settings)?, settings.budget()?))
+    }
+
+    /// Returns the engine's configuration in a session, whose budget varies; `settings` are whole.
+    pub(crate) fn search_config(&self, settings: &Settings) -> Result<EngineConfig, EngineSetUpError> {
         let config = settings.search_config();
         let config = match self.kind {
             EngineKind::Random => EngineConfig::Random,
@@ -169,7 +180,7 @@ impl EngineSpec {
             EngineKind::Quintet => EngineConfig::Quintet(config),
             EngineKind::Ugi | EngineKind::Json => return Err(EngineSetUpError::External(self.kind)),
         };
-        Ok((config, settings.budget()?))
+        Ok(config)
     }
 
     /// Checks that the settings are in range; missing ones are taken from `defaults`.

@@ -98,7 +98,7 @@ impl<'a> Section<'a> {
                 seats.entry(engine).or_default()[seat].add(entry.half_points_of(seat));
             }
             by_moves.entry((record.position.as_deref(), &record.moves)).or_default().push(number);
-            if record.end != End::Rules {
+            if record.end.is_fault() {
                 let engine = if entry.half_points == 0 { first } else { second };
                 let what = record.fault.as_deref().unwrap_or("");
                 faults.push(FaultRow { number, engine, end: record.end, what });

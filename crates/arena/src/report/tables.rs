@@ -190,9 +190,13 @@ pub(super) fn ends(section: &Section, is_held: impl Fn(usize) -> bool) -> Markup
     let lost = |engine: &str, end: End| {
         section.faults.iter().filter(|fault| fault.engine == engine && fault.end == end).count()
     };
-    let by_rules = section.games.len() - section.faults.len();
+    let ended = |end: End| section.games.iter().filter(|(_, entry)| entry.record.end == end).count();
+    let adjudicated = ended(End::Adjudication);
     html! {
-        p { (by_rules) " of " (games(section.games.len())) " ended by the rules." }
+        p {
+            (ended(End::Rules)) " of " (games(section.games.len())) " ended by the rules."
+            @if adjudicated > 0 { " " (adjudicated) " by agreement of both engines." }
+        }
         @if !section.faults.is_empty() {
             (table("Games lost by a fault", &html! {
                 thead { tr {
@@ -230,6 +234,7 @@ fn end_name(end: End) -> &'static str {
         End::Illegal => "illegal move",
         End::Time => "out of time",
         End::Crash => "crash",
+        End::Adjudication => "agreed by both engines",
     }
 }
 

@@ -58,6 +58,8 @@ pub fn merge(files: Vec<(String, Vec<GameRecord>)>) -> Result<Vec<GameRecord>, M
                 ("program".to_owned(), arena.program().to_owned()),
                 ("seed".to_owned(), arena.seed.to_string()),
                 ("openings".to_owned(), arena.openings.clone()),
+                ("resign".to_owned(), arena.resign.clone().unwrap_or_else(|| "none".to_owned())),
+                ("draw".to_owned(), arena.draw.clone().unwrap_or_else(|| "none".to_owned())),
             ];
             let engines = arena.engines.iter().map(|(name, it)| (format!("engine {name}"), it.clone()));
             for (what, value) in shared.into_iter().chain(engines) {

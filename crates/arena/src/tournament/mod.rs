@@ -4,6 +4,7 @@
 //! [`GameRecord`] of each. A [`GameLog`] stores the records, and [`Standings`] add up their
 //! results.
 
+mod adjudication;
 mod external;
 mod log;
 mod merge;
@@ -22,6 +23,7 @@ use play::GameToPlay;
 use quintet_core::registry::Variant;
 use quintet_protocol::GameRecord;
 
+pub use adjudication::{Adjudication, Agreement};
 pub use log::{GameLog, LogError, read_games};
 pub use merge::{MergeError, merge};
 pub use opening::{Book, BookError, NoOpening, Openings};

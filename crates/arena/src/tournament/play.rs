@@ -1,17 +1,17 @@
 //! One game between two engines.
 
 use std::sync::atomic::AtomicBool;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use indexmap::IndexMap;
-use quintet_core::game::{Side, derive_seed};
-use quintet_core::search::{Budget, Report};
+use quintet_core::game::{Outcome, Side, derive_seed};
+use quintet_core::search::{Budget, Report, SearchError};
 use quintet_core::session::Session;
 use quintet_protocol::{End, GameRecord, Thought, rounded};
 
 use super::external::{ExternalTurn, Fault, Players, TurnError};
 use super::{ArenaError, Assignment, NoOpening, Tournament};
-use crate::engine::EngineSetUpError;
+use crate::engine::{EngineSetUpError, Settings, TimeControl};
 
 /// One game of a tournament, to be played.
 pub(super) struct GameToPlay<'a, 'b, S> {
@@ -51,6 +51,42 @@ fn choice(report: &Report<String>, side: Side) -> Choice {
     Choice { token: best.mv.clone(), opinion }
 }
 
+/// The clock of an engine in a game.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct GameClock {
+    pub(super) left: Duration,
+    pub(super) increment: Duration,
+}
+
+impl GameClock {
+    fn new(control: TimeControl) -> Self {
+        Self { left: control.base, increment: control.increment }
+    }
+
+    /// Returns the time for the next move.
+    pub(super) fn time(self) -> Duration {
+        Budget::time_of_clock(self.left, self.increment)
+    }
+
+    /// Takes the time of a move off the clock; false if it is more than the clock and `margin` have.
+    fn move_took(&mut self, elapsed: Duration, margin: Duration) -> bool {
+        let is_in_time = elapsed <= self.left.saturating_add(margin);
+        self.left = self.left.saturating_sub(elapsed).saturating_add(self.increment);
+        is_in_time
+    }
+}
+
+/// Returns the budget for a move.
+fn budget(settings: &Settings, clock: Option<GameClock>) -> Result<Budget, SearchError> {
+    match clock {
+        None => settings.budget(),
+        Some(clock) => {
+            let time = settings.time.map_or(clock.time(), |time| time.min(clock.time()));
+            Budget::new(settings.iterations, Some(time))
+        }
+    }
+}
+
 /// Why a game was not finished.
 enum Halt {
     Stopped,
@@ -81,15 +117,19 @@ impl<S: Fn() -> bool + Sync> GameToPlay<'_, '_, S> {
             .map_err(no_opening)?;
         let mut session = opening.start(game).map_err(|_| no_opening(NoOpening::Book))?;
         let mut thoughts = vec![None; session.moves().len()];
+        let mut agreed = None;
         let fault = match self.play(opening.position.as_deref(), &mut *session, &mut thoughts) {
-            Ok(()) => None,
+            Ok(outcome) => {
+                agreed = outcome;
+                None
+            }
             Err(Halt::Stopped) => return Ok(None),
             Err(Halt::Arena(error)) => return Err(error),
             Err(Halt::Fault(side, fault)) => Some((side, fault)),
         };
         let specs = assignment.seats().map(|engine| &tournament.engines[engine]);
         let score = |side| match &fault {
-            None => session.score(side),
+            None => agreed.map_or_else(|| session.score(side), |outcome| 50 * outcome.half_points(side)),
             Some((loser, _)) if *loser == side => 0,
             Some(_) => 100,
         };
@@ -104,7 +144,11 @@ impl<S: Fn() -> bool + Sync> GameToPlay<'_, '_, S> {
             seats: roles().map(|(role, side)| (role, specs[side as usize].name.clone())).collect(),
             scores: roles().map(|(role, side)| (role, score(side))).collect::<IndexMap<_, _>>(),
             seed: assignment.seed,
-            end: fault.as_ref().map_or(End::Rules, |(_, fault)| fault.end),
+            end: match &fault {
+                Some((_, fault)) => fault.end,
+                None if agreed.is_some() => End::Adjudication,
+                None => End::Rules,
+            },
             fault: fault.map(|(_, fault)| fault.what),
             thoughts,
             arena: tournament.conditions(assignment.engines),
@@ -112,32 +156,39 @@ impl<S: Fn() -> bool + Sync> GameToPlay<'_, '_, S> {
     }
 
     /// Plays from the current position of `session` to the end of the game, and adds what the engine
-    /// thought at each move to `thoughts`. `start` is the position string that the game started
-    /// from, if any.
+    /// thought at each move to `thoughts`. Returns the result if the engines agree on it before the
+    /// end. `start` is the position string that the game started from, if any.
     fn play(
         &mut self,
         start: Option<&str>,
         session: &mut dyn Session,
         thoughts: &mut Vec<Option<Thought>>,
-    ) -> Result<(), Halt> {
+    ) -> Result<Option<Outcome>, Halt> {
         let Self { tournament, assignment, players, stopped } = self;
         let seats = assignment.seats();
         let failed = |side: Side| {
             let name = tournament.engines[seats[side as usize]].name.clone();
             |error: EngineSetUpError| Halt::Arena(ArenaError::Engine { name, error })
         };
-        let mut own: [Option<(usize, Budget)>; 2] = [None, None];
+        let settings = seats.map(|engine| {
+            let spec = &tournament.engines[engine];
+            spec.with_defaults(&tournament.defaults).settings
+        });
+        let mut clocks = settings.each_ref().map(|it| it.tc.map(GameClock::new));
+        let mut own = [None; 2];
         for side in [Side::First, Side::Second] {
             let engine = seats[side as usize];
             if players.is_external(engine) {
                 players.new_game(engine, assignment.game, *stopped).map_err(Halt::of(side))?;
             } else {
                 let spec = &tournament.engines[engine];
-                let (config, budget) = spec.config(&tournament.defaults).map_err(failed(side))?;
-                let engine = session.add_engine(&config).map_err(|error| failed(side)(error.into()))?;
-                own[side as usize] = Some((engine, budget));
+                let config =
+                    spec.search_config(&spec.settings.or(&tournament.defaults)).map_err(failed(side))?;
+                own[side as usize] =
+                    Some(session.add_engine(&config).map_err(|error| failed(side)(error.into()))?);
             }
         }
+        let mut sides = Vec::new();
         let mut moves = session.moves();
         while let Some(role) = session.to_move() {
             if stopped() {
@@ -146,21 +197,42 @@ impl<S: Fn() -> bool + Sync> GameToPlay<'_, '_, S> {
             let side = role.side;
             let seed = derive_seed(assignment.seed, moves.len() as u64);
             let start_of_move = Instant::now();
-            let choice = if let Some((engine, budget)) = own[side as usize] {
+            let settings = &settings[side as usize];
+            let choice = if let Some(engine) = own[side as usize] {
+                let budget = budget(settings, clocks[side as usize]);
+                let budget = budget.map_err(|error| failed(side)(error.into()))?;
                 let report = session.think(engine, budget, seed, &AtomicBool::new(false));
                 choice(&report.map_err(|error| failed(side)(error.into()))?, side)
             } else {
-                let turn = ExternalTurn { game: assignment.game, start, moves: &moves, seed };
+                let turn = ExternalTurn { game: assignment.game, start, moves: &moves, seed, side, clocks };
                 let (engine, legal) = (seats[side as usize], session.legal_moves());
                 players.choose(engine, &legal, &turn, *stopped).map_err(Halt::of(side))?
             };
+            let elapsed = start_of_move.elapsed();
+            if let Some(clock) = &mut clocks[side as usize]
+                && !clock.move_took(elapsed, settings.margin())
+            {
+                let what = format!(
+                    "its clock ran out, by more than {}",
+                    humantime::format_duration(settings.margin())
+                );
+                return Err(Halt::Fault(side, Fault { end: End::Time, what }));
+            }
             let Choice { token, opinion } = choice;
             session.play(&token).expect("the move of a report is legal, and an external one is checked");
             moves.push(token);
-            let ms = u64::try_from(start_of_move.elapsed().as_millis()).unwrap_or(u64::MAX);
             let Opinion { value, proven, iterations, depth } = opinion;
+            let ms = u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX);
             thoughts.push(Some(Thought { value, proven, iterations, depth, ms }));
+            sides.push(side);
+            let thoughts = &thoughts[thoughts.len() - sides.len()..];
+            let agreed = tournament.adjudication.outcome(&sides, thoughts);
+            if session.to_move().is_some()
+                && let Some(outcome) = agreed
+            {
+                return Ok(Some(outcome));
+            }
         }
-        Ok(())
+        Ok(None)
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use quintet_core::hash::Fnv1a;
-use quintet_protocol::{End, GameRecord};
+use quintet_protocol::GameRecord;
 
 use crate::stats::{Hypothesis, MatchScore, Sprt};
 
@@ -76,7 +76,7 @@ impl MatchResults {
         record.moves.iter().for_each(|token| _ = hash.text(token));
         games[swapped] = Some((points, hash.hash()));
         self.games.add_game(points);
-        if record.end != End::Rules {
+        if record.end.is_fault() {
             self.faults[usize::from(points > 0)] += 1;
         }
         if let Some(mut expected) = self.expected.take() {

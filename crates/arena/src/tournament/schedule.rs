@@ -6,6 +6,7 @@ use quintet_core::game::{Side, derive_seed};
 use quintet_core::registry::Variant;
 use quintet_protocol::{Conditions, GameRecord};
 
+use super::adjudication::Adjudication;
 use super::opening::Openings;
 use super::standings::VariantName;
 use crate::engine::{EngineSpec, Settings};
@@ -32,6 +33,8 @@ pub struct Tournament {
     /// Whether to skip random openings whose outcome a short search proves. For a book, call
     /// [`Book::leave_out_decided`](super::Book::leave_out_decided) beforehand.
     pub undecided: bool,
+    /// When games end because the engines agree.
+    pub adjudication: Adjudication,
     /// The seed of all random choices.
     pub seed: u64,
 }
@@ -191,6 +194,8 @@ impl Tournament {
             program: self.program.clone(),
             seed: self.seed,
             openings: self.openings.describe(self.undecided),
+            resign: self.adjudication.resign.map(|it| it.to_string()),
+            draw: self.adjudication.draw.map(|it| it.to_string()),
             engines: engines.map(settings).into(),
         }
     }
@@ -237,6 +242,14 @@ impl Tournament {
             }
             if theirs.openings != ours.openings {
                 return Err(mismatch("openings", theirs.openings.clone(), ours.openings));
+            }
+            for (what, theirs, ours) in
+                [("resign", &theirs.resign, ours.resign), ("draw", &theirs.draw, ours.draw)]
+            {
+                if *theirs != ours {
+                    let text = |it: Option<String>| it.unwrap_or_else(|| "none".to_owned());
+                    return Err(mismatch(what, text(theirs.clone()), text(ours)));
+                }
             }
             for (name, settings) in ours.engines {
                 let theirs = theirs.engines.get(&name).map_or("nothing", String::as_str);

@@ -25,6 +25,8 @@ fn game(pair: usize, swapped: bool, white: u8, moves: &str) -> GameRecord {
             program: String::new(),
             seed: 0,
             openings: String::new(),
+            resign: None,
+            draw: None,
             engines: [(text("a"), text("random")), (text("b"), text("random"))].into(),
         },
     }

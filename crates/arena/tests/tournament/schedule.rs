@@ -1,7 +1,7 @@
 //! Which games are played, and who plays them.
 
 use quintet_arena::engine::Settings;
-use quintet_arena::tournament::{Format, Openings, Shard, Tournament};
+use quintet_arena::tournament::{Adjudication, Format, Openings, Shard, Tournament};
 
 #[test]
 fn shards_share_out_every_pair_once() {
@@ -16,6 +16,7 @@ fn shards_share_out_every_pair_once() {
         pairs: 5,
         openings: Openings::Random { plies: 1 },
         undecided: false,
+        adjudication: Adjudication::default(),
         seed: 1,
     };
     let schedule = tournament.schedule();

@@ -120,6 +120,14 @@ impl Budget {
         Ok(Self { iterations, time })
     }
 
+    /// Returns the time for a move if the clock shows `left` and gains `increment` after it: a
+    /// twentieth of the clock and half the increment, but at most half the clock, and at least a
+    /// millisecond.
+    #[must_use]
+    pub fn time_of_clock(left: Duration, increment: Duration) -> Duration {
+        (left / 20).saturating_add(increment / 2).min(left / 2).max(Duration::from_millis(1))
+    }
+
     /// The maximum iterations of one tree: a node's counters hold no more. A search that is limited
     /// by time alone stops there too.
     pub const MAX_ITERATIONS_PER_TREE: u64 = 1 << 30;

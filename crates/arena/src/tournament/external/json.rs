@@ -4,7 +4,7 @@ use quintet_core::Quoted;
 use quintet_protocol::rounded;
 use serde_json::{Value, json};
 
-use super::super::play::{Choice, Opinion};
+use super::super::play::{Choice, GameClock, Opinion};
 use super::{Conversation, ExchangeError, ExternalTurn, milliseconds};
 use crate::engine::Settings;
 
@@ -22,7 +22,7 @@ impl Json {
         turn: &ExternalTurn<'_>,
         settings: &Settings,
     ) -> Result<Choice, ExchangeError> {
-        let mut limit = settings.move_timeout();
+        let mut limit = settings.move_timeout(turn.clock().map(|clock| clock.left));
         if self.asked == 0 {
             // The first answer is the only sign that the program is ready.
             limit = limit.saturating_add(settings.start_timeout());
@@ -46,9 +46,11 @@ fn query(id: u64, turn: &ExternalTurn<'_>, settings: &Settings) -> Value {
     if let Some(start) = turn.start {
         query["position"] = start.into();
     }
+    let of_clock = turn.clock().map(GameClock::time);
+    let time = settings.time.into_iter().chain(of_clock).min();
     let limits = [
         ("iterations", settings.iterations),
-        ("time_ms", settings.time.map(milliseconds)),
+        ("time_ms", time.map(milliseconds)),
         ("threads", settings.threads.map(|threads| threads.get() as u64)),
     ];
     for (key, value) in limits {
@@ -86,13 +88,17 @@ mod tests {
     use std::num::NonZeroUsize;
     use std::time::Duration;
 
+    use quintet_core::game::Side;
+
     use super::*;
 
     #[test]
     fn a_query_has_the_fields_of_the_command_analyze() {
         let krk = quintet_games::registry().find("krk", Some("ggp")).expect("there is krk");
         let moves = ["Kc1-c2".to_owned()];
-        let turn = ExternalTurn { game: krk, start: None, moves: &moves, seed: 5 };
+        let clocks = [None; 2];
+        let turn =
+            ExternalTurn { game: krk, start: None, moves: &moves, seed: 5, side: Side::Second, clocks };
         let settings = Settings {
             iterations: Some(9),
             time: Some(Duration::from_secs(2)),
@@ -101,6 +107,9 @@ mod tests {
         };
         let whole = r#"{"id":1,"game":"krk","rules":"ggp","moves":["Kc1-c2"],"seed":5,"iterations":9,"time_ms":2000,"threads":3}"#;
         assert_eq!(query(1, &turn, &settings).to_string(), whole);
+        let clock = GameClock { left: Duration::from_secs(20), increment: Duration::from_millis(100) };
+        let turn = ExternalTurn { clocks: [None, Some(clock)], ..turn };
+        assert_eq!(query(1, &turn, &settings)["time_ms"], 1050);
     }
 
     #[test]

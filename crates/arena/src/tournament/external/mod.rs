@@ -15,10 +15,11 @@ use std::time::{Duration, Instant};
 
 use process::{Process, ReadError};
 use quintet_core::Quoted;
+use quintet_core::game::Side;
 use quintet_core::registry::Variant;
 use quintet_protocol::End;
 
-use super::play::Choice;
+use super::play::{Choice, GameClock};
 use super::{ArenaError, Assignment, Tournament};
 use crate::engine::{EngineKind, Settings};
 
@@ -184,6 +185,17 @@ pub(super) struct ExternalTurn<'a> {
     pub(super) moves: &'a [String],
     /// The seed of the choice, for engines that take one.
     pub(super) seed: u64,
+    /// The side to move.
+    pub(super) side: Side,
+    /// The clocks of both sides, if they have one.
+    pub(super) clocks: [Option<GameClock>; 2],
+}
+
+impl ExternalTurn<'_> {
+    /// The clock of the side to move.
+    fn clock(&self) -> Option<GameClock> {
+        self.clocks[self.side as usize]
+    }
 }
 
 /// A running external engine.

@@ -62,12 +62,16 @@ impl Ugi {
         conversation.send(position(turn.start, turn.moves));
         // Lines before the answer to this belong to earlier moves.
         ready(conversation, settings.start_timeout())?;
-        conversation.send(go(settings));
+        conversation.send(go(settings, turn));
         let mut opinion = Opinion::default();
-        let answer = conversation.receive("bestmove", settings.move_timeout(), |line| {
-            read_info(line, &mut opinion);
-            best_move(line)
-        })?;
+        let answer = conversation.receive(
+            "bestmove",
+            settings.move_timeout(turn.clock().map(|clock| clock.left)),
+            |line| {
+                read_info(line, &mut opinion);
+                best_move(line)
+            },
+        )?;
         let token = answer.map_err(|line| ExchangeError::Illegal(format!("no move in {}", Quoted(&line))))?;
         Ok(Choice { token, opinion })
     }
@@ -103,10 +107,24 @@ fn position(start: Option<&str>, moves: &[String]) -> String {
     }
 }
 
-fn go(settings: &Settings) -> String {
-    let nodes = settings.iterations.map_or(String::new(), |nodes| format!(" nodes {nodes}"));
-    let time = settings.time.map_or(String::new(), |time| format!(" movetime {}", milliseconds(time)));
-    format!("go{nodes}{time}")
+fn go(settings: &Settings, turn: &ExternalTurn<'_>) -> String {
+    let mut go = "go".to_owned();
+    let mut add = |key: &str, value: u64| go += &format!(" {key} {value}");
+    if let Some(nodes) = settings.iterations {
+        add("nodes", nodes);
+    }
+    if let Some(time) = settings.time {
+        add("movetime", milliseconds(time));
+    }
+    if turn.clock().is_some() {
+        for (player, clock) in turn.clocks.iter().enumerate() {
+            if let Some(clock) = clock {
+                add(["p1time", "p2time"][player], milliseconds(clock.left));
+                add(["p1inc", "p2inc"][player], clock.increment.as_millis() as u64);
+            }
+        }
+    }
+    go
 }
 
 /// Reads what an `info` line says of the best move: `depth`, `nodes`, and `score` as centipawns
@@ -156,6 +174,9 @@ fn best_move(line: &str) -> Option<Result<String, String>> {
 
 #[cfg(test)]
 mod tests {
+    use quintet_core::game::Side;
+
+    use super::super::super::play::GameClock;
     use super::*;
 
     #[test]
@@ -177,10 +198,22 @@ mod tests {
         assert_eq!(position(None, &[]), "position startpos");
         assert_eq!(position(None, &["a1".into(), "b2".into()]), "position startpos moves a1 b2");
         assert_eq!(position(Some("k3/4 w 1"), &["a1".into()]), "position fen k3/4 w 1 moves a1");
-        let settings = |iterations, time| Settings { iterations, time, ..Settings::default() };
-        assert_eq!(go(&settings(Some(7), None)), "go nodes 7");
-        assert_eq!(go(&settings(None, Some(Duration::from_millis(1500)))), "go movetime 1500");
-        assert_eq!(go(&settings(Some(7), Some(Duration::from_micros(3)))), "go nodes 7 movetime 1");
+        let krk = quintet_games::registry().find("krk", None).expect("there is krk");
+        let ms = Duration::from_millis;
+        let go = |iterations, time, clocks: [Option<(u64, u64)>; 2]| {
+            let clocks = clocks
+                .map(|it| it.map(|(left, increment)| GameClock { left: ms(left), increment: ms(increment) }));
+            let turn =
+                ExternalTurn { game: krk, start: None, moves: &[], seed: 5, side: Side::Second, clocks };
+            go(&Settings { iterations, time, ..Settings::default() }, &turn)
+        };
+        assert_eq!(go(Some(7), None, [None; 2]), "go nodes 7");
+        assert_eq!(go(None, Some(ms(1500)), [None; 2]), "go movetime 1500");
+        assert_eq!(go(Some(7), Some(Duration::from_micros(3)), [None; 2]), "go nodes 7 movetime 1");
+        let both = [Some((9000, 100)), Some((50, 0))];
+        assert_eq!(go(None, None, both), "go p1time 9000 p1inc 100 p2time 50 p2inc 0");
+        assert_eq!(go(Some(7), None, [None, Some((0, 0))]), "go nodes 7 p2time 1 p2inc 0");
+        assert_eq!(go(Some(7), None, [Some((9000, 0)), None]), "go nodes 7", "the clock of the other alone");
     }
 
     #[test]
