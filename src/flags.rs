@@ -5,7 +5,7 @@ use std::str::FromStr;
 use clap::builder::{PossibleValuesParser, Resettable, StyledStr};
 use clap::{Arg, Args, Command};
 use quintet_arena::engine::Settings;
-use quintet_core::registry::{Registry, UnknownName, Variant};
+use quintet_core::registry::{Registry, STANDARD, UnknownName, Variant};
 
 use super::Program;
 
@@ -15,7 +15,8 @@ pub(crate) struct GameFlags {
     /// The game
     #[arg(id = GAME)]
     game: String,
-    /// The ruleset [default: the game's first]
+    /// The ruleset, or standard for the one that people know; see `games GAME` [default: the game's
+    /// first]
     #[arg(long = "rules", id = RULES)]
     rules: Option<String>,
 }
@@ -28,9 +29,9 @@ impl GameFlags {
 
 /// The id of an argument that takes a game.
 pub(crate) const GAME: &str = "GAME";
-/// The id of an argument that takes a ruleset.
+/// The id of an argument that takes a ruleset or `standard`.
 pub(crate) const RULES: &str = "RULES";
-/// The id of an argument that takes a ruleset or `both`.
+/// The id of an argument that takes a ruleset, `standard` or `both`.
 pub(crate) const RULESETS: &str = "RULESETS";
 /// The value that selects all rulesets.
 const BOTH: &str = "both";
@@ -39,7 +40,10 @@ const BOTH: &str = "both";
 /// help and completions list, and fills in the examples.
 pub(crate) fn with_names(command: Command, program: &Program) -> Command {
     let games = &program.games;
-    let rulesets = games.rulesets();
+    let mut rulesets = games.rulesets();
+    if !rulesets.contains(&STANDARD) {
+        rulesets.push(STANDARD);
+    }
     let takes = |arg: Arg| match arg.get_id().as_str() {
         GAME => arg.value_parser(PossibleValuesParser::new(games.games())),
         RULES => arg.value_parser(PossibleValuesParser::new(&rulesets)),

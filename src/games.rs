@@ -2,15 +2,24 @@
 
 use std::io::Write;
 
-use quintet_core::registry::Variant;
+use quintet_core::registry::{Registry, STANDARD, Variant};
 use quintet_protocol::GameLine;
 
-use super::output::{HEADING, styled};
+use super::flags::GAME;
+use super::output::{HEADING, styled, width};
 use super::{Program, Status};
 
-/// List the games, their rulesets, roles, notation and start positions
+/// List the games, their rulesets, roles, notation and start positions; with GAME, tell its rules
+///
+/// A game may have several rulesets. The first one listed is the default, and --rules chooses
+/// another. `--rules standard` chooses the one that people know, from the box or from tournaments,
+/// or the nearest to it.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  {name} games\n  {name} games {game}")]
 pub(crate) struct Args {
+    /// Tell the rules of this game, and what differs between its rulesets
+    #[arg(id = GAME)]
+    game: Option<String>,
     /// Print one JSON object per line, for each game and ruleset
     #[arg(long)]
     json: bool,
@@ -18,43 +27,37 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow::Result<Status> {
     let games = &program.games;
+    let names = args.game.as_deref().map_or_else(|| games.games(), |game| vec![game]);
     if args.json {
-        for &variant in games.variants() {
-            writeln!(out, "{}", serde_json::to_string(&line(variant))?)?;
+        for name in names {
+            for variant in games.game(name)? {
+                writeln!(out, "{}", serde_json::to_string(&line(variant, games))?)?;
+            }
         }
         return Ok(Status::Done);
     }
-    for name in games.games() {
+    let page = Page { width: width() };
+    if let Some(name) = &args.game {
         let variants = games.game(name)?;
-        writeln!(out, "{}", describe(variants[0]))?;
-        let starts: Vec<(&str, String)> =
-            variants.iter().map(|it| (it.rules, it.start().position())).collect();
-        if starts.iter().all(|(_, start)| *start == starts[0].1) {
-            writeln!(out, "  start     {}", starts[0].1)?;
-        } else {
-            for (rules, start) in starts {
-                writeln!(out, "  start     {start}   ({rules})")?;
-            }
-        }
-        writeln!(out)?;
+        write!(out, "{}{}", page.overview(&variants), page.rules(&variants, games))?;
+        return Ok(Status::Done);
     }
-    let rulesets = games.rulesets();
-    if let [default, others @ ..] = &*rulesets
-        && games.games().into_iter().all(|game| games.game(game).is_ok_and(|it| it.len() == rulesets.len()))
-        && !others.is_empty()
-    {
-        let others = others.join(" and ");
-        writeln!(
-            out,
-            "Every game has the rulesets {default} (the default) and {others}: choose with --rules."
-        )?;
+    for name in names {
+        let variants = games.game(name)?;
+        writeln!(out, "{}{}", page.overview(&variants), page.rulesets(&variants))?;
+    }
+    if games.variants().iter().any(|it| !it.rules_text.text.is_empty()) {
+        let hint = "The first ruleset is the default: choose with --rules. `{name} games {game}` tells the \
+                    rules, and which ruleset people know.";
+        write!(out, "{}", page.wrapped("", "", &program.filled(hint)))?;
     }
     writeln!(out, "{}", program.filled("Try: {name} suggest {game} --moves \"{move}\""))?;
     Ok(Status::Done)
 }
 
-fn line(variant: Variant) -> GameLine {
-    let Variant { game, rules, about, roles, .. } = variant;
+fn line(variant: Variant, games: &Registry) -> GameLine {
+    let Variant { game, rules, about, rules_text, roles, .. } = variant;
+    let lines = [rules_text.text, rules_text.differs];
     GameLine {
         game: game.to_owned(),
         rules: rules.to_owned(),
@@ -64,22 +67,119 @@ fn line(variant: Variant) -> GameLine {
         moves: about.moves.to_owned(),
         position: about.position.to_owned(),
         start: variant.start().position(),
+        rules_text: lines.into_iter().filter(|it| !it.is_empty()).collect::<Vec<_>>().join("\n"),
+        differs: rules_text.differs.to_owned(),
+        standard: is_standard(variant, games),
     }
 }
 
-fn describe(variant: Variant) -> String {
-    let Variant { game, about, roles, .. } = variant;
-    let roles: Vec<&str> = roles.iter().map(|role| role.name).collect();
-    let wrapped = |first: &'static str, others: &'static str, text: &str| {
-        textwrap::fill(text, textwrap::Options::new(80).initial_indent(first).subsequent_indent(others))
-    };
-    let labelled = |label, text: &str| wrapped(label, "            ", text);
-    [
-        format!("{}  {}", styled(HEADING, game), about.title),
-        wrapped("  ", "  ", about.summary),
-        labelled("  roles     ", &roles.join(", ")),
-        labelled("  moves     ", about.moves),
-        labelled("  position  ", about.position),
-    ]
-    .join("\n")
+/// Whether `standard` names this ruleset of the game.
+fn is_standard(variant: Variant, games: &Registry) -> bool {
+    games.find(variant.game, Some(STANDARD)) == Ok(variant)
+}
+
+/// Text for people, in lines of this many columns.
+struct Page {
+    width: usize,
+}
+
+impl Page {
+    /// Wraps `text` into lines, with `first` before the first one and `others` before the others.
+    fn wrapped(&self, first: &str, others: &str, text: &str) -> String {
+        let options = textwrap::Options::new(self.width).initial_indent(first).subsequent_indent(others);
+        textwrap::fill(text, options) + "\n"
+    }
+
+    fn labelled(&self, label: &str, text: &str) -> String {
+        self.wrapped(&format!("  {label:<8}  "), "            ", text)
+    }
+
+    /// What the rulesets of a game have in common: its name, roles and notation.
+    fn overview(&self, variants: &[Variant]) -> String {
+        let Variant { game, about, roles, .. } = variants[0];
+        let roles: Vec<&str> = roles.iter().map(|role| role.name).collect();
+        let mut text = format!("{}  {}\n", styled(HEADING, game), about.title);
+        text += &self.wrapped("  ", "  ", about.summary);
+        for (label, content) in
+            [("roles", &*roles.join(", ")), ("moves", about.moves), ("position", about.position)]
+        {
+            text += &self.labelled(label, content);
+        }
+        // A position string stays on one line, so that it can be copied.
+        let starts: Vec<String> = variants.iter().map(|it| it.start().position()).collect();
+        if starts.iter().all(|start| *start == starts[0]) {
+            text += &format!("  start     {}\n", starts[0]);
+        } else {
+            for (variant, start) in variants.iter().zip(starts) {
+                text += &format!("  start     {start}   ({})\n", variant.rules);
+            }
+        }
+        text
+    }
+
+    /// The rulesets of a game, if there are several, each with what it says where they differ.
+    fn rulesets(&self, variants: &[Variant]) -> String {
+        let several = variants.iter().filter(|_| variants.len() > 1);
+        several.map(|it| self.labelled(it.rules, it.rules_text.differs)).collect()
+    }
+
+    /// The rules of a game under all its rulesets.
+    fn rules(&self, variants: &[Variant], games: &Registry) -> String {
+        let paragraphs = |text: &str, indent: &str| -> String {
+            text.lines().map(|line| self.wrapped(indent, indent, line)).collect()
+        };
+        let common = variants[0].rules_text.text;
+        let is_common = variants.iter().all(|it| it.rules_text.text == common);
+        let mut text = String::new();
+        if is_common && !common.is_empty() {
+            text += &format!("\n{}\n{}", styled(HEADING, "Rules"), paragraphs(common, "  "));
+        }
+        for (index, &variant) in variants.iter().enumerate().filter(|_| variants.len() > 1) {
+            let notes: Vec<&str> =
+                [(index == 0, "the default"), (is_standard(variant, games), "or standard")]
+                    .into_iter()
+                    .filter_map(|(holds, note)| holds.then_some(note))
+                    .collect();
+            let notes = if notes.is_empty() { String::new() } else { format!(" ({})", notes.join(", ")) };
+            text += &format!("\n{}\n", styled(HEADING, format!("--rules {}{notes}", variant.rules)));
+            if !is_common {
+                text += &paragraphs(variant.rules_text.text, "  ");
+            }
+            text += &paragraphs(variant.rules_text.differs, "  ");
+            text += &paragraphs(variant.rules_text.standard.unwrap_or_default(), "  ");
+        }
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_keeps_to_the_width() {
+        let games = quintet_games::registry();
+        for width in [40, 80, 110] {
+            let page = Page { width };
+            for game in games.games() {
+                let variants = games.game(game).expect("it is listed");
+                let parts =
+                    [page.overview(&variants), page.rulesets(&variants), page.rules(&variants, &games)];
+                let text = anstream::adapter::strip_str(&parts.concat()).to_string();
+                for line in text.lines().filter(|it| !it.starts_with("  start")) {
+                    assert!(line.chars().count() <= width, "{width}: {line}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_rules_of_each_ruleset_take_half_a_screen() {
+        let games = quintet_games::registry();
+        for &variant in games.variants() {
+            let text = line(variant, &games).rules_text;
+            let lines = Page { width: 80 }.wrapped("  ", "  ", &text).lines().count();
+            assert!((4..=12).contains(&lines), "{variant}: {lines}");
+        }
+    }
 }

@@ -49,7 +49,8 @@ use quintet_core::registry::Registry;
 const ABOUT: &str = "\
 Monte Carlo tree search for board games.
 
-`games` lists the games, their rulesets and their notation. Exit status: 0 success, 1 a failure \
+`games` lists the games, their rulesets and their notation, and `games GAME` tells the rules. Exit \
+status: 0 success, 1 a failure \
 such as a wrong record or a full disk, 2 wrong usage or input, 130 stopped by Ctrl-C.";
 
 #[derive(Debug, Subcommand)]
@@ -144,7 +145,7 @@ impl Program {
             .version(self.version)
             .about("Monte Carlo tree search for board games")
             .long_about(ABOUT)
-            .max_term_width(110)
+            .max_term_width(output::MAX_WIDTH)
             .propagate_version(true)
             .infer_subcommands(true)
             .subcommand_required(true)

@@ -1,9 +1,12 @@
 //! Output shared by the commands: styles, tables, numbers, errors.
 
 use std::fmt::Display;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal as _, Write};
 
 use anstyle::{AnsiColor, Style};
+
+/// The longest lines of running text, in columns.
+pub(crate) const MAX_WIDTH: usize = 110;
 
 /// The style of headings.
 pub(crate) const HEADING: Style = Style::new().bold();
@@ -53,6 +56,12 @@ impl Write for Stdout {
 /// Returns `text` in `style`.
 pub(crate) fn styled(style: Style, text: impl Display) -> String {
     format!("{style}{text}{style:#}")
+}
+
+/// Returns the number of columns for text: those of the terminal, at most 110 as in help texts, or 80
+/// if standard output is none.
+pub(crate) fn width() -> usize {
+    if io::stdout().is_terminal() { textwrap::termwidth().clamp(40, MAX_WIDTH) } else { 80 }
 }
 
 /// Prints an error and its causes on standard error.

@@ -45,6 +45,15 @@ fn run(line: &str, folder: &std::path::Path) -> String {
 }
 
 #[test]
+fn the_table_of_games_tells_what_the_program_tells() {
+    for variant in quintet_games::registry().variants() {
+        let star = if variant.rules_text.standard.is_some() { " \\*" } else { "" };
+        let row = format!("| `{}`{star} | {} |", variant.rules, variant.rules_text.differs);
+        assert!(README.contains(&row), "{row}");
+    }
+}
+
+#[test]
 fn every_command_runs() {
     let folder = tempfile::tempdir().expect("a folder");
     // Some commands read the suites by their path in the repository.

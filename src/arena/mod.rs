@@ -61,7 +61,8 @@ pub(crate) struct Args {
     /// The games, separated by commas, or all
     #[arg(required = true, value_name = "GAMES")]
     games: Option<String>,
-    /// The ruleset, or both for all of them [default: the game's first]
+    /// The ruleset, standard for the one that people know (see `games GAME`), or both for all of
+    /// them [default: the game's first]
     #[arg(long = "rules", id = RULESETS, value_name = "RULES")]
     rulesets: Option<String>,
     /// An engine that takes part; give at least two

@@ -25,7 +25,7 @@ pub(crate) struct SpeedFlags {
     /// Only this game
     #[arg(long, id = GAME, value_name = "GAME")]
     game: Option<String>,
-    /// The ruleset, or both for all of them
+    /// The ruleset, standard for the one that people know, or both for all of them
     #[arg(long = "rules", id = RULESETS, value_name = "RULES", default_value = "both")]
     rulesets: String,
     /// Approximate time to measure each game and ruleset, in seconds

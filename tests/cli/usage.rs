@@ -192,7 +192,8 @@ fn what_is_missing_or_too_much_is_refused() {
         (&["man", "dance"], &["dance"]),
         (&["dance"], &["dance"]),
         (&["analyze", "file"], &["file"]),
-        (&["games", "krk"], &["krk"]),
+        (&["games", "krk", "quarto"], &["quarto"]),
+        (&["games", "chess"], &["chess", "krk"]),
     ]);
 }
 

@@ -3,9 +3,13 @@
 use std::fmt::{self, Debug, Display};
 
 use crate::Quoted;
-use crate::game::{About, Notation, Role, SetUpError};
+use crate::game::{About, Notation, Role, RulesText, SetUpError};
 use crate::knowledge::Knowledge;
 use crate::session::{GameSession, Session};
+
+/// The name that commands take for the ruleset of the game that people know; see
+/// [`Registry::find`].
+pub const STANDARD: &str = "standard";
 
 /// A game under one of its rulesets.
 #[derive(Clone, Copy)]
@@ -16,6 +20,8 @@ pub struct Variant {
     pub rules: &'static str,
     /// A description of the game.
     pub about: &'static About,
+    /// The rules in words; empty if the game has none.
+    pub rules_text: &'static RulesText,
     /// The roles, in the order in which scores and records list them.
     pub roles: &'static [Role],
     /// The maximum length of a game in plies.
@@ -38,6 +44,7 @@ impl Variant {
             game,
             rules,
             about: &G::ABOUT,
+            rules_text: &G::RULES_TEXT,
             roles: G::ROLES,
             max_plies: G::MAX_PLIES,
             start: GameSession::<G, K>::start,
@@ -154,22 +161,33 @@ impl Registry {
         if found.is_empty() { Err(unknown("game", name, &self.games())) } else { Ok(found) }
     }
 
-    /// The game with this name under this ruleset, or under its default.
+    /// The game with this name under this ruleset, or under its default. [`STANDARD`] is another
+    /// name for the ruleset [known to people](RulesText::standard), and for the only one.
     ///
     /// # Errors
     /// [`UnknownName`], which lists the games or the game's rulesets.
     pub fn find(&self, game: &str, rules: Option<&str>) -> Result<Variant, UnknownName> {
         let variants = self.game(game)?;
         let Some(name) = rules else { return Ok(variants[0]) };
-        let found = variants.iter().find(|it| it.rules == name);
-        found.copied().ok_or_else(|| {
-            let known: Vec<&str> = variants.iter().map(|it| it.rules).collect();
+        let mut named: Vec<(&str, Variant)> = variants.iter().map(|&it| (it.rules, it)).collect();
+        named.extend(standard(&variants).map(|it| (STANDARD, it)));
+        let found = named.iter().find(|(known, _)| *known == name);
+        found.map(|&(_, variant)| variant).ok_or_else(|| {
+            let known = each_once(named.iter().map(|&(known, _)| known));
             unknown("ruleset", name, &known)
         })
     }
 }
 
-fn each_once(names: impl Iterator<Item = &'static str>) -> Vec<&'static str> {
+/// The variant of a game that [`STANDARD`] names.
+fn standard(variants: &[Variant]) -> Option<Variant> {
+    match variants {
+        [only] => Some(*only),
+        _ => variants.iter().copied().find(|it| it.rules_text.standard.is_some()),
+    }
+}
+
+fn each_once<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     let mut found = Vec::new();
     for name in names {
         if !found.contains(&name) {

@@ -42,7 +42,7 @@ use super::{Ruleset, Spec};
 use quintet_core::bits::{bits_wide, nth_bit_wide};
 use quintet_core::game::text::{self, CellName};
 use quintet_core::game::{
-    About, Game, MoveList, Notation, Outcome, Picture, PositionError, Rng, Role, Rollout, Side,
+    About, Game, MoveList, Notation, Outcome, Picture, PositionError, Rng, Role, Rollout, RulesText, Side,
 };
 
 pub(crate) const SIZE: usize = 11;
@@ -418,6 +418,24 @@ impl<R: Ruleset> Notation for Gomoku<R> {
         moves: "place a stone (f6, k11); pick a color (black, white)",
         position: "board color player step: ranks 11 to 1 with '/' between, 'b', 'w' or a number of empty cells; \
                    player1's color or '-'; '1' or '2' to move; set-up step 1 to 6 or '-'",
+    };
+
+    const RULES_TEXT: RulesText = RulesText {
+        text: "The set-up is swap2: player1 places black, white, black. Then player2 picks a color, or \
+               places white and black and leaves the pick to player1. From then on the players place \
+               stones of their own color in turn.\n\
+               A line is an unbroken run across, up or diagonal, and a longer run than the ruleset asks \
+               for does not count. The first line wins. A full board without one is a draw.",
+        differs: if R::IS_GGP {
+            "A run of exactly five wins. After the set-up white moves first."
+        } else {
+            "A run of exactly six wins. After the set-up player1 moves first, whatever the colors."
+        },
+        standard: if R::IS_GGP {
+            Some("This is tournament Gomoku, on 11×11 instead of 15×15.")
+        } else {
+            None
+        },
     };
 
     fn score(&self, side: Side) -> u8 {

@@ -43,7 +43,7 @@ use super::{Ruleset, Spec};
 use quintet_core::bits::{bits, nth_bit};
 use quintet_core::game::text::{self, CellName};
 use quintet_core::game::{
-    About, Game, MoveList, Notation, Outcome, Picture, PositionError, Rng, Role, Rollout, Side,
+    About, Game, MoveList, Notation, Outcome, Picture, PositionError, Rng, Role, Rollout, RulesText, Side,
 };
 
 const CELLS: usize = 16;
@@ -408,6 +408,28 @@ impl<R: Ruleset> Notation for Krk<R> {
         moves: "piece, from, to: white Kc1-c2, Rd1-d4, black ka4-a3",
         position: "board side step: FEN ranks 4 to 1 with '/' between ('K', 'R', 'k', numbers); 'w' or 'b' to \
                    move; step",
+    };
+
+    const RULES_TEXT: RulesText = RulesText {
+        text: "White has a king and a rook, black a king. White moves first, then both in turn. Every \
+               move adds one to the step, which starts at 1.\n\
+               White moves the king one cell, or the rook along a clear line, to an empty cell that is \
+               not next to the black king. Black moves the king one cell, to an empty cell that the rook \
+               does not attack and that is not next to the white king.\n\
+               The game ends when black has no such cell to go to, whoever is to move, or at the last \
+               step. White wins if black is then checkmated: in check with no cell to go to. Any other \
+               end, stalemate too, is a win for black.",
+        differs: if R::IS_GGP {
+            "The last step is 10, after nine moves. Only the rook gives check."
+        } else {
+            "The last step is 11, after ten moves. The white king gives check too, and a side without a move \
+             ends the game; neither ever comes up."
+        },
+        standard: if R::IS_GGP {
+            Some("Nearest to chess, which has 64 cells and no last step, and where stalemate is a draw.")
+        } else {
+            None
+        },
     };
 
     fn score(&self, side: Side) -> u8 {

@@ -44,7 +44,7 @@ use super::{Ruleset, Spec};
 use quintet_core::bits::{bits, nth_bit};
 use quintet_core::game::text::{self, CellName};
 use quintet_core::game::{
-    About, Game, MoveList, Notation, Outcome, Picture, PositionError, Rng, Role, Rollout, Side,
+    About, Game, MoveList, Notation, Outcome, Picture, PositionError, Rng, Role, Rollout, RulesText, Side,
 };
 use quintet_core::hash;
 
@@ -447,6 +447,25 @@ impl<R: Ruleset> Notation for Pentago<R> {
                 quadrant 1 is top right, 2 top left, 3 bottom left, 4 bottom right",
         position: "board color action: ranks 6 to 1 with '/' between, 'r', 'b' or a number of empty cells; \
                    'r' or 'b' to move; 'place' or 'rotate'",
+    };
+
+    const RULES_TEXT: RulesText = RulesText {
+        text: "Red and black each place a stone on an empty cell, and rotate a quadrant by a quarter \
+               turn. Any quadrant may be rotated, even an empty one.\n\
+               Five or more stones of one color in a row, column or diagonal win, also right after a \
+               placement. If a rotation makes lines of both colors, the game is a draw. So is a full \
+               board without a line.",
+        differs: if R::IS_GGP {
+            "A turn is a placement and a rotation: red place, red rotate, black place, black rotate, and \
+             so on."
+        } else {
+            "Both place, then both rotate: red place, black place, red rotate, black rotate, and so on."
+        },
+        standard: if R::IS_GGP {
+            Some("This is the game in the box, except that a full board ends it without a last rotation.")
+        } else {
+            None
+        },
     };
 
     fn draw(&self, mark: Option<Move>) -> String {

@@ -42,7 +42,7 @@ use super::{Ruleset, Spec};
 use quintet_core::bits::{bits, nth_bit};
 use quintet_core::game::text::{self, CellName};
 use quintet_core::game::{
-    About, Game, MoveList, Notation, Outcome, Picture, PositionError, Rng, Role, Rollout, Side,
+    About, Game, MoveList, Notation, Outcome, Picture, PositionError, Rng, Role, Rollout, RulesText, Side,
 };
 
 pub(crate) const CELLS: usize = 16;
@@ -370,6 +370,21 @@ impl<R: Ruleset> Notation for Quarto<R> {
         moves: "select a piece by its four bits (0101), place it on a cell (b3)",
         position: "board hand mover: ranks 4 to 1 with '/' between, a piece as a hex digit, '.' empty; \
                    the selected piece or '-'; 'w' or 'b'",
+    };
+
+    const RULES_TEXT: RulesText = RulesText {
+        text: "The sixteen pieces are four bits each, 0000 to 1111 (in the box: color, height, shape and \
+               hollow or solid), and start in the pool. A turn is two moves: select a piece from the \
+               pool, and place it on an empty cell. White selects first.\n\
+               Who completes a row, a column or a main diagonal of four pieces that agree in at least one \
+               bit wins. A full board without such a line is a draw.",
+        differs: if R::IS_GGP {
+            "The selected piece is handed over: white selects, black places, black selects, white \
+             places, and so on."
+        } else {
+            "The same player selects and places: white both, then black both, and so on."
+        },
+        standard: if R::IS_GGP { Some("This is the game in the box.") } else { None },
     };
 
     fn draw(&self, mark: Option<Move>) -> String {

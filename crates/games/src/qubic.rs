@@ -46,7 +46,7 @@ use super::{Ruleset, Spec};
 use quintet_core::bits::{bits, nth_bit};
 use quintet_core::game::text;
 use quintet_core::game::{
-    About, Game, MoveList, Notation, Outcome, Picture, PositionError, Rng, Role, Rollout, Side,
+    About, Game, MoveList, Notation, Outcome, Picture, PositionError, Rng, Role, Rollout, RulesText, Side,
 };
 
 pub(crate) const CELLS: usize = 64;
@@ -423,6 +423,29 @@ impl<R: Ruleset> Notation for Qubic<R> {
         moves: "choose a row (r2), a column (c3) or a level (l1)",
         position: "board team choices: levels 1 to 4 with '|' between, their rows with '/' between, 'x', 'o' or a \
                    number of blanks; 'x' or 'o' to move; the choices made this turn (r4c1) or '-'",
+    };
+
+    const RULES_TEXT: RulesText = RulesText {
+        text: "Two teams, X and O, each with a row, a column and a level role. A turn of a team is three \
+               moves: each role chooses its coordinate, 1 to 4, and the third choice marks that cell for \
+               the team. Then it is the other team's turn. X begins.\n\
+               A choice is legal if a blank cell agrees with it and with the choices before it in the \
+               turn.\n\
+               The first team with four marks in one of the 76 straight lines wins. A full cube without \
+               one is a draw.",
+        differs: if R::IS_GGP {
+            "A team's first turn goes row, column, level, its second column, level, row, its third \
+             level, row, column, and so on."
+        } else {
+            "Every turn goes row, column, level."
+        },
+        standard: if R::IS_GGP {
+            None
+        } else {
+            Some(
+                "Nearest to the game in the box, where a player marks any blank cell: so does a turn, here always in the same order.",
+            )
+        },
     };
 
     fn score(&self, side: Side) -> u8 {

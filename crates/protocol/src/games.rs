@@ -23,4 +23,11 @@ pub struct GameLine {
     pub position: String,
     /// The position string of the start position.
     pub start: String,
+    /// The rules under this ruleset in words for people, as lines; empty if the game has none.
+    pub rules_text: String,
+    /// What this ruleset says where the game's rulesets differ; empty if there is only one.
+    pub differs: String,
+    /// Whether `standard` is another name for this ruleset: that of the game that people know, or
+    /// the nearest to it.
+    pub standard: bool,
 }

@@ -33,7 +33,8 @@ pub struct Query {
     pub id: Id,
     /// The game's name, such as `quarto`.
     pub game: String,
-    /// The ruleset's name; the game's default if left out.
+    /// The ruleset's name, or `standard` for the one that people know; the game's default if left
+    /// out.
     pub rules: Option<String>,
     /// The position string to start from; the start position if left out.
     pub position: Option<String>,

@@ -10,7 +10,8 @@ use serde::{Deserialize, Serialize};
 pub struct ReplayRecord {
     /// The game's name.
     pub game: String,
-    /// The ruleset's name; the game's default if left out.
+    /// The ruleset's name, or `standard` for the one that people know; the game's default if left
+    /// out.
     pub rules: Option<String>,
     /// The position string to start from; the start position if left out.
     pub position: Option<String>,

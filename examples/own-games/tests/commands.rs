@@ -67,6 +67,11 @@ fn games_lists_these_games_and_no_others() {
     assert_eq!(lines[0]["roles"], json!(["yellow", "red"]));
     assert_eq!(lines[1]["roles"], json!(["white", "black"]));
 
+    // The only ruleset of a game needs no words about itself.
+    let one = answer(&["games", "connect-four"], "");
+    assert!(one.starts_with("connect-four  Connect Four\n") && !one.contains("Rules"), "{one}");
+    assert_eq!([&lines[0]["standard"], &lines[0]["rules_text"]], [&json!(true), &json!("")]);
+
     let text = answer(&["games"], "");
     for part in ["connect-four  Connect Four", "breakthrough  Breakthrough", STARTS[0].1, STARTS[1].1] {
         assert!(text.contains(part), "{part} in {text}");

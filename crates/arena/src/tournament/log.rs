@@ -165,8 +165,10 @@ fn parse(name: &str, log: impl Read, games: &Registry) -> Result<(Vec<GameRecord
         }
         length += read;
         let object = quintet_protocol::object(line.trim_ascii_end()).map_err(wrong)?;
-        let record: GameRecord = quintet_protocol::read(object).map_err(wrong)?;
+        let mut record: GameRecord = quintet_protocol::read(object).map_err(wrong)?;
         let game = check_game(&record, games).map_err(|error| wrong(error.to_string()))?;
+        // A ruleset may have been given by another name.
+        game.rules.clone_into(&mut record.rules);
         let engines = record.engines().map(str::to_owned);
         let key = (VariantName::from(game), engines, record.pair, record.is_swapped());
         if let Some(other) = known.insert(key, number) {

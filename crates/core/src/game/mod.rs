@@ -18,7 +18,7 @@ use arrayvec::ArrayVec;
 
 pub use bounds::Bounds;
 pub use error::{IllegalMove, PositionError};
-pub use notation::{About, Notation};
+pub use notation::{About, Notation, RulesText};
 pub use outcome::{Outcome, Side};
 pub use picture::{EMPTY, Glyph, Layout, Picture, Scene, Surface, Tray, Turned};
 pub use rng::{Rng, derive_seed};

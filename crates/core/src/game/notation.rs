@@ -18,6 +18,27 @@ pub struct About {
     pub position: &'static str,
 }
 
+/// The rules of a game under one ruleset, in words for people who want to play it.
+///
+/// The default is empty, for a game that describes itself in [`About`] alone.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct RulesText {
+    /// The rules, as paragraphs with a line break between: board, turns and end of the game. If the
+    /// game has several rulesets, what they have in common.
+    pub text: &'static str,
+    /// What this ruleset says where the game's rulesets differ, in a line or two; empty if there is
+    /// only one.
+    pub differs: &'static str,
+    /// If this is the ruleset of the game that people know, or the nearest to it: how near it is,
+    /// in a sentence. Commands take the name `standard` for it.
+    pub standard: Option<&'static str>,
+}
+
+impl RulesText {
+    /// No words.
+    pub const NONE: Self = Self { text: "", differs: "", standard: None };
+}
+
 /// A game whose positions can be written, read and drawn.
 ///
 /// `Display` writes the position string, a compact text that holds the whole position, and
@@ -27,6 +48,9 @@ pub struct About {
 pub trait Notation: Game + Display + FromStr<Err = PositionError> {
     /// The game's description.
     const ABOUT: About;
+
+    /// The rules in words. The default is none.
+    const RULES_TEXT: RulesText = RulesText::NONE;
 
     /// The board as text of several lines, with the effect of the legal move `mark` in brackets.
     fn draw(&self, mark: Option<Self::Move>) -> String;
