@@ -27,9 +27,10 @@ use super::{MAX_THREADS, Program, Status};
 /// With more than two engines there is a rating list.
 ///
 /// An engine is a kind (random, uct, quintet), followed by a colon and its settings: iterations,
-/// time, tc (a clock), threads, memory, c (the exploration constant), and for quintet without (techniques to
-/// switch off, such as solver+priors). A name may precede it: strong=uct:iterations=10000,c=0.7.
-/// The search flags set the defaults.
+/// time, tc (a clock), threads, memory, c (the exploration constant), and for quintet without
+/// (techniques to switch off, such as solver+priors). A name may precede it:
+/// strong=uct:iterations=10000,c=0.7. No two engines have the same name; without one, it is what
+/// was written. The search flags set the defaults.
 ///
 /// An external engine is ugi (Universal Game Interface, where p1 is the side that moves first) or
 /// json (the lines of `analyze`), with its command as the last setting:
@@ -213,7 +214,7 @@ fn defaults(args: &Args) -> Settings {
     Settings { tc: args.tc, ..args.search.settings() }
 }
 
-/// Returns the engines of the command line and of the file, with unique names.
+/// Returns the engines of the command line and of the file, whose names must be unique.
 fn engines(args: &Args) -> anyhow::Result<Vec<EngineSpec>> {
     let mut engines = args.engines.clone();
     if let Some(path) = &args.engines_file {
@@ -225,16 +226,12 @@ fn engines(args: &Args) -> anyhow::Result<Vec<EngineSpec>> {
         bail!("an arena needs at least two engines, such as --engine quintet --engine random");
     }
     let mut names = HashSet::new();
-    for engine in &mut engines {
-        // An engine may play itself, for example to measure the advantage of a seat.
-        let mut name = engine.name.clone();
-        for number in 2.. {
-            if names.insert(name.clone()) {
-                break;
-            }
-            name = format!("{}#{number}", engine.name);
-        }
-        engine.name = name;
+    if let Some(again) = engines.iter().find(|engine| !names.insert(&*engine.name)) {
+        let (name, spec) = (&again.name, again.to_string());
+        bail!(
+            "two engines have the name {name:?}: name one of them, as in --engine other={spec} or \
+             name = \"other\" in a file of engines"
+        );
     }
     let defaults = defaults(args);
     for engine in &engines {

@@ -209,16 +209,30 @@ fn another_seed_makes_other_games() {
 }
 
 #[test]
-fn the_same_engine_twice_gets_two_names() {
-    for (text, names) in [("random", ["random", "random#2"]), ("me=uct:iterations=5", ["me", "me#2"])] {
-        let (results, records) =
-            play(&["krk", "--games", "2", "--threads", "1", "--engine", text, "--engine", text]);
-        assert_eq!((&results[0]["a"], &results[0]["b"]), (&json!(names[0]), &json!(names[1])));
-        for record in records {
-            let seats = record["seats"].as_object().expect("seats by role");
-            assert!(names.iter().all(|name| seats.values().any(|seat| seat == name)), "{record}");
-        }
+fn the_same_engine_plays_itself_under_two_names_and_only_so() {
+    let arena = ["arena", "krk", "--games", "2", "--threads", "1"];
+    for (text, name, spec) in
+        [("random", "random", "random"), ("me=uct:iterations=5", "me", "uct:iterations=5")]
+    {
+        let message = quintet([&arena[..], &["--engine", text, "--engine", text]].concat()).refused();
+        let told =
+            format!("two engines have the name \"{name}\": name one of them, as in --engine other={spec} ");
+        assert!(message.contains(&told), "{message}");
+        let other = format!("other={spec}");
+        let (results, _) =
+            play(&["krk", "--games", "2", "--threads", "1", "--engine", text, "--engine", &other]);
+        assert_eq!((&results[0]["a"], &results[0]["b"]), (&json!(name), &json!("other")));
     }
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("engines.toml");
+    let engine = "[[engine]]\nname = \"me\"\nkind = \"random\"\n";
+    std::fs::write(&file, engine.repeat(2)).expect("written");
+    let file = file.to_str().expect("text");
+    let message = quintet([&arena[..], &["--engines", file]].concat()).refused();
+    assert!(
+        message.contains("two engines have the name \"me\"") && message.contains("name = \"other\""),
+        "{message}"
+    );
 }
 
 #[test]

@@ -118,8 +118,8 @@ fn engines_can_come_from_a_toml_file() {
 }
 
 #[test]
-fn engines_of_the_file_and_of_the_command_line_play_each_other_under_different_names() {
-    let more = ["--engine", "deep=uct:iterations=10,threads=1"];
+fn engines_of_the_file_and_of_the_command_line_play_each_other() {
+    let more = ["--engine", "quick=uct:iterations=10,threads=1"];
     let results = with_toml(LINE_UP, &more).exits(0).json()["results"].take();
     let results = results.as_array().expect("results are an array");
     assert_eq!(results.len(), 6);

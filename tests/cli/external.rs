@@ -271,7 +271,8 @@ fn a_program_that_can_not_be_started_ends_the_arena_before_the_first_game() {
     let folder = tempfile::tempdir().expect("a temporary directory can be made");
     let file = folder.path().join("games.jsonl");
     let out = file.to_str().expect("the path is text");
-    let args = ["arena", "krk", "--engine", "random", "--engine", "random", "--games", "2", "--out", out];
+    let args =
+        ["arena", "krk", "--engine", "random", "--engine", "other=random", "--games", "2", "--out", out];
     let run = quintet([&args[..], &["--engine", "x=ugi:command=/no/such/program -x"]].concat()).exits(1);
     assert!(run.stderr.contains(r#"engine "x": can't start "/no/such/program -x": "#), "{run}");
     assert_eq!(run.stdout, "", "there is nothing to show");

@@ -1,6 +1,6 @@
 //! Wrong usage and wrong input: exit status 2, a helpful message, and nothing on standard output.
 
-use crate::harness::{VARIANTS, command, half_a_game, quintet, run, state_after, strings};
+use crate::harness::{VARIANTS, command, half_a_game, quintet, quintet_reading, run, state_after, strings};
 
 /// Checks that each of `cases` is refused with a message that has all its parts.
 #[track_caller]
@@ -22,7 +22,7 @@ fn too_many_threads_are_refused() {
     many.args(search).env("RAYON_NUM_THREADS", "100000");
     let message = run(many, "").refused();
     assert!(message.contains("RAYON_NUM_THREADS is 100000: at most 1024"), "{message}");
-    let arena = ["arena", "krk", "--engine", "random", "--engine", "random", "--concurrency", "20000"];
+    let arena = ["arena", "krk", "--engine", "uct", "--engine", "random", "--concurrency", "20000"];
     let message = quintet(arena).refused();
     assert!(message.contains("must be at most 1024"), "{message}");
 }
@@ -50,17 +50,45 @@ fn an_unknown_name_is_refused_with_the_known_ones() {
         (&["suggest", "KRK"], &[&["'KRK'"][..], &GAMES].concat()),
         (&["suggest", "krk", "--rules", "house"], &["'house'", "spec", "ggp"]),
         (
-            &["arena", "krk,chess", "--engine", "uct", "--engine", "uct"],
+            &["arena", "krk,chess", "--engine", "uct", "--engine", "random"],
             &[&["chess", "all"][..], &GAMES].concat(),
         ),
-        (&["arena", "krk,", "--engine", "uct", "--engine", "uct"], &GAMES),
+        (&["arena", "krk,", "--engine", "uct", "--engine", "random"], &GAMES),
         (
-            &["arena", "krk", "--rules", "none", "--engine", "uct", "--engine", "uct"],
+            &["arena", "krk", "--rules", "none", "--engine", "uct", "--engine", "random"],
             &["spec", "ggp", "both"],
         ),
         (&["bench", "--game", "chess"], &GAMES),
         (&["bench", "--rules", "house"], &["spec", "ggp"]),
     ]);
+}
+
+#[test]
+fn a_mistyped_name_is_answered_with_the_one_that_was_meant() {
+    are_refused(&[
+        (&["suggest", "quatro"], &["'quatro'", "'quarto'"]),
+        (&["games", "pentagoo"], &["'pentago'"]),
+        (&["suggest", "krk", "--rules", "standart"], &["'standard'"]),
+        (
+            &["arena", "krk,quatro", "--engine", "uct", "--engine", "random"],
+            &["unknown game \"quatro\"; did you mean \"quarto\"?"],
+        ),
+        (
+            &["suggest", "krk", "--engine", "quintte"],
+            &["\"quintte\" is not an engine; did you mean \"quintet\"?"],
+        ),
+        (
+            &["suggest", "krk", "--engine", "uct:iteration=100"],
+            &["\"iteration=100\" is not a setting; did you mean \"iterations\"?"],
+        ),
+        (&["suggest", "krk", "--engine", "quintet:without=solve+prior"], &["did you mean \"priors\"?"]),
+    ]);
+    let queries = "{\"game\":\"quatro\"}\n{\"game\":\"krk\",\"rules\":\"gpp\"}\n";
+    let answers = quintet_reading(queries, ["analyze"]).exits(1).json_lines();
+    for (answer, meant) in answers.iter().zip(["quarto", "ggp"]) {
+        let error = answer["error"].as_str().expect("an error");
+        assert!(error.contains(&format!("did you mean \"{meant}\"?")), "{error}");
+    }
 }
 
 #[test]
@@ -170,7 +198,7 @@ fn too_little_memory_is_refused_with_what_would_do() {
     are_refused(&[
         (&["suggest", "krk", "--memory", "1KiB"], &["memory", "1024"]),
         (&["suggest", "krk", "--threads", "1000000"], &["memory", "1000000 trees"]),
-        (&["arena", "krk", "--engine", "uct", "--engine", "uct", "--memory", "1KiB"], &["memory", "1024"]),
+        (&["arena", "krk", "--engine", "uct", "--engine", "random", "--memory", "1KiB"], &["memory", "1024"]),
     ]);
 }
 

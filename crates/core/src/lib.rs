@@ -86,6 +86,7 @@ pub mod cpu;
 pub mod game;
 pub mod hash;
 pub mod knowledge;
+pub mod names;
 mod order;
 mod quoted;
 pub mod registry;

@@ -5,6 +5,7 @@ use std::fmt::{self, Debug, Display};
 use crate::Quoted;
 use crate::game::{About, Notation, Role, RulesText, SetUpError};
 use crate::knowledge::Knowledge;
+use crate::names;
 use crate::session::{GameSession, Session};
 
 /// The name that commands take for the ruleset of the game that people know; see
@@ -105,10 +106,11 @@ pub struct Registry {
 
 /// A name that is no known game or ruleset.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("unknown {what} {}; known: {known}", Quoted(.name))]
+#[error("unknown {what} {}{known}", Quoted(.name))]
 pub struct UnknownName {
     what: &'static str,
     name: String,
+    /// The end of the message.
     known: String,
 }
 
@@ -198,5 +200,5 @@ fn each_once<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
 }
 
 fn unknown(what: &'static str, name: &str, known: &[&str]) -> UnknownName {
-    UnknownName { what, name: name.to_owned(), known: known.join(", ") }
+    UnknownName { what, name: name.to_owned(), known: names::known(name, known) }
 }

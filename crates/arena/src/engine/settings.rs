@@ -4,6 +4,7 @@ use std::num::NonZeroUsize;
 use std::str::FromStr;
 use std::time::Duration;
 
+use quintet_core::names;
 use quintet_core::search::{Budget, SearchConfig, SearchError, Techniques};
 
 use super::command::CommandLine;
@@ -90,7 +91,10 @@ impl Settings {
     /// # Errors
     /// What is wrong, worded to follow the setting in a message: "is not a setting".
     pub fn set(&mut self, key: &str, value: &str) -> Result<(), String> {
-        let setting = SETTINGS.iter().find(|it| it.key == key).ok_or("is not a setting")?;
+        let setting = SETTINGS.iter().find(|it| it.key == key).ok_or_else(|| {
+            let keys: Vec<&str> = SETTINGS.iter().map(|it| it.key).collect();
+            format!("is not a setting{}", names::known(key, &keys))
+        })?;
         (setting.set)(self, value)
     }
 

@@ -4,6 +4,7 @@ use std::fmt::{self, Display};
 use std::num::NonZeroUsize;
 use std::str::FromStr;
 
+use quintet_core::names;
 use quintet_core::search::{Budget, SearchError};
 use quintet_core::session::EngineConfig;
 
@@ -63,11 +64,7 @@ impl EngineKind {
     /// message.
     pub(super) fn check_key(self, key: &str) -> Result<(), String> {
         let keys = self.keys();
-        if keys.contains(&key) {
-            Ok(())
-        } else {
-            Err(format!("is not a setting; known: {}", keys.join(", ")))
-        }
+        if keys.contains(&key) { Ok(()) } else { Err(format!("is not a setting{}", names::known(key, keys))) }
     }
 }
 
@@ -82,8 +79,7 @@ impl FromStr for EngineKind {
 
     fn from_str(text: &str) -> Result<Self, String> {
         Self::ALL.into_iter().find(|kind| kind.name() == text).ok_or_else(|| {
-            let known = Self::ALL.map(Self::name).join(", ");
-            format!("{text:?} is not an engine; known: {known}")
+            format!("{text:?} is not an engine{}", names::known(text, &Self::ALL.map(Self::name)))
         })
     }
 }

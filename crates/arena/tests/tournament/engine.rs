@@ -25,7 +25,7 @@ fn a_specification_names_kind_and_settings() {
 fn a_wrong_specification_is_refused_with_the_part_that_is_wrong() {
     for (text, part) in [
         ("", "is not an engine"),
-        ("ucd", "\"ucd\" is not an engine; known: random, uct, quintet, ugi, json"),
+        ("ucd", "\"ucd\" is not an engine; did you mean \"uct\"? known: random, uct, quintet, ugi, json"),
         ("=uct", "name before '=' is empty"),
         ("uct:", "\"\" is not of the form key=value"),
         ("uct:c=1,", "\"\" is not of the form key=value"),

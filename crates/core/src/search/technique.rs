@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::names;
+
 /// A part of the search that can be switched off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Technique {
@@ -96,7 +98,7 @@ impl FromStr for Technique {
 
     fn from_str(name: &str) -> Result<Self, String> {
         Self::ALL.into_iter().find(|it| it.name() == name).ok_or_else(|| {
-            format!("{name:?} is not a technique; known: {}", Self::ALL.map(Self::name).join(", "))
+            format!("{name:?} is not a technique{}", names::known(name, &Self::ALL.map(Self::name)))
         })
     }
 }

@@ -1,0 +1,22 @@
+//! Names that people mistype.
+
+/// How alike two names have to be before one is proposed for the other: the share of the letters of
+/// the longer one that need not be changed.
+const ALIKE: f64 = 0.6;
+
+/// The end of a message about an unknown name: the one of the `known` names that was probably meant,
+/// if any is alike, and all of them.
+///
+/// ```
+/// use quintet_core::names::known;
+///
+/// assert_eq!(known("krx", &["krk", "hex"]), "; did you mean \"krk\"? known: krk, hex");
+/// assert_eq!(known("chess", &["krk", "hex"]), "; known: krk, hex");
+/// ```
+#[must_use]
+pub fn known(name: &str, known: &[&str]) -> String {
+    let alike = known.iter().map(|it| (strsim::normalized_damerau_levenshtein(name, it), it));
+    let nearest = alike.filter(|(alike, _)| *alike > ALIKE).max_by(|a, b| a.0.total_cmp(&b.0));
+    let meant = nearest.map_or(String::new(), |(_, meant)| format!(" did you mean {meant:?}?"));
+    format!(";{meant} known: {}", known.join(", "))
+}
