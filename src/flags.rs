@@ -74,10 +74,10 @@ pub(crate) fn variants(
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Search")]
 pub(crate) struct SearchFlags {
-    /// Time per move, such as 500ms [default: 1s if no iterations are given]
+    /// Time per move, such as 500ms or 2s [default: 1s if no iterations are given]
     #[arg(long, allow_negative_numbers = true, value_parser = |text: &str| limit("time", text))]
     time: Option<String>,
-    /// Iterations per move, over all trees
+    /// Iterations per move, over all trees; 10k is 10,000 and 2M is 2,000,000
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = |text: &str| limit("iterations", text))]
     iterations: Option<String>,
     /// Trees, each grown by one core and merged at the end [default: the number of cores]
@@ -86,7 +86,7 @@ pub(crate) struct SearchFlags {
     /// Seed of all random choices
     #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = 0)]
     pub(crate) seed: u64,
-    /// Memory for the nodes of all trees [default: 1GiB]
+    /// Memory for the nodes of all trees, such as 512MiB [default: 1GiB]
     #[arg(long, value_name = "SIZE", value_parser = |text: &str| setting("memory", text))]
     memory: Option<String>,
 }

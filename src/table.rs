@@ -48,7 +48,8 @@ enum SolvedGame {
 enum Rules {
     /// 4×4, white has to mate within 10 plies
     Spec,
-    /// 4×4, white has to mate within 9 plies
+    /// 4×4, white has to mate within 9 plies; standard is another name for these
+    #[value(alias = "standard")]
     Ggp,
     /// 8×8, the rules of chess, no limit
     Chess,

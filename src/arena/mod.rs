@@ -26,8 +26,8 @@ use super::{MAX_THREADS, Program, Status};
 /// seats swapped. Elo differences and their 95 % intervals are computed from these pairs of games.
 /// With more than two engines there is a rating list.
 ///
-/// An engine is a kind (random, uct, quintet), followed by a colon and its settings: iterations,
-/// time, tc (a clock), threads, memory, c (the exploration constant), and for quintet without
+/// An engine is a kind (random, uct, quintet), followed by a colon and its settings: iterations
+/// (such as 10k), time, tc (a clock), threads, memory, c (the exploration constant), and for quintet without
 /// (techniques to switch off, such as solver+priors). A name may precede it:
 /// strong=uct:iterations=10000,c=0.7. No two engines have the same name; without one, it is what
 /// was written. The search flags set the defaults.

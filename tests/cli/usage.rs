@@ -176,15 +176,15 @@ fn limits_out_of_range_are_refused_by_every_command_that_searches() {
         let cases: [(&[&str], &str); 12] = [
             (&["--time", "0s"], "--time"),
             (&["--time", "5"], "unit"),
-            (&["--time", "soon"], "--time"),
+            (&["--time", "soon"], "such as 500ms or 2s"),
             (&["--time", "-5s"], "-5"),
             (&["--iterations", "0"], "--iterations"),
             (&["--iterations", "-1"], "-1"),
-            (&["--iterations", "1.5"], "--iterations"),
+            (&["--iterations", "1.5k"], "such as 5000, 10k or 2M"),
             (&["--threads", "0"], "--threads"),
             (&["--threads", "two"], "--threads"),
             (&["--seed", "-1"], "-1"),
-            (&["--memory", "plenty"], "--memory"),
+            (&["--memory", "plenty"], "such as 512MiB or 2GiB"),
             (&["--seed", "18446744073709551616"], "--seed"),
         ];
         for (flags, part) in cases {

@@ -13,7 +13,7 @@ use super::time_control::TimeControl;
 /// The settings of an engine; `None` stands for the default.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Settings {
-    /// Iterations per move, over all trees.
+    /// Iterations per move, over all trees. Text may end in `k` for thousands or `M` for millions.
     pub iterations: Option<u64>,
     /// Time per move.
     pub time: Option<Duration>,
@@ -63,7 +63,7 @@ macro_rules! setting {
 
 /// All settings, in the order in which they are written.
 pub const SETTINGS: &[Setting] = &[
-    setting!(iterations, number, ToString::to_string),
+    setting!(iterations, count, ToString::to_string),
     setting!(time, time, time_text),
     setting!(tc, |text: &str| text.parse(), ToString::to_string),
     setting!(threads, number, ToString::to_string),
@@ -202,6 +202,17 @@ fn number<T: FromStr>(text: &str) -> Result<T, String> {
     text.parse().map_err(|_| "is not a number in range".to_owned())
 }
 
+/// Reads a whole number, in which `k` at the end stands for a thousand and `M` for a million.
+fn count(text: &str) -> Result<u64, String> {
+    let (digits, unit) = match text.strip_suffix(['k', 'M']) {
+        Some(digits) if text.ends_with('k') => (digits, 1_000),
+        Some(digits) => (digits, 1_000_000),
+        None => (text, 1),
+    };
+    let number = digits.parse().ok().and_then(|number: u64| number.checked_mul(unit));
+    number.ok_or_else(|| "is not a whole number in range, such as 5000, 10k or 2M".to_owned())
+}
+
 /// Reads a time with its unit, such as `500ms`, `2s` or `1m30s`.
 fn time(text: &str) -> Result<Duration, String> {
     humantime::parse_duration(text).map_err(|error| format!("is not a time such as 500ms or 2s: {error}"))
@@ -223,7 +234,7 @@ fn memory(text: &str) -> Result<usize, String> {
     let bytes: Option<bytesize::ByteSize> = text.parse().ok();
     bytes
         .and_then(|bytes| usize::try_from(bytes.as_u64()).ok())
-        .ok_or_else(|| "is not an amount of memory such as 512MiB".to_owned())
+        .ok_or_else(|| "is not an amount of memory such as 512MiB or 2GiB".to_owned())
 }
 
 /// Reads techniques by their names, such as `solver+priors`.

@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
-use quintet_arena::engine::{EngineKind, EngineSpec, Settings};
+use quintet_arena::engine::{EngineKind, EngineSpec, Settings, from_toml};
 
 #[test]
 fn a_specification_names_kind_and_settings() {
@@ -34,7 +34,10 @@ fn a_wrong_specification_is_refused_with_the_part_that_is_wrong() {
         ("random:c=1", "is not a setting; known: iterations, time, tc, threads, memory"),
         ("quintet:d=1", "is not a setting; known: iterations, time, tc, threads, memory, c, without"),
         ("uct:iterations", "not of the form key=value"),
-        ("uct:iterations=many", "not a number in range"),
+        (
+            "uct:iterations=many",
+            "\"iterations=many\" is not a whole number in range, such as 5000, 10k or 2M",
+        ),
         ("uct:threads=0", "not a number in range"),
         ("uct:time=5", "not a time such as"),
         ("uct:memory=big", "not an amount of memory"),
@@ -75,6 +78,19 @@ fn a_specification_is_written_as_it_is_read() {
     let defaults = Settings { threads: NonZeroUsize::new(3), ..Settings::default() };
     let spec: EngineSpec = "uct:c=1".parse().expect("valid");
     assert_eq!(spec.with_defaults(&defaults).to_string(), "uct:time=1s,threads=3,c=1");
+}
+
+#[test]
+fn iterations_may_be_given_in_thousands_and_millions() {
+    for (text, number) in [("0", 0), ("5000", 5_000), ("10k", 10_000), ("2M", 2_000_000)] {
+        let spec: EngineSpec = format!("uct:iterations={text}").parse().expect(text);
+        assert_eq!(spec.settings.iterations, Some(number), "{text}");
+    }
+    for text in ["", "k", "1K", "2m", "1e6", "1.5k", "-1k", "1kM", "20000000000000M"] {
+        format!("uct:iterations={text}").parse::<EngineSpec>().expect_err(text);
+    }
+    let engines = from_toml("[[engine]]\nname = \"a\"\nkind = \"uct\"\niterations = \"10k\"\n");
+    assert_eq!(engines.expect("valid")[0].settings.iterations, Some(10_000));
 }
 
 #[test]

@@ -227,7 +227,7 @@ pub enum SearchError {
     #[error("the exploration constant must be a finite number of at least 0, not {0}")]
     Exploration(f32),
     /// [`SearchConfig::memory`] is too small for the trees.
-    #[error("{memory} bytes of memory are too little for {trees} trees (threads): give at least {least}")]
+    #[error("{memory} bytes of memory are too little for {trees} trees (threads): give at least {}KiB", least.div_ceil(1024))]
     TooLittleMemory {
         /// The bytes given.
         memory: usize,
