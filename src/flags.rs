@@ -2,9 +2,13 @@
 
 use std::str::FromStr;
 
-use clap::builder::{PossibleValuesParser, Resettable, StyledStr};
+use std::ffi::OsStr;
+
+use clap::builder::{
+    PossibleValue, PossibleValuesParser, Resettable, StringValueParser, StyledStr, TypedValueParser,
+};
 use clap::{Arg, Args, Command};
-use quintet_arena::engine::Settings;
+use quintet_arena::engine::{EngineKind, EngineSpec, Settings};
 use quintet_core::registry::{Registry, STANDARD, UnknownName, Variant};
 
 use super::Program;
@@ -29,12 +33,46 @@ impl GameFlags {
 
 /// The id of an argument that takes a game.
 pub(crate) const GAME: &str = "GAME";
+/// The id of an argument that takes a list of games or `all`.
+pub(crate) const GAMES: &str = "GAMES";
+/// The value that selects all games.
+pub(crate) const ALL: &str = "all";
 /// The id of an argument that takes a ruleset or `standard`.
 pub(crate) const RULES: &str = "RULES";
 /// The id of an argument that takes a ruleset, `standard` or `both`.
 pub(crate) const RULESETS: &str = "RULESETS";
 /// The value that selects all rulesets.
 const BOTH: &str = "both";
+
+/// A parser of values of which completions propose some. It takes others too.
+#[derive(Debug, Clone)]
+pub(crate) struct Proposing<P> {
+    parser: P,
+    values: Vec<&'static str>,
+}
+
+impl<P: TypedValueParser> TypedValueParser for Proposing<P> {
+    type Value = P::Value;
+
+    fn parse_ref(
+        &self,
+        command: &Command,
+        arg: Option<&Arg>,
+        value: &OsStr,
+    ) -> Result<Self::Value, clap::Error> {
+        self.parser.parse_ref(command, arg, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(self.values.iter().map(PossibleValue::new)))
+    }
+}
+
+/// A parser of engines. Completions propose the kinds, external ones only if `external`.
+pub(crate) fn engine(external: bool) -> impl TypedValueParser<Value = EngineSpec> {
+    let kinds = EngineKind::ALL.into_iter().filter(|kind| external || !kind.is_external());
+    Proposing { parser: EngineSpec::from_str, values: kinds.map(EngineKind::name).collect() }
+}
 
 /// Makes arguments that take a game or a ruleset accept the names of the program's games, which
 /// help and completions list, and fills in the examples.
@@ -46,6 +84,10 @@ pub(crate) fn with_names(command: Command, program: &Program) -> Command {
     }
     let takes = |arg: Arg| match arg.get_id().as_str() {
         GAME => arg.value_parser(PossibleValuesParser::new(games.games())),
+        GAMES => {
+            let values = games.games().into_iter().chain([ALL]).collect();
+            arg.value_parser(Proposing { parser: StringValueParser::new(), values })
+        }
         RULES => arg.value_parser(PossibleValuesParser::new(&rulesets)),
         RULESETS => arg.value_parser(PossibleValuesParser::new(rulesets.iter().copied().chain([BOTH]))),
         _ => arg,

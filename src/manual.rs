@@ -3,6 +3,8 @@
 use std::io::Write;
 
 use anyhow::bail;
+use clap::Command;
+use clap::builder::PossibleValue;
 use clap_complete::Shell;
 
 use super::{Program, Status};
@@ -31,9 +33,31 @@ pub(crate) fn completions(
 ) -> anyhow::Result<Status> {
     // The generator panics on a write error, so it writes to memory.
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut program.command_line(), program.name, &mut script);
+    let mut commands = program.command_line();
+    clap_complete::generate(args.shell, &mut commands, program.name, &mut script);
     out.write_all(&script)?;
+    if args.shell == Shell::Fish {
+        complete_positionals(&commands, program.name, out)?;
+    }
     Ok(Status::Done)
+}
+
+/// Writes completions of the arguments without a flag, which the generator for fish leaves out.
+fn complete_positionals(all: &Command, name: &str, out: &mut dyn Write) -> std::io::Result<()> {
+    // The function of the generated script that finds the command on the line.
+    let is_used = format!("__fish_{}_using_subcommand", name.replace('-', "_"));
+    for command in all.get_subcommands() {
+        for argument in command.get_positionals() {
+            let values = argument.get_possible_values();
+            if values.is_empty() {
+                continue;
+            }
+            let values: Vec<&str> = values.iter().map(PossibleValue::get_name).collect();
+            let (command, values) = (command.get_name(), values.join(" "));
+            writeln!(out, "complete -c {name} -n \"{is_used} {command}\" -f -a \"{values}\"")?;
+        }
+    }
+    Ok(())
 }
 
 pub(crate) fn man(args: &ManArgs, program: &Program, out: &mut dyn Write) -> anyhow::Result<Status> {

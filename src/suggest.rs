@@ -8,7 +8,7 @@ use quintet_core::registry::Registry;
 use quintet_core::search::{Candidate, Report};
 use quintet_core::session::Session;
 
-use super::flags::{GameFlags, SearchFlags};
+use super::flags::{GameFlags, SearchFlags, engine};
 use super::interrupt::Interrupt;
 use super::output::{BEST, HEADING, TextTable, counted, rate, styled, thousands};
 use super::{Status, answer};
@@ -31,7 +31,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "STRING")]
     position: Option<String>,
     /// The engine: random, uct or quintet, with settings after a colon
-    #[arg(long, default_value = "quintet")]
+    #[arg(long, default_value = "quintet", value_parser = engine(false), hide_possible_values = true)]
     engine: EngineSpec,
     /// Print the answer as one JSON object
     #[arg(long)]

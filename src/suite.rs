@@ -13,7 +13,7 @@ use quintet_core::registry::Registry;
 use quintet_core::search::Report;
 use quintet_protocol::{Problem, SuiteScore};
 
-use super::flags::SearchFlags;
+use super::flags::{SearchFlags, engine};
 use super::interrupt::Interrupt;
 use super::output::TextTable;
 use super::{Status, output};
@@ -32,7 +32,7 @@ pub(crate) struct Args {
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// An engine: random, uct or quintet, with settings after a colon; may be given several times
-    #[arg(long = "engine", value_name = "ENGINE", default_value = "quintet")]
+    #[arg(long = "engine", value_name = "ENGINE", default_value = "quintet", value_parser = engine(false), hide_possible_values = true)]
     engines: Vec<EngineSpec>,
     /// List the positions that an engine got wrong
     #[arg(long)]

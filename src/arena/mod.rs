@@ -12,12 +12,12 @@ use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
 
 use anyhow::{Context as _, anyhow, bail};
-use quintet_arena::engine::{self, EngineSpec, Settings, TimeControl};
+use quintet_arena::engine::{EngineSpec, Settings, TimeControl, from_toml};
 use quintet_arena::stats::Sprt;
 use quintet_arena::tournament::{Adjudication, Agreement, Book, Format, Openings, Shard, Tournament};
 use quintet_core::registry::{Registry, Variant};
 
-use super::flags::{RULESETS, SearchFlags, positive, variants};
+use super::flags::{ALL, GAMES, RULESETS, SearchFlags, engine, positive, variants};
 use super::{MAX_THREADS, Program, Status};
 
 /// Play matches between engines
@@ -60,14 +60,14 @@ pub(crate) struct Args {
     #[command(subcommand)]
     command: Option<Command>,
     /// The games, separated by commas, or all
-    #[arg(required = true, value_name = "GAMES")]
+    #[arg(id = GAMES, required = true, hide_possible_values = true)]
     games: Option<String>,
     /// The ruleset, standard for the one that people know (see `games GAME`), or both for all of
     /// them [default: the game's first]
     #[arg(long = "rules", id = RULESETS, value_name = "RULES")]
     rulesets: Option<String>,
     /// An engine that takes part; give at least two
-    #[arg(long = "engine", value_name = "ENGINE")]
+    #[arg(long = "engine", value_name = "ENGINE", value_parser = engine(true), hide_possible_values = true)]
     engines: Vec<EngineSpec>,
     /// A TOML file of more engines: [[engine]] tables with name, kind and settings
     #[arg(long = "engines", value_name = "FILE")]
@@ -168,7 +168,7 @@ enum Command {
 
 /// Returns the games of a list such as `quarto,krk` or `all`, each under the named rulesets.
 fn listed(games: &Registry, list: &str, rulesets: Option<&str>) -> anyhow::Result<Vec<Variant>> {
-    let names: Vec<&str> = if list == "all" { games.games() } else { list.split(',').collect() };
+    let names: Vec<&str> = if list == ALL { games.games() } else { list.split(',').collect() };
     let mut listed: Vec<Variant> = Vec::new();
     for name in names {
         let of_game = variants(games, name, rulesets).map_err(|error| anyhow!("{error}, or all"))?;
@@ -220,7 +220,7 @@ fn engines(args: &Args) -> anyhow::Result<Vec<EngineSpec>> {
     if let Some(path) = &args.engines_file {
         let name = path.display();
         let text = std::fs::read_to_string(path).with_context(|| format!("can't read {name}"))?;
-        engines.extend(engine::from_toml(&text).with_context(|| format!("{name}"))?);
+        engines.extend(from_toml(&text).with_context(|| format!("{name}"))?);
     }
     if engines.len() < 2 {
         bail!("an arena needs at least two engines, such as --engine quintet --engine random");

@@ -1,6 +1,6 @@
 //! Help, manual pages and completions.
 
-use crate::harness::quintet;
+use crate::harness::{quintet, run};
 
 const COMMANDS: [&str; 10] =
     ["games", "suggest", "arena", "bench", "replay", "analyze", "ugi", "table", "completions", "man"];
@@ -59,5 +59,70 @@ fn there_are_completions_for_five_shells() {
         for command in COMMANDS {
             assert!(script.contains(command), "{shell}: {command}");
         }
+    }
+}
+
+#[test]
+fn completions_propose_games_rulesets_and_engines() {
+    for (shell, parts) in [
+        (
+            "bash",
+            &[
+                "quarto qubic gomoku pentago krk all ",
+                "compgen -W \"spec ggp standard\"",
+                "compgen -W \"spec ggp standard both\"",
+                "compgen -W \"random uct quintet\"",
+                "compgen -W \"random uct quintet ugi json\"",
+            ][..],
+        ),
+        (
+            "zsh",
+            &[
+                ":(quarto qubic gomoku pentago krk)'",
+                ":(quarto qubic gomoku pentago krk all)'",
+                ":RULES:(spec ggp standard)'",
+                ":RULES:(spec ggp standard both)'",
+                ":ENGINE:(random uct quintet)'",
+                ":ENGINE:(random uct quintet ugi json)'",
+            ],
+        ),
+        (
+            "fish",
+            &[
+                "__fish_quintet_using_subcommand games\" -f -a \"quarto qubic gomoku pentago krk\"",
+                "__fish_quintet_using_subcommand arena\" -f -a \"quarto qubic gomoku pentago krk all\"",
+                "-a \"spec\\t''\nggp\\t''\nstandard\\t''\"",
+                "-a \"spec\\t''\nggp\\t''\nstandard\\t''\nboth\\t''\"",
+                "-a \"random\\t''\nuct\\t''\nquintet\\t''\"",
+            ],
+        ),
+    ] {
+        let script = quintet(["completions", shell]).succeeds_quietly().stdout;
+        for part in parts {
+            assert!(script.contains(part), "{shell}: {part}");
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn bash_completes_them() {
+    // What bash calls for a word of the line and the word before it.
+    let ask = "source /dev/stdin; COMP_WORDS=(quintet \"$@\"); COMP_CWORD=$#; \
+               _quintet quintet \"${COMP_WORDS[-1]}\" \"${COMP_WORDS[-2]}\"; echo \"${COMPREPLY[*]}\"";
+    let script = quintet(["completions", "bash"]).succeeds_quietly().stdout;
+    for (words, proposed) in [
+        (&["suggest", "qua"][..], "quarto"),
+        (&["games", "p"], "pentago"),
+        (&["arena", "al"], "all"),
+        (&["arena", "quarto", "--rules", ""], "spec ggp standard both"),
+        (&["suggest", "quarto", "--rules", "s"], "spec standard"),
+        (&["suggest", "quarto", "--engine", ""], "random uct quintet"),
+        (&["arena", "all", "--engine", "u"], "uct ugi"),
+        (&["bench", "--game", "k"], "krk"),
+    ] {
+        let mut bash = std::process::Command::new("bash");
+        bash.args(["-c", ask, "bash"]).args(words);
+        assert_eq!(run(bash, script.clone()).succeeds_quietly().stdout.trim_end(), proposed, "{words:?}");
     }
 }
