@@ -53,6 +53,33 @@ fn the_table_of_games_tells_what_the_program_tells() {
     }
 }
 
+/// Returns the relative targets of a document's links, without the part after `#`.
+fn links(document: &str) -> Vec<&str> {
+    let targets = document.split("](").skip(1).filter_map(|rest| rest.split([')', '#']).next());
+    targets.filter(|it| !it.is_empty() && !it.contains("://")).collect()
+}
+
+#[test]
+fn links_of_a_packaged_readme_lead_to_packaged_files() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let manifest: toml::Table = include_str!("../Cargo.toml").parse().expect("TOML");
+    let included: Vec<String> = manifest["package"]["include"].clone().try_into().expect("texts");
+    assert!(links(README).len() > 5);
+    for link in links(README) {
+        let path = format!("/{link}");
+        let is_packaged = included.iter().any(|it| path == *it || path.starts_with(&format!("{it}/")));
+        assert!(is_packaged && root.join(link).exists(), "{link}");
+    }
+    // The other crates package their folders.
+    for folder in std::fs::read_dir(root.join("crates")).expect("a folder") {
+        let folder = folder.expect("an entry").path();
+        let readme = std::fs::read_to_string(folder.join("README.md")).expect("a README");
+        for link in links(&readme) {
+            assert!(!link.contains("..") && folder.join(link).exists(), "{}: {link}", folder.display());
+        }
+    }
+}
+
 #[test]
 fn every_command_runs() {
     let folder = tempfile::tempdir().expect("a folder");

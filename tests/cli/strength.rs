@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::harness::{Run, fields, quintet, without_times};
+use crate::harness::{Run, command, fields, quintet, run, without_times};
 
 /// Two tiny ladders.
 const LADDERS: &str = r#"
@@ -191,4 +191,15 @@ fn a_wrong_file_is_refused_with_the_place_and_nothing_is_made() {
     assert!(!folder.path().join("out").exists());
     let message = quintet(["bench", "strength", "--config", "nowhere.toml"]).refused();
     assert!(message.contains("can't read nowhere.toml"), "{message}");
+}
+
+#[test]
+fn without_a_file_the_built_in_ladders_are_played() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut elsewhere = command();
+    // The results can't be written there, which is found out after the ladders have been read.
+    elsewhere.args(["bench", "strength", "--short", "--out", "file/out"]).current_dir(folder.path());
+    fs::write(folder.path().join("file"), "").expect("written");
+    let message = run(elsewhere, "").refused();
+    assert!(message.contains("can't create the folder file/out"), "{message}");
 }

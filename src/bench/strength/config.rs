@@ -13,6 +13,9 @@ use toml::Spanned;
 use super::ladder::Ladder;
 use crate::arena::longest_opening;
 
+/// The ladders that are played if no file is given.
+const BUILT_IN: &str = include_str!("../../../benches/strength.toml");
+
 /// The configuration. `benches/strength.toml` explains each key.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
@@ -56,14 +59,18 @@ impl TryFrom<String> for LadderEngine {
 }
 
 impl Config {
-    /// Reads and checks a file; with `short`, applies the values of the short mode.
+    /// Reads and checks a file, or the built-in configuration; with `short`, applies the values of the
+    /// short mode.
     ///
     /// # Errors
     /// The file can't be read or is wrong; the error says where.
-    pub(super) fn read(path: &Path, short: bool, games: &Registry) -> anyhow::Result<Self> {
+    pub(super) fn read(path: Option<&Path>, short: bool, games: &Registry) -> anyhow::Result<Self> {
+        let Some(path) = path else {
+            return Self::parse(BUILT_IN, short, games)
+                .context("the built-in ladders can't be played (--config names a file of others)");
+        };
         let name = path.display();
-        let text = std::fs::read_to_string(path)
-            .with_context(|| format!("can't read {name} (--config names another file)"))?;
+        let text = std::fs::read_to_string(path).with_context(|| format!("can't read {name}"))?;
         Self::parse(&text, short, games).with_context(|| format!("{name}"))
     }
 
@@ -155,15 +162,13 @@ fn check_ladder(ladder: &Ladder) -> anyhow::Result<()> {
 mod tests {
     use super::*;
 
-    const FILE: &str = include_str!("../../../benches/strength.toml");
-
     fn parse(text: &str, short: bool) -> anyhow::Result<Config> {
         Config::parse(text, short, &quintet_games::registry())
     }
 
     #[test]
-    fn the_file_of_the_repository_is_valid_and_the_short_mode_divides() {
-        let (whole, short) = (parse(FILE, false).expect("valid"), parse(FILE, true).expect("valid"));
+    fn the_built_in_ladders_are_valid_and_the_short_mode_divides() {
+        let (whole, short) = (parse(BUILT_IN, false).expect("valid"), parse(BUILT_IN, true).expect("valid"));
         let iterations = |config: &Config| -> Vec<u64> {
             config.ladders[0].steps.iter().map(|step| step.iterations).collect()
         };
@@ -203,11 +208,11 @@ mod tests {
                 "ladder \"iterations\": engine uct 0: ",
             ),
         ] {
-            assert!(FILE.contains(from), "{from}");
+            assert!(BUILT_IN.contains(from), "{from}");
             let text = if to.ends_with("= 1") && from.starts_with('\n') {
-                FILE.replacen(from, "\ngames-per-meeting = 1 # ", 1)
+                BUILT_IN.replacen(from, "\ngames-per-meeting = 1 # ", 1)
             } else {
-                FILE.replacen(from, to, 1)
+                BUILT_IN.replacen(from, to, 1)
             };
             let error = format!("{:#}", parse(&text, false).expect_err(to));
             assert!(error.contains(part), "{to}: {error}");

@@ -26,7 +26,7 @@ use crate::{Program, Status, WorkError};
 
 /// Measure how strong the engines are, and how much more iterations and more trees gain
 ///
-/// Plays the ladders of a file in every game and ruleset, and writes the results: tables to
+/// Plays ladders of engines in every game and ruleset, and writes the results: tables to
 /// ladder.md, figures as JSON lines to ladder.jsonl, and the scaling curves of each ladder to an
 /// SVG file. Engines search a fixed number of iterations, so the results are the same on every
 /// machine.
@@ -36,10 +36,11 @@ use crate::{Program, Status, WorkError};
 /// cores, --short less than two minutes.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// The file that lists the ladders
-    #[arg(long, value_name = "FILE.toml", default_value = "benches/strength.toml")]
-    config: PathBuf,
-    /// Play fewer games with fewer iterations, as set in the file
+    /// A TOML file that lists other ladders than the built-in ones, which are those of
+    /// benches/strength.toml in the sources
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Play fewer games with fewer iterations, as set with the ladders
     #[arg(long)]
     short: bool,
     /// The folder for the results [default: results/strength, or results/strength/short with
@@ -71,7 +72,7 @@ struct Run<'a> {
 
 pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow::Result<Status> {
     let registry = &program.games;
-    let config = Config::read(&args.config, args.short, registry)?;
+    let config = Config::read(args.config.as_deref(), args.short, registry)?;
     let default = if args.short { "results/strength/short" } else { "results/strength" };
     let folder = args.out.clone().unwrap_or_else(|| PathBuf::from(default));
     let games = folder.join("games");
@@ -144,8 +145,9 @@ fn play<'a>(
 
 /// Returns the command with the flags that decide the results.
 fn command(args: &Args, name: &str) -> String {
+    let config = args.config.as_ref().map_or(String::new(), |file| format!(" --config {}", file.display()));
     let short = if args.short { " --short" } else { "" };
-    format!("{name} bench strength --config {}{short}", args.config.display())
+    format!("{name} bench strength{config}{short}")
 }
 
 fn write(path: &Path, text: &str) -> Result<(), WorkError> {
