@@ -44,14 +44,20 @@ use std::process::ExitCode;
 
 use anyhow::bail;
 use clap::{FromArgMatches as _, Subcommand};
+use quintet_core::cpu::Cpu;
 use quintet_core::registry::Registry;
 
 const ABOUT: &str = "\
 Monte Carlo tree search for board games.
 
-`games` lists the games, their rulesets and their notation, and `games GAME` tells the rules. Exit \
-status: 0 success, 1 a failure \
-such as a wrong record or a full disk, 2 wrong usage or input, 130 stopped by Ctrl-C.";
+`games` lists the games, their rulesets and their notation, and `games GAME` tells the rules.
+
+Exit status: 0 success, 1 a failure such as a wrong record or a full disk, 2 wrong usage or input, \
+130 stopped by Ctrl-C.
+
+Environment: RAYON_NUM_THREADS is the number of cores to use. QUINTET_CPU is the processor level to \
+use, portable, x86-64-v3 (AVX2) or x86-64-v4 (AVX-512), instead of the best that the machine has; all \
+give the same results. NO_COLOR switches off colors.";
 
 #[derive(Debug, Subcommand)]
 enum Command {
@@ -189,9 +195,20 @@ fn start_threads() -> anyhow::Result<()> {
     }
 }
 
+/// Checks that this machine has the processor level that the environment asks for.
+fn check_cpu() -> anyhow::Result<()> {
+    let wanted = env::var_os(Cpu::VARIABLE).unwrap_or_default();
+    let levels: Vec<&str> = Cpu::all().into_iter().map(Cpu::name).collect();
+    if !wanted.is_empty() && !levels.iter().any(|level| wanted == *level) {
+        bail!("{} is {wanted:?}: this machine has {}", Cpu::VARIABLE, levels.join(", "));
+    }
+    Ok(())
+}
+
 fn run(command: Command, program: &Program, out: &mut dyn Write) -> anyhow::Result<Status> {
     let games = &program.games;
     if command.searches() {
+        check_cpu()?;
         start_threads()?;
     }
     match command {

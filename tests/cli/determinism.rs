@@ -2,7 +2,8 @@
 
 use std::num::NonZeroUsize;
 
-use serde_json::Value;
+use quintet_core::cpu::Cpu;
+use serde_json::{Value, json};
 
 use crate::harness::{VARIANTS, command, half_a_game, quintet, run, without_seconds};
 
@@ -58,16 +59,40 @@ fn what_is_left_out_has_the_documented_defaults() {
 
 #[test]
 fn every_processor_level_gives_the_same_answers() {
-    let args = ["bench", "--game", "gomoku", "--rules", "ggp", "--seconds", "0.01", "--json"];
-    let signatures = |level: &str| {
+    let mut queries = String::new();
+    for (game, rules) in VARIANTS {
+        for moves in [Vec::new(), half_a_game(game, rules)] {
+            for (engine, threads) in [("uct", 1), ("quintet", 1), ("quintet", 2)] {
+                let query = json!({
+                    "id": format!("{game} {rules} {engine} {moves:?}"), "game": game, "rules": rules, "moves": moves,
+                    "engine": engine, "threads": threads, "iterations": 2000, "seed": 5,
+                });
+                queries.push_str(&format!("{query}\n"));
+            }
+        }
+    }
+    let answers = |level: &str| -> Vec<Value> {
         let mut command = command();
-        let output = command.env("QUINTET_CPU", level).args(args).output().expect("the binary runs");
-        let line: Value = serde_json::from_slice(&output.stdout).expect("a line of JSON");
-        (line["signature"].clone(), line["quintet_signatures"].clone())
+        command.arg("analyze").env(Cpu::VARIABLE, level);
+        let run = run(command, queries.as_str()).succeeds_quietly();
+        run.json_lines().into_iter().map(without_seconds).collect()
     };
-    let best = signatures("");
-    assert!(best.0.is_string() && best.1.is_array(), "{best:?}");
-    for level in ["portable", "x86-64-v3", "x86-64-v4"] {
-        assert_eq!(signatures(level), best, "{level}");
+    let best = answers("");
+    assert_eq!(best.len(), 6 * VARIANTS.len());
+    for level in Cpu::all() {
+        for (answer, best) in answers(level.name()).iter().zip(&best) {
+            assert_eq!(answer, best, "{}", level.name());
+        }
+    }
+}
+
+#[test]
+fn a_processor_level_that_the_machine_has_not_is_refused() {
+    for level in ["x86-64-v9", "PORTABLE", " "] {
+        let mut command = command();
+        command.args(["suggest", "krk"]).env(Cpu::VARIABLE, level);
+        let message = run(command, "").refused();
+        let expected = format!("QUINTET_CPU is {level:?}: this machine has portable");
+        assert!(message.contains(&expected), "{message}");
     }
 }

@@ -35,7 +35,9 @@ pub(crate) const TIMEOUT: Duration = Duration::from_secs(120);
 /// behaviour.
 pub(crate) fn command() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_quintet"));
-    for name in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "RAYON_NUM_THREADS", "RUST_BACKTRACE"] {
+    for name in
+        ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "QUINTET_CPU", "RAYON_NUM_THREADS", "RUST_BACKTRACE"]
+    {
         command.env_remove(name);
     }
     command

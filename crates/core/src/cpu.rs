@@ -35,14 +35,18 @@ impl Cpu {
         all
     }
 
-    /// The best level of this machine, or the one that the environment variable `QUINTET_CPU`
-    /// names, if the machine has it: that helps to reproduce a fault.
+    /// The environment variable that names the level to use: `QUINTET_CPU`.
+    pub const VARIABLE: &str = "QUINTET_CPU";
+
+    /// The best level of this machine, or the one that the environment variable
+    /// [`QUINTET_CPU`](Self::VARIABLE) names, if the machine has it: that helps to reproduce a
+    /// fault.
     #[must_use]
     #[inline]
     pub fn best() -> Self {
         static BEST: LazyLock<Cpu> = LazyLock::new(|| {
             let all = Cpu::all();
-            let wanted = std::env::var("QUINTET_CPU").unwrap_or_default();
+            let wanted = std::env::var(Cpu::VARIABLE).unwrap_or_default();
             let named = all.iter().copied().find(|cpu| cpu.name() == wanted);
             named.unwrap_or(all[all.len() - 1])
         });
