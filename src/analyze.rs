@@ -24,7 +24,7 @@ use super::{Status, answer};
 )]
 pub(crate) struct Args {
     #[command(flatten)]
-    search: SearchFlags,
+    pub(crate) search: SearchFlags,
 }
 
 pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow::Result<Status> {
@@ -34,25 +34,34 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
     let interrupt = Interrupt::catch(None)?;
     while let Some(line) = interrupt.idle(|| quintet_protocol::next_line(&mut input)) {
         let Some(line) = line.context("can't read standard input")? else { return Ok(status) };
-        if line.as_ref().is_ok_and(Vec::is_empty) {
-            continue;
-        }
-        let query = match line {
-            Ok(line) => Query::parse(&line),
-            Err(error) => Err(AnswerError { id: Id::default(), error }),
-        };
-        let answer = query.and_then(|query| {
-            answer(&query, games, &args.search, interrupt.stop())
-                .map_err(|error| AnswerError { id: query.id, error })
-        });
-        let answer = answer.unwrap_or_else(|error| {
+        let Some(answer) = answer_line(line, games, &args.search, interrupt.stop()) else { continue };
+        if matches!(answer, Answer::Error(_)) {
             status = Status::FoundWrong;
-            Answer::Error(error)
-        });
+        }
         writeln!(out, "{}", serde_json::to_string(&answer)?)?;
         out.flush()?;
     }
     Ok(Status::Interrupted)
+}
+
+/// Answers a line of the input; `None` if it is empty.
+pub(crate) fn answer_line(
+    line: Result<Vec<u8>, String>,
+    games: &Registry,
+    flags: &SearchFlags,
+    stop: &AtomicBool,
+) -> Option<Answer> {
+    if line.as_ref().is_ok_and(Vec::is_empty) {
+        return None;
+    }
+    let query = match line {
+        Ok(line) => Query::parse(&line),
+        Err(error) => Err(AnswerError { id: Id::default(), error }),
+    };
+    let answer = query.and_then(|query| {
+        answer(&query, games, flags, stop).map_err(|error| AnswerError { id: query.id, error })
+    });
+    Some(answer.unwrap_or_else(Answer::Error))
 }
 
 fn answer(query: &Query, games: &Registry, flags: &SearchFlags, stop: &AtomicBool) -> Result<Answer, String> {

@@ -113,7 +113,7 @@ pub(crate) fn variants(
 }
 
 /// Limits and resources of a search.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Search")]
 pub(crate) struct SearchFlags {
     /// Time per move, such as 500ms or 2s [default: 1s if no iterations are given]
@@ -134,6 +134,11 @@ pub(crate) struct SearchFlags {
 }
 
 impl SearchFlags {
+    /// The flags `--iterations` and `--threads 1`.
+    pub(crate) fn small(iterations: u64) -> Self {
+        Self { iterations: Some(iterations.to_string()), threads: Some("1".to_owned()), ..Self::default() }
+    }
+
     pub(crate) fn settings(&self) -> Settings {
         let Self { time, iterations, threads, memory, seed: _ } = self;
         let mut settings = Settings::default();

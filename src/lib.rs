@@ -27,6 +27,8 @@ mod answer;
 mod arena;
 mod bench;
 mod flags;
+#[doc(hidden)]
+pub mod fuzzing;
 mod games;
 mod interrupt;
 mod manual;

@@ -38,10 +38,21 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
         let file = File::open(&args.file).with_context(|| format!("can't open {name}"))?;
         Box::new(BufReader::new(file))
     };
+    replay(&mut *input, &name.to_string(), args.json, is_stdin, games, out)
+}
+
+/// Replays the records of `input`, which is called `name`. With `at_once`, each answer is flushed.
+pub(crate) fn replay(
+    input: &mut dyn BufRead,
+    name: &str,
+    json: bool,
+    at_once: bool,
+    games: &Registry,
+    out: &mut dyn Write,
+) -> anyhow::Result<Status> {
     let (mut right, mut wrong, mut plies) = (0_u64, 0_u64, 0_u64);
     for number in 1.. {
-        let Some(line) =
-            quintet_protocol::next_line(&mut *input).with_context(|| format!("can't read {name}"))?
+        let Some(line) = quintet_protocol::next_line(input).with_context(|| format!("can't read {name}"))?
         else {
             break;
         };
@@ -49,7 +60,7 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
             Ok(replayed) => {
                 right += 1;
                 plies += replayed.json.steps.len() as u64 - 1;
-                if args.json {
+                if json {
                     writeln!(out, "{}", serde_json::to_string(&ReplayLine::Right(replayed.json))?)?;
                 } else {
                     writeln!(out, "line {number}: {}", replayed.text)?;
@@ -57,7 +68,7 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
             }
             Err(error) => {
                 wrong += 1;
-                if args.json {
+                if json {
                     let line = ReplayLine::Wrong(WrongReplay { ok: false, error });
                     writeln!(out, "{}", serde_json::to_string(&line)?)?;
                 } else {
@@ -66,12 +77,12 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
                 }
             }
         }
-        if is_stdin {
+        if at_once {
             // The writer of the records may wait for the answers.
             out.flush()?;
         }
     }
-    if !args.json {
+    if !json {
         let (right, wrong, plies) = (thousands(right), thousands(wrong), thousands(plies));
         writeln!(out, "records: {right} right, {wrong} wrong; plies checked: {plies}")?;
     }

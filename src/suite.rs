@@ -41,7 +41,7 @@ pub(crate) struct Args {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    search: SearchFlags,
+    pub(crate) search: SearchFlags,
 }
 
 /// An engine's results on a file.

@@ -3,7 +3,7 @@
 mod command;
 
 use std::collections::VecDeque;
-use std::io::{self, Write};
+use std::io::{self, BufRead, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -122,18 +122,27 @@ struct Task {
 
 pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow::Result<Status> {
     EngineSpec::default().check(&args.search.settings())?;
-    let (events, to_handle) = mpsc::channel();
-    let from_input = events.clone();
-    thread::spawn(move || read(&from_input));
-    let Some(&game) = program.games.variants().first() else { bail!("there are no games") };
-    Manager::new(&args.search, program, game, events).run(&to_handle, out)
+    converse(&args.search, program, || io::stdin().lock(), out)
 }
 
-/// Sends the lines of standard input as events.
-fn read(events: &Sender<Event>) {
-    let mut input = io::stdin().lock();
+/// Answers the commands of `input` until its end or until `quit`.
+pub(crate) fn converse<R: BufRead>(
+    flags: &SearchFlags,
+    program: &Program,
+    input: impl FnOnce() -> R + Send + 'static,
+    out: &mut dyn Write,
+) -> anyhow::Result<Status> {
+    let (events, to_handle) = mpsc::channel();
+    let from_input = events.clone();
+    thread::spawn(move || read(&mut input(), &from_input));
+    let Some(&game) = program.games.variants().first() else { bail!("there are no games") };
+    Manager::new(flags, program, game, events).run(&to_handle, out)
+}
+
+/// Sends the lines of the input as events.
+fn read(input: &mut dyn BufRead, events: &Sender<Event>) {
     loop {
-        let event = match quintet_protocol::next_line(&mut input) {
+        let event = match quintet_protocol::next_line(input) {
             Ok(Some(line)) => Event::Line(line.and_then(|line| {
                 String::from_utf8(line).map_err(|_| "the line is not UTF-8 text".to_owned())
             })),

@@ -1,0 +1,40 @@
+//! Fuzz targets for everything that quintet reads.
+//!
+//! A target takes any bytes and panics if quintet does not do what it promises: nothing panics on
+//! input, what is printed is read back as the same, and what was refused changed nothing.
+//! [`TARGETS`] lists them. `CONTRIBUTING.md` says how to run them.
+
+mod game;
+mod records;
+mod settings;
+mod streams;
+
+use std::sync::LazyLock;
+
+use quintet::Program;
+
+pub use game::game;
+pub use records::{book, game_log, replay};
+pub use settings::{arguments, engine, line_up, shard, sprt};
+pub use streams::{analyze, ugi};
+
+/// A fuzz target: it panics on a bug.
+pub type Target = fn(&[u8]);
+
+/// All targets with their names.
+pub const TARGETS: [(&str, Target); 11] = [
+    ("analyze", analyze),
+    ("arguments", arguments),
+    ("book", book),
+    ("engine", engine),
+    ("game", game),
+    ("game_log", game_log),
+    ("line_up", line_up),
+    ("replay", replay),
+    ("shard", shard),
+    ("sprt", sprt),
+    ("ugi", ugi),
+];
+
+static PROGRAM: LazyLock<Program> =
+    LazyLock::new(|| Program { name: "quintet", version: "0.1.0", games: quintet_games::registry() });

@@ -1,0 +1,67 @@
+//! The streams of `analyze` and `ugi`.
+
+use serde_json::Value;
+
+use super::PROGRAM;
+
+/// Answers JSON queries. Each search is stopped at once.
+pub fn analyze(data: &[u8]) {
+    let answers = quintet::fuzzing::analyze(&PROGRAM.games, data);
+    let mut answers = answers.iter();
+    let mut input = data;
+    while let Ok(Some(line)) = quintet_protocol::next_line(&mut input) {
+        let line = line.unwrap_or_default();
+        if line.is_empty() {
+            continue;
+        }
+        let answer = answers.next().expect("an answer to every query");
+        let answer: Value = serde_json::from_str(answer).expect("an answer is JSON");
+        if let Some(error) = answer.get("error") {
+            assert!(error.as_str().is_some_and(|it| !it.is_empty()), "{answer}");
+            continue;
+        }
+        let query: Value = serde_json::from_slice(&line).expect("it was answered");
+        assert_eq!(answer["id"], query["id"]);
+        if answer["terminal"] == true {
+            continue;
+        }
+        let candidates = answer["candidates"].as_array().expect("a list");
+        assert_eq!(candidates[0]["move"], answer["move"], "the best move comes first");
+        let visits = |it: &Value| it["visits"].as_u64().expect("a count");
+        let values = candidates.iter().filter_map(|it| it["value"].as_f64());
+        assert!(values.clone().all(|value| (0.0..=100.0).contains(&value)), "{answer}");
+        assert!(candidates.iter().all(|it| visits(it) <= answer["iterations"].as_u64().expect("a count")));
+    }
+    assert_eq!(answers.next(), None);
+}
+
+/// Runs UGI commands. Those that would search for long are left out.
+pub fn ugi(data: &[u8]) {
+    let lines = data.split(|&byte| byte == b'\n').filter(|line| is_quick(line));
+    let mut input = lines.collect::<Vec<_>>().join(&b'\n');
+    input.extend(b"\nisready\n");
+    let out = quintet::fuzzing::ugi(&PROGRAM, input).expect("memory can be read and written");
+    let out = String::from_utf8(out).expect("answers are UTF-8");
+    assert!(!out.contains("the search failed"), "{out}");
+    let quits = data.split(u8::is_ascii_whitespace).any(|word| word == b"quit");
+    assert!(quits || out.contains("readyok"), "{out}");
+    for position in out.lines().filter_map(|line| line.strip_prefix("position: ")) {
+        let is_read = PROGRAM.games.variants().iter().any(|game| {
+            let mut session = game.start();
+            session.reset(Some(position)).is_ok() && session.position() == position
+        });
+        assert!(is_read, "{position}");
+    }
+}
+
+/// Whether a command starts no long search and few trees.
+fn is_quick(line: &[u8]) -> bool {
+    let Ok(line) = str::from_utf8(line) else { return true };
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let is_large = |word: &&str| word.parse::<u64>().is_ok_and(|number| number > 50);
+    match words.first() {
+        Some(&"go") => !words.iter().any(is_large),
+        Some(&"setoption") => !line.to_lowercase().contains("threads") || !words.iter().any(is_large),
+        _ => true,
+    }
+}
