@@ -11,6 +11,7 @@ mod arena_stopped;
 mod arena_thoughts;
 mod bench;
 mod determinism;
+mod disk;
 mod external;
 mod games;
 mod harness;
