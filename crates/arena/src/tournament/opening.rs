@@ -173,11 +173,14 @@ impl Book {
             }
             let mut moves = opening.or(moves).unwrap_or_default();
             moves.truncate(plies.unwrap_or(usize::MAX));
-            let opening = Opening { position, moves };
-            let end = opening.start(game).map_err(|error| wrong(error.to_string()))?;
+            let start = game.set_up(position.as_deref(), []).map_err(|error| wrong(error.to_string()))?;
+            let given = Opening { position, moves };
+            let end = given.start(game).map_err(|error| wrong(error.to_string()))?;
             if end.outcome().is_some() {
                 return Err(wrong("the game is over after this opening".to_owned()));
             }
+            // As printed, since a line end in a position would be the end of a command of UGI.
+            let opening = Opening { position: given.position.map(|_| start.position()), moves: end.moves() };
             hash.text(game.game).text(game.rules).text(opening.position.as_deref().unwrap_or_default());
             opening.moves.iter().for_each(|token| _ = hash.text(token));
             openings.entry(game.into()).or_default().push(opening);
@@ -232,6 +235,16 @@ mod tests {
         let pentago = &book.openings[&pentago.into()];
         assert_eq!(pentago.iter().map(|line| line.moves.len()).collect::<Vec<_>>(), [2, 1]);
         assert!(book.has(krk("spec")) && !book.has(krk("ggp")));
+    }
+
+    #[test]
+    fn an_opening_is_kept_as_it_is_printed() {
+        // A line end in a position would be the end of a command of UGI.
+        let [odd, plain] = ["  k3/4/4/2KR\\nw\\t1 ", "k3/4/4/2KR w 1"].map(|position| {
+            let line = format!(r#"{{"game":"krk","position":"{position}","moves":["Kc1-c2"]}}"#);
+            Book::read(&line, None, &games()).expect("valid")
+        });
+        assert_eq!(odd, plain);
     }
 
     #[test]
