@@ -15,7 +15,9 @@ use crate::game::{
 };
 use crate::knowledge::{Knowledge, Selection};
 use crate::registry::Variant;
-use crate::search::{Budget, Candidate, Report, Search, SearchConfig, SearchError, Techniques, Uct};
+use crate::search::{
+    Budget, Candidate, Controls, Report, Search, SearchConfig, SearchError, Techniques, Uct,
+};
 
 /// A game in progress: its start, the moves since, and the engines that search it.
 pub trait Session: Debug + Send {
@@ -91,6 +93,20 @@ pub trait Session: Debug + Send {
         budget: Budget,
         seed: u64,
         stop: &AtomicBool,
+    ) -> Result<Report<String>, SearchError> {
+        self.think_with(engine, budget, seed, Controls::new(stop))
+    }
+
+    /// As [`think`](Self::think), restricted and watched as `controls` says. Moves are tokens there.
+    ///
+    /// # Errors
+    /// As [`think`](Self::think), and if a move in `controls` is not legal.
+    fn think_with(
+        &mut self,
+        engine: usize,
+        budget: Budget,
+        seed: u64,
+        controls: Controls<'_, String>,
     ) -> Result<Report<String>, SearchError>;
 
     /// What an engine knows for certain about each candidate of its last report, in a few words, in
@@ -294,33 +310,53 @@ impl<G: Notation, K: Knowledge<G> + Default + Debug + 'static> Session for GameS
         self.engines.clear();
     }
 
-    fn think(
+    fn think_with(
         &mut self,
         engine: usize,
         budget: Budget,
         seed: u64,
-        stop: &AtomicBool,
+        controls: Controls<'_, String>,
     ) -> Result<Report<String>, SearchError> {
         let position = &self.position;
         if position.outcome().is_some() {
             return Err(SearchError::GameOver);
         }
+        let Controls { stop, only: tokens, variations, watch } = controls;
+        let mut only = Vec::new();
+        for token in tokens {
+            let mv = position.parse_move(&token)?;
+            if !only.contains(&mv) {
+                only.push(mv);
+            }
+        }
+        let with_tokens = |report: &Report<G::Move>| report.map(|mv| mv.to_string());
+        let mut watch = watch.map(|watch| move |report: Report<G::Move>| watch(with_tokens(&report)));
+        let watch = watch.as_mut().map(|watch| watch as &mut dyn FnMut(Report<G::Move>));
+        let mut controls = Controls { stop, only, variations, watch };
         let seat = self.engines.get_mut(engine).ok_or(SearchError::NoEngine(engine))?;
         let report = match &mut seat.engine {
             Engine::Random => {
-                let mv = position.random_move(&mut Rng::stream(seed, 0));
-                Report::without_search(position, mv)
+                let mut rng = Rng::stream(seed, 0);
+                let only = &controls.only;
+                let mv = if only.is_empty() {
+                    position.random_move(&mut rng)
+                } else {
+                    only[rng.below(only.len())]
+                };
+                let mut report = Report::without_search(position, mv);
+                report.candidates.retain(|it| only.is_empty() || only.contains(&it.mv));
+                report
             }
             Engine::Uct(search) => {
                 search.set_seed(seed);
-                search.run_until(position, budget, stop)?
+                search.run_with(position, budget, &mut controls)?
             }
             Engine::Quintet(search) => {
                 search.set_seed(seed);
-                search.run_until(position, budget, stop)?
+                search.run_with(position, budget, &mut controls)?
             }
         };
-        let tokens = report.map(|mv| mv.to_string());
+        let tokens = with_tokens(&report);
         seat.last = Some((*position, report.candidates));
         Ok(tokens)
     }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use super::ITERATIONS_FOR_ONE_MOVE;
 use super::technique::Techniques;
 use crate::clock::{Clock, Deadline};
-use crate::game::Game;
+use crate::game::{Game, IllegalMove};
 use crate::knowledge::{Effort, Selection};
 
 /// The settings of a search that stay the same from move to move.
@@ -239,6 +239,9 @@ pub enum SearchError {
     /// A [session](crate::session::Session) has no engine with this number.
     #[error("there is no engine number {0}")]
     NoEngine(usize),
+    /// A move to which the search is [restricted](super::Controls::only) is not legal.
+    #[error(transparent)]
+    IllegalMove(#[from] IllegalMove),
     /// The system did not provide this many bytes.
     #[error("can't get {0} bytes of memory for the search tree")]
     OutOfMemory(usize),

@@ -256,6 +256,9 @@ impl<G: Game> Tree<G> {
         }
         let mut moves = Candidates::new();
         policy.candidates(position, &mut moves);
+        if at == ROOT {
+            self.restrict_candidates(&mut moves);
+        }
         debug_assert!(!moves.is_empty(), "no candidate, but the game is not over");
         let expanded = self.pool.node(at).expanded();
         if moves.len() <= expanded {

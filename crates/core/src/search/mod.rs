@@ -45,6 +45,7 @@
 //! machine or the number of threads; a search that reuses its trees also depends on its earlier
 //! runs.
 mod config;
+mod controls;
 #[cfg(test)]
 mod drawn;
 mod grow;
@@ -58,11 +59,12 @@ mod tree;
 mod ucb1;
 mod uct;
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 pub use config::{Budget, SearchConfig, SearchError};
-use grow::{for_each_part, grow};
+pub use controls::Controls;
+use controls::Growth;
 use guided::Policy;
 use pool::ROOT;
 use report::Order;
@@ -166,16 +168,29 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         budget: Budget,
         stop: &AtomicBool,
     ) -> Result<Report<G::Move>, SearchError> {
+        self.run_with(position, budget, &mut Controls::new(stop))
+    }
+
+    /// As [`run_until`](Self::run_until). The moves in `controls` must be legal, each given once.
+    /// With a single one, the search does not end early. Trees of a restricted search are not
+    /// reused, and it reuses none.
+    pub(crate) fn run_with(
+        &mut self,
+        position: &G,
+        budget: Budget,
+        controls: &mut Controls<'_, G::Move>,
+    ) -> Result<Report<G::Move>, SearchError> {
         let start = self.config.clock.now();
+        let stop = controls.stop;
         let budget = budget.for_position(position, self.trees.len())?;
         if self.policy.techniques.contains(Technique::Solve)
             && let effort = budget.effort(K::POSITIONS_PER_ITERATION, start, &self.config.clock, stop)
             && let Some(moves) = self.policy.knowledge.solve(position, Wanted::All, effort)
-            && !moves.is_empty()
+            && let Some(moves) = controls.of_solved(moves)
         {
-            return self.report_solved(position, moves, budget, start, stop);
+            return self.report_solved(position, moves, budget, start, controls);
         }
-        self.search(position, budget, start, stop)
+        self.search(position, budget, start, controls)
     }
 
     /// Describes in a few words what is known for certain about a candidate of the
@@ -193,12 +208,14 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         position: &G,
         budget: Budget,
         start: Instant,
-        stop: &AtomicBool,
+        controls: &mut Controls<'_, G::Move>,
     ) -> Result<Report<G::Move>, SearchError> {
         let deadline = budget.deadline(start);
         let count = self.trees.len();
         let memory = self.config.memory / count;
-        let reused = if self.has_grown && self.policy.techniques.contains(Technique::Reuse) {
+        let is_restricted = !controls.only.is_empty();
+        let reused = if self.has_grown && !is_restricted && self.policy.techniques.contains(Technique::Reuse)
+        {
             self.trees.iter().find_map(|tree| tree.moves_to(position))
         } else {
             None
@@ -212,20 +229,22 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
             if !is_ready {
                 tree.reset(position, stream, share, memory)?;
             }
+            tree.restrict(&controls.only);
         }
-        self.has_grown = true;
+        self.has_grown = !is_restricted;
         if count > 1 {
             root_splitting::split_root(&mut self.trees, position, &self.policy);
         }
-        self.grow_in_rounds(budget, deadline, stop);
-        let elapsed = self.config.clock.now() - start;
-        Ok(report::report(&self.trees, position, Order::of_split_trees(count), elapsed))
+        let mut growth =
+            Growth::new(controls, self.config.clock.clone(), Order::of_split_trees(count), start);
+        self.grow_in_rounds(budget, deadline, &mut growth);
+        Ok(growth.report(&self.trees))
     }
 
     /// Grows the trees in rounds, and decides after each round whether to go on. In a round all
     /// trees do the same number of iterations, or, if only time limits them, as many as they can.
     /// Rounds become longer, since at the end of each the trees wait for the slowest.
-    fn grow_in_rounds(&mut self, budget: Budget, deadline: Option<Instant>, stop: &AtomicBool) {
+    fn grow_in_rounds(&mut self, budget: Budget, deadline: Option<Instant>, growth: &mut Growth<'_, '_, G>) {
         let clock = self.config.clock.clone();
         let start = clock.now();
         loop {
@@ -239,16 +258,18 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
             };
             let policy = &self.policy;
             let work = |tree: &mut Tree<G>, count| tree.grow(count, policy);
-            for_each_part(&mut self.trees, &|trees| grow(trees, &work, goal, end, &clock, stop));
+            growth.grow(&mut self.trees, &work, goal, end);
             let now = clock.now();
             let is_done = self.trees.iter().all(|tree| tree.remaining == 0)
                 || deadline.is_some_and(|deadline| now >= deadline)
-                || stop.load(Ordering::Relaxed);
+                || growth.is_stopped();
             if is_done || self.trees.iter().any(|tree| tree.pool.node(ROOT).proven().is_some()) {
                 return;
             }
-            if let Some(leader) = self.safe_leader(deadline.map(|end| (now - start, end - now)))
-                && !self.settle(leader, deadline, stop)
+            let is_only_move = self.trees[0].only.len() == 1;
+            if !is_only_move
+                && let Some(leader) = self.safe_leader(deadline.map(|end| (now - start, end - now)))
+                && !self.settle(leader, deadline, growth.controls.stop)
             {
                 return;
             }
@@ -319,9 +340,10 @@ const PART: u32 = 8;
 #[cfg(test)]
 mod tests {
     use std::num::NonZeroUsize;
-    use std::sync::atomic::AtomicU64;
+    use std::sync::atomic::{AtomicU64, Ordering};
 
     use super::drawn::Drawn;
+    use super::grow::grow;
     use super::*;
     use crate::clock::Clock;
     use crate::game::{Outcome, Rng};

@@ -157,13 +157,17 @@ impl<M: Copy> Pool<M> {
 
     /// Makes the node `at` the root, keeps all nodes below it and drops the others. The pool then
     /// has room for `limit` nodes, or for as many as before if that is more. Returns `false` and
-    /// changes no node if the nodes fill more than half of that room, or if the system does not
-    /// provide the memory for a copy.
+    /// changes no node if the system does not provide the memory, or if `at` is not the root
+    /// already and the nodes fill more than half of that room.
     ///
     /// The pool must not have grown by [`expand_next`](Self::expand_next), which relies on spare
     /// room in its blocks: the blocks kept have none.
     pub(super) fn retain(&mut self, at: usize, limit: usize) -> bool {
         let limit = limit.max(self.limit);
+        if at == ROOT {
+            self.ran_out = false;
+            return self.reserve(limit).is_ok();
+        }
         if self.nodes.len() > limit / 2 || self.reserve(limit).is_err() {
             return false;
         }

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::controls::Controls;
 use super::guided::Policy;
 use super::pool::ROOT;
 use super::tree::Tree;
@@ -30,7 +31,8 @@ pub struct Candidate<M> {
 pub struct Report<M> {
     /// The role to move, as an index into [`Game::ROLES`].
     pub role: usize,
-    /// Every legal move, best first, by these criteria in turn:
+    /// Every legal move, or every move that the search was [restricted](super::Controls::only) to,
+    /// best first, by these criteria in turn:
     ///
     /// 1. A move proven to win comes first, one proven to lose last (but before moves that were not
     ///    even tried because the position is proven lost without them).
@@ -49,6 +51,9 @@ pub struct Report<M> {
     pub candidates: Vec<Candidate<M>>,
     /// The best line found, starting with the best move: the best candidate of every position.
     pub principal_variation: Vec<M>,
+    /// The same for the candidates after the best, in their order, as far as the search was
+    /// [asked](super::Controls::variations) for.
+    pub other_variations: Vec<Vec<M>>,
     /// The iterations done, over all trees.
     pub iterations: u64,
     /// The number of nodes that all trees take up, unused ones included.
@@ -82,6 +87,7 @@ impl<M: Copy + PartialEq> Report<M> {
             role: position.role_to_move(),
             candidates,
             principal_variation: vec![mv],
+            other_variations: Vec::new(),
             iterations: 0,
             nodes: 0,
             bytes: 0,
@@ -101,10 +107,12 @@ impl<M: Copy + PartialEq> Report<M> {
             proven: it.proven,
             plies: it.plies,
         };
+        let variation = |moves: &[M]| moves.iter().map(|&mv| change(mv)).collect();
         Report {
             role: self.role,
             candidates: self.candidates.iter().map(candidate).collect(),
-            principal_variation: self.principal_variation.iter().map(|&mv| change(mv)).collect(),
+            principal_variation: variation(&self.principal_variation),
+            other_variations: self.other_variations.iter().map(|it| variation(it)).collect(),
             iterations: self.iterations,
             nodes: self.nodes,
             bytes: self.bytes,
@@ -258,7 +266,8 @@ pub(super) fn safe_leader<G: Game>(trees: &[Tree<G>], order: Order, remaining: u
     let side = root.side_to_move();
     let nodes: Vec<_> = (0..trees.len()).map(|tree| (tree, ROOT)).collect();
     let mut sums = sum_children(trees, &nodes, root);
-    sums.retain(|sum| sum.bounds.outcome() != Some(Outcome::Win(side.opponent())));
+    let loss = Outcome::Win(side.opponent());
+    sums.retain(|sum| trees[0].may_choose(sum.mv) && sum.bounds.outcome() != Some(loss));
     // A proven draw comes first as soon as the leader's value falls below 50.
     if sums.iter().any(|sum| sum.bounds.outcome().is_some()) {
         return None;
@@ -282,14 +291,15 @@ fn leader<M: Copy + PartialEq>(sums: &[Sum<M>], order: Order, remaining: u64) ->
 }
 
 /// The report on a position, some of whose moves are [solved](Knowledge::solve). If there was a
-/// search, `found` is its report, which gives the visits. The principal variation goes on as long
-/// as `effort` is enough to solve each of its positions.
+/// search, `found` is its report, which gives the visits. The variations go on as long as `effort`
+/// is enough to solve each of their positions.
 pub(super) fn solved<G: Game, K: Knowledge<G>>(
     root: &G,
     moves: &[Solved<G::Move>],
     found: Option<Report<G::Move>>,
     policy: &Policy<K>,
     effort: Effort,
+    controls: &Controls<'_, G::Move>,
 ) -> Report<G::Move> {
     let found = found.unwrap_or_else(|| Report::without_search(root, moves[0].mv));
     let visits = |mv| found.candidates.iter().find(|it| it.mv == mv).map_or(0, |it| it.visits);
@@ -302,44 +312,76 @@ pub(super) fn solved<G: Game, K: Knowledge<G>>(
     let mut candidates: Vec<_> = known.collect();
     // The others are no better than the first, but any of them may be as good.
     let losses = candidates.partition_point(|it| it.proven != Some(Outcome::Win(side.opponent())));
-    let others = found.candidates.iter().filter(|it| moves.iter().all(|known| known.mv != it.mv));
-    candidates.splice(losses..losses, others.cloned());
-    let mut principal_variation = vec![moves[0].mv];
-    let mut position = *root;
-    loop {
-        position.apply(principal_variation[principal_variation.len() - 1]);
-        if position.outcome().is_some() || principal_variation.len() == G::MAX_PLIES {
-            break;
+    let is_other = |it: &&Candidate<G::Move>| {
+        moves.iter().all(|known| known.mv != it.mv)
+            && (controls.only.is_empty() || controls.only.contains(&it.mv))
+    };
+    candidates.splice(losses..losses, found.candidates.iter().filter(is_other).cloned());
+    let variation = |first: &Candidate<G::Move>| {
+        let mut variation = vec![first.mv];
+        let mut position = *root;
+        loop {
+            position.apply(variation[variation.len() - 1]);
+            if position.outcome().is_some() || variation.len() == G::MAX_PLIES {
+                return variation;
+            }
+            match policy.knowledge.solve(&position, Wanted::Best, effort).as_deref() {
+                Some([reply, ..]) => variation.push(reply.mv),
+                _ => return variation,
+            }
         }
-        match policy.knowledge.solve(&position, Wanted::Best, effort).as_deref() {
-            Some([reply, ..]) => principal_variation.push(reply.mv),
-            _ => break,
-        }
-    }
-    Report { candidates, principal_variation, ..found }
+    };
+    let mut variations = candidates.iter().take(controls.variations.max(1)).map(variation);
+    let principal_variation = variations.next().unwrap_or_default();
+    Report { principal_variation, other_variations: variations.collect(), candidates, ..found }
 }
 
-/// Merges the results of the trees at the root, tree by tree in index order.
+/// Merges the results of the trees at the root, tree by tree in index order, with the best lines of
+/// as many candidates as there are to be `variations`.
 pub(super) fn report<G: Game>(
     trees: &[Tree<G>],
-    root: &G,
     order: Order,
+    variations: usize,
     elapsed: Duration,
 ) -> Report<G::Move> {
-    let mut nodes: Vec<_> = (0..trees.len()).map(|tree| (tree, ROOT)).collect();
+    let root = &trees[0].root;
+    let nodes: Vec<_> = (0..trees.len()).map(|tree| (tree, ROOT)).collect();
     let sums = sum_children(trees, &nodes, root);
     let mut visits_hash = Fnv1a::default();
     visits_hash.bytes(sums.iter().flat_map(|sum| sum.visits.to_le_bytes()));
     let side = root.side_to_move();
-    let mut candidates: Vec<_> = sums.iter().map(|sum| sum.candidate(side)).collect();
+    let choice = sums.iter().filter(|sum| trees[0].may_choose(sum.mv));
+    let mut candidates: Vec<_> = choice.map(|sum| sum.candidate(side)).collect();
     let loss = Outcome::Win(side.opponent());
     let is_lost = trees.iter().any(|tree| tree.pool.node(ROOT).proven() == Some(loss));
     rank(&mut candidates, side, order, is_lost);
 
-    let mut principal_variation = vec![candidates[0].mv];
-    let mut position = *root;
+    let mut variations =
+        candidates.iter().take(variations.max(1)).map(|first| variation(trees, nodes.clone(), first.mv));
+    let principal_variation = variations.next().unwrap_or_default();
+    let other_variations = variations.collect();
+
+    let nodes: u64 = trees.iter().map(|tree| tree.pool.len() as u64).sum();
+    Report {
+        role: root.role_to_move(),
+        candidates,
+        principal_variation,
+        other_variations,
+        iterations: trees.iter().map(|tree| tree.done).sum(),
+        nodes,
+        bytes: nodes * trees[0].pool.node_bytes() as u64,
+        memory_was_full: trees.iter().any(|tree| tree.pool.ran_out()),
+        elapsed,
+        visits_hash: visits_hash.hash(),
+    }
+}
+
+/// The best line that starts with the move `first` of the root, whose nodes are `nodes`.
+fn variation<G: Game>(trees: &[Tree<G>], mut nodes: Vec<(usize, usize)>, first: G::Move) -> Vec<G::Move> {
+    let mut variation = vec![first];
+    let mut position = trees[0].root;
     loop {
-        let best = principal_variation[principal_variation.len() - 1];
+        let best = variation[variation.len() - 1];
         position.apply(best);
         nodes = nodes
             .iter()
@@ -349,29 +391,16 @@ pub(super) fn report<G: Game>(
             })
             .collect();
         if position.outcome().is_some() {
-            break;
+            return variation;
         }
         let side = position.side_to_move();
         let mut replies: Vec<_> =
             sum_children(trees, &nodes, &position).iter().map(|sum| sum.candidate(side)).collect();
         rank(&mut replies, side, Order::Visits, false);
         if replies[0].visits == 0 {
-            break;
+            return variation;
         }
-        principal_variation.push(replies[0].mv);
-    }
-
-    let nodes: u64 = trees.iter().map(|tree| tree.pool.len() as u64).sum();
-    Report {
-        role: root.role_to_move(),
-        candidates,
-        principal_variation,
-        iterations: trees.iter().map(|tree| tree.done).sum(),
-        nodes,
-        bytes: nodes * trees[0].pool.node_bytes() as u64,
-        memory_was_full: trees.iter().any(|tree| tree.pool.ran_out()),
-        elapsed,
-        visits_hash: visits_hash.hash(),
+        variation.push(replies[0].mv);
     }
 }
 

@@ -27,6 +27,7 @@ const _: () = assert!(NOT_OWNED_SHARE * NOT_OWNED_SHARE * NOT_OWNED_DIVISOR == 1
 pub(super) fn split_root<G: Game, K: Knowledge<G>>(trees: &mut [Tree<G>], root: &G, policy: &Policy<K>) {
     let mut moves = Candidates::new();
     policy.candidates(root, &mut moves);
+    trees[0].restrict_candidates(&mut moves);
     let keys: ArrayVec<u64, MAX_MOVES> = moves.iter().map(|it| descending(it.1)).collect();
     let moves: Candidates<G::Move> = ascending(&keys).into_iter().map(|index| moves[index]).collect();
     let count = trees.len();

@@ -5,11 +5,11 @@
 //! prefers a move whose refutation it does not find itself. Chess players call a draw or a win got
 //! this way a swindle.
 
-use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use super::Search;
 use super::config::{Budget, SearchError};
+use super::controls::Controls;
 use super::report::{self, Report};
 use super::technique::{Technique, Techniques};
 use crate::clock::Deadline;
@@ -25,7 +25,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         mut moves: Vec<Solved<G::Move>>,
         budget: Budget,
         start: Instant,
-        stop: &AtomicBool,
+        controls: &Controls<'_, G::Move>,
     ) -> Result<Report<G::Move>, SearchError> {
         /// The maximum number of positions to visit for each move of the principal variation.
         const MAX_POSITIONS: u64 = 100_000;
@@ -37,7 +37,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
             None
         } else {
             let found =
-                self.search_without_proofs(position, budget.at_most(K::SWINDLE_ITERATIONS), start, stop)?;
+                self.search_without_proofs(position, budget.at_most(K::SWINDLE_ITERATIONS), start, controls)?;
             let rank = |it: &Solved<G::Move>| found.candidates.iter().position(|other| other.mv == it.mv);
             let ranks: Vec<u64> =
                 moves[..equals].iter().map(|it| rank(it).map_or(0, |rank| rank as u64)).collect();
@@ -48,27 +48,29 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
             Some(found)
         };
         let clock = &self.config.clock;
-        let Effort { positions, .. } = budget.effort(K::POSITIONS_PER_ITERATION, start, clock, stop);
+        let Effort { positions, .. } = budget.effort(K::POSITIONS_PER_ITERATION, start, clock, controls.stop);
         let positions = positions.min(MAX_POSITIONS);
         let deadline = budget.deadline(start).map(|at| Deadline::new(at, clock));
-        let effort = Effort { positions, deadline, stop: Some(stop) };
-        let report = report::solved(position, &moves, found, &self.policy, effort);
+        let effort = Effort { positions, deadline, stop: Some(controls.stop) };
+        let report = report::solved(position, &moves, found, &self.policy, effort, controls);
         Ok(Report { elapsed: clock.now() - start, ..report })
     }
 
-    /// Searches with only the weights and rollouts of the knowledge.
+    /// Searches with only the weights and rollouts of the knowledge. Nobody watches: what it finds
+    /// says less than the solution.
     fn search_without_proofs(
         &mut self,
         position: &G,
         budget: Budget,
         start: Instant,
-        stop: &AtomicBool,
+        controls: &Controls<'_, G::Move>,
     ) -> Result<Report<G::Move>, SearchError> {
         const BLIND: [Technique; 2] = [Technique::Priors, Technique::Rollouts];
         let all = self.policy.techniques;
         let blind = BLIND.into_iter().filter(|&it| all.contains(it));
         self.policy.techniques = blind.fold(Techniques::NONE, Techniques::with);
-        let found = self.search(position, budget, start, stop);
+        let mut unwatched = Controls { only: controls.only.clone(), ..Controls::new(controls.stop) };
+        let found = self.search(position, budget, start, &mut unwatched);
         self.policy.techniques = all;
         // A search with proofs must not reuse these trees.
         self.has_grown = false;

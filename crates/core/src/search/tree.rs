@@ -3,6 +3,7 @@
 use super::pool::{Node, Pool, ROOT};
 use super::{Budget, SearchError};
 use crate::game::{Game, Rng};
+use crate::knowledge::Candidates;
 
 /// A tree, its random stream, and the iterations that it still has to do.
 ///
@@ -25,6 +26,8 @@ pub(super) struct Tree<G: Game> {
     /// For each child of the root, whether another tree owns it; empty if the trees do not split
     /// the moves.
     pub(super) not_owned: Vec<bool>,
+    /// The moves of the root to choose from; all if it is empty.
+    pub(super) only: Vec<G::Move>,
 }
 
 impl<G: Game> Tree<G> {
@@ -40,6 +43,7 @@ impl<G: Game> Tree<G> {
             remaining: 0,
             done: 0,
             not_owned: Vec::new(),
+            only: Vec::new(),
         }
     }
 
@@ -51,6 +55,7 @@ impl<G: Game> Tree<G> {
         self.remaining = iterations.min(Budget::MAX_ITERATIONS_PER_TREE);
         self.done = 0;
         self.not_owned.clear();
+        self.only.clear();
     }
 
     /// Makes `root`, the position after `moves` from the present root, the new root, and keeps the
@@ -131,6 +136,27 @@ impl<G: Game> Tree<G> {
         self.pool
             .reset(Node::new(any_move, root.side_to_move()), limit)
             .map_err(|_| SearchError::OutOfMemory(limit * node_bytes))
+    }
+
+    /// Restricts the root to the moves `only`; call it before the tree has grown.
+    pub(super) fn restrict(&mut self, only: &[G::Move]) {
+        self.only.extend_from_slice(only);
+    }
+
+    /// Whether the root is not restricted to other moves.
+    pub(super) fn may_choose(&self, mv: G::Move) -> bool {
+        self.only.is_empty() || self.only.contains(&mv)
+    }
+
+    /// Replaces the candidates of the root by the moves that it is restricted to. One that was no
+    /// candidate gets the least weight.
+    pub(super) fn restrict_candidates(&self, moves: &mut Candidates<G::Move>) {
+        if self.only.is_empty() {
+            return;
+        }
+        let least = moves.iter().map(|(_, weight)| *weight).fold(f32::INFINITY, f32::min);
+        let weight = |mv| moves.iter().find(|it| it.0 == mv).map_or(least, |it| it.1);
+        *moves = self.only.iter().map(|&mv| (mv, weight(mv))).collect();
     }
 
     /// The maximum number of nodes that `iterations` iterations need.

@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicBool;
 
 use super::config::{Budget, SearchConfig, SearchError};
-use super::grow::{for_each_part, grow};
+use super::controls::{Controls, Growth};
 use super::pool::{Node, ROOT};
 use super::report::{self, Candidate, Order, Report};
 use super::tree::{Tree, extend_hash};
@@ -60,19 +60,30 @@ impl<G: Game> Uct<G> {
         budget: Budget,
         stop: &AtomicBool,
     ) -> Result<Report<G::Move>, SearchError> {
-        let clock = &self.config.clock;
-        let start = clock.now();
+        self.run_with(position, budget, &mut Controls::new(stop))
+    }
+
+    /// As [`run_until`](Self::run_until). The moves in `controls` must be legal, each given once.
+    pub(crate) fn run_with(
+        &mut self,
+        position: &G,
+        budget: Budget,
+        controls: &mut Controls<'_, G::Move>,
+    ) -> Result<Report<G::Move>, SearchError> {
+        let start = self.config.clock.now();
         let count = self.trees.len();
         let budget = budget.for_position(position, count)?;
         let memory = self.config.memory / count;
         for (index, tree) in self.trees.iter_mut().enumerate() {
             let stream = (self.config.seed, index as u64);
             tree.reset(position, stream, budget.share(index, count), memory)?;
+            tree.restrict(&controls.only);
         }
         let (ucb1, deadline) = (&self.ucb1, budget.deadline(start));
         let work = |tree: &mut Tree<G>, count| tree.grow_uct(count, ucb1);
-        for_each_part(&mut self.trees, &|trees| grow(trees, &work, u64::MAX, deadline, clock, stop));
-        Ok(report::report(&self.trees, position, Order::Visits, clock.now() - start))
+        let mut growth = Growth::new(controls, self.config.clock.clone(), Order::Visits, start);
+        growth.grow(&mut self.trees, &work, u64::MAX, deadline);
+        Ok(growth.report(&self.trees))
     }
 }
 
@@ -136,9 +147,11 @@ impl<G: Game> Tree<G> {
     /// used up.
     #[inline(always)]
     fn expand_next(&mut self, at: usize, position: &G, path_hash: u64) -> Option<usize> {
-        let moves = position.move_count();
+        let is_restricted = at == ROOT && !self.only.is_empty();
+        let moves = if is_restricted { self.only.len() } else { position.move_count() };
         debug_assert!(moves > 0, "no legal move, but the game is not over");
-        let mv = position.nth_move(scrambled(self.pool.node(at).expanded(), moves, path_hash));
+        let index = scrambled(self.pool.node(at).expanded(), moves, path_hash);
+        let mv = if is_restricted { self.only[index] } else { position.nth_move(index) };
         self.pool.expand_next(at, moves, Node::new(mv, position.side_to_move()))
     }
 

@@ -1,0 +1,281 @@
+//! What the caller of a search controls besides its budget.
+
+use std::fmt::{self, Debug};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use super::grow::{GrowTree, for_each_part, grow};
+use super::report::{self, Order, Report};
+use super::tree::Tree;
+use crate::clock::Clock;
+use crate::game::Game;
+use crate::knowledge::Solved;
+
+/// Stops, restricts and watches a search. `M` is a move, or its token.
+pub struct Controls<'a, M> {
+    /// Ends the search, with what has been found, when it becomes true.
+    pub stop: &'a AtomicBool,
+    /// The moves to choose from; all legal moves if it is empty.
+    pub only: Vec<M>,
+    /// The number of candidates whose variation is reported, the best first; at least 1.
+    pub variations: usize,
+    /// Called about ten times a second, while the trees grow, with what has been found so far. It
+    /// changes nothing about the search except its time.
+    pub watch: Option<&'a mut (dyn FnMut(Report<M>) + 'a)>,
+}
+
+impl<'a, M> Controls<'a, M> {
+    /// A search of all moves that reports the principal variation alone.
+    #[must_use]
+    pub fn new(stop: &'a AtomicBool) -> Self {
+        Self { stop, only: Vec::new(), variations: 1, watch: None }
+    }
+}
+
+impl<M: Debug> Debug for Controls<'_, M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { stop, only, variations, watch } = self;
+        f.debug_struct("Controls")
+            .field("stop", stop)
+            .field("only", only)
+            .field("variations", variations)
+            .field("watch", &watch.is_some())
+            .finish()
+    }
+}
+
+impl<M: Copy + Eq> Controls<'_, M> {
+    /// Of the [solved](crate::knowledge::Knowledge::solve) moves, those to choose from; `None` if a
+    /// move to choose from that is not solved may be better.
+    pub(super) fn of_solved(&self, mut moves: Vec<Solved<M>>) -> Option<Vec<Solved<M>>> {
+        let best = moves.first()?.outcome;
+        if self.only.is_empty() {
+            return Some(moves);
+        }
+        moves.retain(|it| self.only.contains(&it.mv));
+        (moves.len() == self.only.len() || moves.first()?.outcome == best).then_some(moves)
+    }
+}
+
+/// The time between two calls of [`Controls::watch`].
+const INTERVAL: Duration = Duration::from_millis(100);
+
+/// The growth of the trees of a search, watched and stopped as its caller wants.
+pub(super) struct Growth<'a, 'b, G: Game> {
+    pub(super) controls: &'a mut Controls<'b, G::Move>,
+    clock: Clock,
+    order: Order,
+    /// When the search began.
+    start: Instant,
+    /// When the watcher is to be called next; `None` if there is none.
+    due: Option<Instant>,
+}
+
+impl<'a, 'b, G: Game> Growth<'a, 'b, G> {
+    /// `start` is when the search began.
+    pub(super) fn new(
+        controls: &'a mut Controls<'b, G::Move>,
+        clock: Clock,
+        order: Order,
+        start: Instant,
+    ) -> Self {
+        let due = controls.watch.is_some().then_some(start + INTERVAL);
+        Self { controls, clock, order, start, due }
+    }
+
+    pub(super) fn is_stopped(&self) -> bool {
+        self.controls.stop.load(Ordering::Relaxed)
+    }
+
+    /// [Grows](grow) the trees on all threads. It pauses to call the watcher, which does not change
+    /// what a tree does with its iterations.
+    pub(super) fn grow(
+        &mut self,
+        trees: &mut [Tree<G>],
+        grow_tree: &GrowTree<'_, G>,
+        goal: u64,
+        deadline: Option<Instant>,
+    ) {
+        loop {
+            let end = [deadline, self.due].into_iter().flatten().min();
+            let (clock, stop) = (&self.clock, self.controls.stop);
+            for_each_part(trees, &|trees| grow(trees, grow_tree, goal, end, clock, stop));
+            let now = self.clock.now();
+            let is_over = self.is_stopped() || deadline.is_some_and(|deadline| now >= deadline);
+            if is_over || self.due.is_none_or(|due| now < due) {
+                return;
+            }
+            let report = self.report(trees);
+            if let Some(watch) = &mut self.controls.watch {
+                watch(report);
+            }
+            self.due = Some(self.clock.now() + INTERVAL);
+        }
+    }
+
+    /// What the trees have found so far.
+    pub(super) fn report(&self, trees: &[Tree<G>]) -> Report<G::Move> {
+        report::report(trees, self.order, self.controls.variations, self.clock.now() - self.start)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZeroUsize;
+
+    use super::*;
+    use crate::game::{Outcome, Rng, Side};
+    use crate::knowledge::{Candidates, Effort, Knowledge, RulesOnly, Wanted};
+    use crate::search::drawn::Drawn;
+    use crate::search::{Budget, Search, SearchConfig, Uct};
+
+    type Twenty = Drawn<20, 30>;
+
+    /// Rollouts that take a millisecond by the test's clock. Move 7 of the root is no candidate.
+    #[derive(Debug)]
+    struct Slow(Clock);
+
+    impl Knowledge<Twenty> for Slow {
+        fn candidates(&self, position: &Twenty, moves: &mut Candidates<u8>) {
+            moves.extend((0..20).filter(|&mv| mv != 7 || position.0 > 0).map(|mv| (mv, 1.0)));
+        }
+        fn rollout(&self, position: &Twenty, rng: &mut Rng) -> Outcome {
+            self.0.advance(Duration::from_millis(1));
+            // Not all alike, so that visits depend on the outcomes.
+            if rng.below(2) == 0 { Outcome::Win(Side::First) } else { position.rollout(rng).outcome }
+        }
+    }
+
+    fn config(trees: usize) -> SearchConfig {
+        let trees = NonZeroUsize::new(trees).expect("not zero");
+        SearchConfig { trees, clock: Clock::manual(), ..SearchConfig::default() }
+    }
+
+    fn slow(trees: usize) -> Search<Twenty, Slow> {
+        let config = config(trees);
+        let clock = config.clock.clone();
+        Search::new(config, Slow(clock)).expect("valid")
+    }
+
+    fn iterations(number: u64) -> Budget {
+        Budget::iterations(number).expect("not zero")
+    }
+
+    #[test]
+    fn a_watched_search_finds_the_same_and_shows_how_it_gets_there() {
+        for trees in [1, 2, 5] {
+            let (start, budget) = (Twenty::initial(), iterations(5_000));
+            let alone = slow(trees).run(&start, budget).expect("a report");
+            let mut seen = Vec::new();
+            let mut watch = |report: Report<u8>| seen.push((report.iterations, report.elapsed));
+            let stop = AtomicBool::new(false);
+            let mut controls = Controls { watch: Some(&mut watch), ..Controls::new(&stop) };
+            let watched = slow(trees).run_with(&start, budget, &mut controls).expect("a report");
+            assert_eq!(Report { elapsed: alone.elapsed, ..watched }, alone);
+            // Five seconds, or a little more where threads wait for each other.
+            assert!((30..=50).contains(&seen.len()), "{seen:?}");
+            assert!(seen.is_sorted_by(|a, b| a.0 < b.0 && a.1 + INTERVAL <= b.1), "{seen:?}");
+            assert!(seen.last().is_some_and(|last| last.0 <= alone.iterations), "{seen:?}");
+        }
+    }
+
+    #[test]
+    fn a_restricted_search_tries_only_the_moves_to_choose_from() {
+        let stop = AtomicBool::new(false);
+        for only in [vec![3], vec![7], vec![12, 7, 3]] {
+            for trees in [1, 2] {
+                let controls = || Controls { only: only.clone(), variations: 9, ..Controls::new(&stop) };
+                let (start, budget) = (Twenty::initial(), iterations(3_000));
+                let mut search = slow(trees);
+                search.run(&start, budget).expect("a report");
+                let mut uct = Uct::new(config(trees)).expect("valid");
+                for report in [
+                    search.run_with(&start, budget, &mut controls()).expect("a report"),
+                    uct.run_with(&start, budget, &mut controls()).expect("a report"),
+                ] {
+                    let mut tried: Vec<u8> = report.candidates.iter().map(|it| it.mv).collect();
+                    let firsts: Vec<u8> = std::iter::once(&report.principal_variation)
+                        .chain(&report.other_variations)
+                        .map(|variation| variation[0])
+                        .collect();
+                    assert_eq!(firsts, tried);
+                    tried.sort_unstable();
+                    let mut wanted = only.clone();
+                    wanted.sort_unstable();
+                    assert_eq!(tried, wanted);
+                    let visits: u64 = report.candidates.iter().map(|it| it.visits).sum();
+                    assert_eq!((visits, report.iterations), (3_000, 3_000));
+                }
+                // The next search does not reuse the restricted trees.
+                let report = search.run(&start, budget).expect("a report");
+                assert_eq!(
+                    report,
+                    Report { elapsed: report.elapsed, ..slow(trees).run(&start, budget).expect("a report") }
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn variations_of_other_candidates_are_reported_if_they_are_wanted() {
+        let stop = AtomicBool::new(false);
+        for (variations, others) in [(0, 0), (1, 0), (3, 2), (99, 19)] {
+            let mut controls = Controls { variations, ..Controls::new(&stop) };
+            let mut search = Search::<Twenty>::new(config(1), RulesOnly).expect("valid");
+            let report = search.run_with(&Twenty::initial(), iterations(9_000), &mut controls);
+            let report = report.expect("a report");
+            assert_eq!(report.other_variations.len(), others);
+            for (variation, candidate) in report.other_variations.iter().zip(&report.candidates[1..]) {
+                assert_eq!(variation[0], candidate.mv);
+                assert!(variation.len() > 1);
+            }
+        }
+    }
+
+    /// Solves the root: move 1 wins, 2 and 3 draw, 0 loses, and the others are no better than 1.
+    struct Solves;
+
+    impl Knowledge<Twenty> for Solves {
+        fn solve(&self, position: &Twenty, _: Wanted, _: Effort) -> Option<Vec<Solved<u8>>> {
+            let solved = |mv, outcome| Solved { mv, outcome, plies: None };
+            (position.0 == 0).then(|| {
+                vec![
+                    solved(1, Outcome::Win(Side::First)),
+                    solved(2, Outcome::Draw),
+                    solved(3, Outcome::Draw),
+                    solved(0, Outcome::Win(Side::Second)),
+                ]
+            })
+        }
+    }
+
+    #[test]
+    fn a_solution_answers_a_restricted_search_only_if_no_other_move_may_be_better() {
+        let stop = AtomicBool::new(false);
+        for (only, first, is_solved) in
+            [(&[1, 9][..], 1, true), (&[0, 2], 2, true), (&[0], 0, true), (&[0, 9], 9, false)]
+        {
+            let mut controls = Controls { only: only.to_vec(), variations: 2, ..Controls::new(&stop) };
+            let mut search = Search::new(config(1), Solves).expect("valid");
+            let report = search.run_with(&Twenty::initial(), iterations(100), &mut controls);
+            let report = report.expect("a report");
+            assert_eq!(report.candidates.len(), only.len(), "{only:?}");
+            assert_eq!((report.best().proven.is_some(), report.iterations == 0), (is_solved, is_solved));
+            assert!(is_solved == false || report.best().mv == first, "{only:?}");
+            assert_eq!(report.other_variations.len(), only.len() - 1);
+        }
+    }
+
+    #[test]
+    fn a_tree_that_fills_its_memory_is_kept_for_the_same_position() {
+        let memory = SearchConfig::MIN_MEMORY_PER_TREE;
+        let config = SearchConfig { memory, ..config(1) };
+        let mut search = Search::<Twenty>::new(config, RulesOnly).expect("valid");
+        for run in 1..4 {
+            let report = search.run(&Twenty::initial(), iterations(5_000)).expect("a report");
+            let visits: u64 = report.candidates.iter().map(|it| it.visits).sum();
+            assert_eq!((visits, report.iterations), (run * 5_000, 5_000));
+            assert!(report.memory_was_full);
+        }
+    }
+}
