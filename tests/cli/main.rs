@@ -29,4 +29,5 @@ mod suite;
 mod table;
 mod terminal;
 mod ugi;
+mod ugi_thinking;
 mod usage;

@@ -1,17 +1,34 @@
 //! `quintet ugi`: the behaviour that a manager relies on.
 
-use std::io::{BufRead as _, BufReader, Write as _};
-use std::process::Stdio;
-
 use crate::harness::{
-    VARIANTS, command, finished_trace, half_a_game, quintet, quintet_reading, state_after, variants,
+    VARIANTS, finished_trace, half_a_game, quintet, quintet_reading, state_after, variants,
 };
 
-/// Returns the lines of the answer to `input`.
+/// Returns the lines of the answer to `input`, with only the last of the lines about a search.
 #[track_caller]
 fn session(input: &str) -> Vec<String> {
     let run = quintet_reading(input, ["ugi", "--threads", "1"]).succeeds_quietly();
-    run.stdout.lines().map(str::to_owned).collect()
+    final_lines(run.stdout.lines())
+}
+
+/// Returns the lines without those that a search printed before its last ones, if there are any:
+/// when a search prints depends on its speed.
+fn final_lines<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<String> {
+    // Lines about the same moment of a search begin alike.
+    let moment = |line: &str| {
+        let rest = line.strip_prefix("info ").filter(|rest| !rest.starts_with("string "))?;
+        rest.split(" hashfull ").next().map(str::to_owned)
+    };
+    let mut kept: Vec<String> = Vec::new();
+    for line in lines {
+        if let Some(now) = moment(line) {
+            while kept.last().and_then(|last| moment(last)).is_some_and(|before| before != now) {
+                kept.pop();
+            }
+        }
+        kept.push(line.to_owned());
+    }
+    kept
 }
 
 /// Returns the answer to `input`, which has to be a single line.
@@ -45,6 +62,8 @@ fn it_introduces_itself_with_its_options() {
             "option name Threads type spin default 1 min 1 max 1024",
             "option name Hash type spin default 1024 min 1 max 1048576",
             "option name Seed type spin default 0 min 0 max 18446744073709551615",
+            "option name MultiPV type spin default 1 min 1 max 512",
+            "option name Ponder type check default false",
             "option name Engine type string default quintet",
             "ugiok",
             "readyok",
@@ -66,11 +85,15 @@ fn it_finds_the_move_that_suggest_finds() {
         ));
         assert_eq!(lines.len(), 2, "{lines:?}");
         let best = suggested["move"].as_str().expect("a move");
-        assert_eq!(lines[1], format!("bestmove {best}"), "{game} {rules}");
+        assert_eq!(lines[1].split(' ').nth(1), Some(best), "{game} {rules}");
         assert!(lines[0].starts_with("info nodes 300 time "), "{lines:?}");
         let (info, pv) = lines[0].split_once(" pv ").expect("a principal variation");
-        assert!(info.contains(" score cp ") && info.contains(" nps "), "{lines:?}");
-        assert_eq!(pv.split(' ').collect::<Vec<_>>(), crate::harness::strings(&suggested["pv"]));
+        assert!(info.contains(" nps ") && info.contains(" hashfull "), "{info}");
+        let pv: Vec<&str> = pv.split(' ').collect();
+        assert_eq!(pv, crate::harness::strings(&suggested["pv"]));
+        let visits = &suggested["candidates"][0]["visits"];
+        assert!(info.contains(&format!(" depth {} score cp ", pv.len())), "{info}");
+        assert!(info.ends_with(&format!(" visits {visits}")), "{info} {visits}");
     }
 }
 
@@ -136,10 +159,17 @@ fn what_is_wrong_is_said_and_changes_nothing() {
         ("setoption name Engine value deep", "\"deep\" is not an engine"),
         ("setoption name Engine value uct:time=1s", "has a budget of its own"),
         ("setoption name Engine value ugi:command=x", "is an external engine"),
-        ("setoption name Ponder value true", "does not exist"),
+        ("setoption name Ponder value maybe", "setoption: Ponder: \"maybe\" is neither true nor false"),
+        ("setoption name MultiPV value 0", "setoption: MultiPV: \"0\" is not a number in range"),
+        ("setoption name MultiPV value 513", "setoption: MultiPV: \"513\" is not a number in range"),
+        ("setoption name Own Book value true", "does not exist"),
         ("go depth 5", "go: \"depth\" is not supported"),
         ("go p1time 1000", "go: p2 is to move"),
         ("go nodes 0", "go: the search budget is zero"),
+        ("go ponder nodes 0", "go: the search budget is zero"),
+        ("go searchmoves", "go: searchmoves needs a move"),
+        ("go nodes 9 searchmoves ka4-a3 ka4-c4", "go: searchmoves: illegal move \"ka4-c4\"; legal here: "),
+        ("ponderhit", "ponderhit: the engine does not ponder"),
         ("go nodes 99999999999999", "go: 99999999999999 iterations are too many"),
     ] {
         let lines = session(&format!("{krk}{line}\nd\nisready\n"));
@@ -173,7 +203,7 @@ fn every_kind_of_limit_ends_in_a_move() {
         assert!(lines[0].starts_with("info nodes ") && lines[1].starts_with("bestmove "), "{lines:?}");
     }
     let run = quintet_reading("go\n", ["ugi", "--threads", "1", "--iterations", "70"]).succeeds_quietly();
-    assert!(run.stdout.starts_with("info nodes 70 "), "{run}");
+    assert!(run.stdout.contains("info nodes 70 "), "{run}");
 }
 
 #[test]
@@ -185,36 +215,134 @@ fn an_endless_search_ends_with_stop_with_quit_and_with_the_input() {
             );
             for end in ["stop\n", "quit\ngo infinite\n", ""] {
                 let lines = session(&format!("{start}{end}"));
-                assert_eq!(lines.len(), 3, "{lines:?}");
-                assert_eq!(lines[0], "readyok", "{lines:?}");
-                assert!(lines[2].starts_with("bestmove "), "{lines:?}");
+                let answers: Vec<&str> = lines
+                    .iter()
+                    .filter_map(|line| line.split(' ').next())
+                    .filter(|it| *it != "info")
+                    .collect();
+                assert_eq!(answers, ["readyok", "bestmove"], "{lines:?}");
             }
         }
     }
     // Even if the result is known at once, an infinite search answers only after `stop`.
     let lines = session("setoption name Game value krk\ngo infinite\nisready\nisready\nstop\n");
-    assert_eq!(lines.len(), 4, "{lines:?}");
-    assert_eq!((lines[1].as_str(), lines[3].as_str()), ("readyok", "bestmove Kc1-b2"), "{lines:?}");
+    let answers: Vec<&String> = lines.iter().filter(|line| !line.starts_with("info ")).collect();
+    assert_eq!(answers, ["readyok", "readyok", "bestmove Kc1-b2 ponder ka4-b4"], "{lines:?}");
 }
 
 #[test]
-fn answers_come_while_the_input_stays_open() {
-    let mut child = command();
-    child.args(["ugi", "--threads", "1"]).stdin(Stdio::piped()).stdout(Stdio::piped());
-    let mut child = child.spawn().expect("the binary starts");
-    let mut input = child.stdin.take().expect("it is piped");
-    let mut lines = BufReader::new(child.stdout.take().expect("it is piped")).lines();
-    let mut next = || lines.next().expect("a line").expect("it can be read");
-    for (line, answers) in [
-        ("isready", ["readyok"].as_slice()),
-        ("go nodes 9", &["info ", "bestmove "]),
-        ("query result", &["response none"]),
-    ] {
-        writeln!(input, "{line}").expect("it reads");
-        for answer in answers {
-            assert!(next().starts_with(answer), "{line}");
+fn the_search_may_be_restricted_to_moves() {
+    for (game, rules) in VARIANTS {
+        let moves = half_a_game(game, rules);
+        let legal = state_after(game, rules, &moves)["legal"].take();
+        let legal = crate::harness::strings(&legal);
+        let some = &legal[legal.len().saturating_sub(2)..];
+        let start = set_up(game, rules, &moves);
+        for engine in ["random", "uct", "quintet"] {
+            let lines = session(&format!(
+                "{start}setoption name Engine value {engine}\ngo searchmoves {} nodes 400\n",
+                some.join(" ")
+            ));
+            let best = lines.last().and_then(|line| line.split(' ').nth(1)).expect("a move");
+            assert!(some.contains(&best), "{game} {rules} {engine}: {best} of {some:?}");
         }
+        let lines = session(&format!(
+            "{start}setoption name MultiPV value 9\ngo nodes 400 searchmoves {}\n",
+            some.join(" ")
+        ));
+        assert_eq!(lines.len(), some.len() + 1, "{game} {rules}: {lines:?}");
     }
-    writeln!(input, "quit").expect("it reads");
-    assert!(child.wait().expect("it ends").success());
+}
+
+#[test]
+fn several_variations_are_printed_and_change_nothing() {
+    for (game, rules) in VARIANTS {
+        let moves = half_a_game(game, rules);
+        let number = crate::harness::strings(&state_after(game, rules, &moves)["legal"]).len().min(3);
+        let start = set_up(game, rules, &moves);
+        let one = session(&format!("{start}go nodes 400\n"));
+        let several = session(&format!("{start}setoption name MultiPV value 3\ngo nodes 400\n"));
+        assert_eq!(several.len(), number + 1, "{several:?}");
+        assert_eq!(several.last(), one.last(), "{game} {rules}");
+        let variation = |line: &str| line.split_once(" pv ").expect("a variation").1.to_owned();
+        assert_eq!(variation(&several[0]), variation(&one[0]));
+        let mut firsts: Vec<String> = Vec::new();
+        for (index, line) in several[..number].iter().enumerate() {
+            assert!(line.contains(&format!(" multipv {} ", index + 1)), "{line}");
+            firsts.extend(variation(line).split(' ').next().map(str::to_owned));
+        }
+        firsts.sort_unstable();
+        firsts.dedup();
+        assert_eq!(firsts.len(), number, "{several:?}");
+    }
+}
+
+#[test]
+fn the_move_to_ponder_is_the_only_one_of_the_other_side() {
+    let mut pondered = 0;
+    for (game, rules) in VARIANTS {
+        let moves = half_a_game(game, rules);
+        let start = set_up(game, rules, &moves);
+        let lines = session(&format!("{start}go nodes 400\n"));
+        let words: Vec<&str> = lines.last().expect("an answer").split(' ').collect();
+        let [_, best, "ponder", reply] = words[..] else { continue };
+        pondered += 1;
+        let moves = moves.join(" ");
+        let turns = session(&format!(
+            "{start}query p1turn\nposition startpos moves {moves} {best}\nquery p1turn\n\
+             position startpos moves {moves} {best} {reply}\nquery p1turn\n"
+        ));
+        assert!(turns[0] == turns[2] && turns[0] != turns[1], "{game} {rules}: {turns:?}");
+    }
+    assert!(pondered > 2, "{pondered}");
+    // The three roles of a team move one after the other.
+    for moves in ["", "r1 ", "r1 c1 "] {
+        let lines = session(&format!(
+            "setoption name Game value qubic\nposition startpos moves {moves}\ngo nodes 400\n"
+        ));
+        assert!(!lines[1].contains(" ponder "), "{lines:?}");
+    }
+}
+
+#[test]
+fn nodes_count_this_search_and_visits_the_tree_that_was_kept_too() {
+    let start = "setoption name Game value pentago\nposition startpos moves";
+    let first = session(&format!("{start}\ngo nodes 20000\n"));
+    let variation = first[0].split_once(" pv ").expect("a variation").1;
+    let moves: Vec<&str> = variation.split(' ').take(2).collect();
+    let moves = moves.join(" ");
+    let lines = session(&format!("{start}\ngo nodes 20000\n{start} {moves}\ngo nodes 50\n"));
+    let number = |name: &str| -> u64 {
+        let words: Vec<&str> = lines[2].split(' ').collect();
+        let at = words.iter().position(|word| *word == name).expect("the field is there");
+        words[at + 1].parse().expect("a number")
+    };
+    assert_eq!(number("nodes"), 50);
+    assert!(number("visits") > 50, "{lines:?}");
+}
+
+#[test]
+fn what_is_too_long_is_refused_in_a_few_words() {
+    let long = "x".repeat((16 << 20) + 1);
+    let lines = session(&format!("position startpos moves {long}\nisready\n"));
+    assert_eq!(lines, ["info string error: the line is longer than 16777216 bytes", "readyok"]);
+    let long = "é".repeat(100_000);
+    for line in [
+        &long,
+        &format!("ugi {long}"),
+        &format!("go {long}"),
+        &format!("go nodes {long}"),
+        &format!("go searchmoves {long}"),
+        &format!("position {long}"),
+        &format!("position fen {long}"),
+        &format!("position startpos moves {long}"),
+        &format!("setoption name {long} value 1"),
+        &format!("setoption name Game value {long}"),
+        &format!("setoption name Engine value {long}"),
+        &format!("query {long}"),
+    ] {
+        let error = answer(&format!("{line}\n"));
+        assert!(error.starts_with("info string error: "), "{error:.300}");
+        assert!(error.chars().count() < 600, "{line:.30}: {error:.1000}");
+    }
 }

@@ -261,7 +261,7 @@ mod tests {
             let report = report.expect("a report");
             assert_eq!(report.candidates.len(), only.len(), "{only:?}");
             assert_eq!((report.best().proven.is_some(), report.iterations == 0), (is_solved, is_solved));
-            assert!(is_solved == false || report.best().mv == first, "{only:?}");
+            assert!(!is_solved || report.best().mv == first, "{only:?}");
             assert_eq!(report.other_variations.len(), only.len() - 1);
         }
     }

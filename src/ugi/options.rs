@@ -1,0 +1,109 @@
+//! The options of the engine.
+
+use std::error::Error;
+use std::io::{self, Write};
+
+use quintet_arena::engine::{EngineSpec, Settings};
+use quintet_core::game::MAX_MOVES;
+use quintet_core::registry::Variant;
+
+use crate::Program;
+
+/// The options, as the manager has set them.
+pub(super) struct Options<'a> {
+    pub(super) program: &'a Program,
+    pub(super) game: Variant,
+    pub(super) spec: EngineSpec,
+    /// The settings that `spec` leaves out.
+    pub(super) settings: Settings,
+    pub(super) seed: u64,
+    /// The number of moves whose variation is printed.
+    pub(super) variations: usize,
+}
+
+/// What has to be set up anew after an option was set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Affected {
+    Nothing,
+    Engine,
+    Game,
+}
+
+impl Options<'_> {
+    /// Answers `ugi`.
+    pub(super) fn introduce(&self, out: &mut dyn Write) -> io::Result<()> {
+        let (games, rules) = (self.program.games.games(), self.program.games.rulesets());
+        let combo = |name, default, values: &[&str]| {
+            format!("{name} type combo default {default} var {}", values.join(" var "))
+        };
+        let (trees, mib) = (self.settings.trees(), self.settings.memory() >> 20);
+        writeln!(out, "id name {}", self.program.title())?;
+        writeln!(out, "id author the authors of {}", self.program.name)?;
+        for option in [
+            combo("Game", self.game.game, &games),
+            combo("Rules", self.game.rules, &rules),
+            format!("Threads type spin default {trees} min 1 max 1024"),
+            format!("Hash type spin default {mib} min 1 max 1048576"),
+            format!("Seed type spin default {} min 0 max {}", self.seed, u64::MAX),
+            format!("MultiPV type spin default {} min 1 max {MAX_MOVES}", self.variations),
+            "Ponder type check default false".to_owned(),
+            format!("Engine type string default {}", self.spec.name),
+        ] {
+            writeln!(out, "option name {option}")?;
+        }
+        writeln!(out, "ugiok")
+    }
+
+    /// Sets an option. The caller puts the name and the value before the error.
+    pub(super) fn set(&mut self, name: &str, value: &str) -> Result<Affected, String> {
+        let mut game = self.game;
+        let (mut settings, mut spec) = (self.settings.clone(), self.spec.clone());
+        let impossible = |error: &dyn Error| format!("is not possible: {error}");
+        match name.to_lowercase().as_str() {
+            "game" => {
+                // Keeps the ruleset if the new game has it.
+                let of_game = self.program.games.game(value).map_err(|error| impossible(&error))?;
+                game = of_game.iter().copied().find(|it| it.rules == game.rules).unwrap_or(of_game[0]);
+            }
+            "rules" => {
+                game = self.program.games.find(game.game, Some(value)).map_err(|error| impossible(&error))?;
+            }
+            // These need no new engine, so the trees are kept.
+            "seed" => {
+                self.seed = value.parse().map_err(|_| "is not a number in range")?;
+                return Ok(Affected::Nothing);
+            }
+            "multipv" => {
+                let number = value.parse().ok().filter(|number| (1..=MAX_MOVES).contains(number));
+                self.variations = number.ok_or("is not a number in range")?;
+                return Ok(Affected::Nothing);
+            }
+            // The manager says that it may send `go ponder`, which needs no preparation.
+            "ponder" if ["true", "false"].contains(&value) => return Ok(Affected::Nothing),
+            "ponder" => return Err("is neither true nor false".to_owned()),
+            "threads" => settings.set("threads", value)?,
+            "hash" => {
+                let mib: usize = value.parse().map_err(|_| "is not a number of MiB in range")?;
+                settings.set("memory", &format!("{mib}MiB"))?;
+            }
+            "engine" => spec = engine(value)?,
+            _ => return Err("is for an option that does not exist; see ugi".to_owned()),
+        }
+        spec.check(&settings).map_err(|error| impossible(&error))?;
+        let affected = if game == self.game { Affected::Engine } else { Affected::Game };
+        (self.game, self.settings, self.spec) = (game, settings, spec);
+        Ok(affected)
+    }
+}
+
+/// Parses the value of the option Engine.
+fn engine(text: &str) -> Result<EngineSpec, String> {
+    let spec: EngineSpec = text.parse().map_err(|error| format!("is not possible: {error}"))?;
+    if spec.kind.is_external() {
+        return Err("is an external engine: those play in the arena only".to_owned());
+    }
+    if spec.settings.has_budget() {
+        return Err("has a budget of its own: leave out iterations and time, which go sets".to_owned());
+    }
+    Ok(spec)
+}

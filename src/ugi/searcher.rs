@@ -1,0 +1,99 @@
+//! The position of the game, and the engine that searches it on a thread of its own.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::sync::mpsc::{Receiver, SyncSender};
+
+use quintet_core::game::Side;
+use quintet_core::registry::Variant;
+use quintet_core::search::{Budget, Controls, Report};
+use quintet_core::session::{EngineConfig, Session};
+
+use super::input::Event;
+
+/// The position of the game, and the engine that searches it.
+pub(super) struct Searcher {
+    pub(super) session: Box<dyn Session>,
+    /// Whether the engine has been set up.
+    is_ready: bool,
+}
+
+/// A search to run.
+#[derive(Clone)]
+pub(super) struct Task {
+    pub(super) config: EngineConfig,
+    pub(super) budget: Budget,
+    pub(super) seed: u64,
+    /// The tokens of the moves to choose from; all moves if it is empty.
+    pub(super) only: Vec<String>,
+    /// The number of moves whose variation is reported.
+    pub(super) variations: usize,
+    /// Ends the search when it becomes true.
+    pub(super) stop: Arc<AtomicBool>,
+}
+
+impl Searcher {
+    pub(super) fn start(game: Variant) -> Self {
+        Self { session: game.start(), is_ready: false }
+    }
+
+    /// Sets the position after `moves` from `start`, or from the start position. An error leaves
+    /// the position unchanged.
+    pub(super) fn set(&mut self, start: Option<&str>, moves: &[String]) -> Result<(), String> {
+        let tokens = || moves.iter().map(String::as_str);
+        let checked = self.session.variant().set_up(start, tokens());
+        checked.map_err(|error| format!("position: {error}"))?;
+        self.session.reset(start).expect("checked above");
+        tokens().for_each(|token| self.session.play(token).expect("checked above"));
+        Ok(())
+    }
+
+    /// Checks that these moves are legal.
+    pub(super) fn check(&mut self, moves: &[String]) -> Result<(), String> {
+        for token in moves {
+            self.session.play(token).map_err(|error| format!("go: searchmoves: {error}"))?;
+            self.session.take_back();
+        }
+        Ok(())
+    }
+
+    /// Removes the engine; the next search sets up a new one.
+    pub(super) fn reset_engine(&mut self) {
+        self.session.remove_engines();
+        self.is_ready = false;
+    }
+
+    /// The side to move; `None` once the game is over.
+    pub(super) fn side(&self) -> Option<Side> {
+        self.session.to_move().map(|role| role.side)
+    }
+
+    fn think(&mut self, task: Task, watch: &mut dyn FnMut(Report<String>)) -> Result<Report<String>, String> {
+        if !self.is_ready {
+            self.session.add_engine(&task.config).map_err(|error| error.to_string())?;
+            self.is_ready = true;
+        }
+        let Task { budget, seed, only, variations, stop, .. } = task;
+        let controls = Controls { stop: &stop, only, variations, watch: Some(watch) };
+        self.session.think_with(0, budget, seed, controls).map_err(|error| format!("go: {error}"))
+    }
+}
+
+/// Runs searches until there can be no more, and sends their progress as events.
+pub(super) fn run(tasks: &Receiver<(Searcher, Task)>, events: &SyncSender<Event>) {
+    while let Ok((mut searcher, task)) = tasks.recv() {
+        // Progress that the engine has no time for is not missed.
+        let mut watch = |report| drop(events.try_send(Event::Progress(report)));
+        // The engine waits for the searcher, so it gets it back even after a panic.
+        let think = AssertUnwindSafe(|| searcher.think(task, &mut watch));
+        let result = catch_unwind(think).unwrap_or_else(|_| {
+            searcher.reset_engine();
+            Err("go: the search failed".to_owned())
+        });
+        if events.send(Event::SearchEnds(searcher, result)).is_err() {
+            // Writing the output failed, so the program ends.
+            return;
+        }
+    }
+}
