@@ -311,7 +311,7 @@ fn nodes_count_this_search_and_visits_the_tree_that_was_kept_too() {
     let variation = first[0].split_once(" pv ").expect("a variation").1;
     let moves: Vec<&str> = variation.split(' ').take(2).collect();
     let moves = moves.join(" ");
-    let lines = session(&format!("{start}\ngo nodes 20000\n{start} {moves}\ngo nodes 50\n"));
+    let lines = session(&format!("{start}\ngo nodes 20000\nposition startpos moves {moves}\ngo nodes 50\n"));
     let number = |name: &str| -> u64 {
         let words: Vec<&str> = lines[2].split(' ').collect();
         let at = words.iter().position(|word| *word == name).expect("the field is there");
