@@ -1,5 +1,6 @@
 //! Output shared by the commands: styles, tables, numbers, errors.
 
+use std::borrow::Cow;
 use std::fmt::Display;
 use std::io::{self, IsTerminal as _, Write};
 
@@ -79,7 +80,7 @@ pub(crate) fn note(text: impl Display) {
 #[derive(Debug)]
 pub(crate) struct TextTable {
     left: usize,
-    /// Whether the last column is aligned left too.
+    /// Whether the last column is text: aligned left too, and wrapped.
     ends_in_words: bool,
     rows: Vec<Vec<String>>,
     highlighted: Option<usize>,
@@ -92,7 +93,7 @@ impl TextTable {
         Self { left, ends_in_words: false, rows: vec![headings], highlighted: None }
     }
 
-    /// Aligns the last column left, for text.
+    /// Takes the last column for text: aligns it left, and wraps it where the terminal is narrow.
     pub(crate) fn ending_in_words(self) -> Self {
         Self { ends_in_words: true, ..self }
     }
@@ -102,36 +103,64 @@ impl TextTable {
         self.rows.push(cells.into_iter().collect());
     }
 
-    /// Highlights the row added last.
-    pub(crate) fn highlight(&mut self) {
-        self.highlighted = Some(self.rows.len() - 1);
+    /// Highlights the row with this number, from 1.
+    pub(crate) fn highlight(&mut self, row: usize) {
+        self.highlighted = Some(row);
     }
 
+    /// Prints the table, in the width of the terminal if that is possible.
     pub(crate) fn print(&self, out: &mut dyn Write) -> io::Result<()> {
+        self.print_within(width(), out)
+    }
+
+    fn print_within(&self, width: Option<usize>, out: &mut dyn Write) -> io::Result<()> {
         let columns = self.rows[0].len();
         let width_of =
             |column: usize| self.rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
         let widths: Vec<usize> = (0..columns).map(width_of).collect();
+        let before_last: usize = widths[..columns - 1].iter().map(|width| width + GAP.len()).sum();
         for (index, row) in self.rows.iter().enumerate() {
-            let cells: Vec<String> = row
-                .iter()
-                .zip(&widths)
-                .enumerate()
-                .map(|(column, (cell, &width))| {
-                    let is_left = column < self.left || self.ends_in_words && column + 1 == columns;
-                    if is_left { format!("{cell:<width$}") } else { format!("{cell:>width$}") }
-                })
-                .collect();
-            let line = cells.join("  ");
-            let line = line.trim_end();
-            match index {
-                0 => writeln!(out, "{}", styled(HEADING, line))?,
-                _ if self.highlighted == Some(index) => writeln!(out, "{}", styled(BEST, line))?,
-                _ => writeln!(out, "{line}")?,
+            let style = match index {
+                0 => HEADING,
+                _ if self.highlighted == Some(index) => BEST,
+                _ => Style::new(),
+            };
+            let words = match width {
+                Some(width) if self.ends_in_words => {
+                    let room = width.saturating_sub(before_last).max(MIN_WORDS);
+                    textwrap::wrap(&row[columns - 1], room)
+                }
+                _ => vec![Cow::from(&row[columns - 1])],
+            };
+            for (number, last) in words.iter().enumerate() {
+                let cells = row[..columns - 1].iter().map(|cell| if number == 0 { cell } else { "" });
+                let cells =
+                    cells.chain([&**last]).zip(&widths).enumerate().map(|(column, (cell, &width))| {
+                        let is_left = column < self.left || self.ends_in_words && column + 1 == columns;
+                        if is_left { format!("{cell:<width$}") } else { format!("{cell:>width$}") }
+                    });
+                let line = cells.collect::<Vec<String>>().join(GAP);
+                writeln!(out, "{}", styled(style, line.trim_end()))?;
             }
         }
         Ok(())
     }
+}
+
+/// What separates the columns of a table.
+const GAP: &str = "  ";
+
+/// The least room for the words of a table, however narrow the terminal.
+const MIN_WORDS: usize = 16;
+
+/// Returns the width of the terminal that standard output goes to; `None` if it goes elsewhere.
+pub(crate) fn width() -> Option<usize> {
+    terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| usize::from(width.0))
+}
+
+/// Wraps a text at the width of the terminal, if standard output goes to one.
+pub(crate) fn wrapped(text: &str) -> String {
+    width().map_or_else(|| text.to_owned(), |width| textwrap::fill(text, width))
 }
 
 /// Formats a whole number with thousands separators: 1,234,567.

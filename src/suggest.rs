@@ -1,22 +1,25 @@
 //! `quintet suggest`
 
 use std::io::Write;
+use std::time::Duration;
 
 use anyhow::{Context as _, bail};
+use indicatif::{ProgressBar, ProgressStyle};
 use quintet_arena::engine::EngineSpec;
 use quintet_core::registry::Registry;
-use quintet_core::search::{Candidate, Report};
+use quintet_core::search::{Candidate, Controls, EndedEarly, Report};
 use quintet_core::session::Session;
 
 use super::flags::{GameFlags, SearchFlags, engine};
 use super::interrupt::Interrupt;
-use super::output::{BEST, HEADING, TextTable, counted, rate, styled, thousands};
+use super::output::{BEST, HEADING, TextTable, counted, rate, styled, thousands, wrapped};
 use super::{Status, answer};
 
 /// Find the best move of a position, and show why
 ///
-/// Draws the board with the best move in brackets, and lists the candidate moves with their visits
-/// and the expected score of the role to move (0 to 100). Ctrl-C ends the search early, with what
+/// Draws the board with the best move in brackets, and lists the best candidate moves with their
+/// visits and the expected score of the role to move (0 to 100). A terminal shows how far the search
+/// is. Ctrl-C ends the search early, with what
 /// has been found.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  {name} suggest {game} --time 2s\n  \
@@ -33,7 +36,10 @@ pub(crate) struct Args {
     /// The engine: random, uct or quintet, with settings after a colon
     #[arg(long, default_value = "quintet", value_parser = engine(false), hide_possible_values = true)]
     engine: EngineSpec,
-    /// Print the answer as one JSON object
+    /// List all candidate moves instead of the best ten
+    #[arg(long)]
+    all: bool,
+    /// Print the answer as one JSON object, which has all candidate moves
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -64,7 +70,11 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
     let (config, budget) = args.engine.config(&args.search.settings())?;
     let engine = session.add_engine(&config)?;
     let interrupt = Interrupt::catch(None)?;
-    let report = session.think(engine, budget, args.search.seed, interrupt.stop())?;
+    let live = LiveLine::new();
+    let mut show = |report: Report<String>| live.show(&report);
+    let controls = Controls { watch: Some(&mut show), ..Controls::new(interrupt.stop()) };
+    let report = session.think_with(engine, budget, args.search.seed, controls)?;
+    drop(live);
     let status = interrupt.status(Status::Done);
     if args.json {
         let answer = answer::moves(None, &*session, engine, &report);
@@ -72,72 +82,158 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
         return Ok(status);
     }
     writeln!(out, "{title}: {} to move\n", game.roles[report.role].name)?;
-    print_report(&*session, engine, &report, out)?;
+    print_report(&*session, engine, &report, args.all, out)?;
+    if interrupt.is_requested() {
+        writeln!(out, "The search was stopped.")?;
+    }
     Ok(status)
 }
 
+/// A line on standard error, if that is a terminal, that shows a search while it runs. It is cleared
+/// when it is dropped.
+struct LiveLine(ProgressBar);
+
+impl LiveLine {
+    fn new() -> Self {
+        let style = ProgressStyle::with_template("{elapsed}  {wide_msg}").expect("the template is valid");
+        let bar = ProgressBar::new_spinner().with_style(style).with_message("trying to solve the position");
+        bar.enable_steady_tick(Duration::from_millis(100));
+        Self(bar)
+    }
+
+    fn show(&self, report: &Report<String>) {
+        let best = report.best();
+        let value = best.value.map_or_else(String::new, |value| format!(" {value:.1}"));
+        let proven = report.candidates.iter().filter(|it| it.proven.is_some()).count();
+        let proven = match (proven, best.proven) {
+            (0, _) => String::new(),
+            (_, Some(_)) => ", proven".to_owned(),
+            (some, None) => format!(", {} proven", counted(some as u64, "other move")),
+        };
+        self.0.set_message(format!(
+            "{}, best {}{value}{proven}",
+            counted(report.iterations, "iteration"),
+            best.mv
+        ));
+    }
+}
+
+impl Drop for LiveLine {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
+}
+
 /// The maximum number of candidates listed.
-const LISTED: usize = 12;
+const LISTED: usize = 10;
 
 fn print_report(
     session: &dyn Session,
     engine: usize,
     report: &Report<String>,
+    list_all: bool,
     out: &mut dyn Write,
 ) -> anyhow::Result<()> {
     let best = report.best();
     writeln!(out, "{}\nposition: {}\n", session.draw(Some(&best.mv)), session.position())?;
 
-    let mut table = TextTable::new(1, ["move", "visits", "share", "score", "why"]).ending_in_words();
-    for (candidate, why) in report.candidates.iter().zip(session.explain(engine)).take(LISTED) {
-        let share = 100.0 * candidate.visits as f64 / report.iterations.max(1) as f64;
-        table.row([
-            candidate.mv.clone(),
-            thousands(candidate.visits),
-            format!("{share:.1} %"),
-            candidate.value.map_or_else(|| "-".to_owned(), |value| format!("{value:.1}")),
-            why,
-        ]);
-        if candidate.mv == best.mv {
-            table.highlight();
-        }
-    }
-    table.print(out)?;
-    if let Some(more @ 1..) = report.candidates.len().checked_sub(LISTED) {
-        writeln!(out, "… and {more} more")?;
-    }
+    print_candidates(report, &session.explain(engine), list_all, out)?;
 
     let value = best.value.map_or(String::new(), |value| format!(" (expected score {value:.1} of 100)"));
     writeln!(out, "\nbest move: {}{value}", styled(BEST, &best.mv))?;
-    writeln!(out, "principal variation: {}", report.principal_variation.join(" "))?;
-    let is_proven = |candidate: &Candidate<String>| candidate.proven.is_some();
-    if report.candidates.iter().all(is_proven) {
-        writeln!(out, "All moves are proven.")?;
-    } else if report.iterations == 0 && is_proven(best) {
-        writeln!(
-            out,
-            "The best move was proven before the search. Moves without a score were not searched."
-        )?;
-    } else if report.iterations == 0 {
-        writeln!(out, "This engine does not search.")?;
+    let mut texts = vec![format!("principal variation: {}", report.principal_variation.join(" "))];
+    texts.extend(certainty(report).map(str::to_owned));
+    if report.iterations > 0 {
+        let seconds = report.elapsed.as_secs_f64();
+        texts.push(format!(
+            "{} in {seconds:.2} s ({}), {}, {:.1} MiB",
+            counted(report.iterations, "iteration"),
+            rate(report.iterations as f64 / seconds.max(1e-9)),
+            counted(report.nodes, "node"),
+            report.bytes as f64 / f64::from(1 << 20),
+        ));
+        if report.candidates.len() == 1 {
+            texts.push("There is only one legal move, so the search stopped early.".to_owned());
+        }
+        if report.memory_was_full {
+            texts.push("The memory was full, so the tree stopped growing: raise --memory.".to_owned());
+        }
     }
-    if report.iterations == 0 {
-        return Ok(());
-    }
-    let seconds = report.elapsed.as_secs_f64();
-    writeln!(
-        out,
-        "{} in {seconds:.2} s ({}), {}, {:.1} MiB",
-        counted(report.iterations, "iteration"),
-        rate(report.iterations as f64 / seconds.max(1e-9)),
-        counted(report.nodes, "node"),
-        report.bytes as f64 / f64::from(1 << 20),
-    )?;
-    if report.candidates.len() == 1 {
-        writeln!(out, "There is only one legal move, so the search stopped early.")?;
-    }
-    if report.memory_was_full {
-        writeln!(out, "The memory was full, so the tree stopped growing: raise --memory.")?;
+    for text in texts {
+        writeln!(out, "{}", wrapped(&text))?;
     }
     Ok(())
+}
+
+/// Returns what is proven, and why the search used less than its budget.
+fn certainty(report: &Report<String>) -> Option<&'static str> {
+    let is_proven = |candidate: &Candidate<String>| candidate.proven.is_some();
+    if report.candidates.iter().all(is_proven) {
+        return Some("All moves are proven.");
+    }
+    match (report.iterations, report.ended_early) {
+        (0, Some(_)) => {
+            Some("The best move was proven before the search. Moves without a score were not searched.")
+        }
+        (0, None) => Some("This engine does not search."),
+        (_, Some(EndedEarly::Proven)) => Some("The search ended early: the best move is proven."),
+        (_, Some(EndedEarly::Decided)) => {
+            Some("The search ended early: no other move could overtake the best.")
+        }
+        (_, None) => None,
+    }
+}
+
+/// Prints the candidates as a table: the best ones, or all of them.
+fn print_candidates(
+    report: &Report<String>,
+    why: &[String],
+    list_all: bool,
+    out: &mut dyn Write,
+) -> anyhow::Result<()> {
+    let mut table = TextTable::new(1, ["move", "visits", "share", "score", "why"]).ending_in_words();
+    let mut row = |mv: &str, visits: u64, value: Option<f64>, why: &str| {
+        let share = 100.0 * visits as f64 / report.iterations.max(1) as f64;
+        let score = value.map_or_else(|| "-".to_owned(), |value| format!("{value:.1}"));
+        table.row([mv.to_owned(), thousands(visits), format!("{share:.1} %"), score, why.to_owned()]);
+    };
+    let candidates = &report.candidates;
+    let listed = if list_all { candidates.len() } else { LISTED.min(candidates.len()) };
+    if listed < candidates.len()
+        && let Some(mean) = common_value(candidates)
+    {
+        let visits = candidates.iter().map(|it| it.visits).sum();
+        row(&format!("all {}", candidates.len()), visits, Some(mean), "no move stands out");
+        return Ok(table.print(out)?);
+    }
+    for (candidate, why) in candidates.iter().zip(why).take(listed) {
+        row(&candidate.mv, candidate.visits, candidate.value, why);
+    }
+    table.highlight(1);
+    table.print(out)?;
+    if listed < candidates.len() {
+        writeln!(out, "… and {} more (--all lists them)", candidates.len() - listed)?;
+    }
+    Ok(())
+}
+
+/// Returns the mean value of the candidates if the search saw no difference between them: it tried
+/// all, proved none, and no value is below the best by more than chance explains.
+fn common_value(candidates: &[Candidate<String>]) -> Option<f64> {
+    /// A larger difference is shown even if it may be chance.
+    const MOST: f64 = 5.0;
+    /// The maximum standard deviation of a value of one visit.
+    const DEVIATION: f64 = 50.0;
+    let tried: Vec<(f64, f64)> = candidates
+        .iter()
+        .map(|it| it.value.filter(|_| it.proven.is_none()).map(|value| (value, it.visits as f64)))
+        .collect::<Option<_>>()?;
+    let &(best, best_visits) = tried.first()?;
+    let is_like_best = |&(value, visits): &(f64, f64)| {
+        let error = DEVIATION * (visits.recip() + best_visits.recip()).sqrt();
+        (best - value).abs() <= MOST.min(2.0 * error)
+    };
+    let visits: f64 = tried.iter().map(|it| it.1).sum();
+    let points: f64 = tried.iter().map(|(value, visits)| value * visits).sum();
+    tried.iter().all(is_like_best).then_some(points / visits)
 }

@@ -28,6 +28,8 @@ mod suggest_positions;
 mod suite;
 mod table;
 mod terminal;
+#[cfg(unix)]
+mod tty;
 mod ugi;
 mod ugi_thinking;
 mod usage;

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{VARIANTS, fields, half_a_game, quintet, replayed, state_after, strings};
+use crate::harness::{VARIANTS, fields, half_a_game, quintet, replayed, state_after, strings, traces};
 
 /// Runs `check` at the start and in the middle of a game, for every game and ruleset.
 fn for_two_positions_of_each_game(check: impl Fn(&str, &str, &[String])) {
@@ -158,4 +158,62 @@ fn a_random_engine_answers_with_a_legal_move_that_its_seed_decides() {
     assert!(moves.iter().all(|mv| legal.as_array().is_some_and(|legal| legal.contains(mv))), "{moves:?}");
     assert!(moves.iter().any(|mv| *mv != moves[0]), "{moves:?}");
     assert_eq!(answer("4")["move"], moves[4]);
+}
+
+#[test]
+fn ten_moves_are_listed_and_all_of_them_if_wanted() {
+    let args = ["suggest", "pentago", "--iterations", "3000", "--threads", "1"];
+    let rows = |more: &[&str]| {
+        let text = quintet([&args[..], more].concat()).succeeds_quietly().stdout;
+        let (_, table) = text.split_once("\nmove ").unwrap_or_else(|| panic!("no table: {text}"));
+        table.lines().skip(1).take_while(|line| !line.is_empty()).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let (best, all) = (rows(&[]), rows(&["--all"]));
+    assert_eq!((best.len(), all.len()), (11, 36));
+    assert_eq!(best[..10], all[..10]);
+    assert_eq!(best[10], "… and 26 more (--all lists them)");
+    let answer = quintet(args.into_iter().chain(["--json"])).succeeds_quietly().json();
+    assert_eq!(answer["candidates"].as_array().map(Vec::len), Some(36));
+}
+
+#[test]
+fn a_move_that_was_not_tried_says_why() {
+    let why = |args: &[&str]| -> Vec<String> {
+        let args = [&["suggest"], args, &["--threads", "1", "--json"]].concat();
+        let answer = quintet(args).succeeds_quietly().json();
+        let candidates = answer["candidates"].as_array().expect("candidates are an array").clone();
+        let untried = candidates.iter().filter(|it| it["visits"] == 0);
+        untried.map(|it| it["why"].as_str().expect("words").to_owned()).collect()
+    };
+    assert_eq!(why(&["quarto", "--iterations", "50"]), ["symmetric to 0000"; 15]);
+    let few = why(&["gomoku", "--engine", "uct", "--iterations", "20"]);
+    assert_eq!(few, ["not tried: too few iterations"; 101]);
+    // Of the rotations that change nothing, one is enough.
+    let rotations = why(&["pentago", "--moves", "b2 e5", "--iterations", "50"]);
+    assert!(rotations.iter().any(|why| why == "changes nothing"), "{rotations:?}");
+    let win = ["gomoku", "--rules", "ggp", "--position", "w9w/11/11/11/11/5bb4/4b6/4b6/11/11/w9w b 1 -"];
+    let proven = why(&[&win[..], &["--iterations", "1000"]].concat());
+    assert!(proven.iter().any(|why| why == "not tried: the best move is proven"), "{proven:?}");
+}
+
+#[test]
+fn a_search_that_ends_early_says_why() {
+    let decided = ["suggest", "quarto", "--iterations", "5000", "--threads", "1"];
+    let text = quintet(decided).succeeds_quietly().stdout;
+    assert!(text.contains("\nThe search ended early: no other move could overtake the best.\n"), "{text}");
+    let lost = ["suggest", "gomoku", "--rules", "ggp", "--iterations", "100000", "--threads", "1"];
+    let moves = traces("gomoku", "ggp")[0].moves[..30].join(" ");
+    let text = quintet(lost.into_iter().chain(["--moves", &moves])).succeeds_quietly().stdout;
+    assert!(text.contains("\nThe search ended early: the best move is proven.\n"), "{text}");
+}
+
+#[test]
+fn moves_that_are_all_alike_are_one_row() {
+    let args = ["suggest", "gomoku", "--iterations", "20000", "--threads", "1"];
+    let text = quintet(args).succeeds_quietly().stdout;
+    let row = text.lines().find(|line| line.starts_with("all 121 "));
+    assert!(row.is_some_and(|row| row.ends_with("no move stands out")), "{text}");
+    assert!(!text.contains("more (--all"), "{text}");
+    let text = quintet(args.into_iter().chain(["--all"])).succeeds_quietly().stdout;
+    assert!(text.lines().count() > 121 && !text.contains("no move stands out"), "{text}");
 }

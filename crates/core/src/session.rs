@@ -109,8 +109,8 @@ pub trait Session: Debug + Send {
         controls: Controls<'_, String>,
     ) -> Result<Report<String>, SearchError>;
 
-    /// What an engine knows for certain about each candidate of its last report, in a few words, in
-    /// the order of the report; see [`Search::explain`]. Empty if the position is not that of the
+    /// What an engine knows for certain about each candidate of its last report, or why it did not
+    /// try it, in a few words, in the order of the report; see [`Search::explain`]. Empty if the position is not that of the
     /// report.
     fn explain(&self, engine: usize) -> Vec<String>;
 }
@@ -368,11 +368,10 @@ impl<G: Notation, K: Knowledge<G> + Default + Debug + 'static> Session for GameS
         if *position != self.position {
             return Vec::new();
         }
-        let explain = |candidate| match engine {
-            Engine::Random => String::new(),
-            Engine::Uct(search) => search.explain(position, candidate),
-            Engine::Quintet(search) => search.explain(position, candidate),
-        };
-        candidates.iter().map(explain).collect()
+        match engine {
+            Engine::Random => vec![String::new(); candidates.len()],
+            Engine::Uct(search) => search.explain(position, candidates),
+            Engine::Quintet(search) => search.explain(position, candidates),
+        }
     }
 }

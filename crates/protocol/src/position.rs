@@ -147,8 +147,8 @@ pub struct Candidate {
     /// The number of plies to the end of the game under perfect play, this move included; null if
     /// not known.
     pub plies: Option<u32>,
-    /// What is known for certain about it, in a few words for people; empty if nothing is, or
-    /// `not tried`.
+    /// What is known for certain about it, in a few words for people. If nothing is, why the move was
+    /// not tried; empty if it was.
     pub why: String,
 }
 

@@ -68,7 +68,7 @@ use controls::Growth;
 use guided::Policy;
 use pool::ROOT;
 use report::Order;
-pub use report::{Candidate, Report};
+pub use report::{Candidate, EndedEarly, Report};
 pub use technique::{Technique, Techniques};
 use tree::Tree;
 use ucb1::Ucb1;
@@ -76,7 +76,7 @@ pub use uct::Uct;
 
 use crate::clock::Deadline;
 use crate::game::{Bounds, Game, MAX_MOVES};
-use crate::knowledge::{Effort, Knowledge, RulesOnly, Selection, Wanted};
+use crate::knowledge::{Candidates, Effort, Knowledge, RulesOnly, Selection, Wanted};
 
 /// A search that can be run on one position after another.
 ///
@@ -193,13 +193,26 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         self.search(position, budget, start, controls)
     }
 
-    /// Describes in a few words what is known for certain about a candidate of the
-    /// [report](Self::run) on `position`, such as "wins at once"; "not tried" or empty if nothing
-    /// is. It may take some milliseconds.
+    /// Describes in a few words what is known for certain about each candidate of the
+    /// [report](Self::run) on `position`, such as "wins at once". If nothing is, says why the move
+    /// was not tried; empty if it was. It may take some milliseconds a move.
     #[must_use]
-    pub fn explain(&self, position: &G, candidate: &Candidate<G::Move>) -> String {
-        let known = self.policy.knowledge.explain(position, candidate.mv);
-        report::explain(candidate, position.side_to_move(), known)
+    pub fn explain(&self, position: &G, candidates: &[Candidate<G::Move>]) -> Vec<String> {
+        let Policy { knowledge, selection, .. } = &self.policy;
+        let mut listed = Candidates::new();
+        self.policy.candidates(position, &mut listed);
+        let is_decided = candidates.first().is_some_and(|best| best.proven.is_some());
+        let untried = |mv| match selection {
+            _ if listed.iter().all(|(other, _)| *other != mv) => "pruned: no better than the best",
+            _ if is_decided => "not tried: the best move is proven",
+            Selection::Puct { .. } => "not tried: its prior is too small",
+            Selection::Ucb1 { .. } => "not tried: too few iterations",
+        };
+        let explain = |it: &Candidate<G::Move>| {
+            let known = knowledge.explain(position, it.mv);
+            report::explain(it, position.side_to_move(), known, untried(it.mv))
+        };
+        candidates.iter().map(explain).collect()
     }
 
     /// Grows the trees from `position` and reports what they found.
@@ -237,14 +250,20 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         }
         let mut growth =
             Growth::new(controls, self.config.clock.clone(), Order::of_split_trees(count), start);
-        self.grow_in_rounds(budget, deadline, &mut growth);
-        Ok(growth.report(&self.trees))
+        let ended_early = self.grow_in_rounds(budget, deadline, &mut growth);
+        Ok(Report { ended_early, ..growth.report(&self.trees) })
     }
 
     /// Grows the trees in rounds, and decides after each round whether to go on. In a round all
     /// trees do the same number of iterations, or, if only time limits them, as many as they can.
-    /// Rounds become longer, since at the end of each the trees wait for the slowest.
-    fn grow_in_rounds(&mut self, budget: Budget, deadline: Option<Instant>, growth: &mut Growth<'_, '_, G>) {
+    /// Rounds become longer, since at the end of each the trees wait for the slowest. Returns why
+    /// the search ends early, if it does.
+    fn grow_in_rounds(
+        &mut self,
+        budget: Budget,
+        deadline: Option<Instant>,
+        growth: &mut Growth<'_, '_, G>,
+    ) -> Option<EndedEarly> {
         let clock = self.config.clock.clone();
         let start = clock.now();
         loop {
@@ -259,19 +278,22 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
             let policy = &self.policy;
             let work = |tree: &mut Tree<G>, count| tree.grow(count, policy);
             growth.grow(&mut self.trees, &work, goal, end);
+            if self.trees.iter().any(|tree| tree.pool.node(ROOT).proven().is_some()) {
+                return Some(EndedEarly::Proven);
+            }
             let now = clock.now();
             let is_done = self.trees.iter().all(|tree| tree.remaining == 0)
                 || deadline.is_some_and(|deadline| now >= deadline)
                 || growth.is_stopped();
-            if is_done || self.trees.iter().any(|tree| tree.pool.node(ROOT).proven().is_some()) {
-                return;
+            if is_done {
+                return None;
             }
             let is_only_move = self.trees[0].only.len() == 1;
             if !is_only_move
                 && let Some(leader) = self.safe_leader(deadline.map(|end| (now - start, end - now)))
                 && !self.settle(leader, deadline, growth.controls.stop)
             {
-                return;
+                return Some(EndedEarly::Decided);
             }
         }
     }
@@ -379,6 +401,23 @@ mod tests {
         };
         assert!(!is_decided(101));
         assert!(is_decided(2_001));
+    }
+
+    #[test]
+    fn a_search_says_why_it_ended_early() {
+        let run = |iterations| {
+            let mut search = Search::<Twenty>::new(SearchConfig::default(), RulesOnly).expect("valid");
+            let budget = Budget::iterations(iterations).expect("not zero");
+            search.run(&Twenty::initial(), budget).expect("a report")
+        };
+        assert_eq!(run(500).ended_early, None);
+        // Two moves, then two more, and a draw: the whole tree is soon proven.
+        type Two = Drawn<2, 2>;
+        let mut search = Search::<Two>::new(SearchConfig::default(), RulesOnly).expect("valid");
+        let budget = Budget::iterations(500).expect("not zero");
+        let proven = search.run(&Two::initial(), budget).expect("a report");
+        assert_eq!(proven.ended_early, Some(EndedEarly::Proven));
+        assert!(proven.iterations < 500 && proven.best().proven.is_some());
     }
 
     /// Knowledge whose rollouts take this long by the test's clock.

@@ -62,11 +62,23 @@ pub struct Report<M> {
     pub bytes: u64,
     /// Whether a tree could not grow at some node because its memory was used up.
     pub memory_was_full: bool,
+    /// Why the search did not use up its budget; `None` if it did, if it was stopped, and while it
+    /// goes on.
+    pub ended_early: Option<EndedEarly>,
     /// The time that the search took.
     pub elapsed: Duration,
     /// A hash (64-bit FNV-1a) of the visits of all legal moves in list order. The same position,
     /// settings and iterations give a new search the same hash on x86-64 and ARM64.
     pub visits_hash: u64,
+}
+
+/// Why a search ended before it used up its budget.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EndedEarly {
+    /// The value of the position is proven.
+    Proven,
+    /// No other move could overtake the best one with what was left of the budget.
+    Decided,
 }
 
 impl<M> Candidate<M> {
@@ -92,6 +104,7 @@ impl<M: Copy + PartialEq> Report<M> {
             nodes: 0,
             bytes: 0,
             memory_was_full: false,
+            ended_early: None,
             elapsed: Duration::ZERO,
             visits_hash: 0,
         }
@@ -117,6 +130,7 @@ impl<M: Copy + PartialEq> Report<M> {
             nodes: self.nodes,
             bytes: self.bytes,
             memory_was_full: self.memory_was_full,
+            ended_early: self.ended_early,
             elapsed: self.elapsed,
             visits_hash: self.visits_hash,
         }
@@ -238,8 +252,13 @@ fn best_first(keys: &[(u8, f64, f64)]) -> Vec<usize> {
 }
 
 /// Describes in a few words what is proven about a candidate and what the knowledge says of it
-/// (`known`); "not tried" or empty if that is nothing.
-pub(super) fn explain<M>(candidate: &Candidate<M>, side: Side, known: Option<String>) -> String {
+/// (`known`); if that is nothing, why it was not tried (`untried`), or nothing if it was.
+pub(super) fn explain<M>(
+    candidate: &Candidate<M>,
+    side: Side,
+    known: Option<String>,
+    untried: &str,
+) -> String {
     let proof = match (candidate.proven, candidate.plies) {
         (Some(Outcome::Win(winner)), Some(plies)) => {
             let word = if winner == side { "wins" } else { "loses" };
@@ -254,7 +273,7 @@ pub(super) fn explain<M>(candidate: &Candidate<M>, side: Side, known: Option<Str
         // If the plies are known, the words of the knowledge say it all.
         Some(known) if proof.is_empty() || candidate.plies.is_some() => known,
         Some(known) => format!("{proof}, {known}"),
-        None if proof.is_empty() && candidate.visits == 0 => "not tried".to_owned(),
+        None if proof.is_empty() && candidate.visits == 0 => untried.to_owned(),
         None => proof,
     }
 }
@@ -333,7 +352,9 @@ pub(super) fn solved<G: Game, K: Knowledge<G>>(
     };
     let mut variations = candidates.iter().take(controls.variations.max(1)).map(variation);
     let principal_variation = variations.next().unwrap_or_default();
-    Report { principal_variation, other_variations: variations.collect(), candidates, ..found }
+    let other_variations = variations.collect();
+    let ended_early = Some(EndedEarly::Proven);
+    Report { candidates, principal_variation, other_variations, ended_early, ..found }
 }
 
 /// Merges the results of the trees at the root, tree by tree in index order, with the best lines of
@@ -371,6 +392,7 @@ pub(super) fn report<G: Game>(
         nodes,
         bytes: nodes * trees[0].pool.node_bytes() as u64,
         memory_was_full: trees.iter().any(|tree| tree.pool.ran_out()),
+        ended_early: None,
         elapsed,
         visits_hash: visits_hash.hash(),
     }

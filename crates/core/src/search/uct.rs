@@ -88,11 +88,12 @@ impl<G: Game> Uct<G> {
 }
 
 impl<G: Game> Uct<G> {
-    /// Describes what is known for certain about a candidate of the [report](Self::run) on
-    /// `position`.
+    /// As [`Search::explain`](super::Search::explain), without knowledge.
     #[must_use]
-    pub fn explain(&self, position: &G, candidate: &Candidate<G::Move>) -> String {
-        report::explain(candidate, position.side_to_move(), None)
+    pub fn explain(&self, position: &G, candidates: &[Candidate<G::Move>]) -> Vec<String> {
+        let side = position.side_to_move();
+        // Each move is tried once before any is tried again.
+        candidates.iter().map(|it| report::explain(it, side, None, "not tried: too few iterations")).collect()
     }
 }
 

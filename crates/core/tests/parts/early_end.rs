@@ -2,7 +2,7 @@
 
 use quintet_core::game::{Game, MoveList, Outcome, Role, Side};
 use quintet_core::knowledge::{Candidates, Effort, Knowledge, Selection, Solved, Wanted};
-use quintet_core::search::{Budget, Search, SearchConfig, Technique, Techniques};
+use quintet_core::search::{Budget, EndedEarly, Search, SearchConfig, Technique, Techniques};
 
 /// A drawn game of ten plies with twenty moves each. The fields are the first move, the number of
 /// plies, and a hash of the moves.
@@ -67,8 +67,10 @@ fn a_search_does_not_end_early_with_a_move_that_is_seen_to_lose() {
     let lost = report.candidates.iter().find(|it| it.mv == 0).expect("it is legal");
     assert_eq!(lost.proven, Some(Outcome::Win(Side::Second)));
     assert!(report.iterations < 10_000);
+    assert_eq!(report.ended_early, Some(EndedEarly::Proven));
     for technique in [Technique::Solve, Technique::Solver] {
         let report = run(Techniques::ALL.and_not(Techniques::NONE.with(technique)));
         assert_eq!((report.best().mv, report.best().proven), (0, None));
+        assert_eq!(report.ended_early, Some(EndedEarly::Decided));
     }
 }

@@ -188,8 +188,26 @@ impl<R: Ruleset> Knowledge<Pentago<R>> for PentagoKnowledge {
     }
 
     fn explain(&self, position: &Pentago<R>, mv: Move) -> Option<String> {
-        why(position, mv).map(str::to_owned)
+        why(position, mv).map(str::to_owned).or_else(|| {
+            let first = first_alike(position, mv)?;
+            Some(format!("makes the same board as {first}"))
+        })
     }
+}
+
+/// The first rotation that makes the same board as `mv`, if that is another one.
+fn first_alike<R: Ruleset>(position: &Pentago<R>, mv: Move) -> Option<Move> {
+    if !Pentago::<R>::phase(position.ply).1 {
+        return None;
+    }
+    let after = |mv| {
+        let mut next = *position;
+        next.apply(mv);
+        next.stones
+    };
+    let mut legal = MoveList::new();
+    position.legal_moves(&mut legal);
+    legal.into_iter().find(|&other| after(other) == after(mv)).filter(|&first| first != mv)
 }
 
 /// What is known for certain about a legal move.

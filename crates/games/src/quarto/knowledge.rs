@@ -124,14 +124,15 @@ impl<R: Ruleset> Knowledge<Quarto<R>> for QuartoKnowledge {
         let choice = mv.target();
         let fact = match position.hand {
             _ if analysis.wins() >> choice & 1 == 1 => "completes a line".to_owned(),
-            None if !R::IS_GGP => return None,
-            None if analysis.safe() >> choice & 1 == 0 => "hands over a winning piece".to_owned(),
-            None => return None,
+            None if R::IS_GGP && analysis.safe() >> choice & 1 == 0 => {
+                "hands over a winning piece".to_owned()
+            }
+            None => String::new(),
             Some(hand) => {
                 let pool = analysis.board.pool;
                 let wins = (analysis.threats.at(choice).pieces_after(hand) & pool).count_ones();
                 match (wins, pool.count_ones()) {
-                    (_, 0) => return None,
+                    (_, 0) => String::new(),
                     (0, _) => "leaves no winning piece".to_owned(),
                     (wins, all) if wins == all => "leaves only winning pieces".to_owned(),
                     (1, _) => "leaves a winning piece".to_owned(),
@@ -139,11 +140,24 @@ impl<R: Ruleset> Knowledge<Quarto<R>> for QuartoKnowledge {
                 }
             }
         };
-        Some(fact)
+        let symmetry = self.first_symmetric(position, mv).map(|first| format!("symmetric to {first}"));
+        let facts: Vec<String> = [fact].into_iter().chain(symmetry).filter(|it| !it.is_empty()).collect();
+        (!facts.is_empty()).then(|| facts.join(", "))
     }
 }
 
 impl QuartoKnowledge {
+    /// The first move of `position` that is symmetric to `mv`, if that is another one; `None` if
+    /// symmetry does not matter any more.
+    fn first_symmetric<R: Ruleset>(&self, position: &Quarto<R>, mv: Move) -> Option<Move> {
+        if position.placed() > MAX_PIECES_FOR_SYMMETRY {
+            return None;
+        }
+        let key = self.key_after(position, mv);
+        let mut moves = bits(position.choices()).map(|choice| position.choice(choice));
+        moves.find(|&other| self.key_after(position, other) == key).filter(|&first| first != mv)
+    }
+
     /// A key that two moves of `position` share only if they lead to symmetric positions.
     fn key_after<R: Ruleset>(&self, position: &Quarto<R>, mv: Move) -> u64 {
         let mut next = *position;

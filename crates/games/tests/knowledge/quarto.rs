@@ -252,6 +252,12 @@ fn explanations_are_right() {
         let position: Quarto<R> = position.parse().expect("valid");
         QuartoKnowledge::default().explain(&position, position.parse_move(mv).expect("legal"))
     }
+    assert_eq!(why::<Spec>("..../..../..../.... - w", "0000"), None);
+    assert_eq!(why::<Spec>("..../..../..../.... - w", "1011").as_deref(), Some("symmetric to 0000"));
+    assert_eq!(
+        why::<Ggp>("..../..../..../.... 0 b", "d4").as_deref(),
+        Some("leaves no winning piece, symmetric to a1")
+    );
     // All pieces on the first rank have bit 0 set.
     assert_eq!(why::<Ggp>("..../..../..../135. - b", "0111").as_deref(), Some("hands over a winning piece"));
     assert_eq!(why::<Ggp>("..../..../..../135. - b", "1010"), None);

@@ -1,0 +1,93 @@
+//! What people see in a terminal: the tests have one of any width.
+
+use std::fs::File;
+use std::io::Read as _;
+use std::process::Stdio;
+
+use rustix::fs::{Mode, OFlags};
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{Winsize, tcgetwinsize, tcsetwinsize};
+
+use crate::harness::command;
+
+/// A terminal: the side of the screen, and that of the program.
+fn terminal(columns: u16) -> (File, File) {
+    let screen = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal can be had");
+    grantpt(&screen).and_then(|()| unlockpt(&screen)).expect("it can be opened");
+    let name = ptsname(&screen, Vec::new()).expect("it has a name");
+    let program = rustix::fs::open(name, OFlags::RDWR | OFlags::NOCTTY, Mode::empty()).expect("it opens");
+    let size = tcgetwinsize(&program).expect("it has a size");
+    tcsetwinsize(&program, Winsize { ws_col: columns, ws_row: 24, ..size }).expect("it can be resized");
+    (screen.into(), program.into())
+}
+
+/// Returns all that arrives at a screen until the program has ended.
+fn read(mut screen: File) -> String {
+    let (mut all, mut part) = (Vec::new(), [0; 4096]);
+    // At its end a terminal gives an error.
+    while let Ok(length @ 1..) = screen.read(&mut part) {
+        all.extend_from_slice(&part[..length]);
+    }
+    String::from_utf8(all).expect("the output is UTF-8").replace("\r\n", "\n")
+}
+
+/// Returns what the binary prints on standard output if that is a terminal of this width.
+#[track_caller]
+fn stdout(columns: u16, args: &[&str]) -> String {
+    let (screen, program) = terminal(columns);
+    let mut command = command();
+    command.args(args).stdin(Stdio::null()).stdout(program).stderr(Stdio::null());
+    let mut running = command.spawn().expect("the binary starts");
+    drop(command);
+    let text = read(screen);
+    assert!(running.wait().expect("it ends").success(), "{args:?}: {text}");
+    text
+}
+
+/// Returns what the binary prints on standard error if that is a terminal of 80 columns.
+#[track_caller]
+fn stderr(args: &[&str]) -> String {
+    let (screen, program) = terminal(80);
+    let mut command = command();
+    command.args(args).stdin(Stdio::null()).stdout(Stdio::null()).stderr(program);
+    let mut running = command.spawn().expect("the binary starts");
+    drop(command);
+    let text = read(screen);
+    assert!(running.wait().expect("it ends").success(), "{args:?}: {text}");
+    text
+}
+
+/// Checks that no line is wider than the terminal.
+#[track_caller]
+fn fits(columns: usize, text: &str) {
+    let text = anstream::adapter::strip_str(text).to_string();
+    for line in text.lines() {
+        assert!(line.chars().count() <= columns, "wider than {columns}: {line}\n{text}");
+    }
+}
+
+const THREE_TENTHS: [&str; 5] = ["suggest", "pentago", "--time", "300ms", "--threads=1"];
+
+#[test]
+fn a_search_shows_how_far_it_is_and_clears_the_line() {
+    for more in [&[][..], &["--engine", "uct"], &["--json"]] {
+        let text = stderr(&[&THREE_TENTHS, more].concat());
+        assert!(text.contains(" iterations, best "), "{text:?}");
+        let (_, last) = text.rsplit_once("iterations").expect("there is one");
+        assert!(last.contains("\x1b[2K"), "the line stays: {text:?}");
+        let (_, rest) = last.rsplit_once("\x1b[2K").expect("there is one");
+        assert_eq!(rest.trim(), "", "{text:?}");
+    }
+}
+
+#[test]
+fn the_best_moves_and_their_words_fit_into_a_narrow_terminal() {
+    let draw = ["suggest", "quarto", "--position", "..45/0.6b/f81e/27ca - b", "--iterations=100"];
+    let pruned = ["suggest", "quarto", "--iterations", "100", "--threads", "1", "--all"];
+    let uct = ["suggest", "gomoku", "--engine", "uct", "--iterations", "20", "--threads", "1"];
+    for args in [&draw[..], &pruned, &uct, &THREE_TENTHS] {
+        for columns in [80, 60] {
+            fits(columns.into(), &stdout(columns, args));
+        }
+    }
+}
