@@ -108,6 +108,18 @@ impl TextTable {
         self.highlighted = Some(row);
     }
 
+    /// Returns the width of the table, in columns.
+    pub(crate) fn width(&self) -> usize {
+        let gaps = GAP.len() * (self.rows[0].len() - 1);
+        self.widths().iter().sum::<usize>() + gaps
+    }
+
+    fn widths(&self) -> Vec<usize> {
+        let width_of =
+            |column: usize| self.rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+        (0..self.rows[0].len()).map(width_of).collect()
+    }
+
     /// Prints the table, in the width of the terminal if that is possible.
     pub(crate) fn print(&self, out: &mut dyn Write) -> io::Result<()> {
         self.print_within(width(), out)
@@ -115,9 +127,7 @@ impl TextTable {
 
     fn print_within(&self, width: Option<usize>, out: &mut dyn Write) -> io::Result<()> {
         let columns = self.rows[0].len();
-        let width_of =
-            |column: usize| self.rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
-        let widths: Vec<usize> = (0..columns).map(width_of).collect();
+        let widths = self.widths();
         let before_last: usize = widths[..columns - 1].iter().map(|width| width + GAP.len()).sum();
         for (index, row) in self.rows.iter().enumerate() {
             let style = match index {

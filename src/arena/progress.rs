@@ -4,10 +4,11 @@ use std::num::NonZeroU64;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use quintet_arena::stats::{MatchScore, Sprt};
+use quintet_arena::stats::Sprt;
 use quintet_arena::tournament::Match;
 use quintet_protocol::GameRecord;
 
+use super::tables::{columns, tally};
 use crate::output::note;
 
 /// A progress bar on a terminal, and otherwise a line every `every` games.
@@ -57,13 +58,12 @@ fn line(it: &Match, sprt: Option<&Sprt>) -> String {
     let game = &it.game;
     let [a, b] = &it.engines;
     let score = it.results.score();
-    let MatchScore { wins, draws, losses, .. } = score;
-    let elo = score
-        .elo()
-        .map_or(String::new(), |elo| format!(", Elo {:+.0} ± {:.0}", elo.mid, (elo.high - elo.low) / 2.0));
+    let [elo, interval] = columns(&score);
+    let elo = if score.elo().is_some() { format!(", Elo {elo} ({interval})") } else { String::new() };
     let test = sprt.map_or(String::new(), |sprt| {
         let [low, high] = sprt.bounds();
         format!(", LLR {:.2} ({low:.2} … {high:.2})", sprt.llr(&it.results.in_order()))
     });
-    format!("{game}: {a} – {b} +{wins} ={draws} -{losses}{elo}{test}")
+    // The names are last: they may be long, and a terminal cuts off what has no room.
+    format!("{game}: {}{elo}{test}, {a} – {b}", tally(&score))
 }

@@ -3,39 +3,18 @@
 use std::io::{self, Write};
 
 use indexmap::IndexMap;
-use quintet_arena::stats::{Elo, Hypothesis, MatchScore, Sprt};
-use quintet_arena::tournament::{MatchResults, Standings};
+use quintet_arena::stats::{Elo, Hypothesis, MatchScore, RatingList, Sprt};
+use quintet_arena::tournament::{Match, MatchResults, Standings};
 use quintet_protocol::{ArenaResults, GameRatings, MatchResult, Rated, SprtResult, rounded};
 
-use crate::output::TextTable;
+use crate::output::{TextTable, width, wrapped};
 
-/// Prints the matches, the tests and, with more than two engines, the rating lists.
+/// Prints the matches, the tests and the rating lists: one for each game with more than two
+/// engines, and one over all games if there are several.
 pub(crate) fn print(standings: &Standings, sprt: Option<&Sprt>, out: &mut dyn Write) -> io::Result<()> {
-    let headings = [
-        "game", "rules", "engine", "against", "games", "wins", "draws", "losses", "score", "Elo", "95 %",
-        "LOS",
-    ];
-    let mut table = TextTable::new(4, headings);
-    for it in &standings.matches {
-        let score = it.results.score();
-        let MatchScore { wins, draws, losses, .. } = score;
-        let [elo, interval] = columns(score.elo());
-        table.row([
-            it.game.game.clone(),
-            it.game.rules.clone(),
-            it.engines[0].clone(),
-            it.engines[1].clone(),
-            score.games().to_string(),
-            wins.to_string(),
-            draws.to_string(),
-            losses.to_string(),
-            percent(score.score()),
-            elo,
-            interval,
-            percent(score.los()),
-        ]);
-    }
-    table.print(out)?;
+    let view = View::of(standings, width());
+    view.print_legend(out)?;
+    view.matches(standings).print(out)?;
     let identical: u64 = standings.matches.iter().map(|it| it.results.identical()).sum();
     if identical > 0 {
         let what = if identical == 1 {
@@ -43,35 +22,212 @@ pub(crate) fn print(standings: &Standings, sprt: Option<&Sprt>, out: &mut dyn Wr
         } else {
             "games are the same as earlier ones"
         };
-        writeln!(out, "{identical} {what}, move by move; Elo ignores pairs of two such games")?;
+        let text = format!("{identical} {what}, move by move; Elo ignores pairs of two such games");
+        writeln!(out, "{}", wrapped(&text))?;
     }
     for (name, count) in faults(standings) {
         let games = if count == 1 { "game" } else { "games" };
-        writeln!(out, "{name} lost {count} {games} by an illegal move, no answer in time, or a crash")?;
+        let text = format!("{name} lost {count} {games} by an illegal move, no answer in time, or a crash");
+        writeln!(out, "{}", wrapped(&text))?;
+    }
+    for (game, pairs) in decided_by_openings(standings) {
+        let text =
+            format!("{game}: all {pairs} pairs are split evenly: the openings decide, not the engines");
+        writeln!(out, "{}", wrapped(&text))?;
     }
     if let Some(sprt) = sprt {
         writeln!(out)?;
-        print_tests(standings, sprt, out)?;
+        view.print_tests(standings, sprt, out)?;
     }
     for ratings in standings.ratings().iter().filter(|it| it.engines.len() > 2) {
+        view.print_ratings(&ratings.game.to_string(), &ratings.engines, &ratings.list, out)?;
+    }
+    if let Some((engines, list)) = standings.overall() {
+        view.print_ratings("all games, pooled", &engines, &list, out)?;
+    }
+    Ok(())
+}
+
+/// How much of the results has room, and the names of the engines there.
+#[derive(Debug, Default)]
+struct View {
+    /// The short names of engines with long ones.
+    short: IndexMap<String, String>,
+    /// Whether both engines share a column, and wins, draws and losses too.
+    is_compact: bool,
+    without_los: bool,
+    without_score: bool,
+}
+
+impl View {
+    /// Returns the view with the most that fits into this width, if anything does; without a width,
+    /// the one with everything.
+    fn of(standings: &Standings, width: Option<usize>) -> Self {
+        let short = short_names(standings);
+        let compact = |short: &IndexMap<String, String>| Self {
+            short: short.clone(),
+            is_compact: true,
+            ..Self::default()
+        };
+        let views = [
+            Self::default(),
+            compact(&IndexMap::new()),
+            Self { short: short.clone(), ..Self::default() },
+            compact(&short),
+            Self { without_los: true, ..compact(&short) },
+        ];
+        let fits = |view: &Self| width.is_none_or(|width| view.matches(standings).width() <= width);
+        let narrowest = Self { without_los: true, without_score: true, ..compact(&short) };
+        views.into_iter().find(fits).unwrap_or(narrowest)
+    }
+
+    fn name<'a>(&'a self, engine: &'a String) -> &'a str {
+        self.short.get(engine).unwrap_or(engine)
+    }
+
+    /// Says which engines have short names here.
+    fn print_legend(&self, out: &mut dyn Write) -> io::Result<()> {
+        for (name, short) in &self.short {
+            writeln!(out, "{}", wrapped(&format!("{short}  {name}")))?;
+        }
+        if self.short.is_empty() { Ok(()) } else { writeln!(out) }
+    }
+
+    /// Returns the headings of the columns that name a match, and how to fill them.
+    fn headings(&self) -> Vec<&'static str> {
+        if self.is_compact {
+            vec!["game", "rules", "match"]
+        } else {
+            vec!["game", "rules", "engine", "against"]
+        }
+    }
+
+    fn cells(&self, it: &Match) -> Vec<String> {
+        let [a, b] = it.engines.each_ref().map(|name| self.name(name));
+        let mut cells = vec![it.game.game.clone(), it.game.rules.clone()];
+        if self.is_compact {
+            cells.push(format!("{a} – {b}"));
+        } else {
+            cells.extend([a.to_owned(), b.to_owned()]);
+        }
+        cells
+    }
+
+    fn matches(&self, standings: &Standings) -> TextTable {
+        let mut headings = self.headings();
+        let left = headings.len();
+        if self.is_compact {
+            headings.push("result");
+        } else {
+            headings.extend(["games", "wins", "draws", "losses"]);
+        }
+        let optional =
+            [(!self.without_score, "score"), (true, "Elo"), (true, "95 %"), (!self.without_los, "LOS")];
+        headings.extend(optional.iter().filter(|it| it.0).map(|it| it.1));
+        let mut table = TextTable::new(left, headings);
+        for it in &standings.matches {
+            let score = it.results.score();
+            let MatchScore { wins, draws, losses, .. } = score;
+            let mut cells = self.cells(it);
+            if self.is_compact {
+                cells.push(tally(&score));
+            } else {
+                cells.extend([score.games(), wins, draws, losses].map(|count| count.to_string()));
+            }
+            let [elo, interval] = columns(&score);
+            let figures = [percent(score.score()), elo, interval, percent(score.los())];
+            cells.extend(figures.into_iter().zip(optional).filter(|it| it.1.0).map(|it| it.0));
+            table.row(cells);
+        }
+        table
+    }
+
+    fn print_tests(&self, standings: &Standings, sprt: &Sprt, out: &mut dyn Write) -> io::Result<()> {
+        let [low, high] = sprt.bounds();
+        writeln!(out, "{}", wrapped(&format!("SPRT {sprt}: H0 at LLR {low:.2}, H1 at {high:.2}")))?;
+        let mut headings = self.headings();
+        let left = headings.len();
+        headings.extend(["pairs", "LLR", "accepted"]);
+        let mut table = TextTable::new(left, headings).ending_in_words();
+        for it in &standings.matches {
+            let score = it.results.in_order();
+            let mut cells = self.cells(it);
+            cells.extend([
+                score.pairs.iter().sum::<u64>().to_string(),
+                format!("{:.2}", sprt.llr(&score)),
+                accepted(&it.results).unwrap_or("neither yet").to_owned(),
+            ]);
+            table.row(cells);
+        }
+        table.print(out)
+    }
+
+    fn print_ratings(
+        &self,
+        title: &str,
+        engines: &[String],
+        list: &RatingList,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
         writeln!(out)?;
-        let title = ratings.game.to_string();
-        let mut table = TextTable::new(1, [title.as_str(), "games", "score", "Elo", "95 %"]);
-        for rating in &ratings.list.ratings {
-            let [elo, interval] = columns(Some(rating.elo));
-            let name = ratings.engines[rating.engine].clone();
+        let mut table = TextTable::new(1, [title, "games", "score", "Elo", "95 %"]);
+        for rating in &list.ratings {
+            let name = self.name(&engines[rating.engine]).to_owned();
+            let interval = interval(rating.elo, rating.bounded);
+            let elo = signed(rating.elo.mid);
             table.row([name, rating.games.to_string(), percent(rating.score), elo, interval]);
         }
         table.print(out)?;
-        if ratings.list.groups > 1 {
-            writeln!(
-                out,
-                "{} groups of engines have not met: their ratings can't be compared",
-                ratings.list.groups
-            )?;
+        if list.groups > 1 {
+            let text =
+                format!("{} groups of engines have not met: their ratings can't be compared", list.groups);
+            writeln!(out, "{}", wrapped(&text))?;
+        }
+        Ok(())
+    }
+}
+
+/// Returns a short name for each engine with a long one: a letter that is the name of no engine.
+fn short_names(standings: &Standings) -> IndexMap<String, String> {
+    /// The longest name that is left alone, in characters.
+    const LONGEST: usize = 8;
+    let mut short: IndexMap<String, String> = standings
+        .matches
+        .iter()
+        .flat_map(|it| &it.engines)
+        .map(|name| (name.clone(), name.clone()))
+        .collect();
+    let letters = (0..).flat_map(|round| {
+        ('A'..='Z')
+            .map(move |letter| if round == 0 { letter.to_string() } else { format!("{letter}{round}") })
+    });
+    let taken: Vec<String> = short.keys().cloned().collect();
+    let mut free = letters.filter(|letter| !taken.contains(letter));
+    short.retain(|name, _| name.chars().count() > LONGEST);
+    for name in short.values_mut() {
+        *name = free.next().unwrap_or_default();
+    }
+    short
+}
+
+/// Returns the games in which every pair was split evenly, though not by draws alone: whoever had
+/// the better seat of an opening won from there. Each with its number of pairs, if that is not just
+/// a few.
+fn decided_by_openings(standings: &Standings) -> Vec<(String, u64)> {
+    /// Fewer pairs may be split by chance.
+    const FEWEST: u64 = 5;
+    let mut games: IndexMap<String, Option<u64>> = IndexMap::new();
+    for it in &standings.matches {
+        let MatchScore { wins, pairs, .. } = it.results.score();
+        let [0, 0, split, 0, 0] = pairs else {
+            games.insert(it.game.to_string(), None);
+            continue;
+        };
+        if let Some(sum) = games.entry(it.game.to_string()).or_insert(Some(0)) {
+            *sum += if wins > 0 { split } else { 0 };
         }
     }
-    Ok(())
+    games.into_iter().filter_map(|(game, pairs)| Some((game, pairs.filter(|&it| it >= FEWEST)?))).collect()
 }
 
 /// Returns the number of games that each engine lost by a fault, for engines that lost any.
@@ -85,26 +241,6 @@ fn faults(standings: &Standings) -> IndexMap<&str, u64> {
     faults
 }
 
-fn print_tests(standings: &Standings, sprt: &Sprt, out: &mut dyn Write) -> io::Result<()> {
-    let [low, high] = sprt.bounds();
-    writeln!(out, "SPRT {sprt}: H0 at LLR {low:.2}, H1 at {high:.2}")?;
-    let mut table = TextTable::new(4, ["game", "rules", "engine", "against", "pairs", "LLR", "accepted"])
-        .ending_in_words();
-    for it in &standings.matches {
-        let score = it.results.in_order();
-        table.row([
-            it.game.game.clone(),
-            it.game.rules.clone(),
-            it.engines[0].clone(),
-            it.engines[1].clone(),
-            score.pairs.iter().sum::<u64>().to_string(),
-            format!("{:.2}", sprt.llr(&score)),
-            accepted(&it.results).unwrap_or("neither yet").to_owned(),
-        ]);
-    }
-    table.print(out)
-}
-
 fn accepted(results: &MatchResults) -> Option<&'static str> {
     results.verdict().map(|hypothesis| match hypothesis {
         Hypothesis::H0 => "H0",
@@ -116,11 +252,37 @@ fn percent(share: Option<f64>) -> String {
     share.map_or("-".to_owned(), |share| format!("{:.1} %", 100.0 * share))
 }
 
-/// Formats an estimate and its interval.
-fn columns(elo: Option<Elo>) -> [String; 2] {
-    elo.map_or(["-", "-"].map(str::to_owned), |elo| {
-        [format!("{:+.0}", elo.mid), format!("{:+.0} … {:+.0}", elo.low, elo.high)]
-    })
+/// Formats wins, draws and losses.
+pub(super) fn tally(score: &MatchScore) -> String {
+    format!("+{} ={} -{}", score.wins, score.draws, score.losses)
+}
+
+/// Formats the Elo difference of a match, and its interval.
+pub(super) fn columns(score: &MatchScore) -> [String; 2] {
+    let Some(elo) = score.elo() else { return ["-", "-"].map(str::to_owned) };
+    // No Elo explains a match in which every counted game was won, or lost.
+    let mid = match score.pairs {
+        [0, 0, 0, 0, _] => "+∞".to_owned(),
+        [_, 0, 0, 0, 0] => "-∞".to_owned(),
+        _ => signed(elo.mid),
+    };
+    [mid, interval(elo, score.bounds_elo())]
+}
+
+/// Formats an interval with its ends that are `bounded`.
+fn interval(elo: Elo, bounded: [bool; 2]) -> String {
+    let Elo { low, high, .. } = elo;
+    match bounded {
+        [true, true] => format!("{} … {}", signed(low), signed(high)),
+        [true, false] => format!("≥ {}", signed(low)),
+        [false, true] => format!("≤ {}", signed(high)),
+        [false, false] => "unbounded".to_owned(),
+    }
+}
+
+/// Formats a rounded number with its sign; that of 0 is +.
+fn signed(number: f64) -> String {
+    format!("{:+.0}", number.round() + 0.0)
 }
 
 /// Returns what [`print()`] prints, and more figures of each match, as one JSON object.
@@ -154,15 +316,20 @@ pub(crate) fn line(standings: &Standings, sprt: Option<&Sprt>) -> ArenaResults {
             }),
         }
     });
-    let ratings = standings.ratings().into_iter().filter(|it| it.engines.len() > 2).map(|ratings| {
-        let list = ratings.list.ratings.iter().map(|rating| Rated {
-            engine: ratings.engines[rating.engine].clone(),
+    let rated = |engines: &[String], list: &RatingList| {
+        let rated = list.ratings.iter().map(|rating| Rated {
+            engine: engines[rating.engine].clone(),
             elo: triple(rating.elo),
             games: rating.games,
             score: rating.score.map(|score| rounded(score, 6)),
             group: rating.group,
         });
-        GameRatings { game: ratings.game.game, rules: ratings.game.rules, ratings: list.collect() }
+        rated.collect::<Vec<Rated>>()
+    };
+    let ratings = standings.ratings().into_iter().filter(|it| it.engines.len() > 2).map(|ratings| {
+        let list = rated(&ratings.engines, &ratings.list);
+        GameRatings { game: ratings.game.game, rules: ratings.game.rules, ratings: list }
     });
-    ArenaResults { results: results.collect(), ratings: ratings.collect() }
+    let overall = standings.overall().map_or(Vec::new(), |(engines, list)| rated(&engines, &list));
+    ArenaResults { results: results.collect(), ratings: ratings.collect(), overall }
 }

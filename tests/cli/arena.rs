@@ -16,7 +16,8 @@ fn play(args: &[&str]) -> (Value, Vec<Value>) {
     let run = quintet([&["arena"], args, &["--json", "--out", out]].concat()).exits(0);
     let last = run.stdout.lines().last().expect("there is a line");
     let results: Value = serde_json::from_str(last).expect("the last line is JSON");
-    assert!(["results", "ratings results"].contains(&fields(&results).as_str()), "{results}");
+    let expected = ["results", "overall results", "ratings results", "overall ratings results"];
+    assert!(expected.contains(&fields(&results).as_str()), "{results}");
 
     let text = quintet(["replay", out]).succeeds_quietly().stdout;
     assert!(text.contains(" right, 0 wrong; "), "{text}");
@@ -143,7 +144,54 @@ fn the_table_has_a_row_for_each_match() {
     assert_eq!(rows[0][..6], ["game", "rules", "engine", "against", "games", "wins"], "{run}");
     assert_eq!(rows[1][..5], ["krk", "spec", "quick", "random", "2"], "{run}");
     assert_eq!(rows[2][..5], ["quarto", "spec", "quick", "random", "2"], "{run}");
-    assert_eq!(rows.len(), 3);
+    // And a rating list over both games.
+    assert_eq!(rows[4][..2], ["all", "games,"], "{run}");
+    assert_eq!(rows.len(), 7);
+}
+
+#[test]
+fn engines_are_rated_over_all_games_too() {
+    let args = ["arena", "krk,quarto", "--games", "4", "--json", "--engine=uct:iterations=10,threads=1"];
+    let results = quintet([&args[..], &QUICK].concat()).exits(0).json();
+    let overall = results["overall"].as_array().expect("a list").clone();
+    assert_eq!(overall.len(), 3);
+    for rated in &overall {
+        let games = |list: &Value| {
+            let list = list["ratings"].as_array().expect("a list").clone();
+            let own = list.into_iter().find(|it| it["engine"] == rated["engine"]).expect("it is rated");
+            own["games"].as_u64().expect("a number")
+        };
+        let sum: u64 = results["ratings"].as_array().expect("lists").iter().map(games).sum();
+        assert_eq!(rated["games"], sum, "{results}");
+    }
+    let one = quintet([&["arena", "krk", "--games", "4", "--json"], &QUICK[..]].concat()).exits(0).json();
+    assert_eq!(fields(&one), "results", "there is nothing to pool");
+}
+
+#[test]
+fn where_everything_was_won_the_interval_has_one_end_in_the_table_and_in_the_progress() {
+    let strong = ["--engine", "strong=uct:iterations=300,threads=1"];
+    for (engines, interval) in [
+        ([&strong[..], &["--engine", "random"]].concat(), ["+∞", "≥ +245"]),
+        ([&["--engine", "random"], &strong[..]].concat(), ["-∞", "≤ -245"]),
+    ] {
+        let run = quintet([&["arena", "qubic", "--games", "20"], &engines[..]].concat()).exits(0);
+        let row = run.stdout.lines().nth(1).expect("a row");
+        assert!(row.contains(&interval.join("  ")), "{run}");
+        let [elo, interval] = interval;
+        assert!(run.stderr.contains(&format!(", Elo {elo} ({interval}), ")), "{run}");
+    }
+}
+
+#[test]
+fn a_game_that_its_openings_decide_is_said_to_be_one() {
+    // Both engines play perfectly from the start.
+    let engines = ["--engine", "a=quintet", "--engine", "b=quintet", "--iterations=100", "--threads=1"];
+    let said = "krk spec: all 5 pairs are split evenly: the openings decide, not the engines";
+    let run = quintet([&["arena", "krk", "--games", "20"], &engines[..]].concat()).exits(0);
+    assert!(run.stdout.contains(said), "{run}");
+    let run = quintet([&["arena", "krk", "--games", "20"], &QUICK[..]].concat()).exits(0);
+    assert!(!run.stdout.contains("openings decide"), "{run}");
 }
 
 #[test]

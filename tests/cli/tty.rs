@@ -91,3 +91,50 @@ fn the_best_moves_and_their_words_fit_into_a_narrow_terminal() {
         }
     }
 }
+
+const LONG: [&str; 7] = [
+    "--engine=quintet:iterations=50,threads=1",
+    "--engine=uct:iterations=20,threads=1",
+    "--games=4",
+    "--concurrency=1",
+    "--rules=both",
+    "--seed=1",
+    "--sprt=elo0=0,elo1=20",
+];
+
+#[test]
+fn the_tables_of_the_arena_fit_and_engines_with_long_names_get_letters() {
+    let three = [&["arena", "krk,quarto"], &LONG[..], &["--engine=old=uct:iterations=30,threads=1"]].concat();
+    for columns in [80, 60] {
+        let text = stdout(columns, &three);
+        fits(columns.into(), &text);
+        let text = anstream::adapter::strip_str(&text).to_string();
+        let legend = "A  quintet:iterations=50,threads=1\nB  uct:iterations=20,threads=1\n\ngame ";
+        assert!(text.starts_with(legend), "{text}");
+        assert!(text.contains(" A – old ") && text.contains("\nB "), "{text}");
+        assert!(text.contains("95 %"), "the interval is always there: {text}");
+        assert_eq!(text.contains("LOS"), columns == 80, "{text}");
+    }
+    let wide = stdout(150, &three);
+    fits(150, &wide);
+    assert!(wide.contains("against") && wide.contains("losses"), "{wide}");
+}
+
+#[test]
+fn names_with_room_stay_as_they_are() {
+    let args =
+        ["arena", "krk", "--games=2", "--engine=quick=uct:iterations=30", "--engine=random", "--threads=1"];
+    let text = stdout(80, &args);
+    fits(80, &text);
+    assert!(text.contains("quick – random"), "{text}");
+}
+
+#[test]
+fn the_progress_of_the_arena_fits() {
+    let text = stderr(&[&["arena", "krk"], &LONG[..]].concat());
+    let text = anstream::adapter::strip_str(&text).to_string();
+    assert!(text.contains("krk spec: +"), "{text}");
+    for part in text.split(['\r', '\n']) {
+        assert!(part.chars().count() <= 2 * 80, "wider than two lines: {part}");
+    }
+}

@@ -179,6 +179,10 @@ pub struct ArenaResults {
     /// none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ratings: Vec<GameRatings>,
+    /// A rating list over all games and rulesets, whose pairs are pooled; left out if there is only
+    /// one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub overall: Vec<Rated>,
 }
 
 /// The result of a match from the point of view of engine `a`. A pair is two games of one opening

@@ -1,6 +1,6 @@
 //! Ratings of any number of engines from all their matches.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::fit::{Fit, Meeting};
 use super::{Elo, MatchScore};
@@ -12,6 +12,10 @@ pub struct Rating {
     pub engine: usize,
     /// The rating and its interval.
     pub elo: Elo,
+    /// Whether the results bound the rating, against those of all others in its group, from below
+    /// and from above. If some engines lost no point to the rest of the group, theirs have no upper
+    /// bound and those of the rest no lower one: only the prior keeps them finite.
+    pub bounded: [bool; 2],
     /// The number of games in complete pairs.
     pub games: u64,
     /// Points per game in complete pairs, 0 to 1; `None` without any.
@@ -138,7 +142,9 @@ impl RatingList {
                 });
                 let elo = fit.weigh(&weights.collect::<Vec<f64>>());
                 let score = (games > 0.0).then(|| points / games);
-                Rating { engine, elo, games: games as u64, score, group }
+                let bounded = [true, false]
+                    .map(|is_winner| reached(engine, is_winner, &meetings).len() == members.len());
+                Rating { engine, elo, bounded, games: games as u64, score, group }
             }));
             list.ratings[first..].sort_by(|a, b| b.elo.mid.total_cmp(&a.elo.mid));
             list.fits.push(fit);
@@ -172,6 +178,24 @@ impl RatingList {
         }
         Some(Elo::normal(mid, variance))
     }
+}
+
+/// Returns the engines that `engine` took a point from if it `is_winner`, else those that took one
+/// from it; those that these took points from or lost them to; and so on, with `engine` itself.
+fn reached(engine: usize, is_winner: bool, meetings: &[Meeting]) -> BTreeSet<usize> {
+    let mut reached = BTreeSet::from([engine]);
+    let mut open = vec![engine];
+    while let Some(from) = open.pop() {
+        for meeting in meetings.iter().filter(|meeting| meeting.engines.contains(&from)) {
+            let [a, b] = meeting.engines;
+            let to = if from == a { b } else { a };
+            let winner = if is_winner { from } else { to };
+            if meeting.points(winner) > 0.0 && reached.insert(to) {
+                open.push(to);
+            }
+        }
+    }
+    reached
 }
 
 /// Returns the group of each engine. Groups are numbered in the order of their first engines.

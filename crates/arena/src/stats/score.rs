@@ -132,6 +132,16 @@ impl MatchScore {
         Some(Elo { low: elo(low, 0.001), mid: elo(mid, 0.125), high: elo(high, 0.001) })
     }
 
+    /// Whether the complete pairs bound the Elo difference from below and from above. The end of an
+    /// interval that reaches a score of 0 or 1 is no bound: no Elo is too low or too high for it.
+    #[must_use]
+    pub fn bounds_elo(&self) -> [bool; 2] {
+        self.spread().map_or([false; 2], |spread| {
+            let score = spread.score();
+            [score.low > 0.0, score.high < 1.0]
+        })
+    }
+
     /// Returns the normalized Elo difference, per game, from the complete pairs; `None` before the
     /// first.
     ///

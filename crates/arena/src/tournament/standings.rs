@@ -123,21 +123,31 @@ impl Standings {
     /// of a list is 0.
     #[must_use]
     pub fn ratings(&self) -> Vec<GameRatings> {
-        let games: IndexSet<_> = self.matches.iter().map(|it| it.game.clone()).collect();
-        let ratings = games.into_iter().filter_map(|game| {
-            let matches = || self.matches.iter().filter(|it| it.game == game);
-            let mut engines: Vec<String> = Vec::new();
-            for name in matches().flat_map(|it| &it.engines) {
-                if !engines.contains(name) {
-                    engines.push(name.clone());
-                }
-            }
-            let number = |name: &String| engines.iter().position(|it| it == name).unwrap_or_default();
-            let scores: Vec<_> =
-                matches().map(|it| (it.engines.each_ref().map(number), it.results.score())).collect();
-            let list = RatingList::new(engines.len(), &scores, None).ok()?;
+        let ratings = self.variants().into_iter().filter_map(|game| {
+            let (engines, list) = rate(self.matches.iter().filter(|it| it.game == game))?;
             Some(GameRatings { game, engines, list })
         });
         ratings.collect()
     }
+
+    /// Returns the engines and their rating list over all games, whose pairs are pooled; `None` if
+    /// there is only one game. The mean of the list is 0.
+    #[must_use]
+    pub fn overall(&self) -> Option<(Vec<String>, RatingList)> {
+        if self.variants().len() > 1 { rate(self.matches.iter()) } else { None }
+    }
+
+    /// Returns the games, in the order in which they first appear.
+    fn variants(&self) -> IndexSet<VariantName> {
+        self.matches.iter().map(|it| it.game.clone()).collect()
+    }
+}
+
+/// Rates the engines of these matches.
+fn rate<'a>(matches: impl Iterator<Item = &'a Match> + Clone) -> Option<(Vec<String>, RatingList)> {
+    let engines: IndexSet<String> = matches.clone().flat_map(|it| it.engines.clone()).collect();
+    let number = |name: &String| engines.get_index_of(name).unwrap_or_default();
+    let scores: Vec<_> = matches.map(|it| (it.engines.each_ref().map(number), it.results.score())).collect();
+    let list = RatingList::new(engines.len(), &scores, None).ok()?;
+    Some((engines.into_iter().collect(), list))
 }

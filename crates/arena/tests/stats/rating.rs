@@ -111,6 +111,24 @@ fn one_sided_results_have_finite_ratings_in_their_order() {
 }
 
 #[test]
+fn ratings_are_bounded_only_by_points_won_and_lost() {
+    let bounds = |matches: &[([usize; 2], [u64; 5])]| {
+        let mut ratings = list(3, matches, None).ratings;
+        ratings.sort_by_key(|rating| rating.engine);
+        ratings.iter().map(|rating| rating.bounded).collect::<Vec<_>>()
+    };
+    let all = [0, 0, 0, 0, 10];
+    let (top, between, bottom, both) = ([true, false], [false, false], [false, true], [true, true]);
+    assert_eq!(bounds(&[([0, 1], all), ([1, 2], all), ([0, 2], all)]), [top, between, bottom]);
+    // One lost point closes the circle.
+    assert_eq!(bounds(&[([0, 1], all), ([1, 2], all), ([0, 2], [0, 0, 0, 1, 9])]), [both; 3]);
+    // The first two took points from each other, and lost none to the third.
+    assert_eq!(bounds(&[([0, 1], [1, 0, 0, 0, 9]), ([1, 2], all)]), [top, top, bottom]);
+    // The third met nobody.
+    assert_eq!(bounds(&[([0, 1], [1, 0, 0, 0, 9])]), [both; 3]);
+}
+
+#[test]
 fn engines_that_never_met_are_in_groups_of_their_own() {
     let found = list(6, &[([0, 3], [0, 0, 0, 4, 0]), ([5, 2], [0, 1, 0, 6, 0]), ([4, 1], [0; 5])], Some(0));
     let order: Vec<_> = found.ratings.iter().map(|rating| (rating.group, rating.engine)).collect();

@@ -47,6 +47,19 @@ fn agrees_with_an_established_arena_program() {
 }
 
 #[test]
+fn an_interval_that_reaches_a_score_of_0_or_1_has_no_bound_there() {
+    let bounds = |pairs| score(pairs).bounds_elo();
+    assert_eq!(bounds([0, 0, 0, 0, 10]), [true, false]);
+    assert_eq!(bounds([10, 0, 0, 0, 0]), [false, true]);
+    assert_eq!(bounds([0, 0, 10, 0, 0]), [true, true]);
+    // 9½ of 10 pairs, give or take 1.96 √(0.9025 / 10) / √10.
+    assert_eq!(bounds([0, 0, 1, 0, 9]), [true, false]);
+    assert_eq!(bounds([0, 0, 300, 0, 700]), [true, true]);
+    assert_eq!(bounds([0, 0, 1, 0, 0]), [false, false]);
+    assert_eq!(bounds([0; 5]), [false, false]);
+}
+
+#[test]
 fn every_result_has_finite_numbers_in_their_order() {
     for result in (1..=6).flat_map(all_results) {
         let it = score(result);

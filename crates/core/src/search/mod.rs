@@ -412,10 +412,9 @@ mod tests {
         };
         assert_eq!(run(500).ended_early, None);
         // Two moves, then two more, and a draw: the whole tree is soon proven.
-        type Two = Drawn<2, 2>;
-        let mut search = Search::<Two>::new(SearchConfig::default(), RulesOnly).expect("valid");
+        let mut search = Search::<Drawn<2, 2>>::new(SearchConfig::default(), RulesOnly).expect("valid");
         let budget = Budget::iterations(500).expect("not zero");
-        let proven = search.run(&Two::initial(), budget).expect("a report");
+        let proven = search.run(&Drawn::initial(), budget).expect("a report");
         assert_eq!(proven.ended_early, Some(EndedEarly::Proven));
         assert!(proven.iterations < 500 && proven.best().proven.is_some());
     }
