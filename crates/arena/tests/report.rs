@@ -1,10 +1,12 @@
 //! Pages made of records that are put together by hand.
 
+use base64::prelude::{BASE64_STANDARD, Engine as _};
 use indexmap::IndexMap;
 use quintet_arena::report::Report;
 use quintet_core::game::{Game, MoveList};
 use quintet_games::{Krk, Spec};
 use quintet_protocol::{Conditions, End, GameRecord};
+use sha2::{Digest as _, Sha256};
 
 /// A game of KRK between `engines`, white and black, that ended by a timeout after these moves.
 fn krk(pair: usize, moves: &[&str], engines: [&str; 2], white: u8) -> GameRecord {
@@ -52,6 +54,12 @@ fn text(page: &str) -> String {
         text.push(' ');
     }
     text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The games as the viewer gets them.
+fn data(page: &str) -> serde_json::Value {
+    let data = page.split_once("type=\"application/json\">").expect("data").1;
+    serde_json::from_str(data.split_once("</script>").expect("its end").0).expect("JSON")
 }
 
 /// All sequences of `plies` legal moves.
@@ -179,9 +187,7 @@ fn texts_of_others_can_not_end_an_element() {
     }
     assert_eq!(page.matches("</script").count(), 3);
     assert!(page.contains("&lt;/script&gt;&lt;script&gt;alert"));
-    let data = page.split_once("type=\"application/json\">").expect("data").1;
-    let data = data.split_once("</script>").expect("its end").0;
-    let data: serde_json::Value = serde_json::from_str(data).expect("JSON");
+    let data = data(&page);
     assert_eq!(data[0]["games"][0]["engines"][0], name);
     assert_eq!(data[0]["games"][0]["fault"], "<i>fault");
 }
@@ -190,10 +196,50 @@ fn texts_of_others_can_not_end_an_element() {
 fn a_page_asks_for_nothing_from_elsewhere() {
     let page = page(twelve_pairs());
     assert!(page.contains("default-src 'none'"));
+    assert!(!page.contains("unsafe-"), "only the hashed style and scripts apply");
+    assert!(!page.contains(" style="), "the policy forbids it");
     let elsewhere = page.replace("http://www.w3.org/2000/svg", "");
     for word in ["http:", "https:", "src=", "@import", "url("] {
         assert!(!elsewhere.contains(word), "{word}");
     }
+}
+
+/// The hashes of SHA-256 that a directive of the page's policy lists.
+fn hashes<'a>(page: &'a str, directive: &str) -> Vec<&'a str> {
+    let policy = page.split_once("http-equiv=\"Content-Security-Policy\" content=\"").expect("a policy").1;
+    let policy = policy.split_once('"').expect("its end").0;
+    let sources = policy.split("; ").find_map(|it| it.strip_prefix(directive)).expect("the directive");
+    sources.split_whitespace().collect()
+}
+
+#[test]
+fn the_policy_allows_the_style_and_the_scripts_and_nothing_else() {
+    let page = page(twelve_pairs());
+    for (directive, element) in [("style-src", "<style>"), ("script-src", "<script>")] {
+        let contents = page.split(element).skip(1).map(|rest| rest.split_once("</").expect("its end").0);
+        let contents: Vec<String> = contents
+            .map(|content| format!("'sha256-{}'", BASE64_STANDARD.encode(Sha256::digest(content))))
+            .collect();
+        assert!(!contents.is_empty());
+        assert_eq!(hashes(&page, directive), contents, "{directive}");
+    }
+}
+
+#[test]
+fn characters_that_deceive_are_shown_as_escapes() {
+    let mut record = krk(0, &["Kc1-c2"], ["a", "b"], 100);
+    record.fault = Some("fault\u{202e}\u{1b}[31m".to_owned());
+    record.arena.engines.insert("a".to_owned(), "settings\u{2066}\u{85}".to_owned());
+    record.arena.openings = "openings\u{200f}".to_owned();
+    let page = page([record]);
+    let text = text(&page);
+    for shown in ["fault\\u{202e}\\u{1b}[31m", "settings\\u{2066}\\u{85}", "openings\\u{200f}"] {
+        assert!(text.contains(shown), "{shown} in {text}");
+    }
+    let games = data(&page);
+    assert_eq!(games[0]["games"][0]["fault"], "fault\\u{202e}\\u{1b}[31m");
+    let is_deceptive = |c: &char| c.is_control() && *c != '\n' || "\u{202e}\u{2066}\u{200f}".contains(*c);
+    assert_eq!(page.chars().find(is_deceptive), None);
 }
 
 #[test]

@@ -109,11 +109,16 @@ pub enum EngineSetUpError {
     Clock,
 }
 
-/// Checks that the name of an engine can be shown: control characters would reach the terminal, and
-/// those that change the direction of text would make it look like another.
+/// Whether `c` must not be shown as it is: control characters would reach the terminal, and those
+/// that change the direction of text would make it look like another.
+pub(crate) fn is_deceptive(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
+}
+
+/// Checks that the name of an engine has no [deceptive](is_deceptive) character.
 pub(crate) fn check_name(name: &str) -> Result<(), String> {
-    let is_direction = |c| matches!(c, '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
-    match name.chars().find(|&c| c.is_control() || is_direction(c)) {
+    match name.chars().find(|&c| is_deceptive(c)) {
         Some(c) => Err(format!("the name {name:?} has the control character {c:?}")),
         None => Ok(()),
     }

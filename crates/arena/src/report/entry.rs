@@ -3,6 +3,7 @@
 use quintet_core::registry::{Registry, Variant};
 use quintet_protocol::GameRecord;
 
+use super::format::visible;
 use crate::record::{WrongRecord, check};
 
 /// A valid record, with values that reports use often.
@@ -17,9 +18,15 @@ pub(super) struct CheckedGame {
 }
 
 impl CheckedGame {
-    pub(super) fn new(record: GameRecord, games: &Registry) -> Result<Self, WrongRecord> {
+    pub(super) fn new(mut record: GameRecord, games: &Registry) -> Result<Self, WrongRecord> {
         let game = games.find(&record.game, Some(&record.rules))?;
         let (engines, half_points) = check(&record, game)?;
+        // Names have been checked. Position and moves are replayed, so they stay what they are.
+        let arena = &mut record.arena;
+        let settings = arena.engines.values_mut();
+        for text in settings.chain([&mut arena.program, &mut arena.openings]).chain(&mut record.fault) {
+            *text = visible(text);
+        }
         Ok(Self { record, game, engines, half_points })
     }
 

@@ -1,6 +1,14 @@
 //! The number formats of the page.
 
 use super::section::WinDrawLoss;
+use crate::engine::is_deceptive;
+
+/// Returns `text` with an escape such as `\u{202e}` for each control character and each character
+/// that changes the direction of text.
+pub(super) fn visible(text: &str) -> String {
+    let escape = |c: char| if is_deceptive(c) { c.escape_unicode().to_string() } else { c.to_string() };
+    text.chars().map(escape).collect()
+}
 
 /// Formats a rounded number with its sign; 0 has none.
 pub(super) fn signed(number: f64) -> String {

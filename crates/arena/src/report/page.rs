@@ -1,16 +1,29 @@
 //! The page as a whole.
 
+use base64::prelude::{BASE64_STANDARD, Engine as _};
 use indexmap::IndexMap;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use quintet_core::registry::Registry;
+use sha2::{Digest as _, Sha256};
 
 use super::entry::CheckedGame;
 use super::format::{games, pairs};
 use super::section::Section;
 use super::{chart, tables, viewer};
 
-/// The content security policy: the page may load nothing from elsewhere.
-const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
+const STYLE: &str = include_str!("page.css");
+const SCRIPTS: [&str; 2] = [include_str!("pictures.js"), include_str!("viewer.js")];
+
+/// Returns the content security policy: the page loads nothing, and only its own style and scripts
+/// apply, whatever the texts of the records are.
+fn policy() -> String {
+    let hash = |content: &str| format!(" 'sha256-{}'", BASE64_STANDARD.encode(Sha256::digest(content)));
+    format!(
+        "default-src 'none'; base-uri 'none'; form-action 'none'; style-src{}; script-src{}",
+        hash(STYLE),
+        SCRIPTS.map(hash).concat(),
+    )
+}
 
 /// Returns a report on `entries`. Its viewer holds at most `most` games.
 pub(super) fn page(entries: &[CheckedGame], registry: &Registry, most: usize) -> Markup {
@@ -21,10 +34,10 @@ pub(super) fn page(entries: &[CheckedGame], registry: &Registry, most: usize) ->
             head {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
-                meta http-equiv="Content-Security-Policy" content=(POLICY);
+                meta http-equiv="Content-Security-Policy" content=(policy());
                 meta name="color-scheme" content="light dark";
                 title { "Arena report" }
-                style { (PreEscaped(include_str!("page.css"))) }
+                style { (PreEscaped(STYLE)) }
             }
             body {
                 header {
@@ -44,8 +57,7 @@ pub(super) fn page(entries: &[CheckedGame], registry: &Registry, most: usize) ->
                     (stage(entries.len(), most))
                 }
                 (viewer::data(&sections, entries.len(), most))
-                script { (PreEscaped(include_str!("pictures.js"))) }
-                script { (PreEscaped(include_str!("viewer.js"))) }
+                @for script in SCRIPTS { script { (PreEscaped(script)) } }
             }
         }
     }

@@ -6,6 +6,7 @@ use quintet_core::registry::{Registry, Variant};
 use quintet_protocol::End;
 
 use super::entry::CheckedGame;
+use super::format::visible;
 use super::pairing::{Pairing, RatingRow, ratings};
 
 /// Wins, draws and losses.
@@ -158,5 +159,5 @@ fn opening(entry: &CheckedGame) -> String {
     let start = record.position.as_deref().map(|position| format!("[{position}]"));
     let moves = record.opening.iter().cloned();
     let text = start.into_iter().chain(moves).collect::<Vec<_>>().join(" ");
-    if text.is_empty() { "start position".to_owned() } else { text }
+    if text.is_empty() { "start position".to_owned() } else { visible(&text) }
 }

@@ -16,6 +16,7 @@ use quintet_core::session::Session;
 use serde_json::{Value, json};
 
 use super::entry::CheckedGame;
+use super::format::visible;
 use super::section::Section;
 
 /// The character for the first place. Neither it nor any later character has a meaning in JSON,
@@ -157,7 +158,7 @@ fn game(number: usize, entry: &CheckedGame, film: &Film) -> Value {
         "end": record.end,
         "fault": record.fault,
         "opening": record.opening.len(),
-        "moves": record.moves.join(" "),
+        "moves": visible(&record.moves.join(" ")),
         "film": film.pictures,
         "turns": film.turns,
     })
