@@ -5,6 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use anyhow::Context as _;
 use quintet_arena::engine::{EngineSpec, Settings};
+use quintet_core::Quoted;
 use quintet_core::registry::Registry;
 use quintet_protocol::{Answer, AnswerError, Id, Query};
 
@@ -76,8 +77,8 @@ fn answer(query: &Query, games: &Registry, flags: &SearchFlags, stop: &AtomicBoo
     let asked = settings(query)?;
     if spec.settings.has_budget() && asked.has_budget() {
         return Err(format!(
-            "the engine {:?} has a budget of its own: leave out iterations and time_ms",
-            spec.name
+            "the engine {} has a budget of its own: leave out iterations and time_ms",
+            Quoted(&spec.name)
         ));
     }
     let (config, budget) = spec.config(&asked.or(&flags.settings())).map_err(|error| error.to_string())?;
@@ -101,7 +102,9 @@ fn settings(query: &Query) -> Result<Settings, String> {
     let mut settings = Settings::default();
     for (field, key, text) in given {
         if let Some(text) = text {
-            settings.set(key, &text).map_err(|reason| format!("{field}: {text:?} {reason}"))?;
+            settings
+                .set(key, &text)
+                .map_err(|reason| format!("{field}: {text} {reason}", text = Quoted(&text)))?;
         }
     }
     Ok(settings)

@@ -6,7 +6,7 @@ use quintet_core::registry::{Registry, STANDARD, Variant};
 use quintet_protocol::GameLine;
 
 use super::flags::GAME;
-use super::output::{HEADING, styled, width};
+use super::output::{HEADING, styled, text_width};
 use super::{Program, Status};
 
 /// List the games, their rulesets, roles, notation and start positions; with GAME, tell its rules
@@ -36,7 +36,7 @@ pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow
         }
         return Ok(Status::Done);
     }
-    let page = Page { width: width() };
+    let page = Page { width: text_width() };
     if let Some(name) = &args.game {
         let variants = games.game(name)?;
         write!(out, "{}{}", page.overview(&variants), page.rules(&variants, games))?;

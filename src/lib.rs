@@ -30,6 +30,7 @@ mod flags;
 #[doc(hidden)]
 pub mod fuzzing;
 mod games;
+mod input;
 mod interrupt;
 mod manual;
 mod output;
@@ -45,7 +46,9 @@ use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
 
 use anyhow::bail;
+use clap::error::{ContextKind, ContextValue};
 use clap::{FromArgMatches as _, Subcommand};
+use quintet_core::Quoted;
 use quintet_core::cpu::Cpu;
 use quintet_core::registry::Registry;
 
@@ -121,7 +124,8 @@ impl Program {
     /// Runs the command line and returns the exit status.
     #[must_use]
     pub fn main(&self) -> ExitCode {
-        let matches = self.command_line().get_matches();
+        let matches = self.command_line().try_get_matches();
+        let matches = matches.unwrap_or_else(|error| with_short_values(error).exit());
         let command = Command::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
         let mut out = BufWriter::new(output::Stdout::new());
         let result = run(command, self, &mut out).and_then(|status| {
@@ -178,6 +182,20 @@ impl Program {
     }
 }
 
+/// Shortens the arguments that an error shows, and makes their control characters visible.
+fn with_short_values(mut error: clap::Error) -> clap::Error {
+    for kind in [ContextKind::InvalidArg, ContextKind::InvalidValue, ContextKind::InvalidSubcommand] {
+        if let Some(ContextValue::String(value)) = error.get(kind) {
+            let quoted = Quoted(value).to_string();
+            // clap adds quotes of its own.
+            let shown = quoted.replacen('"', "", 1);
+            let shown = shown.rsplit_once('"').map(|(text, more)| format!("{text}{more}"));
+            error.insert(kind, ContextValue::String(shown.unwrap_or_default()));
+        }
+    }
+    error
+}
+
 /// The maximum number of threads, and of games played at the same time.
 const MAX_THREADS: usize = 1024;
 
@@ -202,7 +220,8 @@ fn check_cpu() -> anyhow::Result<()> {
     let wanted = env::var_os(Cpu::VARIABLE).unwrap_or_default();
     let levels: Vec<&str> = Cpu::all().into_iter().map(Cpu::name).collect();
     if !wanted.is_empty() && !levels.iter().any(|level| wanted == *level) {
-        bail!("{} is {wanted:?}: this machine has {}", Cpu::VARIABLE, levels.join(", "));
+        let wanted = wanted.to_string_lossy();
+        bail!("{} is {}: this machine has {}", Cpu::VARIABLE, Quoted(&wanted), levels.join(", "));
     }
     Ok(())
 }

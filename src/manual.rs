@@ -1,5 +1,6 @@
 //! `quintet completions` and `quintet man`
 
+use quintet_core::Quoted;
 use std::io::Write;
 
 use anyhow::bail;
@@ -67,7 +68,7 @@ pub(crate) fn man(args: &ManArgs, program: &Program, out: &mut dyn Write) -> any
         None => all,
         Some(name) => match all.find_subcommand(name) {
             Some(command) => command.clone().name(format!("{}-{name}", program.name)),
-            None => bail!("there is no command {name:?}"),
+            None => bail!("there is no command {name}", name = Quoted(name)),
         },
     };
     clap_mangen::Man::new(page).render(&mut &mut *out)?;

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt::Display;
-use std::io::{self, IsTerminal as _, Write};
+use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
 
@@ -61,19 +61,28 @@ pub(crate) fn styled(style: Style, text: impl Display) -> String {
 
 /// Returns the number of columns for text: those of the terminal, at most 110 as in help texts, or 80
 /// if standard output is none.
-pub(crate) fn width() -> usize {
-    if io::stdout().is_terminal() { textwrap::termwidth().clamp(40, MAX_WIDTH) } else { 80 }
+pub(crate) fn text_width() -> usize {
+    width().map_or(80, |width| width.clamp(40, MAX_WIDTH))
 }
 
 /// Prints an error and its causes on standard error.
 pub(crate) fn error(error: &anyhow::Error) {
     // If standard error is closed, the error can't be reported anywhere.
-    let _ = writeln!(anstream::stderr().lock(), "{}: {error:#}", styled(ERROR, "error"));
+    let error = visible(&format!("{error:#}"));
+    let _ = writeln!(anstream::stderr().lock(), "{}: {error}", styled(ERROR, "error"));
 }
 
 /// Prints a message on standard error.
 pub(crate) fn note(text: impl Display) {
-    let _ = writeln!(anstream::stderr().lock(), "{text}");
+    let _ = writeln!(anstream::stderr().lock(), "{}", visible(&text.to_string()));
+}
+
+/// Returns a message with escapes in place of control characters other than line ends: a part of it,
+/// such as the name of a file, may be from outside.
+fn visible(text: &str) -> String {
+    let shown =
+        |c: char| if c.is_control() && c != '\n' { c.escape_default().to_string() } else { c.to_string() };
+    text.chars().map(shown).collect()
 }
 
 /// A table with headings: the first `left` columns are aligned left, the others right.

@@ -6,6 +6,7 @@ use std::time::Duration;
 use anyhow::{Context as _, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 use quintet_arena::engine::EngineSpec;
+use quintet_core::Quoted;
 use quintet_core::registry::Registry;
 use quintet_core::search::{Candidate, Controls, EndedEarly, Report};
 use quintet_core::session::Session;
@@ -48,7 +49,10 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow::Result<Status> {
     if args.engine.settings.has_budget() && args.search.settings().has_budget() {
-        bail!("the engine {:?} has a budget of its own: leave out --time and --iterations", args.engine.name);
+        bail!(
+            "the engine {} has a budget of its own: leave out --time and --iterations",
+            Quoted(&args.engine.name)
+        );
     }
     let game = args.game.find(games)?;
     let mut session = game

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, anyhow, bail};
 use quintet_arena::engine::EngineSpec;
+use quintet_core::Quoted;
 use quintet_core::game::Side;
 use quintet_core::registry::Registry;
 use quintet_core::search::Report;
@@ -60,7 +61,10 @@ struct Score {
 pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow::Result<Status> {
     for engine in &args.engines {
         if engine.settings.has_budget() && args.search.settings().has_budget() {
-            bail!("the engine {:?} has a budget of its own: leave out --time and --iterations", engine.name);
+            bail!(
+                "the engine {} has a budget of its own: leave out --time and --iterations",
+                Quoted(&engine.name)
+            );
         }
     }
     let interrupt = Interrupt::catch(None)?;

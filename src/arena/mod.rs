@@ -7,7 +7,8 @@ mod report;
 mod tables;
 
 use std::collections::HashSet;
-use std::io::Write;
+use std::fs::File;
+use std::io::{BufReader, Write};
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
 
@@ -15,9 +16,11 @@ use anyhow::{Context as _, anyhow, bail};
 use quintet_arena::engine::{EngineSpec, Settings, TimeControl, from_toml};
 use quintet_arena::stats::Sprt;
 use quintet_arena::tournament::{Adjudication, Agreement, Book, Format, Openings, Shard, Tournament};
+use quintet_core::Quoted;
 use quintet_core::registry::{Registry, Variant};
 
 use super::flags::{ALL, GAMES, RULESETS, SearchFlags, engine, positive, variants};
+use super::input::{read_text, toml_error};
 use super::{MAX_THREADS, Program, Status};
 
 /// Play matches between engines
@@ -218,9 +221,9 @@ fn defaults(args: &Args) -> Settings {
 fn engines(args: &Args) -> anyhow::Result<Vec<EngineSpec>> {
     let mut engines = args.engines.clone();
     if let Some(path) = &args.engines_file {
-        let name = path.display();
-        let text = std::fs::read_to_string(path).with_context(|| format!("can't read {name}"))?;
-        engines.extend(from_toml(&text).with_context(|| format!("{name}"))?);
+        let text = read_text(path)?;
+        let read = from_toml(&text).map_err(|error| toml_error(&text, &error));
+        engines.extend(read.with_context(|| path.display().to_string())?);
     }
     if engines.len() < 2 {
         bail!("an arena needs at least two engines, such as --engine quintet --engine random");
@@ -229,8 +232,9 @@ fn engines(args: &Args) -> anyhow::Result<Vec<EngineSpec>> {
     if let Some(again) = engines.iter().find(|engine| !names.insert(&*engine.name)) {
         let (name, spec) = (&again.name, again.to_string());
         bail!(
-            "two engines have the name {name:?}: name one of them, as in --engine other={spec} or \
-             name = \"other\" in a file of engines"
+            "two engines have the name {name}: name one of them, as in --engine other={spec} or \
+             name = \"other\" in a file of engines",
+            name = Quoted(name)
         );
     }
     let defaults = defaults(args);
@@ -253,9 +257,9 @@ fn openings(flags: &OpeningFlags, games: &[Variant], registry: &Registry) -> any
         return Ok(Openings::Random { plies });
     };
     let name = path.display();
-    let text = std::fs::read_to_string(path).with_context(|| format!("can't read {name}"))?;
-    let mut book =
-        Book::read(&text, flags.opening_plies, registry).map_err(|error| anyhow!("{name}, {error}"))?;
+    let file = File::open(path).with_context(|| format!("can't read {name}"))?;
+    let mut book = Book::read(&mut BufReader::new(file), flags.opening_plies, registry)
+        .map_err(|error| anyhow!("{name}, {error}"))?;
     let left_out = if flags.undecided { book.leave_out_decided(registry) } else { 0 };
     if let Some(game) = games.iter().find(|&&game| !book.has(game)) {
         let why = if left_out > 0 { " (decided ones are left out)" } else { "" };

@@ -1,6 +1,7 @@
 //! The commands of a UGI manager, the program that runs the engine.
 
 use super::limits::Go;
+use quintet_core::Quoted;
 
 /// A command of the manager.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,16 +34,8 @@ pub(super) enum Question {
     Result,
 }
 
-/// The longest name or value of an option, and the most that an error quotes, in characters.
+/// The longest name or value of an option, in characters.
 const LONGEST: usize = 200;
-
-/// Returns the beginning of `text` in quotes.
-pub(super) fn quoted(text: &str) -> String {
-    match text.char_indices().nth(LONGEST) {
-        Some((end, _)) => format!("{:?}…", &text[..end]),
-        None => format!("{text:?}"),
-    }
-}
 
 /// Parses a line; `None` if it is empty.
 pub(super) fn parse(line: &str) -> Result<Option<UgiCommand>, String> {
@@ -50,7 +43,7 @@ pub(super) fn parse(line: &str) -> Result<Option<UgiCommand>, String> {
     let Some((&word, rest)) = words.split_first() else { return Ok(None) };
     let no_arguments = |command: UgiCommand| match rest {
         [] => Ok(command),
-        [more, ..] => Err(format!("{word}: takes no arguments, but got {}", quoted(more))),
+        [more, ..] => Err(format!("{word}: takes no arguments, but got {}", Quoted(more))),
     };
     let command = match word {
         "ugi" => no_arguments(UgiCommand::Ugi),
@@ -67,7 +60,7 @@ pub(super) fn parse(line: &str) -> Result<Option<UgiCommand>, String> {
         _ => Err(format!(
             "unknown command {}; known: ugi, isready, uginewgame, setoption, position, go, stop, ponderhit, \
              query, d, display, quit",
-            quoted(word)
+            Quoted(word)
         )),
     };
     command.map(Some)
@@ -83,7 +76,7 @@ fn set_option(words: &[&str]) -> Result<UgiCommand, String> {
         return Err(wrong());
     }
     if let Some(long) = [&name, &value].into_iter().find(|it| it.chars().nth(LONGEST).is_some()) {
-        return Err(format!("setoption: {} is longer than {LONGEST} characters", quoted(long)));
+        return Err(format!("setoption: {} is longer than {LONGEST} characters", Quoted(long)));
     }
     Ok(UgiCommand::SetOption { name, value })
 }

@@ -8,10 +8,11 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SendError, Sender};
 use std::time::Instant;
 
 use anyhow::{Context as _, bail};
+use quintet_core::Quoted;
 use quintet_core::game::{Outcome, Side};
 use quintet_core::search::{Budget, Report};
 
-use super::command::{self, Question, UgiCommand, quoted};
+use super::command::{self, Question, UgiCommand};
 use super::info::best_move;
 use super::input::Event;
 use super::limits::Go;
@@ -162,7 +163,7 @@ impl<'a> Engine<'a> {
                     *searcher = Searcher::start(self.options.game);
                     Ok(())
                 }
-                Err(reason) => Err(format!("setoption: {name}: {} {reason}", quoted(&value))),
+                Err(reason) => Err(format!("setoption: {name}: {} {reason}", Quoted(&value))),
             },
             UgiCommand::Go(go) => self.go(go),
             UgiCommand::PonderHit => Err("ponderhit: the engine does not ponder".to_owned()),

@@ -97,6 +97,7 @@ mod tests {
             nodes: 60,
             bytes: 960,
             memory_was_full: false,
+            ended_early: None,
             elapsed: Duration::from_millis(500),
             visits_hash: 0,
         };

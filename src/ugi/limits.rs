@@ -2,10 +2,9 @@
 
 use std::time::Duration;
 
+use quintet_core::Quoted;
 use quintet_core::game::Side;
 use quintet_core::search::{Budget, SearchError};
-
-use super::command::quoted;
 
 /// The arguments of `go`; a limit that is not given is `None`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -44,7 +43,7 @@ impl Go {
             }
             let mut number = || {
                 let value = words.next().ok_or_else(|| format!("go: {word} needs a number"))?;
-                let wrong = |_| format!("go: {word}: {} is not a number in range", quoted(value));
+                let wrong = |_| format!("go: {word}: {} is not a number in range", Quoted(value));
                 value.parse::<u64>().map_err(wrong)
             };
             match word {
@@ -57,7 +56,7 @@ impl Go {
                 "p1inc" => go.increments[0] = Some(Duration::from_millis(number()?)),
                 "p2inc" => go.increments[1] = Some(Duration::from_millis(number()?)),
                 _ => {
-                    let (word, known) = (quoted(word), WORDS.join(", "));
+                    let (word, known) = (Quoted(word), WORDS.join(", "));
                     return Err(format!("go: {word} is not supported; known: {known}"));
                 }
             }

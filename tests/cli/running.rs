@@ -5,7 +5,7 @@
 use std::fs;
 use std::io::Read as _;
 use std::path::Path;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -26,8 +26,15 @@ impl Drop for Running {
 }
 
 impl Running {
+    /// Starts a command whose output is read.
     pub(crate) fn start(mut command: Command) -> Self {
-        let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        Self::spawn(command)
+    }
+
+    /// Starts a command as it is.
+    pub(crate) fn spawn(mut command: Command) -> Self {
+        let child = command.spawn();
         Self { command: format!("{command:?}"), child: child.expect("the program starts") }
     }
 
@@ -37,6 +44,11 @@ impl Running {
 
     pub(crate) fn has_ended(&mut self) -> bool {
         self.child.try_wait().expect("it can be asked").is_some()
+    }
+
+    /// How it has ended.
+    pub(crate) fn status(mut self) -> ExitStatus {
+        self.child.wait().expect("it can be asked")
     }
 
     /// Waits until it has ended.

@@ -15,7 +15,9 @@ const ALIKE: f64 = 0.6;
 /// ```
 #[must_use]
 pub fn known(name: &str, known: &[&str]) -> String {
-    let alike = known.iter().map(|it| (strsim::normalized_damerau_levenshtein(name, it), it));
+    // The time of a comparison grows with the lengths, and a broken file may have any.
+    let comparable = known.iter().filter(|it| name.len() <= 4 * it.len());
+    let alike = comparable.map(|it| (strsim::normalized_damerau_levenshtein(name, it), it));
     let nearest = alike.filter(|(alike, _)| *alike > ALIKE).max_by(|a, b| a.0.total_cmp(&b.0));
     let meant = nearest.map_or(String::new(), |(_, meant)| format!(" did you mean {meant:?}?"));
     format!(";{meant} known: {}", known.join(", "))

@@ -39,6 +39,7 @@ use std::marker::PhantomData;
 use std::str::FromStr;
 
 use super::{Ruleset, Spec};
+use quintet_core::Quoted;
 use quintet_core::bits::{bits_wide, nth_bit_wide};
 use quintet_core::game::text::{self, CellName};
 use quintet_core::game::{
@@ -348,11 +349,17 @@ impl<R: Ruleset> FromStr for Gomoku<R> {
         position.player = match player {
             "1" => 0,
             "2" => 1,
-            _ => return Err(PositionError::new(names[2], format!("{player:?} is neither '1' nor '2'"))),
+            _ => {
+                return Err(PositionError::new(
+                    names[2],
+                    format!("{player} is neither '1' nor '2'", player = Quoted(player)),
+                ));
+            }
         };
         if color == "-" {
             let Some(step @ 1..=PICK_STEP) = text::number(step) else {
-                let reason = format!("{step:?} is not 1 to 6, and no color has been picked yet");
+                let reason =
+                    format!("{step} is not 1 to 6, and no color has been picked yet", step = Quoted(step));
                 return Err(PositionError::new(names[3], reason));
             };
             position.step = step;
@@ -373,10 +380,16 @@ impl<R: Ruleset> FromStr for Gomoku<R> {
         position.black = match color {
             "b" => 0,
             "w" => 1,
-            _ => return Err(PositionError::new(names[1], format!("{color:?} is not 'b', 'w' or '-'"))),
+            _ => {
+                return Err(PositionError::new(
+                    names[1],
+                    format!("{color} is not 'b', 'w' or '-'", color = Quoted(color)),
+                ));
+            }
         };
         if step != "-" {
-            let reason = format!("{step:?} should be '-': the pick of colors ends the set-up");
+            let reason =
+                format!("{step} should be '-': the pick of colors ends the set-up", step = Quoted(step));
             return Err(PositionError::new(names[3], reason));
         }
         position.step = PLAY;

@@ -40,6 +40,7 @@ use std::marker::PhantomData;
 use std::str::FromStr;
 
 use super::{Ruleset, Spec};
+use quintet_core::Quoted;
 use quintet_core::bits::{bits, nth_bit};
 use quintet_core::game::text::{self, CellName};
 use quintet_core::game::{
@@ -363,7 +364,10 @@ pub(crate) fn read_side_to_move(mover: &str) -> Result<bool, PositionError> {
     match mover {
         "w" => Ok(true),
         "b" => Ok(false),
-        _ => Err(PositionError::new("side to move", format!("{mover:?} is neither 'w' nor 'b'"))),
+        _ => Err(PositionError::new(
+            "side to move",
+            format!("{mover} is neither 'w' nor 'b'", mover = Quoted(mover)),
+        )),
     }
 }
 
@@ -386,7 +390,8 @@ impl<R: Ruleset> FromStr for Krk<R> {
             step: match text::number(step) {
                 Some(step) if (1..=Self::LAST_STEP).contains(&step) => step,
                 _ => {
-                    let reason = format!("{step:?} is not a number from 1 to {}", Self::LAST_STEP);
+                    let reason =
+                        format!("{step} is not a number from 1 to {}", Self::LAST_STEP, step = Quoted(step));
                     return Err(PositionError::new("step", reason));
                 }
             },

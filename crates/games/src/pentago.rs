@@ -41,6 +41,7 @@ use std::marker::PhantomData;
 use std::str::FromStr;
 
 use super::{Ruleset, Spec};
+use quintet_core::Quoted;
 use quintet_core::bits::{bits, nth_bit};
 use quintet_core::game::text::{self, CellName};
 use quintet_core::game::{
@@ -390,13 +391,16 @@ impl<R: Ruleset> FromStr for Pentago<R> {
             Ok(())
         })?;
         let color = ["r", "b"].iter().position(|&name| name == mover).ok_or_else(|| {
-            PositionError::new("color to move", format!("{mover:?} is neither 'r' nor 'b'"))
+            PositionError::new(
+                "color to move",
+                format!("{mover} is neither 'r' nor 'b'", mover = Quoted(mover)),
+            )
         })?;
         let rotates = match action {
             "place" => false,
             "rotate" => true,
             _ => {
-                let reason = format!("{action:?} is neither 'place' nor 'rotate'");
+                let reason = format!("{action} is neither 'place' nor 'rotate'", action = Quoted(action));
                 return Err(PositionError::new("place or rotate", reason));
             }
         };
@@ -415,7 +419,10 @@ impl<R: Ruleset> FromStr for Pentago<R> {
         let plies: Vec<u8> = plies.collect();
         let Some(&ply) = plies.iter().find(|&&ply| Self::phase(ply) == (color, rotates)) else {
             let [red, black] = wanted;
-            let reason = format!("with {red} red and {black} black stones {mover:?} can't {action}");
+            let reason = format!(
+                "with {red} red and {black} black stones {mover} can't {action}",
+                mover = Quoted(mover)
+            );
             let part = if plies.iter().any(|&ply| Self::phase(ply).1 == rotates) {
                 "color to move"
             } else if !plies.is_empty() {

@@ -39,6 +39,7 @@ use std::marker::PhantomData;
 use std::str::FromStr;
 
 use super::{Ruleset, Spec};
+use quintet_core::Quoted;
 use quintet_core::bits::{bits, nth_bit};
 use quintet_core::game::text::{self, CellName};
 use quintet_core::game::{
@@ -331,7 +332,7 @@ impl<R: Ruleset> FromStr for Quarto<R> {
             _ => {
                 return Err(PositionError::new(
                     "piece in hand",
-                    format!("{hand:?} is neither a piece nor '-'"),
+                    format!("{hand} is neither a piece nor '-'", hand = Quoted(hand)),
                 ));
             }
         };
@@ -344,7 +345,10 @@ impl<R: Ruleset> FromStr for Quarto<R> {
         let wanted = if side == Side::First { "w" } else { "b" };
         if mover != wanted {
             let count = position.placed();
-            let reason = format!("after {count} placed pieces {wanted:?} is to move, not {mover:?}");
+            let reason = format!(
+                "after {count} placed pieces {wanted:?} is to move, not {mover}",
+                mover = Quoted(mover)
+            );
             return Err(PositionError::new("side to move", reason));
         }
         if position.has_line(ALL) {

@@ -43,6 +43,7 @@ use std::marker::PhantomData;
 use std::str::FromStr;
 
 use super::{Ruleset, Spec};
+use quintet_core::Quoted;
 use quintet_core::bits::{bits, nth_bit};
 use quintet_core::game::text;
 use quintet_core::game::{
@@ -382,7 +383,10 @@ impl<R: Ruleset> FromStr for Qubic<R> {
         position.turns = (x + o) as u8;
         let wanted = if x == o { "x" } else { "o" };
         if mover != wanted {
-            let reason = format!("after {x} marks of x and {o} of o {wanted:?} is to move, not {mover:?}");
+            let reason = format!(
+                "after {x} marks of x and {o} of o {wanted:?} is to move, not {mover}",
+                mover = Quoted(mover)
+            );
             return Err(PositionError::new("team to move", reason));
         }
 
@@ -406,7 +410,10 @@ impl<R: Ruleset> FromStr for Qubic<R> {
             let token: String = rest.chars().take(2).collect();
             let wrong = |reason| PositionError::new("choices", reason);
             if position.chosen == 2 {
-                return Err(wrong(format!("{choices:?} has more than two choices: the third ends the turn")));
+                return Err(wrong(format!(
+                    "{choices} has more than two choices: the third ends the turn",
+                    choices = Quoted(choices)
+                )));
             }
             let mv = position.parse_move(&token).map_err(|error| wrong(error.to_string()))?;
             position.apply(mv);

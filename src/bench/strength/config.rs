@@ -6,12 +6,14 @@ use std::path::Path;
 
 use anyhow::{Context as _, bail, ensure};
 use quintet_arena::engine::{EngineError, EngineSpec, Settings};
+use quintet_core::Quoted;
 use quintet_core::registry::{Registry, Variant};
 use serde::Deserialize;
 use toml::Spanned;
 
 use super::ladder::Ladder;
 use crate::arena::longest_opening;
+use crate::input::{read_text, toml_error};
 
 /// The ladders that are played if no file is given.
 const BUILT_IN: &str = include_str!("../../../benches/strength.toml");
@@ -69,13 +71,12 @@ impl Config {
             return Self::parse(BUILT_IN, short, games)
                 .context("the built-in ladders can't be played (--config names a file of others)");
         };
-        let name = path.display();
-        let text = std::fs::read_to_string(path).with_context(|| format!("can't read {name}"))?;
-        Self::parse(&text, short, games).with_context(|| format!("{name}"))
+        let text = read_text(path)?;
+        Self::parse(&text, short, games).with_context(|| path.display().to_string())
     }
 
     fn parse(text: &str, short: bool, games: &Registry) -> anyhow::Result<Self> {
-        let mut config: Self = toml::from_str(text)?;
+        let mut config: Self = toml::from_str(text).map_err(|error| toml_error(text, &error))?;
         if short {
             config.games_per_meeting = config.short.games_per_meeting;
             let divisor = config.short.divide_iterations_by.get();
@@ -116,8 +117,8 @@ impl Config {
         let mut names = HashSet::new();
         for ladder in &self.ladders {
             let name = &ladder.name;
-            check_ladder(ladder).with_context(|| format!("ladder {name:?}"))?;
-            ensure!(names.insert(name), "ladder {name:?}: there are two of this name");
+            check_ladder(ladder).with_context(|| format!("ladder {}", Quoted(name)))?;
+            ensure!(names.insert(name), "ladder {}: there are two of this name", Quoted(name));
         }
         Ok(())
     }

@@ -41,11 +41,11 @@ pub fn replay(data: &[u8]) {
 /// Reads an opening book.
 pub fn book(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
-    let Ok(whole) = Book::read(&text, None, &PROGRAM.games) else { return };
-    assert_eq!(Book::read(&format!("\n{text}\n\n"), None, &PROGRAM.games).as_ref(), Ok(&whole));
+    let Ok(whole) = Book::read(&mut text.as_bytes(), None, &PROGRAM.games) else { return };
+    assert_eq!(Book::read(&mut format!("\n{text}\n\n").as_bytes(), None, &PROGRAM.games).as_ref(), Ok(&whole));
     let description = Openings::Book(whole).describe(false);
     // Its first moves are a book too.
-    let short = Book::read(&text, Some(1), &PROGRAM.games).expect("a shorter opening is one");
+    let short = Book::read(&mut text.as_bytes(), Some(1), &PROGRAM.games).expect("a shorter opening is one");
     let count = |description: &str| description.split(' ').next().map(str::to_owned);
     assert_eq!(count(&Openings::Book(short).describe(false)), count(&description));
 }

@@ -4,6 +4,7 @@ use std::fmt::{self, Display};
 use std::num::NonZeroUsize;
 use std::str::FromStr;
 
+use quintet_core::Quoted;
 use quintet_core::names;
 use quintet_core::search::{Budget, SearchError};
 use quintet_core::session::EngineConfig;
@@ -79,7 +80,11 @@ impl FromStr for EngineKind {
 
     fn from_str(text: &str) -> Result<Self, String> {
         Self::ALL.into_iter().find(|kind| kind.name() == text).ok_or_else(|| {
-            format!("{text:?} is not an engine{}", names::known(text, &Self::ALL.map(Self::name)))
+            format!(
+                "{text} is not an engine{}",
+                names::known(text, &Self::ALL.map(Self::name)),
+                text = Quoted(text)
+            )
         })
     }
 }
@@ -119,7 +124,7 @@ pub(crate) fn is_deceptive(c: char) -> bool {
 /// Checks that the name of an engine has no [deceptive](is_deceptive) character.
 pub(crate) fn check_name(name: &str) -> Result<(), String> {
     match name.chars().find(|&c| is_deceptive(c)) {
-        Some(c) => Err(format!("the name {name:?} has the control character {c:?}")),
+        Some(c) => Err(format!("the name {name} has the control character {c:?}", name = Quoted(name))),
         None => Ok(()),
     }
 }
@@ -226,7 +231,7 @@ impl Display for EngineSpec {
 
 /// An invalid engine specification.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("bad engine {text:?}: {reason}")]
+#[error("bad engine {}: {reason}", Quoted(.text))]
 pub struct EngineError {
     text: String,
     reason: String,
@@ -260,11 +265,11 @@ impl FromStr for EngineSpec {
             let split = if is_command { None } else { rest.split_once(',') };
             let setting = split.map_or(rest, |(setting, _)| setting);
             list = split.map(|(_, rest)| rest);
-            let (key, value) = setting
-                .split_once('=')
-                .ok_or_else(|| wrong(format!("{setting:?} is not of the form key=value")))?;
+            let (key, value) = setting.split_once('=').ok_or_else(|| {
+                wrong(format!("{setting} is not of the form key=value", setting = Quoted(setting)))
+            })?;
             let set = kind.check_key(key).and_then(|()| settings.set(key, value));
-            set.map_err(|reason| wrong(format!("{setting:?} {reason}")))?;
+            set.map_err(|reason| wrong(format!("{setting} {reason}", setting = Quoted(setting))))?;
         }
         Self::new(name.to_owned(), kind, settings).map_err(wrong)
     }

@@ -1,5 +1,6 @@
 //! Engines in a TOML file.
 
+use quintet_core::Quoted;
 use std::fmt;
 
 use serde::de::{DeserializeSeed, Error as _, MapAccess, Visitor};
@@ -116,7 +117,8 @@ impl<'de> DeserializeSeed<'de> for Field<'_> {
                 Ok(())
             }
             _ => {
-                let wrong = |reason| D::Error::custom(format!("{key} = {text:?} {reason}"));
+                let wrong =
+                    |reason| D::Error::custom(format!("{key} = {text} {reason}", text = Quoted(&text)));
                 settings.set(&key, &text).map_err(wrong)
             }
         }

@@ -1,5 +1,6 @@
 //! The sequential probability ratio test.
 
+use quintet_core::Quoted;
 use std::fmt::{self, Display};
 use std::str::FromStr;
 
@@ -101,10 +102,10 @@ pub enum SprtError {
         value: f64,
     },
     /// A part of the text is not a setting of this form.
-    #[error("{0:?} is not a setting: give {form}", form = Sprt::FORM)]
+    #[error("{} is not a setting: give {form}", Quoted(.0), form = Sprt::FORM)]
     Setting(String),
     /// A setting's value can't be read.
-    #[error("{key}={value}: {wrong}")]
+    #[error("{}: {wrong}", Quoted(&format!("{key}={value}")))]
     Value {
         /// The setting.
         key: String,

@@ -20,6 +20,7 @@ use std::sync::mpsc;
 
 use external::Players;
 use play::GameToPlay;
+use quintet_core::Quoted;
 use quintet_core::registry::Variant;
 use quintet_protocol::GameRecord;
 
@@ -38,7 +39,7 @@ use crate::engine::EngineSetUpError;
 #[derive(Debug, thiserror::Error)]
 pub enum ArenaError {
     /// An engine can't be set up, or failed during a game.
-    #[error("engine {name:?}: {error}")]
+    #[error("engine {}: {error}", Quoted(.name))]
     Engine {
         /// The engine's name.
         name: String,
@@ -46,7 +47,7 @@ pub enum ArenaError {
         error: EngineSetUpError,
     },
     /// The program of an external engine can't be started.
-    #[error("engine {name:?}: can't start {command:?}: {error}")]
+    #[error("engine {}: can't start {}: {error}", Quoted(.name), Quoted(.command))]
     Start {
         /// The engine's name.
         name: String,
@@ -113,7 +114,7 @@ pub fn run(
                     if !wanted(assignment) {
                         continue;
                     }
-                    let play = GameToPlay { tournament, assignment, players: &mut players, stopped };
+                    let play = GameToPlay { tournament, assignment, players: &mut players, stopped, stop };
                     let played = pool.install(|| play.run()).transpose();
                     // A stopped game has no result, and an aborted run has no receiver.
                     let Some(played) = played else { return };

@@ -5,6 +5,7 @@
 //! or split into shards.
 
 use std::collections::HashMap;
+use std::io::BufRead;
 use std::num::NonZeroUsize;
 use std::sync::atomic::AtomicBool;
 
@@ -12,7 +13,7 @@ use quintet_core::game::{Rng, SetUpError};
 use quintet_core::hash::Fnv1a;
 use quintet_core::registry::{Registry, Variant};
 use quintet_core::session::Session;
-use quintet_protocol::{BookLine, reason};
+use quintet_protocol::BookLine;
 
 use super::standings::VariantName;
 use crate::engine::{EngineSpec, Settings};
@@ -152,20 +153,26 @@ fn is_decided(game: Variant, opening: &Opening) -> bool {
 }
 
 impl Book {
-    /// Reads a book: one JSON object per line, with `game`, `rules` (by default those that the
+    /// Reads a book: one JSON object per line, blank lines aside, with `game`, `rules` (by default those that the
     /// registry lists first), and `position` (by default the start position), `moves` (by default
     /// none), or both. In a game record, `opening` takes precedence over `moves`. At most `plies`
     /// moves of each line are used.
     ///
     /// # Errors
     /// [`BookError`] if a line is not such an object, has an illegal move, or ends the game.
-    pub fn read(text: &str, plies: Option<usize>, games: &Registry) -> Result<Self, BookError> {
+    pub fn read(input: &mut dyn BufRead, plies: Option<usize>, games: &Registry) -> Result<Self, BookError> {
         let mut hash = Fnv1a::default();
         let mut openings: HashMap<VariantName, Vec<Opening>> = HashMap::new();
-        for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-            let wrong = |message: String| BookError { line: index + 1, message };
-            let line: BookLine = serde_json::from_str(line).map_err(|error| wrong(reason(&error)))?;
-            let BookLine { game, rules, position, moves, opening } = line;
+        for number in 1.. {
+            let wrong = |message: String| BookError { line: number, message };
+            let line = quintet_protocol::next_line(input).map_err(|error| wrong(error.to_string()))?;
+            let Some(line) = line else { break };
+            let line = line.map_err(wrong)?;
+            if line.trim_ascii().is_empty() {
+                continue;
+            }
+            let line = quintet_protocol::read(quintet_protocol::object(&line).map_err(wrong)?);
+            let BookLine { game, rules, position, moves, opening } = line.map_err(wrong)?;
             let game = games.find(&game, rules.as_deref()).map_err(|error| wrong(error.to_string()))?;
             // A mistyped field would silently make an opening without moves.
             if position.is_none() && moves.is_none() && opening.is_none() {
@@ -223,10 +230,11 @@ mod tests {
     #[test]
     fn a_book_takes_positions_moves_and_the_openings_of_records() {
         let book = Book::read(
-            r#"{"game":"pentago","rules":"ggp","moves":["c4","1cw","a1"]}
+            &mut r#"{"game":"pentago","rules":"ggp","moves":["c4","1cw","a1"]}
 
                {"game":"krk","position":"k3/4/4/2KR w 1"}
-               {"game":"pentago","rules":"ggp","moves":["c4","1cw","a1","2cw"],"opening":["c4"],"seed":3}"#,
+               {"game":"pentago","rules":"ggp","moves":["c4","1cw","a1","2cw"],"opening":["c4"],"seed":3}"#
+                .as_bytes(),
             Some(2),
             &games(),
         )
@@ -242,7 +250,7 @@ mod tests {
         // A line end in a position would be the end of a command of UGI.
         let [odd, plain] = ["  k3/4/4/2KR\\nw\\t1 ", "k3/4/4/2KR w 1"].map(|position| {
             let line = format!(r#"{{"game":"krk","position":"{position}","moves":["Kc1-c2"]}}"#);
-            Book::read(&line, None, &games()).expect("valid")
+            Book::read(&mut line.as_bytes(), None, &games()).expect("valid")
         });
         assert_eq!(odd, plain);
     }
@@ -250,14 +258,14 @@ mod tests {
     #[test]
     fn a_wrong_line_of_a_book_is_named() {
         for (text, part) in [
-            ("{\"game\":\"krk\",\"moves\":[]}\nx", "line 2: expected value (column 1)"),
+            ("{\"game\":\"krk\",\"moves\":[]}\nx", "line 2: not JSON: expected value (column 1)"),
             (r#"{"game":"krk","mvoes":["Kc1-c2"]}"#, "line 1: no position and no moves"),
             (r#"{"game":"chess"}"#, "line 1: unknown game \"chess\"; known: quarto"),
             (r#"{"game":"krk","moves":["Kc1-c9"]}"#, "line 1: ply 1: "),
             (r#"{"game":"krk","position":"k3/4 w 1"}"#, "line 1: "),
             (r#"{"game":"krk","moves":["Kc1-b2","ka4-b4","Rd1-d4"]}"#, "line 1: "),
         ] {
-            let error = Book::read(text, None, &games()).expect_err(text).to_string();
+            let error = Book::read(&mut text.as_bytes(), None, &games()).expect_err(text).to_string();
             assert!(error.starts_with(part), "{text}: {error}");
         }
     }
@@ -265,7 +273,8 @@ mod tests {
     #[test]
     fn decided_openings_are_left_out_on_request() {
         // Every game of king and rook against king is decided.
-        let mut book = Book::read(r#"{"game":"krk","moves":[]}"#, None, &games()).expect("valid");
+        let mut book =
+            Book::read(&mut br#"{"game":"krk","moves":[]}"#.as_slice(), None, &games()).expect("valid");
         assert_eq!(book.leave_out_decided(&games()), 1);
         assert!(!book.has(krk("spec")));
         let random = Openings::Random { plies: 1 };

@@ -1,6 +1,6 @@
 //! One game between two engines.
 
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use indexmap::IndexMap;
@@ -20,6 +20,8 @@ pub(super) struct GameToPlay<'a, 'b, S> {
     /// The worker's external engines.
     pub(super) players: &'b mut Players<'a>,
     pub(super) stopped: &'a S,
+    /// Ends the search of a move.
+    pub(super) stop: &'a AtomicBool,
 }
 
 /// What an engine plays, and what it thinks of it.
@@ -164,7 +166,7 @@ impl<S: Fn() -> bool + Sync> GameToPlay<'_, '_, S> {
         session: &mut dyn Session,
         thoughts: &mut Vec<Option<Thought>>,
     ) -> Result<Option<Outcome>, Halt> {
-        let Self { tournament, assignment, players, stopped } = self;
+        let Self { tournament, assignment, players, stopped, stop } = self;
         let seats = assignment.seats();
         let failed = |side: Side| {
             let name = tournament.engines[seats[side as usize]].name.clone();
@@ -201,8 +203,13 @@ impl<S: Fn() -> bool + Sync> GameToPlay<'_, '_, S> {
             let choice = if let Some(engine) = own[side as usize] {
                 let budget = budget(settings, clocks[side as usize]);
                 let budget = budget.map_err(|error| failed(side)(error.into()))?;
-                let report = session.think(engine, budget, seed, &AtomicBool::new(false));
-                choice(&report.map_err(|error| failed(side)(error.into()))?, side)
+                let report = session.think(engine, budget, seed, stop);
+                let report = report.map_err(|error| failed(side)(error.into()))?;
+                if stop.load(Ordering::Relaxed) {
+                    // The search may have ended too early.
+                    return Err(Halt::Stopped);
+                }
+                choice(&report, side)
             } else {
                 let turn = ExternalTurn { game: assignment.game, start, moves: &moves, seed, side, clocks };
                 let (engine, legal) = (seats[side as usize], session.legal_moves());

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use quintet_core::Quoted;
 use quintet_core::game::{Side, derive_seed};
 use quintet_core::registry::Variant;
 use quintet_protocol::{Conditions, GameRecord};
@@ -80,7 +81,8 @@ impl std::str::FromStr for Shard {
 
     /// Reads `i/n`, with i from 1 to n.
     fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || format!("{text:?} is not of the form i/n with i from 1 to n, such as 2/8");
+        let wrong =
+            || format!("{text} is not of the form i/n with i from 1 to n, such as 2/8", text = Quoted(text));
         let (index, count) = text.split_once('/').ok_or_else(wrong)?;
         let (index, count): (usize, usize) =
             (index.parse().map_err(|_| wrong())?, count.parse().map_err(|_| wrong())?);

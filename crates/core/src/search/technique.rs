@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::Quoted;
 use crate::names;
 
 /// A part of the search that can be switched off.
@@ -98,7 +99,11 @@ impl FromStr for Technique {
 
     fn from_str(name: &str) -> Result<Self, String> {
         Self::ALL.into_iter().find(|it| it.name() == name).ok_or_else(|| {
-            format!("{name:?} is not a technique{}", names::known(name, &Self::ALL.map(Self::name)))
+            format!(
+                "{name} is not a technique{}",
+                names::known(name, &Self::ALL.map(Self::name)),
+                name = Quoted(name)
+            )
         })
     }
 }

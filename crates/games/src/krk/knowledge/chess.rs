@@ -32,6 +32,7 @@ use std::sync::LazyLock;
 
 use super::Histogram;
 use crate::krk::{PIECE_NAMES, kings_touch, read_pieces, read_side_to_move};
+use quintet_core::Quoted;
 use quintet_core::game::PositionError;
 use quintet_core::game::text::{self, CellName};
 use quintet_core::solver::retrograde::{State, plies_to_win};
@@ -271,7 +272,10 @@ impl FromStr for Position {
         let [board, mover] = match fields[..] {
             [board, mover, "-", "-", _, _] => [board, mover],
             [_, _, castling, en_passant, _, _] => {
-                let reason = format!("expected '- -' (neither is possible), found '{castling} {en_passant}'");
+                let reason = format!(
+                    "expected \"- -\" (neither is possible), found {}",
+                    Quoted(&format!("{castling} {en_passant}"))
+                );
                 return Err(PositionError::new("castling and en passant", reason));
             }
             _ => text::fields(text, ["board", "side to move"])?,
