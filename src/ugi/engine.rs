@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::io::{self, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SendError, Sender};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::time::Instant;
 
 use anyhow::{Context as _, bail};
@@ -218,11 +218,10 @@ impl<'a> Engine<'a> {
 
     /// Gives the searcher a task.
     fn begin(&mut self, task: Task) {
-        if let Some(searcher) = self.searcher.take()
-            && let Err(SendError((searcher, _))) = self.tasks.send((searcher, task))
-        {
-            // The thread of the searches goes on as long as this one.
-            self.searcher = Some(searcher);
+        if let Some(searcher) = self.searcher.take() {
+            self.tasks
+                .send((searcher, task))
+                .expect("the thread of the searches lasts as long as the engine");
         }
     }
 
@@ -264,6 +263,8 @@ impl<'a> Engine<'a> {
         {
             let stop = Arc::<AtomicBool>::default();
             (search.is_replaced, search.stop, search.start) = (false, Arc::clone(&stop), Instant::now());
+            // The figures begin anew.
+            search.news = None;
             self.searcher = Some(searcher);
             self.begin(Task { stop, ..task });
             return Ok(());

@@ -6,7 +6,6 @@ use std::process::{Child, ChildStdin, ChildStdout, ExitStatus, Stdio};
 use crate::harness::{command, quintet_reading};
 #[cfg(unix)]
 use crate::running::signal;
-use crate::running::wait_until;
 
 /// An engine that runs; it is killed when it is dropped.
 struct Engine {
@@ -43,6 +42,16 @@ impl Engine {
         lines.next().expect("a line").expect("it can be read")
     }
 
+    /// Returns the next line that has more than the time, which may be all if the machine is busy.
+    fn next_report(&mut self) -> String {
+        loop {
+            let line = self.next();
+            if !line.starts_with("info time ") {
+                return line;
+            }
+        }
+    }
+
     /// Returns the lines up to the first that begins with `start`.
     fn until(&mut self, start: &str) -> Vec<String> {
         let mut lines = vec![self.next()];
@@ -54,12 +63,7 @@ impl Engine {
 
     /// Waits until it has ended.
     fn end(mut self) -> ExitStatus {
-        let mut status = None;
-        wait_until(|| {
-            status = self.child.try_wait().expect("it can be asked");
-            status.is_some()
-        });
-        status.expect("it has ended")
+        self.child.wait().expect("it ends")
     }
 }
 
@@ -95,7 +99,7 @@ fn a_search_reports_what_it_has_found_so_far() {
     engine.send(&format!("{GOMOKU}\nsetoption name MultiPV value 2\ngo infinite"));
     let mut before = [0, 0];
     for _ in 0..3 {
-        let lines = [engine.next(), engine.next()];
+        let lines = [engine.next_report(), engine.next()];
         for (index, line) in lines.iter().enumerate() {
             assert_eq!(field(line, "multipv"), index as u64 + 1, "{line}");
             let variation = line.split_once(" pv ").expect("a variation").1;
@@ -126,7 +130,7 @@ fn limits_count_from_ponderhit() {
     let mut engine = Engine::start();
     engine.send(&format!("{GOMOKU}\ngo ponder nodes 3000"));
     // It ponders longer than the limit would allow.
-    while field(&engine.next(), "nodes") <= 3_000 {}
+    while field(&engine.next_report(), "nodes") <= 3_000 {}
     engine.send("isready");
     engine.until("readyok");
     engine.send("ponderhit");
@@ -156,7 +160,7 @@ fn limits_count_from_ponderhit() {
 fn a_search_that_ends_while_it_ponders_answers_after_ponderhit() {
     let mut engine = Engine::start();
     engine.send("setoption name Game value krk\ngo ponder movetime 10000000");
-    assert!(engine.next().contains(" score mate 3 "));
+    assert!(engine.next_report().contains(" score mate 3 "));
     engine.send("isready");
     assert_eq!(engine.next(), "readyok");
     engine.send("ponderhit");
@@ -169,7 +173,7 @@ fn what_was_found_while_pondering_is_kept() {
     engine.send("setoption name Game value gomoku\ngo ponder nodes 50");
     let mut visits = 0;
     while visits < 500 {
-        visits = field(&engine.next(), "visits");
+        visits = field(&engine.next_report(), "visits");
     }
     engine.send("ponderhit");
     let lines = engine.until("bestmove ");
