@@ -71,8 +71,9 @@ impl Go {
         if has_clocks && clock.is_none() {
             return Err(format!("go: p{} is to move, but its time is missing", side as usize + 1));
         }
-        let share = clock.map(|clock| share(clock, self.increments[side as usize].unwrap_or_default()));
-        let time = [self.movetime, share].into_iter().flatten().min();
+        let increment = self.increments[side as usize].unwrap_or_default();
+        let of_clock = clock.map(|left| Budget::time_of_clock(left, increment));
+        let time = [self.movetime, of_clock].into_iter().flatten().min();
         match (self.nodes, time) {
             (None, None) => Ok(self.infinite.then(Budget::endless)),
             (nodes, time) => {
@@ -85,12 +86,6 @@ impl Go {
     pub(super) fn is_endless(&self) -> bool {
         self.infinite && self.nodes.is_none() && self.movetime.is_none() && self.clocks == [None; 2]
     }
-}
-
-/// Returns the time for a move: a twentieth of the time left plus half the increment, but at most
-/// half the time left and at least 1 ms.
-fn share(clock: Duration, increment: Duration) -> Duration {
-    (clock / 20).saturating_add(increment / 2).min(clock / 2).max(Duration::from_millis(1))
 }
 
 #[cfg(test)]
