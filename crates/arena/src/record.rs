@@ -87,6 +87,15 @@ pub(crate) fn check(record: &GameRecord, game: Variant) -> Result<([String; 2], 
         let (thoughts, moves) = (record.thoughts.len(), record.moves.len());
         return Err(wrong("thoughts", format!("{thoughts}, but there are {moves} moves")));
     }
+    for (index, thought) in record.thoughts.iter().enumerate() {
+        let Some(thought) = thought else { continue };
+        if thought.value.is_some_and(|value| !(0.0..=100.0).contains(&value)) {
+            return Err(wrong("thoughts", format!("entry {}: the value is not from 0 to 100", index + 1)));
+        }
+        if thought.proven.is_some_and(|proven| ![0, 50, 100].contains(&proven)) {
+            return Err(wrong("thoughts", format!("entry {}: proven is not 0, 50 or 100", index + 1)));
+        }
+    }
     let end = game.set_up(record.position.as_deref(), record.moves.iter().map(String::as_str))?;
 
     let engines = [Side::First, Side::Second].map(|side| {
