@@ -17,7 +17,7 @@ use crate::{Status, WorkError};
 /// Reads files of `arena --out` as if they were one, and checks every game against the rules. A
 /// game in several files counts once, and an incomplete last line of a file is ignored. A wrong
 /// record is an error; `replay` lists all of them. The page is one HTML file that needs no other
-/// file and no network.
+/// file and no network. Its title has the day on which the newest file was last changed.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// The games, one JSON object a line
@@ -41,6 +41,11 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
         for record in tournament::read_games(file, games)? {
             report.add(record)?;
         }
+    }
+    // The last game was written then, unless the files are copies.
+    let changed = args.files.iter().filter_map(|file| fs::metadata(file).ok()?.modified().ok());
+    if let Some(date) = changed.max() {
+        report.set_date(date);
     }
     if report.games() == 0 {
         bail!("there is no game in {}", names(&args.files));

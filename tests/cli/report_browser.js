@@ -27,7 +27,7 @@
       .sort()
       .join(" ");
   const drawings = (filter) => [...byId("board").querySelectorAll("svg")].filter(filter);
-  const pieces = () => drawn(drawings((svg) => !svg.closest(".cube")));
+  const pieces = () => drawn(drawings((svg) => !svg.closest(".cube, #moves")));
   const current = () => Number(byId("moves").querySelector("[aria-current]").dataset.ply);
   const press = (key) => byId("slider").parentElement.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
   const pick = (id, value) => {
@@ -69,10 +69,27 @@
         const buttons = [...byId("moves").querySelectorAll("button")];
         buttons[last].click();
         check(current() === last && pieces() === plies[last], "the list of moves");
-        const cube = drawings((svg) => svg.closest(".cube"));
+        const cube = [...byId("board").querySelectorAll(".cube [data-level]")];
         check(cube.length === 0 || drawn(cube) === plies[last], "the cube");
-        const moves = buttons.map((button) => button.lastChild.textContent);
-        seen.push({ number: Number(number), plies, moves, status });
+        const lines = byId("board").querySelectorAll(".won, .won-line").length;
+        // The link to a position leads there.
+        buttons[1].click();
+        const link = byId("link").getAttribute("href");
+        buttons[last].click();
+        history.replaceState(null, "", link);
+        window.dispatchEvent(new Event("hashchange"));
+        check(current() === 1 && byId("pick-game").value === number, `the link ${link}`);
+        const moves = buttons.map((button) => button.dataset.token ?? button.textContent);
+        const bits = buttons.filter((button) => /[01]{4}/.test(button.textContent.replace(/^\d+ /, "")));
+        check(bits.length === 0, "bits instead of a piece");
+        const thoughts = [...document.querySelectorAll("#graph circle")].length;
+        check(byId("graph").hidden === (thoughts === 0), "a graph of nothing");
+        if (thoughts > 0) {
+          const box = document.querySelector("#graph svg").getBoundingClientRect();
+          document.querySelector("#graph svg").dispatchEvent(new MouseEvent("click", { clientX: box.right }));
+          check(current() === last, "the end of the graph");
+        }
+        seen.push({ number: Number(number), plies, moves, status, lines: lines > 0, thoughts });
       }
     }
     report(JSON.stringify(seen));

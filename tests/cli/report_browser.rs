@@ -8,7 +8,7 @@ use quintet_core::game::{EMPTY, Picture, Scene};
 use quintet_core::registry::Variant;
 use quintet_core::session::Session;
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
 use crate::harness::{quintet, run};
@@ -27,6 +27,10 @@ struct Seen {
     moves: Vec<String>,
     /// The status text of the last position.
     status: String,
+    /// Whether the last position shows a line that won.
+    lines: bool,
+    /// The number of thoughts in the graph.
+    thoughts: usize,
 }
 
 fn chromium() -> Option<&'static str> {
@@ -43,6 +47,17 @@ fn expected(game: Variant, moves: &[String]) -> Vec<String> {
         seen.push(pieces(&*session));
     }
     seen
+}
+
+/// Every other record gets thoughts, one of them unknown.
+fn with_thoughts(mut record: Value, index: usize) -> Value {
+    let count = record["moves"].as_array().expect("moves").len();
+    let thoughts = (0..count).map(|ply| match ply {
+        0 => Value::Null,
+        _ => json!({ "value": ply % 100, "proven": null, "iterations": 1_000 * ply, "ms": ply }),
+    });
+    record["thoughts"] = if index.is_multiple_of(2) { thoughts.collect() } else { json!([]) };
+    record
 }
 
 fn pieces(session: &dyn Session) -> String {
@@ -70,6 +85,20 @@ fn the_viewer_shows_every_position_of_every_game() {
         return;
     };
     let (directory, file) = small_arena();
+    let records = fs::read_to_string(&file).expect("it has been written");
+    let records = records.lines().map(|line| serde_json::from_str(line).expect("JSON"));
+    let records: Vec<Value> =
+        records.enumerate().map(|(index, record)| with_thoughts(record, index)).collect();
+    let lines: Vec<String> = records
+        .iter()
+        .map(|record| {
+            format!(
+                "{record}
+"
+            )
+        })
+        .collect();
+    fs::write(&file, lines.concat()).expect("it can be written");
     let page = quintet(["arena", "report", &file]).succeeds_quietly().stdout;
     // The page's policy stays in force, and allows this script too.
     let hash = BASE64_STANDARD.encode(Sha256::digest(USER));
@@ -89,8 +118,6 @@ fn the_viewer_shows_every_position_of_every_game() {
     let seen = seen.split_once("</pre>").expect("an end").0;
     let seen: Vec<Seen> = serde_json::from_str(seen).expect("JSON");
 
-    let records = fs::read_to_string(&file).expect("it has been written");
-    let records: Vec<Value> = records.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
     assert_eq!(seen.len(), records.len());
     for seen in seen {
         let record = &records[seen.number - 1];
@@ -109,5 +136,9 @@ fn the_viewer_shows_every_position_of_every_game() {
             "wins."
         };
         assert!(seen.status.ends_with(result), "{}", seen.status);
+        let is_won = result == "wins." && field("game") != "krk";
+        assert_eq!(seen.lines, is_won, "{record}");
+        let thoughts = record["thoughts"].as_array().map_or(0, Vec::len);
+        assert_eq!(seen.thoughts, thoughts.saturating_sub(1), "{record}");
     }
 }

@@ -1,11 +1,13 @@
 //! Pages made of records that are put together by hand.
 
+use std::time::{Duration, SystemTime};
+
 use base64::prelude::{BASE64_STANDARD, Engine as _};
 use indexmap::IndexMap;
 use quintet_arena::report::Report;
 use quintet_core::game::{Game, MoveList};
 use quintet_games::{Krk, Spec};
-use quintet_protocol::{Conditions, End, GameRecord};
+use quintet_protocol::{Conditions, End, GameRecord, Thought};
 use sha2::{Digest as _, Sha256};
 
 /// A game of KRK between `engines`, white and black, that ended by a timeout after these moves.
@@ -115,6 +117,88 @@ fn a_page_has_the_numbers_of_an_established_arena_program() {
     ] {
         assert!(text.contains(part), "{part:?} in {text}");
     }
+}
+
+#[test]
+fn the_viewer_comes_first() {
+    let page = page(twelve_pairs());
+    let at = |id: &str| page.find(&format!("<section id=\"{id}\"")).expect("the section");
+    assert!(at("viewer") < at("summary") && at("summary") < at("krk-spec") && at("krk-spec") < at("engines"));
+}
+
+#[test]
+fn the_title_says_what_was_played_by_whom_and_when() {
+    let day = |day: u64| SystemTime::UNIX_EPOCH + Duration::from_secs(86_400 * day);
+    let title = |records: Vec<GameRecord>, date: Option<SystemTime>| {
+        let mut report = Report::new(quintet_games::registry());
+        for record in records {
+            report.add(record).expect("the record is right");
+        }
+        if let Some(date) = date {
+            report.set_date(date);
+        }
+        let page = report.html();
+        let [title, heading] = ["title", "h1"].map(|element| {
+            let rest = page.split_once(&format!("<{element}>")).expect("an element").1;
+            let content = rest.split_once(&format!("</{element}>")).expect("its end").0;
+            content.replace("<span class=\"number\">", "").replace("</span>", "")
+        });
+        assert_eq!(title, heading);
+        title
+    };
+    assert_eq!(title(twelve_pairs(), None), "krk: a against b");
+    assert_eq!(title(twelve_pairs(), Some(day(20_000))), "krk: a against b, 2024-10-04");
+    let names = ["a", "b", "c", "d", "e", "f", "g"];
+    let many = names.windows(2).map(|pair| krk(0, &["Kc1-c2"], [pair[0], pair[1]], 100)).collect();
+    assert_eq!(title(many, Some(day(0))), "krk: a, b, c, d, e and 2 more, 1970-01-01");
+    // Whatever a file system says.
+    assert_eq!(title(twelve_pairs(), Some(day(9_999_999))), "krk: a against b");
+    let before = SystemTime::UNIX_EPOCH - Duration::from_secs(1);
+    assert_eq!(title(twelve_pairs(), Some(before)), "krk: a against b, 1970-01-01");
+}
+
+#[test]
+fn axis_labels_have_room_for_their_sign() {
+    // A few decided games have the widest intervals.
+    let page = page(twelve_pairs().into_iter().take(4));
+    let labels = page.split("<text class=\"tick\" x=\"").skip(1);
+    let labels = labels.filter(|rest| rest.split_once('>').expect("its end").0.contains("\"end\""));
+    let mut longest = 0;
+    for rest in labels {
+        let (x, rest) = rest.split_once('"').expect("a number");
+        let label = rest.split_once('>').expect("its end").1.split_once('<').expect("its end").0;
+        let characters = label.chars().count();
+        longest = longest.max(characters);
+        // At most 20 px high, and 13 px wide each.
+        assert!(x.parse::<f64>().expect("a number") >= 13.0 * characters as f64, "{label} ends at {x}");
+    }
+    assert!(page.contains(".chart .tick { font-size: 20px; }"));
+    assert_eq!(longest, "+1000".chars().count());
+}
+
+#[test]
+fn names_wrap_by_words() {
+    let name = "a name of several words";
+    let page = page([krk(0, &["Kc1-c2"], [name, "b"], 100)]);
+    // `anywhere` would let a narrow column break words that fit the page.
+    assert!(!page.contains("anywhere") && !page.contains("break-all"));
+    assert!(page.contains(&format!("<span class=\"name\">{name}</span>")));
+}
+
+#[test]
+fn thoughts_reach_the_viewer() {
+    let silent = krk(0, &["Kc1-c2", "ka4-a3"], ["a", "b"], 100);
+    let mut told = silent.clone();
+    told.thoughts = vec![None, Some(thought(50.0, None))];
+    told.pair = 1;
+    let with = page([silent.clone(), told]);
+    let games = data(&with);
+    assert_eq!(games[0]["games"][0].get("thoughts"), None);
+    assert_eq!(games[0]["games"][1]["thoughts"], "- dw..7");
+    assert_eq!(games[0]["games"][1]["blunders"], serde_json::json!([]));
+    let about = "fell by 30 points of 100 or more";
+    assert!(text(&with).contains(about));
+    assert!(!text(&page([silent])).contains(about));
 }
 
 #[test]
@@ -242,10 +326,14 @@ fn characters_that_deceive_are_shown_as_escapes() {
     assert_eq!(page.chars().find(is_deceptive), None);
 }
 
+fn thought(value: f64, proven: Option<u8>) -> Thought {
+    Thought { value: Some(value), proven, iterations: None, depth: None, ms: 7 }
+}
+
 #[test]
 fn a_wrong_record_is_refused_with_what_is_wrong() {
     type Break = fn(&mut GameRecord);
-    let cases: [(&str, Break); 11] = [
+    let cases: [(&str, Break); 14] = [
         ("bad position: fields: expected 3 fields", |it| it.position = Some("k3".to_owned())),
         ("ply 1: illegal move \"Kc1-c9\"; legal here: ", |it| {
             it.moves = vec!["Kc1-c9".to_owned()];
@@ -267,6 +355,13 @@ fn a_wrong_record_is_refused_with_what_is_wrong() {
         }),
         ("scores: not 100 and 0, 50 and 50, or 0 and 100", |it| {
             it.scores.insert("white".to_owned(), 255);
+        }),
+        ("thoughts: 2 entries for 1 moves", |it| it.thoughts = vec![None, None]),
+        ("thoughts: entry 1: the value is not from 0 to 100", |it| {
+            it.thoughts = vec![Some(thought(100.5, None))];
+        }),
+        ("thoughts: entry 1: proven is not 0, 50 or 100", |it| {
+            it.thoughts = vec![Some(thought(1.0, Some(1)))];
         }),
         ("end: the game goes on after these moves, by its rules", |it| it.end = End::Rules),
         // Black is stuck and in check: white has won.

@@ -212,12 +212,7 @@ impl Notation for ConnectFour {
     fn picture(&self, _last: Option<Column>) -> Picture {
         let code = |(x, y)| self.color_at(x, y).map_or(EMPTY, |color| CODES[color]);
         let cells = (0..HEIGHT).rev().flat_map(|y| (0..WIDTH).map(move |x| (x, y)));
-        Picture::Scene(Scene {
-            layout: &LAYOUT,
-            places: cells.map(code).collect(),
-            open: Vec::new(),
-            turned: None,
-        })
+        Picture::Scene(Scene::new(&LAYOUT, cells.map(code).collect()))
     }
 }
 
@@ -234,6 +229,7 @@ fn glyphs() -> Vec<Glyph> {
     let disc = |color: usize, fill: &str, edge: &str| Glyph {
         code: CODES[color],
         name: ConnectFour::ROLES[color].name.to_owned(),
+        token: None,
         svg: format!("<circle fill='{fill}' stroke='{edge}' stroke-width='5' cx='50' cy='50' r='38'/>"),
     };
     vec![disc(0, "#f3c623", "#a57f00"), disc(1, "#d23c32", "#6d150f")]

@@ -12,7 +12,12 @@ const HEIGHT: f64 = 240.0;
 const LEFT: f64 = 66.0;
 const BOTTOM: f64 = 46.0;
 const TOP: f64 = 12.0;
-const RIGHT: f64 = 16.0;
+const RIGHT: f64 = 34.0;
+
+/// The most that a character of an axis label takes, on narrow screens (see `page.css`).
+const CHARACTER: f64 = 13.0;
+/// The distance of labels from their axis.
+const GAP: f64 = 8.0;
 
 /// Maps a range of values to a range of coordinates.
 #[derive(Debug, Clone, Copy)]
@@ -31,8 +36,8 @@ impl Scale {
         Self { values: [low - margin, high + margin], axis }
     }
 
-    fn across(low: f64, high: f64) -> Self {
-        Self { values: [low, high], axis: [LEFT, WIDTH - RIGHT] }
+    fn across(left: f64, low: f64, high: f64) -> Self {
+        Self { values: [low, high], axis: [left, WIDTH - RIGHT] }
     }
 
     fn up(low: f64, high: f64) -> Self {
@@ -68,6 +73,12 @@ pub fn place(value: f64) -> String {
     text.strip_suffix(".0").map(str::to_owned).unwrap_or(text)
 }
 
+/// Returns the left margin that has room for all `labels` of the vertical axis.
+fn left(labels: impl IntoIterator<Item = String>) -> f64 {
+    let longest = labels.into_iter().map(|label| label.chars().count()).max().unwrap_or(0);
+    (longest as f64 * CHARACTER + GAP).max(LEFT)
+}
+
 /// Draws the Elo difference against the number of games, with its 95 % band. `title` names the
 /// engines.
 pub(super) fn elo_course(title: &str, course: &[(usize, Elo)]) -> Markup {
@@ -76,7 +87,8 @@ pub(super) fn elo_course(title: &str, course: &[(usize, Elo)]) -> Markup {
     // scale.
     let settled = &course[course.len() / 4..];
     let y = Scale::of_elo(settled.iter().map(|(_, elo)| *elo), [HEIGHT - BOTTOM, TOP]);
-    let x = Scale::across(0.0, games);
+    let left = left(y.ticks(5.0).into_iter().map(signed));
+    let x = Scale::across(left, 0.0, games);
     let point = |games: usize, elo: f64| format!("{},{}", place(x.at(games as f64)), place(y.at(elo)));
     let upper = course.iter().map(|&(games, elo)| point(games, elo.high));
     let lower = course.iter().rev().map(|&(games, elo)| point(games, elo.low));
@@ -85,8 +97,8 @@ pub(super) fn elo_course(title: &str, course: &[(usize, Elo)]) -> Markup {
     html! {
         svg.chart viewBox=(format!("0 0 {WIDTH} {HEIGHT}")) role="img" aria-label=(title) {
             @for tick in y.ticks(5.0) {
-                line.grid.zero[tick == 0.0] x1=(place(LEFT)) x2=(place(WIDTH - RIGHT)) y1=(place(y.at(tick))) y2=(place(y.at(tick))) {}
-                text.tick x=(place(LEFT - 8.0)) y=(place(y.at(tick) + 4.0)) text-anchor="end" { (signed(tick)) }
+                line.grid.zero[tick == 0.0] x1=(place(left)) x2=(place(WIDTH - RIGHT)) y1=(place(y.at(tick))) y2=(place(y.at(tick))) {}
+                text.tick x=(place(left - GAP)) y=(place(y.at(tick) + 4.0)) text-anchor="end" { (signed(tick)) }
             }
             @for tick in x.ticks(6.0).into_iter().filter(|tick| tick.fract() == 0.0) {
                 text.tick x=(place(x.at(tick))) y=(place(HEIGHT - BOTTOM + 19.0)) text-anchor="middle" { (format!("{tick:.0}")) }
@@ -96,7 +108,7 @@ pub(super) fn elo_course(title: &str, course: &[(usize, Elo)]) -> Markup {
             @if let Some(&(games, elo)) = course.last() {
                 circle.course-end cx=(place(x.at(games as f64))) cy=(place(y.at(elo.mid))) r="4" {}
             }
-            text.tick x=(place(f64::midpoint(LEFT, WIDTH))) y=(place(HEIGHT - 5.0)) text-anchor="middle" { "games" }
+            text.tick x=(place(f64::midpoint(left, WIDTH))) y=(place(HEIGHT - 5.0)) text-anchor="middle" { "games" }
         }
     }
 }
@@ -115,14 +127,16 @@ pub(super) fn histogram(title: &str, unit: &str, values: &[usize]) -> Markup {
     let most = counts.iter().copied().max().unwrap_or(1);
     // A few bars must not fill the whole width.
     let shown = bars.max(8);
-    let x = Scale::across(0.0, shown as f64);
     let y = Scale::up(0.0, most as f64);
+    let ticks: Vec<f64> = y.ticks(4.0).into_iter().filter(|tick| tick.fract() == 0.0).collect();
+    let left_edge = left(ticks.iter().map(|tick| format!("{tick:.0}")));
+    let x = Scale::across(left_edge, 0.0, shown as f64);
     let every = bars.div_ceil(12);
     html! {
         svg.chart viewBox=(format!("0 0 {WIDTH} {HEIGHT}")) role="img" aria-label=(title) {
-            @for tick in y.ticks(4.0).into_iter().filter(|tick| tick.fract() == 0.0) {
-                line.grid x1=(place(LEFT)) x2=(place(WIDTH - RIGHT)) y1=(place(y.at(tick))) y2=(place(y.at(tick))) {}
-                text.tick x=(place(LEFT - 8.0)) y=(place(y.at(tick) + 4.0)) text-anchor="end" { (format!("{tick:.0}")) }
+            @for tick in ticks {
+                line.grid x1=(place(left_edge)) x2=(place(WIDTH - RIGHT)) y1=(place(y.at(tick))) y2=(place(y.at(tick))) {}
+                text.tick x=(place(left_edge - GAP)) y=(place(y.at(tick) + 4.0)) text-anchor="end" { (format!("{tick:.0}")) }
             }
             @for (bar, &count) in counts.iter().enumerate() {
                 @let (from, to) = (low + bar * width, (low + bar * width + width - 1).min(high));
@@ -135,7 +149,7 @@ pub(super) fn histogram(title: &str, unit: &str, values: &[usize]) -> Markup {
                     text.tick x=(place(f64::midpoint(left, right))) y=(place(HEIGHT - BOTTOM + 19.0)) text-anchor="middle" { (from) }
                 }
             }
-            text.tick x=(place(f64::midpoint(LEFT, WIDTH))) y=(place(HEIGHT - 5.0)) text-anchor="middle" { (unit) }
+            text.tick x=(place(f64::midpoint(left_edge, WIDTH))) y=(place(HEIGHT - 5.0)) text-anchor="middle" { (unit) }
         }
     }
 }

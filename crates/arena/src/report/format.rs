@@ -1,5 +1,8 @@
 //! The number formats of the page.
 
+use std::fmt::Write as _;
+use std::time::SystemTime;
+
 use super::section::WinDrawLoss;
 use crate::engine::is_deceptive;
 
@@ -8,6 +11,15 @@ use crate::engine::is_deceptive;
 pub(super) fn visible(text: &str) -> String {
     let escape = |c: char| if is_deceptive(c) { c.escape_unicode().to_string() } else { c.to_string() };
     text.chars().map(escape).collect()
+}
+
+/// Formats the day of a time in UTC; empty if its year has not four digits.
+pub(super) fn day(time: SystemTime) -> String {
+    let mut text = String::new();
+    // Earlier times have no format, and later ones are an error.
+    let since_1970 = time.max(SystemTime::UNIX_EPOCH);
+    let _ = write!(text, "{}", humantime::format_rfc3339_seconds(since_1970));
+    text.split('T').next().unwrap_or_default().to_owned()
 }
 
 /// Formats a rounded number with its sign; 0 has none.

@@ -11,9 +11,11 @@ mod page;
 mod pairing;
 mod section;
 mod tables;
+mod thoughts;
 mod viewer;
 
 use std::collections::HashSet;
+use std::time::SystemTime;
 
 use entry::CheckedGame;
 use quintet_core::registry::Registry;
@@ -28,6 +30,7 @@ pub struct Report {
     entries: Vec<CheckedGame>,
     /// The records as JSON, to find duplicates.
     known: HashSet<String>,
+    date: Option<SystemTime>,
 }
 
 impl Report {
@@ -38,7 +41,7 @@ impl Report {
     /// Creates a report without games. It accepts the games that `games` lists.
     #[must_use]
     pub fn new(games: Registry) -> Self {
-        Self { games, entries: Vec::new(), known: HashSet::new() }
+        Self { games, entries: Vec::new(), known: HashSet::new(), date: None }
     }
 
     /// Adds a game. A record identical to an earlier one changes nothing, so files may overlap.
@@ -53,6 +56,11 @@ impl Report {
         Ok(())
     }
 
+    /// Sets the date of the games, which the page's title shows as a day in UTC. Records have none.
+    pub fn set_date(&mut self, date: SystemTime) {
+        self.date = Some(date);
+    }
+
     /// Returns the number of games.
     #[must_use]
     pub fn games(&self) -> usize {
@@ -62,7 +70,7 @@ impl Report {
     /// Returns the page.
     #[must_use]
     pub fn html(&self) -> String {
-        page::page(&self.entries, &self.games, Self::VIEWER_GAMES).into_string()
+        page::page(&self.entries, &self.games, self.date, Self::VIEWER_GAMES).into_string()
     }
 }
 

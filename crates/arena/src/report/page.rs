@@ -1,14 +1,17 @@
 //! The page as a whole.
 
+use std::time::SystemTime;
+
 use base64::prelude::{BASE64_STANDARD, Engine as _};
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use quintet_core::registry::Registry;
 use sha2::{Digest as _, Sha256};
 
 use super::entry::CheckedGame;
-use super::format::{games, pairs};
+use super::format::{day, games, pairs};
 use super::section::Section;
+use super::thoughts::FALL;
 use super::{chart, tables, viewer};
 
 const STYLE: &str = include_str!("page.css");
@@ -25,9 +28,17 @@ fn policy() -> String {
     )
 }
 
-/// Returns a report on `entries`. Its viewer holds at most `most` games.
-pub(super) fn page(entries: &[CheckedGame], registry: &Registry, most: usize) -> Markup {
+/// Returns a report on `entries`, which were played until `date`. Its viewer holds at most `most`
+/// games.
+pub(super) fn page(
+    entries: &[CheckedGame],
+    registry: &Registry,
+    date: Option<SystemTime>,
+    most: usize,
+) -> Markup {
     let sections = Section::all(entries, registry);
+    let title = title(entries, &sections);
+    let day = date.map(day).filter(|day| !day.is_empty());
     html! {
         (DOCTYPE)
         html lang="en" {
@@ -36,25 +47,27 @@ pub(super) fn page(entries: &[CheckedGame], registry: &Registry, most: usize) ->
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta http-equiv="Content-Security-Policy" content=(policy());
                 meta name="color-scheme" content="light dark";
-                title { "Arena report" }
+                title { (title) @if let Some(day) = &day { ", " (day) } }
                 style { (PreEscaped(STYLE)) }
             }
             body {
                 header {
-                    h1 { "Arena report" }
-                    (summary(entries, &sections))
+                    h1 { (title) @if let Some(day) = &day { ", " span.number { (day) } } }
+                    (overview(entries, &sections))
                 }
                 nav aria-label="Contents" {
                     ul {
                         li { a href="#viewer" { "Games" } }
+                        li { a href="#summary" { "Summary" } }
                         @for section in &sections { li { a href=(format!("#{}", section.id())) { (name(section)) } } }
                         li { a href="#engines" { "Engines" } }
                     }
                 }
                 main {
+                    (stage(entries, most))
+                    (summary(&sections))
                     @for item in &sections { (section(item, entries.len(), most)) }
                     (engines(entries))
-                    (stage(entries.len(), most))
                 }
                 (viewer::data(&sections, entries.len(), most))
                 @for script in SCRIPTS { script { (PreEscaped(script)) } }
@@ -63,11 +76,31 @@ pub(super) fn page(entries: &[CheckedGame], registry: &Registry, most: usize) ->
     }
 }
 
+/// Returns what was played, and by whom.
+fn title(entries: &[CheckedGame], sections: &[Section]) -> String {
+    let games: IndexSet<&str> = sections.iter().map(|section| section.game.game).collect();
+    // In the order of the match, if the record has it.
+    let engines = entries.iter().flat_map(|it| it.record.arena.engines.keys().chain(&it.engines));
+    let engines: IndexSet<&str> = engines.map(String::as_str).collect();
+    let engines = match (engines.get_index(0), engines.get_index(1), engines.len()) {
+        (Some(a), Some(b), 2) => format!("{a} against {b}"),
+        _ => first_of(&engines),
+    };
+    format!("{}: {engines}", first_of(&games))
+}
+
+/// Lists the first of `names`.
+fn first_of(names: &IndexSet<&str>) -> String {
+    const SHOWN: usize = 5;
+    let first = names.iter().take(SHOWN).copied().collect::<Vec<_>>().join(", ");
+    if names.len() > SHOWN { format!("{first} and {} more", names.len() - SHOWN) } else { first }
+}
+
 fn name(section: &Section) -> String {
     format!("{} ({})", section.game.game, section.game.rules)
 }
 
-fn summary(entries: &[CheckedGame], sections: &[Section]) -> Markup {
+fn overview(entries: &[CheckedGame], sections: &[Section]) -> Markup {
     let repeats: usize = sections.iter().map(Section::repeats).sum();
     let faults: usize = sections.iter().map(|section| section.faults.len()).sum();
     html! {
@@ -76,24 +109,31 @@ fn summary(entries: &[CheckedGame], sections: &[Section]) -> Markup {
             @if repeats > 0 { strong { (repeats) } " of them repeat another game. " }
             @if faults > 0 { strong { (faults) } " did not end by the rules." }
         }
-        div.scroll tabindex="0" role="region" aria-label="Summary" {
-            table {
-                caption { "Summary" }
-                thead { tr {
-                    th scope="col" { "game" }
-                    th.number scope="col" { "games" }
-                    th scope="col" { "leader" }
-                    th.number scope="col" { "Elo" }
-                    th.number scope="col" { "95 % interval" }
-                } }
-                tbody {
-                    @for section in sections {
-                        tr {
-                            th scope="row" { a href=(format!("#{}", section.id())) { (name(section)) } }
-                            td.number { (section.games.len()) }
-                            @if let Some(best) = section.ratings.first() {
-                                td { (best.engine) }
-                                (tables::elo_cells(best.elo))
+    }
+}
+
+fn summary(sections: &[Section]) -> Markup {
+    html! {
+        section #summary {
+            h2 { "Summary" }
+            div.scroll tabindex="0" role="region" aria-label="Summary" {
+                table {
+                    thead { tr {
+                        th scope="col" { "game" }
+                        th.number scope="col" { "games" }
+                        th scope="col" { "leader" }
+                        th.number scope="col" { "Elo" }
+                        th.number scope="col" { "95 % interval" }
+                    } }
+                    tbody {
+                        @for section in sections {
+                            tr {
+                                th scope="row" { a href=(format!("#{}", section.id())) { (name(section)) } }
+                                td.number { (section.games.len()) }
+                                @if let Some(best) = section.ratings.first() {
+                                    td { span.name { (best.engine) } }
+                                    (tables::elo_cells(best.elo))
+                                }
                             }
                         }
                     }
@@ -161,21 +201,16 @@ fn section(section: &Section, total: usize, most: usize) -> Markup {
     }
 }
 
-/// The settings of the engines, and the openings.
+/// The settings of the engines, the programs that played, and the openings.
 fn engines(entries: &[CheckedGame]) -> Markup {
-    let mut settings: IndexMap<&str, Vec<&str>> = IndexMap::new();
-    let mut openings: Vec<(u64, &str)> = Vec::new();
+    let mut settings: IndexMap<&str, IndexSet<&str>> = IndexMap::new();
+    let mut conditions: IndexSet<(&str, &str, u64)> = IndexSet::new();
     for entry in entries {
         let arena = &entry.record.arena;
         for (name, setting) in &arena.engines {
-            let known = settings.entry(name).or_default();
-            if !known.contains(&setting.as_str()) {
-                known.push(setting);
-            }
+            settings.entry(name).or_default().insert(setting);
         }
-        if !openings.contains(&(arena.seed, &arena.openings)) {
-            openings.push((arena.seed, &arena.openings));
-        }
+        conditions.insert((arena.program(), &arena.openings, arena.seed));
     }
     html! {
         section #engines {
@@ -185,20 +220,31 @@ fn engines(entries: &[CheckedGame]) -> Markup {
                     thead { tr { th scope="col" { "name" } th scope="col" { "settings" } } }
                     tbody {
                         @for (name, settings) in &settings {
-                            tr { th scope="row" { (name) } td { code { (settings.join("; ")) } } }
+                            tr {
+                                th scope="row" { span.name { (name) } }
+                                td { @for setting in settings { code.settings { (by_commas(setting)) } } }
+                            }
                         }
                     }
                 }
             }
             ul {
-                @for (seed, openings) in openings.iter().take(20) { li { "Openings: " (openings) ", seed " (seed) } }
+                @for (program, openings, seed) in conditions.iter().take(20) {
+                    li { "Program: " (program) ". Openings: " (openings) ", seed " (seed) }
+                }
             }
         }
     }
 }
 
+/// Text that may wrap after each comma.
+fn by_commas(text: &str) -> Markup {
+    html! { @for part in text.split_inclusive(',') { wbr; (part) } }
+}
+
 /// The game viewer, which the script fills in.
-fn stage(total: usize, most: usize) -> Markup {
+fn stage(entries: &[CheckedGame], most: usize) -> Markup {
+    let total = entries.len();
     html! {
         section #viewer {
             h2 { "Games" }
@@ -207,17 +253,18 @@ fn stage(total: usize, most: usize) -> Markup {
             }
             noscript { p { "To step through the games, allow JavaScript for this page." } }
             div #stage hidden {
-                div.pickers {
-                    label { "Game " select #pick-section {} }
-                    label { "Engine " select #pick-engine {} }
-                    label { "Result " select #pick-result {} }
-                }
-                label.list for="pick-game" { "Games to choose from: " output #picked {} }
-                select #pick-game size="7" {}
-                p #result {}
                 div.board-and-moves {
-                    div {
-                        p #status aria-live="polite" {}
+                    div.picking {
+                        div.pickers {
+                            label { "Game " select #pick-section {} }
+                            label { "Engine " select #pick-engine {} }
+                            label { "Result " select #pick-result {} }
+                        }
+                        label.list for="pick-game" { "Games to choose from: " output #picked {} }
+                        select #pick-game size="4" {}
+                    }
+                    div.board-side {
+                        p #result {}
                         div #controls role="group" aria-label="Step through the game" {
                             button type="button" #to-start title="Start (Home)" aria-label="To the start" { "|◀" }
                             button type="button" #back title="Back (←)" aria-label="One ply back" { "◀" }
@@ -226,11 +273,32 @@ fn stage(total: usize, most: usize) -> Markup {
                             button type="button" #to-end title="End" aria-label="To the end" { "▶|" }
                             input type="range" #slider min="0" max="0" value="0" aria-label="Ply";
                         }
+                        p #status aria-live="polite" {}
                         div #board {}
                     }
-                    ol #moves {}
+                    div.moves-side {
+                        p #thought hidden {}
+                        figure #graph hidden {}
+                        ol #moves {}
+                        p.note { a #link href="#viewer" { "Link to this position" } " " button type="button" #copy { "Copy" } }
+                        @if entries.iter().any(|entry| entry.record.thoughts.iter().any(Option::is_some)) {
+                            (about_blunders())
+                        }
+                    }
                 }
             }
+        }
+    }
+}
+
+fn about_blunders() -> Markup {
+    html! {
+        p.note {
+            strong { "??" } " marks a blunder: an engine's opinion of the side that moved fell by "
+            (FALL) " points of 100 or more, in the eyes of the same engine. The one that moved compares what it thought "
+            "then with its next thought, the other one its thoughts before and after. A proven value counts as an "
+            "opinion, and so does the result of a game that ended by the rules. If a side made several moves in a row, "
+            "the other engine's opinion counts for the last of them."
         }
     }
 }

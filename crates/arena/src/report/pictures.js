@@ -16,14 +16,15 @@ const pictures = (() => {
     return made;
   }
 
-  /** The positions of a game: what is on each place, what has changed, which cells are open, what has turned. */
+  /** The positions of a game: what is on each place, what has changed, which cells are open, what has turned, won lines. */
   function positions(game) {
     if (Array.isArray(game.film)) return game.film.map((text) => ({ text }));
     const { levels, rows, columns, trays } = game.section.layout;
     const count = levels.length * rows.length * columns.length + trays.reduce((sum, tray) => sum + tray[1], 0);
     let places = Array(count).fill(EMPTY);
     return game.film.split(" ").map((word, ply) => {
-      const [, changes, open, turned] = /^([^|@]*)(?:\|([^@]*))?(?:@(.*))?$/.exec(word);
+      const [, changes, open, turned, lines] = /^([^|@=]*)(?:\|([^@=]*))?(?:@([^=]*))?(?:=(.*))?$/.exec(word);
+      const cells = (names) => [...(names ?? "")].map((name) => place(name, 0));
       places = [...places];
       const changed = new Set();
       for (let at = 0; at < changes.length; at += 2) {
@@ -33,14 +34,16 @@ const pictures = (() => {
       return {
         places,
         changed: ply > 0 && !turned ? changed : new Set(),
-        open: new Set([...(open ?? "")].map((name) => place(name, 0))),
+        open: new Set(cells(open)),
         turned: turned && { quadrant: Number(turned[0]), clockwise: turned[1] === "+" },
+        lines: lines ? lines.split(",").map(cells) : [],
       };
     });
   }
 
   const CELL = 100;
   const GAP = 24; // between quadrants
+  const RIM = 38; // around quadrants, for the arrow
 
   /** The thing `code`, in a cell whose corner is at x, y. */
   function piece(section, code, x, y) {
@@ -54,7 +57,8 @@ const pictures = (() => {
 
   /** One level of the board. */
   function board(section, position, level, moves) {
-    const { rows, columns, surface, levels } = section.layout;
+    const { rows, columns, surface, levels, quadrants } = section.layout;
+    const won = new Set(position.lines.flat());
     const split = (index, count) => (surface === "quadrants" && index >= count / 2 ? GAP : 0);
     const [x, y] = [
       (column) => column * CELL + split(column, columns.length),
@@ -62,16 +66,18 @@ const pictures = (() => {
     ];
     const [width, height] = [x(columns.length), y(rows.length)];
     // Labels of about the same size on the screen, however many cells there are.
-    const size = levels.length > 1 ? 36 : Math.max(13, width / 32);
-    const margin = size * 2;
+    const size = levels.length > 1 ? 36 : Math.max(14, width / 30);
+    const rim = surface === "quadrants" ? RIM : 0;
+    const margin = size * 2 + rim;
+    const edge = size / 2 + rim;
     const svg = element("svg:svg", {
-      viewBox: `${-margin} ${-margin / 4} ${width + margin * 1.25} ${height + margin * 1.25}`,
+      viewBox: `${-margin} ${-edge} ${width + margin + edge} ${height + margin + edge}`,
       role: "img",
       "aria-label": describe(section, position, level),
       "font-size": size,
     });
-    rows.forEach((name, row) => svg.append(element("svg:text", { x: -size, y: y(row) + 50 }, name)));
-    columns.forEach((name, column) => svg.append(element("svg:text", { x: x(column) + 50, y: height + size }, name)));
+    rows.forEach((name, row) => svg.append(element("svg:text", { x: -size - rim, y: y(row) + 50 }, name)));
+    columns.forEach((name, column) => svg.append(element("svg:text", { x: x(column) + 50, y: height + size + rim }, name)));
     const groups = surface === "quadrants" ? [0, 1, 2, 3] : [0];
     const [blockWidth, blockHeight] = [(columns.length / 2) * CELL, (rows.length / 2) * CELL];
     const layers = groups.map((group) => {
@@ -80,9 +86,7 @@ const pictures = (() => {
         const [left, top] = [(group % 2) * (blockWidth + GAP), Math.floor(group / 2) * (blockHeight + GAP)];
         layer.append(element("svg:rect", { class: "block", x: left, y: top, width: blockWidth, height: blockHeight, rx: 18 }));
         if (moves && position.turned?.quadrant === group) {
-          layer.classList.add("turning");
-          layer.style.transformOrigin = `${left + blockWidth / 2 + margin}px ${top + blockHeight / 2 + margin / 4}px`;
-          layer.style.setProperty("--from", position.turned.clockwise ? "-90deg" : "90deg");
+          layer.classList.add(position.turned.clockwise ? "turned-clockwise" : "turned-counterclockwise");
         }
       }
       svg.append(layer);
@@ -115,6 +119,7 @@ const pictures = (() => {
           layer.append(element("svg:rect", { class: dark ? "dark" : "light", ...square }));
         }
         if (surface === "quadrants") layer.append(element("svg:circle", { class: "hole", cx: left + 50, cy: top + 50, r: 30 }));
+        if (isFlat && won.has(cell)) layer.append(element("svg:rect", { class: "won", ...square }));
         if (isFlat && position.changed.has(cell)) layer.append(element("svg:rect", { class: "changed", ...square }));
         if (position.open.has(cell)) {
           layer.append(element("svg:rect", { class: "open-cell", x: left + 12, y: top + 12, width: 76, height: 76, rx: 10 }));
@@ -126,20 +131,41 @@ const pictures = (() => {
         }
       }),
     );
+    for (const group of surface === "quadrants" ? groups : []) {
+      // Between the four outermost holes, where no marble is.
+      const at = (index, length) => (index ? length + GAP + length - CELL : CELL);
+      const place = { x: at(group % 2, blockWidth), y: at(Math.floor(group / 2), blockHeight) };
+      svg.append(element("svg:text", { class: "quadrant", ...place }, quadrants[group]));
+    }
     if (position.turned) svg.append(arrow(position.turned, blockWidth, blockHeight));
+    for (const line of position.lines) {
+      const ends = [line[0], line.at(-1)].map((cell) => locate(section, cell));
+      if (ends.some((end) => end.level !== level)) continue;
+      const [[x1, y1], [x2, y2]] = ends.map((end) => [x(end.column) + 50, y(end.row) + 50]);
+      for (const kind of ["won-edge", "won-line"]) svg.append(element("svg:line", { class: kind, x1, y1, x2, y2 }));
+    }
     if (levels.length > 1) svg.dataset.level = level;
     return svg;
   }
 
-  /** A round arrow over the quadrant that has turned. */
+  /** An arrow around the outer corner of the quadrant that has turned. */
   function arrow({ quadrant, clockwise }, width, height) {
     const [cx, cy] = [(quadrant % 2) * (width + GAP) + width / 2, Math.floor(quadrant / 2) * (height + GAP) + height / 2];
-    const flip = clockwise ? "" : " scale(-1 1)";
+    // Drawn for a clockwise turn of the top left one. A counterclockwise turn is its mirror image.
+    const turn = [0, 90, 270, 180][quadrant];
+    const mirror = clockwise ? "" : " matrix(0 1 1 0 0 0)";
+    const out = width / 2 + RIM / 2;
     return element("svg:path", {
       class: "arrow",
-      d: "M-88 -88A124 124 0 0 1 88 -88M88 -88l-52 -2M88 -88l4 -50",
-      transform: `translate(${cx} ${cy})${flip}`,
+      d: `M${-out} 40V${-out + 60}Q${-out} ${-out} ${-out + 60} ${-out}H40M40 ${-out}l-22 -15M40 ${-out}l-22 15`,
+      transform: `translate(${cx} ${cy}) rotate(${turn})${mirror}`,
     });
+  }
+
+  /** Where a cell is. */
+  function locate({ layout: { rows, columns } }, cell) {
+    const [level, rest] = [Math.floor(cell / (rows.length * columns.length)), cell % (rows.length * columns.length)];
+    return { level, row: Math.floor(rest / columns.length), column: rest % columns.length };
   }
 
   /** What is on a level, in words. */
@@ -178,26 +204,75 @@ const pictures = (() => {
     return element("div", { class: "trays" }, ...drawn);
   }
 
-  const view = { tilt: 60, spin: -28 };
+  const view = { tilt: 62, spin: 28 };
   const FIRST_VIEW = { ...view };
 
   /** The levels above each other, to be turned. The first level is at the bottom. */
   function cube(section, position) {
-    const { levels } = section.layout;
-    const planes = levels.map((_, level) => {
-      const svg = board(section, position, level, false);
-      svg.append(element("svg:text", { class: "level-name", x: 8, y: -24 }, levels[level]));
-      const plane = element("div", { class: "plane" }, svg);
-      plane.style.transform = `translateZ(${(level - (levels.length - 1) / 2) * 3.4}rem)`;
-      return plane;
-    });
-    const turntable = element("div", { class: "turntable" }, ...planes);
-    const stage = element("div", { class: "cube", "aria-hidden": "true" }, turntable);
-    const show = () => (turntable.style.transform = `rotateX(${view.tilt}deg) rotateZ(${view.spin}deg)`);
+    const { levels, rows, columns } = section.layout;
+    const [wide, deep] = [columns.length * CELL, rows.length * CELL];
+    const tall = (levels.length - 1) * 175;
+    const reach = Math.hypot(wide, deep) / 2;
+    const size = Math.hypot(reach, tall / 2) + 30;
+    const stage = element("svg:svg", { class: "cube", viewBox: `${-reach - 120} ${-size} ${2 * reach + 240} ${2 * size}`, "aria-hidden": "true" });
+    const won = new Set(position.lines.flat());
+
+    const draw = () => {
+      const [spin, tilt] = [(view.spin * Math.PI) / 180, (view.tilt * Math.PI) / 180];
+      const [sin, cos, flat, rise] = [Math.sin(spin), Math.cos(spin), Math.cos(tilt), Math.sin(tilt)];
+      /** The height of a level, the middle being 0. */
+      const up = (level) => level * 175 - tall / 2;
+      /** The place on the screen of a point of a level, whose top left corner is 0, 0. */
+      const at = (x, y, level) => [
+        (x - wide / 2) * cos - (y - deep / 2) * sin,
+        ((x - wide / 2) * sin + (y - deep / 2) * cos) * flat - up(level) * rise,
+      ];
+      const line = (from, to, kind) => element("svg:line", { class: kind, x1: from[0], y1: from[1], x2: to[0], y2: to[1] });
+      const label = ([x, y], text) => element("svg:text", { x, y }, text);
+      const last = levels.length - 1;
+      stage.replaceChildren();
+      for (let row = 0; row < rows.length; row += 1) {
+        for (let column = 0; column < columns.length; column += 1) {
+          const [x, y] = [column * CELL + 50, row * CELL + 50];
+          stage.append(line(at(x, y, 0), at(x, y, last), "column"));
+        }
+      }
+      const corners = [[0, 0], [wide, 0], [wide, deep], [0, deep]];
+      levels.forEach((name, level) => {
+        const [x, y] = at(0, 0, level);
+        const plane = element("svg:g", { "data-level": level, transform: `matrix(${cos} ${sin * flat} ${-sin} ${cos * flat} ${x} ${y})` });
+        rows.forEach((_, row) =>
+          columns.forEach((_, column) => {
+            const cell = (level * rows.length + row) * columns.length + column;
+            const square = { x: column * CELL, y: row * CELL, width: CELL, height: CELL };
+            plane.append(element("svg:rect", { class: "square", ...square }));
+            if (won.has(cell)) plane.append(element("svg:rect", { class: "won", ...square }));
+            if (position.changed.has(cell)) plane.append(element("svg:rect", { class: "changed", ...square }));
+            if (position.open.has(cell)) {
+              plane.append(element("svg:rect", { class: "open-cell", x: square.x + 12, y: square.y + 12, width: 76, height: 76, rx: 10 }));
+            }
+            if (position.places[cell] !== EMPTY) plane.append(piece(section, position.places[cell], square.x, square.y));
+          }),
+        );
+        stage.append(plane);
+        const [left, below] = corners.map(([x, y]) => at(x, y, level)).reduce((a, b) => (a[0] < b[0] ? a : b));
+        stage.append(label([left - 55, below], name));
+      });
+      for (const [x, y] of corners) stage.append(line(at(x, y, 0), at(x, y, last), "corner"));
+      // Rows and columns are named along the edges of the lowest level that are nearer to the eye.
+      const nearer = (a, b) => (a[1] > b[1] ? a : b);
+      rows.forEach((name, row) => stage.append(label(nearer(at(-34, row * CELL + 50, 0), at(wide + 34, row * CELL + 50, 0)), name)));
+      columns.forEach((name, column) => stage.append(label(nearer(at(column * CELL + 50, -34, 0), at(column * CELL + 50, deep + 34, 0)), name)));
+      for (const cells of position.lines) {
+        const [from, to] = [cells[0], cells.at(-1)].map((cell) => locate(section, cell));
+        const end = ({ level, row, column }) => at(column * CELL + 50, row * CELL + 50, level);
+        stage.append(line(end(from), end(to), "won-edge"), line(end(from), end(to), "won-line"));
+      }
+    };
     const turn = (spin, tilt) => {
       view.spin += spin;
       view.tilt = Math.min(90, Math.max(0, view.tilt + tilt));
-      show();
+      draw();
     };
     stage.addEventListener("pointerdown", (down) => {
       stage.setPointerCapture(down.pointerId);
@@ -216,14 +291,14 @@ const pictures = (() => {
       made.addEventListener("click", act);
       return made;
     };
-    show();
+    draw();
     return [
       stage,
       element(
         "div",
         { class: "cube-buttons", role: "group", "aria-label": "Turn the cube" },
-        button("↺", "Turn left", () => turn(20, 0)),
-        button("↻", "Turn right", () => turn(-20, 0)),
+        button("↺", "Turn counterclockwise", () => turn(-20, 0)),
+        button("↻", "Turn clockwise", () => turn(20, 0)),
         button("↑", "Tilt up", () => turn(0, -15)),
         button("↓", "Tilt down", () => turn(0, 15)),
         button("Reset", "Reset the view", () => turn(FIRST_VIEW.spin - view.spin, FIRST_VIEW.tilt - view.tilt)),
@@ -231,5 +306,20 @@ const pictures = (() => {
     ];
   }
 
-  return { element, positions, board, trays, cube };
+  /** What a move is called: its token, or the thing that it takes, drawn. */
+  function move(section, token) {
+    const code = section.layout?.tokens[token];
+    if (code === undefined) return token;
+    const drawing = element("svg:svg", { class: "taken", viewBox: `0 0 ${CELL} ${CELL}`, role: "img", "aria-label": section.layout.names[code] });
+    drawing.append(piece(section, code, 0, 0));
+    return drawing;
+  }
+
+  /** What a move is called in words. */
+  function words(section, token) {
+    const code = section.layout?.tokens[token];
+    return code === undefined ? token : `${token}, ${section.layout.names[code]}`;
+  }
+
+  return { element, positions, board, trays, cube, move, words };
 })();

@@ -57,7 +57,7 @@ pub(super) fn ratings(section: &Section) -> Markup {
                     @let score = rating.score;
                     @let tally = WinDrawLoss { wins: score.wins, draws: score.draws, losses: score.losses };
                     tr {
-                        th scope="row" { (rating.engine) }
+                        th scope="row" { span.name { (rating.engine) } }
                         td.number { (tally.games()) }
                         td.number { (results(tally)) }
                         td.number { (percent(tally.score())) }
@@ -83,7 +83,7 @@ pub(super) fn cross(section: &Section) -> Markup {
             tbody {
                 @for (index, row) in section.ratings.iter().enumerate() {
                     tr {
-                        th scope="row" { (index + 1) ". " (row.engine) }
+                        th scope="row" { span.name { (index + 1) ". " (row.engine) } }
                         @for column in &section.ratings {
                             @if let Some(tally) = section.between(row.engine, column.engine) {
                                 td {
@@ -131,7 +131,7 @@ pub(super) fn seats(section: &Section) -> Markup {
             tbody {
                 @for rating in &section.ratings {
                     @let [first, second] = section.seats[rating.engine];
-                    tr { th scope="row" { (rating.engine) } (cells(first)) (cells(second)) }
+                    tr { th scope="row" { span.name { (rating.engine) } } (cells(first)) (cells(second)) }
                 }
                 tr.sum { th scope="row" { "all engines" } (cells(first)) (cells(second)) }
             }
@@ -159,7 +159,7 @@ pub(super) fn openings(section: &Section) -> Markup {
                 tbody {
                     @for &(opening, tally) in openings {
                         tr {
-                            th scope="row" { code { (opening) } }
+                            th scope="row" { code.name { (opening) } }
                             td.number { (tally.games()) }
                             td { (percent(tally.score())) " " span.detail { (results(tally)) } (chart::results(tally)) }
                         }
@@ -206,7 +206,7 @@ pub(super) fn ends(section: &Section, is_held: impl Fn(usize) -> bool) -> Markup
                 tbody {
                     @for rating in &section.ratings {
                         tr {
-                            th scope="row" { (rating.engine) }
+                            th scope="row" { span.name { (rating.engine) } }
                             @for end in ends { td.number { (lost(rating.engine, end)) } }
                         }
                     }

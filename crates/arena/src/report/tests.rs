@@ -4,11 +4,13 @@ use std::fmt;
 use std::str::FromStr;
 
 use quintet_core::game::{
-    About, EMPTY, Game, MoveList, Notation, Outcome, Picture, PositionError, Rng, Role, Scene, Side, Turned,
+    About, EMPTY, Game, MoveList, Notation, Outcome, Picture, PositionError, Rng, Role, Scene, Side, Surface,
+    Turned,
 };
 use quintet_core::knowledge::RulesOnly;
 use quintet_core::registry::Variant;
 use quintet_core::session::Session;
+use quintet_protocol::{End, Thought};
 
 use super::viewer::{self, Film};
 use super::*;
@@ -30,7 +32,7 @@ fn the_viewer_holds_evenly_spaced_games() {
     let records = (0..24).map(|pair| GameRecord { pair, ..record.clone() });
     let entries: Vec<CheckedGame> =
         records.map(|record| CheckedGame::new(record, &games).expect("right")).collect();
-    let page = super::page::page(&entries, &games, 3).into_string();
+    let page = super::page::page(&entries, &games, None, 3).into_string();
     assert_eq!(page.matches("\"film\":").count(), 3);
     assert!(page.contains("Showing 3 of 24 games, evenly spaced."));
     // No link leads to a game that is not there.
@@ -44,6 +46,7 @@ fn developed(film: &Film) -> Vec<Scene> {
     let mut places = vec![EMPTY; layout.places()];
     let words = film.pictures.as_str().expect("words").split(' ');
     let read = words.map(|word| {
+        let (word, lines) = word.split_once('=').unwrap_or((word, ""));
         let (word, turned) = word.split_once('@').unwrap_or((word, ""));
         let (changes, open) = word.split_once('|').unwrap_or((word, ""));
         let changes: Vec<char> = changes.chars().collect();
@@ -54,7 +57,9 @@ fn developed(film: &Film) -> Vec<Scene> {
             quadrant: quadrant.parse().expect("a number"),
             clockwise: way == "+",
         });
-        Scene { layout, places: places.clone(), open: open.chars().map(place).collect(), turned }
+        let lines = lines.split(',').filter(|line| !line.is_empty());
+        let lines = lines.map(|line| line.chars().map(place).collect()).collect();
+        Scene { layout, places: places.clone(), open: open.chars().map(place).collect(), turned, lines }
     });
     read.collect()
 }
@@ -85,6 +90,7 @@ fn films_of_random_games(game: Variant) {
             assert_eq!(shown.places, scene.places);
             assert_eq!(shown.open, scene.open);
             assert_eq!(shown.turned, scene.turned);
+            assert_eq!(shown.lines, scene.lines);
         }
     }
 }
@@ -114,6 +120,8 @@ fn films_are_short_words() {
         let moves: Vec<String> = moves.split_whitespace().map(str::to_owned).collect();
         viewer::film(game.start(), &moves).pictures
     };
+    let won = words("pentago", "a1 1cw a6 1cw b1 1cw b6 1cw c1 1cw c6 1cw d1 1cw d6 1cw e1");
+    assert!(won.as_str().expect("words").ends_with(" âr=Þßàáâ"), "{won}");
     assert_eq!(words("krk", "Kc1-c2"), "ÀkÎKÏR ÊKÎ.");
     assert_eq!(words("gomoku", "a11 b11 k1"), " Àb Áw ĸb");
     assert_eq!(words("pentago", "a6 2cw c6"), " Àr À.Âr@0+");
@@ -133,9 +141,135 @@ fn pentagos_quadrants_turn_as_they_are_drawn() {
         let session = pentago.set_up(Some("6/6/6/6/6/r5 r rotate"), [mv]).expect("legal");
         let turned = scene(&*session).turned.expect("it turned");
         assert_eq!((turned.quadrant, turned.clockwise), (quadrant, clockwise), "{mv}");
+        let Surface::Quadrants(names) = scene(&*session).layout.surface else { panic!("no quadrants") };
+        assert!(mv.starts_with(names[quadrant]), "{mv} turned the quadrant called {}", names[quadrant]);
     }
     let pentago = quintet_games::registry().find("pentago", Some("spec")).expect("it is there");
     assert_eq!(scene(&*pentago.start()).turned, None);
+}
+
+#[test]
+fn the_lines_that_won_are_straight_and_of_one_kind() {
+    for game in quintet_games::registry().variants() {
+        let length = match (game.game, game.rules) {
+            ("quarto" | "qubic", _) => 4,
+            ("gomoku", "spec") => 6,
+            ("gomoku" | "pentago", _) => 5,
+            _ => 0,
+        };
+        let mut found = 0;
+        for stream in 0..40 {
+            let mut rng = Rng::stream(3, stream);
+            let mut session = game.start();
+            while let Some(token) = session.random_move(&mut rng) {
+                assert_eq!(scene(&*session).lines, Vec::<Vec<usize>>::new(), "{}", session.position());
+                session.play(&token).expect("legal");
+            }
+            let Scene { layout, places, lines, .. } = scene(&*session);
+            let is_won = matches!(session.outcome(), Some(Outcome::Win(_)));
+            if length > 0 && is_won {
+                assert!(!lines.is_empty(), "{}", session.position());
+            }
+            let at = |cell: usize| {
+                let (rows, columns) = (layout.rows.len(), layout.columns.len());
+                [cell / columns / rows, cell / columns % rows, cell % columns].map(|it| it as i32)
+            };
+            for line in lines {
+                found += 1;
+                assert_eq!(line.len(), length, "{}", session.position());
+                let steps = line.windows(2).map(|pair| {
+                    let [from, to] = [at(pair[0]), at(pair[1])];
+                    [0, 1, 2].map(|axis| to[axis] - from[axis])
+                });
+                let steps: HashSet<[i32; 3]> = steps.collect();
+                assert_eq!(steps.len(), 1, "{line:?} in {}", session.position());
+                assert!(steps.iter().flatten().all(|step| step.abs() <= 1), "{steps:?}");
+                let codes = line.iter().map(|&cell| places[cell].to_digit(36).expect("a piece"));
+                if game.game == "quarto" {
+                    let (ones, zeros) =
+                        codes.fold((15, 15), |(ones, zeros), code| (ones & code, zeros & !code));
+                    assert!(ones != 0 || zeros != 0, "{}", session.position());
+                } else {
+                    assert_eq!(codes.collect::<HashSet<_>>().len(), 1, "{}", session.position());
+                }
+            }
+        }
+        assert!(length == 0 || found > 0, "{} {}: no line", game.game, game.rules);
+    }
+}
+
+#[test]
+fn the_pieces_of_quarto_are_shown_instead_of_their_bits() {
+    let quarto = quintet_games::registry().find("quarto", None).expect("it is there");
+    let session = quarto.start();
+    let glyphs = (scene(&*session).layout.glyphs)();
+    for glyph in &glyphs {
+        let mut session = quarto.start();
+        session.play(glyph.token.as_deref().expect("a token")).expect("legal");
+        assert_eq!(scene(&*session).places[16], glyph.code, "the piece in hand");
+    }
+    let dark = glyphs.iter().find(|it| it.token.as_deref() == Some("1100")).expect("a piece");
+    assert_eq!(dark.name, "tall dark square solid");
+}
+
+/// A game of KRK with these thoughts, of its four moves by turns.
+fn thinking(thoughts: Vec<Option<Thought>>, end: End) -> CheckedGame {
+    let mut record: GameRecord = serde_json::from_str(RECORD).expect("a record");
+    record.position = Some("k3/4/4/RK2 w 1".to_owned());
+    record.moves = ["Kb1-b2", "ka4-b4", "Ra1-a2", "kb4-c4"].map(str::to_owned).into();
+    record.opening.clear();
+    record.thoughts = thoughts;
+    let mut entry = CheckedGame::new(record, &quintet_games::registry()).expect("right");
+    // The game is not over; what follows looks at the end alone.
+    entry.record.end = end;
+    entry
+}
+
+/// A thought with this value.
+fn value(value: impl Into<Option<f64>>) -> Option<Thought> {
+    let thought =
+        |value| Thought { value: Some(value), proven: None, iterations: Some(1_200), depth: None, ms: 35 };
+    value.into().map(thought)
+}
+
+fn blunders(thoughts: [Option<Thought>; 4], end: End) -> Vec<(usize, [f64; 2], usize)> {
+    let entry = thinking(thoughts.into(), end);
+    let found = thoughts::blunders(&entry, "01010");
+    found.into_iter().map(|it| (it.ply, it.opinions, it.by)).collect()
+}
+
+#[test]
+fn thoughts_are_short_words() {
+    let proven = Thought { value: None, proven: Some(100), iterations: None, depth: Some(9), ms: 0 };
+    let data = thoughts::data(&[None, value(51.25), Some(proven), value(0.0)]);
+    assert_eq!(data.as_deref(), Some("- e9.xc.z ..0.2.9 0.xc.z"));
+    assert_eq!(thoughts::data(&[]), None);
+    assert_eq!(thoughts::data(&[None, None]), None);
+}
+
+#[test]
+fn a_blunder_is_a_fall_in_the_eyes_of_one_engine() {
+    let none: [(usize, [f64; 2], usize); 0] = [];
+    // The engines disagree all the time, but neither changes its mind by much.
+    assert_eq!(blunders([value(90.0), value(80.0), value(65.0), value(55.0)], End::Time), none);
+    // White sees by its second move that its first was bad.
+    let fell = blunders([value(80.0), None, value(50.0), None], End::Time);
+    assert_eq!(fell, [(1, [80.0, 50.0], 0)]);
+    assert_eq!(blunders([value(80.0), None, value(50.1), None], End::Time), none);
+    // Black sees how white's second move helped it.
+    let fell = blunders([None, value(20.0), None, value(60.0)], End::Time);
+    assert_eq!(fell, [(3, [80.0, 40.0], 1)]);
+    // Of both opinions the larger fall is told.
+    let fell = blunders([value(20.0), value(90.0), value(95.0), value(55.0)], End::Time);
+    assert_eq!(fell, [(2, [80.0, 5.0], 0)]);
+    // A proven value counts, whatever the estimate is.
+    let mut proven = value(60.0);
+    proven.as_mut().expect("a thought").proven = Some(100);
+    let fell = blunders([proven, None, value(65.0), None], End::Time);
+    assert_eq!(fell, [(1, [100.0, 65.0], 0)]);
+    // White wins, which is the last opinion of both if it won by the rules.
+    assert_eq!(blunders([None, None, value(50.0), value(70.0)], End::Rules), [(4, [70.0, 0.0], 1)]);
+    assert_eq!(blunders([None, None, value(50.0), value(70.0)], End::Time), none);
 }
 
 /// A game without a picture: each ply takes one of `self.0` sticks, and the last one is a draw.

@@ -1,7 +1,7 @@
 // Lets the reader choose a game and step through it.
 "use strict";
 (() => {
-  const { element, positions, board, trays, cube } = pictures;
+  const { element, positions, board, trays, cube, move, words } = pictures;
   const sections = JSON.parse(document.getElementById("games").textContent);
   const byId = (id) => document.getElementById(id);
 
@@ -15,6 +15,7 @@
   let game;
   let shown;
   let tokens;
+  let thoughts;
   let ply = 0;
 
   /** The roles of the two sides. */
@@ -34,6 +35,126 @@
     return `${who}${points === 1 || end === "rules" ? "" : ` against ${engines[points === 2 ? 1 : 0]}`}${how}${fault ? `: ${fault}` : ""}`;
   }
 
+  /** The side, 0 or 1, that makes a ply, from 1. */
+  const sideOf = (ply) => game.section.sides[parseInt(game.turns[ply - 1], 36)];
+
+  /** The blunder at a ply, if it is one. */
+  const blunderAt = (wanted) => (game.blunders ?? []).find(([at]) => at === wanted);
+
+  // ---- what the engines thought
+
+  /** What was thought of each move: null, or numbers of which some may be unknown. */
+  function readThoughts({ thoughts }) {
+    return (thoughts ?? "").split(" ").map((word) => {
+      if (word === "" || word === "-") return null;
+      const known = word.split(".").map((digits) => (digits === "" ? undefined : parseInt(digits, 36)));
+      const [value, iterations, ms, proven, depth] = known;
+      return { value: value === undefined ? undefined : value / 10, iterations, ms, proven: proven === undefined ? undefined : proven * 50, depth };
+    });
+  }
+
+  /** The score that a thought expects for the side that moves. */
+  const scoreOf = (thought) => thought?.proven ?? thought?.value;
+
+  function describeThought(thought, side) {
+    const parts = [];
+    if (thought.value !== undefined) parts.push(`value ${thought.value.toFixed(1)} of 100 for ${side}`);
+    if (thought.proven !== undefined) parts.push(`proven ${{ 0: "loss", 50: "draw", 100: "win" }[thought.proven]}`);
+    if (thought.iterations !== undefined) parts.push(`${thought.iterations.toLocaleString("en")} iterations`);
+    if (thought.depth !== undefined) parts.push(`depth ${thought.depth}`);
+    parts.push(`${thought.ms.toLocaleString("en")} ms`);
+    return `${parts.join(", ")}.`;
+  }
+
+  const GRAPH = { width: 480, height: 170, left: 34, right: 12, top: 12, bottom: 24 };
+
+  /** Where a ply and a score for the first side are in the graph. */
+  function inGraph(at, score) {
+    const { width, height, left, right, top, bottom } = GRAPH;
+    return [left + (at / Math.max(1, tokens.length)) * (width - left - right), top + (1 - score / 100) * (height - top - bottom)];
+  }
+
+  /** Draws the scores that both engines expected for the first side. */
+  function drawGraph() {
+    const graph = byId("graph");
+    graph.hidden = !thoughts.some((thought) => scoreOf(thought) !== undefined);
+    if (graph.hidden) return graph.replaceChildren();
+    const { width, height } = GRAPH;
+    const [first] = sideNames(game.section);
+    const svg = element("svg:svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `Expected score of ${first} by ply` });
+    for (const score of [0, 50, 100]) {
+      const [x1, y] = inGraph(0, score);
+      const [x2] = inGraph(tokens.length, score);
+      svg.append(element("svg:line", { class: score === 50 ? "grid zero" : "grid", x1, x2, y1: y, y2: y }));
+      svg.append(element("svg:text", { class: "tick", x: x1 - 6, y: y + 4, "text-anchor": "end" }, score));
+    }
+    const [x, top] = inGraph(0, 100);
+    svg.append(element("svg:line", { id: "graph-ply", class: "graph-ply", x1: x, x2: x, y1: top, y2: inGraph(0, 0)[1] }));
+    for (const side of [0, 1]) {
+      const points = thoughts.flatMap((thought, index) => {
+        const score = scoreOf(thought);
+        if (score === undefined || sideOf(index + 1) !== side) return [];
+        return [[index + 1, side === 0 ? score : 100 - score]];
+      });
+      const places = points.map(([at, score]) => inGraph(at, score));
+      svg.append(element("svg:polyline", { class: `side-${side}`, points: places.map((place) => place.join(",")).join(" ") }));
+      points.forEach(([at], index) => {
+        const [cx, cy] = places[index];
+        svg.append(element("svg:circle", { class: `side-${side}${blunderAt(at) ? " blundered" : ""}`, cx, cy, r: blunderAt(at) ? 6 : 3 }));
+      });
+    }
+    const [from, to] = [inGraph(0, 0), inGraph(tokens.length, 0)];
+    svg.append(element("svg:text", { class: "tick", x: from[0], y: height - 4 }, "ply 0"));
+    svg.append(element("svg:text", { class: "tick", x: to[0], y: height - 4, "text-anchor": "end" }, tokens.length));
+    svg.addEventListener("click", (click) => {
+      const box = svg.getBoundingClientRect();
+      const at = ((click.clientX - box.left) / box.width) * width;
+      pause();
+      show(Math.round(((at - from[0]) / (to[0] - from[0])) * tokens.length));
+    });
+    const legend = game.engines.flatMap((engine, side) => [
+      side === 1 ? ", " : "",
+      element("span", { class: `key side-${side}` }, "●"),
+      ` as ${engine} sees it`,
+    ]);
+    graph.replaceChildren(svg, element("figcaption", {}, `Expected score of ${first}: `, ...legend, "."));
+  }
+
+  /** Marks the ply shown in the graph, and says what was thought of its move. */
+  function showThought() {
+    const mark = document.getElementById("graph-ply");
+    const [x] = inGraph(ply, 0);
+    mark?.setAttribute("x1", x);
+    mark?.setAttribute("x2", x);
+    const thought = thoughts[ply - 1];
+    const blunder = blunderAt(ply);
+    const said = [];
+    const side = ply > 0 ? sideNames(game.section)[sideOf(ply)] : "";
+    if (thought) said.push(element("span", {}, `${game.engines[sideOf(ply)]}: ${describeThought(thought, side)}`));
+    if (blunder) {
+      const [, before, after, by] = blunder;
+      said.push(element("strong", { class: "blunder" }, ` Blunder: ${game.engines[by]} expected ${before} of 100 for ${side} before, ${after} after.`));
+    }
+    byId("thought").replaceChildren(...said);
+    byId("thought").hidden = !game.thoughts;
+  }
+
+  // ---- the position shown
+
+  let address;
+  let isFirst = true;
+
+  /** Puts the address of the position shown into the link, and soon into the address bar. */
+  function link() {
+    const fragment = `#game-${game.number}-ply-${ply}`;
+    byId("link").setAttribute("href", fragment);
+    byId("copy").textContent = "Copy";
+    clearTimeout(address);
+    // The first position needs no address. Browsers allow few changes of it in a short time.
+    if (!isFirst) address = setTimeout(() => history.replaceState(null, "", fragment), 400);
+  }
+
+
   /** Shows the position after `wanted` plies. */
   function show(wanted) {
     const before = ply;
@@ -41,7 +162,7 @@
     const { section } = game;
     const position = shown[ply];
     const parts = [`Ply ${ply} of ${tokens.length}.`];
-    if (ply > 0) parts.push(`${actor(game.turns[ply - 1])}: ${tokens[ply - 1]}${ply <= game.opening ? ", given by the opening" : ""}.`);
+    if (ply > 0) parts.push(`${actor(game.turns[ply - 1])}: ${words(section, tokens[ply - 1])}${ply <= game.opening ? ", given by the opening" : ""}.`);
     if (game.turns[ply] !== "-" && ply < tokens.length) parts.push(`To move: ${actor(game.turns[ply])}.`);
     if (ply === tokens.length) parts.push(`${result(game)}.`);
     byId("status").textContent = parts.join(" ");
@@ -73,6 +194,9 @@
         list.scrollTop = top;
       }
     }
+    showThought();
+    link();
+    isFirst = false;
     if (ply === shown.length - 1) pause();
   }
 
@@ -81,6 +205,7 @@
     game = chosen;
     shown = positions(game);
     tokens = game.moves === "" ? [] : game.moves.split(" ");
+    thoughts = readThoughts(game);
     ply = 0;
     byId("slider").max = tokens.length;
     const { section } = game;
@@ -91,12 +216,21 @@
     );
     byId("moves").replaceChildren(
       ...["start", ...tokens].map((token, index) => {
-        const button = element("button", { type: "button", "data-ply": index }, ...(index > 0 ? [element("small", {}, `${index} `)] : []), token);
+        const button = element("button", { type: "button", "data-ply": index });
+        if (index === 0) {
+          button.append(token);
+        } else {
+          button.append(element("small", {}, `${index} `), move(section, token));
+          button.title = words(section, token);
+          button.dataset.token = token;
+        }
+        if (blunderAt(index)) button.append(element("strong", { class: "blunder" }, "??"));
         if (index > 0 && index <= game.opening) button.classList.add("given");
         return element("li", {}, button);
       }),
     );
     byId("pick-game").value = game.number;
+    drawGraph();
     show(at);
   }
 
@@ -144,16 +278,16 @@
     );
   }
 
-  /** Opens what the address asks for, such as #game-17; says whether it asks for a game. */
+  /** Opens what the address asks for, such as #game-17 or #game-17-ply-5; says whether it asks for a game. */
   function follow() {
-    const [, number] = /^#game-(\d+)$/.exec(location.hash) ?? [];
+    const [, number, at] = /^#game-(\d+)(?:-ply-(\d+))?$/.exec(location.hash) ?? [];
     const found = games.find((it) => it.number === Number(number));
     if (!found) return false;
     pause();
     byId("pick-section").value = sections.indexOf(found.section);
     listEngines();
     list();
-    open(found);
+    open(found, Number(at ?? 0));
     byId("viewer").scrollIntoView();
     return true;
   }
@@ -191,6 +325,12 @@
   byId("to-end").addEventListener("click", toEnd);
   byId("play").addEventListener("click", play);
   byId("slider").addEventListener("input", go(() => Number(byId("slider").value)));
+  byId("copy").addEventListener("click", () => {
+    // Where the page may not write to the clipboard, the link itself can be copied.
+    const said = (text) => () => (byId("copy").textContent = text);
+    const copied = navigator.clipboard?.writeText(byId("link").href) ?? Promise.reject();
+    copied.then(said("Copied"), said("Copy the link by its menu"));
+  });
   byId("moves").addEventListener("click", (click) => {
     const button = click.target.closest("button");
     if (button) go(() => Number(button.dataset.ply))();

@@ -6,18 +6,20 @@
 //! * for each place that changed, a character for the place, `U+00C0` plus its number, and the code
 //!   of what is on it; before the start, all places are empty;
 //! * `|` and characters for the open cells, if there are any;
-//! * `@`, the quadrant's number and `+` (clockwise) or `-`, if a quadrant has turned.
+//! * `@`, the quadrant's number and `+` (clockwise) or `-`, if a quadrant has turned;
+//! * `=` and characters for the cells of each line that decided the game, joined by `,`.
 //!
 //! For a game drawn as text, the film is a list of strings instead.
 
 use maud::{Markup, PreEscaped, html};
-use quintet_core::game::{EMPTY, Layout, Picture, Scene, Side};
+use quintet_core::game::{EMPTY, Layout, Picture, Scene, Side, Surface};
 use quintet_core::session::Session;
 use serde_json::{Value, json};
 
 use super::entry::CheckedGame;
 use super::format::visible;
 use super::section::Section;
+use super::thoughts::{self, Blunder};
 
 /// The character for the first place. Neither it nor any later character has a meaning in JSON,
 /// HTML or a film.
@@ -97,6 +99,12 @@ fn word(before: &[char], scene: &Scene) -> String {
     if let Some(turned) = scene.turned {
         word.push_str(&format!("@{}{}", turned.quadrant, if turned.clockwise { '+' } else { '-' }));
     }
+    let lines = scene.lines.iter().map(|line| line.iter().map(|&cell| name(cell)).collect::<String>());
+    let lines = lines.collect::<Vec<_>>().join(",");
+    if !lines.is_empty() {
+        word.push('=');
+        word.push_str(&lines);
+    }
     word
 }
 
@@ -151,7 +159,7 @@ pub(super) fn data(sections: &[Section], total: usize, most: usize) -> Markup {
 
 fn game(number: usize, entry: &CheckedGame, film: &Film) -> Value {
     let record = &entry.record;
-    json!({
+    let mut game = json!({
         "number": number,
         "engines": entry.engines,
         "points": entry.half_points,
@@ -161,17 +169,33 @@ fn game(number: usize, entry: &CheckedGame, film: &Film) -> Value {
         "moves": visible(&record.moves.join(" ")),
         "film": film.pictures,
         "turns": film.turns,
-    })
+    });
+    if let Some(data) = thoughts::data(&record.thoughts) {
+        game["thoughts"] = data.into();
+        let tenths = |score: f64| (score * 10.0).round() / 10.0;
+        let blunder = |it: Blunder| {
+            let [before, after] = it.opinions.map(tenths);
+            json!([it.ply, before, after, it.by])
+        };
+        game["blunders"] = thoughts::blunders(entry, &film.turns).into_iter().map(blunder).collect();
+    }
+    game
 }
 
 fn describe(layout: &Layout) -> Value {
-    let glyphs = (layout.glyphs)().into_iter().map(|glyph| (glyph.code.to_string(), glyph.name.into()));
+    let glyphs = (layout.glyphs)();
+    let names = glyphs.iter().map(|glyph| (glyph.code.to_string(), glyph.name.as_str().into()));
+    let tokens =
+        glyphs.iter().filter_map(|glyph| Some((glyph.token.clone()?, glyph.code.to_string().into())));
+    let quadrants = if let Surface::Quadrants(names) = &layout.surface { &names[..] } else { &[] };
     json!({
         "levels": layout.levels,
         "rows": layout.rows,
         "columns": layout.columns,
         "surface": layout.surface.name(),
         "trays": layout.trays.iter().map(|tray| json!([tray.name, tray.places])).collect::<Vec<_>>(),
-        "names": glyphs.collect::<serde_json::Map<_, Value>>(),
+        "quadrants": quadrants,
+        "names": names.collect::<serde_json::Map<_, Value>>(),
+        "tokens": tokens.collect::<serde_json::Map<_, Value>>(),
     })
 }

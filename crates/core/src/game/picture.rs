@@ -26,6 +26,16 @@ pub struct Scene {
     pub open: Vec<usize>,
     /// The quadrant that the last move turned, if it turned one.
     pub turned: Option<Turned>,
+    /// The lines that decided the game: the cells of each from end to end; empty if there is none.
+    pub lines: Vec<Vec<usize>>,
+}
+
+impl Scene {
+    /// Returns a scene with these places, no open cells, nothing turned and no lines.
+    #[must_use]
+    pub fn new(layout: &'static Layout, places: Vec<char>) -> Self {
+        Self { layout, places, open: Vec::new(), turned: None, lines: Vec::new() }
+    }
 }
 
 /// A quarter turn of a quadrant.
@@ -72,8 +82,9 @@ pub enum Surface {
     Checkered,
     /// Lines, with stones on their crossings.
     Lines,
-    /// Four quadrants that can turn.
-    Quadrants,
+    /// Four quadrants that can turn, and their names: top left, top right, bottom left, bottom
+    /// right.
+    Quadrants([&'static str; 4]),
 }
 
 impl Surface {
@@ -84,7 +95,7 @@ impl Surface {
             Self::Squares => "squares",
             Self::Checkered => "checkered",
             Self::Lines => "lines",
-            Self::Quadrants => "quadrants",
+            Self::Quadrants(_) => "quadrants",
         }
     }
 }
@@ -105,6 +116,8 @@ pub struct Glyph {
     pub code: char,
     /// Its description in words.
     pub name: String,
-    /// Its drawing: SVG elements in a box of 100 × 100.
+    /// The token of the moves that take it, if they are named after it.
+    pub token: Option<String>,
+    /// Its drawing: SVG elements in a box of 100 × 100, without `style`, which reports forbid.
     pub svg: String,
 }

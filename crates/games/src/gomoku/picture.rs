@@ -1,7 +1,8 @@
 //! Pictures of Gomoku positions: the board, and the colors once they are picked.
 
-use super::{BLACK, CELLS, Gomoku, PLAY, SIZE, WHITE};
+use super::{BLACK, CELLS, Gomoku, PLAY, ROOM, SIZE, STEPS, WHITE};
 use crate::Ruleset;
+use quintet_core::bits::bits_wide;
 use quintet_core::game::{EMPTY, Glyph, Layout, Picture, Scene, Surface, Tray};
 
 static LAYOUT: Layout = Layout {
@@ -15,8 +16,7 @@ static LAYOUT: Layout = Layout {
 
 pub(super) fn picture<R: Ruleset>(position: &Gomoku<R>) -> Picture {
     let board = (0..CELLS).map(|place| {
-        let cell = SIZE * (SIZE - 1 - place / SIZE) + place % SIZE;
-        match [BLACK, WHITE].map(|color| position.stones[color] >> cell & 1) {
+        match [BLACK, WHITE].map(|color| position.stones[color] >> self::place(place) & 1) {
             [1, _] => 'b',
             [_, 1] => 'w',
             _ => EMPTY,
@@ -28,7 +28,32 @@ pub(super) fn picture<R: Ruleset>(position: &Gomoku<R>) -> Picture {
         _ => [EMPTY; 2],
     };
     let places = board.chain(colors).collect();
-    Picture::Scene(Scene { layout: &LAYOUT, places, open: Vec::new(), turned: None })
+    Picture::Scene(Scene { lines: lines(position), ..Scene::new(&LAYOUT, places) })
+}
+
+/// Returns the winning lines: the maximal runs of the winning length, if the game is over.
+fn lines<R: Ruleset>(position: &Gomoku<R>) -> Vec<Vec<usize>> {
+    if position.outcome.is_none() {
+        return Vec::new();
+    }
+    let run = |stones: u128, cell: usize, direction: usize| {
+        let [back, ahead] = ROOM[cell][direction].map(usize::from);
+        let is_stone = |at: usize| stones >> at & 1 == 1;
+        let is_start = back == 0 || !is_stone(cell - STEPS[direction]);
+        let cells = (0..=ahead).map(|distance| cell + distance * STEPS[direction]);
+        if is_start { cells.take_while(|&cell| is_stone(cell)).collect() } else { Vec::new() }
+    };
+    let runs = position.stones.into_iter().flat_map(|stones| {
+        bits_wide(stones)
+            .flat_map(move |cell| (0..STEPS.len()).map(move |direction| run(stones, cell.into(), direction)))
+    });
+    let lines = runs.filter(|run: &Vec<usize>| run.len() == Gomoku::<R>::WINNING);
+    lines.map(|cells| cells.into_iter().map(place).collect()).collect()
+}
+
+/// The place of a cell, and the cell of a place.
+const fn place(cell: usize) -> usize {
+    SIZE * (SIZE - 1 - cell / SIZE) + cell % SIZE
 }
 
 fn glyphs() -> Vec<Glyph> {
@@ -39,7 +64,7 @@ fn glyphs() -> Vec<Glyph> {
         )
     };
     vec![
-        Glyph { code: 'b', name: "black".to_owned(), svg: stone("#1c1c20", "#000", "0.22") },
-        Glyph { code: 'w', name: "white".to_owned(), svg: stone("#f4f3ee", "#6b675c", "0.9") },
+        Glyph { code: 'b', name: "black".to_owned(), token: None, svg: stone("#1c1c20", "#000", "0.22") },
+        Glyph { code: 'w', name: "white".to_owned(), token: None, svg: stone("#f4f3ee", "#6b675c", "0.9") },
     ]
 }

@@ -16,7 +16,7 @@ static LAYOUT: Layout = Layout {
 pub(super) fn picture<R: Ruleset>(position: &Krk<R>) -> Picture {
     let code = |place: u8| position.piece_on(4 * (3 - place / 4) + place % 4).unwrap_or(EMPTY);
     let places = (0..CELLS as u8).map(code).collect();
-    Picture::Scene(Scene { layout: &LAYOUT, places, open: Vec::new(), turned: None })
+    Picture::Scene(Scene::new(&LAYOUT, places))
 }
 
 fn glyphs() -> Vec<Glyph> {
@@ -31,6 +31,7 @@ fn glyphs() -> Vec<Glyph> {
         ("white rook", drawn(ROOK, "#fff", "#222")),
         ("black king", drawn(KING, "#222", "#f4f4f4")),
     ];
-    let glyph = |(code, (name, svg)): (char, (&str, String))| Glyph { code, name: name.to_owned(), svg };
+    let glyph =
+        |(code, (name, svg)): (char, (&str, String))| Glyph { code, name: name.to_owned(), token: None, svg };
     PIECE_NAMES.into_iter().zip(looks).map(glyph).collect()
 }

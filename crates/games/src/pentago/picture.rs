@@ -1,14 +1,15 @@
 //! Pictures of Pentago positions: four quadrants, and the one that was turned last.
 
-use super::{CELLS, Move, Pentago, bit_of};
+use super::{CELLS, LINES, Move, PLACE_OF, Pentago, bit_of};
 use crate::Ruleset;
+use quintet_core::bits::bits;
 use quintet_core::game::{EMPTY, Glyph, Layout, Picture, Scene, Surface, Turned};
 
 static LAYOUT: Layout = Layout {
     levels: &["board"],
     rows: &["6", "5", "4", "3", "2", "1"],
     columns: &["a", "b", "c", "d", "e", "f"],
-    surface: Surface::Quadrants,
+    surface: Surface::Quadrants(["2", "1", "3", "4"]),
     trays: &[],
     glyphs,
 };
@@ -30,7 +31,21 @@ pub(super) fn picture<R: Ruleset>(position: &Pentago<R>, last: Option<Move>) -> 
         Turned { quadrant: DRAWN[quadrant], clockwise: direction == 0 }
     });
     let places = (0..CELLS).map(code).collect();
-    Picture::Scene(Scene { layout: &LAYOUT, places, open: Vec::new(), turned })
+    Picture::Scene(Scene { turned, lines: lines(position), ..Scene::new(&LAYOUT, places) })
+}
+
+/// Returns the lines of both colors.
+fn lines<R: Ruleset>(position: &Pentago<R>) -> Vec<Vec<usize>> {
+    let lines = position.stones.into_iter().flat_map(|stones| {
+        let held = LINES.iter().filter(move |line| stones & **line == **line);
+        held.map(|&line| {
+            let mut cells: Vec<(u8, u8)> = bits(line).map(|bit| PLACE_OF[usize::from(bit)]).collect();
+            // Bits go quadrant by quadrant.
+            cells.sort_unstable();
+            cells.into_iter().map(|(x, y)| usize::from(6 * (5 - y) + x)).collect()
+        })
+    });
+    lines.collect()
 }
 
 fn glyphs() -> Vec<Glyph> {
@@ -41,7 +56,7 @@ fn glyphs() -> Vec<Glyph> {
         )
     };
     vec![
-        Glyph { code: 'r', name: "red".to_owned(), svg: marble("#d23c32", "#6d150f") },
-        Glyph { code: 'b', name: "black".to_owned(), svg: marble("#222226", "#000") },
+        Glyph { code: 'r', name: "red".to_owned(), token: None, svg: marble("#d23c32", "#6d150f") },
+        Glyph { code: 'b', name: "black".to_owned(), token: None, svg: marble("#222226", "#000") },
     ]
 }

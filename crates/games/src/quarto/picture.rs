@@ -1,7 +1,8 @@
 //! The picture of Quarto: the board, the piece in hand and the pool.
 
-use super::{CELLS, Quarto};
+use super::{CELLS, LINES, Move, Quarto};
 use crate::Ruleset;
+use quintet_core::bits::bits;
 use quintet_core::game::{EMPTY, Glyph, Layout, Picture, Scene, Surface, Tray};
 
 static LAYOUT: Layout = Layout {
@@ -15,13 +16,18 @@ static LAYOUT: Layout = Layout {
 
 pub(super) fn picture<R: Ruleset>(position: &Quarto<R>) -> Picture {
     let code = |piece: u8| char::from_digit(u32::from(piece), 16).unwrap_or(EMPTY);
-    let board = (0..CELLS as u8).map(|place| {
-        let cell = 4 * (3 - place / 4) + place % 4;
-        position.piece_on(cell).map_or(EMPTY, code)
-    });
+    let board = (0..CELLS as u8).map(|place| position.piece_on(self::place(place)).map_or(EMPTY, code));
     let pool = (0..16).map(|piece| if position.pool >> piece & 1 == 1 { code(piece) } else { EMPTY });
     let places = board.chain([position.hand.map_or(EMPTY, code)]).chain(pool).collect();
-    Picture::Scene(Scene { layout: &LAYOUT, places, open: Vec::new(), turned: None })
+    // A line's cells are numbered in their order.
+    let cells = |&line: &u16| bits(line).map(|cell| usize::from(place(cell))).collect();
+    let lines = LINES.iter().filter(|line| position.has_line(**line)).map(cells).collect();
+    Picture::Scene(Scene { lines, ..Scene::new(&LAYOUT, places) })
+}
+
+/// The place of a cell, and the cell of a place.
+const fn place(cell: u8) -> u8 {
+    4 * (3 - cell / 4) + cell % 4
 }
 
 /// The bits of a piece from the left, as properties of the wooden pieces.
@@ -33,14 +39,15 @@ fn glyphs() -> Vec<Glyph> {
     let glyph = |piece: u8| {
         let [dark, tall, round, hollow] = properties(piece);
         let words = [
-            if dark { "dark" } else { "light" },
             if tall { "tall" } else { "short" },
+            if dark { "dark" } else { "light" },
             if round { "round" } else { "square" },
             if hollow { "hollow" } else { "solid" },
         ];
         Glyph {
             code: char::from_digit(u32::from(piece), 16).unwrap_or(EMPTY),
-            name: format!("{piece:04b}: {}", words.join(", ")),
+            name: words.join(" "),
+            token: Some(Move::select(piece).to_string()),
             svg: drawn(piece),
         }
     };

@@ -1,6 +1,6 @@
 //! The picture of Qubic: four levels.
 
-use super::{CELLS, Qubic};
+use super::{CELLS, LINES, Qubic};
 use crate::Ruleset;
 use quintet_core::bits::bits;
 use quintet_core::game::{EMPTY, Glyph, Layout, Picture, Scene, Surface};
@@ -23,7 +23,11 @@ pub(super) fn picture<R: Ruleset>(position: &Qubic<R>) -> Picture {
     let places = (0..CELLS).map(code).collect();
     let open = if position.chosen == 0 { 0 } else { position.reachable() };
     let open = bits(open).map(usize::from).collect();
-    Picture::Scene(Scene { layout: &LAYOUT, places, open, turned: None })
+    // A line's cells are numbered in their order.
+    let cells = |line: &u64| bits(*line).map(usize::from).collect();
+    let is_line = |line: &&u64| position.marks.iter().any(|marks| marks & **line == **line);
+    let lines = LINES.iter().filter(is_line).map(cells).collect();
+    Picture::Scene(Scene { open, lines, ..Scene::new(&LAYOUT, places) })
 }
 
 fn glyphs() -> Vec<Glyph> {
@@ -31,6 +35,6 @@ fn glyphs() -> Vec<Glyph> {
                  d='M25 25L75 75M75 25L25 75'/>";
     let ring = "<circle fill='none' stroke='#e0672a' stroke-width='14' cx='50' cy='50' r='27'/>";
     [('x', "X", cross), ('o', "O", ring)]
-        .map(|(code, name, svg)| Glyph { code, name: name.to_owned(), svg: svg.to_owned() })
+        .map(|(code, name, svg)| Glyph { code, name: name.to_owned(), token: None, svg: svg.to_owned() })
         .into()
 }

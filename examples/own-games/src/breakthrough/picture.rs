@@ -15,7 +15,7 @@ static LAYOUT: Layout = Layout {
 pub(super) fn picture(position: &Breakthrough) -> Picture {
     let code = |place: u8| position.code_at(8 * (7 - place / 8) + place % 8).unwrap_or(EMPTY);
     let places = (0..64).map(code).collect();
-    Picture::Scene(Scene { layout: &LAYOUT, places, open: Vec::new(), turned: None })
+    Picture::Scene(Scene::new(&LAYOUT, places))
 }
 
 fn glyphs() -> Vec<Glyph> {
@@ -23,6 +23,7 @@ fn glyphs() -> Vec<Glyph> {
     let pawn = |color: usize, fill: &str, edge: &str| Glyph {
         code: CODES[color],
         name: Breakthrough::ROLES[color].name.to_owned(),
+        token: None,
         svg: format!(
             "<path fill='{fill}' stroke='{edge}' stroke-width='3.5' stroke-linejoin='round' d='{PAWN}'/>"
         ),
