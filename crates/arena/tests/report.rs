@@ -186,6 +186,15 @@ fn names_wrap_by_words() {
 }
 
 #[test]
+fn the_viewer_has_words_for_each_end_of_a_game() {
+    let page = page([krk(0, &["Kc1-c2"], ["a", "b"], 100)]);
+    for end in [End::Rules, End::Adjudication, End::Illegal, End::Time, End::Crash] {
+        let name = serde_json::to_value(end).expect("JSON");
+        assert!(page.contains(&format!(" {}: \"", name.as_str().expect("text"))), "{name}");
+    }
+}
+
+#[test]
 fn thoughts_reach_the_viewer() {
     let silent = krk(0, &["Kc1-c2", "ka4-a3"], ["a", "b"], 100);
     let mut told = silent.clone();
@@ -356,7 +365,7 @@ fn a_wrong_record_is_refused_with_what_is_wrong() {
         ("scores: not 100 and 0, 50 and 50, or 0 and 100", |it| {
             it.scores.insert("white".to_owned(), 255);
         }),
-        ("thoughts: 2 entries for 1 moves", |it| it.thoughts = vec![None, None]),
+        ("thoughts: 2, but there are 1 moves", |it| it.thoughts = vec![None, None]),
         ("thoughts: entry 1: the value is not from 0 to 100", |it| {
             it.thoughts = vec![Some(thought(100.5, None))];
         }),

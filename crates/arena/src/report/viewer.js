@@ -29,10 +29,13 @@
     return `${game.section.roles[role]} (${game.engines[game.section.sides[role]]})`;
   }
 
+  /** Whether a game ended because an engine failed. */
+  const isFault = (end) => end !== "rules" && end !== "adjudication";
+
   function result({ engines, points, end, fault }) {
-    const how = { rules: "", illegal: ", by an illegal move", time: ", out of time", crash: ", by a crash" }[end];
+    const how = { rules: "", adjudication: ", as both engines agreed", illegal: ", by an illegal move", time: ", out of time", crash: ", by a crash" }[end];
     const who = points === 1 ? "Draw" : `${engines[points === 2 ? 0 : 1]} wins`;
-    return `${who}${points === 1 || end === "rules" ? "" : ` against ${engines[points === 2 ? 1 : 0]}`}${how}${fault ? `: ${fault}` : ""}`;
+    return `${who}${points === 1 || !isFault(end) ? "" : ` against ${engines[points === 2 ? 1 : 0]}`}${how}${fault ? `: ${fault}` : ""}`;
   }
 
   /** The side, 0 or 1, that makes a ply, from 1. */
@@ -249,7 +252,8 @@
     const fits = (it) => {
       if (it.section !== section || (engine && !it.engines.includes(engine))) return false;
       if (wanted === "") return true;
-      if (wanted === "fault") return it.end !== "rules";
+      if (wanted === "fault") return isFault(it.end);
+      if (wanted === "agreed") return it.end === "adjudication";
       return it.points === Number(wanted);
     };
     const fitting = games.filter(fits);
@@ -258,7 +262,7 @@
       byId("pick-game"),
       fitting.map((it) => [
         it.number,
-        `${it.number}.  ${it.engines.join(" – ")}  ${score(it.points)}  (${it.turns.length - 1} plies${it.end === "rules" ? "" : `, ${it.end}`})`,
+        `${it.number}.  ${it.engines.join(" – ")}  ${score(it.points)}  (${it.turns.length - 1} plies${it.end === "rules" ? "" : `, ${it.end === "adjudication" ? "agreed" : it.end}`})`,
       ]),
     );
     byId("picked").textContent = fitting.length;
@@ -273,7 +277,7 @@
     const sides = sideNames(section);
     options(
       byId("pick-result"),
-      [["2", `${sides[0]} wins`], ["0", `${sides[1]} wins`], ["1", "draw"], ["fault", "not by the rules"]],
+      [["2", `${sides[0]} wins`], ["0", `${sides[1]} wins`], ["1", "draw"], ["agreed", "agreed by both engines"], ["fault", "lost by a fault"]],
       "all",
     );
   }
