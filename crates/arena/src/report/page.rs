@@ -298,7 +298,7 @@ fn about_blunders() -> Markup {
             (FALL) " points of 100 or more, in the eyes of the same engine. The one that moved compares what it thought "
             "then with its next thought, the other one its thoughts before and after. A proven value counts as an "
             "opinion, and so does the result of a game that ended by the rules. If a side made several moves in a row, "
-            "the other engine's opinion counts for the last of them."
+            "the other engine's opinion counts for the last of them. A side that is proven to lose can't blunder."
         }
     }
 }

@@ -270,6 +270,10 @@ fn a_blunder_is_a_fall_in_the_eyes_of_one_engine() {
     // White wins, which is the last opinion of both if it won by the rules.
     assert_eq!(blunders([None, None, value(50.0), value(70.0)], End::Rules), [(4, [70.0, 0.0], 1)]);
     assert_eq!(blunders([None, None, value(50.0), value(70.0)], End::Time), none);
+    // But white had proven that black had lost before its last move.
+    let mut won = value(100.0);
+    won.as_mut().expect("a thought").proven = Some(100);
+    assert_eq!(blunders([None, None, won, value(70.0)], End::Rules), none);
 }
 
 /// A game without a picture: each ply takes one of `self.0` sticks, and the last one is a draw.

@@ -22,7 +22,8 @@ pub(super) const FALL: f64 = 30.0;
 /// The opinion is a thought's value, the proven one if there is one. The engine of the side that
 /// moved compares its thought about the move with its next one. The other engine compares its
 /// thoughts before and after all moves that the side made in a row, and the last of them counts as
-/// the blunder. The result of a game that ended by the rules is the last opinion of both.
+/// the blunder. The result of a game that ended by the rules is the last opinion of both. If the
+/// value before a move is proven, a fall to no less than that is none.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Blunder {
     /// The ply, from 1.
@@ -95,7 +96,12 @@ pub(super) fn blunders(entry: &CheckedGame, turns: &str) -> Vec<Blunder> {
             by,
         });
         let fall = |it: &Blunder| it.opinions[0] - it.opinions[1];
-        falls.filter(|it| fall(it) >= FALL).max_by(|a, b| fall(a).total_cmp(&fall(b)))
+        // A thought holds for the position before its move and, if it is proven, after it.
+        let proven =
+            |index: usize| thoughts[index].as_ref().and_then(|it| it.proven).and_then(|_| opinion(index));
+        let known = proven(index).or_else(|| proven(index.checked_sub(1)?));
+        let had_more = |it: &Blunder| known.is_none_or(|known| it.opinions[1] < seen_by(mover, known));
+        falls.filter(|it| fall(it) >= FALL && had_more(it)).max_by(|a, b| fall(a).total_cmp(&fall(b)))
     };
     (0..count).filter_map(of_ply).collect()
 }
