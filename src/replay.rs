@@ -10,7 +10,7 @@ use quintet_core::registry::Registry;
 use quintet_core::session::Session;
 use quintet_protocol::{ReplayError, ReplayLine, ReplayRecord, Replayed, Step, WrongReplay};
 
-use super::output::{WRONG, styled, thousands};
+use super::output::{WRONG, counted, styled, thousands, wrapped};
 use super::{Status, answer};
 
 /// Check recorded games against the rules
@@ -18,7 +18,7 @@ use super::{Status, answer};
 /// A record is one JSON object per line with "game", "moves" (an array of tokens) and, optionally,
 /// "rules" (by default the game's first) and "position" (by default the start position). A record
 /// of `arena --out` has a field "arena"; its engines, scores and seed are checked too. Other fields
-/// are ignored. All records are checked; the exit status is 1 if one is wrong.
+/// are ignored. All records are checked; each wrong one is listed, and the exit status is then 1.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// The records, or - for standard input
@@ -59,11 +59,9 @@ pub(crate) fn replay(
         match check(line, number, games) {
             Ok(replayed) => {
                 right += 1;
-                plies += replayed.json.steps.len() as u64 - 1;
+                plies += replayed.steps.len() as u64 - 1;
                 if json {
-                    writeln!(out, "{}", serde_json::to_string(&ReplayLine::Right(replayed.json))?)?;
-                } else {
-                    writeln!(out, "line {number}: {}", replayed.text)?;
+                    writeln!(out, "{}", serde_json::to_string(&ReplayLine::Right(replayed))?)?;
                 }
             }
             Err(error) => {
@@ -73,7 +71,8 @@ pub(crate) fn replay(
                     writeln!(out, "{}", serde_json::to_string(&line)?)?;
                 } else {
                     let ply = error.ply.map_or(String::new(), |ply| format!("ply {ply}: "));
-                    writeln!(out, "line {number}: {}: {ply}{}", styled(WRONG, "WRONG"), error.message)?;
+                    let text = format!("line {number}: {}: {ply}{}", styled(WRONG, "WRONG"), error.message);
+                    writeln!(out, "{}", wrapped(&text))?;
                 }
             }
         }
@@ -83,21 +82,21 @@ pub(crate) fn replay(
         }
     }
     if !json {
-        let (right, wrong, plies) = (thousands(right), thousands(wrong), thousands(plies));
-        writeln!(out, "records: {right} right, {wrong} wrong; plies checked: {plies}")?;
+        let (games, plies) = (counted(right + wrong, "game"), thousands(plies));
+        let result = match (right, wrong) {
+            (_, 0) => "all correct".to_owned(),
+            (right, wrong) => {
+                let wrong = styled(WRONG, format!("{} wrong", thousands(wrong)));
+                format!("{} correct, {wrong}", thousands(right))
+            }
+        };
+        writeln!(out, "{games}, {result}; plies checked: {plies}")?;
     }
     Ok(if wrong == 0 { Status::Done } else { Status::FoundWrong })
 }
 
-/// A valid record, replayed.
-struct Right {
-    json: Replayed,
-    /// A summary of the game, as text.
-    text: String,
-}
-
 /// Replays the game of `line`, whose number is `number`.
-fn check(line: Result<Vec<u8>, String>, number: usize, games: &Registry) -> Result<Right, ReplayError> {
+fn check(line: Result<Vec<u8>, String>, number: usize, games: &Registry) -> Result<Replayed, ReplayError> {
     let wrong = |message: String| ReplayError { line: number, message, ..ReplayError::default() };
     let object = line.and_then(|line| quintet_protocol::object(&line)).map_err(wrong)?;
     let of_arena = object.contains_key("arena").then(|| object.clone());
@@ -119,12 +118,7 @@ fn check(line: Result<Vec<u8>, String>, number: usize, games: &Registry) -> Resu
         let record = quintet_protocol::read(object).map_err(wrong)?;
         check_game(&record, games).map_err(|error| wrong(error.to_string()))?;
     }
-    let scores: Vec<String> =
-        answer::scores(&*session).iter().map(|(role, score)| format!("{role} {score}")).collect();
-    let end = if session.outcome().is_some() { "ended" } else { "goes on" };
-    let text = format!("{game}, {} plies, {end}: {}", record.moves.len(), scores.join(", "));
-    let json = Replayed { game: game.game.to_owned(), rules: game.rules.to_owned(), ok: true, steps };
-    Ok(Right { json, text })
+    Ok(Replayed { game: game.game.to_owned(), rules: game.rules.to_owned(), ok: true, steps })
 }
 
 fn step(session: &dyn Session) -> Step {

@@ -100,7 +100,7 @@ struct LiveLine(ProgressBar);
 impl LiveLine {
     fn new() -> Self {
         let style = ProgressStyle::with_template("{elapsed}  {wide_msg}").expect("the template is valid");
-        let bar = ProgressBar::new_spinner().with_style(style).with_message("trying to solve the position");
+        let bar = ProgressBar::new_spinner().with_style(style).with_message("no move found yet");
         bar.enable_steady_tick(Duration::from_millis(100));
         Self(bar)
     }

@@ -26,7 +26,7 @@ fn interrupted(flags: &[&str]) -> (Run, Vec<Value>) {
     let run = interrupted_after_a_game(command, &file);
 
     let path = file.to_str().expect("the path is text");
-    assert!(quintet(["replay", path]).succeeds_quietly().stdout.contains(" right, 0 wrong; "));
+    assert!(quintet(["replay", path]).succeeds_quietly().stdout.contains(", all correct; "));
     let content = fs::read_to_string(&file).expect("the records are there");
     assert!(content.ends_with('\n'), "the last line is complete");
     let records =

@@ -22,8 +22,9 @@ fn error_of(wrong: &[u8]) -> Value {
     assert!(lines[1]["error"]["message"].as_str().is_some_and(|it| !it.is_empty()), "{}", lines[1]);
 
     let text = quintet_reading(input, ["replay", "-"]).exits(1).stdout;
-    assert!(text.lines().nth(1).is_some_and(|line| line.starts_with("line 2: WRONG")), "{text}");
-    assert!(text.contains("records: 2 right, 1 wrong"), "{text}");
+    let rows: Vec<&str> = text.lines().collect();
+    assert!(rows.len() == 2 && rows[0].starts_with("line 2: WRONG: "), "{text}");
+    assert!(rows[1].starts_with("3 games, 2 correct, 1 wrong; plies checked: "), "{text}");
     lines[1]["error"].clone()
 }
 
