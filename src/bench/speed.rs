@@ -17,7 +17,7 @@ use quintet_protocol::{BenchLine, rounded};
 use crate::Status;
 use crate::flags::{GAME, RULESETS, variants};
 use crate::interrupt::Interrupt;
-use crate::output::{TextTable, rate};
+use crate::output::TextTable;
 
 /// The flags of the speed benchmark.
 #[derive(Debug, clap::Args)]
@@ -45,8 +45,9 @@ fn seconds(text: &str) -> Result<f64, String> {
 
 pub(crate) fn run(args: &SpeedFlags, games: &Registry, out: &mut dyn Write) -> anyhow::Result<Status> {
     let headings =
-        ["game", "rules", "rollouts", "plies", "first wins", "draws", "iterations", "B/node", "B/iteration"];
+        ["game", "rules", "rollouts", "plies", "first wins", "draws", "iterations", "node", "iteration"];
     let mut table = TextTable::new(2, headings);
+    table.row(["", "", "M/s", "", "%", "%", "M/s", "bytes", "bytes"].map(str::to_owned));
     let mut signatures = TextTable::new(2, ["signatures of", "", "uct", "quintet, one tree", "two trees"]);
     let time = Duration::from_secs_f64(args.seconds);
     let interrupt = Interrupt::catch(None)?;
@@ -63,11 +64,11 @@ pub(crate) fn run(args: &SpeedFlags, games: &Registry, out: &mut dyn Write) -> a
             table.row([
                 it.game.clone(),
                 it.rules.clone(),
-                rate(it.rollouts_per_s),
+                millions(it.rollouts_per_s),
                 format!("{:.1}", it.plies_per_rollout),
-                format!("{:.4}", it.first_wins),
-                format!("{:.4}", it.draws),
-                rate(it.iterations_per_s),
+                format!("{:.2}", 100.0 * it.first_wins),
+                format!("{:.2}", 100.0 * it.draws),
+                millions(it.iterations_per_s),
                 it.bytes_per_node.to_string(),
                 format!("{:.1}", it.bytes_per_iteration),
             ]);
@@ -81,6 +82,14 @@ pub(crate) fn run(args: &SpeedFlags, games: &Registry, out: &mut dyn Write) -> a
         signatures.print(out)?;
     }
     Ok(interrupt.status(Status::Done))
+}
+
+/// Formats a number in millions, to three significant digits.
+fn millions(number: f64) -> String {
+    let millions = number / 1e6;
+    let digits_before = millions.max(1e-6).log10().floor() as i32;
+    let places = usize::try_from(2 - digits_before).unwrap_or(0);
+    format!("{millions:.places$}")
 }
 
 /// Rollouts between two readings of the clock.

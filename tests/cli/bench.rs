@@ -55,11 +55,13 @@ fn the_text_is_a_table_with_the_same_signature() {
     let args = ["--game", "krk", "--rules", "spec", "--seconds", "0.02"];
     let text = quintet([&["bench"], &args[..]].concat()).succeeds_quietly().stdout;
     let rows: Vec<Vec<&str>> = text.lines().map(|line| line.split_whitespace().collect()).collect();
-    assert_eq!(rows.len(), 5, "{text}");
-    assert_eq!((rows[0][0], rows[0][1], rows[1][0], rows[1][1]), ("game", "rules", "krk", "spec"), "{text}");
+    assert_eq!(rows.len(), 6, "{text}");
+    assert_eq!((rows[0][0], rows[0][1], rows[2][0], rows[2][1]), ("game", "rules", "krk", "spec"), "{text}");
+    assert_eq!(rows[1], ["M/s", "%", "%", "M/s", "bytes", "bytes"], "units are said once: {text}");
+    assert!(rows[2][2..].iter().all(|cell| cell.parse::<f64>().is_ok_and(|it| it >= 0.0)), "{text}");
     let line = &bench(&args)[0];
-    assert_eq!(rows[4][2], line["signature"], "{text}");
-    assert_eq!(rows[4][3..], strings(&line["quintet_signatures"]), "{text}");
+    assert_eq!(rows[5][2], line["signature"], "{text}");
+    assert_eq!(rows[5][3..], strings(&line["quintet_signatures"]), "{text}");
 }
 
 #[test]

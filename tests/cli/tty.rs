@@ -138,3 +138,8 @@ fn the_progress_of_the_arena_fits() {
         assert!(part.chars().count() <= 2 * 80, "wider than two lines: {part}");
     }
 }
+
+#[test]
+fn the_speeds_of_all_games_fit() {
+    fits(80, &stdout(80, &["bench", "--seconds", "0.01"]));
+}
