@@ -86,11 +86,14 @@ fn visible(text: &str) -> String {
 }
 
 /// A table with headings: the first `left` columns are aligned left, the others right.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct TextTable {
     left: usize,
     /// Whether the last column is text: aligned left too, and wrapped.
     ends_in_words: bool,
+    /// The headings of columns that may be left out where the terminal is narrow, the least
+    /// important first.
+    optional: Vec<&'static str>,
     rows: Vec<Vec<String>>,
     highlighted: Option<usize>,
 }
@@ -99,12 +102,18 @@ impl TextTable {
     /// Creates a table with these headings and the first `left` columns aligned left.
     pub(crate) fn new<'a>(left: usize, headings: impl IntoIterator<Item = &'a str>) -> Self {
         let headings = headings.into_iter().map(str::to_owned).collect();
-        Self { left, ends_in_words: false, rows: vec![headings], highlighted: None }
+        Self { left, ends_in_words: false, optional: Vec::new(), rows: vec![headings], highlighted: None }
     }
 
     /// Takes the last column for text: aligns it left, and wraps it where the terminal is narrow.
     pub(crate) fn ending_in_words(self) -> Self {
         Self { ends_in_words: true, ..self }
+    }
+
+    /// Lets columns be left out where the terminal is narrow: those with these headings, the least
+    /// important first.
+    pub(crate) fn with_optional(self, headings: impl Into<Vec<&'static str>>) -> Self {
+        Self { optional: headings.into(), ..self }
     }
 
     /// Adds a row with a cell for each heading.
@@ -131,10 +140,26 @@ impl TextTable {
 
     /// Prints the table, in the width of the terminal if that is possible.
     pub(crate) fn print(&self, out: &mut dyn Write) -> io::Result<()> {
-        self.print_within(width(), out)
+        let width = width();
+        let mut table = self.clone();
+        let mut left_out = Vec::new();
+        for &heading in &self.optional {
+            if width.is_none_or(|width| table.width() <= width) {
+                break;
+            }
+            if let Some(column) = table.rows[0].iter().position(|it| it == heading) {
+                table.rows.iter_mut().for_each(|row| _ = row.remove(column));
+                left_out.push(heading);
+            }
+        }
+        table.print_all(width, out)?;
+        if left_out.is_empty() {
+            return Ok(());
+        }
+        writeln!(out, "{}", wrapped(&format!("(no room for: {})", left_out.join(", "))))
     }
 
-    fn print_within(&self, width: Option<usize>, out: &mut dyn Write) -> io::Result<()> {
+    fn print_all(&self, width: Option<usize>, out: &mut dyn Write) -> io::Result<()> {
         let columns = self.rows[0].len();
         let widths = self.widths();
         let before_last: usize = widths[..columns - 1].iter().map(|width| width + GAP.len()).sum();

@@ -48,37 +48,27 @@ pub(crate) fn print(standings: &Standings, sprt: Option<&Sprt>, out: &mut dyn Wr
     Ok(())
 }
 
-/// How much of the results has room, and the names of the engines there.
+/// How the results are shown.
 #[derive(Debug, Default)]
 struct View {
     /// The short names of engines with long ones.
     short: IndexMap<String, String>,
     /// Whether both engines share a column, and wins, draws and losses too.
     is_compact: bool,
-    without_los: bool,
-    without_score: bool,
 }
 
 impl View {
-    /// Returns the view with the most that fits into this width, if anything does; without a width,
-    /// the one with everything.
+    /// Returns the most detailed view that fits into this width; without a width, the one with all
+    /// names and columns.
     fn of(standings: &Standings, width: Option<usize>) -> Self {
         let short = short_names(standings);
-        let compact = |short: &IndexMap<String, String>| Self {
-            short: short.clone(),
-            is_compact: true,
-            ..Self::default()
-        };
         let views = [
             Self::default(),
-            compact(&IndexMap::new()),
-            Self { short: short.clone(), ..Self::default() },
-            compact(&short),
-            Self { without_los: true, ..compact(&short) },
+            Self { is_compact: true, ..Self::default() },
+            Self { short: short.clone(), is_compact: false },
         ];
         let fits = |view: &Self| width.is_none_or(|width| view.matches(standings).width() <= width);
-        let narrowest = Self { without_los: true, without_score: true, ..compact(&short) };
-        views.into_iter().find(fits).unwrap_or(narrowest)
+        views.into_iter().find(fits).unwrap_or(Self { short, is_compact: true })
     }
 
     fn name<'a>(&'a self, engine: &'a String) -> &'a str {
@@ -121,10 +111,8 @@ impl View {
         } else {
             headings.extend(["games", "wins", "draws", "losses"]);
         }
-        let optional =
-            [(!self.without_score, "score"), (true, "Elo"), (true, "95 %"), (!self.without_los, "LOS")];
-        headings.extend(optional.iter().filter(|it| it.0).map(|it| it.1));
-        let mut table = TextTable::new(left, headings);
+        headings.extend(["score", "Elo", "95 %", "LOS"]);
+        let mut table = TextTable::new(left, headings).with_optional(["LOS", "score"]);
         for it in &standings.matches {
             let score = it.results.score();
             let MatchScore { wins, draws, losses, .. } = score;
@@ -135,8 +123,7 @@ impl View {
                 cells.extend([score.games(), wins, draws, losses].map(|count| count.to_string()));
             }
             let [elo, interval] = columns(&score);
-            let figures = [percent(score.score()), elo, interval, percent(score.los())];
-            cells.extend(figures.into_iter().zip(optional).filter(|it| it.1.0).map(|it| it.0));
+            cells.extend([percent(score.score()), elo, interval, percent(score.los())]);
             table.row(cells);
         }
         table

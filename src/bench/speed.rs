@@ -46,9 +46,10 @@ fn seconds(text: &str) -> Result<f64, String> {
 pub(crate) fn run(args: &SpeedFlags, games: &Registry, out: &mut dyn Write) -> anyhow::Result<Status> {
     let headings =
         ["game", "rules", "rollouts", "plies", "first wins", "draws", "iterations", "node", "iteration"];
-    let mut table = TextTable::new(2, headings);
+    let mut table = TextTable::new(2, headings).with_optional(["node", "iteration", "draws", "first wins"]);
     table.row(["", "", "M/s", "", "%", "%", "M/s", "bytes", "bytes"].map(str::to_owned));
-    let mut signatures = TextTable::new(2, ["signatures of", "", "uct", "quintet, one tree", "two trees"]);
+    let headings = ["signatures of", "", "uct", "quintet, one tree", "two trees"];
+    let mut signatures = TextTable::new(2, headings).with_optional(["two trees", "quintet, one tree"]);
     let time = Duration::from_secs_f64(args.seconds);
     let interrupt = Interrupt::catch(None)?;
     'all: for game in

@@ -44,6 +44,7 @@ fn interrupted(args: &[&str]) -> Run {
 fn suggest_shows_the_best_move_so_far() {
     let run = interrupted(&["suggest", "pentago", "--time", "1h", "--threads", "1"]);
     assert!(run.stdout.contains("\nbest move: "), "{run}");
+    assert!(run.stdout.ends_with("\nThe search was stopped.\n"), "{run}");
     let run = interrupted(&["suggest", "pentago", "--time", "1h", "--threads", "2", "--json"]);
     assert!(run.json()["move"].is_string(), "{run}");
 }

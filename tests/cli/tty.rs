@@ -113,7 +113,7 @@ fn the_tables_of_the_arena_fit_and_engines_with_long_names_get_letters() {
         assert!(text.starts_with(legend), "{text}");
         assert!(text.contains(" A – old ") && text.contains("\nB "), "{text}");
         assert!(text.contains("95 %"), "the interval is always there: {text}");
-        assert_eq!(text.contains("LOS"), columns == 80, "{text}");
+        assert_eq!(text.contains("(no room for: LOS"), columns == 60, "{text}");
     }
     let wide = stdout(150, &three);
     fits(150, &wide);
@@ -141,5 +141,9 @@ fn the_progress_of_the_arena_fits() {
 
 #[test]
 fn the_speeds_of_all_games_fit() {
-    fits(80, &stdout(80, &["bench", "--seconds", "0.01"]));
+    for columns in [80, 60] {
+        let text = stdout(columns, &["bench", "--seconds", "0.01"]);
+        fits(columns.into(), &text);
+        assert_eq!(text.contains("(no room for: "), columns == 60, "{text}");
+    }
 }
