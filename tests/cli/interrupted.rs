@@ -97,7 +97,7 @@ fn an_interrupt_ends_the_search_of_a_move_in_an_arena() {
 fn the_second_interrupt_ends_the_arena_at_once() {
     // The first one makes it write its table to a pipe that is full, so it can't end by itself.
     let (_unread, mut full) = std::io::pipe().expect("a pipe");
-    full.write_all(&[b' '; 1 << 16]).expect("there is room");
+    full.write_all(&vec![b' '; 1 << 16]).expect("there is room");
     let mut command = command();
     command.args(["arena", "pentago", "--engine", "x=uct:time=1h", "--engine", "random", "--threads", "1"]);
     command.stdout(full).stderr(Stdio::null());
