@@ -109,7 +109,7 @@ fn a_torn_line_at_the_end_is_passed_over() {
 
 fn right() -> Value {
     json!({
-        "game": "krk", "rules": "spec", "pair": 0, "opening": [], "moves": ["Kc1-c2"], "seed": 1,
+        "game": "krk", "rules": "spec", "pair": 0, "opening": [], "moves": ["Kc1-c2"], "seed": 17_403_090_890_601_140_584_u64,
         "seats": { "white": "a", "black": "b" }, "scores": { "white": 0, "black": 100 },
         "end": "crash", "fault": "gone",
         "arena": { "seed": 0, "openings": "none", "engines": { "a": "uct", "b": "random" } },
