@@ -105,7 +105,7 @@ pub enum SprtError {
     #[error("{} is not a setting: give {form}", Quoted(.0), form = Sprt::FORM)]
     Setting(String),
     /// A setting's value can't be read.
-    #[error("{}: {wrong}", Quoted(&format!("{key}={value}")))]
+    #[error("{key}={}: {wrong}", Quoted(.value))]
     Value {
         /// The setting.
         key: String,
