@@ -58,7 +58,9 @@ pub fn ugi(data: &[u8]) {
 fn is_quick(line: &[u8]) -> bool {
     let Ok(line) = str::from_utf8(line) else { return true };
     let words: Vec<&str> = line.split_whitespace().collect();
-    let is_large = |word: &&str| word.parse::<u64>().is_ok_and(|number| number > 50);
+    // Numbers may have a unit, such as 2M. Those with a leading 0 are moves of Quarto.
+    let is_number = |word: &str| word.starts_with(|c: char| ('1'..='9').contains(&c));
+    let is_large = |word: &&str| is_number(word) && !word.parse::<u64>().is_ok_and(|number| number <= 50);
     match words.first() {
         Some(&"go") => !words.iter().any(is_large),
         Some(&"setoption") => !line.to_lowercase().contains("threads") || !words.iter().any(is_large),
