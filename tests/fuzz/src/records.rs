@@ -42,7 +42,10 @@ pub fn replay(data: &[u8]) {
 pub fn book(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     let Ok(whole) = Book::read(&mut text.as_bytes(), None, &PROGRAM.games) else { return };
-    assert_eq!(Book::read(&mut format!("\n{text}\n\n").as_bytes(), None, &PROGRAM.games).as_ref(), Ok(&whole));
+    assert_eq!(
+        Book::read(&mut format!("\n{text}\n\n").as_bytes(), None, &PROGRAM.games).as_ref(),
+        Ok(&whole)
+    );
     let description = Openings::Book(whole).describe(false);
     // Its first moves are a book too.
     let short = Book::read(&mut text.as_bytes(), Some(1), &PROGRAM.games).expect("a shorter opening is one");

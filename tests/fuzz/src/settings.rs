@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use quintet_arena::engine::{self, EngineSpec, Settings};
 use quintet_arena::stats::{MatchScore, Sprt};
-use quintet_arena::tournament::{Assignment, Format, Openings, Shard, Tournament};
+use quintet_arena::tournament::{Adjudication, Assignment, Format, Openings, Shard, Tournament};
 
 use super::PROGRAM;
 
@@ -62,6 +62,7 @@ pub fn shard(data: &[u8]) {
             pairs: 3,
             openings: Openings::Random { plies: 2 },
             undecided: false,
+            adjudication: Adjudication::default(),
             seed: 0,
         };
         tournament.schedule()

@@ -58,9 +58,12 @@ pub fn ugi(data: &[u8]) {
 fn is_quick(line: &[u8]) -> bool {
     let Ok(line) = str::from_utf8(line) else { return true };
     let words: Vec<&str> = line.split_whitespace().collect();
-    // Numbers may have a unit, such as 2M. Those with a leading 0 are moves of Quarto.
-    let is_number = |word: &str| word.starts_with(|c: char| ('1'..='9').contains(&c));
-    let is_large = |word: &&str| is_number(word) && !word.parse::<u64>().is_ok_and(|number| number <= 50);
+    // Numbers may have a unit, such as 2M. Four digits of 0 and 1 are a move of Quarto.
+    let is_piece = |word: &str| word.len() == 4 && word.bytes().all(|it| it == b'0' || it == b'1');
+    let is_number = |word: &str| word.starts_with(|c: char| c.is_ascii_digit() || "+.".contains(c));
+    let is_large = |word: &&str| {
+        is_number(word) && !is_piece(word) && !word.parse::<u64>().is_ok_and(|number| number <= 50)
+    };
     match words.first() {
         Some(&"go") => !words.iter().any(is_large),
         Some(&"setoption") => !line.to_lowercase().contains("threads") || !words.iter().any(is_large),
