@@ -36,5 +36,13 @@ pub const TARGETS: [(&str, Target); 11] = [
     ("ugi", ugi),
 ];
 
+/// Checks that an error message quotes at most 200 characters of the input in a row.
+fn check_message(message: &str, input: &str) {
+    const MOST: usize = 200;
+    let starts: Vec<usize> = message.char_indices().map(|(at, _)| at).chain([message.len()]).collect();
+    let is_quoted = |run: &[usize]| input.contains(&message[run[0]..run[MOST + 1]]);
+    assert!(!starts.windows(MOST + 2).any(is_quoted), "{message}");
+}
+
 static PROGRAM: LazyLock<Program> =
     LazyLock::new(|| Program { name: "quintet", version: "0.1.0", games: quintet_games::registry() });

@@ -7,12 +7,15 @@ use quintet_arena::engine::{self, EngineSpec, Settings};
 use quintet_arena::stats::{MatchScore, Sprt};
 use quintet_arena::tournament::{Adjudication, Assignment, Format, Openings, Shard, Tournament};
 
-use super::PROGRAM;
+use super::{PROGRAM, check_message};
 
 /// Reads an engine as on the command line, with its budget, durations and sizes.
 pub fn engine(data: &[u8]) {
-    let Ok(spec) = String::from_utf8_lossy(data).parse::<EngineSpec>() else { return };
-    check(&spec);
+    let text = String::from_utf8_lossy(data);
+    match text.parse::<EngineSpec>() {
+        Ok(spec) => check(&spec),
+        Err(error) => check_message(&error.to_string(), &text),
+    }
 }
 
 /// Reads a TOML file of engines.
@@ -40,7 +43,11 @@ fn check(spec: &EngineSpec) {
 
 /// Reads a sequential test.
 pub fn sprt(data: &[u8]) {
-    let Ok(sprt) = String::from_utf8_lossy(data).parse::<Sprt>() else { return };
+    let text = String::from_utf8_lossy(data);
+    let sprt = match text.parse::<Sprt>() {
+        Ok(sprt) => sprt,
+        Err(error) => return check_message(&error.to_string(), &text),
+    };
     assert_eq!(sprt.to_string().parse(), Ok(sprt), "{sprt}");
     let [low, high] = sprt.bounds();
     assert!(low.is_finite() && low < 0.0 && high.is_finite() && high > 0.0, "{low} and {high} of {sprt}");
@@ -68,7 +75,10 @@ pub fn shard(data: &[u8]) {
         tournament.schedule()
     });
     let text = String::from_utf8_lossy(data);
-    let Ok(shard) = text.parse::<Shard>() else { return };
+    let shard = match text.parse::<Shard>() {
+        Ok(shard) => shard,
+        Err(error) => return check_message(&error, &text),
+    };
     let part = shard.of(SCHEDULE.clone());
     assert!(part.chunks(2).all(|pair| pair.len() == 2 && pair[0].pair == pair[1].pair), "a pair is torn");
     let count: usize = text.split_once('/').and_then(|(_, count)| count.parse().ok()).expect("it was read");
