@@ -2,7 +2,9 @@
 
 use std::borrow::Cow;
 use std::fmt::Display;
+use std::fs;
 use std::io::{self, Write};
+use std::path::Path;
 
 use anstyle::{AnsiColor, Style};
 
@@ -63,6 +65,24 @@ pub(crate) fn styled(style: Style, text: impl Display) -> String {
 /// if standard output is none.
 pub(crate) fn text_width() -> usize {
     width().map_or(80, |width| width.clamp(40, MAX_WIDTH))
+}
+
+/// Writes a file as a whole. If that fails, an earlier content stays.
+pub(crate) fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
+    // The content of a link's target is replaced, not the link.
+    let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    if fs::metadata(&path).is_ok_and(|it| !it.is_file()) {
+        // A device, such as /dev/stdout.
+        return fs::write(path, content);
+    }
+    let mut new = path.clone().into_os_string();
+    new.push(".new");
+    let written = fs::write(&new, content).and_then(|()| fs::rename(&new, path));
+    if written.is_err() {
+        // What is left of it is of no use.
+        let _ = fs::remove_file(&new);
+    }
+    written
 }
 
 /// Prints an error and its causes on standard error.

@@ -1,5 +1,6 @@
 //! `quintet arena merge`
 
+use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -47,7 +48,11 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
         })?;
         for (index, record) in records.iter().enumerate() {
             let is_last = index + 1 == records.len();
-            log.add(record, is_last).map_err(|error| WorkError(error.to_string()))?;
+            if let Err(error) = log.add(record, is_last) {
+                // The parts have all its games, and the next attempt needs a new file.
+                let _ = fs::metadata(path).map(|it| it.is_file().then(|| fs::remove_file(path)));
+                return Err(WorkError(error.to_string()).into());
+            }
         }
     }
     let standings = Standings::of(&records);

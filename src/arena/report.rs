@@ -10,6 +10,7 @@ use quintet_arena::tournament;
 use quintet_core::registry::Registry;
 
 use super::names;
+use crate::output::replace;
 use crate::{Status, WorkError};
 
 /// Make a page of an arena's games: ratings, tables, charts, and a game viewer
@@ -55,7 +56,7 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
         None => out.write_all(page.as_bytes())?,
         Some(path) => {
             let failed = |error| WorkError(format!("can't write {}: {error}", path.display()));
-            fs::write(path, page).map_err(failed)?;
+            replace(path, page.as_bytes()).map_err(failed)?;
             writeln!(out, "{} has the report; games: {}", path.display(), report.games())?;
         }
     }

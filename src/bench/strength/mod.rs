@@ -21,7 +21,7 @@ use self::config::Config;
 use self::ladder::{Figures, Ladder};
 use crate::arena::play::{Campaign, STOPPING, resume};
 use crate::interrupt::Interrupt;
-use crate::output::note;
+use crate::output::{note, replace};
 use crate::{Program, Status, WorkError};
 
 /// Measure how strong the engines are, and how much more iterations and more trees gain
@@ -151,5 +151,6 @@ fn command(args: &Args, name: &str) -> String {
 }
 
 fn write(path: &Path, text: &str) -> Result<(), WorkError> {
-    fs::write(path, text).map_err(|error| WorkError(format!("can't write {}: {error}", path.display())))
+    replace(path, text.as_bytes())
+        .map_err(|error| WorkError(format!("can't write {}: {error}", path.display())))
 }

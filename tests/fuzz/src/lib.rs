@@ -40,7 +40,11 @@ pub const TARGETS: [(&str, Target); 11] = [
 fn check_message(message: &str, input: &str) {
     const MOST: usize = 200;
     let starts: Vec<usize> = message.char_indices().map(|(at, _)| at).chain([message.len()]).collect();
-    let is_quoted = |run: &[usize]| input.contains(&message[run[0]..run[MOST + 1]]);
+    let is_quoted = |run: &[usize]| {
+        let part = &message[run[0]..run[MOST + 1]];
+        // The quotes around a text may stand in the input too.
+        !part.contains('"') && input.contains(part)
+    };
     assert!(!starts.windows(MOST + 2).any(is_quoted), "{message}");
 }
 
