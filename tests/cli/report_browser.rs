@@ -1,4 +1,5 @@
-//! `quintet arena report`: the page in a browser. Skipped if there is no Chromium.
+//! `quintet arena report`: the page in a browser. Skipped if there is no
+//! Chromium, unless `QUINTET_TESTS` is `all`.
 
 use std::fs;
 use std::process::Command;
@@ -81,6 +82,7 @@ fn pieces(session: &dyn Session) -> String {
 #[expect(clippy::print_stderr, reason = "whoever reads the log has to know that this was not tested")]
 fn the_viewer_shows_every_position_of_every_game() {
     let Some(chromium) = chromium() else {
+        assert!(std::env::var_os("QUINTET_TESTS").is_none_or(|tests| tests != "all"), "there is no Chromium");
         eprintln!("skipped: there is no Chromium");
         return;
     };
