@@ -114,12 +114,12 @@ pub(crate) struct Args {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Adjudication")]
 struct AdjudicationFlags {
-    /// A side loses as soon as both engines give it at most this value, 0 to 100, in their last
-    /// moves, as in value=3,moves=4
+    /// A side loses as soon as both engines give it at most this value (0 to below 50) in this many
+    /// of their last moves, as in value=3,moves=4
     #[arg(long, value_name = "WHEN")]
     resign: Option<Agreement>,
-    /// A game is drawn as soon as both engines give values at most this far from 50 in their last
-    /// moves, as in value=1,moves=10
+    /// A game is drawn as soon as both engines give values at most this far from 50 in this many of
+    /// their last moves, as in value=1,moves=10
     #[arg(long, value_name = "WHEN")]
     draw: Option<Agreement>,
 }

@@ -58,6 +58,9 @@ impl<'a> Engine<'a> {
                     Err(error) => print_error(out, &error)?,
                     Ok(command) => self.execute(command, out)?,
                 }
+                if self.search.is_some() {
+                    self.execute_those_for_the_search(out)?;
+                }
             }
             match &mut self.search {
                 None if self.is_ending => return Ok(Status::Done),
@@ -91,8 +94,11 @@ impl<'a> Engine<'a> {
             Event::Line(line) => match line.and_then(|line| command::parse(&line)) {
                 Ok(None) => {}
                 Ok(Some(UgiCommand::IsReady)) if self.search.is_some() => writeln!(out, "readyok")?,
-                Ok(Some(UgiCommand::Stop)) if self.search.is_some() => self.stop(out)?,
-                Ok(Some(UgiCommand::PonderHit)) if self.search.is_some() => self.ponder_hit(out)?,
+                Ok(Some(command @ (UgiCommand::Stop | UgiCommand::PonderHit)))
+                    if self.search.is_some() && !self.waiting.iter().any(is_go) =>
+                {
+                    self.execute_in_search(&command, out)?;
+                }
                 Ok(Some(UgiCommand::Quit)) => {
                     self.waiting.clear();
                     self.is_ending = true;
@@ -116,6 +122,31 @@ impl<'a> Engine<'a> {
                 }
             }
             Event::SearchEnds(searcher, result) => self.end_search(searcher, result, out)?,
+        }
+        Ok(())
+    }
+
+    /// Executes `stop` and `ponderhit`, which are for the search that runs.
+    fn execute_in_search(&mut self, command: &UgiCommand, out: &mut dyn Write) -> anyhow::Result<()> {
+        match command {
+            UgiCommand::PonderHit => self.ponder_hit(out)?,
+            _ => self.stop(out)?,
+        }
+        Ok(())
+    }
+
+    /// Executes the waiting commands that came for the search that has just begun: up to the next
+    /// `go`.
+    fn execute_those_for_the_search(&mut self, out: &mut dyn Write) -> anyhow::Result<()> {
+        let end = self.waiting.iter().position(is_go).unwrap_or(self.waiting.len());
+        let is_for_search = |command: &Result<UgiCommand, String>| {
+            matches!(command, Ok(UgiCommand::Stop | UgiCommand::PonderHit))
+        };
+        let (before, after): (Vec<_>, Vec<_>) =
+            self.waiting.drain(..).enumerate().partition(|(at, command)| *at < end && is_for_search(command));
+        self.waiting = after.into_iter().map(|(_, command)| command).collect();
+        for (_, command) in before {
+            self.execute_in_search(&command.unwrap_or(UgiCommand::Stop), out)?;
         }
         Ok(())
     }
@@ -313,4 +344,8 @@ fn answer(searcher: &Searcher, question: Question) -> &'static str {
 fn print_error(out: &mut dyn Write, error: &str) -> io::Result<()> {
     let error: Vec<&str> = error.lines().collect();
     writeln!(out, "info string error: {}", error.join(" "))
+}
+
+fn is_go(command: &Result<UgiCommand, String>) -> bool {
+    matches!(command, Ok(UgiCommand::Go(_)))
 }

@@ -23,7 +23,7 @@ fn a_clock_lasts_for_the_whole_game() {
     let records = play(&["--engine", "a=uct:tc=0.02+0.001,threads=1", "--engine", "b=random", "--tc", "0.5"]);
     assert!(records.iter().all(|record| record["end"] == "rules"), "{records:?}");
     let engines = &records[0]["arena"]["engines"];
-    assert_eq!(engines["a"], "uct:tc=0.02+0.001,threads=1");
+    assert_eq!(engines["a"], "uct:tc=0.02+0.001,threads=1,margin=1s");
 }
 
 #[cfg(unix)]
@@ -35,15 +35,10 @@ fn external_engines_are_told_the_clocks() {
         format!("tee {} | '{}' ugi --threads 1 --iterations 1", log.display(), env!("CARGO_BIN_EXE_quintet"));
     fs::write(&script, text).expect("it can be written");
     let engine = format!("x=ugi:tc=60+0.5,command=sh {}", script.display());
-    play(&["--engine", &engine, "--engine", "y=uct:tc=50,threads=1"]);
+    play(&["--engine", &engine, "--engine", "y=uct:tc=5,threads=1"]);
     let log = fs::read_to_string(log).expect("it is there");
     let first = log.lines().find(|line| line.starts_with("go")).expect("a search");
-    assert_eq!(first, "go p1time 60000 p1inc 500 p2time 50000 p2inc 0");
-    assert_eq!(
-        log.matches("go p1time 50000 p1inc 0 p2time 60000 p2inc 500").count(),
-        0,
-        "y moves first there"
-    );
+    assert_eq!(first, "go p1time 60000 p1inc 500 p2time 5000 p2inc 0");
     assert!(log.contains(" p2inc 500\n"), "{log}");
 }
 
@@ -60,6 +55,18 @@ fn who_exceeds_the_clock_loses() {
     for record in records {
         assert_eq!(record["end"], "time", "{record}");
         assert_eq!(record["fault"], "no bestmove within 300ms");
+    }
+}
+
+#[test]
+fn an_own_engine_that_exceeds_its_clock_loses_too() {
+    // A move takes at least a millisecond.
+    let records = play(&["--engine", "a=uct:tc=0.000001,margin=0s,threads=1", "--engine", "b=random"]);
+    for record in records {
+        assert_eq!(record["end"], "time", "{record}");
+        assert_eq!(record["fault"], "its clock ran out, and the margin of 0s");
+        let is_white = record["seats"]["white"] == "a";
+        assert_eq!(record["scores"]["white"], if is_white { 0 } else { 100 }, "{record}");
     }
 }
 

@@ -175,7 +175,7 @@ fn limits_out_of_range_are_refused_by_every_command_that_searches() {
     for command in commands {
         let cases: [(&[&str], &str); 12] = [
             (&["--time", "0s"], "--time"),
-            (&["--time", "5"], "unit"),
+            (&["--time", "5"], "such as 500ms or 2s"),
             (&["--time", "soon"], "such as 500ms or 2s"),
             (&["--time", "-5s"], "-5"),
             (&["--iterations", "0"], "--iterations"),

@@ -70,7 +70,7 @@ pub struct GameRecord {
 }
 
 /// What an engine thought when it chose a move.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Thought {
     /// The expected score of the role that moves, 0 to 100; null if unknown.

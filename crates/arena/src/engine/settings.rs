@@ -30,7 +30,7 @@ pub struct Settings {
     /// The timeout for a move of an external engine if the budget has no time.
     pub timeout: Option<Duration>,
     /// The time allowed for a move of an external engine beyond that of the budget, for
-    /// communication, and for any move beyond what the clock shows.
+    /// communication; with a clock, the time allowed beyond it in all moves of a game.
     pub margin: Option<Duration>,
     /// The timeout for an external engine to become ready: when it is started, and before each game
     /// and each move.
@@ -164,17 +164,16 @@ impl Settings {
         self.memory.unwrap_or(SearchConfig::DEFAULT_MEMORY)
     }
 
-    /// Returns the time allowed beyond that of a move or of the clock.
+    /// Returns the time allowed beyond that of a move, or beyond the clock in a game.
     #[must_use]
     pub fn margin(&self) -> Duration {
         self.margin.unwrap_or(Self::DEFAULT_MARGIN)
     }
 
-    /// Returns the timeout for a move of an external engine whose clock, if it has one, shows
-    /// `left`.
+    /// Returns the timeout for a move of an external engine without a clock.
     #[must_use]
-    pub fn move_timeout(&self, left: Option<Duration>) -> Duration {
-        match self.time.into_iter().chain(left).min() {
+    pub fn move_timeout(&self) -> Duration {
+        match self.time {
             Some(time) => time.saturating_add(self.margin()),
             None => self.timeout.unwrap_or(Self::DEFAULT_TIMEOUT),
         }

@@ -54,8 +54,8 @@ impl EngineKind {
         match self {
             // It ignores the budget, but all engines of an arena may be given the same settings.
             Self::Random => &["iterations", "time", "tc", "threads", "memory"],
-            Self::Uct => &["iterations", "time", "tc", "threads", "memory", "c"],
-            Self::Quintet => &["iterations", "time", "tc", "threads", "memory", "c", "without"],
+            Self::Uct => &["iterations", "time", "tc", "margin", "threads", "memory", "c"],
+            Self::Quintet => &["iterations", "time", "tc", "margin", "threads", "memory", "c", "without"],
             Self::Ugi => &["iterations", "time", "tc", "timeout", "margin", "start", "command"],
             Self::Json => &["iterations", "time", "tc", "threads", "timeout", "margin", "start", "command"],
         }
@@ -150,7 +150,7 @@ impl EngineSpec {
             settings.time = Some(Settings::DEFAULT_TIME);
         }
         settings.threads = Some(settings.trees());
-        if settings.time.is_some() || settings.tc.is_some() {
+        if settings.tc.is_some() || settings.time.is_some() && self.kind.is_external() {
             settings.margin = settings.margin.or(Some(Settings::DEFAULT_MARGIN));
         } else {
             settings.timeout = settings.timeout.or(Some(Settings::DEFAULT_TIMEOUT));

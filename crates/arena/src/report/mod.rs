@@ -28,7 +28,7 @@ use crate::record::WrongRecord;
 pub struct Report {
     games: Registry,
     entries: Vec<CheckedGame>,
-    /// The records as JSON, to find duplicates.
+    /// The records as JSON without the thoughts, which hold the time taken, to find duplicates.
     known: HashSet<String>,
     date: Option<SystemTime>,
 }
@@ -50,7 +50,8 @@ impl Report {
     /// [`WrongRecord`] if the record contradicts the rules of its game.
     pub fn add(&mut self, record: GameRecord) -> Result<(), WrongRecord> {
         let entry = CheckedGame::new(record, &self.games)?;
-        if self.known.insert(serde_json::to_string(&entry.record).unwrap_or_default()) {
+        let game = GameRecord { thoughts: Vec::new(), ..entry.record.clone() };
+        if self.known.insert(serde_json::to_string(&game).unwrap_or_default()) {
             self.entries.push(entry);
         }
         Ok(())

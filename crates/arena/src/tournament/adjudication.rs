@@ -18,14 +18,14 @@ pub struct Adjudication {
 /// An agreement of both engines, each in its last `moves` moves. Written as `value=5,moves=3`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Agreement {
-    /// An expected score, or a distance from 50: 0 to 50.
+    /// An expected score, or a distance from 50: at least 0 and below 50.
     pub value: f64,
     /// The number of moves of each engine; at least 1.
     pub moves: usize,
 }
 
 impl Agreement {
-    const FORM: &'static str = "value=5,moves=3: a value from 0 to 50, and moves from 1";
+    const FORM: &'static str = "value=5,moves=3: a value from 0 to below 50, and moves from 1";
 }
 
 impl FromStr for Agreement {
@@ -36,7 +36,7 @@ impl FromStr for Agreement {
         let (mut value, mut moves) = (None, None);
         for setting in text.split(',') {
             match setting.split_once('=').ok_or_else(wrong)? {
-                ("value", text) => value = text.parse().ok().filter(|value| (0.0..=50.0).contains(value)),
+                ("value", text) => value = text.parse().ok().filter(|value| (0.0..50.0).contains(value)),
                 ("moves", text) => moves = text.parse().ok().filter(|&moves| moves > 0),
                 _ => return Err(wrong()),
             }
@@ -141,7 +141,7 @@ mod tests {
         let agreement: Agreement = "moves=3,value=2.5".parse().expect("right");
         assert_eq!(agreement.to_string(), "value=2.5,moves=3");
         for text in
-            ["", "value=5", "moves=3", "value=51,moves=3", "value=5,moves=0", "value=nan,moves=1", "x=1"]
+            ["", "value=5", "moves=3", "value=50,moves=3", "value=5,moves=0", "value=nan,moves=1", "x=1"]
         {
             assert!(text.parse::<Agreement>().is_err(), "{text}");
         }

@@ -170,7 +170,7 @@ fn parse(name: &str, log: impl Read, games: &Registry) -> Result<(Vec<GameRecord
         // A ruleset may have been given by another name.
         game.rules.clone_into(&mut record.rules);
         let engines = record.engines().map(str::to_owned);
-        let key = (VariantName::from(game), engines, record.pair, record.is_swapped());
+        let key = (VariantName::from(game), engines, record.arena.seed, record.pair, record.is_swapped());
         if let Some(other) = known.insert(key, number) {
             return Err(wrong(format!("the same game as in line {other}")));
         }

@@ -24,45 +24,40 @@ pub(super) struct GameToPlay<'a, 'b, S> {
     pub(super) stop: &'a AtomicBool,
 }
 
-/// What an engine plays, and what it thinks of it.
+/// What an engine plays, what it thinks of it, and how long it took.
 #[derive(Debug)]
 pub(super) struct Choice {
     /// The move.
     pub(super) token: String,
-    pub(super) opinion: Opinion,
-}
-
-/// What an engine thinks of its move. The fields are those of [`Thought`].
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub(super) struct Opinion {
-    pub(super) value: Option<f64>,
-    pub(super) proven: Option<u8>,
-    pub(super) iterations: Option<u64>,
-    pub(super) depth: Option<u32>,
+    /// Without the time.
+    pub(super) thought: Thought,
+    pub(super) elapsed: Duration,
 }
 
 /// Returns the best move of a search for `side`.
-fn choice(report: &Report<String>, side: Side) -> Choice {
+fn choice(report: &Report<String>, side: Side, elapsed: Duration) -> Choice {
     let best = report.best();
-    let opinion = Opinion {
+    let thought = Thought {
         value: best.value.map(|value| rounded(value, 2)),
         proven: best.proven.map(|outcome| 50 * outcome.half_points(side)),
         iterations: Some(report.iterations),
-        depth: None,
+        ..Thought::default()
     };
-    Choice { token: best.mv.clone(), opinion }
+    Choice { token: best.mv.clone(), thought, elapsed }
 }
 
 /// The clock of an engine in a game.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct GameClock {
     pub(super) left: Duration,
     pub(super) increment: Duration,
+    /// The time that the engine may still take beyond its clock, in all moves to come.
+    pub(super) margin: Duration,
 }
 
 impl GameClock {
-    fn new(control: TimeControl) -> Self {
-        Self { left: control.base, increment: control.increment }
+    fn new(control: TimeControl, margin: Duration) -> Self {
+        Self { left: control.base, increment: control.increment, margin }
     }
 
     /// Returns the time for the next move.
@@ -70,9 +65,11 @@ impl GameClock {
         Budget::time_of_clock(self.left, self.increment)
     }
 
-    /// Takes the time of a move off the clock; false if it is more than the clock and `margin` have.
-    fn move_took(&mut self, elapsed: Duration, margin: Duration) -> bool {
-        let is_in_time = elapsed <= self.left.saturating_add(margin);
+    /// Takes the time of a move off the clock; false if the clock and the margin do not have it.
+    fn take(&mut self, elapsed: Duration) -> bool {
+        let beyond = elapsed.saturating_sub(self.left);
+        let is_in_time = beyond <= self.margin;
+        self.margin = self.margin.saturating_sub(beyond);
         self.left = self.left.saturating_sub(elapsed).saturating_add(self.increment);
         is_in_time
     }
@@ -176,7 +173,7 @@ impl<S: Fn() -> bool + Sync> GameToPlay<'_, '_, S> {
             let spec = &tournament.engines[engine];
             spec.with_defaults(&tournament.defaults).settings
         });
-        let mut clocks = settings.each_ref().map(|it| it.tc.map(GameClock::new));
+        let mut clocks = settings.each_ref().map(|it| it.tc.map(|tc| GameClock::new(tc, it.margin())));
         let mut own = [None; 2];
         for side in [Side::First, Side::Second] {
             let engine = seats[side as usize];
@@ -209,28 +206,24 @@ impl<S: Fn() -> bool + Sync> GameToPlay<'_, '_, S> {
                     // The search may have ended too early.
                     return Err(Halt::Stopped);
                 }
-                choice(&report, side)
+                choice(&report, side, start_of_move.elapsed())
             } else {
                 let turn = ExternalTurn { game: assignment.game, start, moves: &moves, seed, side, clocks };
                 let (engine, legal) = (seats[side as usize], session.legal_moves());
                 players.choose(engine, &legal, &turn, *stopped).map_err(Halt::of(side))?
             };
-            let elapsed = start_of_move.elapsed();
+            let Choice { token, thought, elapsed } = choice;
             if let Some(clock) = &mut clocks[side as usize]
-                && !clock.move_took(elapsed, settings.margin())
+                && !clock.take(elapsed)
             {
-                let what = format!(
-                    "its clock ran out, by more than {}",
-                    humantime::format_duration(settings.margin())
-                );
+                let margin = humantime::format_duration(settings.margin());
+                let what = format!("its clock ran out, and the margin of {margin}");
                 return Err(Halt::Fault(side, Fault { end: End::Time, what }));
             }
-            let Choice { token, opinion } = choice;
             session.play(&token).expect("the move of a report is legal, and an external one is checked");
             moves.push(token);
-            let Opinion { value, proven, iterations, depth } = opinion;
             let ms = u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX);
-            thoughts.push(Some(Thought { value, proven, iterations, depth, ms }));
+            thoughts.push(Some(Thought { ms, ..thought }));
             sides.push(side);
             let thoughts = &thoughts[thoughts.len() - sides.len()..];
             let agreed = tournament.adjudication.outcome(&sides, thoughts);
@@ -241,5 +234,25 @@ impl<S: Fn() -> bool + Sync> GameToPlay<'_, '_, S> {
             }
         }
         Ok(None)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clock_loses_the_time_of_moves_and_gains_the_increment() {
+        let ms = Duration::from_millis;
+        let mut clock = GameClock::new("1+0.1".parse().expect("a time control"), ms(50));
+        assert_eq!(clock.time(), ms(100));
+        assert!(clock.take(ms(300)));
+        assert_eq!(clock.left, ms(800));
+        assert!(clock.take(ms(800)));
+        assert_eq!((clock.left, clock.margin), (ms(100), ms(50)));
+        // The margin is there once.
+        assert!(clock.take(ms(130)));
+        assert_eq!((clock.left, clock.margin), (ms(100), ms(20)));
+        assert!(!clock.take(ms(121)));
     }
 }

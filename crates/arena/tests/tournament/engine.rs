@@ -29,10 +29,13 @@ fn a_wrong_specification_is_refused_with_the_part_that_is_wrong() {
         ("=uct", "name before '=' is empty"),
         ("uct:", "\"\" is not of the form key=value"),
         ("uct:c=1,", "\"\" is not of the form key=value"),
-        ("uct:depth=3", "\"depth=3\" is not a setting; known: iterations, time, tc, threads, memory, c"),
-        ("uct:without=solver", "is not a setting; known: iterations, time, tc, threads, memory, c"),
+        (
+            "uct:depth=3",
+            "\"depth=3\" is not a setting; known: iterations, time, tc, margin, threads, memory, c",
+        ),
+        ("uct:without=solver", "is not a setting; known: iterations, time, tc, margin, threads, memory, c"),
         ("random:c=1", "is not a setting; known: iterations, time, tc, threads, memory"),
-        ("quintet:d=1", "is not a setting; known: iterations, time, tc, threads, memory, c, without"),
+        ("quintet:d=1", "is not a setting; known: iterations, time, tc, margin, threads, memory, c, without"),
         ("uct:iterations", "not of the form key=value"),
         (
             "uct:iterations=many",

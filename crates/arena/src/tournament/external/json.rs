@@ -1,10 +1,12 @@
 //! A client for the JSON lines of `quintet analyze`.
 
+use std::time::Instant;
+
 use quintet_core::Quoted;
-use quintet_protocol::rounded;
+use quintet_protocol::{Thought, rounded};
 use serde_json::{Value, json};
 
-use super::super::play::{Choice, GameClock, Opinion};
+use super::super::play::{Choice, GameClock};
 use super::{Conversation, ExchangeError, ExternalTurn, milliseconds};
 use crate::engine::Settings;
 
@@ -22,16 +24,23 @@ impl Json {
         turn: &ExternalTurn<'_>,
         settings: &Settings,
     ) -> Result<Choice, ExchangeError> {
-        let mut limit = settings.move_timeout(turn.clock().map(|clock| clock.left));
+        let mut limit = turn.timeout(settings);
         if self.asked == 0 {
             // The first answer is the only sign that the program is ready.
             limit = limit.saturating_add(settings.start_timeout());
         }
         self.asked += 1;
         conversation.process.forget_lines();
+        let start = Instant::now();
         conversation.send(query(self.asked, turn, settings).to_string());
         let answer = conversation.receive("answer", limit, |line| Some(chosen(self.asked, line)))?;
-        answer.map_err(ExchangeError::Illegal)
+        let (token, thought) = answer.map_err(ExchangeError::Illegal)?;
+        let elapsed = match turn.clock() {
+            // The clock does not run while the program starts.
+            Some(clock) if self.asked == 1 => start.elapsed().min(clock.time()),
+            _ => start.elapsed(),
+        };
+        Ok(Choice { token, thought, elapsed })
     }
 }
 
@@ -61,8 +70,9 @@ fn query(id: u64, turn: &ExternalTurn<'_>, settings: &Settings) -> Value {
     query
 }
 
-/// Returns the choice in `line`, the answer to query `id`, or what is wrong with it.
-fn chosen(id: u64, line: &str) -> Result<Choice, String> {
+/// Returns the move in `line`, the answer to query `id`, with what the engine thinks, or what is
+/// wrong with it.
+fn chosen(id: u64, line: &str) -> Result<(String, Thought), String> {
     let answer: Value = serde_json::from_str(line).map_err(|_| format!("no JSON: {}", Quoted(line)))?;
     if answer["id"] != id {
         return Err(format!("no answer to query {id}: {}", Quoted(line)));
@@ -72,15 +82,15 @@ fn chosen(id: u64, line: &str) -> Result<Choice, String> {
     }
     let token = answer["move"].as_str().ok_or_else(|| format!("no move in {}", Quoted(line)))?.to_owned();
     let is_score = |score: &f64| (0.0..=100.0).contains(score);
-    let opinion = Opinion {
+    let thought = Thought {
         value: answer["value"].as_f64().filter(is_score).map(|value| rounded(value, 2)),
         proven: answer["proven"]
             .as_u64()
             .and_then(|it| [0, 50, 100].into_iter().find(|&score| u64::from(score) == it)),
         iterations: answer["iterations"].as_u64(),
-        depth: None,
+        ..Thought::default()
     };
-    Ok(Choice { token, opinion })
+    Ok((token, thought))
 }
 
 #[cfg(test)]
@@ -107,22 +117,27 @@ mod tests {
         };
         let whole = r#"{"id":1,"game":"krk","rules":"ggp","moves":["Kc1-c2"],"seed":5,"iterations":9,"time_ms":2000,"threads":3}"#;
         assert_eq!(query(1, &turn, &settings).to_string(), whole);
-        let clock = GameClock { left: Duration::from_secs(20), increment: Duration::from_millis(100) };
+        let clock = GameClock {
+            left: Duration::from_secs(20),
+            increment: Duration::from_millis(100),
+            margin: Duration::ZERO,
+        };
         let turn = ExternalTurn { clocks: [None, Some(clock)], ..turn };
         assert_eq!(query(1, &turn, &settings)["time_ms"], 1050);
     }
 
     #[test]
     fn an_answer_is_a_move_or_a_fault() {
-        let choice = chosen(2, r#"{"id":2,"move":"a1","more":[]}"#).expect("a move");
-        assert_eq!((choice.token.as_str(), choice.opinion), ("a1", Opinion::default()));
-        let opinion =
-            |fields| chosen(2, &format!(r#"{{"id":2,"move":"a1",{fields}}}"#)).expect("a move").opinion;
-        assert_eq!(
-            opinion(r#""value":51.2345,"proven":50,"iterations":7"#),
-            Opinion { value: Some(51.23), proven: Some(50), iterations: Some(7), depth: None }
-        );
-        assert_eq!(opinion(r#""value":-1,"proven":51,"iterations":"many""#), Opinion::default());
+        let thought = |fields: &str| {
+            let (token, thought) = chosen(2, &format!(r#"{{"id":2,"move":"a1"{fields}}}"#)).expect("a move");
+            assert_eq!(token, "a1");
+            thought
+        };
+        assert_eq!(thought(r#","more":[]"#), Thought::default());
+        let whole =
+            Thought { value: Some(51.23), proven: Some(50), iterations: Some(7), ..Thought::default() };
+        assert_eq!(thought(r#","value":51.2345,"proven":50,"iterations":7"#), whole);
+        assert_eq!(thought(r#","value":-1,"proven":51,"iterations":"many""#), Thought::default());
         for (line, fault) in [
             ("a1", r#"no JSON: "a1""#),
             ("", r#"no JSON: """#),

@@ -196,6 +196,16 @@ impl ExternalTurn<'_> {
     fn clock(&self) -> Option<GameClock> {
         self.clocks[self.side as usize]
     }
+
+    /// How long to wait for the move.
+    fn timeout(&self, settings: &Settings) -> Duration {
+        let of_clock = self.clock().map(|clock| clock.left.saturating_add(clock.margin));
+        let of_move = settings.move_timeout();
+        match of_clock {
+            Some(of_clock) if settings.time.is_none() => of_clock,
+            of_clock => of_clock.into_iter().chain([of_move]).min().unwrap_or(of_move),
+        }
+    }
 }
 
 /// A running external engine.

@@ -18,7 +18,7 @@ use quintet_core::Quoted;
 use crate::engine::CommandLine;
 
 /// The maximum length of a line, in bytes.
-const LONGEST_LINE: usize = 1 << 20;
+const LONGEST_ANSWER: usize = 1 << 20;
 /// The number of unread lines at which the process has to wait.
 const LINES_AHEAD: usize = 256;
 /// How often a waiting reader checks whether to stop.
@@ -114,6 +114,10 @@ impl Process {
                 Ok((_, line)) => return line,
                 Err(RecvTimeoutError::Timeout) if left.is_zero() => return Err(ReadError::Timeout),
                 Err(RecvTimeoutError::Timeout) => {
+                    if cfg!(not(unix)) && self.pipes.borrow().is_none() {
+                        // Only on Unix can the pipes be closed.
+                        return Err(ReadError::End);
+                    }
                     if self.exit_status().is_some() {
                         // Others may hold its output open. After the lines that it has written
                         // comes the end.
@@ -235,11 +239,11 @@ fn read(mut from: impl BufRead, to: &SyncSender<Line>) {
     loop {
         let mut line = Vec::new();
         // A read error counts as the end of the input.
-        let _ = (&mut from).take(LONGEST_LINE as u64 + 1).read_until(b'\n', &mut line);
-        let is_too_long = line.len() > LONGEST_LINE;
+        let _ = (&mut from).take(LONGEST_ANSWER as u64 + 1).read_until(b'\n', &mut line);
+        let is_too_long = line.len() > LONGEST_ANSWER;
         let line = match line.len() {
             0 => return,
-            _ if is_too_long => Err(ReadError::TooLong(LONGEST_LINE)),
+            _ if is_too_long => Err(ReadError::TooLong(LONGEST_ANSWER)),
             _ => Ok(String::from_utf8_lossy(&line).trim_end().to_owned()),
         };
         if to.send((Instant::now(), line)).is_err() || is_too_long {
@@ -299,7 +303,7 @@ mod tests {
     #[test]
     fn lines_are_handed_over_without_their_ends_up_to_one_that_is_too_long() {
         let (sender, receiver) = mpsc::sync_channel(8);
-        let text = format!("a\r\n\nb\n{}\nc\n", "x".repeat(LONGEST_LINE + 1));
+        let text = format!("a\r\n\nb\n{}\nc\n", "x".repeat(LONGEST_ANSWER + 1));
         read(text.as_bytes(), &sender);
         drop(sender);
         let lines: Vec<_> = receiver.into_iter().map(|(_, line)| line).collect();
@@ -307,6 +311,6 @@ mod tests {
         for (line, text) in lines.iter().zip(["a", "", "b"]) {
             assert_eq!(line.as_ref().ok().map(String::as_str), Some(text));
         }
-        assert!(matches!(lines[3], Err(ReadError::TooLong(LONGEST_LINE))));
+        assert!(matches!(lines[3], Err(ReadError::TooLong(LONGEST_ANSWER))));
     }
 }

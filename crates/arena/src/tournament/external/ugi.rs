@@ -4,13 +4,13 @@
 //! arena sets `Game` and `Rules` before each game and `Seed` before each move.
 
 use std::collections::HashMap;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use quintet_core::Quoted;
 use quintet_core::registry::Variant;
-use quintet_protocol::rounded;
+use quintet_protocol::{Thought, rounded};
 
-use super::super::play::{Choice, Opinion};
+use super::super::play::Choice;
 use super::{Conversation, ExchangeError, ExternalTurn, milliseconds};
 use crate::engine::Settings;
 
@@ -62,18 +62,15 @@ impl Ugi {
         conversation.send(position(turn.start, turn.moves));
         // Lines before the answer to this belong to earlier moves.
         ready(conversation, settings.start_timeout())?;
+        let start = Instant::now();
         conversation.send(go(settings, turn));
-        let mut opinion = Opinion::default();
-        let answer = conversation.receive(
-            "bestmove",
-            settings.move_timeout(turn.clock().map(|clock| clock.left)),
-            |line| {
-                read_info(line, &mut opinion);
-                best_move(line)
-            },
-        )?;
+        let mut thought = Thought::default();
+        let answer = conversation.receive("bestmove", turn.timeout(settings), |line| {
+            read_info(line, &mut thought);
+            best_move(line)
+        })?;
         let token = answer.map_err(|line| ExchangeError::Illegal(format!("no move in {}", Quoted(&line))))?;
-        Ok(Choice { token, opinion })
+        Ok(Choice { token, thought, elapsed: start.elapsed() })
     }
 
     /// Returns the largest value of an option; `None` if the engine does not have it.
@@ -129,7 +126,7 @@ fn go(settings: &Settings, turn: &ExternalTurn<'_>) -> String {
 
 /// Reads what an `info` line says of the best move: `depth`, `nodes`, and `score` as centipawns
 /// (`cp`), a forced end (`mate`) or `wdl`, the chances of a win, a draw and a loss per mille.
-fn read_info(line: &str, opinion: &mut Opinion) {
+fn read_info(line: &str, thought: &mut Thought) {
     let mut words = line.split_whitespace();
     // The moves after pv may be called as they like, and other lines than the first are not played.
     let words: Vec<&str> = match words.next() {
@@ -145,10 +142,10 @@ fn read_info(line: &str, opinion: &mut Opinion) {
         return;
     }
     if let Some(depth) = first("depth").and_then(|depth| depth.try_into().ok()) {
-        opinion.depth = Some(depth);
+        thought.depth = Some(depth);
     }
     if let Some(nodes) = first("nodes").and_then(|nodes| nodes.try_into().ok()) {
-        opinion.iterations = Some(nodes);
+        thought.iterations = Some(nodes);
     }
     let wdl = after("wdl").and_then(|numbers| match numbers[..] {
         [win, draw, loss] if win >= 0 && draw >= 0 && loss >= 0 => {
@@ -162,7 +159,7 @@ fn read_info(line: &str, opinion: &mut Opinion) {
     // A hundred centipawns are taken as a hundred Elo.
     let pawns = || first("cp").map(|cp| 100.0 / (1.0 + 10_f64.powf(cp as f64 / -400.0)));
     if let Some(value) = wdl.or(mate).or_else(pawns) {
-        opinion.value = Some(rounded(value, 2));
+        thought.value = Some(rounded(value, 2));
     }
 }
 
@@ -201,8 +198,13 @@ mod tests {
         let krk = quintet_games::registry().find("krk", None).expect("there is krk");
         let ms = Duration::from_millis;
         let go = |iterations, time, clocks: [Option<(u64, u64)>; 2]| {
-            let clocks = clocks
-                .map(|it| it.map(|(left, increment)| GameClock { left: ms(left), increment: ms(increment) }));
+            let clocks = clocks.map(|it| {
+                it.map(|(left, increment)| GameClock {
+                    left: ms(left),
+                    increment: ms(increment),
+                    margin: ms(0),
+                })
+            });
             let turn =
                 ExternalTurn { game: krk, start: None, moves: &[], seed: 5, side: Side::Second, clocks };
             go(&Settings { iterations, time, ..Settings::default() }, &turn)
@@ -218,14 +220,14 @@ mod tests {
 
     #[test]
     fn info_lines_tell_what_the_engine_thinks() {
-        let opinion = |lines: &[&str]| {
-            let mut opinion = Opinion::default();
+        let thought = |lines: &[&str]| {
+            let mut thought = Thought::default();
             for line in lines {
-                read_info(line, &mut opinion);
+                read_info(line, &mut thought);
             }
-            opinion
+            thought
         };
-        let value = |line| opinion(&[line]).value;
+        let value = |line| thought(&[line]).value;
         assert_eq!(value("info score cp 0"), Some(50.0));
         assert_eq!(value("info score cp 400 pv a1"), Some(90.91));
         assert_eq!(value("info score cp -400"), Some(9.09));
@@ -240,8 +242,8 @@ mod tests {
         assert_eq!(value("info multipv 2 score cp 7"), None);
         let lines =
             ["info depth 3 nodes 7 score cp 0 pv nodes 9", "info depth 4 nodes 9 nps 1", "info nodes -1"];
-        let last = Opinion { value: Some(50.0), proven: None, iterations: Some(9), depth: Some(4) };
-        assert_eq!(opinion(&lines), last);
+        let last = Thought { value: Some(50.0), proven: None, iterations: Some(9), depth: Some(4), ms: 0 };
+        assert_eq!(thought(&lines), last);
     }
 
     #[test]

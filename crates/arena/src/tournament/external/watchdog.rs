@@ -11,7 +11,8 @@ use super::process::own_process_group;
 pub(super) struct Watchdog(Child);
 
 impl Watchdog {
-    /// Watches over the process group of `engine`; `None` on systems without process groups.
+    /// Watches over the process group of `engine`; `None` where there are no process groups or there
+    /// is no shell.
     pub(super) fn over(engine: &Child) -> io::Result<Option<Self>> {
         if cfg!(not(unix)) {
             return Ok(None);
@@ -21,7 +22,11 @@ impl Watchdog {
         shell.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
         // Ctrl-C in a terminal must not end the watchdog before the arena.
         own_process_group(&mut shell);
-        Ok(Some(Self(shell.spawn()?)))
+        match shell.spawn() {
+            Ok(shell) => Ok(Some(Self(shell))),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
     }
 }
 
