@@ -135,6 +135,7 @@ pub(crate) struct SearchFlags {
 
 impl SearchFlags {
     /// The flags `--iterations` and `--threads 1`.
+    #[cfg(feature = "fuzzing")]
     pub(crate) fn small(iterations: u64) -> Self {
         Self { iterations: Some(iterations.to_string()), threads: Some("1".to_owned()), ..Self::default() }
     }

@@ -28,6 +28,7 @@ mod arena;
 mod bench;
 mod flags;
 #[doc(hidden)]
+#[cfg(feature = "fuzzing")]
 pub mod fuzzing;
 mod games;
 mod input;
@@ -83,10 +84,11 @@ enum Command {
 impl Command {
     /// Whether it needs threads.
     fn searches(&self) -> bool {
-        !matches!(
-            self,
-            Self::Games(_) | Self::Replay(_) | Self::Schema(_) | Self::Completions(_) | Self::Man(_)
-        )
+        match self {
+            Self::Games(_) | Self::Replay(_) | Self::Schema(_) | Self::Completions(_) | Self::Man(_) => false,
+            Self::Arena(args) => args.plays(),
+            _ => true,
+        }
     }
 }
 

@@ -1,12 +1,12 @@
 //! `quintet completions` and `quintet man`
 
-use quintet_core::Quoted;
 use std::io::Write;
 
 use anyhow::bail;
 use clap::Command;
 use clap::builder::PossibleValue;
 use clap_complete::Shell;
+use quintet_core::Quoted;
 
 use super::{Program, Status};
 

@@ -7,6 +7,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use anstyle::{AnsiColor, Style};
+use quintet_core::visible;
 
 /// The longest lines of running text, in columns.
 pub(crate) const MAX_WIDTH: usize = 110;
@@ -71,16 +72,25 @@ pub(crate) fn text_width() -> usize {
 pub(crate) fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
     // The content of a link's target is replaced, not the link.
     let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    if fs::metadata(&path).is_ok_and(|it| !it.is_file()) {
+    let old = fs::metadata(&path).ok();
+    if old.as_ref().is_some_and(|it| !it.is_file()) {
         // A device, such as /dev/stdout.
         return fs::write(path, content);
     }
     let mut new = path.clone().into_os_string();
-    new.push(".new");
-    let written = fs::write(&new, content).and_then(|()| fs::rename(&new, path));
-    if written.is_err() {
-        // What is left of it is of no use.
-        let _ = fs::remove_file(&new);
+    new.push(format!(".{}.new", std::process::id()));
+    let written = fs::File::create_new(&new).and_then(|mut file| file.write_all(content)).and_then(|()| {
+        if let Some(old) = old {
+            fs::set_permissions(&new, old.permissions())?;
+        }
+        fs::rename(&new, path)
+    });
+    match &written {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
+            // What is left of it is of no use.
+            let _ = fs::remove_file(&new);
+        }
+        _ => {}
     }
     written
 }
@@ -88,21 +98,19 @@ pub(crate) fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
 /// Prints an error and its causes on standard error.
 pub(crate) fn error(error: &anyhow::Error) {
     // If standard error is closed, the error can't be reported anywhere.
-    let error = visible(&format!("{error:#}"));
+    let error = visible_lines(&format!("{error:#}"));
     let _ = writeln!(anstream::stderr().lock(), "{}: {error}", styled(ERROR, "error"));
 }
 
 /// Prints a message on standard error.
 pub(crate) fn note(text: impl Display) {
-    let _ = writeln!(anstream::stderr().lock(), "{}", visible(&text.to_string()));
+    let _ = writeln!(anstream::stderr().lock(), "{}", visible_lines(&text.to_string()));
 }
 
-/// Returns a message with escapes in place of control characters other than line ends: a part of it,
-/// such as the name of a file, may be from outside.
-fn visible(text: &str) -> String {
-    let shown =
-        |c: char| if c.is_control() && c != '\n' { c.escape_default().to_string() } else { c.to_string() };
-    text.chars().map(shown).collect()
+/// Returns a message of one line or more, a part of which may be from outside, such as the name of a
+/// file.
+fn visible_lines(text: &str) -> String {
+    text.split('\n').map(visible).collect::<Vec<_>>().join("\n")
 }
 
 /// A table with headings: the first `left` columns are aligned left, the others right.

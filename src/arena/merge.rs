@@ -50,6 +50,7 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
             let is_last = index + 1 == records.len();
             if let Err(error) = log.add(record, is_last) {
                 // The parts have all its games, and the next attempt needs a new file.
+                drop(log);
                 let _ = fs::metadata(path).map(|it| it.is_file().then(|| fs::remove_file(path)));
                 return Err(WorkError(error.to_string()).into());
             }

@@ -110,6 +110,13 @@ pub(crate) struct Args {
     tc: Option<TimeControl>,
 }
 
+impl Args {
+    /// Whether games are played, rather than read.
+    pub(crate) fn plays(&self) -> bool {
+        self.command.is_none()
+    }
+}
+
 /// Games that end early.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Adjudication")]

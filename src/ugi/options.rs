@@ -7,7 +7,10 @@ use quintet_arena::engine::{EngineSpec, Settings};
 use quintet_core::game::MAX_MOVES;
 use quintet_core::registry::Variant;
 
-use crate::Program;
+use crate::{MAX_THREADS, Program};
+
+/// The maximum of the option Hash, in MiB.
+const MAX_HASH: usize = 1 << 20;
 
 /// The options, as the manager has set them.
 pub(super) struct Options<'a> {
@@ -42,8 +45,8 @@ impl Options<'_> {
         for option in [
             combo("Game", self.game.game, &games),
             combo("Rules", self.game.rules, &rules),
-            format!("Threads type spin default {trees} min 1 max 1024"),
-            format!("Hash type spin default {mib} min 1 max 1048576"),
+            format!("Threads type spin default {trees} min 1 max {MAX_THREADS}"),
+            format!("Hash type spin default {mib} min 1 max {MAX_HASH}"),
             format!("Seed type spin default {} min 0 max {}", self.seed, u64::MAX),
             format!("MultiPV type spin default {} min 1 max {MAX_MOVES}", self.variations),
             "Ponder type check default false".to_owned(),
@@ -74,16 +77,15 @@ impl Options<'_> {
                 return Ok(Affected::Nothing);
             }
             "multipv" => {
-                let number = value.parse().ok().filter(|number| (1..=MAX_MOVES).contains(number));
-                self.variations = number.ok_or("is not a number in range")?;
+                self.variations = whole(value, MAX_MOVES)?;
                 return Ok(Affected::Nothing);
             }
             // The manager says that it may send `go ponder`, which needs no preparation.
             "ponder" if ["true", "false"].contains(&value) => return Ok(Affected::Nothing),
             "ponder" => return Err("is neither true nor false".to_owned()),
-            "threads" => settings.set("threads", value)?,
+            "threads" => settings.set("threads", &whole(value, MAX_THREADS)?.to_string())?,
             "hash" => {
-                let mib: usize = value.parse().map_err(|_| "is not a number of MiB in range")?;
+                let mib = whole(value, MAX_HASH)?;
                 settings.set("memory", &format!("{mib}MiB"))?;
             }
             "engine" => spec = engine(value)?,
@@ -94,6 +96,12 @@ impl Options<'_> {
         (self.game, self.settings, self.spec) = (game, settings, spec);
         Ok(affected)
     }
+}
+
+/// Parses a number from 1 to `max`.
+fn whole(text: &str, max: usize) -> Result<usize, String> {
+    let number = text.parse().ok().filter(|number| (1..=max).contains(number));
+    number.ok_or_else(|| format!("is not a number from 1 to {max}"))
 }
 
 /// Parses the value of the option Engine.

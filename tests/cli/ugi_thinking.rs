@@ -120,7 +120,7 @@ fn stop_and_ponderhit_are_for_the_search_before_them_however_early_they_come() {
     let mut engine = Engine::start();
     let searches = ["go infinite\nstop"; 3].join("\n");
     let ponders = ["go ponder nodes 9\nponderhit"; 3].join("\n");
-    engine.send(&format!("{GOMOKU}\n{searches}\n{ponders}\ngo infinite\nposition startpos\nstop\nd\nquit"));
+    engine.send(&format!("{GOMOKU}\n{searches}\n{ponders}\ngo infinite\nposition startpos\nstop\nd"));
     let lines = engine.until("position: ");
     assert_eq!(lines.iter().filter(|line| line.starts_with("bestmove ")).count(), 7, "{lines:?}");
     assert!(!lines.iter().any(|line| line.contains("error")), "{lines:?}");

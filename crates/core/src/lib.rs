@@ -94,4 +94,4 @@ pub mod search;
 pub mod session;
 pub mod solver;
 
-pub use quoted::Quoted;
+pub use quoted::{Quoted, is_deceptive, visible};

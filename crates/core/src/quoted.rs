@@ -1,6 +1,25 @@
-//! Text from outside in messages.
+//! Text from outside in messages and on pages.
 
 use std::fmt;
+
+/// Whether a character must not be shown as it is: control characters would reach the terminal, and
+/// those that change the direction of text would make it look like another.
+#[must_use]
+pub fn is_deceptive(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
+}
+
+/// Returns a text with an escape such as `\u{202e}` for each [deceptive](is_deceptive) character.
+///
+/// ```
+/// assert_eq!(quintet_core::visible("a\u{1b}[31m\u{202e}b"), "a\\u{1b}[31m\\u{202e}b");
+/// ```
+#[must_use]
+pub fn visible(text: &str) -> String {
+    let shown = |c: char| if is_deceptive(c) { c.escape_unicode().to_string() } else { c.to_string() };
+    text.chars().map(shown).collect()
+}
 
 /// Shows text from outside in double quotes: at most 200 characters of it, so that a broken file
 /// does not fill the screen, and with escapes for control characters and those that change the

@@ -419,8 +419,9 @@ impl<R: Ruleset> Notation for Krk<R> {
         text: "White has a king and a rook, black a king. White moves first, then both in turn. Every \
                move adds one to the step, which starts at 1.\n\
                White moves the king one cell, or the rook along a clear line, to an empty cell that is \
-               not next to the black king. Black moves the king one cell, to an empty cell that the rook \
-               does not attack and that is not next to the white king.\n\
+               not next to the black king, the rook's neither. Black moves the king one cell, to an empty \
+               cell that the rook does not attack, also through the cell that the king leaves, and that \
+               is not next to the white king.\n\
                The game ends when black has no such cell to go to, whoever is to move, or at the last \
                step. White wins if black is then checkmated: in check with no cell to go to. Any other \
                end, stalemate too, is a win for black.",

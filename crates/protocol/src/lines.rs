@@ -90,10 +90,13 @@ pub fn reason(error: &serde_json::Error) -> String {
 
 pub(crate) fn without_place(error: &serde_json::Error) -> String {
     let text = error.to_string();
-    shortened(text.rsplit_once(" at line ").map_or(&*text, |(reason, _)| reason))
+    // An error in a value, not in a text, has no place.
+    let place = if error.line() > 0 { text.rfind(" at line ") } else { None };
+    shortened(&text[..place.unwrap_or(text.len())])
 }
 
-/// Returns a message of serde with at most 200 characters of each text that it quotes.
+/// Returns a message of serde with at most 200 characters of each text that it quotes, and with
+/// escapes for characters that a terminal would not print.
 fn shortened(message: &str) -> String {
     const MOST: usize = 200;
     let cut = |piece: &str, most| match piece.char_indices().nth(most) {
@@ -104,7 +107,11 @@ fn shortened(message: &str) -> String {
     let message = pieces.join("\"");
     let pieces: Vec<String> = message.split('`').map(|piece| cut(piece, MOST)).collect();
     // Quotes within what is quoted may leave more.
-    cut(&pieces.join("`"), 5 * MOST)
+    let escaped = |c: char| match c {
+        '"' | '\'' | '\\' => c.to_string(),
+        _ => c.escape_debug().to_string(),
+    };
+    cut(&pieces.join("`"), 5 * MOST).chars().map(escaped).collect()
 }
 
 #[cfg(test)]
@@ -129,6 +136,17 @@ mod tests {
             let shown: String = error.chars().take(2_000).collect();
             assert!(shown.chars().count() < 1_500 && !error.contains(&long[..201]), "{shown}");
         }
+    }
+
+    #[test]
+    fn errors_show_what_is_wrong_as_it_is_written() {
+        let wrong = |line: &str| {
+            read::<std::collections::HashMap<String, u8>>(object(line.as_bytes()).expect("an object"))
+                .expect_err("wrong")
+        };
+        assert_eq!(wrong(r#"{"a":"b at line 7"}"#), r#"a: invalid type: string "b at line 7", expected u8"#);
+        let control = wrong(r#"{"\u001b[2J\u202e":"x"}"#);
+        assert!(control.starts_with(r"\u{1b}[2J\u{202e}: "), "{control}");
     }
 
     #[test]

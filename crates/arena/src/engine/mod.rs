@@ -12,7 +12,7 @@ mod toml_file;
 
 pub use command::CommandLine;
 pub use settings::{SETTINGS, Setting, Settings};
+pub(crate) use spec::check_name;
 pub use spec::{EngineError, EngineKind, EngineSetUpError, EngineSpec};
-pub(crate) use spec::{check_name, is_deceptive};
 pub use time_control::TimeControl;
 pub use toml_file::from_toml;

@@ -4,10 +4,10 @@ use std::fmt::{self, Display};
 use std::num::NonZeroUsize;
 use std::str::FromStr;
 
-use quintet_core::Quoted;
 use quintet_core::names;
 use quintet_core::search::{Budget, SearchError};
 use quintet_core::session::EngineConfig;
+use quintet_core::{Quoted, is_deceptive};
 
 use super::settings::Settings;
 
@@ -114,14 +114,7 @@ pub enum EngineSetUpError {
     Clock,
 }
 
-/// Whether `c` must not be shown as it is: control characters would reach the terminal, and those
-/// that change the direction of text would make it look like another.
-pub(crate) fn is_deceptive(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
-}
-
-/// Checks that the name of an engine has no [deceptive](is_deceptive) character.
+/// Checks that the name of an engine has no [deceptive](quintet_core::is_deceptive) character.
 pub(crate) fn check_name(name: &str) -> Result<(), String> {
     match name.chars().find(|&c| is_deceptive(c)) {
         Some(c) => Err(format!("the name {name} has the control character {c:?}", name = Quoted(name))),

@@ -1,8 +1,8 @@
 //! Engines in a TOML file.
 
-use quintet_core::Quoted;
 use std::fmt;
 
+use quintet_core::Quoted;
 use serde::de::{DeserializeSeed, Error as _, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 

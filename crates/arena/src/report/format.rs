@@ -3,15 +3,9 @@
 use std::fmt::Write as _;
 use std::time::SystemTime;
 
-use super::section::WinDrawLoss;
-use crate::engine::is_deceptive;
+pub(super) use quintet_core::visible;
 
-/// Returns `text` with an escape such as `\u{202e}` for each control character and each character
-/// that changes the direction of text.
-pub(super) fn visible(text: &str) -> String {
-    let escape = |c: char| if is_deceptive(c) { c.escape_unicode().to_string() } else { c.to_string() };
-    text.chars().map(escape).collect()
-}
+use super::section::WinDrawLoss;
 
 /// Formats the day of a time in UTC; empty if its year has not four digits.
 pub(super) fn day(time: SystemTime) -> String {

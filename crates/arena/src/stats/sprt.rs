@@ -1,8 +1,9 @@
 //! The sequential probability ratio test.
 
-use quintet_core::Quoted;
 use std::fmt::{self, Display};
 use std::str::FromStr;
+
+use quintet_core::Quoted;
 
 use super::likelihood::{regularized, with_mean, with_normalized_mean};
 use super::{MatchScore, NORMALIZED_ELO, expected_score};

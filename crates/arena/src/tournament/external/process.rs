@@ -11,10 +11,10 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::pipe::Closer;
-use super::watchdog::Watchdog;
 use quintet_core::Quoted;
 
+use super::pipe::Closer;
+use super::watchdog::Watchdog;
 use crate::engine::CommandLine;
 
 /// The maximum length of a line, in bytes.
