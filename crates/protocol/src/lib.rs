@@ -27,7 +27,7 @@ pub use arena::{
     ArenaResults, BookLine, Conditions, End, GameRatings, GameRecord, MatchResult, Rated, SprtResult, Thought,
 };
 pub use games::GameLine;
-pub use lines::{LONGEST_LINE, next_line, object, read, reason};
+pub use lines::{LONGEST_LINE, next_line, next_whole_line, object, read, reason};
 pub use measure::{
     BenchLine, CompareLine, DoublingLine, EngineRating, Problem, RunLine, StrengthLine, SuiteScore,
 };

@@ -9,12 +9,24 @@ use serde_json::{Map, Value};
 /// memory as a whole.
 pub const LONGEST_LINE: u64 = 16 << 20;
 
-/// Reads the next line, without its end. `None` at the end of the input. If the line is too long,
-/// skips its rest and returns an inner error.
+/// Reads the next line, without its end and the blanks before it. `None` at the end of the input. If
+/// the line is too long, skips its rest and returns an inner error.
 ///
 /// # Errors
 /// Those of the reader.
 pub fn next_line(input: &mut dyn BufRead) -> io::Result<Option<Result<Vec<u8>, String>>> {
+    let mut line = next_whole_line(input)?;
+    if let Some(Ok(line)) = &mut line {
+        line.truncate(line.trim_ascii_end().len());
+    }
+    Ok(line)
+}
+
+/// Reads the [next line](next_line) as it is, with its end.
+///
+/// # Errors
+/// Those of the reader.
+pub fn next_whole_line(input: &mut dyn BufRead) -> io::Result<Option<Result<Vec<u8>, String>>> {
     let mut line = Vec::new();
     let read = (&mut *input).take(LONGEST_LINE).read_until(b'\n', &mut line)?;
     if read == 0 {
@@ -24,7 +36,6 @@ pub fn next_line(input: &mut dyn BufRead) -> io::Result<Option<Result<Vec<u8>, S
         skip_line(input)?;
         return Ok(Some(Err(format!("the line is longer than {LONGEST_LINE} bytes"))));
     }
-    line.truncate(line.trim_ascii_end().len());
     Ok(Some(Ok(line)))
 }
 

@@ -10,7 +10,7 @@ use std::io::{self, BufRead as _, BufReader, Read, Seek as _, Write as _};
 use std::path::Path;
 
 use quintet_core::registry::Registry;
-use quintet_protocol::{GameRecord, LONGEST_LINE};
+use quintet_protocol::GameRecord;
 
 use super::standings::VariantName;
 use crate::record::check_game;
@@ -154,16 +154,13 @@ fn parse(name: &str, log: impl Read, games: &Registry) -> Result<(Vec<GameRecord
     let mut known = HashMap::new();
     for number in 1.. {
         let wrong = |message| LogError::Line { name: name.to_owned(), line: number, message };
-        let mut line = Vec::new();
-        let read = (&mut input).take(LONGEST_LINE + 1).read_until(b'\n', &mut line).map_err(failed)? as u64;
+        let Some(line) = quintet_protocol::next_whole_line(&mut input).map_err(failed)? else { break };
+        let line = line.map_err(wrong)?;
         let is_last = input.fill_buf().map_err(failed)?.is_empty();
-        if read == 0 || is_last && is_torn(&line) {
+        if is_last && is_torn(&line) {
             break;
         }
-        if read > LONGEST_LINE {
-            return Err(wrong(format!("the line is longer than {LONGEST_LINE} bytes")));
-        }
-        length += read;
+        length += line.len() as u64;
         let object = quintet_protocol::object(line.trim_ascii_end()).map_err(wrong)?;
         let mut record: GameRecord = quintet_protocol::read(object).map_err(wrong)?;
         let game = check_game(&record, games).map_err(|error| wrong(error.to_string()))?;
