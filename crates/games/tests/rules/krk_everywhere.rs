@@ -54,6 +54,22 @@ fn agrees_with_twin<R: Ruleset>() {
     });
 }
 
+/// The rules in words say so.
+#[test]
+fn no_side_is_without_a_move_and_no_king_is_checked_by_the_other() {
+    everywhere::<Spec>(|_, state| {
+        if state.outcome().is_some() {
+            return;
+        }
+        let moves = legal_moves(&state);
+        assert!(!moves.is_empty(), "{state}");
+        for mv in moves {
+            let next = state.play(mv).expect("legal").to_string();
+            assert!(next.parse::<Krk<Spec>>().is_ok(), "the kings of {next} are next to each other");
+        }
+    });
+}
+
 #[test]
 fn every_placement_agrees_with_the_twin_spec() {
     agrees_with_twin::<Spec>();
