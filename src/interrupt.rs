@@ -5,10 +5,8 @@ use std::process;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use anyhow::Context as _;
-
-use super::Status;
 use super::output::note;
+use super::{Status, WorkError};
 
 /// Catches requests to end: Ctrl-C, and on Unix also SIGTERM and SIGHUP. The first one asks the
 /// command to stop and to show what it has; the second one ends the program with status 130.
@@ -33,7 +31,7 @@ impl Interrupt {
                 note(answer);
             }
         })
-        .context("can't catch Ctrl-C")?;
+        .map_err(|error| WorkError(format!("can't catch Ctrl-C: {error} (ulimit -u limits the threads)")))?;
         Ok(caught)
     }
 
@@ -61,6 +59,14 @@ impl Interrupt {
         self.is_idle.store(false, Ordering::SeqCst);
         result
     }
+}
+
+/// Lets a write to a file beyond the limit of its length (`ulimit -f`) fail, instead of ending the
+/// program.
+pub(crate) fn do_not_end_by_long_files() {
+    // If the signal can't be caught, its default remains.
+    #[cfg(unix)]
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
 }
 
 #[cfg(unix)]

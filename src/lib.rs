@@ -44,7 +44,9 @@ mod ugi;
 use std::env;
 use std::error::Error as _;
 use std::io::{self, BufWriter, Write};
+use std::num::NonZeroUsize;
 use std::process::ExitCode;
+use std::thread;
 
 use anyhow::bail;
 use clap::error::{ContextKind, ContextValue};
@@ -52,6 +54,7 @@ use clap::{FromArgMatches as _, Subcommand};
 use quintet_core::Quoted;
 use quintet_core::cpu::Cpu;
 use quintet_core::registry::Registry;
+use quintet_core::search::SearchError;
 
 const ABOUT: &str = "\
 Monte Carlo tree search for board games.
@@ -129,7 +132,10 @@ impl Program {
         let matches = self.command_line().try_get_matches();
         let matches = matches.unwrap_or_else(|error| with_short_values(error).exit());
         let command = Command::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
-        let mut out = BufWriter::new(output::Stdout::new());
+        // The text of an answer is never changed, and a file that is too long is an error.
+        let is_raw = matches!(command, Command::Analyze(_));
+        let mut out = BufWriter::new(output::Stdout::new(is_raw));
+        interrupt::do_not_end_by_long_files();
         let result = run(command, self, &mut out).and_then(|status| {
             out.flush()?;
             Ok(status)
@@ -145,7 +151,9 @@ impl Program {
                     return ExitCode::SUCCESS;
                 }
                 output::error(&error);
-                ExitCode::from(if output_error.is_some() || error.is::<WorkError>() { 1 } else { 2 })
+                let is_shortage = matches!(error.downcast_ref(), Some(SearchError::OutOfMemory(_)));
+                let is_work = is_shortage || output_error.is_some() || error.is::<WorkError>();
+                ExitCode::from(if is_work { 1 } else { 2 })
             }
         }
     }
@@ -204,10 +212,18 @@ const MAX_THREADS: usize = 1024;
 /// Starts the threads of searches: as many as there are cores, or `RAYON_NUM_THREADS`. Rayon would
 /// panic if they can't be started.
 fn start_threads() -> anyhow::Result<()> {
-    let wanted = env::var("RAYON_NUM_THREADS").ok().and_then(|number| number.parse().ok()).unwrap_or(0);
-    if wanted > MAX_THREADS {
-        bail!("RAYON_NUM_THREADS is {wanted}: at most {MAX_THREADS} threads can be started");
-    }
+    let cores = || thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    let wanted = match env::var_os("RAYON_NUM_THREADS") {
+        None => cores(),
+        Some(text) => match text.to_str().and_then(|text| text.parse().ok()) {
+            Some(0) => cores(),
+            Some(number) if number <= MAX_THREADS => number,
+            _ => {
+                let text = text.to_string_lossy();
+                bail!("RAYON_NUM_THREADS is {}: give a number of threads up to {MAX_THREADS}", Quoted(&text));
+            }
+        },
+    };
     match rayon::ThreadPoolBuilder::new().num_threads(wanted).build_global() {
         // Without a cause they run already: the program that uses this library started them.
         Err(error) if error.source().is_some() => Err(anyhow::Error::new(WorkError(format!(

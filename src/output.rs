@@ -32,8 +32,14 @@ pub(crate) struct Stdout(anstream::AutoStream<io::StdoutLock<'static>>);
 struct StdoutError(io::Error);
 
 impl Stdout {
-    pub(crate) fn new() -> Self {
-        Self(anstream::AutoStream::auto(io::stdout().lock()))
+    /// Standard output. If it `is_raw`, all bytes are written as they are.
+    pub(crate) fn new(is_raw: bool) -> Self {
+        let stdout = io::stdout().lock();
+        Self(if is_raw {
+            anstream::AutoStream::always_ansi(stdout)
+        } else {
+            anstream::AutoStream::auto(stdout)
+        })
     }
 
     /// Returns the kind of an error in writing standard output; `None` for any other error.

@@ -1,7 +1,7 @@
 //! `quintet arena report`
 
-use std::fs;
-use std::io::Write;
+use std::fs::{self, File};
+use std::io::{Read as _, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
@@ -30,12 +30,11 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow::Result<Status> {
-    if let Some(path) = &args.out {
-        // A typo must not overwrite the games.
-        let is_same = |file: &Path| fs::canonicalize(file).ok() == fs::canonicalize(path).ok();
-        if path.exists() && args.files.iter().any(|file| is_same(file)) {
-            bail!("--out {} is one of the files to read", path.display());
-        }
+    if let Some(path) = &args.out
+        && has_games(path)
+    {
+        // A typo must not overwrite them.
+        bail!("{} is a file of games: name another file", path.display());
     }
     let mut report = Report::new(games.clone());
     for file in &args.files {
@@ -61,4 +60,12 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
         }
     }
     Ok(Status::Done)
+}
+
+/// Whether a file begins as a file of games does.
+fn has_games(path: &Path) -> bool {
+    const START: &[u8] = br#"{"game""#;
+    let mut start = [0; START.len()];
+    let read = File::open(path).and_then(|mut file| file.read_exact(&mut start));
+    read.is_ok() && start == START
 }

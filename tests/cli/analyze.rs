@@ -57,6 +57,7 @@ fn an_answer_is_the_one_of_suggest() {
 #[test]
 fn the_id_is_given_back_as_it_was() {
     let ids = [
+        json!("\u{7f}"),
         json!(1),
         json!(-7),
         json!(u64::MAX),

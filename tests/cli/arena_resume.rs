@@ -164,7 +164,7 @@ fn games_that_another_version_played_are_refused() {
         assert!(message.contains(&expected), "{expected:?} is not in {message}");
         let files = [&file, &old].map(|file| file.to_str().expect("a name"));
         let message = quintet(["arena", "merge", files[0], files[1], "--out", "/dev/null"]).refused();
-        assert!(message.contains(&format!("program: {version} in {}", files[0])), "{message}");
+        assert!(message.contains(&format!("program: \"{version}\" in {}", files[0])), "{message}");
     }
 }
 
@@ -222,7 +222,7 @@ fn shards_put_together_are_the_whole() {
     let other = path("other");
     arena(&[&args[..], &["--seed", "9"]].concat(), &other).exits(0);
     let message = quintet(["arena", "merge", parts[0], other.to_str().expect("text")]).refused();
-    assert!(message.contains("seed: 0 in") && message.contains("9 in"), "{message}");
+    assert!(message.contains("seed: \"0\" in") && message.contains("\"9\" in"), "{message}");
     // The same game, lost by a timeout before the last move.
     let games = fs::read_to_string(parts[0]).expect("the games are there");
     let mut records =

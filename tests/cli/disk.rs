@@ -142,6 +142,16 @@ fn a_page_that_cannot_be_written_is_an_error_and_the_games_are_left_alone() {
     assert!(read(folder, "page.html") == page);
 }
 
+#[test]
+fn a_file_that_is_too_long_is_an_error_and_not_the_end() {
+    let directory = tempfile::tempdir().expect("a temporary directory can be made");
+    let mut shell = Command::new("sh");
+    shell.args(["-c", "ulimit -f 2 && exec \"$0\" \"$@\""]).arg(command().get_program());
+    shell.args(ARENA).args(["--out", "games"]).current_dir(directory.path());
+    let run = run(shell, "").exits(1);
+    assert!(run.stderr.contains("can't write games: File too large"), "{run}");
+}
+
 const LADDER: &str = r#"
 seed = 3
 opening-plies = 2

@@ -5,7 +5,7 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
@@ -386,6 +386,45 @@ fn engines_end_with_the_arena_after(name: &str) -> Option<i32> {
         wait_until(|| has_ended(id));
     }
     status.code()
+}
+
+#[test]
+fn an_engine_that_has_just_started_ends_with_an_arena_that_is_killed() {
+    // A number of seconds that nobody else sleeps.
+    let seconds = format!("{}.{}", 100_000, std::process::id());
+    let engine = format!("x=ugi:start=1h,command=sleep {seconds}");
+    for milliseconds in 0..25 {
+        let mut arena = command();
+        arena.args(["arena", "gomoku", "--concurrency", "4", "--engine", &engine, "--engine", "random"]);
+        arena.stdout(Stdio::null()).stderr(Stdio::null());
+        let arena = Running::spawn(arena);
+        std::thread::sleep(std::time::Duration::from_millis(milliseconds));
+        drop(arena);
+    }
+    let engines = || {
+        let processes = Command::new("ps").args(["-eo", "args"]).output().expect("there is ps");
+        let processes = String::from_utf8_lossy(&processes.stdout).into_owned();
+        processes.lines().filter(|it| *it == format!("sleep {seconds}")).count()
+    };
+    wait_until(|| engines() == 0);
+}
+
+#[test]
+fn no_game_is_lost_because_the_arena_has_no_descriptors_left() {
+    let folder = tempfile::tempdir().expect("a temporary directory can be made");
+    let file = folder.path().join("games.jsonl");
+    let arena = format!(
+        "ulimit -n 40; exec '{0}' arena krk --games 40 --concurrency 12 --out '{1}' --engine random \
+         --engine \"x=ugi:iterations=9,command='{0}' ugi --threads 1\"",
+        env!("CARGO_BIN_EXE_quintet"),
+        file.display()
+    );
+    let mut shell = Command::new("sh");
+    shell.args(["-c", &arena]);
+    let run = run(shell, "").exits(1);
+    assert!(run.stderr.contains("ulimit -n"), "{run}");
+    let records = fs::read_to_string(&file).expect("it has been made");
+    assert!(!records.contains("crash"), "{records}");
 }
 
 /// Whether there is no such process, or it only waits for its parent to ask how it ended.

@@ -94,6 +94,14 @@ fn an_interrupt_ends_the_search_of_a_move_in_an_arena() {
 }
 
 #[test]
+fn an_interrupt_ends_the_search_for_an_opening() {
+    let args = ["arena", "quarto", "--rules", "ggp", "--undecided", "--opening-plies", "13"];
+    let engines = ["--engine", "uct:iterations=10", "--engine", "random"];
+    let run = interrupted(&[&args[..], &engines].concat());
+    assert!(run.stderr.contains("interrupted after "), "{run}");
+}
+
+#[test]
 fn the_second_interrupt_ends_the_arena_at_once() {
     // The first one makes it write its table to a pipe that is full, so it can't end by itself.
     let (_unread, mut full) = std::io::pipe().expect("a pipe");

@@ -152,11 +152,23 @@ fn a_page_needs_a_game_and_a_place_of_its_own() {
     fs::write(&file, &games).expect("it can be written");
     let same = format!("{}/./games.jsonl", directory.path().display());
     let message = quintet(["arena", "report", &file, "--out", &same]).refused();
-    assert!(message.contains("is one of the files to read"), "{message}");
+    assert!(message.contains("is a file of games"), "{message}");
     assert_eq!(fs::read_to_string(&file).expect("it is still there"), games);
 
     // A failed write is not a usage error.
     let nowhere = path(&directory, "missing/page.html");
     let run = quintet(["arena", "report", &file, "--out", &nowhere]).exits(1);
     assert!(run.stderr.contains("can't write"), "{run}");
+}
+
+#[cfg(unix)]
+#[test]
+fn games_under_another_name_are_not_overwritten() {
+    let (directory, file) = small_arena();
+    let link = path(&directory, "link.html");
+    fs::hard_link(&file, &link).expect("it can be made");
+    let games = fs::read(&file).expect("they are there");
+    let message = quintet(["arena", "report", &file, "--out", &link]).refused();
+    assert!(message.contains("link.html is a file of games: name another file"), "{message}");
+    assert_eq!(fs::read(&file).expect("they are there"), games);
 }

@@ -161,7 +161,7 @@ fn what_is_wrong_is_said_and_changes_nothing() {
         ("setoption name Engine value uct:time=1s", "has a budget of its own"),
         ("setoption name Engine value ugi:command=x", "is an external engine"),
         ("setoption name Ponder value maybe", "setoption: Ponder: \"maybe\" is neither true nor false"),
-        ("setoption name MultiPV value 0", "setoption: MultiPV: \"0\" is not a number in range"),
+        ("setoption name MultiPV value 0", "setoption: MultiPV: \"0\" is not a number from 1 to"),
         ("setoption name MultiPV value 513", "setoption: MultiPV: \"513\" is not a number in range"),
         ("setoption name Own Book value true", "does not exist"),
         ("go depth 5", "go: \"depth\" is not supported"),

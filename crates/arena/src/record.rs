@@ -44,7 +44,8 @@ pub fn check_game(record: &GameRecord, games: &Registry) -> Result<Variant, Wron
     expected.sort_unstable();
     engines.sort_unstable();
     if expected != engines {
-        let (engines, expected) = (engines.join(" and "), expected.join(" and "));
+        let quoted = |names: &[&str]| names.iter().map(|it| Quoted(it).to_string()).collect::<Vec<_>>();
+        let (engines, expected) = (quoted(&engines).join(" and "), quoted(&expected).join(" and "));
         return Err(wrong("seats", format!("{engines}, but the engines of the match are {expected}")));
     }
     let seed = seed_of(record, game);
@@ -134,6 +135,9 @@ pub(crate) fn check(record: &GameRecord, game: Variant) -> Result<([String; 2], 
         (_, Some(_)) => return Err(wrong("end", "the game is over after these moves, by its rules")),
         (_, None) if first == 50 => {
             return Err(wrong("scores", "a draw, but an engine lost by a fault"));
+        }
+        (_, None) if record.fault.is_none() => {
+            return Err(wrong("fault", "missing, but an engine lost by one"));
         }
         (_, None) => {}
     }

@@ -1,7 +1,7 @@
 //! A hash of an engine's behaviour.
 
 use std::num::NonZeroUsize;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use quintet_core::game::{Rng, Side};
 use quintet_core::hash::Fnv1a;
@@ -26,6 +26,8 @@ const ITERATIONS: u64 = 2_500;
 /// six plies against itself from the middle of each game with a single search. The hash changes
 /// when, and only when, the engine behaves differently, and is the same on x86-64 and ARM64.
 ///
+/// Returns `None` if `stop` became true before the end.
+///
 /// # Errors
 /// [`EngineSetUpError`] if the engine is external, or the memory can't be allocated.
 ///
@@ -35,14 +37,14 @@ pub fn signature(
     variant: Variant,
     engine: &EngineSpec,
     trees: NonZeroUsize,
-) -> Result<u64, EngineSetUpError> {
+    stop: &AtomicBool,
+) -> Result<Option<u64>, EngineSetUpError> {
     let settings = Settings {
         iterations: Some(ITERATIONS * trees.get() as u64),
         threads: Some(trees),
         ..Settings::default()
     };
     let (config, budget) = engine.config(&settings)?;
-    let stop = AtomicBool::new(false);
     let mut hash = Fnv1a::default();
     for game in 0..GAMES {
         let mut rng = Rng::stream(game, 0);
@@ -59,22 +61,22 @@ pub fn signature(
             go_to(&mut *session, phase * moves.len() / PHASES);
             session.remove_engines();
             let number = session.add_engine(&config)?;
-            let report = session.think(number, budget, game, &stop)?;
+            let report = session.think(number, budget, game, stop)?;
             describe(&*session, &report, &mut hash);
         }
         go_to(&mut *session, moves.len() / 2);
         session.remove_engines();
         let number = session.add_engine(&config)?;
         for _ in 0..PLIES {
-            if session.outcome().is_some() {
+            if session.outcome().is_some() || stop.load(Ordering::Relaxed) {
                 break;
             }
-            let report = session.think(number, budget, game, &stop)?;
+            let report = session.think(number, budget, game, stop)?;
             describe(&*session, &report, &mut hash);
             session.play(&report.best().mv).expect("the move is legal");
         }
     }
-    Ok(hash.hash())
+    Ok((!stop.load(Ordering::Relaxed)).then(|| hash.hash()))
 }
 
 fn describe(session: &dyn Session, report: &Report<String>, hash: &mut Fnv1a) {

@@ -52,7 +52,9 @@ fn the_behaviour_of_the_engine_quintet_has_not_changed() {
         .map(|variant| {
             let signatures = [1, 2].map(|trees| {
                 let trees = NonZeroUsize::new(trees).expect("not 0");
-                signature(variant, &EngineSpec::default(), trees).expect("a signature")
+                signature(variant, &EngineSpec::default(), trees, &AtomicBool::new(false))
+                    .expect("a signature")
+                    .expect("nobody stops it")
             });
             (variant.game, variant.rules, signatures)
         })

@@ -114,8 +114,13 @@ pub enum EngineSetUpError {
     Clock,
 }
 
-/// Checks that the name of an engine has no [deceptive](quintet_core::is_deceptive) character.
+/// Checks that the name of an engine has at most 1000 characters, none of them
+/// [deceptive](quintet_core::is_deceptive).
 pub(crate) fn check_name(name: &str) -> Result<(), String> {
+    const MOST: usize = 1000;
+    if name.chars().count() > MOST {
+        return Err(format!("the name {} has more than {MOST} characters", Quoted(name)));
+    }
     match name.chars().find(|&c| is_deceptive(c)) {
         Some(c) => Err(format!("the name {name} has the control character {c:?}", name = Quoted(name))),
         None => Ok(()),

@@ -36,8 +36,10 @@ impl FromStr for Agreement {
         let (mut value, mut moves) = (None, None);
         for setting in text.split(',') {
             match setting.split_once('=').ok_or_else(wrong)? {
-                ("value", text) => value = text.parse().ok().filter(|value| (0.0..50.0).contains(value)),
-                ("moves", text) => moves = text.parse().ok().filter(|&moves| moves > 0),
+                ("value", text) if value.is_none() => {
+                    value = text.parse().ok().filter(|value: &f64| value.is_sign_positive() && *value < 50.0);
+                }
+                ("moves", text) if moves.is_none() => moves = text.parse().ok().filter(|&moves| moves > 0),
                 _ => return Err(wrong()),
             }
         }
@@ -140,9 +142,17 @@ mod tests {
     fn agreements_are_read_and_written() {
         let agreement: Agreement = "moves=3,value=2.5".parse().expect("right");
         assert_eq!(agreement.to_string(), "value=2.5,moves=3");
-        for text in
-            ["", "value=5", "moves=3", "value=50,moves=3", "value=5,moves=0", "value=nan,moves=1", "x=1"]
-        {
+        for text in [
+            "",
+            "value=5",
+            "moves=3",
+            "value=50,moves=3",
+            "value=5,moves=0",
+            "value=nan,moves=1",
+            "x=1",
+            "value=1,moves=1,value=2",
+            "value=-0,moves=1",
+        ] {
             assert!(text.parse::<Agreement>().is_err(), "{text}");
         }
     }

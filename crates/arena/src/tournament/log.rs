@@ -252,12 +252,12 @@ mod tests {
             (
                 r#""white":"a","black":"b""#,
                 r#""white":"a","black":"c""#,
-                "seats: a and c, but the engines of the match are a and b",
+                "seats: \"a\" and \"c\", but the engines of the match are \"a\" and \"b\"",
             ),
             (
                 r#""a":"random","b":"random""#,
                 r#""a":"random","b":"random","c":"random""#,
-                "seats: a and b, but the engines of the match are a and b and c",
+                "seats: \"a\" and \"b\", but the engines of the match are \"a\" and \"b\" and \"c\"",
             ),
             (r#""pair":11"#, r#""pair":18446744073709551615"#, "pair: 18446744073709551615 is out of range"),
             (r#""arena":"#, r#""thoughts":[null],"arena":"#, "thoughts: 1, but there are 3 moves"),
@@ -271,9 +271,14 @@ mod tests {
             let error = read(format!("{}\n", RECORD.replace(from, to)).as_bytes()).expect_err(to).to_string();
             assert!(error.starts_with(&format!("x, line 1: {message}")), "{to}: {error}");
         }
-        let fault = RECORD.replace(r#","Rd1-d4""#, "").replace("rules\",\"arena", "time\",\"arena");
+        let fault = RECORD
+            .replace(r#","Rd1-d4""#, "")
+            .replace("rules\",\"arena", "time\",\"fault\":\"late\",\"arena");
         let drawn = fault.replace(r#""white":100,"black":0"#, r#""white":50,"black":50"#);
         assert_eq!(read(format!("{fault}\n").as_bytes()).expect("a fault").0.len(), 1);
+        let without = fault.replace("\"fault\":\"late\",", "");
+        let error = read(format!("{without}\n").as_bytes()).expect_err("no fault").to_string();
+        assert_eq!(error, "x, line 1: fault: missing, but an engine lost by one");
         let error = read(format!("{drawn}\n").as_bytes()).expect_err("a draw").to_string();
         assert_eq!(error, "x, line 1: scores: a draw, but an engine lost by a fault");
         let error = read(format!("{RECORD}\n{RECORD}\n").as_bytes()).expect_err("twice").to_string();

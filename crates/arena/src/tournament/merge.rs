@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use indexmap::IndexMap;
 use indexmap::map::Entry;
 
+use quintet_core::{Quoted, visible};
 use quintet_protocol::GameRecord;
 
 use super::standings::VariantName;
@@ -13,7 +14,7 @@ use super::standings::VariantName;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum MergeError {
     /// They were played under different conditions.
-    #[error("{what}: {first} in {first_file}, {second} in {second_file}")]
+    #[error("{}: {} in {first_file}, {} in {second_file}", visible(.what), Quoted(.first), Quoted(.second))]
     Conditions {
         /// What differs.
         what: String,

@@ -56,6 +56,9 @@ pub enum ArenaError {
         /// The system's error.
         error: std::io::Error,
     },
+    /// The system does not let the arena start another process.
+    #[error("can't start an engine: {0} (ulimit -n, -u and -v limit the arena)")]
+    Shortage(std::io::Error),
     /// No opening was found.
     #[error("{game}: {error}")]
     Opening {
@@ -65,10 +68,10 @@ pub enum ArenaError {
         error: NoOpening,
     },
     /// The threads of the searches can't be started.
-    #[error("can't start the threads: {0}")]
+    #[error("can't start the threads: {0} (ulimit -u and -v limit them)")]
     Threads(#[from] rayon::ThreadPoolBuildError),
     /// The thread of a game can't be started.
-    #[error("can't start a thread for each game: {0}")]
+    #[error("can't start a thread for each game: {0} (ulimit -u and -v limit them)")]
     Worker(std::io::Error),
 }
 

@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 use std::io::BufRead;
 use std::num::NonZeroUsize;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use quintet_core::game::{Rng, SetUpError};
 use quintet_core::hash::Fnv1a;
@@ -77,6 +77,9 @@ pub enum NoOpening {
     /// The book has no opening for this game and ruleset.
     #[error("the book has no usable opening")]
     Book,
+    /// The run was stopped.
+    #[error("stopped")]
+    Stopped,
 }
 
 impl Openings {
@@ -105,15 +108,21 @@ impl Openings {
         pair: usize,
         seed: u64,
         undecided: bool,
+        stop: &AtomicBool,
     ) -> Result<Opening, NoOpening> {
         match self {
             Self::Random { plies } => {
                 const ATTEMPTS: usize = 1_000;
                 let mut rng = Rng::stream(seed, 0);
-                (0..ATTEMPTS)
+                let found = (0..ATTEMPTS)
+                    .take_while(|_| !stop.load(Ordering::Relaxed))
                     .filter_map(|_| random_opening(game, *plies, &mut rng))
-                    .find(|opening| !undecided || !is_decided(game, opening))
-                    .ok_or(NoOpening::Random { plies: *plies, attempts: ATTEMPTS })
+                    .find(|opening| !undecided || !is_decided(game, opening, stop));
+                match found {
+                    // A search that was stopped proves too little.
+                    _ if stop.load(Ordering::Relaxed) => Err(NoOpening::Stopped),
+                    found => found.ok_or(NoOpening::Random { plies: *plies, attempts: ATTEMPTS }),
+                }
             }
             Self::Book(book) => {
                 let openings = book.openings.get(&game.into()).filter(|all| !all.is_empty());
@@ -139,7 +148,7 @@ fn random_opening(game: Variant, plies: usize, rng: &mut Rng) -> Option<Opening>
 
 /// Whether a short search proves the outcome after the opening. The number of iterations is fixed,
 /// so that every machine leaves out the same openings.
-fn is_decided(game: Variant, opening: &Opening) -> bool {
+fn is_decided(game: Variant, opening: &Opening, stop: &AtomicBool) -> bool {
     const ITERATIONS: u64 = 10_000;
     let settings =
         Settings { iterations: Some(ITERATIONS), threads: Some(NonZeroUsize::MIN), ..Settings::default() };
@@ -147,7 +156,7 @@ fn is_decided(game: Variant, opening: &Opening) -> bool {
         let mut session = opening.start(game).ok()?;
         let (config, budget) = EngineSpec::default().config(&settings).ok()?;
         let engine = session.add_engine(&config).ok()?;
-        session.think(engine, budget, 0, &AtomicBool::new(false)).ok()?.best().proven
+        session.think(engine, budget, 0, stop).ok()?.best().proven
     };
     prove().is_some()
 }
@@ -207,7 +216,7 @@ impl Book {
         for (name, openings) in &mut self.openings {
             let before = openings.len();
             if let Ok(game) = games.find(&name.game, Some(&name.rules)) {
-                openings.retain(|opening| !is_decided(game, opening));
+                openings.retain(|opening| !is_decided(game, opening, &AtomicBool::new(false)));
             }
             count += before - openings.len();
         }
@@ -278,7 +287,8 @@ mod tests {
         assert_eq!(book.leave_out_decided(&games()), 1);
         assert!(!book.has(krk("spec")));
         let random = Openings::Random { plies: 1 };
-        assert!(random.draw(krk("spec"), 0, 7, false).is_ok());
-        assert!(random.draw(krk("spec"), 0, 7, true).is_err());
+        let go_on = AtomicBool::new(false);
+        assert!(random.draw(krk("spec"), 0, 7, false, &go_on).is_ok());
+        assert!(random.draw(krk("spec"), 0, 7, true, &go_on).is_err());
     }
 }

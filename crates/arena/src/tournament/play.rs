@@ -110,10 +110,17 @@ impl<S: Fn() -> bool + Sync> GameToPlay<'_, '_, S> {
         let Self { tournament, assignment, .. } = self;
         let game = assignment.game;
         let no_opening = |error| ArenaError::Opening { game, error };
-        let opening = tournament
-            .openings
-            .draw(game, assignment.pair, assignment.opening_seed, tournament.undecided)
-            .map_err(no_opening)?;
+        let drawn = tournament.openings.draw(
+            game,
+            assignment.pair,
+            assignment.opening_seed,
+            tournament.undecided,
+            self.stop,
+        );
+        let opening = match drawn {
+            Err(NoOpening::Stopped) => return Ok(None),
+            drawn => drawn.map_err(no_opening)?,
+        };
         let mut session = opening.start(game).map_err(|_| no_opening(NoOpening::Book))?;
         let mut thoughts = vec![None; session.moves().len()];
         let mut agreed = None;

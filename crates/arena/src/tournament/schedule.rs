@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use quintet_core::Quoted;
 use quintet_core::game::{Side, derive_seed};
 use quintet_core::registry::Variant;
+use quintet_core::{Quoted, visible};
 use quintet_protocol::{Conditions, GameRecord};
 
 use super::adjudication::Adjudication;
@@ -129,7 +129,7 @@ pub(crate) fn seed_of(record: &GameRecord, game: Variant) -> u64 {
 
 /// A difference between the set-up of a tournament and a record that does not belong to it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{what}: {theirs} there; {ours} here")]
+#[error("{}: {} there; {} here", visible(.what), visible(.theirs), visible(.ours))]
 pub struct Mismatch {
     what: String,
     theirs: String,

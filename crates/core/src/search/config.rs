@@ -243,6 +243,8 @@ pub enum SearchError {
     #[error(transparent)]
     IllegalMove(#[from] IllegalMove),
     /// The system did not provide this many bytes.
-    #[error("can't get {0} bytes of memory for the search tree")]
+    #[error(
+        "can't get {0} bytes of memory for the search tree: a lower limit of memory may do (also ulimit -v)"
+    )]
     OutOfMemory(usize),
 }

@@ -74,7 +74,8 @@ fn query(id: u64, turn: &ExternalTurn<'_>, settings: &Settings) -> Value {
 /// wrong with it.
 fn chosen(id: u64, line: &str) -> Result<(String, Thought), String> {
     let answer: Value = serde_json::from_str(line).map_err(|_| format!("no JSON: {}", Quoted(line)))?;
-    if answer["id"] != id {
+    // Some languages write every number with a point.
+    if answer["id"].as_f64() != Some(id as f64) {
         return Err(format!("no answer to query {id}: {}", Quoted(line)));
     }
     if let Some(error) = answer["error"].as_str() {
@@ -142,6 +143,7 @@ mod tests {
             ("a1", r#"no JSON: "a1""#),
             ("", r#"no JSON: """#),
             (r#"{"id":1,"move":"a1"}"#, "no answer to query 2: "),
+            (r#"{"id":2.0}"#, "no move in "),
             ("7", "no answer to query 2: "),
             (r#"{"id":2}"#, "no move in "),
             (r#"{"id":2,"error":"busy"}"#, r#"an error: "busy""#),

@@ -2,8 +2,9 @@
 //!
 //! Each worker has its own [`Players`]: at most one process per engine, kept between games. An
 //! engine that commits a fault loses the game, and its process is killed; the next game starts a
-//! new one. If that fails, the engine loses the game as by a crash; after [`MAX_FAILED_STARTS`] failures
-//! in a row the run ends.
+//! new one. If that fails, the engine loses the game as by a crash; after [`MAX_FAILED_STARTS`]
+//! failures in a row the run ends, and at once if the arena has run out of descriptors, processes or
+//! memory.
 
 mod json;
 mod pipe;
@@ -11,6 +12,7 @@ mod process;
 mod ugi;
 mod watchdog;
 
+use std::io;
 use std::time::{Duration, Instant};
 
 use process::{Process, ReadError};
@@ -114,6 +116,9 @@ impl<'a> Players<'a> {
                 *failures = 0;
                 Ok(player)
             }
+            Err(ArenaError::Start { error, .. }) if is_shortage(&error) => {
+                Err(TurnError::Arena(ArenaError::Shortage(error)))
+            }
             Err(error) if *failures + 1 < MAX_FAILED_STARTS => {
                 *failures += 1;
                 Err(TurnError::Fault(Fault { end: End::Crash, what: error.to_string() }))
@@ -171,6 +176,20 @@ impl<'a> Players<'a> {
         for player in self.running.into_iter().flatten() {
             player.quit();
         }
+    }
+}
+
+/// Whether the arena, rather than an engine, has run out of something.
+fn is_shortage(error: &io::Error) -> bool {
+    #[cfg(unix)]
+    {
+        use nix::errno::Errno;
+        let error = error.raw_os_error().map(Errno::from_raw);
+        matches!(error, Some(Errno::EMFILE | Errno::ENFILE | Errno::EAGAIN | Errno::ENOMEM))
+    }
+    #[cfg(not(unix))]
+    {
+        error.kind() == io::ErrorKind::OutOfMemory
     }
 }
 

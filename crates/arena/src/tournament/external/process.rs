@@ -47,6 +47,8 @@ type Line = (Instant, Result<String, ReadError>);
 pub(super) struct Process {
     child: RefCell<Child>,
     watchdog: RefCell<Option<Watchdog>>,
+    /// The number of its process group.
+    group: u32,
     /// Ends the threads. Without it they would wait for processes that left the process group.
     pipes: RefCell<Option<Closer>>,
     input: Option<Sender<String>>,
@@ -60,9 +62,12 @@ impl Process {
         let mut program = Command::new(command.program());
         program.args(command.arguments());
         program.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        own_process_group(&mut program);
         let closer = Closer::new()?;
+        let watchdog = Watchdog::start()?;
+        let group = watchdog.as_ref().map_or(0, Watchdog::group);
+        in_process_group(&mut program, group);
         let mut child = program.spawn()?;
+        let group = if group == 0 { child.id() } else { group };
         let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (Some(stdin), Some(stdout), Some(stderr)) = pipes else {
             unreachable!("all three are piped");
@@ -71,16 +76,16 @@ impl Process {
         let (input, to_write) = mpsc::channel();
         let (line_sender, lines) = mpsc::sync_channel(LINES_AHEAD);
         let (error_sender, last_error) = mpsc::channel();
-        let mut process = Self {
+        let process = Self {
             child: RefCell::new(child),
-            watchdog: RefCell::default(),
+            watchdog: RefCell::new(watchdog),
+            group,
             pipes: RefCell::new(Some(closer)),
             input: Some(input),
             lines,
             last_error,
         };
-        // If something can't be started from here on, dropping the process kills it.
-        *process.watchdog.get_mut() = Watchdog::over(process.child.get_mut())?;
+        // If a thread can't be started, dropping the process kills it.
         thread::Builder::new().spawn(move || write(stdin, &to_write))?;
         thread::Builder::new().spawn(move || read(BufReader::new(stdout), &line_sender))?;
         thread::Builder::new().spawn(move || drain(BufReader::new(stderr), &error_sender))?;
@@ -181,7 +186,7 @@ impl Process {
             return;
         }
         let mut child = self.child.borrow_mut();
-        kill_group(&child);
+        kill_group(self.group);
         self.watchdog.take();
         let _ = child.kill();
         let _ = child.wait();
@@ -194,36 +199,37 @@ impl Drop for Process {
     }
 }
 
-/// Puts the program in its own process group, so that Ctrl-C in a terminal reaches only the arena,
-/// which ends its engines itself. Otherwise the engines would seem to crash.
+/// Puts the program in the process group with this number, or in one of its own for 0, so that
+/// Ctrl-C in a terminal reaches only the arena, which ends its engines itself. Otherwise the engines
+/// would seem to crash.
 #[cfg(unix)]
-pub(super) fn own_process_group(program: &mut Command) {
+pub(super) fn in_process_group(program: &mut Command, group: u32) {
     use std::os::unix::process::CommandExt as _;
-    program.process_group(0);
+    program.process_group(i32::try_from(group).unwrap_or(0));
 }
 
 #[cfg(windows)]
-pub(super) fn own_process_group(program: &mut Command) {
+pub(super) fn in_process_group(program: &mut Command, _: u32) {
     use std::os::windows::process::CommandExt as _;
     const CREATE_NEW_PROCESS_GROUP: u32 = 0x200;
     program.creation_flags(CREATE_NEW_PROCESS_GROUP);
 }
 
 #[cfg(not(any(unix, windows)))]
-pub(super) fn own_process_group(_: &mut Command) {}
+pub(super) fn in_process_group(_: &mut Command, _: u32) {}
 
-/// Kills everything that the program has started, such as the children of a shell script.
+/// Kills everything in a process group, such as the children of a shell script.
 #[cfg(unix)]
-fn kill_group(child: &Child) {
+fn kill_group(group: u32) {
     use nix::sys::signal::{Signal, killpg};
     use nix::unistd::Pid;
-    if let Ok(id) = i32::try_from(child.id()) {
-        let _ = killpg(Pid::from_raw(id), Signal::SIGKILL);
+    if let Ok(group) = i32::try_from(group) {
+        let _ = killpg(Pid::from_raw(group), Signal::SIGKILL);
     }
 }
 
 #[cfg(not(unix))]
-fn kill_group(_: &Child) {}
+fn kill_group(_: u32) {}
 
 /// Writes lines until there are no more or the pipe is closed.
 fn write(mut to: impl Write, lines: &Receiver<String>) {
