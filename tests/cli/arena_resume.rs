@@ -233,6 +233,7 @@ fn shards_put_together_are_the_whole() {
         changed[list].as_array_mut().expect("a list").pop();
     }
     changed["end"] = "time".into();
+    changed["fault"] = "late".into();
     fs::write(&other, format!("{changed}\n")).expect("it can be written");
     let message = quintet(["arena", "merge", parts[0], other.to_str().expect("text")]).refused();
     assert!(message.contains("differs between"), "{message}");

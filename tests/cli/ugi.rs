@@ -162,7 +162,7 @@ fn what_is_wrong_is_said_and_changes_nothing() {
         ("setoption name Engine value ugi:command=x", "is an external engine"),
         ("setoption name Ponder value maybe", "setoption: Ponder: \"maybe\" is neither true nor false"),
         ("setoption name MultiPV value 0", "setoption: MultiPV: \"0\" is not a number from 1 to"),
-        ("setoption name MultiPV value 513", "setoption: MultiPV: \"513\" is not a number in range"),
+        ("setoption name MultiPV value 513", "is not a number from 1 to 512"),
         ("setoption name Own Book value true", "does not exist"),
         ("go depth 5", "go: \"depth\" is not supported"),
         ("go p1time 1000", "go: p2 is to move"),

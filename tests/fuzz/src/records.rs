@@ -75,7 +75,8 @@ pub fn game_log(data: &[u8]) {
 fn with_seed(content: &[u8], number: usize, seed: &str) -> Vec<u8> {
     let mut lines: Vec<Vec<u8>> =
         content.split_inclusive(|&byte| byte == b'\n').map(<[u8]>::to_vec).collect();
-    let mut record: GameRecord = serde_json::from_slice(&lines[number - 1]).expect("it was read");
+    let object = quintet_protocol::object(lines[number - 1].trim_ascii_end());
+    let mut record: GameRecord = object.and_then(quintet_protocol::read).expect("it was read");
     record.seed = seed.parse().expect("a seed is a number");
     lines[number - 1] = serde_json::to_vec(&record).expect("a record is JSON");
     lines[number - 1].push(b'\n');
