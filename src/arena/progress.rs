@@ -5,10 +5,11 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use quintet_arena::stats::Sprt;
+use quintet_arena::stats::text::tally;
 use quintet_arena::tournament::Match;
 use quintet_protocol::GameRecord;
 
-use super::tables::{columns, tally};
+use super::tables::columns;
 use crate::output::note;
 
 /// A progress bar on a terminal, and otherwise a line every `every` games.
@@ -58,7 +59,7 @@ fn line(it: &Match, sprt: Option<&Sprt>) -> String {
     let game = &it.game;
     let [a, b] = &it.engines;
     let score = it.results.score();
-    let [elo, interval] = columns(&score);
+    let [elo, interval] = columns(score.open_elo());
     let elo = if score.elo().is_some() { format!(", Elo {elo} ({interval})") } else { String::new() };
     let test = sprt.map_or(String::new(), |sprt| {
         let [low, high] = sprt.bounds();

@@ -3,8 +3,9 @@
 use std::io::{self, Write};
 
 use indexmap::IndexMap;
+use quintet_arena::stats::text::{evenly_split, interval, percent, signed, tally};
 use quintet_arena::stats::{Elo, Hypothesis, MatchScore, RatingList, Sprt};
-use quintet_arena::tournament::{Match, MatchResults, Standings};
+use quintet_arena::tournament::{Match, MatchResults, Standings, VariantName};
 use quintet_protocol::{ArenaResults, GameRatings, MatchResult, Rated, SprtResult, rounded};
 
 use crate::output::{TextTable, width, wrapped};
@@ -30,9 +31,7 @@ pub(crate) fn print(standings: &Standings, sprt: Option<&Sprt>, out: &mut dyn Wr
         let text = format!("{name} lost {count} {games} by an illegal move, no answer in time, or a crash");
         writeln!(out, "{}", wrapped(&text))?;
     }
-    for (game, pairs) in decided_by_openings(standings) {
-        let text =
-            format!("{game}: all {pairs} pairs are split evenly: the openings decide, not the engines");
+    for text in decided_by_openings(standings) {
         writeln!(out, "{}", wrapped(&text))?;
     }
     if let Some(sprt) = sprt {
@@ -122,7 +121,7 @@ impl View {
             } else {
                 cells.extend([score.games(), wins, draws, losses].map(|count| count.to_string()));
             }
-            let [elo, interval] = columns(&score);
+            let [elo, interval] = columns(score.open_elo());
             cells.extend([percent(score.score()), elo, interval, percent(score.los())]);
             table.row(cells);
         }
@@ -160,8 +159,7 @@ impl View {
         let mut table = TextTable::new(1, [title, "games", "score", "Elo", "95 %"]);
         for rating in &list.ratings {
             let name = self.name(&engines[rating.engine]).to_owned();
-            let interval = interval(rating.elo, rating.bounded);
-            let elo = signed(rating.elo.mid);
+            let [elo, interval] = columns(rating.open_elo());
             table.row([name, rating.games.to_string(), percent(rating.score), elo, interval]);
         }
         table.print(out)?;
@@ -197,24 +195,14 @@ fn short_names(standings: &Standings) -> IndexMap<String, String> {
     short
 }
 
-/// Returns the games in which every pair was split evenly, though not by draws alone: whoever had
-/// the better seat of an opening won from there. Each with its number of pairs, if that is not just
-/// a few.
-fn decided_by_openings(standings: &Standings) -> Vec<(String, u64)> {
-    /// Fewer pairs may be split by chance.
-    const FEWEST: u64 = 5;
-    let mut games: IndexMap<String, Option<u64>> = IndexMap::new();
+/// Says of each game in which all pairs were split evenly that they were.
+fn decided_by_openings(standings: &Standings) -> Vec<String> {
+    let mut games: IndexMap<&VariantName, Vec<MatchScore>> = IndexMap::new();
     for it in &standings.matches {
-        let MatchScore { wins, pairs, .. } = it.results.score();
-        let [0, 0, split, 0, 0] = pairs else {
-            games.insert(it.game.to_string(), None);
-            continue;
-        };
-        if let Some(sum) = games.entry(it.game.to_string()).or_insert(Some(0)) {
-            *sum += if wins > 0 { split } else { 0 };
-        }
+        games.entry(&it.game).or_default().push(it.results.score());
     }
-    games.into_iter().filter_map(|(game, pairs)| Some((game, pairs.filter(|&it| it >= FEWEST)?))).collect()
+    let said = games.into_iter().map(|(game, scores)| Some(format!("{game}: {}", evenly_split(&scores)?)));
+    said.flatten().collect()
 }
 
 /// Returns the number of games that each engine lost by a fault, for engines that lost any.
@@ -235,41 +223,9 @@ fn accepted(results: &MatchResults) -> Option<&'static str> {
     })
 }
 
-fn percent(share: Option<f64>) -> String {
-    share.map_or("-".to_owned(), |share| format!("{:.1} %", 100.0 * share))
-}
-
-/// Formats wins, draws and losses.
-pub(super) fn tally(score: &MatchScore) -> String {
-    format!("+{} ={} -{}", score.wins, score.draws, score.losses)
-}
-
-/// Formats the Elo difference of a match, and its interval.
-pub(super) fn columns(score: &MatchScore) -> [String; 2] {
-    let Some(elo) = score.elo() else { return ["-", "-"].map(str::to_owned) };
-    // No Elo explains a match in which every counted game was won, or lost.
-    let mid = match score.pairs {
-        [0, 0, 0, 0, _] => "+∞".to_owned(),
-        [_, 0, 0, 0, 0] => "-∞".to_owned(),
-        _ => signed(elo.mid),
-    };
-    [mid, interval(elo, score.bounds_elo())]
-}
-
-/// Formats an interval with its ends that are `bounded`.
-fn interval(elo: Elo, bounded: [bool; 2]) -> String {
-    let Elo { low, high, .. } = elo;
-    match bounded {
-        [true, true] => format!("{} … {}", signed(low), signed(high)),
-        [true, false] => format!("≥ {}", signed(low)),
-        [false, true] => format!("≤ {}", signed(high)),
-        [false, false] => "unbounded".to_owned(),
-    }
-}
-
-/// Formats a rounded number with its sign; that of 0 is +.
-fn signed(number: f64) -> String {
-    format!("{:+.0}", number.round() + 0.0)
+/// Formats an Elo difference and its interval.
+pub(super) fn columns(elo: Option<Elo>) -> [String; 2] {
+    elo.map_or(["-", "-"].map(str::to_owned), |elo| [signed(elo.mid), interval(elo)])
 }
 
 /// Returns what [`print()`] prints, and more figures of each match, as one JSON object.

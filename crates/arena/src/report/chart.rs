@@ -3,8 +3,7 @@
 use maud::{Markup, html};
 
 use super::format::{self, signed};
-use super::section::WinDrawLoss;
-use crate::stats::Elo;
+use crate::stats::{Elo, MatchScore};
 
 /// The size of the larger charts, and their margins for axis labels.
 const WIDTH: f64 = 640.0;
@@ -34,6 +33,16 @@ impl Scale {
         let [low, high] = intervals.into_iter().fold([0.0; 2], include);
         let margin = ((high - low) / 10.0).max(5.0);
         Self { values: [low - margin, high + margin], axis }
+    }
+
+    /// Returns a scale with zero in its middle that shows the finite ends of all `intervals` with a
+    /// margin.
+    fn symmetric(intervals: &[(usize, Elo)], axis: [f64; 2]) -> Self {
+        let values = intervals.iter().flat_map(|&(_, elo)| [elo.low, elo.mid, elo.high]);
+        let finite = values.map(f64::abs).filter(|value| value.is_finite());
+        let reach = finite.reduce(f64::max).filter(|&reach| reach > 0.0).unwrap_or(400.0);
+        let reach = reach + (reach / 5.0).max(5.0);
+        Self { values: [-reach, reach], axis }
     }
 
     fn across(left: f64, low: f64, high: f64) -> Self {
@@ -84,10 +93,11 @@ fn left(labels: impl IntoIterator<Item = String>) -> f64 {
 pub(super) fn elo_course(title: &str, course: &[(usize, Elo)]) -> Markup {
     let games = course.last().map_or(1, |(games, _)| *games) as f64;
     // The first intervals are so wide that they would flatten the rest, so they do not set the
-    // scale.
+    // scale. They reach beyond both ends of it.
     let settled = &course[course.len() / 4..];
-    let y = Scale::of_elo(settled.iter().map(|(_, elo)| *elo), [HEIGHT - BOTTOM, TOP]);
-    let left = left(y.ticks(5.0).into_iter().map(signed));
+    let y = Scale::symmetric(settled, [HEIGHT - BOTTOM, TOP]);
+    let tick_name = |tick: f64| if tick == 0.0 { "0".to_owned() } else { signed(tick) };
+    let left = left(y.ticks(5.0).into_iter().map(tick_name));
     let x = Scale::across(left, 0.0, games);
     let point = |games: usize, elo: f64| format!("{},{}", place(x.at(games as f64)), place(y.at(elo)));
     let upper = course.iter().map(|&(games, elo)| point(games, elo.high));
@@ -98,7 +108,7 @@ pub(super) fn elo_course(title: &str, course: &[(usize, Elo)]) -> Markup {
         svg.chart viewBox=(format!("0 0 {WIDTH} {HEIGHT}")) role="img" aria-label=(title) {
             @for tick in y.ticks(5.0) {
                 line.grid.zero[tick == 0.0] x1=(place(left)) x2=(place(WIDTH - RIGHT)) y1=(place(y.at(tick))) y2=(place(y.at(tick))) {}
-                text.tick x=(place(left - GAP)) y=(place(y.at(tick) + 4.0)) text-anchor="end" { (signed(tick)) }
+                text.tick x=(place(left - GAP)) y=(place(y.at(tick) + 4.0)) text-anchor="end" { (tick_name(tick)) }
             }
             @for tick in x.ticks(6.0).into_iter().filter(|tick| tick.fract() == 0.0) {
                 text.tick x=(place(x.at(tick))) y=(place(HEIGHT - BOTTOM + 19.0)) text-anchor="middle" { (format!("{tick:.0}")) }
@@ -173,7 +183,7 @@ pub(super) fn pentanomial(pairs: [u64; 5]) -> Markup {
 }
 
 /// Draws wins, draws and losses as one bar.
-pub(super) fn results(tally: WinDrawLoss) -> Markup {
+pub(super) fn results(tally: MatchScore) -> Markup {
     let games = tally.games().max(1) as f64;
     let share = |count: u64| 100.0 * count as f64 / games;
     let (wins, draws) = (share(tally.wins), share(tally.draws));

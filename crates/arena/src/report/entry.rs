@@ -24,7 +24,8 @@ impl CheckedGame {
         // Names have been checked. Position and moves are replayed, so they stay what they are.
         let arena = &mut record.arena;
         let settings = arena.engines.values_mut();
-        for text in settings.chain([&mut arena.program, &mut arena.openings]).chain(&mut record.fault) {
+        let texts = settings.chain([&mut arena.program, &mut arena.openings]);
+        for text in texts.chain(&mut arena.resign).chain(&mut arena.draw).chain(&mut record.fault) {
             *text = visible(text);
         }
         Ok(Self { record, game, engines, half_points })

@@ -1,11 +1,11 @@
-//! The number formats of the page.
+//! The formats of the page, as far as they are not those of [`text`].
 
 use std::fmt::Write as _;
 use std::time::SystemTime;
 
 pub(super) use quintet_core::visible;
 
-use super::section::WinDrawLoss;
+use crate::stats::{Elo, MatchScore, text};
 
 /// Formats the day of a time in UTC; empty if its year has not four digits.
 pub(super) fn day(time: SystemTime) -> String {
@@ -16,27 +16,33 @@ pub(super) fn day(time: SystemTime) -> String {
     text.split('T').next().unwrap_or_default().to_owned()
 }
 
-/// Formats a rounded number with its sign; 0 has none.
-pub(super) fn signed(number: f64) -> String {
-    match number.round() {
-        whole if whole > 0.0 => format!("+{whole}"),
-        whole if whole < 0.0 => format!("−{}", -whole),
-        _ => "0".to_owned(),
-    }
+/// Returns the text of numbers with minus signs instead of hyphens.
+fn minus(text: &str) -> String {
+    text.replace('-', "−")
 }
 
-/// Formats a share, 0 to 1, in per cent.
-pub(super) fn percent(share: f64) -> String {
-    format!("{:.1} %", 100.0 * share)
+/// Formats a rounded number with its sign; that of 0 is +.
+pub(super) fn signed(number: f64) -> String {
+    minus(&text::signed(number))
+}
+
+/// Formats the interval of an Elo difference.
+pub(super) fn interval(elo: Elo) -> String {
+    minus(&text::interval(elo))
+}
+
+/// Formats the points per game in per cent.
+pub(super) fn score(tally: MatchScore) -> String {
+    minus(&text::percent(tally.score()))
 }
 
 /// Formats wins, draws and losses.
-pub(super) fn results(tally: WinDrawLoss) -> String {
-    format!("+{} ={} −{}", tally.wins, tally.draws, tally.losses)
+pub(super) fn results(tally: MatchScore) -> String {
+    minus(&text::tally(&tally))
 }
 
 /// Formats points, with halves.
-pub(super) fn points(tally: WinDrawLoss) -> String {
+pub(super) fn points(tally: MatchScore) -> String {
     let half = tally.wins * 2 + tally.draws;
     match (half / 2, half % 2) {
         (whole, 0) => whole.to_string(),

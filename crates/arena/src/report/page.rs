@@ -2,31 +2,26 @@
 
 use std::time::SystemTime;
 
-use base64::prelude::{BASE64_STANDARD, Engine as _};
 use indexmap::{IndexMap, IndexSet};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use quintet_core::registry::Registry;
-use sha2::{Digest as _, Sha256};
 
 use super::entry::CheckedGame;
 use super::format::{day, games, pairs};
+use super::pairing::{Pairing, RatingRow, ratings};
 use super::section::Section;
+use super::tables::wrapping;
 use super::thoughts::FALL;
 use super::{chart, tables, viewer};
+use crate::stats::MatchScore;
+use crate::stats::text::evenly_split;
 
-const STYLE: &str = include_str!("page.css");
-const SCRIPTS: [&str; 2] = [include_str!("pictures.js"), include_str!("viewer.js")];
+pub(super) const STYLE: &str = include_str!("page.css");
+pub(super) const SCRIPTS: [&str; 2] = [include_str!("pictures.js"), include_str!("viewer.js")];
 
-/// Returns the content security policy: the page loads nothing, and only its own style and scripts
-/// apply, whatever the texts of the records are.
-fn policy() -> String {
-    let hash = |content: &str| format!(" 'sha256-{}'", BASE64_STANDARD.encode(Sha256::digest(content)));
-    format!(
-        "default-src 'none'; base-uri 'none'; form-action 'none'; style-src{}; script-src{}",
-        hash(STYLE),
-        SCRIPTS.map(hash).concat(),
-    )
-}
+/// The content security policy: the page loads nothing, and only its own style and scripts, given by
+/// their hashes, apply, whatever the texts of the records are. A test compares the hashes.
+const POLICY: &str = include_str!("policy.txt");
 
 /// Returns a report on `entries`, which were played until `date`. Its viewer holds at most `most`
 /// games.
@@ -45,7 +40,7 @@ pub(super) fn page(
             head {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
-                meta http-equiv="Content-Security-Policy" content=(policy());
+                meta http-equiv="Content-Security-Policy" content=(POLICY.trim_end());
                 meta name="color-scheme" content="light dark";
                 title { (title) @if let Some(day) = &day { ", " (day) } }
                 style { (PreEscaped(STYLE)) }
@@ -107,7 +102,7 @@ fn overview(entries: &[CheckedGame], sections: &[Section]) -> Markup {
         p {
             strong { (games(entries.len())) } ", all checked against the rules. "
             @if repeats > 0 { strong { (repeats) } " of them repeat another game. " }
-            @if faults > 0 { strong { (faults) } " did not end by the rules." }
+            @if faults > 0 { strong { (games(faults)) } @if faults == 1 { " was" } @else { " were" } " lost by a fault." }
         }
     }
 }
@@ -130,35 +125,47 @@ fn summary(sections: &[Section]) -> Markup {
                             tr {
                                 th scope="row" { a href=(format!("#{}", section.id())) { (name(section)) } }
                                 td.number { (section.games.len()) }
-                                @if let Some(best) = section.ratings.first() {
-                                    td { span.name { (best.engine) } }
-                                    (tables::elo_cells(best.elo))
-                                }
+                                td { span.name { (wrapping(section.leader().unwrap_or("–"))) } }
+                                (tables::elo_cells(section.lead()))
                             }
                         }
                     }
                 }
             }
+            p.note {
+                "Elo is the difference of two engines, or the rating of the leader of several. "
+                "The mean of all ratings in a list is 0."
+            }
+            @if sections.len() > 1 { (tables::ratings("Rating list of all games, pooled", &pooled(sections))) }
         }
     }
+}
+
+/// Returns the rating list over all games.
+fn pooled<'a>(sections: &[Section<'a>]) -> Vec<RatingRow<'a>> {
+    let engines: IndexSet<&str> = sections.iter().flat_map(|section| section.seats.keys().copied()).collect();
+    let pairings: Vec<&Pairing> = sections.iter().flat_map(|section| &section.pairings).collect();
+    ratings(&engines.into_iter().collect::<Vec<_>>(), &pairings)
 }
 
 fn section(section: &Section, total: usize, most: usize) -> Markup {
     let is_held = |number: usize| viewer::is_held(number - 1, total, most);
     let mut lengths: Vec<usize> = section.games.iter().map(|(_, entry)| entry.plies()).collect();
     lengths.sort_unstable();
+    let scores: Vec<MatchScore> = section.pairings.iter().map(|pairing| pairing.score).collect();
     let mean = lengths.iter().sum::<usize>() as f64 / lengths.len() as f64;
     html! {
         section id=(section.id()) {
             h2 { (name(section)) }
             p.about { (section.game.about.title) ": " (section.game.about.summary) }
-            (tables::ratings(section))
+            (tables::ratings("Rating list", &section.ratings))
+            @if let Some(note) = evenly_split(&scores) { p { strong { "Note: " } (note) "." } }
             @if section.ratings.len() > 2 { (tables::cross(section)) }
             h3 { "Pairings" }
             @for pairing in &section.pairings {
                 @let [a, b] = pairing.engines;
                 details.pairing open[section.pairings.len() <= 3] {
-                    summary { (a) " against " (b) ": " (tables::pairing_line(pairing)) }
+                    summary { (wrapping(a)) " against " (wrapping(b)) ": " (tables::pairing_line(pairing)) }
                     div.charts {
                         figure.narrow {
                             (chart::pentanomial(pairing.score.pairs))
@@ -177,7 +184,7 @@ fn section(section: &Section, total: usize, most: usize) -> Markup {
                         @if course.len() > 1 {
                             figure {
                                 (chart::elo_course(&format!("Elo of {a} over {b} by number of games"), &course))
-                                figcaption { "Elo of " (a) " over " (b) ", with its 95 % band." }
+                                figcaption { "Elo of " (a) " over " (b) ", with its 95 % band. Where the band meets the edge, it goes on beyond it." }
                             }
                         }
                     }
@@ -204,13 +211,20 @@ fn section(section: &Section, total: usize, most: usize) -> Markup {
 /// The settings of the engines, the programs that played, and the openings.
 fn engines(entries: &[CheckedGame]) -> Markup {
     let mut settings: IndexMap<&str, IndexSet<&str>> = IndexMap::new();
-    let mut conditions: IndexSet<(&str, &str, u64)> = IndexSet::new();
+    let mut conditions: IndexSet<String> = IndexSet::new();
     for entry in entries {
         let arena = &entry.record.arena;
         for (name, setting) in &arena.engines {
             settings.entry(name).or_default().insert(setting);
         }
-        conditions.insert((arena.program(), &arena.openings, arena.seed));
+        let mut text =
+            format!("Program: {}. Openings: {}, seed {}", arena.program(), arena.openings, arena.seed);
+        for (name, condition) in [("Resign", &arena.resign), ("Draw", &arena.draw)] {
+            if let Some(condition) = condition {
+                text.push_str(&format!(". {name}: {condition}"));
+            }
+        }
+        conditions.insert(text);
     }
     html! {
         section #engines {
@@ -221,25 +235,18 @@ fn engines(entries: &[CheckedGame]) -> Markup {
                     tbody {
                         @for (name, settings) in &settings {
                             tr {
-                                th scope="row" { span.name { (name) } }
-                                td { @for setting in settings { code.settings { (by_commas(setting)) } } }
+                                th scope="row" { span.name { (wrapping(name)) } }
+                                td { @for setting in settings { code.settings { (wrapping(setting)) } } }
                             }
                         }
                     }
                 }
             }
             ul {
-                @for (program, openings, seed) in conditions.iter().take(20) {
-                    li { "Program: " (program) ". Openings: " (openings) ", seed " (seed) }
-                }
+                @for text in conditions.iter().take(20) { li { (wrapping(text)) } }
             }
         }
     }
-}
-
-/// Text that may wrap after each comma.
-fn by_commas(text: &str) -> Markup {
-    html! { @for part in text.split_inclusive(',') { wbr; (part) } }
 }
 
 /// The game viewer, which the script fills in.

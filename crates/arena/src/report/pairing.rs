@@ -27,7 +27,8 @@ pub(super) struct Pairing<'a> {
 pub(super) struct RatingRow<'a> {
     pub(super) engine: &'a str,
     pub(super) score: MatchScore,
-    /// The rating in a list with mean 0; `None` before the first pair.
+    /// The rating in a list with mean 0, infinite where it is not bounded; `None` before the first
+    /// pair.
     pub(super) elo: Option<Elo>,
     /// The group: engines of different groups have not met, not even through other engines.
     pub(super) group: usize,
@@ -58,12 +59,12 @@ impl<'a> Pairing<'a> {
     }
 
     /// Returns at most `points` points of the course, evenly spaced up to the end: the number of
-    /// games so far, and the Elo difference after them.
+    /// games so far, and the Elo difference after them, infinite where it is not bounded.
     pub(super) fn course(&self, points: usize) -> Vec<(usize, Elo)> {
         let total = self.course.len();
         let is_due = |index: usize| (index + 1) * points / total > index * points / total;
         let due = self.course.iter().enumerate().filter(|(index, _)| is_due(*index));
-        due.filter_map(|(_, score)| Some((score.games() as usize, score.elo()?))).collect()
+        due.filter_map(|(_, score)| Some((score.games() as usize, score.open_elo()?))).collect()
     }
 
     /// Returns the pairing scored for the other engine.
@@ -106,7 +107,7 @@ fn pairs<'a>(games: &[&'a CheckedGame]) -> (Vec<[&'a CheckedGame; 2]>, Vec<&'a C
 }
 
 /// Returns the rating list, best engine first.
-pub(super) fn ratings<'a>(engines: &[&'a str], pairings: &[Pairing<'a>]) -> Vec<RatingRow<'a>> {
+pub(super) fn ratings<'a>(engines: &[&'a str], pairings: &[&Pairing<'a>]) -> Vec<RatingRow<'a>> {
     let number = |engine: &str| engines.iter().position(|it| *it == engine).unwrap_or_default();
     let matches: Vec<_> = pairings.iter().map(|it| (it.engines.map(number), it.score)).collect();
     let list = RatingList::new(engines.len(), &matches, None);
@@ -118,7 +119,7 @@ pub(super) fn ratings<'a>(engines: &[&'a str], pairings: &[Pairing<'a>]) -> Vec<
             sum.draws += score.draws;
             sum.losses += score.losses;
         }
-        RatingRow { engine, score: sum, elo: (rating.games > 0).then_some(rating.elo), group: rating.group }
+        RatingRow { engine, score: sum, elo: rating.open_elo(), group: rating.group }
     };
     list.map(|list| list.ratings.iter().map(rating).collect()).unwrap_or_default()
 }

@@ -8,33 +8,7 @@ use quintet_protocol::End;
 use super::entry::CheckedGame;
 use super::format::visible;
 use super::pairing::{Pairing, RatingRow, ratings};
-
-/// Wins, draws and losses.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct WinDrawLoss {
-    pub(super) wins: u64,
-    pub(super) draws: u64,
-    pub(super) losses: u64,
-}
-
-impl WinDrawLoss {
-    pub(super) fn add(&mut self, half_points: u8) {
-        match half_points {
-            0 => self.losses += 1,
-            1 => self.draws += 1,
-            _ => self.wins += 1,
-        }
-    }
-
-    pub(super) fn games(self) -> u64 {
-        self.wins + self.draws + self.losses
-    }
-
-    /// Returns the points per game, 0 to 1; 0 before the first game.
-    pub(super) fn score(self) -> f64 {
-        (self.wins as f64 + self.draws as f64 / 2.0) / self.games().max(1) as f64
-    }
-}
+use crate::stats::{Elo, MatchScore};
 
 /// Games that are the same move for move.
 #[derive(Debug)]
@@ -43,7 +17,7 @@ pub(super) struct Repeated {
     pub(super) numbers: Vec<usize>,
 }
 
-/// A game that did not end by the rules.
+/// A game that was lost by a fault.
 #[derive(Debug)]
 pub(super) struct FaultRow<'a> {
     /// The game's number in the report, from 1.
@@ -64,9 +38,9 @@ pub(super) struct Section<'a> {
     /// The rating list, best engine first.
     pub(super) ratings: Vec<RatingRow<'a>>,
     /// The results of the first side by opening, in file order.
-    pub(super) openings: IndexMap<String, WinDrawLoss>,
+    pub(super) openings: IndexMap<String, MatchScore>,
     /// The results of each engine on the first and on the second side.
-    pub(super) seats: IndexMap<&'a str, [WinDrawLoss; 2]>,
+    pub(super) seats: IndexMap<&'a str, [MatchScore; 2]>,
     pub(super) repeated: Vec<Repeated>,
     pub(super) faults: Vec<FaultRow<'a>>,
 }
@@ -84,8 +58,8 @@ impl<'a> Section<'a> {
 
     fn new(game: Variant, games: Vec<(usize, &'a CheckedGame)>) -> Self {
         let mut met: IndexMap<[&str; 2], Vec<&CheckedGame>> = IndexMap::new();
-        let mut openings: IndexMap<String, WinDrawLoss> = IndexMap::new();
-        let mut seats: IndexMap<&str, [WinDrawLoss; 2]> = IndexMap::new();
+        let mut openings: IndexMap<String, MatchScore> = IndexMap::new();
+        let mut seats: IndexMap<&str, [MatchScore; 2]> = IndexMap::new();
         let mut by_moves: IndexMap<(Option<&str>, &[String]), Vec<usize>> = IndexMap::new();
         let mut faults = Vec::new();
         for &(number, entry) in &games {
@@ -94,9 +68,9 @@ impl<'a> Section<'a> {
             let engines = if met.contains_key(&[second, first]) { [second, first] } else { [first, second] };
             met.entry(engines).or_default().push(entry);
 
-            openings.entry(opening(entry)).or_default().add(entry.half_points);
+            openings.entry(opening(entry)).or_default().add_game(entry.half_points);
             for (seat, engine) in [first, second].into_iter().enumerate() {
-                seats.entry(engine).or_default()[seat].add(entry.half_points_of(seat));
+                seats.entry(engine).or_default()[seat].add_game(entry.half_points_of(seat));
             }
             by_moves.entry((record.position.as_deref(), &record.moves)).or_default().push(number);
             if record.end.is_fault() {
@@ -107,7 +81,7 @@ impl<'a> Section<'a> {
         }
         let pairings: Vec<_> = met.into_iter().map(|(engines, games)| Pairing::new(engines, games)).collect();
         let engines: Vec<&str> = seats.keys().copied().collect();
-        let ratings = ratings(&engines, &pairings);
+        let ratings = ratings(&engines, &pairings.iter().collect::<Vec<_>>());
         // The better engine comes first, whoever had the first seat of the first game.
         let rank = |engine: &str| ratings.iter().position(|it| it.engine == engine);
         let is_reversed = |pairing: &Pairing| rank(pairing.engines[0]) > rank(pairing.engines[1]);
@@ -130,24 +104,42 @@ impl<'a> Section<'a> {
         names.collect::<Vec<_>>().join("+")
     }
 
+    /// Returns the engine with the best rating; `None` if there is a tie or not all engines can be
+    /// compared.
+    pub(super) fn leader(&self) -> Option<&'a str> {
+        let [best, second, ..] = &self.ratings[..] else { return None };
+        let is_apart = |[a, b]: [Elo; 2]| a.mid.round() > b.mid.round();
+        let is_first =
+            self.ratings.iter().all(|it| it.group == best.group) && is_apart([best.elo?, second.elo?]);
+        is_first.then_some(best.engine)
+    }
+
+    /// Returns the Elo difference of the engines if there are two, else the rating of the leader, if
+    /// any.
+    pub(super) fn lead(&self) -> Option<Elo> {
+        match &self.pairings[..] {
+            [pairing] => pairing.score.open_elo(),
+            _ => self.ratings.first()?.elo.filter(|_| self.leader().is_some()),
+        }
+    }
+
     /// Returns the number of games that repeat an earlier one.
     pub(super) fn repeats(&self) -> usize {
         self.repeated.iter().map(|it| it.numbers.len() - 1).sum()
     }
 
     /// Returns the engine's score against another; `None` if they did not meet.
-    pub(super) fn between(&self, engine: &str, other: &str) -> Option<WinDrawLoss> {
+    pub(super) fn between(&self, engine: &str, other: &str) -> Option<MatchScore> {
         let pairing =
             self.pairings.iter().find(|it| it.engines.contains(&engine) && it.engines.contains(&other))?;
-        let score = pairing.score_of(engine).filter(|_| engine != other)?;
-        Some(WinDrawLoss { wins: score.wins, draws: score.draws, losses: score.losses })
+        pairing.score_of(engine).filter(|_| engine != other)
     }
 
     /// Returns the results of the first side over all games.
-    pub(super) fn first_side(&self) -> WinDrawLoss {
-        let mut tally = WinDrawLoss::default();
+    pub(super) fn first_side(&self) -> MatchScore {
+        let mut tally = MatchScore::default();
         for (_, entry) in &self.games {
-            tally.add(entry.half_points);
+            tally.add_game(entry.half_points);
         }
         tally
     }

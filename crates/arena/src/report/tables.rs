@@ -6,22 +6,27 @@ use quintet_core::game::Side;
 use quintet_protocol::End;
 
 use super::chart;
-use super::format::{games, percent, points, results, signed};
-use super::pairing::Pairing;
-use super::section::{Section, WinDrawLoss};
-use crate::stats::Elo;
+use super::format::{games, interval, points, results, score, signed};
+use super::pairing::{Pairing, RatingRow};
+use super::section::Section;
+use crate::stats::{Elo, MatchScore};
 
 /// Two cells: an Elo difference in whole numbers, and its interval.
 pub(super) fn elo_cells(elo: Option<Elo>) -> Markup {
     html! {
         @if let Some(elo) = elo {
             td.number { (signed(elo.mid)) }
-            td.number { (signed(elo.low)) " … " (signed(elo.high)) }
+            td.number { (interval(elo)) }
         } @else {
             td.number { "–" }
             td.number { "–" }
         }
     }
+}
+
+/// Text that may wrap after each comma, colon and equals sign, as the settings of engines have them.
+pub(super) fn wrapping(text: &str) -> Markup {
+    html! { @for part in text.split_inclusive([',', ':', '=']) { wbr; (part) } }
 }
 
 /// A table that scrolls by itself on narrow screens.
@@ -33,16 +38,16 @@ fn table(caption: &str, body: &Markup) -> Markup {
     }
 }
 
-/// The rating list, best engine first.
-pub(super) fn ratings(section: &Section) -> Markup {
-    let groups = section.ratings.iter().map(|rating| rating.group + 1).max().unwrap_or(1);
-    let caption = if groups > 1 {
-        "Rating list, in groups of engines that have met; ratings of different groups can't be compared"
+/// A rating list, best engine first. `what` says what it lists.
+pub(super) fn ratings(what: &str, ratings: &[RatingRow]) -> Markup {
+    let groups = ratings.iter().map(|rating| rating.group + 1).max().unwrap_or(1);
+    let mean = if groups > 1 {
+        "engines that have met form a group, whose ratings have the mean 0; ratings of different groups can't be compared"
     } else {
-        "Rating list"
+        "the mean of the ratings is 0"
     };
     table(
-        caption,
+        &format!("{what}; {mean}"),
         &html! {
             thead { tr {
                 th scope="col" { "engine" }
@@ -53,14 +58,13 @@ pub(super) fn ratings(section: &Section) -> Markup {
                 th.number scope="col" { "95 % interval" }
             } }
             tbody {
-                @for rating in &section.ratings {
-                    @let score = rating.score;
-                    @let tally = WinDrawLoss { wins: score.wins, draws: score.draws, losses: score.losses };
+                @for rating in ratings {
+                    @let tally = rating.score;
                     tr {
-                        th scope="row" { span.name { (rating.engine) } }
+                        th scope="row" { span.name { (wrapping(rating.engine)) } }
                         td.number { (tally.games()) }
                         td.number { (results(tally)) }
-                        td.number { (percent(tally.score())) }
+                        td.number { (score(tally)) }
                         (elo_cells(rating.elo))
                     }
                 }
@@ -83,7 +87,7 @@ pub(super) fn cross(section: &Section) -> Markup {
             tbody {
                 @for (index, row) in section.ratings.iter().enumerate() {
                     tr {
-                        th scope="row" { span.name { (index + 1) ". " (row.engine) } }
+                        th scope="row" { span.name { (index + 1) ". " (wrapping(row.engine)) } }
                         @for column in &section.ratings {
                             @if let Some(tally) = section.between(row.engine, column.engine) {
                                 td {
@@ -103,24 +107,22 @@ pub(super) fn cross(section: &Section) -> Markup {
 
 /// Describes a pairing in one line, scored for its first engine.
 pub(super) fn pairing_line(pairing: &Pairing) -> String {
-    let score = pairing.score;
-    let tally = WinDrawLoss { wins: score.wins, draws: score.draws, losses: score.losses };
-    let elo = score.elo().map_or(String::new(), |elo| {
-        format!(", Elo {} ({} … {})", signed(elo.mid), signed(elo.low), signed(elo.high))
-    });
+    let tally = pairing.score;
+    let elo = tally.open_elo();
+    let elo = elo.map_or(String::new(), |elo| format!(", Elo {} ({})", signed(elo.mid), interval(elo)));
     format!("{}/{} {}{elo}", points(tally), tally.games(), results(tally))
 }
 
 /// The score of each engine by seat.
 pub(super) fn seats(section: &Section) -> Markup {
     let names = [Side::First, Side::Second].map(|side| section.side_name(side));
-    let cells = |tally: WinDrawLoss| {
+    let cells = |tally: MatchScore| {
         html! {
-            td { (percent(tally.score())) " " span.detail { (results(tally)) } (chart::results(tally)) }
+            td { (score(tally)) " " span.detail { (results(tally)) } (chart::results(tally)) }
         }
     };
     let first = section.first_side();
-    let second = WinDrawLoss { wins: first.losses, draws: first.draws, losses: first.wins };
+    let second = MatchScore { wins: first.losses, losses: first.wins, ..first };
     table(
         "Score by seat",
         &html! {
@@ -131,7 +133,7 @@ pub(super) fn seats(section: &Section) -> Markup {
             tbody {
                 @for rating in &section.ratings {
                     @let [first, second] = section.seats[rating.engine];
-                    tr { th scope="row" { span.name { (rating.engine) } } (cells(first)) (cells(second)) }
+                    tr { th scope="row" { span.name { (wrapping(rating.engine)) } } (cells(first)) (cells(second)) }
                 }
                 tr.sum { th scope="row" { "all engines" } (cells(first)) (cells(second)) }
             }
@@ -143,11 +145,12 @@ pub(super) fn seats(section: &Section) -> Markup {
 /// are folded away.
 pub(super) fn openings(section: &Section) -> Markup {
     const SHOWN: usize = 8;
-    let mut openings: Vec<(&str, WinDrawLoss)> =
+    let mut openings: Vec<(&str, MatchScore)> =
         section.openings.iter().map(|(opening, &tally)| (opening.as_str(), tally)).collect();
-    openings.sort_by(|(_, a), (_, b)| b.score().total_cmp(&a.score()).then(b.games().cmp(&a.games())));
+    let share = |tally: &MatchScore| tally.score().unwrap_or_default();
+    openings.sort_by(|(_, a), (_, b)| share(b).total_cmp(&share(a)).then(b.games().cmp(&a.games())));
     let caption = format!("Score of {} by opening", section.side_name(Side::First));
-    let rows = |caption: &str, openings: &[(&str, WinDrawLoss)]| {
+    let rows = |caption: &str, openings: &[(&str, MatchScore)]| {
         table(
             caption,
             &html! {
@@ -161,7 +164,7 @@ pub(super) fn openings(section: &Section) -> Markup {
                         tr {
                             th scope="row" { code.name { (opening) } }
                             td.number { (tally.games()) }
-                            td { (percent(tally.score())) " " span.detail { (results(tally)) } (chart::results(tally)) }
+                            td { (score(tally)) " " span.detail { (results(tally)) } (chart::results(tally)) }
                         }
                     }
                 }
@@ -206,7 +209,7 @@ pub(super) fn ends(section: &Section, is_held: impl Fn(usize) -> bool) -> Markup
                 tbody {
                     @for rating in &section.ratings {
                         tr {
-                            th scope="row" { span.name { (rating.engine) } }
+                            th scope="row" { span.name { (wrapping(rating.engine)) } }
                             @for end in ends { td.number { (lost(rating.engine, end)) } }
                         }
                     }

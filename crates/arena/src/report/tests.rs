@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use base64::prelude::{BASE64_STANDARD, Engine as _};
 use quintet_core::game::{
     About, EMPTY, Game, MoveList, Notation, Outcome, Picture, PositionError, Rng, Role, Scene, Side, Surface,
     Turned,
@@ -11,9 +12,26 @@ use quintet_core::knowledge::RulesOnly;
 use quintet_core::registry::Variant;
 use quintet_core::session::Session;
 use quintet_protocol::{End, Thought};
+use sha2::{Digest as _, Sha256};
 
 use super::viewer::{self, Film};
 use super::*;
+
+#[test]
+fn the_policy_has_the_hashes_of_the_style_and_the_scripts() {
+    let hash = |content: &str| format!(" 'sha256-{}'", BASE64_STANDARD.encode(Sha256::digest(content)));
+    let policy = format!(
+        "default-src 'none'; base-uri 'none'; form-action 'none'; style-src{}; script-src{}\n",
+        hash(super::page::STYLE),
+        super::page::SCRIPTS.map(hash).concat(),
+    );
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/src/report/policy.txt");
+    if std::env::var_os("UPDATE_FILES").is_some() {
+        std::fs::write(path, &policy).expect("it can be written");
+    }
+    let found = std::fs::read_to_string(path).expect("it is there");
+    assert_eq!(found, policy, "set UPDATE_FILES=1 and run this test again");
+}
 
 /// A game that ended by time after its first move.
 const RECORD: &str = r#"{"game":"krk","rules":"spec","pair":0,"opening":["Kc1-c2"],"moves":["Kc1-c2"],"seats":{"white":"a","black":"b"},"scores":{"white":100,"black":0},"seed":0,"end":"time","fault":"no answer","arena":{"seed":1,"openings":"by hand","engines":{}}}"#;

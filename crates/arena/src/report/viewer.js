@@ -157,7 +157,6 @@
     if (!isFirst) address = setTimeout(() => history.replaceState(null, "", fragment), 400);
   }
 
-
   /** Shows the position after `wanted` plies. */
   function show(wanted) {
     const before = ply;
@@ -262,7 +261,7 @@
       byId("pick-game"),
       fitting.map((it) => [
         it.number,
-        `${it.number}.  ${it.engines.join(" – ")}  ${score(it.points)}  (${it.turns.length - 1} plies${it.end === "rules" ? "" : `, ${it.end === "adjudication" ? "agreed" : it.end}`})`,
+        `${it.number}.  ${score(it.points)}, ${it.turns.length - 1} plies${it.end === "rules" ? "" : `, ${it.end === "adjudication" ? "agreed" : it.end}`}:  ${it.engines.join(" – ")}`,
       ]),
     );
     byId("picked").textContent = fitting.length;

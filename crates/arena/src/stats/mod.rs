@@ -19,6 +19,7 @@ mod likelihood;
 mod rating;
 mod score;
 mod sprt;
+pub mod text;
 
 pub use rating::{Rating, RatingError, RatingList};
 pub use score::{Elo, Estimate, MatchScore, pairs_to_resolve};

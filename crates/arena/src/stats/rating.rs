@@ -24,6 +24,15 @@ pub struct Rating {
     pub group: usize,
 }
 
+impl Rating {
+    /// Returns the rating as tables show it, with infinite ends where the results do not bound it;
+    /// `None` without games.
+    #[must_use]
+    pub fn open_elo(&self) -> Option<Elo> {
+        (self.games > 0).then(|| self.elo.open(self.bounded))
+    }
+}
+
 /// The ratings of all engines, best first within each group.
 ///
 /// # Method

@@ -52,6 +52,13 @@ impl Estimate {
         let error = Z * variance.sqrt();
         Self { low: mid - error, mid, high: mid + error }
     }
+
+    /// Returns the estimate with infinite ends where it is not `bounded`.
+    pub(super) fn open(self, [is_low, is_high]: [bool; 2]) -> Self {
+        let Self { low, mid, high } = self;
+        let low = if is_low { low } else { f64::NEG_INFINITY };
+        Self { low, mid, high: if is_high { high } else { f64::INFINITY } }
+    }
 }
 
 /// An Elo difference and its 95 % confidence interval.
@@ -140,6 +147,34 @@ impl MatchScore {
             let score = spread.score();
             [score.low > 0.0, score.high < 1.0]
         })
+    }
+
+    /// Returns the Elo difference as tables show it, with infinite values where the complete pairs
+    /// leave it open: an end that is [no bound](Self::bounds_elo), and the estimate if every pair
+    /// was won, or lost, with both games. `None` before the first pair.
+    #[must_use]
+    pub fn open_elo(&self) -> Option<Elo> {
+        let mid = match self.pairs {
+            [0, 0, 0, 0, _] => f64::INFINITY,
+            [_, 0, 0, 0, 0] => f64::NEG_INFINITY,
+            _ => self.elo()?.mid,
+        };
+        Some(Elo { mid, ..self.elo()?.open(self.bounds_elo()) })
+    }
+
+    /// Returns the number of pairs in the matches of a game if all of them were split evenly, though
+    /// not by draws alone: whoever had the better seat of an opening won from there. Matches of draws
+    /// alone are not counted. `None` if a pair was not split, or if there are fewer than 5, which may
+    /// be chance.
+    #[must_use]
+    pub fn evenly_split(matches: &[Self]) -> Option<u64> {
+        /// Fewer pairs may be split by chance.
+        const FEWEST: u64 = 5;
+        let split = |score: &Self| match score.pairs {
+            [0, 0, split, 0, 0] => Some(if score.wins > 0 { split } else { 0 }),
+            _ => None,
+        };
+        matches.iter().map(split).sum::<Option<u64>>().filter(|&pairs| pairs >= FEWEST)
     }
 
     /// Returns the normalized Elo difference, per game, from the complete pairs; `None` before the

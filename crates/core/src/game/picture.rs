@@ -118,6 +118,6 @@ pub struct Glyph {
     pub name: String,
     /// The token of the moves that take it, if they are named after it.
     pub token: Option<String>,
-    /// Its drawing: SVG elements in a box of 100 × 100, without `style`, which reports forbid.
+    /// Its drawing: SVG elements in a box of 100 × 100, without `style` attributes.
     pub svg: String,
 }
