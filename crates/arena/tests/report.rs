@@ -10,10 +10,12 @@ use quintet_games::{Krk, Spec};
 use quintet_protocol::{Conditions, End, GameRecord, Thought};
 use sha2::{Digest as _, Sha256};
 
-/// A game of KRK between `engines`, white and black, that ended by a timeout after these moves.
+/// A game of KRK between `engines`, white and black, that ended by a timeout after these moves, or,
+/// if white has 50 points, by agreement.
 fn krk(pair: usize, moves: &[&str], engines: [&str; 2], white: u8) -> GameRecord {
     let roles = ["white", "black"].map(str::to_owned);
     let moves: Vec<String> = moves.iter().map(ToString::to_string).collect();
+    let plies = moves.len();
     GameRecord {
         game: "krk".to_owned(),
         rules: "spec".to_owned(),
@@ -24,15 +26,15 @@ fn krk(pair: usize, moves: &[&str], engines: [&str; 2], white: u8) -> GameRecord
         seats: roles.clone().into_iter().zip(engines.map(str::to_owned)).collect(),
         scores: roles.into_iter().zip([white, 100 - white]).collect(),
         seed: 0,
-        end: End::Time,
-        fault: Some("no answer".to_owned()),
-        thoughts: Vec::new(),
+        end: if white == 50 { End::Adjudication } else { End::Time },
+        fault: (white != 50).then(|| "no answer".to_owned()),
+        thoughts: if white == 50 { vec![Some(thought(50.0, None)); plies] } else { Vec::new() },
         arena: Conditions {
             program: String::new(),
             seed: 1,
             openings: "by hand".to_owned(),
             resign: None,
-            draw: None,
+            draw: (white == 50).then(|| "value=0,moves=1".to_owned()),
             engines: IndexMap::new(),
         },
     }
@@ -78,8 +80,9 @@ fn continuations(position: &Krk<Spec>, plies: usize) -> Vec<Vec<String>> {
     moves.into_iter().flat_map(after).collect()
 }
 
-/// Twelve pairs: `a` won six 2 : 0, six are even, and no two games are the same.
-fn twelve_pairs() -> Vec<GameRecord> {
+/// Pairs between `a` and `b`, with these points of `a` (of 100 for a game), which first begins. No two
+/// games are the same.
+fn pairs(points: impl IntoIterator<Item = [u8; 2]>) -> Vec<GameRecord> {
     let start = Krk::<Spec>::initial();
     let lines = continuations(&start.play(start.parse_move("Kc1-c2").expect("legal")).expect("legal"), 3);
     let mut lines = lines.iter().map(|line| {
@@ -87,12 +90,17 @@ fn twelve_pairs() -> Vec<GameRecord> {
         std::iter::once("Kc1-c2").chain(moves).collect::<Vec<_>>()
     });
     let mut game = |pair, engines, white| krk(pair, &lines.next().expect("enough"), engines, white);
-    (0..12)
-        .flat_map(|pair| {
-            let back = if pair < 6 { 0 } else { 100 };
-            [game(pair, ["a", "b"], 100), game(pair, ["b", "a"], back)]
+    let pairs = points.into_iter().enumerate();
+    pairs
+        .flat_map(|(pair, [first, second])| {
+            [game(pair, ["a", "b"], first), game(pair, ["b", "a"], 100 - second)]
         })
         .collect()
+}
+
+/// Twelve pairs: `a` won six 2 : 0, six are even, and no two games are the same.
+fn twelve_pairs() -> Vec<GameRecord> {
+    pairs((0..12).map(|pair| [100, if pair < 6 { 100 } else { 0 }]))
 }
 
 #[test]
@@ -100,7 +108,10 @@ fn a_page_has_the_numbers_of_an_established_arena_program() {
     let text = text(&page(twelve_pairs()));
     for part in [
         "24 games",
-        // The mean of a rating list is 0, so each of two engines has half the difference.
+        // The summary tells their difference.
+        "krk (spec) 24 a +191 +77 … +366",
+        "24 games , all checked against the rules. 24 games were lost by a fault.",
+        "Rating list; the mean of the ratings is 0",
         "a 24 +18 =0 −6 75.0 % +94 +30 … +158",
         "b 24 +6 =0 −18 25.0 % −94 −158 … −30",
         "a against b: 18/24 +18 =0 −6, Elo +191 (+77 … +366)",
@@ -117,6 +128,100 @@ fn a_page_has_the_numbers_of_an_established_arena_program() {
     ] {
         assert!(text.contains(part), "{part:?} in {text}");
     }
+}
+
+#[test]
+fn a_page_shows_what_is_not_bounded_as_the_terminal_does() {
+    let won = text(&page(pairs([[100, 100]; 5])));
+    assert!(won.contains("krk (spec) 10 a +∞ ≥ +76"), "{won}");
+    assert!(won.contains("a against b: 10/10 +10 =0 −0, Elo +∞ (≥ +76)"), "{won}");
+    assert!(won.contains("a 10 +10 =0 −0 100.0 % +343 ≥ −2"), "{won}");
+    assert!(won.contains("b 10 +0 =0 −10 0.0 % −343 ≤ +2"), "{won}");
+    let drawn = text(&page(pairs([[50, 50]])));
+    assert!(drawn.contains("a against b: 1/2 +0 =2 −0, Elo +0 (unbounded)"), "{drawn}");
+    let played = text(&page(pairs([[50, 50]]).into_iter().take(1)));
+    assert!(played.contains("krk (spec) 1 – – –"), "{played}");
+}
+
+#[test]
+fn a_tie_has_no_leader() {
+    let even = text(&page(pairs([[100, 0], [0, 100]])));
+    assert!(even.contains("krk (spec) 4 – +0 −798 … +798"), "{even}");
+    // Three engines that each beat the next one.
+    let beaten = |a, b| [krk(0, &["Kc1-c2"], [a, b], 100), krk(0, &["Kc1-c2"], [b, a], 0)];
+    let circle = [beaten("a", "b"), beaten("b", "c"), beaten("c", "a")].concat();
+    let circle = text(&page(circle));
+    assert!(circle.contains("krk (spec) 6 – – –"), "{circle}");
+    // Engines that have not met can't be compared.
+    let apart = text(&page([beaten("a", "b"), beaten("c", "d")].concat()));
+    assert!(apart.contains("krk (spec) 4 – – –"), "{apart}");
+    assert!(apart.contains("Rating list; engines that have met form a group, whose ratings have the mean 0"));
+    let several = text(&page([beaten("a", "b"), beaten("b", "c"), beaten("a", "c")].concat()));
+    assert!(several.contains("krk (spec) 6 a "), "{several}");
+}
+
+#[test]
+fn pairs_that_are_all_split_evenly_are_named() {
+    let note = "Note: all 5 pairs are split evenly: the openings decide, not the engines.";
+    assert!(text(&page(pairs([[100, 0]; 5]))).contains(note));
+    for others in [pairs([[100, 0]; 4]), pairs([[50, 50]; 5]), pairs([[100, 0], [100, 100]].repeat(3))] {
+        assert!(!text(&page(others)).contains("Note:"));
+    }
+}
+
+#[test]
+fn several_games_have_a_rating_list_of_all() {
+    let caption = "Rating list of all games, pooled; the mean of the ratings is 0";
+    assert!(!text(&page(twelve_pairs())).contains(caption));
+    let other = |record: GameRecord| GameRecord { rules: "ggp".to_owned(), ..record };
+    let both = twelve_pairs().into_iter().chain(twelve_pairs().into_iter().map(other));
+    let both = text(&page(both));
+    let (summary, _) = both.split_once("KRK, king").expect("a section");
+    let (_, pooled) = summary.split_once(caption).expect("the list");
+    assert!(pooled.contains("a 48 +36 =0 −12 75.0 % +"), "{pooled}");
+    assert!(pooled.contains("b 48 +12 =0 −36 25.0 % −"), "{pooled}");
+}
+
+#[test]
+fn a_band_about_zero_is_drawn_as_far_up_as_down() {
+    // After two drawn pairs the interval is −798 … +798; those that follow are narrower.
+    let page = page(pairs([[100, 0], [0, 100]].into_iter().chain([[100, 100]; 6])));
+    let band = page.split_once("<polygon class=\"band\" points=\"").expect("a band").1;
+    let band = band.split_once('"').expect("its end").0;
+    let points = band.split(' ').map(|point| point.split_once(',').expect("two numbers"));
+    let at_4: Vec<f64> = {
+        let x = points.clone().nth(1).expect("the second pair").0;
+        points.filter(|point| point.0 == x).map(|point| point.1.parse().expect("a number")).collect()
+    };
+    let zero = page.split_once("class=\"grid zero\"").expect("the axis").1;
+    let zero = zero.split_once("y1=\"").expect("its height").1.split_once('"').expect("its end").0;
+    let zero: f64 = zero.parse().expect("a number");
+    assert_eq!(at_4.len(), 2);
+    assert!((at_4[0] + at_4[1] - 2.0 * zero).abs() < 0.2, "{at_4:?} about {zero}");
+    let tick = |sign: &str| page.matches(&format!("text-anchor=\"end\">{sign}")).count();
+    assert!(tick("−") > 0);
+    assert_eq!(tick("−"), tick("+"));
+}
+
+#[test]
+fn the_conditions_of_the_games_are_told() {
+    let mut record = krk(0, &["Kc1-c2"], ["a", "b"], 100);
+    let told = "Program: unknown. Openings: by hand, seed 1";
+    let conditions = |page: &str| text(&page.replace("<wbr>", ""));
+    assert!(conditions(&page([record.clone()])).ends_with(told));
+    record.arena.resign = Some("value=5,moves=2\u{202e}".to_owned());
+    record.arena.draw = Some("value=1,moves=8".to_owned());
+    let text = conditions(&page([record]));
+    let told = format!("{told}. Resign: value=5,moves=2\\u{{202e}}. Draw: value=1,moves=8");
+    assert!(text.ends_with(&told), "{text}");
+}
+
+#[test]
+fn the_list_of_games_tells_the_result_before_the_names() {
+    let page = page(twelve_pairs());
+    let (_, script) = page.split_once("byId(\"pick-game\"),").expect("the script");
+    let at = |part: &str| script.find(part).expect(part);
+    assert!(at("score(it.points)") < at("it.engines.join") && at(" plies") < at("it.engines.join"));
 }
 
 #[test]
@@ -159,8 +264,8 @@ fn the_title_says_what_was_played_by_whom_and_when() {
 
 #[test]
 fn axis_labels_have_room_for_their_sign() {
-    // A few decided games have the widest intervals.
-    let page = page(twelve_pairs().into_iter().take(4));
+    // A few games have the widest intervals.
+    let page = page(pairs([[100, 0], [0, 100]]));
     let labels = page.split("<text class=\"tick\" x=\"").skip(1);
     let labels = labels.filter(|rest| rest.split_once('>').expect("its end").0.contains("\"end\""));
     let mut longest = 0;
@@ -173,7 +278,7 @@ fn axis_labels_have_room_for_their_sign() {
         assert!(x.parse::<f64>().expect("a number") >= 13.0 * characters as f64, "{label} ends at {x}");
     }
     assert!(page.contains(".chart .tick { font-size: 20px; }"));
-    assert_eq!(longest, "+1000".chars().count());
+    assert_eq!(longest, "+500".chars().count());
 }
 
 #[test]
@@ -182,7 +287,14 @@ fn names_wrap_by_words() {
     let page = page([krk(0, &["Kc1-c2"], [name, "b"], 100)]);
     // `anywhere` would let a narrow column break words that fit the page.
     assert!(!page.contains("anywhere") && !page.contains("break-all"));
-    assert!(page.contains(&format!("<span class=\"name\">{name}</span>")));
+    assert!(page.contains(&format!("<span class=\"name\"><wbr>{name}</span>")));
+}
+
+#[test]
+fn settings_as_names_wrap_at_their_parts() {
+    let page = page([krk(0, &["Kc1-c2"], ["uct:iterations=10,threads=1", "b"], 100)]);
+    let parts = "<wbr>uct:<wbr>iterations=<wbr>10,<wbr>threads=<wbr>1";
+    assert!(page.contains(&format!("<th scope=\"row\"><span class=\"name\">{parts}</span></th>")));
 }
 
 #[test]
