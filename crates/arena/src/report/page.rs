@@ -47,7 +47,7 @@ pub(super) fn page(
             }
             body {
                 header {
-                    h1 { (title) @if let Some(day) = &day { ", " span.number { (day) } } }
+                    h1 { (wrapping(&title)) @if let Some(day) = &day { ", " span.number { (day) } } }
                     (overview(entries, &sections))
                 }
                 nav aria-label="Contents" {
@@ -115,18 +115,18 @@ fn summary(sections: &[Section]) -> Markup {
                 table {
                     thead { tr {
                         th scope="col" { "game" }
-                        th.number scope="col" { "games" }
                         th scope="col" { "leader" }
                         th.number scope="col" { "Elo" }
                         th.number scope="col" { "95 % interval" }
+                        th.number scope="col" { "games" }
                     } }
                     tbody {
                         @for section in sections {
                             tr {
                                 th scope="row" { a href=(format!("#{}", section.id())) { (name(section)) } }
-                                td.number { (section.games.len()) }
                                 td { span.name { (wrapping(section.leader().unwrap_or("–"))) } }
                                 (tables::elo_cells(section.lead()))
+                                td.number { (section.games.len()) }
                             }
                         }
                     }
@@ -170,7 +170,7 @@ fn section(section: &Section, total: usize, most: usize) -> Markup {
                         figure.narrow {
                             (chart::pentanomial(pairing.score.pairs))
                             figcaption {
-                                "Pairs of games by the points of " (a) "."
+                                "Pairs of games by the points of " (wrapping(a)) "."
                                 @if pairing.unpaired > 0 {
                                     " Left out, in incomplete pairs: " (games(pairing.unpaired)) "."
                                 }
@@ -184,7 +184,7 @@ fn section(section: &Section, total: usize, most: usize) -> Markup {
                         @if course.len() > 1 {
                             figure {
                                 (chart::elo_course(&format!("Elo of {a} over {b} by number of games"), &course))
-                                figcaption { "Elo of " (a) " over " (b) ", with its 95 % band. Where the band meets the edge, it goes on beyond it." }
+                                figcaption { "Elo of " (wrapping(a)) " over " (wrapping(b)) ", with its 95 % band. Where the band meets the edge, it goes on beyond it." }
                             }
                         }
                     }

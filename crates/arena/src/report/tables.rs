@@ -33,7 +33,7 @@ pub(super) fn wrapping(text: &str) -> Markup {
 fn table(caption: &str, body: &Markup) -> Markup {
     html! {
         div.scroll tabindex="0" role="region" aria-label=(caption) {
-            table { caption { (caption) } (body) }
+            table { caption { span { (caption) } } (body) }
         }
     }
 }
@@ -51,21 +51,21 @@ pub(super) fn ratings(what: &str, ratings: &[RatingRow]) -> Markup {
         &html! {
             thead { tr {
                 th scope="col" { "engine" }
+                th.number scope="col" { "Elo" }
+                th.number scope="col" { "95 % interval" }
                 th.number scope="col" { "games" }
                 th.number scope="col" { "+ = −" }
                 th.number scope="col" { "score" }
-                th.number scope="col" { "Elo" }
-                th.number scope="col" { "95 % interval" }
             } }
             tbody {
                 @for rating in ratings {
                     @let tally = rating.score;
                     tr {
                         th scope="row" { span.name { (wrapping(rating.engine)) } }
+                        (elo_cells(rating.elo))
                         td.number { (tally.games()) }
                         td.number { (results(tally)) }
                         td.number { (score(tally)) }
-                        (elo_cells(rating.elo))
                     }
                 }
             }
@@ -219,7 +219,7 @@ pub(super) fn ends(section: &Section, is_held: impl Fn(usize) -> bool) -> Markup
                 @for fault in section.faults.iter().take(SHOWN) {
                     li {
                         (game_link(fault.number, is_held(fault.number)))
-                        ": " (fault.engine) ", " (end_name(fault.end))
+                        ": " (wrapping(fault.engine)) ", " (end_name(fault.end))
                         @if !fault.what.is_empty() { ": " (fault.what) }
                     }
                 }

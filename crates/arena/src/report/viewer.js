@@ -18,6 +18,9 @@
   let thoughts;
   let ply = 0;
 
+  /** Text that may wrap after each comma, colon and equals sign, as the settings of engines have them. */
+  const wrapping = (text) => text.split(/(?<=[,:=])/).flatMap((part) => [element("wbr", {}), part]);
+
   /** The roles of the two sides. */
   function sideNames({ roles, sides }) {
     return [0, 1].map((side) => roles.filter((_, role) => sides[role] === side).join("+"));
@@ -118,7 +121,7 @@
     const legend = game.engines.flatMap((engine, side) => [
       side === 1 ? ", " : "",
       element("span", { class: `key side-${side}` }, "●"),
-      ` as ${engine} sees it`,
+      ...wrapping(` as ${engine} sees it`),
     ]);
     graph.replaceChildren(svg, element("figcaption", {}, `Expected score of ${first}: `, ...legend, "."));
   }
@@ -133,10 +136,10 @@
     const blunder = blunderAt(ply);
     const said = [];
     const side = ply > 0 ? sideNames(game.section)[sideOf(ply)] : "";
-    if (thought) said.push(element("span", {}, `${game.engines[sideOf(ply)]}: ${describeThought(thought, side)}`));
+    if (thought) said.push(element("span", {}, ...wrapping(`${game.engines[sideOf(ply)]}: ${describeThought(thought, side)}`)));
     if (blunder) {
       const [, before, after, by] = blunder;
-      said.push(element("strong", { class: "blunder" }, ` Blunder: ${game.engines[by]} expected ${before} of 100 for ${side} before, ${after} after.`));
+      said.push(element("strong", { class: "blunder" }, ...wrapping(` Blunder: ${game.engines[by]} expected ${before} of 100 for ${side} before, ${after} after.`)));
     }
     byId("thought").replaceChildren(...said);
     byId("thought").hidden = !game.thoughts;
@@ -167,7 +170,7 @@
     if (ply > 0) parts.push(`${actor(game.turns[ply - 1])}: ${words(section, tokens[ply - 1])}${ply <= game.opening ? ", given by the opening" : ""}.`);
     if (game.turns[ply] !== "-" && ply < tokens.length) parts.push(`To move: ${actor(game.turns[ply])}.`);
     if (ply === tokens.length) parts.push(`${result(game)}.`);
-    byId("status").textContent = parts.join(" ");
+    byId("status").replaceChildren(...wrapping(parts.join(" ")));
     const drawing = byId("board");
     if (position.text !== undefined) {
       drawing.replaceChildren(element("pre", {}, position.text));
@@ -214,7 +217,7 @@
     const seats = sideNames(section).map((side, index) => `${side}: ${game.engines[index]}`);
     byId("result").replaceChildren(
       element("strong", {}, `Game ${game.number}, ${section.game} (${section.rules}). `),
-      `${seats.join(", ")}. ${result(game)}.`,
+      ...wrapping(`${seats.join(", ")}. ${result(game)}.`),
     );
     byId("moves").replaceChildren(
       ...["start", ...tokens].map((token, index) => {
