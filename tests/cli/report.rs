@@ -78,6 +78,41 @@ fn the_page_has_every_game_and_engine() {
 }
 
 #[test]
+fn the_page_and_the_terminal_tell_the_same() {
+    let directory = tempfile::tempdir().expect("a temporary directory can be made");
+    let file = path(&directory, "games.jsonl");
+    let engines = ["--engine", "better=uct:iterations=200,threads=1", "--engine", "random"];
+    let flags = ["arena", "quarto", "--rules", "both", "--games", "10", "--out", &file];
+    let terminal = quintet([&flags[..], &engines[..]].concat()).exits(0).stdout;
+    let page = quintet(["arena", "report", &file]).succeeds_quietly().stdout.replace("<wbr>", "");
+    let cells = |row: &str| {
+        let cells = row.split("  ").map(str::trim).filter(|cell| !cell.is_empty());
+        cells.map(|cell| cell.replace('-', "−")).collect::<Vec<_>>()
+    };
+    let rows: Vec<Vec<String>> = terminal.lines().map(cells).collect();
+    let matches: Vec<_> =
+        rows.iter().filter(|row| row[..].first().is_some_and(|it| it == "quarto")).collect();
+    assert_eq!(matches.len(), 2, "{terminal}");
+    for row in matches {
+        let [elo, interval] = [&row[9], &row[10]];
+        assert!(interval.starts_with('≥'), "{terminal}");
+        let shown = format!("<td class=\"number\">{elo}</td><td class=\"number\">{interval}</td>");
+        assert!(page.contains(&shown), "{shown}");
+    }
+    let pooled = rows.iter().position(|row| row.first().is_some_and(|it| it.starts_with("all games")));
+    let pooled = &rows[pooled.expect("the pooled list") + 1..];
+    assert_eq!(pooled.len(), 2, "{terminal}");
+    for row in pooled {
+        let [name, games, score, elo, interval] = [0, 1, 2, 3, 4].map(|cell| &row[cell]);
+        let shown = format!(
+            "<span class=\"name\">{name}</span></th><td class=\"number\">{elo}</td><td class=\"number\">{interval}</td><td class=\"number\">{games}</td>"
+        );
+        assert!(page.contains(&shown), "{shown}");
+        assert!(page.contains(&format!("<td class=\"number\">{score}</td>")), "{score}");
+    }
+}
+
+#[test]
 fn several_files_are_read_as_one() {
     let (directory, file) = small_arena();
     let all = lines(&file);

@@ -42,3 +42,39 @@ pub fn evenly_split(scores: &[MatchScore]) -> Option<String> {
     let pairs = MatchScore::evenly_split(scores)?;
     Some(format!("all {pairs} pairs are split evenly: the openings decide, not the engines"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn score(wins: u64, pairs: [u64; 5]) -> MatchScore {
+        MatchScore { wins, draws: 0, losses: 0, pairs }
+    }
+
+    #[test]
+    fn numbers_have_a_sign_and_intervals_only_ends_that_are_bounds() {
+        let numbers = [1.5, -0.2, 0.0, -12.4, f64::INFINITY, f64::NEG_INFINITY];
+        assert_eq!(numbers.map(signed), ["+2", "+0", "+0", "-12", "+∞", "-∞"]);
+        let shown = |pairs| {
+            let elo = score(0, pairs).open_elo().expect("there are pairs");
+            [signed(elo.mid), interval(elo)]
+        };
+        assert_eq!(shown([0, 0, 0, 0, 5]), ["+∞", "≥ +76"]);
+        assert_eq!(shown([5, 0, 0, 0, 0]), ["-∞", "≤ -76"]);
+        assert_eq!(shown([0, 0, 1, 0, 0]), ["+0", "unbounded"]);
+        assert_eq!(shown([0, 0, 2, 0, 0]), ["+0", "-798 … +798"]);
+        assert_eq!(score(0, [0; 5]).open_elo(), None);
+    }
+
+    #[test]
+    fn openings_decide_if_all_of_a_few_pairs_are_split() {
+        let said = |scores: &[MatchScore]| evenly_split(scores).is_some();
+        assert!(said(&[score(5, [0, 0, 5, 0, 0])]));
+        assert!(said(&[score(2, [0, 0, 2, 0, 0]), score(3, [0, 0, 3, 0, 0])]));
+        // Too few, or one that is not split, or draws.
+        assert!(!said(&[score(4, [0, 0, 4, 0, 0])]));
+        assert!(!said(&[score(5, [0, 0, 5, 0, 0]), score(2, [0, 0, 0, 0, 1])]));
+        assert!(!said(&[score(0, [0, 0, 9, 0, 0])]));
+        assert!(!said(&[]));
+    }
+}
