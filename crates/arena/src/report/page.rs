@@ -184,7 +184,7 @@ fn section(section: &Section, total: usize, most: usize) -> Markup {
                         @if course.len() > 1 {
                             figure {
                                 (chart::elo_course(&format!("Elo of {a} over {b} by number of games"), &course))
-                                figcaption { "Elo of " (wrapping(a)) " over " (wrapping(b)) ", with its 95 % band. Where the band meets the edge, it goes on beyond it." }
+                                figcaption { "Elo of " (wrapping(a)) " over " (wrapping(b)) ", with its 95 % band. Where the line or the band meets the edge, it goes on beyond it." }
                             }
                         }
                     }
