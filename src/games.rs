@@ -36,7 +36,7 @@ pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow
         }
         return Ok(Status::Done);
     }
-    let page = Page { width: text_width() };
+    let page = Page { width: text_width().unwrap_or(80) };
     if let Some(name) = &args.game {
         let variants = games.game(name)?;
         write!(out, "{}{}", page.overview(&variants), page.rules(&variants, games))?;

@@ -8,6 +8,7 @@ use std::path::Path;
 
 use anstyle::{AnsiColor, Style};
 use quintet_core::visible;
+use textwrap::core::display_width;
 
 /// The longest lines of running text, in columns.
 pub(crate) const MAX_WIDTH: usize = 110;
@@ -68,10 +69,10 @@ pub(crate) fn styled(style: Style, text: impl Display) -> String {
     format!("{style}{text}{style:#}")
 }
 
-/// Returns the number of columns for text: those of the terminal, at most 110 as in help texts, or 80
-/// if standard output is none.
-pub(crate) fn text_width() -> usize {
-    width().map_or(80, |width| width.clamp(40, MAX_WIDTH))
+/// Returns the number of columns for running text: those of the terminal that standard output goes
+/// to, from 40 to [`MAX_WIDTH`]; `None` if it goes elsewhere.
+pub(crate) fn text_width() -> Option<usize> {
+    width().map(|width| width.clamp(40, MAX_WIDTH))
 }
 
 /// Writes a file as a whole. If that fails, an earlier content stays.
@@ -168,7 +169,7 @@ impl TextTable {
 
     fn widths(&self) -> Vec<usize> {
         let width_of =
-            |column: usize| self.rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+            |column: usize| self.rows.iter().map(|row| display_width(&row[column])).max().unwrap_or(0);
         (0..self.rows[0].len()).map(width_of).collect()
     }
 
@@ -215,7 +216,8 @@ impl TextTable {
                 let cells =
                     cells.chain([&**last]).zip(&widths).enumerate().map(|(column, (cell, &width))| {
                         let is_left = column < self.left || self.ends_in_words && column + 1 == columns;
-                        if is_left { format!("{cell:<width$}") } else { format!("{cell:>width$}") }
+                        let gap = " ".repeat(width - display_width(cell).min(width));
+                        if is_left { format!("{cell}{gap}") } else { format!("{gap}{cell}") }
                     });
                 let line = cells.collect::<Vec<String>>().join(GAP);
                 writeln!(out, "{}", styled(style, line.trim_end()))?;
@@ -236,9 +238,9 @@ pub(crate) fn width() -> Option<usize> {
     terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| usize::from(width.0))
 }
 
-/// Wraps a text at the width of the terminal, if standard output goes to one.
+/// Wraps a text at [`text_width`], if standard output goes to a terminal.
 pub(crate) fn wrapped(text: &str) -> String {
-    width().map_or_else(|| text.to_owned(), |width| textwrap::fill(text, width))
+    text_width().map_or_else(|| text.to_owned(), |width| textwrap::fill(text, width))
 }
 
 /// Formats a whole number with thousands separators: 1,234,567.
@@ -272,4 +274,21 @@ pub(crate) fn rate(per_second: f64) -> String {
         _ => 0,
     };
     format!("{scaled:.places$}{unit}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_as_wide_as_they_are_shown() {
+        let mut table = TextTable::new(1, ["engine", "games"]);
+        table.row(["棋手".to_owned(), "1".to_owned()]);
+        table.row(["e\u{301}t\u{301}".to_owned(), "12".to_owned()]);
+        let mut out = Vec::new();
+        table.print_all(None, &mut out).expect("memory has room");
+        let text = String::from_utf8(out).expect("text");
+        let text = anstream::adapter::strip_str(&text).to_string();
+        assert_eq!(text, "engine  games\n棋手        1\ne\u{301}t\u{301}         12\n");
+    }
 }

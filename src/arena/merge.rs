@@ -15,7 +15,7 @@ use crate::{Status, WorkError};
 /// Merge the parts of a tournament and print its results
 ///
 /// The parts are files written by `arena --shard`, or any files of games under the same conditions:
-/// the same program version, seed, openings and engines. A game in several files counts once, and
+/// the same program version, seed, openings, engines and adjudication. A game in several files counts once, and
 /// an incomplete last line of a file is ignored. If games are missing up to the last pair, it
 /// reports how many. With a single file, it prints that file's results.
 #[derive(Debug, clap::Args)]

@@ -27,7 +27,8 @@ use super::{MAX_THREADS, Program, Status};
 ///
 /// Every two engines play a match in every game and ruleset. Each opening is played twice, with
 /// seats swapped. Elo differences and their 95 % intervals are computed from these pairs of games.
-/// With more than two engines there is a rating list.
+/// With more than two engines there is a rating list for each game, and over several games one more.
+/// The ratings of a list have the mean 0.
 ///
 /// An engine is a kind (random, uct, quintet), followed by a colon and its settings: iterations
 /// (such as 10k), time, tc (a clock), threads, memory, c (the exploration constant), and for quintet without
@@ -157,8 +158,8 @@ struct OpeningFlags {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Games on disk")]
 struct FileFlags {
-    /// Write each game to this file when it ends, as one JSON line; a file that already has content
-    /// is refused
+    /// Write each game to this file when it ends, as one JSON line; it is safe from a loss of power
+    /// when its pair is complete. A file that already has content is refused
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Continue the file of an arena that was stopped: play the missing games (also after raising

@@ -105,7 +105,7 @@ impl Campaign<'_> {
         // Whether the test has decided each match.
         let decided: Vec<AtomicBool> =
             standings.matches.iter().map(|it| AtomicBool::new(it.results.verdict().is_some())).collect();
-        let mut progress = Progress::new(total, standings.games(), progress);
+        let mut progress = Progress::new(&standings, total, progress, test.is_some());
         let mut write_error = None;
         let wanted = |it: &Assignment| !decided[it.match_index].load(Ordering::Relaxed);
         let played =

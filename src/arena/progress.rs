@@ -3,13 +3,15 @@
 use std::num::NonZeroU64;
 use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indexmap::IndexMap;
+use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
 use quintet_arena::stats::Sprt;
 use quintet_arena::stats::text::tally;
-use quintet_arena::tournament::Match;
+use quintet_arena::tournament::{Match, Standings};
 use quintet_protocol::GameRecord;
+use textwrap::core::display_width;
 
-use super::tables::columns;
+use super::tables::{columns, short_names};
 use crate::output::note;
 
 /// A progress bar on a terminal, and otherwise a line every `every` games.
@@ -18,19 +20,35 @@ pub(crate) struct Progress {
     every: NonZeroU64,
     done: u64,
     total: u64,
+    /// The short names of engines with long ones, where long ones have no room.
+    short: IndexMap<String, String>,
 }
 
 impl Progress {
-    /// Creates the progress of `total` games, `done` of which have been played already.
-    pub(crate) fn new(total: u64, done: u64, every: NonZeroU64) -> Self {
+    /// Creates the progress of `total` games, some of which may be in `standings` already. If there
+    /// is no room for the engines' names, it says which letters stand for them.
+    pub(crate) fn new(standings: &Standings, total: u64, every: NonZeroU64, has_test: bool) -> Self {
+        let done = standings.games();
+        let left = move |state: &ProgressState, text: &mut dyn std::fmt::Write| {
+            // The games of an earlier run took none of this run's time.
+            if let Some(left) = left(state.elapsed(), state.pos() - done, total - state.pos()) {
+                let _ = write!(text, ", {:#} left", HumanDuration(left));
+            }
+        };
         // Two lines, as one would cut off the match result on a terminal of 80 columns.
-        let style = ProgressStyle::with_template("{wide_msg}\n{bar:30} {pos}/{len} games, {eta} left")
-            .expect("the template is valid");
+        let style = ProgressStyle::with_template("{wide_msg}\n{bar:30} {pos}/{len} games{left}")
+            .expect("the template is valid")
+            .with_key("left", left);
         let bar = ProgressBar::new(total).with_position(done).with_style(style);
-        // The games of an earlier run took none of this run's time.
-        bar.reset_eta();
+        let names = standings.matches.iter().map(|it| display_width(&names(it, &IndexMap::new())));
+        let room = (!bar.is_hidden()).then(|| room(has_test));
+        let has_room = room.is_none_or(|room| names.max().unwrap_or(0) <= room);
+        let short = if has_room { IndexMap::new() } else { short_names(standings) };
+        for (name, short) in &short {
+            note(format!("{short}  {name}"));
+        }
         bar.enable_steady_tick(Duration::from_millis(200));
-        Self { bar, every, done, total }
+        Self { bar, every, done, total, short }
     }
 
     /// Reports a finished game of match `it`.
@@ -41,7 +59,7 @@ impl Progress {
             let loser = lost.map_or("somebody", |(_, name)| name);
             self.bar.suspend(|| note(format!("{}: {loser} loses a game: {fault}", it.game)));
         }
-        let line = line(it, sprt);
+        let line = format!("{}{}", line(it, sprt), names(it, &self.short));
         if self.bar.is_hidden() && (self.done.is_multiple_of(self.every.get()) || self.done == self.total) {
             note(format!("{}/{} games  {line}", self.done, self.total));
         }
@@ -54,10 +72,33 @@ impl Progress {
     }
 }
 
-/// Formats the state of a match as one line.
+/// Returns how long the `missing` games are likely to take, if `played` ones took `elapsed`; `None`
+/// before the first one.
+fn left(elapsed: Duration, played: u64, missing: u64) -> Option<Duration> {
+    let each = elapsed.as_secs_f64() / played as f64;
+    (played > 0).then(|| Duration::try_from_secs_f64(each * missing as f64).unwrap_or(Duration::MAX))
+}
+
+/// Returns the columns of the terminal that the names of two engines may take, after [`line`].
+fn room(has_test: bool) -> usize {
+    /// As in `quarto spec: +126 =1 -73, Elo +94 (+51 … +141), `.
+    const RESULT: usize = 48;
+    /// As in `LLR 1.23 (-2.94 … 2.94), `.
+    const TEST: usize = 25;
+    let width = terminal_size::terminal_size_of(std::io::stderr()).map_or(80, |(width, _)| width.0.into());
+    usize::saturating_sub(width, RESULT + if has_test { TEST } else { 0 })
+}
+
+/// Returns the names of the engines of a match.
+fn names(it: &Match, short: &IndexMap<String, String>) -> String {
+    let [a, b] = it.engines.each_ref().map(|name| short.get(name).unwrap_or(name));
+    format!("{a} – {b}")
+}
+
+/// Formats the state of a match as one line, which the names of the engines are to follow: they may
+/// be long, and a terminal cuts off what has no room.
 fn line(it: &Match, sprt: Option<&Sprt>) -> String {
     let game = &it.game;
-    let [a, b] = &it.engines;
     let score = it.results.score();
     let [elo, interval] = columns(score.open_elo());
     let elo = if score.elo().is_some() { format!(", Elo {elo} ({interval})") } else { String::new() };
@@ -65,6 +106,19 @@ fn line(it: &Match, sprt: Option<&Sprt>) -> String {
         let [low, high] = sprt.bounds();
         format!(", LLR {:.2} ({low:.2} … {high:.2})", sprt.llr(&it.results.in_order()))
     });
-    // The names are last: they may be long, and a terminal cuts off what has no room.
-    format!("{game}: {}{elo}{test}, {a} – {b}", tally(&score))
+    format!("{game}: {}{elo}{test}, ", tally(&score))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_time_left_is_that_of_this_runs_games() {
+        let elapsed = Duration::from_secs(30);
+        assert_eq!(left(elapsed, 0, 100), None);
+        assert_eq!(left(elapsed, 10, 100), Some(Duration::from_secs(300)));
+        assert_eq!(left(elapsed, 10, 0), Some(Duration::ZERO));
+        assert_eq!(left(Duration::MAX, 1, u64::MAX), Some(Duration::MAX));
+    }
 }

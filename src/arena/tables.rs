@@ -1,34 +1,28 @@
 //! The results of an arena, as tables and as JSON.
 
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 use indexmap::IndexMap;
 use quintet_arena::stats::text::{evenly_split, interval, percent, signed, tally};
-use quintet_arena::stats::{Elo, Hypothesis, MatchScore, RatingList, Sprt};
+use quintet_arena::stats::{Elo, Hypothesis, MatchScore, Rating, RatingList, Sprt};
 use quintet_arena::tournament::{Match, MatchResults, Standings, VariantName};
+use quintet_core::visible;
 use quintet_protocol::{ArenaResults, GameRatings, MatchResult, Rated, SprtResult, rounded};
 
-use crate::output::{TextTable, width, wrapped};
+use crate::output::{TextTable, counted, width, wrapped};
 
 /// Prints the matches, the tests and the rating lists: one for each game with more than two
-/// engines, and one over all games if there are several.
+/// engines, and one over all games if there are several. Matches without a game are left out, and
+/// lists without a complete pair.
 pub(crate) fn print(standings: &Standings, sprt: Option<&Sprt>, out: &mut dyn Write) -> io::Result<()> {
+    if standings.games() == 0 {
+        return Ok(());
+    }
     let view = View::of(standings, width());
     view.print_legend(out)?;
     view.matches(standings).print(out)?;
-    let identical: u64 = standings.matches.iter().map(|it| it.results.identical()).sum();
-    if identical > 0 {
-        let what = if identical == 1 {
-            "game is the same as an earlier one"
-        } else {
-            "games are the same as earlier ones"
-        };
-        let text = format!("{identical} {what}, move by move; Elo ignores pairs of two such games");
-        writeln!(out, "{}", wrapped(&text))?;
-    }
-    for (name, count) in faults(standings) {
-        let games = if count == 1 { "game" } else { "games" };
-        let text = format!("{name} lost {count} {games} by an illegal move, no answer in time, or a crash");
+    for text in notes(standings) {
         writeln!(out, "{}", wrapped(&text))?;
     }
     for text in decided_by_openings(standings) {
@@ -45,6 +39,48 @@ pub(crate) fn print(standings: &Standings, sprt: Option<&Sprt>, out: &mut dyn Wr
         view.print_ratings("all games, pooled", &engines, &list, out)?;
     }
     Ok(())
+}
+
+/// Returns what the table does not show: the games that Elo leaves out, and those that did not end
+/// by the rules.
+fn notes(standings: &Standings) -> Vec<String> {
+    let sum = |count: &dyn Fn(&MatchResults) -> u64| -> u64 {
+        standings.matches.iter().map(|it| count(&it.results)).sum()
+    };
+    let (identical, unpaired) = (sum(&MatchResults::identical), sum(&MatchResults::unpaired));
+    let mut left_out = Vec::new();
+    if identical > 0 {
+        let same =
+            if identical == 1 { "is the same as an earlier one" } else { "are the same as earlier ones" };
+        let games = counted(identical, "game");
+        left_out.push(format!("{games} {same}, move by move: pairs of two such games"));
+    }
+    if unpaired > 0 {
+        let of =
+            if unpaired == 1 { "is the only one of its pair" } else { "are the only ones of their pairs" };
+        left_out.push(format!("{} {of} so far", counted(unpaired, "game")));
+    }
+    let mut notes = Vec::new();
+    if !left_out.is_empty() {
+        let why = left_out.join("; ");
+        notes.push(format!("Results and score count all games, Elo and LOS leave some out. {why}."));
+    }
+    for (name, count, first) in faults(standings) {
+        let games = counted(count, "game");
+        let first = first.map_or(String::new(), |fault| format!("; the first: {}", visible(fault)));
+        notes.push(format!("{name} lost {games} by an illegal move, no answer in time, or a crash{first}"));
+    }
+    let adjudicated = sum(&MatchResults::adjudicated);
+    if adjudicated > 0 {
+        notes
+            .push(format!("{} ended early: both engines agreed on the result", counted(adjudicated, "game")));
+    }
+    notes
+}
+
+/// Returns the matches that have a game.
+fn played(standings: &Standings) -> impl Iterator<Item = &Match> {
+    standings.matches.iter().filter(|it| it.results.score().games() > 0)
 }
 
 /// How the results are shown.
@@ -112,7 +148,7 @@ impl View {
         }
         headings.extend(["score", "Elo", "95 %", "LOS"]);
         let mut table = TextTable::new(left, headings).with_optional(["LOS", "score"]);
-        for it in &standings.matches {
+        for it in played(standings) {
             let score = it.results.score();
             let MatchScore { wins, draws, losses, .. } = score;
             let mut cells = self.cells(it);
@@ -135,7 +171,7 @@ impl View {
         let left = headings.len();
         headings.extend(["pairs", "LLR", "accepted"]);
         let mut table = TextTable::new(left, headings).ending_in_words();
-        for it in &standings.matches {
+        for it in played(standings) {
             let score = it.results.in_order();
             let mut cells = self.cells(it);
             cells.extend([
@@ -155,25 +191,34 @@ impl View {
         list: &RatingList,
         out: &mut dyn Write,
     ) -> io::Result<()> {
+        let rated: Vec<&Rating> = list.ratings.iter().filter(|it| it.games > 0).collect();
+        let [best, .., last] = &*rated else { return Ok(()) };
         writeln!(out)?;
         let mut table = TextTable::new(1, [title, "games", "score", "Elo", "95 %"]);
-        for rating in &list.ratings {
+        for rating in &rated {
             let name = self.name(&engines[rating.engine]).to_owned();
             let [elo, interval] = columns(rating.open_elo());
             table.row([name, rating.games.to_string(), percent(rating.score), elo, interval]);
         }
         table.print(out)?;
-        if list.groups > 1 {
-            let text =
-                format!("{} groups of engines have not met: their ratings can't be compared", list.groups);
-            writeln!(out, "{}", wrapped(&text))?;
-        }
-        Ok(())
+        let groups = rated.iter().map(|it| it.group).collect::<BTreeSet<usize>>().len();
+        let text = match (rated.len(), groups) {
+            (2, 1) => format!(
+                "The mean of the ratings is 0: each engine has half of the difference, which is {:.0}.",
+                best.elo.mid - last.elo.mid
+            ),
+            (_, 1) => "The mean of the ratings is 0.".to_owned(),
+            _ => format!(
+                "The mean of the ratings is 0 in each of {groups} groups of engines. The groups have not met: \
+                 their ratings can't be compared."
+            ),
+        };
+        writeln!(out, "{}", wrapped(&text))
     }
 }
 
 /// Returns a short name for each engine with a long one: a letter that is the name of no engine.
-fn short_names(standings: &Standings) -> IndexMap<String, String> {
+pub(super) fn short_names(standings: &Standings) -> IndexMap<String, String> {
     /// The longest name that is left alone, in characters.
     const LONGEST: usize = 8;
     let mut short: IndexMap<String, String> = standings
@@ -205,15 +250,19 @@ fn decided_by_openings(standings: &Standings) -> Vec<String> {
     said.flatten().collect()
 }
 
-/// Returns the number of games that each engine lost by a fault, for engines that lost any.
-fn faults(standings: &Standings) -> IndexMap<&str, u64> {
-    let mut faults = IndexMap::new();
+/// Returns the number of games that each engine lost by a fault, for engines that lost any, with the
+/// first fault.
+fn faults(standings: &Standings) -> Vec<(&str, u64, Option<&str>)> {
+    let mut faults: IndexMap<&str, (u64, Option<&str>)> = IndexMap::new();
     for it in &standings.matches {
-        for (name, count) in it.engines.iter().zip(it.results.faults()).filter(|(_, count)| *count > 0) {
-            *faults.entry(name.as_str()).or_default() += count;
+        let counts = it.results.faults().into_iter().zip(it.results.first_faults());
+        for (name, (count, first)) in it.engines.iter().zip(counts).filter(|(_, (count, _))| *count > 0) {
+            let (sum, earlier) = faults.entry(name).or_default();
+            *sum += count;
+            *earlier = earlier.or(first);
         }
     }
-    faults
+    faults.into_iter().map(|(name, (count, first))| (name, count, first)).collect()
 }
 
 fn accepted(results: &MatchResults) -> Option<&'static str> {

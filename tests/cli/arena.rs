@@ -146,7 +146,9 @@ fn the_table_has_a_row_for_each_match() {
     assert_eq!(rows[2][..5], ["quarto", "spec", "quick", "random", "2"], "{run}");
     // And a rating list over both games.
     assert_eq!(rows[4][..2], ["all", "games,"], "{run}");
-    assert_eq!(rows.len(), 7);
+    let said = "\nThe mean of the ratings is 0: each engine has half of the difference, which is ";
+    assert!(run.stdout.contains(said), "{run}");
+    assert_eq!(rows.len(), 8);
 }
 
 #[test]
@@ -181,6 +183,54 @@ fn where_everything_was_won_the_interval_has_one_end_in_the_table_and_in_the_pro
         let [elo, interval] = interval;
         assert!(run.stderr.contains(&format!(", Elo {elo} ({interval}), ")), "{run}");
     }
+}
+
+#[test]
+fn an_end_of_an_interval_that_is_far_off_is_not_shown() {
+    // After two pairs the interval of an even match ends at ±798.
+    let args = ["arena", "krk", "--games=4", "--opening-plies=0", "--iterations=4000", "--threads=1"];
+    let run = quintet([&args[..], &["--engine=a=uct", "--engine=b=uct", "--seed=3"]].concat()).exits(0);
+    let row = run.stdout.lines().nth(1).expect("a row");
+    assert!(row.contains("  unbounded  "), "{run}");
+    assert!(run.stderr.contains(" (unbounded), "), "{run}");
+    let json = quintet([&args[..], &["--engine=a=uct", "--engine=b=uct", "--json"]].concat()).exits(0).json();
+    assert!(json["results"][0]["elo"][2].as_f64().is_some_and(|high| high > 600.0), "{json}");
+}
+
+#[test]
+fn the_table_says_which_games_elo_leaves_out() {
+    // Both engines always answer alike from the start.
+    let args = ["arena", "krk", "--games=6", "--opening-plies=0", "--iterations=4000", "--threads=1"];
+    let run = quintet([&args[..], &["--engine=a=quintet", "--engine=b=quintet"]].concat()).exits(0);
+    let said = "Results and score count all games, Elo and LOS leave some out. 4 games are the same as earlier \
+                ones, move by move: pairs of two such games.\n";
+    assert!(run.stdout.contains(said), "{run}");
+}
+
+#[test]
+fn the_table_says_which_games_both_engines_ended() {
+    let args = ["arena", "krk", "--games=4", "--opening-plies=0", "--iterations=1000", "--threads=1"];
+    let engines = ["--engine=a=quintet", "--engine=b=quintet", "--resign=value=3,moves=1"];
+    let run = quintet([&args[..], &engines].concat()).exits(0);
+    assert!(run.stdout.contains("\n4 games ended early: both engines agreed on the result\n"), "{run}");
+}
+
+#[test]
+fn matches_without_a_game_and_lists_without_a_pair_are_left_out() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).to_str().expect("text").to_owned();
+    let [all, some] = ["all.jsonl", "some.jsonl"].map(path);
+    let args = ["arena", "krk,quarto", "--games=2", "--concurrency=1", "--progress=1"];
+    quintet([&args[..], &QUICK, &["--out", &all]].concat()).exits(0);
+    let games = fs::read_to_string(&all).expect("there are games");
+    fs::write(&some, games.lines().next().expect("a game").to_owned() + "\n").expect("written");
+    let run = quintet(["arena", "merge", &some]).exits(0);
+    let said = "1 game is the only one of its pair so far.\n";
+    assert!(run.stdout.ends_with(said), "{run}");
+    assert_eq!(run.stdout.lines().count(), 3, "{run}");
+    // The games of one of the two matches are another part's.
+    let run = quintet([&args[..], &QUICK, &["--shard=1/2"]].concat()).exits(0);
+    assert_eq!(run.stdout.lines().filter(|it| it.contains("random")).count(), 1 + 1, "{run}");
 }
 
 #[test]

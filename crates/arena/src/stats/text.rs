@@ -11,11 +11,14 @@ pub fn signed(number: f64) -> String {
     if number > 0.0 { "+∞".to_owned() } else { "-∞".to_owned() }
 }
 
-/// Formats the interval of an Elo difference; an infinite end is no bound.
+/// Formats the interval of an Elo difference. A low end below −600 and a high end above 600 are no
+/// bounds: few games can't tell such differences apart.
 #[must_use]
 pub fn interval(elo: Elo) -> String {
+    /// A score of 97 %.
+    const FARTHEST: f64 = 600.0;
     let Elo { low, high, .. } = elo;
-    match [low, high].map(f64::is_finite) {
+    match [low >= -FARTHEST && low.is_finite(), high <= FARTHEST && high.is_finite()] {
         [true, true] => format!("{} … {}", signed(low), signed(high)),
         [true, false] => format!("≥ {}", signed(low)),
         [false, true] => format!("≤ {}", signed(high)),
@@ -62,7 +65,7 @@ mod tests {
         assert_eq!(shown([0, 0, 0, 0, 5]), ["+∞", "≥ +76"]);
         assert_eq!(shown([5, 0, 0, 0, 0]), ["-∞", "≤ -76"]);
         assert_eq!(shown([0, 0, 1, 0, 0]), ["+0", "unbounded"]);
-        assert_eq!(shown([0, 0, 2, 0, 0]), ["+0", "-798 … +798"]);
+        assert_eq!(shown([0, 0, 2, 0, 0]), ["+0", "unbounded"], "-798 … +798");
         assert_eq!(score(0, [0; 5]).open_elo(), None);
     }
 

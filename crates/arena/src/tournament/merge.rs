@@ -44,7 +44,7 @@ pub enum MergeError {
 /// taken once.
 ///
 /// # Errors
-/// [`MergeError`] if two files differ in program, seed, openings or an engine's settings, or have
+/// [`MergeError`] if two files differ in program, seed, openings, adjudication or an engine's settings, or have
 /// different records of the same game; the thoughts may differ.
 pub fn merge(files: Vec<(String, Vec<GameRecord>)>) -> Result<Vec<GameRecord>, MergeError> {
     // Conditions that must be the same in all files: the value, and the file where it was first

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use quintet_core::hash::Fnv1a;
-use quintet_protocol::GameRecord;
+use quintet_protocol::{End, GameRecord};
 
 use crate::stats::{Hypothesis, MatchScore, Sprt};
 
@@ -26,6 +26,9 @@ pub struct MatchResults {
     verdict: Option<Hypothesis>,
     seen: HashSet<u64>,
     faults: [u64; 2],
+    /// The first fault of each engine, by its pair and its game in the pair.
+    first_faults: [Option<((usize, usize), String)>; 2],
+    adjudicated: u64,
     identical: u64,
 }
 
@@ -76,8 +79,16 @@ impl MatchResults {
         record.moves.iter().for_each(|token| _ = hash.text(token));
         games[swapped] = Some((points, hash.hash()));
         self.games.add_game(points);
+        self.adjudicated += u64::from(record.end == End::Adjudication);
         if record.end.is_fault() {
-            self.faults[usize::from(points > 0)] += 1;
+            let loser = usize::from(points > 0);
+            self.faults[loser] += 1;
+            let place = (pair, swapped);
+            if let Some(fault) = &record.fault
+                && self.first_faults[loser].as_ref().is_none_or(|(first, _)| place < *first)
+            {
+                self.first_faults[loser] = Some((place, fault.clone()));
+            }
         }
         if let Some(mut expected) = self.expected.take() {
             while self.verdict.is_none()
@@ -134,6 +145,25 @@ impl MatchResults {
     #[must_use]
     pub fn faults(&self) -> [u64; 2] {
         self.faults
+    }
+
+    /// Returns what the first fault of each engine was, in the order of the games and not of their
+    /// ends.
+    #[must_use]
+    pub fn first_faults(&self) -> [Option<&str>; 2] {
+        self.first_faults.each_ref().map(|it| it.as_ref().map(|(_, fault)| &**fault))
+    }
+
+    /// Returns the number of games that both engines agreed to end.
+    #[must_use]
+    pub fn adjudicated(&self) -> u64 {
+        self.adjudicated
+    }
+
+    /// Returns the number of games whose pair is not complete.
+    #[must_use]
+    pub fn unpaired(&self) -> u64 {
+        self.open.values().filter(|games| games.iter().flatten().count() == 1).count() as u64
     }
 
     /// Returns the number of games missing from the pairs up to the last one with a game, for
