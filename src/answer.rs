@@ -2,7 +2,7 @@
 
 use indexmap::IndexMap;
 use quintet_core::game::{Outcome, Side};
-use quintet_core::search::Report;
+use quintet_core::search::{EndedEarly, Report};
 use quintet_core::session::Session;
 use quintet_protocol::{Answer, AnswerMoves, AnswerTerminal, Candidate, Id, rounded};
 
@@ -20,6 +20,15 @@ pub(crate) fn scores(session: &dyn Session) -> IndexMap<String, u8> {
 /// Returns the answer for a finished game.
 pub(crate) fn terminal(id: Option<Id>, session: &dyn Session) -> Answer {
     Answer::Terminal(AnswerTerminal { id, terminal: true, scores: scores(session) })
+}
+
+/// Returns the word for why a search ended early.
+fn ended(why: EndedEarly) -> &'static str {
+    match why {
+        EndedEarly::Proven => "proven",
+        EndedEarly::Decided => "safe leader",
+        EndedEarly::OnlyMove => "only move",
+    }
 }
 
 /// Returns the answer for the report of engine number `engine` on the position of `session`.
@@ -46,6 +55,9 @@ pub(crate) fn moves(id: Option<Id>, session: &dyn Session, engine: usize, report
         proven: best.proven.map(|outcome| score(outcome, role.side)),
         iterations: report.iterations,
         seconds: rounded(report.elapsed.as_secs_f64(), 6),
+        ended: report.ended_early.map(|why| ended(why).to_owned()),
+        nodes: report.nodes,
+        memory_full: report.memory_was_full,
         candidates: candidates.collect(),
         pv: report.principal_variation.clone(),
     }))

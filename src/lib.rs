@@ -49,7 +49,7 @@ use std::process::ExitCode;
 use std::thread;
 
 use anyhow::bail;
-use clap::error::{ContextKind, ContextValue};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{FromArgMatches as _, Subcommand};
 use quintet_core::Quoted;
 use quintet_core::cpu::Cpu;
@@ -130,7 +130,7 @@ impl Program {
     #[must_use]
     pub fn main(&self) -> ExitCode {
         let matches = self.command_line().try_get_matches();
-        let matches = matches.unwrap_or_else(|error| with_short_values(error).exit());
+        let matches = matches.unwrap_or_else(|error| with_short_values(self.with_tip(error)).exit());
         let command = Command::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
         // The text of an answer is never changed, and a file that is too long is an error.
         let is_raw = matches!(command, Command::Analyze(_));
@@ -174,6 +174,19 @@ impl Program {
             .arg_required_else_help(true)
             .subcommands(offered.cloned());
         flags::with_names(command, self)
+    }
+
+    /// Says how to name several games, if a second one stands where a command of `arena` would.
+    fn with_tip(&self, mut error: clap::Error) -> clap::Error {
+        if let Some(ContextValue::String(name)) = error.get(ContextKind::InvalidSubcommand)
+            && error.kind() == ErrorKind::ArgumentConflict
+            && self.games.games().contains(&&**name)
+        {
+            let first = self.games.games()[0];
+            let tip = format!("separate games by commas, as in {first},{name}");
+            error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+        }
+        error
     }
 
     /// Returns `text` with the program's name, its first game and a first move of that game in
@@ -259,7 +272,7 @@ fn run(command: Command, program: &Program, out: &mut dyn Write) -> anyhow::Resu
         Command::Replay(args) => replay::run(&args, games, out),
         Command::Analyze(args) => analyze::run(&args, games, out),
         Command::Ugi(args) => ugi::run(&args, program, out),
-        Command::Table(args) => table::run(&args, out),
+        Command::Table(args) => table::run(&args, games, out),
         Command::Schema(SchemaArgs {}) => {
             out.write_all(quintet_protocol::SCHEMA.as_bytes())?;
             Ok(Status::Done)

@@ -21,10 +21,11 @@ pub(crate) struct CompletionsArgs {
 
 /// Print the manual page
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example:\n  {name} man arena | man -l -")]
+#[command(after_help = "Examples:\n  {name} man arena | man -l -\n  {name} man arena report | man -l -")]
 pub(crate) struct ManArgs {
-    /// Print the page of this command instead of the overview
-    command: Option<String>,
+    /// Print the page of this command instead of the overview, as in arena, arena report or
+    /// arena-report
+    command: Vec<String>,
 }
 
 pub(crate) fn completions(
@@ -64,13 +65,15 @@ fn complete_positionals(all: &Command, name: &str, out: &mut dyn Write) -> std::
 pub(crate) fn man(args: &ManArgs, program: &Program, out: &mut dyn Write) -> anyhow::Result<Status> {
     let mut all = program.command_line();
     all.build();
-    let page = match &args.command {
-        None => all,
-        Some(name) => match all.find_subcommand(name) {
-            Some(command) => command.clone().name(format!("{}-{name}", program.name)),
-            None => bail!("there is no command {name}", name = Quoted(name)),
-        },
-    };
-    clap_mangen::Man::new(page).render(&mut &mut *out)?;
+    let mut page = &all;
+    let mut name = program.name.to_owned();
+    for part in args.command.iter().flat_map(|it| it.split('-')) {
+        let Some(command) = page.find_subcommand(part) else {
+            bail!("there is no command {name}", name = Quoted(&args.command.join(" ")))
+        };
+        page = command;
+        name = format!("{name}-{}", command.get_name());
+    }
+    clap_mangen::Man::new(page.clone().name(name)).render(&mut &mut *out)?;
     Ok(Status::Done)
 }

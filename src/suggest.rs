@@ -4,11 +4,12 @@ use std::io::Write;
 use std::time::Duration;
 
 use anyhow::{Context as _, bail};
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 use quintet_arena::engine::EngineSpec;
 use quintet_core::Quoted;
+use quintet_core::game::{Outcome, Side};
 use quintet_core::registry::Registry;
-use quintet_core::search::{Candidate, Controls, EndedEarly, Report};
+use quintet_core::search::{Budget, Candidate, Controls, EndedEarly, Report};
 use quintet_core::session::Session;
 
 use super::flags::{GameFlags, SearchFlags, engine};
@@ -19,9 +20,11 @@ use super::{Status, answer};
 /// Find the best move of a position, and show why
 ///
 /// Draws the board with the best move in brackets, and lists the best candidate moves with their
-/// visits and the expected score of the role to move (0 to 100). A terminal shows how far the search
-/// is. Ctrl-C ends the search early, with what
-/// has been found.
+/// visits and the expected score of the role to move (0 to 100). Proven wins come first and proven
+/// losses last. The others are ordered by visits or, if quintet grows several trees, by lower
+/// confidence bounds of the score, since each tree tries its own moves.
+///
+/// A terminal shows how far the search is. Ctrl-C ends the search early, with what has been found.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  {name} suggest {game} --time 2s\n  \
                         {name} suggest {game} --moves \"{move}\" --iterations 10000 --threads 1")]
@@ -74,7 +77,7 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
     let (config, budget) = args.engine.config(&args.search.settings())?;
     let engine = session.add_engine(&config)?;
     let interrupt = Interrupt::catch(None)?;
-    let live = LiveLine::new();
+    let live = LiveLine::new(budget);
     let mut show = |report: Report<String>| live.show(&report);
     let controls = Controls { watch: Some(&mut show), ..Controls::new(interrupt.stop()) };
     let report = session.think_with(engine, budget, args.search.seed, controls)?;
@@ -85,7 +88,8 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
         writeln!(out, "{}", serde_json::to_string(&answer)?)?;
         return Ok(status);
     }
-    writeln!(out, "{title}: {} to move\n", game.roles[report.role].name)?;
+    let color = session.about_to_move().map_or(String::new(), |it| format!(" ({it})"));
+    writeln!(out, "{title}: {}{color} to move\n", game.roles[report.role].name)?;
     print_report(&*session, engine, &report, args.all, out)?;
     if interrupt.is_requested() {
         writeln!(out, "The search was stopped.")?;
@@ -95,36 +99,47 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
 
 /// A line on standard error, if that is a terminal, that shows a search while it runs. It is cleared
 /// when it is dropped.
-struct LiveLine(ProgressBar);
+struct LiveLine {
+    bar: ProgressBar,
+    /// The limit of iterations.
+    iterations: Option<u64>,
+}
 
 impl LiveLine {
-    fn new() -> Self {
-        let style = ProgressStyle::with_template("{elapsed}  {wide_msg}").expect("the template is valid");
+    fn new(budget: Budget) -> Self {
+        let (iterations, time) = budget.limits();
+        let limit = time.map_or(String::new(), |time| {
+            let is_short = time < Duration::from_secs(60);
+            let time = if is_short { format!("{time:?}") } else { format!("{:#}", HumanDuration(time)) };
+            format!(" of {time}")
+        });
+        let style = ProgressStyle::with_template(&format!("{{elapsed}}{limit}  {{wide_msg}}"))
+            .expect("the template is valid");
         let bar = ProgressBar::new_spinner().with_style(style).with_message("no move found yet");
         bar.enable_steady_tick(Duration::from_millis(100));
-        Self(bar)
+        Self { bar, iterations }
     }
 
     fn show(&self, report: &Report<String>) {
         let best = report.best();
-        let value = best.value.map_or_else(String::new, |value| format!(" {value:.1}"));
+        let value = best.value.map_or_else(String::new, |value| format!(", score {value:.1}"));
         let proven = report.candidates.iter().filter(|it| it.proven.is_some()).count();
         let proven = match (proven, best.proven) {
             (0, _) => String::new(),
             (_, Some(_)) => ", proven".to_owned(),
             (some, None) => format!(", {} proven", counted(some as u64, "other move")),
         };
-        self.0.set_message(format!(
-            "{}, best {}{value}{proven}",
-            counted(report.iterations, "iteration"),
-            best.mv
-        ));
+        let iterations = match self.iterations {
+            Some(all) => format!("{} of {}", thousands(report.iterations), counted(all, "iteration")),
+            None => counted(report.iterations, "iteration"),
+        };
+        self.bar.set_message(format!("{iterations}, best {}{value}{proven}", best.mv));
     }
 }
 
 impl Drop for LiveLine {
     fn drop(&mut self) {
-        self.0.finish_and_clear();
+        self.bar.finish_and_clear();
     }
 }
 
@@ -141,12 +156,17 @@ fn print_report(
     let best = report.best();
     writeln!(out, "{}\nposition: {}\n", session.draw(Some(&best.mv)), session.position())?;
 
-    print_candidates(report, &session.explain(engine), list_all, out)?;
+    let side = session.variant().roles[report.role].side;
+    let is_in_one_row = print_candidates(report, side, &session.explain(engine), list_all, out)?;
 
     let value = best.value.map_or(String::new(), |value| format!(" (expected score {value:.1} of 100)"));
     writeln!(out, "\nbest move: {}{value}", styled(BEST, &best.mv))?;
     let mut texts = vec![format!("principal variation: {}", report.principal_variation.join(" "))];
     texts.extend(certainty(report).map(str::to_owned));
+    if !is_in_one_row && is_by_lower_bounds(&report.candidates) {
+        let why = "each tree has tried its own moves";
+        texts.push(format!("Moves are ordered by lower confidence bounds of the score, since {why}."));
+    }
     if report.iterations > 0 {
         let seconds = report.elapsed.as_secs_f64();
         texts.push(format!(
@@ -156,9 +176,6 @@ fn print_report(
             counted(report.nodes, "node"),
             report.bytes as f64 / f64::from(1 << 20),
         ));
-        if report.candidates.len() == 1 {
-            texts.push("There is only one legal move, so the search stopped early.".to_owned());
-        }
         if report.memory_was_full {
             texts.push("The memory was full, so the tree stopped growing: raise --memory.".to_owned());
         }
@@ -184,17 +201,26 @@ fn certainty(report: &Report<String>) -> Option<&'static str> {
         (_, Some(EndedEarly::Decided)) => {
             Some("The search ended early: no other move could overtake the best.")
         }
+        (_, Some(EndedEarly::OnlyMove)) => Some("There is only one legal move, so the search stopped early."),
         (_, None) => None,
     }
 }
 
-/// Prints the candidates as a table: the best ones, or all of them.
+/// Whether the moves that are not proven are ordered neither by visits nor by score.
+fn is_by_lower_bounds(candidates: &[Candidate<String>]) -> bool {
+    let open = || candidates.iter().filter(|it| it.proven.is_none() && it.visits > 0);
+    !open().is_sorted_by(|a, b| a.visits >= b.visits) && !open().is_sorted_by(|a, b| a.value >= b.value)
+}
+
+/// Prints the candidates as a table: the best ones, or all of them. Returns whether one row stands
+/// for all.
 fn print_candidates(
     report: &Report<String>,
+    side: Side,
     why: &[String],
     list_all: bool,
     out: &mut dyn Write,
-) -> anyhow::Result<()> {
+) -> anyhow::Result<bool> {
     let mut table = TextTable::new(1, ["move", "visits", "share", "score", "why"]).ending_in_words();
     let mut row = |mv: &str, visits: u64, value: Option<f64>, why: &str| {
         let share = 100.0 * visits as f64 / report.iterations.max(1) as f64;
@@ -203,12 +229,17 @@ fn print_candidates(
     };
     let candidates = &report.candidates;
     let listed = if list_all { candidates.len() } else { LISTED.min(candidates.len()) };
+    let common = || {
+        let seen = common_value(candidates).map(|mean| (mean, "no move stands out".to_owned()));
+        seen.or_else(|| common_proof(candidates, side))
+    };
     if listed < candidates.len()
-        && let Some(mean) = common_value(candidates)
+        && let Some((value, why)) = common()
     {
         let visits = candidates.iter().map(|it| it.visits).sum();
-        row(&format!("all {}", candidates.len()), visits, Some(mean), "no move stands out");
-        return Ok(table.print(out)?);
+        row(&format!("all {}", candidates.len()), visits, Some(value), &why);
+        table.print(out)?;
+        return Ok(true);
     }
     for (candidate, why) in candidates.iter().zip(why).take(listed) {
         row(&candidate.mv, candidate.visits, candidate.value, why);
@@ -218,7 +249,28 @@ fn print_candidates(
     if listed < candidates.len() {
         writeln!(out, "… and {} more (--all lists them)", candidates.len() - listed)?;
     }
-    Ok(())
+    Ok(false)
+}
+
+/// Returns the value of the candidates for `side` and the words for it, if all are proven to end
+/// alike and, as far as is known, after as many plies.
+fn common_proof(candidates: &[Candidate<String>], side: Side) -> Option<(f64, String)> {
+    let first = candidates.first()?;
+    let outcome = first.proven?;
+    let is_alike = |it: &Candidate<String>| (it.proven, it.plies) == (first.proven, first.plies);
+    let what = match outcome {
+        Outcome::Draw => "draw",
+        Outcome::Win(winner) if winner == side => "win",
+        Outcome::Win(_) => "loss",
+    };
+    let plies = first.plies.map_or(String::new(), |plies| format!(" in {}", plies_of(plies)));
+    let value = 50.0 * f64::from(outcome.half_points(side));
+    candidates.iter().all(is_alike).then(|| (value, format!("proven {what}{plies}")))
+}
+
+/// Formats a number of plies.
+fn plies_of(plies: u32) -> String {
+    if plies == 1 { "1 ply".to_owned() } else { format!("{plies} plies") }
 }
 
 /// Returns the mean value of the candidates if the search saw no difference between them: it tried

@@ -25,6 +25,9 @@ use super::{Status, output};
 /// start to the position, and "best" lists all best moves. Optional are "rules" (by default the
 /// game's first), "unknown" (an answer among these moves is not scored), and "value" (100, 50 or 0
 /// for the role to move; values that the engine proves are checked against it).
+///
+/// The table says how many positions are right of those that are scored, and of how many positions
+/// with a known value the engine proved the value.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  {name} suite positions.jsonl --engine quintet --engine uct \
                         --iterations 10000 --threads 1")]
@@ -52,6 +55,8 @@ struct Score {
     right: u64,
     scored: u64,
     proven: u64,
+    /// The positions with a known value.
+    valued: u64,
     wrong: Vec<String>,
     /// Proven values that are wrong.
     unsound: Vec<String>,
@@ -71,6 +76,7 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
     let suites: Vec<_> = args.files.iter().map(|file| read(file)).collect::<anyhow::Result<_>>()?;
     let mut status = Status::Done;
     let mut table = TextTable::new(2, ["suite", "engine", "right", "of", "share", "proven", "time each"]);
+    let mut notes = Vec::new();
     'all: for (file, problems) in args.files.iter().zip(&suites) {
         let suite = file.file_stem().unwrap_or(file.as_os_str()).to_string_lossy();
         for engine in &args.engines {
@@ -82,6 +88,14 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
             }
             let (searched, all) = (score.searched, problems.len() as u64);
             if searched > 0 {
+                let unscored = score.searched - score.scored;
+                if unscored > 0 {
+                    let positions = if unscored == 1 { "position is" } else { "positions are" };
+                    notes.push(format!(
+                        "{suite}, {}: {unscored} {positions} not scored: nobody knows if the move played is best",
+                        engine.name
+                    ));
+                }
                 print(&suite, &engine.name, score, args, &mut table, out)?;
             }
             if searched < all {
@@ -93,6 +107,9 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
     }
     if !args.json {
         table.print(out)?;
+        for note in notes {
+            writeln!(out, "{}", output::wrapped(&note))?;
+        }
     }
     Ok(interrupt.status(status))
 }
@@ -128,7 +145,7 @@ fn print(
         score.right.to_string(),
         score.scored.to_string(),
         format!("{share:.1} %"),
-        score.proven.to_string(),
+        format!("{}/{}", score.proven, score.valued),
         format!("{:.1} ms", 1e3 * each),
     ]);
     if args.wrong {
@@ -205,6 +222,7 @@ impl Score {
         self.time += found.time;
         let best = found.report.best();
         let answer = &best.mv;
+        self.valued += u64::from(problem.value.is_some());
         if let (Some(outcome), Some(value)) = (best.proven, problem.value) {
             self.proven += 1;
             let claimed = outcome.half_points(found.side) * 50;
@@ -221,7 +239,8 @@ impl Score {
         if problem.best.contains(answer) {
             self.right += 1;
         } else {
-            self.wrong.push(format!("line {number}: {answer} for {}", problem.best.join(" ")));
+            let best = output::visible(&problem.best.join(" "));
+            self.wrong.push(format!("line {number}: played {answer}, best {best}"));
         }
     }
 }

@@ -6,6 +6,7 @@ use std::io::Write;
 use anyhow::Context as _;
 use clap::ValueEnum;
 use quintet_core::game::{Game, Notation, Outcome, Side};
+use quintet_core::registry::{Registry, STANDARD};
 use quintet_games::krk::knowledge::{self as krk, Histogram, RatedMove, TableValue, chess};
 use quintet_games::{Ggp, Krk, Ruleset, Spec};
 use quintet_protocol::{Counted, CountedTable, LookedUp, TableMove};
@@ -48,19 +49,31 @@ enum SolvedGame {
 enum Rules {
     /// 4×4, white has to mate within 10 plies
     Spec,
-    /// 4×4, white has to mate within 9 plies; standard is another name for these
-    #[value(alias = "standard")]
+    /// 4×4, white has to mate within 9 plies
     Ggp,
     /// 8×8, the rules of chess, no limit
     Chess,
+    /// Those of the two on 4×4 that people know; see `games krk`
+    Standard,
 }
 
 impl Rules {
+    /// Returns the rules that `games` means by these.
+    fn resolved(self, games: &Registry) -> anyhow::Result<Self> {
+        if self != Self::Standard {
+            return Ok(self);
+        }
+        let named = games.find("krk", Some(STANDARD))?.rules;
+        let found = [Self::Spec, Self::Ggp].into_iter().find(|it| it.name() == named);
+        found.with_context(|| format!("there is no table for krk under {named}"))
+    }
+
     const fn name(self) -> &'static str {
         match self {
             Self::Spec => "spec",
             Self::Ggp => "ggp",
             Self::Chess => "chess",
+            Self::Standard => STANDARD,
         }
     }
 
@@ -69,14 +82,14 @@ impl Rules {
     }
 }
 
-pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Status> {
+pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow::Result<Status> {
     let Args { game: SolvedGame::Krk, rules, position, json } = args;
-    let rules = *rules;
+    let rules = rules.resolved(games)?;
     if let Some(text) = position {
         let answer = match rules {
             Rules::Spec => look_up::<Spec>(text),
             Rules::Ggp => look_up::<Ggp>(text),
-            Rules::Chess => look_up_chess(text),
+            Rules::Chess | Rules::Standard => look_up_chess(text),
         };
         let answer = answer.with_context(|| format!("krk ({})", rules.name()))?;
         if *json {
@@ -88,7 +101,7 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Status> {
         let columns = match rules {
             Rules::Spec => count::<Spec>(),
             Rules::Ggp => count::<Ggp>(),
-            Rules::Chess => count_chess(),
+            Rules::Chess | Rules::Standard => count_chess(),
         };
         if *json {
             let counts = columns.iter().map(Column::line).collect();

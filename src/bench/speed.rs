@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use cpu_time::ThreadTime;
+use indicatif::{ProgressBar, ProgressStyle};
 use quintet_arena::engine::EngineSpec;
 use quintet_arena::signature;
 use quintet_core::game::Rng;
@@ -52,14 +53,18 @@ pub(crate) fn run(args: &SpeedFlags, games: &Registry, out: &mut dyn Write) -> a
     let mut signatures = TextTable::new(2, headings).with_optional(["two trees", "quintet, one tree"]);
     let time = Duration::from_secs_f64(args.seconds);
     let interrupt = Interrupt::catch(None)?;
+    let style = ProgressStyle::with_template("{elapsed}  {wide_msg}").expect("the template is valid");
+    let bar = ProgressBar::new_spinner().with_style(style);
+    bar.enable_steady_tick(Duration::from_millis(100));
     'all: for game in
         games.games().into_iter().filter(|game| args.game.as_deref().is_none_or(|only| only == *game))
     {
         for variant in variants(games, game, Some(&args.rulesets))? {
+            bar.set_message(format!("measuring {variant}"));
             let Some(it) = measure(variant, time, interrupt.stop())? else { break 'all };
             if args.json {
-                writeln!(out, "{}", serde_json::to_string(&it)?)?;
-                out.flush()?;
+                let line = serde_json::to_string(&it)?;
+                bar.suspend(|| writeln!(out, "{line}").and_then(|()| out.flush()))?;
                 continue;
             }
             table.row([
@@ -77,6 +82,7 @@ pub(crate) fn run(args: &SpeedFlags, games: &Registry, out: &mut dyn Write) -> a
             signatures.row([it.game, it.rules, it.signature, one, two]);
         }
     }
+    bar.finish_and_clear();
     if !args.json {
         table.print(out)?;
         writeln!(out)?;

@@ -46,6 +46,16 @@ fn there_is_a_manual_page_for_the_overview_and_each_command() {
 }
 
 #[test]
+fn commands_of_commands_have_manual_pages_too() {
+    for name in [&["arena", "report"][..], &["arena-report"]] {
+        let page = quintet([&["man"], name].concat()).succeeds_quietly().stdout;
+        assert!(page.contains("\n.TH quintet-arena-report 1 "), "{page}");
+    }
+    let message = quintet(["man", "arena", "repot"]).refused();
+    assert!(message.contains("there is no command \"arena repot\""), "{message}");
+}
+
+#[test]
 fn there_are_completions_for_five_shells() {
     for (shell, part) in [
         ("bash", "complete -F"),

@@ -29,7 +29,8 @@ fn json_answer(game: &str, rules: &str, moves: &[String]) -> Value {
 fn the_json_answer_has_the_fields_that_programs_rely_on() {
     for_two_positions_of_each_game(|game, rules, moves| {
         let answer = json_answer(game, rules, moves);
-        let expected = "candidates game iterations move proven pv rules seconds to_move value";
+        let expected =
+            "candidates ended game iterations memory_full move nodes proven pv rules seconds to_move value";
         assert_eq!(fields(&answer), expected);
         assert_eq!((answer["game"].as_str(), answer["rules"].as_str()), (Some(game), Some(rules)));
         assert_eq!(answer["to_move"], state_after(game, rules, moves)["to_move"]);
@@ -190,7 +191,7 @@ fn a_move_that_was_not_tried_says_why() {
     assert_eq!(few, ["not tried: too few iterations"; 101]);
     // Of the rotations that change nothing, one is enough.
     let rotations = why(&["pentago", "--moves", "b2 e5", "--iterations", "50"]);
-    assert!(rotations.iter().any(|why| why == "changes nothing"), "{rotations:?}");
+    assert!(rotations.iter().any(|why| why == "changes nothing, same as 1cw"), "{rotations:?}");
     let win = ["gomoku", "--rules", "ggp", "--position", "w9w/11/11/11/11/5bb4/4b6/4b6/11/11/w9w b 1 -"];
     let proven = why(&[&win[..], &["--iterations", "1000"]].concat());
     assert!(proven.iter().any(|why| why == "not tried: the best move is proven"), "{proven:?}");
@@ -216,4 +217,59 @@ fn moves_that_are_all_alike_are_one_row() {
     assert!(!text.contains("more (--all"), "{text}");
     let text = quintet(args.into_iter().chain(["--all"])).succeeds_quietly().stdout;
     assert!(text.lines().count() > 121 && !text.contains("no move stands out"), "{text}");
+}
+
+#[test]
+fn proofs_that_are_all_alike_are_one_row() {
+    let args = ["suggest", "quarto", "--iterations", "2000000", "--threads", "1"];
+    let text = quintet(args).succeeds_quietly().stdout;
+    let row = text.lines().find(|line| line.starts_with("all 16 "));
+    assert!(row.is_some_and(|row| row.ends_with("  0.0  proven loss")), "{text}");
+    assert!(!text.contains("more (--all"), "{text}");
+}
+
+#[test]
+fn an_order_by_neither_visits_nor_score_is_named() {
+    let said = "\nMoves are ordered by lower confidence bounds of the score, since each tree has tried its own \
+                moves.\n";
+    let search = ["suggest", "qubic", "--iterations", "3000", "--threads"];
+    let text = |trees| quintet(search.into_iter().chain([trees])).succeeds_quietly().stdout;
+    assert!(!text("1").contains(said), "{}", text("1"));
+    assert!(text("3").contains(said), "{}", text("3"));
+}
+
+#[test]
+fn the_color_of_the_player_to_move_stands_above_the_board() {
+    let search = ["suggest", "gomoku", "--rules", "ggp", "--iterations", "100", "--threads", "1", "--moves"];
+    for (moves, title) in [
+        ("f6 f7 g8", "Gomoku, 11×11 with swap2 (ggp): player2 to move"),
+        ("f6 f7 g8 black", "Gomoku, 11×11 with swap2 (ggp): player1 (white) to move"),
+        ("f6 f7 g8 white", "Gomoku, 11×11 with swap2 (ggp): player2 (white) to move"),
+    ] {
+        let text = quintet(search.into_iter().chain([moves])).succeeds_quietly().stdout;
+        assert_eq!(text.lines().next(), Some(title), "{text}");
+    }
+}
+
+#[test]
+fn an_answer_says_why_the_search_ended_and_what_it_took() {
+    let answer = |args: &[&str]| {
+        let args = [&["suggest"], args, &["--threads", "1", "--json"]].concat();
+        quintet(args).succeeds_quietly().json()
+    };
+    let only = ["krk", "--moves", "Kc1-b2", "--engine", "uct", "--iterations", "20000"];
+    for (args, ended) in [
+        (&only[..], json!("only move")),
+        (&["quarto", "--iterations", "5000"], json!("safe leader")),
+        (&["krk", "--iterations", "5000"], json!("proven")),
+        (&["pentago", "--engine", "uct", "--iterations", "50"], Value::Null),
+        (&["pentago", "--engine", "random"], Value::Null),
+    ] {
+        assert_eq!(answer(args)["ended"], ended, "{args:?}");
+    }
+    let text = quintet(["suggest"].into_iter().chain(only)).succeeds_quietly().stdout;
+    assert!(text.contains("\nThere is only one legal move, so the search stopped early.\n"), "{text}");
+    let full = answer(&["pentago", "--engine=uct", "--iterations=20000", "--memory=128KiB"]);
+    assert_eq!(full["memory_full"], true, "{full}");
+    assert!(full["nodes"].as_u64().is_some_and(|nodes| nodes > 100), "{full}");
 }

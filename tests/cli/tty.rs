@@ -72,7 +72,8 @@ const THREE_TENTHS: [&str; 5] = ["suggest", "pentago", "--time", "300ms", "--thr
 fn a_search_shows_how_far_it_is_and_clears_the_line() {
     for more in [&[][..], &["--engine", "uct"], &["--json"]] {
         let text = stderr(&[&THREE_TENTHS, more].concat());
-        assert!(text.contains(" iterations, best "), "{text:?}");
+        assert!(text.contains(" of 300ms  ") && text.contains(" iterations, best "), "{text:?}");
+        assert!(text.contains(", score "), "{text:?}");
         let (_, last) = text.rsplit_once("iterations").expect("there is one");
         assert!(last.contains("\x1b[2K"), "the line stays: {text:?}");
         let (_, rest) = last.rsplit_once("\x1b[2K").expect("there is one");
@@ -150,4 +151,10 @@ fn the_speeds_of_all_games_fit() {
         fits(columns.into(), &text);
         assert_eq!(text.contains("(no room for: "), columns == 60, "{text}");
     }
+}
+
+#[test]
+fn the_benchmark_shows_what_it_measures() {
+    let text = stderr(&["bench", "--game", "krk", "--rules", "ggp", "--seconds", "0.3"]);
+    assert!(text.contains("measuring krk ggp"), "{text:?}");
 }

@@ -61,6 +61,9 @@ fn an_unknown_name_is_refused_with_the_known_ones() {
             &["arena", "krk", "--rules", "none", "--engine", "uct", "--engine", "random"],
             &["spec", "ggp", "both"],
         ),
+        (&["arena", "quarto", "krk"], &["tip: separate games by commas, as in quarto,krk"]),
+        (&["table", "krk", "--rules", "house"], &["spec", "ggp", "chess", "standard"]),
+        (&["suggest", "krk", "--threads", "0"], &["at least 1"]),
         (&["bench", "--game", "chess"], &GAMES),
         (&["bench", "--rules", "house"], &["spec", "ggp"]),
     ]);
@@ -97,17 +100,18 @@ fn a_mistyped_name_is_answered_with_the_one_that_was_meant() {
 #[test]
 fn a_wrong_engine_is_refused_with_the_part_that_is_wrong() {
     for command in [&["suggest", "krk"][..], &["arena", "krk", "--games", "2", "--engine", "random"]] {
-        let cases: [(&str, &[&str]); 10] = [
+        let cases: [(&str, &[&str]); 11] = [
             ("deep", &["\"deep\"", "random", "uct", "quintet"]),
             ("", &["random", "uct", "quintet"]),
             ("uct:depth=3", &["depth", "iterations", "time", "threads", "memory", "c"]),
             ("uct:iterations", &["iterations", "="]),
             ("uct:iterations=many", &["iterations=many"]),
-            ("uct:threads=0", &["threads=0"]),
+            ("uct:threads=0", &["threads=0", "at least 1"]),
             ("uct:time=5", &["time=5", "500ms"]),
             ("uct:memory=big", &["memory=big", "512MiB"]),
             ("uct:iterations=0", &["iteration"]),
             ("uct:c=nan", &["exploration", "NaN"]),
+            ("uct:c=abc", &["c=abc", "at least 0"]),
         ];
         for (engine, parts) in cases {
             are_refused(&[(&[command, &["--engine", engine]].concat(), parts)]);

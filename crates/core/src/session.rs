@@ -57,6 +57,9 @@ pub trait Session: Debug + Send {
     /// The score of `side` here, 0 to 100; see [`Notation::score`].
     fn score(&self, side: Side) -> u8;
 
+    /// A word about the role to move; see [`Notation::about_to_move`]. `None` once the game is over.
+    fn about_to_move(&self) -> Option<&'static str>;
+
     /// The board as text, with the effect of `mark` in brackets if it is a legal move.
     fn draw(&self, mark: Option<&str>) -> String;
 
@@ -273,6 +276,10 @@ impl<G: Notation, K: Knowledge<G> + Default + Debug + 'static> Session for GameS
 
     fn score(&self, side: Side) -> u8 {
         self.position.score(side)
+    }
+
+    fn about_to_move(&self) -> Option<&'static str> {
+        self.to_move().and_then(|_| self.position.about_to_move())
     }
 
     fn draw(&self, mark: Option<&str>) -> String {

@@ -455,6 +455,11 @@ impl<R: Ruleset> Notation for Gomoku<R> {
         self.outcome.map_or(50, |outcome| outcome.half_points(side) * 50)
     }
 
+    /// The color that the player to move has; none before the pick.
+    fn about_to_move(&self) -> Option<&'static str> {
+        (self.step == PLAY).then(|| COLOR_NAMES[self.color()])
+    }
+
     fn draw(&self, mark: Option<Move>) -> String {
         let mut text = text::draw_board((SIZE as u8, SIZE as u8), |x, y| {
             let cell = SIZE * usize::from(y) + usize::from(x);

@@ -121,6 +121,14 @@ pub struct AnswerMoves {
     pub iterations: u64,
     /// The time that the engine took, in seconds of wall clock.
     pub seconds: f64,
+    /// Why the search did not use up its budget: `proven` (the value of the position is proven), `safe
+    /// leader` (no other move could overtake the best one) or `only move`; null if it did, if it was
+    /// stopped, and for an engine that does not search.
+    pub ended: Option<String>,
+    /// The number of nodes that all trees take up, unused ones included.
+    pub nodes: u64,
+    /// Whether a tree could not grow because its memory was used up.
+    pub memory_full: bool,
     /// Every legal move, best first.
     pub candidates: Vec<Candidate>,
     /// The principal variation: the tokens of the best line found, for all roles in turn. The first

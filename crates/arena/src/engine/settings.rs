@@ -1,7 +1,6 @@
 //! The settings of an engine: one table for specifications, TOML files, flags, queries and UGI.
 
 use std::num::NonZeroUsize;
-use std::str::FromStr;
 use std::time::Duration;
 
 use quintet_core::names;
@@ -66,9 +65,9 @@ pub const SETTINGS: &[Setting] = &[
     setting!(iterations, count, ToString::to_string),
     setting!(time, time, time_text),
     setting!(tc, |text: &str| text.parse(), ToString::to_string),
-    setting!(threads, number, ToString::to_string),
+    setting!(threads, threads, ToString::to_string),
     setting!(memory, memory, |bytes| format!("{bytes}B")),
-    setting!(c, number, ToString::to_string),
+    setting!(c, exploration, ToString::to_string),
     setting!(without, techniques, ToString::to_string),
     setting!(timeout, time_above_zero, time_text),
     setting!(margin, time, time_text),
@@ -197,8 +196,12 @@ impl Settings {
     }
 }
 
-fn number<T: FromStr>(text: &str) -> Result<T, String> {
-    text.parse().map_err(|_| "is not a number in range".to_owned())
+fn threads(text: &str) -> Result<NonZeroUsize, String> {
+    text.parse().map_err(|_| "is not a whole number in range, at least 1".to_owned())
+}
+
+fn exploration(text: &str) -> Result<f32, String> {
+    text.parse().map_err(|_| "is not a number of at least 0, such as 0.7".to_owned())
 }
 
 /// Reads a whole number, in which `k` at the end stands for a thousand and `M` for a million.

@@ -55,6 +55,12 @@ pub trait Notation: Game + Display + FromStr<Err = PositionError> {
     /// The board as text of several lines, with the effect of the legal move `mark` in brackets.
     fn draw(&self, mark: Option<Self::Move>) -> String;
 
+    /// A word about the side to move that neither its name nor the board tells, such as the color of
+    /// its stones, for the lines above a board. The default is none.
+    fn about_to_move(&self) -> Option<&'static str> {
+        None
+    }
+
     /// The position as a picture; `last` is the move that led to it, if any. The default is the
     /// [drawing](Notation::draw) in text.
     fn picture(&self, _last: Option<Self::Move>) -> Picture {

@@ -132,6 +132,12 @@ impl Budget {
     /// by time alone stops there too.
     pub const MAX_ITERATIONS_PER_TREE: u64 = 1 << 30;
 
+    /// Returns the limits: iterations and time.
+    #[must_use]
+    pub fn limits(self) -> (Option<u64>, Option<Duration>) {
+        (self.iterations, self.time)
+    }
+
     /// Checks that `trees` trees can do this many iterations.
     ///
     /// # Errors

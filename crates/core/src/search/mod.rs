@@ -181,8 +181,8 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         controls: &mut Controls<'_, G::Move>,
     ) -> Result<Report<G::Move>, SearchError> {
         let start = self.config.clock.now();
-        let stop = controls.stop;
-        let budget = budget.for_position(position, self.trees.len())?;
+        let (stop, given) = (controls.stop, budget);
+        let budget = given.for_position(position, self.trees.len())?;
         if self.policy.techniques.contains(Technique::Solve)
             && let effort = budget.effort(K::POSITIONS_PER_ITERATION, start, &self.config.clock, stop)
             && let Some(moves) = self.policy.knowledge.solve(position, Wanted::All, effort)
@@ -190,7 +190,9 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         {
             return self.report_solved(position, moves, budget, start, controls);
         }
-        self.search(position, budget, start, controls)
+        let report = self.search(position, budget, start, controls)?;
+        let ended_early = report.ended_early.or(report::of_only_move(given, budget, &self.trees));
+        Ok(Report { ended_early, ..report })
     }
 
     /// Describes in a few words what is known for certain about each candidate of the
@@ -417,6 +419,12 @@ mod tests {
         let proven = search.run(&Drawn::initial(), budget).expect("a report");
         assert_eq!(proven.ended_early, Some(EndedEarly::Proven));
         assert!(proven.iterations < 500 && proven.best().proven.is_some());
+        // One move at every ply.
+        let (root, budget) = (Drawn::<1, 20>::initial(), Budget::iterations(5_000).expect("not zero"));
+        let mut uct = Uct::<Drawn<1, 20>>::new(SearchConfig::default()).expect("valid");
+        assert_eq!(uct.run(&root, budget).expect("a report").ended_early, Some(EndedEarly::OnlyMove));
+        let few = Budget::iterations(5).expect("not zero");
+        assert_eq!(uct.run(&root, few).expect("a report").ended_early, None);
     }
 
     /// Knowledge whose rollouts take this long by the test's clock.

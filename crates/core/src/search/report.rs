@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::config::Budget;
 use super::controls::Controls;
 use super::guided::Policy;
 use super::pool::ROOT;
@@ -79,6 +80,8 @@ pub enum EndedEarly {
     Proven,
     /// No other move could overtake the best one with what was left of the budget.
     Decided,
+    /// There is only one legal move: a few iterations gave its value.
+    OnlyMove,
 }
 
 impl<M> Candidate<M> {
@@ -276,6 +279,13 @@ pub(super) fn explain<M>(
         None if proof.is_empty() && candidate.visits == 0 => untried.to_owned(),
         None => proof,
     }
+}
+
+/// Why a search with the limit `budget` ended, if that is the part of `given` that a position with
+/// one move gets and was used up.
+pub(super) fn of_only_move<G: Game>(given: Budget, budget: Budget, trees: &[Tree<G>]) -> Option<EndedEarly> {
+    let is_used_up = trees.iter().all(|tree| tree.remaining == 0);
+    (budget != given && is_used_up).then_some(EndedEarly::OnlyMove)
 }
 
 /// The best move so far, if `remaining` more iterations can't put another before it, except by a

@@ -72,7 +72,8 @@ impl<G: Game> Uct<G> {
     ) -> Result<Report<G::Move>, SearchError> {
         let start = self.config.clock.now();
         let count = self.trees.len();
-        let budget = budget.for_position(position, count)?;
+        let given = budget;
+        let budget = given.for_position(position, count)?;
         let memory = self.config.memory / count;
         for (index, tree) in self.trees.iter_mut().enumerate() {
             let stream = (self.config.seed, index as u64);
@@ -83,7 +84,8 @@ impl<G: Game> Uct<G> {
         let work = |tree: &mut Tree<G>, count| tree.grow_uct(count, ucb1);
         let mut growth = Growth::new(controls, self.config.clock.clone(), Order::Visits, start);
         growth.grow(&mut self.trees, &work, u64::MAX, deadline);
-        Ok(growth.report(&self.trees))
+        let ended_early = report::of_only_move(given, budget, &self.trees);
+        Ok(Report { ended_early, ..growth.report(&self.trees) })
     }
 }
 

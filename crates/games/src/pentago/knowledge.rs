@@ -188,10 +188,11 @@ impl<R: Ruleset> Knowledge<Pentago<R>> for PentagoKnowledge {
     }
 
     fn explain(&self, position: &Pentago<R>, mv: Move) -> Option<String> {
-        why(position, mv).map(str::to_owned).or_else(|| {
-            let first = first_alike(position, mv)?;
-            Some(format!("makes the same board as {first}"))
-        })
+        match (why(position, mv), first_alike(position, mv)) {
+            (Some(NOTHING), Some(first)) => Some(format!("{NOTHING}, same as {first}")),
+            (Some(why), _) => Some(why.to_owned()),
+            (None, first) => Some(format!("makes the same board as {}", first?)),
+        }
     }
 }
 
@@ -209,6 +210,9 @@ fn first_alike<R: Ruleset>(position: &Pentago<R>, mv: Move) -> Option<Move> {
     position.legal_moves(&mut legal);
     legal.into_iter().find(|&other| after(other) == after(mv)).filter(|&first| first != mv)
 }
+
+/// What a rotation that leaves the board alone is said to do.
+const NOTHING: &str = "changes nothing";
 
 /// What is known for certain about a legal move.
 fn why<R: Ruleset>(position: &Pentago<R>, mv: Move) -> Option<&'static str> {
@@ -245,7 +249,7 @@ fn why<R: Ruleset>(position: &Pentago<R>, mv: Move) -> Option<&'static str> {
         return Some("blocks a line");
     }
     let changes_nothing = rotates && next.stones == position.stones;
-    changes_nothing.then_some("changes nothing")
+    changes_nothing.then_some(NOTHING)
 }
 
 /// Whether a legal move wins, or is a placement after which a rotation wins.
