@@ -47,23 +47,26 @@ fn notes(standings: &Standings) -> Vec<String> {
     let sum = |count: &dyn Fn(&MatchResults) -> u64| -> u64 {
         standings.matches.iter().map(|it| count(&it.results)).sum()
     };
-    let (identical, unpaired) = (sum(&MatchResults::identical), sum(&MatchResults::unpaired));
-    let mut left_out = Vec::new();
+    let mut notes = Vec::new();
+    let identical = sum(&MatchResults::identical);
     if identical > 0 {
         let same =
             if identical == 1 { "is the same as an earlier one" } else { "are the same as earlier ones" };
-        let games = counted(identical, "game");
-        left_out.push(format!("{games} {same}, move by move: pairs of two such games"));
+        notes.push(format!(
+            "{} {same}, move by move: Elo and LOS leave out pairs of two such games, results and score count them",
+            counted(identical, "game")
+        ));
     }
+    let unpaired = sum(&MatchResults::unpaired);
     if unpaired > 0 {
-        let of =
-            if unpaired == 1 { "is the only one of its pair" } else { "are the only ones of their pairs" };
-        left_out.push(format!("{} {of} so far", counted(unpaired, "game")));
-    }
-    let mut notes = Vec::new();
-    if !left_out.is_empty() {
-        let why = left_out.join("; ");
-        notes.push(format!("Results and score count all games, Elo and LOS leave some out. {why}."));
+        let (of, it) = match unpaired {
+            1 => ("is the only one of its pair", "it"),
+            _ => ("are the only ones of their pairs", "them"),
+        };
+        notes.push(format!(
+            "{} {of} so far: Elo, LOS and tests leave {it} out, results and score count {it}",
+            counted(unpaired, "game")
+        ));
     }
     for (name, count, first) in faults(standings) {
         let games = counted(count, "game");
@@ -192,7 +195,7 @@ impl View {
         out: &mut dyn Write,
     ) -> io::Result<()> {
         let rated: Vec<&Rating> = list.ratings.iter().filter(|it| it.games > 0).collect();
-        let [best, .., last] = &*rated else { return Ok(()) };
+        let [best, .., worst] = &*rated else { return Ok(()) };
         writeln!(out)?;
         let mut table = TextTable::new(1, [title, "games", "score", "Elo", "95 %"]);
         for rating in &rated {
@@ -205,7 +208,7 @@ impl View {
         let text = match (rated.len(), groups) {
             (2, 1) => format!(
                 "The mean of the ratings is 0: each engine has half of the difference, which is {:.0}.",
-                best.elo.mid - last.elo.mid
+                best.elo.mid - worst.elo.mid
             ),
             (_, 1) => "The mean of the ratings is 0.".to_owned(),
             _ => format!(

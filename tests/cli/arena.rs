@@ -202,8 +202,8 @@ fn the_table_says_which_games_elo_leaves_out() {
     // Both engines always answer alike from the start.
     let args = ["arena", "krk", "--games=6", "--opening-plies=0", "--iterations=4000", "--threads=1"];
     let run = quintet([&args[..], &["--engine=a=quintet", "--engine=b=quintet"]].concat()).exits(0);
-    let said = "Results and score count all games, Elo and LOS leave some out. 4 games are the same as earlier \
-                ones, move by move: pairs of two such games.\n";
+    let said = "\n4 games are the same as earlier ones, move by move: Elo and LOS leave out pairs of two such \
+                games, results and score count them\n";
     assert!(run.stdout.contains(said), "{run}");
 }
 
@@ -225,7 +225,8 @@ fn matches_without_a_game_and_lists_without_a_pair_are_left_out() {
     let games = fs::read_to_string(&all).expect("there are games");
     fs::write(&some, games.lines().next().expect("a game").to_owned() + "\n").expect("written");
     let run = quintet(["arena", "merge", &some]).exits(0);
-    let said = "1 game is the only one of its pair so far.\n";
+    let said = "1 game is the only one of its pair so far: Elo, LOS and tests leave it out, results and score \
+                count it\n";
     assert!(run.stdout.ends_with(said), "{run}");
     assert_eq!(run.stdout.lines().count(), 3, "{run}");
     // The games of one of the two matches are another part's.

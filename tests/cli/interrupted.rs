@@ -91,6 +91,7 @@ fn an_interrupt_ends_the_search_of_a_move_in_an_arena() {
     let engines = ["--engine", "x=uct:time=1h", "--engine", "random", "--threads", "1"];
     let run = interrupted(&[&["arena", "pentago", "--opening-plies", "0"], &engines[..]].concat());
     assert!(run.stderr.contains("interrupted after 0 of 100 games"), "{run}");
+    assert_eq!(run.stdout, "", "there is nothing to show");
 }
 
 #[test]

@@ -83,3 +83,25 @@ fn without_expectations_all_that_comes_in_counts() {
     assert!(!results.add(&game(7, true, 0, "y")));
     assert_eq!(results.missing(), 2 * 7 + 2 + 1, "the first seven pairs, the ninth, and half of the tenth");
 }
+
+#[test]
+fn games_without_a_partner_and_games_that_both_engines_ended_are_counted() {
+    let mut results = MatchResults::expecting(0..3);
+    results.add(&game(0, false, 100, "x"));
+    results.add(&GameRecord { end: End::Adjudication, ..game(0, true, 0, "y") });
+    assert_eq!((results.unpaired(), results.adjudicated()), (0, 1));
+    results.add(&game(2, true, 100, "z"));
+    assert_eq!((results.unpaired(), results.adjudicated()), (1, 1));
+}
+
+#[test]
+fn the_first_fault_is_the_first_in_the_order_of_the_games() {
+    let mut results = MatchResults::expecting(0..2);
+    for (pair, swapped, white, what) in
+        [(1, false, 0, "late"), (0, true, 100, "second"), (0, false, 0, "first")]
+    {
+        let fault = Some(what.to_owned());
+        results.add(&GameRecord { end: End::Crash, fault, ..game(pair, swapped, white, "x") });
+    }
+    assert_eq!(results.first_faults(), [Some("first"), None]);
+}
