@@ -79,7 +79,7 @@ fn left(elapsed: Duration, played: u64, missing: u64) -> Option<Duration> {
     (played > 0).then(|| Duration::try_from_secs_f64(each * missing as f64).unwrap_or(Duration::MAX))
 }
 
-/// Returns the columns of the terminal that the names of two engines may take, after [`line`].
+/// Returns the columns of the terminal that the names of two engines may take, after [`line()`].
 fn room(has_test: bool) -> usize {
     /// As in `quarto spec: +126 =1 -73, Elo +94 (+51 … +141), `.
     const RESULT: usize = 48;

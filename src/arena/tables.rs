@@ -1,6 +1,6 @@
 //! The results of an arena, as tables and as JSON.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::io::{self, Write};
 
 use indexmap::IndexMap;
@@ -35,7 +35,8 @@ pub(crate) fn print(standings: &Standings, sprt: Option<&Sprt>, out: &mut dyn Wr
     for ratings in standings.ratings().iter().filter(|it| it.engines.len() > 2) {
         view.print_ratings(&ratings.game.to_string(), &ratings.engines, &ratings.list, out)?;
     }
-    if let Some((engines, list)) = standings.overall() {
+    let has_several_games = played(standings).map(|it| &it.game).collect::<HashSet<_>>().len() > 1;
+    if let Some((engines, list)) = standings.overall().filter(|_| has_several_games) {
         view.print_ratings("all games, pooled", &engines, &list, out)?;
     }
     Ok(())

@@ -41,7 +41,7 @@ fn an_interrupted_match_keeps_its_games_and_prints_their_table() {
     assert_eq!(rows[0][..5], ["game", "rules", "engine", "against", "games"], "{run}");
     assert_eq!(rows[1][..4], ["krk", "spec", "quick", "random"], "{run}");
     assert_eq!(rows[1][4], records.len().to_string(), "{run}");
-    assert_eq!(rows[2][4], "0", "{run}");
+    assert_eq!(run.stdout.matches("quick").count(), 1, "no row of a match without a game: {run}");
     let said = format!("interrupted after {} of 200000 games; to continue, add --resume\n", records.len());
     assert!(run.stderr.ends_with(&said), "{run}");
 }
