@@ -5,8 +5,11 @@ use std::fmt::Display;
 use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
+use std::thread;
+use std::time::Duration;
 
 use anstyle::{AnsiColor, Style};
+use indicatif::ProgressBar;
 use quintet_core::visible;
 use textwrap::core::display_width;
 
@@ -100,6 +103,14 @@ pub(crate) fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
         _ => {}
     }
     written
+}
+
+/// Redraws a bar regularly, if it is shown and there is a thread for that.
+pub(crate) fn redraw(bar: &ProgressBar, interval: Duration) {
+    // The bar would panic without a thread.
+    if !bar.is_hidden() && thread::Builder::new().spawn(|| ()).is_ok() {
+        bar.enable_steady_tick(interval);
+    }
 }
 
 /// Prints an error and its causes on standard error.

@@ -14,7 +14,7 @@ use quintet_core::session::Session;
 
 use super::flags::{GameFlags, SearchFlags, engine};
 use super::interrupt::Interrupt;
-use super::output::{BEST, HEADING, TextTable, counted, rate, styled, thousands, wrapped};
+use super::output::{BEST, HEADING, TextTable, counted, rate, redraw, styled, thousands, wrapped};
 use super::{Status, answer};
 
 /// Find the best move of a position, and show why
@@ -116,7 +116,7 @@ impl LiveLine {
         let style = ProgressStyle::with_template(&format!("{{elapsed}}{limit}  {{wide_msg}}"))
             .expect("the template is valid");
         let bar = ProgressBar::new_spinner().with_style(style).with_message("no move found yet");
-        bar.enable_steady_tick(Duration::from_millis(100));
+        redraw(&bar, Duration::from_millis(100));
         Self { bar, iterations }
     }
 

@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, anyhow, bail};
 use quintet_arena::engine::EngineSpec;
-use quintet_core::Quoted;
 use quintet_core::game::Side;
 use quintet_core::registry::Registry;
 use quintet_core::search::Report;
+use quintet_core::{Quoted, visible};
 use quintet_protocol::{Problem, SuiteScore};
 
 use super::flags::{SearchFlags, engine};
@@ -239,7 +239,7 @@ impl Score {
         if problem.best.contains(answer) {
             self.right += 1;
         } else {
-            let best = output::visible(&problem.best.join(" "));
+            let best = visible(&problem.best.join(" "));
             self.wrong.push(format!("line {number}: played {answer}, best {best}"));
         }
     }

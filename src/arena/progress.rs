@@ -12,7 +12,7 @@ use quintet_protocol::GameRecord;
 use textwrap::core::display_width;
 
 use super::tables::{columns, short_names};
-use crate::output::note;
+use crate::output::{note, redraw};
 
 /// A progress bar on a terminal, and otherwise a line every `every` games.
 pub(crate) struct Progress {
@@ -47,7 +47,7 @@ impl Progress {
         for (name, short) in &short {
             note(format!("{short}  {name}"));
         }
-        bar.enable_steady_tick(Duration::from_millis(200));
+        redraw(&bar, Duration::from_millis(200));
         Self { bar, every, done, total, short }
     }
 

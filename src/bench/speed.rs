@@ -18,7 +18,7 @@ use quintet_protocol::{BenchLine, rounded};
 use crate::Status;
 use crate::flags::{GAME, RULESETS, variants};
 use crate::interrupt::Interrupt;
-use crate::output::TextTable;
+use crate::output::{TextTable, redraw};
 
 /// The flags of the speed benchmark.
 #[derive(Debug, clap::Args)]
@@ -55,7 +55,7 @@ pub(crate) fn run(args: &SpeedFlags, games: &Registry, out: &mut dyn Write) -> a
     let interrupt = Interrupt::catch(None)?;
     let style = ProgressStyle::with_template("{elapsed}  {wide_msg}").expect("the template is valid");
     let bar = ProgressBar::new_spinner().with_style(style);
-    bar.enable_steady_tick(Duration::from_millis(100));
+    redraw(&bar, Duration::from_millis(100));
     'all: for game in
         games.games().into_iter().filter(|game| args.game.as_deref().is_none_or(|only| only == *game))
     {
