@@ -9,6 +9,7 @@ use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcgetwinsize, tcsetwinsize};
 
 use crate::harness::command;
+use crate::running::{Running, signal};
 
 /// A terminal: the side of the screen, and that of the program.
 fn terminal(columns: u16) -> (File, File) {
@@ -57,6 +58,26 @@ fn stderr(args: &[&str]) -> String {
     text
 }
 
+/// Returns what the binary prints on standard error if that is a terminal of 80 columns and it is
+/// interrupted once there is `part`.
+#[track_caller]
+fn interrupted(args: &[&str], part: &str) -> String {
+    let (screen, program) = terminal(80);
+    let mut command = command();
+    command.args(args).stdin(Stdio::null()).stdout(Stdio::null()).stderr(program);
+    let running = Running::spawn(command);
+    let mut text = String::new();
+    let mut bytes = [0; 4096];
+    while !text.contains(part) {
+        let length = (&screen).read(&mut bytes).expect("it runs");
+        text += &String::from_utf8_lossy(&bytes[..length]);
+    }
+    assert!(signal("-TERM", &running.id()));
+    text += &read(screen);
+    assert_eq!(running.status().code(), Some(130), "{args:?}: {text}");
+    text
+}
+
 /// Checks that no line is wider than the terminal.
 #[track_caller]
 fn fits(columns: usize, text: &str) {
@@ -71,9 +92,9 @@ const THREE_TENTHS: [&str; 5] = ["suggest", "pentago", "--time", "300ms", "--thr
 #[test]
 fn a_search_shows_how_far_it_is_and_clears_the_line() {
     for more in [&[][..], &["--engine", "uct"], &["--json"]] {
-        let text = stderr(&[&THREE_TENTHS, more].concat());
-        assert!(text.contains(" of 300ms  ") && text.contains(" iterations, best "), "{text:?}");
-        assert!(text.contains(", score "), "{text:?}");
+        let hour = ["suggest", "pentago", "--time=1h", "--threads=1"];
+        let text = interrupted(&[&hour, more].concat(), ", score ");
+        assert!(text.contains(" of 60m  ") && text.contains(" iterations, best "), "{text:?}");
         let (_, last) = text.rsplit_once("iterations").expect("there is one");
         assert!(last.contains("\x1b[2K"), "the line stays: {text:?}");
         let (_, rest) = last.rsplit_once("\x1b[2K").expect("there is one");
@@ -155,6 +176,5 @@ fn the_speeds_of_all_games_fit() {
 
 #[test]
 fn the_benchmark_shows_what_it_measures() {
-    let text = stderr(&["bench", "--game", "krk", "--rules", "ggp", "--seconds", "0.3"]);
-    assert!(text.contains("measuring krk ggp"), "{text:?}");
+    interrupted(&["bench", "--game", "krk", "--rules", "ggp", "--seconds", "3600"], "measuring krk ggp");
 }
