@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, anyhow, bail};
 use quintet_arena::engine::EngineSpec;
+use quintet_core::Quoted;
 use quintet_core::game::Side;
 use quintet_core::registry::Registry;
 use quintet_core::search::Report;
-use quintet_core::{Quoted, visible};
 use quintet_protocol::{Problem, SuiteScore};
 
 use super::flags::{SearchFlags, engine};
@@ -72,8 +72,9 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
             );
         }
     }
+    let suites: Vec<_> = args.files.iter().map(|file| read(file, games)).collect::<anyhow::Result<_>>()?;
+    // Before, there is nothing to show.
     let interrupt = Interrupt::catch(None)?;
-    let suites: Vec<_> = args.files.iter().map(|file| read(file)).collect::<anyhow::Result<_>>()?;
     let mut status = Status::Done;
     let mut table = TextTable::new(2, ["suite", "engine", "right", "of", "share", "proven", "time each"]);
     let mut notes = Vec::new();
@@ -157,7 +158,7 @@ fn print(
 }
 
 /// Reads the problems of a file, each with its line number.
-fn read(file: &Path) -> anyhow::Result<Vec<(usize, Problem)>> {
+fn read(file: &Path, games: &Registry) -> anyhow::Result<Vec<(usize, Problem)>> {
     let mut input =
         BufReader::new(File::open(file).with_context(|| format!("can't open {}", file.display()))?);
     let mut problems = Vec::new();
@@ -168,9 +169,26 @@ fn read(file: &Path) -> anyhow::Result<Vec<(usize, Problem)>> {
             .and_then(|line| quintet_protocol::object(&line))
             .and_then(quintet_protocol::read)
             .map_err(|reason| anyhow!("{}: {reason}", place()))?;
+        check(&problem, games).with_context(place)?;
         problems.push((number, problem));
     }
     Ok(problems)
+}
+
+/// Checks a problem against the rules.
+fn check(problem: &Problem, games: &Registry) -> anyhow::Result<()> {
+    let game = games.find(&problem.game, problem.rules.as_deref())?;
+    let session = game.set_up(None, problem.moves.iter().map(String::as_str))?;
+    if let Some(value) = problem.value.filter(|value| ![0, 50, 100].contains(value)) {
+        bail!("value: {value} is none of 0, 50 and 100");
+    }
+    let legal = session.legal_moves();
+    for (field, moves) in [("best", &problem.best), ("unknown", &problem.unknown)] {
+        if let Some(illegal) = moves.iter().find(|mv| !legal.contains(mv)) {
+            bail!("{field}: {} is not legal here", Quoted(illegal));
+        }
+    }
+    Ok(())
 }
 
 fn solve(
@@ -239,7 +257,7 @@ impl Score {
         if problem.best.contains(answer) {
             self.right += 1;
         } else {
-            let best = visible(&problem.best.join(" "));
+            let best = problem.best.join(" ");
             self.wrong.push(format!("line {number}: played {answer}, best {best}"));
         }
     }

@@ -29,6 +29,21 @@ fn a_position_without_rules_is_one_of_the_games_first_ruleset() {
 }
 
 #[test]
+fn a_problem_that_contradicts_the_rules_is_refused() {
+    for (problem, part) in [
+        (json!({ "best": ["z9"] }), "line 1: best: \"z9\" is not legal here"),
+        (json!({ "best": ["Kc1-c2"], "unknown": ["z9"] }), "line 1: unknown: \"z9\" is not legal here"),
+        (json!({ "best": ["Kc1-c2"], "value": 7 }), "line 1: value: 7 is none of 0, 50 and 100"),
+        (json!({ "best": ["Kc1-c2"], "moves": ["z9"] }), "line 1: ply 1: illegal move \"z9\""),
+    ] {
+        let mut whole = json!({ "game": "krk", "moves": [] });
+        whole.as_object_mut().expect("an object").extend(problem.as_object().expect("an object").clone());
+        let message = suite(&whole).refused();
+        assert!(message.contains(part), "{message}");
+    }
+}
+
+#[test]
 fn a_line_with_an_unknown_name_or_without_a_game_is_refused() {
     for (problem, part) in [
         (json!({ "game": "krk", "rules": "five" }), "line 1: unknown ruleset \"five\""),
@@ -46,15 +61,14 @@ fn a_line_with_an_unknown_name_or_without_a_game_is_refused() {
 fn the_table_counts_proofs_among_known_values_and_says_what_is_not_scored() {
     let folder = tempfile::tempdir().expect("created");
     let file = folder.path().join("own.jsonl");
-    let problem =
-        json!({ "game": "krk", "moves": ["Kc1-b2", "ka4-b4"], "best": ["Rd1-\u{1b}[31m"], "value": 100 });
+    let problem = json!({ "game": "krk", "moves": ["Kc1-b2", "ka4-b4"], "best": ["Kb2-b1"], "value": 100 });
     let mut unknown = problem.clone();
     unknown["unknown"] = json!(["Rd1-d4"]);
     fs::write(&file, format!("{problem}\n{unknown}\n")).expect("written");
     let file = file.to_str().expect("the path is text");
     let run = quintet(["suite", file, "--iterations", "2000", "--threads", "1", "--wrong"]).exits(0);
     let rows: Vec<Vec<&str>> = run.stdout.lines().map(|line| line.split_whitespace().collect()).collect();
-    assert!(run.stdout.starts_with("own, quintet: line 1: played Rd1-d4, best Rd1-\\u{1b}[31m\n"), "{run}");
+    assert!(run.stdout.starts_with("own, quintet: line 1: played Rd1-d4, best Kb2-b1\n"), "{run}");
     assert_eq!(rows[2][..7], ["own", "quintet", "0", "1", "0.0", "%", "2/2"], "{run}");
     let note = "own, quintet: 1 position is not scored: nobody knows if the move played is best\n";
     assert!(run.stdout.ends_with(note), "{run}");
