@@ -31,7 +31,7 @@ impl Interrupt {
                 note(answer);
             }
         })
-        .map_err(|error| WorkError(format!("can't catch Ctrl-C: {error} (ulimit -u limits the threads)")))?;
+        .map_err(|error| WorkError(format!("can't catch Ctrl-C: {error} (ulimit -n and -u limit it)")))?;
         Ok(caught)
     }
 

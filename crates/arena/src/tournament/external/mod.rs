@@ -96,10 +96,11 @@ impl<'a> Players<'a> {
         let Some(command) = &spec.settings.command else {
             unreachable!("an external engine has a command");
         };
-        let process = Process::start(command).map_err(|error| ArenaError::Start {
-            name: spec.name.clone(),
-            command: command.to_string(),
-            error,
+        let process = Process::start(command).map_err(|error| {
+            if is_shortage(&error) {
+                return ArenaError::Shortage(error);
+            }
+            ArenaError::Start { name: spec.name.clone(), command: command.to_string(), error }
         })?;
         let protocol = match spec.kind {
             EngineKind::Json => Protocol::Json(json::Json::default()),
@@ -116,9 +117,7 @@ impl<'a> Players<'a> {
                 *failures = 0;
                 Ok(player)
             }
-            Err(ArenaError::Start { error, .. }) if is_shortage(&error) => {
-                Err(TurnError::Arena(ArenaError::Shortage(error)))
-            }
+            Err(shortage @ ArenaError::Shortage(_)) => Err(TurnError::Arena(shortage)),
             Err(error) if *failures + 1 < MAX_FAILED_STARTS => {
                 *failures += 1;
                 Err(TurnError::Fault(Fault { end: End::Crash, what: error.to_string() }))
