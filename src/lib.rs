@@ -246,6 +246,16 @@ fn start_threads() -> anyhow::Result<()> {
     }
 }
 
+/// Checks that there is some memory beside that of the search trees. Without any, the program would
+/// abort.
+fn check_memory() -> anyhow::Result<()> {
+    const LEAST: usize = 64 << 20;
+    let enough = Vec::<u8>::new().try_reserve_exact(LEAST);
+    Ok(enough.map_err(|_| {
+        WorkError(format!("less than {} MiB of memory can be had (ulimit -v limits it)", LEAST >> 20))
+    })?)
+}
+
 /// Checks that this machine has the processor level that the environment asks for.
 fn check_cpu() -> anyhow::Result<()> {
     let wanted = env::var_os(Cpu::VARIABLE).unwrap_or_default();
@@ -262,6 +272,7 @@ fn run(command: Command, program: &Program, out: &mut dyn Write) -> anyhow::Resu
     if command.searches() {
         check_cpu()?;
         start_threads()?;
+        check_memory()?;
     }
     match command {
         Command::Games(args) => games::run(&args, program, out),

@@ -41,7 +41,7 @@ fn a_wrong_specification_is_refused_with_the_part_that_is_wrong() {
             "uct:iterations=many",
             "\"iterations=many\" is not a whole number in range, such as 5000, 10k or 2M",
         ),
-        ("uct:threads=0", "not a number in range"),
+        ("uct:threads=0", "not a whole number in range, at least 1"),
         ("uct:time=5", "not a time such as"),
         ("uct:memory=big", "not an amount of memory"),
         ("uct:command=./a", "\"command=./a\" is not a setting; known: iterations"),
