@@ -62,7 +62,7 @@ pub(crate) fn run(
 }
 
 /// What the first Ctrl-C is answered with.
-pub(crate) const STOPPING: &str = "stopping after the current moves; press Ctrl-C again to stop at once";
+pub(crate) const STOPPING: &str = "stopping; press Ctrl-C again to stop at once";
 
 /// Games already played, each with its index in the schedule.
 pub(crate) type KnownGames = Vec<(usize, GameRecord)>;
