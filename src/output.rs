@@ -1,6 +1,7 @@
 //! Output shared by the commands: styles, tables, numbers, errors.
 
 use std::borrow::Cow;
+use std::ffi::OsString;
 use std::fmt::Display;
 use std::fs;
 use std::io::{self, Write};
@@ -87,20 +88,24 @@ pub(crate) fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
         // A device, such as /dev/stdout.
         return fs::write(path, content);
     }
-    let mut new = path.clone().into_os_string();
-    new.push(format!(".{}.new", std::process::id()));
-    let written = fs::File::create_new(&new).and_then(|mut file| file.write_all(content)).and_then(|()| {
+    // Somebody may have a file of this name.
+    let names = (1..100).map(|number| {
+        let mut name = path.clone().into_os_string();
+        name.push(if number == 1 { ".new".to_owned() } else { format!(".{number}.new") });
+        name
+    });
+    let is_free = |name: &OsString| !Path::new(name).exists();
+    let new = names.into_iter().find(is_free).ok_or(io::ErrorKind::AlreadyExists)?;
+    let mut file = fs::File::create_new(&new)?;
+    let written = file.write_all(content).and_then(|()| {
         if let Some(old) = old {
             fs::set_permissions(&new, old.permissions())?;
         }
-        fs::rename(&new, path)
+        fs::rename(&new, &path)
     });
-    match &written {
-        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
-            // What is left of it is of no use.
-            let _ = fs::remove_file(&new);
-        }
-        _ => {}
+    if written.is_err() {
+        // What is left of it is of no use.
+        let _ = fs::remove_file(&new);
     }
     written
 }
