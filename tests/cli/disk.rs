@@ -9,8 +9,9 @@ use std::path::Path;
 use std::process::Command;
 
 use serde_json::Value;
+use tempfile::TempDir;
 
-use crate::harness::{Run, command, run, without_times};
+use crate::harness::{Run, command, lacks, run, without_times};
 
 const ARENA: [&str; 10] = [
     "arena",
@@ -52,6 +53,15 @@ fn games(content: &str) -> Vec<Value> {
     content.lines().map(|line| without_times(serde_json::from_str(line).expect("a record is JSON"))).collect()
 }
 
+/// Plays the games of [`ARENA`] into the file `whole` of a new folder, and returns the folder and the
+/// content.
+fn played() -> (TempDir, String) {
+    let directory = tempfile::tempdir().expect("a temporary directory can be made");
+    unlimited(directory.path(), ARENA.iter().chain(&["--out", "whole"])).exits(0);
+    let whole = read(directory.path(), "whole");
+    (directory, whole)
+}
+
 /// Calls `attempt` with growing limits, from no byte at all, until it returns whether the command
 /// got through. Returns how often it did not.
 fn with_growing_limits(mut attempt: impl FnMut(usize) -> bool) -> usize {
@@ -69,11 +79,9 @@ fn check_games(run: Run, folder: &Path, name: &str, whole: &str) {
 
 #[test]
 fn wherever_the_disk_is_full_the_games_are_whole_and_resume_goes_on() {
-    let directory = tempfile::tempdir().expect("a temporary directory can be made");
+    let (directory, whole) = played();
     let folder = directory.path();
     let arena = |more: &[&'static str]| [&ARENA[..], more].concat();
-    unlimited(folder, arena(&["--out", "whole"])).exits(0);
-    let whole = read(folder, "whole");
 
     let failures = with_growing_limits(|blocks| {
         let run = limited(blocks, folder, arena(&["--out", "games"]));
@@ -102,10 +110,8 @@ fn wherever_the_disk_is_full_the_games_are_whole_and_resume_goes_on() {
 
 #[test]
 fn a_merged_file_on_a_full_disk_has_whole_games_and_the_parts_are_left_alone() {
-    let directory = tempfile::tempdir().expect("a temporary directory can be made");
+    let (directory, whole) = played();
     let folder = directory.path();
-    unlimited(folder, ARENA.iter().chain(&["--out", "whole"])).exits(0);
-    let whole = read(folder, "whole");
     let failures = with_growing_limits(|blocks| {
         let run = limited(blocks, folder, ["arena", "merge", "whole", "--out", "merged"]);
         let is_done = run.code == Some(0);
@@ -124,10 +130,8 @@ fn a_merged_file_on_a_full_disk_has_whole_games_and_the_parts_are_left_alone() {
 
 #[test]
 fn a_page_that_cannot_be_written_is_an_error_and_the_games_are_left_alone() {
-    let directory = tempfile::tempdir().expect("a temporary directory can be made");
+    let (directory, whole) = played();
     let folder = directory.path();
-    unlimited(folder, ARENA.iter().chain(&["--out", "whole"])).exits(0);
-    let whole = read(folder, "whole");
     for blocks in [0, 1, 20] {
         let run = limited(blocks, folder, ["arena", "report", "whole", "--out", "page.html"]).exits(1);
         assert!(run.stderr.contains("can't write page.html: File too large"), "{run}");
@@ -221,6 +225,12 @@ mod every_call {
         ("rename", &["EIO", "EACCES"]),
     ];
 
+    /// Whether there is strace and it may trace.
+    fn traces() -> bool {
+        let strace = Command::new("strace").args(["-o", "/dev/null", "true"]).status();
+        strace.is_ok_and(|status| status.success())
+    }
+
     /// Calls `check` with the result of the command for each fault that hits it. `prepare` is called
     /// before each run. Returns the number of faults.
     fn each_fault(
@@ -252,12 +262,12 @@ mod every_call {
     }
 
     #[test]
-    #[ignore = "needs strace"]
     fn wherever_a_call_fails_the_games_are_whole_and_resume_goes_on() {
-        let directory = tempfile::tempdir().expect("a temporary directory can be made");
+        if lacks("strace", traces()) {
+            return;
+        }
+        let (directory, whole) = played();
         let folder = directory.path();
-        unlimited(folder, ARENA.iter().chain(&["--out", "whole"])).exits(0);
-        let whole = read(folder, "whole");
         let torn = &whole[..whole.len() * 3 / 5];
         let args = [&ARENA[..], &["--resume", "--out", "games"]].concat();
         for start in ["", torn] {
@@ -286,12 +296,12 @@ mod every_call {
     }
 
     #[test]
-    #[ignore = "needs strace"]
     fn wherever_a_call_fails_merge_and_report_say_which_file_it_was() {
-        let directory = tempfile::tempdir().expect("a temporary directory can be made");
+        if lacks("strace", traces()) {
+            return;
+        }
+        let (directory, whole) = played();
         let folder = directory.path();
-        unlimited(folder, ARENA.iter().chain(&["--out", "whole"])).exits(0);
-        let whole = read(folder, "whole");
         unlimited(folder, ["arena", "report", "whole", "--out", "whole.html"]).exits(0);
         let page = read(folder, "whole.html");
         // A page is written beside the old one and then moved.

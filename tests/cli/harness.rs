@@ -155,6 +155,19 @@ pub(crate) fn keys(object: &Value) -> Vec<&str> {
     keys
 }
 
+/// Whether a test has to be left out because it needs a program that `is_there` says is not. If
+/// `QUINTET_TESTS` is `all`, as in CI, the test fails instead.
+#[track_caller]
+#[expect(clippy::print_stderr, reason = "whoever reads the log has to know that this was not tested")]
+pub(crate) fn lacks(program: &str, is_there: bool) -> bool {
+    if !is_there {
+        let is_needed = std::env::var_os("QUINTET_TESTS").is_some_and(|tests| tests == "all");
+        assert!(!is_needed, "{program} does not work here");
+        eprintln!("skipped: {program} does not work here");
+    }
+    !is_there
+}
+
 /// Returns the sorted keys of a JSON object, separated by spaces.
 #[track_caller]
 pub(crate) fn fields(object: &Value) -> String {

@@ -12,7 +12,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
-use crate::harness::{quintet, run};
+use crate::harness::{lacks, quintet, run};
 use crate::report::{path, small_arena};
 
 /// A script that clicks through every game and writes what it saw into the page.
@@ -79,13 +79,12 @@ fn pieces(session: &dyn Session) -> String {
 }
 
 #[test]
-#[expect(clippy::print_stderr, reason = "whoever reads the log has to know that this was not tested")]
 fn the_viewer_shows_every_position_of_every_game() {
-    let Some(chromium) = chromium() else {
-        assert!(std::env::var_os("QUINTET_TESTS").is_none_or(|tests| tests != "all"), "there is no Chromium");
-        eprintln!("skipped: there is no Chromium");
+    let chromium = chromium();
+    if lacks("Chromium", chromium.is_some()) {
         return;
-    };
+    }
+    let chromium = chromium.expect("it is there");
     let (directory, file) = small_arena();
     let records = fs::read_to_string(&file).expect("it has been written");
     let records = records.lines().map(|line| serde_json::from_str(line).expect("JSON"));

@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::Read as _;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
 use rustix::fs::{Mode, OFlags};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
@@ -38,11 +38,7 @@ fn stdout(columns: u16, args: &[&str]) -> String {
     let (screen, program) = terminal(columns);
     let mut command = command();
     command.args(args).stdin(Stdio::null()).stdout(program).stderr(Stdio::null());
-    let mut running = command.spawn().expect("the binary starts");
-    drop(command);
-    let text = read(screen);
-    assert!(running.wait().expect("it ends").success(), "{args:?}: {text}");
-    text
+    shown(command, screen)
 }
 
 /// Returns what the binary prints on standard error if that is a terminal of 80 columns.
@@ -51,10 +47,15 @@ fn stderr(args: &[&str]) -> String {
     let (screen, program) = terminal(80);
     let mut command = command();
     command.args(args).stdin(Stdio::null()).stdout(Stdio::null()).stderr(program);
-    let mut running = command.spawn().expect("the binary starts");
-    drop(command);
+    shown(command, screen)
+}
+
+/// Returns what arrives at the screen while the command runs.
+#[track_caller]
+fn shown(command: Command, screen: File) -> String {
+    let running = Running::spawn(command);
     let text = read(screen);
-    assert!(running.wait().expect("it ends").success(), "{args:?}: {text}");
+    assert!(running.status().success(), "{text}");
     text
 }
 
