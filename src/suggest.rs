@@ -79,7 +79,10 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
     let interrupt = Interrupt::catch(None)?;
     let live = LiveLine::new(budget);
     let mut show = |report: Report<String>| live.show(&report);
-    let controls = Controls { watch: Some(&mut show), ..Controls::new(interrupt.stop()) };
+    let mut controls = Controls::new(interrupt.stop());
+    if live.is_shown() {
+        controls.watch = Some(&mut show);
+    }
     let report = session.think_with(engine, budget, args.search.seed, controls)?;
     drop(live);
     let status = interrupt.status(Status::Done);
@@ -118,6 +121,10 @@ impl LiveLine {
         let bar = ProgressBar::new_spinner().with_style(style).with_message("no move found yet");
         redraw(&bar, Duration::from_millis(100));
         Self { bar, iterations }
+    }
+
+    fn is_shown(&self) -> bool {
+        !self.bar.is_hidden()
     }
 
     fn show(&self, report: &Report<String>) {

@@ -15,9 +15,9 @@ use crate::{Status, WorkError};
 /// Merge the parts of a tournament and print its results
 ///
 /// The parts are files written by `arena --shard`, or any files of games under the same conditions:
-/// the same program version, seed, openings, engines and adjudication. A game in several files counts once, and
-/// an incomplete last line of a file is ignored. If games are missing up to the last pair, it
-/// reports how many. With a single file, it prints that file's results.
+/// the same program version, seed, openings, engines and adjudication. A game in several files
+/// counts once, and an incomplete last line of a file is ignored. If games are missing up to the
+/// last pair, it reports how many. With a single file, it prints that file's results.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  {name} arena merge part-*.jsonl --out games.jsonl")]
 pub(crate) struct Args {
@@ -51,7 +51,9 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
             if let Err(error) = log.add(record, is_last) {
                 // The parts have all its games, and the next attempt needs a new file.
                 drop(log);
-                let _ = fs::metadata(path).map(|it| it.is_file().then(|| fs::remove_file(path)));
+                if path.is_file() {
+                    let _ = fs::remove_file(path);
+                }
                 return Err(WorkError(error.to_string()).into());
             }
         }

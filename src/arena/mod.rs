@@ -31,19 +31,20 @@ use super::{MAX_THREADS, Program, Status};
 /// The ratings of a list have the mean 0.
 ///
 /// An engine is a kind (random, uct, quintet), followed by a colon and its settings: iterations
-/// (such as 10k), time, tc (a clock), threads, memory, c (the exploration constant), and for quintet without
-/// (techniques to switch off, such as solver+priors). A name may precede it:
+/// (such as 10k), time, tc (a clock), threads, memory, c (the exploration constant), and for
+/// quintet without (techniques to switch off, such as solver+priors). A name may precede it:
 /// strong=uct:iterations=10000,c=0.7. No two engines have the same name; without one, it is what
 /// was written. The search flags set the defaults.
 ///
 /// An external engine is ugi (Universal Game Interface, where p1 is the side that moves first) or
 /// json (the lines of `analyze`), with its command as the last setting:
-/// other=ugi:time=50ms,command=./other --quiet. Its settings are iterations, time, and for json
-/// threads; ugi counts as one thread. Its time limits are start (10s) until it is ready, margin
-/// (1s) beyond the time of a move or the clock, and timeout (60s) for a move without a time. It loses the game
-/// by exceeding a limit, by an illegal move or by a crash, and is restarted for the next game. A
-/// restart that fails loses that game too; the fifth failure in a row stops the arena. A ugi engine
-/// gets the options Game, Rules and Seed if it has them. Engines end with the arena, on Unix also if it is killed.
+/// other=ugi:time=50ms,command=./other --quiet. Its settings are iterations, time, tc, and for json
+/// threads; ugi counts as one thread. Its time limits are start (10s) until it is ready, timeout
+/// (60s) for a move without a time, and margin (1s) beyond the time of a move or, once in a game,
+/// beyond the clock. It loses the game by exceeding a limit, by an illegal move or by a crash, and
+/// is restarted for the next game. A restart that fails loses that game too; the fifth failure in a row stops the arena.
+/// A ugi engine gets the options Game, Rules and Seed if it has them. Engines end with the arena,
+/// on Unix also if it is killed.
 ///
 /// Ctrl-C stops it, and the table of the finished games is printed. With --out these are on disk:
 /// after any stop, --resume plays the missing games.

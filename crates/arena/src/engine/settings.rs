@@ -138,11 +138,23 @@ impl Settings {
     /// # Errors
     /// [`SearchError::EmptyBudget`] if the iterations or the time are 0.
     pub fn budget(&self) -> Result<Budget, SearchError> {
-        let of_clock = self.tc.map(|it| Budget::time_of_clock(it.base, it.increment));
-        match (self.iterations, self.time.into_iter().chain(of_clock).min()) {
+        self.budget_by(self.tc.map(|it| Budget::time_of_clock(it.base, it.increment)))
+    }
+
+    /// Returns the budget of a move for which the clock, if there is one, gives the time `of_clock`.
+    ///
+    /// # Errors
+    /// [`SearchError::EmptyBudget`] if the iterations or the time are 0.
+    pub(crate) fn budget_by(&self, of_clock: Option<Duration>) -> Result<Budget, SearchError> {
+        match (self.iterations, self.time_by(of_clock)) {
             (None, None) => Budget::time(Self::DEFAULT_TIME),
             (iterations, time) => Budget::new(iterations, time),
         }
+    }
+
+    /// Returns the time for such a move, if it is limited.
+    pub(crate) fn time_by(&self, of_clock: Option<Duration>) -> Option<Duration> {
+        self.time.into_iter().chain(of_clock).min()
     }
 
     /// Whether iterations, a time or a clock is given.

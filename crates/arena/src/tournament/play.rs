@@ -5,13 +5,13 @@ use std::time::{Duration, Instant};
 
 use indexmap::IndexMap;
 use quintet_core::game::{Outcome, Side, derive_seed};
-use quintet_core::search::{Budget, Report, SearchError};
+use quintet_core::search::{Budget, Report};
 use quintet_core::session::Session;
 use quintet_protocol::{End, GameRecord, Thought, rounded};
 
 use super::external::{ExternalTurn, Fault, Players, TurnError};
 use super::{ArenaError, Assignment, NoOpening, Tournament};
-use crate::engine::{EngineSetUpError, Settings, TimeControl};
+use crate::engine::{EngineSetUpError, TimeControl};
 
 /// One game of a tournament, to be played.
 pub(super) struct GameToPlay<'a, 'b, S> {
@@ -72,17 +72,6 @@ impl GameClock {
         self.margin = self.margin.saturating_sub(beyond);
         self.left = self.left.saturating_sub(elapsed).saturating_add(self.increment);
         is_in_time
-    }
-}
-
-/// Returns the budget for a move.
-fn budget(settings: &Settings, clock: Option<GameClock>) -> Result<Budget, SearchError> {
-    match clock {
-        None => settings.budget(),
-        Some(clock) => {
-            let time = settings.time.map_or(clock.time(), |time| time.min(clock.time()));
-            Budget::new(settings.iterations, Some(time))
-        }
     }
 }
 
@@ -205,7 +194,7 @@ impl<S: Fn() -> bool + Sync> GameToPlay<'_, '_, S> {
             let start_of_move = Instant::now();
             let settings = &settings[side as usize];
             let choice = if let Some(engine) = own[side as usize] {
-                let budget = budget(settings, clocks[side as usize]);
+                let budget = settings.budget_by(clocks[side as usize].map(GameClock::time));
                 let budget = budget.map_err(|error| failed(side)(error.into()))?;
                 let report = session.think(engine, budget, seed, stop);
                 let report = report.map_err(|error| failed(side)(error.into()))?;

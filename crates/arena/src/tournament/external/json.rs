@@ -55,8 +55,7 @@ fn query(id: u64, turn: &ExternalTurn<'_>, settings: &Settings) -> Value {
     if let Some(start) = turn.start {
         query["position"] = start.into();
     }
-    let of_clock = turn.clock().map(GameClock::time);
-    let time = settings.time.into_iter().chain(of_clock).min();
+    let time = settings.time_by(turn.clock().map(GameClock::time));
     let limits = [
         ("iterations", settings.iterations),
         ("time_ms", time.map(milliseconds)),

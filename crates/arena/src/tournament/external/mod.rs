@@ -218,10 +218,10 @@ impl ExternalTurn<'_> {
     /// How long to wait for the move.
     fn timeout(&self, settings: &Settings) -> Duration {
         let of_clock = self.clock().map(|clock| clock.left.saturating_add(clock.margin));
-        let of_move = settings.move_timeout();
         match of_clock {
-            Some(of_clock) if settings.time.is_none() => of_clock,
-            of_clock => of_clock.into_iter().chain([of_move]).min().unwrap_or(of_move),
+            None => settings.move_timeout(),
+            Some(of_clock) if settings.time.is_some() => of_clock.min(settings.move_timeout()),
+            Some(of_clock) => of_clock,
         }
     }
 }
