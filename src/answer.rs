@@ -27,6 +27,7 @@ fn ended(why: EndedEarly) -> &'static str {
     match why {
         EndedEarly::Proven => "proven",
         EndedEarly::Decided => "safe leader",
+        EndedEarly::Confident => "confident",
         EndedEarly::OnlyMove => "only move",
     }
 }

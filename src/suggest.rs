@@ -208,6 +208,7 @@ fn certainty(report: &Report<String>) -> Option<&'static str> {
         (_, Some(EndedEarly::Decided)) => {
             Some("The search ended early: no other move could overtake the best.")
         }
+        (_, Some(EndedEarly::Confident)) => Some("The search ended early: the best move is sure enough."),
         (_, Some(EndedEarly::OnlyMove)) => Some("There is only one legal move, so the search stopped early."),
         (_, None) => None,
     }

@@ -75,7 +75,7 @@ impl Searcher {
             self.is_ready = true;
         }
         let Task { budget, seed, only, variations, stop, .. } = task;
-        let controls = Controls { stop: &stop, only, variations, watch: Some(watch) };
+        let controls = Controls { only, variations, watch: Some(watch), ..Controls::new(&stop) };
         self.session.think_with(0, budget, seed, controls).map_err(|error| format!("go: {error}"))
     }
 }

@@ -328,7 +328,7 @@ impl<G: Notation, K: Knowledge<G> + Default + Debug + 'static> Session for GameS
         if position.outcome().is_some() {
             return Err(SearchError::GameOver);
         }
-        let Controls { stop, only: tokens, variations, watch } = controls;
+        let Controls { stop, only: tokens, confidence, variations, watch } = controls;
         let mut only = Vec::new();
         for token in tokens {
             let mv = position.parse_move(&token)?;
@@ -339,7 +339,7 @@ impl<G: Notation, K: Knowledge<G> + Default + Debug + 'static> Session for GameS
         let with_tokens = |report: &Report<G::Move>| report.map(|mv| mv.to_string());
         let mut watch = watch.map(|watch| move |report: Report<G::Move>| watch(with_tokens(&report)));
         let watch = watch.as_mut().map(|watch| watch as &mut dyn FnMut(Report<G::Move>));
-        let mut controls = Controls { stop, only, variations, watch };
+        let mut controls = Controls { stop, only, confidence, variations, watch };
         let seat = self.engines.get_mut(engine).ok_or(SearchError::NoEngine(engine))?;
         let report = match &mut seat.engine {
             Engine::Random => {

@@ -17,6 +17,10 @@ pub struct Controls<'a, M> {
     pub stop: &'a AtomicBool,
     /// The moves to choose from; all legal moves if it is empty.
     pub only: Vec<M>,
+    /// Ends the search as soon as its [confidence](Report::confidence) is at least this, from 0 to 1.
+    /// It is looked at between rounds, so that under an iteration budget the search ends after the
+    /// same number of iterations every time.
+    pub confidence: Option<f64>,
     /// The number of candidates whose variation is reported, the best first; at least 1.
     pub variations: usize,
     /// Called about ten times a second, while the trees grow, with what has been found so far. It
@@ -28,16 +32,17 @@ impl<'a, M> Controls<'a, M> {
     /// A search of all moves that reports the principal variation alone.
     #[must_use]
     pub fn new(stop: &'a AtomicBool) -> Self {
-        Self { stop, only: Vec::new(), variations: 1, watch: None }
+        Self { stop, only: Vec::new(), confidence: None, variations: 1, watch: None }
     }
 }
 
 impl<M: Debug> Debug for Controls<'_, M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { stop, only, variations, watch } = self;
+        let Self { stop, only, confidence, variations, watch } = self;
         f.debug_struct("Controls")
             .field("stop", stop)
             .field("only", only)
+            .field("confidence", confidence)
             .field("variations", variations)
             .field("watch", &watch.is_some())
             .finish()
@@ -113,6 +118,20 @@ impl<'a, 'b, G: Game> Growth<'a, 'b, G> {
         }
     }
 
+    /// Whether the trees may not grow any more: the budget is used up, or the caller stops the
+    /// search.
+    pub(super) fn is_done(&self, trees: &[Tree<G>], deadline: Option<Instant>) -> bool {
+        trees.iter().all(|tree| tree.remaining == 0)
+            || deadline.is_some_and(|deadline| self.clock.now() >= deadline)
+            || self.is_stopped()
+    }
+
+    /// Whether the best move is as sure as the caller wants.
+    pub(super) fn is_confident(&self, trees: &[Tree<G>]) -> bool {
+        let wanted = self.controls.confidence;
+        wanted.is_some_and(|wanted| self.report(trees).confidence().is_some_and(|it| it >= wanted))
+    }
+
     /// What the trees have found so far.
     pub(super) fn report(&self, trees: &[Tree<G>]) -> Report<G::Move> {
         report::report(trees, self.order, self.controls.variations, self.clock.now() - self.start)
@@ -127,7 +146,7 @@ mod tests {
     use crate::game::{Outcome, Rng, Side};
     use crate::knowledge::{Candidates, Effort, Knowledge, RulesOnly, Wanted};
     use crate::search::drawn::Drawn;
-    use crate::search::{Budget, Search, SearchConfig, Uct};
+    use crate::search::{Budget, EndedEarly, MIN_ITERATIONS, Search, SearchConfig, Uct};
 
     type Twenty = Drawn<20, 30>;
 
@@ -212,6 +231,29 @@ mod tests {
                     report,
                     Report { elapsed: report.elapsed, ..slow(trees).run(&start, budget).expect("a report") }
                 );
+            }
+        }
+    }
+
+    #[test]
+    fn a_search_ends_between_rounds_if_it_is_as_confident_as_is_wanted() {
+        let stop = AtomicBool::new(false);
+        let (start, budget) = (Twenty::initial(), iterations(20_000));
+        for trees in [1, 2] {
+            let round = MIN_ITERATIONS * trees as u64;
+            // In a drawn game all moves are equal.
+            for (confidence, done, ended) in [(0.5, round, Some(EndedEarly::Confident)), (0.6, 20_000, None)]
+            {
+                let controls = || Controls { confidence: Some(confidence), ..Controls::new(&stop) };
+                let mut uct = Uct::new(config(trees)).expect("valid");
+                let mut search = Search::new(config(trees), RulesOnly).expect("valid");
+                for report in [
+                    uct.run_with(&start, budget, &mut controls()).expect("a report"),
+                    search.run_with(&start, budget, &mut controls()).expect("a report"),
+                ] {
+                    assert_eq!((report.confidence(), report.ended_early), (Some(0.5), ended));
+                    assert_eq!(report.iterations, done);
+                }
             }
         }
     }

@@ -274,8 +274,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
                 let end = now + MIN_TIME.max((now - start) / PART);
                 (u64::MAX, Some(deadline.map_or(end, |deadline| deadline.min(end))))
             } else {
-                let done = self.trees.iter().map(|tree| tree.done).max().unwrap_or(0);
-                (done + MIN_ITERATIONS.max(done / u64::from(PART)), deadline)
+                (next_goal(&self.trees), deadline)
             };
             let policy = &self.policy;
             let work = |tree: &mut Tree<G>, count| tree.grow(count, policy);
@@ -283,12 +282,12 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
             if self.trees.iter().any(|tree| tree.pool.node(ROOT).proven().is_some()) {
                 return Some(EndedEarly::Proven);
             }
-            let now = clock.now();
-            let is_done = self.trees.iter().all(|tree| tree.remaining == 0)
-                || deadline.is_some_and(|deadline| now >= deadline)
-                || growth.is_stopped();
-            if is_done {
+            if growth.is_done(&self.trees, deadline) {
                 return None;
+            }
+            let now = clock.now();
+            if growth.is_confident(&self.trees) {
+                return Some(EndedEarly::Confident);
             }
             let is_only_move = self.trees[0].only.len() == 1;
             if !is_only_move
@@ -360,6 +359,12 @@ const MIN_ITERATIONS: u64 = 1024;
 const MIN_TIME: Duration = Duration::from_millis(1);
 /// A round is 1 / `PART` as long as all rounds before it together.
 const PART: u32 = 8;
+
+/// The iterations that a tree has done at the end of the next round, if iterations limit rounds.
+fn next_goal<G: Game>(trees: &[Tree<G>]) -> u64 {
+    let done = trees.iter().map(|tree| tree.done).max().unwrap_or(0);
+    done + MIN_ITERATIONS.max(done / u64::from(PART))
+}
 
 #[cfg(test)]
 mod tests {

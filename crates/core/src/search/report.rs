@@ -80,6 +80,8 @@ pub enum EndedEarly {
     Proven,
     /// No other move could overtake the best one with what was left of the budget.
     Decided,
+    /// The best move is as sure as the caller [wanted](super::Controls::confidence).
+    Confident,
     /// There is only one legal move: a few iterations gave its value.
     OnlyMove,
 }
@@ -146,6 +148,49 @@ impl<M> Report<M> {
     pub fn best(&self) -> &Candidate<M> {
         &self.candidates[0]
     }
+
+    /// How sure it is that no other move that was tried is better than the best, from 0 to 1; `None`
+    /// if the best one was not tried.
+    ///
+    /// It is the least over the other moves of Φ(*d* / *s*): *d* is the distance of the two values,
+    /// and *s* its standard error, if every visit has the largest standard deviation that values can
+    /// have. A proven value has no error. Visits depend on each other, so this is a measure to
+    /// compare positions by rather than a probability.
+    #[must_use]
+    pub fn confidence(&self) -> Option<f64> {
+        let variance = |it: &Candidate<M>| match it.proven {
+            Some(_) => 0.0,
+            None => DEVIATION * DEVIATION / it.visits.max(1) as f64,
+        };
+        let best = self.best();
+        let value = best.value?;
+        let of_other = |other: &Candidate<M>| {
+            let distance = value - other.value?;
+            let error = (variance(best) + variance(other)).sqrt();
+            Some(if error > 0.0 { normal_cdf(distance / error) } else { f64::from(distance >= 0.0) })
+        };
+        Some(self.candidates[1..].iter().filter_map(of_other).fold(1.0, f64::min))
+    }
+}
+
+/// The maximum standard deviation of values.
+const DEVIATION: f64 = 50.0;
+
+/// The distribution function Φ of the standard normal distribution, by the series of the error
+/// function. It uses only operations that IEEE 754 rounds alike everywhere.
+fn normal_cdf(z: f64) -> f64 {
+    /// Beyond this, Φ is 0 or 1 to six places.
+    const FAR: f64 = 5.0;
+    if z.abs() >= FAR {
+        return f64::from(z > 0.0);
+    }
+    let (mut sum, mut power, mut n) = (0.0, z, 0.0);
+    while f64::abs(power) > 1e-12 {
+        sum += power / (2.0 * n + 1.0);
+        n += 1.0;
+        power *= -z * z / (2.0 * n);
+    }
+    0.5 + sum / (2.0 * std::f64::consts::PI).sqrt()
 }
 
 /// The statistics of one move, summed over trees.
@@ -205,8 +250,6 @@ impl Order {
         /// The distance of the bound below the mean, in standard errors: a usual number in Go
         /// programs.
         const ERRORS: f64 = 5.0;
-        /// The maximum standard deviation of values.
-        const DEVIATION: f64 = 50.0;
         match self {
             Self::Visits => visits as f64,
             Self::LowerConfidenceBound => value - ERRORS * DEVIATION / (visits.max(1) as f64).sqrt(),
@@ -440,6 +483,9 @@ fn variation<G: Game>(trees: &[Tree<G>], mut nodes: Vec<(usize, usize)>, first: 
 mod tests {
     use super::*;
     use crate::game::Rng;
+    use crate::search::drawn::Drawn;
+
+    type Twenty = Drawn<20, 30>;
 
     const SIDE: Side = Side::First;
 
@@ -462,6 +508,25 @@ mod tests {
         // 100 visits leave a value uncertain by 25, 10,000 by 2.5.
         assert_eq!(best(&[sum(0, 10_000, 10_000), sum(1, 100, 140)], Order::LowerConfidenceBound), 0);
         assert_eq!(best(&[sum(0, 10_000, 10_000), sum(1, 100, 150)], Order::LowerConfidenceBound), 1);
+    }
+
+    #[test]
+    fn the_confidence_is_the_share_of_the_normal_distribution() {
+        // Values of a table.
+        for (z, share) in [(0.0, 0.5), (1.0, 0.841_345), (1.96, 0.975_002), (-2.0, 0.022_750), (4.9, 1.0)] {
+            assert!((normal_cdf(z) - share).abs() < 1e-6, "{z}: {}", normal_cdf(z));
+        }
+        let report = |sums: &[Sum<u8>]| {
+            let candidates = sums.iter().map(|sum| sum.candidate(SIDE)).collect();
+            Report { candidates, ..Report::without_search(&Twenty::initial(), 0) }.confidence()
+        };
+        // A distance of 10 and an error of √(2.5² + 2.5²).
+        let sure = report(&[sum(0, 400, 480), sum(1, 400, 400), sum(2, 0, 0)]).expect("tried");
+        assert!((sure - 0.997_66).abs() < 1e-4, "{sure}");
+        assert_eq!(report(&[sum(0, 0, 0), sum(1, 5, 5)]), None);
+        assert_eq!(report(&[sum(0, 1, 1)]), Some(1.0));
+        let draw = |mv| Sum { bounds: Bounds::exactly(Outcome::Draw), ..sum(mv, 5, 5) };
+        assert_eq!(report(&[draw(0), draw(1)]), Some(1.0));
     }
 
     #[test]

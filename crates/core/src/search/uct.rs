@@ -4,8 +4,9 @@ use std::sync::atomic::AtomicBool;
 
 use super::config::{Budget, SearchConfig, SearchError};
 use super::controls::{Controls, Growth};
+use super::next_goal;
 use super::pool::{Node, ROOT};
-use super::report::{self, Candidate, Order, Report};
+use super::report::{self, Candidate, EndedEarly, Order, Report};
 use super::tree::{Tree, extend_hash};
 use super::ucb1::Ucb1;
 use crate::game::{Bounds, Game, MAX_MOVES, Outcome};
@@ -42,7 +43,7 @@ impl<G: Game> Uct<G> {
     }
 
     /// As [`Search::run`](super::Search::run), but it solves nothing, and ends early only if there
-    /// is a single legal move.
+    /// is a single legal move or the caller wants no more [confidence](Controls::confidence).
     ///
     /// # Errors
     /// As [`Search::run`](super::Search::run).
@@ -83,8 +84,19 @@ impl<G: Game> Uct<G> {
         let (ucb1, deadline) = (&self.ucb1, budget.deadline(start));
         let work = |tree: &mut Tree<G>, count| tree.grow_uct(count, ucb1);
         let mut growth = Growth::new(controls, self.config.clock.clone(), Order::Visits, start);
-        growth.grow(&mut self.trees, &work, u64::MAX, deadline);
-        let ended_early = report::of_only_move(given, budget, &self.trees);
+        // Rounds are needed only to look at the confidence.
+        let has_rounds = growth.controls.confidence.is_some();
+        let confident = loop {
+            let goal = if has_rounds { next_goal(&self.trees) } else { u64::MAX };
+            growth.grow(&mut self.trees, &work, goal, deadline);
+            if growth.is_done(&self.trees, deadline) {
+                break None;
+            }
+            if growth.is_confident(&self.trees) {
+                break Some(EndedEarly::Confident);
+            }
+        };
+        let ended_early = confident.or(report::of_only_move(given, budget, &self.trees));
         Ok(Report { ended_early, ..growth.report(&self.trees) })
     }
 }
