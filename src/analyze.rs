@@ -1,111 +1,121 @@
 //! `quintet analyze`
 
-use std::io::Write;
-use std::sync::atomic::AtomicBool;
+use std::io::{self, Write};
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::sync::mpsc::{self, SyncSender};
+use std::thread;
 
 use anyhow::Context as _;
-use quintet_arena::engine::{EngineSpec, Settings};
-use quintet_core::Quoted;
-use quintet_core::registry::Registry;
-use quintet_protocol::{Answer, AnswerError, Id, Query};
+use quintet_arena::engine::EngineSpec;
+use quintet_protocol::Answer;
 
-use super::flags::SearchFlags;
+use super::analysis::{Client, Desk, Limits};
+use super::flags::{SearchFlags, concurrency};
 use super::interrupt::Interrupt;
-use super::{Status, answer};
+use super::{Program, Status, WorkError};
 
 /// Answer queries from standard input: one JSON object per line in, one per line out
 ///
 /// A query needs `game`. It may have `id` (returned unchanged), `rules`, `position`, `moves` (an
 /// array), `engine`, `iterations`, `time_ms`, `threads`, `seed` and `memory` (such as "512MiB").
 /// The flags set the defaults. In an answer, the `value` of a move that was not tried is null.
-/// Ctrl-C ends the search at hand early; it is answered with what has been found.
+///
+/// A program that shows a search while it runs may add report_every_ms, until, priority,
+/// allow_moves or avoid_moves, variations, analyze_plies and keep, and end queries by lines such as
+/// {"action":"terminate","terminate_id":1}. docs/analyze.md describes all fields and actions.
+///
+/// Ctrl-C ends the searches at hand early; they are answered with what has been found.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Example:\n  echo '{\"id\":1,\"game\":\"{game}\",\"moves\":[\"{move}\"],\"iterations\":10000}' | {name} analyze"
 )]
 pub(crate) struct Args {
+    /// Queries to search at a time. With more than one, answers may come in another order
+    #[arg(long, value_name = "N", default_value = "1", allow_negative_numbers = true, value_parser = concurrency)]
+    concurrency: NonZeroUsize,
+    /// At the end of input, answer the queries that wait as terminated
+    #[arg(long)]
+    drop_waiting: bool,
     #[command(flatten)]
     pub(crate) search: SearchFlags,
 }
 
-pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow::Result<Status> {
+/// The number of queries that may wait; more are read when there is room again.
+const WAITING: usize = 10_000;
+
+/// What the main thread waits for.
+enum Event {
+    Answer(Answer),
+    /// The input has ended and all queries are answered, or it can't be read.
+    End(io::Result<()>),
+    Interrupt,
+}
+
+pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow::Result<Status> {
     EngineSpec::default().check(&args.search.settings())?;
+    let (sender, events) = mpsc::sync_channel(64);
+    let of_interrupt = sender.clone();
+    let interrupt = Interrupt::catch_and(move || drop(of_interrupt.send(Event::Interrupt)))?;
+    let limits = Limits { searches: args.concurrency.get(), ..Limits::of_one_client() };
+    let desk = Desk::start(program, &args.search, limits)?;
+    let of_desk = sender.clone();
+    let client = Arc::new(desk.client(move |answer| drop(of_desk.send(Event::Answer(answer)))));
+    let (reader, drop_waiting) = (Arc::clone(&client), args.drop_waiting);
+    let of_reader = sender.clone();
+    start(move || read(&reader, drop_waiting, &of_reader))?;
+
     let mut status = Status::Done;
-    let mut input = std::io::stdin().lock();
-    let interrupt = Interrupt::catch(None)?;
-    while let Some(line) = interrupt.idle(|| quintet_protocol::next_line(&mut input)) {
-        let Some(line) = line.context("can't read standard input")? else { return Ok(status) };
-        let Some(answer) = answer_line(line, games, &args.search, interrupt.stop()) else { continue };
-        if matches!(answer, Answer::Error(_)) {
-            status = Status::FoundWrong;
-        }
-        writeln!(out, "{}", serde_json::to_string(&answer)?)?;
-        out.flush()?;
-    }
-    Ok(Status::Interrupted)
-}
-
-/// Answers a line of the input; `None` if it is empty.
-pub(crate) fn answer_line(
-    line: Result<Vec<u8>, String>,
-    games: &Registry,
-    flags: &SearchFlags,
-    stop: &AtomicBool,
-) -> Option<Answer> {
-    if line.as_ref().is_ok_and(Vec::is_empty) {
-        return None;
-    }
-    let query = match line {
-        Ok(line) => Query::parse(&line),
-        Err(error) => Err(AnswerError { id: Id::default(), error }),
-    };
-    let answer = query.and_then(|query| {
-        answer(&query, games, flags, stop).map_err(|error| AnswerError { id: query.id, error })
-    });
-    Some(answer.unwrap_or_else(Answer::Error))
-}
-
-fn answer(query: &Query, games: &Registry, flags: &SearchFlags, stop: &AtomicBool) -> Result<Answer, String> {
-    let id = Some(query.id.clone());
-    let game = games.find(&query.game, query.rules.as_deref()).map_err(|error| error.to_string())?;
-    let moves = query.moves.iter().map(String::as_str);
-    let mut session = game.set_up(query.position.as_deref(), moves).map_err(|error| error.to_string())?;
-    let spec: EngineSpec = match &query.engine {
-        None => EngineSpec::default(),
-        Some(text) => text.parse().map_err(|error| format!("{error}"))?,
-    };
-    let asked = settings(query)?;
-    if spec.settings.has_budget() && asked.has_budget() {
-        return Err(format!(
-            "the engine {} has a budget of its own: leave out iterations and time_ms",
-            Quoted(&spec.name)
-        ));
-    }
-    let (config, budget) = spec.config(&asked.or(&flags.settings())).map_err(|error| error.to_string())?;
-    let engine = session.add_engine(&config).map_err(|error| error.to_string())?;
-    if session.outcome().is_some() {
-        return Ok(answer::terminal(id, &*session));
-    }
-    let seed = query.seed.unwrap_or(flags.seed);
-    let report = session.think(engine, budget, seed, stop).map_err(|error| error.to_string())?;
-    Ok(answer::moves(id, &*session, engine, &report))
-}
-
-/// Returns the settings of a query.
-fn settings(query: &Query) -> Result<Settings, String> {
-    let given = [
-        ("iterations", "iterations", query.iterations.map(|number| number.to_string())),
-        ("time_ms", "time", query.time_ms.map(|milliseconds| format!("{milliseconds}ms"))),
-        ("threads", "threads", query.threads.map(|number| number.to_string())),
-        ("memory", "memory", query.memory.clone()),
-    ];
-    let mut settings = Settings::default();
-    for (field, key, text) in given {
-        if let Some(text) = text {
-            settings
-                .set(key, &text)
-                .map_err(|reason| format!("{field}: {text} {reason}", text = Quoted(&text)))?;
+    while let Ok(event) = events.recv() {
+        match event {
+            Event::Answer(answer) => {
+                if matches!(answer, Answer::Error(_)) {
+                    status = Status::FoundWrong;
+                }
+                writeln!(out, "{}", serde_json::to_string(&answer)?)?;
+                out.flush()?;
+            }
+            Event::End(result) => {
+                result.context("can't read standard input")?;
+                break;
+            }
+            Event::Interrupt => {
+                let (client, sender) = (Arc::clone(&client), sender.clone());
+                let end = move || {
+                    client.close();
+                    client.finish();
+                    drop(sender.send(Event::End(Ok(()))));
+                };
+                start(end)?;
+            }
         }
     }
-    Ok(settings)
+    Ok(interrupt.status(status))
+}
+
+fn start(work: impl FnOnce() + Send + 'static) -> Result<(), WorkError> {
+    let started = thread::Builder::new().spawn(work);
+    started
+        .map(drop)
+        .map_err(|error| WorkError(format!("can't start a thread (ulimit -u limits them): {error}")))
+}
+
+/// Reads lines until the end of input, and waits until they are answered.
+fn read(client: &Client, drop_waiting: bool, events: &SyncSender<Event>) {
+    let mut input = io::stdin().lock();
+    let result = loop {
+        client.wait_for_room(WAITING);
+        match quintet_protocol::next_line(&mut input) {
+            Ok(Some(Ok(line))) if line.is_empty() => {}
+            Ok(Some(line)) => client.line(line),
+            Ok(None) => break Ok(()),
+            Err(error) => break Err(error),
+        }
+    };
+    if drop_waiting {
+        client.drop_waiting();
+    }
+    client.finish();
+    // The main thread may have ended.
+    drop(events.send(Event::End(result)));
 }

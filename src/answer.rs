@@ -2,6 +2,7 @@
 
 use indexmap::IndexMap;
 use quintet_core::game::{Outcome, Side};
+use quintet_core::registry::Variant;
 use quintet_core::search::{EndedEarly, Report};
 use quintet_core::session::Session;
 use quintet_protocol::{Answer, AnswerMoves, AnswerTerminal, Candidate, Id, rounded};
@@ -17,9 +18,18 @@ pub(crate) fn scores(session: &dyn Session) -> IndexMap<String, u8> {
     roles.map(|role| (role.name.to_owned(), session.score(role.side))).collect()
 }
 
+/// The query that is answered.
+#[derive(Debug, Default)]
+pub(crate) struct Answered {
+    /// Its `id`; `None` if it is no line.
+    pub(crate) id: Option<Id>,
+    /// The ply of `analyze_plies`.
+    pub(crate) ply: Option<usize>,
+}
+
 /// Returns the answer for a finished game.
-pub(crate) fn terminal(id: Option<Id>, session: &dyn Session) -> Answer {
-    Answer::Terminal(AnswerTerminal { id, terminal: true, scores: scores(session) })
+pub(crate) fn terminal(Answered { id, ply }: Answered, session: &dyn Session) -> Answer {
+    Answer::Terminal(AnswerTerminal { id, ply, terminal: true, scores: scores(session) })
 }
 
 /// Returns the word for why a search ended early.
@@ -32,22 +42,56 @@ fn ended(why: EndedEarly) -> &'static str {
     }
 }
 
-/// Returns the answer for the report of engine number `engine` on the position of `session`.
-pub(crate) fn moves(id: Option<Id>, session: &dyn Session, engine: usize, report: &Report<String>) -> Answer {
-    let game = session.variant();
+/// Returns the answer for the report of engine number `engine` on the position of `session`. The
+/// best `variations` candidates get their principal variations.
+pub(crate) fn moves(
+    answered: Answered,
+    session: &dyn Session,
+    engine: usize,
+    report: &Report<String>,
+    variations: usize,
+) -> AnswerMoves {
+    let mut answer = of_report(answered, session.variant(), report, variations);
+    for (candidate, why) in answer.candidates.iter_mut().zip(session.explain(engine)) {
+        candidate.why = why;
+    }
+    answer
+}
+
+/// Returns the partial answer for a report.
+pub(crate) fn partial(
+    answered: Answered,
+    game: Variant,
+    report: &Report<String>,
+    variations: usize,
+) -> Answer {
+    Answer::Moves(Box::new(AnswerMoves { partial: true, ..of_report(answered, game, report, variations) }))
+}
+
+fn of_report(
+    Answered { id, ply }: Answered,
+    game: Variant,
+    report: &Report<String>,
+    variations: usize,
+) -> AnswerMoves {
     let role = game.roles[report.role];
     let value = |value: Option<f64>| value.map(|value| rounded(value, 4));
     let best = report.best();
-    let candidates = report.candidates.iter().zip(session.explain(engine)).map(|(it, why)| Candidate {
+    let lines = std::iter::once(&report.principal_variation).chain(&report.other_variations);
+    let lines = lines.take(variations).map(Some).chain(std::iter::repeat(None));
+    let candidates = report.candidates.iter().zip(lines).map(|(it, line)| Candidate {
         mv: it.mv.clone(),
         visits: it.visits,
         value: value(it.value),
         proven: it.proven.map(|outcome| score(outcome, role.side)),
         plies: it.plies,
-        why,
+        why: String::new(),
+        pv: line.cloned().unwrap_or_default(),
     });
-    Answer::Moves(Box::new(AnswerMoves {
+    AnswerMoves {
         id,
+        ply,
+        partial: false,
         game: game.game.to_owned(),
         rules: game.rules.to_owned(),
         to_move: role.name.to_owned(),
@@ -56,10 +100,11 @@ pub(crate) fn moves(id: Option<Id>, session: &dyn Session, engine: usize, report
         proven: best.proven.map(|outcome| score(outcome, role.side)),
         iterations: report.iterations,
         seconds: rounded(report.elapsed.as_secs_f64(), 6),
+        confidence: value(report.confidence()),
         ended: report.ended_early.map(|why| ended(why).to_owned()),
         nodes: report.nodes,
         memory_full: report.memory_was_full,
         candidates: candidates.collect(),
         pv: report.principal_variation.clone(),
-    }))
+    }
 }

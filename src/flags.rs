@@ -1,5 +1,6 @@
 //! Flags that several commands share.
 
+use std::num::NonZeroUsize;
 use std::str::FromStr;
 
 use std::ffi::OsStr;
@@ -11,7 +12,7 @@ use clap::{Arg, Args, Command};
 use quintet_arena::engine::{EngineKind, EngineSpec, Settings};
 use quintet_core::registry::{Registry, STANDARD, UnknownName, Variant};
 
-use super::Program;
+use super::{MAX_THREADS, Program};
 
 /// The game and its ruleset.
 #[derive(Debug, Args)]
@@ -169,4 +170,10 @@ fn limit(key: &str, text: &str) -> Result<String, String> {
 /// Parses a whole number of at least 1.
 pub(crate) fn positive<T: FromStr>(text: &str) -> Result<T, String> {
     text.parse().map_err(|_| "must be a whole number of at least 1".to_owned())
+}
+
+/// Parses how many things are done at a time.
+pub(crate) fn concurrency(text: &str) -> Result<NonZeroUsize, String> {
+    let number: NonZeroUsize = positive(text)?;
+    if number.get() > MAX_THREADS { Err(format!("must be at most {MAX_THREADS}")) } else { Ok(number) }
 }

@@ -2,13 +2,15 @@
 //! public interface.
 
 use std::io;
-use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, OnceLock};
+use std::time::Duration;
 
 use clap::FromArgMatches as _;
 use quintet_core::registry::Registry;
 
+use super::analysis::{Desk, Limits, Most};
 use super::flags::SearchFlags;
-use super::{Command, Program, analyze, replay, ugi};
+use super::{Command, Program, replay, ugi};
 
 /// Iterations of a search that the input does not limit.
 const ITERATIONS: u64 = 20;
@@ -30,17 +32,29 @@ pub fn parse_arguments(program: &Program, args: &[&str]) -> Result<(), String> {
     Ok(())
 }
 
-/// Answers the queries of `input` as `analyze` does, but stops each search at once.
+/// Answers the queries of `input` as `analyze` does, each search after a few milliseconds at most.
 #[must_use]
 pub fn analyze(games: &Registry, mut input: &[u8]) -> Vec<String> {
-    let flags = SearchFlags::small(ITERATIONS);
-    let stop = AtomicBool::new(true);
-    let mut answers = Vec::new();
+    // Workers do not end, so all inputs have the same.
+    static DESK: OnceLock<Desk> = OnceLock::new();
+    let desk = DESK.get_or_init(|| {
+        let program = Program { name: "fuzz", version: "0", games: games.clone() };
+        let most = Most { time: Duration::from_millis(3), threads: 4, memory: 16 << 20 };
+        let limits = Limits { most: Some(most), ..Limits::of_one_client() };
+        Desk::start(&program, &SearchFlags::small(ITERATIONS), limits).expect("there are threads")
+    });
+    let answers = Arc::new(Mutex::new(Vec::new()));
+    let sink = Arc::clone(&answers);
+    let client = desk.client(move |answer| {
+        let text = serde_json::to_string(&answer).expect("an answer is JSON");
+        sink.lock().expect("no panic").push(text);
+    });
     while let Ok(Some(line)) = quintet_protocol::next_line(&mut input) {
-        let answer = analyze::answer_line(line, games, &flags, &stop);
-        answers.extend(answer.map(|it| serde_json::to_string(&it).expect("an answer is JSON")));
+        client.line(line);
     }
-    answers
+    client.finish();
+    let mut answers = answers.lock().expect("no panic");
+    std::mem::take(&mut *answers)
 }
 
 /// Checks the records of `input` as `replay --json` does, and returns its output.

@@ -55,7 +55,8 @@ pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow
     Ok(Status::Done)
 }
 
-fn line(variant: Variant, games: &Registry) -> GameLine {
+/// The line of `games --json` for a game.
+pub(crate) fn line(variant: Variant, games: &Registry) -> GameLine {
     let Variant { game, rules, about, rules_text, roles, .. } = variant;
     let lines = [rules_text.text, rules_text.differs];
     GameLine {

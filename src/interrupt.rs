@@ -15,21 +15,28 @@ use super::{Status, WorkError};
 #[derive(Debug)]
 pub(crate) struct Interrupt {
     stop: Arc<AtomicBool>,
-    is_idle: Arc<AtomicBool>,
 }
 
 impl Interrupt {
     /// Catches requests from now on. The first one prints `answer` on standard error.
     pub(crate) fn catch(answer: Option<&'static str>) -> anyhow::Result<Self> {
-        let caught = Self { stop: Arc::default(), is_idle: Arc::default() };
-        let (stop, is_idle) = (Arc::clone(&caught.stop), Arc::clone(&caught.is_idle));
-        on_request(move || {
-            if stop.swap(true, Ordering::SeqCst) || is_idle.load(Ordering::SeqCst) {
-                process::exit(130);
-            }
+        Self::catch_and(move || {
             if let Some(answer) = answer {
                 note(answer);
             }
+        })
+    }
+
+    /// Catches requests from now on. The first one calls `act`, which must return soon: the second
+    /// one is not seen before.
+    pub(crate) fn catch_and(act: impl Fn() + Send + 'static) -> anyhow::Result<Self> {
+        let caught = Self { stop: Arc::default() };
+        let stop = Arc::clone(&caught.stop);
+        on_request(move || {
+            if stop.swap(true, Ordering::SeqCst) {
+                process::exit(130);
+            }
+            act();
         })
         .map_err(|error| WorkError(format!("can't catch Ctrl-C: {error} (ulimit -n and -u limit it)")))?;
         Ok(caught)
@@ -48,16 +55,6 @@ impl Interrupt {
     /// Returns [`Status::Interrupted`] if there was a request, else `status`.
     pub(crate) fn status(&self, status: Status) -> Status {
         if self.is_requested() { Status::Interrupted } else { status }
-    }
-
-    /// Calls `wait`, in which there is nothing to show: the first request ends the program at once.
-    /// Returns `None`, without the call, if there was a request before.
-    pub(crate) fn idle<T>(&self, wait: impl FnOnce() -> T) -> Option<T> {
-        // In this order, and the other way round in the handler: one of the two sees the request.
-        self.is_idle.store(true, Ordering::SeqCst);
-        let result = (!self.stop.load(Ordering::SeqCst)).then(wait);
-        self.is_idle.store(false, Ordering::SeqCst);
-        result
     }
 }
 

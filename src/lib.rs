@@ -22,6 +22,7 @@
 //! [`Program`] changes only in a breaking release.
 #![forbid(unsafe_code)]
 
+mod analysis;
 mod analyze;
 mod answer;
 mod arena;
@@ -281,7 +282,7 @@ fn run(command: Command, program: &Program, out: &mut dyn Write) -> anyhow::Resu
         Command::Bench(args) => bench::run(&args, program, out),
         Command::Suite(args) => suite::run(&args, games, out),
         Command::Replay(args) => replay::run(&args, games, out),
-        Command::Analyze(args) => analyze::run(&args, games, out),
+        Command::Analyze(args) => analyze::run(&args, program, out),
         Command::Ugi(args) => ugi::run(&args, program, out),
         Command::Table(args) => table::run(&args, games, out),
         Command::Schema(SchemaArgs {}) => {

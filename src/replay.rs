@@ -121,7 +121,8 @@ fn check(line: Result<Vec<u8>, String>, number: usize, games: &Registry) -> Resu
     Ok(Replayed { game: game.game.to_owned(), rules: game.rules.to_owned(), ok: true, steps })
 }
 
-fn step(session: &dyn Session) -> Step {
+/// The state of a game as `replay --json` gives it.
+pub(crate) fn step(session: &dyn Session) -> Step {
     let mut legal = session.legal_moves();
     legal.sort_unstable();
     let to_move = session.to_move().map(|role| role.name.to_owned());

@@ -12,6 +12,7 @@ use quintet_core::registry::Registry;
 use quintet_core::search::{Budget, Candidate, Controls, EndedEarly, Report};
 use quintet_core::session::Session;
 
+use super::answer::Answered;
 use super::flags::{GameFlags, SearchFlags, engine};
 use super::interrupt::Interrupt;
 use super::output::{BEST, HEADING, TextTable, counted, rate, redraw, styled, thousands, wrapped};
@@ -64,7 +65,7 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
     let title = styled(HEADING, format!("{} ({})", game.about.title, game.rules));
     if session.outcome().is_some() {
         if args.json {
-            writeln!(out, "{}", serde_json::to_string(&answer::terminal(None, &*session))?)?;
+            writeln!(out, "{}", serde_json::to_string(&answer::terminal(Answered::default(), &*session))?)?;
             return Ok(Status::Done);
         }
         writeln!(out, "{title}: the game is over\n\n{}", session.draw(None))?;
@@ -87,7 +88,7 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
     drop(live);
     let status = interrupt.status(Status::Done);
     if args.json {
-        let answer = answer::moves(None, &*session, engine, &report);
+        let answer = answer::moves(Answered::default(), &*session, engine, &report, 0);
         writeln!(out, "{}", serde_json::to_string(&answer)?)?;
         return Ok(status);
     }

@@ -19,9 +19,9 @@ use quintet_arena::tournament::{Adjudication, Agreement, Book, Format, Openings,
 use quintet_core::Quoted;
 use quintet_core::registry::{Registry, Variant};
 
-use super::flags::{ALL, GAMES, RULESETS, SearchFlags, engine, positive, variants};
+use super::flags::{ALL, GAMES, RULESETS, SearchFlags, concurrency, engine, positive, variants};
 use super::input::{read_text, toml_error};
-use super::{MAX_THREADS, Program, Status};
+use super::{Program, Status};
 
 /// Play matches between engines
 ///
@@ -285,9 +285,4 @@ fn names(files: &[PathBuf]) -> String {
 /// Returns the maximum length of an opening in plies: one less than that of a game.
 pub(crate) fn longest_opening(game: Variant) -> usize {
     game.max_plies - 1
-}
-
-fn concurrency(text: &str) -> Result<NonZeroUsize, String> {
-    let number: NonZeroUsize = positive(text)?;
-    if number.get() > MAX_THREADS { Err(format!("must be at most {MAX_THREADS}")) } else { Ok(number) }
 }

@@ -13,6 +13,7 @@
 //! Names and meanings of fields change in a breaking release only.
 #![forbid(unsafe_code)]
 
+mod action;
 mod arena;
 mod games;
 mod lines;
@@ -23,6 +24,9 @@ mod replay;
 mod schema;
 mod table;
 
+pub use action::{
+    Action, ActionAnswer, GameList, ProgramVersion, ShownGame, ShownStep, Terminated, TerminatedAll,
+};
 pub use arena::{
     ArenaResults, BookLine, Conditions, End, GameRatings, GameRecord, MatchResult, Rated, SprtResult, Thought,
 };
@@ -31,7 +35,9 @@ pub use lines::{LONGEST_LINE, next_line, next_whole_line, object, read, reason};
 pub use measure::{
     BenchLine, CompareLine, DoublingLine, EngineRating, Problem, RunLine, StrengthLine, SuiteScore,
 };
-pub use position::{Answer, AnswerError, AnswerMoves, AnswerTerminal, Candidate, Id, Query};
+pub use position::{
+    Answer, AnswerError, AnswerMoves, AnswerTerminal, AnswerTerminated, Candidate, Id, Query, Request, Until,
+};
 pub use replay::{ReplayError, ReplayLine, ReplayRecord, Replayed, Step, WrongReplay};
 pub use table::{Counted, CountedTable, LookedUp, TableMove};
 

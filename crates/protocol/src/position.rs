@@ -1,6 +1,6 @@
 //! Queries about positions and their answers: `analyze` and `suggest --json`.
 
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU64, NonZeroUsize};
 
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
@@ -9,11 +9,21 @@ use serde_json::Map;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use crate::action::{Action, ActionAnswer};
 use crate::lines;
 
 /// The `id` of a query, as it stands there. A number comes back as it was written, however large.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Id(Box<RawValue>);
+
+/// Ids are equal if they are written alike.
+impl PartialEq for Id {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.get() == other.0.get()
+    }
+}
+
+impl Eq for Id {}
 
 /// Null.
 impl Default for Id {
@@ -56,26 +66,74 @@ pub struct Query {
     pub seed: Option<u64>,
     /// The maximum memory for the nodes of all trees, such as `512MiB`; 1 GiB by default.
     pub memory: Option<String>,
+    /// The least time in milliseconds between two partial answers, at least 1; none are given if left
+    /// out. There are at most ten a second.
+    pub report_every_ms: Option<NonZeroU64>,
+    /// Of the queries that wait, those with the highest priority are searched first, and among
+    /// equals the first one; 0 by default.
+    #[serde(default)]
+    pub priority: i64,
+    /// The moves to choose from; all legal moves if left out.
+    pub allow_moves: Option<Vec<String>>,
+    /// The legal moves not to choose from; none if left out. Not together with `allow_moves`.
+    pub avoid_moves: Option<Vec<String>>,
+    /// The number of candidates that get a principal variation, the best first, at least 1; none
+    /// if left out.
+    pub variations: Option<NonZeroUsize>,
+    /// The plies to answer, each with an answer of its own: *k* stands for the position after the
+    /// first *k* of `moves`. The position after all moves if left out.
+    pub analyze_plies: Option<Vec<usize>>,
+    /// When to end before the budget is used up.
+    pub until: Option<Until>,
+    /// A name for the game, such as `"game 1"`. Trees are kept between queries that have the same
+    /// name, the game and the engine in common, and used again if the position is the same or
+    /// follows from the last one: the answer then depends on the queries before. These are
+    /// searched one after another. At most 1000 characters.
+    pub keep: Option<String>,
 }
 
-impl Query {
+/// When a search ends before its budget is used up.
+#[derive(Debug, Clone, Deserialize, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Until {
+    /// As soon as the `confidence` of the answer is at least this, from 0.5 to 1.
+    pub confidence: f64,
+}
+
+/// A line to `quintet analyze`.
+#[derive(Debug, Clone)]
+pub enum Request {
+    /// Search a position.
+    Search(Box<Query>),
+    /// Do something else.
+    Act(Id, Action),
+}
+
+impl Request {
     /// Parses a line.
     ///
     /// # Errors
     /// The answer that says what is wrong.
     pub fn parse(line: &[u8]) -> Result<Self, AnswerError> {
-        let wrong = |id: &Id, error| AnswerError { id: id.clone(), error };
+        let wrong = |id: &Id, error| AnswerError { id: id.clone(), ply: None, error };
         let mut fields: IndexMap<String, Box<RawValue>> = serde_json::from_slice(lines::content(line))
             .map_err(|error| wrong(&Id::default(), lines::not_object(&error)))?;
         let id = fields.shift_remove("id").map_or_else(Id::default, Id);
+        let is_action = fields.contains_key("action");
+        let terminated = if is_action { fields.shift_remove("terminate_id").map(Id) } else { None };
         let mut object = Map::new();
         for (name, value) in fields {
             let value = serde_json::from_str(value.get())
                 .map_err(|error| wrong(&id, format!("{name}: {}", lines::without_place(&error))))?;
             object.insert(name, value);
         }
-        let query: Self = lines::read(object).map_err(|error| wrong(&id, error))?;
-        Ok(Self { id, ..query })
+        if is_action {
+            let action = Action::read(object, terminated).map_err(|error| wrong(&id, error))?;
+            return Ok(Self::Act(id, action));
+        }
+        let query: Query = lines::read(object).map_err(|error| wrong(&id, error))?;
+        Ok(Self::Search(Box::new(Query { id, ..query })))
     }
 }
 
@@ -88,8 +146,23 @@ pub enum Answer {
     Moves(Box<AnswerMoves>),
     /// The game is over.
     Terminal(AnswerTerminal),
+    /// The query was terminated before it was searched.
+    Terminated(AnswerTerminated),
     /// The query is wrong.
     Error(AnswerError),
+    /// The answer to an action.
+    Action(Box<ActionAnswer>),
+}
+
+impl Answer {
+    /// Whether another answer to the same query follows, which tells more.
+    #[must_use]
+    pub fn is_partial(&self) -> bool {
+        match self {
+            Self::Moves(answer) => answer.partial,
+            Self::Terminal(_) | Self::Terminated(_) | Self::Error(_) | Self::Action(_) => false,
+        }
+    }
 }
 
 /// What an engine says about a position. Values are those of the role to move, in teams those of
@@ -101,6 +174,14 @@ pub struct AnswerMoves {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schemars(with = "Option<Value>"))]
     pub id: Option<Id>,
+    /// The ply of `analyze_plies`; left out if the query has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(with = "usize"))]
+    pub ply: Option<usize>,
+    /// True while the search goes on and another answer follows; left out in the last one. The
+    /// candidates of a partial answer have no `why`.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub partial: bool,
     /// The game's name.
     pub game: String,
     /// The ruleset's name.
@@ -121,15 +202,21 @@ pub struct AnswerMoves {
     pub iterations: u64,
     /// The time that the engine took, in seconds of wall clock.
     pub seconds: f64,
+    /// How sure it is that no other move that was tried is better than `move`, from 0 to 1, to 4
+    /// decimal places: Φ of the distance of their values in standard errors, the least over the
+    /// others. Visits depend on each other, so this compares positions rather than states a
+    /// probability. Null if `move` was not tried.
+    pub confidence: Option<f64>,
     /// Why the search did not use up its budget: `proven` (the value of the position is proven), `safe
-    /// leader` (no other move could overtake the best one) or `only move`; null if it did, if it was
-    /// stopped, and for an engine that does not search.
+    /// leader` (no other move could overtake the best one), `only move`, `confident` (as asked by
+    /// `until`) or `terminated`; null if it did, if it was stopped, while it goes on, and for an
+    /// engine that does not search.
     pub ended: Option<String>,
     /// The number of nodes that all trees take up, unused ones included.
     pub nodes: u64,
     /// Whether a tree could not grow because its memory was used up.
     pub memory_full: bool,
-    /// Every legal move, best first.
+    /// Every legal move, or every move to choose from, best first.
     pub candidates: Vec<Candidate>,
     /// The principal variation: the tokens of the best line found, for all roles in turn. The first
     /// is `move`.
@@ -158,6 +245,10 @@ pub struct Candidate {
     /// What is known for certain about it, in a few words for people. If nothing is, why the move was
     /// not tried; empty if it was.
     pub why: String,
+    /// The principal variation that starts with it, for as many candidates as the query asks for;
+    /// left out for the others.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub pv: Vec<String>,
 }
 
 /// The answer if the game is over.
@@ -168,6 +259,10 @@ pub struct AnswerTerminal {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schemars(with = "Option<Value>"))]
     pub id: Option<Id>,
+    /// The ply of `analyze_plies`; left out if the query has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(with = "usize"))]
+    pub ply: Option<usize>,
     /// Always true.
     pub terminal: bool,
     /// The final score of each role, by its name: 0 lost, 50 drawn, 100 won.
@@ -181,6 +276,25 @@ pub struct AnswerError {
     /// The query's `id`; null if it has none or can't be read.
     #[cfg_attr(test, schemars(with = "Value"))]
     pub id: Id,
+    /// The ply of `analyze_plies`; left out if the query has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(with = "usize"))]
+    pub ply: Option<usize>,
     /// What is wrong, in words for people.
     pub error: String,
+}
+
+/// The answer to a query that was terminated while it waited.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct AnswerTerminated {
+    /// The query's `id`; null if it has none.
+    #[cfg_attr(test, schemars(with = "Value"))]
+    pub id: Id,
+    /// The ply of `analyze_plies`; left out if the query has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(with = "usize"))]
+    pub ply: Option<usize>,
+    /// Always true.
+    pub terminated: bool,
 }

@@ -21,7 +21,8 @@ fn schema() -> Value {
         };
     }
     add! {
-        reads "query" "A line that `quintet analyze` reads." Query;
+        reads "query" "A line that `quintet analyze` reads: a position to search." Query;
+        reads "action" "A line with the field `action` that `quintet analyze` reads." Action;
         writes "answer" "A line that `quintet analyze` and `quintet suggest --json` write." Answer;
         reads "replay record" "A line that `quintet replay` reads." ReplayRecord;
         writes "replay" "A line that `quintet replay --json` writes." ReplayLine;
@@ -35,6 +36,15 @@ fn schema() -> Value {
         writes "suite score" "A line that `quintet suite --json` writes." SuiteScore;
         writes "table position" "The line of `quintet table --json` with a position." LookedUp;
         writes "table" "The line of `quintet table --json` without a position." CountedTable;
+    }
+    // Ids are read apart, since they are kept as they are written.
+    let (id, terminated) = ("Any JSON value; the answer repeats it.", "The id, written as in the queries.");
+    for case in definitions["Action"]["oneOf"].as_array_mut().expect("cases") {
+        case["properties"]["id"] = json!({ "description": id });
+        if case["properties"]["action"]["const"] == "terminate" {
+            case["properties"]["terminate_id"] = json!({ "description": terminated });
+            case["required"].as_array_mut().expect("names").push("terminate_id".into());
+        }
     }
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -102,12 +112,18 @@ fn table(schema: &Value) -> String {
             let name =
                 match (&case["const"], case["properties"].as_object().and_then(|tag| tag.iter().next())) {
                     (Value::String(value), _) => format!("`{value}`"),
+                    (_, Some((tag, value))) if case.get("$ref").is_none() => {
+                        format!("`\"{tag}\":{}`", value["const"])
+                    }
                     (_, Some((tag, value))) => {
                         format!("{} with `\"{tag}\":{}`", type_name(case), value["const"])
                     }
                     _ => type_name(case),
                 };
-            format!("| {name} | {} |", meaning(case))
+            // A case that is no type of its own has its fields here, after the tag.
+            let fields = case["properties"].as_object().into_iter().flatten().skip(1);
+            let fields: String = fields.map(|(name, it)| format!(" `{name}`: {}", meaning(it))).collect();
+            format!("| {name} | {}{fields} |", meaning(case))
         };
         ("| one of | meaning |\n|---|---|", cases.expect("cases").iter().map(row).collect())
     };

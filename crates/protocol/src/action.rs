@@ -1,0 +1,154 @@
+//! Lines to `quintet analyze` that search nothing, and their answers.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::lines;
+use crate::position::Id;
+use crate::{GameLine, Step};
+
+/// What a line asks for by its field `action`. It may have an `id` too, which the answer repeats.
+#[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(tag = "action", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Action {
+    /// End the queries with the id `terminate_id`: those that wait at once, the others with what they
+    /// have found.
+    Terminate {
+        /// The id, written as in the queries.
+        #[serde(skip_deserializing)]
+        #[cfg_attr(test, schemars(with = "Value"))]
+        terminate_id: Id,
+    },
+    /// End all queries.
+    TerminateAll {},
+    /// Tell the name and the version of the program.
+    Version {},
+    /// List the games.
+    Games {},
+    /// Tell what is on the board at every ply of a game, and which moves are legal.
+    Replay {
+        /// The game's name.
+        game: String,
+        /// The ruleset's name, or `standard` for the one that people know; the game's default if
+        /// left out.
+        rules: Option<String>,
+        /// The position string to start from; the start position if left out.
+        position: Option<String>,
+        /// The tokens of the moves played from there, the first one first; none if left out.
+        #[serde(default)]
+        moves: Vec<String>,
+    },
+}
+
+impl Action {
+    /// Reads an action from the fields of a line, without `id` and `terminate_id`.
+    pub(crate) fn read(object: Map<String, Value>, terminate_id: Option<Id>) -> Result<Self, String> {
+        let action = lines::read(object)?;
+        match (action, terminate_id) {
+            (Self::Terminate { .. }, Some(terminate_id)) => Ok(Self::Terminate { terminate_id }),
+            (Self::Terminate { .. }, None) => Err("missing field `terminate_id`".to_owned()),
+            (_, Some(_)) => Err("only the action `terminate` has a `terminate_id`".to_owned()),
+            (action, None) => Ok(action),
+        }
+    }
+}
+
+/// The answer to an action.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(tag = "action", rename_all = "snake_case")]
+pub enum ActionAnswer {
+    /// Queries were ended.
+    Terminate(Terminated),
+    /// All queries were ended.
+    TerminateAll(TerminatedAll),
+    /// The program.
+    Version(ProgramVersion),
+    /// The games.
+    Games(GameList),
+    /// A game, ply by ply.
+    Replay(ShownGame),
+}
+
+/// The end of some queries.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Terminated {
+    /// The `id` of the line; null if it has none.
+    #[cfg_attr(test, schemars(with = "Value"))]
+    pub id: Id,
+    /// The id of the queries.
+    #[cfg_attr(test, schemars(with = "Value"))]
+    pub terminate_id: Id,
+    /// The number of queries; of those with `analyze_plies`, the number of plies. Each gets its last
+    /// answer, those that waited before this line.
+    pub terminated: usize,
+}
+
+/// The end of all queries.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct TerminatedAll {
+    /// The `id` of the line; null if it has none.
+    #[cfg_attr(test, schemars(with = "Value"))]
+    pub id: Id,
+    /// The number of queries; of those with `analyze_plies`, the number of plies. Each gets its last
+    /// answer, those that waited before this line.
+    pub terminated: usize,
+}
+
+/// The program and its version.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct ProgramVersion {
+    /// The `id` of the line; null if it has none.
+    #[cfg_attr(test, schemars(with = "Value"))]
+    pub id: Id,
+    /// The program's name.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+}
+
+/// The games of the program.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct GameList {
+    /// The `id` of the line; null if it has none.
+    #[cfg_attr(test, schemars(with = "Value"))]
+    pub id: Id,
+    /// Each game under each of its rulesets.
+    pub games: Vec<GameLine>,
+}
+
+/// A game, ply by ply.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct ShownGame {
+    /// The `id` of the line; null if it has none.
+    #[cfg_attr(test, schemars(with = "Value"))]
+    pub id: Id,
+    /// The game's name.
+    pub game: String,
+    /// The ruleset's name.
+    pub rules: String,
+    /// Always true.
+    pub ok: bool,
+    /// The state before each move, and the one after the last: one more than there are moves.
+    pub steps: Vec<ShownStep>,
+}
+
+/// The state of a game at one moment, with what a board shows.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct ShownStep {
+    /// Its legal moves and scores.
+    #[serde(flatten)]
+    pub step: Step,
+    /// The position string.
+    pub position: String,
+    /// A word about the role to move that neither its name nor the board tells, such as the color of
+    /// its stones; null if there is none.
+    pub about: Option<String>,
+}

@@ -1,0 +1,274 @@
+//! The desk, its workers and its clients.
+
+use std::collections::HashSet;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+
+use quintet_arena::engine::Settings;
+use quintet_core::registry::Registry;
+use quintet_protocol::{Action, Answer, AnswerError, AnswerTerminated, Id, Query, Request};
+
+use super::action;
+use super::kept::{Kept, Shelf};
+use super::queue::{Ask, ClientId, Job, Queue, Sink, Work};
+use super::search::{self, Limits, Prepared};
+use crate::flags::SearchFlags;
+use crate::{Program, WorkError};
+
+/// A place where clients hand in queries, which its workers search.
+///
+/// The workers end with the process, so a program has one desk.
+#[derive(Clone)]
+pub(crate) struct Desk(Arc<Shared>);
+
+/// What the workers and clients of a desk share.
+pub(super) struct Shared {
+    pub(super) name: &'static str,
+    pub(super) version: &'static str,
+    pub(super) games: Registry,
+    /// The settings of queries that leave them out.
+    pub(super) defaults: Settings,
+    pub(super) seed: u64,
+    pub(super) limits: Limits,
+    queue: Mutex<Queue>,
+    shelf: Mutex<Shelf>,
+    clients: Mutex<HashSet<ClientId>>,
+    next_client: AtomicU64,
+    /// Signals that a query waits, or may be taken now.
+    work: Condvar,
+    /// Signals that a query has ended.
+    ended: Condvar,
+}
+
+/// Someone who hands in queries. When it is dropped, its searches end and nothing of it is kept.
+pub(crate) struct Client {
+    number: ClientId,
+    sink: Sink,
+    desk: Arc<Shared>,
+    /// Whether it takes no more lines.
+    is_closed: AtomicBool,
+}
+
+impl Shared {
+    /// The state is whole after a panic too: no operation on it can fail half way.
+    pub(super) fn queue(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn shelf(&self) -> MutexGuard<'_, Shelf> {
+        self.shelf.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Keeps a game, if its client is still there.
+    pub(super) fn keep(&self, kept: Kept) {
+        let clients = self.clients();
+        if clients.contains(&kept.client) {
+            self.shelf().put(kept, self.limits.kept);
+        }
+    }
+
+    fn clients(&self) -> MutexGuard<'_, HashSet<ClientId>> {
+        self.clients.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes queries and runs them, one after another.
+    fn work(&self) {
+        loop {
+            let mut queue = self.queue();
+            let (Job { ask, work }, running) = loop {
+                match queue.take(self.limits.per_client) {
+                    Some(taken) => break taken,
+                    None => queue = self.work.wait(queue).unwrap_or_else(PoisonError::into_inner),
+                }
+            };
+            drop(queue);
+            let answer = match work {
+                Work::Answer(answer) => *answer,
+                Work::Search(task) => {
+                    let run = AssertUnwindSafe(|| search::run(&ask, *task, &running, self));
+                    catch_unwind(run).unwrap_or_else(|_| ask.wrong("the search failed".to_owned()))
+                }
+            };
+            (ask.sink)(answer);
+            self.queue().finish(&running);
+            // Another query may keep the same trees.
+            self.work.notify_all();
+            self.ended.notify_all();
+        }
+    }
+}
+
+impl Desk {
+    /// Starts the workers. The search flags give what queries leave out.
+    pub(crate) fn start(program: &Program, flags: &SearchFlags, limits: Limits) -> Result<Self, WorkError> {
+        let shared = Arc::new(Shared {
+            name: program.name,
+            version: program.version,
+            games: program.games.clone(),
+            defaults: flags.settings(),
+            seed: flags.seed,
+            limits,
+            queue: Mutex::default(),
+            shelf: Mutex::default(),
+            clients: Mutex::default(),
+            next_client: AtomicU64::default(),
+            work: Condvar::new(),
+            ended: Condvar::new(),
+        });
+        let searches = shared.limits.searches;
+        for _ in 0..searches {
+            // A thread that waits for its search may take up work of another one in the same pool.
+            let threads = rayon::current_num_threads();
+            let pool = (searches > 1).then(|| rayon::ThreadPoolBuilder::new().num_threads(threads).build());
+            let shortage = |error: &dyn std::fmt::Display| {
+                WorkError(format!(
+                    "can't start the threads of {searches} searches (ulimit -u and -v limit them): {error}"
+                ))
+            };
+            let pool = pool.transpose().map_err(|error| shortage(&error))?;
+            let shared = Arc::clone(&shared);
+            let work = move || match pool {
+                None => shared.work(),
+                Some(pool) => pool.install(|| shared.work()),
+            };
+            thread::Builder::new().spawn(work).map_err(|error| shortage(&error))?;
+        }
+        Ok(Self(shared))
+    }
+
+    /// Adds a client. `sink` gets its answers, from several threads and in any order.
+    pub(crate) fn client(&self, sink: impl Fn(Answer) + Send + Sync + 'static) -> Client {
+        let desk = Arc::clone(&self.0);
+        let number = desk.next_client.fetch_add(1, Ordering::Relaxed);
+        desk.clients().insert(number);
+        Client { number, sink: Arc::new(sink), desk, is_closed: AtomicBool::new(false) }
+    }
+}
+
+impl Client {
+    /// Takes a line. Returns at once; a search is answered later.
+    pub(crate) fn line(&self, line: Result<Vec<u8>, String>) {
+        if self.is_closed.load(Ordering::Relaxed) {
+            return;
+        }
+        let request = match line {
+            Ok(line) => Request::parse(&line),
+            Err(error) => Err(AnswerError { id: Id::default(), ply: None, error }),
+        };
+        match request {
+            Ok(Request::Search(query)) => self.query(&query),
+            Ok(Request::Act(id, action)) => self.act(id, action),
+            Err(error) => self.answer(self.ask(error.id.clone(), None), Answer::Error(error)),
+        }
+    }
+
+    fn ask(&self, id: Id, ply: Option<usize>) -> Ask {
+        Ask { client: self.number, sink: Arc::clone(&self.sink), id, ply, priority: 0, keep: None }
+    }
+
+    fn query(&self, query: &Query) {
+        let prepared = match search::prepare(query, &self.desk) {
+            Ok(prepared) => prepared,
+            Err(error) => return self.answer(self.ask(query.id.clone(), error.ply), Answer::Error(error)),
+        };
+        let Limits { waiting, .. } = self.desk.limits;
+        if self.desk.queue().waiting(self.number) + prepared.len() > waiting {
+            let ask = self.ask(query.id.clone(), None);
+            let answer = ask.wrong(format!("too many queries: at most {waiting} may wait"));
+            return (self.sink)(answer);
+        }
+        for (ply, prepared) in prepared {
+            let (priority, keep) = (query.priority, query.keep.clone());
+            let ask = Ask { priority, keep, ..self.ask(query.id.clone(), ply) };
+            match prepared {
+                Prepared::Search(task) => self.add(Job { ask, work: Work::Search(task) }),
+                Prepared::Over(answer) => self.answer(ask, answer),
+            }
+        }
+    }
+
+    /// Gives an answer that is ready: at once, or in the order of the queries if they are searched
+    /// one at a time.
+    fn answer(&self, ask: Ask, answer: Answer) {
+        if self.desk.limits.searches > 1 {
+            (self.sink)(answer);
+        } else {
+            self.add(Job { ask, work: Work::Answer(Box::new(answer)) });
+        }
+    }
+
+    fn add(&self, job: Job) {
+        self.desk.queue().add(job);
+        self.desk.work.notify_one();
+    }
+
+    fn act(&self, id: Id, action: Action) {
+        let answer = match action::done(id.clone(), action, self, &self.desk) {
+            Ok(answer) => Answer::Action(Box::new(answer)),
+            Err(error) => Answer::Error(AnswerError { id, ply: None, error }),
+        };
+        (self.sink)(answer);
+    }
+
+    /// Ends the queries with this id, or all; returns their number.
+    pub(super) fn terminate(&self, id: Option<&Id>) -> usize {
+        let (waiting, running) = {
+            let mut queue = self.desk.queue();
+            (queue.take_waiting(self.number, id), queue.terminate(self.number, id))
+        };
+        let count = waiting.len() + running;
+        self.answer_terminated(waiting);
+        count
+    }
+
+    fn answer_terminated(&self, waiting: Vec<Job>) {
+        for Job { ask, work } in waiting {
+            let terminated = AnswerTerminated { id: ask.id, ply: ask.ply, terminated: true };
+            (ask.sink)(match work {
+                Work::Search(_) => Answer::Terminated(terminated),
+                Work::Answer(answer) => *answer,
+            });
+        }
+        self.desk.ended.notify_all();
+    }
+
+    /// Waits until at most `most` queries wait.
+    pub(crate) fn wait_for_room(&self, most: usize) {
+        self.wait_until(|queue| queue.waiting(self.number) <= most);
+    }
+
+    /// Waits until all queries have been answered.
+    pub(crate) fn finish(&self) {
+        self.wait_until(|queue| queue.is_idle(self.number));
+    }
+
+    fn wait_until(&self, condition: impl Fn(&Queue) -> bool) {
+        let queue = self.desk.queue();
+        drop(self.desk.ended.wait_while(queue, |queue| !condition(queue)));
+    }
+
+    /// Answers the queries that wait as terminated.
+    pub(crate) fn drop_waiting(&self) {
+        let waiting = self.desk.queue().take_waiting(self.number, None);
+        self.answer_terminated(waiting);
+    }
+
+    /// Takes no more lines, forgets the queries that wait, and ends the searches, which are answered
+    /// with what they have found.
+    pub(crate) fn close(&self) {
+        self.is_closed.store(true, Ordering::Relaxed);
+        self.desk.queue().stop(self.number);
+        self.desk.ended.notify_all();
+    }
+}
+
+impl Drop for Client {
+    fn drop(&mut self) {
+        let mut clients = self.desk.clients();
+        clients.remove(&self.number);
+        self.desk.queue().forget(self.number);
+        self.desk.shelf().forget(self.number);
+    }
+}

@@ -1,0 +1,15 @@
+//! Searches for programs and pages: the protocol of `analyze` and `serve`.
+//!
+//! A [`Desk`] has some workers, each of which runs one search at a time. Its [`Client`]s hand in
+//! lines and get answers, from the workers' threads, as they are ready.
+
+mod action;
+mod desk;
+mod kept;
+mod queue;
+mod search;
+
+pub(crate) use desk::{Client, Desk};
+pub(crate) use search::Limits;
+#[cfg(feature = "fuzzing")]
+pub(crate) use search::Most;

@@ -1,0 +1,269 @@
+//! A query as a search: its checks, the search itself, and its answers.
+
+use std::num::NonZeroUsize;
+use std::time::{Duration, Instant};
+
+use quintet_arena::engine::{EngineSpec, Settings};
+use quintet_core::Quoted;
+use quintet_core::registry::{Registry, Variant};
+use quintet_core::search::{Budget, Controls, Report};
+use quintet_core::session::{EngineConfig, Session};
+use quintet_protocol::{Answer, AnswerError, Query};
+
+use super::desk::Shared;
+use super::kept::Kept;
+use super::queue::{Ask, Running};
+use crate::answer::{self, Answered};
+
+/// How much a desk does at a time.
+#[derive(Debug, Clone)]
+pub(crate) struct Limits {
+    /// The number of searches at a time.
+    pub(crate) searches: usize,
+    /// The same for each client.
+    pub(crate) per_client: usize,
+    /// The number of queries of a client that may wait.
+    pub(crate) waiting: usize,
+    /// The number of games of a client whose trees are kept.
+    pub(crate) kept: usize,
+    /// How long a search may run while a client that has none waits; `None` if to its end.
+    pub(crate) turn: Option<Duration>,
+    /// The largest settings of a query.
+    pub(crate) most: Option<Most>,
+}
+
+impl Limits {
+    /// No limits, for one client that waits for room.
+    pub(crate) fn of_one_client() -> Self {
+        Self { searches: 1, per_client: usize::MAX, waiting: usize::MAX, kept: 16, turn: None, most: None }
+    }
+}
+
+/// The largest settings of a query.
+#[derive(Debug, Clone)]
+pub(crate) struct Most {
+    /// The time of a search. One that is limited by iterations ends then too.
+    pub(crate) time: Duration,
+    /// The number of trees.
+    pub(crate) threads: usize,
+    /// The memory for the nodes of all trees, in bytes.
+    pub(crate) memory: usize,
+}
+
+/// The number of the only engine of a session.
+const ENGINE: usize = 0;
+
+/// A search that is ready to run.
+pub(super) struct Task {
+    /// The position string of the start; `None` for the start position.
+    start: Option<String>,
+    moves: Vec<String>,
+    /// At the position after `moves`.
+    session: Box<dyn Session>,
+    config: EngineConfig,
+    budget: Budget,
+    seed: u64,
+    only: Vec<String>,
+    confidence: Option<f64>,
+    variations: usize,
+    report_every: Option<Duration>,
+}
+
+/// What has to be done for a query or for one of its plies.
+pub(super) enum Prepared {
+    Search(Box<Task>),
+    /// The game is over.
+    Over(Answer),
+}
+
+/// Checks a query and returns what has to be done for each of its plies.
+pub(super) fn prepare(query: &Query, desk: &Shared) -> Result<Vec<(Option<usize>, Prepared)>, AnswerError> {
+    let wrong = |ply| move |error: String| AnswerError { id: query.id.clone(), ply, error };
+    let of_query = Common::of(query, desk).map_err(wrong(None))?;
+    let Some(plies) = &query.analyze_plies else {
+        let all = of_query.at(query, None, &query.moves).map_err(wrong(None))?;
+        return Ok(vec![(None, all)]);
+    };
+    let mut prepared = Vec::new();
+    for (index, &ply) in plies.iter().enumerate() {
+        let moves = query.moves.get(..ply).ok_or_else(|| {
+            wrong(None)(format!("analyze_plies: {ply} is beyond the {} moves", query.moves.len()))
+        })?;
+        if plies[..index].contains(&ply) {
+            return Err(wrong(None)(format!("analyze_plies: {ply} is there twice")));
+        }
+        prepared.push((Some(ply), of_query.at(query, Some(ply), moves).map_err(wrong(Some(ply)))?));
+    }
+    Ok(prepared)
+}
+
+/// What the plies of a query have in common.
+struct Common {
+    variant: Variant,
+    config: EngineConfig,
+    budget: Budget,
+    seed: u64,
+}
+
+impl Common {
+    fn of(query: &Query, desk: &Shared) -> Result<Self, String> {
+        let variant = find(&desk.games, &query.game, query.rules.as_deref())?;
+        let spec: EngineSpec = match &query.engine {
+            None => EngineSpec::default(),
+            Some(text) => text.parse().map_err(|error| format!("{error}"))?,
+        };
+        let asked = settings(query)?;
+        if spec.settings.has_budget() && asked.has_budget() {
+            return Err(format!(
+                "the engine {} has a budget of its own: leave out iterations and time_ms",
+                Quoted(&spec.name)
+            ));
+        }
+        let mut given = asked.or(&desk.defaults);
+        if let Some(most) = &desk.limits.most {
+            let all = spec.settings.or(&given);
+            check_limits(&all, most)?;
+            given.time = Some(all.time.unwrap_or(most.time));
+            given.iterations = all.iterations;
+        }
+        let (config, budget) = spec.config(&given).map_err(|error| error.to_string())?;
+        if let Some(until) = &query.until
+            && !(0.5..=1.0).contains(&until.confidence)
+        {
+            return Err(format!("until: the confidence {} is not from 0.5 to 1", until.confidence));
+        }
+        if query.keep.as_ref().is_some_and(|name| name.chars().count() > 1000) {
+            return Err("keep: the name has more than 1000 characters".to_owned());
+        }
+        Ok(Self { variant, config, budget, seed: query.seed.unwrap_or(desk.seed) })
+    }
+
+    fn at(&self, query: &Query, ply: Option<usize>, moves: &[String]) -> Result<Prepared, String> {
+        let tokens = moves.iter().map(String::as_str);
+        let mut session =
+            self.variant.set_up(query.position.as_deref(), tokens).map_err(|error| error.to_string())?;
+        session.add_engine(&self.config).map_err(|error| error.to_string())?;
+        let answered = Answered { id: Some(query.id.clone()), ply };
+        if session.outcome().is_some() {
+            return Ok(Prepared::Over(answer::terminal(answered, &*session)));
+        }
+        let only = choice(query, &*session)?;
+        Ok(Prepared::Search(Box::new(Task {
+            start: query.position.clone(),
+            moves: moves.to_vec(),
+            session,
+            config: self.config.clone(),
+            budget: self.budget,
+            seed: self.seed,
+            only,
+            confidence: query.until.as_ref().map(|until| until.confidence),
+            variations: query.variations.map_or(0, NonZeroUsize::get),
+            report_every: query.report_every_ms.map(|ms| Duration::from_millis(ms.get())),
+        })))
+    }
+}
+
+/// Finds a game by its name and that of a ruleset.
+pub(super) fn find(games: &Registry, game: &str, rules: Option<&str>) -> Result<Variant, String> {
+    games.find(game, rules).map_err(|error| error.to_string())
+}
+
+/// Returns the settings of a query.
+fn settings(query: &Query) -> Result<Settings, String> {
+    let given = [
+        ("iterations", "iterations", query.iterations.map(|number| number.to_string())),
+        ("time_ms", "time", query.time_ms.map(|milliseconds| format!("{milliseconds}ms"))),
+        ("threads", "threads", query.threads.map(|number| number.to_string())),
+        ("memory", "memory", query.memory.clone()),
+    ];
+    let mut settings = Settings::default();
+    for (field, key, text) in given {
+        if let Some(text) = text {
+            settings
+                .set(key, &text)
+                .map_err(|reason| format!("{field}: {text} {reason}", text = Quoted(&text)))?;
+        }
+    }
+    Ok(settings)
+}
+
+fn check_limits(settings: &Settings, most: &Most) -> Result<(), String> {
+    if settings.time.is_some_and(|time| time > most.time) {
+        return Err(format!("time_ms: at most {} are allowed here", most.time.as_millis()));
+    }
+    if settings.trees().get() > most.threads {
+        return Err(format!("threads: at most {} are allowed here", most.threads));
+    }
+    if settings.memory.is_some_and(|memory| memory > most.memory) {
+        return Err(format!("memory: at most {} MiB are allowed here", most.memory >> 20));
+    }
+    Ok(())
+}
+
+/// Returns the moves to choose from; none stands for all.
+fn choice(query: &Query, session: &dyn Session) -> Result<Vec<String>, String> {
+    let (field, given) = match (&query.allow_moves, &query.avoid_moves) {
+        (None, None) => return Ok(Vec::new()),
+        (Some(_), Some(_)) => return Err("give allow_moves or avoid_moves, not both".to_owned()),
+        (Some(allowed), None) => ("allow_moves", allowed),
+        (None, Some(avoided)) => ("avoid_moves", avoided),
+    };
+    let legal = session.legal_moves();
+    if let Some(token) = given.iter().find(|token| !legal.contains(token)) {
+        return Err(format!("{field}: {} is no legal move", Quoted(token)));
+    }
+    let is_allowed = |token: &String| given.contains(token) == query.allow_moves.is_some();
+    let only: Vec<String> = legal.into_iter().filter(is_allowed).collect();
+    if only.is_empty() {
+        return Err(format!("{field}: no legal move is left"));
+    }
+    Ok(only)
+}
+
+/// Runs a search, gives its partial answers, and returns the last one.
+pub(super) fn run(ask: &Ask, task: Task, running: &Running, desk: &Shared) -> Answer {
+    let answered = || Answered { id: Some(ask.id.clone()), ply: ask.ply };
+    let Task { start, moves, session, config, budget, seed, only, confidence, variations, report_every } =
+        task;
+    let variant = session.variant();
+    let kept = ask.keep.as_ref().and_then(|name| desk.shelf().take(ask.client, name, variant, &config));
+    // The engine of a kept session has the trees.
+    let at_position = |mut kept: Box<dyn Session>| {
+        let is_there = kept.reset(start.as_deref()).is_ok() && moves.iter().all(|it| kept.play(it).is_ok());
+        is_there.then_some(kept)
+    };
+    let mut session = kept.and_then(at_position).unwrap_or(session);
+    let begin = Instant::now();
+    let mut reported = 0;
+    let mut watch = |report: Report<String>| {
+        if let Some(turn) = desk.limits.turn {
+            desk.queue().preempt(running, turn, desk.limits.searches);
+        }
+        // A report is due at each multiple of the time, and given at the first chance after it.
+        if let Some(every) = report_every
+            && let due = begin.elapsed().as_millis() / every.as_millis().max(1)
+            && due > reported
+        {
+            reported = due;
+            (ask.sink)(answer::partial(answered(), variant, &report, variations));
+        }
+    };
+    let is_watched = report_every.is_some() || desk.limits.turn.is_some();
+    let controls = Controls {
+        stop: &running.stop,
+        only,
+        confidence,
+        variations: variations.max(1),
+        watch: if is_watched { Some(&mut watch) } else { None },
+    };
+    let report = match session.think_with(ENGINE, budget, seed, controls) {
+        Ok(report) => report,
+        Err(error) => return ask.wrong(error.to_string()),
+    };
+    let mut answer = answer::moves(answered(), &*session, ENGINE, &report, variations);
+    answer.ended = answer.ended.or(running.ended().map(str::to_owned));
+    if let Some(name) = &ask.keep {
+        desk.keep(Kept { client: ask.client, name: name.clone(), config, session });
+    }
+    Answer::Moves(Box::new(answer))
+}
