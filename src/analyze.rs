@@ -21,9 +21,11 @@ use super::{Program, Status, WorkError};
 /// array), `engine`, `iterations`, `time_ms`, `threads`, `seed` and `memory` (such as "512MiB").
 /// The flags set the defaults. In an answer, the `value` of a move that was not tried is null.
 ///
-/// A program that shows a search while it runs may add report_every_ms, until, priority,
-/// allow_moves or avoid_moves, variations, analyze_plies and keep, and end queries by lines such as
-/// {"action":"terminate","terminate_id":1}. docs/analyze.md describes all fields and actions.
+/// A query may also ask for partial answers (`report_every_ms`), principal variations
+/// (`variations`), many plies of a game (`analyze_plies`), some moves only (`allow_moves`,
+/// `avoid_moves`), an end once the best move is sure (`until`), and trees that are used again
+/// (`keep`); it may have a `priority`. {"action":"terminate","terminate_id":1} ends it.
+/// docs/analyze.md describes all fields and actions.
 ///
 /// Ctrl-C ends the searches at hand early; they are answered with what has been found.
 #[derive(Debug, clap::Args)]
