@@ -266,7 +266,10 @@ mod tests {
         let mut queue =
             queue([job(1, 1, 0, None), job(1, 2, 0, None), job(1, 1, 0, None), job(2, 1, 0, None)]);
         let (_, running) = queue.take(1).expect("one waits");
-        let ended = |queue: &mut Queue, id| (queue.take_waiting(1, id).len(), queue.terminate(1, id));
+        let ended = |queue: &mut Queue, id: Option<&Id>| {
+            let waiting = queue.take_waiting(1, id).len();
+            (waiting, queue.terminate(1, id))
+        };
         assert_eq!(ended(&mut queue, Some(&id("1"))), (1, 1));
         assert!(running.stop.load(Ordering::Relaxed));
         assert_eq!((queue.waiting(1), queue.waiting(2)), (1, 1));
