@@ -1,6 +1,5 @@
 // Steps through every game of a report with each of the controls, checks that they agree, and writes what it saw
 // into the page.
-"use strict";
 {
   const byId = (id) => document.getElementById(id);
   const check = (holds, what) => {
@@ -14,16 +13,14 @@
     result.textContent = text.replace(/[<>&]/g, (c) => `\\u00${c.charCodeAt(0).toString(16)}`);
     document.body.append(result);
   };
-  /** The pieces drawn in a list of drawings, each with its drawing, row and column. */
+  /** The pieces in a list of drawings, each with its place. */
   const drawn = (drawings) =>
     drawings
-      .flatMap((svg, index) =>
-        [...svg.querySelectorAll("use")].map((use) => {
-          check(document.querySelector(use.getAttribute("href")), `no shape ${use.getAttribute("href")}`);
-          const [row, column] = ["y", "x"].map((axis) => Math.floor(use.getAttribute(axis) / 100));
-          return `${index}:${row},${column}=${use.dataset.code}`;
-        }),
-      )
+      .flatMap((svg) => [...svg.querySelectorAll("[data-code]")])
+      .map((piece) => {
+        check(piece.querySelector("path, circle, ellipse"), `${piece.dataset.code} has no drawing`);
+        return `${piece.dataset.place}=${piece.dataset.code}`;
+      })
       .sort()
       .join(" ");
   const drawings = (filter) => [...byId("board").querySelectorAll("svg")].filter(filter);

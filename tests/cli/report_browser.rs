@@ -22,7 +22,7 @@ const USER: &str = include_str!("report_browser.js");
 #[derive(Debug, Deserialize)]
 struct Seen {
     number: usize,
-    /// The pieces at each ply, sorted: drawing (level of the board or tray), row and column, code.
+    /// The pieces at each ply, sorted: place and code.
     plies: Vec<String>,
     /// The name of each ply in the list of moves.
     moves: Vec<String>,
@@ -62,18 +62,11 @@ fn with_thoughts(mut record: Value, index: usize) -> Value {
 }
 
 fn pieces(session: &dyn Session) -> String {
-    let Picture::Scene(Scene { layout, places, .. }) = session.picture() else {
+    let Picture::Scene(Scene { places, .. }) = session.picture() else {
         panic!("{} is drawn as text", session.position());
     };
-    // A tray has rows of at most eight places.
-    let level = (layout.rows.len() * layout.columns.len(), layout.columns.len());
-    let trays = layout.trays.iter().map(|tray| (tray.places, tray.places.min(8)));
-    let drawings = layout.levels.iter().map(|_| level).chain(trays);
-    let cells = drawings.enumerate().flat_map(|(drawing, (places, columns))| {
-        (0..places).map(move |place| format!("{drawing}:{},{}", place / columns, place % columns))
-    });
-    let there = cells.zip(places).filter(|(_, code)| *code != EMPTY);
-    let mut there: Vec<String> = there.map(|(cell, code)| format!("{cell}={code}")).collect();
+    let there = places.iter().enumerate().filter(|(_, code)| **code != EMPTY);
+    let mut there: Vec<String> = there.map(|(place, code)| format!("{place}={code}")).collect();
     there.sort();
     there.join(" ")
 }
@@ -104,7 +97,7 @@ fn the_viewer_shows_every_position_of_every_game() {
     // The page's policy stays in force, and allows this script too.
     let hash = BASE64_STANDARD.encode(Sha256::digest(USER));
     let page = page.replace("script-src ", &format!("script-src 'sha256-{hash}' "));
-    let page = page.replace("</body>", &format!("<script>{USER}</script></body>"));
+    let page = page.replace("</body>", &format!("<script type=\"module\">{USER}</script></body>"));
     let page_file = path(&directory, "page.html");
     fs::write(&page_file, page).expect("it can be written");
 

@@ -18,6 +18,7 @@ mod arena;
 mod games;
 mod lines;
 mod measure;
+mod picture;
 mod position;
 mod replay;
 #[cfg(test)]
@@ -35,6 +36,7 @@ pub use lines::{LONGEST_LINE, next_line, next_whole_line, object, read, reason};
 pub use measure::{
     BenchLine, CompareLine, DoublingLine, EngineRating, Problem, RunLine, StrengthLine, SuiteScore,
 };
+pub use picture::{Change, Glyph, Layout, Picture, Scene, Surface, TextPicture, Tray, Turned};
 pub use position::{
     Answer, AnswerError, AnswerMoves, AnswerTerminal, AnswerTerminated, Candidate, Id, Query, Request, Until,
 };

@@ -16,10 +16,20 @@ use super::{chart, tables, viewer};
 use crate::stats::MatchScore;
 use crate::stats::text::evenly_split;
 
-pub(super) const STYLE: &str = include_str!("page.css");
-pub(super) const SCRIPTS: [&str; 2] = [include_str!("pictures.js"), include_str!("viewer.js")];
+/// The styles of the page: that of boards and its own.
+pub(super) const STYLES: [&str; 2] = [quintet_board::STYLE, include_str!("page.css")];
 
-/// The content security policy: the page loads nothing, and only its own style and scripts, given by
+/// The page's own script. Its first line imports the module that draws boards.
+const VIEWER: &str = include_str!("viewer.js");
+
+/// Returns the script of the page. A script within a page can't import from a file, so this is the
+/// module that draws boards with the page's own script after it.
+pub(super) fn script() -> String {
+    let (_import, viewer) = VIEWER.split_once('\n').unwrap_or_default();
+    [quintet_board::SCRIPT, viewer].concat()
+}
+
+/// The content security policy: the page loads nothing, and only its own styles and script, given by
 /// their hashes, apply, whatever the texts of the records are. A test compares the hashes.
 const POLICY: &str = include_str!("policy.txt");
 
@@ -43,7 +53,7 @@ pub(super) fn page(
                 meta http-equiv="Content-Security-Policy" content=(POLICY.trim_end());
                 meta name="color-scheme" content="light dark";
                 title { (title) @if let Some(day) = &day { ", " (day) } }
-                style { (PreEscaped(STYLE)) }
+                @for style in STYLES { style { (PreEscaped(style)) } }
             }
             body {
                 header {
@@ -65,7 +75,7 @@ pub(super) fn page(
                     (engines(entries))
                 }
                 (viewer::data(&sections, entries.len(), most))
-                @for script in SCRIPTS { script { (PreEscaped(script)) } }
+                script type="module" { (PreEscaped(script())) }
             }
         }
     }
@@ -281,7 +291,7 @@ fn stage(entries: &[CheckedGame], most: usize) -> Markup {
                             input type="range" #slider min="0" max="0" value="0" aria-label="Ply";
                         }
                         p #status aria-live="polite" {}
-                        div #board {}
+                        div #board .board {}
                     }
                     div.moves-side {
                         p #thought hidden {}

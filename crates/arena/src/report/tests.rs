@@ -18,12 +18,12 @@ use super::viewer::{self, Film};
 use super::*;
 
 #[test]
-fn the_policy_has_the_hashes_of_the_style_and_the_scripts() {
+fn the_policy_has_the_hashes_of_the_styles_and_the_script() {
     let hash = |content: &str| format!(" 'sha256-{}'", BASE64_STANDARD.encode(Sha256::digest(content)));
     let policy = format!(
         "default-src 'none'; base-uri 'none'; form-action 'none'; style-src{}; script-src{}\n",
-        hash(super::page::STYLE),
-        super::page::SCRIPTS.map(hash).concat(),
+        super::page::STYLES.map(hash).concat(),
+        hash(&super::page::script()),
     );
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/src/report/policy.txt");
     if std::env::var_os("UPDATE_FILES").is_some() {

@@ -1,8 +1,8 @@
+import { board, cube, element, thing, trays } from "./board.js";
 // Lets the reader choose a game and step through it.
-"use strict";
 (() => {
-  const { element, positions, board, trays, cube, move, words } = pictures;
-  const sections = JSON.parse(document.getElementById("games").textContent);
+  const data = JSON.parse(document.getElementById("games").textContent);
+  const sections = data.sections.map((section) => ({ ...section, layout: data.layouts[section.layout] }));
   const byId = (id) => document.getElementById(id);
 
   const games = sections
@@ -147,6 +147,50 @@
 
   // ---- the position shown
 
+  const EMPTY = ".";
+  const FIRST_PLACE = 0xc0;
+  const place = (text, at) => text.charCodeAt(at) - FIRST_PLACE;
+
+  /** The pictures of a game, with the places that the last move changed. */
+  function positions(game) {
+    if (Array.isArray(game.film)) return game.film.map((text) => ({ text }));
+    const { levels, rows, columns, trays } = game.section.layout;
+    const count = levels.length * rows.length * columns.length + trays.reduce((sum, tray) => sum + tray.places, 0);
+    let places = Array(count).fill(EMPTY);
+    return game.film.split(" ").map((word, ply) => {
+      const [, changes, open, turned, lines] = /^([^|@=]*)(?:\|([^@=]*))?(?:@([^=]*))?(?:=(.*))?$/.exec(word);
+      const cells = (names) => [...(names ?? "")].map((name) => place(name, 0));
+      places = [...places];
+      const changed = new Set();
+      for (let at = 0; at < changes.length; at += 2) {
+        places[place(changes, at)] = changes[at + 1];
+        changed.add(place(changes, at));
+      }
+      return {
+        places,
+        changed: ply > 0 && !turned ? changed : new Set(),
+        open: new Set(cells(open)),
+        turned: turned && { quadrant: Number(turned[0]), clockwise: turned[1] === "+" },
+        lines: lines ? lines.split(",").map(cells) : [],
+      };
+    });
+  }
+
+  /** The thing that a move is named after, if it is. */
+  const taken = (section, token) => section.layout?.glyphs.find((glyph) => glyph.token === token);
+
+  /** What a move is called: its token, or the thing that it takes, drawn. */
+  function move(section, token) {
+    const glyph = taken(section, token);
+    return glyph ? thing(section.layout, glyph.code) : token;
+  }
+
+  /** What a move is called in words. */
+  function words(section, token) {
+    const glyph = taken(section, token);
+    return glyph ? `${token}, ${glyph.name}` : token;
+  }
+
   let address;
   let isFirst = true;
 
@@ -175,7 +219,7 @@
     if (position.text !== undefined) {
       drawing.replaceChildren(element("pre", {}, position.text));
     } else {
-      const levels = section.layout.levels.map((name, level) => board(section, position, level, ply === before + 1));
+      const levels = section.layout.levels.map((name, level) => board(section.layout, position, level, ply === before + 1));
       const flat = element("div", { class: levels.length > 1 ? "levels" : "levels single" });
       levels.forEach((svg, level) => {
         if (levels.length > 1) {
@@ -185,8 +229,8 @@
         }
         flat.append(svg);
       });
-      const solid = levels.length > 1 ? cube(section, position) : [];
-      drawing.replaceChildren(flat, trays(section, position), ...solid);
+      const solid = levels.length > 1 ? cube(section.layout, position) : [];
+      drawing.replaceChildren(flat, trays(section.layout, position), ...solid);
     }
     byId("slider").value = ply;
     byId("moves").querySelector("[aria-current]")?.removeAttribute("aria-current");

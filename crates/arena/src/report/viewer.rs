@@ -12,8 +12,9 @@
 //! For a game drawn as text, the film is a list of strings instead.
 
 use maud::{Markup, PreEscaped, html};
-use quintet_core::game::{EMPTY, Layout, Picture, Scene, Side, Surface};
+use quintet_core::game::{self, EMPTY, Picture, Scene, Side};
 use quintet_core::session::Session;
+use quintet_protocol::Layout;
 use serde_json::{Value, json};
 
 use super::entry::CheckedGame;
@@ -29,7 +30,7 @@ const FIRST_PLACE: u32 = 0xC0;
 #[derive(Debug)]
 pub(super) struct Film {
     /// The layout of its board; `None` if it is drawn as text.
-    pub(super) layout: Option<&'static Layout>,
+    pub(super) layout: Option<&'static game::Layout>,
     /// The film, as a string or a list of strings (see the module documentation).
     pub(super) pictures: Value,
     /// For each position, the index of the role to move as one base-36 digit, `-` if the game is
@@ -113,10 +114,9 @@ pub(super) fn is_held(index: usize, total: usize, most: usize) -> bool {
     total <= most || (index + 1) * most / total > index * most / total
 }
 
-/// Returns the games as JSON for the script, and the shapes of all pieces.
+/// Returns the games and the layouts of their boards as JSON for the script.
 pub(super) fn data(sections: &[Section], total: usize, most: usize) -> Markup {
-    let mut symbols = Vec::new();
-    let mut known = Vec::new();
+    let mut layouts = Vec::new();
     let list: Vec<Value> = sections
         .iter()
         .map(|section| {
@@ -129,32 +129,28 @@ pub(super) fn data(sections: &[Section], total: usize, most: usize) -> Markup {
                     game(*number, entry, &film)
                 })
                 .collect();
-            let name = section.game.game;
-            if let Some(layout) = layout.filter(|_| !known.contains(&name)) {
-                known.push(name);
-                symbols.extend((layout.glyphs)().into_iter().map(|glyph| (name, glyph)));
-            }
             json!({
-                "game": name,
+                "game": section.game.game,
                 "rules": section.game.rules,
                 "title": section.game.about.title,
                 "roles": section.game.roles.iter().map(|role| role.name).collect::<Vec<_>>(),
                 "sides": section.game.roles.iter().map(|role| u8::from(role.side == Side::Second)).collect::<Vec<_>>(),
-                "layout": layout.map(describe),
+                "layout": layout.map(|layout| index_of(&mut layouts, quintet_board::layout(layout))),
                 "games": games,
             })
         })
         .collect();
     // An engine's name must not end the element.
-    let list = Value::from(list).to_string().replace('<', "\\u003c");
-    html! {
-        svg width="0" height="0" aria-hidden="true" {
-            @for (game, glyph) in symbols {
-                symbol id=(format!("{game}-{}", glyph.code)) viewBox="0 0 100 100" { (PreEscaped(glyph.svg)) }
-            }
-        }
-        script #games type="application/json" { (PreEscaped(list)) }
-    }
+    let data = json!({ "layouts": layouts, "sections": list }).to_string().replace('<', "\\u003c");
+    html! { script #games type="application/json" { (PreEscaped(data)) } }
+}
+
+/// Returns where in `layouts` this one is, and adds it if it is new.
+fn index_of(layouts: &mut Vec<Layout>, layout: Layout) -> usize {
+    layouts.iter().position(|it| *it == layout).unwrap_or_else(|| {
+        layouts.push(layout);
+        layouts.len() - 1
+    })
 }
 
 fn game(number: usize, entry: &CheckedGame, film: &Film) -> Value {
@@ -180,22 +176,4 @@ fn game(number: usize, entry: &CheckedGame, film: &Film) -> Value {
         game["blunders"] = thoughts::blunders(entry, &film.turns).into_iter().map(blunder).collect();
     }
     game
-}
-
-fn describe(layout: &Layout) -> Value {
-    let glyphs = (layout.glyphs)();
-    let names = glyphs.iter().map(|glyph| (glyph.code.to_string(), glyph.name.as_str().into()));
-    let tokens =
-        glyphs.iter().filter_map(|glyph| Some((glyph.token.clone()?, glyph.code.to_string().into())));
-    let quadrants = if let Surface::Quadrants(names) = &layout.surface { &names[..] } else { &[] };
-    json!({
-        "levels": layout.levels,
-        "rows": layout.rows,
-        "columns": layout.columns,
-        "surface": layout.surface.name(),
-        "trays": layout.trays.iter().map(|tray| json!([tray.name, tray.places])).collect::<Vec<_>>(),
-        "quadrants": quadrants,
-        "names": names.collect::<serde_json::Map<_, Value>>(),
-        "tokens": tokens.collect::<serde_json::Map<_, Value>>(),
-    })
 }
