@@ -1,9 +1,11 @@
 //! The actions that search nothing.
 
+use quintet_core::game::Side;
 use quintet_core::registry::Variant;
 use quintet_core::session::Session;
 use quintet_protocol::{
-    Action, ActionAnswer, GameList, Id, ProgramVersion, ShownGame, ShownStep, Terminated, TerminatedAll,
+    Action, ActionAnswer, GameList, Id, ListedGame, ProgramVersion, ShownGame, ShownStep, Terminated,
+    TerminatedAll,
 };
 
 use super::desk::{Client, Shared};
@@ -25,32 +27,48 @@ pub(super) fn done(id: Id, action: Action, client: &Client, desk: &Shared) -> Re
             ActionAnswer::Version(ProgramVersion { id, name, version })
         }
         Action::Games {} => {
-            let games = desk.games.variants().iter().map(|&it| games::line(it, &desk.games));
+            let listed = |&variant: &Variant| ListedGame {
+                game: games::line(variant, &desk.games),
+                sides: variant.roles.iter().map(|role| 1 + u8::from(role.side == Side::Second)).collect(),
+                layout: quintet_board::layout_of(&*variant.start()),
+            };
+            let games = desk.games.variants().iter().map(listed);
             ActionAnswer::Games(GameList { id, games: games.collect() })
         }
-        Action::Replay { game, rules, position, moves } => {
+        Action::Replay { game, rules, position, moves, pictures } => {
             let variant = find(&desk.games, &game, rules.as_deref())?;
-            ActionAnswer::Replay(shown(id, variant, position.as_deref(), &moves)?)
+            ActionAnswer::Replay(shown(id, variant, position.as_deref(), &moves, pictures)?)
         }
     })
 }
 
-fn shown(id: Id, variant: Variant, position: Option<&str>, moves: &[String]) -> Result<ShownGame, String> {
+fn shown(
+    id: Id,
+    variant: Variant,
+    position: Option<&str>,
+    moves: &[String],
+    pictures: bool,
+) -> Result<ShownGame, String> {
     let mut session = variant.start();
     session.reset(position).map_err(|error| error.to_string())?;
-    let mut steps = vec![step(&*session)];
+    let mut steps = vec![step(&*session, pictures)];
     for (index, token) in moves.iter().enumerate() {
         session.play(token).map_err(|error| format!("move {}: {error}", index + 1))?;
-        steps.push(step(&*session));
+        steps.push(step(&*session, pictures));
+    }
+    if let Some(last) = steps.last_mut().filter(|_| pictures) {
+        last.effects = Some(quintet_board::effects(&mut *session));
     }
     let (game, rules) = (variant.game.to_owned(), variant.rules.to_owned());
     Ok(ShownGame { id, game, rules, ok: true, steps })
 }
 
-fn step(session: &dyn Session) -> ShownStep {
+fn step(session: &dyn Session, pictures: bool) -> ShownStep {
     ShownStep {
         step: replay::step(session),
         position: session.position(),
         about: session.about_to_move().map(str::to_owned),
+        picture: pictures.then(|| quintet_board::picture(session.picture())),
+        effects: None,
     }
 }

@@ -1,11 +1,12 @@
 //! Lines to `quintet analyze` that search nothing, and their answers.
 
+use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::lines;
 use crate::position::Id;
-use crate::{GameLine, Step};
+use crate::{Change, GameLine, Layout, Picture, Step};
 
 /// What a line asks for by its field `action`. It may have an `id` too, which the answer repeats.
 #[derive(Debug, Clone, Deserialize)]
@@ -38,6 +39,10 @@ pub enum Action {
         /// The tokens of the moves played from there, the first one first; none if left out.
         #[serde(default)]
         moves: Vec<String>,
+        /// Whether each step tells its `picture`, and the last one the `effects` of its moves; false
+        /// if left out.
+        #[serde(default)]
+        pictures: bool,
     },
 }
 
@@ -119,7 +124,20 @@ pub struct GameList {
     #[cfg_attr(test, schemars(with = "Value"))]
     pub id: Id,
     /// Each game under each of its rulesets.
-    pub games: Vec<GameLine>,
+    pub games: Vec<ListedGame>,
+}
+
+/// A game under one ruleset, with its board.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct ListedGame {
+    /// Its names, roles and rules.
+    #[serde(flatten)]
+    pub game: GameLine,
+    /// The side of each role, 1 or 2, in the order of `roles`. Roles of one side are a team.
+    pub sides: Vec<u8>,
+    /// The board and everything that can stand on it; null if positions are drawn as text.
+    pub layout: Option<Layout>,
 }
 
 /// A game, ply by ply.
@@ -151,4 +169,13 @@ pub struct ShownStep {
     /// A word about the role to move that neither its name nor the board tells, such as the color of
     /// its stones; null if there is none.
     pub about: Option<String>,
+    /// What is on the board; left out if the line does not ask for pictures.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(with = "Picture"))]
+    pub picture: Option<Picture>,
+    /// What each legal move changes in the picture, by its token: a page can turn clicks into moves
+    /// without knowing the rules. Left out except in the last step, if the line asks for pictures.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(with = "IndexMap<String, Change>"))]
+    pub effects: Option<IndexMap<String, Change>>,
 }

@@ -26,7 +26,8 @@ mod schema;
 mod table;
 
 pub use action::{
-    Action, ActionAnswer, GameList, ProgramVersion, ShownGame, ShownStep, Terminated, TerminatedAll,
+    Action, ActionAnswer, GameList, ListedGame, ProgramVersion, ShownGame, ShownStep, Terminated,
+    TerminatedAll,
 };
 pub use arena::{
     ArenaResults, BookLine, Conditions, End, GameRatings, GameRecord, MatchResult, Rated, SprtResult, Thought,
