@@ -37,6 +37,7 @@ mod interrupt;
 mod manual;
 mod output;
 mod replay;
+mod serve;
 mod suggest;
 mod suite;
 mod table;
@@ -79,6 +80,7 @@ enum Command {
     Replay(replay::Args),
     Analyze(analyze::Args),
     Ugi(ugi::Args),
+    Serve(serve::Args),
     Table(table::Args),
     Schema(SchemaArgs),
     Completions(manual::CompletionsArgs),
@@ -284,6 +286,7 @@ fn run(command: Command, program: &Program, out: &mut dyn Write) -> anyhow::Resu
         Command::Replay(args) => replay::run(&args, games, out),
         Command::Analyze(args) => analyze::run(&args, program, out),
         Command::Ugi(args) => ugi::run(&args, program, out),
+        Command::Serve(args) => serve::run(&args, program, out),
         Command::Table(args) => table::run(&args, games, out),
         Command::Schema(SchemaArgs {}) => {
             out.write_all(quintet_protocol::SCHEMA.as_bytes())?;

@@ -65,7 +65,7 @@ impl Shared {
     pub(super) fn keep(&self, kept: Kept) {
         let clients = self.clients();
         if clients.contains(&kept.client) {
-            self.shelf().put(kept, self.limits.kept);
+            self.shelf().put(kept, self.limits.kept, self.limits.kept_by_all);
         }
     }
 

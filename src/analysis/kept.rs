@@ -32,15 +32,19 @@ impl Shelf {
         (kept.session.variant() == variant && kept.config == *config).then_some(kept.session)
     }
 
-    /// Puts a game back, and drops the client's game that was not used for longest if it has more
-    /// than `most`.
-    pub(super) fn put(&mut self, kept: Kept, most: usize) {
+    /// Puts a game back. Drops the one that was not used for longest if its client has more than
+    /// `of_client` games, or all clients together have more than `of_all`.
+    pub(super) fn put(&mut self, kept: Kept, of_client: usize, of_all: usize) {
         let client = kept.client;
         self.0.push(kept);
-        let mut of_client = self.0.iter().enumerate().filter(|(_, it)| it.client == client);
-        if let Some((oldest, _)) = of_client.next()
-            && of_client.count() >= most
-        {
+        self.keep_at_most(of_client, |it| it.client == client);
+        self.keep_at_most(of_all, |_| true);
+    }
+
+    fn keep_at_most(&mut self, most: usize, is_counted: impl Fn(&Kept) -> bool) {
+        let counted = self.0.iter().filter(|it| is_counted(it)).count();
+        let oldest = self.0.iter().position(is_counted);
+        if let Some(oldest) = oldest.filter(|_| counted > most) {
             self.0.remove(oldest);
         }
     }

@@ -10,6 +10,4 @@ mod queue;
 mod search;
 
 pub(crate) use desk::{Client, Desk};
-pub(crate) use search::Limits;
-#[cfg(feature = "fuzzing")]
-pub(crate) use search::Most;
+pub(crate) use search::{Limits, Most};

@@ -26,6 +26,8 @@ pub(crate) struct Limits {
     pub(crate) waiting: usize,
     /// The number of games of a client whose trees are kept.
     pub(crate) kept: usize,
+    /// The same for all clients together.
+    pub(crate) kept_by_all: usize,
     /// How long a search may run while a client that has none waits; `None` if to its end.
     pub(crate) turn: Option<Duration>,
     /// The largest settings of a query.
@@ -35,7 +37,15 @@ pub(crate) struct Limits {
 impl Limits {
     /// No limits, for one client that waits for room.
     pub(crate) fn of_one_client() -> Self {
-        Self { searches: 1, per_client: usize::MAX, waiting: usize::MAX, kept: 16, turn: None, most: None }
+        Self {
+            searches: 1,
+            per_client: usize::MAX,
+            waiting: usize::MAX,
+            kept: 16,
+            kept_by_all: 16,
+            turn: None,
+            most: None,
+        }
     }
 }
 
@@ -125,6 +135,7 @@ impl Common {
             check_limits(&all, most)?;
             given.time = Some(all.time.unwrap_or(most.time));
             given.iterations = all.iterations;
+            given.memory = Some(all.memory.unwrap_or(most.memory));
         }
         let (config, budget) = spec.config(&given).map_err(|error| error.to_string())?;
         if let Some(until) = &query.until

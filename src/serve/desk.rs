@@ -1,0 +1,39 @@
+//! The desk that answers the lines of the page and of other programs.
+
+use std::time::Duration;
+
+use super::service::{self, Line, Out, Service};
+use crate::analysis::{Client, Desk, Limits, Most};
+
+/// What a client of the server may ask for, and all of them together.
+pub(super) fn limits() -> Limits {
+    Limits {
+        searches: 4,
+        // A move of the engine does not wait for the analysis that goes on beside it.
+        per_client: 2,
+        waiting: 512,
+        kept: 4,
+        kept_by_all: 8,
+        turn: Some(Duration::from_secs(5)),
+        most: Some(Most { time: Duration::from_secs(3600), threads: 64, memory: 256 << 20 }),
+    }
+}
+
+impl Service for Desk {
+    type Client = Client;
+
+    fn client(&self, out: Out) -> Client {
+        self.client(move |answer| {
+            // An answer is always JSON.
+            if let Ok(text) = serde_json::to_string(&answer) {
+                out(Line { text, is_partial: answer.is_partial() });
+            }
+        })
+    }
+}
+
+impl service::Client for Client {
+    fn line(&self, text: Vec<u8>) {
+        self.line(Ok(text));
+    }
+}

@@ -1,0 +1,127 @@
+//! The answers to plain requests.
+
+use bytes::Bytes;
+use http_body_util::Full;
+use hyper::header::{
+    ALLOW, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, HeaderMap, HeaderName, HeaderValue,
+    IF_NONE_MATCH, LOCATION, REFERRER_POLICY, SET_COOKIE, WWW_AUTHENTICATE, X_CONTENT_TYPE_OPTIONS,
+};
+use hyper::{Method, Request, StatusCode};
+
+use super::assets::{Asset, Assets};
+use super::door::{Admitted, Door, Refusal, without_token};
+
+pub(super) type Response = hyper::Response<Full<Bytes>>;
+
+/// The path of the WebSocket.
+pub(super) const SOCKET: &str = "/analyze";
+
+/// The headers of every answer: nothing of it is kept, embedded or read by another site.
+const HEADERS: [(HeaderName, &str); 5] = [
+    (CACHE_CONTROL, "no-cache"),
+    (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (REFERRER_POLICY, "no-referrer"),
+    (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+    (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+];
+
+/// What the page may load: its own files and images that it makes itself. Not all browsers count
+/// its WebSocket as 'self'.
+fn policy(host: &str) -> String {
+    format!(
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; \
+         connect-src 'self' ws://{host}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    )
+}
+
+/// Returns an answer with the headers that every answer has.
+pub(super) fn response(status: StatusCode, content_type: &'static str, body: Bytes) -> Response {
+    let mut response = Response::new(Full::new(body));
+    *response.status_mut() = status;
+    let headers = response.headers_mut();
+    for (name, value) in HEADERS {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(content_type));
+    response
+}
+
+/// Returns an answer that is a sentence.
+pub(super) fn sentence(status: StatusCode, text: &'static str) -> Response {
+    let mut response = response(status, "text/plain; charset=utf-8", Bytes::from_static(text.as_bytes()));
+    response.headers_mut().insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static("default-src 'none'"));
+    response
+}
+
+impl Refusal {
+    pub(super) fn response(self) -> Response {
+        const ASK: &str = "Open the address that the server printed when it started: it has the token.\n";
+        let (status, text) = match self {
+            Self::NoHost => (StatusCode::BAD_REQUEST, "The request needs a path and one header Host.\n"),
+            Self::OtherHost => (
+                StatusCode::MISDIRECTED_REQUEST,
+                "This server is known by its address and as localhost, and by no other name.\n",
+            ),
+            Self::OtherOrigin => (StatusCode::FORBIDDEN, "Pages of other sites have no access.\n"),
+            Self::NoToken => (StatusCode::UNAUTHORIZED, ASK),
+            Self::WrongToken => (StatusCode::FORBIDDEN, ASK),
+        };
+        let mut response = sentence(status, text);
+        if self == Self::NoToken {
+            response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        }
+        response
+    }
+}
+
+/// Answers a request for a file of the page.
+pub(super) fn file<B>(
+    request: &Request<B>,
+    admitted: &Admitted<'_>,
+    assets: &Assets,
+    door: &Door,
+) -> Response {
+    let Some(asset) = assets.find(request.uri().path()) else {
+        return sentence(StatusCode::NOT_FOUND, "There is nothing here.\n");
+    };
+    if !matches!(*request.method(), Method::GET | Method::HEAD) {
+        let mut response = sentence(StatusCode::METHOD_NOT_ALLOWED, "This can only be read.\n");
+        response.headers_mut().insert(ALLOW, HeaderValue::from_static("GET, HEAD"));
+        return response;
+    }
+    if admitted.by_query
+        && let Some(cookie) = door.cookie()
+    {
+        return redirect(&without_token(request.uri()), &cookie);
+    }
+    let mut response = if knows(request.headers(), asset) {
+        response(StatusCode::NOT_MODIFIED, asset.content_type, Bytes::new())
+    } else {
+        response(StatusCode::OK, asset.content_type, Bytes::from_static(asset.content))
+    };
+    let headers = response.headers_mut();
+    insert(headers, ETAG, &asset.etag);
+    insert(headers, CONTENT_SECURITY_POLICY, &policy(admitted.host));
+    response
+}
+
+/// Sends a browser to an address without the token, which it keeps as a cookie.
+fn redirect(to: &str, cookie: &str) -> Response {
+    let mut response = sentence(StatusCode::SEE_OTHER, "");
+    insert(response.headers_mut(), LOCATION, to);
+    insert(response.headers_mut(), SET_COOKIE, cookie);
+    response
+}
+
+/// Inserts a header, whose value has only characters that are allowed there.
+fn insert(headers: &mut HeaderMap, name: HeaderName, value: &str) {
+    if let Ok(value) = HeaderValue::from_str(value) {
+        headers.insert(name, value);
+    }
+}
+
+/// Whether a browser that sends these headers has the file.
+fn knows(headers: &HeaderMap, asset: &Asset) -> bool {
+    let known = headers.get(IF_NONE_MATCH).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    known.split(',').any(|etag| etag.trim().trim_start_matches("W/") == asset.etag)
+}

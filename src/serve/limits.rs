@@ -1,0 +1,66 @@
+//! How much a client may take.
+
+use std::time::Duration;
+
+/// The limits of a server.
+#[derive(Debug, Clone)]
+pub(super) struct Limits {
+    /// The connections without a WebSocket at a time. Another one ends the oldest of them.
+    pub(super) connections: usize,
+    /// The WebSockets at a time. Another one is refused.
+    pub(super) sockets: usize,
+    /// The time from the start of a connection until all headers of its request are there.
+    pub(super) headers: Duration,
+    /// The time from the start of a connection until its answer is sent.
+    pub(super) answer: Duration,
+    /// The bytes of the request line and the headers.
+    pub(super) header_bytes: usize,
+    /// The bytes of a line from a client.
+    pub(super) line_bytes: usize,
+    /// A client that says nothing is asked in this interval whether it is there. It has to answer
+    /// before it is asked again.
+    pub(super) ping: Duration,
+    /// The time until some of what is sent to a client has left.
+    pub(super) stall: Duration,
+    /// The time that a client has to close a WebSocket that the server closes.
+    pub(super) close: Duration,
+    pub(super) outbox: OutboxLimits,
+}
+
+/// The limits of the lines that wait for a client to read them. A line is always taken if none waits.
+#[derive(Debug, Clone)]
+pub(super) struct OutboxLimits {
+    /// No more lines are taken from the client while this many wait for it.
+    pub(super) busy_lines: usize,
+    /// No more lines are taken from the client while this many bytes wait for it.
+    pub(super) busy_bytes: usize,
+    /// Partial lines are left out where there would be more lines than these.
+    pub(super) lines: usize,
+    /// Partial lines are left out where there would be more bytes than these.
+    pub(super) bytes: usize,
+    /// The client is given up where there would be more bytes than these without any partial line.
+    pub(super) final_bytes: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            connections: 64,
+            sockets: 32,
+            headers: Duration::from_secs(10),
+            answer: Duration::from_secs(30),
+            header_bytes: 16 << 10,
+            line_bytes: 1 << 20,
+            ping: Duration::from_secs(20),
+            stall: Duration::from_secs(20),
+            close: Duration::from_millis(500),
+            outbox: OutboxLimits::default(),
+        }
+    }
+}
+
+impl Default for OutboxLimits {
+    fn default() -> Self {
+        Self { busy_lines: 64, busy_bytes: 1 << 20, lines: 256, bytes: 4 << 20, final_bytes: 8 << 20 }
+    }
+}

@@ -1,0 +1,80 @@
+//! `quintet serve`
+
+mod address;
+mod assets;
+mod desk;
+mod door;
+mod http;
+mod limits;
+mod outbox;
+mod server;
+mod service;
+mod socket;
+
+use std::fs::File;
+use std::io::Write;
+use std::net::IpAddr;
+use std::path::PathBuf;
+
+use anyhow::{Context as _, ensure};
+use tokio::sync::watch;
+
+use self::door::{Door, Token};
+use self::limits::Limits;
+use super::analysis::Desk;
+use super::flags::SearchFlags;
+use super::interrupt::Interrupt;
+use super::output::note;
+use super::{Program, Status, WorkError};
+
+/// Play and analyze on a page in the browser
+///
+/// Prints the address of the page, and serves it until Ctrl-C. All of it is in this program; it
+/// needs no network. Other programs connect to the WebSocket at /analyze of the same address: a
+/// message each way is a line of `analyze`.
+///
+/// The page can be reached from this machine alone. With --listen it can be reached at another
+/// address; whoever opens it has to know the token that is part of the printed address.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example:\n  {name} serve games.jsonl --open")]
+pub(crate) struct Args {
+    /// Game logs of `arena --out` that the page shows; they may still grow
+    files: Vec<PathBuf>,
+    /// The port, or 0 for any that is free [default: 7777, or the next that is free]
+    #[arg(long, value_name = "N")]
+    port: Option<u16>,
+    /// The address of this machine to listen at, or 0.0.0.0 for all; a token is needed then
+    #[arg(long, value_name = "ADDR")]
+    listen: Option<IpAddr>,
+    /// Open the page in the browser
+    #[arg(long)]
+    open: bool,
+}
+
+pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow::Result<Status> {
+    for file in &args.files {
+        let failed = || format!("can't open {}", file.display());
+        let metadata = File::open(file).and_then(|file| file.metadata()).with_context(failed)?;
+        ensure!(!metadata.is_dir(), "{} is a directory", file.display());
+    }
+    let listeners = address::listen(args.listen, args.port)?;
+    let addresses = address::addresses(&listeners)?;
+    let token = args.listen.map(|_| Token::new()).transpose();
+    let token = token.map_err(|error| WorkError(format!("can't draw a token: {error}")))?;
+    let url = address::url(addresses[0], token.as_ref().map(Token::text));
+
+    let (stop, stopping) = watch::channel(false);
+    let _interrupt = Interrupt::catch_and(move || _ = stop.send_replace(true))?;
+    writeln!(out, "{} is at {url} (Ctrl-C ends it)", program.name)?;
+    out.flush()?;
+    if args.open
+        && let Err(error) = open::that_detached(&url)
+    {
+        note(format!("can't open the browser: {error}"));
+    }
+    let desk = Desk::start(program, &SearchFlags::default(), desk::limits())?;
+    server::run(listeners, desk, Door { addresses, token }, Limits::default(), stopping)
+        .map_err(|error| WorkError(format!("can't serve: {error}")))?;
+    note(format!("{} has ended", program.name));
+    Ok(Status::Done)
+}
