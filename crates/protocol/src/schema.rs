@@ -122,8 +122,9 @@ fn table(schema: &Value) -> String {
                 };
             // A case that is no type of its own has its fields here, after the tag.
             let fields = case["properties"].as_object().into_iter().flatten().skip(1);
-            let fields: String = fields.map(|(name, it)| format!(" `{name}`: {}", meaning(it))).collect();
-            format!("| {name} | {}{fields} |", meaning(case))
+            let fields = fields.map(|(name, it)| format!("`{name}`: {}", meaning(it)));
+            let sentences: Vec<String> = std::iter::once(meaning(case)).chain(fields).collect();
+            format!("| {name} | {} |", sentences.join(" "))
         };
         ("| one of | meaning |\n|---|---|", cases.expect("cases").iter().map(row).collect())
     };
