@@ -2,6 +2,7 @@
 //! the binary.
 
 mod analyze;
+mod analyze_live;
 mod analyze_wrong;
 mod arena;
 mod arena_clock;
