@@ -68,7 +68,7 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
         }
     }
     if args.json {
-        writeln!(out, "{}", serde_json::to_string(&tables::line(&standings, None))?)?;
+        writeln!(out, "{}", serde_json::to_string(&standings.summary(None))?)?;
     } else {
         tables::print(&standings, None, out)?;
     }

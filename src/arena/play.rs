@@ -44,7 +44,7 @@ pub(crate) fn run(
     // An error in playing the games is reported before one in printing the table.
     let sprt = args.sprt.as_ref();
     let printed = if args.json {
-        writeln!(out, "{}", serde_json::to_string(&tables::line(&standings, sprt))?)
+        writeln!(out, "{}", serde_json::to_string(&standings.summary(sprt))?)
     } else if failed.is_err() && standings.games() == 0 {
         Ok(())
     } else {

@@ -8,7 +8,6 @@ use quintet_arena::stats::text::{evenly_split, interval, percent, signed, tally}
 use quintet_arena::stats::{Elo, Hypothesis, MatchScore, Rating, RatingList, Sprt};
 use quintet_arena::tournament::{Match, MatchResults, Standings, VariantName};
 use quintet_core::visible;
-use quintet_protocol::{ArenaResults, GameRatings, MatchResult, Rated, SprtResult, rounded};
 
 use crate::output::{TextTable, counted, width, wrapped};
 
@@ -181,7 +180,7 @@ impl View {
             cells.extend([
                 score.pairs.iter().sum::<u64>().to_string(),
                 format!("{:.2}", sprt.llr(&score)),
-                accepted(&it.results).unwrap_or("neither yet").to_owned(),
+                it.results.verdict().map_or("neither yet", Hypothesis::name).to_owned(),
             ]);
             table.row(cells);
         }
@@ -269,63 +268,7 @@ fn faults(standings: &Standings) -> Vec<(&str, u64, Option<&str>)> {
     faults.into_iter().map(|(name, (count, first))| (name, count, first)).collect()
 }
 
-fn accepted(results: &MatchResults) -> Option<&'static str> {
-    results.verdict().map(|hypothesis| match hypothesis {
-        Hypothesis::H0 => "H0",
-        Hypothesis::H1 => "H1",
-    })
-}
-
 /// Formats an Elo difference and its interval.
 pub(super) fn columns(elo: Option<Elo>) -> [String; 2] {
     elo.map_or(["-", "-"].map(str::to_owned), |elo| [signed(elo.mid), interval(elo)])
-}
-
-/// Returns what [`print()`] prints, and more figures of each match, as one JSON object.
-pub(crate) fn line(standings: &Standings, sprt: Option<&Sprt>) -> ArenaResults {
-    let triple = |it: Elo| [it.low, it.mid, it.high].map(|elo| rounded(elo, 2));
-    let results = standings.matches.iter().map(|it| {
-        let score = it.results.score();
-        let MatchScore { wins, draws, losses, pairs } = score;
-        let [a, b] = it.engines.clone();
-        MatchResult {
-            game: it.game.game.clone(),
-            rules: it.game.rules.clone(),
-            a,
-            b,
-            games: score.games(),
-            wins,
-            draws,
-            losses,
-            score: score.score().map(|score| rounded(score, 6)),
-            elo: score.elo().map(triple),
-            normalized_elo: score.normalized_elo().map(triple),
-            los: score.los().map(|los| rounded(los, 6)),
-            pairs,
-            identical: it.results.identical(),
-            faults: it.results.faults(),
-            sprt: sprt.map(|sprt| SprtResult {
-                test: sprt.to_string(),
-                llr: rounded(sprt.llr(&it.results.in_order()), 4),
-                bounds: sprt.bounds().map(|bound| rounded(bound, 4)),
-                accepted: accepted(&it.results).map(str::to_owned),
-            }),
-        }
-    });
-    let rated = |engines: &[String], list: &RatingList| {
-        let rated = list.ratings.iter().map(|rating| Rated {
-            engine: engines[rating.engine].clone(),
-            elo: triple(rating.elo),
-            games: rating.games,
-            score: rating.score.map(|score| rounded(score, 6)),
-            group: rating.group,
-        });
-        rated.collect::<Vec<Rated>>()
-    };
-    let ratings = standings.ratings().into_iter().filter(|it| it.engines.len() > 2).map(|ratings| {
-        let list = rated(&ratings.engines, &ratings.list);
-        GameRatings { game: ratings.game.game, rules: ratings.game.rules, ratings: list }
-    });
-    let overall = standings.overall().map_or(Vec::new(), |(engines, list)| rated(&engines, &list));
-    ArenaResults { results: results.collect(), ratings: ratings.collect(), overall }
 }

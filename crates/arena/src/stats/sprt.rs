@@ -43,6 +43,17 @@ pub enum Hypothesis {
     H1,
 }
 
+impl Hypothesis {
+    /// Returns its name: `H0` or `H1`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::H0 => "H0",
+            Self::H1 => "H1",
+        }
+    }
+}
+
 /// A sequential probability ratio test: a match goes on until its result clearly favours one of two
 /// Elo differences.
 ///

@@ -4,11 +4,11 @@ use std::fmt::{self, Display};
 
 use indexmap::IndexSet;
 use quintet_core::registry::Variant;
-use quintet_protocol::GameRecord;
+use quintet_protocol::{ArenaResults, GameRecord, MatchResult, Rated, SprtResult, rounded};
 
 use super::results::MatchResults;
 use super::schedule::{Assignment, Tournament};
-use crate::stats::{RatingList, Sprt};
+use crate::stats::{Elo, Hypothesis, MatchScore, RatingList, Sprt};
 
 /// The names of a game and its ruleset, as in game records.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -137,10 +137,73 @@ impl Standings {
         if self.variants().len() > 1 { rate(self.matches.iter()) } else { None }
     }
 
+    /// Returns the results and the ratings as the line that `arena --json` prints. A test adds its
+    /// state to each match.
+    #[must_use]
+    pub fn summary(&self, test: Option<&Sprt>) -> ArenaResults {
+        let ratings = self.ratings().into_iter().filter(|it| it.engines.len() > 2).map(|ratings| {
+            let GameRatings { game: VariantName { game, rules }, engines, list } = ratings;
+            quintet_protocol::GameRatings { game, rules, ratings: rated(&engines, &list) }
+        });
+        ArenaResults {
+            results: self.matches.iter().map(|it| it.result(test)).collect(),
+            ratings: ratings.collect(),
+            overall: self.overall().map_or(Vec::new(), |(engines, list)| rated(&engines, &list)),
+        }
+    }
+
     /// Returns the games, in the order in which they first appear.
     fn variants(&self) -> IndexSet<VariantName> {
         self.matches.iter().map(|it| it.game.clone()).collect()
     }
+}
+
+impl Match {
+    /// Returns the result as `arena --json` prints it.
+    fn result(&self, test: Option<&Sprt>) -> MatchResult {
+        let score = self.results.score();
+        let MatchScore { wins, draws, losses, pairs } = score;
+        let [a, b] = self.engines.clone();
+        MatchResult {
+            game: self.game.game.clone(),
+            rules: self.game.rules.clone(),
+            a,
+            b,
+            games: score.games(),
+            wins,
+            draws,
+            losses,
+            score: score.score().map(|score| rounded(score, 6)),
+            elo: score.elo().map(triple),
+            normalized_elo: score.normalized_elo().map(triple),
+            los: score.los().map(|los| rounded(los, 6)),
+            pairs,
+            identical: self.results.identical(),
+            faults: self.results.faults(),
+            sprt: test.map(|test| SprtResult {
+                test: test.to_string(),
+                llr: rounded(test.llr(&self.results.in_order()), 4),
+                bounds: test.bounds().map(|bound| rounded(bound, 4)),
+                accepted: self.results.verdict().map(Hypothesis::name).map(str::to_owned),
+            }),
+        }
+    }
+}
+
+/// Returns a rating list as `arena --json` prints it.
+fn rated(engines: &[String], list: &RatingList) -> Vec<Rated> {
+    let rated = list.ratings.iter().map(|rating| Rated {
+        engine: engines[rating.engine].clone(),
+        elo: triple(rating.elo),
+        games: rating.games,
+        score: rating.score.map(|score| rounded(score, 6)),
+        group: rating.group,
+    });
+    rated.collect()
+}
+
+fn triple(elo: Elo) -> [f64; 3] {
+    [elo.low, elo.mid, elo.high].map(|elo| rounded(elo, 2))
 }
 
 /// Rates the engines of these matches.
