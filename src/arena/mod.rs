@@ -160,7 +160,8 @@ struct OpeningFlags {
 #[command(next_help_heading = "Games on disk")]
 struct FileFlags {
     /// Write each game to this file when it ends, as one JSON line; it is safe from a loss of power
-    /// when its pair is complete. A file that already has content is refused
+    /// when its pair is complete. A file that already has content is refused. While games are played,
+    /// FILE.playing has their moves so far
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Continue the file of an arena that was stopped: play the missing games (also after raising

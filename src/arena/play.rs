@@ -4,10 +4,12 @@ use std::io::Write;
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc;
+use std::thread;
 
 use anyhow::anyhow;
 use quintet_arena::stats::Sprt;
-use quintet_arena::tournament::{self, Assignment, GameLog, LogError, Standings, Tournament};
+use quintet_arena::tournament::{self, Assignment, GameLog, LogError, Playing, Standings, Tournament};
 use quintet_core::registry::Registry;
 use quintet_protocol::GameRecord;
 
@@ -108,27 +110,39 @@ impl Campaign<'_> {
         let mut progress = Progress::new(&standings, total, progress, test.is_some());
         let mut write_error = None;
         let wanted = |it: &Assignment| !decided[it.match_index].load(Ordering::Relaxed);
-        let played =
-            tournament::run(tournament, &missing, concurrency, stop, wanted, |assignment, record| {
-                if decided[assignment.match_index].load(Ordering::Relaxed) {
-                    // The game was still running when the test ended the match.
-                    return true;
+        let playing_path = log.as_ref().and_then(GameLog::playing_path);
+        let playing = playing_path.as_ref().map(|_| Playing::new(tournament, concurrency.get()));
+        let unseen = progress.noter();
+        let on_game = |assignment: &Assignment, record: GameRecord| {
+            if decided[assignment.match_index].load(Ordering::Relaxed) {
+                // The game was still running when the test ended the match.
+                return true;
+            }
+            let Some(index) = standings.add(&record) else { return true };
+            if let Some(log) = &mut log {
+                let results = &standings.matches[index].results;
+                if let Err(error) = log.add(&record, results.is_complete(record.pair)) {
+                    write_error = Some(format!("{error}; the file has the earlier games"));
+                    return false;
                 }
-                let Some(index) = standings.add(&record) else { return true };
-                if let Some(log) = &mut log {
-                    let results = &standings.matches[index].results;
-                    if let Err(error) = log.add(&record, results.is_complete(record.pair)) {
-                        write_error = Some(format!("{error}; the file has the earlier games"));
-                        return false;
-                    }
-                }
-                let it = &standings.matches[index];
-                if it.results.verdict().is_some() {
-                    decided[index].store(true, Ordering::Relaxed);
-                }
-                progress.add(&record, it, test.as_ref());
-                true
-            });
+            }
+            let it = &standings.matches[index];
+            if it.results.verdict().is_some() {
+                decided[index].store(true, Ordering::Relaxed);
+            }
+            progress.add(&record, it, test.as_ref());
+            true
+        };
+        let played = thread::scope(|scope| {
+            let (_ends, end) = mpsc::channel();
+            if let (Some(playing), Some(path)) = (&playing, &playing_path) {
+                let failed = |error| unseen(&format!("{error}: nobody can watch the games being played"));
+                let keep = move || playing.keep(path, &end, failed);
+                // Without a thread nobody sees the games, and they are played all the same.
+                let _ = thread::Builder::new().spawn_scoped(scope, keep);
+            }
+            tournament::run(tournament, &missing, concurrency, stop, playing.as_ref(), wanted, on_game)
+        });
         progress.finish();
         let failed = write_error.or(played.err().map(|error| error.to_string()));
         (standings, failed.map_or(Ok(()), |error| Err(WorkError(error))))

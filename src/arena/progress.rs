@@ -67,6 +67,12 @@ impl Progress {
         self.bar.set_message(line);
     }
 
+    /// Returns what prints a message beside the bar, from any thread.
+    pub(crate) fn noter(&self) -> impl Fn(&str) + Send + use<> {
+        let bar = self.bar.clone();
+        move |text| bar.suspend(|| note(text))
+    }
+
     pub(crate) fn finish(&self) {
         self.bar.finish_and_clear();
     }

@@ -7,6 +7,7 @@ mod analyze_wrong;
 mod arena;
 mod arena_clock;
 mod arena_files;
+mod arena_playing;
 mod arena_resume;
 mod arena_stopped;
 mod arena_thoughts;

@@ -69,6 +69,37 @@ pub struct GameRecord {
     pub arena: Conditions,
 }
 
+/// A game of an arena that is being played: a line of the file beside that of its records.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct PlayingGame {
+    /// The game's name.
+    pub game: String,
+    /// The ruleset's name.
+    pub rules: String,
+    /// The number of the opening in its match, from 0; the games of a pair have the same number.
+    pub pair: usize,
+    /// The position string that the game started from; left out if that is the start position.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(with = "String"))]
+    pub position: Option<String>,
+    /// The tokens of the first moves, which were given and not chosen by an engine.
+    pub opening: Vec<String>,
+    /// The tokens of the moves so far, the opening included.
+    pub moves: Vec<String>,
+    /// The engine that plays each role: name of the role to name of the engine.
+    pub seats: IndexMap<String, String>,
+    /// What the engines thought, an entry for each of `moves`; null for a move that was given or of
+    /// which nothing is known.
+    pub thoughts: Vec<Option<Thought>>,
+    /// When the game began, in milliseconds since the start of 1970, UTC.
+    pub started_ms: u64,
+    /// When the last of `moves` was played, likewise; when the game began if no engine has moved.
+    pub moved_ms: u64,
+    /// What it shares with the other games of its match.
+    pub arena: Conditions,
+}
+
 /// What an engine thought when it chose a move.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -117,6 +148,32 @@ impl Conditions {
     pub fn program(&self) -> &str {
         if self.program.is_empty() { "unknown" } else { &self.program }
     }
+
+    /// The names of the match's two engines; empty if the record does not say.
+    fn names(&self) -> [&str; 2] {
+        let mut names = self.engines.keys().map(String::as_str);
+        std::array::from_fn(|_| names.next().unwrap_or_default())
+    }
+
+    /// Whether the second engine of the match plays the first role.
+    fn is_swapped(&self, seats: &IndexMap<String, String>) -> bool {
+        seats.first().is_some_and(|(_, name)| name == self.names()[1])
+    }
+}
+
+impl PlayingGame {
+    /// The names of the match's two engines; empty if the line does not say. Results are counted for
+    /// the first.
+    #[must_use]
+    pub fn engines(&self) -> [&str; 2] {
+        self.arena.names()
+    }
+
+    /// Whether the second engine of the match plays the first role.
+    #[must_use]
+    pub fn is_swapped(&self) -> bool {
+        self.arena.is_swapped(&self.seats)
+    }
 }
 
 impl GameRecord {
@@ -139,14 +196,13 @@ impl GameRecord {
     /// for the first.
     #[must_use]
     pub fn engines(&self) -> [&str; 2] {
-        let mut names = self.arena.engines.keys().map(String::as_str);
-        std::array::from_fn(|_| names.next().unwrap_or_default())
+        self.arena.names()
     }
 
     /// Whether the second engine of the match plays the first role.
     #[must_use]
     pub fn is_swapped(&self) -> bool {
-        self.seats.first().is_some_and(|(_, name)| name == self.engines()[1])
+        self.arena.is_swapped(&self.seats)
     }
 }
 

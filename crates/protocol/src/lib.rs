@@ -30,7 +30,8 @@ pub use action::{
     TerminatedAll,
 };
 pub use arena::{
-    ArenaResults, BookLine, Conditions, End, GameRatings, GameRecord, MatchResult, Rated, SprtResult, Thought,
+    ArenaResults, BookLine, Conditions, End, GameRatings, GameRecord, MatchResult, PlayingGame, Rated,
+    SprtResult, Thought,
 };
 pub use games::GameLine;
 pub use lines::{LONGEST_LINE, next_line, next_whole_line, object, read, reason};

@@ -28,6 +28,7 @@ fn schema() -> Value {
         writes "replay" "A line that `quintet replay --json` writes." ReplayLine;
         writes "game" "A line that `quintet games --json` writes." GameLine;
         writes "game record" "A line of the file that `quintet arena --out` writes." GameRecord;
+        writes "playing game" "A line of the file that `quintet arena --out` keeps while games are played." PlayingGame;
         reads "opening" "A line of the file that `quintet arena --openings` reads." BookLine;
         writes "arena results" "The last line of `quintet arena --json`." ArenaResults;
         writes "bench" "A line that `quintet bench --json` writes." BenchLine;

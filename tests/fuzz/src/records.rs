@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use quintet_arena::report::Report;
-use quintet_arena::tournament::{self, Book, GameLog, LogError, Openings, Standings};
+use quintet_arena::tournament::{self, Book, GameLog, LogError, Openings, Standings, Watch};
 use quintet_core::game::Side;
 use quintet_protocol::{End, GameRecord};
 use serde_json::Value;
@@ -114,6 +114,7 @@ fn check(path: &Path, records: &[GameRecord]) {
     fs::write(path, lines.concat()).expect("it can be written");
     assert_eq!(tournament::read_games(path, &PROGRAM.games).expect("as printed"), records);
 
+    check_watch(path, records);
     let twice = ["a", "b"].map(|name| (name.to_owned(), records.to_vec()));
     if let Ok(merged) = tournament::merge(twice.into()) {
         assert_eq!(merged.len(), records.len());
@@ -128,6 +129,18 @@ fn check(path: &Path, records: &[GameRecord]) {
         report.add(record.clone()).expect("it was checked");
     }
     assert!(records.is_empty() || report.html().ends_with("</html>"));
+}
+
+/// Watches a file with these records. A watch ends before the first game of another tournament.
+fn check_watch(path: &Path, records: &[GameRecord]) {
+    let mut watch = Watch::new(path, PROGRAM.games.clone());
+    let first = watch.news();
+    let news = first.as_ref().map_or(&[][..], |it| &it.records);
+    assert!(records.starts_with(news), "{news:?}");
+    let is_whole = first.is_ok() && watch.news().is_ok_and(|it| it.records.is_empty());
+    let summary = tournament::summary(records.iter().cloned(), &PROGRAM.games);
+    assert_eq!(is_whole, summary.is_ok(), "{summary:?}");
+    assert!(!is_whole || news.len() == records.len());
 }
 
 /// Checks that the moves of a record can be played and lead to its scores.

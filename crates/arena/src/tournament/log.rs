@@ -7,18 +7,20 @@
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufRead as _, BufReader, Read, Seek as _, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use quintet_core::registry::Registry;
 use quintet_protocol::GameRecord;
 
+use super::playing::beside;
 use super::standings::VariantName;
-use crate::record::check_game;
+use super::summary::checked;
 
 /// A game log. Only one program at a time can write to it.
 #[derive(Debug)]
 pub struct GameLog {
     file: File,
+    path: PathBuf,
     name: String,
     /// The length of the whole lines, in bytes.
     length: u64,
@@ -94,7 +96,7 @@ impl GameLog {
         }
         // Only now can no other arena add a game.
         let length = file.metadata().map_err(failed)?.len();
-        Ok(Self { file, name, length })
+        Ok(Self { file, path: path.to_owned(), name, length })
     }
 
     /// Adds a game. With `sync`, this and all earlier games are on disk when it returns.
@@ -118,6 +120,14 @@ impl GameLog {
             }
         }
         Ok(())
+    }
+
+    /// Returns where the games being played are [kept](super::Playing::keep) for others: beside the
+    /// log, under its name and `.playing`. `None` if the log is no file but a device.
+    #[must_use]
+    pub fn playing_path(&self) -> Option<PathBuf> {
+        let is_file = self.file.metadata().is_ok_and(|it| it.is_file());
+        is_file.then(|| beside(&self.path))
     }
 
     fn failed(&self, what: &'static str) -> impl Fn(io::Error) -> LogError + use<> {
@@ -144,7 +154,7 @@ pub fn read_games(path: &Path, games: &Registry) -> Result<Vec<GameRecord>, LogE
     }
 }
 
-/// Returns the records in a log, and the length of their lines in bytes. [Checks](check_game) every
+/// Returns the records in a log, and the length of their lines in bytes. [Checks](checked) every
 /// game, and that none is there twice.
 fn parse(name: &str, log: impl Read, games: &Registry) -> Result<(Vec<GameRecord>, u64), LogError> {
     let failed = |error| LogError::System { what: "read", name: name.to_owned(), error };
@@ -156,18 +166,15 @@ fn parse(name: &str, log: impl Read, games: &Registry) -> Result<(Vec<GameRecord
         let wrong = |message| LogError::Line { name: name.to_owned(), line: number, message };
         let Some(line) = quintet_protocol::next_whole_line(&mut input).map_err(failed)? else { break };
         let line = line.map_err(wrong)?;
-        let is_last = input.fill_buf().map_err(failed)?.is_empty();
+        // What follows a line without an end was written after it was read.
+        let is_last = !line.ends_with(b"\n") || input.fill_buf().map_err(failed)?.is_empty();
         if is_last && is_torn(&line) {
             break;
         }
         length += line.len() as u64;
-        let object = quintet_protocol::object(line.trim_ascii_end()).map_err(wrong)?;
-        let mut record: GameRecord = quintet_protocol::read(object).map_err(wrong)?;
-        let game = check_game(&record, games).map_err(|error| wrong(error.to_string()))?;
-        // A ruleset may have been given by another name.
-        game.rules.clone_into(&mut record.rules);
+        let record = read_record(&line, games).map_err(wrong)?;
         let engines = record.engines().map(str::to_owned);
-        let key = (VariantName::from(game), engines, record.arena.seed, record.pair, record.is_swapped());
+        let key = (VariantName::from(&record), engines, record.arena.seed, record.pair, record.is_swapped());
         if let Some(other) = known.insert(key, number) {
             return Err(wrong(format!("the same game as in line {other}")));
         }
@@ -176,9 +183,15 @@ fn parse(name: &str, log: impl Read, games: &Registry) -> Result<(Vec<GameRecord
     Ok((records, length))
 }
 
+/// Reads a line and [checks](checked) its record.
+pub(super) fn read_record(line: &[u8], games: &Registry) -> Result<GameRecord, String> {
+    let object = quintet_protocol::object(line.trim_ascii_end())?;
+    checked(quintet_protocol::read(object)?, games)
+}
+
 /// Whether the last line of a log may be the first part of a record, or one damaged by a power cut,
 /// rather than a whole line or text that somebody wants to keep.
-fn is_torn(line: &[u8]) -> bool {
+pub(super) fn is_torn(line: &[u8]) -> bool {
     const START: &[u8] = br#"{"game":""#;
     let is_start = line.starts_with(START) || START.starts_with(line);
     line.contains(&0) || !line.ends_with(b"\n") && is_start
@@ -230,6 +243,24 @@ mod tests {
         let zeros = [&bytes[..whole], &[0; 40], b"\n"].concat();
         assert_eq!(read(&zeros).expect("zeros from a power cut").0.len(), 1);
         assert_eq!(read(b"{\"game\"").expect("a torn start").1, 0);
+    }
+
+    #[test]
+    fn a_line_that_is_being_written_is_left_out() {
+        /// A file that has grown whenever its end has been reached.
+        struct Growing(Vec<Vec<u8>>);
+        impl Read for Growing {
+            fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+                let part = if self.0.is_empty() { Vec::new() } else { self.0.remove(0) };
+                buffer[..part.len()].copy_from_slice(&part);
+                Ok(part.len())
+            }
+        }
+        let (start, rest) = RECORD.split_at(40);
+        let parts = [format!("{RECORD}\n{start}"), String::new(), format!("{rest}\n")];
+        let file = Growing(parts.map(String::into_bytes).into());
+        let (records, length) = parse("x", file, &quintet_games::registry()).expect("it is no error");
+        assert_eq!((records.len(), length as usize), (1, RECORD.len() + 1));
     }
 
     #[test]

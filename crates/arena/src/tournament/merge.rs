@@ -39,6 +39,36 @@ pub enum MergeError {
     },
 }
 
+/// The conditions that all games of a tournament share: the value of each, and where it was first
+/// seen.
+#[derive(Debug, Default)]
+pub(super) struct SharedConditions(HashMap<String, (String, String)>);
+
+impl SharedConditions {
+    /// Checks that a record has those of the earlier ones. `place` says where it is, as in "in x".
+    pub(super) fn check(&mut self, record: &GameRecord, place: &str) -> Result<(), MergeError> {
+        let arena = &record.arena;
+        let shared = [
+            ("program".to_owned(), arena.program().to_owned()),
+            ("seed".to_owned(), arena.seed.to_string()),
+            ("openings".to_owned(), arena.openings.clone()),
+            ("resign".to_owned(), arena.resign.clone().unwrap_or_else(|| "none".to_owned())),
+            ("draw".to_owned(), arena.draw.clone().unwrap_or_else(|| "none".to_owned())),
+        ];
+        let engines = arena.engines.iter().map(|(name, it)| (format!("engine {name}"), it.clone()));
+        for (what, value) in shared.into_iter().chain(engines) {
+            let (first, first_place) =
+                self.0.entry(what.clone()).or_insert_with(|| (value.clone(), place.to_owned()));
+            if *first != value {
+                let (first, first_file) = (first.clone(), first_place.clone());
+                let second_file = place.to_owned();
+                return Err(MergeError::Conditions { what, first, first_file, second: value, second_file });
+            }
+        }
+        Ok(())
+    }
+}
+
 /// Merges the games of several files, given with their names, into one list, ordered by match and
 /// pair. Matches are in the order in which they first appear. A game that is in several files is
 /// taken once.
@@ -47,36 +77,12 @@ pub enum MergeError {
 /// [`MergeError`] if two files differ in program, seed, openings, adjudication or an engine's settings, or have
 /// different records of the same game; the thoughts may differ.
 pub fn merge(files: Vec<(String, Vec<GameRecord>)>) -> Result<Vec<GameRecord>, MergeError> {
-    // Conditions that must be the same in all files: the value, and the file where it was first
-    // seen.
-    let mut conditions: HashMap<String, (String, String)> = HashMap::new();
+    let mut conditions = SharedConditions::default();
     let mut games: IndexMap<_, (GameRecord, String)> = IndexMap::new();
     let mut matches = Vec::new();
     for (file, records) in files {
         for record in records {
-            let arena = &record.arena;
-            let shared = [
-                ("program".to_owned(), arena.program().to_owned()),
-                ("seed".to_owned(), arena.seed.to_string()),
-                ("openings".to_owned(), arena.openings.clone()),
-                ("resign".to_owned(), arena.resign.clone().unwrap_or_else(|| "none".to_owned())),
-                ("draw".to_owned(), arena.draw.clone().unwrap_or_else(|| "none".to_owned())),
-            ];
-            let engines = arena.engines.iter().map(|(name, it)| (format!("engine {name}"), it.clone()));
-            for (what, value) in shared.into_iter().chain(engines) {
-                let (first, first_file) =
-                    conditions.entry(what.clone()).or_insert_with(|| (value.clone(), file.clone()));
-                if *first != value {
-                    let (first, first_file) = (first.clone(), first_file.clone());
-                    return Err(MergeError::Conditions {
-                        what,
-                        first,
-                        first_file,
-                        second: value,
-                        second_file: file,
-                    });
-                }
-            }
+            conditions.check(&record, &file)?;
             let it = (VariantName::from(&record), record.engines().map(str::to_owned));
             let place = matches.iter().position(|other| *other == it).unwrap_or_else(|| {
                 matches.push(it);

@@ -10,9 +10,12 @@ mod log;
 mod merge;
 mod opening;
 mod play;
+mod playing;
 mod results;
 mod schedule;
 mod standings;
+mod summary;
+mod watch;
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -28,10 +31,13 @@ pub use adjudication::{Adjudication, Agreement};
 pub use log::{GameLog, LogError, read_games};
 pub use merge::{MergeError, merge};
 pub use opening::{Book, BookError, NoOpening, Openings};
+pub use playing::Playing;
 pub use results::MatchResults;
 pub(crate) use schedule::seed_of;
 pub use schedule::{Assignment, Format, Mismatch, Shard, Tournament};
 pub use standings::{GameRatings, Match, Standings, VariantName};
+pub use summary::{WrongGame, summary};
+pub use watch::{News, Watch};
 
 use crate::engine::EngineSetUpError;
 
@@ -77,6 +83,7 @@ pub enum ArenaError {
 
 /// Plays the games of a tournament's `schedule`, `concurrency` at a time, and passes each one to
 /// `on_game` when it ends. Skips games for which `wanted` returns false when their turn comes.
+/// `playing`, if any, shows the games under way.
 ///
 /// Stops early, without an error, when `stop` becomes true or `on_game` returns false. It then
 /// drops the games in progress and kills the external engines.
@@ -92,6 +99,7 @@ pub fn run(
     schedule: &[Assignment],
     concurrency: NonZeroUsize,
     stop: &AtomicBool,
+    playing: Option<&Playing<'_>>,
     wanted: impl Fn(&Assignment) -> bool + Sync,
     mut on_game: impl FnMut(&Assignment, GameRecord) -> bool,
 ) -> Result<(), ArenaError> {
@@ -109,15 +117,19 @@ pub fn run(
     let others = std::iter::repeat_with(|| Players::new(tournament));
     std::thread::scope(|scope| {
         let (sender, receiver) = mpsc::channel();
-        for (pool, mut players) in pools.iter().zip(std::iter::once(first).chain(others)) {
+        for (number, (pool, mut players)) in
+            pools.iter().zip(std::iter::once(first).chain(others)).enumerate()
+        {
             let sender = sender.clone();
+            let seat = playing.and_then(|it| it.seat(number));
             let (next, stopped, wanted) = (&next, &stopped, &wanted);
             let worker = std::thread::Builder::new().spawn_scoped(scope, move || {
                 while let Some(assignment) = schedule.get(next.fetch_add(1, Ordering::Relaxed)) {
                     if !wanted(assignment) {
                         continue;
                     }
-                    let play = GameToPlay { tournament, assignment, players: &mut players, stopped, stop };
+                    let (players, seat) = (&mut players, seat.as_ref());
+                    let play = GameToPlay { tournament, assignment, players, stopped, stop, seat };
                     let played = pool.install(|| play.run()).transpose();
                     // A stopped game has no result, and an aborted run has no receiver.
                     let Some(played) = played else { return };

@@ -3,13 +3,13 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use indexmap::IndexMap;
 use quintet_core::game::{Outcome, Side, derive_seed};
 use quintet_core::search::{Budget, Report};
 use quintet_core::session::Session;
 use quintet_protocol::{End, GameRecord, Thought, rounded};
 
 use super::external::{ExternalTurn, Fault, Players, TurnError};
+use super::playing::Seat;
 use super::{ArenaError, Assignment, NoOpening, Tournament};
 use crate::engine::{EngineSetUpError, TimeControl};
 
@@ -22,6 +22,8 @@ pub(super) struct GameToPlay<'a, 'b, S> {
     pub(super) stopped: &'a S,
     /// Ends the search of a move.
     pub(super) stop: &'a AtomicBool,
+    /// Where the game is shown.
+    pub(super) seat: Option<&'b Seat<'a>>,
 }
 
 /// What an engine plays, what it thinks of it, and how long it took.
@@ -111,6 +113,9 @@ impl<S: Fn() -> bool + Sync> GameToPlay<'_, '_, S> {
             drawn => drawn.map_err(no_opening)?,
         };
         let mut session = opening.start(game).map_err(|_| no_opening(NoOpening::Book))?;
+        if let Some(seat) = self.seat {
+            seat.begin(assignment, &opening);
+        }
         let mut thoughts = vec![None; session.moves().len()];
         let mut agreed = None;
         let fault = match self.play(opening.position.as_deref(), &mut *session, &mut thoughts) {
@@ -122,13 +127,11 @@ impl<S: Fn() -> bool + Sync> GameToPlay<'_, '_, S> {
             Err(Halt::Arena(error)) => return Err(error),
             Err(Halt::Fault(side, fault)) => Some((side, fault)),
         };
-        let specs = assignment.seats().map(|engine| &tournament.engines[engine]);
         let score = |side| match &fault {
             None => agreed.map_or_else(|| session.score(side), |outcome| 50 * outcome.half_points(side)),
             Some((loser, _)) if *loser == side => 0,
             Some(_) => 100,
         };
-        let roles = || game.roles.iter().map(|role| (role.name.to_owned(), role.side));
         Ok(Some(GameRecord {
             game: game.game.to_owned(),
             rules: game.rules.to_owned(),
@@ -136,8 +139,8 @@ impl<S: Fn() -> bool + Sync> GameToPlay<'_, '_, S> {
             position: opening.position,
             opening: opening.moves,
             moves: session.moves(),
-            seats: roles().map(|(role, side)| (role, specs[side as usize].name.clone())).collect(),
-            scores: roles().map(|(role, side)| (role, score(side))).collect::<IndexMap<_, _>>(),
+            seats: tournament.seats(assignment),
+            scores: game.roles.iter().map(|role| (role.name.to_owned(), score(role.side))).collect(),
             seed: assignment.seed,
             end: match &fault {
                 Some((_, fault)) => fault.end,
@@ -159,7 +162,7 @@ impl<S: Fn() -> bool + Sync> GameToPlay<'_, '_, S> {
         session: &mut dyn Session,
         thoughts: &mut Vec<Option<Thought>>,
     ) -> Result<Option<Outcome>, Halt> {
-        let Self { tournament, assignment, players, stopped, stop } = self;
+        let Self { tournament, assignment, players, stopped, stop, seat } = self;
         let seats = assignment.seats();
         let failed = |side: Side| {
             let name = tournament.engines[seats[side as usize]].name.clone();
@@ -217,9 +220,13 @@ impl<S: Fn() -> bool + Sync> GameToPlay<'_, '_, S> {
                 return Err(Halt::Fault(side, Fault { end: End::Time, what }));
             }
             session.play(&token).expect("the move of a report is legal, and an external one is checked");
-            moves.push(token);
             let ms = u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX);
-            thoughts.push(Some(Thought { ms, ..thought }));
+            let thought = Thought { ms, ..thought };
+            if let Some(seat) = seat {
+                seat.add(&token, &thought);
+            }
+            moves.push(token);
+            thoughts.push(Some(thought));
             sides.push(side);
             let thoughts = &thoughts[thoughts.len() - sides.len()..];
             let agreed = tournament.adjudication.outcome(&sides, thoughts);

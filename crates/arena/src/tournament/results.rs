@@ -106,6 +106,11 @@ impl MatchResults {
         true
     }
 
+    /// Whether a game has been added, for results that expect all pairs.
+    pub(super) fn has(&self, pair: usize, is_swapped: bool) -> bool {
+        self.open.get(&pair).is_some_and(|games| games[usize::from(is_swapped)].is_some())
+    }
+
     /// Whether both games of a pair have been added.
     #[must_use]
     pub fn is_complete(&self, pair: usize) -> bool {

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use indexmap::IndexMap;
 use quintet_core::game::{Side, derive_seed};
 use quintet_core::registry::Variant;
 use quintet_core::{Quoted, visible};
@@ -200,6 +201,12 @@ impl Tournament {
             draw: self.adjudication.draw.map(|it| it.to_string()),
             engines: engines.map(settings).into(),
         }
+    }
+
+    /// Returns the name of the engine that plays each role in a game.
+    pub(super) fn seats(&self, game: &Assignment) -> IndexMap<String, String> {
+        let engine = |side: Side| self.engines[game.seats()[side as usize]].name.clone();
+        game.game.roles.iter().map(|role| (role.name.to_owned(), engine(role.side))).collect()
     }
 
     /// Returns the index in `schedule` of each of `records`.

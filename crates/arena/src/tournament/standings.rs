@@ -4,7 +4,7 @@ use std::fmt::{self, Display};
 
 use indexmap::IndexSet;
 use quintet_core::registry::Variant;
-use quintet_protocol::{ArenaResults, GameRecord, MatchResult, Rated, SprtResult, rounded};
+use quintet_protocol::{ArenaResults, GameRecord, MatchResult, PlayingGame, Rated, SprtResult, rounded};
 
 use super::results::MatchResults;
 use super::schedule::{Assignment, Tournament};
@@ -88,22 +88,36 @@ impl Standings {
     pub fn of(records: &[GameRecord]) -> Self {
         let mut standings = Self::default();
         for record in records {
-            let place = standings.place(record).unwrap_or_else(|| {
-                standings.matches.push(Match {
-                    game: record.into(),
-                    engines: record.engines().map(str::to_owned),
-                    results: MatchResults::default(),
-                });
-                standings.matches.len() - 1
-            });
-            standings.matches[place].results.add(record);
+            standings.add_any(record);
         }
         standings
+    }
+
+    /// Adds a game of any match; `false` if it was added before.
+    pub(super) fn add_any(&mut self, record: &GameRecord) -> bool {
+        let place = self.place(record).unwrap_or_else(|| {
+            self.matches.push(Match {
+                game: record.into(),
+                engines: record.engines().map(str::to_owned),
+                results: MatchResults::default(),
+            });
+            self.matches.len() - 1
+        });
+        self.matches[place].results.add(record)
     }
 
     fn place(&self, record: &GameRecord) -> Option<usize> {
         let game = VariantName::from(record);
         self.matches.iter().position(|it| it.game == game && it.engines == record.engines())
+    }
+
+    /// Whether the record of a game that is, or was, being played has been added.
+    pub(super) fn has(&self, playing: &PlayingGame) -> bool {
+        let is_of = |it: &Match| {
+            it.game.game == playing.game && it.game.rules == playing.rules && it.engines == playing.engines()
+        };
+        let of = self.matches.iter().find(|it| is_of(it));
+        of.is_some_and(|it| it.results.has(playing.pair, playing.is_swapped()))
     }
 
     /// Adds a game and returns the index of its match; `None` if it belongs to no match or was

@@ -4,3 +4,4 @@ mod engine;
 mod results;
 mod schedule;
 mod standings;
+mod watch;

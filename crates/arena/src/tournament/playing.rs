@@ -1,0 +1,266 @@
+//! The games that are being played, and the file that shows them to others.
+//!
+//! The file stands beside the game log and has a line for each game under way. It is there only
+//! while a tournament runs, and it is never read back: no result depends on it.
+
+use std::convert::Infallible;
+use std::fs::{self, File};
+use std::io::{self, BufReader, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, SystemTime};
+
+use quintet_protocol::{PlayingGame, Thought};
+
+use super::log::LogError;
+use super::opening::Opening;
+use super::{Assignment, Tournament};
+
+/// The shortest time between two versions of the file.
+const INTERVAL: Duration = Duration::from_millis(500);
+
+/// The games of a tournament that are being played.
+#[derive(Debug)]
+pub struct Playing<'a> {
+    tournament: &'a Tournament,
+    /// The game of each worker.
+    boards: Vec<Mutex<Option<Board>>>,
+    /// Whether something has happened since the games were last written.
+    has_news: AtomicBool,
+}
+
+/// A game being played.
+#[derive(Debug)]
+struct Board {
+    assignment: Assignment,
+    opening: Opening,
+    moves: Vec<String>,
+    thoughts: Vec<Option<Thought>>,
+    started: SystemTime,
+    moved: SystemTime,
+}
+
+impl<'a> Playing<'a> {
+    /// Creates the list for a tournament of which at most `most` games are played at a time.
+    #[must_use]
+    pub fn new(tournament: &'a Tournament, most: usize) -> Self {
+        let boards = std::iter::repeat_with(|| Mutex::new(None)).take(most).collect();
+        Self { tournament, boards, has_news: AtomicBool::new(true) }
+    }
+
+    /// Returns where a worker shows its games; `None` if there are more workers than boards.
+    pub(super) fn seat(&self, worker: usize) -> Option<Seat<'_>> {
+        Some(Seat { board: self.boards.get(worker)?, has_news: &self.has_news })
+    }
+
+    /// Returns the games being played at this moment.
+    #[must_use]
+    pub fn games(&self) -> Vec<PlayingGame> {
+        let line = |board: &Board| board.line(self.tournament);
+        self.boards.iter().filter_map(|board| locked(board).as_ref().map(line)).collect()
+    }
+
+    /// Keeps the file at `path` up to date until `done` is closed, and then removes it. Calls
+    /// `failed` once, the first time that the file can't be written; later attempts may succeed. A
+    /// file with other content is left alone.
+    pub fn keep(&self, path: &Path, done: &Receiver<Infallible>, failed: impl FnOnce(LogError)) {
+        let mut file = match PlayingFile::new(path) {
+            Ok(file) => file,
+            Err(error) => return failed(error),
+        };
+        let mut failed = Some(failed);
+        loop {
+            if self.has_news.swap(false, Ordering::Relaxed)
+                && let Err(error) = file.replace(&self.games())
+            {
+                self.has_news.store(true, Ordering::Relaxed);
+                if let Some(failed) = failed.take() {
+                    failed(error);
+                }
+            }
+            if let Err(RecvTimeoutError::Disconnected) = done.recv_timeout(INTERVAL) {
+                return;
+            }
+        }
+    }
+}
+
+impl Board {
+    /// Returns the game as a line of the file.
+    fn line(&self, tournament: &Tournament) -> PlayingGame {
+        let Self { assignment, opening, moves, thoughts, started, moved } = self;
+        let ms = |time: &SystemTime| {
+            let since = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+            u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+        };
+        PlayingGame {
+            game: assignment.game.game.to_owned(),
+            rules: assignment.game.rules.to_owned(),
+            pair: assignment.pair,
+            position: opening.position.clone(),
+            opening: opening.moves.clone(),
+            moves: moves.clone(),
+            seats: tournament.seats(assignment),
+            thoughts: thoughts.clone(),
+            started_ms: ms(started),
+            moved_ms: ms(moved),
+            arena: tournament.conditions(assignment.engines),
+        }
+    }
+}
+
+fn locked(board: &Mutex<Option<Board>>) -> MutexGuard<'_, Option<Board>> {
+    // A board is whole at any moment.
+    board.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Where a worker shows the game that it plays.
+#[derive(Debug)]
+pub(super) struct Seat<'a> {
+    board: &'a Mutex<Option<Board>>,
+    has_news: &'a AtomicBool,
+}
+
+impl Seat<'_> {
+    /// Begins a game, in place of the one before.
+    pub(super) fn begin(&self, assignment: &Assignment, opening: &Opening) {
+        let now = SystemTime::now();
+        self.set(Some(Board {
+            assignment: *assignment,
+            opening: opening.clone(),
+            moves: opening.moves.clone(),
+            thoughts: vec![None; opening.moves.len()],
+            started: now,
+            moved: now,
+        }));
+    }
+
+    /// Adds a move.
+    pub(super) fn add(&self, token: &str, thought: &Thought) {
+        if let Some(board) = &mut *locked(self.board) {
+            board.moves.push(token.to_owned());
+            board.thoughts.push(Some(thought.clone()));
+            board.moved = SystemTime::now();
+        }
+        self.has_news.store(true, Ordering::Relaxed);
+    }
+
+    fn set(&self, board: Option<Board>) {
+        *locked(self.board) = board;
+        self.has_news.store(true, Ordering::Relaxed);
+    }
+}
+
+/// The worker has ended. Until then its last game is shown, so that a game which has just ended does not
+/// vanish before it is in the log.
+impl Drop for Seat<'_> {
+    fn drop(&mut self) {
+        self.set(None);
+    }
+}
+
+/// Returns the file of the games being played beside the game log at `log`, or at the target of a
+/// link.
+pub(super) fn beside(log: &Path) -> PathBuf {
+    let mut path = fs::canonicalize(log).unwrap_or_else(|_| log.to_owned()).into_os_string();
+    path.push(".playing");
+    path.into()
+}
+
+/// The file, which is removed in the end.
+#[derive(Debug)]
+struct PlayingFile {
+    path: PathBuf,
+    /// The next version, before it is moved to `path`.
+    new: PathBuf,
+    /// The version at `path`, locked.
+    current: Option<File>,
+}
+
+impl PlayingFile {
+    /// Prepares the file. A killed tournament may have left one.
+    fn new(path: &Path) -> Result<Self, LogError> {
+        let mut new = path.as_os_str().to_owned();
+        new.push(".new");
+        let new = PathBuf::from(new);
+        for path in [path, &new] {
+            if !is_replaceable(path).map_err(failed(path))? {
+                return Err(LogError::HasContent(path.display().to_string()));
+            }
+        }
+        match fs::remove_file(&new) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(failed(&new)(error)),
+            // From here on, what has these names is of this tournament.
+            _ => Ok(Self { path: path.to_owned(), new, current: None }),
+        }
+    }
+
+    /// Writes a new version. If that fails, there is none.
+    fn replace(&mut self, games: &[PlayingGame]) -> Result<(), LogError> {
+        let written = self.write(games).map_err(failed(&self.path));
+        if written.is_err() {
+            self.remove();
+        }
+        written
+    }
+
+    fn write(&mut self, games: &[PlayingGame]) -> io::Result<()> {
+        let mut content = Vec::new();
+        for game in games {
+            serde_json::to_writer(&mut content, game)?;
+            content.push(b'\n');
+        }
+        let mut file = File::create_new(&self.new)?;
+        // It is locked before it is there, and until the next one is: readers need not lock the log,
+        // which would keep an arena from it. Not every file system has locks.
+        let _ = file.try_lock();
+        file.write_all(&content)?;
+        fs::rename(&self.new, &self.path)?;
+        self.current = Some(file);
+        Ok(())
+    }
+
+    /// Removes what this tournament has written.
+    fn remove(&mut self) {
+        let _ = fs::remove_file(&self.new);
+        if self.current.take().is_some() {
+            let _ = fs::remove_file(&self.path);
+        }
+    }
+}
+
+impl Drop for PlayingFile {
+    fn drop(&mut self) {
+        self.remove();
+    }
+}
+
+fn failed(path: &Path) -> impl Fn(io::Error) -> LogError + use<> {
+    let name = path.display().to_string();
+    move |error| LogError::System { what: "write", name: name.clone(), error }
+}
+
+/// Whether a file is not there, is empty, or begins with a game being played.
+fn is_replaceable(path: &Path) -> io::Result<bool> {
+    /// What a line that is not whole begins with.
+    const START: &[u8] = br#"{"game":""#;
+    let metadata = match fs::metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(true),
+        metadata => metadata?,
+    };
+    if !metadata.is_file() {
+        // To open a pipe might take forever.
+        return Ok(false);
+    }
+    Ok(match quintet_protocol::next_whole_line(&mut BufReader::new(File::open(path)?))? {
+        None => true,
+        Some(Err(_)) => false,
+        Some(Ok(line)) if line.ends_with(b"\n") => {
+            let object = quintet_protocol::object(line.trim_ascii_end());
+            object.and_then(quintet_protocol::read::<PlayingGame>).is_ok()
+        }
+        Some(Ok(line)) => line.starts_with(START) || START.starts_with(&line),
+    })
+}

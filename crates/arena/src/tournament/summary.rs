@@ -1,0 +1,69 @@
+//! The results of records that come one by one, of one tournament.
+
+use quintet_core::registry::Registry;
+use quintet_protocol::{ArenaResults, GameRecord, PlayingGame};
+
+use super::merge::SharedConditions;
+use super::standings::Standings;
+use crate::record::check_game;
+
+/// A record that is wrong, or not of the tournament of those before.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("record {number}: {message}")]
+pub struct WrongGame {
+    /// The record's number, from 1.
+    pub number: usize,
+    /// What is wrong with it.
+    pub message: String,
+}
+
+/// Returns the results and ratings of the games of one tournament, as `arena --json` prints them.
+/// Matches are in the order in which they first appear.
+///
+/// # Errors
+/// [`WrongGame`] if a record contradicts the rules of its game, a game is there twice, or two were
+/// played under [different conditions](super::MergeError::Conditions).
+pub fn summary(
+    records: impl IntoIterator<Item = GameRecord>,
+    games: &Registry,
+) -> Result<ArenaResults, WrongGame> {
+    let mut tally = Tally::default();
+    for (index, record) in records.into_iter().enumerate() {
+        let number = index + 1;
+        let added = checked(record, games).and_then(|record| tally.add(&record, &format!("record {number}")));
+        added.map_err(|message| WrongGame { number, message })?;
+    }
+    Ok(tally.summary())
+}
+
+/// Checks a record and gives it the ruleset's own name.
+pub(super) fn checked(mut record: GameRecord, games: &Registry) -> Result<GameRecord, String> {
+    let game = check_game(&record, games).map_err(|error| error.to_string())?;
+    game.rules.clone_into(&mut record.rules);
+    Ok(record)
+}
+
+/// The results of checked records.
+#[derive(Debug, Default)]
+pub(super) struct Tally {
+    conditions: SharedConditions,
+    standings: Standings,
+}
+
+impl Tally {
+    /// Adds a game; `place` says where its record is.
+    pub(super) fn add(&mut self, record: &GameRecord, place: &str) -> Result<(), String> {
+        let same = self.conditions.check(record, place);
+        same.map_err(|error| format!("a game of another tournament: {error}"))?;
+        if self.standings.add_any(record) { Ok(()) } else { Err("this game is there already".to_owned()) }
+    }
+
+    /// Whether this game has been added.
+    pub(super) fn has(&self, playing: &PlayingGame) -> bool {
+        self.standings.has(playing)
+    }
+
+    pub(super) fn summary(&self) -> ArenaResults {
+        self.standings.summary(None)
+    }
+}
