@@ -60,7 +60,7 @@ pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow
     let of_interrupt = sender.clone();
     let interrupt = Interrupt::catch_and(move || drop(of_interrupt.send(Event::Interrupt)))?;
     let limits = Limits { searches: args.concurrency.get(), ..Limits::of_one_client() };
-    let desk = Desk::start(program, &args.search, limits)?;
+    let desk = Desk::start(program, &args.search, limits, Vec::new())?;
     let of_desk = sender.clone();
     let client = Arc::new(desk.client(move |answer| drop(of_desk.send(Event::Answer(answer)))));
     let (reader, drop_waiting) = (Arc::clone(&client), args.drop_waiting);

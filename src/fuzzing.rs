@@ -41,7 +41,7 @@ pub fn analyze(games: &Registry, mut input: &[u8]) -> Vec<String> {
         let program = Program { name: "fuzz", version: "0", games: games.clone() };
         let most = Most { time: Duration::from_millis(3), threads: 4, memory: 16 << 20 };
         let limits = Limits { most: Some(most), ..Limits::of_one_client() };
-        Desk::start(&program, &SearchFlags::small(ITERATIONS), limits).expect("there are threads")
+        Desk::start(&program, &SearchFlags::small(ITERATIONS), limits, Vec::new()).expect("there are threads")
     });
     let answers = Arc::new(Mutex::new(Vec::new()));
     let sink = Arc::clone(&answers);

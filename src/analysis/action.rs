@@ -1,20 +1,27 @@
 //! The actions that search nothing.
 
+use quintet_arena::tournament::summary;
 use quintet_core::game::Side;
 use quintet_core::registry::Variant;
 use quintet_core::session::Session;
 use quintet_protocol::{
-    Action, ActionAnswer, GameList, Id, ListedGame, ProgramVersion, ShownGame, ShownStep, Terminated,
-    TerminatedAll,
+    Action, ActionAnswer, FileList, GameList, Id, ListedGame, ProgramVersion, ShownGame, ShownStep,
+    Terminated, TerminatedAll, TournamentSummary,
 };
 
 use super::desk::{Client, Shared};
 use super::search::find;
+use super::watching;
 use crate::{games, replay};
 
-/// Does an action.
-pub(super) fn done(id: Id, action: Action, client: &Client, desk: &Shared) -> Result<ActionAnswer, String> {
-    Ok(match action {
+/// Does an action. `None` if its answers come later.
+pub(super) fn done(
+    id: Id,
+    action: Action,
+    client: &Client,
+    desk: &Shared,
+) -> Result<Option<ActionAnswer>, String> {
+    let answer = match action {
         Action::Terminate { terminate_id } => {
             let terminated = client.terminate(Some(&terminate_id));
             ActionAnswer::Terminate(Terminated { id, terminate_id, terminated })
@@ -39,7 +46,17 @@ pub(super) fn done(id: Id, action: Action, client: &Client, desk: &Shared) -> Re
             let variant = find(&desk.games, &game, rules.as_deref())?;
             ActionAnswer::Replay(shown(id, variant, position.as_deref(), &moves, pictures)?)
         }
-    })
+        Action::Files {} => ActionAnswer::Files(FileList { id, files: watching::names(&desk.files) }),
+        Action::Watch { file } => {
+            client.watch(id, &file)?;
+            return Ok(None);
+        }
+        Action::Tournament { records } => {
+            let summary = summary(records, &desk.games).map_err(|error| error.to_string())?;
+            ActionAnswer::Tournament(TournamentSummary { id, summary })
+        }
+    };
+    Ok(Some(answer))
 }
 
 fn shown(

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -14,6 +15,7 @@ use super::action;
 use super::kept::{Kept, Shelf};
 use super::queue::{Ask, ClientId, Job, Queue, Sink, Work};
 use super::search::{self, Limits, Prepared};
+use super::watching::Watches;
 use crate::flags::SearchFlags;
 use crate::{Program, WorkError};
 
@@ -32,6 +34,8 @@ pub(super) struct Shared {
     pub(super) defaults: Settings,
     pub(super) seed: u64,
     pub(super) limits: Limits,
+    /// The files of tournaments that clients may follow.
+    pub(super) files: Vec<PathBuf>,
     queue: Mutex<Queue>,
     shelf: Mutex<Shelf>,
     clients: Mutex<HashSet<ClientId>>,
@@ -49,6 +53,7 @@ pub(crate) struct Client {
     desk: Arc<Shared>,
     /// Whether it takes no more lines.
     is_closed: AtomicBool,
+    watches: Mutex<Watches>,
 }
 
 impl Shared {
@@ -101,8 +106,13 @@ impl Shared {
 }
 
 impl Desk {
-    /// Starts the workers. The search flags give what queries leave out.
-    pub(crate) fn start(program: &Program, flags: &SearchFlags, limits: Limits) -> Result<Self, WorkError> {
+    /// Starts the workers. The search flags give what queries leave out; clients may follow `files`.
+    pub(crate) fn start(
+        program: &Program,
+        flags: &SearchFlags,
+        limits: Limits,
+        files: Vec<PathBuf>,
+    ) -> Result<Self, WorkError> {
         let shared = Arc::new(Shared {
             name: program.name,
             version: program.version,
@@ -110,6 +120,7 @@ impl Desk {
             defaults: flags.settings(),
             seed: flags.seed,
             limits,
+            files,
             queue: Mutex::default(),
             shelf: Mutex::default(),
             clients: Mutex::default(),
@@ -143,7 +154,13 @@ impl Desk {
         let desk = Arc::clone(&self.0);
         let number = desk.next_client.fetch_add(1, Ordering::Relaxed);
         desk.clients().insert(number);
-        Client { number, sink: Arc::new(sink), desk, is_closed: AtomicBool::new(false) }
+        Client {
+            number,
+            sink: Arc::new(sink),
+            desk,
+            is_closed: AtomicBool::new(false),
+            watches: Mutex::default(),
+        }
     }
 }
 
@@ -205,11 +222,20 @@ impl Client {
     }
 
     fn act(&self, id: Id, action: Action) {
-        let answer = match action::done(id.clone(), action, self, &self.desk) {
-            Ok(answer) => Answer::Action(Box::new(answer)),
-            Err(error) => Answer::Error(AnswerError { id, ply: None, error }),
-        };
-        (self.sink)(answer);
+        match action::done(id.clone(), action, self, &self.desk) {
+            Ok(None) => {}
+            Ok(Some(answer)) => (self.sink)(Answer::Action(Box::new(answer))),
+            Err(error) => (self.sink)(Answer::Error(AnswerError { id, ply: None, error })),
+        }
+    }
+
+    /// Follows a file.
+    pub(super) fn watch(&self, id: Id, file: &str) -> Result<(), String> {
+        self.watches().start(id, file, &self.desk, Arc::clone(&self.sink))
+    }
+
+    fn watches(&self) -> MutexGuard<'_, Watches> {
+        self.watches.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Ends the queries with this id, or all; returns their number.
@@ -218,8 +244,12 @@ impl Client {
             let mut queue = self.desk.queue();
             (queue.take_waiting(self.number, id), queue.terminate(self.number, id))
         };
-        let count = waiting.len() + running;
+        let watches = self.watches().terminate(id);
+        let count = waiting.len() + running + watches.len();
         self.answer_terminated(waiting);
+        for id in watches {
+            (self.sink)(Answer::Terminated(AnswerTerminated { id, ply: None, terminated: true }));
+        }
         count
     }
 

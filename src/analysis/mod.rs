@@ -8,6 +8,7 @@ mod desk;
 mod kept;
 mod queue;
 mod search;
+mod watching;
 
 pub(crate) use desk::{Client, Desk};
 pub(crate) use search::{Limits, Most};

@@ -50,7 +50,7 @@ impl Default for Limits {
             headers: Duration::from_secs(10),
             answer: Duration::from_secs(30),
             header_bytes: 16 << 10,
-            line_bytes: 1 << 20,
+            line_bytes: 4 << 20,
             ping: Duration::from_secs(20),
             stall: Duration::from_secs(20),
             close: Duration::from_millis(500),

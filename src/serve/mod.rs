@@ -72,7 +72,7 @@ pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow
     {
         note(format!("can't open the browser: {error}"));
     }
-    let desk = Desk::start(program, &SearchFlags::default(), desk::limits())?;
+    let desk = Desk::start(program, &SearchFlags::default(), desk::limits(), args.files.clone())?;
     server::run(listeners, desk, Door { addresses, token }, Limits::default(), stopping)
         .map_err(|error| WorkError(format!("can't serve: {error}")))?;
     note(format!("{} has ended", program.name));

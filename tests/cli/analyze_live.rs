@@ -377,6 +377,29 @@ fn a_replay_is_that_of_the_command_with_pictures() {
 }
 
 #[test]
+fn a_tournament_is_summed_up_as_the_arena_does_it() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let file = directory.path().join("games.jsonl");
+    let file = file.to_str().expect("UTF-8");
+    let args = ["arena", "krk,quarto", "--engine", "random", "--engine", "uct:iterations=20,threads=1"];
+    let more = ["--games", "4", "--out", file, "--json"];
+    let run = quintet([&args[..], &more].concat());
+    let results = run.json_lines().pop().expect("results");
+    let records = std::fs::read_to_string(file).expect("the records");
+    let records: Vec<Value> = records.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let sum_up = |records: &[Value]| {
+        let line = json!({"id": 1, "action": "tournament", "records": records});
+        quintet_reading(line.to_string(), ["analyze"]).json()
+    };
+    assert_eq!(sum_up(&records)["summary"]["results"], results["results"]);
+    let twice = sum_up(&[records[0].clone(), records[0].clone()]);
+    assert_eq!(twice["error"], "record 2: this game is there already");
+    let line = json!({"action": "watch", "file": file});
+    let none = quintet_reading(line.to_string(), ["analyze"]).json();
+    assert!(none["error"].as_str().is_some_and(|it| it.starts_with("file: there is no ")), "{none}");
+}
+
+#[test]
 fn wrong_fields_are_named() {
     for (line, error) in [
         (

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::lines;
 use crate::position::Id;
-use crate::{Change, GameLine, Layout, Picture, Step};
+use crate::{ArenaResults, Change, GameLine, GameRecord, Layout, Picture, PlayingGame, Step};
 
 /// What a line asks for by its field `action`. It may have an `id` too, which the answer repeats.
 #[derive(Debug, Clone, Deserialize)]
@@ -44,6 +44,18 @@ pub enum Action {
         #[serde(default)]
         pictures: bool,
     },
+    /// List the files of tournaments that `quintet serve` was started with.
+    Files {},
+    /// Follow one of these files: tell what is in it, and then what is new, until this is terminated.
+    Watch {
+        /// The file, as `files` names it.
+        file: String,
+    },
+    /// Sum up the games of a tournament.
+    Tournament {
+        /// The game records of `arena --out`.
+        records: Vec<GameRecord>,
+    },
 }
 
 impl Action {
@@ -74,6 +86,12 @@ pub enum ActionAnswer {
     Games(GameList),
     /// A game, ply by ply.
     Replay(ShownGame),
+    /// The files.
+    Files(FileList),
+    /// What is new in a file.
+    Watch(WatchNews),
+    /// A tournament.
+    Tournament(TournamentSummary),
 }
 
 /// The end of some queries.
@@ -178,4 +196,52 @@ pub struct ShownStep {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schemars(with = "IndexMap<String, Change>"))]
     pub effects: Option<IndexMap<String, Change>>,
+}
+
+/// The files of tournaments that can be followed.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct FileList {
+    /// The `id` of the line; null if it has none.
+    #[cfg_attr(test, schemars(with = "Value"))]
+    pub id: Id,
+    /// The names of the files.
+    pub files: Vec<String>,
+}
+
+/// What is new in a file that is followed.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct WatchNews {
+    /// The `id` of the line; null if it has none.
+    #[cfg_attr(test, schemars(with = "Value"))]
+    pub id: Id,
+    /// Always true: the last answer is that the line was terminated.
+    pub partial: bool,
+    /// Whether `records` are the first of the file. They replace all that were told before: the file
+    /// is new, or was replaced or cut.
+    pub from_start: bool,
+    /// The records since the last answer.
+    pub records: Vec<GameRecord>,
+    /// Whether more records follow at once.
+    pub has_more: bool,
+    /// The games that are being played now.
+    pub playing: Vec<PlayingGame>,
+    /// Whether a tournament is writing the file.
+    pub is_running: bool,
+    /// What is wrong with the file, in words for people; null if nothing is. It is tried again.
+    pub error: Option<String>,
+    /// The results of all records so far.
+    pub summary: ArenaResults,
+}
+
+/// The results of a tournament.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct TournamentSummary {
+    /// The `id` of the line; null if it has none.
+    #[cfg_attr(test, schemars(with = "Value"))]
+    pub id: Id,
+    /// The results and ratings.
+    pub summary: ArenaResults,
 }

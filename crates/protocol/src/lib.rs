@@ -26,8 +26,8 @@ mod schema;
 mod table;
 
 pub use action::{
-    Action, ActionAnswer, GameList, ListedGame, ProgramVersion, ShownGame, ShownStep, Terminated,
-    TerminatedAll,
+    Action, ActionAnswer, FileList, GameList, ListedGame, ProgramVersion, ShownGame, ShownStep, Terminated,
+    TerminatedAll, TournamentSummary, WatchNews,
 };
 pub use arena::{
     ArenaResults, BookLine, Conditions, End, GameRatings, GameRecord, MatchResult, PlayingGame, Rated,

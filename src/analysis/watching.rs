@@ -1,0 +1,97 @@
+//! Files of tournaments that clients follow.
+
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::Duration;
+
+use quintet_arena::tournament::{News, Watch};
+use quintet_core::Quoted;
+use quintet_protocol::{ActionAnswer, Answer, Id, WatchNews};
+
+use super::desk::Shared;
+use super::queue::Sink;
+
+/// The number of files that a client may follow at a time.
+const MOST: usize = 4;
+
+/// The time between two looks at a file.
+const INTERVAL: Duration = Duration::from_millis(500);
+
+/// The same while a file has more than was read at once.
+const INTERVAL_OF_PARTS: Duration = Duration::from_millis(100);
+
+/// The files that a client follows. Dropping one ends it.
+#[derive(Default)]
+pub(super) struct Watches(Vec<Watching>);
+
+struct Watching {
+    id: Id,
+    /// A thread looks at the file until this is dropped.
+    _end: mpsc::Sender<()>,
+}
+
+impl Watches {
+    /// Follows a file of the desk. `sink` gets what is new in it.
+    pub(super) fn start(&mut self, id: Id, file: &str, desk: &Shared, sink: Sink) -> Result<(), String> {
+        let path = desk.files.iter().find(|path| name(path) == file);
+        let path = path.ok_or_else(|| format!("file: there is no {}; `files` lists them", Quoted(file)))?;
+        if self.0.len() == MOST {
+            return Err(format!("at most {MOST} files can be followed at a time"));
+        }
+        let watch = Watch::new(path, desk.games.clone());
+        let (end, ended) = mpsc::channel();
+        let of_thread = id.clone();
+        thread::Builder::new()
+            .spawn(move || follow(&of_thread, watch, &ended, &sink))
+            .map_err(|error| format!("can't start a thread: {error}"))?;
+        self.0.push(Watching { id, _end: end });
+        Ok(())
+    }
+
+    /// Ends those with this id, or all; returns their ids.
+    pub(super) fn terminate(&mut self, id: Option<&Id>) -> Vec<Id> {
+        self.0.extract_if(.., |it| id.is_none_or(|id| it.id == *id)).map(|it| it.id).collect()
+    }
+}
+
+/// The names of the files of a desk.
+pub(super) fn names(files: &[PathBuf]) -> Vec<String> {
+    files.iter().map(|path| name(path)).collect()
+}
+
+fn name(path: &Path) -> String {
+    path.display().to_string()
+}
+
+/// Looks at a file until `ended` is, and tells what is new.
+fn follow(id: &Id, mut watch: Watch, ended: &mpsc::Receiver<()>, sink: &Sink) {
+    let mut last = None;
+    loop {
+        let (news, error) = match watch.news() {
+            Ok(news) => (news, None),
+            Err(error) => (News::default(), Some(error.to_string())),
+        };
+        let state = (news.from_start, news.is_running, news.playing.clone(), error.clone());
+        let interval = if news.has_more { INTERVAL_OF_PARTS } else { INTERVAL };
+        if !news.records.is_empty() || last.as_ref() != Some(&state) {
+            let News { from_start, records, has_more, playing, is_running } = news;
+            let summary = watch.summary();
+            sink(Answer::Action(Box::new(ActionAnswer::Watch(WatchNews {
+                id: id.clone(),
+                partial: true,
+                from_start,
+                records,
+                has_more,
+                playing,
+                is_running,
+                error,
+                summary,
+            }))));
+        }
+        last = Some(state);
+        if ended.recv_timeout(interval) != Err(RecvTimeoutError::Timeout) {
+            return;
+        }
+    }
+}
