@@ -212,6 +212,7 @@ pub struct FileList {
 /// What is new in a file that is followed.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[expect(clippy::struct_excessive_bools, reason = "each is a field of the line")]
 pub struct WatchNews {
     /// The `id` of the line; null if it has none.
     #[cfg_attr(test, schemars(with = "Value"))]
