@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
+use std::time::Duration;
 
 use quintet_arena::engine::Settings;
 use quintet_core::registry::Registry;
@@ -42,6 +43,8 @@ pub(super) struct Shared {
     next_client: AtomicU64,
     /// Signals that a query waits, or may be taken now.
     work: Condvar,
+    /// Signals that a query waits.
+    arrived: Condvar,
     /// Signals that a query has ended.
     ended: Condvar,
 }
@@ -103,6 +106,19 @@ impl Shared {
             self.ended.notify_all();
         }
     }
+
+    /// Ends searches whose turn is over while others wait.
+    fn preempt(&self, turn: Duration) {
+        let mut queue = self.queue();
+        loop {
+            queue = match queue.preempt(turn, self.limits.searches) {
+                None => self.arrived.wait(queue).unwrap_or_else(PoisonError::into_inner),
+                Some(time) => {
+                    self.arrived.wait_timeout(queue, time).unwrap_or_else(PoisonError::into_inner).0
+                }
+            };
+        }
+    }
 }
 
 impl Desk {
@@ -126,18 +142,24 @@ impl Desk {
             clients: Mutex::default(),
             next_client: AtomicU64::default(),
             work: Condvar::new(),
+            arrived: Condvar::new(),
             ended: Condvar::new(),
         });
         let searches = shared.limits.searches;
+        let shortage = |error: &dyn std::fmt::Display| {
+            WorkError(format!(
+                "can't start the threads of {searches} searches (ulimit -u and -v limit them): {error}"
+            ))
+        };
+        if let Some(turn) = shared.limits.turn {
+            let shared = Arc::clone(&shared);
+            let preempt = move || shared.preempt(turn);
+            thread::Builder::new().spawn(preempt).map_err(|error| shortage(&error))?;
+        }
         for _ in 0..searches {
             // A thread that waits for its search may take up work of another one in the same pool.
             let threads = rayon::current_num_threads();
             let pool = (searches > 1).then(|| rayon::ThreadPoolBuilder::new().num_threads(threads).build());
-            let shortage = |error: &dyn std::fmt::Display| {
-                WorkError(format!(
-                    "can't start the threads of {searches} searches (ulimit -u and -v limit them): {error}"
-                ))
-            };
             let pool = pool.transpose().map_err(|error| shortage(&error))?;
             let shared = Arc::clone(&shared);
             let work = move || match pool {
@@ -219,6 +241,7 @@ impl Client {
     fn add(&self, job: Job) {
         self.desk.queue().add(job);
         self.desk.work.notify_one();
+        self.desk.arrived.notify_all();
     }
 
     fn act(&self, id: Id, action: Action) {

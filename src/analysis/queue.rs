@@ -167,18 +167,24 @@ impl Queue {
         self.last.remove(&client);
     }
 
-    /// Stops the search `running` if it has run for longer than `turn` and a client that has none
-    /// has to wait, since all `workers` are busy. Only the oldest search makes room, one at a time.
-    pub(super) fn preempt(&self, running: &Running, turn: Duration, workers: usize) {
-        let is_due = running.since.elapsed() > turn
-            && self.running.len() >= workers
-            && self.waiting.iter().any(|job| self.running_of(job.ask.client) == 0)
-            && self.running.iter().all(|it| it.number >= running.number)
-            && !self.running.iter().any(|it| it.is_preempted.load(Ordering::Relaxed));
-        if is_due {
-            running.is_preempted.store(true, Ordering::Relaxed);
-            running.stop.store(true, Ordering::Relaxed);
+    /// Makes room if a client that has no search running has to wait, since all `workers` are busy:
+    /// stops the search that has run for longest, once that is longer than `turn`. Returns when to
+    /// look again; `None` if nobody has to wait.
+    pub(super) fn preempt(&self, turn: Duration, workers: usize) -> Option<Duration> {
+        let starves = |job: &Job| self.running_of(job.ask.client) == 0;
+        let oldest = self.running.iter().min_by_key(|it| it.number)?;
+        if self.running.len() < workers || !self.waiting.iter().any(starves) {
+            return None;
         }
+        /// A search ends soon after it was stopped.
+        const AGAIN: Duration = Duration::from_millis(20);
+        let left = turn.saturating_sub(oldest.since.elapsed());
+        if !left.is_zero() {
+            return Some(left);
+        }
+        oldest.is_preempted.store(true, Ordering::Relaxed);
+        oldest.stop.store(true, Ordering::Relaxed);
+        Some(AGAIN)
     }
 }
 
@@ -248,17 +254,16 @@ mod tests {
         let mut queue = queue([job(1, 1, 0, None), job(1, 2, 0, None), job(1, 3, 0, None)]);
         let (_, first) = queue.take(2).expect("one waits");
         let (_, second) = queue.take(2).expect("another");
-        let preempted = |queue: &Queue, turn| {
-            for it in [&second, &first] {
-                queue.preempt(it, turn, 2);
-            }
-            [&first, &second].map(|it| it.is_preempted.load(Ordering::Relaxed))
-        };
-        assert_eq!(preempted(&queue, Duration::ZERO), [false, false], "the client itself waits");
+        let (long, none) = (Duration::from_secs(1000), Duration::ZERO);
+        let ended = || [&first, &second].map(|it| it.ended().is_some());
+        assert_eq!(queue.preempt(none, 2), None, "only the client itself waits");
         queue.add(job(2, 4, 0, None));
-        assert_eq!(preempted(&queue, Duration::from_secs(1000)), [false, false], "it is their turn");
-        assert_eq!(preempted(&queue, Duration::ZERO), [true, false]);
-        assert_eq!(preempted(&queue, Duration::ZERO), [true, false], "one is enough");
+        assert_eq!(queue.preempt(none, 3), None, "a worker is free");
+        assert!(queue.preempt(long, 2).is_some_and(|left| left > long / 2));
+        assert_eq!(ended(), [false, false]);
+        assert!(queue.preempt(none, 2).is_some());
+        assert!(queue.preempt(none, 2).is_some());
+        assert_eq!(ended(), [true, false], "one makes room");
     }
 
     #[test]

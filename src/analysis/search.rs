@@ -247,9 +247,6 @@ pub(super) fn run(ask: &Ask, task: Task, running: &Running, desk: &Shared) -> An
     let begin = Instant::now();
     let mut reported = 0;
     let mut watch = |report: Report<String>| {
-        if let Some(turn) = desk.limits.turn {
-            desk.queue().preempt(running, turn, desk.limits.searches);
-        }
         // A report is due at each multiple of the time, and given at the first chance after it.
         if let Some(every) = report_every
             && let due = begin.elapsed().as_millis() / every.as_millis().max(1)
@@ -259,13 +256,12 @@ pub(super) fn run(ask: &Ask, task: Task, running: &Running, desk: &Shared) -> An
             (ask.sink)(answer::partial(answered(), variant, &report, variations));
         }
     };
-    let is_watched = report_every.is_some() || desk.limits.turn.is_some();
     let controls = Controls {
         stop: &running.stop,
         only,
         confidence,
         variations: variations.max(1),
-        watch: if is_watched { Some(&mut watch) } else { None },
+        watch: if report_every.is_some() { Some(&mut watch) } else { None },
     };
     let report = match session.think_with(ENGINE, budget, seed, controls) {
         Ok(report) => report,
