@@ -171,13 +171,13 @@ impl Queue {
     /// stops the search that has run for longest, once that is longer than `turn`. Returns when to
     /// look again; `None` if nobody has to wait.
     pub(super) fn preempt(&self, turn: Duration, workers: usize) -> Option<Duration> {
+        /// A search ends soon after it was stopped.
+        const AGAIN: Duration = Duration::from_millis(20);
         let starves = |job: &Job| self.running_of(job.ask.client) == 0;
         let oldest = self.running.iter().min_by_key(|it| it.number)?;
         if self.running.len() < workers || !self.waiting.iter().any(starves) {
             return None;
         }
-        /// A search ends soon after it was stopped.
-        const AGAIN: Duration = Duration::from_millis(20);
         let left = turn.saturating_sub(oldest.since.elapsed());
         if !left.is_zero() {
             return Some(left);
