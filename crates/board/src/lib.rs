@@ -23,6 +23,7 @@ pub fn layout(layout: &quintet_core::game::Layout) -> json::Layout {
     let (surface, quadrants) = match layout.surface {
         Surface::Squares => (json::Surface::Squares, Vec::new()),
         Surface::Checkered => (json::Surface::Checkered, Vec::new()),
+        Surface::Wells => (json::Surface::Wells, Vec::new()),
         Surface::Lines => (json::Surface::Lines, Vec::new()),
         Surface::Quadrants(quadrants) => (json::Surface::Quadrants, names(&quadrants)),
     };

@@ -35,6 +35,8 @@ pub enum Surface {
     Squares,
     /// Light and dark squares, the bottom left one dark.
     Checkered,
+    /// Wood with a round well for each piece.
+    Wells,
     /// Lines, with stones on their crossings.
     Lines,
     /// Four quadrants that can turn.

@@ -291,7 +291,7 @@ fn stage(entries: &[CheckedGame], most: usize) -> Markup {
                             input type="range" #slider min="0" max="0" value="0" aria-label="Ply";
                         }
                         p #status aria-live="polite" {}
-                        div #board .board {}
+                        div #board {}
                     }
                     div.moves-side {
                         p #thought hidden {}

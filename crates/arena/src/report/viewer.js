@@ -1,4 +1,4 @@
-import { board, cube, element, thing, trays } from "./board.js";
+import { Board, element, thing } from "./board.js";
 // Lets the reader choose a game and step through it.
 (() => {
   const data = JSON.parse(document.getElementById("games").textContent);
@@ -16,6 +16,7 @@ import { board, cube, element, thing, trays } from "./board.js";
   let shown;
   let tokens;
   let thoughts;
+  let board;
   let ply = 0;
 
   /** Text that may wrap after each comma, colon and equals sign, as the settings of engines have them. */
@@ -168,8 +169,8 @@ import { board, cube, element, thing, trays } from "./board.js";
       }
       return {
         places,
-        changed: ply > 0 && !turned ? changed : new Set(),
-        open: new Set(cells(open)),
+        changed: ply > 0 && !turned ? [...changed] : [],
+        open: cells(open),
         turned: turned && { quadrant: Number(turned[0]), clockwise: turned[1] === "+" },
         lines: lines ? lines.split(",").map(cells) : [],
       };
@@ -215,23 +216,8 @@ import { board, cube, element, thing, trays } from "./board.js";
     if (game.turns[ply] !== "-" && ply < tokens.length) parts.push(`To move: ${actor(game.turns[ply])}.`);
     if (ply === tokens.length) parts.push(`${result(game)}.`);
     byId("status").replaceChildren(...wrapping(parts.join(" ")));
-    const drawing = byId("board");
-    if (position.text !== undefined) {
-      drawing.replaceChildren(element("pre", {}, position.text));
-    } else {
-      const levels = section.layout.levels.map((name, level) => board(section.layout, position, level, ply === before + 1));
-      const flat = element("div", { class: levels.length > 1 ? "levels" : "levels single" });
-      levels.forEach((svg, level) => {
-        if (levels.length > 1) {
-          const box = svg.viewBox.baseVal;
-          svg.setAttribute("viewBox", `${box.x} ${box.y - 40} ${box.width} ${box.height + 40}`);
-          svg.append(element("svg:text", { x: box.x + box.width / 2, y: -34 }, section.layout.levels[level]));
-        }
-        flat.append(svg);
-      });
-      const solid = levels.length > 1 ? cube(section.layout, position) : [];
-      drawing.replaceChildren(flat, trays(section.layout, position), ...solid);
-    }
+    board.show(position, { motion: Math.abs(ply - before) === 1 });
+    board.mark({ last: position.changed });
     byId("slider").value = ply;
     byId("moves").querySelector("[aria-current]")?.removeAttribute("aria-current");
     const current = byId("moves").querySelector(`[data-ply="${ply}"]`);
@@ -256,6 +242,8 @@ import { board, cube, element, thing, trays } from "./board.js";
     tokens = game.moves === "" ? [] : game.moves.split(" ");
     thoughts = readThoughts(game);
     ply = 0;
+    board?.remove();
+    board = new Board(byId("board"), game.section.layout);
     byId("slider").max = tokens.length;
     const { section } = game;
     const seats = sideNames(section).map((side, index) => `${side}: ${game.engines[index]}`);

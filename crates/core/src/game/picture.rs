@@ -80,24 +80,13 @@ pub enum Surface {
     Squares,
     /// Light and dark squares, the bottom left one dark.
     Checkered,
+    /// Wood with a round well for each piece.
+    Wells,
     /// Lines, with stones on their crossings.
     Lines,
     /// Four quadrants that can turn, and their names: top left, top right, bottom left, bottom
     /// right.
     Quadrants([&'static str; 4]),
-}
-
-impl Surface {
-    /// The name in lower case.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Squares => "squares",
-            Self::Checkered => "checkered",
-            Self::Lines => "lines",
-            Self::Quadrants(_) => "quadrants",
-        }
-    }
 }
 
 /// A row of places beside the board.

@@ -20,18 +20,24 @@ pub(super) fn picture<R: Ruleset>(position: &Krk<R>) -> Picture {
 }
 
 fn glyphs() -> Vec<Glyph> {
-    const KING: &str = "M24 88h52v-9H24zM30 75C30 66 18 58 18 47C18 35 34 32 46 42V31H38V23H46V14H54V23H62V31H54V42\
-                        C66 32 82 35 82 47C82 58 70 66 70 75z";
-    const ROOK: &str = "M22 88h56v-9H22zM30 75l4-32h32l4 32zM25 39V18h11v8h8.5v-8h11v8h8.5v-8h11v21z";
-    let drawn = |path: &str, fill: &str, edge: &str| {
-        format!("<path fill='{fill}' stroke='{edge}' stroke-width='3.5' stroke-linejoin='round' d='{path}'/>")
+    // Both stand on the same foot.
+    const FOOT: &str = "M18 92V87Q18 80 28 79H72Q82 80 82 87V92Z";
+    const KING: &str = "M28 79C32 70 38 66 38 53H62C62 66 68 70 72 79ZM31 53V46H69V53ZM35 46L24 29Q50 17 76 29L65 46Z\
+                        M46 21V16H40V9H46V4H54V9H60V16H54V21Z";
+    const ROOK: &str = "M29 79C34 69 36 62 36 46H64C64 62 66 69 71 79ZM29 46V39H71V46ZM24 39V17H37V25H43.5V17H56.5V25H63V17H76V39Z";
+    let piece = |code, name: &str, path: &str, fill: &str, edge: &str| Glyph {
+        code,
+        name: name.to_owned(),
+        token: None,
+        svg: format!(
+            "<ellipse fill-opacity='.25' cx='53' cy='91' rx='37' ry='5'/>\
+             <path fill='{fill}' stroke='{edge}' stroke-width='3' stroke-linejoin='round' d='{path}{FOOT}'/>"
+        ),
     };
-    let looks = [
-        ("white king", drawn(KING, "#fff", "#222")),
-        ("white rook", drawn(ROOK, "#fff", "#222")),
-        ("black king", drawn(KING, "#222", "#f4f4f4")),
-    ];
-    let glyph =
-        |(code, (name, svg)): (char, (&str, String))| Glyph { code, name: name.to_owned(), token: None, svg };
-    PIECE_NAMES.into_iter().zip(looks).map(glyph).collect()
+    let [king, rook, black] = PIECE_NAMES;
+    vec![
+        piece(king, "white king", KING, "#fffdf6", "#222"),
+        piece(rook, "white rook", ROOK, "#fffdf6", "#222"),
+        piece(black, "black king", KING, "#2b2b2f", "#f4f4f4"),
+    ]
 }

@@ -9,7 +9,7 @@ static LAYOUT: Layout = Layout {
     levels: &["board"],
     rows: &["4", "3", "2", "1"],
     columns: &["a", "b", "c", "d"],
-    surface: Surface::Squares,
+    surface: Surface::Wells,
     trays: &[Tray { name: "in hand", places: 1 }, Tray { name: "pool", places: 16 }],
     glyphs,
 };
@@ -83,5 +83,6 @@ fn drawn(piece: u8) -> String {
     } else {
         String::new()
     };
-    format!("<g stroke='{edge}' stroke-width='2.5' stroke-linejoin='round'>{body}{hole}</g>")
+    let shadow = "<ellipse fill-opacity='.22' cx='53' cy='82' rx='35' ry='12'/>";
+    format!("{shadow}<g stroke='{edge}' stroke-width='2.5' stroke-linejoin='round'>{body}{hole}</g>")
 }

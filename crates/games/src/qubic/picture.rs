@@ -31,7 +31,7 @@ pub(super) fn picture<R: Ruleset>(position: &Qubic<R>) -> Picture {
 }
 
 fn glyphs() -> Vec<Glyph> {
-    let cross = "<path fill='none' stroke='#2f78e0' stroke-width='15' stroke-linecap='round' \
+    let cross = "<path fill='none' stroke='#3a84ee' stroke-width='15' stroke-linecap='round' \
                  d='M25 25L75 75M75 25L25 75'/>";
     let ring = "<circle fill='none' stroke='#e0672a' stroke-width='14' cx='50' cy='50' r='27'/>";
     [('x', "X", cross), ('o', "O", ring)]
