@@ -15,10 +15,23 @@ const ALIKE: f64 = 0.6;
 /// ```
 #[must_use]
 pub fn known(name: &str, known: &[&str]) -> String {
+    let meant = nearest(name, known).map_or(String::new(), |meant| format!(" did you mean {meant:?}?"));
+    format!(";{meant} known: {}", known.join(", "))
+}
+
+/// The one of the `known` names that was probably meant by an unknown name, if any is alike.
+///
+/// ```
+/// use quintet_core::names::nearest;
+///
+/// assert_eq!(nearest("krx", &["krk", "hex"]), Some("krk"));
+/// assert_eq!(nearest("chess", &["krk", "hex"]), None);
+/// ```
+#[must_use]
+pub fn nearest<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
     // The time of a comparison grows with the lengths, and a broken file may have any.
     let comparable = known.iter().filter(|it| name.len() <= 4 * it.len());
-    let alike = comparable.map(|it| (strsim::normalized_damerau_levenshtein(name, it), it));
+    let alike = comparable.map(|it| (strsim::normalized_damerau_levenshtein(name, it), *it));
     let nearest = alike.filter(|(alike, _)| *alike > ALIKE).max_by(|a, b| a.0.total_cmp(&b.0));
-    let meant = nearest.map_or(String::new(), |(_, meant)| format!(" did you mean {meant:?}?"));
-    format!(";{meant} known: {}", known.join(", "))
+    nearest.map(|(_, meant)| meant)
 }

@@ -60,6 +60,10 @@ pub trait Session: Debug + Send {
     /// A word about the role to move; see [`Notation::about_to_move`]. `None` once the game is over.
     fn about_to_move(&self) -> Option<&'static str>;
 
+    /// What the role to move has to do, in words; see [`Notation::task`]. `None` once the game is
+    /// over.
+    fn task(&self) -> Option<String>;
+
     /// The board as text, with the effect of `mark` in brackets if it is a legal move.
     fn draw(&self, mark: Option<&str>) -> String;
 
@@ -280,6 +284,10 @@ impl<G: Notation, K: Knowledge<G> + Default + Debug + 'static> Session for GameS
 
     fn about_to_move(&self) -> Option<&'static str> {
         self.to_move().and_then(|_| self.position.about_to_move())
+    }
+
+    fn task(&self) -> Option<String> {
+        self.to_move().and_then(|_| self.position.task())
     }
 
     fn draw(&self, mark: Option<&str>) -> String {

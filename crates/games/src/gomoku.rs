@@ -478,6 +478,20 @@ impl<R: Ruleset> Notation for Gomoku<R> {
         text
     }
 
+    fn task(&self) -> Option<String> {
+        let other = Self::ROLES[1 - self.role_to_move()].name;
+        let color = COLOR_NAMES[self.color()];
+        Some(match self.step {
+            PLAY => format!("place a {color} stone"),
+            PICK_STEP => "pick your color, black or white".to_owned(),
+            CHOICE_STEP => format!(
+                "pick your color, black or white, or place a white and a black stone and let {other} pick"
+            ),
+            step if step < CHOICE_STEP => format!("place a {color} stone, number {step} of 3 of the set-up"),
+            _ => format!("place a {color} stone; then {other} picks a color"),
+        })
+    }
+
     fn picture(&self, _last: Option<Move>) -> Picture {
         picture::picture(self)
     }

@@ -451,6 +451,11 @@ impl<R: Ruleset> Notation for Krk<R> {
         })
     }
 
+    fn task(&self) -> Option<String> {
+        let what = if self.white_to_move { "move the king or the rook" } else { "move the king" };
+        Some(format!("{what} (move {} of {})", self.step, Self::LAST_STEP - 1))
+    }
+
     fn picture(&self, _last: Option<Move>) -> Picture {
         picture::picture(self)
     }

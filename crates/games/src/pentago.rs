@@ -495,6 +495,13 @@ impl<R: Ruleset> Notation for Pentago<R> {
         lines.join("\n") + "\n"
     }
 
+    fn task(&self) -> Option<String> {
+        Some(match Self::phase(self.ply) {
+            (color, false) => format!("place a {} stone", Self::ROLES[color].name),
+            (_, true) => "rotate a quadrant, 1 to 4, cw or ccw".to_owned(),
+        })
+    }
+
     fn picture(&self, last: Option<Move>) -> Picture {
         picture::picture(self, last)
     }

@@ -411,6 +411,17 @@ impl<R: Ruleset> Notation for Quarto<R> {
         text
     }
 
+    fn task(&self) -> Option<String> {
+        Some(match (self.hand, self.side_to_move()) {
+            (Some(piece), _) => format!("place the piece {piece:04b}"),
+            (None, side) if R::IS_GGP => {
+                let other = Self::ROLES[side.opponent() as usize].name;
+                format!("select the piece that {other} has to place")
+            }
+            (None, _) => "select a piece, then place it".to_owned(),
+        })
+    }
+
     fn picture(&self, _last: Option<Move>) -> Picture {
         picture::picture(self)
     }

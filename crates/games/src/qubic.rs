@@ -489,6 +489,14 @@ impl<R: Ruleset> Notation for Qubic<R> {
         text
     }
 
+    fn task(&self) -> Option<String> {
+        let left = AXES - usize::from(self.chosen);
+        let name = |later: usize| ["row", "column", "level"][(usize::from(self.axis()) + later) % AXES];
+        let others: Vec<String> = (1..left).map(|later| format!("a {}", name(later))).collect();
+        let then = if others.is_empty() { String::new() } else { format!(", then {}", others.join(" and ")) };
+        Some(format!("choose a {}{then}", name(0)))
+    }
+
     fn picture(&self, _last: Option<Move>) -> Picture {
         picture::picture(self)
     }

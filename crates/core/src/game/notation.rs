@@ -61,6 +61,12 @@ pub trait Notation: Game + Display + FromStr<Err = PositionError> {
         None
     }
 
+    /// What the role to move has to do now, as a request to a person, such as `place the piece 0101`;
+    /// unspecified once the game is over. The default is none.
+    fn task(&self) -> Option<String> {
+        None
+    }
+
     /// The position as a picture; `last` is the move that led to it, if any. The default is the
     /// [drawing](Notation::draw) in text.
     fn picture(&self, _last: Option<Self::Move>) -> Picture {

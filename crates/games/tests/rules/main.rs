@@ -13,5 +13,6 @@ mod named;
 mod perft;
 mod positions;
 mod randomness;
+mod tasks;
 mod traces;
 mod twins;
