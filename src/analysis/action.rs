@@ -85,6 +85,7 @@ fn step(session: &dyn Session, pictures: bool) -> ShownStep {
         step: replay::step(session),
         position: session.position(),
         about: session.about_to_move().map(str::to_owned),
+        task: session.task(),
         picture: pictures.then(|| quintet_board::picture(session.picture())),
         effects: None,
     }

@@ -187,6 +187,9 @@ pub struct ShownStep {
     /// A word about the role to move that neither its name nor the board tells, such as the color of
     /// its stones; null if there is none.
     pub about: Option<String>,
+    /// What the role to move has to do, in words for people, such as `place the piece 0101`; null if
+    /// the game is over or has no words for it.
+    pub task: Option<String>,
     /// What is on the board; left out if the line does not ask for pictures.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schemars(with = "Picture"))]
