@@ -50,6 +50,9 @@ pub fn analyze(games: &Registry, mut input: &[u8]) -> Vec<String> {
         sink.lock().expect("no panic").push(text);
     });
     while let Ok(Some(line)) = quintet_protocol::next_line(&mut input) {
+        if line.as_ref().is_ok_and(Vec::is_empty) {
+            continue;
+        }
         client.line(line);
     }
     client.finish();
