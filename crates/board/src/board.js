@@ -150,14 +150,14 @@ function difference(layout, before, after) {
     return places;
   };
   let [turned, places] = [undefined, before.places];
-  if (after.turned) {
-    const rest = changes(turn(after.turned));
+  const isSame = changes(places).length === 0 && JSON.stringify(before.turned) === JSON.stringify(after.turned);
+  if (after.turned && !isSame) {
+    const there = turn(after.turned);
+    const rest = changes(there);
     // With the turn, a piece may be added.
-    if (rest.length <= 1 && rest.every((place) => before.places[place] === EMPTY)) {
-      [turned, places] = [after.turned, turn(after.turned)];
-    }
+    if (rest.length <= 1 && rest.every((place) => there[place] === EMPTY)) [turned, places] = [after.turned, there];
   }
-  if (!turned && before.turned) {
+  if (!turned && before.turned && !isSame) {
     const back = { ...before.turned, clockwise: !before.turned.clockwise };
     if (changes(turn(back)).length === 0) [turned, places] = [back, after.places];
   }
@@ -593,7 +593,7 @@ export class Board extends EventTarget {
     const all = [...places.keys()];
     this.#grid(face, name, Array.from({ length: tall }, (_, row) => all.slice(row * wide, (row + 1) * wide)), { tray });
     this.#drawings.push({ svg, face, tray, box });
-    return element("div", { class: `tray of-${wide}` }, element("span", { "aria-hidden": "true" }, name), svg);
+    return element("div", { class: count > 1 ? "tray" : "tray single" }, element("span", { "aria-hidden": "true" }, name), svg);
   }
 
   /** Makes the places of a face ones to be clicked and focused. */
