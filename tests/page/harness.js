@@ -1,0 +1,99 @@
+// Starts `quintet serve` and Chromium for a test file. The environment variable QUINTET is the program.
+import assert from "node:assert/strict";
+import { spawn, spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before } from "node:test";
+
+import { chromium } from "playwright-core";
+
+const NAMES = ["chromium", "chromium-browser", "google-chrome"];
+
+/** The path of the browser. */
+function browserPath() {
+  const paths = NAMES.map((name) => spawnSync("which", [name], { encoding: "utf8" }).stdout.trim());
+  return paths.find((path) => path !== "") ?? assert.fail("there is no Chromium");
+}
+
+/** Runs the program to its end; returns its standard output. */
+export function quintet(args, input = "") {
+  const run = spawnSync(process.env.QUINTET, args, { encoding: "utf8", input, maxBuffer: 1 << 28 });
+  assert.equal(run.error, undefined);
+  return run.stdout;
+}
+
+/** Answers of `quintet analyze` to lines. */
+export function analyze(...lines) {
+  const input = lines.map((line) => JSON.stringify(line)).join("\n");
+  return quintet(["analyze"], input).trim().split("\n").map((line) => JSON.parse(line));
+}
+
+/** Starts `quintet serve` with these arguments; returns its address and how to end it. */
+export async function serve(args = []) {
+  const server = spawn(process.env.QUINTET, ["serve", "--port", "0", ...args], { stdio: ["ignore", "pipe", "inherit"] });
+  const address = await new Promise((found, failed) => {
+    let text = "";
+    server.on("exit", (status) => failed(new Error(`quintet serve ended with status ${status}`)));
+    server.stdout.on("data", (data) => {
+      text += data;
+      const url = /http:\S+/.exec(text);
+      if (url) found(url[0]);
+    });
+  });
+  const end = () =>
+    new Promise((ended) => {
+      server.removeAllListeners("exit");
+      server.on("exit", ended);
+      server.kill("SIGTERM");
+    });
+  return { address, end, process: server };
+}
+
+/** What the tests of a file share: a server, a browser and a directory, all gone after the last test. */
+export function fixture(args = []) {
+  const shared = {};
+  before(async () => {
+    shared.directory = mkdtempSync(join(tmpdir(), "quintet-page-"));
+    shared.server = await serve(args);
+    // As root, Chromium has no sandbox.
+    shared.browser = await chromium.launch({ executablePath: browserPath(), args: ["--no-sandbox"] });
+  });
+  after(async () => {
+    await shared.browser?.close();
+    await shared.server?.end();
+    rmSync(shared.directory, { recursive: true, force: true });
+  });
+
+  /** Opens the page, with this hash; `use(page)` may do anything but put a message on the console. */
+  shared.open = async (hash, use, options = {}) => {
+    const context = await shared.browser.newContext({
+      viewport: { width: 1280, height: 900 },
+      reducedMotion: "reduce",
+      ...options,
+    });
+    const page = await context.newPage();
+    const complaints = [];
+    page.on("console", (message) => {
+      if (["error", "warning"].includes(message.type())) complaints.push(message.text());
+    });
+    page.on("pageerror", (error) => complaints.push(String(error)));
+    page.on("requestfailed", (request) => complaints.push(`${request.url()}: ${request.failure()?.errorText}`));
+    try {
+      await page.goto(shared.server.address + hash);
+      await use(page, context);
+      assert.deepEqual(complaints, []);
+    } catch (error) {
+      await page.screenshot({ path: join(tmpdir(), "quintet-page-failure.png") });
+      throw error;
+    } finally {
+      await context.close();
+    }
+  };
+  return shared;
+}
+
+/** Every game under each ruleset. */
+export const VARIANTS = ["quarto", "qubic", "gomoku", "pentago", "krk"].flatMap((game) =>
+  ["spec", "ggp"].map((rules) => [game, rules]),
+);
