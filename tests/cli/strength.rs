@@ -203,3 +203,33 @@ fn without_a_file_the_built_in_ladders_are_played() {
     let message = run(elsewhere, "").refused();
     assert!(message.contains("can't create the folder file/out"), "{message}");
 }
+
+#[test]
+fn a_row_of_engines_has_a_rating_list_and_no_curves() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (head, _) = LADDERS.split_once("[[ladder]]").expect("there is a ladder");
+    let engines = r#"["random", "a=uct:iterations=5,threads=1", "b=uct:iterations=50,threads=1"]"#;
+    let row = format!("{head}[[ladder]]\nname = \"row\"\ntitle = \"Row\"\nengines = {engines}\n");
+    let lines = strength(folder.path(), &row, &["--json"]).exits(0).json_lines();
+    let (run, ratings) = lines.split_first().expect("there are lines");
+    assert_eq!(run["games_per_meeting"], 4);
+    assert_eq!(ratings.len(), 2 * 3);
+    for rating in ratings {
+        assert_eq!(rating["figure"], "rating");
+        // Each engine has met both others.
+        assert_eq!(rating["games"], 8);
+        let expected = match rating["engine"].as_str() {
+            Some("random") => {
+                assert_eq!(rating["elo"], serde_json::json!([0.0, 0.0, 0.0]));
+                "random"
+            }
+            Some("a") => "uct:iterations=5,threads=1",
+            _ => "uct:iterations=50,threads=1",
+        };
+        assert_eq!(rating["kind"], expected);
+    }
+    let page = read(folder.path(), "ladder.md");
+    assert!(page.starts_with("# How strong engines are\n"), "{page}");
+    assert!(page.contains("\n| a (uct:iterations=5,threads=1) | 8 | "), "{page}");
+    assert!(!folder.path().join("out/row.svg").exists() && !page.contains("doubling"), "{page}");
+}

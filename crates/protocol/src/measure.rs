@@ -111,7 +111,7 @@ pub struct RunLine {
 }
 
 /// The rating of an engine of a ladder.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct EngineRating {
     /// The ladder's name.
@@ -122,14 +122,15 @@ pub struct EngineRating {
     pub rules: String,
     /// The engine's name.
     pub engine: String,
-    /// The kind of engine: the name without the step.
+    /// The kind of engine: the name without the step; in a ladder without steps, the engine with its
+    /// settings.
     pub kind: String,
     /// Its iterations per move, over all trees; null for an engine that does not search.
     pub iterations: Option<u64>,
     /// The number of its trees; null for an engine that does not search.
     pub trees: Option<usize>,
     /// Its Elo rating: lower bound, estimate and upper bound of the 95 % confidence interval. The
-    /// first step of the ladder's first kind has 0.
+    /// first step of the ladder's first kind has 0, or the first engine of a ladder without steps.
     pub elo: Option<[f64; 3]>,
     /// The number of games it played, in complete pairs.
     pub games: u64,

@@ -5,7 +5,7 @@ use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::Path;
 
 use anyhow::{Context as _, bail, ensure};
-use quintet_arena::engine::{EngineError, EngineSpec, Settings};
+use quintet_arena::engine::{EngineError, EngineKind, EngineSpec, Settings};
 use quintet_core::Quoted;
 use quintet_core::registry::{Registry, Variant};
 use serde::Deserialize;
@@ -80,8 +80,13 @@ impl Config {
         if short {
             config.games_per_meeting = config.short.games_per_meeting;
             let divisor = config.short.divide_iterations_by.get();
-            let steps = config.ladders.iter_mut().flat_map(|ladder| &mut ladder.steps);
-            steps.for_each(|step| step.iterations /= divisor);
+            for ladder in &mut config.ladders {
+                ladder.steps.iter_mut().for_each(|step| step.iterations /= divisor);
+                for LadderEngine(engine) in &mut ladder.engines {
+                    let divided = engine.settings.iterations.map(|it| (it / divisor).max(1));
+                    engine.settings.iterations = divided;
+                }
+            }
         }
         for game in &config.games {
             for rules in &config.rules {
@@ -132,17 +137,15 @@ fn check_ladder(ladder: &Ladder) -> anyhow::Result<()> {
         is_name && ladder.name != "ladder",
         "a name has only lowercase letters, digits and hyphens, and is not \"ladder\""
     );
-    ensure!(!ladder.kinds.is_empty(), "kinds: the list is empty");
-    ensure!(ladder.steps.len() > 1, "steps: a ladder has at least two");
-    let rising = ladder.axis_values().windows(2).all(|pair| pair[0] < pair[1]);
-    ensure!(rising, "steps: iterations, or trees if these differ, must rise from step to step");
-    for LadderEngine(engine) in ladder.kinds.iter().chain(&ladder.base) {
+    for LadderEngine(engine) in ladder.kinds.iter().chain(&ladder.base).chain(&ladder.engines) {
         if engine.kind.is_external() {
             bail!("engine {}: external engines can't take part", engine.name);
         }
-        let Settings { iterations, time, threads, .. } = engine.settings;
-        let has_budget = iterations.is_some() || time.is_some() || threads.is_some();
-        ensure!(!has_budget, "engine {}: the steps set its iterations and trees", engine.name);
+    }
+    if ladder.is_row() {
+        check_row(ladder)?
+    } else {
+        check_steps(ladder)?
     }
     let mut names = HashSet::new();
     for engine in ladder.engines() {
@@ -155,6 +158,37 @@ fn check_ladder(ladder: &Ladder) -> anyhow::Result<()> {
             engine.name
         );
         ensure!(names.insert(engine.name.clone()), "engine {}: there are two of this name", engine.name);
+    }
+    Ok(())
+}
+
+/// Checks a row of engines.
+fn check_row(ladder: &Ladder) -> anyhow::Result<()> {
+    let has_others = ladder.base.is_some() || !ladder.kinds.is_empty() || !ladder.steps.is_empty();
+    ensure!(!has_others, "engines: a row of engines has no kinds, no steps and no base");
+    ensure!(ladder.engines.len() > 1, "engines: a row has at least two");
+    for LadderEngine(engine) in &ladder.engines {
+        let Settings { iterations, time, tc, .. } = engine.settings;
+        let is_limited = iterations.is_some() || engine.kind == EngineKind::Random;
+        ensure!(
+            is_limited && time.is_none() && tc.is_none(),
+            "engine {}: give its iterations and no time, so that the results are the same on every machine",
+            engine.name
+        );
+    }
+    Ok(())
+}
+
+/// Checks the kinds of engines and their steps.
+fn check_steps(ladder: &Ladder) -> anyhow::Result<()> {
+    ensure!(!ladder.kinds.is_empty(), "kinds: the list is empty");
+    ensure!(ladder.steps.len() > 1, "steps: a ladder has at least two");
+    let rising = ladder.axis_values().windows(2).all(|pair| pair[0] < pair[1]);
+    ensure!(rising, "steps: iterations, or trees if these differ, must rise from step to step");
+    for LadderEngine(engine) in ladder.kinds.iter().chain(&ladder.base) {
+        let Settings { iterations, time, threads, .. } = engine.settings;
+        let has_budget = iterations.is_some() || time.is_some() || threads.is_some();
+        ensure!(!has_budget, "engine {}: the steps set its iterations and trees", engine.name);
     }
     Ok(())
 }
@@ -178,6 +212,35 @@ mod tests {
         assert!(short.games_per_meeting < whole.games_per_meeting);
         let trees: Vec<usize> = whole.ladders[1].steps.iter().map(|step| step.trees.get()).collect();
         assert_eq!(trees, [1, 2, 4, 8]);
+    }
+
+    #[test]
+    fn a_row_is_checked_and_the_short_mode_divides_its_iterations_too() {
+        let (head, _) = BUILT_IN.split_once("[[ladder]]").expect("there is a ladder");
+        let row = |engines: &str, more: &str, short| {
+            let ladder =
+                format!("{head}[[ladder]]\nname = \"x\"\ntitle = \"X\"\nengines = [{engines}]\n{more}");
+            parse(&ladder, short).map_err(|error| format!("{error:#}"))
+        };
+        let right = r#""random", "a=uct:iterations=10", "b=uct:iterations=1000""#;
+        let config = row(right, "", true).expect("it is right");
+        let iterations: Vec<_> =
+            config.ladders[0].engines().iter().map(|it| it.settings.iterations).collect();
+        assert_eq!(iterations, [None, Some(1), Some(50)]);
+        for (engines, more, part) in [
+            (right, "base = \"random\"", "engines: a row of engines has no kinds, no steps and no base"),
+            (right, "kinds = [\"uct\"]", "engines: a row of engines has no kinds"),
+            (right, "steps = [{ iterations = 1, trees = 1 }]", "engines: a row of engines has no kinds"),
+            ("\"random\"", "", "engines: a row has at least two"),
+            ("\"random\", \"random\"", "", "engine random: there are two of this name"),
+            ("\"random\", \"uct:time=1s\"", "", "engine uct:time=1s: give its iterations and no time"),
+            ("\"random\", \"uct\"", "", "engine uct: give its iterations and no time"),
+            ("\"random\", \"ugi:command=a\"", "", "external engines can't take part"),
+            ("\"random\", \"a=uct:iterations=2,threads=3\"", "", "there are more trees than iterations"),
+        ] {
+            let error = row(engines, more, false).expect_err(part);
+            assert!(error.starts_with("ladder \"x\": ") && error.contains(part), "{error}");
+        }
     }
 
     #[test]

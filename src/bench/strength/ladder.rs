@@ -12,7 +12,7 @@ use super::config::{Config, LadderEngine};
 use super::line::slope_weights;
 use crate::output::thousands;
 
-/// Kinds of engines, all with the same steps.
+/// Kinds of engines, all with the same steps; or a row of engines.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Ladder {
@@ -22,8 +22,13 @@ pub(super) struct Ladder {
     pub(super) title: String,
     /// An engine that meets the first step of each kind.
     pub(super) base: Option<LadderEngine>,
+    #[serde(default)]
     pub(super) kinds: Vec<LadderEngine>,
+    #[serde(default)]
     pub(super) steps: Vec<LadderStep>,
+    /// The engines of a row, which has no kinds and no steps; else empty.
+    #[serde(default)]
+    pub(super) engines: Vec<LadderEngine>,
 }
 
 /// The search budget of an engine per move.
@@ -36,6 +41,11 @@ pub(super) struct LadderStep {
 }
 
 impl Ladder {
+    /// Whether it is a row of engines.
+    pub(super) fn is_row(&self) -> bool {
+        !self.engines.is_empty()
+    }
+
     /// Returns whether the axis is the number of trees and not of iterations.
     fn is_by_trees(&self) -> bool {
         self.steps.windows(2).any(|pair| pair[0].trees != pair[1].trees)
@@ -67,13 +77,13 @@ impl Ladder {
         kind * self.steps.len() + step
     }
 
-    /// Returns the kind and the step of an engine; `None` for the base.
+    /// Returns the kind and the step of an engine; `None` for the base and in a row.
     pub(super) fn place_of(&self, engine: usize) -> Option<(usize, usize)> {
         let steps = self.steps.len();
-        (engine < self.kinds.len() * steps).then_some((engine / steps, engine % steps))
+        (engine < self.kinds.len() * steps).then(|| (engine / steps, engine % steps))
     }
 
-    /// Returns all engines: the steps of each kind in turn, and the base last.
+    /// Returns all engines: the steps of each kind in turn, and the base last; or those of the row.
     pub(super) fn engines(&self) -> Vec<EngineSpec> {
         let at = |LadderEngine(kind): &LadderEngine, step: &LadderStep| {
             let LadderStep { iterations, trees } = *step;
@@ -87,14 +97,19 @@ impl Ladder {
         };
         let mut engines: Vec<EngineSpec> =
             self.kinds.iter().flat_map(|kind| self.steps.iter().map(move |step| at(kind, step))).collect();
-        engines.extend(self.base.iter().map(|LadderEngine(base)| base.clone()));
+        engines.extend(self.base.iter().chain(&self.engines).map(|LadderEngine(engine)| engine.clone()));
         engines
     }
 
     fn meet(&self, [a, b]: [usize; 2]) -> bool {
+        /// The farthest that two engines of a kind or a row may be apart.
+        const FARTHEST: usize = 2;
+        if self.is_row() {
+            return a.abs_diff(b) <= FARTHEST;
+        }
         match (self.place_of(a), self.place_of(b)) {
             (Some((kind, step)), Some((other, other_step))) if kind == other => {
-                step.abs_diff(other_step) <= 2
+                step.abs_diff(other_step) <= FARTHEST
             }
             (Some((_, step)), Some((_, other_step))) => step == other_step,
             (Some((_, step)), None) | (None, Some((_, step))) => step == 0,
@@ -142,7 +157,7 @@ impl Ladder {
 pub(super) struct Figures<'a> {
     ladder: &'a Ladder,
     pub(super) game: Variant,
-    /// The ratings; that of the first step of the first kind is 0.
+    /// The ratings; that of the first step of the first kind, or of the first engine of a row, is 0.
     pub(super) list: RatingList,
 }
 
@@ -207,6 +222,21 @@ mod tests {
         let ladder = ladder();
         assert_eq!((ladder.axis(), ladder.axis_values()), ("trees", vec![1, 2, 4, 8]));
         assert_eq!(ladder.engines()[7].to_string(), "uct:iterations=80,threads=8,c=0.9");
+    }
+
+    #[test]
+    fn in_a_row_each_engine_meets_the_next_two() {
+        let row = r#"
+            name = "x"
+            title = "X"
+            engines = ["random", "a=uct:iterations=5", "b=uct:iterations=9", "c=quintet:iterations=9"]"#;
+        let row: Ladder = toml::from_str(row).expect("a ladder");
+        let names: Vec<String> = row.engines().into_iter().map(|it| it.name).collect();
+        assert_eq!(names, ["random", "a", "b", "c"]);
+        assert_eq!((row.place_of(0), row.place_of(3)), (None, None));
+        let all = (0..4).flat_map(|a| (a + 1..4).map(move |b| [a, b]));
+        let meetings: Vec<[usize; 2]> = all.filter(|&it| row.meet(it)).collect();
+        assert_eq!(meetings, [[0, 1], [0, 2], [1, 2], [1, 3], [2, 3]]);
     }
 
     #[test]

@@ -36,15 +36,16 @@ fn ratings(ladder: &Ladder, figures: &Figures, lines: &mut Vec<StrengthLine>) {
     for rating in &figures.list.ratings {
         let engine = &engines[rating.engine];
         let kind = match ladder.place_of(rating.engine) {
-            Some((kind, _)) => &ladder.kinds[kind].0.name,
-            None => &engine.name,
+            Some((kind, _)) => ladder.kinds[kind].0.name.clone(),
+            None if ladder.is_row() => engine.to_string(),
+            None => engine.name.clone(),
         };
         lines.push(StrengthLine::Rating(EngineRating {
             ladder: ladder.name.clone(),
             game: figures.game.game.to_owned(),
             rules: figures.game.rules.to_owned(),
             engine: engine.name.clone(),
-            kind: kind.clone(),
+            kind,
             iterations: engine.settings.iterations,
             trees: engine.settings.threads.map(NonZeroUsize::get),
             elo: triple(Some(rating.elo)),

@@ -14,8 +14,10 @@ pub(super) fn page(run: &Run) -> String {
     } else {
         ""
     };
+    let has_steps = ladders.iter().any(|(ladder, _)| !ladder.is_row());
+    let title = if has_steps { "What iterations and trees are worth" } else { "How strong engines are" };
     let mut page = format!(
-        "# What iterations and trees are worth\n\n    {command}\n\n{revision}; {machine}. Seed {}, {} random plies as opening, {} \
+        "# {title}\n\n    {command}\n\n{revision}; {machine}. Seed {}, {} random plies as opening, {} \
          games between any two engines that meet, with seats swapped.\n\n{short}\
          All figures are Elo with 95 % intervals, from one fit of all games of a ladder in that game. Engines search a \
          fixed number of iterations, so the games are the same on every machine. The difference to an engine that loses every \
@@ -29,6 +31,15 @@ pub(super) fn page(run: &Run) -> String {
 }
 
 fn section(ladder: &Ladder, figures: &[Figures]) -> String {
+    let lists: String = figures.iter().map(|figures| ratings(ladder, figures)).collect();
+    if ladder.is_row() {
+        return format!("\n## {}\n{lists}", ladder.title);
+    }
+    steps(ladder, figures) + "\n### Rating lists\n" + &lists
+}
+
+/// Returns what the steps of a ladder bring.
+fn steps(ladder: &Ladder, figures: &[Figures]) -> String {
     let Ladder { name, title, .. } = ladder;
     let axis = ladder.axis();
     let kinds: Vec<&str> = ladder.kind_names().collect();
@@ -45,10 +56,6 @@ fn section(ladder: &Ladder, figures: &[Figures]) -> String {
     for (kind, name) in kinds.iter().enumerate().skip(1) {
         text += &format!("\n### {name} against {}, at equal {axis}\n\n", kinds[0]);
         text += &table(figures, &headings, |figures, step| figures.lead(kind, step));
-    }
-    text += "\n### Rating lists\n";
-    for figures in figures {
-        text += &ratings(ladder, figures);
     }
     text
 }
@@ -78,7 +85,10 @@ fn ratings(ladder: &Ladder, figures: &Figures) -> String {
     for rating in &figures.list.ratings {
         let score = rating.score.map_or("–".to_owned(), |score| format!("{:.1} %", 100.0 * score));
         let Elo { low, mid, high } = rating.elo;
-        let name = &engines[rating.engine].name;
+        let engine = &engines[rating.engine];
+        let (name, settings) = (&engine.name, engine.to_string());
+        let name =
+            if ladder.is_row() && *name != settings { format!("{name} ({settings})") } else { name.clone() };
         let [low, mid, high] = [low, mid, high].map(signed);
         text += &format!("| {name} | {} | {score} | {mid} | {low} … {high} |\n", rating.games);
     }

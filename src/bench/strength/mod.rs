@@ -27,8 +27,8 @@ use crate::{Program, Status, WorkError};
 /// Measure how strong the engines are, and how much more iterations and more trees gain
 ///
 /// Plays ladders of engines in every game and ruleset, and writes the results: tables to
-/// ladder.md, figures as JSON lines to ladder.jsonl, and the scaling curves of each ladder to an
-/// SVG file. Engines search a fixed number of iterations, so the results are the same on every
+/// ladder.md, figures as JSON lines to ladder.jsonl, and the scaling curves of each ladder with
+/// steps to an SVG file. Engines search a fixed number of iterations, so the results are the same on every
 /// machine.
 ///
 /// The games go into the subfolder games. After a stop, the same command plays the missing games;
@@ -103,7 +103,7 @@ pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow
     let lines = lines::lines(&run);
     write(&folder.join("ladder.md"), &markdown::page(&run))?;
     write(&folder.join("ladder.jsonl"), &lines)?;
-    for (ladder, figures) in &run.ladders {
+    for (ladder, figures) in run.ladders.iter().filter(|(ladder, _)| !ladder.is_row()) {
         write(&folder.join(format!("{}.svg", ladder.name)), &chart::curves(ladder, figures))?;
     }
     if args.json {
