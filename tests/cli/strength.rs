@@ -70,7 +70,7 @@ fn results_are_written_and_the_figures_are_those_of_the_games() {
     for line in of("rating") {
         assert_eq!(
             fields(line),
-            "elo engine figure game games group iterations kind ladder rules score trees"
+            "bounded elo engine figure game games group iterations kind ladder rules score trees"
         );
         let elo: Vec<f64> = serde_json::from_value(line["elo"].clone()).expect("three numbers");
         assert!(elo[0] <= elo[1] && elo[1] <= elo[2], "{line}");

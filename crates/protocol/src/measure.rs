@@ -132,6 +132,9 @@ pub struct EngineRating {
     /// Its Elo rating: lower bound, estimate and upper bound of the 95 % confidence interval. The
     /// first step of the ladder's first kind has 0, or the first engine of a ladder without steps.
     pub elo: Option<[f64; 3]>,
+    /// Whether the games bound the rating from below and from above. If not, that end only says how
+    /// many games were played: nobody took a point from this engine, say, nor from those that did.
+    pub bounded: [bool; 2],
     /// The number of games it played, in complete pairs.
     pub games: u64,
     /// The share of their points that it got, 0 to 1; null without games.

@@ -49,6 +49,7 @@ fn ratings(ladder: &Ladder, figures: &Figures, lines: &mut Vec<StrengthLine>) {
             iterations: engine.settings.iterations,
             trees: engine.settings.threads.map(NonZeroUsize::get),
             elo: triple(Some(rating.elo)),
+            bounded: rating.bounded,
             games: rating.games,
             score: rating.score.map(|score| rounded(score, 6)),
             group: rating.group,

@@ -13,8 +13,9 @@ pub struct Rating {
     /// The rating and its interval.
     pub elo: Elo,
     /// Whether the results bound the rating, against those of all others in its group, from below
-    /// and from above. If some engines lost no point to the rest of the group, theirs have no upper
-    /// bound and those of the rest no lower one: only the prior keeps them finite.
+    /// and from above; in a group with the anchor, against the anchor's. If some engines lost no point
+    /// to the rest of the group, theirs have no upper bound and those of the rest no lower one: only
+    /// the prior keeps them finite.
     pub bounded: [bool; 2],
     /// The number of games in complete pairs.
     pub games: u64,
@@ -151,8 +152,10 @@ impl RatingList {
                 });
                 let elo = fit.weigh(&weights.collect::<Vec<f64>>());
                 let score = (games > 0.0).then(|| points / games);
-                let bounded = [true, false]
-                    .map(|is_winner| reached(engine, is_winner, &meetings).len() == members.len());
+                let bounded = [true, false].map(|is_winner| {
+                    let reached = reached(engine, is_winner, &meetings);
+                    origin.iter().all(|it| reached.contains(it))
+                });
                 Rating { engine, elo, bounded, games: games as u64, score, group }
             }));
             list.ratings[first..].sort_by(|a, b| b.elo.mid.total_cmp(&a.elo.mid));

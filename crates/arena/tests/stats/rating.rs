@@ -129,6 +129,21 @@ fn ratings_are_bounded_only_by_points_won_and_lost() {
 }
 
 #[test]
+fn with_an_anchor_a_rating_is_bounded_by_points_between_it_and_the_anchor() {
+    let some = [1, 0, 0, 0, 9];
+    let all = [0, 0, 0, 0, 10];
+    let bounds = |matches: &[([usize; 2], [u64; 5])]| {
+        let mut ratings = list(3, matches, Some(2)).ratings;
+        ratings.sort_by_key(|rating| rating.engine);
+        ratings.iter().map(|rating| rating.bounded).collect::<Vec<_>>()
+    };
+    // Nobody took a point from the first, and the others took points from each other.
+    assert_eq!(bounds(&[([0, 1], all), ([1, 2], some)]), [[true, false], [true; 2], [true; 2]]);
+    // The first two took points from each other, and lost none to the third.
+    assert_eq!(bounds(&[([0, 1], some), ([1, 2], all)]), [[true, false], [true, false], [true; 2]]);
+}
+
+#[test]
 fn engines_that_never_met_are_in_groups_of_their_own() {
     let found = list(6, &[([0, 3], [0, 0, 0, 4, 0]), ([5, 2], [0, 1, 0, 6, 0]), ([4, 1], [0; 5])], Some(0));
     let order: Vec<_> = found.ratings.iter().map(|rating| (rating.group, rating.engine)).collect();
