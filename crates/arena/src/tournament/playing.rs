@@ -32,7 +32,7 @@ pub struct Playing<'a> {
 }
 
 /// A game being played.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Board {
     assignment: Assignment,
     opening: Opening,
@@ -58,8 +58,9 @@ impl<'a> Playing<'a> {
     /// Returns the games being played at this moment.
     #[must_use]
     pub fn games(&self) -> Vec<PlayingGame> {
-        let line = |board: &Board| board.line(self.tournament);
-        self.boards.iter().filter_map(|board| locked(board).as_ref().map(line)).collect()
+        // A worker may be waiting for its board, so nothing is made of it while it is locked.
+        let boards = self.boards.iter().filter_map(|board| locked(board).clone());
+        boards.map(|board| board.line(self.tournament)).collect()
     }
 
     /// Keeps the file at `path` up to date until `done` is closed, and then removes it. Calls
@@ -89,9 +90,9 @@ impl<'a> Playing<'a> {
 
 impl Board {
     /// Returns the game as a line of the file.
-    fn line(&self, tournament: &Tournament) -> PlayingGame {
+    fn line(self, tournament: &Tournament) -> PlayingGame {
         let Self { assignment, opening, moves, thoughts, started, moved } = self;
-        let ms = |time: &SystemTime| {
+        let ms = |time: SystemTime| {
             let since = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
             u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
         };
@@ -99,11 +100,11 @@ impl Board {
             game: assignment.game.game.to_owned(),
             rules: assignment.game.rules.to_owned(),
             pair: assignment.pair,
-            position: opening.position.clone(),
-            opening: opening.moves.clone(),
-            moves: moves.clone(),
-            seats: tournament.seats(assignment),
-            thoughts: thoughts.clone(),
+            position: opening.position,
+            opening: opening.moves,
+            moves,
+            seats: tournament.seats(&assignment),
+            thoughts,
             started_ms: ms(started),
             moved_ms: ms(moved),
             arena: tournament.conditions(assignment.engines),
@@ -242,19 +243,23 @@ fn failed(path: &Path) -> impl Fn(io::Error) -> LogError + use<> {
     move |error| LogError::System { what: "write", name: name.clone(), error }
 }
 
+/// Opens a file to read it. Refuses anything else: to open a pipe might take forever.
+pub(super) fn open(path: &Path) -> io::Result<File> {
+    if fs::metadata(path)?.is_file() {
+        return File::open(path);
+    }
+    Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"))
+}
+
 /// Whether a file is not there, is empty, or begins with a game being played.
 fn is_replaceable(path: &Path) -> io::Result<bool> {
     /// What a line that is not whole begins with.
     const START: &[u8] = br#"{"game":""#;
-    let metadata = match fs::metadata(path) {
+    let file = match open(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(true),
-        metadata => metadata?,
+        file => file?,
     };
-    if !metadata.is_file() {
-        // To open a pipe might take forever.
-        return Ok(false);
-    }
-    Ok(match quintet_protocol::next_whole_line(&mut BufReader::new(File::open(path)?))? {
+    Ok(match quintet_protocol::next_whole_line(&mut BufReader::new(file))? {
         None => true,
         Some(Err(_)) => false,
         Some(Ok(line)) if line.ends_with(b"\n") => {

@@ -9,13 +9,13 @@ use quintet_core::registry::Registry;
 use quintet_protocol::{ArenaResults, GameRecord, PlayingGame};
 
 use super::log::{LogError, is_torn, read_record};
-use super::playing::beside;
+use super::playing::{beside, open};
 use super::summary::Tally;
 
 /// A file of `arena --out`, read again and again while a tournament may be writing it.
 ///
 /// It keeps the results of the games, about 100 bytes for each, and no record. Nothing that it does
-/// disturbs the tournament.
+/// disturbs the tournament. On Windows nobody else can read the file while it is written.
 #[derive(Debug)]
 pub struct Watch {
     path: PathBuf,
@@ -81,7 +81,7 @@ impl Watch {
         let playing = self.playing();
         let name = self.path.display().to_string();
         let failed = |error| LogError::System { what: "read", name: name.clone(), error };
-        let mut file = File::open(&self.path).map_err(failed)?;
+        let mut file = open(&self.path).map_err(failed)?;
         if !self.place.is_in(&mut file).map_err(failed)? {
             self.place = Place::default();
             self.tally = Tally::default();
@@ -145,7 +145,7 @@ impl Watch {
     fn playing(&self) -> Option<Vec<PlayingGame>> {
         // A version that was replaced after it was opened is locked no more; the next one is.
         let path = beside(&self.path);
-        let file = (0..3).find_map(|_| File::open(&path).ok().filter(is_locked))?;
+        let file = (0..3).find_map(|_| open(&path).ok().filter(is_locked))?;
         let mut input = BufReader::new(file);
         let mut playing = Vec::new();
         while let Ok(Some(line)) = quintet_protocol::next_line(&mut input) {

@@ -241,9 +241,9 @@ fn beside(log: &Path) -> PathBuf {
 
 #[test]
 fn a_tournament_can_be_watched_from_its_start_to_its_end() {
-    // A second of games, many of which end between two calls.
-    let engines = ["a=uct:time=4ms", "b=uct:time=1ms"];
-    let tournament = tournament(&["quarto", "pentago"], engines, 8, 1);
+    // Two seconds of games, many of which end between two versions of the file.
+    let engines = ["a=uct:time=10ms", "b=uct:time=2ms"];
+    let tournament = tournament(&["quarto", "pentago"], engines, 6, 1);
     let schedule = tournament.schedule();
     let mut it = Watched::new(b"");
     let mut log = GameLog::create(&it.path).expect("it is empty");
@@ -295,7 +295,7 @@ fn a_tournament_can_be_watched_from_its_start_to_its_end() {
         arena.join().expect("it has not panicked");
     });
     assert_eq!(records.len(), schedule.len());
-    assert_eq!(it.counted(), 32);
+    assert_eq!(it.counted(), 24);
     assert!(!beside(&it.path).exists());
     // Each game that was seen went on as its record says.
     assert!(seen.iter().any(|game| game.moves.len() > game.opening.len()), "no game was seen");
