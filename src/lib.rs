@@ -34,6 +34,8 @@ pub mod fuzzing;
 mod games;
 mod input;
 mod interrupt;
+#[cfg_attr(not(test), expect(dead_code, reason = "the live page asks for them"))]
+mod levels;
 mod manual;
 mod output;
 mod replay;

@@ -16,6 +16,7 @@
 mod action;
 mod arena;
 mod games;
+mod levels;
 mod lines;
 mod measure;
 mod picture;
@@ -34,6 +35,7 @@ pub use arena::{
     SprtResult, Thought,
 };
 pub use games::GameLine;
+pub use levels::{LevelElo, LevelLine};
 pub use lines::{LONGEST_LINE, next_line, next_whole_line, object, read, reason};
 pub use measure::{
     BenchLine, CompareLine, DoublingLine, EngineRating, Problem, RunLine, StrengthLine, SuiteScore,

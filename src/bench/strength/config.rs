@@ -142,11 +142,8 @@ fn check_ladder(ladder: &Ladder) -> anyhow::Result<()> {
             bail!("engine {}: external engines can't take part", engine.name);
         }
     }
-    if ladder.is_row() {
-        check_row(ladder)?
-    } else {
-        check_steps(ladder)?
-    }
+    let check = if ladder.is_row() { check_row } else { check_steps };
+    check(ladder)?;
     let mut names = HashSet::new();
     for engine in ladder.engines() {
         engine.check(&Settings::default()).with_context(|| format!("engine {}", engine.name))?;
