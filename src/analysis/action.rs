@@ -5,13 +5,14 @@ use quintet_core::game::Side;
 use quintet_core::registry::Variant;
 use quintet_core::session::Session;
 use quintet_protocol::{
-    Action, ActionAnswer, FileList, GameList, Id, ListedGame, ProgramVersion, ShownGame, ShownStep,
-    Terminated, TerminatedAll, TournamentSummary,
+    Action, ActionAnswer, FileList, GameList, Id, LevelList, ListedGame, ProgramVersion, ShownGame,
+    ShownStep, Terminated, TerminatedAll, TournamentSummary,
 };
 
 use super::desk::{Client, Shared};
 use super::search::find;
 use super::watching;
+use crate::levels::{self, Level};
 use crate::{games, replay};
 
 /// Does an action. `None` if its answers come later.
@@ -45,6 +46,10 @@ pub(super) fn done(
         Action::Replay { game, rules, position, moves, pictures } => {
             let variant = find(&desk.games, &game, rules.as_deref())?;
             ActionAnswer::Replay(shown(id, variant, position.as_deref(), &moves, pictures)?)
+        }
+        Action::Levels {} => {
+            let levels = levels::all().iter().map(Level::line).collect();
+            ActionAnswer::Levels(LevelList { id, levels })
         }
         Action::Files {} => ActionAnswer::Files(FileList { id, files: watching::names(&desk.files) }),
         Action::Watch { file } => {

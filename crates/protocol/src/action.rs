@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::lines;
 use crate::position::Id;
-use crate::{ArenaResults, Change, GameLine, GameRecord, Layout, Picture, PlayingGame, Step};
+use crate::{ArenaResults, Change, GameLine, GameRecord, Layout, LevelLine, Picture, PlayingGame, Step};
 
 /// What a line asks for by its field `action`. It may have an `id` too, which the answer repeats.
 #[derive(Debug, Clone, Deserialize)]
@@ -44,6 +44,8 @@ pub enum Action {
         #[serde(default)]
         pictures: bool,
     },
+    /// List the levels: opponents for people.
+    Levels {},
     /// List the files of tournaments that `quintet serve` was started with.
     Files {},
     /// Follow one of these files: tell what is in it, and then what is new, until this is terminated.
@@ -86,6 +88,8 @@ pub enum ActionAnswer {
     Games(GameList),
     /// A game, ply by ply.
     Replay(ShownGame),
+    /// The levels.
+    Levels(LevelList),
     /// The files.
     Files(FileList),
     /// What is new in a file.
@@ -199,6 +203,17 @@ pub struct ShownStep {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schemars(with = "IndexMap<String, Change>"))]
     pub effects: Option<IndexMap<String, Change>>,
+}
+
+/// The levels.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct LevelList {
+    /// The `id` of the line; null if it has none.
+    #[cfg_attr(test, schemars(with = "Value"))]
+    pub id: Id,
+    /// Each level, the weakest first.
+    pub levels: Vec<LevelLine>,
 }
 
 /// The files of tournaments that can be followed.

@@ -27,8 +27,8 @@ mod schema;
 mod table;
 
 pub use action::{
-    Action, ActionAnswer, FileList, GameList, ListedGame, ProgramVersion, ShownGame, ShownStep, Terminated,
-    TerminatedAll, TournamentSummary, WatchNews,
+    Action, ActionAnswer, FileList, GameList, LevelList, ListedGame, ProgramVersion, ShownGame, ShownStep,
+    Terminated, TerminatedAll, TournamentSummary, WatchNews,
 };
 pub use arena::{
     ArenaResults, BookLine, Conditions, End, GameRatings, GameRecord, MatchResult, PlayingGame, Rated,
