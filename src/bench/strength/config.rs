@@ -212,6 +212,14 @@ mod tests {
     }
 
     #[test]
+    fn the_ladder_of_the_levels_is_valid() {
+        for short in [false, true] {
+            let config = parse(include_str!("../../../benches/levels.toml"), short).expect("valid");
+            assert!(config.ladders[0].is_row() && config.variants.len() == 10);
+        }
+    }
+
+    #[test]
     fn a_row_is_checked_and_the_short_mode_divides_its_iterations_too() {
         let (head, _) = BUILT_IN.split_once("[[ladder]]").expect("there is a ladder");
         let row = |engines: &str, more: &str, short| {

@@ -198,8 +198,28 @@ pub(super) fn is_torn(line: &[u8]) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
+
+    /// A file that has grown whenever its end has been reached.
+    pub(in crate::tournament) struct Growing(Vec<Vec<u8>>);
+
+    impl Growing {
+        /// Returns a file that ends with the first part of a second line, and then has the rest of it.
+        pub(in crate::tournament) fn at_second_line() -> Self {
+            let (start, rest) = RECORD.split_at(40);
+            let parts = [format!("{RECORD}\n{start}"), String::new(), format!("{rest}\n")];
+            Self(parts.map(String::into_bytes).into())
+        }
+    }
+
+    impl Read for Growing {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            let part = if self.0.is_empty() { Vec::new() } else { self.0.remove(0) };
+            buffer[..part.len()].copy_from_slice(&part);
+            Ok(part.len())
+        }
+    }
 
     const RECORD: &str = r#"{"game":"krk","rules":"spec","pair":11,"opening":["Kc1-b2"],"moves":["Kc1-b2","ka4-b4","Rd1-d4"],"seats":{"white":"a","black":"b"},"scores":{"white":100,"black":0},"seed":10077524664019343039,"end":"rules","arena":{"program":"quintet 0.1.0","seed":0,"openings":"1 random plies","engines":{"a":"random","b":"random"}}}"#;
 
@@ -247,18 +267,7 @@ mod tests {
 
     #[test]
     fn a_line_that_is_being_written_is_left_out() {
-        /// A file that has grown whenever its end has been reached.
-        struct Growing(Vec<Vec<u8>>);
-        impl Read for Growing {
-            fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-                let part = if self.0.is_empty() { Vec::new() } else { self.0.remove(0) };
-                buffer[..part.len()].copy_from_slice(&part);
-                Ok(part.len())
-            }
-        }
-        let (start, rest) = RECORD.split_at(40);
-        let parts = [format!("{RECORD}\n{start}"), String::new(), format!("{rest}\n")];
-        let file = Growing(parts.map(String::into_bytes).into());
+        let file = Growing::at_second_line();
         let (records, length) = parse("x", file, &quintet_games::registry()).expect("it is no error");
         assert_eq!((records.len(), length as usize), (1, RECORD.len() + 1));
     }

@@ -36,7 +36,8 @@ pub struct News {
     pub has_more: bool,
     /// The games that are being played. Their moves are legal.
     pub playing: Vec<PlayingGame>,
-    /// Whether a tournament is writing the file. If it was killed, this is false.
+    /// Whether a tournament is writing the file. If it was killed, this is false, except on a file
+    /// system without locks.
     pub is_running: bool,
 }
 
@@ -194,4 +195,20 @@ fn hash(line: &[u8]) -> u64 {
 fn is_locked(file: &File) -> bool {
     // Where there are no locks, nobody knows.
     !matches!(file.try_lock_shared(), Ok(()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tournament::log::tests::Growing;
+
+    #[test]
+    fn a_line_that_is_written_while_it_is_read_waits() {
+        let mut watch = Watch::new(Path::new("x"), quintet_games::registry());
+        let mut input = BufReader::new(Growing::at_second_line());
+        assert!(watch.next(&mut input).expect("a record").is_some());
+        let position = watch.place.position;
+        assert!(watch.next(&mut input).expect("no error").is_none());
+        assert_eq!((watch.place.position, watch.place.lines), (position, 1));
+    }
 }

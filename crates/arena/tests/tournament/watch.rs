@@ -211,6 +211,44 @@ fn a_long_file_is_read_in_parts() {
 }
 
 #[test]
+fn a_line_that_is_being_written_is_never_taken_for_a_wrong_one() {
+    let records = random_games(200, 1);
+    let content = lines(&records);
+    let mut it = Watched::new(b"");
+    let mut read = Vec::new();
+    thread::scope(|scope| {
+        let (path, content) = (&it.path, &content);
+        let writer = scope.spawn(move || {
+            let mut file = OpenOptions::new().append(true).open(path).expect("it is there");
+            // Pieces of all lengths, whose ends are anywhere in the lines.
+            let mut rest = &content[..];
+            for length in (1..400).cycle() {
+                let (piece, left) = rest.split_at(rest.len().min(length));
+                file.write_all(piece).expect("it can be written");
+                rest = left;
+                if rest.is_empty() {
+                    break;
+                }
+            }
+        });
+        let mut calls = 0;
+        loop {
+            let is_over = writer.is_finished();
+            let news = it.watch.news().expect("no line is wrong");
+            read.extend(news.records);
+            calls += 1;
+            let known = tournament::read_games(path, &games()).expect("no line is wrong");
+            assert!(records.starts_with(&known));
+            if is_over && !news.has_more {
+                break;
+            }
+        }
+        assert!(calls > 1);
+    });
+    assert!(read == records);
+}
+
+#[test]
 fn the_summary_is_that_of_the_standings() {
     let records = random_games(4, 1);
     let json = |it: &_| serde_json::to_string(it).expect("JSON");
