@@ -8,7 +8,7 @@
 use std::net::{IpAddr, SocketAddr};
 
 use hyper::header::{AUTHORIZATION, COOKIE, HOST, HeaderMap, HeaderName, ORIGIN};
-use hyper::http::uri::{Authority, Uri};
+use hyper::http::uri::Uri;
 use subtle::ConstantTimeEq as _;
 
 /// A random secret, as hexadecimal digits.
@@ -90,11 +90,7 @@ impl Door {
 
     /// Whether a `Host` names this server. The port may be another one, as at the end of a tunnel.
     fn is_here(&self, host: &str, local: IpAddr) -> bool {
-        if host.contains('@') {
-            return false;
-        }
-        let Ok(host) = host.parse::<Authority>() else { return false };
-        let name = host.host();
+        let Some(name) = name_of(host) else { return false };
         if name.eq_ignore_ascii_case("localhost") {
             return true;
         }
@@ -140,6 +136,15 @@ impl Door {
         let token = self.token.as_ref()?.text();
         Some(format!("{}={token}; Path=/; HttpOnly; SameSite=Strict", self.cookie_name()))
     }
+}
+
+/// Returns the name in a `Host`, which may have a port; `None` if there is anything else.
+fn name_of(host: &str) -> Option<&str> {
+    let end = if host.starts_with('[') { host.find(']')? + 1 } else { host.find(':').unwrap_or(host.len()) };
+    let (name, port) = host.split_at(end);
+    let is_port =
+        |digits: &str| matches!(digits.len(), 1..=5) && digits.bytes().all(|digit| digit.is_ascii_digit());
+    (port.is_empty() || port.strip_prefix(':').is_some_and(is_port)).then_some(name)
 }
 
 /// Returns the value of a header that may be there once.
@@ -212,7 +217,11 @@ mod tests {
             "127.0.0.2:7777",
             "[::2]:7777",
             "",
+            "localhost:",
             "localhost:x",
+            "localhost:;x",
+            "localhost:655366",
+            "localhost:+80",
             "localhost/",
         ] {
             assert_eq!(check(&local, "/", &[(HOST, host)]), Err(Refusal::OtherHost), "{host}");

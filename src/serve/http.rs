@@ -1,12 +1,15 @@
 //! The answers to plain requests.
 
+use base64::prelude::{BASE64_STANDARD, Engine as _};
 use bytes::Bytes;
 use http_body_util::Full;
 use hyper::header::{
-    ALLOW, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, HeaderMap, HeaderName, HeaderValue,
-    IF_NONE_MATCH, LOCATION, REFERRER_POLICY, SET_COOKIE, WWW_AUTHENTICATE, X_CONTENT_TYPE_OPTIONS,
+    ALLOW, CACHE_CONTROL, CONNECTION, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, HeaderMap, HeaderName,
+    HeaderValue, IF_NONE_MATCH, LOCATION, REFERRER_POLICY, SEC_WEBSOCKET_ACCEPT, SEC_WEBSOCKET_KEY,
+    SEC_WEBSOCKET_VERSION, SET_COOKIE, UPGRADE, WWW_AUTHENTICATE, X_CONTENT_TYPE_OPTIONS,
 };
 use hyper::{Method, Request, StatusCode};
+use sha1_smol::Sha1;
 
 use super::assets::{Asset, Assets};
 use super::door::{Admitted, Door, Refusal, without_token};
@@ -120,8 +123,61 @@ fn insert(headers: &mut HeaderMap, name: HeaderName, value: &str) {
     }
 }
 
+/// Returns the answer that turns a connection into a WebSocket; `None` if the client does not ask for
+/// that, or for another version (RFC 6455, section 4.2).
+pub(super) fn handshake(headers: &HeaderMap) -> Option<Response> {
+    const MAGIC: &[u8] = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
+    let has = |name, wanted: &str| {
+        let values = headers.get_all(name).iter().filter_map(|value| value.to_str().ok());
+        values.flat_map(|value| value.split(',')).any(|value| value.trim().eq_ignore_ascii_case(wanted))
+    };
+    let key = headers.get(SEC_WEBSOCKET_KEY)?;
+    if !has(CONNECTION, "upgrade") || !has(UPGRADE, "websocket") || !has(SEC_WEBSOCKET_VERSION, "13") {
+        return None;
+    }
+    let mut hash = Sha1::from(key);
+    hash.update(MAGIC);
+    let mut response = Response::new(Full::new(Bytes::new()));
+    *response.status_mut() = StatusCode::SWITCHING_PROTOCOLS;
+    let headers = response.headers_mut();
+    headers.insert(CONNECTION, HeaderValue::from_static("upgrade"));
+    headers.insert(UPGRADE, HeaderValue::from_static("websocket"));
+    insert(headers, SEC_WEBSOCKET_ACCEPT, &BASE64_STANDARD.encode(hash.digest().bytes()));
+    Some(response)
+}
+
 /// Whether a browser that sends these headers has the file.
 fn knows(headers: &HeaderMap, asset: &Asset) -> bool {
     let known = headers.get(IF_NONE_MATCH).and_then(|value| value.to_str().ok()).unwrap_or_default();
     known.split(',').any(|etag| etag.trim().trim_start_matches("W/") == asset.etag)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asking(changes: &[(HeaderName, &'static str)]) -> HeaderMap {
+        let mut headers = HeaderMap::new();
+        for (name, value) in [
+            (CONNECTION, "keep-alive, Upgrade"),
+            (UPGRADE, "websocket"),
+            (SEC_WEBSOCKET_VERSION, "13"),
+            (SEC_WEBSOCKET_KEY, "dGhlIHNhbXBsZSBub25jZQ=="),
+        ] {
+            headers.insert(name, HeaderValue::from_static(value));
+        }
+        for (name, value) in changes {
+            headers.insert(name, HeaderValue::from_static(value));
+        }
+        headers
+    }
+
+    #[test]
+    fn the_handshake_is_that_of_the_standard() {
+        let response = handshake(&asking(&[])).expect("a WebSocket");
+        assert_eq!(response.headers()[SEC_WEBSOCKET_ACCEPT], "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=");
+        for wrong in [(CONNECTION, "close"), (UPGRADE, "h2c"), (SEC_WEBSOCKET_VERSION, "8")] {
+            assert!(handshake(&asking(&[wrong])).is_none());
+        }
+    }
 }

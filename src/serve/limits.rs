@@ -17,11 +17,9 @@ pub(super) struct Limits {
     pub(super) header_bytes: usize,
     /// The bytes of a line from a client.
     pub(super) line_bytes: usize,
-    /// A client that says nothing is asked in this interval whether it is there. It has to answer
-    /// before it is asked again.
+    /// A client is asked in this interval whether it is there. Before it is asked again, it has to
+    /// answer, or to read something if there is more for it than the connection holds.
     pub(super) ping: Duration,
-    /// The time until some of what is sent to a client has left.
-    pub(super) stall: Duration,
     /// The time that a client has to close a WebSocket that the server closes.
     pub(super) close: Duration,
     pub(super) outbox: OutboxLimits,
@@ -30,10 +28,6 @@ pub(super) struct Limits {
 /// The limits of the lines that wait for a client to read them. A line is always taken if none waits.
 #[derive(Debug, Clone)]
 pub(super) struct OutboxLimits {
-    /// No more lines are taken from the client while this many wait for it.
-    pub(super) busy_lines: usize,
-    /// No more lines are taken from the client while this many bytes wait for it.
-    pub(super) busy_bytes: usize,
     /// Partial lines are left out where there would be more lines than these.
     pub(super) lines: usize,
     /// Partial lines are left out where there would be more bytes than these.
@@ -52,7 +46,6 @@ impl Default for Limits {
             header_bytes: 16 << 10,
             line_bytes: 4 << 20,
             ping: Duration::from_secs(20),
-            stall: Duration::from_secs(20),
             close: Duration::from_millis(500),
             outbox: OutboxLimits::default(),
         }
@@ -61,6 +54,6 @@ impl Default for Limits {
 
 impl Default for OutboxLimits {
     fn default() -> Self {
-        Self { busy_lines: 64, busy_bytes: 1 << 20, lines: 256, bytes: 4 << 20, final_bytes: 8 << 20 }
+        Self { lines: 256, bytes: 4 << 20, final_bytes: 8 << 20 }
     }
 }

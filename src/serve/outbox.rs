@@ -15,8 +15,6 @@ pub(super) struct Outbox {
     waiting: Mutex<Waiting>,
     /// There is a line.
     filled: Notify,
-    /// There is room again.
-    relieved: Notify,
     /// The reader is too slow.
     flooded: Notify,
 }
@@ -63,13 +61,7 @@ impl Waiting {
 
 impl Outbox {
     pub(super) fn new(limits: OutboxLimits) -> Self {
-        Self {
-            limits,
-            waiting: Mutex::default(),
-            filled: Notify::new(),
-            relieved: Notify::new(),
-            flooded: Notify::new(),
-        }
+        Self { limits, waiting: Mutex::default(), filled: Notify::new(), flooded: Notify::new() }
     }
 
     fn waiting(&self) -> MutexGuard<'_, Waiting> {
@@ -100,14 +92,7 @@ impl Outbox {
 
     /// Takes the next line, if there is one.
     pub(super) fn pop(&self) -> Option<String> {
-        let mut waiting = self.waiting();
-        let text = waiting.remove(0)?;
-        let has_room = !waiting.exceeds(self.limits.busy_lines, self.limits.busy_bytes);
-        drop(waiting);
-        if has_room {
-            self.relieved.notify_one();
-        }
-        Some(text)
+        self.waiting().remove(0)
     }
 
     /// Takes no more lines, and forgets those that are there.
@@ -115,16 +100,14 @@ impl Outbox {
         *self.waiting() = Waiting { is_closed: true, ..Waiting::default() };
     }
 
+    /// Lets [`Outbox::filled`] return, because there may be lines that were not taken.
+    pub(super) fn look(&self) {
+        self.filled.notify_one();
+    }
+
     /// Waits for a line.
     pub(super) async fn filled(&self) {
         self.filled.notified().await;
-    }
-
-    /// Waits until so few lines are there that the client may ask for more.
-    pub(super) async fn has_room(&self) {
-        while self.waiting().exceeds(self.limits.busy_lines, self.limits.busy_bytes) {
-            self.relieved.notified().await;
-        }
     }
 
     /// Waits until the reader proves to be too slow.

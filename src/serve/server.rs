@@ -7,8 +7,6 @@ use std::net::{IpAddr, TcpListener as StdListener};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use bytes::Bytes;
-use http_body_util::Full;
 use hyper::body::Incoming;
 use hyper::header::{ALLOW, HeaderValue};
 use hyper::server::conn::http1;
@@ -19,11 +17,10 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::task::AbortHandle;
 use tokio::time::{sleep, timeout};
-use tokio_tungstenite::tungstenite::handshake::server::create_response_with_body;
 
 use super::assets::Assets;
 use super::door::Door;
-use super::http::{self, Response, sentence};
+use super::http::{self, Response, handshake, sentence};
 use super::limits::Limits;
 use super::service::Service;
 use super::socket::converse;
@@ -146,7 +143,7 @@ impl<S: Service> Server<S> {
             response.headers_mut().insert(ALLOW, HeaderValue::from_static("GET"));
             return response;
         }
-        let Ok(response) = create_response_with_body(&request, || Full::new(Bytes::new())) else {
+        let Some(response) = handshake(request.headers()) else {
             return sentence(StatusCode::UPGRADE_REQUIRED, "This is a WebSocket.\n");
         };
         let Ok(permit) = Arc::clone(&self.sockets).try_acquire_owned() else {

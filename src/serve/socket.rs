@@ -1,29 +1,64 @@
 //! A WebSocket: lines from a client, and lines to it.
 
 use std::future::poll_fn;
+use std::io::{self, ErrorKind, Read, Write};
 use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
-use std::time::Duration;
 
-use futures_util::stream::{SplitSink, SplitStream};
-use futures_util::{SinkExt as _, StreamExt as _};
 use tokio::io::AsyncWrite as _;
 use tokio::net::TcpStream;
 use tokio::select;
 use tokio::sync::{mpsc, watch};
-use tokio::time::{Instant, interval_at, timeout};
-use tokio_tungstenite::WebSocketStream;
-use tokio_tungstenite::tungstenite::error::{CapacityError, Error, ProtocolError};
-use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
-use tokio_tungstenite::tungstenite::protocol::{CloseFrame, Message, Role, WebSocketConfig};
+use tokio::task::yield_now;
+use tokio::time::{Instant, MissedTickBehavior, interval_at, timeout};
+use tungstenite::error::{CapacityError, Error, ProtocolError};
+use tungstenite::protocol::frame::coding::CloseCode;
+use tungstenite::protocol::{CloseFrame, Message, Role, WebSocket, WebSocketConfig};
 
 use super::limits::Limits;
 use super::outbox::Outbox;
 use super::service::{Client, Service};
 
-type Socket = WebSocketStream<TcpStream>;
+/// The bytes that are read from a client before others get their turn. A message may be longer.
+const TURN: usize = 64 << 10;
+
+/// A connection whose reads and writes never wait.
+#[derive(Debug)]
+struct Wire {
+    stream: TcpStream,
+    /// The bytes that may be read in this turn.
+    turn: usize,
+    /// The bytes that have been read.
+    read: u64,
+    /// The bytes that have been written.
+    written: u64,
+}
+
+impl Read for Wire {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        if self.turn == 0 {
+            return Err(ErrorKind::WouldBlock.into());
+        }
+        let most = bytes.len().min(self.turn);
+        let length = self.stream.try_read(&mut bytes[..most])?;
+        self.turn -= length;
+        self.read += length as u64;
+        Ok(length)
+    }
+}
+
+impl Write for Wire {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let length = self.stream.try_write(bytes)?;
+        self.written += length as u64;
+        Ok(length)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
 
 /// How a conversation ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,7 +67,7 @@ enum End {
     Close(CloseCode, &'static str),
     /// The client closes it.
     Closed,
-    /// The client does not answer any more.
+    /// The connection fails.
     Gone,
 }
 
@@ -50,76 +85,201 @@ pub(super) async fn converse(
         .write_buffer_size(64 << 10)
         .max_message_size(Some(limits.line_bytes))
         .max_frame_size(Some(limits.line_bytes));
-    let socket = Socket::from_partially_read(stream, read, Role::Server, Some(config)).await;
-    let (mut sink, mut stream) = socket.split();
-    let outbox = Arc::new(Outbox::new(limits.outbox.clone()));
-    let attention = Attention::default();
-    let end = match admit(service, &outbox) {
+    let wire = Wire { stream, turn: TURN, read: 0, written: 0 };
+    let mut talk = Talk {
+        socket: WebSocket::from_partially_read(wire, read, Role::Server, Some(config)),
+        outbox: Arc::new(Outbox::new(limits.outbox.clone())),
+        line: None,
+        is_blocked: false,
+        may_have_more: true,
+    };
+    let end = match talk.admit(service) {
         None => End::Close(CloseCode::Again, "no thread can be had"),
-        // The end of this expression drops the client.
+        // Whichever ends first, the client is dropped then.
         Some(client) => select! {
-            end = receive(&mut stream, client, &outbox, &attention) => end,
-            end = send(&mut sink, &outbox, &attention, limits) => end,
-            () = outbox.flooded() => End::Close(CloseCode::Policy, "the answers are not read"),
+            end = talk.go_on(client, limits) => end,
             _ = stopping.wait_for(|stops| *stops) => End::Close(CloseCode::Away, "the server ends"),
         },
     };
-    outbox.close();
-    if let Ok(socket) = sink.reunite(stream) {
-        // A client that does not let itself be closed is dropped.
-        let _ = timeout(limits.close, close(socket, end)).await;
-    }
+    talk.outbox.close();
+    // A client that does not let itself be closed is dropped.
+    let _ = timeout(limits.close, talk.close(end)).await;
 }
 
-/// Admits a client, and returns where its lines go. A thread passes them on, because that may take
-/// a while. Dropping the sender drops the client.
-fn admit(service: &impl Service, outbox: &Arc<Outbox>) -> Option<mpsc::Sender<Vec<u8>>> {
-    let (sender, mut lines) = mpsc::channel::<Vec<u8>>(1);
-    let out = Arc::clone(outbox);
-    let client = service.client(Box::new(move |line| out.push(line)));
-    let pass_on = move || {
-        while let Some(line) = lines.blocking_recv() {
-            client.line(line);
-        }
-    };
-    thread::Builder::new().name("client".to_owned()).spawn(pass_on).ok()?;
-    Some(sender)
+/// A conversation with a client.
+struct Talk {
+    socket: WebSocket<Wire>,
+    outbox: Arc<Outbox>,
+    /// A line that has not been passed on yet.
+    line: Option<Vec<u8>>,
+    /// Whether something waits until the client has read what was sent before. Until then nothing
+    /// more is read from it.
+    is_blocked: bool,
+    /// Whether there may be something to read that has arrived.
+    may_have_more: bool,
 }
 
-/// Whether the client would be heard now, and whether it has been since it was last asked.
-#[derive(Debug, Default)]
-struct Attention {
-    is_listening: AtomicBool,
-    was_heard: AtomicBool,
-}
-
-/// Passes on the lines of the client. It waits where the client does not read its answers.
-async fn receive(
-    stream: &mut SplitStream<Socket>,
-    client: mpsc::Sender<Vec<u8>>,
-    outbox: &Outbox,
-    attention: &Attention,
-) -> End {
-    loop {
-        outbox.has_room().await;
-        attention.was_heard.store(true, Ordering::Relaxed);
-        attention.is_listening.store(true, Ordering::Relaxed);
-        let message = stream.next().await;
-        attention.is_listening.store(false, Ordering::Relaxed);
-        match message {
-            Some(Ok(Message::Text(text))) => {
-                if client.send(text.as_bytes().to_vec()).await.is_err() {
-                    return End::Close(CloseCode::Error, "the client's thread has ended");
-                }
+impl Talk {
+    /// Admits the client to a service, and returns where its lines go. A thread passes them on,
+    /// because that may take a while. Dropping the sender drops the client.
+    fn admit(&self, service: &impl Service) -> Option<mpsc::Sender<Vec<u8>>> {
+        let (sender, mut lines) = mpsc::channel::<Vec<u8>>(1);
+        let outbox = Arc::clone(&self.outbox);
+        let client = service.client(Box::new(move |line| outbox.push(line)));
+        let pass_on = move || {
+            while let Some(line) = lines.blocking_recv() {
+                client.line(line);
             }
-            Some(Ok(Message::Binary(_))) => return End::Close(CloseCode::Unsupported, "lines are text"),
-            Some(Ok(Message::Ping(_) | Message::Pong(_) | Message::Frame(_))) => {}
-            Some(Ok(Message::Close(_))) | None => return End::Closed,
-            Some(Err(error)) => return fault(&error),
-        }
-        // Others get their turn, however much there is to read here.
-        tokio::task::yield_now().await;
+        };
+        thread::Builder::new().name("client".to_owned()).spawn(pass_on).ok()?;
+        Some(sender)
     }
+
+    /// Passes lines both ways until the end.
+    async fn go_on(&mut self, client: mpsc::Sender<Vec<u8>>, limits: &Limits) -> End {
+        let mut ticks = interval_at(Instant::now() + limits.ping, limits.ping);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut signs = Signs::default();
+        loop {
+            let reads = !self.is_blocked && self.line.is_none();
+            let stream = &self.socket.get_ref().stream;
+            // Answers come first: who does not read them can't ask for more.
+            let done = select! {
+                biased;
+                () = self.outbox.flooded() => Err(End::Close(CloseCode::Policy, "the answers are not read")),
+                () = self.outbox.filled(), if !self.is_blocked => self.send(),
+                _ = stream.writable(), if self.is_blocked => self.flush(),
+                permit = client.reserve(), if self.line.is_some() => match (permit, self.line.take()) {
+                    (Ok(permit), Some(line)) => {
+                        permit.send(line);
+                        Ok(())
+                    }
+                    _ => Err(End::Close(CloseCode::Error, "the thread of this client has ended")),
+                },
+                () = yield_now(), if reads && self.may_have_more => self.receive(),
+                _ = stream.readable(), if reads && !self.may_have_more => self.receive(),
+                // Comes last: all signs that have arrived are seen.
+                _ = ticks.tick() => self.tick(&mut signs, reads),
+            };
+            if let Err(end) = done {
+                return end;
+            }
+            // Other connections get their turn, however much there is to do here.
+            yield_now().await;
+        }
+    }
+
+    /// Looks at a message of the client, if there is one.
+    fn receive(&mut self) -> Result<(), End> {
+        self.may_have_more = true;
+        self.socket.get_mut().turn = TURN;
+        match self.socket.read() {
+            Ok(Message::Text(text)) => self.line = Some(text.as_bytes().to_vec()),
+            Ok(Message::Binary(_)) => return Err(End::Close(CloseCode::Unsupported, "a line is text")),
+            // Pings have been answered.
+            Ok(Message::Ping(_) | Message::Pong(_) | Message::Frame(_)) => {}
+            Ok(Message::Close(_)) => return Err(End::Closed),
+            Err(Error::Io(error)) if error.kind() == ErrorKind::WouldBlock => {
+                self.may_have_more = self.socket.get_ref().turn == 0;
+            }
+            Err(error) => return Err(fault(&error)),
+        }
+        self.flush()
+    }
+
+    /// Sends the lines that wait.
+    fn send(&mut self) -> Result<(), End> {
+        while let Some(text) = self.outbox.pop() {
+            self.write(Message::text(text))?;
+            if self.is_blocked {
+                return Ok(());
+            }
+        }
+        self.flush()
+    }
+
+    fn write(&mut self, message: Message) -> Result<(), End> {
+        let written = self.socket.write(message);
+        self.note(written)
+    }
+
+    fn flush(&mut self) -> Result<(), End> {
+        let flushed = self.socket.flush();
+        self.note(flushed)
+    }
+
+    /// Notes whether all that was to be sent has left.
+    fn note(&mut self, sent: Result<(), Error>) -> Result<(), End> {
+        let was_blocked = self.is_blocked;
+        self.is_blocked = match sent {
+            Ok(()) => false,
+            // What has not left is kept.
+            Err(Error::Io(error)) if error.kind() == ErrorKind::WouldBlock => true,
+            Err(_) => return Err(End::Gone),
+        };
+        if was_blocked && !self.is_blocked {
+            self.outbox.look();
+        }
+        Ok(())
+    }
+
+    /// Checks that the client has given a sign since the last time, and asks for the next one.
+    fn tick(&mut self, signs: &mut Signs, reads: bool) -> Result<(), End> {
+        let Wire { read, written, .. } = *self.socket.get_ref();
+        let is_silent = if self.is_blocked { signs.written == written } else { signs.read == read };
+        // A client whose line has not been passed on is not heard.
+        let is_heard = self.is_blocked || reads;
+        if signs.are_due && is_heard && is_silent {
+            return Err(End::Gone);
+        }
+        *signs = Signs { are_due: true, read, written };
+        if !self.is_blocked {
+            self.write(Message::Ping(Vec::new().into()))?;
+            self.flush()?;
+        }
+        Ok(())
+    }
+
+    /// Closes the connection so that the client gets to know why.
+    async fn close(mut self, end: End) -> Option<()> {
+        let mut sent = match end {
+            End::Close(code, reason) => self.socket.close(Some(CloseFrame { code, reason: reason.into() })),
+            // The answer to the client's own message has been prepared.
+            End::Closed => self.socket.flush(),
+            End::Gone => return None,
+        };
+        while let Err(Error::Io(error)) = sent {
+            if error.kind() != ErrorKind::WouldBlock {
+                return None;
+            }
+            self.socket.get_ref().stream.writable().await.ok()?;
+            sent = self.socket.flush();
+        }
+        let mut stream = self.socket.into_inner().stream;
+        poll_fn(|context| Pin::new(&mut stream).poll_shutdown(context)).await.ok()?;
+        // If what the client still sends were not read, it would lose the reason.
+        let mut bytes = vec![0; 16 << 10];
+        loop {
+            stream.readable().await.ok()?;
+            match stream.try_read(&mut bytes) {
+                Ok(0) => return Some(()),
+                Ok(_) => yield_now().await,
+                Err(error) if error.kind() == ErrorKind::WouldBlock => {}
+                Err(_) => return None,
+            }
+        }
+    }
+}
+
+/// What there was of a client when it was last asked for a sign.
+#[derive(Debug, Default)]
+struct Signs {
+    /// Whether it was asked.
+    are_due: bool,
+    /// The bytes that it had sent.
+    read: u64,
+    /// The bytes that it had let through.
+    written: u64,
 }
 
 /// Returns how to answer a wrong message.
@@ -132,71 +292,5 @@ fn fault(error: &Error) -> End {
         Error::Protocol(ProtocolError::ResetWithoutClosingHandshake) => End::Gone,
         Error::Protocol(_) => End::Close(CloseCode::Protocol, "this is no WebSocket"),
         _ => End::Gone,
-    }
-}
-
-/// Sends what there is in the outbox, and asks regularly whether the client is there.
-async fn send(
-    sink: &mut SplitSink<Socket, Message>,
-    outbox: &Outbox,
-    attention: &Attention,
-    limits: &Limits,
-) -> End {
-    let mut ticks = interval_at(Instant::now() + limits.ping, limits.ping);
-    let mut was_asked = false;
-    loop {
-        let sent = select! {
-            () = outbox.filled() => send_lines(sink, outbox, limits.stall).await,
-            _ = ticks.tick() => {
-                let was_heard = attention.was_heard.swap(false, Ordering::Relaxed);
-                if was_asked && !was_heard && attention.is_listening.load(Ordering::Relaxed) {
-                    return End::Gone;
-                }
-                was_asked = true;
-                in_time(limits.stall, sink.send(Message::Ping(Vec::new().into()))).await
-            }
-        };
-        if sent.is_none() {
-            return End::Gone;
-        }
-    }
-}
-
-async fn send_lines(sink: &mut SplitSink<Socket, Message>, outbox: &Outbox, stall: Duration) -> Option<()> {
-    while let Some(text) = outbox.pop() {
-        in_time(stall, sink.feed(Message::text(text))).await?;
-    }
-    in_time(stall, sink.flush()).await
-}
-
-/// Waits until something has been sent; `None` if that fails or takes too long.
-async fn in_time(most: Duration, sending: impl Future<Output = Result<(), Error>>) -> Option<()> {
-    timeout(most, sending).await.ok()?.ok()
-}
-
-/// Closes a connection so that the client gets to know why.
-async fn close(mut socket: Socket, end: End) -> Option<()> {
-    let frame = match end {
-        End::Close(code, reason) => Some(CloseFrame { code, reason: reason.into() }),
-        // The answer to the client's own message has been prepared.
-        End::Closed => None,
-        End::Gone => return None,
-    };
-    match frame {
-        Some(frame) => socket.send(Message::Close(Some(frame))).await.ok()?,
-        None => socket.flush().await.ok()?,
-    }
-    let mut stream = socket.into_inner();
-    poll_fn(|context| Pin::new(&mut stream).poll_shutdown(context)).await.ok()?;
-    // If the rest of what the client sends were not read, it would lose the message.
-    let mut bytes = vec![0; 16 << 10];
-    loop {
-        stream.readable().await.ok()?;
-        match stream.try_read(&mut bytes) {
-            Ok(0) => return Some(()),
-            Ok(_) => tokio::task::yield_now().await,
-            Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => {}
-            Err(_) => return None,
-        }
     }
 }
