@@ -34,7 +34,6 @@ pub mod fuzzing;
 mod games;
 mod input;
 mod interrupt;
-#[cfg_attr(not(test), expect(dead_code, reason = "the live page asks for them"))]
 mod levels;
 mod manual;
 mod output;
