@@ -19,8 +19,10 @@ pub(super) type Response = hyper::Response<Full<Bytes>>;
 /// The path of the WebSocket.
 pub(super) const SOCKET: &str = "/analyze";
 
-/// The headers of every answer: nothing of it is kept, embedded or read by another site.
-const HEADERS: [(HeaderName, &str); 5] = [
+/// The headers of every answer: nothing of it is kept, embedded or read by another site. A connection
+/// is for one request.
+const HEADERS: [(HeaderName, &str); 6] = [
+    (CONNECTION, "close"),
     (CACHE_CONTROL, "no-cache"),
     (X_CONTENT_TYPE_OPTIONS, "nosniff"),
     (REFERRER_POLICY, "no-referrer"),

@@ -10,6 +10,8 @@ mod outbox;
 mod server;
 mod service;
 mod socket;
+#[cfg(test)]
+mod tests;
 
 use std::fs::File;
 use std::io::Write;

@@ -115,3 +115,86 @@ impl Outbox {
         self.flooded.notified().await;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::future::Future;
+    use std::pin::pin;
+    use std::task::{Context, Waker};
+
+    use super::*;
+
+    const LIMITS: OutboxLimits = OutboxLimits { lines: 4, bytes: 2_000, final_bytes: 3_000 };
+
+    fn partial(text: &str) -> Line {
+        Line { text: text.to_owned(), is_partial: true }
+    }
+
+    fn last(text: &str) -> Line {
+        Line { text: text.to_owned(), is_partial: false }
+    }
+
+    fn push(outbox: &Outbox, lines: impl IntoIterator<Item = Line>) {
+        for line in lines {
+            outbox.push(line);
+        }
+    }
+
+    fn rest(outbox: &Outbox) -> Vec<String> {
+        std::iter::from_fn(|| outbox.pop()).collect()
+    }
+
+    fn is_flooded(outbox: &Outbox) -> bool {
+        pin!(outbox.flooded()).poll(&mut Context::from_waker(Waker::noop())).is_ready()
+    }
+
+    #[test]
+    fn lines_leave_in_their_order() {
+        let outbox = Outbox::new(LIMITS);
+        push(&outbox, [partial("a"), last("b"), partial("c")]);
+        assert_eq!(rest(&outbox), ["a", "b", "c"]);
+        assert_eq!(outbox.waiting().bytes, 0);
+    }
+
+    #[test]
+    fn the_oldest_partial_lines_make_room() {
+        let outbox = Outbox::new(LIMITS);
+        push(&outbox, [last("a"), partial("b"), last("c"), partial("d"), partial("e")]);
+        assert_eq!(rest(&outbox), ["a", "c", "d", "e"]);
+        let long = "x".repeat(1_000);
+        push(&outbox, [partial(&long), last("f"), partial(&long)]);
+        assert_eq!(rest(&outbox), ["f", &long]);
+    }
+
+    #[test]
+    fn last_lines_are_never_left_out() {
+        let outbox = Outbox::new(LIMITS);
+        let all: Vec<String> = (0..20).map(|number| number.to_string()).collect();
+        push(&outbox, all.iter().map(|text| last(text)));
+        outbox.push(partial("no room"));
+        assert!(!is_flooded(&outbox));
+        assert_eq!(rest(&outbox), all);
+    }
+
+    #[test]
+    fn a_reader_that_is_too_slow_gets_nothing_more() {
+        let outbox = Outbox::new(LIMITS);
+        let text = "x".repeat(1_000);
+        push(&outbox, [last(&text), last(&text)]);
+        assert!(!is_flooded(&outbox));
+        outbox.push(last(&text));
+        assert!(is_flooded(&outbox));
+        outbox.push(last("more"));
+        assert_eq!(outbox.pop(), None);
+    }
+
+    #[test]
+    fn a_line_of_any_length_fits_alone() {
+        for is_partial in [true, false] {
+            let outbox = Outbox::new(LIMITS);
+            outbox.push(Line { text: "x".repeat(10_000), is_partial });
+            assert!(!is_flooded(&outbox));
+            assert_eq!(outbox.pop().map(|text| text.len()), Some(10_000));
+        }
+    }
+}

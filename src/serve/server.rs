@@ -117,7 +117,6 @@ impl<S: Service> Server<S> {
             async { Ok::<_, Infallible>(response) }
         });
         let connection = http1::Builder::new()
-            .keep_alive(false)
             .max_buf_size(self.limits.header_bytes)
             .timer(TokioTimer::new())
             .header_read_timeout(self.limits.headers)

@@ -149,13 +149,13 @@ impl Talk {
                 () = self.outbox.flooded() => Err(End::Close(CloseCode::Policy, "the answers are not read")),
                 () = self.outbox.filled(), if !self.is_blocked => self.send(),
                 _ = stream.writable(), if self.is_blocked => self.flush(),
-                permit = client.reserve(), if self.line.is_some() => match (permit, self.line.take()) {
-                    (Ok(permit), Some(line)) => {
+                () = client.closed() => Err(End::Close(CloseCode::Error, "the service has failed")),
+                Ok(permit) = client.reserve(), if self.line.is_some() => {
+                    if let Some(line) = self.line.take() {
                         permit.send(line);
-                        Ok(())
                     }
-                    _ => Err(End::Close(CloseCode::Error, "the thread of this client has ended")),
-                },
+                    Ok(())
+                }
                 () = yield_now(), if reads && self.may_have_more => self.receive(),
                 _ = stream.readable(), if reads && !self.may_have_more => self.receive(),
                 // Comes last: all signs that have arrived are seen.

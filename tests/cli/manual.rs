@@ -2,8 +2,19 @@
 
 use crate::harness::{quintet, run};
 
-const COMMANDS: [&str; 10] =
-    ["games", "suggest", "arena", "bench", "replay", "analyze", "ugi", "table", "completions", "man"];
+const COMMANDS: [&str; 11] = [
+    "games",
+    "suggest",
+    "arena",
+    "bench",
+    "replay",
+    "analyze",
+    "ugi",
+    "serve",
+    "table",
+    "completions",
+    "man",
+];
 
 #[test]
 fn the_help_lists_the_commands_and_each_has_its_own() {
