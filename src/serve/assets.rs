@@ -7,12 +7,38 @@ const CSS: &str = "text/css; charset=utf-8";
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 const SVG: &str = "image/svg+xml";
 
-/// All files: the path, the content type and the content.
-const FILES: [(&str, &str, &[u8]); 4] = [
+/// Lists files of the folder `page`, which the server has under `/assets/`.
+macro_rules! assets {
+    ($($name:literal as $kind:ident),* $(,)?) => {
+        &[$((concat!("/assets/", $name), $kind, include_bytes!(concat!("page/", $name)))),*]
+    };
+}
+
+/// A path, its content type and its content.
+type File = (&'static str, &'static str, &'static [u8]);
+
+/// The files of the folder `page`, but for the page itself.
+const PARTS: &[File] = assets![
+    "analyze.js" as SCRIPT,
+    "clicks.js" as SCRIPT,
+    "game.js" as SCRIPT,
+    "icon.svg" as SVG,
+    "main.js" as SCRIPT,
+    "moves.js" as SCRIPT,
+    "play.js" as SCRIPT,
+    "positions.js" as SCRIPT,
+    "shell.js" as SCRIPT,
+    "socket.js" as SCRIPT,
+    "style.css" as CSS,
+    "watch.js" as SCRIPT,
+    "words.js" as SCRIPT,
+];
+
+/// The page, and the boards that it draws.
+const OTHERS: &[File] = &[
     ("/", HTML, include_bytes!("page/index.html")),
-    ("/assets/icon.svg", SVG, include_bytes!("page/icon.svg")),
-    ("/assets/main.js", SCRIPT, include_bytes!("page/main.js")),
-    ("/assets/style.css", CSS, include_bytes!("page/style.css")),
+    ("/assets/board.css", CSS, quintet_board::STYLE.as_bytes()),
+    ("/assets/board.js", SCRIPT, quintet_board::SCRIPT.as_bytes()),
 ];
 
 /// A file of the page.
@@ -31,7 +57,8 @@ pub(super) struct Assets(Vec<Asset>);
 
 impl Assets {
     pub(super) fn new() -> Self {
-        Self(FILES.map(|(path, content_type, content)| Asset::new(path, content_type, content)).into())
+        let files = PARTS.iter().chain(OTHERS);
+        Self(files.map(|&(path, content_type, content)| Asset::new(path, content_type, content)).collect())
     }
 
     pub(super) fn find(&self, path: &str) -> Option<&Asset> {
@@ -55,11 +82,10 @@ mod tests {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/serve/page");
         let files = std::fs::read_dir(folder).expect("it is there");
         let names = files.map(|file| file.expect("a file").file_name().into_string().expect("text"));
-        let mut paths: Vec<String> = names
-            .map(|name| if name == "index.html" { "/".to_owned() } else { format!("/assets/{name}") })
-            .collect();
+        let mut paths: Vec<String> =
+            names.filter(|name| name != "index.html").map(|name| format!("/assets/{name}")).collect();
         paths.sort_unstable();
-        assert_eq!(FILES.map(|(path, ..)| path).to_vec(), paths);
+        assert_eq!(PARTS.iter().map(|(path, ..)| (*path).to_owned()).collect::<Vec<_>>(), paths);
     }
 
     #[test]

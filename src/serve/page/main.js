@@ -1,10 +1,12 @@
-const shown = document.getElementById("version");
-const socket = new WebSocket(`ws://${location.host}/analyze`);
-socket.addEventListener("open", () => socket.send(JSON.stringify({ id: 1, action: "version" })));
-socket.addEventListener("message", (message) => {
-  const { name, version } = JSON.parse(message.data);
-  shown.textContent = `Connected to ${name} ${version}.`;
-});
-socket.addEventListener("close", () => {
-  shown.textContent = "The server has ended.";
-});
+// Starts the page.
+
+import { Analyze } from "/assets/analyze.js";
+import { Play } from "/assets/play.js";
+import { Positions } from "/assets/positions.js";
+import { Shell } from "/assets/shell.js";
+import { Engine } from "/assets/socket.js";
+import { Watch } from "/assets/watch.js";
+
+const scheme = location.protocol === "https:" ? "wss:" : "ws:";
+const shell = new Shell(new Engine(`${scheme}//${location.host}/analyze`), [Play, Analyze, Positions, Watch]);
+await shell.start();

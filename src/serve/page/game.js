@@ -1,0 +1,249 @@
+// A game as a tree of variations.
+//
+//   const game = new Game(engine, line, { position, moves })
+//                                    line: the game and ruleset as the action `games` lists them;
+//                                    position: where it starts (null: its start); moves: tokens of the main line
+//   await game.ready                 the first position is loaded; rejects with the engine's words if it is wrong
+//   game.line, game.position         as given
+//   game.root, game.current          nodes
+//   await game.play(token)           plays a move at the current node: goes to the node, and adds it if it is new
+//   await game.goto(node)            makes a node the current one
+//   await game.back(), forward(), start(), end(), sibling(±1)
+//   await game.remove(node)          deletes a node and what follows
+//   await game.promote(node)         makes its branch the first one where it leaves the main line
+//   await game.prune()               deletes all but the line to the current node
+//   await game.undo()                takes back the last change of the tree (a new move, remove, promote, prune)
+//   game.path(node)                  the nodes from the root, which is left out, to a node
+//   game.moves(node)                 their tokens
+//   game.mainLine()                  the nodes of the main line after the root
+//   game.query(node)                 {game, rules, position, moves} for a line to the engine
+//   await game.step(node)            the step of a node with `effects`, loaded if need be
+//   game.save(), Game.load(engine, line, saved)   the tree as JSON
+//
+// A node: { token (null at the root), parent, children (the first one is the main line), ply,
+//           step (a ShownStep of the engine, null until loaded; with `effects` once it was current),
+//           analysis (null, or whatever Analyse keeps here) }
+//
+// Events: "change" with detail { from, to, tree }: the current node was `from` and is `to` now (they may be the same),
+//         and `tree` says whether nodes were added, moved or deleted. "note": something about a node changed (analysis).
+//
+// Every step is the engine's: this module knows no rules.
+
+/** The number of changes of the tree that can be undone. */
+const UNDO = 200;
+
+export class Game extends EventTarget {
+  #engine;
+  #undo = [];
+  /** Counts the wishes to be elsewhere; only the last one is followed. */
+  #wish = 0;
+
+  constructor(engine, line, { position = null, moves = [] } = {}) {
+    super();
+    this.#engine = engine;
+    this.line = line;
+    this.position = position;
+    this.root = node(null, null);
+    this.current = this.root;
+    let last = this.root;
+    for (const token of moves) last = child(last, token);
+    this.ready = this.#open(last);
+  }
+
+  async #open(at) {
+    await this.#loadMainLine();
+    await this.step(at);
+    this.current = at;
+  }
+
+  /** Steps of the main line say who moved. */
+  async #loadMainLine() {
+    const last = this.mainLine().at(-1) ?? this.root;
+    if (!last.step) await this.step(last);
+  }
+
+  static load(engine, line, saved) {
+    const game = new Game(engine, line, { position: saved.position });
+    let current = game.root;
+    const grow = (parent, children) => {
+      for (const [token, isCurrent, rest] of children) {
+        const made = child(parent, token);
+        if (isCurrent) current = made;
+        grow(made, rest);
+      }
+    };
+    grow(game.root, saved.children);
+    game.ready = game.#open(current);
+    return game;
+  }
+
+  save() {
+    const list = (parent) => parent.children.map((it) => [it.token, it === this.current, list(it)]);
+    return { position: this.position, children: list(this.root) };
+  }
+
+  path(at) {
+    const path = [];
+    for (let it = at; it.parent; it = it.parent) path.push(it);
+    return path.reverse();
+  }
+
+  moves(at) {
+    return this.path(at).map((it) => it.token);
+  }
+
+  mainLine() {
+    return [...descend(this.root)];
+  }
+
+  query(at) {
+    const query = { game: this.line.game, rules: this.line.rules, moves: this.moves(at) };
+    return this.position === null ? query : { ...query, position: this.position };
+  }
+
+  async step(at) {
+    if (!at.step?.effects) {
+      const { steps } = await this.#engine.ask({ action: "replay", ...this.query(at), pictures: true });
+      const nodes = [this.root, ...this.path(at)];
+      nodes.forEach((it, index) => (it.step ??= steps[index]));
+      at.step = steps.at(-1);
+    }
+    return at.step;
+  }
+
+  async goto(at) {
+    const wish = ++this.#wish;
+    await this.step(at);
+    if (wish === this.#wish && at !== this.current) this.#arrive(at, false);
+  }
+
+  async play(token) {
+    const parent = this.current;
+    const known = parent.children.find((it) => it.token === token);
+    if (known) return this.goto(known);
+    const wish = ++this.#wish;
+    const made = node(token, parent);
+    await this.step(made);
+    // Meanwhile the same move may have been added, or its parent deleted.
+    if (wish !== this.#wish || !this.#holds(parent)) return;
+    parent.children.push(made);
+    this.#remember(() => detach(made), parent);
+    this.#arrive(made, true);
+  }
+
+  back() {
+    return this.goto(this.current.parent ?? this.root);
+  }
+
+  forward() {
+    return this.goto(this.current.children[0] ?? this.current);
+  }
+
+  start() {
+    return this.goto(this.root);
+  }
+
+  end() {
+    return this.goto([...descend(this.current)].at(-1) ?? this.current);
+  }
+
+  sibling(by) {
+    const siblings = this.current.parent?.children ?? [this.current];
+    return this.goto(siblings[siblings.indexOf(this.current) + by] ?? this.current);
+  }
+
+  async remove(at) {
+    const { parent } = at;
+    if (!parent) return;
+    const index = parent.children.indexOf(at);
+    this.#remember(() => parent.children.splice(index, 0, at), this.current);
+    const inside = [this.root, ...this.path(this.current)].includes(at);
+    if (inside) await this.step(parent);
+    detach(at);
+    await this.#loadMainLine();
+    this.#wish += 1;
+    this.#arrive(inside ? parent : this.current, true);
+  }
+
+  async promote(at) {
+    for (let it = at; it.parent; it = it.parent) {
+      const { children } = it.parent;
+      const index = children.indexOf(it);
+      if (index === 0) continue;
+      const before = [...children];
+      this.#remember(() => children.splice(0, children.length, ...before), this.current);
+      children.splice(index, 1);
+      children.unshift(it);
+      await this.#loadMainLine();
+      this.#arrive(this.current, true);
+      return;
+    }
+  }
+
+  async prune() {
+    const kept = new Map();
+    for (let it = this.current; it.parent; it = it.parent) {
+      kept.set(it.parent, [...it.parent.children]);
+      it.parent.children = [it];
+    }
+    kept.set(this.current, this.current.children);
+    this.current.children = [];
+    this.#remember(() => kept.forEach((children, parent) => (parent.children = children)), this.current);
+    this.#arrive(this.current, true);
+  }
+
+  get canUndo() {
+    return this.#undo.length > 0;
+  }
+
+  async undo() {
+    const last = this.#undo.pop();
+    if (!last) return;
+    await this.step(last.at);
+    last.change();
+    await this.#loadMainLine();
+    this.#wish += 1;
+    this.#arrive(last.at, true);
+  }
+
+  /** Tells that something about a node changed. */
+  note(at) {
+    this.dispatchEvent(new CustomEvent("note", { detail: { node: at } }));
+  }
+
+  #holds(at) {
+    for (let it = at; it.parent; it = it.parent) if (!it.parent.children.includes(it)) return false;
+    return true;
+  }
+
+  /** Keeps how to take a change back, and where one was before it. */
+  #remember(change, at) {
+    this.#undo.push({ change, at });
+    if (this.#undo.length > UNDO) this.#undo.shift();
+  }
+
+  #arrive(to, tree) {
+    const from = this.current;
+    this.current = to;
+    this.dispatchEvent(new CustomEvent("change", { detail: { from, to, tree } }));
+  }
+}
+
+function node(token, parent) {
+  return { token, parent, children: [], ply: parent ? parent.ply + 1 : 0, step: null, analysis: null };
+}
+
+function child(parent, token) {
+  const made = node(token, parent);
+  parent.children.push(made);
+  return made;
+}
+
+function detach(at) {
+  const { children } = at.parent;
+  children.splice(children.indexOf(at), 1);
+}
+
+function* descend(from) {
+  for (let it = from.children[0]; it; it = it.children[0]) yield it;
+}

@@ -1,0 +1,577 @@
+// The page around a game: the header, the board, the status line, the list of moves and the modes at its side.
+//
+// A mode is a class of a module of its own. The shell makes one of each and mounts one at a time:
+//
+//   class Mode {
+//     id = "play"; title = "Play";
+//     constructor(shell) {}
+//     mount(panel) {}        fills the panel (an empty element) and starts
+//     unmount() {}           ends its searches and timers; the shell empties the panel
+//     keys = [["h", "show a hint", () => …], …]    single keys, as in KeyboardEvent.key, for the help and the page
+//
+//     // all of these may be left out:
+//     status() {}            { task, note }: the sentence of the status line and a smaller one under it
+//     mayMove() {}           whether clicks on the board play moves; true if left out
+//     played(token) {}       plays a move that was clicked; without it, the shell plays it in the tree
+//     marks() {}             more marks for board.js: candidates, line, unsafe, hints …
+//     over(spot) {}          the pointer or the focus came to a spot where a move can be made, or left it (null)
+//     spots() {}             with chose(spot): the spots that can be clicked instead of moves, as in an editor
+//     chose(spot) {}
+//     picture() {}           what the board shows instead of the current position
+//     newGame() {}           what the button New game does; without it, the game starts again in this mode
+//     opened() {}            another game was opened (shell.game is another object)
+//     changed({ from, to, tree })    the current node or the tree changed (game.js)
+//   }
+//
+// What a mode can use:
+//
+//   shell.engine             socket.js
+//   shell.games              the games and rulesets: the answer to the action `games`
+//   shell.line, shell.game   the one that is open (game.js)
+//   shell.names              what its sides and roles are called (words.js)
+//   shell.step               the step of the current node, with its effects
+//   shell.clicks             the moves that can be made now (clicks.js)
+//   shell.board              board.js; it is another object after another game was opened
+//   await shell.open(line, { position, moves, saved })    opens a game; errors are thrown with the engine's words
+//   shell.update({ motion }) shows everything anew: call it when the answers of the methods above have changed
+//   shell.use(id)            goes to another mode
+//   shell.toast(text)        shows a message for some seconds
+//   shell.settings           { get(key, otherwise), set(key, value) }: what is kept in this browser
+//   shell.save()             keeps the open game, with what mode.saved() gives (see play.js), for the next visit
+//   await shell.towards(cell)     plays the moves of a turn until something is on a cell
+
+import { Board, element } from "/assets/board.js";
+import { Clicks } from "/assets/clicks.js";
+import { Game } from "/assets/game.js";
+import { MoveList } from "/assets/moves.js";
+import { EngineError } from "/assets/socket.js";
+import { moveLabel, names, ruleset, title } from "/assets/words.js";
+
+const byId = (id) => document.getElementById(id);
+const TOAST_MS = 5000;
+
+/** What is kept in this browser; without permission, until the page is closed. */
+class Settings {
+  #unkept = new Map();
+
+  get(key, otherwise = null) {
+    try {
+      return JSON.parse(localStorage.getItem(`quintet.${key}`)) ?? otherwise;
+    } catch {
+      return this.#unkept.get(key) ?? otherwise;
+    }
+  }
+
+  set(key, value) {
+    try {
+      localStorage.setItem(`quintet.${key}`, JSON.stringify(value));
+    } catch {
+      this.#unkept.set(key, value);
+    }
+  }
+}
+
+export class Shell {
+  settings = new Settings();
+  games = [];
+  game = null;
+  board = null;
+  clicks = null;
+  mode = null;
+  #modes;
+  #over = null;
+  #shown = null;
+  #isBusy = false;
+  #toastTimer = 0;
+  #opening = 0;
+
+  constructor(engine, modes) {
+    this.engine = engine;
+    this.#modes = modes.map((Mode) => new Mode(this));
+    this.list = new MoveList(byId("moves"), {
+      goto: (node) => this.#try(this.game.goto(node)),
+      menu: (node, button) => this.#menu(node, button),
+    });
+    this.#listen();
+  }
+
+  get line() {
+    return this.game.line;
+  }
+
+  get step() {
+    return this.game.current.step;
+  }
+
+  /** Asks for the games and opens the one of the address, or the last one. */
+  async start() {
+    this.#showConnection();
+    ({ games: this.games } = await this.engine.ask({ action: "games" }));
+    this.#fillChoice();
+    for (const mode of this.#modes) this.#addTab(mode);
+    try {
+      await this.#openFirst();
+    } catch (error) {
+      this.toast(error.message);
+      await this.open(this.games[0]);
+    }
+    this.use(this.settings.get("mode", "play"));
+  }
+
+  async #openFirst() {
+    if (location.hash.length > 1 && location.hash !== this.settings.get("hash")) return this.#openHash();
+    const last = this.settings.get("last", {});
+    const standard = this.games.find((it) => it.standard) ?? this.games[0];
+    return this.openKept(this.#find(last.game, last.rules) ?? standard);
+  }
+
+  #find(game, rules) {
+    const all = this.games.filter((it) => it.game === game);
+    return all.find((it) => it.rules === rules) ?? (rules ? undefined : all.find((it) => it.standard) ?? all[0]);
+  }
+
+  async #openHash() {
+    const wanted = new URLSearchParams(location.hash.slice(1));
+    const [name, rules] = [wanted.get("game"), wanted.get("rules")];
+    const line = this.#find(name, rules === "standard" ? null : rules);
+    if (!line) throw new Error(`The link is to a game that is not here: ${name} ${rules ?? ""}`);
+    const moves = (wanted.get("moves") ?? "").split(" ").filter((token) => token !== "");
+    await this.open(line, { position: wanted.get("position"), moves });
+  }
+
+  /** Opens a game as it was left. */
+  async openKept(line) {
+    const kept = this.settings.get(this.#key(line));
+    try {
+      await this.open(line, kept ? { saved: kept.tree, extra: kept.extra } : {});
+    } catch (error) {
+      if (!(error instanceof EngineError)) throw error;
+      await this.open(line);
+    }
+  }
+
+  async open(line, { position = null, moves = [], saved, extra } = {}) {
+    const opening = ++this.#opening;
+    const game = saved ? Game.load(this.engine, line, saved) : new Game(this.engine, line, { position, moves });
+    await game.ready;
+    if (opening !== this.#opening) return;
+    this.game = game;
+    this.extra = extra ?? null;
+    this.names = names(line);
+    game.addEventListener("change", ({ detail }) => game === this.game && this.#changed(detail));
+    this.board?.remove();
+    byId("board").className = "";
+    byId("board").dataset.game = line.layout ? line.layout.surface : "text";
+    byId("board").classList.toggle("solid", (line.layout?.levels.length ?? 0) > 1);
+    this.board = new Board(byId("board"), line.layout, { playable: true });
+    this.board.addEventListener("place", ({ detail }) => this.#place(detail));
+    this.#over = null;
+    byId("game").value = line.game;
+    this.#fillRules();
+    this.list.show(game);
+    this.mode?.opened?.();
+    this.update({ motion: false });
+    this.save();
+  }
+
+  use(id) {
+    const mode = this.#modes.find((it) => it.id === id) ?? this.#modes[0];
+    if (mode === this.mode) return;
+    this.mode?.unmount();
+    this.mode = mode;
+    this.settings.set("mode", mode.id);
+    for (const tab of byId("modes").children) {
+      const isThis = tab.dataset.mode === mode.id;
+      tab.setAttribute("aria-selected", isThis);
+      tab.tabIndex = isThis ? 0 : -1;
+    }
+    byId("panel").setAttribute("aria-labelledby", `mode-${mode.id}`);
+    byId("panel").replaceChildren();
+    document.body.dataset.mode = mode.id;
+    mode.mount(byId("panel"));
+    this.update();
+  }
+
+  update({ motion = true } = {}) {
+    if (!this.game || !this.mode || this.#isBusy) return;
+    const { step, line } = this;
+    const byRole = this.settings.get("byRole", false) && this.names.isTeam(this.names.sideOf(step.to_move));
+    const picture = this.mode.picture?.() ?? step.picture;
+    if (this.#shown !== picture) {
+      this.board.show(picture, { motion });
+      this.#shown = picture;
+    }
+    this.isOpen = this.mode.mayMove?.() ?? true;
+    this.clicks = new Clicks(line.layout, step, { byRole });
+    if (this.clicks.moves.length === 0) this.isOpen = false;
+    this.#enable();
+    this.#showChoices();
+    const { task, note } = this.mode.status?.() ?? { task: "", note: "" };
+    if (byId("status").textContent !== task) byId("status").textContent = task;
+    byId("note").textContent = note ?? "";
+    const { current } = this.game;
+    byId("where").textContent = `${current.ply} / ${current.ply + [...this.#after(current)].length}`;
+    for (const go of ["start", "back"]) this.#stepButton(go).disabled = current === this.game.root;
+    for (const go of ["forward", "end"]) this.#stepButton(go).disabled = current.children.length === 0;
+    byId("tokens").replaceChildren(...step.legal.map((token) => element("option", { value: token })));
+    byId("token").disabled = !this.isOpen;
+  }
+
+  save() {
+    const { game, line } = this;
+    this.extra = this.mode?.saved?.() ?? this.extra;
+    this.settings.set(this.#key(line), { tree: game.save(), extra: this.extra });
+    this.settings.set("last", { game: line.game, rules: line.rules });
+    const hash = `#${this.address()}`;
+    this.settings.set("hash", hash);
+    history.replaceState(null, "", hash);
+  }
+
+  /** The line to the current node, as in the address of the page. */
+  address() {
+    const { game, line } = this;
+    const address = new URLSearchParams({ game: line.game, rules: line.rules });
+    if (game.position !== null) address.set("position", game.position);
+    const moves = game.moves(game.current);
+    if (moves.length > 0) address.set("moves", moves.join(" "));
+    return address;
+  }
+
+  toast(text) {
+    clearTimeout(this.#toastTimer);
+    byId("toast").textContent = text;
+    byId("toast").classList.add("shown");
+    this.#toastTimer = setTimeout(() => byId("toast").classList.remove("shown"), TOAST_MS);
+  }
+
+  async towards(cell) {
+    this.#isBusy = true;
+    try {
+      for (;;) {
+        const clicks = new Clicks(this.line.layout, this.step);
+        const token = clicks.towards(cell);
+        const isLast = clicks.moves.find((it) => it.token === token)?.kind !== "open";
+        if (isLast) this.#isBusy = false;
+        if (token === null) break;
+        await this.#play(token);
+        if (isLast) break;
+      }
+    } finally {
+      this.#isBusy = false;
+      this.update();
+    }
+  }
+
+  // ---- the board
+
+  #enable() {
+    const spots = this.mode.spots?.() ?? (this.isOpen ? this.clicks.spots : []);
+    this.board.enable?.(spots);
+    this.#mark();
+  }
+
+  #mark() {
+    const marks = this.isOpen ? this.clicks.marks(this.#over) : {};
+    const more = this.mode.marks?.() ?? {};
+    const all = { last: this.#last(), ...marks, ...more };
+    for (const key of ["hints", "ghosts"]) if (marks[key] && more[key]) all[key] = [...marks[key], ...more[key]];
+    this.board.mark(all);
+  }
+
+  /** The cells that the last move changed. */
+  #last() {
+    const { current } = this.game;
+    const [before, after] = [current.parent?.step.picture, current.step.picture];
+    if (!before?.places || after.turned || this.mode.picture?.()) return [];
+    const cells = this.line.layout.levels.length * this.line.layout.rows.length * this.line.layout.columns.length;
+    return [...after.places].flatMap((code, place) => (place < cells && code !== before.places[place] ? [place] : []));
+  }
+
+  #place({ act, spot }) {
+    if (act !== "choose") {
+      this.#over = act === "enter" ? spot : null;
+      this.mode.over?.(this.#over);
+      this.#mark();
+      return;
+    }
+    if (this.mode.spots) {
+      this.mode.chose(spot);
+      return;
+    }
+    const { play, towards } = this.clicks.choose(spot);
+    if (towards !== undefined) this.#try(this.towards(towards));
+    else if (play?.length === 1) this.#try(this.#play(play[0]));
+    else if (play) this.#showChoices(play);
+    else this.#enable();
+  }
+
+  #play(token) {
+    return this.mode.played ? this.mode.played(token) : this.game.play(token);
+  }
+
+  /** Buttons for moves that have no spot, or for those that a click may mean. */
+  #showChoices(tokens) {
+    const moves = this.isOpen && !this.mode.spots ? (tokens ?? this.clicks.buttons.map(({ token }) => token)) : [];
+    const buttons = moves.map((token) => {
+      const button = element("button", { type: "button", class: "choice" });
+      const code = { black: "b", white: "w" }[token];
+      button.append(moveLabel(this.line, token));
+      button.dataset.token = token;
+      if (code) button.dataset.color = token;
+      button.addEventListener("click", () => this.#try(this.#play(token)));
+      return button;
+    });
+    const hadFocus = byId("choices").contains(document.activeElement);
+    byId("choices").replaceChildren(...buttons);
+    if (hadFocus) buttons[0]?.focus();
+  }
+
+  #changed(detail) {
+    if (detail.tree) this.list.show(this.game);
+    else this.list.current(this.game.current);
+    this.#over = null;
+    this.mode.changed?.(detail);
+    this.update();
+    this.save();
+  }
+
+  *#after(node) {
+    for (let it = node.children[0]; it; it = it.children[0]) yield it;
+  }
+
+  // ---- the header and the keys
+
+  #fillChoice() {
+    const seen = new Map(this.games.map((line) => [line.game, line]));
+    byId("game").replaceChildren(...[...seen.values()].map((line) => element("option", { value: line.game }, title(line))));
+  }
+
+  #fillRules() {
+    const all = this.games.filter((it) => it.game === this.line.game);
+    byId("rules").replaceChildren(...all.map((it) => element("option", { value: it.rules }, ruleset(it))));
+    byId("rules").value = this.line.rules;
+    byId("rules").hidden = all.length < 2;
+  }
+
+  #addTab(mode) {
+    const tab = element("button", { type: "button", role: "tab", id: `mode-${mode.id}`, "aria-controls": "panel", "aria-selected": "false", tabindex: -1 }, mode.title);
+    tab.dataset.mode = mode.id;
+    tab.addEventListener("click", () => this.use(mode.id));
+    byId("modes").append(tab);
+  }
+
+  #listen() {
+    const on = (id, act, kind = "click") => byId(id).addEventListener(kind, act);
+    on("game", () => this.#try(this.openKept(this.#find(byId("game").value) ?? this.games[0])), "change");
+    on("rules", () => this.#try(this.openKept(this.#find(this.line.game, byId("rules").value))), "change");
+    on("new", () => this.newGame());
+    on("link", () => this.#copyLink());
+    on("theme", () => this.#nextTheme());
+    on("show-help", () => this.#showHelp());
+    on("show-rules", () => this.#showRules());
+    on("steps", ({ target }) => {
+      const go = target.closest("button")?.dataset.go;
+      if (go) this.#try(this.game[go]());
+    });
+    on("type", (event) => {
+      event.preventDefault();
+      const token = byId("token").value.trim();
+      if (!token || !this.isOpen) return;
+      byId("token").value = "";
+      this.#try(this.#play(token));
+    }, "submit");
+    on("modes", (event) => this.#moveTab(event), "keydown");
+    for (const id of ["rules-sheet", "help-sheet"]) {
+      on(id, ({ target, currentTarget }) => {
+        if (target === currentTarget || target.closest("[data-close]")) currentTarget.close();
+      });
+    }
+    document.addEventListener("keydown", (event) => this.#key_(event));
+    window.addEventListener("hashchange", () => {
+      if (location.hash.length > 1 && location.hash !== this.settings.get("hash")) this.#try(this.#openHash());
+    });
+    this.engine.addEventListener("state", () => this.#showConnection());
+    this.#setTheme(this.settings.get("theme", "auto"));
+  }
+
+  newGame() {
+    if (this.mode.newGame) this.mode.newGame();
+    else this.#try(this.open(this.line));
+  }
+
+  #stepButton(go) {
+    return document.querySelector(`#steps [data-go=${go}]`);
+  }
+
+  /** Keys of the page, beside those of the mode. */
+  get #keys() {
+    const { game } = this;
+    return [
+      ["ArrowLeft", "back one move", () => game.back()],
+      ["ArrowRight", "forward one move", () => game.forward()],
+      ["Home", "to the start", () => game.start()],
+      ["End", "to the end", () => game.end()],
+      ["ArrowUp", "the variation above", () => game.sibling(-1)],
+      ["ArrowDown", "the variation below", () => game.sibling(1)],
+      ["Control+z", "undo the last change of the list of moves", () => game.undo()],
+      ["b", "to the board: arrow keys, Enter; Tab to the next part", () => this.#focusBoard()],
+      ["m", "type a move", () => byId("token").focus()],
+      ["n", "new game", () => this.newGame()],
+      ["r", "the rules of the game", () => this.#showRules()],
+      ["?", "this help", () => this.#showHelp()],
+      ...this.#modes.map((mode, index) => [`${index + 1}`, mode.title, () => this.use(mode.id)]),
+    ];
+  }
+
+  #focusBoard() {
+    const spot = this.clicks?.spots[0];
+    if (spot !== undefined) this.board.focus(spot);
+  }
+
+  #key_(event) {
+    if (!this.game || event.defaultPrevented || event.altKey || event.metaKey || document.querySelector("dialog[open]")) return;
+    const inText = event.target.closest("input, select, textarea, [role=tablist]");
+    const onBoard = event.target.closest("#board");
+    if (inText && event.key === "Escape") event.target.blur();
+    if (inText || (onBoard && /^(Arrow|Home|End|Enter| )/.test(event.key))) return;
+    const name = (event.ctrlKey ? "Control+" : "") + (event.key.length === 1 ? event.key.toLowerCase() : event.key);
+    const all = [...(this.mode.keys ?? []), ...this.#keys];
+    const found = all.find(([key]) => key === name);
+    if (!found) return;
+    event.preventDefault();
+    this.#try(found[2]());
+  }
+
+  #moveTab(event) {
+    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (!by) return;
+    event.preventDefault();
+    const at = this.#modes.indexOf(this.mode) + by;
+    const mode = this.#modes.at(at % this.#modes.length);
+    this.use(mode.id);
+    byId(`mode-${mode.id}`).focus();
+  }
+
+  /** Shows what goes wrong in an action. */
+  async #try(action) {
+    try {
+      await action;
+    } catch (error) {
+      this.toast(error.message);
+      if (!(error instanceof EngineError)) throw error;
+    }
+  }
+
+  #showConnection() {
+    byId("connection").textContent = this.engine.connected ? "" : "Connecting …";
+    document.body.classList.toggle("offline", !this.engine.connected);
+  }
+
+  // ---- sheets, themes and links
+
+  #showSheet(id, ...content) {
+    const close = element("button", { type: "button", class: "icon close", "data-close": "", "aria-label": "Close" }, "×");
+    byId(id).firstElementChild.replaceChildren(close, ...content);
+    byId(id).showModal();
+  }
+
+  #showRules() {
+    const { line } = this;
+    const all = this.games.filter((it) => it.game === line.game);
+    const paragraphs = (text) => text.split("\n").filter((it) => it).map((it) => element("p", {}, it));
+    const common = line.differs && line.rules_text.endsWith(line.differs) ? line.rules_text.slice(0, -line.differs.length) : line.rules_text;
+    const rulesets = all.length < 2 ? [] : [
+      element("h3", {}, "Rulesets"),
+      element("dl", {}, ...all.flatMap((it) => [
+        element("dt", {}, it.rules, ...(it.standard ? [element("span", { class: "tag" }, "as people play it")] : []), ...(it === line ? [element("span", { class: "tag this" }, "chosen")] : [])),
+        element("dd", {}, it.differs),
+      ])),
+    ];
+    this.#showSheet(
+      "rules-sheet",
+      element("h2", { id: "rules-title" }, line.title),
+      element("p", { class: "lead" }, capitalized(line.summary)),
+      ...paragraphs(common),
+      ...rulesets,
+      element("h3", {}, "How moves are written"),
+      element("p", {}, `${capitalized(line.moves)}.`),
+    );
+  }
+
+  #showHelp() {
+    const rows = (keys) => keys.flatMap(([key, does]) => [element("dt", {}, element("kbd", {}, keyName(key))), element("dd", {}, does)]);
+    const own = this.mode.keys ?? [];
+    this.#showSheet(
+      "help-sheet",
+      element("h2", { id: "help-title" }, "Keys"),
+      ...(own.length > 0 ? [element("h3", {}, this.mode.title), element("dl", { class: "keys" }, ...rows(own))] : []),
+      element("h3", {}, "Everywhere"),
+      element("dl", { class: "keys" }, ...rows(this.#keys)),
+    );
+  }
+
+  #setTheme(theme) {
+    document.documentElement.dataset.theme = theme;
+    const names = { auto: "Colors: as the system", light: "Colors: light", dark: "Colors: dark" };
+    byId("theme").title = names[theme];
+    byId("theme").setAttribute("aria-label", names[theme]);
+  }
+
+  #nextTheme() {
+    const all = ["auto", "light", "dark"];
+    const theme = all[(all.indexOf(this.settings.get("theme", "auto")) + 1) % all.length];
+    this.settings.set("theme", theme);
+    this.#setTheme(theme);
+    this.toast(byId("theme").title);
+  }
+
+  async #copyLink() {
+    this.save();
+    try {
+      await navigator.clipboard.writeText(location.href);
+      this.toast("The link to this position is copied.");
+    } catch {
+      this.toast("The address of this page leads to this position: copy it from the address bar.");
+    }
+  }
+
+  /** What can be done with a move of the list. */
+  #menu(node, button) {
+    document.querySelector(".menu")?.remove();
+    const { game } = this;
+    const entry = (text, act) => {
+      const made = element("button", { type: "button", role: "menuitem" }, text);
+      made.addEventListener("click", () => {
+        menu.remove();
+        this.#try(act());
+      });
+      return made;
+    };
+    const menu = element("div", { class: "menu", role: "menu" },
+      entry("Make this the main line", () => game.promote(node)),
+      entry("Delete from here", () => game.remove(node)),
+      entry("Delete all variations", async () => {
+        await game.goto(node);
+        await game.end();
+        await game.prune();
+      }));
+    button.parentElement.append(menu);
+    menu.firstElementChild.focus();
+    const close = (event) => {
+      if (event.type === "keydown" && event.key !== "Escape") return;
+      if (event.type === "pointerdown" && menu.contains(event.target)) return;
+      menu.remove();
+      for (const kind of ["pointerdown", "keydown"]) document.removeEventListener(kind, close);
+    };
+    for (const kind of ["pointerdown", "keydown"]) document.addEventListener(kind, close);
+  }
+
+  #key({ game, rules }) {
+    return `game.${game}.${rules}`;
+  }
+}
+
+const capitalized = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
+const KEY_NAMES = { ArrowLeft: "←", ArrowRight: "→", ArrowUp: "↑", ArrowDown: "↓", "Control+z": "Ctrl Z", " ": "Space", Backspace: "⌫" };
+const keyName = (key) => KEY_NAMES[key] ?? (key.length === 1 ? key.toUpperCase() : key);

@@ -1,0 +1,96 @@
+// The conversation with the engine: JSON lines over a WebSocket.
+//
+//   const engine = new Engine(url);            connects, and again whenever the connection is lost
+//   engine.connected                           whether it is connected now
+//   engine.addEventListener("state", …)        when that changes
+//   await engine.ask(line)                     sends a line and returns its last answer
+//   const search = engine.stream(line, onPartial)
+//   await search.answer                        the same, and calls onPartial(answer) for each partial answer
+//   search.stop()                              ends the search: its answer is what has been found
+//   search.cancel()                            ends it and rejects `answer` with Cancelled; no more partial answers
+//
+// Lines have no id: this module gives them one. An answer with an error is thrown as an EngineError whose message is
+// the engine's own. Lines that are asked while there is no connection are sent when there is one. If the connection is
+// lost while a line has no answer yet, the line is sent again, because no line changes anything at the other end.
+
+/** What the engine said about a wrong line. */
+export class EngineError extends Error {}
+
+/** A search that nobody waits for any more. */
+export class Cancelled extends Error {}
+
+/** Milliseconds before the first attempt to connect again, and the most between two of them. */
+const [FIRST_DELAY, LONGEST_DELAY] = [300, 4000];
+
+export class Engine extends EventTarget {
+  #url;
+  #socket = null;
+  #delay = FIRST_DELAY;
+  #next = 1;
+  /** What waits for an answer, by the id. */
+  #waiting = new Map();
+  connected = false;
+
+  constructor(url) {
+    super();
+    this.#url = url;
+    this.#connect();
+  }
+
+  ask(line) {
+    return this.stream(line).answer;
+  }
+
+  stream(line, onPartial = () => {}) {
+    const id = this.#next++;
+    let settle;
+    const answer = new Promise((resolve, reject) => (settle = { resolve, reject }));
+    const text = JSON.stringify({ id, ...line });
+    this.#waiting.set(id, { text, onPartial, ...settle });
+    if (this.connected) this.#socket.send(text);
+    return {
+      answer,
+      stop: () => this.#terminate(id),
+      cancel: () => {
+        if (!this.#waiting.delete(id)) return;
+        this.#terminate(id);
+        settle.reject(new Cancelled("cancelled"));
+      },
+    };
+  }
+
+  #terminate(id) {
+    if (this.connected) this.#socket.send(JSON.stringify({ id: 0, action: "terminate", terminate_id: id }));
+  }
+
+  #connect() {
+    const socket = new WebSocket(this.#url);
+    this.#socket = socket;
+    socket.addEventListener("open", () => {
+      this.#delay = FIRST_DELAY;
+      this.connected = true;
+      for (const { text } of this.#waiting.values()) socket.send(text);
+      this.dispatchEvent(new Event("state"));
+    });
+    socket.addEventListener("message", ({ data }) => this.#receive(JSON.parse(data)));
+    socket.addEventListener("close", () => {
+      const was = this.connected;
+      this.connected = false;
+      if (was) this.dispatchEvent(new Event("state"));
+      setTimeout(() => this.#connect(), this.#delay);
+      this.#delay = Math.min(2 * this.#delay, LONGEST_DELAY);
+    });
+  }
+
+  #receive(answer) {
+    const waits = this.#waiting.get(answer.id);
+    if (!waits) return;
+    if (answer.partial) {
+      waits.onPartial(answer);
+      return;
+    }
+    this.#waiting.delete(answer.id);
+    if (answer.error === undefined) waits.resolve(answer);
+    else waits.reject(new EngineError(answer.error));
+  }
+}

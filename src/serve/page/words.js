@@ -1,0 +1,128 @@
+// What games, roles, moves and values are called. Sentences for people, and nothing that decides how a game goes on.
+//
+//   names(line)                     { team(side), role(role), sideOf(role), sides, isTeam } for a game of the action `games`
+//   title(line)                     the game's short title
+//   ruleset(line)                   a ruleset's name for people
+//   moveLabel(line, token, step)    a move on a button
+//   prompt(line, step, kinds, context)    what the one to move does now: { task, note }
+//   valueWords(value, proven, plies)      how good that is for the one to move
+//   span(ms)                        a time
+
+const capitalized = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** A name of a role as people write it: `player1` is Player 1. */
+const spaced = (name) => capitalized(name.replace(/[_-]/g, " ").replace(/([a-z])(\d)/g, "$1 $2"));
+
+function commonStart(words) {
+  let length = 0;
+  while (words.every((word) => length < word.length && word[length] === words[0][length])) length += 1;
+  return words[0].slice(0, length);
+}
+
+export function names(line) {
+  const sides = [...new Set(line.sides)].sort();
+  const rolesOf = (side) => line.roles.filter((_, index) => line.sides[index] === side);
+  const team = (side) => {
+    const roles = rolesOf(side);
+    if (roles.length === 1) return spaced(roles[0]);
+    return spaced(commonStart(roles)) || roles.map(spaced).join(" and ");
+  };
+  const sideOf = (role) => line.sides[line.roles.indexOf(role)];
+  const role = (name) => {
+    const roles = rolesOf(sideOf(name));
+    if (roles.length === 1) return spaced(name);
+    const start = commonStart(roles);
+    return start ? `${spaced(start)}’s ${name.slice(start.length)}` : spaced(name);
+  };
+  /** The part of a team's role: `row` of xrow. */
+  const part = (name) => {
+    const roles = rolesOf(sideOf(name));
+    return roles.length === 1 ? name : name.slice(commonStart(roles).length);
+  };
+  return { sides, rolesOf, team, sideOf, role, part, isTeam: (side) => rolesOf(side).length > 1 };
+}
+
+export const title = (line) => line.title.split(",")[0];
+
+export const ruleset = (line) => (line.standard ? `${line.rules} · as people play it` : line.rules);
+
+const COORDINATES = { r: "Row", c: "Column", l: "Level" };
+
+export function moveLabel(line, token) {
+  if (line.game === "gomoku" && ["black", "white"].includes(token)) return `Take ${token}`;
+  const [, axis, number] = /^([rcl])(\d)$/.exec(token) ?? [];
+  if (line.game === "qubic" && axis) return `${COORDINATES[axis]} ${number}`;
+  return token;
+}
+
+/** The things that moves put on the board, as names. */
+function pieces(line, moves) {
+  const codes = new Set(moves.flatMap(({ to }) => to.map(({ code }) => code)));
+  return [...codes].map((code) => line.layout.glyphs.find((glyph) => glyph.code === code)?.name ?? "piece");
+}
+
+const a = (name) => (/^[aeiou]/i.test(name) ? `an ${name}` : `a ${name}`);
+
+/** Sentences of single games: what to do, and why. */
+const PROMPTS = {
+  quarto: ({ line, moves, kind, other }) => {
+    if (kind === "take" && line.rules === "ggp") return { task: `give ${other} a piece`, note: `Click a piece of the pool: ${other} has to place it.` };
+    if (kind === "take") return { task: "choose a piece to place", note: "Click a piece of the pool, then a cell." };
+    return { task: `place the ${pieces(line, moves).join(" ")} piece` };
+  },
+  qubic: ({ step, kind, byRole, name, team }) => {
+    if (kind !== "open" && kind !== "place") return null;
+    if (!byRole) return { task: `mark a cell for ${team}`, note: "Click it in the cube or in a level: row, column and level are chosen in one go." };
+    return { task: `choose a ${name.part(step.to_move)}`, note: "The cells that are left for this turn are outlined." };
+  },
+  gomoku: ({ line, step, moves, kind, other }) => {
+    const setUp = step.position.split(" ").at(-1);
+    const first = line.rules === "ggp" ? "White then moves first." : "Player 1 then moves first.";
+    const stone = kind === "place" || kind === "mixed" ? pieces(line, moves.filter(({ to }) => to.length > 0)).join(" or ") : "";
+    const swap = "Swap2: Player 1 places black, white and black. Then Player 2 picks a color, or places two more stones.";
+    return (
+      {
+        1: { task: "set-up: place a black stone", note: swap },
+        2: { task: "set-up: place a white stone", note: swap },
+        3: { task: "set-up: place a black stone", note: "Make it even: now Player 2 picks the color to play, or places two more stones." },
+        4: { task: "take a color, or place a white stone", note: `The other color is ${other}’s. ${first} If you place a white and a black stone instead, ${other} picks.` },
+        5: { task: "place a black stone", note: `Then ${other} picks a color.` },
+        6: { task: "take a color", note: `The other color is ${other}’s. ${first}` },
+      }[setUp] ?? { task: `place ${a(stone)} stone` }
+    );
+  },
+  pentago: ({ line, moves, kind }) => {
+    if (kind === "turn") return { task: "turn a quadrant", note: "Use the arrows beside the board, or drag a quadrant." };
+    return { task: `place ${a(pieces(line, moves).join(" or "))} marble` };
+  },
+  krk: ({ step }) => ({ task: step.to_move === "white" ? "move your king or rook" : "move your king" }),
+};
+
+const TASKS = {
+  take: "choose a piece", place: "choose a cell", move: "move a piece", turn: "turn a quadrant", open: "choose a cell", button: "choose a move", mixed: "choose a move",
+};
+
+/** What to do: `moves` are those of clicks.js; `other` is what the opponent is called. */
+export function prompt(context) {
+  const { line, step, moves } = context;
+  const kinds = new Set(moves.map(({ kind }) => kind));
+  const kind = kinds.size === 1 ? [...kinds][0] : "mixed";
+  const known = line.layout && PROMPTS[line.game]?.({ ...context, kind });
+  return { note: "", ...(known ?? { task: step.task ?? TASKS[kind] }) };
+}
+
+/** How good a value is for the role to move. */
+export function valueWords(value, proven, plies) {
+  const inPlies = plies ? ` in ${plies} ${plies === 1 ? "move" : "moves"}` : "";
+  if (proven === 100) return `a sure win${inPlies}`;
+  if (proven === 0) return `a sure loss${inPlies}`;
+  if (proven === 50) return "a sure draw";
+  if (value === null) return "not tried";
+  const words = [[93, "winning"], [75, "much better"], [60, "better"], [54, "a little better"], [46, "about even"], [40, "a little worse"], [25, "worse"], [7, "much worse"], [-1, "losing"]];
+  return words.find(([from]) => value >= from)[1];
+}
+
+export function span(ms) {
+  const seconds = Math.max(0, Math.ceil(ms / 1000));
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+}
