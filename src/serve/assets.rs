@@ -28,6 +28,7 @@ const PARTS: &[File] = assets![
     "play.js" as SCRIPT,
     "positions.js" as SCRIPT,
     "shell.js" as SCRIPT,
+    "sound.js" as SCRIPT,
     "socket.js" as SCRIPT,
     "style.css" as CSS,
     "watch.js" as SCRIPT,

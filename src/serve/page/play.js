@@ -1,22 +1,577 @@
-// The mode Play.
-import { element } from "/assets/board.js";
-import { prompt } from "/assets/words.js";
+// The mode Play: people against levels of the engine, against each other, or the engine against itself.
+//
+// Each side has a seat: "you", or the name of a level. The engine moves when the current node has no next move and its
+// side is to move. At an earlier position nothing moves by itself: whoever plays another move there goes on from there.
+//
+// What is kept with the game (`saved`): { seats: { side: seat }, seconds, end: null | { lost: side, by: "time" | "resigned" } }
+
+import { element, thing } from "/assets/board.js";
+import { knock } from "/assets/sound.js";
+import { Cancelled } from "/assets/socket.js";
+import { capitalized, levelName, moveLabel, prompt, span, strength, valueWords } from "/assets/words.js";
+
+const YOU = "you";
+/** The level of a new opponent. */
+const FIRST_LEVEL = "casual";
+const CLOCKS = [[0, "No clock"], [10, "10 s"], [30, "30 s"], [60, "1 min"], [180, "3 min"]];
+/** Milliseconds from a position to the engine's answer, so that people can follow; less within a turn. */
+const [PACE, PACE_WITHIN_TURN] = [650, 200];
+/** How much of its time the engine uses. */
+const USED = 0.8;
+const HINT_MS = 2000;
+const TICK_MS = 200;
+
 export class Play {
   id = "play";
   title = "Play";
-  keys = [];
+  keys = [
+    ["h", "show a hint", () => this.#hint()],
+    ["Backspace", "take your last turn back", () => this.#takeBack()],
+    ["x", "move now, while the engine thinks", () => this.#search?.stop()],
+    ["p", "pause the engine, or let it go on", () => this.#pause(!this.#isPaused)],
+  ];
+
+  #levels = [];
+  #seats = {};
+  #seconds = 0;
+  #end = null;
+  #search = null;
+  /** What the engine found out so far. */
+  #partial = null;
+  #asking = null;
+  #hinted = null;
+  #isPaused = false;
+  #deadline = null;
+  #ticking = 0;
+  #rows = new Map();
+
   constructor(shell) {
     this.shell = shell;
   }
-  mount(panel) {
-    panel.append(element("p", { class: "quiet" }, "…"));
+
+  async mount(panel) {
+    this.panel = panel;
+    this.#ticking = setInterval(() => this.#tick(), TICK_MS);
+    this.opened();
+    if (this.#levels.length === 0) {
+      this.#levels = await this.shell.levels();
+      if (this.panel === panel) this.opened();
+    }
   }
-  unmount() {}
+
+  unmount() {
+    clearInterval(this.#ticking);
+    this.#stop();
+    this.panel = null;
+  }
+
+  /** Another game is open: who plays it? */
+  opened() {
+    this.#stop();
+    const { extra, names, settings } = this.shell;
+    const first = { [names.sides[0]]: YOU };
+    for (const side of names.sides.slice(1)) first[side] = settings.get("level", FIRST_LEVEL);
+    const last = settings.get("seats", first);
+    const known = (seat) => seat === YOU || this.#levels.length === 0 || this.#levels.some(({ name }) => name === seat);
+    this.#seats = {};
+    for (const side of names.sides) {
+      const seat = extra?.seats?.[side] ?? last[side] ?? first[side];
+      this.#seats[side] = known(seat) ? seat : FIRST_LEVEL;
+    }
+    this.#seconds = extra?.seconds ?? settings.get("seconds", 0);
+    this.#end = extra?.end ?? null;
+    // Nobody comes back to a game that has gone on without them.
+    this.#isPaused = !this.#hasPeople && this.shell.game.root.children.length > 0;
+    this.#build();
+    this.#startTurn();
+    this.#go();
+  }
+
+  saved() {
+    return { seats: this.#seats, seconds: this.#seconds, end: this.#end };
+  }
+
+  newGame() {
+    this.#setUp();
+  }
+
+  // ---- what the shell asks
+
+  get #isOver() {
+    return this.shell.step.terminal || (this.#end !== null && this.#isLast);
+  }
+
+  get #isLast() {
+    return this.shell.game.current.children.length === 0;
+  }
+
+  get #side() {
+    return this.shell.names.sideOf(this.shell.step.to_move);
+  }
+
+  get #hasPeople() {
+    return Object.values(this.#seats).includes(YOU);
+  }
+
+  #isPerson(side) {
+    return this.#seats[side] === YOU;
+  }
+
+  /** Whether one person plays against engines: that one is called "you". */
+  get #isAlone() {
+    return Object.values(this.#seats).filter((seat) => seat === YOU).length === 1;
+  }
+
+  mayMove() {
+    return !this.#isOver && this.#isPerson(this.#side);
+  }
+
+  async played(token) {
+    const { game } = this.shell;
+    // A game that has ended by the clock goes on if somebody wants it to.
+    this.#end = null;
+    await game.play(token);
+  }
+
+  marks() {
+    return this.#hinted?.marks ?? {};
+  }
+
   status() {
-    const { step, names, line, clicks } = this.shell;
-    if (step.terminal) return { task: "The game is over." };
-    const side = names.sideOf(step.to_move);
-    const { task, note } = prompt({ line, step, moves: clicks.moves, byRole: clicks.byRole, name: names, team: names.team(side), other: names.team(3 - side) });
-    return { task: `${names.role(step.to_move)}: ${task}`, note };
+    const { step, names, line, clicks, game } = this.shell;
+    if (this.#isOver) return { ...this.#result(), isOver: true };
+    const side = this.#side;
+    const said = this.#lastMoves();
+    if (!this.#isPerson(side)) {
+      const name = names.team(side);
+      if (!this.#isLast) return { task: `${name} is to move here`, note: "An earlier position: go on with → or let the engine move." };
+      if (this.#isPaused) return { task: `${name} is to move`, note: "The engine pauses: P lets it go on." };
+      return { task: `${name} is thinking …`, note: "", said };
+    }
+    const { task, note } = prompt({
+      line, step, name: names, moves: clicks.moves, byRole: clicks.byRole, team: names.team(side), other: names.team(names.sides.find((it) => it !== side) ?? side),
+    });
+    const who = this.#isAlone ? "Your move" : `${names.team(side)} to move`;
+    const earlier = this.#isLast ? "" : "An earlier position: play another move here, or go on with →.";
+    return { task: `${who}: ${task}`, note: earlier || note || (game.current.parent ? "" : "You begin."), said };
   }
+
+  /** The moves since this side moved last, in words. */
+  #lastMoves() {
+    const { game, names, line } = this.shell;
+    const moves = [];
+    const side = this.shell.step.terminal ? null : this.#side;
+    for (let node = game.current; node.parent; node = node.parent) {
+      const mover = names.sideOf(node.parent.step.to_move);
+      if (mover === side) break;
+      moves.unshift(moveLabel(line, node.token));
+      if (moves.length > 3) break;
+    }
+    if (moves.length === 0) return "";
+    return `${names.team(names.sideOf(game.current.parent.step.to_move))} played ${moves.join(", ")}.`;
+  }
+
+  #result() {
+    const { step, names } = this.shell;
+    const again = "N starts a new game; ← goes back through this one.";
+    if (this.#end && !step.terminal) {
+      const winner = names.sides.find((side) => side !== this.#end.lost);
+      const [loser, won] = [names.team(this.#end.lost), this.#winText(winner)];
+      const how = this.#end.by === "time" ? "’s time is up" : " resigned";
+      return { task: won, note: this.#isAlone && this.#isPerson(this.#end.lost) ? `${this.#end.by === "time" ? "Your time is up" : "You resigned"}. ${again}` : `${loser}${how}. ${again}` };
+    }
+    const scores = names.sides.map((side) => [side, step.scores[names.rolesOf(side)[0]]]);
+    const best = Math.max(...scores.map(([, score]) => score));
+    const winners = scores.filter(([, score]) => score === best);
+    if (winners.length > 1 && best === 50) return { task: "A draw.", note: again };
+    return { task: winners.length === 1 ? this.#winText(winners[0][0]) : `The game is over: ${best} for all.`, note: `${this.#lastMoves()} ${again}`.trim() };
+  }
+
+  #winText(side) {
+    if (!this.#isAlone) return `${this.shell.names.team(side)} wins!`;
+    return this.#isPerson(side) ? "You win!" : `${this.shell.names.team(side)} wins: you lose.`;
+  }
+
+  // ---- the game goes on
+
+  changed({ from, to, tree }) {
+    this.#stop();
+    if (tree && to.parent === from && to.children.length === 0) {
+      if (this.shell.settings.get("sound", false)) knock();
+      if (!this.shell.step.terminal && this.#sideAt(to) !== this.#sideAt(from)) this.#startTurn();
+    } else this.#startTurn();
+    this.#go();
+  }
+
+  #sideAt(node) {
+    return this.shell.names.sideOf(node.step.to_move);
+  }
+
+  #startTurn() {
+    this.#deadline = this.#seconds > 0 ? Date.now() + this.#seconds * 1000 : null;
+  }
+
+  /** Ends what is being thought. */
+  #stop() {
+    this.#search?.cancel();
+    this.#asking?.cancel();
+    [this.#search, this.#asking, this.#hinted, this.#partial] = [null, null, null, null];
+  }
+
+  /** Shows the state, and lets the engine move if it is its turn. */
+  #go() {
+    this.#show();
+    if (!this.panel || this.#isOver || !this.#isLast || this.#isPaused || this.#isPerson(this.#side) || this.#search) return;
+    const level = this.#levels.find(({ name }) => name === this.#seats[this.#side]);
+    if (level) this.#think(level);
+  }
+
+  async #think(level) {
+    const { shell } = this;
+    const { game } = shell;
+    const node = game.current;
+    const isWithinTurn = node.parent && this.#sideAt(node.parent) === this.#sideAt(node);
+    const line = { ...game.query(node), engine: level.engine, keep: "play", priority: 1, report_every_ms: 300 };
+    const search = shell.engine.stream(line, (partial) => {
+      this.#partial = partial;
+      this.#show();
+    });
+    this.#search = search;
+    this.#show();
+    const left = this.#deadline === null ? null : (this.#deadline - Date.now()) * USED;
+    const limit = left === null ? 0 : setTimeout(() => search.stop(), Math.max(200, left));
+    try {
+      const pace = new Promise((done) => setTimeout(done, isWithinTurn ? PACE_WITHIN_TURN : PACE));
+      const [answer] = await Promise.all([search.answer, pace]);
+      if (this.#search !== search || game.current !== node || game !== shell.game) return;
+      this.#search = null;
+      await game.play(answer.move);
+    } catch (error) {
+      if (error instanceof Cancelled) return;
+      this.#search = null;
+      this.#isPaused = true;
+      shell.update();
+      this.#show();
+      shell.toast(error.message);
+    } finally {
+      clearTimeout(limit);
+    }
+  }
+
+  #pause(isPaused) {
+    this.#isPaused = isPaused;
+    if (isPaused) this.#stop();
+    else this.#startTurn();
+    this.#go();
+    this.shell.update();
+  }
+
+  #tick() {
+    const { shell } = this;
+    if (!shell.game || this.#deadline === null || this.#isOver || !this.#isLast) return;
+    const left = this.#deadline - Date.now();
+    this.#showClocks();
+    if (left > 0 || !this.#isPerson(this.#side)) return;
+    this.#finish({ lost: this.#side, by: "time" });
+  }
+
+  #finish(end) {
+    this.#stop();
+    this.#end = end;
+    this.#deadline = null;
+    this.#show();
+    this.shell.update();
+    this.shell.save();
+  }
+
+  #resign() {
+    const side = this.#isPerson(this.#side) ? this.#side : this.shell.names.sides.find((it) => this.#isPerson(it));
+    this.#finish({ lost: side, by: "resigned" });
+  }
+
+  /** Goes back to where the last turn of a person began, and forgets what came after. */
+  async #takeBack() {
+    const { game } = this.shell;
+    const target = this.#lastTurn();
+    if (!target) return;
+    this.#stop();
+    this.#end = null;
+    const after = [...game.path(game.current)].find((node) => node.parent === target);
+    await game.goto(target);
+    await game.remove(after);
+  }
+
+  #lastTurn() {
+    const isPersons = (node) => this.#isPerson(this.#sideAt(node));
+    let node = this.shell.game.current.parent;
+    while (node && !isPersons(node)) node = node.parent;
+    while (node?.parent && this.#sideAt(node.parent) === this.#sideAt(node)) node = node.parent;
+    return node;
+  }
+
+  // ---- hints
+
+  async #hint() {
+    const { shell } = this;
+    if (!this.mayMove() || this.#asking) return;
+    const { game } = shell;
+    const node = game.current;
+    const asking = shell.engine.stream({ ...game.query(node), engine: "quintet", time_ms: HINT_MS, priority: 2 });
+    this.#asking = asking;
+    this.#hinted = { text: "Looking for a good move …", marks: {} };
+    this.#show();
+    try {
+      const answer = await asking.answer;
+      const hint = await this.#hintOf(game, node, answer);
+      if (this.#asking !== asking) return;
+      this.#hinted = hint;
+    } catch (error) {
+      if (error instanceof Cancelled) return;
+      this.#hinted = null;
+      shell.toast(error.message);
+    }
+    this.#asking = null;
+    this.#show();
+    shell.update();
+  }
+
+  /** The moves of this turn that the engine advises, where they are on the board, and why. */
+  async #hintOf(game, node, answer) {
+    const { line, engine, names } = this.shell;
+    const side = this.#sideAt(node);
+    const query = game.query(node);
+    const { steps } = await engine.ask({ action: "replay", ...query, moves: [...query.moves, ...answer.pv], pictures: true });
+    const own = steps.slice(query.moves.length);
+    const [spots, said] = [[], []];
+    for (let index = 0; index < answer.pv.length && names.sideOf(own[index].to_move) === side; index += 1) {
+      said.push(this.#moveWords(line, answer.pv[index]));
+      const spot = where(line.layout, own[index].picture, own[index + 1].picture);
+      if (spot) spots.push(spot);
+    }
+    const best = answer.candidates[0];
+    const words = valueWords(answer.value, answer.proven, best.plies);
+    const marks = spots.length > 1 ? { line: spots } : { candidates: spots.map((spot) => ({ ...spot, share: 0.35, best: true })) };
+    return { text: `${said.join(", then ")}.`, value: `That is ${words} for ${this.#isAlone ? "you" : names.team(side)}.`, why: best.why ? `${capitalized(best.why)}.` : "", marks };
+  }
+
+  #moveWords(line, token) {
+    const glyph = line.layout?.glyphs.find((it) => it.token === token);
+    return capitalized(glyph ? glyph.name : moveLabel(line, token));
+  }
+
+  // ---- the panel
+
+  #build() {
+    const { names, line, settings } = this.shell;
+    this.#rows.clear();
+    const rows = names.sides.map((side) => {
+      const chip = element("span", { class: "chip", "aria-hidden": "true" });
+      const select = this.#seatSelect(side);
+      const state = element("span", { class: "state" });
+      const row = element("li", { class: "seat" }, chip, element("span", { class: "who" }, element("strong", {}, names.team(side)), select), state);
+      this.#rows.set(side, { row, chip, state, select });
+      return row;
+    });
+    const button = (text, act, kind = "") => {
+      const made = element("button", { type: "button", class: kind }, text);
+      made.addEventListener("click", act);
+      return made;
+    };
+    this.buttons = {
+      now: button("Move now", () => this.#search?.stop(), "now"),
+      pause: button("Pause", () => this.#pause(!this.#isPaused)),
+      hint: button("Hint", () => this.#hint()),
+      back: button("Take back", () => this.#takeBack()),
+      resign: button("Resign", () => this.#resign()),
+      again: button("New game", () => this.newGame(), "primary"),
+    };
+    this.thought = element("p", { class: "thought" });
+    this.hintBox = element("div", { class: "hint-box", role: "status" });
+    const check = (key, text, then = () => {}) => {
+      const box = element("input", { type: "checkbox" });
+      box.checked = settings.get(key, false);
+      box.addEventListener("change", () => {
+        settings.set(key, box.checked);
+        then(box.checked);
+      });
+      return element("label", { class: "check" }, box, text);
+    };
+    const options = element("div", { class: "options" }, check("sound", "Sound", (isOn) => isOn && knock()));
+    if (names.sides.some((side) => names.isTeam(side))) {
+      const parts = names.rolesOf(names.sides[0]).map(names.part).join(", ");
+      options.append(check("byRole", `Move role by role: ${parts}`, () => this.shell.update()));
+    }
+    this.panel?.replaceChildren(
+      element("ol", { class: "seats" }, ...rows),
+      element("div", { class: "row" }, ...Object.values(this.buttons)),
+      this.thought,
+      this.hintBox,
+      options,
+    );
+    this.#chips(line);
+  }
+
+  #seatSelect(side) {
+    const { line, names } = this.shell;
+    const select = element("select", { "aria-label": `Who plays ${names.team(side)}` }, element("option", { value: YOU }, "You"));
+    for (const level of this.#levels) select.append(element("option", { value: level.name }, `${levelName(level)}${strength(level, line, " · ")}`));
+    if (!this.#levels.some(({ name }) => name === this.#seats[side]) && this.#seats[side] !== YOU) {
+      select.append(element("option", { value: this.#seats[side] }, capitalized(this.#seats[side])));
+    }
+    select.value = this.#seats[side];
+    select.addEventListener("change", () => {
+      this.#seats[side] = select.value;
+      this.#keepSeats();
+      this.#stop();
+      this.#startTurn();
+      this.#go();
+      this.shell.update();
+      this.shell.save();
+    });
+    return select;
+  }
+
+  #keepSeats() {
+    const { settings } = this.shell;
+    settings.set("seats", this.#seats);
+    const level = Object.values(this.#seats).find((seat) => seat !== YOU);
+    if (level) settings.set("level", level);
+  }
+
+  /** What the pieces of each side look like, where that is known. */
+  #chips(line) {
+    const { names, game } = this.shell;
+    for (const [side, { chip }] of this.#rows) {
+      const code = pieceOf(line, names, side, game.current.step.picture);
+      chip.replaceChildren(...(code ? [thing(line.layout, code)] : []));
+      chip.classList.toggle("none", !code);
+    }
+  }
+
+  #show() {
+    if (!this.panel || !this.shell.game) return;
+    const { shell } = this;
+    const { step, names } = shell;
+    const side = step.terminal ? null : this.#side;
+    const isThinking = this.#search !== null;
+    this.#chips(shell.line);
+    for (const [at, { row, select }] of this.#rows) {
+      row.classList.toggle("to-move", at === side && !this.#isOver);
+      select.value = this.#seats[at];
+    }
+    this.#showClocks();
+    const { now, pause, hint, back, resign, again } = this.buttons;
+    now.hidden = !isThinking || !this.#hasPeople;
+    pause.hidden = this.#isOver || (this.#hasPeople && !this.#isPaused);
+    pause.textContent = this.#isPaused ? "Go on" : "Pause";
+    hint.hidden = !this.#hasPeople || this.#isOver || isThinking;
+    hint.disabled = !this.mayMove() || this.#asking !== null;
+    back.hidden = !this.#hasPeople;
+    back.disabled = !this.#lastTurn();
+    resign.hidden = !this.#hasPeople || this.#isOver || !this.#isLast;
+    again.hidden = !this.#isOver;
+    const found = this.#partial;
+    this.thought.textContent = isThinking && found ? `${this.shell.names.team(names.sideOf(found.to_move))} has looked at ${found.iterations.toLocaleString("en")} games.` : "";
+    this.hintBox.replaceChildren();
+    if (this.#hinted) {
+      const { text, value, why } = this.#hinted;
+      this.hintBox.append(element("p", { class: "hint-move" }, text), ...[value, why].filter(Boolean).map((it) => element("p", {}, it)));
+    }
+  }
+
+  #showClocks() {
+    const { step, names } = this.shell;
+    const scores = step.terminal ? step.scores : null;
+    for (const [side, { state }] of this.#rows) {
+      const isToMove = !this.#isOver && !step.terminal && this.#side === side;
+      state.classList.toggle("thinking", isToMove && this.#search !== null && this.#deadline === null);
+      state.classList.remove("late");
+      if (this.#isOver) {
+        const score = scores ? scores[names.rolesOf(side)[0]] : this.#end.lost === side ? 0 : 100;
+        state.textContent = { 0: "0", 50: "½", 100: "1" }[score] ?? String(score);
+      } else if (isToMove && this.#deadline !== null && this.#isLast) {
+        const left = this.#deadline - Date.now();
+        state.textContent = span(left);
+        state.classList.toggle("late", left < 6000);
+      } else if (state.textContent !== "") state.textContent = "";
+    }
+  }
+
+  // ---- a new game
+
+  #setUp() {
+    const { shell } = this;
+    const { names, line, settings } = shell;
+    const group = (name, title, entries, chosen) => {
+      const options = entries.map(([value, text, small]) => {
+        const input = element("input", { type: "radio", name, value });
+        input.checked = String(value) === String(chosen);
+        return element("label", { class: "pick" }, input, element("span", {}, text, ...(small ? [element("small", {}, small)] : [])));
+      });
+      return element("fieldset", { class: `pick-${name}` }, element("legend", {}, title), element("div", { class: "picks" }, ...options));
+    };
+    const { sides } = names;
+    const people = sides.filter((side) => this.#isPerson(side));
+    const seat = people.length === sides.length ? "all" : people.length === 0 ? "none" : String(people[0]);
+    const seats = [...sides.map((side, index) => [side, names.team(side), index === 0 ? "moves first" : ""]), ["all", "Both sides", "two people"], ["none", "Neither", "engine vs. itself"]];
+    const levels = this.#levels.map((level) => [level.name, levelName(level), strength(level, line) || "at its best, on this machine"]);
+    const start = element("button", { type: "submit", class: "primary" }, "Start");
+    const form = element(
+      "form",
+      { class: "set-up", method: "dialog" },
+      group("seat", "You play", seats, seat),
+      group("level", "Against", levels, Object.values(this.#seats).find((it) => it !== YOU) ?? settings.get("level", FIRST_LEVEL)),
+      element("p", { class: "quiet small" }, "Elo counts from an engine that plays at random."),
+      group("clock", "Time for a turn", CLOCKS, this.#seconds),
+      start,
+    );
+    form.addEventListener("change", () => {
+      const isAlone = form.elements.seat.value === "all";
+      form.querySelector(".pick-level").disabled = isAlone;
+    });
+    form.querySelector(".pick-level").disabled = seat === "all";
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      const { seat: who, level, clock } = Object.fromEntries(new FormData(form));
+      const opponent = level ?? settings.get("level", FIRST_LEVEL);
+      for (const side of sides) this.#seats[side] = who === "all" || who === String(side) ? YOU : opponent;
+      this.#seconds = Number(clock);
+      this.#keepSeats();
+      settings.set("seconds", this.#seconds);
+      this.#end = null;
+      shell.closeSheet();
+      const extra = { seats: { ...this.#seats }, seconds: this.#seconds, end: null };
+      shell.try(shell.open(line, { extra }));
+    });
+    shell.sheet(`New game of ${line.title.split(",")[0]}`, form);
+    start.focus();
+  }
+}
+
+/** Where a move changed the picture: a spot for the marks of board.js, or null. */
+function where(layout, before, after) {
+  if (!layout) return null;
+  if (after.turned) return { spot: after.turned };
+  const changed = [...after.places].flatMap((code, place) => (code === before.places[place] ? [] : [{ place, code, was: before.places[place] }]));
+  const cells = layout.levels.length * layout.rows.length * layout.columns.length;
+  const to = changed.find(({ place, code }) => place < cells && code !== ".");
+  const from = changed.find(({ place, code }) => place < cells && code === ".");
+  if (to) return { spot: to.place, ...(from ? { from: from.place } : {}), code: to.code };
+  const taken = changed.find(({ code }) => code === ".");
+  return taken ? { spot: taken.place } : null;
+}
+
+/** The code of a side's pieces: what its tray holds, or a thing that has its name. */
+function pieceOf(line, names, side, picture) {
+  const { layout } = line;
+  if (!layout) return null;
+  const cells = layout.levels.length * layout.rows.length * layout.columns.length;
+  let at = cells;
+  for (const tray of layout.trays) {
+    const code = picture.places[at];
+    if (names.rolesOf(side).includes(tray.name)) return code === "." ? null : code;
+    at += tray.places;
+  }
+  const name = names.team(side).toLowerCase();
+  return layout.glyphs.find((glyph) => glyph.name.toLowerCase().split(" ")[0] === name && !glyph.token)?.code ?? null;
 }

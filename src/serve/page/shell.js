@@ -10,7 +10,8 @@
 //     keys = [["h", "show a hint", () => …], …]    single keys, as in KeyboardEvent.key, for the help and the page
 //
 //     // all of these may be left out:
-//     status() {}            { task, note }: the sentence of the status line and a smaller one under it
+//     status() {}            { task, note, said, isOver }: the sentence of the status line, a smaller one under it,
+//                            what only screen readers say before it, and whether it is a result
 //     mayMove() {}           whether clicks on the board play moves; true if left out
 //     played(token) {}       plays a move that was clicked; without it, the shell plays it in the tree
 //     marks() {}             more marks for board.js: candidates, line, unsafe, hints …
@@ -18,6 +19,7 @@
 //     spots() {}             with chose(spot): the spots that can be clicked instead of moves, as in an editor
 //     chose(spot) {}
 //     picture() {}           what the board shows instead of the current position
+//     saved() {}             what is kept with the game; shell.extra is what was kept when it was opened
 //     newGame() {}           what the button New game does; without it, the game starts again in this mode
 //     opened() {}            another game was opened (shell.game is another object)
 //     changed({ from, to, tree })    the current node or the tree changed (game.js)
@@ -36,8 +38,11 @@
 //   shell.update({ motion }) shows everything anew: call it when the answers of the methods above have changed
 //   shell.use(id)            goes to another mode
 //   shell.toast(text)        shows a message for some seconds
+//   shell.try(promise)       waits for it and shows the message of its error
+//   shell.sheet(heading, ...content), closeSheet()    a dialog
+//   await shell.levels()     the answer to the action `levels`
 //   shell.settings           { get(key, otherwise), set(key, value) }: what is kept in this browser
-//   shell.save()             keeps the open game, with what mode.saved() gives (see play.js), for the next visit
+//   shell.save()             keeps the open game for the next visit
 //   await shell.towards(cell)     plays the moves of a turn until something is on a cell
 
 import { Board, element } from "/assets/board.js";
@@ -45,7 +50,7 @@ import { Clicks } from "/assets/clicks.js";
 import { Game } from "/assets/game.js";
 import { MoveList } from "/assets/moves.js";
 import { EngineError } from "/assets/socket.js";
-import { moveLabel, names, ruleset, title } from "/assets/words.js";
+import { capitalized, moveLabel, names, ruleset, title } from "/assets/words.js";
 
 const byId = (id) => document.getElementById(id);
 const TOAST_MS = 5000;
@@ -84,12 +89,13 @@ export class Shell {
   #isBusy = false;
   #toastTimer = 0;
   #opening = 0;
+  #levels = null;
 
   constructor(engine, modes) {
     this.engine = engine;
     this.#modes = modes.map((Mode) => new Mode(this));
     this.list = new MoveList(byId("moves"), {
-      goto: (node) => this.#try(this.game.goto(node)),
+      goto: (node) => this.try(this.game.goto(node)),
       menu: (node, button) => this.#menu(node, button),
     });
     this.#listen();
@@ -206,15 +212,28 @@ export class Shell {
     if (this.clicks.moves.length === 0) this.isOpen = false;
     this.#enable();
     this.#showChoices();
-    const { task, note } = this.mode.status?.() ?? { task: "", note: "" };
-    if (byId("status").textContent !== task) byId("status").textContent = task;
-    byId("note").textContent = note ?? "";
+    this.#say(this.mode.status?.() ?? { task: "" });
     const { current } = this.game;
     byId("where").textContent = `${current.ply} / ${current.ply + [...this.#after(current)].length}`;
     for (const go of ["start", "back"]) this.#stepButton(go).disabled = current === this.game.root;
     for (const go of ["forward", "end"]) this.#stepButton(go).disabled = current.children.length === 0;
     byId("tokens").replaceChildren(...step.legal.map((token) => element("option", { value: token })));
     byId("token").disabled = !this.isOpen;
+  }
+
+  #say({ task, note = "", said = "", isOver = false }) {
+    const status = byId("status");
+    if (status.textContent !== said + task) {
+      status.replaceChildren(...(said ? [element("span", { class: "unseen" }, said)] : []), task);
+    }
+    status.classList.toggle("over", isOver);
+    byId("note").textContent = note;
+  }
+
+  /** The levels of the engine, the weakest first. */
+  async levels() {
+    this.#levels ??= this.engine.ask({ action: "levels" });
+    return (await this.#levels).levels;
   }
 
   save() {
@@ -299,8 +318,8 @@ export class Shell {
       return;
     }
     const { play, towards } = this.clicks.choose(spot);
-    if (towards !== undefined) this.#try(this.towards(towards));
-    else if (play?.length === 1) this.#try(this.#play(play[0]));
+    if (towards !== undefined) this.try(this.towards(towards));
+    else if (play?.length === 1) this.try(this.#play(play[0]));
     else if (play) this.#showChoices(play);
     else this.#enable();
   }
@@ -318,7 +337,7 @@ export class Shell {
       button.append(moveLabel(this.line, token));
       button.dataset.token = token;
       if (code) button.dataset.color = token;
-      button.addEventListener("click", () => this.#try(this.#play(token)));
+      button.addEventListener("click", () => this.try(this.#play(token)));
       return button;
     });
     const hadFocus = byId("choices").contains(document.activeElement);
@@ -362,8 +381,8 @@ export class Shell {
 
   #listen() {
     const on = (id, act, kind = "click") => byId(id).addEventListener(kind, act);
-    on("game", () => this.#try(this.openKept(this.#find(byId("game").value) ?? this.games[0])), "change");
-    on("rules", () => this.#try(this.openKept(this.#find(this.line.game, byId("rules").value))), "change");
+    on("game", () => this.try(this.openKept(this.#find(byId("game").value) ?? this.games[0])), "change");
+    on("rules", () => this.try(this.openKept(this.#find(this.line.game, byId("rules").value))), "change");
     on("new", () => this.newGame());
     on("link", () => this.#copyLink());
     on("theme", () => this.#nextTheme());
@@ -371,24 +390,22 @@ export class Shell {
     on("show-rules", () => this.#showRules());
     on("steps", ({ target }) => {
       const go = target.closest("button")?.dataset.go;
-      if (go) this.#try(this.game[go]());
+      if (go) this.try(this.game[go]());
     });
     on("type", (event) => {
       event.preventDefault();
       const token = byId("token").value.trim();
       if (!token || !this.isOpen) return;
       byId("token").value = "";
-      this.#try(this.#play(token));
+      this.try(this.#play(token));
     }, "submit");
     on("modes", (event) => this.#moveTab(event), "keydown");
-    for (const id of ["rules-sheet", "help-sheet"]) {
-      on(id, ({ target, currentTarget }) => {
-        if (target === currentTarget || target.closest("[data-close]")) currentTarget.close();
-      });
-    }
-    document.addEventListener("keydown", (event) => this.#key_(event));
+    on("sheet", ({ target, currentTarget }) => {
+      if (target === currentTarget || target.closest("[data-close]")) this.closeSheet();
+    });
+    document.addEventListener("keydown", (event) => this.#press(event));
     window.addEventListener("hashchange", () => {
-      if (location.hash.length > 1 && location.hash !== this.settings.get("hash")) this.#try(this.#openHash());
+      if (location.hash.length > 1 && location.hash !== this.settings.get("hash")) this.try(this.#openHash());
     });
     this.engine.addEventListener("state", () => this.#showConnection());
     this.#setTheme(this.settings.get("theme", "auto"));
@@ -396,7 +413,7 @@ export class Shell {
 
   newGame() {
     if (this.mode.newGame) this.mode.newGame();
-    else this.#try(this.open(this.line));
+    else this.try(this.open(this.line));
   }
 
   #stepButton(go) {
@@ -428,7 +445,7 @@ export class Shell {
     if (spot !== undefined) this.board.focus(spot);
   }
 
-  #key_(event) {
+  #press(event) {
     if (!this.game || event.defaultPrevented || event.altKey || event.metaKey || document.querySelector("dialog[open]")) return;
     const inText = event.target.closest("input, select, textarea, [role=tablist]");
     const onBoard = event.target.closest("#board");
@@ -439,7 +456,7 @@ export class Shell {
     const found = all.find(([key]) => key === name);
     if (!found) return;
     event.preventDefault();
-    this.#try(found[2]());
+    this.try(found[2]());
   }
 
   #moveTab(event) {
@@ -453,7 +470,7 @@ export class Shell {
   }
 
   /** Shows what goes wrong in an action. */
-  async #try(action) {
+  async try(action) {
     try {
       await action;
     } catch (error) {
@@ -469,10 +486,14 @@ export class Shell {
 
   // ---- sheets, themes and links
 
-  #showSheet(id, ...content) {
+  sheet(heading, ...content) {
     const close = element("button", { type: "button", class: "icon close", "data-close": "", "aria-label": "Close" }, "×");
-    byId(id).firstElementChild.replaceChildren(close, ...content);
-    byId(id).showModal();
+    byId("sheet").firstElementChild.replaceChildren(element("h2", { id: "sheet-title" }, heading), close, ...content);
+    byId("sheet").showModal();
+  }
+
+  closeSheet() {
+    byId("sheet").close();
   }
 
   #showRules() {
@@ -487,9 +508,8 @@ export class Shell {
         element("dd", {}, it.differs),
       ])),
     ];
-    this.#showSheet(
-      "rules-sheet",
-      element("h2", { id: "rules-title" }, line.title),
+    this.sheet(
+      line.title,
       element("p", { class: "lead" }, capitalized(line.summary)),
       ...paragraphs(common),
       ...rulesets,
@@ -501,9 +521,8 @@ export class Shell {
   #showHelp() {
     const rows = (keys) => keys.flatMap(([key, does]) => [element("dt", {}, element("kbd", {}, keyName(key))), element("dd", {}, does)]);
     const own = this.mode.keys ?? [];
-    this.#showSheet(
-      "help-sheet",
-      element("h2", { id: "help-title" }, "Keys"),
+    this.sheet(
+      "Keys",
       ...(own.length > 0 ? [element("h3", {}, this.mode.title), element("dl", { class: "keys" }, ...rows(own))] : []),
       element("h3", {}, "Everywhere"),
       element("dl", { class: "keys" }, ...rows(this.#keys)),
@@ -543,7 +562,7 @@ export class Shell {
       const made = element("button", { type: "button", role: "menuitem" }, text);
       made.addEventListener("click", () => {
         menu.remove();
-        this.#try(act());
+        this.try(act());
       });
       return made;
     };
@@ -570,8 +589,6 @@ export class Shell {
     return `game.${game}.${rules}`;
   }
 }
-
-const capitalized = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 const KEY_NAMES = { ArrowLeft: "←", ArrowRight: "→", ArrowUp: "↑", ArrowDown: "↓", "Control+z": "Ctrl Z", " ": "Space", Backspace: "⌫" };
 const keyName = (key) => KEY_NAMES[key] ?? (key.length === 1 ? key.toUpperCase() : key);

@@ -7,8 +7,9 @@
 //   prompt(line, step, kinds, context)    what the one to move does now: { task, note }
 //   valueWords(value, proven, plies)      how good that is for the one to move
 //   span(ms)                        a time
+//   levelName(level), strength(level, line, before)    a level's name, and its Elo in a game
 
-const capitalized = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+export const capitalized = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** A name of a role as people write it: `player1` is Player 1. */
 const spaced = (name) => capitalized(name.replace(/[_-]/g, " ").replace(/([a-z])(\d)/g, "$1 $2"));
@@ -44,7 +45,7 @@ export function names(line) {
 
 export const title = (line) => line.title.split(",")[0];
 
-export const ruleset = (line) => (line.standard ? `${line.rules} · as people play it` : line.rules);
+export const ruleset = (line) => (line.standard ? `usual rules (${line.rules})` : `${line.rules} rules`);
 
 const COORDINATES = { r: "Row", c: "Column", l: "Level" };
 
@@ -88,12 +89,12 @@ const PROMPTS = {
         4: { task: "take a color, or place a white stone", note: `The other color is ${other}’s. ${first} If you place a white and a black stone instead, ${other} picks.` },
         5: { task: "place a black stone", note: `Then ${other} picks a color.` },
         6: { task: "take a color", note: `The other color is ${other}’s. ${first}` },
-      }[setUp] ?? { task: `place ${a(stone)} stone` }
+      }[setUp] ?? { task: `place ${a(stone)}` }
     );
   },
   pentago: ({ line, moves, kind }) => {
     if (kind === "turn") return { task: "turn a quadrant", note: "Use the arrows beside the board, or drag a quadrant." };
-    return { task: `place ${a(pieces(line, moves).join(" or "))} marble` };
+    return { task: `place ${a(pieces(line, moves).join(" or "))}` };
   },
   krk: ({ step }) => ({ task: step.to_move === "white" ? "move your king or rook" : "move your king" }),
 };
@@ -125,4 +126,15 @@ export function valueWords(value, proven, plies) {
 export function span(ms) {
   const seconds = Math.max(0, Math.ceil(ms / 1000));
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+}
+
+export const levelName = (level) => capitalized(level.name);
+
+/** The Elo of a level in a game, after `before`; empty where it was not measured. */
+export function strength(level, line, before = "") {
+  const measured = level.elo.find(({ game, rules }) => game === line.game && rules === line.rules);
+  if (!measured) return "";
+  const [isFromBelow, isFromAbove] = measured.bounded;
+  const sign = isFromBelow && isFromAbove ? "" : isFromBelow ? "over " : "about ";
+  return `${before}${sign}${Math.round(measured.elo[isFromAbove || !isFromBelow ? 1 : 0] / 10) * 10} Elo`;
 }
