@@ -156,24 +156,20 @@ export class Play {
     return { task: `${who}: ${task}`, note: earlier || note || (game.current.parent ? "" : "You begin."), said };
   }
 
-  /** The moves since this side moved last, in words. */
+  /** What another side did in its last turn, in words. */
   #lastMoves() {
     const { game, names, line } = this.shell;
+    if (!game.current.parent) return "";
+    const mover = this.#sideAt(game.current.parent);
+    if (!this.shell.step.terminal && mover === this.#side) return "";
     const moves = [];
-    const side = this.shell.step.terminal ? null : this.#side;
-    for (let node = game.current; node.parent; node = node.parent) {
-      const mover = names.sideOf(node.parent.step.to_move);
-      if (mover === side) break;
-      moves.unshift(moveLabel(line, node.token));
-      if (moves.length > 3) break;
-    }
-    if (moves.length === 0) return "";
-    return `${names.team(names.sideOf(game.current.parent.step.to_move))} played ${moves.join(", ")}.`;
+    for (let node = game.current; node.parent && this.#sideAt(node.parent) === mover; node = node.parent) moves.unshift(this.#moveWords(line, node.token));
+    return `${names.team(mover)} played ${moves.join(", ")}. `;
   }
 
   #result() {
     const { step, names } = this.shell;
-    const again = "N starts a new game; ← goes back through this one.";
+    const again = "Start a new game, or go back through this one.";
     if (this.#end && !step.terminal) {
       const winner = names.sides.find((side) => side !== this.#end.lost);
       const [loser, won] = [names.team(this.#end.lost), this.#winText(winner)];
@@ -184,7 +180,7 @@ export class Play {
     const best = Math.max(...scores.map(([, score]) => score));
     const winners = scores.filter(([, score]) => score === best);
     if (winners.length > 1 && best === 50) return { task: "A draw.", note: again };
-    return { task: winners.length === 1 ? this.#winText(winners[0][0]) : `The game is over: ${best} for all.`, note: `${this.#lastMoves()} ${again}`.trim() };
+    return { task: winners.length === 1 ? this.#winText(winners[0][0]) : `The game is over: ${best} for all.`, note: this.#lastMoves() + again };
   }
 
   #winText(side) {
@@ -351,12 +347,12 @@ export class Play {
     const best = answer.candidates[0];
     const words = valueWords(answer.value, answer.proven, best.plies);
     const marks = spots.length > 1 ? { line: spots } : { candidates: spots.map((spot) => ({ ...spot, share: 0.35, best: true })) };
-    return { text: `${said.join(", then ")}.`, value: `That is ${words} for ${this.#isAlone ? "you" : names.team(side)}.`, why: best.why ? `${capitalized(best.why)}.` : "", marks };
+    return { text: `${capitalized(said.join(", then "))}.`, value: `That is ${words} for ${this.#isAlone ? "you" : names.team(side)}.`, why: best.why ? `${capitalized(best.why)}.` : "", marks };
   }
 
   #moveWords(line, token) {
     const glyph = line.layout?.glyphs.find((it) => it.token === token);
-    return capitalized(glyph ? glyph.name : moveLabel(line, token));
+    return glyph ? glyph.name : moveLabel(line, token);
   }
 
   // ---- the panel

@@ -307,6 +307,7 @@ export class Shell {
   }
 
   #place({ act, spot }) {
+    if (this.#isBusy) return;
     if (act !== "choose") {
       this.#over = act === "enter" ? spot : null;
       this.mode.over?.(this.#over);
