@@ -12,6 +12,7 @@ use clap::{Arg, Args, Command};
 use quintet_arena::engine::{EngineKind, EngineSpec, Settings};
 use quintet_core::registry::{Registry, STANDARD, UnknownName, Variant};
 
+use super::play::{NONE, RANDOM};
 use super::{MAX_THREADS, Program};
 
 /// The game and its ruleset.
@@ -30,6 +31,12 @@ impl GameFlags {
     pub(crate) fn find(&self, games: &Registry) -> Result<Variant, UnknownName> {
         games.find(&self.game, self.rules.as_deref())
     }
+
+    /// The words of a command line that give the same.
+    pub(crate) fn words(&self) -> Vec<String> {
+        let rules = self.rules.iter().flat_map(|rules| ["--rules".to_owned(), rules.clone()]);
+        std::iter::once(self.game.clone()).chain(rules).collect()
+    }
 }
 
 /// The id of an argument that takes a game.
@@ -42,8 +49,10 @@ pub(crate) const ALL: &str = "all";
 pub(crate) const RULES: &str = "RULES";
 /// The id of an argument that takes a ruleset, `standard` or `both`.
 pub(crate) const RULESETS: &str = "RULESETS";
-/// The value that selects all rulesets.
-const BOTH: &str = "both";
+/// The id of an argument that takes who a person is in a game.
+pub(crate) const SEAT: &str = "SEAT";
+/// The value that selects all rulesets or all seats.
+pub(crate) const BOTH: &str = "both";
 
 /// A parser of values of which completions propose some. It takes others too.
 #[derive(Debug, Clone)]
@@ -83,6 +92,12 @@ pub(crate) fn with_names(command: Command, program: &Program) -> Command {
     if !rulesets.contains(&STANDARD) {
         rulesets.push(STANDARD);
     }
+    let mut seats = vec![BOTH, NONE, RANDOM];
+    for name in games.variants().iter().flat_map(|it| it.roles).map(|role| role.name) {
+        if !seats.contains(&name) {
+            seats.push(name);
+        }
+    }
     let takes = |arg: Arg| match arg.get_id().as_str() {
         GAME => arg.value_parser(PossibleValuesParser::new(games.games())),
         GAMES => {
@@ -91,6 +106,7 @@ pub(crate) fn with_names(command: Command, program: &Program) -> Command {
         }
         RULES => arg.value_parser(PossibleValuesParser::new(&rulesets)),
         RULESETS => arg.value_parser(PossibleValuesParser::new(rulesets.iter().copied().chain([BOTH]))),
+        SEAT => arg.value_parser(Proposing { parser: StringValueParser::new(), values: seats.clone() }),
         _ => arg,
     };
     let examples = command.get_after_help().map(|it| StyledStr::from(program.filled(&it.to_string())));
@@ -139,6 +155,21 @@ impl SearchFlags {
     #[cfg(feature = "fuzzing")]
     pub(crate) fn small(iterations: u64) -> Self {
         Self { iterations: Some(iterations.to_string()), threads: Some("1".to_owned()), ..Self::default() }
+    }
+
+    /// The words of a command line that give the same.
+    pub(crate) fn words(&self) -> Vec<String> {
+        let Self { time, iterations, threads, memory, seed } = self;
+        let seed = (*seed != 0).then(|| seed.to_string());
+        let flags = [
+            ("--time", time),
+            ("--iterations", iterations),
+            ("--threads", threads),
+            ("--seed", &seed),
+            ("--memory", memory),
+        ];
+        let given = flags.into_iter().filter_map(|(flag, value)| Some([flag.to_owned(), value.clone()?]));
+        given.flatten().collect()
     }
 
     pub(crate) fn settings(&self) -> Settings {

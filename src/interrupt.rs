@@ -3,7 +3,7 @@
 use std::io;
 use std::process;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use super::output::note;
 use super::{Status, WorkError};
@@ -32,13 +32,13 @@ impl Interrupt {
     pub(crate) fn catch_and(act: impl Fn() + Send + 'static) -> anyhow::Result<Self> {
         let caught = Self { stop: Arc::default() };
         let stop = Arc::clone(&caught.stop);
-        on_request(move || {
+        on_request(move |_| {
             if stop.swap(true, Ordering::SeqCst) {
                 process::exit(130);
             }
             act();
         })
-        .map_err(|error| WorkError(format!("can't catch Ctrl-C: {error} (ulimit -n and -u limit it)")))?;
+        .map_err(not_caught)?;
         Ok(caught)
     }
 
@@ -58,6 +58,48 @@ impl Interrupt {
     }
 }
 
+/// A request to end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Request {
+    /// Ctrl-C.
+    Interrupt,
+    /// Any other.
+    End,
+}
+
+/// All requests of a command that goes on after some.
+#[derive(Debug)]
+pub(crate) struct Requests {
+    /// The number of requests since the last one was handled.
+    waiting: Arc<AtomicUsize>,
+}
+
+impl Requests {
+    /// Catches requests from now on. Each calls `act`, which must return soon. The third one in a row
+    /// that is not handled ends the program with status 130.
+    pub(crate) fn catch(act: impl Fn(Request) + Send + 'static) -> anyhow::Result<Self> {
+        let caught = Self { waiting: Arc::default() };
+        let waiting = Arc::clone(&caught.waiting);
+        on_request(move |request| {
+            if waiting.fetch_add(1, Ordering::SeqCst) >= 2 {
+                process::exit(130);
+            }
+            act(request);
+        })
+        .map_err(not_caught)?;
+        Ok(caught)
+    }
+
+    /// Says that all requests so far have been handled.
+    pub(crate) fn handled(&self) {
+        self.waiting.store(0, Ordering::SeqCst);
+    }
+}
+
+fn not_caught(error: io::Error) -> WorkError {
+    WorkError(format!("can't catch Ctrl-C: {error} (ulimit -n and -u limit it)"))
+}
+
 /// Lets a write to a file beyond the limit of its length (`ulimit -f`) fail, instead of ending the
 /// program.
 pub(crate) fn do_not_end_by_long_files() {
@@ -67,19 +109,23 @@ pub(crate) fn do_not_end_by_long_files() {
 }
 
 #[cfg(unix)]
-fn on_request(act: impl Fn() + Send + 'static) -> io::Result<()> {
+fn on_request(act: impl Fn(Request) + Send + 'static) -> io::Result<()> {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     use signal_hook::iterator::Signals;
     let ignored = ignored_signals();
     let is_ignored = |signal: &i32| ignored >> (signal - 1) & 1 == 1;
     let mut signals = Signals::new([SIGHUP, SIGINT, SIGTERM].into_iter().filter(|it| !is_ignored(it)))?;
-    std::thread::Builder::new().spawn(move || signals.forever().for_each(|_| act()))?;
+    std::thread::Builder::new().spawn(move || {
+        for signal in signals.forever() {
+            act(if signal == SIGINT { Request::Interrupt } else { Request::End });
+        }
+    })?;
     Ok(())
 }
 
 #[cfg(not(unix))]
-fn on_request(act: impl Fn() + Send + 'static) -> io::Result<()> {
-    ctrlc::set_handler(act).map_err(io::Error::other)
+fn on_request(act: impl Fn(Request) + Send + 'static) -> io::Result<()> {
+    ctrlc::set_handler(move || act(Request::Interrupt)).map_err(io::Error::other)
 }
 
 /// Returns the signals that this process ignores: bit 0 stands for signal 1. Without `unsafe`, only

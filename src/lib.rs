@@ -35,8 +35,10 @@ mod games;
 mod input;
 mod interrupt;
 mod levels;
+mod live;
 mod manual;
 mod output;
+mod play;
 mod replay;
 mod serve;
 mod suggest;
@@ -75,6 +77,7 @@ give the same results. NO_COLOR switches off colors.";
 enum Command {
     Games(games::Args),
     Suggest(suggest::Args),
+    Play(play::Args),
     Arena(arena::Args),
     Bench(bench::Args),
     Suite(suite::Args),
@@ -136,8 +139,9 @@ impl Program {
         let matches = self.command_line().try_get_matches();
         let matches = matches.unwrap_or_else(|error| with_short_values(self.with_tip(error)).exit());
         let command = Command::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
-        // The text of an answer is never changed, and a file that is too long is an error.
-        let is_raw = matches!(command, Command::Analyze(_));
+        // The text of an answer is never changed, a game moves the cursor without colors too, and a
+        // file that is too long is an error.
+        let is_raw = matches!(command, Command::Analyze(_) | Command::Play(_));
         let mut out = BufWriter::new(output::Stdout::new(is_raw));
         interrupt::do_not_end_by_long_files();
         let result = run(command, self, &mut out).and_then(|status| {
@@ -281,6 +285,7 @@ fn run(command: Command, program: &Program, out: &mut dyn Write) -> anyhow::Resu
     match command {
         Command::Games(args) => games::run(&args, program, out),
         Command::Suggest(args) => suggest::run(&args, games, out),
+        Command::Play(args) => play::run(&args, program, out),
         Command::Arena(args) => arena::run(&args, program, out),
         Command::Bench(args) => bench::run(&args, program, out),
         Command::Suite(args) => suite::run(&args, games, out),

@@ -1,21 +1,20 @@
 //! `quintet suggest`
 
 use std::io::Write;
-use std::time::Duration;
 
 use anyhow::{Context as _, bail};
-use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 use quintet_arena::engine::EngineSpec;
 use quintet_core::Quoted;
 use quintet_core::game::{Outcome, Side};
 use quintet_core::registry::Registry;
-use quintet_core::search::{Budget, Candidate, Controls, EndedEarly, Report};
+use quintet_core::search::{Candidate, Controls, EndedEarly, Report};
 use quintet_core::session::Session;
 
 use super::answer::Answered;
 use super::flags::{GameFlags, SearchFlags, engine};
 use super::interrupt::Interrupt;
-use super::output::{BEST, HEADING, TextTable, counted, rate, redraw, styled, thousands, wrapped};
+use super::live::{Found, LiveLine};
+use super::output::{BEST, HEADING, TextTable, counted, rate, styled, thousands, wrapped};
 use super::{Status, answer};
 
 /// Find the best move of a position, and show why
@@ -79,7 +78,7 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
     let engine = session.add_engine(&config)?;
     let interrupt = Interrupt::catch(None)?;
     let live = LiveLine::new(budget);
-    let mut show = |report: Report<String>| live.show(&report);
+    let mut show = |report: Report<String>| live.show(&Found::of_report(&report));
     let mut controls = Controls::new(interrupt.stop());
     if live.is_shown() {
         controls.watch = Some(&mut show);
@@ -99,56 +98,6 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
         writeln!(out, "The search was stopped.")?;
     }
     Ok(status)
-}
-
-/// A line on standard error, if that is a terminal, that shows a search while it runs. It is cleared
-/// when it is dropped.
-struct LiveLine {
-    bar: ProgressBar,
-    /// The limit of iterations.
-    iterations: Option<u64>,
-}
-
-impl LiveLine {
-    fn new(budget: Budget) -> Self {
-        let (iterations, time) = budget.limits();
-        let limit = time.map_or(String::new(), |time| {
-            let is_short = time < Duration::from_secs(60);
-            let time = if is_short { format!("{time:?}") } else { format!("{:#}", HumanDuration(time)) };
-            format!(" of {time}")
-        });
-        let style = ProgressStyle::with_template(&format!("{{elapsed}}{limit}  {{wide_msg}}"))
-            .expect("the template is valid");
-        let bar = ProgressBar::new_spinner().with_style(style).with_message("no move found yet");
-        redraw(&bar, Duration::from_millis(100));
-        Self { bar, iterations }
-    }
-
-    fn is_shown(&self) -> bool {
-        !self.bar.is_hidden()
-    }
-
-    fn show(&self, report: &Report<String>) {
-        let best = report.best();
-        let value = best.value.map_or_else(String::new, |value| format!(", score {value:.1}"));
-        let proven = report.candidates.iter().filter(|it| it.proven.is_some()).count();
-        let proven = match (proven, best.proven) {
-            (0, _) => String::new(),
-            (_, Some(_)) => ", proven".to_owned(),
-            (some, None) => format!(", {} proven", counted(some as u64, "other move")),
-        };
-        let iterations = match self.iterations {
-            Some(all) => format!("{} of {}", thousands(report.iterations), counted(all, "iteration")),
-            None => counted(report.iterations, "iteration"),
-        };
-        self.bar.set_message(format!("{iterations}, best {}{value}{proven}", best.mv));
-    }
-}
-
-impl Drop for LiveLine {
-    fn drop(&mut self) {
-        self.bar.finish_and_clear();
-    }
 }
 
 /// The maximum number of candidates listed.

@@ -207,7 +207,8 @@ impl Client {
         Ask { client: self.number, sink: Arc::clone(&self.sink), id, ply, priority: 0, keep: None }
     }
 
-    fn query(&self, query: &Query) {
+    /// Takes a query. Returns at once; the answer comes later.
+    pub(crate) fn query(&self, query: &Query) {
         let prepared = match search::prepare(query, &self.desk) {
             Ok(prepared) => prepared,
             Err(error) => return self.answer(self.ask(query.id.clone(), error.ply), Answer::Error(error)),
@@ -262,7 +263,7 @@ impl Client {
     }
 
     /// Ends the queries with this id, or all; returns their number.
-    pub(super) fn terminate(&self, id: Option<&Id>) -> usize {
+    pub(crate) fn terminate(&self, id: Option<&Id>) -> usize {
         let (waiting, running) = {
             let mut queue = self.desk.queue();
             (queue.take_waiting(self.number, id), queue.terminate(self.number, id))

@@ -20,6 +20,7 @@ mod levels;
 mod lines;
 mod measure;
 mod picture;
+mod play;
 mod position;
 mod replay;
 #[cfg(test)]
@@ -41,6 +42,7 @@ pub use measure::{
     BenchLine, CompareLine, DoublingLine, EngineRating, Problem, RunLine, StrengthLine, SuiteScore,
 };
 pub use picture::{Change, Glyph, Layout, Picture, Scene, Surface, TextPicture, Tray, Turned};
+pub use play::{PlayedEnd, PlayedGame};
 pub use position::{
     Answer, AnswerError, AnswerMoves, AnswerTerminal, AnswerTerminated, Candidate, Id, Query, Request, Until,
 };

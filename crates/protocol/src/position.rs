@@ -33,7 +33,7 @@ impl Default for Id {
 }
 
 /// A query to `quintet analyze`. The command's flags give what it leaves out.
-#[derive(Debug, Clone, Deserialize, Serialize)]
+#[derive(Debug, Clone, Default, Deserialize, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Query {

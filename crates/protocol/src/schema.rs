@@ -24,6 +24,7 @@ fn schema() -> Value {
         reads "query" "A line that `quintet analyze` reads: a position to search." Query;
         reads "action" "A line with the field `action` that `quintet analyze` reads." Action;
         writes "answer" "A line that `quintet analyze` and `quintet suggest --json` write." Answer;
+        writes "played game" "A line of the file that `quintet play --record` writes." PlayedGame;
         reads "replay record" "A line that `quintet replay` reads." ReplayRecord;
         writes "replay" "A line that `quintet replay --json` writes." ReplayLine;
         writes "game" "A line that `quintet games --json` writes." GameLine;

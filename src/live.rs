@@ -1,0 +1,91 @@
+//! A line that shows a search while it runs.
+
+use std::time::Duration;
+
+use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
+use quintet_core::search::{Budget, Report};
+use quintet_protocol::AnswerMoves;
+
+use super::output::{counted, redraw, thousands};
+
+/// What a search has found so far.
+pub(crate) struct Found<'a> {
+    iterations: u64,
+    best: &'a str,
+    /// The expected score of the best move.
+    value: Option<f64>,
+    is_proven: bool,
+    /// The number of moves that are proven.
+    proven: usize,
+}
+
+impl<'a> Found<'a> {
+    pub(crate) fn of_report(report: &'a Report<String>) -> Self {
+        let best = report.best();
+        Self {
+            iterations: report.iterations,
+            best: &best.mv,
+            value: best.value,
+            is_proven: best.proven.is_some(),
+            proven: report.candidates.iter().filter(|it| it.proven.is_some()).count(),
+        }
+    }
+
+    pub(crate) fn of_answer(answer: &'a AnswerMoves) -> Self {
+        Self {
+            iterations: answer.iterations,
+            best: &answer.best,
+            value: answer.value,
+            is_proven: answer.proven.is_some(),
+            proven: answer.candidates.iter().filter(|it| it.proven.is_some()).count(),
+        }
+    }
+}
+
+/// A line on standard error, if that is a terminal, that shows a search while it runs. It is cleared
+/// when it is dropped.
+pub(crate) struct LiveLine {
+    bar: ProgressBar,
+    /// The limit of iterations.
+    iterations: Option<u64>,
+}
+
+impl LiveLine {
+    pub(crate) fn new(budget: Budget) -> Self {
+        let (iterations, time) = budget.limits();
+        let limit = time.map_or(String::new(), |time| {
+            let is_short = time < Duration::from_secs(60);
+            let time = if is_short { format!("{time:?}") } else { format!("{:#}", HumanDuration(time)) };
+            format!(" of {time}")
+        });
+        let style = ProgressStyle::with_template(&format!("{{elapsed}}{limit}  {{wide_msg}}"))
+            .expect("the template is valid");
+        let bar = ProgressBar::new_spinner().with_style(style).with_message("no move found yet");
+        redraw(&bar, Duration::from_millis(100));
+        Self { bar, iterations }
+    }
+
+    pub(crate) fn is_shown(&self) -> bool {
+        !self.bar.is_hidden()
+    }
+
+    pub(crate) fn show(&self, found: &Found<'_>) {
+        let value = found.value.map_or_else(String::new, |value| format!(", score {value:.1}"));
+        let proven = match (found.proven, found.is_proven) {
+            (0, _) => String::new(),
+            (_, true) => ", proven".to_owned(),
+            (some, false) => format!(", {} proven", counted(some as u64, "other move")),
+        };
+        let iterations = match self.iterations {
+            Some(all) => format!("{} of {}", thousands(found.iterations), counted(all, "iteration")),
+            None => counted(found.iterations, "iteration"),
+        };
+        self.bar.set_message(format!("{iterations}, best {}{value}{proven}", found.best));
+    }
+}
+
+impl Drop for LiveLine {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}

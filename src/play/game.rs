@@ -1,0 +1,136 @@
+//! The game on the table: its moves, and what the engine thought.
+
+use indexmap::IndexMap;
+use quintet_core::game::{Outcome, Picture, Role, Side};
+use quintet_core::registry::Variant;
+use quintet_core::session::Session;
+use quintet_protocol::{AnswerMoves, PlayedEnd};
+
+use crate::answer;
+
+/// A game in progress or over.
+pub(super) struct Game {
+    pub(super) session: Box<dyn Session>,
+    /// The position string of the start; `None` for the start position.
+    pub(super) start: Option<String>,
+    plies: Vec<Ply>,
+    /// The pictures before each ply and after the last.
+    pictures: Vec<Picture>,
+    /// The side that resigned.
+    resigned: Option<Side>,
+}
+
+/// A move of the game.
+struct Ply {
+    token: String,
+    role: Role,
+    /// What the engine thought, if it played the move here.
+    thought: Option<Box<AnswerMoves>>,
+}
+
+impl Game {
+    /// A game after `moves` from `start`, both of which are right.
+    pub(super) fn new(variant: Variant, start: Option<&str>, moves: &[String]) -> anyhow::Result<Self> {
+        let session = variant.set_up(start, std::iter::empty())?;
+        let pictures = vec![session.picture()];
+        let start = start.map(str::to_owned);
+        let mut game = Self { session, start, plies: Vec::new(), pictures, resigned: None };
+        for token in moves {
+            game.play(token, None)?;
+        }
+        Ok(game)
+    }
+
+    /// Plays a legal move.
+    pub(super) fn play(&mut self, token: &str, thought: Option<Box<AnswerMoves>>) -> anyhow::Result<()> {
+        let role = self.session.to_move();
+        self.session.play(token)?;
+        self.pictures.push(self.session.picture());
+        self.plies.extend(role.map(|role| Ply { token: token.to_owned(), role, thought }));
+        Ok(())
+    }
+
+    /// The role to move; `None` once the game is over.
+    pub(super) fn to_move(&self) -> Option<Role> {
+        self.session.to_move().filter(|_| self.resigned.is_none())
+    }
+
+    pub(super) fn moves(&self) -> Vec<String> {
+        self.plies.iter().map(|ply| ply.token.clone()).collect()
+    }
+
+    /// The number of moves.
+    pub(super) fn length(&self) -> usize {
+        self.plies.len()
+    }
+
+    /// Lets the side to move resign.
+    pub(super) fn resign(&mut self) {
+        self.resigned = self.to_move().map(|role| role.side);
+    }
+
+    /// How the game ended; `None` while it goes on.
+    pub(super) fn outcome(&self) -> Option<Outcome> {
+        self.session.outcome().or(self.resigned.map(|side| Outcome::Win(side.opponent())))
+    }
+
+    /// Why the game ended.
+    pub(super) fn end(&self) -> PlayedEnd {
+        match (self.session.outcome(), self.resigned) {
+            (Some(_), _) => PlayedEnd::Rules,
+            (None, Some(_)) => PlayedEnd::Resign,
+            (None, None) => PlayedEnd::Unfinished,
+        }
+    }
+
+    /// The score of each role, if the game has ended.
+    pub(super) fn scores(&self) -> Option<IndexMap<String, u8>> {
+        match (self.session.outcome(), self.resigned) {
+            (Some(_), _) => Some(answer::scores(&*self.session)),
+            (None, Some(loser)) => {
+                let score = |role: &Role| if role.side == loser { 0 } else { 100 };
+                let roles = self.session.variant().roles.iter();
+                Some(roles.map(|role| (role.name.to_owned(), score(role))).collect())
+            }
+            (None, None) => None,
+        }
+    }
+
+    /// Takes back a resignation, or the moves up to the last turn of a person, that turn included.
+    /// Returns the number of moves taken back; `None` if there is nothing to take back.
+    pub(super) fn undo(&mut self, is_person: impl Fn(Role) -> bool) -> Option<usize> {
+        if self.resigned.take().is_some() {
+            return Some(0);
+        }
+        let last = self.plies.iter().rposition(|ply| is_person(ply.role))?;
+        let side = self.plies[last].role.side;
+        let is_of_turn = |ply: &Ply| is_person(ply.role) && ply.role.side == side;
+        let first = self.plies[..=last].iter().rposition(|ply| !is_of_turn(ply)).map_or(0, |it| it + 1);
+        let count = self.plies.len() - first;
+        for _ in 0..count {
+            self.session.take_back();
+        }
+        self.plies.truncate(first);
+        self.pictures.truncate(first + 1);
+        Some(count)
+    }
+
+    /// The pictures of the last turn: before it and after each of its plies.
+    pub(super) fn last_turn(&self) -> &[Picture] {
+        let last = self.plies.last().map(|ply| ply.role.side);
+        let turn = self.plies.iter().rev().take_while(|ply| Some(ply.role.side) == last).count();
+        &self.pictures[self.plies.len() - turn..]
+    }
+
+    /// The moves of the engine's last turn, each with what it thought.
+    pub(super) fn last_thoughts(&self) -> Vec<(&str, &AnswerMoves)> {
+        let thoughts =
+            self.plies.iter().rev().map(|ply| Some((ply.role, &*ply.token, ply.thought.as_deref()?)));
+        let mut thoughts = thoughts.skip_while(Option::is_none).map_while(|it| it).peekable();
+        let side = thoughts.peek().map(|(role, ..)| role.side);
+        let of_turn = thoughts.take_while(|(role, ..)| Some(role.side) == side);
+        let mut all: Vec<_> = of_turn.map(|(_, token, thought)| (token, thought)).collect();
+        all.reverse();
+        all
+    }
+}

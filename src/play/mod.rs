@@ -1,0 +1,125 @@
+//! `quintet play`
+
+mod board;
+mod command;
+mod game;
+mod input;
+mod opponent;
+mod record;
+mod resume;
+mod screen;
+mod seats;
+mod table;
+mod talk;
+mod words;
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::mpsc;
+
+use anyhow::{Context as _, anyhow, bail};
+use quintet_arena::engine::EngineSpec;
+use quintet_core::Quoted;
+use quintet_protocol::Answer;
+
+use self::game::Game;
+use self::input::Typed;
+use self::opponent::Opponent;
+use self::record::RecordFile;
+use self::resume::Resume;
+use self::screen::{Screen, Terminal};
+use self::seats::Seats;
+pub(crate) use self::seats::{NONE, RANDOM};
+use self::table::{Table, Wires};
+use super::analysis::{Desk, Limits};
+use super::flags::{GameFlags, SEAT, SearchFlags, engine};
+use super::interrupt::{Request, Requests};
+use super::{Program, Status, WorkError};
+
+/// The engine that plays if none is named.
+const ENGINE: &str = "quintet";
+
+/// Play a game against the engine
+///
+/// Draws the board, and asks for your moves: tokens as `games` describes them, or shorter. `help`
+/// at the prompt lists the short forms and the commands, Tab completes them. In a pipe, each line
+/// of standard input has moves or a command, and the game ends with the input.
+///
+/// Ctrl-C while the engine thinks lets it move at once. Ctrl-C or Ctrl-D at the prompt ends the
+/// game, and the command that goes on with it is printed.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  {name} play {game}\n  \
+                        {name} play {game} --seat random --time 5s --record games.jsonl")]
+pub(crate) struct Args {
+    #[command(flatten)]
+    game: GameFlags,
+    /// Go on after these moves, tokens separated by spaces
+    #[arg(long, value_name = "TOKENS", default_value = "", hide_default_value = true)]
+    moves: String,
+    /// The position to start from, as `games` describes it; --moves are played from it
+    #[arg(long, value_name = "STRING")]
+    position: Option<String>,
+    /// Who you are: a role, a team, both, none or random [default: the first role or its team]
+    #[arg(long = "seat", id = SEAT)]
+    seat: Option<String>,
+    /// The engine: random, uct or quintet, with settings after a colon
+    #[arg(long, default_value = ENGINE, value_parser = engine(false), hide_possible_values = true)]
+    engine: EngineSpec,
+    /// Add a record of the game to this file, one JSON line that `replay` reads
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) search: SearchFlags,
+}
+
+/// What a game waits for.
+enum Event {
+    Typed(Typed),
+    Answer(Answer),
+    Request(Request),
+}
+
+pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow::Result<Status> {
+    let defaults = args.search.settings();
+    if args.engine.settings.has_budget() && defaults.has_budget() {
+        bail!(
+            "the engine {} has a budget of its own: leave out --time and --iterations",
+            Quoted(&args.engine.name)
+        );
+    }
+    let variant = args.game.find(&program.games)?;
+    let seats = Seats::find(variant, args.seat.as_deref()).map_err(|error| anyhow!("--seat: {error}"))?;
+    let moves: Vec<String> = args.moves.split_whitespace().map(str::to_owned).collect();
+    variant
+        .set_up(args.position.as_deref(), moves.iter().map(String::as_str))
+        .with_context(|| format!("{} ({})", variant.game, variant.rules))?;
+    args.engine.check(&defaults)?;
+    args.engine.config(&defaults)?;
+    let open = |path: &PathBuf| {
+        let failed = |error| WorkError(format!("can't write {}: {error}", path.display()));
+        RecordFile::open(path).map_err(failed)
+    };
+    let record = args.record.as_ref().map(open).transpose()?;
+
+    let (sender, events) = mpsc::channel();
+    let (of_desk, of_input) = (sender.clone(), sender.clone());
+    // The main thread may have ended.
+    let requests = Requests::catch(move |request| drop(sender.send(Event::Request(request))))?;
+    let desk = Desk::start(program, &args.search, Limits::of_one_client())?;
+    let client = desk.client(move |answer| drop(of_desk.send(Event::Answer(answer))));
+    let (screen, source) = Screen::new(out);
+    let _terminal = screen.is_in_place.then(Terminal::remember);
+    let prompts = input::start(source, move |typed| drop(of_input.send(Event::Typed(typed))))?;
+    let mut table = Table {
+        game: Game::new(variant, args.position.as_deref(), &moves)?,
+        opening: moves,
+        seats,
+        opponent: Opponent::new(&args.engine, &defaults, client)?,
+        screen,
+        wires: Wires { prompts, events, requests },
+        record,
+        resume: Resume { program: program.name, args },
+        program: program.title(),
+    };
+    table.run()
+}

@@ -1,0 +1,69 @@
+//! The command that goes on with a game.
+
+use super::Args;
+
+/// What a game was started with.
+pub(super) struct Resume<'a> {
+    /// The name of the program.
+    pub(super) program: &'static str,
+    pub(super) args: &'a Args,
+}
+
+impl Resume<'_> {
+    /// The command line that goes on after `moves` in the same seats.
+    pub(super) fn command(&self, seat: &str, moves: &[String]) -> String {
+        let Args { game, moves: _, position, seat: _, engine, record, search } = self.args;
+        let mut words = vec![self.program.to_owned(), "play".to_owned()];
+        words.extend(game.words());
+        let mut flag = |name: &str, value: String| words.extend([name.to_owned(), value]);
+        if let Some(position) = position {
+            flag("--position", position.clone());
+        }
+        flag("--seat", seat.to_owned());
+        let engine_text = engine.to_string();
+        let engine =
+            if engine.name == engine_text { engine_text } else { format!("{}={engine_text}", engine.name) };
+        if engine != super::ENGINE {
+            flag("--engine", engine);
+        }
+        if let Some(record) = record {
+            flag("--record", record.display().to_string());
+        }
+        words.extend(search.words());
+        if !moves.is_empty() {
+            words.extend(["--moves".to_owned(), moves.join(" ")]);
+        }
+        words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// Quotes a word for a shell if it needs quotes.
+fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-+=:,/@%".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        word.to_owned()
+    } else if word.chars().all(|c| is_plain(c) || c == ' ') {
+        format!("\"{word}\"")
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_quoted_where_a_shell_would_change_them() {
+        for (word, expected) in [
+            ("Kc1-c2", "Kc1-c2"),
+            ("f6 g7", "\"f6 g7\""),
+            ("4/4|4 x -", "'4/4|4 x -'"),
+            ("it's", r"'it'\''s'"),
+            ("$HOME", "'$HOME'"),
+            ("", "\"\""),
+        ] {
+            assert_eq!(quoted(word), expected);
+        }
+    }
+}

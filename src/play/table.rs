@@ -1,0 +1,372 @@
+//! The table where people and the engine sit: whose turn it is, and what is typed.
+
+use std::io;
+use std::path::Path;
+use std::sync::mpsc::{Receiver, SyncSender};
+
+use anyhow::Context as _;
+use quintet_core::game::{Outcome, Role};
+use quintet_protocol::{PlayedEnd, PlayedGame};
+
+use super::command::{COMMANDS, Command};
+use super::game::Game;
+use super::input::{Prompt, Typed};
+use super::opponent::Opponent;
+use super::record::RecordFile;
+use super::resume::Resume;
+use super::screen::{Screen, View, wrapped};
+use super::seats::Seats;
+use super::words::{self, Understood};
+use super::{Event, board, talk};
+use crate::Status;
+use crate::interrupt::Requests;
+use crate::output::{HEADING, counted, styled};
+
+/// What stands before the place to type.
+const PROMPT: &str = "> ";
+
+/// What a table asks for and waits for.
+pub(super) struct Wires {
+    pub(super) prompts: SyncSender<Prompt>,
+    pub(super) events: Receiver<Event>,
+    pub(super) requests: Requests,
+}
+
+/// A game, and those who play it.
+pub(super) struct Table<'a> {
+    pub(super) game: Game,
+    /// The moves that each game begins with.
+    pub(super) opening: Vec<String>,
+    pub(super) seats: Seats,
+    pub(super) opponent: Opponent,
+    pub(super) screen: Screen<'a>,
+    pub(super) wires: Wires,
+    pub(super) record: Option<RecordFile>,
+    pub(super) resume: Resume<'a>,
+    /// The program, with its version.
+    pub(super) program: String,
+}
+
+/// How it goes on.
+enum Next {
+    On,
+    /// The game is left.
+    Leave(Status),
+}
+
+impl Table<'_> {
+    /// Plays games until the last one is left.
+    pub(super) fn run(&mut self) -> anyhow::Result<Status> {
+        self.screen.open()?;
+        if !self.screen.is_in_place {
+            let title = self.title();
+            self.screen.write(&wrapped(&title))?;
+        }
+        if self.seats.has_people() {
+            let tab = if self.screen.is_in_place { "; Tab completes moves and commands" } else { "" };
+            self.screen.note(&format!("help tells how to type moves and commands{tab}."))?;
+        }
+        loop {
+            let next = match self.game.to_move() {
+                Some(role) if !self.seats.is_person(role) => self.engine_turn(),
+                None if !self.seats.has_people() => self.show(None).map(|()| Next::Leave(Status::Done)),
+                _ => self.ask(),
+            };
+            match next {
+                Ok(Next::On) => {}
+                Ok(Next::Leave(status)) => return self.leave(status),
+                Err(error) => {
+                    // The moves are not lost, whatever went wrong.
+                    self.leave(Status::Done)?;
+                    return Err(error);
+                }
+            }
+        }
+    }
+
+    /// Lets the engine play until another side is to move.
+    fn engine_turn(&mut self) -> anyhow::Result<Next> {
+        let side = self.game.to_move().map(|role| role.side);
+        let is_its_turn = |role: Role, seats: &Seats| Some(role.side) == side && !seats.is_person(role);
+        let (mut tokens, mut expected) = (Vec::new(), String::new());
+        while let Some(role) = self.game.to_move().filter(|role| is_its_turn(*role, &self.seats)) {
+            if self.screen.is_in_place {
+                let now =
+                    format!("{} thinks as {} (Ctrl-C: it moves at once)", self.opponent.name, role.name);
+                self.show(Some(now))?;
+            }
+            let Wires { events, requests, .. } = &self.wires;
+            let thought = self.opponent.think(&self.game, true, events, requests)?;
+            let token = thought.answer.best.clone();
+            expected = talk::expected(&thought.answer);
+            self.game.play(&token, Some(thought.answer))?;
+            tokens.push(token);
+            // Nobody else could end a game without people.
+            if thought.is_end || thought.is_interrupted && !self.seats.has_people() {
+                return Ok(Next::Leave(Status::Interrupted));
+            }
+        }
+        let name = &self.opponent.name;
+        let side = side.filter(|_| !self.seats.is_side());
+        let side = side.map_or(String::new(), |side| format!(" ({})", self.seats.side_name(side)));
+        self.screen.note(&format!("{name}{side} plays {}{expected}.", tokens.join(" ")))?;
+        Ok(Next::On)
+    }
+
+    fn title(&self) -> String {
+        let variant = self.game.session.variant();
+        let title = styled(HEADING, format!("{} ({})", variant.about.title, variant.rules));
+        format!("{title}: {}", self.seats.words(&self.opponent.name))
+    }
+
+    /// Shows the board, with what happens now.
+    fn show(&mut self, now: Option<String>) -> anyhow::Result<()> {
+        let view = View {
+            title: self.title(),
+            board: board::draw(self.game.last_turn(), Screen::columns()),
+            moves: self.game.moves(),
+            status: now.unwrap_or_else(|| self.status()),
+        };
+        Ok(self.screen.show(view)?)
+    }
+
+    /// What a person has to do.
+    fn status(&self) -> String {
+        if let Some(outcome) = self.game.outcome() {
+            return styled(HEADING, self.result(outcome));
+        }
+        let session = &self.game.session;
+        let role = self.game.to_move().map_or("", |role| role.name);
+        let about = session.about_to_move().map_or(String::new(), |it| format!(" ({it})"));
+        let to_do = match session.task() {
+            Some(task) => format!("{role}: {task}"),
+            None => format!("{role}{about} to move"),
+        };
+        styled(HEADING, to_do)
+    }
+
+    /// How the game ended, for the person.
+    fn result(&self, outcome: Outcome) -> String {
+        let Outcome::Win(winner) = outcome else { return "The game is drawn.".to_owned() };
+        let is_resigned = self.game.end() == PlayedEnd::Resign;
+        let loser = self.seats.side_name(winner.opponent());
+        let why = if is_resigned { format!("{loser} has resigned: ") } else { String::new() };
+        let name = self.seats.side_name(winner);
+        match self.seats.side() {
+            Some(own) if own == winner => format!("{why}you win as {name}."),
+            Some(_) => format!("{why}{} wins as {name}.", self.opponent.name),
+            None => format!("{why}{name} wins."),
+        }
+    }
+
+    /// Asks a person for a line.
+    fn ask(&mut self) -> anyhow::Result<Next> {
+        self.show(None)?;
+        let legal = self.game.to_move().map_or(Vec::new(), |_| self.game.session.legal_moves());
+        let words = legal.into_iter().chain(COMMANDS.iter().map(|it| it.name.to_owned())).collect();
+        self.screen.prompt(PROMPT)?;
+        // The reader ends with the process.
+        let _ = self.wires.prompts.send(Prompt { text: PROMPT.to_owned(), words });
+        loop {
+            let typed = match self.wires.events.recv()? {
+                Event::Typed(typed) => typed,
+                Event::Request(_) => Typed::Interrupt,
+                Event::Answer(_) => continue,
+            };
+            self.wires.requests.handled();
+            match typed {
+                Typed::Line(line) => {
+                    self.screen.typed(&line)?;
+                    return self.handle(&line);
+                }
+                Typed::End => self.screen.leave_prompt()?,
+                Typed::Interrupt => {
+                    self.screen.leave_prompt()?;
+                    return Ok(Next::Leave(Status::Interrupted));
+                }
+                Typed::Failed(error) => {
+                    self.screen.leave_prompt()?;
+                    return Err(error).context("can't read standard input");
+                }
+            }
+            return Ok(Next::Leave(Status::Done));
+        }
+    }
+
+    /// Does what a line says: a move before a command.
+    fn handle(&mut self, line: &str) -> anyhow::Result<Next> {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let Some(first) = words.first() else { return Ok(Next::On) };
+        let is_move = self.game.to_move().is_some() && words::is_move(&*self.game.session, first);
+        match if is_move { None } else { Command::parse(line) } {
+            Some(Ok((command, argument))) => self.obey(command, argument),
+            Some(Err(wrong)) => self.say(&wrong),
+            None => self.play(&words),
+        }
+    }
+
+    /// Plays the moves of a line.
+    fn play(&mut self, line: &[&str]) -> anyhow::Result<Next> {
+        if self.game.to_move().is_none() {
+            return self.say("The game is over: new starts another, undo takes back, quit leaves.");
+        }
+        let seats = &self.seats;
+        match words::understand(&mut *self.game.session, line, |role| seats.is_person(role)) {
+            Err(wrong) => self.say(&wrong),
+            Ok(Understood { moves, rest }) => {
+                for token in moves {
+                    self.game.play(&token, None)?;
+                }
+                if !rest.is_empty() {
+                    let why = match self.game.to_move() {
+                        Some(role) => format!("it is {}'s turn", role.name),
+                        None => "the game is over".to_owned(),
+                    };
+                    self.screen.note(&format!("Not played, since {why}: {}", rest.join(" ")))?;
+                }
+                Ok(Next::On)
+            }
+        }
+    }
+
+    fn obey(&mut self, command: Command, argument: &str) -> anyhow::Result<Next> {
+        let is_over = self.game.to_move().is_none();
+        match command {
+            Command::Hint | Command::Moves | Command::Resign if is_over => self.say("The game is over."),
+            Command::Hint => self.hint(),
+            Command::Why => self.why(),
+            Command::Undo => self.undo(),
+            Command::Moves => {
+                let legal = self.game.session.legal_moves();
+                let count = counted(legal.len() as u64, "legal move");
+                self.screen.page(wrapped(&format!("{count}: {}", legal.join(" "))))?;
+                Ok(Next::On)
+            }
+            Command::Board => {
+                self.screen.forget();
+                self.say(&format!("position: {}", self.game.session.position()))
+            }
+            Command::Resign => {
+                self.game.resign();
+                self.screen.forget();
+                Ok(Next::On)
+            }
+            Command::New => self.new_game(),
+            Command::Save => self.save(Path::new(argument)),
+            Command::Help => {
+                self.screen.page(talk::help(&*self.game.session))?;
+                Ok(Next::On)
+            }
+            Command::Quit => Ok(Next::Leave(Status::Done)),
+        }
+    }
+
+    fn say(&mut self, text: &str) -> anyhow::Result<Next> {
+        self.screen.note(text)?;
+        Ok(Next::On)
+    }
+
+    fn hint(&mut self) -> anyhow::Result<Next> {
+        if self.screen.is_in_place {
+            self.show(Some(format!("{} looks for a hint (Ctrl-C: at once)", self.opponent.name)))?;
+        }
+        let Wires { events, requests, .. } = &self.wires;
+        let thought = self.opponent.think(&self.game, false, events, requests)?;
+        for text in talk::hint(&thought.answer) {
+            self.screen.note(&text)?;
+        }
+        Ok(if thought.is_end { Next::Leave(Status::Interrupted) } else { Next::On })
+    }
+
+    fn why(&mut self) -> anyhow::Result<Next> {
+        let thoughts = self.game.last_thoughts();
+        let why = |(token, answer)| talk::why(&self.opponent.name, token, answer);
+        let mut texts: Vec<String> = thoughts.into_iter().flat_map(why).collect();
+        if texts.is_empty() {
+            texts.push(format!("{} has not moved yet.", self.opponent.name));
+        }
+        for text in texts {
+            self.screen.note(&text)?;
+        }
+        Ok(Next::On)
+    }
+
+    fn undo(&mut self) -> anyhow::Result<Next> {
+        let seats = &self.seats;
+        let text = match self.game.undo(|role| seats.is_person(role)) {
+            None => "There is nothing to take back.".to_owned(),
+            Some(0) => "The game goes on.".to_owned(),
+            Some(count) => format!("{} taken back.", counted(count as u64, "move")),
+        };
+        self.screen.forget();
+        self.say(&text)
+    }
+
+    fn new_game(&mut self) -> anyhow::Result<Next> {
+        let is_kept = self.keep_record()?;
+        let (variant, start) = (self.game.session.variant(), self.game.start.take());
+        self.game = Game::new(variant, start.as_deref(), &self.opening)?;
+        self.screen.forget();
+        if is_kept == Status::Done {
+            self.screen.note("A new game.")?;
+        }
+        Ok(Next::On)
+    }
+
+    fn save(&mut self, path: &Path) -> anyhow::Result<Next> {
+        let game = self.played();
+        let text = match RecordFile::open(path).and_then(|file| file.add(&game)) {
+            Ok(()) => format!("The game so far is in {}.", path.display()),
+            Err(error) => format!("can't write {}: {error}", path.display()),
+        };
+        self.say(&text)
+    }
+
+    /// The record of the game so far.
+    fn played(&self) -> PlayedGame {
+        let variant = self.game.session.variant();
+        PlayedGame {
+            game: variant.game.to_owned(),
+            rules: variant.rules.to_owned(),
+            position: self.game.start.clone(),
+            moves: self.game.moves(),
+            seats: self.seats.names(&self.opponent.name).collect(),
+            scores: self.game.scores(),
+            end: self.game.end(),
+            engine: self.opponent.settings.clone(),
+            program: self.program.clone(),
+        }
+    }
+
+    /// Adds the game to the file of records, if there is one and something was played. If that fails,
+    /// the moves are shown.
+    fn keep_record(&mut self) -> io::Result<Status> {
+        let is_played = self.game.length() > self.opening.len() || self.game.end() == PlayedEnd::Resign;
+        let Some(file) = self.record.as_ref().filter(|_| is_played) else { return Ok(Status::Done) };
+        let (result, path) = (file.add(&self.played()), file.path.display().to_string());
+        match result {
+            Ok(()) => {
+                self.screen.note(&format!("The game was added to {path}."))?;
+                Ok(Status::Done)
+            }
+            Err(error) => {
+                let moves = self.game.moves().join(" ");
+                self.screen.note(&format!("can't write {path}: {error}"))?;
+                self.screen.note(&format!("The moves: {moves}"))?;
+                Ok(Status::FoundWrong)
+            }
+        }
+    }
+
+    /// Leaves the game.
+    fn leave(&mut self, status: Status) -> anyhow::Result<Status> {
+        // What follows stands below the board.
+        self.screen.is_in_place = false;
+        let recorded = self.keep_record()?;
+        if self.game.outcome().is_none() {
+            let command = self.resume.command(&self.seats.name, &self.game.moves());
+            self.screen.write(&["The game is not over. To go on:".to_owned(), format!("  {command}")])?;
+        }
+        Ok(if status == Status::Done { recorded } else { status })
+    }
+}
