@@ -81,7 +81,7 @@ fn edit(prompts: &Receiver<Prompt>, typed: &dyn Fn(Typed)) {
         typed(match editor.readline(&text) {
             Ok(line) => Typed::Line(line),
             Err(ReadlineError::Eof) => Typed::End,
-            Err(ReadlineError::Interrupted) => Typed::Interrupt,
+            Err(ReadlineError::Interrupted | ReadlineError::Signal(_)) => Typed::Interrupt,
             Err(ReadlineError::Io(error)) => Typed::Failed(error),
             Err(error) => Typed::Failed(io::Error::other(error)),
         });

@@ -27,7 +27,7 @@ use self::input::Typed;
 use self::opponent::Opponent;
 use self::record::RecordFile;
 use self::resume::Resume;
-use self::screen::{Screen, Terminal};
+use self::screen::Screen;
 use self::seats::Seats;
 pub(crate) use self::seats::{NONE, RANDOM};
 use self::table::{Table, Wires};
@@ -108,7 +108,6 @@ pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow
     let desk = Desk::start(program, &args.search, Limits::of_one_client())?;
     let client = desk.client(move |answer| drop(of_desk.send(Event::Answer(answer))));
     let (screen, source) = Screen::new(out);
-    let _terminal = screen.is_in_place.then(Terminal::remember);
     let prompts = input::start(source, move |typed| drop(of_input.send(Event::Typed(typed))))?;
     let mut table = Table {
         game: Game::new(variant, args.position.as_deref(), &moves)?,

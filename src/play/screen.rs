@@ -6,6 +6,8 @@ use std::io::{self, IsTerminal as _, Write};
 use anstream::ColorChoice;
 use anstream::adapter::strip_str;
 use quintet_core::visible;
+#[cfg(unix)]
+use rustix::termios::{self, LocalModes, OptionalActions, Termios};
 
 use super::input::Source;
 use crate::output::{text_width, width};
@@ -30,6 +32,7 @@ pub(super) struct Screen<'a> {
     page: Option<Vec<String>>,
     /// The moves that led to the board that was shown last.
     shown: Option<Vec<String>>,
+    terminal: Option<Terminal>,
 }
 
 /// A board with what stands above and below.
@@ -61,6 +64,7 @@ impl<'a> Screen<'a> {
             notes: Vec::new(),
             page: None,
             shown: None,
+            terminal: is_in_place.then(Terminal::remember),
         };
         (screen, source)
     }
@@ -128,6 +132,14 @@ impl<'a> Screen<'a> {
         self.write(&lines)
     }
 
+    /// Runs something that takes time. What is typed meanwhile is shown at the next prompt.
+    pub(super) fn busy<T>(&self, work: impl FnOnce() -> T) -> T {
+        self.terminal.as_ref().inspect(|it| it.hide_input());
+        let done = work();
+        self.terminal.as_ref().inspect(|it| it.restore());
+        done
+    }
+
     /// Shows a prompt, unless an editor does so.
     pub(super) fn prompt(&mut self, prompt: &str) -> io::Result<()> {
         if !self.is_in_place {
@@ -142,9 +154,8 @@ impl<'a> Screen<'a> {
         if self.echoes { self.write(&[visible(line)]) } else { Ok(()) }
     }
 
-    /// Leaves a prompt to which nothing was typed.
-    pub(super) fn leave_prompt(&mut self) -> io::Result<()> {
-        self.notes.clear();
+    /// Ends the line of a prompt to which nothing was typed.
+    pub(super) fn end_line(&mut self) -> io::Result<()> {
         self.write(&[String::new()])
     }
 
@@ -167,28 +178,46 @@ pub(super) fn wrapped(text: &str) -> Vec<String> {
     textwrap::wrap(text, options).into_iter().map(Into::into).collect()
 }
 
-/// Sets the terminal as it was before, when it is dropped: an editor that waits for a line has
-/// changed it.
-pub(super) struct Terminal {
+/// The terminal that a person types at. It is set as it was when this is dropped: an editor that
+/// waits for a line has changed it.
+struct Terminal {
     #[cfg(unix)]
-    modes: Option<rustix::termios::Termios>,
+    modes: Option<Termios>,
 }
 
 impl Terminal {
-    pub(super) fn remember() -> Self {
+    fn remember() -> Self {
         Self {
             #[cfg(unix)]
-            modes: rustix::termios::tcgetattr(io::stdin()).ok(),
+            modes: termios::tcgetattr(io::stdin()).ok(),
+        }
+    }
+
+    /// Hides what is typed, until it is restored: the next prompt shows it.
+    fn hide_input(&self) {
+        #[cfg(unix)]
+        if let Some(mut modes) = self.modes.clone() {
+            modes.local_modes.remove(LocalModes::ECHO);
+            set(&modes);
+        }
+    }
+
+    fn restore(&self) {
+        #[cfg(unix)]
+        if let Some(modes) = &self.modes {
+            set(modes);
         }
     }
 }
 
+#[cfg(unix)]
+fn set(modes: &Termios) {
+    // If the terminal is gone, nobody misses it.
+    let _ = termios::tcsetattr(io::stdin(), OptionalActions::Now, modes);
+}
+
 impl Drop for Terminal {
     fn drop(&mut self) {
-        #[cfg(unix)]
-        if let Some(modes) = &self.modes {
-            // If the terminal is gone, nobody misses it.
-            let _ = rustix::termios::tcsetattr(io::stdin(), rustix::termios::OptionalActions::Now, modes);
-        }
+        self.restore();
     }
 }

@@ -96,7 +96,8 @@ impl Table<'_> {
                 self.show(Some(now))?;
             }
             let Wires { events, requests, .. } = &self.wires;
-            let thought = self.opponent.think(&self.game, true, events, requests)?;
+            let think = || self.opponent.think(&self.game, true, events, requests);
+            let thought = self.screen.busy(think)?;
             let token = thought.answer.best.clone();
             expected = talk::expected(&thought.answer);
             self.game.play(&token, Some(thought.answer))?;
@@ -167,30 +168,30 @@ impl Table<'_> {
         self.screen.prompt(PROMPT)?;
         // The reader ends with the process.
         let _ = self.wires.prompts.send(Prompt { text: PROMPT.to_owned(), words });
-        loop {
-            let typed = match self.wires.events.recv()? {
-                Event::Typed(typed) => typed,
-                Event::Request(_) => Typed::Interrupt,
-                Event::Answer(_) => continue,
-            };
-            self.wires.requests.handled();
-            match typed {
-                Typed::Line(line) => {
-                    self.screen.typed(&line)?;
-                    return self.handle(&line);
-                }
-                Typed::End => self.screen.leave_prompt()?,
-                Typed::Interrupt => {
-                    self.screen.leave_prompt()?;
+        let typed = loop {
+            match self.wires.events.recv()? {
+                Event::Typed(typed) => break typed,
+                Event::Request(_) => {
+                    self.screen.end_line()?;
                     return Ok(Next::Leave(Status::Interrupted));
                 }
-                Typed::Failed(error) => {
-                    self.screen.leave_prompt()?;
-                    return Err(error).context("can't read standard input");
-                }
+                Event::Answer(_) => {}
             }
-            return Ok(Next::Leave(Status::Done));
+        };
+        let status = match typed {
+            Typed::Line(line) => {
+                self.screen.typed(&line)?;
+                return self.handle(&line);
+            }
+            Typed::End => Status::Done,
+            Typed::Interrupt => Status::Interrupted,
+            Typed::Failed(error) => return Err(error).context("can't read standard input"),
+        };
+        if !self.screen.is_in_place {
+            // An editor has done so.
+            self.screen.end_line()?;
         }
+        Ok(Next::Leave(status))
     }
 
     /// Does what a line says: a move before a command.
@@ -271,7 +272,8 @@ impl Table<'_> {
             self.show(Some(format!("{} looks for a hint (Ctrl-C: at once)", self.opponent.name)))?;
         }
         let Wires { events, requests, .. } = &self.wires;
-        let thought = self.opponent.think(&self.game, false, events, requests)?;
+        let think = || self.opponent.think(&self.game, false, events, requests);
+        let thought = self.screen.busy(think)?;
         for text in talk::hint(&thought.answer) {
             self.screen.note(&text)?;
         }
