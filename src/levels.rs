@@ -55,12 +55,10 @@ pub(crate) fn all() -> &'static [Level] {
 }
 
 impl Level {
-    /// Returns how strong it is in a game under a ruleset: lower bound, estimate and upper bound of the
-    /// 95 % interval of its Elo above `random`. `None` if that was not measured: for `max`, which
-    /// depends on the machine, and for other games than those of quintet.
-    pub(crate) fn elo(&self, game: &str, rules: &str) -> Option<[f64; 3]> {
-        let is_its = |it: &&EngineRating| it.engine == self.name && it.game == game && it.rules == rules;
-        RATINGS.iter().find(is_its)?.elo
+    /// Returns how strong it is in a game under a ruleset. `None` if that was not measured: for `max`,
+    /// which depends on the machine, and for other games than those of quintet.
+    pub(crate) fn elo(&self, game: &str, rules: &str) -> Option<LevelElo> {
+        self.line().elo.into_iter().find(|it| (&*it.game, &*it.rules) == (game, rules))
     }
 
     /// Returns the level as programs get it, with its Elo in every game where that was measured.
@@ -133,7 +131,7 @@ mod tests {
                 assert_eq!(rating.kind, level.map_or("random", |level| level.engine), "{it}");
             }
             for level in others {
-                let [low, mid, high] = level.elo(it.game, it.rules).expect("it was measured");
+                let [low, mid, high] = level.elo(it.game, it.rules).expect("it was measured").elo;
                 assert!(low < mid && mid < high, "{it}: {level:?}");
             }
             assert_eq!(last.elo(it.game, it.rules), None);
@@ -190,7 +188,10 @@ mod tests {
             let elo = |name: &str| {
                 all().iter().find(|it| it.name == name).and_then(|level| level.elo(it.game, it.rules))
             };
-            assert!(elo("master").expect("measured")[0] > elo("novice").expect("measured")[2], "{it}");
+            assert!(
+                elo("master").expect("measured").elo[0] > elo("novice").expect("measured").elo[2],
+                "{it}"
+            );
         }
     }
 
@@ -201,7 +202,7 @@ mod tests {
         assert_eq!(json[7], serde_json::json!({ "name": "max", "engine": "quintet:time=2s", "elo": [] }));
         let first = &json[1]["elo"][0];
         assert_eq!((&first["game"], &first["rules"]), (&"quarto".into(), &"spec".into()));
-        let elo = all()[1].elo("quarto", "spec").expect("measured");
+        let elo = all()[1].elo("quarto", "spec").expect("measured").elo;
         assert_eq!(first["elo"], serde_json::json!(elo));
         assert_eq!(json[1]["elo"].as_array().map(Vec::len), Some(10));
     }

@@ -2,6 +2,7 @@
 
 mod board;
 mod command;
+mod ending;
 mod game;
 mod input;
 mod opponent;
@@ -18,6 +19,7 @@ use std::path::PathBuf;
 use std::sync::mpsc;
 
 use anyhow::{Context as _, anyhow, bail};
+use clap::builder::PossibleValuesParser;
 use quintet_arena::engine::EngineSpec;
 use quintet_core::Quoted;
 use quintet_protocol::Answer;
@@ -34,10 +36,8 @@ use self::table::{Table, Wires};
 use super::analysis::{Desk, Limits};
 use super::flags::{GameFlags, SEAT, SearchFlags, engine};
 use super::interrupt::{Request, Requests};
+use super::levels::{self, Level};
 use super::{Program, Status, WorkError};
-
-/// The engine that plays if none is named.
-const ENGINE: &str = "quintet";
 
 /// Play a game against the engine
 ///
@@ -49,7 +49,7 @@ const ENGINE: &str = "quintet";
 /// game, and the command that goes on with it is printed.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  {name} play {game}\n  \
-                        {name} play {game} --seat random --time 5s --record games.jsonl")]
+                        {name} play {game} --seat random --level casual --record games.jsonl")]
 pub(crate) struct Args {
     #[command(flatten)]
     game: GameFlags,
@@ -60,11 +60,15 @@ pub(crate) struct Args {
     #[arg(long, value_name = "STRING")]
     position: Option<String>,
     /// Who you are: a role, a team, both, none or random [default: the first role or its team]
-    #[arg(long = "seat", id = SEAT)]
+    #[arg(long = "seat", id = SEAT, hide_possible_values = true)]
     seat: Option<String>,
-    /// The engine: random, uct or quintet, with settings after a colon
-    #[arg(long, default_value = ENGINE, value_parser = engine(false), hide_possible_values = true)]
-    engine: EngineSpec,
+    /// How strong the engine is, from novice to max; docs/levels.md tells what each is worth
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["engine", "time", "iterations"])]
+    #[arg(value_parser = PossibleValuesParser::new(levels::all().iter().map(|it| it.name)))]
+    level: Option<String>,
+    /// The engine: random, uct or quintet, with settings after a colon [default: quintet]
+    #[arg(long, value_parser = engine(false), hide_possible_values = true)]
+    engine: Option<EngineSpec>,
     /// Add a record of the game to this file, one JSON line that `replay` reads
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
@@ -79,12 +83,30 @@ enum Event {
     Request(Request),
 }
 
+impl Args {
+    fn level(&self) -> Option<&'static Level> {
+        let name = self.level.as_ref()?;
+        levels::all().iter().find(|it| it.name == name)
+    }
+
+    /// The engine that plays; that of a level has its name.
+    fn engine(&self) -> anyhow::Result<EngineSpec> {
+        match self.level() {
+            Some(Level { name, engine }) => {
+                format!("{name}={engine}").parse().map_err(|error| anyhow!("{error}"))
+            }
+            None => Ok(self.engine.clone().unwrap_or_default()),
+        }
+    }
+}
+
 pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow::Result<Status> {
     let defaults = args.search.settings();
-    if args.engine.settings.has_budget() && defaults.has_budget() {
+    let engine = args.engine()?;
+    if engine.settings.has_budget() && defaults.has_budget() {
         bail!(
             "the engine {} has a budget of its own: leave out --time and --iterations",
-            Quoted(&args.engine.name)
+            Quoted(&engine.name)
         );
     }
     let variant = args.game.find(&program.games)?;
@@ -93,8 +115,8 @@ pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow
     variant
         .set_up(args.position.as_deref(), moves.iter().map(String::as_str))
         .with_context(|| format!("{} ({})", variant.game, variant.rules))?;
-    args.engine.check(&defaults)?;
-    args.engine.config(&defaults)?;
+    engine.check(&defaults)?;
+    engine.config(&defaults)?;
     let open = |path: &PathBuf| {
         let failed = |error| WorkError(format!("can't write {}: {error}", path.display()));
         RecordFile::open(path).map_err(failed)
@@ -105,7 +127,7 @@ pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow
     let (of_desk, of_input) = (sender.clone(), sender.clone());
     // The main thread may have ended.
     let requests = Requests::catch(move |request| drop(sender.send(Event::Request(request))))?;
-    let desk = Desk::start(program, &args.search, Limits::of_one_client())?;
+    let desk = Desk::start(program, &args.search, Limits::of_one_client(), Vec::new())?;
     let client = desk.client(move |answer| drop(of_desk.send(Event::Answer(answer))));
     let (screen, source) = Screen::new(out);
     let prompts = input::start(source, move |typed| drop(of_input.send(Event::Typed(typed))))?;
@@ -113,12 +135,12 @@ pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow
         game: Game::new(variant, args.position.as_deref(), &moves)?,
         opening: moves,
         seats,
-        opponent: Opponent::new(&args.engine, &defaults, client)?,
+        opponent: Opponent::new(&engine, &defaults, client)?,
         screen,
         wires: Wires { prompts, events, requests },
         record,
         resume: Resume { program: program.name, args },
         program: program.title(),
     };
-    table.run()
+    table.run(args.level())
 }

@@ -12,7 +12,7 @@ pub(super) struct Resume<'a> {
 impl Resume<'_> {
     /// The command line that goes on after `moves` in the same seats.
     pub(super) fn command(&self, seat: &str, moves: &[String]) -> String {
-        let Args { game, moves: _, position, seat: _, engine, record, search } = self.args;
+        let Args { game, moves: _, position, seat: _, level, engine, record, search } = self.args;
         let mut words = vec![self.program.to_owned(), "play".to_owned()];
         words.extend(game.words());
         let mut flag = |name: &str, value: String| words.extend([name.to_owned(), value]);
@@ -20,11 +20,12 @@ impl Resume<'_> {
             flag("--position", position.clone());
         }
         flag("--seat", seat.to_owned());
-        let engine_text = engine.to_string();
-        let engine =
-            if engine.name == engine_text { engine_text } else { format!("{}={engine_text}", engine.name) };
-        if engine != super::ENGINE {
-            flag("--engine", engine);
+        if let Some(level) = level {
+            flag("--level", level.clone());
+        }
+        if let Some(engine) = engine {
+            let text = engine.to_string();
+            flag("--engine", if engine.name == text { text } else { format!("{}={text}", engine.name) });
         }
         if let Some(record) = record {
             flag("--record", record.display().to_string());

@@ -1,12 +1,11 @@
 //! The table where people and the engine sit: whose turn it is, and what is typed.
 
-use std::io;
 use std::path::Path;
 use std::sync::mpsc::{Receiver, SyncSender};
 
 use anyhow::Context as _;
 use quintet_core::game::{Outcome, Role};
-use quintet_protocol::{PlayedEnd, PlayedGame};
+use quintet_protocol::PlayedEnd;
 
 use super::command::{COMMANDS, Command};
 use super::game::Game;
@@ -20,6 +19,7 @@ use super::words::{self, Understood};
 use super::{Event, board, talk};
 use crate::Status;
 use crate::interrupt::Requests;
+use crate::levels::Level;
 use crate::output::{HEADING, counted, styled};
 
 /// What stands before the place to type.
@@ -48,7 +48,7 @@ pub(super) struct Table<'a> {
 }
 
 /// How it goes on.
-enum Next {
+pub(super) enum Next {
     On,
     /// The game is left.
     Leave(Status),
@@ -56,11 +56,15 @@ enum Next {
 
 impl Table<'_> {
     /// Plays games until the last one is left.
-    pub(super) fn run(&mut self) -> anyhow::Result<Status> {
+    pub(super) fn run(&mut self, level: Option<&Level>) -> anyhow::Result<Status> {
         self.screen.open()?;
+        let variant = self.game.session.variant();
         if !self.screen.is_in_place {
             let title = self.title();
             self.screen.write(&wrapped(&title))?;
+        }
+        if let Some(worth) = level.and_then(|level| talk::worth(level, variant)) {
+            self.screen.note(&worth)?;
         }
         if self.seats.has_people() {
             let tab = if self.screen.is_in_place { "; Tab completes moves and commands" } else { "" };
@@ -262,7 +266,7 @@ impl Table<'_> {
         }
     }
 
-    fn say(&mut self, text: &str) -> anyhow::Result<Next> {
+    pub(super) fn say(&mut self, text: &str) -> anyhow::Result<Next> {
         self.screen.note(text)?;
         Ok(Next::On)
     }
@@ -302,73 +306,5 @@ impl Table<'_> {
         };
         self.screen.forget();
         self.say(&text)
-    }
-
-    fn new_game(&mut self) -> anyhow::Result<Next> {
-        let is_kept = self.keep_record()?;
-        let (variant, start) = (self.game.session.variant(), self.game.start.take());
-        self.game = Game::new(variant, start.as_deref(), &self.opening)?;
-        self.screen.forget();
-        if is_kept == Status::Done {
-            self.screen.note("A new game.")?;
-        }
-        Ok(Next::On)
-    }
-
-    fn save(&mut self, path: &Path) -> anyhow::Result<Next> {
-        let game = self.played();
-        let text = match RecordFile::open(path).and_then(|file| file.add(&game)) {
-            Ok(()) => format!("The game so far is in {}.", path.display()),
-            Err(error) => format!("can't write {}: {error}", path.display()),
-        };
-        self.say(&text)
-    }
-
-    /// The record of the game so far.
-    fn played(&self) -> PlayedGame {
-        let variant = self.game.session.variant();
-        PlayedGame {
-            game: variant.game.to_owned(),
-            rules: variant.rules.to_owned(),
-            position: self.game.start.clone(),
-            moves: self.game.moves(),
-            seats: self.seats.names(&self.opponent.name).collect(),
-            scores: self.game.scores(),
-            end: self.game.end(),
-            engine: self.opponent.settings.clone(),
-            program: self.program.clone(),
-        }
-    }
-
-    /// Adds the game to the file of records, if there is one and something was played. If that fails,
-    /// the moves are shown.
-    fn keep_record(&mut self) -> io::Result<Status> {
-        let is_played = self.game.length() > self.opening.len() || self.game.end() == PlayedEnd::Resign;
-        let Some(file) = self.record.as_ref().filter(|_| is_played) else { return Ok(Status::Done) };
-        let (result, path) = (file.add(&self.played()), file.path.display().to_string());
-        match result {
-            Ok(()) => {
-                self.screen.note(&format!("The game was added to {path}."))?;
-                Ok(Status::Done)
-            }
-            Err(error) => {
-                let moves = self.game.moves().join(" ");
-                self.screen.note(&format!("can't write {path}: {error}"))?;
-                self.screen.note(&format!("The moves: {moves}"))?;
-                Ok(Status::FoundWrong)
-            }
-        }
-    }
-
-    /// Leaves the game.
-    fn leave(&mut self, status: Status) -> anyhow::Result<Status> {
-        // What follows stands below the board.
-        self.screen.is_in_place = false;
-        let recorded = self.keep_record()?;
-        if self.game.outcome().is_none() {
-            let command = self.resume.command(&self.seats.name, &self.game.moves());
-            self.screen.write(&["The game is not over. To go on:".to_owned(), format!("  {command}")])?;
-        }
-        Ok(if status == Status::Done { recorded } else { status })
     }
 }

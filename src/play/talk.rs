@@ -1,12 +1,14 @@
 //! What the engine says about its moves, and the help.
 
 use quintet_core::game::Side;
+use quintet_core::registry::Variant;
 use quintet_core::session::Session;
-use quintet_protocol::{AnswerMoves, Candidate};
+use quintet_protocol::{AnswerMoves, Candidate, LevelElo};
 
 use super::command::COMMANDS;
 use super::screen::wrapped;
 use super::words::are_binary;
+use crate::levels::Level;
 use crate::output::{HEADING, counted, styled};
 
 /// What the engine expects after its move and knows about it, in brackets; empty if that is nothing.
@@ -62,6 +64,13 @@ pub(super) fn why(name: &str, token: &str, answer: &AnswerMoves) -> Vec<String> 
 
 fn variation(answer: &AnswerMoves) -> Option<String> {
     (answer.pv.len() > 1).then(|| format!("principal variation: {}", answer.pv.join(" ")))
+}
+
+/// How strong a level is in a game, if that is known.
+pub(super) fn worth(level: &Level, variant: Variant) -> Option<String> {
+    let LevelElo { elo: [low, mid, _], bounded, .. } = level.elo(variant.game, variant.rules)?;
+    let elo = if bounded == [true; 2] { format!("about {mid:.0}") } else { format!("at least {low:.0}") };
+    Some(format!("{} is worth {elo} Elo more than random moves here.", level.name))
 }
 
 /// The help: how moves are written here, and the commands.
