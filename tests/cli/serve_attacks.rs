@@ -123,9 +123,9 @@ fn headers_that_are_too_long_are_refused() {
 fn a_message_that_is_too_long_closes_the_connection() {
     let server = Server::start(&[]);
     let mut socket = server.socket();
-    socket.send("x".repeat(1 << 20));
+    socket.send("x".repeat(4 << 20));
     assert!(socket.next()["error"].is_string());
-    socket.send("x".repeat((1 << 20) + 1));
+    socket.send("x".repeat((4 << 20) + 1));
     assert_eq!(socket.close_code(), Some(1009));
     // Refused by its announced length, before it is sent.
     let mut socket = server.socket();
