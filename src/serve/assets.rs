@@ -21,6 +21,7 @@ type File = (&'static str, &'static str, &'static [u8]);
 const PARTS: &[File] = assets![
     "analyze.js" as SCRIPT,
     "clicks.js" as SCRIPT,
+    "drag.js" as SCRIPT,
     "game.js" as SCRIPT,
     "icon.svg" as SVG,
     "main.js" as SCRIPT,

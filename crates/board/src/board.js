@@ -34,6 +34,8 @@
 //   candidates  [{ spot, from, share, text, proven, best }]   a disc, the larger the `share` (0 to 1) is; `text`, a
 //               few characters; `proven`: "win", "draw" or "loss". With `from`, a place, an arrow leads from there.
 //   line        [{ spot, from, code }]   numbers, from 1; with `code`, on a ghost of that piece
+// board.twist(quadrant, degrees)
+//   Shows a quadrant turned by so much, while it is dragged. The turn that follows starts there.
 // board.focus(spot)
 //   Moves the keyboard's focus there.
 // board.toSvg()
@@ -392,6 +394,7 @@ export class Board extends EventTarget {
   #turns = new Map();
   #turnMarks;
   #pointed;
+  #twisted = {};
   #drawCube = () => {};
   #listening = new AbortController();
 
@@ -423,6 +426,7 @@ export class Board extends EventTarget {
     const isMoving = motion && before && !matchMedia("(prefers-reduced-motion: reduce)").matches;
     const what = isMoving ? difference(this.#layout, before, this.#picture) : { slides: new Map(), tooMuch: true };
     for (const faces of [this.#flat, this.#solid]) this.#update(faces, before, what);
+    if (this.#twisted.quadrant !== undefined) this.twist(this.#twisted.quadrant, 0);
     this.#draw();
   }
 
@@ -447,6 +451,14 @@ export class Board extends EventTarget {
   mark(marks) {
     this.#marks = marks;
     if (this.#picture) this.#draw();
+  }
+
+  twist(quadrant, degrees) {
+    const face = this.#flat.find(({ groups }) => groups.length > 1);
+    if (!face) return;
+    this.#twisted = { quadrant, degrees };
+    const [x, y] = this.#centerOf(quadrant);
+    face.groups[quadrant].drawing.setAttribute("transform", `rotate(${degrees} ${x} ${y})`);
   }
 
   focus(spot) {
@@ -776,17 +788,23 @@ export class Board extends EventTarget {
   /** Turns a quadrant into the place where it is now. */
   #turn(face, { quadrant, clockwise }) {
     const { drawing } = face.groups[quadrant];
-    const { rows, columns } = this.#layout;
-    const center = (length, far) => (length / 4) * CELL + (far ? (length / 2) * CELL + GAP : 0);
-    const [x, y] = [center(columns.length, quadrant % 2), center(rows.length, quadrant >= 2)];
+    const [x, y] = this.#centerOf(quadrant);
     const about = (x, y, degrees, size) => `translate(${x}px, ${y}px) rotate(${degrees}deg) scale(${size}) translate(${-x}px, ${-y}px)`;
-    const [from, timing] = [clockwise ? -90 : 90, { duration: TURN_MS, easing: "ease-in-out" }];
+    const already = this.#twisted.quadrant === quadrant ? this.#twisted.degrees : 0;
+    const [from, timing] = [(clockwise ? -90 : 90) + already, { duration: TURN_MS, easing: "ease-in-out" }];
     face.passing.before(drawing);
     drawing.animate([{ transform: about(x, y, from, 1) }, { transform: about(x, y, from / 2, 0.9), offset: 0.5 }, { transform: about(x, y, 0, 1) }], timing);
     // Light falls on marbles from the same side.
     for (const [place, piece] of face.pieces) {
       if (face.places.get(place).group === quadrant) piece.lastChild.animate([{ transform: about(50, 50, -from, 1) }, { transform: about(50, 50, 0, 1) }], timing);
     }
+  }
+
+  /** The middle of a quadrant. */
+  #centerOf(quadrant) {
+    const { rows, columns } = this.#layout;
+    const middle = (length, isFar) => (length / 4) * CELL + (isFar ? (length / 2) * CELL + GAP : 0);
+    return [middle(columns.length, quadrant % 2), middle(rows.length, quadrant >= 2)];
   }
 
   // ---- pointer and keys

@@ -10,6 +10,8 @@
 //   clicks.buttons      the moves that have no spot, and with `byRole` those of kind "open"
 //   clicks.choose(spot) what a click means: { play: [token, …] } (one, or a choice between several), { towards: cell }
 //                       (play moves until something is on that cell), or {} (something was selected, or nothing is meant)
+//   clicks.canDrag(spot), goes(from, to)    whether a piece can be dragged, and where it goes
+//   clicks.canTurn, quadrantOf(cell), placesOf(quadrant)    whether quadrants can be turned, and which cells they have
 //   clicks.towards(cell)   the next move on the way to a cell, or null
 
 export class Clicks {
@@ -83,6 +85,29 @@ export class Clicks {
     if (this.isSource(spot)) this.#selected = this.#selected === spot ? null : spot;
     else this.#selected = null;
     return {};
+  }
+
+  canDrag(spot) {
+    return this.moves.some(({ kind, from }) => (kind === "move" || kind === "place") && from === spot);
+  }
+
+  goes(from, to) {
+    return this.moves.some((move) => move.from === from && move.spots.includes(to));
+  }
+
+  get canTurn() {
+    return this.moves.some(({ kind }) => kind === "turn");
+  }
+
+  quadrantOf(cell) {
+    const { rows, columns } = this.layout;
+    const [row, column] = [Math.floor(cell / columns.length), cell % columns.length];
+    return 2 * (row >= rows.length / 2) + (column >= columns.length / 2);
+  }
+
+  placesOf(quadrant) {
+    const { rows, columns } = this.layout;
+    return rows.flatMap((_, row) => columns.map((_, column) => row * columns.length + column)).filter((cell) => this.quadrantOf(cell) === quadrant);
   }
 
   towards(cell) {

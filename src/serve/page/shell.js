@@ -47,6 +47,7 @@
 
 import { Board, element } from "/assets/board.js";
 import { Clicks } from "/assets/clicks.js";
+import { letDrag } from "/assets/drag.js";
 import { Game } from "/assets/game.js";
 import { MoveList } from "/assets/moves.js";
 import { EngineError } from "/assets/socket.js";
@@ -87,6 +88,7 @@ export class Shell {
   #over = null;
   #shown = null;
   #isBusy = false;
+  #isCarried = false;
   #toastTimer = 0;
   #opening = 0;
   #levels = null;
@@ -351,7 +353,8 @@ export class Shell {
     else this.list.current(this.game.current);
     this.#over = null;
     this.mode.changed?.(detail);
-    this.update();
+    this.update({ motion: !this.#isCarried });
+    this.#isCarried = false;
     this.save();
   }
 
@@ -400,6 +403,19 @@ export class Shell {
       byId("token").value = "";
       this.try(this.#play(token));
     }, "submit");
+    letDrag(byId("board"), {
+      board: () => this.board,
+      clicks: () => (this.isOpen && !this.#isBusy && !this.mode.spots ? this.clicks : null),
+      play: (spot) => {
+        // A piece that was carried is there already.
+        this.#isCarried = typeof spot === "number";
+        this.#place({ act: "choose", spot });
+      },
+      select: (place) => {
+        this.clicks.select(place);
+        this.#enable();
+      },
+    });
     on("modes", (event) => this.#moveTab(event), "keydown");
     on("sheet", ({ target, currentTarget }) => {
       if (target === currentTarget || target.closest("[data-close]")) this.closeSheet();
