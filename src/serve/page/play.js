@@ -285,13 +285,20 @@ export class Play {
     this.#finish({ lost: side, by: "resigned" });
   }
 
-  /** Goes back to where the last turn of a person began, and forgets what came after. */
+  /** Goes back to where the last turn of a person began, and forgets what came after; or takes back the resignation. */
   async #takeBack() {
     const { game } = this.shell;
+    if (this.#end && this.#isLast) {
+      this.#end = null;
+      this.#startTurn();
+      this.#go();
+      this.shell.update();
+      this.shell.save();
+      return;
+    }
     const target = this.#lastTurn();
     if (!target) return;
     this.#stop();
-    this.#end = null;
     const after = [...game.path(game.current)].find((node) => node.parent === target);
     await game.goto(target);
     await game.remove(after);
@@ -312,13 +319,12 @@ export class Play {
     if (!this.mayMove() || this.#asking) return;
     const { game } = shell;
     const node = game.current;
-    const asking = shell.engine.stream({ ...game.query(node), engine: "quintet", time_ms: HINT_MS, priority: 2 });
+    const asking = { cancel: () => asking.search.cancel() };
     this.#asking = asking;
     this.#hinted = { text: "Looking for a good move …", marks: {} };
     this.#show();
     try {
-      const answer = await asking.answer;
-      const hint = await this.#hintOf(game, node, answer);
+      const hint = await this.#findHint(game, node, asking);
       if (this.#asking !== asking) return;
       this.#hinted = hint;
     } catch (error) {
@@ -332,22 +338,32 @@ export class Play {
   }
 
   /** The moves of this turn that the engine advises, where they are on the board, and why. */
-  async #hintOf(game, node, answer) {
+  async #findHint(game, node, asking) {
     const { line, engine, names } = this.shell;
     const side = this.#sideAt(node);
     const query = game.query(node);
-    const { steps } = await engine.ask({ action: "replay", ...query, moves: [...query.moves, ...answer.pv], pictures: true });
-    const own = steps.slice(query.moves.length);
     const [spots, said] = [[], []];
-    for (let index = 0; index < answer.pv.length && names.sideOf(own[index].to_move) === side; index += 1) {
-      said.push(this.#moveWords(line, answer.pv[index]));
-      const spot = where(line.layout, own[index].picture, own[index + 1].picture);
-      if (spot) spots.push(spot);
+    let [moves, at, first, last] = [query.moves, node.step, null, null];
+    // A principal variation may end before the turn does.
+    while (!at.terminal && names.sideOf(at.to_move) === side) {
+      asking.search = engine.stream({ ...query, moves, engine: "quintet", time_ms: first ? HINT_MS / 4 : HINT_MS, keep: "hint", priority: 2 });
+      const answer = await asking.search.answer;
+      first ??= answer;
+      last = answer;
+      const { steps } = await engine.ask({ action: "replay", ...query, moves: [...moves, ...answer.pv], pictures: true });
+      for (const token of answer.pv) {
+        const next = steps[moves.length + 1];
+        said.push(this.#moveWords(line, token));
+        const spot = where(line.layout, at.picture, next.picture);
+        if (spot) spots.push(spot);
+        [moves, at] = [[...moves, token], next];
+        if (at.terminal || names.sideOf(at.to_move) !== side) break;
+      }
     }
-    const best = answer.candidates[0];
-    const words = valueWords(answer.value, answer.proven, best.plies);
+    const words = valueWords(first.value, first.proven, first.candidates[0].plies);
+    const { why } = last.candidates[0];
     const marks = spots.length > 1 ? { line: spots } : { candidates: spots.map((spot) => ({ ...spot, share: 0.35, best: true })) };
-    return { text: `${capitalized(said.join(", then "))}.`, value: `That is ${words} for ${this.#isAlone ? "you" : names.team(side)}.`, why: best.why ? `${capitalized(best.why)}.` : "", marks };
+    return { text: `Hint: ${said.join(", then ")}`, value: `That is ${words} for ${this.#isAlone ? "you" : names.team(side)}.`, why: why ? `${capitalized(why)}.` : "", marks };
   }
 
   #moveWords(line, token) {
@@ -463,7 +479,7 @@ export class Play {
     hint.hidden = !this.#hasPeople || this.#isOver || isThinking;
     hint.disabled = !this.mayMove() || this.#asking !== null;
     back.hidden = !this.#hasPeople;
-    back.disabled = !this.#lastTurn();
+    back.disabled = !this.#lastTurn() && !this.#end;
     resign.hidden = !this.#hasPeople || this.#isOver || !this.#isLast;
     again.hidden = !this.#isOver;
     const found = this.#partial;
