@@ -130,7 +130,7 @@ export function placeName(layout, place) {
 const keyOf = (spot) => (typeof spot === "number" ? String(spot) : spot.quadrant + (spot.clockwise ? "+" : "-"));
 
 /** The pairs of places, from and to, of a quarter turn. */
-function turnedPlaces({ rows, columns }, { quadrant, clockwise }) {
+export function turnedPlaces({ rows, columns }, { quadrant, clockwise }) {
   const size = rows.length / 2;
   const [top, left] = [Math.floor(quadrant / 2) * size, (quadrant % 2) * size];
   const at = (row, column) => (top + row) * columns.length + left + column;
@@ -197,7 +197,9 @@ function candidate({ share = 0, text: said, proven, best, from }, isTaken) {
   const size = isTaken ? 30 + 18 * Math.sqrt(share) : 15 + 29 * Math.sqrt(share);
   const kind = `candidate${best ? " best" : ""}`;
   const disc = element("svg:circle", { class: kind, cx: 50, cy: 50, r: size, "fill-opacity": (0.45 + 0.5 * share).toFixed(2) });
-  const label = said ? text("candidate-text", 50, isTaken ? 86 : 50, Math.min(isTaken ? 34 : 42, 132 / said.length), said) : "";
+  // Below the sign for what is proven.
+  const y = isTaken ? 86 : proven ? 60 : 50;
+  const label = said ? text("candidate-text", 50, y, Math.min(y > 50 ? 34 : 42, 132 / said.length), said) : "";
   return { disc: from === undefined ? disc : "", label: [label, badge(proven)] };
 }
 
