@@ -1,7 +1,9 @@
 // The list of the moves of a game with its variations.
 //
-//   const list = new MoveList(element, { goto(node), menu(node, button) })
+//   const list = new MoveList(element, { goto(node), menu(node, button), comment(node) })
+//                          comment: null, or { text, kind, title }: what is shown behind a move
 //   list.show(game)        draws the tree of a game
+//   list.showComments(node)     shows the comments of a move, or of all, anew
 //   list.current(node)     marks the current node, without drawing anew
 //
 // The main line is in rows of two columns, one for each side. A cell has all moves that a side makes in a row, such as
@@ -15,12 +17,14 @@ export class MoveList {
   #element;
   #goto;
   #menu;
+  #comment;
   #buttons = new Map();
 
-  constructor(place, { goto, menu }) {
+  constructor(place, { goto, menu, comment }) {
     this.#element = place;
     this.#goto = goto;
     this.#menu = menu;
+    this.#comment = comment;
   }
 
   show(game) {
@@ -57,6 +61,7 @@ export class MoveList {
     }
     this.#element.replaceChildren(rows);
     if (rows.childElementCount === 0) this.#element.replaceChildren(element("p", { class: "quiet" }, "No moves yet."));
+    this.showComments();
     this.current(game.current);
   }
 
@@ -74,6 +79,18 @@ export class MoveList {
     const [inner, outer] = [button.getBoundingClientRect(), this.#element.getBoundingClientRect()];
     if (inner.top < outer.top) this.#element.scrollTop -= outer.top - inner.top + 8;
     if (inner.bottom > outer.bottom) this.#element.scrollTop += inner.bottom - outer.bottom + 8;
+  }
+
+  showComments(node) {
+    for (const [at, button] of node ? [[node, this.#buttons.get(node)]] : this.#buttons) {
+      if (!button) continue;
+      button.querySelector(".comment")?.remove();
+      const comment = this.#comment(at);
+      if (!comment) continue;
+      const made = element("span", { class: `comment ${comment.kind}`, title: comment.title });
+      made.append(element("span", { "aria-hidden": "true" }, comment.text), element("span", { class: "unseen" }, ` (${comment.title})`));
+      button.append(made);
+    }
   }
 
   /** A variation in one paragraph, its own variations in brackets. */

@@ -23,6 +23,7 @@
 //     newGame() {}           what the button New game does; without it, the game starts again in this mode
 //     opened() {}            another game was opened (shell.game is another object)
 //     changed({ from, to, tree })    the current node or the tree changed (game.js)
+//     comment(node) {}       what the list of moves says about a move (moves.js)
 //   }
 //
 // What a mode can use:
@@ -36,6 +37,7 @@
 //   shell.board              board.js; it is another object after another game was opened
 //   await shell.open(line, { position, moves, saved })    opens a game; errors are thrown with the engine's words
 //   shell.update({ motion }) shows everything anew: call it when the answers of the methods above have changed
+//   shell.show({ motion })   only the picture, the marks and the status line; what has been selected stays so
 //   shell.use(id)            goes to another mode
 //   shell.toast(text)        shows a message for some seconds
 //   shell.try(promise)       waits for it and shows the message of its error
@@ -99,6 +101,7 @@ export class Shell {
     this.list = new MoveList(byId("moves"), {
       goto: (node) => this.try(this.game.goto(node)),
       menu: (node, button) => this.#menu(node, button),
+      comment: (node) => this.mode?.comment?.(node) ?? null,
     });
     this.#listen();
   }
@@ -167,6 +170,7 @@ export class Shell {
     this.extra = extra ?? null;
     this.names = names(line);
     game.addEventListener("change", ({ detail }) => game === this.game && this.#changed(detail));
+    game.addEventListener("note", ({ detail }) => game === this.game && this.list.showComments(detail.node));
     this.board?.remove();
     byId("board").className = "";
     byId("board").dataset.game = line.layout ? line.layout.surface : "text";
@@ -197,6 +201,7 @@ export class Shell {
     byId("panel").replaceChildren();
     document.body.dataset.mode = mode.id;
     mode.mount(byId("panel"));
+    this.list.showComments();
     this.update();
   }
 
@@ -204,17 +209,13 @@ export class Shell {
     if (!this.game || !this.mode || this.#isBusy) return;
     const { step, line } = this;
     const byRole = this.settings.get("byRole", false) && this.names.isTeam(this.names.sideOf(step.to_move));
-    const picture = this.mode.picture?.() ?? step.picture;
-    if (this.#shown !== picture) {
-      this.board.show(picture, { motion });
-      this.#shown = picture;
-    }
+    this.#showPicture(motion);
     this.isOpen = this.mode.mayMove?.() ?? true;
     this.clicks = new Clicks(line.layout, step, { byRole });
     if (this.clicks.moves.length === 0) this.isOpen = false;
     this.#enable();
     this.#showChoices();
-    this.#say(this.mode.status?.() ?? { task: "" });
+    this.#say();
     const { current } = this.game;
     byId("where").textContent = `${current.ply} / ${current.ply + [...this.#after(current)].length}`;
     for (const go of ["start", "back"]) this.#stepButton(go).disabled = current === this.game.root;
@@ -223,13 +224,28 @@ export class Shell {
     byId("token").disabled = !this.isOpen;
   }
 
-  #say({ task, note = "", said = "", isOver = false }) {
+  show({ motion = true } = {}) {
+    if (!this.game || !this.mode || this.#isBusy) return;
+    this.#showPicture(motion);
+    this.#mark();
+    this.#say();
+  }
+
+  #showPicture(motion) {
+    const picture = this.mode.picture?.() ?? this.step.picture;
+    if (this.#shown === picture) return;
+    this.board.show(picture, { motion });
+    this.#shown = picture;
+  }
+
+  #say() {
+    const { task, note = "", said = "", isOver = false } = this.mode.status?.() ?? { task: "" };
     const status = byId("status");
     if (status.textContent !== said + task) {
       status.replaceChildren(...(said ? [element("span", { class: "unseen" }, said)] : []), task);
     }
     status.classList.toggle("over", isOver);
-    byId("note").textContent = note;
+    if (byId("note").textContent !== note) byId("note").textContent = note;
   }
 
   /** The levels of the engine, the weakest first. */

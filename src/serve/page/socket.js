@@ -5,7 +5,8 @@
 //   engine.addEventListener("state", …)        when that changes
 //   await engine.ask(line)                     sends a line and returns its last answer
 //   const search = engine.stream(line, onPartial)
-//   await search.answer                        the same, and calls onPartial(answer) for each partial answer
+//   await search.answer                        the same, and calls onPartial(answer) for each partial answer, and for
+//                                              all answers but the last to a line with analyze_plies
 //   search.stop()                              ends the search: its answer is what has been found
 //   search.cancel()                            ends it and rejects `answer` with Cancelled; no more partial answers
 //
@@ -46,7 +47,7 @@ export class Engine extends EventTarget {
     let settle;
     const answer = new Promise((resolve, reject) => (settle = { resolve, reject }));
     const text = JSON.stringify({ id, ...line });
-    this.#waiting.set(id, { text, onPartial, ...settle });
+    this.#waiting.set(id, { text, onPartial, plies: line.analyze_plies, open: new Set(line.analyze_plies), ...settle });
     if (this.connected) this.#socket.send(text);
     return {
       answer,
@@ -69,7 +70,10 @@ export class Engine extends EventTarget {
     socket.addEventListener("open", () => {
       this.#delay = FIRST_DELAY;
       this.connected = true;
-      for (const { text } of this.#waiting.values()) socket.send(text);
+      for (const waits of this.#waiting.values()) {
+        waits.open = new Set(waits.plies);
+        socket.send(waits.text);
+      }
       this.dispatchEvent(new Event("state"));
     });
     socket.addEventListener("message", ({ data }) => this.#receive(JSON.parse(data)));
@@ -85,7 +89,8 @@ export class Engine extends EventTarget {
   #receive(answer) {
     const waits = this.#waiting.get(answer.id);
     if (!waits) return;
-    if (answer.partial) {
+    waits.open.delete(answer.partial ? undefined : answer.ply);
+    if (answer.partial || (waits.open.size > 0 && answer.error === undefined)) {
       waits.onPartial(answer);
       return;
     }
