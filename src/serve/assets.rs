@@ -19,19 +19,28 @@ type File = (&'static str, &'static str, &'static [u8]);
 
 /// The files of the folder `page`, but for the page itself.
 const PARTS: &[File] = assets![
+    "analyze.css" as CSS,
     "analyze.js" as SCRIPT,
+    "candidates.js" as SCRIPT,
     "clicks.js" as SCRIPT,
     "drag.js" as SCRIPT,
+    "findings.js" as SCRIPT,
     "game.js" as SCRIPT,
+    "graph.js" as SCRIPT,
     "icon.svg" as SVG,
+    "lines.js" as SCRIPT,
+    "live.js" as SCRIPT,
     "main.js" as SCRIPT,
     "moves.js" as SCRIPT,
     "play.js" as SCRIPT,
     "positions.js" as SCRIPT,
+    "report.js" as SCRIPT,
     "shell.js" as SCRIPT,
     "sound.js" as SCRIPT,
     "socket.js" as SCRIPT,
     "style.css" as CSS,
+    "survey.js" as SCRIPT,
+    "verdicts.js" as SCRIPT,
     "watch.js" as SCRIPT,
     "words.js" as SCRIPT,
 ];

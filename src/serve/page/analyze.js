@@ -1,24 +1,572 @@
-// The mode Analyze. shell.js describes modes.
+// The mode Analyze: what the engine finds about the position on the board while it searches it, the score over the
+// game, and the moves that lost something. shell.js describes modes.
 
-import { element } from "/assets/board.js";
+import { element, thing } from "/assets/board.js";
+import { CandidateList } from "/assets/candidates.js";
+import { Findings, isProven, visitsOf } from "/assets/findings.js";
+import { Graph } from "/assets/graph.js";
+import { Lines } from "/assets/lines.js";
+import { Live } from "/assets/live.js";
+import { Report } from "/assets/report.js";
+import { Survey } from "/assets/survey.js";
+import { number, pointWords, scoreMark, scoreWords, verdictWords } from "/assets/verdicts.js";
+import { moveLabel } from "/assets/words.js";
+
+/** On the board are candidates with this share of the visits, but no more than so many, and so many arrows. */
+const [LEAST_SHARE, MOST, MOST_ARROWS] = [0.01, 14, 5];
+/** The rows of the list at first. */
+const FEW = 5;
+/** The moves of a line that are shown at once on the board. */
+const LINE = 8;
+/** The moves after which it is known on which cell a turn of several moves comes. */
+const TURN = 3;
+/** How long the pointer rests on a candidate on the board before its line is shown. */
+const REST_MS = 400;
+
+/** The lines that are asked for where they tell on which cells candidates come. */
+const MOST_LINES = 8;
+
+const ENGINES = [["quintet", "quintet"], ["uct", "plain UCT"]];
+const LINES = [1, 2, 3, 5, 8].map((count) => [count, String(count)]);
+const THREADS = [["", "all"], ...[1, 2, 4, 8].map((count) => [count, String(count)])];
+/** The most milliseconds for a position of a game. */
+const DEPTHS = [["1000", "quick, 1 s"], ["4000", "normal, 4 s"], ["15000", "deep, 15 s"]];
+
+/** Whether a move is part of a turn of several moves, which leaves cells to choose from. */
+const leavesOpen = ({ effects }, token) => effects?.[token]?.open.length > 0 && effects[token].places.length === 0;
 
 export class Analyze {
   id = "analyze";
   title = "Analyze";
-  keys = [];
+  #parts = null;
+  #live;
+  #survey;
+  #findings;
+  #lines;
+  /** The line that is pointed at: { node, tokens, count, steps }, or null. */
+  #pointed = null;
+  #rest = 0;
+  /** Cells of moves that show none themselves, by the token, at the node where they are made. */
+  #cells = { node: null, known: new Map() };
+  /** The verdict of the mistake that was chosen. */
+  #chosen = null;
+  #frame = 0;
 
   constructor(shell) {
     this.shell = shell;
+    this.#live = new Live(shell.engine, {
+      answer: (node, answer, budget) => this.#take(node, answer, budget),
+      state: () => this.#draw(),
+    });
+  }
+
+  get keys() {
+    const { game } = this.shell;
+    return [
+      ["a", "search the position, or stop", () => this.#set("on", !this.#get("on"))],
+      ["g", "analyze the whole game, or pause", () => this.#toggleSurvey()],
+      ["Escape", "stop all searching", () => this.#stopAll()],
+      ["c", "to the candidates: arrow keys, Enter plays", () => this.#parts.list.focus()],
+      ["s", "to the graph of the score: arrow keys", () => this.#parts.graph.focus()],
+      ["f", "play the best move", () => this.#follow()],
+      [",", "to the mistake before", () => this.#stepMistake(-1)],
+      [".", "to the next mistake", () => this.#stepMistake(1)],
+      ["p", "make this variation the main line", () => game.promote(game.current)],
+      ["Delete", "delete this move and what follows", () => game.remove(game.current)],
+    ];
   }
 
   mount(panel) {
-    panel.append(element("p", { class: "quiet" }, "Not there yet."));
+    this.#parts = this.#build(panel);
+    this.opened();
   }
 
-  unmount() {}
+  unmount() {
+    this.#live.stop();
+    this.#survey.pause();
+    this.#point(null);
+    this.#parts.graph.remove();
+    this.#parts = null;
+  }
+
+  opened() {
+    if (!this.#parts) return;
+    this.#survey?.pause();
+    this.#chosen = null;
+    this.#lines = new Lines(this.shell.engine, this.shell.line.layout);
+    this.#useEngine();
+  }
+
+  changed({ from, to, tree }) {
+    if (from !== to) {
+      this.#point(null);
+      if (this.#chosen && to !== this.#chosen.node && to !== this.#chosen.node.parent) this.#chosen = null;
+      this.#search();
+    }
+    if (tree) this.#drawSoon();
+    else this.#draw();
+  }
 
   status() {
-    const { step, names } = this.shell;
-    return { task: step.terminal ? "The game is over." : `${names.role(step.to_move)} to move` };
+    const { step, names, game } = this.shell;
+    const task = step.terminal ? `The game is over: ${this.#words(game.current)}.` : `${names.role(step.to_move)} to move`;
+    return { task, note: this.#note(), isOver: step.terminal };
+  }
+
+  marks() {
+    const { current } = this.shell.game;
+    if (this.#pointed?.steps) return { ...this.#lines.shown(this.#pointed.steps, this.#pointed.count).marks, last: [] };
+    return this.#get("board") ? this.#candidateMarks(current) : {};
+  }
+
+  picture() {
+    return this.#pointed?.steps ? this.#lines.shown(this.#pointed.steps, this.#pointed.count).picture : null;
+  }
+
+  over(spot) {
+    clearTimeout(this.#rest);
+    const { current } = this.shell.game;
+    const answer = this.#findings.of(current)?.answer;
+    const key = JSON.stringify(spot);
+    const meant = spot === null ? null : answer?.candidates.find(({ move }) => JSON.stringify(this.#spot(current, move)?.spot) === key);
+    this.#parts.list.point(meant?.move ?? null);
+    if (this.#pointed) this.#point(null);
+    // A line with turns would change what is under the pointer.
+    if (meant?.pv?.length > 1) this.#rest = setTimeout(() => this.#point(meant.pv, LINE, { onlyMarks: true }), REST_MS);
+  }
+
+  /** What the list of moves says about a move. */
+  comment(node) {
+    const point = this.#parts && this.#findings.value(node);
+    if (!point) return null;
+    const verdict = this.#findings.verdict(node);
+    const { names } = this.shell;
+    return {
+      text: String(Math.round(point.score)),
+      kind: [verdict?.isMistake && "lost", point.proven && "proven"].filter((it) => it).join(" "),
+      title: verdict?.isMistake ? `${pointWords(point, names)}. Lost ${Math.round(verdict.loss)} points` : pointWords(point, names),
+    };
+  }
+
+  // ---- settings
+
+  #get(key) {
+    const otherwise = { on: true, board: true, engine: "quintet", lines: 3, threads: "", depth: "1000" }[key];
+    return this.shell.settings.get(`analysis.${key}`, otherwise);
+  }
+
+  #set(key, value) {
+    this.shell.settings.set(`analysis.${key}`, value);
+    if (key === "engine") this.#useEngine();
+    else if (["on", "lines", "threads"].includes(key)) this.#search();
+    this.#draw();
+  }
+
+  get #settings() {
+    const threads = this.#get("threads");
+    const { current } = this.shell.game;
+    // The cells of a turn of several moves are known by the lines.
+    const least = current.step.legal.some((token) => leavesOpen(current.step, token)) ? MOST_LINES : 1;
+    return { engine: this.#get("engine"), lines: Math.max(least, Number(this.#get("lines"))), ...(threads ? { threads: Number(threads) } : {}) };
+  }
+
+  #useEngine() {
+    const { shell } = this;
+    this.#survey?.pause();
+    this.#findings = new Findings(shell.names, this.#get("engine"));
+    this.#survey = new Survey(shell.engine, this.#findings, { answer: (node) => this.#found(node), state: () => this.#draw() });
+    this.#chosen = null;
+    shell.list.showComments();
+    this.#search();
+    this.#draw();
+  }
+
+  // ---- searching
+
+  /** Searches the current position, unless there is nothing to search. */
+  #search({ more = false } = {}) {
+    const { game } = this.shell;
+    this.#live.stop();
+    const { current } = game;
+    if (!this.#get("on") || !current.step || current.step.terminal || this.#survey.progress?.isRunning) return;
+    const finding = this.#findings.of(current);
+    if (finding && isProven(finding.answer)) return;
+    this.shell.try(this.#live.search(game, current, finding?.budget ?? 0, this.#settings, { more }));
+  }
+
+  #take(node, answer, budget) {
+    this.#findings.keep(node, answer, budget);
+    this.#found(node);
+  }
+
+  #found(node) {
+    for (const it of [node, ...node.children]) this.shell.game.note(it);
+    this.#drawSoon();
+  }
+
+  #toggleSurvey() {
+    const { progress } = this.#survey;
+    if (progress?.isRunning) this.#survey.pause();
+    else if (!progress && this.#isDone) this.shell.toast("The game is analyzed. A greater depth takes another look.");
+    else this.#startSurvey();
+  }
+
+  /** Whether all positions of the game had the search that is chosen. */
+  get #isDone() {
+    const { game } = this.shell;
+    return [game.root, ...game.mainLine()].every((node) => this.#survey.isDone(node, Number(this.#get("depth"))));
+  }
+
+  async #startSurvey() {
+    const { game } = this.shell;
+    const { threads } = this.#settings;
+    this.#live.stop();
+    await this.shell.try(this.#survey.start(game, [game.root, ...game.mainLine()], { budget: Number(this.#get("depth")), threads }));
+    this.#search();
+    this.#draw();
+  }
+
+  #stopAll() {
+    this.#survey.pause();
+    this.#set("on", false);
+    this.shell.toast("Nothing is searched any more.");
+  }
+
+  #follow() {
+    const answer = this.#findings.of(this.shell.game.current)?.answer;
+    return answer && this.shell.game.play(answer.move);
+  }
+
+  /** Plays moves from the current position, as a variation if they are new. */
+  async #walk(tokens) {
+    this.#point(null);
+    for (const token of tokens) await this.shell.game.play(token);
+  }
+
+  // ---- lines
+
+  #point(tokens, count = LINE, { onlyMarks = false } = {}) {
+    clearTimeout(this.#rest);
+    const { current } = this.shell.game;
+    const was = this.#pointed;
+    this.#pointed = tokens && { node: current, tokens, count, steps: null };
+    if (!tokens) {
+      if (was) this.shell.show();
+      return;
+    }
+    const pointed = this.#pointed;
+    this.shell.try(this.#lines.steps(this.#place(current), tokens.slice(0, Math.max(count, 1))).then((steps) => {
+      if (this.#pointed !== pointed) return;
+      if (onlyMarks && this.#lines.shown(steps, count).picture) this.#pointed = null;
+      else pointed.steps = steps;
+      this.shell.show();
+    }));
+  }
+
+  /** A position as a line to the engine has it. */
+  #place(node) {
+    const { game, rules } = this.shell.line;
+    return { game, rules, position: node.step.position };
+  }
+
+  /** Where a move is shown: { spot, from }, or null. */
+  #spot(node, token) {
+    const move = this.shell.clicks.moves.find((it) => it.token === token);
+    if (!move) return null;
+    const { kind, spots, from, to } = move;
+    if (kind === "move") return { spot: to[0].place, from };
+    if (kind === "place") return { spot: to[0].place };
+    if (kind === "open") {
+      const cell = this.#cells.node === node ? this.#cells.known.get(token) : undefined;
+      return cell === undefined ? null : { spot: cell };
+    }
+    return spots.length > 0 ? { spot: spots[0] } : null;
+  }
+
+  /** Asks on which cells the turns of candidates come. */
+  #askCells(node, candidates) {
+    if (this.#cells.node !== node) this.#cells = { node, known: new Map() };
+    const { known } = this.#cells;
+    for (const { move, pv } of candidates) {
+      if (!pv || !leavesOpen(node.step, move)) continue;
+      this.shell.try(this.#lines.steps(this.#place(node), pv.slice(0, TURN)).then((steps) => {
+        const cell = this.#lines.cell(steps);
+        if (this.#cells.node !== node || cell === null || known.get(move) === cell) return;
+        known.set(move, cell);
+        if (this.shell.game.current === node) this.shell.show();
+      }));
+    }
+  }
+
+  #candidateMarks(node) {
+    const answer = this.#findings.of(node)?.answer;
+    if (!answer) return {};
+    const all = this.#rows(answer);
+    const isTaken = new Set(this.shell.clicks.moves.filter(({ kind }) => kind === "take").map(({ token }) => token));
+    const isUnsafe = ({ move, proven, why }) => isTaken.has(move) && (proven === 0 || /^hands over/.test(why));
+    const isLost = all.every(isUnsafe);
+    const at = (it) => this.#spot(node, it.move)?.spot;
+    const unsafe = isLost ? [] : all.filter(isUnsafe).map(at);
+    const shown = all.filter((it) => (it.share >= LEAST_SHARE || it.proven !== null) && (isLost || !isUnsafe(it)));
+    const candidates = [];
+    for (const it of shown) {
+      const where = this.#spot(node, it.move);
+      // Several pieces may come to a place; the best of these moves is shown.
+      if (!where || candidates.some(({ spot }) => spot === where.spot)) continue;
+      if (candidates.length === (where.from === undefined ? MOST : MOST_ARROWS)) break;
+      candidates.push({ ...where, share: it.weight, text: scoreMark(it), proven: { 100: "win", 50: "draw", 0: "loss" }[it.proven], best: it.best });
+    }
+    const chosen = this.#chosen?.node.parent === node ? this.#spot(node, this.#chosen.token)?.spot : undefined;
+    if (chosen !== undefined) unsafe.push(chosen);
+    return { candidates, unsafe };
+  }
+
+  /** Candidates with what the list and the board say of them. */
+  #rows({ candidates }) {
+    const total = candidates.reduce((sum, { visits }) => sum + visits, 0);
+    const [first] = candidates;
+    // Without visits, those that are proven to be as good as the best one stand out.
+    const isBest = (it) => it.proven !== 0 && (it === first || (it.proven !== null && it.proven === first.proven && it.plies === first.plies));
+    const alike = Math.max(1, candidates.filter(isBest).length);
+    return candidates.map((it) => {
+      const share = total > 0 ? it.visits / total : isBest(it) ? 1 / alike : 0;
+      const weight = it.proven === null || total > 0 ? share : isBest(it) ? 1 : it.proven === first.proven ? 0.4 : 0.1;
+      return { ...it, share, weight, best: isBest(it) };
+    });
+  }
+
+  // ---- mistakes
+
+  get #mainLine() {
+    return this.shell.game.mainLine();
+  }
+
+  #goMistake(verdict) {
+    this.#chosen = verdict;
+    return this.shell.try(this.shell.game.goto(verdict.node.parent).then(() => {
+      this.shell.update();
+      this.#draw();
+    }));
+  }
+
+  #stepMistake(by) {
+    const { mistakes } = this.#findings.report(this.#mainLine);
+    const ordered = mistakes.sort((a, b) => a.node.ply - b.node.ply);
+    const { current } = this.shell.game;
+    // A mistake is at hand before its move is made.
+    const here = this.#chosen ? this.#chosen.node.ply : current.ply + 0.5;
+    const found = by > 0 ? ordered.find(({ node }) => node.ply > here) : ordered.findLast(({ node }) => node.ply < here);
+    if (found) return this.#goMistake(found);
+    this.shell.toast(ordered.length === 0 ? "There is no known mistake: analyze the game first." : `There is no mistake ${by > 0 ? "after" : "before"} this.`);
+    return undefined;
+  }
+
+  /** What is worth saying about the position on the board. */
+  #note() {
+    const { game, names } = this.shell;
+    if (this.#pointed?.steps) return `A line, not played: ${this.#pointed.tokens.slice(0, this.#pointed.count).map((token) => this.#text(token)).join(" ")}`;
+    const verdict = this.#chosen ?? this.#findings.verdict(game.current);
+    if (!verdict?.isMistake) return "";
+    const { title, text } = verdictWords(verdict, names);
+    const say = (parts) => parts.map((part) => (part.token === undefined ? part : this.#label(part.token).name)).join("");
+    const when = verdict.node === game.current ? "The last move was" : "The next move is";
+    return `${when} a mistake. ${say(title)}. ${say(text)}`;
+  }
+
+  /** The value of a position in words. */
+  #words(node) {
+    const point = this.#findings.value(node);
+    return point ? pointWords(point, this.shell.names) : "not analyzed";
+  }
+
+  #text(token) {
+    const glyph = this.shell.line.layout?.glyphs.find((it) => it.token === token);
+    return glyph ? glyph.token : moveLabel(this.shell.line, token);
+  }
+
+  #label(token) {
+    const { line } = this.shell;
+    const glyph = line.layout?.glyphs.find((it) => it.token === token);
+    if (!glyph) return { text: token, name: moveLabel(line, token), drawing: null };
+    return { text: token, name: glyph.name, drawing: thing(line.layout, glyph.code) };
+  }
+
+  // ---- the panel
+
+  #build(panel) {
+    const parts = {};
+    const select = (key, title, options, after) => {
+      const made = element("select", { id: `analysis-${key}` }, ...options.map(([value, text]) => element("option", { value }, text)));
+      made.value = String(this.#get(key));
+      made.addEventListener("change", () => {
+        this.#set(key, made.value);
+        after?.();
+      });
+      return element("label", { class: "field" }, element("span", {}, title), made);
+    };
+    const toggle = (key, title, hint) => {
+      const made = element("button", { type: "button", class: "switch", role: "switch", title: hint }, element("span", { class: "switch-track", "aria-hidden": "true" }), title);
+      made.addEventListener("click", () => this.#set(key, !this.#get(key)));
+      return made;
+    };
+    parts.on = toggle("on", "Search", "Search the position on the board (A)");
+    parts.board = toggle("board", "On board", "Show candidates on the board");
+    const settings = element("details", { class: "settings" }, element("summary", {}, "Settings"),
+      element("div", { class: "fields" }, select("engine", "Engine", ENGINES), select("lines", "Lines", LINES), select("threads", "Threads", THREADS)));
+    parts.quiet = element("p", { class: "quiet facts" });
+    parts.more = element("button", { type: "button", class: "quiet-button" }, "Search on");
+    parts.more.addEventListener("click", () => {
+      this.#search({ more: true });
+      this.#draw();
+    });
+    parts.said = element("p", { class: "unseen", role: "status" });
+    const candidates = element("div", { class: "candidate-box" });
+    const graph = element("div", { class: "graph-box" });
+    parts.start = element("button", { type: "button", class: "start" });
+    parts.start.addEventListener("click", () => this.#toggleSurvey());
+    parts.bar = element("progress", { max: 1, "aria-label": "Progress of the analysis of the game" });
+    parts.progress = element("span", { class: "quiet", role: "status" });
+    parts.depth = select("depth", "each ply", DEPTHS);
+    const report = element("div", { class: "report" });
+    parts.steps = ["Previous mistake", "Next mistake"].map((text, index) => {
+      const made = element("button", { type: "button", title: `${text} (${index === 0 ? "," : "."})` }, text);
+      made.addEventListener("click", () => this.#stepMistake(index === 0 ? -1 : 1));
+      return made;
+    });
+    parts.stepBox = element("div", { class: "row" }, ...parts.steps);
+    panel.append(
+      element("section", { class: "analysis", "aria-label": "The position" },
+        element("div", { class: "row" }, parts.on, parts.board, settings),
+        element("div", { class: "row facts-row" }, parts.quiet, parts.more), parts.said, candidates),
+      element("section", { class: "analysis", "aria-labelledby": "score-title" },
+        element("h2", { id: "score-title" }, "Score"), graph,
+        element("div", { class: "row" }, parts.start, parts.depth),
+        element("div", { class: "row" }, parts.bar, parts.progress), parts.stepBox, report),
+    );
+    parts.list = new CandidateList(candidates, {
+      point: (token, count, tokens) => this.#point(token === null ? null : tokens, count || LINE),
+      walk: (tokens) => this.shell.try(this.#walk(tokens)),
+      label: (token) => this.#label(token),
+    });
+    parts.graph = new Graph(graph, {
+      goto: (ply) => this.shell.try(this.shell.game.goto(this.#shownLine[ply])),
+      say: (ply) => this.#say(ply),
+    });
+    parts.report = new Report(report, {
+      goto: (verdict) => this.#goMistake(verdict),
+      walk: (verdict, tokens) => this.shell.try(this.#goMistake(verdict).then(() => this.#walk(tokens))),
+      label: (token) => this.#label(token),
+    });
+    return parts;
+  }
+
+  /** The nodes of the line through the current one. */
+  get #shownLine() {
+    const { game } = this.shell;
+    const line = [game.root, ...game.path(game.current)];
+    for (let it = game.current.children[0]; it; it = it.children[0]) line.push(it);
+    return line;
+  }
+
+  #say(ply) {
+    const node = this.#shownLine[ply];
+    if (!node) return "";
+    const { names } = this.shell;
+    const role = node.parent?.step?.to_move;
+    const move = node.parent ? `${role ? `${names.role(role)} ` : ""}${this.#label(node.token).name}` : "start";
+    return `Ply ${ply}, ${move}: ${this.#words(node)}`;
+  }
+
+  /** Draws once for all that is found before the next frame. */
+  #drawSoon() {
+    if (this.#frame) return;
+    this.#frame = requestAnimationFrame(() => {
+      this.#frame = 0;
+      this.#draw();
+      if (this.#parts) this.shell.show();
+    });
+  }
+
+  #draw() {
+    if (!this.#parts) return;
+    const { current } = this.shell.game;
+    for (const key of ["on", "board"]) this.#parts[key].setAttribute("aria-checked", this.#get(key));
+    const answer = this.#findings.of(current)?.answer ?? null;
+    this.#drawPosition(current, answer);
+    this.#drawGame();
+    if (answer) this.#askCells(current, answer.candidates);
+  }
+
+  #drawPosition(node, answer) {
+    const { names, step } = this.shell;
+    const { list, quiet, more, said } = this.#parts;
+    const rows = answer ? this.#rows(answer) : [];
+    const team = step.to_move ? names.team(names.sideOf(step.to_move)) : "";
+    const played = node.children[0]?.token;
+    const total = answer ? visitsOf(answer) : 0;
+    const tried = rows.filter((it) => it.visits > 0 || it.proven !== null);
+    const kept = tried.length > 0 ? [...tried, ...rows.filter((it) => !tried.includes(it))] : rows;
+    list.show(kept.map((it) => ({
+      token: it.move, share: total > 0 ? it.share : null, score: scoreWords(it), pv: it.pv, best: it.best && it === rows[0],
+      played: it.move === played, why: /^proven /.test(it.why) ? "" : it.why,
+    })), { key: node, whose: team, few: Math.min(FEW, tried.length || FEW) });
+    quiet.textContent = this.#facts(node, answer);
+    more.hidden = this.#live.rest !== "limit";
+    const news = this.#live.rest ? `Search ended. ${quiet.textContent}` : "";
+    if (said.textContent !== news) said.textContent = news;
+  }
+
+  /** What is known about the search, in one line. */
+  #facts(node, answer) {
+    const live = this.#live;
+    if (node.step.terminal) return "The game is over.";
+    const isSurveyed = this.#survey.progress?.isRunning;
+    const state = isSurveyed ? "The game is analyzed" : live.rest ? { limit: "Rests", memory: "Rests: the memory is full" }[live.rest] : live.node ? "Searching" : this.#get("on") ? "" : "Search is off";
+    if (!answer) return state ? `${state} …` : "";
+    const proven = answer.candidates.filter((it) => it.proven !== null).length;
+    const tried = answer.candidates.filter((it) => it.visits > 0).length;
+    const visits = visitsOf(answer);
+    const facts = [
+      isProven(answer) ? `Proven: ${this.#words(node).replace(/, proven$/, "")}` : state,
+      visits > 0 ? `${number(visits)} visits${live.speed ? `, ${number(live.speed)}/s` : ""}` : "without a search",
+      visits > 0 ? `${number(answer.nodes)} nodes` : "",
+      answer.confidence !== null && tried > 1 && !isProven(answer) ? `${this.#text(answer.move)} with confidence ${Math.round(100 * answer.confidence)} %` : "",
+      !isProven(answer) ? `${proven === 0 ? "nothing" : `${proven} of ${answer.candidates.length} moves`} proven` : "",
+    ];
+    return facts.filter((it) => it).join(" · ");
+  }
+
+  #drawGame() {
+    const parts = this.#parts;
+    const { game, names } = this.shell;
+    const main = [game.root, ...this.#mainLine];
+    const shown = this.#shownLine;
+    const point = (node) => {
+      const value = this.#findings.value(node);
+      return value && { ...value, isMistake: Boolean(node.parent && this.#findings.verdict(node)?.isMistake) };
+    };
+    const isBranch = shown.at(-1) !== main.at(-1);
+    const from = shown.findIndex((node, index) => node !== main[index]) - 1;
+    parts.graph.show({
+      points: main.map(point),
+      branch: isBranch && from >= 0 ? shown.slice(from + 1).map(point) : null,
+      from,
+      current: game.current.ply,
+      first: names.team(1),
+      second: names.team(2),
+      last: shown.length - 1,
+    });
+    const report = this.#findings.report(this.#mainLine);
+    const isOpen = main.some((node) => !this.#findings.value(node));
+    const current = this.#chosen ?? report.mistakes.find(({ node }) => node === game.current) ?? null;
+    parts.report.show(report, names, { current, isOpen });
+    parts.stepBox.hidden = report.mistakes.length === 0;
+    const { progress } = this.#survey;
+    const isDone = this.#isDone;
+    parts.start.textContent = progress?.isRunning ? "Pause" : progress ? "Go on" : isDone && main.length > 1 ? "Analyzed" : "Analyze the game";
+    parts.start.disabled = main.length < 2 || (isDone && !progress);
+    parts.bar.hidden = !progress;
+    if (progress) parts.bar.value = progress.done / Math.max(1, progress.total);
+    parts.progress.textContent = !progress ? "" : progress.isCheck ? `Mistake ${progress.done + 1} of ${progress.total} is compared with the better move` : `${progress.done} of ${progress.total} positions`;
   }
 }

@@ -1,0 +1,57 @@
+// What the engine found, as words for people.
+//
+//   scoreWords(candidate)          a candidate's score: 57.2, or what is proven: "wins in 5 plies"
+//   scoreMark(candidate)           the same in a few characters, for the board
+//   pointWords(point, names)       the value of a position (Findings.value), with the side that is better
+//   verdictWords(verdict, names)   { title, text }: a move that lost something (Findings.verdict), as lists of strings
+//                                  and moves, { token }
+//   number(value)                  a number with spaces between thousands; large ones shorter
+
+const WINS = { 100: "wins", 50: "draws", 0: "loses" };
+const RESULTS = { 100: "win", 50: "draw", 0: "loss" };
+
+/** 0 and 100 are only for what is proven. */
+const points = (value) => Math.min(99.9, Math.max(0.1, value)).toFixed(1);
+const short = (value) => String(Math.min(99, Math.max(1, Math.round(value))));
+
+const inPlies = (plies) => (plies ? ` in ${plies} ${plies === 1 ? "ply" : "plies"}` : "");
+
+export function scoreWords({ value, proven, plies }) {
+  if (proven !== null) return WINS[proven] + (proven === 50 ? "" : inPlies(plies));
+  return value === null ? "–" : points(value);
+}
+
+export function scoreMark({ value, proven, plies }) {
+  if (proven !== null) return plies && proven !== 50 ? `in ${plies}` : WINS[proven];
+  return value === null ? "" : short(value);
+}
+
+export function pointWords({ score, proven, plies }, names) {
+  const side = score >= 50 ? 1 : 2;
+  const value = Math.max(score, 100 - score);
+  const team = names.team(side);
+  if (proven) {
+    if (value === 50) return plies === 0 ? "a draw" : "a draw, proven";
+    if (plies === 0) return `${team} won`;
+    return `${team} wins${inPlies(plies)}, proven`;
+  }
+  return `${points(value)} for ${team}`;
+}
+
+export function verdictWords({ node, role, before, after, best, isProven, isChecked }, names) {
+  const title = [`${names.role(role)}: `, { token: node.token }];
+  const [was, is] = [before, after].map(({ value, proven }) => (proven ? RESULTS[value] : points(value)));
+  const better = ["Better: ", { token: best.move }, ` ${best.proven === null ? `keeps ${points(best.value)}` : WINS[best.proven]}.`];
+  if (isProven) return { title, text: [`A proven ${was} became a proven ${is}. `, ...better] };
+  if (before.proven) return { title, text: [`Gave up a proven ${was}: the score is ${is} now, which is not proven. `, ...better] };
+  if (after.proven) return { title, text: [`Now a proven ${is}. Before, the score was ${was}, not proven. `, ...better] };
+  const unproven = isChecked ? " Not proven, but compared in one search." : " Not proven.";
+  return { title, text: [`From ${was} to ${is}. `, ...better, unproven] };
+}
+
+export function number(value) {
+  if (value >= 1e7) return `${(value / 1e6).toFixed(0)} M`;
+  if (value >= 1e6) return `${(value / 1e6).toFixed(1)} M`;
+  if (value >= 1e5) return `${(value / 1e3).toFixed(0)} k`;
+  return Math.round(value).toLocaleString("en").replaceAll(",", "\u202f");
+}
