@@ -32,6 +32,12 @@ const THREADS = [["", "all"], ...[1, 2, 4, 8].map((count) => [count, String(coun
 /** The most milliseconds for a position of a game. */
 const DEPTHS = [["1000", "quick, 1 s"], ["4000", "normal, 4 s"], ["15000", "deep, 15 s"]];
 
+const PROGRESS = {
+  first: ({ done, total }) => `A look at all positions: ${done} of ${total}`,
+  closer: ({ done, total }) => `A closer look where it is unsure: ${done} of ${total}`,
+  mistakes: ({ done, total }) => `Mistakes compared with better moves: ${done} of ${total}`,
+};
+
 /** Whether a move is part of a turn of several moves, which leaves cells to choose from. */
 const leavesOpen = ({ effects }, token) => effects?.[token]?.open.length > 0 && effects[token].places.length === 0;
 
@@ -174,7 +180,7 @@ export class Analyze {
     const { shell } = this;
     this.#survey?.pause();
     this.#findings = new Findings(shell.names, this.#get("engine"));
-    this.#survey = new Survey(shell.engine, this.#findings, { answer: (node) => this.#found(node), state: () => this.#draw() });
+    this.#survey = new Survey(shell.engine, this.#findings, { answer: (node) => this.#found(node), state: () => this.#drawSoon() });
     this.#chosen = null;
     shell.list.showComments();
     this.#search();
@@ -567,6 +573,6 @@ export class Analyze {
     parts.start.disabled = main.length < 2 || (isDone && !progress);
     parts.bar.hidden = !progress;
     if (progress) parts.bar.value = progress.done / Math.max(1, progress.total);
-    parts.progress.textContent = !progress ? "" : progress.isCheck ? `Mistake ${progress.done + 1} of ${progress.total} is compared with the better move` : `${progress.done} of ${progress.total} positions`;
+    parts.progress.textContent = !progress ? "" : PROGRESS[progress.kind](progress);
   }
 }

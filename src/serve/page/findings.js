@@ -54,9 +54,11 @@ export class Findings {
     return isBetter;
   }
 
-  keepCheck(node, token, { candidates }) {
+  keepCheck(node, token, { candidates = [] }) {
+    const says = ({ visits, proven }) => visits >= FEW_VISITS || proven !== null;
+    if (candidates.length !== 2 || !candidates.every(says)) return;
     const [played, better] = [true, false].map((isPlayed) => candidates.find(({ move }) => (move === token) === isPlayed));
-    if (played.value !== null && better.value !== null) this.of(node).checks[token] = { played, better };
+    this.of(node).checks[token] = { played, better };
   }
 
   value(node) {

@@ -11,9 +11,9 @@
 
 import { element } from "/assets/board.js";
 
-/** Room for the scale, and around the drawing. */
-const [LEFT, RIGHT, TOP, BOTTOM] = [34, 10, 10, 22];
-const HEIGHT = 152;
+/** Room for the scale and around the drawing, and the height, for a page whose font has so many pixels. */
+const FONT = 16;
+const [LEFT, RIGHT, TOP, BOTTOM, HEIGHT] = [34, 10, 8, 22, 152];
 /** The most marks below the drawing. */
 const MARKS = 8;
 
@@ -23,6 +23,7 @@ export class Graph {
   #svg;
   #shown = null;
   #width = 320;
+  #scale = 1;
   #over = null;
   #observer;
 
@@ -33,8 +34,10 @@ export class Graph {
     this.caption = element("p", { class: "graph-caption", "aria-hidden": "true" });
     place.replaceChildren(this.#svg, this.caption);
     this.#observer = new ResizeObserver(([{ contentRect }]) => {
-      if (contentRect.width < 1 || contentRect.width === this.#width) return;
-      this.#width = contentRect.width;
+      this.#scale = parseFloat(getComputedStyle(document.documentElement).fontSize) / FONT;
+      const width = contentRect.width / this.#scale;
+      if (width < 1 || width === this.#width) return;
+      this.#width = width;
       this.#draw();
     });
     this.#observer.observe(place);
@@ -71,7 +74,7 @@ export class Graph {
 
   #plyAt({ clientX }) {
     const { left } = this.#svg.getBoundingClientRect();
-    const ply = Math.round(((clientX - left - LEFT) / (this.#width - LEFT - RIGHT)) * this.#length);
+    const ply = Math.round((((clientX - left) / this.#scale - LEFT) / (this.#width - LEFT - RIGHT)) * this.#length);
     return Math.min(this.#length, Math.max(0, ply));
   }
 

@@ -1,16 +1,23 @@
-// The analysis of a whole game: first all of its positions, with more time where the engine is unsure, then each move
-// that seems to be a mistake again, together with the move that seems to be better.
+// The analysis of a whole game: first a look at all of its positions, then a closer one where the engine is unsure of
+// the best move, and at last each move that seems to be a mistake once more, together with the one that seems better.
 //
 //   const survey = new Survey(engine, findings, { answer(node), state() })     engine: socket.js
-//   survey.start(game, nodes, { budget, threads })    nodes: of a line, the root first; budget: milliseconds for each
+//   survey.start(game, nodes, { budget, threads })    nodes: of a line, the root first; budget: the most milliseconds
+//                          for a position
 //   survey.pause()         ends the search; start goes on where it stopped
-//   survey.progress        null, or { done, total, isCheck, isRunning }
+//   survey.isDone(node, budget)    whether there is nothing more to find for a node
+//   survey.progress        null, or { kind, done, total, isRunning }; kind: "first", "closer" or "mistakes"
 //
-// `answer` is called when something was found about a node, `state` when the progress changes.
+// `answer` is called when something was found about a node, `state` when the progress changes. The promise of `start`
+// rejects with the engine's words if it can't be searched.
 
+import { isProven, visitsOf } from "/assets/findings.js";
 import { Cancelled } from "/assets/socket.js";
 
-const CONFIDENCE = 0.95;
+/** The confidence that is enough for a closer look, and the visits without which it says little. */
+const [CONFIDENCE, VISITS] = [0.95, 1000];
+/** The parts of the budget for the first look and for the comparison of two moves. */
+const [FIRST, COMPARISON] = [1 / 8, 1 / 2];
 
 export class Survey {
   #engine;
@@ -35,7 +42,6 @@ export class Survey {
     this.#tell.state();
   }
 
-  /** Whether there is nothing more to find for a node with this budget. */
   isDone(node, budget) {
     return node.step?.terminal || (this.#findings.of(node)?.budget ?? 0) >= budget;
   }
@@ -43,54 +49,64 @@ export class Survey {
   async start(game, nodes, { budget, threads }) {
     this.pause();
     const turn = this.#turn;
-    const line = { engine: this.#findings.engine, threads, until: { confidence: CONFIDENCE }, time_ms: budget, variations: 2, priority: -1 };
+    const isOver = () => turn !== this.#turn;
+    const line = { engine: this.#findings.engine, threads, variations: 2, priority: -1 };
     const ask = async (query, onAnswer) => {
       try {
-        this.#stream = this.#engine.stream({ ...line, ...query }, (answer) => turn === this.#turn && onAnswer(answer));
+        this.#stream = this.#engine.stream({ ...line, ...query }, (answer) => isOver() || onAnswer(answer));
         const answer = await this.#stream.answer;
-        if (turn === this.#turn) onAnswer(answer);
+        if (!isOver()) onAnswer(answer);
       } catch (error) {
-        if (turn !== this.#turn || error instanceof Cancelled) return;
+        if (isOver() || error instanceof Cancelled) return;
         this.pause();
         throw error;
       }
     };
-    const say = (progress) => {
-      this.progress = { isRunning: true, ...progress };
+    const say = (kind, done, total) => {
+      this.progress = { kind, done, total, isRunning: true };
       this.#tell.state();
     };
 
-    for (let found = 1; ; ) {
-      const open = nodes.filter((node) => !this.isDone(node, budget));
-      const done = () => nodes.filter((node) => this.isDone(node, budget)).length;
-      say({ done: done(), total: nodes.length, isCheck: false });
-      if (open.length === 0) break;
-      if (found === 0) return this.pause();
-      found = 0;
-      const query = { ...game.query(nodes.at(-1)), analyze_plies: open.map(({ ply }) => ply), keep: "game" };
-      await ask(query, (answer) => {
-        const node = nodes[answer.ply];
-        if (!answer.candidates) return;
-        found += 1;
-        // Others had to have their turn: it is asked again.
-        this.#findings.keep(node, answer, answer.ended === "preempted" ? 0 : budget);
-        say({ done: done(), total: nodes.length, isCheck: false });
-        this.#tell.answer(node);
-      });
-      if (turn !== this.#turn) return;
-    }
+    /** Searches all nodes that did not have `time` yet. */
+    const look = async (kind, time, more) => {
+      const open = nodes.filter((node) => !this.isDone(node, time));
+      let left = open;
+      while (left.length > 0) {
+        const before = left.length;
+        say(kind, open.length - left.length, open.length);
+        const query = { ...game.query(nodes.at(-1)), analyze_plies: left.map(({ ply }) => ply), time_ms: time, keep: "game", ...more };
+        await ask(query, (answer) => {
+          if (!answer.candidates) return;
+          const node = nodes[answer.ply];
+          // If others had to have their turn, it is asked again.
+          this.#findings.keep(node, answer, answer.ended === "preempted" ? 0 : isSure(answer) ? budget : time);
+          say(kind, open.filter((it) => this.isDone(it, time)).length, open.length);
+          this.#tell.answer(node);
+        });
+        if (isOver()) return;
+        left = open.filter((node) => !this.isDone(node, time));
+        if (left.length === before) return this.pause();
+      }
+    };
+    await look("first", Math.ceil(budget * FIRST), {});
+    if (isOver()) return;
+    await look("closer", budget, { until: { confidence: CONFIDENCE } });
+    if (isOver()) return;
 
-    const unsure = this.#findings.report(nodes.slice(1)).mistakes.filter((it) => !it.isChecked && !it.before.proven && !it.after.proven);
+    const { mistakes } = this.#findings.report(nodes.slice(1));
+    const unsure = mistakes.filter((it) => !it.isChecked && !it.before.proven && !it.after.proven);
     for (const [done, { node, token, best }] of unsure.entries()) {
-      say({ done, total: unsure.length, isCheck: true });
-      await ask({ ...game.query(node.parent), allow_moves: [best.move, token] }, (answer) => {
+      say("mistakes", done, unsure.length);
+      await ask({ ...game.query(node.parent), allow_moves: [best.move, token], time_ms: budget * COMPARISON }, (answer) => {
         this.#findings.keepCheck(node.parent, token, answer);
         this.#tell.answer(node);
       });
-      if (turn !== this.#turn) return;
+      if (isOver()) return;
     }
     this.#stream = null;
     this.progress = null;
     this.#tell.state();
   }
 }
+
+const isSure = (answer) => isProven(answer) || (answer.confidence >= CONFIDENCE && visitsOf(answer) >= VISITS);
