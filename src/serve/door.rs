@@ -6,6 +6,7 @@
 //! to be known as well.
 
 use std::net::{IpAddr, SocketAddr};
+use std::sync::{Mutex, PoisonError};
 
 use hyper::header::{AUTHORIZATION, COOKIE, HOST, HeaderMap, HeaderName, ORIGIN};
 use hyper::http::uri::Uri;
@@ -35,9 +36,11 @@ impl Token {
 /// The checks of a request.
 pub(super) struct Door {
     /// The addresses that are listened at.
-    pub(super) addresses: Vec<SocketAddr>,
+    addresses: Vec<SocketAddr>,
     /// What a request has to know, if anything.
-    pub(super) token: Option<Token>,
+    token: Option<Token>,
+    /// What does instead of the token in the address of one request.
+    ticket: Mutex<Option<Token>>,
 }
 
 /// Why a request is refused.
@@ -63,6 +66,27 @@ pub(super) struct Admitted<'a> {
 }
 
 impl Door {
+    pub(super) fn new(addresses: Vec<SocketAddr>, token: Option<Token>) -> Self {
+        Self { addresses, token, ticket: Mutex::default() }
+    }
+
+    /// Draws a token for the first request that has it in its address; `None` if none is needed.
+    pub(super) fn ticket(&self) -> Result<Option<String>, getrandom::Error> {
+        if self.token.is_none() {
+            return Ok(None);
+        }
+        let ticket = Token::new()?;
+        let text = ticket.text().to_owned();
+        *self.ticket.lock().unwrap_or_else(PoisonError::into_inner) = Some(ticket);
+        Ok(Some(text))
+    }
+
+    /// Whether a text is the ticket, which is used up then.
+    fn takes(&self, text: &str) -> bool {
+        let mut ticket = self.ticket.lock().unwrap_or_else(PoisonError::into_inner);
+        ticket.take_if(|ticket| ticket.is(text)).is_some()
+    }
+
     /// Checks the address and the headers of a request that came to the address `local`.
     pub(super) fn check<'a>(
         &self,
@@ -107,7 +131,7 @@ impl Door {
     fn check_token(&self, uri: &Uri, headers: &HeaderMap) -> Result<bool, Refusal> {
         let Some(token) = &self.token else { return Ok(false) };
         if let Some(given) = query_token(uri) {
-            return if token.is(given) { Ok(true) } else { Err(Refusal::WrongToken) };
+            return if token.is(given) || self.takes(given) { Ok(true) } else { Err(Refusal::WrongToken) };
         }
         let bearer = headers.get(AUTHORIZATION).map(|value| {
             let value = value.to_str().unwrap_or_default();
@@ -189,7 +213,7 @@ mod tests {
     }
 
     fn open_at(addresses: &[&str]) -> Door {
-        Door { addresses: addresses.iter().map(|it| it.parse().expect("an address")).collect(), token: None }
+        Door::new(addresses.iter().map(|it| it.parse().expect("an address")).collect(), None)
     }
 
     fn check(door: &Door, uri: &str, of: &[(HeaderName, &str)]) -> Result<bool, Refusal> {
@@ -276,6 +300,18 @@ mod tests {
             assert_eq!(with(&format!("/?token={wrong}"), AUTHORIZATION, &bearer), Err(Refusal::WrongToken));
         }
         assert_eq!(with("/", AUTHORIZATION, &format!("Basic {RIGHT}")), Err(Refusal::WrongToken));
+    }
+
+    #[test]
+    fn a_ticket_is_good_for_one_request() {
+        let door = Door { token: Some(Token(RIGHT.to_owned())), ..open_at(&["127.0.0.1:7777"]) };
+        let ticket = door.ticket().expect("there are random numbers").expect("it is needed");
+        let cookie = format!("quintet-7777={ticket}");
+        assert_eq!(check(&door, "/", &[(HOST, "localhost"), (COOKIE, &cookie)]), Err(Refusal::WrongToken));
+        let uri = format!("/?token={ticket}");
+        assert_eq!(check(&door, &uri, &[(HOST, "localhost")]), Ok(true));
+        assert_eq!(check(&door, &uri, &[(HOST, "localhost")]), Err(Refusal::WrongToken));
+        assert_eq!(open_at(&["127.0.0.1:7777"]).ticket(), Ok(None));
     }
 
     #[test]

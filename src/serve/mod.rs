@@ -61,21 +61,25 @@ pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow
     }
     let listeners = address::listen(args.listen, args.port)?;
     let addresses = address::addresses(&listeners)?;
-    let token = args.listen.map(|_| Token::new()).transpose();
-    let token = token.map_err(|error| WorkError(format!("can't draw a token: {error}")))?;
-    let url = address::url(addresses[0], token.as_ref().map(Token::text));
+    let address = addresses[0];
+    let no_token = |error| WorkError(format!("can't draw a token: {error}"));
+    let token = args.listen.map(|_| Token::new()).transpose().map_err(no_token)?;
+    let url = address::url(address, token.as_ref().map(Token::text));
+    let door = Door::new(addresses, token);
 
     let (stop, stopping) = watch::channel(false);
     let _interrupt = Interrupt::catch_and(move || _ = stop.send_replace(true))?;
     writeln!(out, "{} is at {url} (Ctrl-C ends it)", program.name)?;
     out.flush()?;
-    if args.open
-        && let Err(error) = open::that_detached(&url)
-    {
-        note(format!("can't open the browser: {error}"));
+    if args.open {
+        // Other users of this machine see the command line of the browser.
+        let ticket = door.ticket().map_err(no_token)?;
+        if let Err(error) = open::that_detached(address::url(address, ticket.as_deref())) {
+            note(format!("can't open the browser: {error}"));
+        }
     }
     let desk = Desk::start(program, &SearchFlags::default(), desk::limits(), args.files.clone())?;
-    server::run(listeners, desk, Door { addresses, token }, Limits::default(), stopping)
+    server::run(listeners, desk, door, Limits::default(), stopping)
         .map_err(|error| WorkError(format!("can't serve: {error}")))?;
     note(format!("{} has ended", program.name));
     Ok(Status::Done)

@@ -100,14 +100,11 @@ impl Outbox {
         *self.waiting() = Waiting { is_closed: true, ..Waiting::default() };
     }
 
-    /// Lets [`Outbox::filled`] return, because there may be lines that were not taken.
-    pub(super) fn look(&self) {
-        self.filled.notify_one();
-    }
-
-    /// Waits for a line.
+    /// Waits until there is a line.
     pub(super) async fn filled(&self) {
-        self.filled.notified().await;
+        while self.waiting().lines.is_empty() {
+            self.filled.notified().await;
+        }
     }
 
     /// Waits until the reader proves to be too slow.

@@ -115,7 +115,7 @@ struct Talk {
     /// Whether something waits until the client has read what was sent before. Until then nothing
     /// more is read from it.
     is_blocked: bool,
-    /// Whether there may be something to read that has arrived.
+    /// Whether there may be a message that has been read from the connection already.
     may_have_more: bool,
 }
 
@@ -179,9 +179,7 @@ impl Talk {
             // Pings have been answered.
             Ok(Message::Ping(_) | Message::Pong(_) | Message::Frame(_)) => {}
             Ok(Message::Close(_)) => return Err(End::Closed),
-            Err(Error::Io(error)) if error.kind() == ErrorKind::WouldBlock => {
-                self.may_have_more = self.socket.get_ref().turn == 0;
-            }
+            Err(Error::Io(error)) if error.kind() == ErrorKind::WouldBlock => self.may_have_more = false,
             Err(error) => return Err(fault(&error)),
         }
         self.flush()
@@ -210,16 +208,12 @@ impl Talk {
 
     /// Notes whether all that was to be sent has left.
     fn note(&mut self, sent: Result<(), Error>) -> Result<(), End> {
-        let was_blocked = self.is_blocked;
         self.is_blocked = match sent {
             Ok(()) => false,
             // What has not left is kept.
             Err(Error::Io(error)) if error.kind() == ErrorKind::WouldBlock => true,
             Err(_) => return Err(End::Gone),
         };
-        if was_blocked && !self.is_blocked {
-            self.outbox.look();
-        }
         Ok(())
     }
 

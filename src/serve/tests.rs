@@ -81,7 +81,7 @@ fn start(limits: Limits) -> Running {
     let address = addresses[0];
     let (stop, stopping) = watch::channel(false);
     let (sender, dropped) = mpsc::channel();
-    let door = Door { addresses, token: None };
+    let door = Door::new(addresses, None);
     let serve = move || {
         server::run(listeners, Fake { dropped: sender }, door, limits, stopping).expect("it runs");
     };
@@ -290,6 +290,30 @@ fn wrong_messages_close_the_connection_with_their_code() {
 }
 
 #[test]
+fn whoever_sends_far_too_much_gets_to_know_why_it_is_closed() {
+    let server = start(Limits { close: LONG, ..Limits::default() });
+    let mut socket = server.socket();
+    // More than the system keeps of a connection that is not read.
+    send(&mut socket, &"x".repeat(64 << 20));
+    assert_eq!(close_code(&mut socket), Some(CloseCode::Size));
+}
+
+#[test]
+fn what_waits_for_a_slow_reader_arrives_without_more_lines() {
+    let server = start(Limits::default());
+    let mut slow = server.socket();
+    // More than the system keeps of a connection that is not read, and less than is too much.
+    for _ in 0..7 {
+        send(&mut slow, "last 100");
+        thread::sleep(Duration::from_millis(100));
+    }
+    for _ in 0..7 {
+        (0..100).for_each(|number| assert_eq!(next(&mut slow).trim(), number.to_string()));
+        assert_eq!(next(&mut slow), "last 100");
+    }
+}
+
+#[test]
 fn a_failure_of_the_service_closes_the_connection() {
     let server = start(Limits::default());
     let mut socket = server.socket();
@@ -329,7 +353,8 @@ fn headers_have_to_come_in_time() {
 
 #[test]
 fn a_plain_connection_has_to_end_in_time() {
-    let server = start(Limits { answer: Duration::from_millis(300), ..Limits::default() });
+    let hour = Duration::from_secs(3_600);
+    let server = start(Limits { answer: Duration::from_millis(300), headers: hour, ..Limits::default() });
     assert!(ends(server.connect()));
 }
 

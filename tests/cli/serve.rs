@@ -1,12 +1,13 @@
 //! `quintet serve`: the page, the WebSocket, addresses, and how it ends.
 
 use std::fs;
-use std::net::{Ipv4Addr, TcpListener};
+use std::io::{Read as _, Write as _};
+use std::net::{Ipv4Addr, Ipv6Addr, TcpListener, TcpStream};
 use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use crate::harness::quintet;
+use crate::harness::{command, quintet};
 use crate::serving::Server;
 
 #[test]
@@ -115,6 +116,85 @@ fn it_listens_at_this_machine_alone() {
         let host = format!("{host}:{}", server.address.port());
         assert_eq!(server.request("GET", "/", &[("Host", &host)]).status, 200, "{host}");
     }
+    let port = server.address.port();
+    // Another address of this machine, on Linux at least.
+    assert!(TcpStream::connect((Ipv4Addr::new(127, 0, 0, 2), port)).is_err());
+    if TcpListener::bind((Ipv6Addr::LOCALHOST, 0)).is_ok() {
+        let mut stream = TcpStream::connect((Ipv6Addr::LOCALHOST, port)).expect("it listens there too");
+        let request = format!("GET / HTTP/1.1\r\nHost: [::1]:{port}\r\n\r\n");
+        stream.write_all(request.as_bytes()).expect("it can be sent");
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).expect("text");
+        assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
+    }
+}
+
+#[test]
+fn a_chosen_address_is_the_only_one() {
+    let server = Server::start(&["--listen", "127.0.0.1"]);
+    assert!(TcpStream::connect((Ipv6Addr::LOCALHOST, server.address.port())).is_err());
+    assert_eq!(server.get(&server.page).status, 303);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_browser_that_can_not_be_opened_is_no_failure() {
+    let folder = tempfile::tempdir().expect("a temporary directory can be made");
+    let mut command = command();
+    command.args(["serve", "--port", "0", "--open"]).env("PATH", folder.path());
+    let server = Server::spawn(command);
+    server.serves();
+    assert!(crate::running::signal("-TERM", &server.id()));
+    let (code, _, stderr) = server.output();
+    assert!(code == Some(0) && stderr.starts_with("can't open the browser: "), "{stderr}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_browser_gets_an_address_that_is_good_for_one_request() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = tempfile::tempdir().expect("a temporary directory can be made");
+    let (browser, opened) = (folder.path().join("xdg-open"), folder.path().join("opened"));
+    let script = format!("#!/bin/sh\necho \"$1\" > {0}.new && /bin/mv {0}.new {0}\n", opened.display());
+    fs::write(&browser, script).expect("it can be written");
+    fs::set_permissions(&browser, fs::Permissions::from_mode(0o755)).expect("it can be changed");
+    let mut command = command();
+    command.args(["serve", "--port", "0", "--open", "--listen", "127.0.0.1"]).env("PATH", folder.path());
+    let server = Server::spawn(command);
+    crate::running::wait_until(|| opened.exists());
+    let url = fs::read_to_string(opened).expect("it is there");
+    let page = url.trim_end().strip_prefix(&format!("http://{}", server.address)).expect("the server");
+    assert!(page.starts_with("/?token=") && page != server.page, "{page}");
+    let answer = server.get(page);
+    assert_eq!((answer.status, answer.header("location")), (303, Some("/")));
+    assert_eq!(server.get(page).status, 403);
+    assert_eq!(server.get(&server.page).header("set-cookie"), answer.header("set-cookie"));
+}
+
+/// How often the threads of a process have gone to sleep.
+#[cfg(target_os = "linux")]
+fn sleeps(process: &str) -> u64 {
+    let threads = fs::read_dir(format!("/proc/{process}/task")).expect("it runs");
+    let sleeps = threads.map(|thread| {
+        let status =
+            fs::read_to_string(thread.expect("a thread").path().join("status")).expect("it is there");
+        let number = status.lines().find_map(|line| line.strip_prefix("voluntary_ctxt_switches:"));
+        number.expect("Linux says it").trim().parse::<u64>().expect("a number")
+    });
+    sleeps.sum()
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn nothing_happens_while_no_client_asks() {
+    let server = Server::start(&[]);
+    server.serves();
+    let _silent = server.socket();
+    // Until all that the clients left behind has ended.
+    std::thread::sleep(Duration::from_secs(1));
+    let before = sleeps(&server.id());
+    std::thread::sleep(Duration::from_secs(2));
+    assert_eq!(sleeps(&server.id()), before);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::io::{BufRead as _, BufReader, ErrorKind, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
-use std::process::{Child, ChildStdout, Stdio};
+use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -59,7 +59,13 @@ impl Server {
     /// Starts `quintet serve` with these arguments.
     pub(crate) fn start_with(args: &[&str]) -> Self {
         let mut command = command();
-        command.arg("serve").args(args).env("RAYON_NUM_THREADS", "1");
+        command.arg("serve").args(args);
+        Self::spawn(command)
+    }
+
+    /// Starts a command that is `quintet serve` with any arguments.
+    pub(crate) fn spawn(mut command: Command) -> Self {
+        command.env("RAYON_NUM_THREADS", "1");
         let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
         let mut child = child.expect("it starts");
         let mut stdout = BufReader::new(child.stdout.take().expect("piped"));
