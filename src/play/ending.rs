@@ -12,14 +12,11 @@ use crate::Status;
 
 impl Table<'_> {
     pub(super) fn new_game(&mut self) -> anyhow::Result<Next> {
-        let is_kept = self.keep_record()?;
+        self.keep_record()?;
         let (variant, start) = (self.game.session.variant(), self.game.start.take());
         self.game = Game::new(variant, start.as_deref(), &self.opening)?;
         self.screen.forget();
-        if is_kept == Status::Done {
-            self.screen.note("A new game.")?;
-        }
-        Ok(Next::On)
+        self.say("A new game.")
     }
 
     pub(super) fn save(&mut self, path: &Path) -> anyhow::Result<Next> {
@@ -49,33 +46,25 @@ impl Table<'_> {
 
     /// Adds the game to the file of records, if there is one and something was played. If that fails,
     /// the moves are shown.
-    fn keep_record(&mut self) -> io::Result<Status> {
+    fn keep_record(&mut self) -> io::Result<()> {
         let is_played = self.game.length() > self.opening.len() || self.game.end() == PlayedEnd::Resign;
-        let Some(file) = self.record.as_ref().filter(|_| is_played) else { return Ok(Status::Done) };
-        let (result, path) = (file.add(&self.played()), file.path.display().to_string());
-        match result {
-            Ok(()) => {
-                self.screen.note(&format!("The game was added to {path}."))?;
-                Ok(Status::Done)
-            }
-            Err(error) => {
-                let moves = self.game.moves().join(" ");
-                self.screen.note(&format!("can't write {path}: {error}"))?;
-                self.screen.note(&format!("The moves: {moves}"))?;
-                Ok(Status::FoundWrong)
-            }
-        }
+        let Some(file) = self.record.as_ref().filter(|_| is_played) else { return Ok(()) };
+        let (added, path) = (file.add(&self.played()), file.path.display().to_string());
+        let Err(error) = added else { return self.screen.note(&format!("The game was added to {path}.")) };
+        self.is_record_lost = true;
+        self.screen.note(&format!("can't write {path}: {error}"))?;
+        self.screen.note(&format!("The moves: {}", self.game.moves().join(" ")))
     }
 
     /// Leaves the game.
     pub(super) fn leave(&mut self, status: Status) -> anyhow::Result<Status> {
         // What follows stands below the board.
         self.screen.is_in_place = false;
-        let recorded = self.keep_record()?;
-        if self.game.outcome().is_none() {
+        self.keep_record()?;
+        if self.game.outcome().is_none() && self.game.length() > 0 {
             let command = self.resume.command(&self.seats.name, &self.game.moves());
             self.screen.write(&["The game is not over. To go on:".to_owned(), format!("  {command}")])?;
         }
-        Ok(if status == Status::Done { recorded } else { status })
+        Ok(if status == Status::Done && self.is_record_lost { Status::FoundWrong } else { status })
     }
 }

@@ -139,6 +139,7 @@ pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow
         screen,
         wires: Wires { prompts, events, requests },
         record,
+        is_record_lost: false,
         resume: Resume { program: program.name, args },
         program: program.title(),
     };

@@ -94,6 +94,11 @@ impl<'a> Screen<'a> {
         }
     }
 
+    /// Takes the notes away from the next boards.
+    pub(super) fn clear_notes(&mut self) {
+        self.notes.clear();
+    }
+
     /// Shows a page of text, instead of the next board.
     pub(super) fn page(&mut self, lines: Vec<String>) -> io::Result<()> {
         if self.is_in_place {
@@ -150,7 +155,7 @@ impl<'a> Screen<'a> {
 
     /// Takes note of what came of a prompt; the cursor is at the start of a line then.
     pub(super) fn typed(&mut self, line: &str) -> io::Result<()> {
-        self.notes.clear();
+        self.clear_notes();
         if self.echoes { self.write(&[visible(line)]) } else { Ok(()) }
     }
 
@@ -172,9 +177,10 @@ impl<'a> Screen<'a> {
     }
 }
 
-/// Wraps a text into lines of at most `columns`; lines after the first are indented.
+/// Wraps a text, if it goes to a terminal; lines after the first are indented.
 pub(super) fn wrapped(text: &str) -> Vec<String> {
-    let options = textwrap::Options::new(text_width().unwrap_or(PLAIN_WIDTH)).subsequent_indent("  ");
+    let Some(width) = text_width() else { return vec![text.to_owned()] };
+    let options = textwrap::Options::new(width).subsequent_indent("  ");
     textwrap::wrap(text, options).into_iter().map(Into::into).collect()
 }
 

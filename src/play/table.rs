@@ -42,6 +42,8 @@ pub(super) struct Table<'a> {
     pub(super) screen: Screen<'a>,
     pub(super) wires: Wires,
     pub(super) record: Option<RecordFile>,
+    /// Whether a game could not be added to that file.
+    pub(super) is_record_lost: bool,
     pub(super) resume: Resume<'a>,
     /// The program, with its version.
     pub(super) program: String,
@@ -92,6 +94,9 @@ impl Table<'_> {
     fn engine_turn(&mut self) -> anyhow::Result<Next> {
         let side = self.game.to_move().map(|role| role.side);
         let is_its_turn = |role: Role, seats: &Seats| Some(role.side) == side && !seats.is_person(role);
+        if !self.seats.has_people() {
+            self.screen.clear_notes();
+        }
         let (mut tokens, mut expected) = (Vec::new(), String::new());
         while let Some(role) = self.game.to_move().filter(|role| is_its_turn(*role, &self.seats)) {
             if self.screen.is_in_place {

@@ -49,6 +49,55 @@ fn suggest_shows_the_best_move_so_far() {
     assert!(run.json()["move"].is_string(), "{run}");
 }
 
+/// Returns the command `play`, which gets SIGINT even where that is ignored, and what keeps its
+/// input open.
+fn play(args: &[&str]) -> (Command, std::io::PipeWriter) {
+    let (input, open) = std::io::pipe().expect("a pipe");
+    let mut command = Command::new("env");
+    command.args(["--default-signal=INT", env!("CARGO_BIN_EXE_quintet"), "play"]).args(args).stdin(input);
+    (command, open)
+}
+
+/// A position of Gomoku in which player1 moves a stone, with a search that takes an hour.
+const STONE: [&str; 6] = ["gomoku", "--moves", "a1 b1 c1 black", "--time=1h", "--threads=1", "--seat"];
+
+#[test]
+fn the_engine_moves_at_once_and_the_game_goes_on() {
+    let (mut command, input) = play(&[&STONE[..], &["player2"]].concat());
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let playing = Running::spawn(command);
+    let id = playing.id();
+    wait_until(|| is_searching(&id));
+    assert!(signal("-INT", &id));
+    drop(input);
+    let run = Run::new("play".into(), playing.output()).exits(0);
+    assert!(
+        run.stdout.contains("quintet plays ") && run.stdout.contains("--moves \"a1 b1 c1 black "),
+        "{run}"
+    );
+}
+
+#[test]
+fn a_game_is_ended_and_its_moves_are_kept() {
+    let folder = tempfile::tempdir().expect("a temporary directory can be made");
+    let file = folder.path().join("games");
+    let record = ["--record", file.to_str().expect("a name")];
+    for (name, seat) in [("-TERM", "player2"), ("-INT", "none")] {
+        let (command, _input) = play(&[&STONE[..], &[seat], &record].concat());
+        let run = ended_by(name, command, is_searching).exits(130);
+        assert!(run.stdout.contains("The game was added to ") && run.stdout.contains("To go on:\n"), "{run}");
+        let record = fs::read_to_string(&file).expect("it is there");
+        assert!(
+            record.contains("\"a1\",\"b1\",\"c1\",\"black\",\"") && record.lines().count() == 1,
+            "{record}"
+        );
+        fs::remove_file(&file).expect("it is there");
+    }
+    // At the prompt.
+    let (command, _input) = play(&["krk"]);
+    ended_by("-INT", command, |process| catches_requests(process)).exits(130);
+}
+
 #[test]
 fn suite_shows_what_it_has_counted() {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/suites/qubic-ggp-hard.jsonl");

@@ -19,6 +19,9 @@ mod games;
 mod harness;
 mod interrupted;
 mod manual;
+mod play;
+#[cfg(unix)]
+mod play_terminal;
 mod replay;
 mod replay_wrong;
 mod report;

@@ -2,9 +2,10 @@
 
 use crate::harness::{quintet, run};
 
-const COMMANDS: [&str; 11] = [
+const COMMANDS: [&str; 12] = [
     "games",
     "suggest",
+    "play",
     "arena",
     "bench",
     "replay",
@@ -30,7 +31,7 @@ fn the_help_lists_the_commands_and_each_has_its_own() {
 
 #[test]
 fn commands_that_search_have_the_same_flags_for_limits_and_resources() {
-    for command in ["suggest", "arena", "analyze", "ugi"] {
+    for command in ["suggest", "play", "arena", "analyze", "ugi"] {
         let help = quintet([command, "--help"]).succeeds_quietly().stdout;
         for flag in ["--time", "--iterations", "--threads", "--seed", "--memory"] {
             assert!(help.contains(&format!("{flag} <")), "{command} {flag}");
@@ -134,6 +135,8 @@ fn bash_completes_them() {
     let script = quintet(["completions", "bash"]).succeeds_quietly().stdout;
     for (words, proposed) in [
         (&["suggest", "qua"][..], "quarto"),
+        (&["play", "krk", "--seat", "r"], "random red"),
+        (&["play", "krk", "--level", "cl"], "club"),
         (&["games", "p"], "pentago"),
         (&["arena", "al"], "all"),
         (&["arena", "quarto", "--rules", ""], "spec ggp standard both"),

@@ -21,6 +21,7 @@ fn every_command() -> Vec<Vec<&'static str>> {
     let trace = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/traces/krk-spec.jsonl");
     let bench = ["bench", "--game", "krk", "--rules", "ggp", "--seconds", "0.01"];
     let mut commands = vec![vec!["--help"], vec!["man"], vec!["completions", "bash"]];
+    commands.push(vec!["play", "krk", "--seat", "none", "--engine", "uct:iterations=20,threads=1"]);
     for command in [&["games"][..], &SUGGEST, &ARENA, &["replay", trace], &bench] {
         commands.push(command.to_vec());
         commands.push([command, &["--json"]].concat());

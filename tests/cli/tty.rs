@@ -12,7 +12,7 @@ use crate::harness::command;
 use crate::running::{Running, signal};
 
 /// A terminal: the side of the screen, and that of the program.
-fn terminal(columns: u16) -> (File, File) {
+pub(crate) fn terminal(columns: u16) -> (File, File) {
     let screen = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal can be had");
     grantpt(&screen).and_then(|()| unlockpt(&screen)).expect("it can be opened");
     let name = ptsname(&screen, Vec::new()).expect("it has a name");
@@ -81,7 +81,7 @@ fn interrupted(args: &[&str], part: &str) -> String {
 
 /// Checks that no line is wider than the terminal.
 #[track_caller]
-fn fits(columns: usize, text: &str) {
+pub(crate) fn fits(columns: usize, text: &str) {
     let text = anstream::adapter::strip_str(text).to_string();
     for line in text.lines() {
         assert!(line.chars().count() <= columns, "wider than {columns}: {line}\n{text}");
