@@ -299,9 +299,7 @@ export class Play {
     const target = this.#lastTurn();
     if (!target) return;
     this.#stop();
-    const after = [...game.path(game.current)].find((node) => node.parent === target);
-    await game.goto(target);
-    await game.remove(after);
+    await game.remove(game.path(game.current).find((node) => node.parent === target));
   }
 
   #lastTurn() {

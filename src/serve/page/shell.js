@@ -178,6 +178,7 @@ export class Shell {
     this.board = new Board(byId("board"), line.layout, { playable: true });
     this.board.addEventListener("place", ({ detail }) => this.#place(detail));
     this.#over = null;
+    document.title = `${title(line)} · quintet`;
     byId("game").value = line.game;
     this.#fillRules();
     this.list.show(game);

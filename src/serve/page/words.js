@@ -96,7 +96,12 @@ const PROMPTS = {
     if (kind === "turn") return { task: "turn a quadrant", note: "Use the arrows beside the board, or drag a quadrant." };
     return { task: `place ${a(pieces(line, moves).join(" or "))}` };
   },
-  krk: ({ step }) => ({ task: step.to_move === "white" ? "move your king or rook" : "move your king" }),
+  krk: ({ step }) => {
+    const [move] = /move \d+ of \d+/.exec(step.task ?? "") ?? [""];
+    const isWhite = step.to_move === "white";
+    const aim = isWhite ? "checkmate before the moves run out" : "hold out until the moves run out";
+    return { task: isWhite ? "move the king or the rook" : "move the king", note: `${capitalized(move)}: ${aim}.` };
+  },
 };
 
 const TASKS = {
