@@ -6,7 +6,7 @@ import { CandidateList } from "/assets/candidates.js";
 import { Findings, isProven, visitsOf } from "/assets/findings.js";
 import { Graph } from "/assets/graph.js";
 import { Lines } from "/assets/lines.js";
-import { Live } from "/assets/live.js";
+import { Live, LONGEST } from "/assets/live.js";
 import { Report } from "/assets/report.js";
 import { Survey } from "/assets/survey.js";
 import { number, pointWords, scoreMark, scoreWords, verdictWords } from "/assets/verdicts.js";
@@ -20,6 +20,8 @@ const FEW = 5;
 const LINE = 8;
 /** The moves after which it is known on which cell a turn of several moves comes. */
 const TURN = 3;
+/** What is found is kept for the next visit after this time. */
+const SAVE_MS = 5000;
 /** How long the pointer rests on a candidate on the board before its line is shown. */
 const REST_MS = 400;
 
@@ -57,6 +59,9 @@ export class Analyze {
   /** The verdict of the mistake that was chosen. */
   #chosen = null;
   #frame = 0;
+  #saving = 0;
+  /** The game whose findings are shown. */
+  #game = null;
 
   constructor(shell) {
     this.shell = shell;
@@ -64,6 +69,7 @@ export class Analyze {
       answer: (node, answer, budget) => this.#take(node, answer, budget),
       state: () => this.#draw(),
     });
+    addEventListener("pagehide", () => this.#save());
   }
 
   get keys() {
@@ -90,6 +96,7 @@ export class Analyze {
   unmount() {
     this.#live.stop();
     this.#survey.pause();
+    this.#save();
     this.#point(null);
     this.#parts.graph.remove();
     this.#parts = null;
@@ -98,6 +105,8 @@ export class Analyze {
   opened() {
     if (!this.#parts) return;
     this.#survey?.pause();
+    this.#save();
+    this.#game = this.shell.game;
     this.#chosen = null;
     this.#lines = new Lines(this.shell.engine, this.shell.line.layout);
     this.#useEngine();
@@ -163,8 +172,10 @@ export class Analyze {
 
   #set(key, value) {
     this.shell.settings.set(`analysis.${key}`, value);
-    if (key === "engine") this.#useEngine();
-    else if (["on", "lines", "threads"].includes(key)) this.#search();
+    if (key === "engine") {
+      this.#save();
+      this.#useEngine();
+    } else if (["on", "lines", "threads"].includes(key)) this.#search();
     this.#draw();
   }
 
@@ -180,11 +191,29 @@ export class Analyze {
     const { shell } = this;
     this.#survey?.pause();
     this.#findings = new Findings(shell.names, this.#get("engine"));
+    const kept = shell.settings.get(this.#savedAs);
+    if (kept) this.#findings.load(this.#game, kept);
     this.#survey = new Survey(shell.engine, this.#findings, { answer: (node) => this.#found(node), state: () => this.#drawSoon() });
     this.#chosen = null;
     shell.list.showComments();
     this.#search();
     this.#draw();
+  }
+
+  get #savedAs() {
+    const { game, rules } = this.#game.line;
+    return `analysis.of.${game}.${rules}.${this.#findings.engine}`;
+  }
+
+  /** Keeps what was found for the next visit. */
+  #save() {
+    clearTimeout(this.#saving);
+    if (this.#saving) this.shell.settings.set(this.#savedAs, this.#findings.saved(this.#game));
+    this.#saving = 0;
+  }
+
+  #saveSoon() {
+    this.#saving ||= setTimeout(() => this.#save(), SAVE_MS);
   }
 
   // ---- searching
@@ -206,6 +235,7 @@ export class Analyze {
   }
 
   #found(node) {
+    this.#saveSoon();
     for (const it of [node, ...node.children]) this.shell.game.note(it);
     this.#drawSoon();
   }
@@ -352,6 +382,9 @@ export class Analyze {
     return this.shell.try(this.shell.game.goto(verdict.node.parent).then(() => {
       this.shell.update();
       this.#draw();
+      // On a narrow page the board may be out of sight.
+      const stage = document.getElementById("stage");
+      if (stage.getBoundingClientRect().bottom < innerHeight / 4) stage.scrollIntoView();
     }));
   }
 
@@ -428,6 +461,7 @@ export class Analyze {
     parts.said = element("p", { class: "unseen", role: "status" });
     const candidates = element("div", { class: "candidate-box" });
     const graph = element("div", { class: "graph-box" });
+    parts.legend = element("p", { class: "quiet legend" });
     parts.start = element("button", { type: "button", class: "start" });
     parts.start.addEventListener("click", () => this.#toggleSurvey());
     parts.bar = element("progress", { max: 1, "aria-label": "Progress of the analysis of the game" });
@@ -445,7 +479,7 @@ export class Analyze {
         element("div", { class: "row" }, parts.on, parts.board, settings),
         element("div", { class: "row facts-row" }, parts.quiet, parts.more), parts.said, candidates),
       element("section", { class: "analysis", "aria-labelledby": "score-title" },
-        element("h2", { id: "score-title" }, "Score"), graph,
+        element("h2", { id: "score-title" }, "Score"), graph, parts.legend,
         element("div", { class: "row" }, parts.start, parts.depth),
         element("div", { class: "row" }, parts.bar, parts.progress), parts.stepBox, report),
     );
@@ -527,7 +561,7 @@ export class Analyze {
     const live = this.#live;
     if (node.step.terminal) return "The game is over.";
     const isSurveyed = this.#survey.progress?.isRunning;
-    const state = isSurveyed ? "The game is analyzed" : live.rest ? { limit: "Rests", memory: "Rests: the memory is full" }[live.rest] : live.node ? "Searching" : this.#get("on") ? "" : "Search is off";
+    const state = isSurveyed ? "The game is analyzed" : live.rest ? { limit: `Rests after ${LONGEST / 1000} s`, memory: "Rests: the memory is full" }[live.rest] : live.node ? "Searching" : this.#get("on") ? "" : "Search is off";
     if (!answer) return state ? `${state} …` : "";
     const proven = answer.candidates.filter((it) => it.proven !== null).length;
     const tried = answer.candidates.filter((it) => it.visits > 0).length;
@@ -553,12 +587,14 @@ export class Analyze {
     };
     const isBranch = shown.at(-1) !== main.at(-1);
     const from = shown.findIndex((node, index) => node !== main[index]) - 1;
+    const first = names.team(1);
+    parts.legend.textContent = `For ${first}: 100 wins, 0 loses, also in the list of moves. Squares and thick lines are proven.`;
     parts.graph.show({
       points: main.map(point),
       branch: isBranch && from >= 0 ? shown.slice(from + 1).map(point) : null,
       from,
       current: game.current.ply,
-      first: names.team(1),
+      first,
       second: names.team(2),
       last: shown.length - 1,
     });

@@ -6,7 +6,8 @@
 //   findings.keepCheck(node, token, answer) keeps the answer to a query that allows only `token` and the best move
 //   findings.value(node)      null, or { score, proven, plies }: the score of the first side, from 0 to 100
 //   findings.verdict(node)    null, or what the move to this node lost (see there)
-//   findings.report(nodes)    { mistakes, sides }: the verdicts of a line with a loss, the largest first, and sums
+//   findings.report(nodes)    { mistakes, sides }: the mistakes of a line, the largest loss first, and sums
+//   findings.saved(game), findings.load(game, saved)     the most of it as JSON, and back at the nodes of the same moves
 //
 // Answers of the engine take the point of view of the role to move; `value` has that of the first side.
 
@@ -16,6 +17,9 @@ export const MISTAKE = 10;
 const PROVEN_MISTAKE = 3;
 /** The score of a candidate with fewer visits says little. */
 const FEW_VISITS = 50;
+
+/** What is saved: so many positions, so many candidates of each, and so many moves of their lines. */
+const [SAVED_NODES, SAVED_CANDIDATES, SAVED_MOVES] = [200, 6, 12];
 
 export const visitsOf = (answer) => answer.candidates.reduce((sum, { visits }) => sum + visits, 0);
 
@@ -126,6 +130,26 @@ export class Findings {
     return { node, token, role, side, before, after, loss, best, isBest, isMistake, isProven: before.proven && after.proven, isChecked };
   }
 
+  saved(game) {
+    const found = [];
+    const walk = (node) => {
+      const finding = this.of(node);
+      if (finding && found.length < SAVED_NODES) found.push([game.moves(node), { ...finding, answer: shortened(finding.answer) }]);
+      node.children.forEach(walk);
+    };
+    walk(game.root);
+    return { position: game.position, found };
+  }
+
+  load(game, { position, found }) {
+    if (position !== game.position) return;
+    for (const [moves, finding] of found) {
+      let node = game.root;
+      for (const token of moves) node = node?.children.find((it) => it.token === token);
+      if (node && !this.of(node)) node.analysis = { ...node.analysis, [this.engine]: finding };
+    }
+  }
+
   report(nodes) {
     const verdicts = nodes.map((node) => this.verdict(node)).filter((it) => it);
     const sides = this.names.sides.map((side) => {
@@ -136,4 +160,9 @@ export class Findings {
     const mistakes = verdicts.filter((it) => it.isMistake).sort((a, b) => b.loss - a.loss || a.node.ply - b.node.ply);
     return { mistakes, sides };
   }
+}
+
+function shortened(answer) {
+  const candidates = answer.candidates.slice(0, SAVED_CANDIDATES).map(({ pv, ...it }) => (pv ? { ...it, pv: pv.slice(0, SAVED_MOVES) } : it));
+  return { ...answer, candidates, pv: [], ended: isProven(answer) ? "proven" : answer.ended };
 }

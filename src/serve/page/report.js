@@ -10,13 +10,15 @@
 import { element } from "/assets/board.js";
 import { verdictWords } from "/assets/verdicts.js";
 
-/** The moves of a better line. */
-const LINE = 8;
+/** The mistakes that are shown at first, and the moves of a better line. */
+const [FEW, LINE] = [6, 8];
 
 export class Report {
   #place;
   #act;
   #key = "";
+  #isLong = false;
+  #last = null;
 
   constructor(place, act) {
     this.#place = place;
@@ -24,16 +26,19 @@ export class Report {
   }
 
   show({ mistakes, sides }, names, { current, isOpen }) {
+    const at = mistakes.findIndex(({ node }) => node === current?.node);
+    this.#isLong ||= at >= FEW;
+    this.#last = [{ mistakes, sides }, names, { current, isOpen }];
     const told = mistakes.map((it) => ({ it, ...verdictWords(it, names) }));
-    const key = JSON.stringify([sides, told.map(({ it, title, text }) => [it.node.ply, Math.round(it.loss), title, text, it.best.pv]), isOpen]);
+    const key = JSON.stringify([sides, told.map(({ it, title, text }) => [it.node.ply, Math.round(it.loss), title, text, it.best.pv]), isOpen, this.#isLong]);
     if (key !== this.#key) {
       this.#key = key;
-      const at = [...this.#place.querySelectorAll("button")].indexOf(document.activeElement);
+      const focused = [...this.#place.querySelectorAll("button")].indexOf(document.activeElement);
       this.#place.replaceChildren(...this.#draw(told, sides, names, isOpen));
-      this.#place.querySelectorAll("button")[at]?.focus();
+      this.#place.querySelectorAll("button")[focused]?.focus();
     }
     this.#place.querySelectorAll(".mistake").forEach((item, index) => {
-      const isCurrent = mistakes[index]?.node === current?.node;
+      const isCurrent = index === at;
       if (isCurrent && !item.classList.contains("current")) item.scrollIntoView({ block: "nearest" });
       item.classList.toggle("current", isCurrent);
       const button = item.querySelector(".mistake-go");
@@ -49,12 +54,17 @@ export class Report {
       element("tr", {}, element("th", { scope: "row" }, names.team(side)), ...[String(moves), loss === null ? "–" : loss.toFixed(1), String(mistakes)].map((text) => element("td", {}, text))),
     );
     const table = element("table", { class: "sums" }, element("thead", {}, head), element("tbody", {}, ...rows));
-    const items = told.map(({ it, title, text }) => this.#mistake(it, title, text));
+    const items = (this.#isLong ? told : told.slice(0, FEW)).map(({ it, title, text }) => this.#mistake(it, title, text));
+    const more = element("button", { type: "button", class: "quiet-button" }, `All ${told.length} mistakes`);
+    more.addEventListener("click", () => {
+      this.#isLong = true;
+      this.show(...this.#last);
+    });
     const nothing = isOpen ? "No mistake among the moves that are analyzed." : "No mistake found.";
     const note = items.length > 0
       ? element("ol", { class: "mistakes", "aria-label": "Mistakes, the largest first" }, ...items)
       : element("p", { class: "quiet" }, nothing);
-    return [table, note];
+    return items.length < told.length ? [table, note, more] : [table, note];
   }
 
   #mistake(verdict, title, text) {
