@@ -1,12 +1,15 @@
 // A game as a tree of variations.
 //
-//   const game = new Game(engine, line, { position, moves })
+//   const game = new Game(engine, line, { position, moves, ply })
 //                                    line: the game and ruleset as the action `games` lists them;
-//                                    position: where it starts (null: its start); moves: tokens of the main line
+//                                    position: where it starts (null: its start); moves: tokens of the main line;
+//                                    ply: where to be at first, if not at its end
 //   await game.ready                 the first position is loaded; rejects with the engine's words if it is wrong
 //   game.line, game.position         as given
 //   game.root, game.current          nodes
 //   await game.play(token)           plays a move at the current node: goes to the node, and adds it if it is new
+//   await game.append(node, tokens)  adds moves after a node as its main line, and goes along if it is the current one;
+//                                    returns the last one. This can't be undone
 //   await game.goto(node)            makes a node the current one
 //   await game.back(), forward(), start(), end(), sibling(±1)
 //   await game.remove(node)          deletes a node and what follows
@@ -38,7 +41,7 @@ export class Game extends EventTarget {
   /** Counts the wishes to be elsewhere; only the last one is followed. */
   #wish = 0;
 
-  constructor(engine, line, { position = null, moves = [] } = {}) {
+  constructor(engine, line, { position = null, moves = [], ply = moves.length } = {}) {
     super();
     this.#engine = engine;
     this.line = line;
@@ -47,7 +50,7 @@ export class Game extends EventTarget {
     this.current = this.root;
     let last = this.root;
     for (const token of moves) last = child(last, token);
-    this.ready = this.#open(last);
+    this.ready = this.#open([this.root, ...this.path(last)][ply] ?? last);
   }
 
   async #open(at) {
@@ -129,6 +132,23 @@ export class Game extends EventTarget {
     parent.children.push(made);
     this.#remember(() => detach(made), parent);
     this.#arrive(made, true);
+  }
+
+  async append(at, tokens) {
+    let last = at;
+    for (const token of tokens) {
+      const known = last.children.find((it) => it.token === token);
+      if (known) detach(known);
+      const made = known ?? node(token, last);
+      last.children.unshift(made);
+      last = made;
+    }
+    if (last === at) return at;
+    const wish = this.#wish;
+    await this.step(last);
+    const goesAlong = this.current === at && wish === this.#wish;
+    this.#arrive(goesAlong ? last : this.current, true);
+    return last;
   }
 
   back() {

@@ -35,10 +35,13 @@
 //   shell.step               the step of the current node, with its effects
 //   shell.clicks             the moves that can be made now (clicks.js)
 //   shell.board              board.js; it is another object after another game was opened
-//   await shell.open(line, { position, moves, saved })    opens a game; errors are thrown with the engine's words
+//   await shell.open(line, { position, moves, saved, ply, isKept })    opens a game; errors are thrown with the engine's
+//                            words; ply: where, if not at the end of the moves; isKept: false for one that does not
+//                            replace the game that is kept for the next visit
 //   shell.update({ motion }) shows everything anew: call it when the answers of the methods above have changed
 //   shell.show({ motion })   only the picture, the marks and the status line; what has been selected stays so
 //   shell.use(id)            goes to another mode
+//   shell.modeOf(id)         another mode
 //   shell.toast(text)        shows a message for some seconds
 //   shell.try(promise)       waits for it and shows the message of its error
 //   shell.sheet(heading, ...content), closeSheet()    a dialog
@@ -94,6 +97,7 @@ export class Shell {
   #toastTimer = 0;
   #opening = 0;
   #levels = null;
+  #isKept = true;
 
   constructor(engine, modes) {
     this.engine = engine;
@@ -161,12 +165,13 @@ export class Shell {
     }
   }
 
-  async open(line, { position = null, moves = [], saved, extra } = {}) {
+  async open(line, { position = null, moves = [], ply, saved, extra, isKept = true } = {}) {
     const opening = ++this.#opening;
-    const game = saved ? Game.load(this.engine, line, saved) : new Game(this.engine, line, { position, moves });
+    const game = saved ? Game.load(this.engine, line, saved) : new Game(this.engine, line, { position, moves, ply });
     await game.ready;
     if (opening !== this.#opening) return;
     this.game = game;
+    this.#isKept = isKept;
     this.extra = extra ?? null;
     this.names = names(line);
     game.addEventListener("change", ({ detail }) => game === this.game && this.#changed(detail));
@@ -187,8 +192,12 @@ export class Shell {
     this.save();
   }
 
+  modeOf(id) {
+    return this.#modes.find((it) => it.id === id);
+  }
+
   use(id) {
-    const mode = this.#modes.find((it) => it.id === id) ?? this.#modes[0];
+    const mode = this.modeOf(id) ?? this.#modes[0];
     if (mode === this.mode) return;
     this.mode?.unmount();
     this.mode = mode;
@@ -258,8 +267,10 @@ export class Shell {
   save() {
     const { game, line } = this;
     this.extra = this.mode?.saved?.() ?? this.extra;
-    this.settings.set(this.#key(line), { tree: game.save(), extra: this.extra });
-    this.settings.set("last", { game: line.game, rules: line.rules });
+    if (this.#isKept) {
+      this.settings.set(this.#key(line), { tree: game.save(), extra: this.extra });
+      this.settings.set("last", { game: line.game, rules: line.rules });
+    }
     const hash = `#${this.address()}`;
     this.settings.set("hash", hash);
     history.replaceState(null, "", hash);
@@ -481,7 +492,7 @@ export class Shell {
 
   #press(event) {
     if (!this.game || event.defaultPrevented || event.altKey || event.metaKey || document.querySelector("dialog[open]")) return;
-    const inText = event.target.closest("input, select, textarea, [role=tablist]");
+    const inText = event.target.closest("input, select, textarea");
     const onBoard = event.target.closest("#board");
     if (inText && event.key === "Escape") event.target.blur();
     if (inText || (onBoard && /^(Arrow|Home|End|Enter| )/.test(event.key))) return;

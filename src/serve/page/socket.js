@@ -10,9 +10,10 @@
 //   search.stop()                              ends the search: its answer is what has been found
 //   search.cancel()                            ends it and rejects `answer` with Cancelled; no more partial answers
 //
-// Lines have no id: this module gives them one. An answer with an error is thrown as an EngineError whose message is
-// the engine's own. Lines that are asked while there is no connection are sent when there is one. If the connection is
-// lost while a line has no answer yet, the line is sent again, because no line changes anything at the other end.
+// Lines have no id: this module gives them one. A line may also be the text of an object that has a field. An answer
+// with an error is thrown as an EngineError whose message is the engine's own. Lines that are asked while there is no
+// connection are sent when there is one. If the connection is lost while a line has no answer yet, the line is sent
+// again, because no line changes anything at the other end.
 
 /** What the engine said about a wrong line. */
 export class EngineError extends Error {}
@@ -46,7 +47,7 @@ export class Engine extends EventTarget {
     const id = this.#next++;
     let settle;
     const answer = new Promise((resolve, reject) => (settle = { resolve, reject }));
-    const text = JSON.stringify({ id, ...line });
+    const text = typeof line === "string" ? `{"id":${id},${line.slice(1)}` : JSON.stringify({ id, ...line });
     this.#waiting.set(id, { text, onPartial, plies: line.analyze_plies, open: new Set(line.analyze_plies), ...settle });
     if (this.connected) this.#socket.send(text);
     return {

@@ -1,24 +1,526 @@
-// The mode Watch. shell.js describes modes.
+// The mode Watch: the games of a file, those being played and those that ended. shell.js describes modes.
+//
+// There are three views: which file, what is in it, and one game. What is in a file takes the whole width; a game is
+// the shell's, with what the engines thought about its moves in the panel.
 
 import { element } from "/assets/board.js";
+import { Beside } from "/assets/beside.js";
+import { Choice, GameList } from "/assets/gamelist.js";
+import { Graph } from "/assets/graph.js";
+import { PlayingGames } from "/assets/playing.js";
+import { showResults } from "/assets/results.js";
+import { counted, nameOf, visible } from "/assets/text.js";
+import { Tournament, isFault } from "/assets/tournament.js";
+import { title } from "/assets/words.js";
+
+/** The wrong lines that are named; the others are counted. */
+const MOST_WRONG = 8;
 
 export class Watch {
   id = "watch";
   title = "Watch";
-  keys = [];
+  keys = [
+    ["o", "open a file", () => this.pick()],
+    ["f", "to the filters of the list", () => this.#list?.focus(null)],
+    ["g", "all games", () => this.#toAll()],
+    ["[", "the game before, as in the list", () => this.#next(-1)],
+    ["]", "the next game, as in the list", () => this.#next(1)],
+    ["e", "the engine beside the game, on and off", () => this.#toggleBeside()],
+  ];
+
+  #panel = null;
+  #tournament = null;
+  #onNews = null;
+  #files = null;
+  /** The error of the file that could not be opened. */
+  #refused = "";
+  /** The game in view: { entry, game, last, thoughts, isLive }, or null. */
+  #shown = null;
+  #isOpening = false;
+  #list = null;
+  #choice = new Choice();
+  /** Where the list was when a game was opened: { entry, top, windowTop }. */
+  #left = null;
+  #playing = null;
+  #graph = null;
+  #beside = null;
+  #parts = null;
+  #input = element("input", { type: "file", accept: ".jsonl,.ndjson,.json,.txt", hidden: "" });
 
   constructor(shell) {
     this.shell = shell;
+    this.#input.addEventListener("change", () => {
+      const [file] = this.#input.files;
+      this.#input.value = "";
+      if (file) this.#takeFile(file);
+    });
+    document.body.append(this.#input);
+    this.#listenForDrops();
   }
+
+  // ---- what the shell asks
 
   mount(panel) {
-    panel.append(element("p", { class: "quiet" }, "Not there yet."));
+    this.#panel = panel;
+    if (this.#shown && this.#shown.game !== this.shell.game) this.#shown = null;
+    this.#show();
+    if (this.#files === null) this.#askFiles();
   }
 
-  unmount() {}
+  unmount() {
+    this.#clear();
+    this.#panel = null;
+    delete document.body.dataset.view;
+  }
 
   status() {
-    const { step, names } = this.shell;
-    return { task: step.terminal ? "The game is over." : `${names.role(step.to_move)} to move` };
+    const { step, names, game } = this.shell;
+    if (!this.#shown) return { task: step.terminal ? "The game is over." : `${names.role(step.to_move)} to move` };
+    const { entry, last, isLive } = this.#shown;
+    const { current } = game;
+    if (current === last && !isLive) return { task: `${this.#resultOf(entry)}.`, note: this.#moveWords(current) };
+    const next = step.terminal ? "The game is over." : `${names.role(step.to_move)} to move`;
+    return { task: isLive && current === last ? `${next}, live` : next, note: this.#moveWords(current) };
   }
+
+  marks() {
+    return this.#beside?.marks() ?? {};
+  }
+
+  opened() {
+    if (this.#isOpening || !this.#panel) return;
+    // The game was changed in the header.
+    this.#shown = null;
+    this.#show();
+  }
+
+  changed() {
+    this.#showGame();
+  }
+
+  newGame() {
+    this.shell.use("play");
+    this.shell.newGame();
+  }
+
+  // ---- files
+
+  /** Lets people choose a file. */
+  pick() {
+    this.#input.click();
+  }
+
+  /** Opens lines that were pasted. A single game is opened in the mode that is open; many are listed. */
+  async take(file) {
+    const tournament = new Tournament(file.name, this.shell.games);
+    await tournament.readFile(this.shell.engine, file);
+    const { entries, wrong } = tournament;
+    if (entries.length === 0) throw new Error(wrong.length > 0 ? lineWords(wrong[0]) : "There is no game in it.");
+    if (entries.length > 1 || wrong.length > 0) {
+      this.#use(tournament);
+      this.shell.use("watch");
+      return;
+    }
+    const { position = null, moves } = await entries[0].load();
+    await this.shell.open(entries[0].line, { position, moves });
+  }
+
+  async #takeFile(file) {
+    const tournament = new Tournament(file.name, this.shell.games);
+    this.#refused = "";
+    this.#use(tournament);
+    if (this.shell.mode === this) this.#show();
+    else this.shell.use("watch");
+    await tournament.readFile(this.shell.engine, file);
+    if (tournament.entries.length > 0 || this.#tournament !== tournament) return;
+    const [first] = tournament.wrong;
+    this.#refused = `${visible(file.name)}: ${tournament.error ?? (first ? lineWords(first) : "the file is empty")}`;
+    this.#use(null);
+    this.#show();
+  }
+
+  #follow(file) {
+    const tournament = new Tournament(file, this.shell.games);
+    this.#refused = "";
+    this.#use(tournament);
+    this.#show();
+    tournament.follow(this.shell.engine, file);
+  }
+
+  /** Makes a tournament the one in view. */
+  #use(tournament) {
+    this.#tournament?.removeEventListener("news", this.#onNews);
+    this.#tournament?.close();
+    this.#tournament = tournament;
+    this.#choice = new Choice();
+    this.#shown = this.#left = null;
+    this.#onNews = ({ detail }) => this.#news(detail);
+    tournament?.addEventListener("news", this.#onNews);
+  }
+
+  async #askFiles() {
+    try {
+      ({ files: this.#files } = await this.shell.engine.ask({ action: "files" }));
+    } catch {
+      this.#files = [];
+    }
+    if (!this.#panel || this.#tournament) return;
+    if (this.#files.length === 1) this.#follow(this.#files[0]);
+    else this.#show();
+  }
+
+  /** Takes files that are dropped anywhere. */
+  #listenForDrops() {
+    const sheet = element("div", { id: "drop", "aria-hidden": "true" }, element("p", {}, "Drop the file of a tournament, or lines of JSON"));
+    document.body.append(sheet);
+    const isFile = (event) => event.dataTransfer?.types.includes("Files");
+    let timer = 0;
+    document.addEventListener("dragover", (event) => {
+      if (!isFile(event)) return;
+      event.preventDefault();
+      event.dataTransfer.dropEffect = "copy";
+      sheet.classList.add("shown");
+      clearTimeout(timer);
+      // It comes again and again while something is over the page.
+      timer = setTimeout(() => sheet.classList.remove("shown"), 300);
+    });
+    document.addEventListener("drop", (event) => {
+      if (!isFile(event)) return;
+      event.preventDefault();
+      sheet.classList.remove("shown");
+      const { files } = event.dataTransfer;
+      if (files.length > 1) this.shell.toast(`This is ${visible(files[0].name)}. Files are opened one at a time.`);
+      if (files.length > 0) this.#takeFile(files[0]);
+    });
+  }
+
+  #news({ added, isNew }) {
+    if (isNew) this.#choice.page = 0;
+    if (this.#shown?.isLive) this.#followGame();
+    if (!this.#panel) return;
+    if (this.#shown) this.#showGame();
+    else this.#showAll(added);
+  }
+
+  // ---- views
+
+  #clear() {
+    this.#playing?.remove();
+    this.#graph?.remove();
+    this.#beside?.stop();
+    this.#list = this.#playing = this.#graph = this.#beside = this.#parts = null;
+    this.#panel.replaceChildren();
+  }
+
+  #show() {
+    if (!this.#panel) return;
+    this.#clear();
+    document.body.dataset.view = this.#shown ? "game" : "wide";
+    if (this.#shown) this.#mountGame();
+    else if (this.#tournament) this.#mountAll();
+    else this.#mountFiles();
+    this.shell.update();
+    this.#goTo(this.#shown ? null : this.#left);
+  }
+
+  /** Goes to the top of a view, or back to where the list was left. */
+  #goTo(left) {
+    this.#panel.scrollTop = left?.top ?? 0;
+    window.scrollTo(0, left?.windowTop ?? 0);
+    if (left && this.#list) this.#list.focus(left.entry);
+    else if (document.activeElement === document.body) this.#panel.focus({ preventScroll: true });
+  }
+
+  /** Which file. */
+  #mountFiles() {
+    const files = this.#files ?? [];
+    const entries = files.map((file) => element("li", {}, button(visible(file), () => this.#follow(file), "file")));
+    this.#panel.append(element("div", { class: "start" },
+      element("h2", {}, "Watch a tournament"),
+      element("p", { class: "quiet" }, "Games of quintet arena: those that have ended, and those that are being played."),
+      ...(this.#refused ? [element("p", { class: "reason wrong", role: "alert" }, this.#refused)] : []),
+      ...(files.length > 0 ? [element("h3", {}, "Files of this server"), element("ul", { class: "files" }, ...entries)] : []),
+      element("div", { class: "drop-here" },
+        element("p", {}, "Drop a file here, or"),
+        button("Choose a file …", () => this.pick(), "primary"),
+        element("p", { class: "quiet" }, "It stays in this browser: a file of quintet arena --out, or lines of JSON with games.")),
+      ...(files.length > 0 ? [] : [element("p", { class: "quiet" }, "A tournament that is running can be followed with ", element("code", {}, "quintet serve games.jsonl"), ".")]),
+    ));
+  }
+
+  /** What is in the file. */
+  #mountAll() {
+    const results = element("div", { class: "scroll" });
+    const parts = {
+      state: element("p", { class: "state", role: "status" }),
+      count: element("p", { class: "quiet" }),
+      wrong: element("div", { class: "wrong-lines" }),
+      results,
+      summary: element("section", { class: "part", "aria-label": "Results" }, results),
+      playing: element("section", { class: "part", "aria-label": "Being played" }, element("h2", {}, "Being played")),
+      list: element("section", { class: "part", "aria-label": "Games" }, element("h2", {}, "Games")),
+    };
+    this.#parts = parts;
+    this.#panel.append(
+      element("div", { class: "file-head" },
+        element("h2", {}, element("bdi", {}, visible(this.#tournament.name))),
+        parts.state, parts.count,
+        element("div", { class: "buttons" }, button("Other file …", () => this.#close()))),
+      parts.wrong,
+      element("div", { class: "overview" },
+        parts.playing,
+        parts.summary),
+      parts.list,
+    );
+    this.#playing = new PlayingGames(parts.playing, this.shell.engine, { open: (game) => this.#openLive(game) });
+    this.#list = new GameList(parts.list, this.#tournament, this.#choice, { open: (entry) => this.#openEntry(entry) });
+    this.#showAll(1);
+  }
+
+  #showAll(added) {
+    const { entries, wrong, playing, isRunning, isReading, error } = this.#tournament;
+    const { state, count, wrong: lines, results, summary, playing: boards } = this.#parts;
+    const words = { true: "Running", false: "Not running", null: isReading ? "Reading …" : "" }[isRunning];
+    if (state.textContent !== words) state.textContent = words;
+    state.dataset.running = isRunning;
+    count.textContent = `${counted(entries.length, "game")}${playing.length > 0 ? `, ${playing.length} being played` : ""}`;
+    const problems = [
+      ...(error === null ? [] : [`${error}${entries.length > 0 ? " — the games before it are shown." : ""}`]),
+      ...wrong.slice(0, MOST_WRONG).map((it) => `${lineWords(it)} It is left out.`),
+      ...(wrong.length > MOST_WRONG ? [`${counted(wrong.length - MOST_WRONG, "more line")} left out.`] : []),
+    ];
+    if (lines.childElementCount !== problems.length || problems.some((it, index) => lines.children[index].textContent !== it)) {
+      lines.replaceChildren(...problems.map((it) => element("p", { class: "reason wrong" }, it)));
+    }
+    showResults(results, this.#tournament);
+    summary.hidden = results.childElementCount === 0;
+    boards.hidden = playing.length === 0;
+    this.#playing.show(playing);
+    if (added > 0 || !isReading) this.#list.show();
+  }
+
+  #close() {
+    this.#use(null);
+    this.#show();
+  }
+
+  // ---- a game
+
+  async #openEntry(entry) {
+    try {
+      const record = await entry.load();
+      await this.#open(entry, record, { ply: record.opening?.length ?? 0, isLive: false });
+    } catch (error) {
+      this.shell.toast(`Game ${entry.number}: ${error.message}`);
+    }
+  }
+
+  async #openLive(game) {
+    try {
+      await this.#open(game, game.record, { isLive: true });
+    } catch (error) {
+      this.shell.toast(error.message);
+    }
+  }
+
+  async #open(entry, { position = null, moves, thoughts, opening }, { ply, isLive }) {
+    this.#isOpening = true;
+    try {
+      await this.shell.open(entry.line, { position, moves, ply, isKept: false });
+    } finally {
+      this.#isOpening = false;
+    }
+    const { game } = this.shell;
+    if (!this.#shown) this.#left = { entry, top: this.#panel?.scrollTop ?? 0, windowTop: window.scrollY };
+    else if (!isLive) this.#left = { ...this.#left, entry };
+    this.#shown = { entry, game, last: game.mainLine().at(-1) ?? game.root, thoughts: new WeakMap(), given: opening?.length ?? 0, isLive };
+    this.#keepThoughts(thoughts ?? []);
+    this.#show();
+  }
+
+  /** Keeps what the engines thought, at the nodes of the moves. */
+  #keepThoughts(thoughts) {
+    const { game, last } = this.#shown;
+    game.path(last).forEach((node, index) => {
+      if (thoughts[index]) this.#shown.thoughts.set(node, thoughts[index]);
+    });
+  }
+
+  /** Adds the moves that have been played in the game in view. */
+  async #followGame() {
+    const shown = this.#shown;
+    const { entry, game, last } = shown;
+    const playing = this.#tournament.playing.find(({ key }) => key === entry.key);
+    const ended = playing ? undefined : this.#tournament.entries.findLast(({ key }) => key === entry.key);
+    if (!playing && !ended) {
+      shown.isLive = this.#tournament.isRunning !== false;
+      return;
+    }
+    const record = playing ? playing.record : await ended.load();
+    if (this.#shown !== shown) return;
+    const known = game.moves(last);
+    if (known.some((token, index) => record.moves[index] !== token)) return;
+    shown.last = await game.append(last, record.moves.slice(known.length));
+    if (this.#shown !== shown) return;
+    this.#keepThoughts(record.thoughts ?? []);
+    if (ended) [shown.entry, shown.isLive] = [ended, false];
+    if (!this.#panel) return;
+    this.#showGame();
+    this.shell.update();
+  }
+
+  #leave() {
+    this.#shown = null;
+    this.#show();
+  }
+
+  #toAll() {
+    if (this.#shown) this.#leave();
+  }
+
+  #next(by) {
+    if (!this.#shown || this.#shown.isLive) return;
+    const next = this.#besideEntry(by);
+    if (next) this.#openEntry(next);
+  }
+
+  #besideEntry(by) {
+    const { entry } = this.#shown;
+    const all = this.#choice.games(this.#tournament);
+    const at = all.findIndex(({ number }) => number === entry.number);
+    return at < 0 ? undefined : all[at + by];
+  }
+
+  #mountGame() {
+    const parts = {
+      head: element("h2", {}),
+      state: element("p", { class: "state" }),
+      seats: element("dl", { class: "seats" }),
+      result: element("p", { class: "result" }),
+      graph: element("div", {}),
+      thought: element("p", { class: "thought" }),
+      beside: element("div", { class: "beside" }),
+      before: button("‹ Before", () => this.#next(-1)),
+      after: button("Next ›", () => this.#next(1)),
+    };
+    parts.before.setAttribute("aria-label", "The game before");
+    parts.after.setAttribute("aria-label", "The next game");
+    this.#parts = parts;
+    this.#panel.append(
+      element("div", { class: "buttons game-head" }, button("All games", () => this.#leave()), element("span", { class: "beside-games" }, parts.before, parts.after)),
+      parts.head, parts.state, parts.seats, parts.result, parts.graph, parts.thought, parts.beside,
+    );
+    this.#graph = new Graph(parts.graph, { goto: (ply) => this.#goto(ply), say: (ply) => this.#say(ply) });
+    this.#beside = new Beside(parts.beside, this.shell);
+    this.#showGame();
+  }
+
+  #goto(ply) {
+    const { game, last } = this.#shown;
+    game.goto([game.root, ...game.path(last)][ply]);
+  }
+
+  #showGame() {
+    if (!this.#parts?.seats || !this.#shown) return;
+    const { entry, game, last, isLive } = this.#shown;
+    const { head, state, seats, result, thought, graph, before, after } = this.#parts;
+    const { names } = this.shell;
+    const which = `${title(entry.line)} (${entry.line.rules})`;
+    const heading = entry.number === undefined ? which : `Game ${entry.number}, ${which}`;
+    if (head.textContent !== heading) head.textContent = heading;
+    state.textContent = isLive ? "Being played" : "";
+    state.dataset.running = isLive;
+    state.hidden = !isLive;
+    if (seats.dataset.of !== entry.key) {
+      seats.dataset.of = entry.key;
+      seats.hidden = !entry.engines;
+      seats.replaceChildren(...(entry.engines ?? []).flatMap((name, side) => [element("dt", {}, names.team(side + 1)), element("dd", {}, nameOf(name))]));
+    }
+    result.textContent = isLive || entry.points === null ? "" : `${this.#resultOf(entry)}.`;
+    for (const [it, by] of [[before, -1], [after, 1]]) it.disabled = isLive || !this.#besideEntry(by);
+    const nodes = [game.root, ...game.path(last)];
+    const points = nodes.map((node) => this.#pointOf(node));
+    graph.hidden = points.every((it) => it === null);
+    const at = nodes.indexOf(game.current);
+    this.#graph.show({ points, branch: null, from: 0, current: at < 0 ? this.#leftAt(nodes) : at, first: names.team(1), second: names.team(2), length: nodes.length - 1 });
+    const words = this.#thoughtWords(game.current);
+    if (thought.textContent !== words) thought.textContent = words;
+    this.#beside.show();
+  }
+
+  /** The ply at which the current node left the game. */
+  #leftAt(nodes) {
+    let node = this.shell.game.current;
+    while (!nodes.includes(node)) node = node.parent;
+    return node.ply;
+  }
+
+  /** What was thought of a move: the score of the first side. */
+  #pointOf(node) {
+    const thought = this.#shown.thoughts.get(node);
+    const { names } = this.shell;
+    if (node === this.#shown.last && node.step?.terminal) return { score: node.step.scores[names.rolesOf(1)[0]], proven: true, isMistake: false };
+    const value = thought?.proven ?? thought?.value;
+    const mover = node.parent?.step?.to_move;
+    if (typeof value !== "number" || !mover) return null;
+    return { score: names.sideOf(mover) === 1 ? value : 100 - value, proven: typeof thought.proven === "number", isMistake: false };
+  }
+
+  /** What is at a ply of the graph, in words. */
+  #say(ply) {
+    const { game, last } = this.#shown;
+    const node = [game.root, ...game.path(last)][ply];
+    if (!node || node === game.root) return "Start";
+    const point = this.#pointOf(node);
+    return `Move ${ply}, ${node.token}${point ? `: ${Math.round(point.score)} for ${this.shell.names.team(1)}` : ""}`;
+  }
+
+  /** Who made a move. */
+  #moveWords(node) {
+    if (!node.parent) return "The start of the game.";
+    const { names } = this.shell;
+    const mover = node.parent.step?.to_move;
+    if (!mover) return "";
+    const { entry, given, thoughts, game, last } = this.#shown;
+    const isOfGame = node === last || game.path(last).includes(node);
+    const engine = isOfGame ? entry.engines?.[names.sideOf(mover) - 1] : undefined;
+    const by = engine && !(node.ply <= given && !thoughts.has(node)) ? ` (${visible(engine)})` : "";
+    return `${names.role(mover)}${by} played ${visible(node.token)}.`;
+  }
+
+  #thoughtWords(node) {
+    const { thoughts, given } = this.#shown;
+    const thought = thoughts.get(node);
+    if (!thought) return node.parent && node.ply <= given ? "This move was given." : "";
+    const { value, proven, iterations, depth, ms } = thought;
+    const mover = node.parent.step?.to_move;
+    const parts = [];
+    if (typeof value === "number") parts.push(`value ${value.toFixed(1)} of 100 for ${mover ? this.shell.names.role(mover) : "the side to move"}`);
+    if (proven === 0 || proven === 50 || proven === 100) parts.push(`proven ${{ 0: "loss", 50: "draw", 100: "win" }[proven]}`);
+    if (typeof iterations === "number") parts.push(counted(iterations, "iteration"));
+    if (typeof depth === "number") parts.push(`depth ${depth}`);
+    if (typeof ms === "number") parts.push(`${ms.toLocaleString("en")} ms`);
+    return parts.length > 0 ? `It thought: ${parts.join(", ")}.` : "";
+  }
+
+  #resultOf({ engines, points, end, fault, line }) {
+    if (points === null) return "The game is not over";
+    const who = engines?.map(visible) ?? [1, 2].map(this.shell.names.team);
+    const how = { adjudication: ", as both engines agreed", illegal: ", by an illegal move", time: ", out of time", crash: ", by a crash" }[end] ?? "";
+    const [winner, loser] = points === 2 ? who : [...who].reverse();
+    const what = points === 1 ? "Draw" : `${winner} wins${isFault(end) ? ` against ${loser}` : ""}`;
+    return `${what}${how}${fault ? `: ${visible(fault)}` : ""}`;
+  }
+
+  #toggleBeside() {
+    this.#beside?.toggle();
+  }
+}
+
+const lineWords = ({ number, problem }) => `Line ${number}: ${visible(problem)}.`;
+
+function button(text, act, kind) {
+  const made = element("button", { type: "button", class: kind }, text);
+  made.addEventListener("click", act);
+  return made;
 }

@@ -1,0 +1,115 @@
+// A search beside a game that is watched: what the engine thinks of the position on the board.
+//
+//   const beside = new Beside(element, shell)
+//   beside.show()       the position may be another one
+//   beside.toggle()     on and off
+//   beside.marks()      marks for board.js
+//   beside.stop()
+
+import { element } from "/assets/board.js";
+import { Findings, visitsOf } from "/assets/findings.js";
+import { Live } from "/assets/live.js";
+import { moveLabel, valueWords } from "/assets/words.js";
+
+const ENGINE = "quintet";
+const SEARCH = { engine: ENGINE, threads: 1, lines: 3 };
+/** The candidates that are shown. */
+const FEW = 3;
+
+export class Beside {
+  #shell;
+  #live;
+  #findings;
+  #switch = element("input", { type: "checkbox", id: "beside" });
+  #said = element("div", { class: "beside-says" });
+  #isOn;
+  #node = null;
+
+  constructor(place, shell) {
+    this.#shell = shell;
+    this.#isOn = shell.settings.get("beside", false);
+    this.#findings = new Findings(shell.names, ENGINE);
+    this.#live = new Live(shell.engine, {
+      answer: (node, answer, budget) => {
+        this.#findings.keep(node, answer, budget);
+        if (node === this.#node) this.#draw();
+      },
+      state: () => {},
+    });
+    this.#switch.checked = this.#isOn;
+    this.#switch.addEventListener("change", () => this.#turn(this.#switch.checked));
+    place.append(element("label", { class: "switch", for: "beside" }, this.#switch, "Engine beside the game"), this.#said);
+  }
+
+  toggle() {
+    this.#switch.checked = !this.#isOn;
+    this.#turn(!this.#isOn);
+  }
+
+  show() {
+    const { game } = this.#shell;
+    if (game.current === this.#node) return;
+    this.#node = game.current;
+    this.#search();
+  }
+
+  stop() {
+    this.#live.stop();
+    this.#node = null;
+  }
+
+  marks() {
+    const answer = this.#answer();
+    if (!answer) return {};
+    const { moves } = this.#shell.clicks;
+    const best = answer.candidates.slice(0, FEW).filter(({ visits, proven }) => visits > 0 || proven !== null);
+    const most = Math.max(1, ...best.map(({ visits }) => visits));
+    const candidates = best.flatMap(({ move, visits, value, proven }, index) => {
+      const { kind, from, spots: [spot] = [] } = moves.find(({ token }) => token === move) ?? {};
+      if (spot === undefined) return [];
+      return [{ spot, from: kind === "move" ? from : undefined, share: visits / most, text: value === null ? "" : String(Math.round(value)), proven: { 100: "win", 50: "draw", 0: "loss" }[proven], best: index === 0 }];
+    });
+    return { candidates };
+  }
+
+  #turn(isOn) {
+    this.#isOn = isOn;
+    this.#shell.settings.set("beside", isOn);
+    this.#search();
+  }
+
+  #answer() {
+    const node = this.#node;
+    return this.#isOn && node === this.#shell.game.current && node?.step && !node.step.terminal ? this.#findings.of(node)?.answer : null;
+  }
+
+  async #search() {
+    this.#live.stop();
+    this.#draw();
+    const { game } = this.#shell;
+    if (!this.#isOn || !this.#node || this.#node.step.terminal) return;
+    try {
+      await this.#live.search(game, this.#node, this.#findings.of(this.#node)?.budget ?? 0, SEARCH);
+    } catch (error) {
+      this.#said.textContent = error.message;
+    }
+  }
+
+  #draw() {
+    const answer = this.#answer();
+    const { line, names, step } = this.#shell;
+    if (!answer) this.#said.replaceChildren(...(this.#isOn && !step.terminal ? [element("p", { class: "quiet" }, "…")] : []));
+    else {
+      const [{ value, proven, plies }] = answer.candidates;
+      const rows = answer.candidates.slice(0, FEW).map((it) =>
+        element("li", {},
+          element("strong", {}, moveLabel(line, it.move)), " ",
+          element("span", { class: "value" }, it.value === null ? "–" : it.value.toFixed(1)), " ",
+          element("span", { class: "quiet" }, (it.pv ?? []).slice(1, 8).join(" "))));
+      this.#said.replaceChildren(
+        element("p", {}, `${names.role(step.to_move)}: ${valueWords(value, proven, plies)}`, element("span", { class: "quiet" }, ` · ${visitsOf(answer).toLocaleString("en")} visits`)),
+        element("ol", {}, ...rows));
+    }
+    this.#shell.show();
+  }
+}
