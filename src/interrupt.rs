@@ -38,7 +38,7 @@ impl Interrupt {
             }
             act();
         })
-        .map_err(not_caught)?;
+        .map_err(|error| not_caught(&error))?;
         Ok(caught)
     }
 
@@ -86,7 +86,7 @@ impl Requests {
             }
             act(request);
         })
-        .map_err(not_caught)?;
+        .map_err(|error| not_caught(&error))?;
         Ok(caught)
     }
 
@@ -96,7 +96,7 @@ impl Requests {
     }
 }
 
-fn not_caught(error: io::Error) -> WorkError {
+fn not_caught(error: &io::Error) -> WorkError {
     WorkError(format!("can't catch Ctrl-C: {error} (ulimit -n and -u limit it)"))
 }
 

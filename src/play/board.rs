@@ -31,10 +31,6 @@ pub(super) fn draw(pictures: &[Picture], width: usize) -> Vec<String> {
 /// Returns the places that each ply has changed, and the cells that are open after the last one.
 fn changed(pictures: &[Picture]) -> Vec<usize> {
     let mut changed = Vec::new();
-    let scene = |picture| match picture {
-        &Picture::Scene(ref scene) => Some(scene),
-        Picture::Text(_) => None,
-    };
     let scenes: Vec<&Scene> = pictures.iter().filter_map(scene).collect();
     for pair in scenes.windows(2) {
         let [before, after] = pair else { continue };
@@ -49,6 +45,13 @@ fn changed(pictures: &[Picture]) -> Vec<usize> {
         changed.extend(scenes.last().into_iter().flat_map(|scene| &scene.open));
     }
     changed
+}
+
+fn scene(picture: &Picture) -> Option<&Scene> {
+    match picture {
+        Picture::Scene(scene) => Some(scene),
+        Picture::Text(_) => None,
+    }
 }
 
 /// Returns the cells of a quadrant.
@@ -221,4 +224,91 @@ impl<'a> Drawing<'a> {
 /// What stands for a thing: the move that takes it, or its code.
 fn text(glyph: &Glyph) -> String {
     glyph.token.clone().unwrap_or_else(|| glyph.code.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The board after `before` and the plies of `turn`, without colors.
+    fn drawn(game: (&str, &str), before: &str, turn: &str, width: usize) -> Vec<String> {
+        let variant = quintet_games::registry().find(game.0, Some(game.1)).expect("a game");
+        let mut session = variant.set_up(None, before.split_whitespace()).expect("legal moves");
+        let mut pictures = vec![session.picture()];
+        for token in turn.split_whitespace() {
+            session.play(token).expect("a legal move");
+            pictures.push(session.picture());
+        }
+        let lines = draw(&pictures, width);
+        lines.iter().map(|line| anstream::adapter::strip_str(line).to_string()).collect()
+    }
+
+    #[test]
+    fn a_piece_is_marked_where_it_comes_from_and_goes_to() {
+        let lines = drawn(("krk", "spec"), "", "Rd1-d3", 80);
+        assert_eq!(
+            lines,
+            ["4  k  .  .  .", "3  .  .  . [R]", "2  .  .  .  .", "1  .  .  K [.]", "   a  b  c  d"]
+        );
+    }
+
+    #[test]
+    fn a_turn_of_several_plies_is_marked_as_a_whole() {
+        let lines = drawn(("quarto", "ggp"), "0101", "b2 1111", 80);
+        assert_eq!(lines[2], "2  .... [0101] ....  ....");
+        assert_eq!(
+            lines[5..],
+            [
+                "in hand:[1111]",
+                "pool: 0000  0001  0010  0011  0100        0110  0111",
+                "      1000  1001  1010  1011  1100  1101  1110"
+            ]
+        );
+        let set_up = drawn(("gomoku", "ggp"), "", "a1 b1 c1", 80);
+        assert_eq!(set_up[10], " 1 [b][w][b] .  .  .  .  .  .  .  .");
+    }
+
+    #[test]
+    fn a_rotation_marks_its_quadrant() {
+        let lines = drawn(("pentago", "ggp"), "", "c4 2cw", 80);
+        let expected = [
+            "     (2)       (1)",
+            "6 [.][.][.]  .  .  .",
+            "5 [.][.][.]  .  .  .",
+            "4 [r][.][.]  .  .  .",
+            "",
+            "3  .  .  .   .  .  .",
+            "2  .  .  .   .  .  .",
+            "1  .  .  .   .  .  .",
+            "     (3)       (4)",
+            "   a  b  c   d  e  f",
+        ];
+        assert_eq!(lines, expected);
+    }
+
+    #[test]
+    fn levels_stand_side_by_side_where_there_is_room() {
+        let (wide, narrow) =
+            (drawn(("qubic", "spec"), "r1", "c2", 63), drawn(("qubic", "spec"), "r1", "c2", 59));
+        let (head, row) = ("     level 1        level 2", "r1  . [.] .  .     . [.] .  .");
+        assert_eq!((wide.len(), narrow.len()), (6, 13));
+        assert!(wide[0].starts_with(head) && wide[1].starts_with(row), "{wide:?}");
+        assert_eq!((&*narrow[0], &*narrow[1], &*narrow[6]), (head, row, ""));
+        assert!(narrow.iter().all(|line| line.chars().count() <= 59), "{narrow:?}");
+        assert_eq!(drawn(("qubic", "spec"), "r1", "c2", 10).len(), 27, "as narrow as it can be");
+    }
+
+    #[test]
+    fn the_line_that_won_is_marked_instead_of_the_last_turn() {
+        let moves = "r1 c1 l1 r2 c1 l1 r1 c2 l1 r2 c2 l1 r1 c3 l1 r2 c3 l1";
+        let lines = drawn(("qubic", "spec"), moves, "r1 c4 l1", 80);
+        assert!(lines[1].starts_with("r1 [x][x][x][x]   "), "{lines:?}");
+        assert!(lines[2].starts_with("r2  o  o  o  .    "), "{lines:?}");
+    }
+
+    #[test]
+    fn the_colors_of_the_players_are_told_by_name() {
+        let lines = drawn(("gomoku", "ggp"), "a1 b1 c1", "white", 80);
+        assert_eq!(lines[12..], ["player1: black stone", "player2: white stone"]);
+    }
 }

@@ -1,22 +1,10 @@
 //! Files of games that people played.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
 use quintet_protocol::PlayedGame;
-
-/// A lock on a file, if it could be locked.
-struct Lock<'a>(Option<&'a File>);
-
-impl Drop for Lock<'_> {
-    fn drop(&mut self) {
-        if let Some(file) = self.0 {
-            // The lock ends with the process at the latest.
-            let _ = file.unlock();
-        }
-    }
-}
 
 /// A file to which games are added, one line each.
 #[derive(Debug)]
@@ -26,62 +14,66 @@ pub(super) struct RecordFile {
 }
 
 impl RecordFile {
-    /// Opens or creates a file, and checks that there is room for a line.
+    /// Opens or creates a file, and checks that the disk has room for a game.
     pub(super) fn open(path: &Path) -> io::Result<Self> {
         let file = OpenOptions::new().create(true).read(true).append(true).open(path)?;
-        let opened = Self { path: path.to_owned(), file };
-        opened.check_room()?;
-        Ok(opened)
-    }
-
-    /// Writes as much as a long game needs, and takes it away again.
-    fn check_room(&self) -> io::Result<()> {
-        const ROOM: usize = 16 << 10;
-        let _lock = self.lock();
-        let before = self.file.metadata()?;
-        if !before.is_file() {
-            // A pipe or a device, which would keep what is written.
-            return Ok(());
+        // A pipe or a device has no disk.
+        if file.metadata()?.is_file() {
+            check_room(path)?;
         }
-        let written = (&self.file).write_all(&[b' '; ROOM]).and_then(|()| self.file.sync_data());
-        let restored = self.file.set_len(before.len());
-        written.and(restored)
+        Ok(Self { path: path.to_owned(), file })
     }
 
-    /// Adds a game.
+    /// Adds a game. If that fails, the file is as before.
     pub(super) fn add(&self, game: &PlayedGame) -> io::Result<()> {
         let line = serde_json::to_string(game)? + "\n";
-        let _lock = self.lock();
-        let before = self.file.metadata()?;
-        if !before.is_file() {
-            return (&self.file).write_all(line.as_bytes());
+        let mut file = &self.file;
+        if !file.metadata()?.is_file() {
+            return file.write_all(line.as_bytes());
+        }
+        // Two games may end at a time. Without locks, as on some network file systems, people have to
+        // take care themselves.
+        let is_locked = file.lock().is_ok();
+        let added = self.add_line(&line);
+        if is_locked {
+            // The lock ends with the program at the latest.
+            let _ = file.unlock();
+        }
+        added
+    }
+
+    fn add_line(&self, line: &str) -> io::Result<()> {
+        let mut file = &self.file;
+        let length = file.metadata()?.len();
+        let mut last = *b"\n";
+        if length > 0 {
+            file.seek(SeekFrom::End(-1))?;
+            file.read_exact(&mut last)?;
         }
         // A line that was torn stays alone.
-        let line = if self.is_torn()? { format!("\n{line}") } else { line };
-        let written = (&self.file).write_all(line.as_bytes()).and_then(|()| self.file.sync_data());
+        let line = if last == *b"\n" { line.to_owned() } else { format!("\n{line}") };
+        let written = file.write_all(line.as_bytes()).and_then(|()| file.sync_data());
         if written.is_err() {
             // What is left of the line is of no use.
-            let _ = self.file.set_len(before.len());
+            let _ = file.set_len(length);
         }
         written
     }
+}
 
-    /// Keeps other players away from the file while it has another length. Not all file systems have
-    /// locks; without them, people have to take care themselves.
-    fn lock(&self) -> Lock<'_> {
-        let is_locked = self.file.lock().is_ok();
-        Lock(is_locked.then_some(&self.file))
+/// Writes as much as a long game needs to a file beside `path`, which is gone in the end.
+fn check_room(path: &Path) -> io::Result<()> {
+    const ROOM: usize = 16 << 10;
+    let mut name = path.as_os_str().to_owned();
+    name.push(".room");
+    // Without a place for another file it remains to be seen.
+    let Ok(mut file) = File::create_new(&name) else { return Ok(()) };
+    // Only some systems remove a file that is open.
+    let is_removed = fs::remove_file(&name).is_ok();
+    let written = file.write_all(&[b' '; ROOM]).and_then(|()| file.sync_data());
+    drop(file);
+    if !is_removed {
+        let _ = fs::remove_file(&name);
     }
-
-    /// Whether the last line has no end.
-    fn is_torn(&self) -> io::Result<bool> {
-        if self.file.metadata()?.len() == 0 {
-            return Ok(false);
-        }
-        let mut last = [0];
-        let mut file = &self.file;
-        file.seek(SeekFrom::End(-1))?;
-        file.read_exact(&mut last)?;
-        Ok(last != *b"\n")
-    }
+    written
 }

@@ -110,7 +110,7 @@ fn meanings(word: &str, legal: &[String]) -> Vec<String> {
     found(&|token| {
         let parts = token.rsplit_once('-');
         let is_destination = |(_, to): (&str, &str)| {
-            let piece = token.chars().next().filter(|it| it.is_ascii_alphabetic());
+            let piece = token.chars().next().filter(char::is_ascii_alphabetic);
             let after_piece = piece.and_then(|it| {
                 let (first, rest) = word.split_at_checked(1)?;
                 first.eq_ignore_ascii_case(it.encode_utf8(&mut [0; 4])).then_some(rest)
@@ -202,7 +202,8 @@ mod tests {
         let understood = understand(&mut *session, &words, |role| role.side == side);
         assert_eq!(session.moves(), before, "nothing is played");
         let Understood { moves, rest } = understood?;
-        Ok(moves.join(" ") + &rest.iter().map(|word| format!(" | {word}")).collect::<String>())
+        let rest = if rest.is_empty() { rest } else { [vec!["|".to_owned()], rest].concat() };
+        Ok([moves, rest].concat().join(" "))
     }
 
     #[test]

@@ -146,6 +146,32 @@ fn a_page_that_cannot_be_written_is_an_error_and_the_games_are_left_alone() {
     assert!(read(folder, "page.html") == page);
 }
 
+const PLAY: [&str; 7] =
+    ["play", "krk", "--seat=none", "--engine=uct:iterations=20,threads=1", "--seed=1", "--record", "games"];
+
+#[test]
+fn a_full_disk_is_found_out_before_a_game_with_people() {
+    let directory = tempfile::tempdir().expect("a temporary directory can be made");
+    let folder = directory.path();
+    let failures = with_growing_limits(|blocks| {
+        let run = limited(blocks, folder, PLAY);
+        let is_done = run.code == Some(0);
+        if is_done {
+            assert_eq!(read(folder, "games").lines().count(), 1);
+        } else {
+            let run = run.exits(1);
+            assert!(
+                run.stdout.is_empty() && run.stderr.contains("can't write games: File too large"),
+                "{run}"
+            );
+            assert_eq!(read(folder, "games"), "");
+        }
+        assert_eq!(fs::read_dir(folder).expect("it is there").count(), 1, "nothing is left");
+        is_done
+    });
+    assert!(failures > 3, "{failures}");
+}
+
 #[test]
 fn a_file_that_is_too_long_is_an_error_and_not_the_end() {
     let directory = tempfile::tempdir().expect("a temporary directory can be made");
@@ -322,5 +348,33 @@ mod every_call {
             assert!(count > 3, "{count} faults");
         }
         assert_eq!(read(folder, "whole"), whole);
+    }
+
+    #[test]
+    fn wherever_a_call_fails_the_moves_of_people_are_recorded_or_shown() {
+        if lacks("strace", traces()) {
+            return;
+        }
+        let directory = tempfile::tempdir().expect("a temporary directory can be made");
+        let folder = directory.path();
+        unlimited(folder, PLAY).exits(0);
+        let record = read(folder, "games");
+        for start in ["", "{}\n"] {
+            let prepare = || fs::write(folder.join("games"), start).expect("it can be written");
+            let count = each_fault(folder, "games", &PLAY, prepare, |fault, run| {
+                let content = read(folder, "games");
+                if run.code == Some(0) {
+                    assert_eq!(content, format!("{start}{record}"), "{fault}");
+                    return;
+                }
+                assert_eq!(content, start, "{fault}");
+                let run = run.exits(1);
+                let is_before = run.stdout.is_empty() && run.stderr.contains("error: can't write games: ");
+                let is_shown =
+                    run.stdout.contains("can't write games: ") && run.stdout.contains("The moves: K");
+                assert!(is_before || is_shown, "{fault}: {run}");
+            });
+            assert!(count > 5, "{count} faults");
+        }
     }
 }

@@ -95,7 +95,7 @@ fn a_game_is_ended_and_its_moves_are_kept() {
     }
     // At the prompt.
     let (command, _input) = play(&["krk"]);
-    ended_by("-INT", command, |process| catches_requests(process)).exits(130);
+    ended_by("-INT", command, catches_requests).exits(130);
 }
 
 #[test]
