@@ -4,6 +4,7 @@
 //   beside.show()       the position may be another one
 //   beside.toggle()     on and off
 //   beside.marks()      marks for board.js
+//   beside.pointOf(node)    what it found about a position, as a point of graph.js, or null
 //   beside.stop()
 
 import { element } from "/assets/board.js";
@@ -20,7 +21,7 @@ export class Beside {
   #shell;
   #live;
   #findings;
-  #switch = element("input", { type: "checkbox", id: "beside" });
+  #switch = element("button", { type: "button", class: "switch", role: "switch" }, element("span", { class: "switch-track", "aria-hidden": "true" }), "Engine beside the game");
   #said = element("div", { class: "beside-says" });
   #isOn;
   #node = null;
@@ -36,14 +37,16 @@ export class Beside {
       },
       state: () => {},
     });
-    this.#switch.checked = this.#isOn;
-    this.#switch.addEventListener("change", () => this.#turn(this.#switch.checked));
-    place.append(element("label", { class: "switch", for: "beside" }, this.#switch, "Engine beside the game"), this.#said);
+    this.#switch.setAttribute("aria-checked", this.#isOn);
+    this.#switch.addEventListener("click", () => this.toggle());
+    place.append(this.#switch, this.#said);
   }
 
   toggle() {
-    this.#switch.checked = !this.#isOn;
-    this.#turn(!this.#isOn);
+    this.#isOn = !this.#isOn;
+    this.#switch.setAttribute("aria-checked", this.#isOn);
+    this.#shell.settings.set("beside", this.#isOn);
+    this.#search();
   }
 
   show() {
@@ -72,10 +75,9 @@ export class Beside {
     return { candidates };
   }
 
-  #turn(isOn) {
-    this.#isOn = isOn;
-    this.#shell.settings.set("beside", isOn);
-    this.#search();
+  pointOf(node) {
+    const value = this.#isOn ? this.#findings.value(node) : null;
+    return value && { score: value.score, proven: value.proven, isMistake: false };
   }
 
   #answer() {

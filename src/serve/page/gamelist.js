@@ -45,6 +45,8 @@ export class GameList {
   #tournament;
   #choice;
   #parts;
+  /** The rows of the page, by their entries. */
+  #rows = new Map();
 
   constructor(place, tournament, choice, { open }) {
     this.#open = open;
@@ -57,7 +59,7 @@ export class GameList {
         this.#choice.page = 0;
         this.show();
       });
-      return element("div", { class: "field" }, element("label", { for: `filter-${name}` }, label), made);
+      return element("div", { class: "labelled" }, element("label", { for: `filter-${name}` }, label), made);
     };
     const fields = { line: select("line", "Game"), engine: select("engine", "Engine"), result: select("result", "Result"), end: select("end", "End"), order: select("order", "Order") };
     const button = (text, label, by) => {
@@ -65,8 +67,10 @@ export class GameList {
       made.addEventListener("click", () => this.#turn(by));
       return made;
     };
+    const filters = element("div", { class: "filters", role: "group", "aria-label": "Which games" }, ...Object.values(fields));
     this.#parts = {
       fields,
+      filters,
       said: element("p", { class: "quiet", role: "status" }),
       table: element("div", { class: "games" }),
       before: button("‹", "Games before these", -1),
@@ -74,7 +78,7 @@ export class GameList {
     };
     const { said, table, before, after } = this.#parts;
     place.append(
-      element("div", { class: "filters", role: "group", "aria-label": "Which games" }, ...Object.values(fields)),
+      filters,
       element("div", { class: "pages" }, said, before, after),
       table,
     );
@@ -128,21 +132,37 @@ export class GameList {
     choice.page = Math.min(last, Math.max(0, choice.page));
     const from = choice.page * PAGE;
     const shown = found.slice(from, from + PAGE);
-    const { said, table, before, after } = this.#parts;
+    const { filters, said, before, after } = this.#parts;
+    filters.hidden = entries.length === 0;
     const all = found.length === entries.length ? counted(entries.length, "game") : `${found.length.toLocaleString("en")} of ${counted(entries.length, "game")}`;
     const words = entries.length === 0 ? (isReading ? "Reading …" : "No games yet.") : found.length === 0 ? "No game fits." : last > 0 ? `${all}, ${from + 1} to ${from + shown.length}` : all;
     if (said.textContent !== words) said.textContent = words;
     [before.disabled, after.disabled] = [choice.page === 0, choice.page === last];
     for (const button of [before, after]) button.hidden = last === 0;
-    const focused = table.contains(document.activeElement) ? document.activeElement.closest("[data-number]")?.dataset.number : undefined;
-    table.replaceChildren(...(shown.length > 0 ? [this.#table(shown, { hasGames: lines.size > 1 || engines.size === 0, hasSeats: engines.size > 0, hasEnds: shown.some(({ end }) => end !== "rules" && end !== null) })] : []));
-    if (focused !== undefined) table.querySelector(`[data-number="${focused}"] button`)?.focus();
+    this.#showTable(shown, { hasGames: lines.size > 1 || engines.size === 0, hasSeats: engines.size > 0, hasEnds: shown.some(({ end }) => end !== "rules" && end !== null) });
   }
 
-  #table(shown, has) {
+  /** Shows the rows. Those that were there stay, so that a click or the focus is not lost when games arrive. */
+  #showTable(shown, has) {
+    const { table } = this.#parts;
+    const signature = JSON.stringify(has);
+    if (shown.length === 0 || table.dataset.has !== signature) {
+      table.dataset.has = signature;
+      this.#rows.clear();
+      table.replaceChildren(...(shown.length > 0 ? [this.#table(has)] : []));
+    }
+    const body = table.querySelector("tbody");
+    const rows = shown.map((entry) => this.#rows.get(entry) ?? this.#row(entry, has));
+    this.#rows = new Map(shown.map((entry, index) => [entry, rows[index]]));
+    const kept = new Set(rows);
+    for (const row of [...(body?.children ?? [])]) if (!kept.has(row)) row.remove();
+    rows.forEach((row, index) => body.children[index] !== row && body.insertBefore(row, body.children[index] ?? null));
+  }
+
+  #table(has) {
     const headings = ["no.", ...(has.hasGames ? ["game"] : []), ...(has.hasSeats ? ["first", "result", "second"] : []), ...(has.hasEnds ? ["end"] : []), "moves"];
     const head = element("thead", {}, element("tr", {}, ...headings.map((text) => element("th", { scope: "col" }, text))));
-    return element("table", {}, head, element("tbody", {}, ...shown.map((entry) => this.#row(entry, has))));
+    return element("table", {}, head, element("tbody", {}));
   }
 
   #row(entry, { hasGames, hasSeats, hasEnds }) {
@@ -150,7 +170,7 @@ export class GameList {
     const { team } = names(line);
     const seat = (side) => {
       const isWinner = points === [2, 0][side];
-      return element("td", { class: isWinner ? "seat winner" : "seat", title: `${team(side + 1)}${isWinner ? ", won" : ""}` }, engines ? nameOf(engines[side]) : team(side + 1));
+      return element("td", { class: isWinner ? "player winner" : "player", title: `${team(side + 1)}${isWinner ? ", won" : ""}` }, engines ? nameOf(engines[side]) : team(side + 1));
     };
     const said = end === "rules" || end === null ? "" : (ENDS[end] ?? visible(String(end)));
     const row = element("tr", { "data-number": number },

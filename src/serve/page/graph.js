@@ -3,6 +3,7 @@
 //   const graph = new Graph(element, { goto(ply), say(ply) })    say: what is at a ply, in words
 //   graph.show({ points, branch, from, current, first, second, last })
 //       points   for each ply of the main line: null, or { score, proven, isMistake }; score: of the first side
+//       curves   left out, or [{ points, kind: "first" or "second" }]: what is drawn instead of one curve of the points
 //       branch   the same for the variation on the board, from the ply `from` on, or null
 //       current  the ply on the board
 //       first, second    what the sides are called
@@ -108,7 +109,7 @@ export class Graph {
 
   #draw() {
     if (!this.#shown) return;
-    const { points, branch, from, current, first, second, last } = this.#shown;
+    const { points, curves, branch, from, current, first, second, last } = this.#shown;
     const length = this.#length;
     const svg = this.#svg;
     svg.setAttribute("viewBox", `0 0 ${this.#width} ${HEIGHT}`);
@@ -129,8 +130,10 @@ export class Graph {
     ];
     const every = [1, 2, 5, 10, 20, 50, 100].find((it) => length / it <= MARKS) ?? 200;
     for (let ply = 0; ply <= length; ply += every) made.push(label(this.#x(ply), HEIGHT - 8, String(ply), "graph-label ply"));
-    const known = points.flatMap((point, ply) => (point ? [{ ...point, ply, x: this.#x(ply), y: this.#y(point.score) }] : []));
-    made.push(...this.#areas(known, middle), ...this.#curve(known, ""));
+    const placed = (list) => list.flatMap((point, ply) => (point ? [{ ...point, ply, x: this.#x(ply), y: this.#y(point.score) }] : []));
+    const known = placed(points);
+    if (curves) made.push(...curves.flatMap((it) => this.#curve(placed(it.points), ` of-${it.kind}`)));
+    else made.push(...this.#areas(known, middle), ...this.#curve(known, ""));
     if (branch) {
       const before = known.find(({ ply }) => ply === from);
       const side = branch.flatMap((point, index) => {

@@ -5,7 +5,7 @@
 //   games.remove()
 
 import { Board, element } from "/assets/board.js";
-import { nameOf } from "/assets/text.js";
+import { counted, nameOf } from "/assets/text.js";
 import { names, span, title } from "/assets/words.js";
 
 /** The most boards at a time. */
@@ -30,20 +30,25 @@ export class PlayingGames {
   show(playing) {
     const shown = playing.slice(0, MOST);
     const keys = new Set(shown.map(({ key }) => key));
-    for (const [key, card] of this.#cards) {
-      if (keys.has(key)) continue;
-      card.remove();
-      this.#cards.delete(key);
-    }
+    const gone = [...this.#cards].filter(([key]) => !keys.has(key));
     for (const game of shown) {
-      if (!this.#cards.has(game.key)) {
-        const card = new Card(this.#engine, game, this.#open);
-        this.#cards.set(game.key, card);
-        this.#place.append(card.element);
-      }
-      this.#cards.get(game.key).show(game);
+      if (this.#cards.has(game.key)) continue;
+      const card = new Card(this.#engine, game, this.#open);
+      this.#cards.set(game.key, card);
+      // A game that begins takes the place of one that ended.
+      const [key, ended] = gone.shift() ?? [];
+      if (ended) ended.element.before(card.element);
+      else this.#place.append(card.element);
+      this.#drop(key);
     }
+    for (const [key] of gone) this.#drop(key);
+    for (const game of shown) this.#cards.get(game.key).show(game);
     this.#more.textContent = playing.length > shown.length ? `and ${playing.length - shown.length} more` : "";
+  }
+
+  #drop(key) {
+    this.#cards.get(key)?.remove();
+    this.#cards.delete(key);
   }
 
   remove() {
@@ -76,7 +81,7 @@ class Card {
     this.#seats = engines.map((name, side) => ({
       turn: element("span", { class: "turn-sign", "aria-hidden": "true" }),
       value: element("span", { class: "value" }),
-      row: element("p", { class: "seat" }),
+      row: element("p", { class: "player" }),
       name,
       team: this.#names.team(side + 1),
     }));
@@ -108,8 +113,8 @@ class Card {
   /** Says how long the one to move has been thinking. */
   tick() {
     const { moves, moved_ms } = this.#game.record;
-    const time = Number.isFinite(moved_ms) ? `, thinking for ${span(Date.now() - moved_ms)}` : "";
-    const words = `after ${moves.length} ${moves.length === 1 ? "move" : "moves"}${this.#step?.terminal ? "" : time}`;
+    const time = Number.isFinite(moved_ms) ? ` · ${span(Date.now() - moved_ms)}` : "";
+    const words = this.#step?.terminal ? counted(moves.length, "move") : `Move ${moves.length + 1}${time}`;
     if (this.#said.textContent !== words) this.#said.textContent = words;
   }
 
@@ -153,7 +158,7 @@ class Card {
       row.classList.toggle("next", isNext);
       turn.textContent = isNext ? "▸" : "";
       const expects = this.#expects[side];
-      value.textContent = expects === null ? "" : `expects ${Math.round(expects)}`;
+      value.replaceChildren(...(expects === null ? [] : [element("span", { class: "word" }, "expects "), String(Math.round(expects))]));
     });
   }
 }

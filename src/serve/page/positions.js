@@ -48,18 +48,19 @@ export class Positions {
   }
 
   mount(panel) {
-    const field = (label, id, input, ...more) => element("div", { class: "field" }, element("label", { for: id }, label), input, ...more);
+    const field = (label, id, input, ...more) => element("div", { class: "labelled" }, element("label", { for: id }, label), input, ...more);
     const reason = (id) => element("p", { id, class: "reason", role: "status" });
     const text = (id, rows, placeholder) =>
       element("textarea", { id, rows, "aria-describedby": `${id}-says`, autocomplete: "off", autocapitalize: "off", spellcheck: "false", placeholder });
     const part = (title, ...content) => element("section", { class: "part" }, element("h2", {}, title), ...content);
     const row = (label, ...content) => element("div", { class: "buttons", role: "group", "aria-label": label }, ...content);
+    const named = (label, ...content) => row(label, element("span", { class: "quiet", "aria-hidden": "true" }, label), ...content);
     const parts = {
       string: text("position-string", 2),
       says: reason("position-string-says"),
       palette: element("div", { class: "palette", role: "radiogroup", "aria-label": "Piece to put on the board" }),
       hint: element("p", { class: "quiet" }),
-      fields: element("div", { class: "fields" }),
+      fields: element("div", { class: "labels" }),
       use: this.#button("Set up", () => this.#setUp(), "primary"),
       play: this.#button("Play from here", () => this.#setUp("play")),
       analyze: this.#button("Analyze", () => this.#setUp("analyze")),
@@ -68,12 +69,12 @@ export class Positions {
       clear: this.#button("Empty the board", () => this.#edit(this.#cells.map(() => EMPTY))),
       first: this.#button("Start position", () => this.#change(this.shell.line.start)),
       from: element("select", { id: "moves-from" }),
-      moves: text("position-moves", 3, "c4 1cw …"),
+      moves: text("position-moves", 3, "moves, between spaces"),
       movesSay: reason("position-moves-says"),
       copied: element("textarea", { class: "copied", rows: 3, readonly: "", "aria-label": "Copy this", hidden: "" }),
       paste: text("position-paste", 3, '{"game":"…","moves":[…]}'),
       pasteSays: reason("position-paste-says"),
-      pictures: row("Pictures of the board", this.#button("SVG", () => this.#saveSvg()), this.#button("PNG", () => this.#savePng())),
+      pictures: named("Picture", this.#button("SVG", () => this.#saveSvg()), this.#button("PNG", () => this.#savePng())),
     };
     this.#parts = parts;
     panel.append(
@@ -89,7 +90,7 @@ export class Positions {
         field("Moves", "position-moves", parts.moves, parts.movesSay),
         row("The moves", this.#button("Set up", () => this.#setUpMoves(), "primary"))),
       part("Copy and save",
-        row("Copy",
+        named("Copy",
           this.#button("Position", () => this.#copy("The position", this.#draft)),
           this.#button("Moves", () => this.#copy("The list of moves", this.#subject().moves.join(" "))),
           this.#button("Link", () => this.#copy("The link", this.#link())),
@@ -389,6 +390,10 @@ export class Positions {
     parts.pictures.hidden = !this.shell.line.layout;
     parts.copied.hidden = true;
     for (const it of [parts.palette, parts.clear]) it.hidden = !this.#canEdit();
+    for (const button of parts.palette.children) {
+      const isOnBoard = isUnique(this.shell.line) && button.dataset.code !== EMPTY && this.#cells.includes(button.dataset.code);
+      button.classList.toggle("used", isOnBoard);
+    }
     parts.hint.textContent = this.#canEdit() ? "Choose a piece, then click cells of the board. A second click empties a cell." : "The board of this game can't be edited here: write its position.";
     this.shell.update();
   }
@@ -430,7 +435,7 @@ export class Positions {
       this.#change(words.join(" "));
     });
     const label = name.charAt(0).toUpperCase() + name.slice(1);
-    return element("div", { class: "field" }, element("label", { for: id }, label), input, element("p", { id: `${id}-says`, class: "reason", role: "status" }));
+    return element("div", { class: "labelled" }, element("label", { for: id }, label), input, element("p", { id: `${id}-says`, class: "reason", role: "status" }));
   }
 
   // ---- the palette
@@ -450,6 +455,7 @@ export class Positions {
       return made;
     };
     this.#parts.palette.replaceChildren(...this.#codes().map(button));
+    this.#parts.palette.dataset.surface = layout?.surface;
     this.#choose(this.#brush);
   }
 

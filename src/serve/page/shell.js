@@ -486,7 +486,7 @@ export class Shell {
   }
 
   #focusBoard() {
-    const spot = this.clicks?.spots[0];
+    const [spot] = this.mode.spots?.() ?? this.clicks?.spots ?? [];
     if (spot !== undefined) this.board.focus(spot);
   }
 

@@ -220,6 +220,8 @@ export class Watch {
     else if (this.#tournament) this.#mountAll();
     else this.#mountFiles();
     this.shell.update();
+    // The list of moves could not scroll while it was hidden.
+    this.shell.list.current(this.shell.game.current);
     this.#goTo(this.#shown ? null : this.#left);
   }
 
@@ -252,7 +254,7 @@ export class Watch {
   #mountAll() {
     const results = element("div", { class: "scroll" });
     const parts = {
-      state: element("p", { class: "state", role: "status" }),
+      state: element("p", { class: "running", role: "status" }),
       count: element("p", { class: "quiet" }),
       wrong: element("div", { class: "wrong-lines" }),
       results,
@@ -394,11 +396,11 @@ export class Watch {
   #mountGame() {
     const parts = {
       head: element("h2", {}),
-      state: element("p", { class: "state" }),
-      seats: element("dl", { class: "seats" }),
+      state: element("p", { class: "running" }),
+      seats: element("dl", { class: "players" }),
       result: element("p", { class: "result" }),
       graph: element("div", {}),
-      thought: element("p", { class: "thought" }),
+      thought: element("p", { class: "opinion" }),
       beside: element("div", { class: "beside" }),
       before: button("‹ Before", () => this.#next(-1)),
       after: button("Next ›", () => this.#next(1)),
@@ -415,9 +417,16 @@ export class Watch {
     this.#showGame();
   }
 
-  #goto(ply) {
+  /** The line on the board: the current moves, and what follows in the game. */
+  #line() {
     const { game, last } = this.#shown;
-    game.goto([game.root, ...game.path(last)][ply]);
+    const nodes = [game.root, ...game.path(last)];
+    return nodes.includes(game.current) ? nodes : [game.root, ...game.path(game.current)];
+  }
+
+  #goto(ply) {
+    const node = this.#line()[ply];
+    if (node) this.shell.try(this.shell.game.goto(node));
   }
 
   #showGame() {
@@ -434,25 +443,32 @@ export class Watch {
     if (seats.dataset.of !== entry.key) {
       seats.dataset.of = entry.key;
       seats.hidden = !entry.engines;
-      seats.replaceChildren(...(entry.engines ?? []).flatMap((name, side) => [element("dt", {}, names.team(side + 1)), element("dd", {}, nameOf(name))]));
+      seats.replaceChildren(...(entry.engines ?? []).flatMap((name, side) => [element("dt", { class: ["first", "second"][side] }, names.team(side + 1)), element("dd", {}, nameOf(name))]));
     }
     result.textContent = isLive || entry.points === null ? "" : `${this.#resultOf(entry)}.`;
     for (const [it, by] of [[before, -1], [after, 1]]) it.disabled = isLive || !this.#besideEntry(by);
     const nodes = [game.root, ...game.path(last)];
     const points = nodes.map((node) => this.#pointOf(node));
+    const path = [game.root, ...game.path(game.current)];
+    const from = path.findLastIndex((node) => nodes.includes(node));
+    const isBranch = from < path.length - 1;
+    // Each engine has a curve of its own.
+    const isOf = (node, side) => node.parent && names.sideOf(node.parent.step?.to_move) === side;
+    const curve = (side) => points.map((point, ply) => (isOf(nodes[ply], side) ? point : null));
     graph.hidden = points.every((it) => it === null);
-    const at = nodes.indexOf(game.current);
-    this.#graph.show({ points, branch: null, from: 0, current: at < 0 ? this.#leftAt(nodes) : at, first: names.team(1), second: names.team(2), length: nodes.length - 1 });
+    this.#graph.show({
+      points,
+      curves: [{ kind: "first", points: curve(1) }, { kind: "second", points: curve(2) }],
+      branch: isBranch ? path.slice(from + 1).map((node) => this.#beside.pointOf(node)) : null,
+      from,
+      current: game.current.ply,
+      first: names.team(1),
+      second: names.team(2),
+      last: Math.max(nodes.length, path.length) - 1,
+    });
     const words = this.#thoughtWords(game.current);
     if (thought.textContent !== words) thought.textContent = words;
     this.#beside.show();
-  }
-
-  /** The ply at which the current node left the game. */
-  #leftAt(nodes) {
-    let node = this.shell.game.current;
-    while (!nodes.includes(node)) node = node.parent;
-    return node.ply;
   }
 
   /** What was thought of a move: the score of the first side. */
@@ -468,10 +484,9 @@ export class Watch {
 
   /** What is at a ply of the graph, in words. */
   #say(ply) {
-    const { game, last } = this.#shown;
-    const node = [game.root, ...game.path(last)][ply];
-    if (!node || node === game.root) return "Start";
-    const point = this.#pointOf(node);
+    const node = this.#line()[ply];
+    if (!node?.parent) return "Start";
+    const point = this.#pointOf(node) ?? this.#beside.pointOf(node);
     return `Move ${ply}, ${node.token}${point ? `: ${Math.round(point.score)} for ${this.shell.names.team(1)}` : ""}`;
   }
 
