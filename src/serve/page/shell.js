@@ -26,6 +26,8 @@
 //     comment(node) {}       what the list of moves says about a move (moves.js)
 //   }
 //
+// Its styles hold in it alone: they are under body[data-mode=…], in a style sheet of its name.
+//
 // What a mode can use:
 //
 //   shell.engine             socket.js
