@@ -7,10 +7,11 @@ use std::time::Duration;
 
 use clap::FromArgMatches as _;
 use quintet_core::registry::Registry;
+use quintet_core::session::Session;
 
 use super::analysis::{Desk, Limits, Most};
 use super::flags::SearchFlags;
-use super::{Command, Program, replay, ugi};
+use super::{Command, Program, play, replay, ugi};
 
 /// Iterations of a search that the input does not limit.
 const ITERATIONS: u64 = 20;
@@ -58,6 +59,15 @@ pub fn analyze(games: &Registry, mut input: &[u8]) -> Vec<String> {
     client.finish();
     let mut answers = answers.lock().expect("no panic");
     std::mem::take(&mut *answers)
+}
+
+/// Returns the moves that a line stands for at the prompt of `play`, where a person plays all roles;
+/// `None` for a command.
+///
+/// # Errors
+/// What is wrong with the line, in words for people.
+pub fn moves_of(session: &mut dyn Session, line: &str) -> Result<Option<Vec<String>>, String> {
+    play::moves_of(session, line)
 }
 
 /// Checks the records of `input` as `replay --json` does, and returns its output.

@@ -145,3 +145,15 @@ pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow
     };
     table.run(args.level())
 }
+
+/// Returns the moves that a line stands for where a person plays all roles; `None` for a command.
+#[cfg(feature = "fuzzing")]
+pub(crate) fn moves_of(
+    session: &mut dyn quintet_core::session::Session,
+    line: &str,
+) -> Result<Option<Vec<String>>, String> {
+    Ok(match words::meaning(session, line, |_| true)? {
+        words::Meaning::Command(..) => None,
+        words::Meaning::Moves(understood) => Some(understood.moves),
+    })
+}

@@ -5,6 +5,7 @@ use std::sync::mpsc::{Receiver, SyncSender};
 
 use anyhow::Context as _;
 use quintet_core::game::{Outcome, Role};
+use quintet_core::visible;
 use quintet_protocol::PlayedEnd;
 
 use super::command::{COMMANDS, Command};
@@ -15,7 +16,7 @@ use super::record::RecordFile;
 use super::resume::Resume;
 use super::screen::{Screen, View, wrapped};
 use super::seats::Seats;
-use super::words::{self, Understood};
+use super::words::{self, Meaning};
 use super::{Event, board, talk};
 use crate::Status;
 use crate::interrupt::Requests;
@@ -100,8 +101,9 @@ impl Table<'_> {
         let (mut tokens, mut expected) = (Vec::new(), String::new());
         while let Some(role) = self.game.to_move().filter(|role| is_its_turn(*role, &self.seats)) {
             if self.screen.is_in_place {
-                let now =
-                    format!("{} thinks as {} (Ctrl-C: it moves at once)", self.opponent.name, role.name);
+                let stop =
+                    if self.seats.has_people() { "Ctrl-C: it moves at once" } else { "Ctrl-C ends the game" };
+                let now = format!("{} thinks as {} ({stop})", self.opponent.name, role.name);
                 self.show(Some(now))?;
             }
             let Wires { events, requests, .. } = &self.wires;
@@ -203,40 +205,33 @@ impl Table<'_> {
         Ok(Next::Leave(status))
     }
 
-    /// Does what a line says: a move before a command.
+    /// Does what a line says.
     fn handle(&mut self, line: &str) -> anyhow::Result<Next> {
-        let words: Vec<&str> = line.split_whitespace().collect();
-        let Some(first) = words.first() else { return Ok(Next::On) };
-        let is_move = self.game.to_move().is_some() && words::is_move(&*self.game.session, first);
-        match if is_move { None } else { Command::parse(line) } {
-            Some(Ok((command, argument))) => self.obey(command, argument),
-            Some(Err(wrong)) => self.say(&wrong),
-            None => self.play(&words),
-        }
-    }
-
-    /// Plays the moves of a line.
-    fn play(&mut self, line: &[&str]) -> anyhow::Result<Next> {
-        if self.game.to_move().is_none() {
-            return self.say("The game is over: new starts another, undo takes back, quit leaves.");
+        if line.trim().is_empty() {
+            return Ok(Next::On);
         }
         let seats = &self.seats;
-        match words::understand(&mut *self.game.session, line, |role| seats.is_person(role)) {
-            Err(wrong) => self.say(&wrong),
-            Ok(Understood { moves, rest }) => {
-                for token in moves {
-                    self.game.play(&token, None)?;
-                }
-                if !rest.is_empty() {
-                    let why = match self.game.to_move() {
-                        Some(role) => format!("it is {}'s turn", role.name),
-                        None => "the game is over".to_owned(),
-                    };
-                    self.screen.note(&format!("Not played, since {why}: {}", rest.join(" ")))?;
-                }
-                Ok(Next::On)
+        let meaning = words::meaning(&mut *self.game.session, line, |role| seats.is_person(role));
+        let understood = match meaning {
+            Ok(Meaning::Command(command, argument)) => return self.obey(command, argument),
+            _ if self.game.to_move().is_none() => {
+                return self.say("The game is over: new starts another, undo takes back, quit leaves.");
             }
+            Err(wrong) => return self.say(&wrong),
+            Ok(Meaning::Moves(understood)) => understood,
+        };
+        for token in understood.moves {
+            self.game.play(&token, None)?;
         }
+        if !understood.rest.is_empty() {
+            let why = match self.game.to_move() {
+                Some(role) => format!("it is {}'s turn", role.name),
+                None => "the game is over".to_owned(),
+            };
+            let rest = visible(&understood.rest.join(" "));
+            self.screen.note(&format!("Not played, since {why}: {rest}"))?;
+        }
+        Ok(Next::On)
     }
 
     fn obey(&mut self, command: Command, argument: &str) -> anyhow::Result<Next> {

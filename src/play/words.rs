@@ -5,15 +5,34 @@ use quintet_core::game::Role;
 use quintet_core::names::nearest;
 use quintet_core::session::Session;
 
-use super::command::COMMANDS;
+use super::command::{COMMANDS, Command};
 use crate::output::counted;
 
-/// Whether a word is a legal move as it is written.
-pub(super) fn is_move(session: &dyn Session, word: &str) -> bool {
-    session.legal_moves().iter().any(|token| token == word)
+/// What a line stands for.
+pub(super) enum Meaning<'a> {
+    /// A command and its argument.
+    Command(Command, &'a str),
+    Moves(Understood),
 }
 
-/// What a line stands for.
+/// Returns what a line stands for. A legal move is a move, even if a command has the same name.
+///
+/// # Errors
+/// As [`understand`], and what is wrong with a command.
+pub(super) fn meaning<'a>(
+    session: &mut dyn Session,
+    line: &'a str,
+    is_theirs: impl Fn(Role) -> bool,
+) -> Result<Meaning<'a>, String> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let is_move = words.first().is_some_and(|first| session.legal_moves().iter().any(|it| it == first));
+    match if is_move { None } else { Command::parse(line) } {
+        Some(command) => command.map(|(command, argument)| Meaning::Command(command, argument)),
+        None => understand(session, &words, is_theirs).map(Meaning::Moves),
+    }
+}
+
+/// What the moves of a line stand for.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Understood {
     /// The tokens of the moves to play.
@@ -28,7 +47,7 @@ pub(super) struct Understood {
 ///
 /// # Errors
 /// What is wrong with a word, in words for people.
-pub(super) fn understand(
+fn understand(
     session: &mut dyn Session,
     line: &[&str],
     is_theirs: impl Fn(Role) -> bool,

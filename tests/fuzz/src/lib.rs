@@ -5,6 +5,7 @@
 //! [`TARGETS`] lists them. `CONTRIBUTING.md` says how to run them.
 
 mod game;
+mod play;
 mod records;
 mod settings;
 mod streams;
@@ -14,6 +15,7 @@ use std::sync::LazyLock;
 use quintet::Program;
 
 pub use game::game;
+pub use play::play;
 pub use records::{book, game_log, replay};
 pub use settings::{arguments, engine, line_up, shard, sprt};
 pub use streams::{analyze, ugi};
@@ -22,7 +24,7 @@ pub use streams::{analyze, ugi};
 pub type Target = fn(&[u8]);
 
 /// All targets with their names.
-pub const TARGETS: [(&str, Target); 11] = [
+pub const TARGETS: [(&str, Target); 12] = [
     ("analyze", analyze),
     ("arguments", arguments),
     ("book", book),
@@ -30,6 +32,7 @@ pub const TARGETS: [(&str, Target); 11] = [
     ("game", game),
     ("game_log", game_log),
     ("line_up", line_up),
+    ("play", play),
     ("replay", replay),
     ("shard", shard),
     ("sprt", sprt),

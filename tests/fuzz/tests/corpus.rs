@@ -84,6 +84,7 @@ targets! {
     game: 5_000,
     game_log: 2_000,
     line_up: 10_000,
+    play: 5_000,
     replay: 2_000,
     shard: 20_000,
     sprt: 20_000,
