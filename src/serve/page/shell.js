@@ -459,6 +459,8 @@ export class Shell {
   }
 
   newGame() {
+    // A click can come before anything is there.
+    if (!this.mode) return;
     if (this.mode.newGame) this.mode.newGame();
     else this.try(this.open(this.line));
   }
@@ -544,6 +546,7 @@ export class Shell {
   }
 
   #showRules() {
+    if (!this.game) return;
     const { line } = this;
     const all = this.games.filter((it) => it.game === line.game);
     const paragraphs = (text) => text.split("\n").filter((it) => it).map((it) => element("p", {}, it));
@@ -566,6 +569,7 @@ export class Shell {
   }
 
   #showHelp() {
+    if (!this.mode) return;
     const rows = (keys) => keys.flatMap(([key, does]) => [element("dt", {}, element("kbd", {}, keyName(key))), element("dd", {}, does)]);
     const own = this.mode.keys ?? [];
     this.sheet(
@@ -592,6 +596,7 @@ export class Shell {
   }
 
   async #copyLink() {
+    if (!this.game) return;
     this.save();
     try {
       await navigator.clipboard.writeText(location.href);
