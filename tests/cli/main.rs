@@ -19,6 +19,7 @@ mod games;
 mod harness;
 mod interrupted;
 mod manual;
+mod page;
 mod play;
 #[cfg(unix)]
 mod play_terminal;

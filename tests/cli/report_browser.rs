@@ -34,7 +34,8 @@ struct Seen {
     thoughts: usize,
 }
 
-fn chromium() -> Option<&'static str> {
+/// The name of the browser.
+pub(crate) fn chromium() -> Option<&'static str> {
     let names = ["chromium", "chromium-browser", "google-chrome"];
     names.into_iter().find(|name| Command::new(name).arg("--version").output().is_ok())
 }

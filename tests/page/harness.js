@@ -8,6 +8,8 @@ import { after, before } from "node:test";
 
 import { chromium } from "playwright-core";
 
+/** Longer than anything takes on a busy machine. */
+export const WAIT_MS = 60_000;
 const NAMES = ["chromium", "chromium-browser", "google-chrome"];
 
 /** The path of the browser. */
@@ -50,6 +52,12 @@ export async function serve(args = []) {
   return { address, end, process: server };
 }
 
+/** The engine of the page waits before it moves, for the eyes of people. */
+function hasten() {
+  const later = window.setTimeout;
+  window.setTimeout = (act, ms, ...rest) => later(act, ms / 20, ...rest);
+}
+
 /** What the tests of a file share: a server, a browser and a directory, all gone after the last test. */
 export function fixture(args = []) {
   const shared = {};
@@ -65,13 +73,18 @@ export function fixture(args = []) {
     rmSync(shared.directory, { recursive: true, force: true });
   });
 
-  /** Opens the page, with this hash; `use(page)` may do anything but put a message on the console. */
-  shared.open = async (hash, use, options = {}) => {
+  /**
+   * Opens the page, with this hash; `use(page)` may do anything but put a message on the console. With `isHasty`, the
+   * timers of the page run out twenty times as fast. Other options are those of a browser context.
+   */
+  shared.open = async (hash, use, { isHasty = false, ...options } = {}) => {
     const context = await shared.browser.newContext({
       viewport: { width: 1280, height: 900 },
       reducedMotion: "reduce",
       ...options,
     });
+    context.setDefaultTimeout(WAIT_MS);
+    if (isHasty) await context.addInitScript(hasten);
     const page = await context.newPage();
     const complaints = [];
     page.on("console", (message) => {

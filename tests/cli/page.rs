@@ -1,0 +1,65 @@
+//! The page of `quintet serve` in a browser: one test for each file of tests/page. Skipped where Node.js, Chromium or
+//! the packages of tests/page are not there, unless `QUINTET_TESTS` is `all`.
+
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+
+use crate::harness::{Run, command, lacks};
+use crate::report_browser::chromium;
+
+/// After this time, a file is taken to hang. On a busy machine it may need half of it.
+const LONG: Duration = Duration::from_secs(600);
+
+/// Runs a file of tests/page.
+fn browse(file: &str) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/page");
+    let has_node = Command::new("node").arg("--version").output().is_ok_and(|it| it.status.success());
+    let has_packages = folder.join("node_modules/playwright-core").exists();
+    if lacks("Node.js", has_node)
+        || lacks("Chromium", chromium().is_some())
+        || lacks("a package of tests/page (npm ci --prefix tests/page)", has_packages)
+    {
+        return;
+    }
+    let mut node = Command::new("node");
+    node.arg("--test").arg(folder.join(file)).env("QUINTET", command().get_program());
+    let name = format!("{node:?}");
+    let output = assert_cmd::Command::from_std(node).timeout(LONG).output().expect("it starts");
+    Run::new(name, output).exits(0);
+}
+
+#[test]
+fn games_are_played_by_clicks() {
+    browse("play.test.js");
+}
+
+#[test]
+fn a_game_is_taken_back_linked_and_kept() {
+    browse("game.test.js");
+}
+
+#[test]
+fn positions_are_analyzed() {
+    browse("analyze.test.js");
+}
+
+#[test]
+fn positions_are_set_up() {
+    browse("positions.test.js");
+}
+
+#[test]
+fn tournaments_are_watched() {
+    browse("watch.test.js");
+}
+
+#[test]
+fn the_page_fits_into_every_window() {
+    browse("layout.test.js");
+}
+
+#[test]
+fn the_page_is_accessible() {
+    browse("accessibility.test.js");
+}

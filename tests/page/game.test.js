@@ -1,0 +1,352 @@
+// Play: what can be done with a game beside playing it on.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { analyze, fixture } from "./harness.js";
+import { button, click, dice, dragTo, hash, look, movesOfAddress, movesShown, next, pieces, spot, start, status } from "./user.js";
+
+const shared = fixture();
+const hasty = { isHasty: true };
+
+/** What the page shows of a game. */
+const shown = async (page) => ({ seen: await next(page), pieces: await pieces(page), moves: await movesShown(page) });
+
+const goTo = (page, name) => page.locator("#steps").getByRole("button", { name, exact: true }).click();
+
+test("turns are taken back, with the answers to them", () =>
+  shared.open(hash("qubic", "spec"), async (page) => {
+    const random = dice(3);
+    const states = [];
+    let seen = await start(page);
+    assert.ok(await button(page, "Take back").isDisabled());
+    // In one click, three roles choose; the engine has answered when there is something to do again.
+    for (let turn = 0; turn < 3; turn += 1) {
+      states.push(await shown(page));
+      await click(page, seen, random);
+      seen = await next(page, seen);
+    }
+    assert.equal(seen.where, "18 / 18");
+    await page.keyboard.press("Backspace");
+    assert.notDeepEqual(await next(page, seen), seen);
+    assert.deepEqual(await shown(page), states[2]);
+    assert.equal(movesOfAddress(page).length, 12);
+    for (const state of [states[1], states[0]]) {
+      const before = await look(page);
+      await button(page, "Take back").click();
+      await next(page, before);
+      assert.deepEqual(await shown(page), state);
+    }
+    assert.ok(await button(page, "Take back").isDisabled());
+  }, hasty));
+
+test("half a turn is taken back", () =>
+  shared.open(hash("pentago", "ggp"), async (page) => {
+    const empty = await start(page);
+    await click(page, empty, dice(1));
+    const half = await next(page, empty);
+    assert.equal(half.where, "1 / 1");
+    assert.ok(half.spots.includes("0+"));
+    await button(page, "Take back").click();
+    assert.deepEqual(await next(page, half), empty);
+    assert.deepEqual(await pieces(page), []);
+  }, hasty));
+
+test("a hint is a legal move with a value and a reason", () => {
+  // White mates next.
+  const moves = ["Rd1-d3", "ka4-b4", "Kc1-d1", "kb4-c4", "Rd3-a3", "kc4-d4"];
+  const [{ candidates: [best] }] = analyze({ id: 1, game: "krk", rules: "spec", moves, engine: "quintet", threads: 1, iterations: 1000 });
+  assert.ok(best.why);
+  return shared.open(hash("krk", "spec", moves), async (page) => {
+    await next(page);
+    await page.keyboard.press("h");
+    const hint = page.locator(".hint-box p").filter({ hasText: best.why.slice(1) });
+    await hint.waitFor();
+    assert.match(await page.locator(".hint-move").textContent(), /^Hint: [KR]\w\d-\w\d$/);
+    assert.match(await page.locator(".hint-box").textContent(), /That is a sure win in \d+ moves? for you\./);
+    // It stands on the board as well, and is gone after a move.
+    assert.ok((await page.locator('#board [role=gridcell][aria-label*="candidate"]').count()) > 0);
+    await page.locator("#token").fill((await page.locator(".hint-move").textContent()).slice("Hint: ".length));
+    await page.locator("#token").press("Enter");
+    await page.locator(".hint-box:empty").waitFor({ state: "attached" });
+    await next(page);
+  }, hasty);
+});
+
+test("a game is given up, and a new one begins", () =>
+  shared.open(hash("gomoku", "ggp"), async (page) => {
+    const seen = await start(page);
+    await click(page, seen, dice(1));
+    await next(page, seen);
+    await button(page, "Resign").click();
+    await status(page, "wins: you lose.");
+    assert.match(await page.locator("#note").textContent(), /You resigned/);
+    const over = await look(page);
+    assert.ok(over.isOver);
+    assert.deepEqual([...over.spots, ...over.buttons], []);
+    assert.deepEqual(await page.locator(".seat .state").allTextContents(), ["0", "1"]);
+    await page.locator("#panel").getByRole("button", { name: "New game" }).click();
+    await button(page, "Start").click();
+    const again = await next(page, over);
+    assert.equal(again.where, "0 / 0");
+    assert.deepEqual(await pieces(page), []);
+    assert.ok(!again.isOver);
+  }, hasty));
+
+test("the clock ends a game", () =>
+  shared.open(hash("quarto", "spec"), async (page) => {
+    await page.clock.install();
+    await page.reload();
+    await next(page);
+    await page.locator("#new").click();
+    await page.getByLabel("10 s", { exact: true }).check();
+    await button(page, "Start").click();
+    await page.locator("#sheet").waitFor({ state: "hidden" });
+    await next(page);
+    assert.match(await page.locator(".seat.to-move .state").textContent(), /^0:\d\d$/);
+    await page.clock.runFor(11_000);
+    await status(page, "wins: you lose.");
+    assert.match(await page.locator("#note").textContent(), /Your time is up/);
+  }));
+
+test("a game is played by keys alone", () =>
+  shared.open(hash("quarto", "spec"), async (page) => {
+    await next(page);
+    const keys = async (...all) => {
+      for (const key of all) await page.keyboard.press(key);
+    };
+    const focused = () => page.evaluate(() => document.activeElement.dataset.spot);
+    await keys("n");
+    await page.locator("#sheet").waitFor();
+    // To the seats, and two people play.
+    await page.locator(".set-up [name=seat]:checked").focus();
+    await keys("ArrowDown", "ArrowDown");
+    assert.ok(await page.locator('.set-up [name=seat][value="all"]').isChecked());
+    await keys("Enter");
+    await page.locator("#sheet").waitFor({ state: "hidden" });
+    let seen = await next(page);
+    await keys("b");
+    assert.equal(await focused(), seen.spots[0]);
+    // A piece of the pool, then a cell of the board.
+    await keys("ArrowRight", "Enter");
+    seen = await next(page, seen);
+    assert.equal(seen.where, "1 / 1");
+    await keys("b", "ArrowUp", "ArrowRight", "ArrowRight", " ");
+    seen = await next(page, seen);
+    assert.equal(seen.where, "2 / 2");
+    const there = (cell) => pieces(page).then((all) => all.some((it) => it.startsWith(`${cell}=`)));
+    assert.ok(await there(10));
+    await keys("b", "End", "Enter");
+    seen = await next(page, seen);
+    await keys("b", "Control+End", "Enter");
+    seen = await next(page, seen);
+    assert.equal(seen.where, "4 / 4");
+    assert.ok(await there(15));
+    // Keys go through the game too, off the board.
+    await page.locator("#show-help").focus();
+    await keys("Home");
+    seen = await next(page, seen);
+    assert.equal(seen.where, "0 / 4");
+    await keys("ArrowRight");
+    assert.equal((await next(page, seen)).where, "1 / 4");
+  }, hasty));
+
+test("keys go between the levels and around the quadrants", async () => {
+  const focused = (page) => page.evaluate(() => document.activeElement.dataset.spot);
+  await shared.open(hash("qubic", "spec"), async (page) => {
+    const before = await next(page);
+    await page.keyboard.press("b");
+    await page.keyboard.press("PageUp");
+    assert.equal(await focused(page), "16");
+    await page.keyboard.press("ArrowDown");
+    assert.equal(await focused(page), "20");
+    await page.keyboard.press("Enter");
+    await next(page, before);
+    assert.ok((await pieces(page)).some((it) => it.startsWith("20=")));
+  }, hasty);
+  await shared.open(hash("pentago", "ggp"), async (page) => {
+    const before = await next(page);
+    await page.keyboard.press("b");
+    await page.keyboard.press("Enter");
+    const half = await next(page, before);
+    await page.keyboard.press("b");
+    assert.match(await focused(page), /^\d[+-]$/);
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("Enter");
+    const seen = await next(page, half);
+    assert.match((await movesShown(page))[1], /^\dc?cw$/);
+    assert.equal(seen.where, "4 / 4");
+  }, hasty);
+});
+
+test("a reload keeps the game, its variations and who plays", () =>
+  shared.open(hash("pentago", "spec"), async (page) => {
+    const random = dice(5);
+    let seen = await start(page, { seat: "all" });
+    for (let count = 0; count < 4; count += 1) {
+      await click(page, seen, random);
+      seen = await next(page, seen);
+    }
+    // A variation at the third move.
+    await goTo(page, "Back");
+    seen = await next(page, seen);
+    await goTo(page, "Back");
+    seen = await next(page, seen);
+    await click(page, seen, random);
+    await next(page, seen);
+    const there = await shown(page);
+    const variation = await page.locator(".variation").allTextContents();
+    assert.equal(variation.length, 1);
+    const seats = await page.locator(".seat select").evaluateAll((all) => all.map(({ value }) => value));
+    assert.deepEqual(seats, ["you", "you"]);
+    await page.reload();
+    assert.deepEqual(await shown(page), there);
+    assert.deepEqual(await page.locator(".variation").allTextContents(), variation);
+    assert.deepEqual(await page.locator(".seat select").evaluateAll((all) => all.map(({ value }) => value)), seats);
+  }));
+
+test("a game is there again after another one", () =>
+  shared.open(hash("krk", "ggp"), async (page) => {
+    const seen = await start(page, { seat: "all" });
+    await page.locator("#token").fill("Kc1-c2");
+    await page.locator("#token").press("Enter");
+    await next(page, seen);
+    const there = await shown(page);
+    await page.locator("#game").selectOption("quarto");
+    await page.waitForFunction(() => document.querySelector("#where").textContent === "0 / 0");
+    await page.locator("#game").selectOption("krk");
+    await page.waitForFunction(() => document.querySelector("#where").textContent === "1 / 1");
+    // The game comes in the usual rules.
+    await page.locator("#rules").selectOption("ggp");
+    assert.deepEqual(await shown(page), there);
+  }));
+
+test("a link opens the same position", () =>
+  shared.open(hash("gomoku", "spec"), async (page, context) => {
+    await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    const random = dice(11);
+    let seen = await start(page, { seat: "all" });
+    // Player 1 makes the first three moves, so that nobody moves by itself where the link is opened.
+    for (let count = 0; count < 3; count += 1) {
+      await click(page, seen, random);
+      seen = await next(page, seen);
+    }
+    await goTo(page, "Back");
+    seen = await next(page, seen);
+    await page.locator("#link").click();
+    await page.locator("#toast.shown").filter({ hasText: "copied" }).waitFor();
+    const link = await page.evaluate(() => navigator.clipboard.readText());
+    assert.equal(link, page.url());
+    const there = { pieces: await pieces(page), moves: (await movesShown(page)).slice(0, 2) };
+    const other = await shared.browser.newContext();
+    try {
+      const guest = await other.newPage();
+      await guest.goto(link);
+      await next(guest);
+      assert.deepEqual({ pieces: await pieces(guest), moves: await movesShown(guest) }, there);
+    } finally {
+      await other.close();
+    }
+  }));
+
+test("a wrong link says what is wrong, and another game is there", () =>
+  shared.open(hash("krk", "spec", ["Kc1-c2", "ka4-a8"]), async (page) => {
+    await page.locator("#toast.shown").filter({ hasText: "ka4-a8" }).waitFor();
+    assert.ok((await next(page)).spots.length > 0);
+  }));
+
+test("one goes through a game by its list, buttons and keys", () =>
+  shared.open(hash("krk", "spec", ["Kc1-c2", "ka4-b4", "Rd1-a1", "kb4-c4", "Ra1-b1"]), async (page) => {
+    const where = (text) => page.waitForFunction((it) => document.querySelector("#where").textContent === it, text);
+    const current = async () => page.locator("#moves [aria-current=step]").allTextContents();
+    await where("5 / 5");
+    const last = await pieces(page);
+    assert.deepEqual(await movesShown(page), ["Kc1-c2", "ka4-b4", "Rd1-a1", "kb4-c4", "Ra1-b1"]);
+    await page.locator("#moves .move").nth(1).click();
+    await where("2 / 5");
+    assert.deepEqual(await current(), ["ka4-b4"]);
+    await goTo(page, "Forward");
+    await where("3 / 5");
+    await goTo(page, "To the start");
+    await where("0 / 5");
+    assert.deepEqual(await current(), []);
+    assert.ok(await page.locator("#steps [data-go=back]").isDisabled());
+    await goTo(page, "To the end");
+    await where("5 / 5");
+    assert.ok(await page.locator("#steps [data-go=forward]").isDisabled());
+    assert.deepEqual(await pieces(page), last);
+    await page.locator("#show-help").focus();
+    for (const [key, text] of [["ArrowLeft", "4 / 5"], ["Home", "0 / 5"], ["ArrowRight", "1 / 5"], ["End", "5 / 5"]]) {
+      await page.keyboard.press(key);
+      await where(text);
+    }
+  }));
+
+test("quadrants are turned, and pieces are carried from the tray, by dragging", async () => {
+  await shared.open(hash("pentago", "ggp"), async (page) => {
+    let seen = await start(page, { seat: "all" });
+    await spot(page, 0).click();
+    seen = await next(page, seen);
+    // Around the middle of the first quadrant.
+    await dragTo(page, spot(page, 1), spot(page, 8));
+    await next(page, seen);
+    const [, name] = /quadrant (.) clockwise/.exec(await spot(page, "0+").getAttribute("data-name"));
+    assert.deepEqual(await movesShown(page), ["a6", `${name}cw`]);
+  });
+  await shared.open(hash("quarto", "spec"), async (page) => {
+    let seen = await start(page, { seat: "all" });
+    await spot(page, seen.spots[3]).click();
+    seen = await next(page, seen);
+    const piece = page.locator('#board .trays .tray.single [role=gridcell]').first();
+    await dragTo(page, piece, spot(page, 5));
+    await next(page, seen);
+    assert.equal((await pieces(page)).filter((it) => it.startsWith("5=")).length, 1);
+  });
+});
+
+test("the rules and the keys are told", () =>
+  shared.open(hash("quarto", "ggp"), async (page) => {
+    await next(page);
+    const sheet = page.locator("#sheet");
+    await page.locator("#show-rules").click();
+    await sheet.getByRole("heading", { level: 2 }).filter({ hasText: "Quarto" }).waitFor();
+    const [{ games }] = analyze({ id: 1, action: "games" });
+    for (const it of games.filter(({ game }) => game === "quarto")) assert.ok((await sheet.textContent()).includes(it.differs));
+    await sheet.getByRole("button", { name: "Close" }).click();
+    await sheet.waitFor({ state: "hidden" });
+    await page.keyboard.press("?");
+    await sheet.getByRole("heading", { name: "Keys" }).waitFor();
+    assert.ok((await sheet.locator("kbd").count()) > 10);
+    await page.keyboard.press("Escape");
+    await sheet.waitFor({ state: "hidden" });
+    await page.keyboard.press("r");
+    await sheet.waitFor();
+    await page.keyboard.press("Escape");
+  }));
+
+test("a variation is made the main line, and deleted, and comes back", () =>
+  shared.open(hash("krk", "ggp", ["Kc1-c2", "ka4-b4"]), async (page) => {
+    const main = async () => (await movesShown(page)).join(" ");
+    const expect = (text) => page.waitForFunction((it) => [...document.querySelectorAll("#moves .turn .move")].map((move) => move.textContent).join(" ") === it, text);
+    let seen = await next(page);
+    // Two people play here.
+    await page.locator(".seat select").nth(1).selectOption("you");
+    await goTo(page, "Back");
+    seen = await next(page, seen);
+    await page.locator("#token").fill("ka4-a3");
+    await page.locator("#token").press("Enter");
+    await next(page, seen);
+    assert.equal(await main(), "Kc1-c2 ka4-b4");
+    const menu = async (entry) => {
+      await page.locator("#moves .move", { hasText: "ka4-a3" }).click({ button: "right" });
+      await page.getByRole("menuitem", { name: entry }).click();
+    };
+    await menu("Make this the main line");
+    await expect("Kc1-c2 ka4-a3");
+    await menu("Delete from here");
+    await expect("Kc1-c2 ka4-b4");
+    await page.keyboard.press("Control+z");
+    await expect("Kc1-c2 ka4-a3");
+    await menu("Delete all variations");
+    await page.locator(".variation").waitFor({ state: "detached" });
+    await expect("Kc1-c2 ka4-a3");
+  }));
