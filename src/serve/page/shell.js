@@ -26,7 +26,7 @@
 //     comment(node) {}       what the list of moves says about a move (moves.js)
 //   }
 //
-// Its styles hold in it alone: they are under body[data-mode=…], in a style sheet of its name.
+// Its styles are under body[data-mode=…], in a style sheet of its name, so that they hold in no other mode.
 //
 // What a mode can use:
 //
