@@ -164,7 +164,8 @@ export class Play {
     if (!this.shell.step.terminal && mover === this.#side) return "";
     const moves = [];
     for (let node = game.current; node.parent && this.#sideAt(node.parent) === mover; node = node.parent) moves.unshift(this.#moveWords(line, node.token));
-    return `${names.team(mover)} played ${moves.join(", ")}. `;
+    const did = moves.length === 1 && moves[0].startsWith("Take ") ? moves[0].replace("Take", "took") : `played ${moves.join(", ")}`;
+    return `${names.team(mover)} ${did}. `;
   }
 
   #result() {
