@@ -58,6 +58,11 @@ function hasten() {
   window.setTimeout = (act, ms, ...rest) => later(act, ms / 20, ...rest);
 }
 
+/** The page starts in the mode of the last visit. */
+function startIn(mode) {
+  if (localStorage.getItem("quintet.mode") === null) localStorage.setItem("quintet.mode", JSON.stringify(mode));
+}
+
 /** What the tests of a file share: a server, a browser and a directory, all gone after the last test. */
 export function fixture(args = []) {
   const shared = {};
@@ -75,9 +80,9 @@ export function fixture(args = []) {
 
   /**
    * Opens the page, with this hash; `use(page)` may do anything but put a message on the console. With `isHasty`, the
-   * timers of the page run out twenty times as fast. Other options are those of a browser context.
+   * timers of the page run out twenty times as fast. It starts in `mode`. Other options are those of a browser context.
    */
-  shared.open = async (hash, use, { isHasty = false, ...options } = {}) => {
+  shared.open = async (hash, use, { isHasty = false, mode = "play", ...options } = {}) => {
     const context = await shared.browser.newContext({
       viewport: { width: 1280, height: 900 },
       reducedMotion: "reduce",
@@ -85,6 +90,7 @@ export function fixture(args = []) {
     });
     context.setDefaultTimeout(WAIT_MS);
     if (isHasty) await context.addInitScript(hasten);
+    await context.addInitScript(startIn, mode);
     const page = await context.newPage();
     const complaints = [];
     page.on("console", (message) => {

@@ -111,3 +111,10 @@ export async function dragTo(page, from, to) {
   await page.mouse.move(...(await middle(to)), { steps: 4 });
   await page.mouse.up();
 }
+
+/** Goes to a mode. */
+export async function use(page, mode) {
+  await next(page);
+  await page.locator(`#mode-${mode}`).click();
+  await page.locator(`body[data-mode=${mode}]`).waitFor();
+}
