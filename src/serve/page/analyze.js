@@ -361,12 +361,12 @@ export class Analyze {
   #rows({ candidates }) {
     const total = candidates.reduce((sum, { visits }) => sum + visits, 0);
     const [first] = candidates;
-    // Without visits, those that are proven to be as good as the best one stand out.
+    // Visits say little about moves that are proven: those as good as the best one stand out.
     const isBest = (it) => it.proven !== 0 && (it === first || (it.proven !== null && it.proven === first.proven && it.plies === first.plies));
     const alike = Math.max(1, candidates.filter(isBest).length);
     return candidates.map((it) => {
       const share = total > 0 ? it.visits / total : isBest(it) ? 1 / alike : 0;
-      const weight = it.proven === null || total > 0 ? share : isBest(it) ? 1 : it.proven === first.proven ? 0.4 : 0.1;
+      const weight = it.proven === null ? share : isBest(it) ? 1 : it.proven === first.proven ? 0.4 : 0.1;
       return { ...it, share, weight, best: isBest(it) };
     });
   }
