@@ -17,12 +17,14 @@ mod disk;
 mod external;
 mod games;
 mod harness;
+mod in_browser;
 mod interrupted;
 mod manual;
 mod page;
 mod play;
 #[cfg(unix)]
 mod play_terminal;
+mod page_analyze;
 mod replay;
 mod replay_wrong;
 mod report;
