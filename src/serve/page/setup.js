@@ -31,7 +31,8 @@ export class Setup {
     this.#layout = line.layout;
     if (!this.#layout) return;
     const shown = step.picture.places.slice(0, cellsOf(this.#layout));
-    this.#style = STYLES.find((style) => {
+    const hasDigits = this.#layout.glyphs.some(({ code }) => /\d/.test(code));
+    this.#style = STYLES.filter(({ digits }) => digits === hasDigits).find((style) => {
       const cells = this.#cells(boardOf(step.position), style);
       // A full board does not tell how empty cells are written, but the start of the game does.
       return cells?.join("") === shown && [step.position, line.start].every((it) => this.#isWritten(boardOf(it), style));

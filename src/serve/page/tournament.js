@@ -16,6 +16,7 @@
 //   tournament.playing      the games being played (PlayingGame), with what records.js says of them
 //   tournament.isRunning    whether an arena writes the file; null if that is not known
 //   tournament.isReading    whether more of the file follows at once
+//   tournament.isSumming    whether its results are being computed
 //   tournament.error        why the file can't be read, or null
 //
 // The event "news" has the detail { added, isNew }: the number of games that were added, and whether all are new.
@@ -62,6 +63,7 @@ export class Tournament extends EventTarget {
     this.playing = [];
     this.isRunning = null;
     this.isReading = true;
+    this.isSumming = false;
     this.error = null;
     this.#unpaired.clear();
     this.#kept = [];
@@ -106,8 +108,10 @@ export class Tournament extends EventTarget {
       this.error = `The file can’t be read: ${error.message}`;
     }
     this.isReading = false;
+    this.isSumming = summed.length > 0;
     this.#tell(added, false);
-    if (summed.length > 0) await this.#sumUp(engine, summed, isFull);
+    if (this.isSumming) await this.#sumUp(engine, summed, isFull);
+    this.isSumming = false;
     this.#tell(0, false);
   }
 

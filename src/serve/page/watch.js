@@ -280,9 +280,9 @@ export class Watch {
   }
 
   #showAll(added) {
-    const { entries, wrong, playing, isRunning, isReading, error } = this.#tournament;
+    const { entries, wrong, playing, isRunning, isReading, isSumming, error } = this.#tournament;
     const { state, count, wrong: lines, results, summary, playing: boards } = this.#parts;
-    const words = { true: "Running", false: "Not running", null: isReading ? "Reading …" : "" }[isRunning];
+    const words = { true: "Running", false: "Not running", null: isReading ? "Reading …" : isSumming ? "Summing up …" : "" }[isRunning];
     if (state.textContent !== words) state.textContent = words;
     state.dataset.running = isRunning;
     count.textContent = `${counted(entries.length, "game")}${playing.length > 0 ? `, ${playing.length} being played` : ""}`;

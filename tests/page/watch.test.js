@@ -1,0 +1,233 @@
+// Watch: files of tournaments, right and wrong, and a tournament that is running.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+
+import { fixture, quintet } from "./harness.js";
+
+const directory = mkdtempSync(join(tmpdir(), "quintet-watch-"));
+after(() => rmSync(directory, { recursive: true, force: true }));
+const path = (name) => join(directory, name);
+
+/** Names that would do harm as HTML, or mislead. */
+const NAMES = ["<img src=x onerror=alert(1)>", "a&amp;\"b'<script>alert(2)</script>", "מנוע,c=0.5,with-a-very-long-name-with-a-very-long-name"];
+const toml = NAMES.map((name, index) => `[[engine]]\nname = ${JSON.stringify(name)}\nkind = "uct"\niterations = ${[150, 5, 20][index]}\n`);
+writeFileSync(path("engines.toml"), toml.join("\n"));
+quintet(["arena", "krk,quarto", "--engines", path("engines.toml"), "--games", "12", "--threads", "1", "--out", path("ended.jsonl")]);
+writeFileSync(path("live.jsonl"), "");
+const lines = readFileSync(path("ended.jsonl"), "utf8").trim().split("\n");
+
+const shared = fixture([path("ended.jsonl"), path("live.jsonl")]);
+
+const button = (page, name) => page.getByRole("button", { name, exact: true });
+const rows = (page) => page.locator(".games tbody tr");
+const count = (page, text) => page.locator(".pages [role=status]").filter({ hasText: text }).waitFor();
+
+const open = (use, options) =>
+  shared.open("", async (page, context) => {
+    page.on("dialog", () => assert.fail("a name is a script"));
+    await page.getByRole("tab", { name: "Watch" }).click();
+    await button(page, "Choose a file …").waitFor();
+    await use(page, context);
+  }, options);
+
+/** Opens a file of the server. */
+const follow = (page, name) => page.locator(".file").filter({ hasText: name }).click();
+
+/** Opens a file of this text as people do. */
+async function choose(page, name, text) {
+  writeFileSync(path(name), text);
+  const [chooser] = await Promise.all([page.waitForEvent("filechooser"), button(page, "Choose a file …").click()]);
+  await chooser.setFiles(path(name));
+}
+
+/** The rows of a table of results, and those that the terminal shows. */
+const shownResults = (page) =>
+  page.locator("table.results").first().locator("tbody tr").evaluateAll((all) =>
+    all.map((row) => [...row.children].map((cell) => cell.textContent).filter((text) => text !== "")));
+function printedResults(file) {
+  const printed = quintet(["arena", "merge", file]).split("\n");
+  // Other tables, and notes, have other columns.
+  const rows = printed.slice(0, printed.indexOf("")).map((line) => line.trim().split(/ {2,}/)).filter((cells) => cells.length === 12);
+  return rows.slice(1).map(([game, rules, a, b, games, wins, draws, losses, ...figures]) => {
+    return [`${game} (${rules})`, a, b, games, `+${wins} =${draws} −${losses}`, ...figures.map((it) => it.replaceAll("-", "−"))];
+  });
+}
+
+test("results are those of the terminal, and names are only text", () =>
+  open(async (page) => {
+    await follow(page, "ended.jsonl");
+    await count(page, `${lines.length} games`);
+    await page.locator(".running", { hasText: "Not running" }).waitFor();
+    const printed = printedResults(path("ended.jsonl"));
+    assert.equal(printed.length, 6);
+    assert.deepEqual(await shownResults(page), printed);
+    assert.equal(await page.locator("#panel img, #panel script").count(), 0);
+  }));
+
+test("a file that is chosen has the same results as one that is followed", () =>
+  open(async (page) => {
+    await choose(page, "chosen.jsonl", `${lines.join("\n")}\n`);
+    await page.locator("table.results").first().waitFor();
+    assert.deepEqual(await shownResults(page), printedResults(path("ended.jsonl")));
+    assert.equal(await page.locator(".wrong-lines p").count(), 0);
+  }));
+
+test("wrong lines are named, and the rest is shown", () =>
+  open(async (page) => {
+    const illegal = JSON.parse(lines[20]);
+    illegal.moves[illegal.moves.length - 1] = "<b>move</b>";
+    const text = [
+      ...lines.slice(0, 2), "no JSON", "[1,2]", '{"game":"<b>chess</b>","moves":[]}', ...lines.slice(2, 20),
+      // Seeds do not survive in the numbers of this language.
+      lines[20].replace(/"moves":\[.*?\]/, `"moves":${JSON.stringify(illegal.moves)}`), ...lines.slice(21), lines[0], '{"game":"krk","ru',
+    ];
+    await choose(page, "wrong.jsonl", text.join("\n"));
+    const wrong = page.locator(".wrong-lines p");
+    await wrong.nth(5).waitFor();
+    const said = await wrong.allTextContents();
+    assert.deepEqual(said.map((it) => it.replace(/illegal move.*/s, "illegal move")), [
+      "Line 3: this is not JSON. It is left out.",
+      "Line 4: this is not a JSON object. It is left out.",
+      "Line 5: there is no game “<b>chess</b>” here. It is left out.",
+      said[3].slice(0, said[3].indexOf("illegal move")) + "illegal move",
+      said[4],
+      `Line ${text.length}: the line is torn. It is left out.`,
+    ]);
+    assert.match(said[3], /^Line 24: .*illegal move/);
+    assert.match(said[4], new RegExp(`^Line ${text.length - 1}: this game is there already`));
+    await count(page, `${lines.length - 1} games`);
+    assert.equal((await shownResults(page)).length, 6);
+  }));
+
+test("a file without a game is refused with the reason", () =>
+  open(async (page) => {
+    for (const [name, text, reason] of [["empty.jsonl", "", "the file is empty"], ["other.txt", "hello\nworld\n", "Line 1: this is not JSON."]]) {
+      await choose(page, name, text);
+      await page.getByRole("alert").filter({ hasText: `${name}: ${reason}` }).waitFor();
+    }
+  }));
+
+test("a long file is read, and says of which games the results are", () =>
+  open(async (page) => {
+    quintet(["arena", "krk", "--engine", "random", "--engine", "uct:iterations=1", "--games", "12000", "--threads", "1", "--out", path("long.jsonl")]);
+    await choose(page, "long.jsonl", readFileSync(path("long.jsonl"), "utf8"));
+    await count(page, "12,000 games, 1 to 50");
+    const said = await page.getByText(/These are the results of the first [\d,]+ games/).textContent();
+    const first = Number(/first ([\d,]+)/.exec(said)[1].replace(",", ""));
+    const games = (await shownResults(page)).map((row) => Number(row[2].replace(",", ""))).reduce((sum, it) => sum + it);
+    assert.equal(games, first);
+    await button(page, "Games after these").click();
+    assert.equal(await rows(page).first().locator("th").textContent(), "11950");
+  }));
+
+test("games can be filtered, opened, stepped through and left, by keys too", () =>
+  open(async (page) => {
+    await follow(page, "ended.jsonl");
+    await count(page, `${lines.length} games`);
+    const records = lines.map((line, index) => ({ ...JSON.parse(line), number: index + 1 }));
+    const engine = NAMES[0];
+    const won = records.filter(({ game, seats, scores }) => game === "krk" && Object.keys(seats).some((role) => seats[role] === engine && scores[role] === 100));
+    await page.getByLabel("Game", { exact: true }).last().selectOption("krk spec");
+    await page.getByLabel("Engine").selectOption(engine);
+    await page.getByLabel("Result", { exact: true }).selectOption("2");
+    await count(page, `${won.length} of ${lines.length} games`);
+    const numbers = await rows(page).locator("th").allTextContents();
+    assert.deepEqual(numbers.map(Number), won.map(({ number }) => number).reverse());
+
+    await rows(page).first().getByRole("button").press("Enter");
+    const heading = (number) => page.getByRole("heading", { name: `Game ${number}, KRK (spec)` });
+    await heading(numbers[0]).waitFor();
+    const record = won.at(-1);
+    // The first moves were given.
+    assert.equal(await page.locator("#where").textContent(), `${record.opening.length} / ${record.moves.length}`);
+    await page.getByText("This move was given.").waitFor();
+    await page.keyboard.press("End");
+    await page.locator("#status", { hasText: `${engine} wins` }).waitFor();
+    await page.locator("#panel").getByText("It thought:").waitFor();
+    const graph = page.getByRole("slider");
+    assert.equal(await graph.getAttribute("aria-valuenow"), String(record.moves.length));
+    await page.keyboard.press("]");
+    await heading(numbers[1]).waitFor();
+    await page.keyboard.press("[");
+    await heading(numbers[0]).waitFor();
+    await page.keyboard.press("g");
+    await count(page, `${won.length} of ${lines.length} games`);
+    assert.equal(await page.evaluate(() => document.activeElement.textContent), numbers[0]);
+  }));
+
+test("an engine thinks beside a game", () =>
+  open(async (page) => {
+    await follow(page, "ended.jsonl");
+    await rows(page).first().getByRole("button").click();
+    await page.getByRole("switch", { name: "Engine beside the game" }).waitFor();
+    await page.keyboard.press("e");
+    await page.locator(".beside-says li").first().waitFor();
+    await page.locator("#board .candidate").first().waitFor();
+    await page.keyboard.press("e");
+    await page.locator(".beside-says li").first().waitFor({ state: "detached" });
+    assert.equal(await page.locator("#board .candidate").count(), 0);
+  }));
+
+test("a game of a file does not take the place of one's own", () =>
+  shared.open(`#${new URLSearchParams({ game: "quarto", rules: "spec", moves: "0101 b2" })}`, async (page) => {
+    await page.locator("#where", { hasText: "2 / 2" }).waitFor();
+    await page.getByRole("tab", { name: "Watch" }).click();
+    await follow(page, "ended.jsonl");
+    await page.getByLabel("Game", { exact: true }).last().selectOption("quarto spec");
+    await rows(page).first().getByRole("button").click();
+    await page.getByRole("heading", { name: /Quarto \(spec\)/ }).waitFor();
+    await page.getByRole("tab", { name: "Play" }).click();
+    await page.reload();
+    await page.locator("#where", { hasText: "2 / 2" }).waitFor();
+  }));
+
+test("a tournament is followed while it runs", () =>
+  open(async (page) => {
+    await follow(page, "live.jsonl");
+    await page.locator(".running", { hasText: "Not running" }).waitFor();
+    const args = ["arena", "quarto", "--engine", "quick=uct:iterations=100", "--engine", "slow=uct:time=200ms", "--games", "400"];
+    const arena = spawn(process.env.QUINTET, [...args, "--concurrency", "2", "--threads", "1", "--out", path("live.jsonl")], { stdio: "ignore" });
+    try {
+      await page.locator(".running[data-running=true]", { hasText: "Running" }).waitFor();
+      await page.locator(".card").nth(1).waitFor();
+      const card = page.locator(".card").first();
+      assert.match(await card.textContent(), /quick.*slow|slow.*quick/s);
+      await rows(page).nth(1).waitFor();
+      await page.locator("table.results tbody tr").first().waitFor();
+
+      // A game is followed until it ends.
+      await button(page, "Follow quick against slow").or(button(page, "Follow slow against quick")).first().click();
+      await page.locator("#status", { hasText: ", live" }).waitFor();
+      const plies = async () => Number((await page.locator("#where").textContent()).split(" / ")[1]);
+      const before = await plies();
+      await page.locator("#status", { hasText: /wins|Draw/ }).waitFor();
+      assert.ok((await plies()) > before);
+      const [at, last] = (await page.locator("#where").textContent()).split(" / ");
+      assert.equal(at, last);
+      await page.keyboard.press("g");
+    } finally {
+      arena.kill("SIGTERM");
+      await new Promise((ended) => (arena.exitCode === null && arena.signalCode === null ? arena.on("exit", ended) : ended()));
+    }
+    await page.locator(".running", { hasText: "Not running" }).waitFor();
+    await page.locator(".card").first().waitFor({ state: "detached" });
+    await count(page, `${readFileSync(path("live.jsonl"), "utf8").trim().split("\n").length} games`);
+  }));
+
+for (const [width, height] of [[390, 844], [2560, 1440]]) {
+  test(`nothing is wider than a window of ${width} pixels`, () =>
+    open(async (page) => {
+      const isWide = () => page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth);
+      assert.ok(!(await isWide()));
+      await follow(page, "ended.jsonl");
+      await count(page, `${lines.length} games`);
+      assert.ok(!(await isWide()));
+      await rows(page).first().getByRole("button").click();
+      await page.getByRole("switch").waitFor();
+      assert.ok(!(await isWide()));
+    }, { viewport: { width, height } }));
+}
