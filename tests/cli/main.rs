@@ -21,10 +21,10 @@ mod in_browser;
 mod interrupted;
 mod manual;
 mod page;
+mod page_analyze;
 mod play;
 #[cfg(unix)]
 mod play_terminal;
-mod page_analyze;
 mod replay;
 mod replay_wrong;
 mod report;

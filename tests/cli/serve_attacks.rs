@@ -140,7 +140,7 @@ fn a_message_in_pieces_is_no_longer_than_one_in_one_piece() {
     let mut socket = server.socket();
     // The first piece of a text, and more of 1,000 bytes each.
     let mut pieces = b"\x01\x80\0\0\0\0".to_vec();
-    for _ in 0..2_000 {
+    for _ in 0..5_000 {
         pieces.extend(b"\x00\xFE\x03\xE8\0\0\0\0");
         pieces.extend([b' '; 1_000]);
     }

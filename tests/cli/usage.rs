@@ -236,7 +236,9 @@ fn what_is_missing_or_too_much_is_refused() {
 fn a_bare_call_shows_the_commands_and_is_no_success() {
     let run = quintet::<&str>([]).exits(2);
     assert_eq!(run.stdout, "");
-    for command in ["games", "suggest", "play", "arena", "bench", "replay", "analyze", "ugi", "serve", "table"] {
+    for command in
+        ["games", "suggest", "play", "arena", "bench", "replay", "analyze", "ugi", "serve", "table"]
+    {
         assert!(run.stderr.contains(command), "{run}");
     }
 }
