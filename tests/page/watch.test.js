@@ -76,6 +76,22 @@ test("a file that is chosen has the same results as one that is followed", () =>
     assert.equal(await page.locator(".wrong-lines p").count(), 0);
   }));
 
+test("a file can be dropped anywhere, in any mode", () =>
+  shared.open("", async (page) => {
+    await page.getByRole("tab", { name: "Play" }).waitFor();
+    const drop = (kind) =>
+      page.evaluate(([kind, text]) => {
+        const dataTransfer = new DataTransfer();
+        dataTransfer.items.add(new File([text], "dropped \u202e.jsonl"));
+        document.querySelector("#board").dispatchEvent(new DragEvent(kind, { dataTransfer, bubbles: true, cancelable: true }));
+      }, [kind, lines.slice(0, 4).join("\n")]);
+    await drop("dragover");
+    await page.getByText("Drop the file of a tournament").waitFor();
+    await drop("drop");
+    await count(page, "4 games");
+    await page.getByRole("heading", { name: "dropped \\u{202e}.jsonl" }).waitFor();
+  }));
+
 test("wrong lines are named, and the rest is shown", () =>
   open(async (page) => {
     const illegal = JSON.parse(lines[20]);

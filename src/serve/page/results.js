@@ -22,7 +22,7 @@ export function showResults(place, tournament) {
 }
 
 function table(caption, headings, rows) {
-  const head = headings.map(([text, kind]) => element("th", { scope: "col", class: kind }, text));
+  const head = headings.map(([text, kind]) => (text === "" ? element("td", { class: kind }) : element("th", { scope: "col", class: kind }, text)));
   // On narrow screens, cells are shown with their headings.
   const cell = (content, index) => element(index === 0 ? "th" : "td", { class: headings[index][1], "data-label": headings[index][0], ...(index === 0 ? { scope: "row" } : {}) }, ...[content].flat());
   return element("table", { class: "results" },
@@ -111,7 +111,9 @@ function bar({ wins, draws, losses, games }) {
 /** Draws intervals of Elo on one scale. */
 function ruler(elos) {
   const ends = elos.flatMap((elo) => elo ?? []).filter((it) => Math.abs(it) <= FARTHEST).map(Math.abs);
-  const most = Math.max(50, ...ends) * 1.08;
+  // An end that is open needs room for its arrow.
+  const isOpen = elos.some((elo) => elo && elo.some((it) => Math.abs(it) > FARTHEST));
+  const most = Math.max(50, ...ends) * (isOpen ? 1.35 : 1.08);
   const [half, middle] = [60, 8];
   const x = (elo) => (half * Math.min(1, Math.max(-1, elo / most))).toFixed(1);
   return (elo) => {
