@@ -18,17 +18,19 @@ function browserPath() {
   return paths.find((path) => path !== "") ?? assert.fail("there is no Chromium");
 }
 
-/** Runs the program to its end; returns its standard output. */
-export function quintet(args, input = "") {
+/** Runs the program to its end, with an exit status that is expected; returns its standard output. */
+export function quintet(args, input = "", statuses = [0]) {
   const run = spawnSync(process.env.QUINTET, args, { encoding: "utf8", input, maxBuffer: 1 << 28 });
   assert.equal(run.error, undefined);
+  assert.ok(statuses.includes(run.status), `exit status ${run.status}: ${run.stderr}`);
   return run.stdout;
 }
 
 /** Answers of `quintet analyze` to lines. */
 export function analyze(...lines) {
   const input = lines.map((line) => JSON.stringify(line)).join("\n");
-  return quintet(["analyze"], input).trim().split("\n").map((line) => JSON.parse(line));
+  // With 1, it has answered a line with an error.
+  return quintet(["analyze"], input, [0, 1]).trim().split("\n").map((line) => JSON.parse(line));
 }
 
 /** Starts `quintet serve` with these arguments; returns its address and how to end it. */
@@ -103,7 +105,7 @@ export function fixture(args = []) {
       await use(page, context);
       assert.deepEqual(complaints, []);
     } catch (error) {
-      await page.screenshot({ path: join(tmpdir(), "quintet-page-failure.png") });
+      await page.screenshot({ path: join(tmpdir(), `quintet-page-failure-${process.pid}.png`) });
       throw error;
     } finally {
       await context.close();

@@ -80,7 +80,7 @@ test("a board is edited cell by cell", () => {
     const draft = await page.locator("#position-string").inputValue();
     const expected = [...before.filter((it) => !it.endsWith(`=${rook.code}`)), `${empty}=${rook.code}`].sort();
     assert.deepEqual(await pieces(page), expected);
-    assert.deepEqual(piecesOf(stepsOf({ ...line, position: draft, moves: [] })[0].picture), expected);
+    assert.deepEqual(piecesOf(stepsOf({ game: "krk", rules: "ggp", position: draft, moves: [] })[0].picture), expected);
     await page.locator("#show-help").focus();
     await page.keyboard.press("Control+z");
     await page.waitForFunction((it) => document.querySelector("#position-string").value !== it, draft);
