@@ -107,7 +107,9 @@ mod tests {
         let mut paths: Vec<String> =
             names.filter(|name| name != "index.html").map(|name| format!("/assets/{name}")).collect();
         paths.sort_unstable();
-        assert_eq!(PARTS.iter().map(|(path, ..)| (*path).to_owned()).collect::<Vec<_>>(), paths);
+        let mut table: Vec<&str> = PARTS.iter().map(|(path, ..)| *path).collect();
+        table.sort_unstable();
+        assert_eq!(table, paths);
     }
 
     #[test]

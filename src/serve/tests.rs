@@ -117,7 +117,9 @@ fn send(socket: &mut WebSocket<TcpStream>, text: &str) {
 }
 
 fn next(socket: &mut WebSocket<TcpStream>) -> String {
+    let start = Instant::now();
     loop {
+        assert!(start.elapsed() < LONG, "there is no answer");
         match socket.read().expect("a message") {
             Message::Text(text) => return text.to_string(),
             Message::Ping(_) | Message::Pong(_) => {}
@@ -128,7 +130,9 @@ fn next(socket: &mut WebSocket<TcpStream>) -> String {
 
 /// Returns the code with which the server closes a connection; `None` if it just ends.
 fn close_code(socket: &mut WebSocket<TcpStream>) -> Option<CloseCode> {
+    let start = Instant::now();
     loop {
+        assert!(start.elapsed() < LONG, "it does not end");
         match socket.read() {
             Ok(Message::Close(frame)) => return frame.map(|frame| frame.code),
             Ok(_) => {}

@@ -3,7 +3,7 @@
 use std::io::{BufRead as _, BufReader, ErrorKind, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
 use std::process::{Child, ChildStdout, Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tungstenite::client::IntoClientRequest as _;
@@ -167,7 +167,9 @@ impl Socket {
     /// Returns the next line.
     #[track_caller]
     pub(crate) fn next(&mut self) -> Value {
+        let start = Instant::now();
         loop {
+            assert!(start.elapsed() < LONG, "there is no answer");
             match self.0.read() {
                 Ok(Message::Text(text)) => return serde_json::from_str(&text).expect("JSON"),
                 Ok(Message::Ping(_) | Message::Pong(_)) => {}
@@ -194,7 +196,9 @@ impl Socket {
     /// Returns the code with which the server closes the connection; `None` if it just ends.
     #[track_caller]
     pub(crate) fn close_code(&mut self) -> Option<u16> {
+        let start = Instant::now();
         loop {
+            assert!(start.elapsed() < LONG, "it does not end");
             match self.0.read() {
                 Ok(Message::Close(frame)) => return frame.map(|frame| CloseCode::into(frame.code)),
                 Ok(_) => {}
