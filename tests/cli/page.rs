@@ -50,6 +50,11 @@ fn positions_are_set_up() {
 }
 
 #[test]
+fn boards_are_edited() {
+    browse("edit.test.js");
+}
+
+#[test]
 fn tournaments_are_watched() {
     browse("watch.test.js");
 }
