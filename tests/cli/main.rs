@@ -17,11 +17,9 @@ mod disk;
 mod external;
 mod games;
 mod harness;
-mod in_browser;
 mod interrupted;
 mod manual;
 mod page;
-mod page_analyze;
 mod play;
 #[cfg(unix)]
 mod play_terminal;
