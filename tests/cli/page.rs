@@ -40,6 +40,11 @@ fn a_game_is_taken_back_linked_and_kept() {
 }
 
 #[test]
+fn what_is_found_is_understood() {
+    browse("analysis.test.js");
+}
+
+#[test]
 fn positions_are_analyzed() {
     browse("analyze.test.js");
 }
