@@ -20,12 +20,46 @@ const COLORS: [AnsiColor; 2] = [AnsiColor::Cyan, AnsiColor::Yellow];
 pub(super) fn draw(pictures: &[Picture], width: usize) -> Vec<String> {
     match pictures.last() {
         None => Vec::new(),
-        Some(Picture::Text(text)) => text.trim_end().lines().map(str::to_owned).collect(),
+        Some(Picture::Text(text)) => {
+            let before = match pictures.first() {
+                Some(Picture::Text(before)) => before,
+                _ => text,
+            };
+            marked_text(before, text)
+        }
         Some(Picture::Scene(scene)) => {
             let marked = if scene.lines.is_empty() { changed(pictures) } else { scene.lines.concat() };
             Drawing::new(scene, marked.into_iter().collect()).lines(width)
         }
     }
+}
+
+/// Returns the lines of a drawing. What differs from the drawing before is in brackets, in lines that
+/// are as long as before and where spaces leave room.
+fn marked_text(before: &str, text: &str) -> Vec<String> {
+    let mut before = before.trim_end().lines();
+    let mark_line = |line: &str| {
+        let old: Vec<char> = before.next().unwrap_or(line).chars().collect();
+        let mut new: Vec<char> = line.chars().collect();
+        if old.len() != new.len() {
+            return line.to_owned();
+        }
+        let is_space = |line: &[char], at: usize| line.get(at).is_none_or(|it| *it == ' ');
+        let differs = |at: usize| old[at] != new[at] && new[at] != ' ';
+        let changed: Vec<bool> = (0..new.len()).map(differs).collect();
+        let runs = changed.chunk_by(|a, b| a == b).scan(0, |end, run| {
+            *end += run.len();
+            Some((*end - run.len(), *end, run[0]))
+        });
+        for (start, end, _) in runs.filter(|run| run.2) {
+            if start > 0 && is_space(&new, start - 1) && is_space(&new, end) {
+                new.resize(new.len().max(end + 1), ' ');
+                (new[start - 1], new[end]) = ('[', ']');
+            }
+        }
+        new.into_iter().collect()
+    };
+    text.trim_end().lines().map(mark_line).collect()
 }
 
 /// Returns the places that each ply has changed, and the cells that are open after the last one.
@@ -304,6 +338,18 @@ mod tests {
         let lines = drawn(("qubic", "spec"), moves, "r1 c4 l1", 80);
         assert!(lines[1].starts_with("r1 [x][x][x][x]   "), "{lines:?}");
         assert!(lines[2].starts_with("r2  o  o  o  .    "), "{lines:?}");
+    }
+
+    #[test]
+    fn drawings_in_text_are_marked_where_they_differ() {
+        let pictures = |texts: [&str; 2]| texts.map(|text| Picture::Text(text.to_owned()));
+        let drawn = |texts| draw(&pictures(texts), 80);
+        assert_eq!(
+            drawn(["2  .  .\n1  .  x\n   a  b\n", "2  .  o\n1  .  x\n   a  b\n"]),
+            ["2  . [o]", "1  .  x", "   a  b"]
+        );
+        assert_eq!(drawn(["..x\n", "o.x\n"]), ["o.x"], "there is no room");
+        assert_eq!(drawn(["3 left\n", "10 left\nagain\n"]), ["10 left", "again"]);
     }
 
     #[test]

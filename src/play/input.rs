@@ -18,6 +18,8 @@ use crate::WorkError;
 #[derive(Debug)]
 pub(super) enum Typed {
     Line(String),
+    /// A line that can't be read, and why.
+    Wrong(String),
     /// The input has ended.
     End,
     /// Ctrl-C.
@@ -57,10 +59,9 @@ pub(super) fn start(
 fn read_lines(input: &mut dyn BufRead, prompts: &Receiver<Prompt>, typed: &dyn Fn(Typed)) {
     for _ in prompts {
         typed(match quintet_protocol::next_line(input) {
-            Ok(Some(line)) => {
-                // Whatever is no text is no move either.
-                Typed::Line(line.map_or_else(|error| error, |it| String::from_utf8_lossy(&it).into_owned()))
-            }
+            // Whatever is no text is no move either.
+            Ok(Some(Ok(line))) => Typed::Line(String::from_utf8_lossy(&line).into_owned()),
+            Ok(Some(Err(wrong))) => Typed::Wrong(wrong),
             Ok(None) => Typed::End,
             Err(error) => Typed::Failed(error),
         });

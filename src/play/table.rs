@@ -194,6 +194,10 @@ impl Table<'_> {
                 self.screen.typed(&line)?;
                 return self.handle(&line);
             }
+            Typed::Wrong(wrong) => {
+                self.screen.typed("")?;
+                return self.say(&wrong);
+            }
             Typed::End => Status::Done,
             Typed::Interrupt => Status::Interrupted,
             Typed::Failed(error) => return Err(error).context("can't read standard input"),
