@@ -45,6 +45,11 @@ fn what_is_found_is_understood() {
 }
 
 #[test]
+fn positions_are_searched() {
+    browse("search.test.js");
+}
+
+#[test]
 fn positions_are_analyzed() {
     browse("analyze.test.js");
 }
