@@ -15,6 +15,8 @@ import { title } from "/assets/words.js";
 
 /** The wrong lines that are named; the others are counted. */
 const MOST_WRONG = 8;
+/** The milliseconds between two looks at a file that is being read. */
+const SHOW_AFTER = 250;
 
 export class Watch {
   id = "watch";
@@ -31,6 +33,7 @@ export class Watch {
   #panel = null;
   #tournament = null;
   #onNews = null;
+  #shownAt = 0;
   #files = null;
   /** The error of the file that could not be opened. */
   #refused = "";
@@ -198,6 +201,10 @@ export class Watch {
     if (isNew) this.#choice.page = 0;
     if (this.#shown?.isLive) this.#followGame();
     if (!this.#panel) return;
+    // Of a file that is long only now and then something is shown until it is read.
+    const now = performance.now();
+    if (this.#tournament.isReading && now - this.#shownAt < SHOW_AFTER) return;
+    this.#shownAt = now;
     if (this.#shown) this.#showGame();
     else this.#showAll(added);
   }
