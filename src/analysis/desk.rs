@@ -99,6 +99,7 @@ impl Shared {
                     catch_unwind(run).unwrap_or_else(|_| ask.wrong("the search failed".to_owned()))
                 }
             };
+            running.answered();
             (ask.sink)(answer);
             self.queue().finish(&running);
             // Another query may keep the same trees.

@@ -56,10 +56,17 @@ pub(super) struct Running {
     /// Ends the search when it becomes true.
     pub(super) stop: Arc<AtomicBool>,
     is_terminated: Arc<AtomicBool>,
+    /// Whether it is as good as answered, so that it can't be terminated any more.
+    is_answered: Arc<AtomicBool>,
     is_preempted: Arc<AtomicBool>,
 }
 
 impl Running {
+    /// Says that the last answer is about to be given.
+    pub(super) fn answered(&self) {
+        self.is_answered.store(true, Ordering::Relaxed);
+    }
+
     /// Why the desk ended the search, if it did.
     pub(super) fn ended(&self) -> Option<&'static str> {
         let is = |flag: &AtomicBool| flag.load(Ordering::Relaxed);
@@ -126,6 +133,7 @@ impl Queue {
             since: Instant::now(),
             stop: Arc::default(),
             is_terminated: Arc::default(),
+            is_answered: Arc::default(),
             is_preempted: Arc::default(),
         };
         self.running.push(running.clone());
@@ -145,7 +153,10 @@ impl Queue {
 
     /// Stops the searches of a client, those with this id if there is one. Returns their number.
     pub(super) fn terminate(&self, client: ClientId, id: Option<&Id>) -> usize {
-        let is_meant = |it: &&Running| it.client == client && id.is_none_or(|id| it.id == *id);
+        let is_meant = |it: &&Running| {
+            let is_open = !it.is_answered.load(Ordering::Relaxed);
+            is_open && it.client == client && id.is_none_or(|id| it.id == *id)
+        };
         let meant: Vec<&Running> = self.running.iter().filter(is_meant).collect();
         for running in &meant {
             running.is_terminated.store(true, Ordering::Relaxed);
@@ -279,6 +290,8 @@ mod tests {
         assert!(running.stop.load(Ordering::Relaxed));
         assert_eq!((queue.waiting(1), queue.waiting(2)), (1, 1));
         assert_eq!(ended(&mut queue, None), (1, 1));
+        running.answered();
+        assert_eq!(ended(&mut queue, None), (0, 0), "it is answered");
         queue.finish(&running);
         assert!(queue.is_idle(1) && !queue.is_idle(2));
     }
