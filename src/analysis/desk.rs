@@ -197,6 +197,13 @@ impl Client {
             Ok(line) => Request::parse(&line),
             Err(error) => Err(AnswerError { id: Id::default(), ply: None, error }),
         };
+        let id = request.as_ref().map_or_else(|error| &error.id, Request::id);
+        let longest = self.desk.limits.id;
+        if id.length() > longest {
+            let ask = self.ask(Id::default(), None);
+            let answer = ask.wrong(format!("id: longer than {longest} bytes"));
+            return self.answer(ask, answer);
+        }
         match request {
             Ok(Request::Search(query)) => self.query(&query),
             Ok(Request::Act(id, action)) => self.act(id, action),

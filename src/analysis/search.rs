@@ -24,6 +24,8 @@ pub(crate) struct Limits {
     pub(crate) per_client: usize,
     /// The number of queries of a client that may wait.
     pub(crate) waiting: usize,
+    /// The bytes of an id. There is a copy for each ply and each answer.
+    pub(crate) id: usize,
     /// The number of games of a client whose trees are kept.
     pub(crate) kept: usize,
     /// The same for all clients together.
@@ -41,6 +43,7 @@ impl Limits {
             searches: 1,
             per_client: usize::MAX,
             waiting: usize::MAX,
+            id: usize::MAX,
             kept: 16,
             kept_by_all: 16,
             turn: None,

@@ -12,6 +12,7 @@ pub(super) fn limits() -> Limits {
         // A move of the engine does not wait for the analysis that goes on beside it.
         per_client: 2,
         waiting: 512,
+        id: 1000,
         kept: 4,
         kept_by_all: 8,
         turn: Some(Duration::from_secs(5)),

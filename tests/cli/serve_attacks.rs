@@ -328,3 +328,20 @@ fn a_client_that_leaves_ends_its_searches() {
     assert!(answer["id"] == 1 && answer["move"].is_string(), "{answer}");
     is_well(&server);
 }
+
+#[test]
+fn long_ids_are_not_kept_many_times() {
+    let server = Server::start(&[]);
+    let mut socket = server.socket();
+    let moves = ["f6", "e5", "g7"];
+    let id = "x".repeat(3 << 20);
+    // Each of these would wait with an id of its own for each ply.
+    for _ in 0..50 {
+        let query = json!({
+            "id": id, "game": "gomoku", "moves": moves, "analyze_plies": [0, 1, 2, 3], "time_ms": 60_000
+        });
+        socket.send(query.to_string());
+        assert_eq!(socket.next(), json!({"id": null, "error": "id: longer than 1000 bytes"}));
+    }
+    is_well(&server);
+}

@@ -25,6 +25,14 @@ impl PartialEq for Id {
 
 impl Eq for Id {}
 
+impl Id {
+    /// Returns the number of bytes of the id as it was written.
+    #[must_use]
+    pub fn length(&self) -> usize {
+        self.0.get().len()
+    }
+}
+
 /// Null.
 impl Default for Id {
     fn default() -> Self {
@@ -111,6 +119,15 @@ pub enum Request {
 }
 
 impl Request {
+    /// Returns the id.
+    #[must_use]
+    pub fn id(&self) -> &Id {
+        match self {
+            Self::Search(query) => &query.id,
+            Self::Act(id, _) => id,
+        }
+    }
+
     /// Parses a line.
     ///
     /// # Errors
