@@ -99,7 +99,11 @@ export function fixture(args = []) {
       if (["error", "warning"].includes(message.type())) complaints.push(message.text());
     });
     page.on("pageerror", (error) => complaints.push(String(error)));
-    page.on("requestfailed", (request) => complaints.push(`${request.url()}: ${request.failure()?.errorText}`));
+    page.on("requestfailed", (request) => {
+      const why = request.failure()?.errorText;
+      // The browser gives up what it loads when it leaves the page.
+      if (why !== "net::ERR_ABORTED") complaints.push(`${request.url()}: ${why}`);
+    });
     try {
       await page.goto(shared.server.address + hash);
       await use(page, context);
