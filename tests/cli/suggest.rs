@@ -29,8 +29,7 @@ fn json_answer(game: &str, rules: &str, moves: &[String]) -> Value {
 fn the_json_answer_has_the_fields_that_programs_rely_on() {
     for_two_positions_of_each_game(|game, rules, moves| {
         let answer = json_answer(game, rules, moves);
-        let expected =
-            "candidates confidence ended game iterations memory_full move nodes proven pv rules seconds to_move value";
+        let expected = "candidates confidence ended game iterations memory_full move nodes proven pv rules seconds to_move value";
         assert_eq!(fields(&answer), expected);
         assert_eq!((answer["game"].as_str(), answer["rules"].as_str()), (Some(game), Some(rules)));
         assert_eq!(answer["to_move"], state_after(game, rules, moves)["to_move"]);
