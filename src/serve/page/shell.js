@@ -24,6 +24,7 @@
 //     opened() {}            another game was opened (shell.game is another object)
 //     changed({ from, to, tree })    the current node or the tree changed (game.js)
 //     comment(node) {}       what the list of moves says about a move (moves.js)
+//     tools() {}             buttons over the list of moves: [[text, title, act, isEnabled], …]
 //   }
 //
 // Its styles are under body[data-mode=…], in a style sheet of its name, so that they hold in no other mode.
@@ -228,6 +229,7 @@ export class Shell {
     this.#enable();
     this.#showChoices();
     this.#say();
+    this.#showTools();
     const { current } = this.game;
     byId("where").textContent = `${current.ply} / ${current.ply + [...this.#after(current)].length}`;
     for (const go of ["start", "back"]) this.#stepButton(go).disabled = current === this.game.root;
@@ -248,6 +250,19 @@ export class Shell {
     if (this.#shown === picture) return;
     this.board.show(picture, { motion });
     this.#shown = picture;
+  }
+
+  /** The same buttons stay, so that one keeps the focus. */
+  #showTools() {
+    const tools = this.mode.tools?.() ?? [];
+    const box = byId("tools");
+    if ([...box.children].map((it) => it.textContent).join() !== tools.map(([text]) => text).join()) {
+      box.replaceChildren(...tools.map(([text, title]) => element("button", { type: "button", title }, text)));
+    }
+    tools.forEach(([, , act, isEnabled], index) => {
+      box.children[index].disabled = !isEnabled;
+      box.children[index].onclick = () => this.try(act());
+    });
   }
 
   #say() {
