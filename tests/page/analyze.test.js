@@ -174,6 +174,7 @@ test("the analysis of a game pauses, and goes on where it stopped", () =>
     await page.waitForFunction(() => document.querySelectorAll(".graph-dot").length >= 2);
     await keys(page, "Escape");
     await button(page, "Go on").waitFor();
+    await facts(page, "Search is off");
     const found = await page.locator("#moves .comment").count();
     await button(page, "Go on").click();
     await button(page, "Analyzed").waitFor();
@@ -197,4 +198,40 @@ test("what was found is kept, and shown in this mode alone", () =>
     await count(page, ".mistake", 0);
     await page.getByLabel("Engine").selectOption("quintet");
     await count(page, ".mistake", 1);
+  }));
+
+test("variations are pruned by buttons, and changes taken back", () =>
+  open(MATE, async (page) => {
+    await keys(page, "Home");
+    await facts(page, "Proven");
+    const tools = () => page.locator("#tools button").evaluateAll((all) => all.filter((it) => !it.disabled).map((it) => it.textContent));
+    await where(page, "0 / 9");
+    assert.deepEqual(await tools(), ["Prune"]);
+    // Another first move.
+    await page.locator(".candidate-row").nth(1).click();
+    await where(page, "1 / 1");
+    assert.deepEqual(await tools(), ["Promote", "Delete", "Prune", "Undo"]);
+    await button(page, "Promote").click();
+    await where(page, "1 / 1");
+    await count(page, "#moves .variation .move", 9);
+    await button(page, "Prune").click();
+    await count(page, "#moves .move", 1);
+    await button(page, "Undo").click();
+    await button(page, "Undo").click();
+    await count(page, "#moves .variation .move", 1);
+    await button(page, "Delete").click();
+    await where(page, "0 / 9");
+    await count(page, "#moves .variation", 0);
+  }));
+
+test("the board shows candidates only if they are wanted", () =>
+  open(MATE, async (page) => {
+    await keys(page, "Home");
+    await page.locator("#board .candidate.best").first().waitFor();
+    const toggle = page.getByRole("switch", { name: "On board" });
+    await toggle.click();
+    await count(page, "#board .candidate", 0);
+    assert.equal(await toggle.getAttribute("aria-checked"), "false");
+    await toggle.click();
+    await page.locator("#board .candidate.best").first().waitFor();
   }));

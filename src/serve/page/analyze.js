@@ -9,9 +9,11 @@ import { Lines } from "/assets/lines.js";
 import { Live, LONGEST } from "/assets/live.js";
 import { Report } from "/assets/report.js";
 import { Survey } from "/assets/survey.js";
-import { number, pointWords, scoreMark, scoreWords, verdictWords } from "/assets/verdicts.js";
+import { number, pointMark, pointWords, scoreMark, scoreWords, verdictWords } from "/assets/verdicts.js";
 import { moveLabel } from "/assets/words.js";
 
+/** The best candidate is drawn as if it had this share of the visits at least. */
+const LEAST_BEST = 0.2;
 /** On the board are candidates with this share of the visits, but no more than so many, and so many arrows. */
 const [LEAST_SHARE, MOST, MOST_ARROWS] = [0.01, 14, 5];
 /** The rows of the list at first. */
@@ -24,7 +26,6 @@ const TURN = 3;
 const SAVE_MS = 5000;
 /** How long the pointer rests on a candidate on the board before its line is shown. */
 const REST_MS = 400;
-
 /** The lines that are asked for where they tell on which cells candidates come. */
 const MOST_LINES = 8;
 
@@ -32,8 +33,9 @@ const ENGINES = [["quintet", "quintet"], ["uct", "plain UCT"]];
 const LINES = [1, 2, 3, 5, 8].map((count) => [count, String(count)]);
 const THREADS = [["", "all"], ...[1, 2, 4, 8].map((count) => [count, String(count)])];
 /** The most milliseconds for a position of a game. */
-const DEPTHS = [["1000", "quick, 1 s"], ["4000", "normal, 4 s"], ["15000", "deep, 15 s"]];
+const DEPTHS = [["1000", "quick (1 s)"], ["4000", "normal (4 s)"], ["15000", "deep (15 s)"]];
 
+/** How far the analysis of a game is, in words. */
 const PROGRESS = {
   first: ({ done, total }) => `A look at all positions: ${done} of ${total}`,
   closer: ({ done, total }) => `A closer look where it is unsure: ${done} of ${total}`,
@@ -157,10 +159,24 @@ export class Analyze {
     const verdict = this.#findings.verdict(node);
     const { names } = this.shell;
     return {
-      text: String(Math.round(point.score)),
+      text: pointMark(point),
       kind: [verdict?.isMistake && "lost", point.proven && "proven"].filter((it) => it).join(" "),
       title: verdict?.isMistake ? `${pointWords(point, names)}. Lost ${Math.round(verdict.loss)} points` : pointWords(point, names),
     };
+  }
+
+  tools() {
+    const { game } = this.shell;
+    const { current } = game;
+    const [path, main] = [game.path(current), game.mainLine()];
+    const isMain = path.every((node, index) => node === main[index]);
+    const isAlone = [game.root, ...main].every((node) => node.children.length < 2);
+    return [
+      ["Promote", "Make this variation the main line (P)", () => game.promote(current), !isMain],
+      ["Delete", "Delete this move and what follows (Delete)", () => game.remove(current), current !== game.root],
+      ["Prune", "Delete all but the line to this move", () => game.prune(), !(isAlone && isMain && current.children.length === 0)],
+      ["Undo", "Undo the last change of the list (Ctrl Z)", () => game.undo(), game.canUndo],
+    ];
   }
 
   // ---- settings
@@ -177,6 +193,7 @@ export class Analyze {
       this.#useEngine();
     } else if (["on", "lines", "threads"].includes(key)) this.#search();
     this.#draw();
+    this.shell.show();
   }
 
   get #settings() {
@@ -222,6 +239,8 @@ export class Analyze {
   #search({ more = false } = {}) {
     const { game } = this.shell;
     this.#live.stop();
+    // The analysis of a game may end after another mode was chosen.
+    if (!this.#parts) return;
     const { current } = game;
     if (!this.#get("on") || !current.step || current.step.terminal || this.#survey.progress?.isRunning) return;
     const finding = this.#findings.of(current);
@@ -350,7 +369,7 @@ export class Analyze {
       // Several pieces may come to a place; the best of these moves is shown.
       if (!where || candidates.some(({ spot }) => spot === where.spot)) continue;
       if (candidates.length === (where.from === undefined ? MOST : MOST_ARROWS)) break;
-      candidates.push({ ...where, share: it.weight, text: scoreMark(it), proven: { 100: "win", 50: "draw", 0: "loss" }[it.proven], best: it.best });
+      candidates.push({ ...where, share: it.best ? Math.max(it.weight, LEAST_BEST) : it.weight, text: scoreMark(it), proven: { 100: "win", 50: "draw", 0: "loss" }[it.proven], best: it.best });
     }
     const chosen = this.#chosen?.node.parent === node ? this.#spot(node, this.#chosen.token)?.spot : undefined;
     if (chosen !== undefined) unsafe.push(chosen);
@@ -434,14 +453,11 @@ export class Analyze {
 
   #build(panel) {
     const parts = {};
-    const select = (key, title, options, after) => {
+    const select = (key, title, options, kind = "") => {
       const made = element("select", { id: `analysis-${key}` }, ...options.map(([value, text]) => element("option", { value }, text)));
       made.value = String(this.#get(key));
-      made.addEventListener("change", () => {
-        this.#set(key, made.value);
-        after?.();
-      });
-      return element("label", { class: "field" }, element("span", {}, title), made);
+      made.addEventListener("change", () => this.#set(key, made.value));
+      return element("label", { class: "field" }, element("span", { class: kind }, title), made);
     };
     const toggle = (key, title, hint) => {
       const made = element("button", { type: "button", class: "switch", role: "switch", title: hint }, element("span", { class: "switch-track", "aria-hidden": "true" }), title);
@@ -466,7 +482,7 @@ export class Analyze {
     parts.start.addEventListener("click", () => this.#toggleSurvey());
     parts.bar = element("progress", { max: 1, "aria-label": "Progress of the analysis of the game" });
     parts.progress = element("span", { class: "quiet", role: "status" });
-    parts.depth = select("depth", "each ply", DEPTHS);
+    parts.depth = select("depth", "Most time for a position", DEPTHS, "unseen");
     const report = element("div", { class: "report" });
     parts.steps = ["Previous mistake", "Next mistake"].map((text, index) => {
       const made = element("button", { type: "button", title: `${text} (${index === 0 ? "," : "."})` }, text);

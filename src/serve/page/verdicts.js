@@ -3,6 +3,7 @@
 //   scoreWords(candidate)          a candidate's score: 57.2, or what is proven: "wins in 5 plies"
 //   scoreMark(candidate)           the same in a few characters, for the board
 //   pointWords(point, names)       the value of a position (Findings.value), with the side that is better
+//   pointMark(point)               the score of the first side in a few characters
 //   verdictWords(verdict, names)   { title, text }: a move that lost something (Findings.verdict), as lists of strings
 //                                  and moves, { token }
 //   number(value)                  a number with spaces between thousands; large ones shorter
@@ -25,6 +26,8 @@ export function scoreMark({ value, proven, plies }) {
   if (proven !== null) return plies && proven !== 50 ? `in ${plies}` : WINS[proven];
   return value === null ? "" : short(value);
 }
+
+export const pointMark = ({ score, proven }) => (proven ? String(score) : short(score));
 
 export function pointWords({ score, proven, plies }, names) {
   const side = score >= 50 ? 1 : 2;
