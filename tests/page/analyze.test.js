@@ -19,19 +19,11 @@ const keys = async (page, ...all) => {
 const facts = (page, text) => page.locator(".facts").filter({ hasText: text }).waitFor();
 const count = (page, selector, number) => page.waitForFunction(([it, many]) => document.querySelectorAll(it).length === many, [selector, number]);
 
-/** Opens the page in the mode Analyze. Before that it is in the mode Play, in which the engine may move. */
 const open = (address, use) =>
-  shared.open(MATE, async (page, context) => {
+  shared.open(address, async (page, context) => {
     await next(page);
-    await page.getByRole("tab", { name: "Analyze" }).click();
-    // Keys of the page are not for the tabs.
-    await page.evaluate(() => document.activeElement.blur());
-    if (address !== MATE) {
-      await page.evaluate((it) => (location.hash = it), address);
-      await page.waitForFunction((it) => document.querySelector("#game").value === it, new URLSearchParams(address.slice(1)).get("game"));
-    }
     await use(page, context);
-  });
+  }, { mode: "analyze" });
 
 /** Analyzes the whole game. */
 const survey = async (page) => {

@@ -187,11 +187,12 @@ export class Game extends EventTarget {
 
   async promote(at) {
     for (let it = at; it.parent; it = it.parent) {
-      const { children } = it.parent;
+      const { parent } = it;
+      const { children } = parent;
       const index = children.indexOf(it);
       if (index === 0) continue;
       const before = [...children];
-      this.#remember(() => children.splice(0, children.length, ...before), this.current);
+      this.#remember(() => (parent.children = before), this.current);
       children.splice(index, 1);
       children.unshift(it);
       await this.#loadMainLine();
