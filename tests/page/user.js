@@ -79,10 +79,10 @@ export async function playOn(page, random, act = (seen) => click(page, seen, ran
   }
 }
 
-/** The moves as the list has them. */
+/** The moves as the list has them, without comments. */
 export const movesShown = (page) =>
   page.locator("#moves .turn .move").evaluateAll((buttons) =>
-    buttons.map((it) => (it.querySelector("svg") ? /\((\S+)\)$/.exec(it.title)[1] : it.textContent)),
+    buttons.map((it) => (it.querySelector("svg") ? /\((\S+)\)$/.exec(it.title)[1] : it.firstChild.textContent)),
   );
 
 /** The moves up to the current position, as the address has them. */
