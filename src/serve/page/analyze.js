@@ -14,7 +14,7 @@ import { moveLabel } from "/assets/words.js";
 
 /** The best candidate is drawn as if it had this share of the visits at least. */
 const LEAST_BEST = 0.2;
-/** On the board are candidates with this share of the visits, but no more than so many, and so many arrows. */
+/** On the board are candidates with this part of the visits that the most visited one has; so many, and so many arrows. */
 const [LEAST_SHARE, MOST, MOST_ARROWS] = [0.01, 14, 5];
 /** The rows of the list at first. */
 const FEW = 5;
@@ -362,7 +362,8 @@ export class Analyze {
     const isLost = all.every(isUnsafe);
     const at = (it) => this.#spot(node, it.move)?.spot;
     const unsafe = isLost ? [] : all.filter(isUnsafe).map(at);
-    const shown = all.filter((it) => (it.share >= LEAST_SHARE || it.proven !== null) && (isLost || !isUnsafe(it)));
+    const least = LEAST_SHARE * Math.max(...all.map(({ share }) => share));
+    const shown = all.filter((it) => (it.best || it.share >= least || it.proven !== null) && (isLost || !isUnsafe(it)));
     const candidates = [];
     for (const it of shown) {
       const where = this.#spot(node, it.move);

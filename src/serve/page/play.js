@@ -31,7 +31,6 @@ export class Play {
     ["p", "pause the engine, or let it go on", () => this.#pause(!this.#isPaused)],
   ];
 
-  #levels = [];
   #seats = {};
   #seconds = 0;
   #end = null;
@@ -49,14 +48,10 @@ export class Play {
     this.shell = shell;
   }
 
-  async mount(panel) {
+  mount(panel) {
     this.panel = panel;
     this.#ticking = setInterval(() => this.#tick(), TICK_MS);
     this.opened();
-    if (this.#levels.length === 0) {
-      this.#levels = await this.shell.levels();
-      if (this.panel === panel) this.opened();
-    }
   }
 
   unmount() {
@@ -72,7 +67,7 @@ export class Play {
     const first = { [names.sides[0]]: YOU };
     for (const side of names.sides.slice(1)) first[side] = settings.get("level", FIRST_LEVEL);
     const last = settings.get("seats", first);
-    const known = (seat) => seat === YOU || this.#levels.length === 0 || this.#levels.some(({ name }) => name === seat);
+    const known = (seat) => seat === YOU || this.shell.levels.some(({ name }) => name === seat);
     this.#seats = {};
     for (const side of names.sides) {
       const seat = extra?.seats?.[side] ?? last[side] ?? first[side];
@@ -219,7 +214,7 @@ export class Play {
   #go() {
     this.#show();
     if (!this.panel || this.#isOver || !this.#isLast || this.#isPaused || this.#isPerson(this.#side) || this.#search) return;
-    const level = this.#levels.find(({ name }) => name === this.#seats[this.#side]);
+    const level = this.shell.levels.find(({ name }) => name === this.#seats[this.#side]);
     if (level) this.#think(level);
   }
 
@@ -425,10 +420,7 @@ export class Play {
   #seatSelect(side) {
     const { line, names } = this.shell;
     const select = element("select", { "aria-label": `Who plays ${names.team(side)}` }, element("option", { value: YOU }, "You"));
-    for (const level of this.#levels) select.append(element("option", { value: level.name }, `${levelName(level)}${strength(level, line, " · ")}`));
-    if (!this.#levels.some(({ name }) => name === this.#seats[side]) && this.#seats[side] !== YOU) {
-      select.append(element("option", { value: this.#seats[side] }, capitalized(this.#seats[side])));
-    }
+    for (const level of this.shell.levels) select.append(element("option", { value: level.name }, `${levelName(level)}${strength(level, line, " · ")}`));
     select.value = this.#seats[side];
     select.addEventListener("change", () => {
       this.#seats[side] = select.value;
@@ -525,7 +517,7 @@ export class Play {
     const people = sides.filter((side) => this.#isPerson(side));
     const seat = people.length === sides.length ? "all" : people.length === 0 ? "none" : String(people[0]);
     const seats = [...sides.map((side, index) => [side, names.team(side), index === 0 ? "moves first" : ""]), ["all", "Both sides", "two people"], ["none", "Neither", "engine vs. itself"]];
-    const levels = this.#levels.map((level) => [level.name, levelName(level), strength(level, line) || "at its best, on this machine"]);
+    const levels = this.shell.levels.map((level) => [level.name, levelName(level), strength(level, line) || "at its best, on this machine"]);
     const start = element("button", { type: "submit", class: "primary" }, "Start");
     const form = element(
       "form",

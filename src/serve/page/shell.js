@@ -48,7 +48,7 @@
 //   shell.toast(text)        shows a message for some seconds
 //   shell.try(promise)       waits for it and shows the message of its error
 //   shell.sheet(heading, ...content), closeSheet()    a dialog
-//   await shell.levels()     the answer to the action `levels`
+//   shell.games, shell.levels    the answers to these actions: games and rulesets; levels, the weakest first
 //   shell.settings           { get(key, otherwise), set(key, value) }: what is kept in this browser
 //   shell.save()             keeps the open game for the next visit
 //   await shell.towards(cell)     plays the moves of a turn until something is on a cell
@@ -99,7 +99,6 @@ export class Shell {
   #isCarried = false;
   #toastTimer = 0;
   #opening = 0;
-  #levels = null;
   #isKept = true;
 
   constructor(engine, modes) {
@@ -121,10 +120,11 @@ export class Shell {
     return this.game.current.step;
   }
 
-  /** Asks for the games and opens the one of the address, or the last one. */
+  /** Asks for the games and the levels, and opens the game of the address, or the last one. */
   async start() {
     this.#showConnection();
-    ({ games: this.games } = await this.engine.ask({ action: "games" }));
+    const asked = ["games", "levels"].map((action) => this.engine.ask({ action }));
+    [{ games: this.games }, { levels: this.levels }] = await Promise.all(asked);
     this.#fillChoice();
     for (const mode of this.#modes) this.#addTab(mode);
     try {
@@ -273,12 +273,6 @@ export class Shell {
     }
     status.classList.toggle("over", isOver);
     if (byId("note").textContent !== note) byId("note").textContent = note;
-  }
-
-  /** The levels of the engine, the weakest first. */
-  async levels() {
-    this.#levels ??= this.engine.ask({ action: "levels" });
-    return (await this.#levels).levels;
   }
 
   save() {
