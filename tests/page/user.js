@@ -49,9 +49,13 @@ export const spot = (page, key) => page.locator(`#board [role][data-spot="${key}
 export const button = (page, name) => page.getByRole("button", { name, exact: true });
 
 /** Clicks something that can be clicked; buttons come first, as far as `likes` says so. */
-export async function click(page, { spots, buttons }, random, likes = "buttons") {
+export async function click(page, seen, random, likes = "buttons") {
+  const { spots, buttons } = seen;
   if (buttons.length > 0 && (likes === "buttons" || spots.length === 0)) {
-    await page.locator("#choices .choice").nth(random(buttons.length)).click();
+    const token = buttons[random(buttons.length)];
+    await page.locator(`#choices .choice[data-token="${token}"]`).click().catch(async (error) => {
+      throw new Error(`${token} of ${JSON.stringify(seen)}, now ${JSON.stringify(await look(page))}`, { cause: error });
+    });
   } else {
     await spot(page, spots[random(spots.length)]).click();
   }
