@@ -8,6 +8,7 @@ use arrayvec::ArrayVec;
 
 use crate::clock::Deadline;
 use crate::game::{Game, MAX_MOVES, MoveList, Outcome, Rng, Side};
+use crate::solver::{self, Resources, Settled};
 
 /// Candidate moves, each with a weight above 0: how promising it is, on any scale.
 pub type Candidates<M> = ArrayVec<(M, f32), MAX_MOVES>;
@@ -159,6 +160,17 @@ pub trait Knowledge<G: Game>: Send + Sync {
     /// plies.
     fn solve(&self, _position: &G, _wanted: Wanted, _effort: Effort) -> Option<Vec<Solved<G::Move>>> {
         None
+    }
+
+    /// Settles `position` with the strongest method that applies, or finds bounds of its value, until
+    /// `resources` are used up.
+    ///
+    /// It must be as sound as [`prove`](Knowledge::prove). The default is [`solver::settle`].
+    fn settle(&self, position: &G, resources: &Resources) -> Settled<G>
+    where
+        Self: Sized,
+    {
+        solver::settle(self, position, resources)
     }
 
     /// What is known for certain about `mv` in `position`, in a few words such as "blocks a line".

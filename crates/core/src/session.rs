@@ -11,13 +11,14 @@ use std::fmt::{self, Debug};
 use std::sync::atomic::AtomicBool;
 
 use crate::game::{
-    IllegalMove, MoveList, Notation, Outcome, Picture, PositionError, Rng, Role, Rollout, Side,
+    Bounds, IllegalMove, MoveList, Notation, Outcome, Picture, PositionError, Rng, Role, Rollout, Side,
 };
 use crate::knowledge::{Knowledge, Selection};
 use crate::registry::Variant;
 use crate::search::{
     Budget, Candidate, Controls, Report, Search, SearchConfig, SearchError, Techniques, Uct,
 };
+use crate::solver::{Claim, Resources, Strategy};
 
 /// A game in progress: its start, the moves since, and the engines that search it.
 pub trait Session: Debug + Send {
@@ -116,6 +117,10 @@ pub trait Session: Debug + Send {
         controls: Controls<'_, String>,
     ) -> Result<Report<String>, SearchError>;
 
+    /// Settles the position with the strongest method for the game, or finds bounds of its value,
+    /// until `resources` are used up.
+    fn settle(&self, resources: &Resources) -> Settlement;
+
     /// What an engine knows for certain about each candidate of its last report, or why it did not
     /// try it, in a few words, in the order of the report; see [`Search::explain`]. Empty if the position is not that of the
     /// report.
@@ -131,6 +136,31 @@ pub enum EngineConfig {
     Uct(SearchConfig),
     /// Search with the knowledge that comes with the game.
     Quintet(SearchConfig),
+}
+
+/// What was proven of a position; moves and positions are text.
+#[derive(Debug, Clone)]
+pub struct Settlement {
+    /// The bounds of its value; if they are equal, it is settled.
+    pub bounds: Bounds,
+    /// A best move, if one is known.
+    pub best: Option<String>,
+    /// How the bounds were found, in a few words such as "df-pn".
+    pub method: &'static str,
+    /// The strategies that prove the bounds, if they were wanted and the game has any.
+    pub strategies: Vec<StrategyText>,
+}
+
+/// A [`Strategy`](crate::solver::Strategy) as text.
+#[derive(Debug, Clone)]
+pub struct StrategyText {
+    /// What the side gets.
+    pub claim: Claim,
+    /// The number of pieces from which on a position needs no choice; 0 if that depends on something
+    /// else.
+    pub search_from: u32,
+    /// The positions in which the side needs a choice, and the moves of its whole turn.
+    pub choices: Vec<(String, Vec<String>)>,
 }
 
 /// The results of many rollouts.
@@ -374,6 +404,24 @@ impl<G: Notation, K: Knowledge<G> + Default + Debug + 'static> Session for GameS
         let tokens = with_tokens(&report);
         seat.last = Some((*position, report.candidates));
         Ok(tokens)
+    }
+
+    fn settle(&self, resources: &Resources) -> Settlement {
+        let settled = K::default().settle(&self.position, resources);
+        let choice = |(position, moves): &(G, Vec<G::Move>)| {
+            (position.to_string(), moves.iter().map(ToString::to_string).collect())
+        };
+        let strategy = |it: &Strategy<G>| StrategyText {
+            claim: it.claim,
+            search_from: it.search_from,
+            choices: it.choices.iter().map(choice).collect(),
+        };
+        Settlement {
+            bounds: settled.bounds,
+            best: settled.best.map(|mv| mv.to_string()),
+            method: settled.method,
+            strategies: settled.strategies.iter().map(strategy).collect(),
+        }
     }
 
     fn explain(&self, engine: usize) -> Vec<String> {

@@ -10,7 +10,7 @@ use std::num::NonZeroUsize;
 use quintet_core::game::{Game, MoveList, Outcome, Rng, Role, Side, derive_seed};
 use quintet_core::knowledge::{Candidates, Effort, Knowledge, RulesOnly, Selection, Wanted};
 use quintet_core::search::{Budget, Search, SearchConfig, Technique, Techniques, Uct};
-use quintet_core::solver::AlphaBeta;
+use quintet_core::solver::{AlphaBeta, ByKnowledge, Claim, DfPn, Progress, Resources};
 
 /// A position in a random tree, which is never built: everything about a node is drawn from its
 /// hash.
@@ -219,5 +219,118 @@ fn alpha_beta_has_the_minimax_value_of_every_move() {
             let mut hasty = AlphaBeta::new(&RulesOnly, 8, Effort::positions(1));
             assert!(hasty.solve(&root, Wanted::All).is_none_or(|hasty| hasty[0].outcome == moves[0].outcome));
         }
+    }
+}
+
+/// A random tree in which many moves lead to the same position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct RandomGraph {
+    tree: u64,
+    node: u8,
+    depth: u8,
+}
+
+impl RandomGraph {
+    fn here(&self) -> RandomTree {
+        RandomTree {
+            node: derive_seed(self.tree, u64::from(self.node) << 8 | u64::from(self.depth)),
+            depth: self.depth,
+        }
+    }
+
+    fn minimax(&self) -> u8 {
+        if let Some(outcome) = self.outcome() {
+            return outcome.half_points(Side::First);
+        }
+        let mut moves = MoveList::new();
+        self.legal_moves(&mut moves);
+        let values = moves.into_iter().map(|mv| self.play(mv).expect("legal").minimax());
+        if self.side_to_move() == Side::First { values.max() } else { values.min() }.expect("there are moves")
+    }
+}
+
+impl Game for RandomGraph {
+    type Move = Child;
+
+    const ROLES: &'static [Role] = RandomTree::ROLES;
+    const MAX_BRANCHING: usize = RandomTree::MAX_BRANCHING;
+    const MAX_PLIES: usize = RandomTree::MAX_PLIES;
+
+    fn initial() -> Self {
+        Self { tree: 0, node: 0, depth: 0 }
+    }
+
+    fn role_to_move(&self) -> usize {
+        self.here().role_to_move()
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        self.here().outcome()
+    }
+
+    fn legal_moves(&self, moves: &mut MoveList<Child>) {
+        self.here().legal_moves(moves);
+    }
+
+    fn apply(&mut self, mv: Child) {
+        // Three positions at each depth: most can be reached in several ways.
+        self.node = self.here().draw(10 + u64::from(mv.0), 3) as u8;
+        self.depth += 1;
+    }
+}
+
+/// Every claim about every position, decided with a table of every size.
+fn df_pn_agrees_with<G: Game>(positions: impl Iterator<Item = (G, u8)>) {
+    let mut seen = [0; 2];
+    for (position, minimax) in positions {
+        for side in [Side::First, Side::Second] {
+            for half_points in [1, 2] {
+                let claim = Claim { side, half_points };
+                let own = if side == Side::First { minimax } else { 2 - minimax };
+                for memory in [0, 1 << 20] {
+                    let mut search = DfPn::new(ByKnowledge(&RulesOnly), claim, memory);
+                    // In parts, which must not change the answer.
+                    let decided = (0..).find_map(|_| search.decide(&position, Effort::positions(7)));
+                    let expected = own >= half_points;
+                    assert_eq!(decided, Some(expected), "{position:?} {claim:?}");
+                    assert_eq!(search.decide(&position, Effort::UNLIMITED), Some(expected));
+                    seen[usize::from(expected)] += 1;
+                }
+            }
+        }
+    }
+    assert!(seen.iter().all(|&it| it > 100), "{seen:?}");
+}
+
+#[test]
+fn df_pn_decides_every_claim_about_trees() {
+    df_pn_agrees_with(trees().take(300).map(|(_, root, _)| (root, root.minimax())));
+}
+
+#[test]
+fn df_pn_decides_every_claim_about_graphs() {
+    let graphs = (0..300).map(|tree| RandomGraph { tree: derive_seed(0x6EA9, tree), node: 0, depth: 0 });
+    df_pn_agrees_with(graphs.map(|root| (root, root.minimax())));
+}
+
+#[test]
+fn every_tree_is_settled_with_a_best_move() {
+    for (number, root, best) in trees().take(200) {
+        let progress = Progress::new();
+        let effort = |positions| Resources {
+            effort: Effort::positions(positions),
+            memory: 1 << 20,
+            threads: NonZeroUsize::MIN,
+            wants_strategies: false,
+            progress: &progress,
+        };
+        let settled = RulesOnly.settle(&root, &effort(u64::MAX));
+        let outcome = settled.bounds.outcome().expect("no limit");
+        assert_eq!(outcome.half_points(Side::First), root.minimax(), "tree {number}");
+        assert!(settled.best.is_some_and(|mv| best.contains(&mv)), "tree {number}");
+        assert!(progress.positions() > 0);
+        // With little effort, the bounds are wider but right.
+        let hasty = RulesOnly.settle(&root, &effort(5)).bounds;
+        assert!((hasty.lower..=hasty.upper).contains(&root.minimax()), "tree {number}: {hasty:?}");
     }
 }

@@ -2,9 +2,13 @@
 
 mod alpha_beta;
 mod best_first;
+mod df_pn;
 pub mod retrograde;
+mod settle;
 mod table;
 
 pub use alpha_beta::AlphaBeta;
 pub use best_first::solve_best_first;
+pub use df_pn::{ByKnowledge, Claim, DfPn, Guide, Judgement, Successor};
+pub use settle::{Progress, Resources, Settled, Strategy, settle};
 pub use table::TranspositionTable;

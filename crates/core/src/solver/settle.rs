@@ -1,0 +1,172 @@
+//! The exact value of a position, by all means that there are.
+
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::df_pn::{ByKnowledge, Claim, DfPn};
+use crate::game::{Bounds, Game, Outcome};
+use crate::knowledge::{Effort, Knowledge, Wanted};
+
+/// What a proof may use, and how it is watched.
+#[derive(Debug, Clone, Copy)]
+pub struct Resources<'a> {
+    /// The effort after which it is given up.
+    pub effort: Effort<'a>,
+    /// The maximum memory for the positions that it has met, in bytes.
+    pub memory: usize,
+    /// The maximum number of threads.
+    pub threads: NonZeroUsize,
+    /// Whether the strategies of the proof are wanted, for a certificate.
+    pub wants_strategies: bool,
+    /// Where it tells how far it is.
+    pub progress: &'a Progress,
+}
+
+/// How far a proof is. Another thread may look while it runs.
+#[derive(Debug, Default)]
+pub struct Progress {
+    positions: AtomicU64,
+    settled: AtomicU64,
+    parts: AtomicU64,
+}
+
+impl Progress {
+    /// No position so far.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { positions: AtomicU64::new(0), settled: AtomicU64::new(0), parts: AtomicU64::new(0) }
+    }
+
+    /// The number of positions searched so far.
+    #[must_use]
+    pub fn positions(&self) -> u64 {
+        self.positions.load(Ordering::Relaxed)
+    }
+
+    /// The number of parts of the proof that are settled, and of all that are known.
+    #[must_use]
+    pub fn parts(&self) -> (u64, u64) {
+        (self.settled.load(Ordering::Relaxed), self.parts.load(Ordering::Relaxed))
+    }
+
+    /// Counts positions.
+    pub fn add_positions(&self, positions: u64) {
+        self.positions.fetch_add(positions, Ordering::Relaxed);
+    }
+
+    /// Counts parts that have to be settled.
+    pub fn add_parts(&self, parts: u64) {
+        self.parts.fetch_add(parts, Ordering::Relaxed);
+    }
+
+    /// Counts parts that are settled.
+    pub fn add_settled(&self, settled: u64) {
+        self.settled.fetch_add(settled, Ordering::Relaxed);
+    }
+}
+
+/// A choice of moves for one side, which gets what the claim says whatever the other side does.
+#[derive(Debug, Clone)]
+pub struct Strategy<G: Game> {
+    /// What the side gets.
+    pub claim: Claim,
+    /// From the positions with so many pieces on, a full search of the rest is short, and they need
+    /// no choice; 0 if that depends on something else.
+    pub search_from: u32,
+    /// The positions in which the side needs a choice, and the moves of its whole turn. Each stands
+    /// for all that are symmetric to it.
+    pub choices: Vec<(G, Vec<G::Move>)>,
+}
+
+/// What was proven of a position.
+#[derive(Debug, Clone)]
+pub struct Settled<G: Game> {
+    /// The bounds of its value; if they are equal, it is settled.
+    pub bounds: Bounds,
+    /// A best move, if one is known.
+    pub best: Option<G::Move>,
+    /// How the bounds were found, in a few words such as "df-pn".
+    pub method: &'static str,
+    /// The strategies that prove the bounds, if they were wanted and the game has any.
+    pub strategies: Vec<Strategy<G>>,
+}
+
+impl<G: Game> Settled<G> {
+    /// These bounds, found by `method`, and nothing else.
+    #[must_use]
+    pub const fn bounds(bounds: Bounds, method: &'static str) -> Self {
+        Self { bounds, best: None, method, strategies: Vec::new() }
+    }
+}
+
+/// The positions between two looks at how far a search is.
+const SLICE: u64 = 1 << 14;
+
+/// Settles `position` by [`Knowledge::solve`] or else by [`DfPn`] with what the knowledge proves.
+///
+/// Each side may get a win or not, a draw or not. Of the claims that are open, the search turns to
+/// the one that had the fewest positions so far.
+pub fn settle<G: Game, K: Knowledge<G>>(knowledge: &K, position: &G, resources: &Resources) -> Settled<G> {
+    if let Some(outcome) = position.outcome() {
+        return Settled::bounds(Bounds::exactly(outcome), "the game is over");
+    }
+    if let Some(outcome) = knowledge.prove(position) {
+        let best = knowledge.solve(position, Wanted::Best, Effort::positions(0));
+        let best = best.and_then(|moves| moves.first().map(|it| it.mv));
+        return Settled { best, ..Settled::bounds(Bounds::exactly(outcome), "knowledge of the game") };
+    }
+    if let Some(moves) = knowledge.solve(position, Wanted::Best, resources.effort)
+        && let Some(best) = moves.first()
+    {
+        let bounds = Bounds::exactly(best.outcome);
+        return Settled { best: Some(best.mv), ..Settled::bounds(bounds, "the solver of the game") };
+    }
+    by_df_pn(knowledge, position, resources)
+}
+
+fn by_df_pn<G: Game, K: Knowledge<G>>(knowledge: &K, position: &G, resources: &Resources) -> Settled<G> {
+    let side = position.side_to_move();
+    let claims = [Claim::win(side), Claim::draw(side)];
+    let mut searches = claims.map(|claim| DfPn::new(ByKnowledge(knowledge), claim, resources.memory / 2));
+    let mut bounds = Bounds::UNKNOWN;
+    let mut left = resources.effort.positions;
+    while left > 0 && !resources.effort.is_over() {
+        let open = |at: &usize| claims[*at].decided_by(bounds).is_none();
+        let Some(at) = [0, 1].into_iter().filter(open).min_by_key(|&at| searches[at].positions()) else {
+            break;
+        };
+        let search = &mut searches[at];
+        let before = search.positions();
+        let slice = Effort { positions: SLICE.min(left), ..resources.effort };
+        if let Some(is_true) = search.decide(position, slice) {
+            bounds = bounds.and(claims[at].bounds(is_true));
+        }
+        let new = search.positions() - before;
+        // A slice without a new position goes through known ones only.
+        left = left.saturating_sub(new.max(1));
+        resources.progress.add_positions(new);
+    }
+    let best = bounds.outcome().and_then(|outcome| best_move(position, outcome, &searches));
+    Settled { best, ..Settled::bounds(bounds, "df-pn") }
+}
+
+/// A move after which the value is still `outcome`, if the searches know one.
+fn best_move<G: Game, K: Knowledge<G>>(
+    position: &G,
+    outcome: Outcome,
+    searches: &[DfPn<G, ByKnowledge<'_, K>>; 2],
+) -> Option<G::Move> {
+    let mut moves = crate::game::MoveList::new();
+    position.legal_moves(&mut moves);
+    let side = position.side_to_move();
+    let goal = outcome.half_points(side);
+    if goal == 0 {
+        return moves.first().copied();
+    }
+    let search = &searches[usize::from(goal == 1)];
+    moves.into_iter().find(|&mv| {
+        let mut next = *position;
+        next.apply(mv);
+        search.known(&next) == Some(true)
+    })
+}
