@@ -93,5 +93,7 @@ pub mod registry;
 pub mod search;
 pub mod session;
 pub mod solver;
+mod static_map;
 
 pub use quoted::{Quoted, is_deceptive, visible};
+pub use static_map::StaticMap;

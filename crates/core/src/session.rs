@@ -151,7 +151,7 @@ pub struct Settlement {
     pub strategies: Vec<StrategyText>,
 }
 
-/// A [`Strategy`](crate::solver::Strategy) as text.
+/// A [`Strategy`] as text.
 #[derive(Debug, Clone)]
 pub struct StrategyText {
     /// What the side gets.

@@ -6,4 +6,5 @@ mod early_end;
 mod hash;
 mod knowledge;
 mod retrograde;
+mod static_map;
 mod transposition_table;
