@@ -349,3 +349,42 @@ test("a variation is made the main line, and deleted, and comes back", () =>
     await page.locator(".variation").waitFor({ state: "detached" });
     await expect("Kc1-c2 ka4-a3");
   }));
+
+test("while a move or a game is under way, no move is offered", () =>
+  shared.open(hash("gomoku", "ggp"), async (page) => {
+    let held = null;
+    const release = () => {
+      const answers = held;
+      held = null;
+      for (const send of answers) send();
+    };
+    await page.routeWebSocket(/analyze/, (socket) => {
+      const server = socket.connectToServer();
+      server.onMessage((text) => (held ? held.push(() => socket.send(text)) : socket.send(text)));
+    });
+    await page.reload();
+    const isClosed = async () => {
+      const { spots, buttons } = await look(page);
+      assert.deepEqual([spots, buttons], [[], []]);
+    };
+    let seen = await start(page, { seat: "all" });
+    for (const stone of seen.spots.slice(0, 3)) {
+      await spot(page, stone).click();
+      seen = await next(page, seen);
+    }
+    // Player 2 may take a color or place a stone.
+    assert.deepEqual(seen.buttons, ["black", "white"]);
+    held = [];
+    await spot(page, seen.spots[0]).click();
+    await isClosed();
+    await page.locator("#choices [data-token=black]").click({ force: true });
+    await spot(page, seen.spots[1]).click({ force: true });
+    release();
+    assert.equal((await next(page, seen)).where, "4 / 4");
+    held = [];
+    await button(page, "New game").click();
+    await button(page, "Start").click();
+    await isClosed();
+    release();
+    assert.equal((await next(page)).where, "0 / 0");
+  }));

@@ -23,7 +23,7 @@ export function look(page) {
     const all = (selector) => [...document.querySelectorAll(selector)];
     return {
       spots: all("#board [role].spot.enabled").map(({ dataset }) => dataset.spot),
-      buttons: all("#choices .choice").map(({ dataset }) => dataset.token),
+      buttons: all("#choices .choice:not([aria-disabled=true])").map(({ dataset }) => dataset.token),
       selected: all("#board [aria-selected=true]").map(({ dataset }) => dataset.spot),
       where: document.querySelector("#where").textContent,
       isOver: document.querySelector("#status").classList.contains("over"),

@@ -96,6 +96,9 @@ export class Shell {
   #over = null;
   #shown = null;
   #isBusy = false;
+  /** Whether a move that was chosen is under way, or another game: until it is there, no move can be chosen. */
+  #isPlaying = false;
+  #isLoading = false;
   #isCarried = false;
   #toastTimer = 0;
   #opening = 0;
@@ -171,8 +174,17 @@ export class Shell {
   async open(line, { position = null, moves = [], ply, saved, extra, isKept = true } = {}) {
     const opening = ++this.#opening;
     const game = saved ? Game.load(this.engine, line, saved) : new Game(this.engine, line, { position, moves, ply });
-    await game.ready;
+    this.#isLoading = true;
+    this.#close();
+    try {
+      await game.ready;
+    } catch (error) {
+      if (opening === this.#opening) this.#isLoading = false;
+      this.update();
+      throw error;
+    }
     if (opening !== this.#opening) return;
+    this.#isLoading = this.#isPlaying = false;
     this.game = game;
     this.#isKept = isKept;
     this.extra = extra ?? null;
@@ -223,11 +235,11 @@ export class Shell {
     const { step, line } = this;
     const byRole = this.settings.get("byRole", false) && this.names.isTeam(this.names.sideOf(step.to_move));
     this.#showPicture(motion);
-    this.isOpen = this.mode.mayMove?.() ?? true;
     this.clicks = new Clicks(line.layout, step, { byRole });
-    if (this.clicks.moves.length === 0) this.isOpen = false;
+    const mayMove = (this.mode.mayMove?.() ?? true) && this.clicks.moves.length > 0;
+    this.isOpen = mayMove && !this.#isPlaying && !this.#isLoading;
     this.#enable();
-    this.#showChoices();
+    if (this.isOpen || !mayMove) this.#showChoices();
     this.#say();
     this.#showTools();
     const { current } = this.game;
@@ -235,7 +247,7 @@ export class Shell {
     for (const go of ["start", "back"]) this.#stepButton(go).disabled = current === this.game.root;
     for (const go of ["forward", "end"]) this.#stepButton(go).disabled = current.children.length === 0;
     byId("tokens").replaceChildren(...step.legal.map((token) => element("option", { value: token })));
-    byId("token").disabled = !this.isOpen;
+    byId("token").disabled = !mayMove;
   }
 
   show({ motion = true } = {}) {
@@ -306,6 +318,7 @@ export class Shell {
 
   async towards(cell) {
     this.#isBusy = true;
+    this.#close();
     try {
       for (;;) {
         const clicks = new Clicks(this.line.layout, this.step);
@@ -359,6 +372,7 @@ export class Shell {
       this.mode.chose(spot);
       return;
     }
+    if (!this.isOpen) return;
     const { play, towards } = this.clicks.choose(spot);
     if (towards !== undefined) this.try(this.towards(towards));
     else if (play?.length === 1) this.try(this.#play(play[0]));
@@ -366,8 +380,25 @@ export class Shell {
     else this.#enable();
   }
 
-  #play(token) {
-    return this.mode.played ? this.mode.played(token) : this.game.play(token);
+  async #play(token) {
+    this.#isPlaying = true;
+    this.#close();
+    try {
+      await (this.mode.played ? this.mode.played(token) : this.game.play(token));
+    } finally {
+      if (this.#isPlaying) {
+        this.#isPlaying = false;
+        this.update();
+      }
+    }
+  }
+
+  /** Offers no move until the next update. Buttons stay where they are, so that one keeps the focus. */
+  #close() {
+    if (!this.clicks) return;
+    this.isOpen = false;
+    this.#enable();
+    for (const button of byId("choices").children) button.setAttribute("aria-disabled", "true");
   }
 
   /** Buttons for moves that have no spot, or for those that a click may mean. */
@@ -379,7 +410,7 @@ export class Shell {
       button.append(moveLabel(this.line, token));
       button.dataset.token = token;
       if (code) button.dataset.color = token;
-      button.addEventListener("click", () => this.try(this.#play(token)));
+      button.addEventListener("click", () => this.isOpen && this.try(this.#play(token)));
       return button;
     });
     const hadFocus = byId("choices").contains(document.activeElement);
@@ -388,6 +419,7 @@ export class Shell {
   }
 
   #changed(detail) {
+    this.#isPlaying = false;
     if (detail.tree) this.list.show(this.game);
     else this.list.current(this.game.current);
     this.#over = null;
@@ -447,7 +479,7 @@ export class Shell {
       clicks: () => (this.isOpen && !this.#isBusy && !this.mode.spots ? this.clicks : null),
       play: (spot) => {
         // A piece that was carried is there already.
-        this.#isCarried = typeof spot === "number";
+        this.#isCarried = this.isOpen && typeof spot === "number";
         this.#place({ act: "choose", spot });
       },
       select: (place) => {
