@@ -388,3 +388,15 @@ test("while a move or a game is under way, no move is offered", () =>
     release();
     assert.equal((await next(page)).where, "0 / 0");
   }));
+
+for (const [game, moves, cell, there] of [
+  ["quarto", ["0000", "b2", "0001"], 9, "b2, short light square solid"],
+  ["pentago", ["d4", "1cw"], 3, "d6, red marble"],
+]) {
+  test(`what the last turn put on the board is marked until the next: ${game}`, () =>
+    shared.open(hash(game, "ggp", moves), async (page) => {
+      await next(page);
+      assert.equal(await spot(page, cell).getAttribute("aria-label"), `${there}, last move`);
+      assert.equal(await page.locator("#board [aria-label*='last move']").count(), 1);
+    }, { mode: "analyze" }));
+}

@@ -53,7 +53,7 @@
 //   shell.save()             keeps the open game for the next visit
 //   await shell.towards(cell)     plays the moves of a turn until something is on a cell
 
-import { Board, element } from "/assets/board.js";
+import { Board, element, turnedPlaces } from "/assets/board.js";
 import { Clicks } from "/assets/clicks.js";
 import { letDrag } from "/assets/drag.js";
 import { Game } from "/assets/game.js";
@@ -351,13 +351,25 @@ export class Shell {
     this.board.mark(all);
   }
 
-  /** The cells that the last move changed. */
+  /** The cells that the last turn changed, or the one before if it changed none; after a turn of a quadrant, where they are now. */
   #last() {
-    const { current } = this.game;
-    const [before, after] = [current.parent?.step.picture, current.step.picture];
-    if (!before?.places || after.turned || this.mode.picture?.()) return [];
-    const cells = this.line.layout.levels.length * this.line.layout.rows.length * this.line.layout.columns.length;
-    return [...after.places].flatMap((code, place) => (place < cells && code !== before.places[place] ? [place] : []));
+    const { layout } = this.line;
+    if (!layout || this.mode.picture?.()) return [];
+    const cells = layout.levels.length * layout.rows.length * layout.columns.length;
+    const sideAt = ({ step }) => this.names.sideOf(step.to_move);
+    const found = new Set();
+    let now = (place) => place;
+    for (let node = this.game.current; node.parent; node = node.parent) {
+      const [before, after] = [node.parent.step.picture, node.step.picture];
+      if (after.turned) {
+        const [later, turned] = [now, new Map(turnedPlaces(layout, after.turned))];
+        now = (place) => later(turned.get(place) ?? place);
+      } else {
+        [...after.places].forEach((code, place) => place < cells && code !== before.places[place] && found.add(now(place)));
+      }
+      if (found.size > 0 && node.parent.parent && sideAt(node.parent.parent) !== sideAt(node.parent)) break;
+    }
+    return [...found];
   }
 
   #place({ act, spot }) {
