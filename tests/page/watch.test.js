@@ -76,9 +76,20 @@ test("a file that is chosen has the same results as one that is followed", () =>
     assert.equal(await page.locator(".wrong-lines p").count(), 0);
   }));
 
+test("a visit starts with the files that are served, but a link with its game, and a reload where one was", async () => {
+  const starts = async (page, mode) => page.locator(`body[data-mode=${mode}]`).waitFor();
+  await shared.open("", async (page) => {
+    await starts(page, "watch");
+    await page.getByRole("tab", { name: "Play" }).click();
+    await page.reload();
+    await starts(page, "play");
+  });
+  await shared.open("#game=krk&rules=ggp&moves=Kc1-c2", (page) => starts(page, "play"));
+});
+
 test("a file can be dropped anywhere, in any mode", () =>
   shared.open("", async (page) => {
-    await page.getByRole("tab", { name: "Play" }).waitFor();
+    await page.getByRole("tab", { name: "Play" }).click();
     const drop = (kind) =>
       page.evaluate(([kind, text]) => {
         const dataTransfer = new DataTransfer();

@@ -130,17 +130,32 @@ export class Shell {
     [{ games: this.games }, { levels: this.levels }] = await Promise.all(asked);
     this.#fillChoice();
     for (const mode of this.#modes) this.#addTab(mode);
+    const first = await this.#firstMode();
     try {
       await this.#openFirst();
     } catch (error) {
       this.toast(error.message);
       await this.open(this.games[0]);
     }
-    this.use(this.settings.get("mode", "play"));
+    this.use(first);
+  }
+
+  /** The mode of the last visit; but who serves files of tournaments comes to watch them. */
+  async #firstMode() {
+    const last = this.settings.get("mode", "play");
+    const [{ type }] = performance.getEntriesByType("navigation");
+    if (this.#hasLink || type !== "navigate") return last;
+    const { files } = await this.engine.ask({ action: "files" });
+    return files.length > 0 ? "watch" : last;
+  }
+
+  /** Whether the address is another one than the page itself has put there. */
+  get #hasLink() {
+    return location.hash.length > 1 && location.hash !== this.settings.get("hash");
   }
 
   async #openFirst() {
-    if (location.hash.length > 1 && location.hash !== this.settings.get("hash")) return this.#openHash();
+    if (this.#hasLink) return this.#openHash();
     const last = this.settings.get("last", {});
     const standard = this.games.find((it) => it.standard) ?? this.games[0];
     return this.openKept(this.#find(last.game, last.rules) ?? standard);
@@ -505,7 +520,7 @@ export class Shell {
     });
     document.addEventListener("keydown", (event) => this.#press(event));
     window.addEventListener("hashchange", () => {
-      if (location.hash.length > 1 && location.hash !== this.settings.get("hash")) this.try(this.#openHash());
+      if (this.#hasLink) this.try(this.#openHash());
     });
     this.engine.addEventListener("state", () => this.#showConnection());
     this.#setTheme(this.settings.get("theme", "auto"));
