@@ -248,10 +248,18 @@ test("a link opens the same position", () =>
     }
   }));
 
-test("a wrong link says what is wrong, and another game is there", () =>
+test("a wrong link says what is wrong until that is closed, and its game is there", () =>
   shared.open(hash("krk", "spec", ["Kc1-c2", "ka4-a8"]), async (page) => {
-    await page.locator("#toast.shown").filter({ hasText: "ka4-a8" }).waitFor();
+    const said = page.locator("#toast.shown");
+    await said.filter({ hasText: "ka4-a8" }).waitFor();
     assert.ok((await next(page)).spots.length > 0);
+    assert.deepEqual([await page.locator("#game").inputValue(), await page.locator("#rules").inputValue()], ["krk", "spec"]);
+    await said.getByRole("button", { name: "Close" }).click();
+    await said.waitFor({ state: "detached" });
+    // The game that is open stays, and the address is its own again.
+    await page.evaluate(() => (location.hash = "#game=krk&rules=spec&moves=Ka1-a2"));
+    await said.filter({ hasText: "Ka1-a2" }).waitFor();
+    assert.deepEqual(await movesOfAddress(page), []);
   }));
 
 test("one goes through a game by its list, buttons and keys", () =>

@@ -45,7 +45,7 @@
 //   shell.show({ motion })   only the picture, the marks and the status line; what has been selected stays so
 //   shell.use(id)            goes to another mode
 //   shell.modeOf(id)         another mode
-//   shell.toast(text)        shows a message for some seconds
+//   shell.toast(text, { stays })    shows a message for some seconds, or until it is closed
 //   shell.try(promise)       waits for it and shows the message of its error
 //   shell.sheet(heading, ...content), closeSheet()    a dialog
 //   shell.games, shell.levels    the answers to these actions: games and rulesets; levels, the weakest first
@@ -134,8 +134,8 @@ export class Shell {
     try {
       await this.#openFirst();
     } catch (error) {
-      this.toast(error.message);
-      await this.open(this.games[0]);
+      this.#refuseLink(error);
+      await this.openKept(this.#lineOfLink ?? this.games.find((it) => it.standard) ?? this.games[0]);
     }
     this.use(first);
   }
@@ -166,13 +166,33 @@ export class Shell {
     return all.find((it) => it.rules === rules) ?? (rules ? undefined : all.find((it) => it.standard) ?? all[0]);
   }
 
+  /** The game and ruleset of the address, if they are here. */
+  get #lineOfLink() {
+    const wanted = new URLSearchParams(location.hash.slice(1));
+    const rules = wanted.get("rules");
+    return this.#find(wanted.get("game"), rules === "standard" ? null : rules);
+  }
+
   async #openHash() {
     const wanted = new URLSearchParams(location.hash.slice(1));
-    const [name, rules] = [wanted.get("game"), wanted.get("rules")];
-    const line = this.#find(name, rules === "standard" ? null : rules);
-    if (!line) throw new Error(`The link is to a game that is not here: ${name} ${rules ?? ""}`);
+    const line = this.#lineOfLink;
+    if (!line) throw new Error(`there is no game ${wanted.get("game")} ${wanted.get("rules") ?? ""}`);
     const moves = (wanted.get("moves") ?? "").split(" ").filter((token) => token !== "");
     await this.open(line, { position: wanted.get("position"), moves });
+  }
+
+  /** Opens the game of an address that was put into the window; if it is wrong, the one that is open stays. */
+  async #followLink() {
+    try {
+      await this.#openHash();
+    } catch (error) {
+      this.#refuseLink(error);
+      this.save();
+    }
+  }
+
+  #refuseLink({ message }) {
+    this.toast(`This link leads nowhere: ${message}`, { stays: true });
   }
 
   /** Opens a game as it was left. */
@@ -324,11 +344,14 @@ export class Shell {
     return address;
   }
 
-  toast(text) {
+  toast(text, { stays = false } = {}) {
     clearTimeout(this.#toastTimer);
-    byId("toast").textContent = text;
+    const hide = () => byId("toast").classList.remove("shown");
+    const close = element("button", { type: "button", class: "icon", "aria-label": "Close" }, "×");
+    close.addEventListener("click", hide);
+    byId("toast").replaceChildren(text, ...(stays ? [close] : []));
     byId("toast").classList.add("shown");
-    this.#toastTimer = setTimeout(() => byId("toast").classList.remove("shown"), TOAST_MS);
+    if (!stays) this.#toastTimer = setTimeout(hide, TOAST_MS);
   }
 
   async towards(cell) {
@@ -520,7 +543,7 @@ export class Shell {
     });
     document.addEventListener("keydown", (event) => this.#press(event));
     window.addEventListener("hashchange", () => {
-      if (this.#hasLink) this.try(this.#openHash());
+      if (this.#hasLink) this.#followLink();
     });
     this.engine.addEventListener("state", () => this.#showConnection());
     this.#setTheme(this.settings.get("theme", "auto"));
