@@ -408,3 +408,13 @@ for (const [game, moves, cell, there] of [
       assert.equal(await page.locator("#board [aria-label*='last move']").count(), 1);
     }, { mode: "analyze" }));
 }
+
+for (const [game, moves, said] of [
+  ["pentago", ["d4", "1cw", "b2", "3ccw"], "Black played b2, turned quadrant 3 counterclockwise. "],
+  ["qubic", ["r1", "c1", "l1", "r2", "c2", "l2"], "O played row 2, column 2, level 2. "],
+  ["gomoku", ["f6", "g6", "h6", "black"], "Player 2 took black. "],
+]) {
+  test(`the status line tells the last turn to those who do not see it: ${game}`, () =>
+    shared.open(hash(game, "ggp", moves), (page) =>
+      page.locator("#status .unseen").filter({ hasText: said }).waitFor({ state: "attached" }), hasty));
+}

@@ -10,7 +10,7 @@ import { Live, LONGEST } from "/assets/live.js";
 import { Report } from "/assets/report.js";
 import { Survey } from "/assets/survey.js";
 import { number, pointMark, pointWords, scoreMark, scoreWords, verdictWords } from "/assets/verdicts.js";
-import { moveLabel } from "/assets/words.js";
+import { moveLabel, moveWords } from "/assets/words.js";
 
 /** The best candidate is drawn as if it had this share of the visits at least. */
 const LEAST_BEST = 0.2;
@@ -528,9 +528,9 @@ export class Analyze {
   #say(ply) {
     const node = this.#shownLine[ply];
     if (!node) return "";
-    const { names } = this.shell;
+    const { names, line } = this.shell;
     const role = node.parent?.step?.to_move;
-    const move = node.parent ? `${role ? `${names.role(role)} ` : ""}${this.#label(node.token).name}` : "start";
+    const move = node.parent ? `${role ? `${names.team(names.sideOf(role))} ` : ""}${moveWords(line, node.token)}` : "start";
     return `Ply ${ply}, ${move}: ${this.#words(node)}`;
   }
 

@@ -8,7 +8,7 @@
 import { element, thing } from "/assets/board.js";
 import { knock } from "/assets/sound.js";
 import { Cancelled } from "/assets/socket.js";
-import { capitalized, levelName, moveLabel, prompt, span, strength, valueWords } from "/assets/words.js";
+import { capitalized, didWords, levelName, moveWords, prompt, span, strength, valueWords } from "/assets/words.js";
 
 const YOU = "you";
 /** The level of a new opponent. */
@@ -158,9 +158,8 @@ export class Play {
     const mover = this.#sideAt(game.current.parent);
     if (!this.shell.step.terminal && mover === this.#side) return "";
     const moves = [];
-    for (let node = game.current; node.parent && this.#sideAt(node.parent) === mover; node = node.parent) moves.unshift(this.#moveWords(line, node.token));
-    const did = moves.length === 1 && moves[0].startsWith("Take ") ? moves[0].replace("Take", "took") : `played ${moves.join(", ")}`;
-    return `${names.team(mover)} ${did}. `;
+    for (let node = game.current; node.parent && this.#sideAt(node.parent) === mover; node = node.parent) moves.unshift(moveWords(line, node.token));
+    return `${names.team(mover)} ${didWords(moves)}. `;
   }
 
   #result() {
@@ -347,7 +346,7 @@ export class Play {
       const { steps } = await engine.ask({ action: "replay", ...query, moves: [...moves, ...answer.pv], pictures: true });
       for (const token of answer.pv) {
         const next = steps[moves.length + 1];
-        said.push(this.#moveWords(line, token));
+        said.push(moveWords(line, token));
         const spot = where(line.layout, at.picture, next.picture);
         if (spot) spots.push(spot);
         [moves, at] = [[...moves, token], next];
@@ -358,11 +357,6 @@ export class Play {
     const { why } = last.candidates[0];
     const marks = spots.length > 1 ? { line: spots } : { candidates: spots.map((spot) => ({ ...spot, share: 0.35, best: true })) };
     return { text: `Hint: ${said.join(", then ")}`, value: `That is ${words} for ${this.#isAlone ? "you" : names.team(side)}.`, why: why ? `${capitalized(why)}.` : "", marks };
-  }
-
-  #moveWords(line, token) {
-    const glyph = line.layout?.glyphs.find((it) => it.token === token);
-    return glyph ? glyph.name : moveLabel(line, token);
   }
 
   // ---- the panel

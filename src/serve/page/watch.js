@@ -507,7 +507,7 @@ export class Watch {
     const isOfGame = node === last || game.path(last).includes(node);
     const engine = isOfGame ? entry.engines?.[names.sideOf(mover) - 1] : undefined;
     const by = engine && !(node.ply <= given && !thoughts.has(node)) ? ` (${visible(engine)})` : "";
-    return `${names.role(mover)}${by} played ${visible(node.token)}.`;
+    return `${names.team(names.sideOf(mover))}${by} played ${visible(node.token)}.`;
   }
 
   #thoughtWords(node) {

@@ -3,7 +3,9 @@
 //   names(line)                     { team(side), role(role), sideOf(role), sides, isTeam } for a game of the action `games`
 //   title(line)                     the game's short title
 //   ruleset(line)                   a ruleset's name for people
-//   moveLabel(line, token, step)    a move on a button
+//   moveLabel(line, token)          a move on a button
+//   moveWords(line, token)          a move in a sentence, as what to do
+//   didWords(moves)                 the same for moves that were made, by their words
 //   prompt(line, step, kinds, context)    what the one to move does now: { task, note }
 //   valueWords(value, proven, plies)      how good that is for the one to move
 //   span(ms)                        a time
@@ -56,6 +58,20 @@ export function moveLabel(line, token) {
   return token;
 }
 
+export function moveWords(line, token) {
+  const glyph = line.layout?.glyphs.find((it) => it.token === token);
+  if (glyph) return glyph.name;
+  const [, quadrant, counter] = /^(\d)(c?)cw$/.exec(token) ?? [];
+  if (line.game === "pentago" && quadrant) return `turn quadrant ${quadrant} ${counter && "counter"}clockwise`;
+  const label = moveLabel(line, token);
+  return label === token ? token : label.toLowerCase();
+}
+
+export function didWords(moves) {
+  const did = moves.map((move) => move.replace(/^turn /, "turned ").replace(/^take /, "took "));
+  return `${/^(turned|took) /.test(did[0]) ? "" : "played "}${did.join(", ")}`;
+}
+
 /** The things that moves put on the board, as names. */
 function pieces(line, moves) {
   const codes = new Set(moves.flatMap(({ to }) => to.map(({ code }) => code)));
@@ -93,7 +109,7 @@ const PROMPTS = {
     );
   },
   pentago: ({ line, moves, kind }) => {
-    if (kind === "turn") return { task: "turn a quadrant", note: "Use the arrows beside the board, or drag a quadrant." };
+    if (kind === "turn") return { task: "turn a quadrant", note: "Use the arrows above and below the board, or drag a quadrant." };
     return { task: `place ${a(pieces(line, moves).join(" or "))}` };
   },
   krk: ({ step }) => {
