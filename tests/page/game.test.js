@@ -418,3 +418,12 @@ for (const [game, moves, said] of [
     shared.open(hash(game, "ggp", moves), (page) =>
       page.locator("#status .unseen").filter({ hasText: said }).waitFor({ state: "attached" }), hasty));
 }
+
+test("after a click on the board, arrow keys go through the moves", () =>
+  shared.open(hash("krk", "ggp", ["Kc1-c2", "ka4-b4"]), async (page) => {
+    const seen = await next(page);
+    await page.locator("#token").focus();
+    await spot(page, seen.spots[0]).click();
+    await page.keyboard.press("ArrowLeft");
+    await page.waitForFunction(() => document.querySelector("#where").textContent === "1 / 2");
+  }));

@@ -143,8 +143,8 @@ export class Shell {
   /** The mode of the last visit; but who serves files of tournaments comes to watch them. */
   async #firstMode() {
     const last = this.settings.get("mode", "play");
-    const [{ type }] = performance.getEntriesByType("navigation");
-    if (this.#hasLink || type !== "navigate") return last;
+    const [visit] = performance.getEntriesByType("navigation");
+    if (this.#hasLink || visit?.type !== "navigate") return last;
     const { files } = await this.engine.ask({ action: "files" });
     return files.length > 0 ? "watch" : last;
   }
@@ -524,6 +524,12 @@ export class Shell {
       byId("token").value = "";
       this.try(this.#play(token));
     }, "submit");
+    // Who clicks goes through the moves with the arrow keys; who came to the board by keys goes over it.
+    on("board", (event) => {
+      if (!event.target.closest("[data-spot]")) return;
+      event.preventDefault();
+      document.activeElement.blur();
+    }, "mousedown");
     letDrag(byId("board"), {
       board: () => this.board,
       clicks: () => (this.isOpen && !this.#isBusy && !this.mode.spots ? this.clicks : null),
