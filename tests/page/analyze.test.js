@@ -227,3 +227,12 @@ test("the board shows candidates only if they are wanted", () =>
     await toggle.click();
     await page.locator("#board .candidate.best").first().waitFor();
   }));
+
+test("a game without a mistake is said to have none, and a candidate hides the sign that a piece can go there", () =>
+  open(hash("krk", "ggp", ["Kc1-c2", "ka4-b4", "Rd1-a1", "kb4-c4", "Ra1-b1"]), async (page) => {
+    await page.locator("#board .candidate-text").first().waitFor();
+    await count(page, "#board .hint", 0);
+    await survey(page);
+    await keys(page, ",");
+    await page.locator("#toast.shown").filter({ hasText: "There is no mistake in this game." }).waitFor();
+  }));

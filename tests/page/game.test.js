@@ -62,7 +62,7 @@ test("a hint is a legal move with a value and a reason", () => {
     const hint = page.locator(".hint-box p").filter({ hasText: best.why.slice(1) });
     await hint.waitFor();
     assert.match(await page.locator(".hint-move").textContent(), /^Hint: [KR]\w\d-\w\d$/);
-    assert.match(await page.locator(".hint-box").textContent(), /That is a sure win in \d+ moves? for you\./);
+    assert.match(await page.locator(".hint-box").textContent(), /That is a sure win in \d+ pl(y|ies) for you\./);
     // It stands on the board as well, and is gone after a move.
     assert.ok((await page.locator('#board [role=gridcell][aria-label*="candidate"]').count()) > 0);
     await page.locator("#token").fill((await page.locator(".hint-move").textContent()).slice("Hint: ".length));

@@ -416,7 +416,8 @@ export class Analyze {
     const here = this.#chosen ? this.#chosen.node.ply : current.ply + 0.5;
     const found = by > 0 ? ordered.find(({ node }) => node.ply > here) : ordered.findLast(({ node }) => node.ply < here);
     if (found) return this.#goMistake(found);
-    this.shell.toast(ordered.length === 0 ? "There is no known mistake: analyze the game first." : `There is no mistake ${by > 0 ? "after" : "before"} this.`);
+    const none = this.#isDone ? "There is no mistake in this game." : "There is no known mistake: analyze the game first.";
+    this.shell.toast(ordered.length === 0 ? none : `There is no mistake ${by > 0 ? "after" : "before"} this.`);
     return undefined;
   }
 

@@ -148,7 +148,7 @@ export class Play {
     });
     const who = this.#isAlone ? "Your move" : `${names.team(side)} to move`;
     const earlier = this.#isLast ? "" : "An earlier position: play another move here, or go on with →.";
-    return { task: `${who}: ${task}`, note: earlier || note || (game.current.parent ? "" : "You begin."), said };
+    return { task: `${who}: ${task}`, note: earlier || note || (this.#isAlone && !game.current.parent ? "You begin." : ""), said };
   }
 
   /** What another side did in its last turn, in words. */

@@ -384,6 +384,9 @@ export class Shell {
   #mark() {
     const marks = this.isOpen ? this.clicks.marks(this.#over) : {};
     const more = this.mode.marks?.() ?? {};
+    // A candidate says more than that a piece can go there.
+    const told = new Set(more.candidates?.map(({ spot }) => spot));
+    if (marks.hints) marks.hints = marks.hints.filter((spot) => !told.has(spot));
     const all = { last: this.#last(), ...marks, ...more };
     for (const key of ["hints", "ghosts"]) if (marks[key] && more[key]) all[key] = [...marks[key], ...more[key]];
     this.board.mark(all);

@@ -135,7 +135,7 @@ export function prompt(context) {
 
 /** How good a value is for the role to move. */
 export function valueWords(value, proven, plies) {
-  const inPlies = plies ? ` in ${plies} ${plies === 1 ? "move" : "moves"}` : "";
+  const inPlies = plies ? ` in ${plies} ${plies === 1 ? "ply" : "plies"}` : "";
   if (proven === 100) return `a sure win${inPlies}`;
   if (proven === 0) return `a sure loss${inPlies}`;
   if (proven === 50) return "a sure draw";
