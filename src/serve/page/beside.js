@@ -7,7 +7,7 @@
 //   beside.pointOf(node)    what it found about a position, as a point of graph.js, or null
 //   beside.stop()
 
-import { element } from "/assets/board.js";
+import { element, thing } from "/assets/board.js";
 import { Findings, visitsOf } from "/assets/findings.js";
 import { Live } from "/assets/live.js";
 import { moveLabel, valueWords } from "/assets/words.js";
@@ -103,11 +103,15 @@ export class Beside {
     if (!answer) this.#said.replaceChildren(...(this.#isOn && !step.terminal ? [element("p", { class: "quiet" }, "…")] : []));
     else {
       const [{ value, proven, plies }] = answer.candidates;
-      const rows = answer.candidates.slice(0, FEW).map((it) =>
+      const drawn = (token, text) => {
+        const glyph = line.layout?.glyphs.find((it) => it.token === token);
+        return glyph ? thing(line.layout, glyph.code) : text;
+      };
+      const rows = answer.candidates.filter(({ value: score }) => score !== null).slice(0, FEW).map((it) =>
         element("li", {},
-          element("strong", {}, moveLabel(line, it.move)), " ",
+          element("strong", {}, drawn(it.move, moveLabel(line, it.move))), " ",
           element("span", { class: "value" }, it.value === null ? "–" : it.value.toFixed(1)), " ",
-          element("span", { class: "quiet" }, (it.pv ?? []).slice(1, 8).join(" "))));
+          element("span", { class: "quiet" }, ...(it.pv ?? []).slice(1, 8).flatMap((token) => [drawn(token, token), " "]))));
       this.#said.replaceChildren(
         element("p", {}, `${names.role(step.to_move)}: ${valueWords(value, proven, plies)}`, element("span", { class: "quiet" }, ` · ${visitsOf(answer).toLocaleString("en")} visits`)),
         element("ol", {}, ...rows));
