@@ -45,6 +45,7 @@ mod suggest;
 mod suite;
 mod table;
 mod ugi;
+mod verify;
 
 use std::env;
 use std::error::Error as _;
@@ -82,6 +83,7 @@ enum Command {
     Bench(bench::Args),
     Suite(suite::Args),
     Replay(replay::Args),
+    Verify(verify::Args),
     Analyze(analyze::Args),
     Ugi(ugi::Args),
     Serve(serve::Args),
@@ -95,7 +97,12 @@ impl Command {
     /// Whether it needs threads.
     fn searches(&self) -> bool {
         match self {
-            Self::Games(_) | Self::Replay(_) | Self::Schema(_) | Self::Completions(_) | Self::Man(_) => false,
+            Self::Games(_)
+            | Self::Replay(_)
+            | Self::Verify(_)
+            | Self::Schema(_)
+            | Self::Completions(_)
+            | Self::Man(_) => false,
             Self::Arena(args) => args.plays(),
             _ => true,
         }
@@ -290,6 +297,7 @@ fn run(command: Command, program: &Program, out: &mut dyn Write) -> anyhow::Resu
         Command::Bench(args) => bench::run(&args, program, out),
         Command::Suite(args) => suite::run(&args, games, out),
         Command::Replay(args) => replay::run(&args, games, out),
+        Command::Verify(args) => verify::run(&args, out),
         Command::Analyze(args) => analyze::run(&args, program, out),
         Command::Ugi(args) => ugi::run(&args, program, out),
         Command::Serve(args) => serve::run(&args, program, out),

@@ -42,3 +42,4 @@ mod tty;
 mod ugi;
 mod ugi_thinking;
 mod usage;
+mod verify;

@@ -2,13 +2,14 @@
 
 use crate::harness::{quintet, run};
 
-const COMMANDS: [&str; 12] = [
+const COMMANDS: [&str; 13] = [
     "games",
     "suggest",
     "play",
     "arena",
     "bench",
     "replay",
+    "verify",
     "analyze",
     "ugi",
     "serve",

@@ -222,6 +222,7 @@ fn what_is_missing_or_too_much_is_refused() {
         (&["arena", "krk", "--concurrency", "0"], &["--concurrency", "a whole number of at least 1"]),
         (&["arena", "krk", "--progress", "0"], &["--progress", "a whole number of at least 1"]),
         (&["replay"], &["<FILE>"]),
+        (&["verify"], &["<FILE>"]),
         (&["completions"], &["<SHELL>"]),
         (&["completions", "tcsh"], &["tcsh", "bash"]),
         (&["man", "dance"], &["dance"]),
@@ -237,7 +238,7 @@ fn a_bare_call_shows_the_commands_and_is_no_success() {
     let run = quintet::<&str>([]).exits(2);
     assert_eq!(run.stdout, "");
     for command in
-        ["games", "suggest", "play", "arena", "bench", "replay", "analyze", "ugi", "serve", "table"]
+        ["games", "suggest", "play", "arena", "bench", "replay", "verify", "analyze", "ugi", "serve", "table"]
     {
         assert!(run.stderr.contains(command), "{run}");
     }

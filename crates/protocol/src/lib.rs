@@ -26,6 +26,7 @@ mod replay;
 #[cfg(test)]
 mod schema;
 mod table;
+mod verify;
 
 pub use action::{
     Action, ActionAnswer, FileList, GameList, LevelList, ListedGame, ProgramVersion, ShownGame, ShownStep,
@@ -48,6 +49,10 @@ pub use position::{
 };
 pub use replay::{ReplayError, ReplayLine, ReplayRecord, Replayed, Step, WrongReplay};
 pub use table::{Counted, CountedTable, LookedUp, TableMove};
+pub use verify::{
+    CertificateError, CertificateStart, CertificateTurn, ClaimedScore, ProvenScores, VerifiedCertificate,
+    VerifyLine, WrongCertificate,
+};
 
 /// The JSON Schema of all lines: an object with a definition for each kind.
 pub const SCHEMA: &str = include_str!("../schema.json");

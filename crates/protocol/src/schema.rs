@@ -27,6 +27,9 @@ fn schema() -> Value {
         writes "played game" "A line of the file that `quintet play --record` writes." PlayedGame;
         reads "replay record" "A line that `quintet replay` reads." ReplayRecord;
         writes "replay" "A line that `quintet replay --json` writes." ReplayLine;
+        reads "certificate" "The first line of a certificate, which `quintet verify` reads." CertificateStart;
+        reads "certificate turn" "Any other line of a certificate." CertificateTurn;
+        writes "verify" "A line that `quintet verify --json` writes." VerifyLine;
         writes "game" "A line that `quintet games --json` writes." GameLine;
         writes "game record" "A line of the file that `quintet arena --out` writes." GameRecord;
         writes "playing game" "A line of the file that `quintet arena --out` keeps while games are played." PlayingGame;
