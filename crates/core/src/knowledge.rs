@@ -116,6 +116,10 @@ pub trait Knowledge<G: Game>: Send + Sync {
     /// iteration. A budget of iterations limits `solve` to about the time that they would take.
     const POSITIONS_PER_ITERATION: u64 = 2;
 
+    /// Whether [`settle`](Self::settle) gives the strategies of its proofs where they are
+    /// [wanted](Resources::wants_strategies).
+    const HAS_STRATEGIES: bool = false;
+
     /// Plays a game to its end, which gives the first value of a new position. `position` is not
     /// over.
     ///

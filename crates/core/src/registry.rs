@@ -27,6 +27,9 @@ pub struct Variant {
     pub roles: &'static [Role],
     /// The maximum length of a game in plies.
     pub max_plies: usize,
+    /// Whether [proofs](Session::settle) of this game have strategies; see
+    /// [`Knowledge::HAS_STRATEGIES`].
+    pub has_strategies: bool,
     start: fn(Self) -> Box<dyn Session>,
 }
 
@@ -48,6 +51,7 @@ impl Variant {
             rules_text: &G::RULES_TEXT,
             roles: G::ROLES,
             max_plies: G::MAX_PLIES,
+            has_strategies: K::HAS_STRATEGIES,
             start: GameSession::<G, K>::start,
         }
     }

@@ -334,3 +334,34 @@ fn every_tree_is_settled_with_a_best_move() {
         assert!((hasty.lower..=hasty.upper).contains(&root.minimax()), "tree {number}: {hasty:?}");
     }
 }
+
+/// Knowledge that proves every position from some depth on.
+#[derive(Debug)]
+struct KnownFrom(u8);
+
+impl Knowledge<RandomTree> for KnownFrom {
+    fn prove(&self, position: &RandomTree) -> Option<Outcome> {
+        let outcomes = [Outcome::Win(Side::Second), Outcome::Draw, Outcome::Win(Side::First)];
+        (position.depth == 0 || position.depth >= self.0).then(|| outcomes[usize::from(position.minimax())])
+    }
+}
+
+#[test]
+fn a_tree_that_is_known_at_once_gets_a_best_move_too() {
+    for (number, root, best) in trees().take(200) {
+        for known_from in [1, 2, 3] {
+            let progress = Progress::new();
+            let resources = Resources {
+                effort: Effort::UNLIMITED,
+                memory: 1 << 20,
+                threads: NonZeroUsize::MIN,
+                wants_strategies: false,
+                progress: &progress,
+            };
+            let settled = KnownFrom(known_from).settle(&root, &resources);
+            let outcome = settled.bounds.outcome().expect("it is known");
+            assert_eq!(outcome.half_points(Side::First), root.minimax(), "tree {number}");
+            assert!(settled.best.is_some_and(|mv| best.contains(&mv)), "tree {number}");
+        }
+    }
+}

@@ -489,7 +489,13 @@ impl<G: Game, N: Copy + Default> Table<G, N> {
     }
 
     fn grow(&mut self) {
-        let entries = vec![Entry::empty(); 2 * self.entries.len()];
+        let mut entries = Vec::new();
+        if entries.try_reserve_exact(2 * self.entries.len()).is_err() {
+            // The system has no more.
+            self.max = self.entries.len();
+            return;
+        }
+        entries.resize(2 * self.entries.len(), Entry::empty());
         let old = std::mem::replace(&mut self.entries, entries);
         self.used = 0;
         for entry in old.into_iter().filter(|it| it.packed != 0) {

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::df_pn::{ByKnowledge, Claim, DfPn};
 use crate::game::{Bounds, Game, Outcome};
-use crate::knowledge::{Effort, Knowledge, Wanted};
+use crate::knowledge::{Candidates, Effort, Knowledge, Wanted};
 
 /// What a proof may use, and how it is watched.
 #[derive(Debug, Clone, Copy)]
@@ -112,7 +112,12 @@ pub fn settle<G: Game, K: Knowledge<G>>(knowledge: &K, position: &G, resources: 
     }
     if let Some(outcome) = knowledge.prove(position) {
         let best = knowledge.solve(position, Wanted::Best, Effort::positions(0));
-        let best = best.and_then(|moves| moves.first().map(|it| it.mv));
+        let best = best.and_then(|moves| moves.first().map(|it| it.mv)).or_else(|| {
+            let side = position.side_to_move();
+            let claim = Claim { side, half_points: outcome.half_points(side) };
+            let mut search = DfPn::new(ByKnowledge(knowledge), claim, resources.memory);
+            best_move(knowledge, position, outcome, &mut search, resources)
+        });
         return Settled { best, ..Settled::bounds(Bounds::exactly(outcome), "knowledge of the game") };
     }
     if let Some(moves) = knowledge.solve(position, Wanted::Best, resources.effort)
@@ -146,27 +151,43 @@ fn by_df_pn<G: Game, K: Knowledge<G>>(knowledge: &K, position: &G, resources: &R
         left = left.saturating_sub(new.max(1));
         resources.progress.add_positions(new);
     }
-    let best = bounds.outcome().and_then(|outcome| best_move(position, outcome, &searches));
+    let best = bounds.outcome().and_then(|outcome| {
+        let search = &mut searches[usize::from(outcome == Outcome::Draw)];
+        best_move(knowledge, position, outcome, search, resources)
+    });
     Settled { best, ..Settled::bounds(bounds, "df-pn") }
 }
 
-/// A move after which the value is still `outcome`, if the searches know one.
+/// The maximum number of positions searched for a best move of a position whose value is known.
+const FOR_BEST_MOVE: u64 = 1 << 20;
+
+/// A move that keeps the value `outcome`, if one is found. `search` is for the claim that the side to
+/// move gets that much; its effort for each move grows. In a lost position any move will do.
 fn best_move<G: Game, K: Knowledge<G>>(
+    knowledge: &K,
     position: &G,
     outcome: Outcome,
-    searches: &[DfPn<G, ByKnowledge<'_, K>>; 2],
+    search: &mut DfPn<G, ByKnowledge<'_, K>>,
+    resources: &Resources,
 ) -> Option<G::Move> {
-    let mut moves = crate::game::MoveList::new();
-    position.legal_moves(&mut moves);
-    let side = position.side_to_move();
-    let goal = outcome.half_points(side);
-    if goal == 0 {
-        return moves.first().copied();
+    let mut moves = Candidates::new();
+    knowledge.candidates(position, &mut moves);
+    if outcome.half_points(position.side_to_move()) == 0 {
+        return moves.first().map(|it| it.0);
     }
-    let search = &searches[usize::from(goal == 1)];
-    moves.into_iter().find(|&mv| {
-        let mut next = *position;
-        next.apply(mv);
-        search.known(&next) == Some(true)
-    })
+    let before = search.positions();
+    let mut positions = 1;
+    let mut best = None;
+    while best.is_none() && positions <= FOR_BEST_MOVE && !resources.effort.is_over() {
+        best = moves.iter().map(|it| it.0).find(|&mv| {
+            let mut next = *position;
+            next.apply(mv);
+            let left = FOR_BEST_MOVE.saturating_sub(search.positions() - before);
+            let effort = Effort { positions: positions.min(left), ..resources.effort };
+            search.decide(&next, effort) == Some(true)
+        });
+        positions *= 4;
+    }
+    resources.progress.add_positions(search.positions() - before);
+    best
 }
