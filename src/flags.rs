@@ -2,6 +2,7 @@
 
 use std::num::NonZeroUsize;
 use std::str::FromStr;
+use std::time::Duration;
 
 use std::ffi::OsStr;
 
@@ -11,6 +12,7 @@ use clap::builder::{
 use clap::{Arg, Args, Command};
 use quintet_arena::engine::{EngineKind, EngineSpec, Settings};
 use quintet_core::registry::{Registry, STANDARD, UnknownName, Variant};
+use quintet_core::search::{SearchConfig, SearchError};
 
 use super::play::{NONE, RANDOM};
 use super::{MAX_THREADS, Program};
@@ -174,16 +176,51 @@ impl SearchFlags {
 
     pub(crate) fn settings(&self) -> Settings {
         let Self { time, iterations, threads, memory, seed: _ } = self;
-        let mut settings = Settings::default();
-        for (key, text) in
-            [("time", time), ("iterations", iterations), ("threads", threads), ("memory", memory)]
-        {
-            if let Some(text) = text {
-                settings.set(key, text).expect("checked when parsed");
-            }
-        }
-        settings
+        settings([("time", time), ("iterations", iterations), ("threads", threads), ("memory", memory)])
     }
+}
+
+/// Limits and resources of a proof.
+#[derive(Debug, Default, Args)]
+#[command(next_help_heading = "Search")]
+pub(crate) struct ProofFlags {
+    /// Time, such as 10s or 5m [default: no limit]
+    #[arg(long, allow_negative_numbers = true, value_parser = |text: &str| limit("time", text))]
+    time: Option<String>,
+    /// Threads, for methods that can use several [default: the number of cores]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = threads)]
+    threads: Option<String>,
+    /// Memory for the positions met, such as 512MiB [default: 1GiB]
+    #[arg(long, value_name = "SIZE", value_parser = |text: &str| setting("memory", text))]
+    memory: Option<String>,
+}
+
+impl ProofFlags {
+    /// Returns the threads, the memory in bytes, and the time if that is limited.
+    pub(crate) fn resources(&self) -> Result<(NonZeroUsize, usize, Option<Duration>), SearchError> {
+        let Self { time, threads, memory } = self;
+        let settings = settings([("time", time), ("threads", threads), ("memory", memory)]);
+        let (trees, memory) = (settings.trees(), settings.memory());
+        // A thread needs as much as a tree.
+        SearchConfig { trees, memory, ..SearchConfig::default() }.check()?;
+        Ok((trees, memory, settings.time))
+    }
+}
+
+/// The settings that are given; their values were checked when they were parsed.
+fn settings<const N: usize>(given: [(&str, &Option<String>); N]) -> Settings {
+    let mut settings = Settings::default();
+    for (key, text) in given {
+        if let Some(text) = text {
+            settings.set(key, text).expect("checked when parsed");
+        }
+    }
+    settings
+}
+
+/// Checks a number of threads.
+fn threads(text: &str) -> Result<String, String> {
+    concurrency(text).map(|threads| threads.to_string())
 }
 
 /// Checks the value of a setting.

@@ -41,6 +41,7 @@ mod output;
 mod play;
 mod replay;
 mod serve;
+mod solve;
 mod suggest;
 mod suite;
 mod table;
@@ -67,7 +68,8 @@ Monte Carlo tree search for board games.
 
 `games` lists the games, their rulesets and their notation, and `games GAME` tells the rules.
 
-Exit status: 0 success, 1 a failure such as a wrong record or a full disk, 2 wrong usage or input, \
+Exit status: 0 success, 1 a failure such as a wrong record, a full disk or a value that is not \
+settled, 2 wrong usage or input, \
 130 stopped by Ctrl-C.
 
 Environment: RAYON_NUM_THREADS is the number of cores to use. QUINTET_CPU is the processor level to \
@@ -78,6 +80,7 @@ give the same results. NO_COLOR switches off colors.";
 enum Command {
     Games(games::Args),
     Suggest(suggest::Args),
+    Solve(solve::Args),
     Play(play::Args),
     Arena(arena::Args),
     Bench(bench::Args),
@@ -119,6 +122,8 @@ enum Status {
     Done,
     /// It found something wrong and reported it.
     FoundWrong,
+    /// It did not find the value that was asked for.
+    NotSettled,
     /// Ctrl-C stopped it.
     Interrupted,
 }
@@ -157,7 +162,7 @@ impl Program {
         });
         match result {
             Ok(Status::Done) => ExitCode::SUCCESS,
-            Ok(Status::FoundWrong) => ExitCode::from(1),
+            Ok(Status::FoundWrong | Status::NotSettled) => ExitCode::from(1),
             Ok(Status::Interrupted) => ExitCode::from(130),
             Err(error) => {
                 let output_error = error.chain().find_map(output::Stdout::error);
@@ -292,6 +297,7 @@ fn run(command: Command, program: &Program, out: &mut dyn Write) -> anyhow::Resu
     match command {
         Command::Games(args) => games::run(&args, program, out),
         Command::Suggest(args) => suggest::run(&args, games, out),
+        Command::Solve(args) => solve::run(&args, games, out),
         Command::Play(args) => play::run(&args, program, out),
         Command::Arena(args) => arena::run(&args, program, out),
         Command::Bench(args) => bench::run(&args, program, out),

@@ -4,9 +4,10 @@ use std::time::Duration;
 
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 use quintet_core::search::{Budget, Report};
+use quintet_core::solver::Progress;
 use quintet_protocol::AnswerMoves;
 
-use super::output::{counted, redraw, thousands};
+use super::output::{counted, rate, redraw, thousands};
 
 /// What a search has found so far.
 pub(crate) struct Found<'a> {
@@ -53,20 +54,35 @@ pub(crate) struct LiveLine {
 impl LiveLine {
     pub(crate) fn new(budget: Budget) -> Self {
         let (iterations, time) = budget.limits();
-        let limit = time.map_or(String::new(), |time| {
-            let is_short = time < Duration::from_secs(60);
-            let time = if is_short { format!("{time:?}") } else { format!("{:#}", HumanDuration(time)) };
-            format!(" of {time}")
-        });
-        let style = ProgressStyle::with_template(&format!("{{elapsed}}{limit}  {{wide_msg}}"))
-            .expect("the template is valid");
-        let bar = ProgressBar::new_spinner().with_style(style).with_message("no move found yet");
-        redraw(&bar, Duration::from_millis(100));
-        Self { bar, iterations }
+        Self { bar: bar(time, "no move found yet"), iterations }
+    }
+
+    /// The line of a proof, which may take `time`.
+    pub(crate) fn of_proof(time: Option<Duration>) -> Self {
+        Self { bar: bar(time, "searching"), iterations: None }
     }
 
     pub(crate) fn is_shown(&self) -> bool {
         !self.bar.is_hidden()
+    }
+
+    /// Shows how far a proof is, once its method tells.
+    pub(crate) fn show_proof(&self, progress: &Progress) {
+        let parts = match progress.parts() {
+            (_, 0) => None,
+            (settled, all) => Some(format!("{} of {} settled", thousands(settled), counted(all, "part"))),
+        };
+        let positions = match progress.positions() {
+            0 => None,
+            all => {
+                let per_second = all as f64 / self.bar.elapsed().as_secs_f64().max(1e-9);
+                Some(format!("{} ({})", counted(all, "position"), rate(per_second)))
+            }
+        };
+        let known: Vec<String> = parts.into_iter().chain(positions).collect();
+        if !known.is_empty() {
+            self.bar.set_message(known.join(", "));
+        }
     }
 
     pub(crate) fn show(&self, found: &Found<'_>) {
@@ -88,4 +104,18 @@ impl Drop for LiveLine {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
     }
+}
+
+/// A bar that shows the time taken, the limit of time and a message.
+fn bar(time: Option<Duration>, message: &'static str) -> ProgressBar {
+    let limit = time.map_or(String::new(), |time| {
+        let is_short = time < Duration::from_secs(60);
+        let time = if is_short { format!("{time:?}") } else { format!("{:#}", HumanDuration(time)) };
+        format!(" of {time}")
+    });
+    let style = ProgressStyle::with_template(&format!("{{elapsed}}{limit}  {{wide_msg}}"))
+        .expect("the template is valid");
+    let bar = ProgressBar::new_spinner().with_style(style).with_message(message);
+    redraw(&bar, Duration::from_millis(100));
+    bar
 }

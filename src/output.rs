@@ -88,15 +88,7 @@ pub(crate) fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
         // A device, such as /dev/stdout.
         return fs::write(path, content);
     }
-    // Somebody may have a file of this name.
-    let names = (1..100).map(|number| {
-        let mut name = path.clone().into_os_string();
-        name.push(if number == 1 { ".new".to_owned() } else { format!(".{number}.new") });
-        name
-    });
-    let is_free = |name: &OsString| !Path::new(name).exists();
-    let new = names.into_iter().find(is_free).ok_or(io::ErrorKind::AlreadyExists)?;
-    let mut file = fs::File::create_new(&new)?;
+    let (mut file, new) = new_beside(&path)?;
     let written = file.write_all(content).and_then(|()| {
         if let Some(old) = old {
             fs::set_permissions(&new, old.permissions())?;
@@ -108,6 +100,30 @@ pub(crate) fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
         let _ = fs::remove_file(&new);
     }
     written
+}
+
+/// Checks that [`replace`] can write a file at this place, as far as that can be known before.
+pub(crate) fn check_replace(path: &Path) -> io::Result<()> {
+    let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    if fs::metadata(&path).is_ok_and(|it| !it.is_file()) {
+        return fs::OpenOptions::new().write(true).open(path).map(drop);
+    }
+    let (file, new) = new_beside(&path)?;
+    drop(file);
+    fs::remove_file(new)
+}
+
+/// Creates a file beside `path`, and returns it with its name.
+fn new_beside(path: &Path) -> io::Result<(fs::File, OsString)> {
+    // Somebody may have a file of this name.
+    let names = (1..100).map(|number| {
+        let mut name = path.as_os_str().to_owned();
+        name.push(if number == 1 { ".new".to_owned() } else { format!(".{number}.new") });
+        name
+    });
+    let is_free = |name: &OsString| !Path::new(name).exists();
+    let new = names.into_iter().find(is_free).ok_or(io::ErrorKind::AlreadyExists)?;
+    Ok((fs::File::create_new(&new)?, new))
 }
 
 /// Redraws a bar regularly, if it is shown and there is a thread for that.

@@ -31,7 +31,7 @@ use self::record::RecordFile;
 use self::resume::Resume;
 use self::screen::Screen;
 use self::seats::Seats;
-pub(crate) use self::seats::{NONE, RANDOM};
+pub(crate) use self::seats::{NONE, RANDOM, side_name};
 use self::table::{Table, Wires};
 use super::analysis::{Desk, Limits};
 use super::flags::{GameFlags, SEAT, SearchFlags, engine};

@@ -114,7 +114,7 @@ impl Seats {
 }
 
 /// The name of a side: that of its role, or what the names of its roles have in common.
-fn side_name(roles: &[Role], side: Side) -> String {
+pub(crate) fn side_name(roles: &[Role], side: Side) -> String {
     let mut names = roles.iter().filter(|role| role.side == side).map(|role| role.name);
     let first = names.next().unwrap_or_default();
     let common =

@@ -49,6 +49,15 @@ fn suggest_shows_the_best_move_so_far() {
     assert!(run.json()["move"].is_string(), "{run}");
 }
 
+#[test]
+fn solve_shows_what_is_proven_so_far() {
+    let run = interrupted(&["solve", "pentago", "--time", "1h", "--memory", "64MiB"]);
+    assert!(run.stdout.contains("\nnot settled: "), "{run}");
+    assert!(run.stdout.ends_with("\nThe search was stopped.\n"), "{run}");
+    let run = interrupted(&["solve", "gomoku", "--memory", "64MiB", "--json"]);
+    assert_eq!((&run.json()["settled"], &*run.stderr), (&false.into(), ""), "{run}");
+}
+
 /// Returns the command `play`, which gets SIGINT even where that is ignored, and what keeps its
 /// input open.
 fn play(args: &[&str]) -> (Command, std::io::PipeWriter) {

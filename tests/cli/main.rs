@@ -31,6 +31,7 @@ mod running;
 mod serve;
 mod serve_attacks;
 mod serving;
+mod solve;
 mod strength;
 mod suggest;
 mod suggest_positions;

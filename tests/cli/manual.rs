@@ -2,9 +2,10 @@
 
 use crate::harness::{quintet, run};
 
-const COMMANDS: [&str; 13] = [
+const COMMANDS: [&str; 14] = [
     "games",
     "suggest",
+    "solve",
     "play",
     "arena",
     "bench",

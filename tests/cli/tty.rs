@@ -104,6 +104,15 @@ fn a_search_shows_how_far_it_is_and_clears_the_line() {
 }
 
 #[test]
+fn a_proof_shows_how_far_it_is_and_clears_the_line() {
+    let text = interrupted(&["solve", "pentago", "--time=1h", "--memory=64MiB"], " positions (");
+    assert!(text.contains(" of 60m  ") && text.contains("/s)"), "{text:?}");
+    let (_, last) = text.rsplit_once("/s)").expect("there is one");
+    let (_, rest) = last.rsplit_once("\x1b[2K").expect("the line is cleared");
+    assert_eq!(rest.trim(), "", "{text:?}");
+}
+
+#[test]
 fn the_best_moves_and_their_words_fit_into_a_narrow_terminal() {
     let draw = ["suggest", "quarto", "--position", "..45/0.6b/f81e/27ca - b", "--iterations=100"];
     let pruned = ["suggest", "quarto", "--iterations", "100", "--threads", "1", "--all"];

@@ -201,10 +201,26 @@ fn limits_out_of_range_are_refused_by_every_command_that_searches() {
 }
 
 #[test]
+fn limits_of_a_proof_out_of_range_are_refused() {
+    for (flag, value, part) in [
+        ("--time", "0s", "must be more than 0"),
+        ("--time", "5", "such as 500ms or 2s"),
+        ("--threads", "0", "at least 1"),
+        ("--threads", "20000", "must be at most 1024"),
+        ("--memory", "plenty", "such as 512MiB or 2GiB"),
+        ("--iterations", "5", "--iterations"),
+    ] {
+        are_refused(&[(&["solve", "krk", flag, value], &[flag, part])]);
+    }
+}
+
+#[test]
 fn too_little_memory_is_refused_with_what_would_do() {
     are_refused(&[
         (&["suggest", "krk", "--memory", "1KiB"], &["memory", "1024"]),
         (&["suggest", "krk", "--threads", "1000000"], &["memory", "1000000 trees"]),
+        (&["solve", "krk", "--memory", "1KiB"], &["memory", "1024"]),
+        (&["solve", "krk", "--threads", "100", "--memory", "1MiB"], &["memory", "100 trees"]),
         (&["arena", "krk", "--engine", "uct", "--engine", "random", "--memory", "1KiB"], &["memory", "1024"]),
     ]);
 }
@@ -237,9 +253,10 @@ fn what_is_missing_or_too_much_is_refused() {
 fn a_bare_call_shows_the_commands_and_is_no_success() {
     let run = quintet::<&str>([]).exits(2);
     assert_eq!(run.stdout, "");
-    for command in
-        ["games", "suggest", "play", "arena", "bench", "replay", "verify", "analyze", "ugi", "serve", "table"]
-    {
+    for command in [
+        "games", "suggest", "solve", "play", "arena", "bench", "replay", "verify", "analyze", "ugi", "serve",
+        "table",
+    ] {
         assert!(run.stderr.contains(command), "{run}");
     }
 }

@@ -25,6 +25,7 @@ mod position;
 mod replay;
 #[cfg(test)]
 mod schema;
+mod solve;
 mod table;
 mod verify;
 
@@ -48,6 +49,7 @@ pub use position::{
     Answer, AnswerError, AnswerMoves, AnswerTerminal, AnswerTerminated, Candidate, Id, Query, Request, Until,
 };
 pub use replay::{ReplayError, ReplayLine, ReplayRecord, Replayed, Step, WrongReplay};
+pub use solve::SolvedPosition;
 pub use table::{Counted, CountedTable, LookedUp, TableMove};
 pub use verify::{
     CertificateError, CertificateStart, CertificateTurn, ClaimedScore, ProvenScores, VerifiedCertificate,

@@ -24,10 +24,11 @@ fn schema() -> Value {
         reads "query" "A line that `quintet analyze` reads: a position to search." Query;
         reads "action" "A line with the field `action` that `quintet analyze` reads." Action;
         writes "answer" "A line that `quintet analyze` and `quintet suggest --json` write." Answer;
+        writes "solved position" "The line of `quintet solve --json`." SolvedPosition;
         writes "played game" "A line of the file that `quintet play --record` writes." PlayedGame;
         reads "replay record" "A line that `quintet replay` reads." ReplayRecord;
         writes "replay" "A line that `quintet replay --json` writes." ReplayLine;
-        reads "certificate" "The first line of a certificate, which `quintet verify` reads." CertificateStart;
+        reads "certificate" "The first line of a certificate, which `quintet solve --certificate` writes and `quintet verify` reads." CertificateStart;
         reads "certificate turn" "Any other line of a certificate." CertificateTurn;
         writes "verify" "A line that `quintet verify --json` writes." VerifyLine;
         writes "game" "A line that `quintet games --json` writes." GameLine;

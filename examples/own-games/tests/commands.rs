@@ -122,6 +122,28 @@ fn suggest_finds_the_winning_move() {
 }
 
 #[test]
+fn solve_finds_the_value_of_late_positions() {
+    let solved = |args: &[&str]| {
+        json_lines(&answer(&[&["solve"], args, &["--time", "60s", "--json"]].concat(), "")).remove(0)
+    };
+    // There is no knowledge of this game: whoever has three discs in the bottom rank wins.
+    let line = solved(&["connect-four", "--moves", "c c d d e f"]);
+    assert_eq!([&line["value"], &line["move"]], [&json!({ "yellow": 100, "red": 0 }), &json!("b")]);
+    // Two empty cells, and no line through either.
+    let full = "yyrryy1/rryyrr1/yyrryyr/rryyrry/yyrryyr/rryyrry";
+    let line = solved(&["connect-four", "--position", &format!("{full} y")]);
+    assert_eq!([&line["value"], &line["method"]], [&json!({ "yellow": 50, "red": 50 }), &json!("df-pn")]);
+    // The pawn on g4 can't stop the pawn on c6.
+    let line = solved(&["breakthrough", "--position", "8/8/2w5/8/6b1/8/8/8 w"]);
+    assert_eq!(line["value"], json!({ "white": 100, "black": 0 }));
+
+    let (status, stdout, _) = run(&["solve", "breakthrough", "--time", "100ms"], "");
+    assert!(status == Some(1) && stdout.contains("\nnot settled: nothing is proven\n"), "{stdout}");
+    let refused = refusal(&["solve", "connect-four", "--certificate", "proof"]);
+    assert!(refused.contains("there are no certificates for connect-four standard\n"), "{refused}");
+}
+
+#[test]
 fn the_arena_plays_both_games_and_its_records_are_read_everywhere() {
     let file = new_file("arena.jsonl");
     let engines = ["--engine", "quintet:iterations=100,threads=1", "--engine", "random"];

@@ -1,0 +1,411 @@
+//! `quintet solve`
+
+use std::fs::File;
+use std::io::{Read as _, Write};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, bail};
+use indexmap::IndexMap;
+use quintet_core::clock::{Clock, Deadline};
+use quintet_core::game::{Bounds, Outcome, Side};
+use quintet_core::knowledge::Effort;
+use quintet_core::registry::{Registry, Variant};
+use quintet_core::session::{Session, Settlement, StrategyText};
+use quintet_core::solver::{Progress, Resources};
+use quintet_protocol::{CertificateStart, CertificateTurn, ClaimedScore, SolvedPosition, rounded};
+
+use super::flags::{GameFlags, ProofFlags};
+use super::interrupt::Interrupt;
+use super::live::LiveLine;
+use super::output::{self, BEST, HEADING, counted, note, rate, styled, wrapped};
+use super::play::side_name;
+use super::{Status, WorkError};
+
+/// Find the exact value of a position: who wins under perfect play, or a draw
+///
+/// Uses the strongest method for the game, and where there is none, a proof-number search with the
+/// knowledge of the game. Late positions are settled soon, early ones of most games never, so limit
+/// the time with --time. Then what is proven so far is shown, such as "white gets at least a draw".
+/// Ctrl-C ends the search early in the same way.
+///
+/// Exit status: 0 if the value is settled, 1 if not, 130 if Ctrl-C ended the search.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  {name} solve {game} --time 10s\n  \
+                        {name} solve {game} --moves \"{move}\" --time 10s --json")]
+pub(crate) struct Args {
+    #[command(flatten)]
+    game: GameFlags,
+    /// The moves so far, as tokens separated by spaces
+    #[arg(long, value_name = "TOKENS", default_value = "", hide_default_value = true)]
+    moves: String,
+    /// The position to start from, as `games` describes it; --moves are played from it
+    #[arg(long, value_name = "STRING")]
+    position: Option<String>,
+    /// Write the proof to this file, replacing an earlier one, if the position is settled. Only some
+    /// games have certificates
+    #[arg(long, value_name = "FILE")]
+    certificate: Option<PathBuf>,
+    /// Print the answer as one JSON object
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    pub(crate) proof: ProofFlags,
+}
+
+pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow::Result<Status> {
+    let game = args.game.find(games)?;
+    let session = game
+        .set_up(args.position.as_deref(), args.moves.split_whitespace())
+        .with_context(|| format!("{} ({})", game.game, game.rules))?;
+    let (threads, memory, time) = args.proof.resources()?;
+    if let Some(path) = &args.certificate {
+        check_certificate(path, &*session, games)?;
+    }
+
+    let interrupt = Interrupt::catch(None)?;
+    let (clock, progress, start) = (Clock::default(), Progress::new(), Instant::now());
+    let end = time.and_then(|time| start.checked_add(time));
+    let effort = Effort {
+        deadline: end.map(|at| Deadline::new(at, &clock)),
+        stop: Some(interrupt.stop()),
+        ..Effort::UNLIMITED
+    };
+    let resources = Resources {
+        effort,
+        memory,
+        threads,
+        wants_strategies: args.certificate.is_some(),
+        progress: &progress,
+    };
+    let settlement = watched(&progress, time, || session.settle(&resources));
+    let answer = Answer {
+        game,
+        session: &*session,
+        settlement: &settlement,
+        positions: progress.positions(),
+        elapsed: start.elapsed(),
+    };
+    let is_settled = settlement.bounds.outcome().is_some();
+    let file = args.certificate.as_deref();
+    let certificate = file.filter(|_| is_settled);
+    if let Some(path) = certificate {
+        write_certificate(path, &answer)?;
+    }
+
+    if args.json {
+        writeln!(out, "{}", serde_json::to_string(&answer.line(certificate))?)?;
+    } else {
+        answer.print(out)?;
+        if let Some(path) = certificate {
+            writeln!(out, "certificate: {}", path.display())?;
+        }
+        if !is_settled && interrupt.is_requested() {
+            writeln!(out, "The search was stopped.")?;
+        } else if !is_settled && end.is_some_and(|end| clock.now() >= end) {
+            writeln!(out, "The time was up.")?;
+        }
+    }
+    if is_settled {
+        return Ok(interrupt.status(Status::Done));
+    }
+    if let Some(path) = file {
+        note(format!("{} was not written: the position is not settled", path.display()));
+    }
+    Ok(interrupt.status(Status::NotSettled))
+}
+
+/// Runs `proof` while a line shows how far it is.
+fn watched<T>(progress: &Progress, time: Option<Duration>, proof: impl FnOnce() -> T) -> T {
+    const INTERVAL: Duration = Duration::from_millis(100);
+    let live = LiveLine::of_proof(time);
+    if !live.is_shown() {
+        return proof();
+    }
+    thread::scope(|scope| {
+        let (running, has_ended) = mpsc::channel::<()>();
+        let live = &live;
+        let show = move || {
+            while has_ended.recv_timeout(INTERVAL) == Err(RecvTimeoutError::Timeout) {
+                live.show_proof(progress);
+            }
+        };
+        // Without a thread for it, the line shows the time alone.
+        let _ = thread::Builder::new().spawn_scoped(scope, show);
+        let result = proof();
+        drop(running);
+        result
+    })
+}
+
+/// What was found out.
+struct Answer<'a> {
+    game: Variant,
+    session: &'a dyn Session,
+    settlement: &'a Settlement,
+    positions: u64,
+    elapsed: Duration,
+}
+
+impl Answer<'_> {
+    fn print(&self, out: &mut dyn Write) -> anyhow::Result<()> {
+        let Self { game, session, settlement, .. } = self;
+        let title = styled(HEADING, format!("{} ({})", game.about.title, game.rules));
+        let best = settlement.best.as_deref();
+        let state = match session.to_move() {
+            None => "the game is over".to_owned(),
+            Some(role) => {
+                let about = session.about_to_move().map_or(String::new(), |it| format!(" ({it})"));
+                format!("{}{about} to move", role.name)
+            }
+        };
+        writeln!(out, "{title}: {state}\n\n{}", session.draw(best))?;
+        writeln!(out, "position: {}\n", session.position())?;
+        writeln!(out, "{}", styled(BEST, verdict(*game, settlement.bounds)))?;
+        if session.to_move().is_none() {
+            return Ok(());
+        }
+        if let Some(best) = best {
+            writeln!(out, "best move: {best}")?;
+        }
+        let seconds = self.elapsed.as_secs_f64();
+        let searched = match self.positions {
+            0 => format!("{seconds:.2} s"),
+            positions => {
+                let per_second = rate(positions as f64 / seconds.max(1e-9));
+                format!("{} in {seconds:.2} s ({per_second})", counted(positions, "position"))
+            }
+        };
+        writeln!(out, "{}", wrapped(&format!("method: {}, {searched}", settlement.method)))?;
+        Ok(())
+    }
+
+    /// The line of `--json`.
+    fn line(&self, certificate: Option<&Path>) -> SolvedPosition {
+        let Self { game, session, settlement, positions, elapsed } = self;
+        let scores = |score: fn(Bounds) -> u8| -> IndexMap<String, u8> {
+            let of = |side: Side| 50 * score(settlement.bounds.of(side));
+            game.roles.iter().map(|role| (role.name.to_owned(), of(role.side))).collect()
+        };
+        let lower = scores(|it| it.lower);
+        let settled = settlement.bounds.outcome().is_some();
+        SolvedPosition {
+            game: game.game.to_owned(),
+            rules: game.rules.to_owned(),
+            position: session.position(),
+            to_move: session.to_move().map(|role| role.name.to_owned()),
+            settled,
+            value: settled.then(|| lower.clone()),
+            lower,
+            upper: scores(|it| it.upper),
+            mv: settlement.best.clone(),
+            method: settlement.method.to_owned(),
+            positions: *positions,
+            seconds: rounded(elapsed.as_secs_f64(), 6),
+            certificate: certificate.map(|path| path.display().to_string()),
+        }
+    }
+}
+
+/// Says in words what these bounds mean.
+fn verdict(game: Variant, bounds: Bounds) -> String {
+    let name = |side: Side| side_name(game.roles, side);
+    match (bounds.outcome(), bounds) {
+        (Some(Outcome::Win(side)), _) => format!("{} wins", name(side)),
+        (Some(Outcome::Draw), _) => "a draw".to_owned(),
+        (None, Bounds { lower: 1, .. }) => {
+            format!("not settled: {} gets at least a draw", name(Side::First))
+        }
+        (None, Bounds { upper: 1, .. }) => {
+            format!("not settled: {} gets at least a draw", name(Side::Second))
+        }
+        (None, _) => "not settled: nothing is proven".to_owned(),
+    }
+}
+
+/// Checks that there can be a certificate for this game, and that it can be written to `path`.
+fn check_certificate(path: &Path, session: &dyn Session, games: &Registry) -> anyhow::Result<()> {
+    let game = session.variant();
+    if !game.has_strategies {
+        let names = games.variants().iter().filter(|it| it.has_strategies);
+        let names: Vec<String> = names.map(ToString::to_string).collect();
+        let others =
+            if names.is_empty() { String::new() } else { format!("; there are for {}", names.join(", ")) };
+        bail!("there are no certificates for {game}{others}");
+    }
+    if session.outcome().is_some() {
+        bail!("the game is over: there is nothing to prove");
+    }
+    if !may_be_replaced(path) {
+        bail!("{} is no certificate: name another file", path.display());
+    }
+    Ok(output::check_replace(path).map_err(|error| not_written(path, &error))?)
+}
+
+/// Whether a file is empty, begins as a certificate does, or can't be read.
+fn may_be_replaced(path: &Path) -> bool {
+    const START: &[u8] = br#"{"certificate""#;
+    let mut start = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(START.len() as u64).read_to_end(&mut start));
+    read.is_err() || start.is_empty() || start == START
+}
+
+fn not_written(path: &Path, error: &std::io::Error) -> WorkError {
+    WorkError(format!("can't write {}: {error}", path.display()))
+}
+
+/// Writes the strategies that prove the answer.
+fn write_certificate(path: &Path, answer: &Answer<'_>) -> anyhow::Result<()> {
+    let strategies = &answer.settlement.strategies;
+    if strategies.is_empty() {
+        let method = answer.settlement.method;
+        return Err(WorkError(format!(
+            "{} was not written: there is no certificate of a proof by {method}",
+            path.display()
+        ))
+        .into());
+    }
+    let mut content = Vec::new();
+    for strategy in strategies {
+        write_strategy(answer.game, &answer.session.position(), strategy, &mut content)?;
+    }
+    Ok(output::replace(path, &content).map_err(|error| not_written(path, &error))?)
+}
+
+fn write_strategy(
+    game: Variant,
+    position: &str,
+    StrategyText { claim, search_from, choices }: &StrategyText,
+    out: &mut dyn Write,
+) -> anyhow::Result<()> {
+    let role = game.roles.iter().find(|role| role.side == claim.side).context("a side without a role")?;
+    let start = CertificateStart {
+        certificate: 1,
+        game: game.game.to_owned(),
+        rules: game.rules.to_owned(),
+        position: position.to_owned(),
+        claim: IndexMap::from([(role.name.to_owned(), ClaimedScore { at_least: 50 * claim.half_points })]),
+        search_from: u8::try_from(*search_from).ok().filter(|&pieces| pieces > 0),
+    };
+    writeln!(out, "{}", serde_json::to_string(&start)?)?;
+    for (position, moves) in choices {
+        let turn = CertificateTurn { position: position.clone(), moves: moves.clone() };
+        writeln!(out, "{}", serde_json::to_string(&turn)?)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use quintet_core::solver::Claim;
+
+    use super::*;
+
+    #[test]
+    fn every_bound_has_its_words() {
+        let games = quintet_games::registry();
+        let said = |game: &str, lower, upper| {
+            verdict(games.find(game, None).expect("a game"), Bounds { lower, upper })
+        };
+        assert_eq!(said("quarto", 2, 2), "white wins");
+        assert_eq!(said("quarto", 1, 1), "a draw");
+        assert_eq!(said("qubic", 0, 0), "o wins");
+        assert_eq!(said("pentago", 1, 2), "not settled: red gets at least a draw");
+        assert_eq!(said("pentago", 0, 1), "not settled: black gets at least a draw");
+        assert_eq!(said("gomoku", 0, 2), "not settled: nothing is proven");
+    }
+
+    #[test]
+    fn a_strategy_is_written_as_a_certificate() {
+        let game = quintet_games::registry().find("qubic", Some("ggp")).expect("a game");
+        let choices = vec![("p".to_owned(), vec!["r1".to_owned(), "c1".to_owned()])];
+        let mut out = Vec::new();
+        for (claim, search_from) in [(Claim::win(Side::First), 0), (Claim::draw(Side::Second), 4)] {
+            let strategy = StrategyText { claim, search_from, choices: choices.clone() };
+            write_strategy(game, "start", &strategy, &mut out).expect("memory has room");
+        }
+        let expected = r#"{"certificate":1,"game":"qubic","rules":"ggp","position":"start","claim":{"xrow":{"at_least":100}}}
+{"position":"p","moves":["r1","c1"]}
+{"certificate":1,"game":"qubic","rules":"ggp","position":"start","claim":{"orow":{"at_least":50}},"search_from":4}
+{"position":"p","moves":["r1","c1"]}
+"#;
+        assert_eq!(String::from_utf8(out).expect("text"), expected);
+    }
+
+    /// A session of a game that says to have strategies.
+    fn with_strategies() -> Box<dyn Session> {
+        let mut game = quintet_games::registry().find("krk", None).expect("a game");
+        game.has_strategies = true;
+        game.start()
+    }
+
+    #[test]
+    fn what_can_not_be_written_is_refused_before_the_search() {
+        let games = quintet_games::registry();
+        let folder = tempfile::tempdir().expect("a temporary directory can be made");
+        let refused = |name: &str, session: &dyn Session| {
+            let error = check_certificate(&folder.path().join(name), session, &games);
+            error.expect_err("it is refused").to_string()
+        };
+        let mut session = with_strategies();
+        check_certificate(&folder.path().join("new"), &*session, &games).expect("it can be written");
+        assert!(refused("missing/new", &*session).contains("missing/new: No such file"));
+        assert!(refused("", &*session).starts_with("can't write "));
+        std::fs::write(folder.path().join("games"), "{\"game\":\"krk\"}\n").expect("it can be written");
+        assert!(refused("games", &*session).ends_with("games is no certificate: name another file"));
+        for token in ["Kc1-b2", "ka4-b4", "Rd1-d4"] {
+            session.play(token).expect("it is legal");
+        }
+        assert!(refused("new", &*session).starts_with("the game is over"));
+        let files = std::fs::read_dir(&folder).expect("it is there").count();
+        assert_eq!(files, 1, "the check leaves nothing behind");
+    }
+
+    #[test]
+    fn a_certificate_is_written_as_a_whole_if_there_is_one() {
+        let folder = tempfile::tempdir().expect("a temporary directory can be made");
+        let path = folder.path().join("file");
+        let session = with_strategies();
+        let strategy = StrategyText { claim: Claim::win(Side::First), search_from: 0, choices: Vec::new() };
+        let proven = |strategies| {
+            let bounds = Bounds::exactly(Outcome::Win(Side::First));
+            let settlement = Settlement { bounds, best: None, method: "magic", strategies };
+            let (positions, elapsed) = (0, Duration::ZERO);
+            let (session, settlement) = (&*session, &settlement);
+            write_certificate(
+                &path,
+                &Answer { game: session.variant(), session, settlement, positions, elapsed },
+            )
+        };
+        let error = proven(Vec::new()).expect_err("there is nothing to write").to_string();
+        assert!(
+            error.ends_with("file was not written: there is no certificate of a proof by magic"),
+            "{error}"
+        );
+        assert!(!path.exists());
+        for _ in 0..2 {
+            proven(vec![strategy.clone()]).expect("it can be written");
+            let content = std::fs::read_to_string(&path).expect("it is there");
+            assert!(content.starts_with(r#"{"certificate":1,"game":"krk""#) && content.ends_with("}\n"));
+        }
+        assert_eq!(std::fs::read_dir(&folder).expect("it is there").count(), 1);
+    }
+
+    #[test]
+    fn only_certificates_are_replaced() {
+        let folder = tempfile::tempdir().expect("a temporary directory can be made");
+        let path = folder.path().join("file");
+        assert!(may_be_replaced(&path));
+        for (content, expected) in [
+            ("", true),
+            ("{\"certificate\":1,\"game\":\"qubic\"}\n", true),
+            ("{\"game\":\"qubic\"}\n", false),
+            ("{\"c", false),
+        ] {
+            std::fs::write(&path, content).expect("it can be written");
+            assert_eq!(may_be_replaced(&path), expected, "{content}");
+        }
+    }
+}

@@ -1,0 +1,215 @@
+//! `quintet solve`: exact values, bounds, and certificates.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use crate::harness::{
+    Run, VARIANTS, fields, finished_trace, half_a_game, quintet, quintet_reading, state_after, strings,
+};
+
+/// More than enough time for what is solved at once.
+const TIME: [&str; 2] = ["--time", "60s"];
+
+fn solve(more: &[&str]) -> Run {
+    quintet([&["solve"], more].concat())
+}
+
+/// The answer to a position that is settled.
+#[track_caller]
+fn settled(more: &[&str]) -> Value {
+    let answer = solve(&[more, &TIME, &["--json"]].concat()).succeeds_quietly().json();
+    assert_eq!(answer["settled"], true, "{answer}");
+    assert_eq!((&answer["value"], &answer["value"]), (&answer["lower"], &answer["upper"]), "{answer}");
+    answer
+}
+
+/// The score of the role to move in a settled position.
+#[track_caller]
+fn score(answer: &Value) -> &Value {
+    &answer["value"][answer["to_move"].as_str().expect("a role")]
+}
+
+#[test]
+fn positions_of_all_games_have_the_values_that_a_referee_found() {
+    let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/suites"));
+    let mut settled_ones = 0;
+    for file in fs::read_dir(folder).expect("it is there") {
+        let text = fs::read_to_string(file.expect("it can be listed").path()).expect("it can be read");
+        let problems = text.lines().map(|line| serde_json::from_str::<Value>(line).expect("a problem"));
+        for problem in problems.filter(|it| !it["value"].is_null()).take(6) {
+            let [game, rules] = ["game", "rules"].map(|key| problem[key].as_str().expect("a name"));
+            let moves = strings(&problem["moves"]).join(" ");
+            let answer = settled(&[game, "--rules", rules, "--moves", &moves]);
+            assert_eq!(score(&answer), &problem["value"], "{problem}: {answer}");
+            let best = answer["move"].as_str().expect("a move");
+            let is_right = |key: &str| !problem[key].is_null() && strings(&problem[key]).contains(&best);
+            assert!(is_right("best") || is_right("unknown"), "{problem}: {answer}");
+            settled_ones += 1;
+        }
+    }
+    assert!(settled_ones > 80, "{settled_ones}");
+}
+
+#[test]
+fn krk_has_the_values_of_its_table() {
+    for (rules, step, winner) in
+        [("spec", "8", "white"), ("spec", "9", "black"), ("ggp", "7", "white"), ("ggp", "8", "black")]
+    {
+        let position = format!("k3/4/4/2KR w {step}");
+        let answer = settled(&["krk", "--rules", rules, "--position", &position]);
+        let loser = if winner == "white" { "black" } else { "white" };
+        assert_eq!([&answer["value"][winner], &answer["value"][loser]], [&json!(100), &json!(0)]);
+    }
+}
+
+#[test]
+fn a_position_has_the_same_value_as_by_its_moves() {
+    for (game, rules) in VARIANTS {
+        let trace = finished_trace(game, rules);
+        let moves = trace.moves[..trace.moves.len() - 1].join(" ");
+        let by_moves = settled(&[game, "--rules", rules, "--moves", &moves]);
+        let position = by_moves["position"].as_str().expect("a position");
+        let by_position = settled(&[game, "--rules", rules, "--position", position]);
+        assert_eq!((score(&by_moves), &by_moves["move"]), (score(&by_position), &by_position["move"]));
+        // The move that was played was not the only one.
+        let of_played =
+            &trace.steps[trace.moves.len()]["scores"][by_moves["to_move"].as_str().expect("a role")];
+        assert!(score(&by_moves).as_u64() >= of_played.as_u64(), "{game} {rules}: {by_moves}");
+    }
+}
+
+#[test]
+fn the_json_has_all_fields() {
+    let expected =
+        "certificate game lower method move position positions rules seconds settled to_move upper value";
+    for (game, rules) in VARIANTS {
+        let moves = half_a_game(game, rules);
+        let flags = ["--rules", rules, "--time", "100ms", "--memory", "8MiB", "--json"];
+        let run = solve(&[&[game, "--moves", &moves.join(" ")], &flags[..]].concat());
+        let answer = run.json();
+        assert_eq!(fields(&answer), expected);
+        let state = state_after(game, rules, &moves);
+        assert_eq!((answer["game"].as_str(), answer["rules"].as_str()), (Some(game), Some(rules)));
+        assert_eq!(answer["to_move"], state["to_move"]);
+        assert_eq!(run.code, Some(i32::from(answer["settled"] == false)), "{run}");
+        assert!(run.stderr.is_empty() && answer["seconds"].as_f64() < Some(30.0), "{run}");
+        for key in ["lower", "upper"] {
+            assert_eq!(fields(&answer[key]), fields(&state["scores"]), "{answer}");
+        }
+        if answer["settled"] == false {
+            assert!(answer["value"].is_null() && answer["lower"] != answer["upper"], "{answer}");
+        } else {
+            assert_eq!((&answer["lower"], &answer["upper"]), (&answer["value"], &answer["value"]));
+            assert!(strings(&state["legal"]).contains(&answer["move"].as_str().expect("a move")), "{answer}");
+        }
+    }
+}
+
+#[test]
+fn the_text_says_who_wins_and_how_it_was_found() {
+    let run = |args: &[&str]| solve(&[args, &TIME].concat()).succeeds_quietly().stdout;
+    let text = run(&["krk"]);
+    assert!(text.starts_with("KRK, king and rook against king (spec): white to move\n\n 4  k "), "{text}");
+    assert!(text.contains(" 2  . [.] .  .\n"), "the best move is marked: {text}");
+    let end =
+        "\nposition: k3/4/4/2KR w 1\n\nwhite wins\nbest move: Kc1-b2\nmethod: knowledge of the game, 0.";
+    assert!(text.contains(end), "{text}");
+    let text = run(&["quarto", "--position", "..45/0.6b/f81e/27ca - b"]);
+    assert!(text.contains("\na draw\nbest move: "), "{text}");
+    // A team is named by what its roles have in common.
+    let line = "xxx1/4/4/4|ooo1/4/4/4|4/4/4/4|4/4/4/4 x -";
+    assert!(run(&["qubic", "--position", line]).contains("\nx wins\nbest move: "), "{line}");
+}
+
+#[test]
+fn a_game_that_is_over_has_its_result() {
+    for (game, rules) in VARIANTS {
+        let trace = finished_trace(game, rules);
+        let moves = trace.moves.join(" ");
+        let answer = settled(&[game, "--rules", rules, "--moves", &moves]);
+        let state = &trace.steps[trace.moves.len()];
+        assert_eq!(answer["value"], state["scores"], "{game} {rules}");
+        assert_eq!(
+            [&answer["to_move"], &answer["move"], &answer["positions"]],
+            [&Value::Null, &Value::Null, &json!(0)]
+        );
+        let text = solve(&[game, "--rules", rules, "--moves", &moves]).succeeds_quietly().stdout;
+        assert!(text.contains(&format!("({rules}): the game is over\n")), "{text}");
+        assert!(text.ends_with(" wins\n") || text.ends_with("\na draw\n"), "{text}");
+    }
+}
+
+#[test]
+fn time_that_is_up_leaves_the_value_open() {
+    let start = std::time::Instant::now();
+    let args = ["pentago", "--time", "200ms", "--memory", "1MiB", "--threads", "1"];
+    let run = solve(&args).exits(1);
+    assert!(run.stdout.contains("\nnot settled: ") && run.stdout.ends_with("\nThe time was up.\n"), "{run}");
+    assert!(!run.stdout.contains("best move"), "{run}");
+    let answer = solve(&[&args[..], &["--json"]].concat()).exits(1).json();
+    assert_eq!((&answer["settled"], &answer["value"]), (&json!(false), &Value::Null));
+    assert!(answer["positions"].as_u64() > Some(0), "{answer}");
+    assert!(start.elapsed().as_secs() < 30, "the limit is kept");
+}
+
+#[test]
+fn a_game_without_certificates_is_refused_one_at_once() {
+    let folder = tempfile::tempdir().expect("a temporary directory can be made");
+    let path = folder.path().join("proof");
+    let path = path.to_str().expect("a name");
+    for (game, rules) in [("gomoku", "spec"), ("pentago", "ggp"), ("krk", "ggp")] {
+        let message = solve(&[game, "--rules", rules, "--certificate", path]).refused();
+        assert!(message.contains(&format!("there are no certificates for {game} {rules}")), "{message}");
+    }
+    assert_eq!(fs::read_dir(&folder).expect("it is there").count(), 0);
+}
+
+#[test]
+fn its_lines_are_those_of_the_schema() {
+    let schema: Value = serde_json::from_str(&quintet(["schema"]).succeeds_quietly().stdout).expect("JSON");
+    let answer = settled(&["krk"]);
+    let name = schema["lines"]["solved position"]["allOf"][0]["$ref"].as_str().expect("a reference");
+    let definition = schema.pointer(name.trim_start_matches('#')).expect("it is there");
+    assert_eq!(fields(&definition["properties"]), fields(&answer));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_table_that_the_system_has_no_memory_for_grows_no_more() {
+    let mut shell = std::process::Command::new("sh");
+    shell.args(["-c", "ulimit -v 150000; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_quintet")]);
+    shell
+        .args(["solve", "gomoku", "--time", "2s", "--memory", "8GiB", "--json"])
+        .env("RAYON_NUM_THREADS", "1");
+    let answer = crate::harness::run(shell, "").exits(1).json();
+    assert!(answer["positions"].as_u64() > Some(10_000), "{answer}");
+}
+
+#[test]
+fn engines_and_the_solver_agree() {
+    // What `analyze` proves of the positions of recorded games is within the bounds.
+    for (game, rules) in VARIANTS {
+        let trace = finished_trace(game, rules);
+        for back in [2, 4, 7] {
+            let Some(plies) = trace.moves.len().checked_sub(back) else { continue };
+            let moves = &trace.moves[..plies];
+            let query =
+                json!({ "game": game, "rules": rules, "moves": moves, "iterations": 2000, "threads": 1 });
+            let engine = quintet_reading(query.to_string(), ["analyze"]).succeeds_quietly().json();
+            let flags = ["--time", "200ms", "--memory", "8MiB", "--json"];
+            let line = moves.join(" ");
+            let answer = solve(&[&[game, "--rules", rules, "--moves", &line], &flags[..]].concat()).json();
+            let role = answer["to_move"].as_str().expect("a role");
+            let candidates = engine["candidates"].as_array().expect("candidates");
+            for candidate in candidates.iter().filter(|it| !it["proven"].is_null()) {
+                let proven = candidate["proven"].as_u64();
+                assert!(proven <= answer["upper"][role].as_u64(), "{candidate} {answer}");
+                if candidate["move"] == answer["move"] {
+                    assert_eq!(proven, answer["lower"][role].as_u64(), "{candidate} {answer}");
+                }
+            }
+        }
+    }
+}
