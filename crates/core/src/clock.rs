@@ -71,6 +71,12 @@ impl<'a> Deadline<'a> {
         self.clock.now() >= self.at
     }
 
+    /// The deadline that passes after half the time that is left.
+    #[must_use]
+    pub fn halfway(&self) -> Self {
+        Self { at: self.clock.now() + self.left() / 2, ..*self }
+    }
+
     /// The time left; zero if the deadline has passed.
     #[must_use]
     pub fn left(&self) -> Duration {

@@ -6,9 +6,11 @@
 
 use std::fmt;
 use std::num::NonZeroUsize;
+use std::time::Duration;
 
+use quintet_core::clock::{Clock, Deadline};
 use quintet_core::game::{Game, MoveList, Outcome, Rng, Role, Side, derive_seed};
-use quintet_core::knowledge::{Candidates, Effort, Knowledge, RulesOnly, Selection, Wanted};
+use quintet_core::knowledge::{Candidates, Effort, Knowledge, RulesOnly, Selection, Solved, Wanted};
 use quintet_core::search::{Budget, Search, SearchConfig, Technique, Techniques, Uct};
 use quintet_core::solver::{AlphaBeta, ByKnowledge, Claim, DfPn, Progress, Resources};
 
@@ -364,4 +366,36 @@ fn a_tree_that_is_known_at_once_gets_a_best_move_too() {
             assert!(settled.best.is_some_and(|mv| best.contains(&mv)), "tree {number}");
         }
     }
+}
+
+/// A solver that finds nothing, however long it takes.
+#[derive(Debug)]
+struct Endless(Clock);
+
+impl Knowledge<RandomTree> for Endless {
+    fn solve(&self, _: &RandomTree, _: Wanted, effort: Effort) -> Option<Vec<Solved<Child>>> {
+        while !effort.is_over() {
+            self.0.advance(Duration::from_millis(10));
+        }
+        None
+    }
+}
+
+#[test]
+fn a_solver_that_finds_nothing_leaves_time_for_another_method() {
+    let (clock, progress) = (Clock::manual(), Progress::new());
+    let deadline = Deadline::new(clock.now() + Duration::from_secs(10), &clock);
+    let (_, root, _) = trees().next().expect("a tree");
+    let settled = Endless(clock.clone()).settle(
+        &root,
+        &Resources {
+            effort: Effort { deadline: Some(deadline), ..Effort::UNLIMITED },
+            memory: 1 << 20,
+            threads: NonZeroUsize::MIN,
+            wants_strategies: false,
+            progress: &progress,
+        },
+    );
+    assert_eq!((deadline.left(), settled.method), (Duration::from_secs(5), "df-pn"));
+    assert_eq!(settled.bounds.outcome().map(|it| it.half_points(Side::First)), Some(root.minimax()));
 }

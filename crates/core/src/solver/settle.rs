@@ -102,7 +102,8 @@ impl<G: Game> Settled<G> {
 /// The positions between two looks at how far a search is.
 const SLICE: u64 = 1 << 14;
 
-/// Settles `position` by [`Knowledge::solve`] or else by [`DfPn`] with what the knowledge proves.
+/// Settles `position` by [`Knowledge::solve`], in up to half of the time, or else by [`DfPn`] with what
+/// the knowledge proves.
 ///
 /// Each side may get a win or not, a draw or not. Of the claims that are open, the search turns to
 /// the one that had the fewest positions so far.
@@ -120,7 +121,10 @@ pub fn settle<G: Game, K: Knowledge<G>>(knowledge: &K, position: &G, resources: 
         });
         return Settled { best, ..Settled::bounds(Bounds::exactly(outcome), "knowledge of the game") };
     }
-    if let Some(moves) = knowledge.solve(position, Wanted::Best, resources.effort)
+    // If the solver of the game is not up to it, there is time for another method.
+    let halfway = resources.effort.deadline.map(|deadline| deadline.halfway());
+    let effort = Effort { deadline: halfway, ..resources.effort };
+    if let Some(moves) = knowledge.solve(position, Wanted::Best, effort)
         && let Some(best) = moves.first()
     {
         let bounds = Bounds::exactly(best.outcome);
