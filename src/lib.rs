@@ -178,11 +178,16 @@ impl Program {
         }
     }
 
-    /// Returns the command line. It has the command `table` only if krk is among the games.
+    /// Returns the command line. It has the command `table` only if krk is among the games, and
+    /// `verify` only if a game that has certificates is.
     fn command_line(&self) -> clap::Command {
         let all = Command::augment_subcommands(clap::Command::new(self.name));
-        let has_table = self.games.game("krk").is_ok();
-        let offered = all.get_subcommands().filter(|it| has_table || it.get_name() != "table");
+        let has = |game| self.games.game(game).is_ok();
+        let offered = all.get_subcommands().filter(|it| match it.get_name() {
+            "table" => has("krk"),
+            "verify" => has("quarto") || has("qubic"),
+            _ => true,
+        });
         let command = clap::Command::new(self.name)
             .version(self.version)
             .about("Monte Carlo tree search for board games")

@@ -97,7 +97,9 @@ fn name_version_and_helps_are_those_of_this_program() {
             assert!(is_about_json || !help.contains(part), "{part} in {help}");
         }
     }
-    assert!(refusal(&["table", "krk"]).contains("unrecognized subcommand 'table'"));
+    for [command, file] in [["table", "krk"], ["verify", "proof.jsonl"]] {
+        assert!(refusal(&[command, file]).contains(&format!("unrecognized subcommand '{command}'")));
+    }
 }
 
 #[test]
@@ -172,8 +174,8 @@ fn the_arena_plays_both_games_and_its_records_are_read_everywhere() {
     for part in [
         "<h2>connect-four (standard)</h2>",
         "<h2>breakthrough (standard)</h2>",
-        "id=\"connect-four-y\"",
-        "id=\"breakthrough-b\"",
+        "\"code\":\"y\"",
+        "\"code\":\"b\"",
     ] {
         assert!(page.contains(part), "{part}");
     }
