@@ -262,7 +262,8 @@ fn write_certificate(path: &Path, answer: &Answer<'_>) -> anyhow::Result<()> {
     if strategies.is_empty() {
         let method = answer.settlement.method;
         return Err(WorkError(format!(
-            "{} was not written: there is no certificate of a proof by {method}",
+            "{} was not written: there is no certificate of a proof by {method} from here; one starts \
+             where a turn does",
             path.display()
         ))
         .into());
@@ -381,7 +382,7 @@ mod tests {
         };
         let error = proven(Vec::new()).expect_err("there is nothing to write").to_string();
         assert!(
-            error.ends_with("file was not written: there is no certificate of a proof by magic"),
+            error.ends_with("file was not written: there is no certificate of a proof by magic from here; one starts where a turn does"),
             "{error}"
         );
         assert!(!path.exists());

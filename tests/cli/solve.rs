@@ -167,6 +167,25 @@ fn a_game_without_certificates_is_refused_one_at_once() {
 }
 
 #[test]
+fn a_certificate_passes_the_check() {
+    let folder = tempfile::tempdir().expect("a temporary directory can be made");
+    let path = folder.path().join("proof.jsonl");
+    let path = path.to_str().expect("a name");
+    // Qubic: X wins, but not by threats alone. Quarto: a draw, for which there are two claims.
+    for (game, rules, position, claims) in [
+        ("qubic", "spec", "x3/1o2/4/4|4/1xo1/4/4|4/4/2x1/4|4/4/4/o3 x -", 1),
+        ("qubic", "ggp", "x3/1o2/4/4|4/1xo1/4/4|4/4/2x1/4|4/4/4/o3 x -", 1),
+        ("quarto", "ggp", "0.../..3./.5../...6 9 b", 2),
+    ] {
+        let answer = settled(&[game, "--rules", rules, "--position", position, "--certificate", path]);
+        assert_eq!(answer["certificate"], *path);
+        let checked = quintet(["verify", path, "--json"]).succeeds_quietly().stdout;
+        // A line for each claim, and what they prove together.
+        assert_eq!(checked.lines().count(), claims + 1, "{checked}");
+    }
+}
+
+#[test]
 fn its_lines_are_those_of_the_schema() {
     let schema: Value = serde_json::from_str(&quintet(["schema"]).succeeds_quietly().stdout).expect("JSON");
     let answer = settled(&["krk"]);

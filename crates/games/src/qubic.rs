@@ -233,6 +233,12 @@ impl<R: Ruleset> Qubic<R> {
         (0..4).map(|value| u8::from(open & planes[value] != 0) << value).sum()
     }
 
+    /// The position at the start of a turn with these marks of X and O, none of which makes a line.
+    pub(crate) fn at_turn(marks: [u64; 2]) -> Self {
+        let turns = marks.map(u64::count_ones).iter().sum::<u32>() as u8;
+        Self { marks, turns, ..Self::initial() }
+    }
+
     /// Marks `cell` for the team to move and passes the turn to the other team.
     #[inline]
     fn mark(&mut self, cell: usize) {

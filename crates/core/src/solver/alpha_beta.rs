@@ -165,7 +165,7 @@ impl<'a, G: Game, K: Knowledge<G>> AlphaBeta<'a, G, K> {
     pub fn solve(&mut self, position: &G, wanted: Wanted) -> Option<Vec<Solved<G::Move>>> {
         let side = position.side_to_move();
         let moves = self.ordered_moves(position);
-        solve_best_first(side, &moves, wanted, |mv, floor| {
+        solve_best_first(side, &moves, wanted, 2, |mv, floor| {
             let mut next = *position;
             next.apply(mv);
             let points = self.points(&next, side, floor)?;

@@ -14,18 +14,20 @@ const WIN: u8 = 2;
 /// `value_of(mv, floor)` returns the half points of a move and, where known, the plies to the end;
 /// `None` once the effort is spent. The half points must be exact if they are above `floor` or the
 /// plies are known; otherwise they are an upper bound. So most moves need only be shown to be no
-/// better than the best so far. Earlier moves are tried first.
+/// better than the best so far. Earlier moves are tried first. No move gets more than `most`, so once
+/// one has that, the others don't matter for the best.
 pub fn solve_best_first<M: Copy>(
     side: Side,
     moves: &[M],
     wanted: Wanted,
+    most: u8,
     mut value_of: impl FnMut(M, u8) -> Option<(u8, Option<u32>)>,
 ) -> Option<Vec<Solved<M>>> {
     let mut known = Vec::with_capacity(moves.len());
     let mut others = Vec::new();
     let mut best = LOSS;
     for &mv in moves {
-        if best == WIN {
+        if best == most && !known.is_empty() {
             others.push(mv);
             continue;
         }

@@ -13,13 +13,15 @@
 //! # Known values
 //!
 //! Under `spec` the second player wins; [`solve`] proves it in about a second. Under `ggp` perfect
-//! play is a draw (known since 1998).
+//! play is a draw (Goossens 1998); [`classes`] has the values of early positions.
 
 mod board;
+pub mod classes;
 mod lines;
 mod moves;
 mod rollout;
 mod solver;
+mod strategy;
 mod symmetry;
 mod turn;
 
@@ -31,9 +33,11 @@ use arrayvec::ArrayVec;
 use crate::quarto::{CELLS, Move, Quarto};
 use crate::{Known, Ruleset};
 use board::{QuartoBoard, QuartoThreats};
-use quintet_core::game::{Game, Outcome, Rng, Side};
+use quintet_core::game::{Bounds, Game, Outcome, Rng, Side};
 use quintet_core::knowledge::{Candidates, Effort, Knowledge, Selection, Solved, Wanted};
+use quintet_core::solver::{Claim, Resources, Settled};
 use solver::Solver;
+use strategy::strategy;
 use symmetry::Symmetries;
 use turn::{DRAW, LOSS, QuartoTurn, opposite, value_by};
 
@@ -60,6 +64,7 @@ impl<R: Ruleset> Knowledge<Quarto<R>> for QuartoKnowledge {
     const SELECTION: Selection = Selection::Ucb1 { c: 0.5 };
     const POSITIONS_PER_ITERATION: u64 = 20;
     const SWINDLE_ITERATIONS: u64 = 50_000;
+    const HAS_STRATEGIES: bool = R::IS_GGP;
 
     /// Plays random moves that take a win, and give none away if possible.
     #[inline(always)]
@@ -119,6 +124,31 @@ impl<R: Ruleset> Knowledge<Quarto<R>> for QuartoKnowledge {
         if expected_positions(position) <= in_time { solve(position, wanted, effort) } else { None }
     }
 
+    /// By its solver, whether that is likely to succeed or not.
+    fn settle(&self, position: &Quarto<R>, resources: &Resources) -> Settled<Quarto<R>> {
+        let Resources { effort, progress, .. } = *resources;
+        let unknown = Settled::bounds(Bounds::UNKNOWN, "the solver of Quarto");
+        if let Some(outcome) = position.outcome() {
+            return Settled::bounds(Bounds::exactly(outcome), "the game is over");
+        }
+        let bits = (resources.memory / SLOT_BYTES).max(1).ilog2().clamp(MIN_BITS, MAX_BITS);
+        let mut solver = Solver::new(bits, effort).with_progress(progress);
+        let Some(moves) = moves::values(position, Wanted::Best, &mut solver) else { return unknown };
+        let Some(best) = moves.first() else { return unknown };
+        let bounds = Bounds::exactly(best.outcome);
+        let mut settled = Settled { bounds, best: Some(best.mv), ..unknown };
+        let begins_a_turn = position.hand.is_some() || position.placed() == 0;
+        if resources.wants_strategies && R::IS_GGP && begins_a_turn {
+            let claims =
+                [Side::First, Side::Second].map(|side| Claim { side, half_points: bounds.of(side).lower });
+            let claims = claims.into_iter().filter(|claim| claim.half_points > 0);
+            let strategies: Option<Vec<_>> =
+                claims.map(|claim| strategy(position, claim, &mut solver)).collect();
+            settled.strategies = strategies.unwrap_or_default();
+        }
+        settled
+    }
+
     fn explain(&self, position: &Quarto<R>, mv: Move) -> Option<String> {
         let analysis = Analysis::of(position);
         let choice = mv.target();
@@ -170,6 +200,12 @@ impl QuartoKnowledge {
     }
 }
 
+/// The range of the size of a table, as powers of two: 32 KiB to 64 MiB.
+const MIN_BITS: u32 = 11;
+const MAX_BITS: u32 = 22;
+/// The bytes of a slot of the table.
+const SLOT_BYTES: usize = 16;
+
 /// Returns the exact values of moves of `position`, best first, found by full search.
 ///
 /// The list has the best move and, as far as the effort goes, the others that are wanted. `None` if
@@ -178,8 +214,9 @@ impl QuartoKnowledge {
 /// The search takes at most 64 MiB of memory. With unlimited effort, all moves take about a tenth
 /// of a second with five pieces on the board and most of a second with four; the best move alone
 /// takes a fifth of that, or half of it with a piece in hand. Under `spec` all moves of any
-/// position, the start included, take a second or two at most. Under `ggp` the time grows about
-/// tenfold or more with every piece less, and hours are not enough from the start.
+/// position, the start included, take a second or two at most. Under `ggp` a
+/// [table](classes) has the values of early positions: all with up to three pieces on the board and
+/// many with four.
 ///
 /// ```
 /// use quintet_core::game::{Game, Outcome, Side};
@@ -198,9 +235,6 @@ pub fn solve<R: Ruleset>(position: &Quarto<R>, wanted: Wanted, effort: Effort) -
     /// Under `ggp` one of 160 positions searched is stored. The table is ten times as large as that
     /// needs: some positions take much more than most, and all moves more than the best.
     const POSITIONS_PER_ENTRY: u64 = 16;
-    /// The range of the table size, as powers of two: 32 KiB to 64 MiB.
-    const MIN_BITS: u32 = 11;
-    const MAX_BITS: u32 = 22;
     if position.outcome().is_some() {
         return None;
     }

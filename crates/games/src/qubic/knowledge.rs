@@ -6,7 +6,12 @@
 
 #![expect(clippy::inline_always, reason = "shifts are fast only with constant directions")]
 
+mod attack;
+mod cube;
 mod lines;
+mod proof;
+mod settle;
+mod symmetry;
 #[cfg(test)]
 mod tests;
 mod threats;
@@ -17,6 +22,7 @@ use lines::{KINDS, completing, for_each_kind, is_line_free_of, ones_and_twos};
 use quintet_core::bits::bits;
 use quintet_core::game::{Game, Outcome, Rng, Side};
 use quintet_core::knowledge::{Candidates, Knowledge, Selection, draw_outcome};
+use quintet_core::solver::{Resources, Settled};
 use threats::Threats;
 
 /// Knowledge of Qubic: wins by threats, weights of cells, and an evaluation in place of rollouts.
@@ -131,6 +137,7 @@ impl<R: Ruleset> Known for Qubic<R> {
 
 impl<R: Ruleset> Knowledge<Qubic<R>> for QubicKnowledge {
     const SELECTION: Selection = Selection::Puct { c: 1.5 };
+    const HAS_STRATEGIES: bool = true;
 
     /// Draws the outcome by an evaluation of the lines of both teams. Games are decided by lines of
     /// two that cross, which random play says little about.
@@ -192,6 +199,11 @@ impl<R: Ruleset> Knowledge<Qubic<R>> for QubicKnowledge {
         let is_dead =
             position.turns >= MIN_FOR_A_DRAW && ![view.own, view.other].into_iter().any(is_line_free_of);
         is_dead.then_some(Outcome::Draw)
+    }
+
+    /// By proofs that consider threats, and by all moves.
+    fn settle(&self, position: &Qubic<R>, resources: &Resources) -> Settled<Qubic<R>> {
+        settle::settle(position, resources)
     }
 
     /// Says whether the move completes or stops a line, and whether a team then wins by threats.

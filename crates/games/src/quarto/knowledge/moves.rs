@@ -1,5 +1,7 @@
 //! The exact values of the moves of a position.
 
+use std::ops::RangeInclusive;
+
 use super::board::{QuartoBoard, QuartoThreats};
 use super::solver::Solver;
 use super::turn::{DRAW, LOSS, QuartoTurn, WIN};
@@ -32,9 +34,16 @@ pub(super) fn values<R: Ruleset>(
     // After an immediate win no other move matters.
     let wins = Analysis::of(position).wins();
     legal.sort_by_key(|mv| wins >> mv.target() & 1 == 0);
-    solve_best_first(position.side_to_move(), &legal, wanted, |mv, lower| {
+    let most = match position.hand {
+        Some(hand) if R::IS_GGP && wins == 0 => {
+            solver.known(&QuartoTurn::new::<R>(board, hand)).unwrap_or(WIN)
+        }
+        _ => WIN,
+    };
+    solve_best_first(position.side_to_move(), &legal, wanted, most, |mv, lower| {
+        let range = lower..=most;
         let MoveValue { value, plies } = match (position.hand, mv.target()) {
-            (Some(hand), cell) => of_placing(solver, &board, hand, cell, lower)?,
+            (Some(hand), cell) => of_placing(solver, &board, hand, cell, range)?,
             (None, piece) if R::IS_GGP => of_handing_over(solver, &board, piece, lower)?,
             (None, piece) => of_selecting(solver, &board, piece, lower)?,
         };
@@ -43,14 +52,15 @@ pub(super) fn values<R: Ruleset>(
 }
 
 /// The value of placing `piece`, which is in hand or in the pool, on `cell`; exact if it is above
-/// `lower`.
+/// the start of `range`. It is known not to be above the end.
 fn of_placing<R: Ruleset>(
     solver: &mut Solver<'_, R>,
     board: &QuartoBoard,
     piece: u8,
     cell: u8,
-    lower: u8,
+    range: RangeInclusive<u8>,
 ) -> Option<MoveValue> {
+    let (lower, most) = range.into_inner();
     let next = board.with(piece, cell);
     let threats = QuartoThreats::of(board);
     if threats.cells(piece) >> cell & 1 == 1 {
@@ -66,8 +76,8 @@ fn of_placing<R: Ruleset>(
     let mut best = LOSS;
     for hand in bits(QuartoTurn::safe_continuations::<R>(threats.at(cell), piece, next.pool)) {
         let turn = QuartoTurn::new::<R>(next, hand);
-        best = best.max(WIN - solver.value(&turn, WIN - best.max(lower))?);
-        if best == WIN {
+        best = best.max(WIN - solver.value(&turn, WIN - most, WIN - best.max(lower))?);
+        if best == most {
             break;
         }
     }
@@ -85,7 +95,7 @@ fn of_handing_over<R: Ruleset>(
         return Some(MoveValue { value: LOSS, plies: Some(2) });
     }
     let turn = QuartoTurn::new::<R>(*board, piece);
-    Some(MoveValue { value: WIN - solver.value(&turn, WIN - lower)?, plies: None })
+    Some(MoveValue { value: WIN - solver.value(&turn, LOSS, WIN - lower)?, plies: None })
 }
 
 /// The value of selecting `piece` from the pool under `spec`, which is that of its best placement;
@@ -99,7 +109,7 @@ fn of_selecting<R: Ruleset>(
     let mut best: Option<MoveValue> = None;
     for cell in bits(board.empty()) {
         let lower = best.map_or(lower, |best| best.value.max(lower));
-        let next = of_placing(solver, board, piece, cell, lower)?;
+        let next = of_placing(solver, board, piece, cell, lower..=WIN)?;
         if next.value == WIN && next.plies.is_some() {
             best = Some(next);
             break;

@@ -6,8 +6,9 @@ use std::marker::PhantomData;
 
 use arrayvec::ArrayVec;
 use quintet_core::game::Bounds;
-use quintet_core::solver::TranspositionTable;
+use quintet_core::solver::{Progress, TranspositionTable};
 
+use super::classes::{MAX_PLACED, known_value};
 use super::symmetry::Symmetries;
 use super::turn::{QuartoTurn, TurnMove, TurnMoves, opposite};
 use crate::Ruleset;
@@ -27,6 +28,10 @@ pub(super) struct Solver<'a, R> {
     pub(super) positions: u64,
     /// The value of `positions` at which the clock is checked next.
     next_check: u64,
+    /// Where the positions are counted for others to see, and the number that was told there.
+    progress: Option<(&'a Progress, u64)>,
+    /// Whether the values of early positions are looked up; otherwise they are searched.
+    looks_up: bool,
     rules: PhantomData<R>,
 }
 
@@ -40,14 +45,32 @@ impl<'a, R: Ruleset> Solver<'a, R> {
             effort,
             positions: 0,
             next_check: 0,
+            progress: None,
+            looks_up: R::IS_GGP,
             rules: PhantomData,
         }
     }
 
-    /// The value of a turn if it is below `upper`, else `upper`. `None` if the effort does not
-    /// suffice.
-    pub(super) fn value(&mut self, turn: &QuartoTurn, upper: u8) -> Option<u8> {
-        let mut value = 0;
+    /// The same solver, which searches early positions too.
+    pub(super) fn without_lookup(self) -> Self {
+        Self { looks_up: false, ..self }
+    }
+
+    /// The same solver, which tells `progress` the number of positions.
+    pub(super) fn with_progress(self, progress: &'a Progress) -> Self {
+        Self { progress: Some((progress, self.positions)), ..self }
+    }
+
+    /// The value of an early turn, if it is known without a search.
+    pub(super) fn known(&self, turn: &QuartoTurn) -> Option<u8> {
+        let is_early = self.looks_up && turn.board.occupied().count_ones() <= MAX_PLACED;
+        if is_early { known_value(self.place(turn)) } else { None }
+    }
+
+    /// The value of a turn, which is at least `least`, if it is below `upper`, else `upper`. `None`
+    /// if the effort does not suffice.
+    pub(super) fn value(&mut self, turn: &QuartoTurn, least: u8, upper: u8) -> Option<u8> {
+        let mut value = least;
         while value < upper && self.reaches(turn, value + 1)? {
             value += 1;
         }
@@ -67,14 +90,13 @@ impl<'a, R: Ruleset> Solver<'a, R> {
     }
 
     /// The turn's place in the table: its key up to symmetry, mixed by a bijection.
-    fn place(&self, turn: &QuartoTurn) -> u64 {
+    pub(super) fn place(&self, turn: &QuartoTurn) -> u64 {
         let key = if R::IS_GGP {
             self.symmetries.key_with_hand(&turn.board, turn.hand)
         } else {
             self.symmetries.key(&turn.board)
         };
-        let key = key.wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        (key ^ key >> 32).wrapping_mul(0xD6E8_FEB8_6659_FD93)
+        mixed(key)
     }
 
     /// Counts positions; `None` if the effort is used up.
@@ -86,6 +108,10 @@ impl<'a, R: Ruleset> Solver<'a, R> {
         }
         if self.positions >= self.next_check {
             self.next_check = self.positions + CHECK_INTERVAL;
+            if let Some((progress, told)) = &mut self.progress {
+                progress.add_positions(self.positions - *told);
+                *told = self.positions;
+            }
             if self.effort.is_over() {
                 return None;
             }
@@ -95,6 +121,10 @@ impl<'a, R: Ruleset> Solver<'a, R> {
 
     /// As [`Self::reaches`], for a turn whose place in the table is known.
     fn reaches_at(&mut self, turn: &QuartoTurn, place: u64, goal: u8) -> Option<bool> {
+        let is_early = self.looks_up && turn.board.occupied().count_ones() <= MAX_PLACED;
+        if is_early && let Some(value) = known_value(place) {
+            return Some(value >= goal);
+        }
         let known = self.table.get(&place, place);
         if known.lower >= goal {
             return Some(true);
@@ -149,6 +179,12 @@ impl<'a, R: Ruleset> Solver<'a, R> {
         }
         Some(false)
     }
+}
+
+/// A bijection that mixes the bits of a key.
+pub(super) const fn mixed(key: u64) -> u64 {
+    let key = key.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    (key ^ key >> 32).wrapping_mul(0xD6E8_FEB8_6659_FD93)
 }
 
 #[cfg(test)]

@@ -2,11 +2,15 @@
 
 use std::collections::HashMap;
 
+use super::cube::Cube;
 use super::lines::{Attacks, with_two};
+use super::proof::Proof;
+use super::symmetry::{self, Symmetries};
 use super::*;
 use crate::qubic::LINES;
 use crate::{Ggp, Spec};
 use quintet_core::game::MoveList;
+use quintet_core::knowledge::Effort;
 
 /// A position after random turns, with `marks` marks and `chosen` choices of the next turn. The
 /// teams complete no lines, and stop the other's with rare exceptions.
@@ -263,4 +267,94 @@ fn expectations_rise_with_the_odds_and_are_antisymmetric() {
     // The logarithm of the odds is 1.
     let expectation = f64::from(odds::EXPECTATIONS[odds::LIMIT as usize + 16]);
     assert!((expectation - 0.5_f64.tanh()).abs() < 1e-7);
+}
+
+#[test]
+fn symmetries_map_lines_to_lines() {
+    let symmetries = Symmetries::get();
+    let mut rng = Rng::stream(41, 0);
+    let mut images = Vec::new();
+    for index in 0..symmetry::COUNT {
+        let image = |marks| symmetries.image(index, &Cube { marks: [marks, 0] }).marks[0];
+        assert!(LINES.iter().all(|&line| LINES.contains(&image(line))), "{index}");
+        images.push((0..CELLS).map(|cell| image(1 << cell)).collect::<Vec<_>>());
+    }
+    images.sort();
+    images.dedup();
+    assert_eq!(images.len(), symmetry::COUNT);
+
+    for marks in 0..40 {
+        let position = Cube::of(&quiet::<Spec>(&mut rng, marks, 0));
+        let canonical = symmetries.canonical(&position);
+        for index in 0..symmetry::COUNT {
+            assert_eq!(symmetries.canonical(&symmetries.image(index, &position)), canonical);
+        }
+        let images = symmetries.images(&position);
+        for cell in bits(position.blank()) {
+            let after = symmetries.canonical_after(&position, &images, cell);
+            assert_eq!(after, symmetries.canonical(&position.with(cell)));
+        }
+    }
+}
+
+/// A mark on a cell that is no spoiler leaves the attacks as they are, and one on a spoiler does
+/// not.
+#[test]
+fn spoilers_are_the_cells_that_keep_a_sequence_from_winning() {
+    let mut rng = Rng::stream(42, 0);
+    let mut seen = [0; 2];
+    while seen[1] < 300 {
+        let marks = 16 + 2 * rng.below(8) as u8;
+        let [own, other] = Cube::of(&quiet::<Spec>(&mut rng, marks, 0)).marks;
+        let Some(threats) = Threats::find(own, other, u64::MAX, 1_000) else { continue };
+        if threats.open == 0 {
+            continue;
+        }
+        let sequence = threats.shortened(own, other);
+        assert!(sequence.wins(own, other));
+        let spoilers = sequence.spoilers(own, other);
+        for cell in each_cell(!(own | other)) {
+            let is_spoiler = spoilers >> cell & 1 == 1;
+            assert_eq!(sequence.wins(own, other | 1 << cell), !is_spoiler, "{own:x} {other:x} {cell}");
+            seen[usize::from(is_spoiler)] += 1;
+        }
+    }
+    assert!(seen[0] > 300, "{seen:?}");
+}
+
+/// Whether `side` wins under perfect play, by trying all moves.
+fn wins(position: Cube, side: Side, known: &mut HashMap<Cube, bool>) -> bool {
+    if let Some(outcome) = position.outcome() {
+        return outcome == Outcome::Win(side);
+    }
+    let canonical = Symmetries::get().canonical(&position);
+    if let Some(&wins) = known.get(&canonical) {
+        return wins;
+    }
+    let is_own = position.side_to_move() == side;
+    let found = is_own == bits(position.blank()).any(|cell| wins(position.with(cell), side, known) == is_own);
+    known.insert(canonical, found);
+    found
+}
+
+#[test]
+fn proofs_by_threats_are_right() {
+    let mut rng = Rng::stream(43, 0);
+    let mut seen = [0; 2];
+    for _ in 0..150 {
+        let marks = 54 + rng.below(4) as u8;
+        let position = Cube::of(&quiet::<Spec>(&mut rng, marks, 0));
+        for side in [Side::First, Side::Second] {
+            let mut proof = Proof::new(side, 1 << 20);
+            let decided = proof.decide(&position, Effort::positions(10_000));
+            let expected = wins(position, side, &mut HashMap::new());
+            assert!(decided != Some(true) || expected, "{position:?} {side:?}");
+            seen[usize::from(decided == Some(true))] += 1;
+            if decided == Some(true) {
+                let choices = proof.choices(&position, None, Effort::UNLIMITED).expect("proven");
+                assert!(choices.iter().all(|(it, cell)| it.blank() >> cell & 1 == 1));
+            }
+        }
+    }
+    assert!(seen.iter().all(|&it| it > 20), "{seen:?}");
 }

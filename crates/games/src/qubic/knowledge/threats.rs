@@ -4,6 +4,7 @@
 //! The order of the roles does not matter here: a team whose turn begins can mark any blank cell.
 
 use arrayvec::ArrayVec;
+use quintet_core::bits::bits;
 
 use super::lines::{Attacks, completing, with_two};
 
@@ -38,6 +39,27 @@ impl Threats {
         usize::from(self.forced.first().map_or(self.last, |&(attack, _)| attack))
     }
 
+    /// The attacks without those that the win does not need. `attackers` and `defenders` are the
+    /// marks for which it was found.
+    pub(super) fn shortened(&self, attackers: u64, defenders: u64) -> Sequence {
+        let attacks = self.forced.iter().map(|&(attack, _)| attack).chain([self.last]);
+        let mut sequence = Sequence(attacks.collect());
+        if self.open == 0 {
+            return sequence;
+        }
+        let mut index = 0;
+        while index < sequence.0.len() {
+            let mut shorter = sequence.clone();
+            shorter.0.remove(index);
+            if shorter.wins(attackers, defenders) {
+                sequence = shorter;
+            } else {
+                index += 1;
+            }
+        }
+        sequence
+    }
+
     /// The number of turns to the win, counting both teams.
     pub(super) fn turns(&self) -> usize {
         2 * self.forced.len() + if self.open == 0 { 1 } else { 3 }
@@ -61,6 +83,53 @@ impl Threats {
             replies |= 1 << reply;
         }
         cells | replies | with_two(defenders | replies, attackers)
+    }
+}
+
+/// The attacks of a win by threats, in order, without the replies that they force.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Sequence(ArrayVec<u8, { DEPTH + 1 }>);
+
+impl Sequence {
+    /// Whether these attacks win for the team with the marks `own`, which is to move and has no
+    /// line to complete.
+    pub(super) fn wins(&self, mut own: u64, mut other: u64) -> bool {
+        for &attack in &self.0 {
+            let (mark, blank) = (1 << attack, !(own | other));
+            if mark & blank == 0 || completing(other) & blank & !mark != 0 {
+                return false;
+            }
+            own |= mark;
+            let replies = completing(own) & (blank ^ mark);
+            if replies & replies.wrapping_sub(1) != 0 {
+                return true;
+            }
+            if replies == 0 {
+                return false;
+            }
+            other |= replies;
+        }
+        false
+    }
+
+    /// The cells on which a mark of the defenders, before the attacks begin, keeps them from
+    /// winning.
+    ///
+    /// These are the cells of the attacks and of the replies, as every attack is needed. Any other
+    /// cell leaves all attacks as they are, unless the defenders get three in a line from it and the
+    /// replies.
+    pub(super) fn spoilers(&self, attackers: u64, defenders: u64) -> u64 {
+        let (mut own, mut other, mut cells) = (attackers, defenders, 0);
+        for &attack in &self.0 {
+            own |= 1 << attack;
+            let replies = completing(own) & !(own | other);
+            // Of three lines to stop, a mark leaves two.
+            cells |= 1 << attack | if replies.count_ones() > 2 { 0 } else { replies };
+            other |= replies;
+        }
+        let counters = with_two(other, attackers) & !(cells | attackers);
+        let spoils = |&cell: &u8| !self.wins(attackers, defenders | 1 << cell);
+        bits(counters).filter(spoils).fold(cells, |set, cell| set | 1 << cell)
     }
 }
 

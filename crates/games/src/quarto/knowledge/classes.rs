@@ -1,0 +1,135 @@
+//! The classes of early positions under `ggp`, and their exact values.
+//!
+//! A class holds all positions that are symmetric to each other. Here a position has up to
+//! [`MAX_PLACED`] pieces on the board, no line, and a piece in hand; every position without a piece
+//! in hand is decided by the best piece to hand over.
+
+use std::collections::HashMap;
+
+use super::board::{QuartoBoard, QuartoThreats};
+use super::solver::{Solver, mixed};
+use super::symmetry::Symmetries;
+use super::turn::{LOSS, QuartoTurn, WIN};
+use crate::Ggp;
+use quintet_core::StaticMap;
+use quintet_core::bits::bits;
+use quintet_core::knowledge::Effort;
+
+/// The most pieces on the board in a position with a known value.
+pub const MAX_PLACED: u32 = 4;
+
+/// The value of each class: the half points of the side that is to place the piece in hand, or
+/// [`UNKNOWN`]. Made by the example `quarto_classes`.
+static VALUES: StaticMap = StaticMap::new(include_bytes!("classes.bin"));
+
+/// Stands for a value that was not found out.
+pub const UNKNOWN: u8 = 3;
+
+/// The half points of the side that is to place the piece in hand, for a position with up to
+/// [`MAX_PLACED`] pieces on the board, by the key of its class.
+pub(super) fn known_value(key: u64) -> Option<u8> {
+    Some(VALUES.get(key)).filter(|&value| value != UNKNOWN)
+}
+
+/// One position of a class.
+#[derive(Debug, Clone, Copy)]
+pub struct Class {
+    board: QuartoBoard,
+    hand: u8,
+    /// A number that the positions of the class have in common, and no others.
+    pub key: u64,
+}
+
+impl Class {
+    fn new(board: QuartoBoard, hand: u8) -> Self {
+        Self { board, hand, key: mixed(Symmetries::get().key_with_hand(&board, hand)) }
+    }
+}
+
+impl Class {
+    /// The half points of the side that is to place the piece in hand, under perfect play, if the
+    /// table has them.
+    #[must_use]
+    pub fn known_half_points(&self) -> Option<u8> {
+        known_value(self.key)
+    }
+}
+
+/// The classes with `placed` pieces on the board, by key.
+#[must_use]
+pub fn classes(placed: u32) -> Vec<Class> {
+    let empty = QuartoBoard { ones: 0, zeros: 0, pool: u16::MAX };
+    let mut all = vec![Class::new(empty.without(0), 0)];
+    for _ in 0..placed {
+        let mut next = HashMap::new();
+        for class in all {
+            let threats = QuartoThreats::of(&class.board).cells(class.hand);
+            for cell in bits(class.board.empty() & !threats) {
+                let board = class.board.with(class.hand, cell);
+                for hand in bits(board.pool) {
+                    let class = Class::new(board.without(hand), hand);
+                    next.entry(class.key).or_insert(class);
+                }
+            }
+        }
+        all = next.into_values().collect();
+    }
+    all.sort_unstable_by_key(|class| class.key);
+    all
+}
+
+/// Finds the values of classes by full search. The classes that it has seen make it faster.
+#[derive(Debug)]
+pub struct ClassSolver(Solver<'static, Ggp>);
+
+impl ClassSolver {
+    /// A solver with a table of 2 to the power of `bits` entries of 16 bytes.
+    #[must_use]
+    pub fn new(bits: u32) -> Self {
+        Self(Solver::new(bits, Effort::UNLIMITED).without_lookup())
+    }
+
+    /// The half points of the side that is to place the piece in hand, under perfect play.
+    pub fn half_points(&mut self, class: &Class) -> u8 {
+        if QuartoThreats::of(&class.board).cells(class.hand) != 0 {
+            return WIN;
+        }
+        let turn = QuartoTurn::new::<Ggp>(class.board, class.hand);
+        self.0.value(&turn, LOSS, WIN).unwrap_or_else(|| unreachable!("the effort has no limit"))
+    }
+
+    /// The number of positions searched so far.
+    #[must_use]
+    pub fn positions(&self) -> u64 {
+        self.0.positions
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use quintet_core::game::Rng;
+
+    #[test]
+    fn there_are_as_many_classes_as_others_have_counted() {
+        let counts: Vec<usize> = (0..MAX_PLACED).map(|placed| classes(placed).len()).collect();
+        assert_eq!(counts, [1, 8, 148, 3_382]);
+    }
+
+    #[test]
+    fn values_of_the_table_are_found_again() {
+        let mut rng = Rng::stream(51, 0);
+        let mut solver = ClassSolver::new(20);
+        let all = classes(4);
+        assert_eq!(all.len(), 91_558);
+        let mut seen = [0; 3];
+        while seen.iter().sum::<usize>() < 40 {
+            let class = &all[rng.below(all.len())];
+            if let Some(value) = class.known_half_points() {
+                assert_eq!(solver.half_points(class), value, "{class:?}");
+                seen[usize::from(value)] += 1;
+            }
+        }
+        assert!(seen[1] > 0 && seen[2] > 0, "{seen:?}");
+    }
+}

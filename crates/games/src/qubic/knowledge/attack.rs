@@ -1,0 +1,146 @@
+//! The guide of proofs that a team wins: what its threats leave to the other team.
+
+use super::cube::Cube;
+use super::lines::{Attacks, completing, is_line_free_of, ones_and_twos};
+use super::symmetry::Symmetries;
+use super::threats::Threats;
+use crate::qubic::CELLS;
+use quintet_core::bits::bits;
+use quintet_core::game::Game;
+use quintet_core::solver::{Claim, Guide, Judgement, Successor};
+
+/// The attacks that a search for a win of the attackers to move may try.
+const ATTACKS: u32 = 2_000;
+/// The attacks that a search for what they would win if the other team passed may try.
+const NEXT_ATTACKS: u32 = 300;
+/// From this number of marks of the attackers on, their moves have to threaten a win, where that is
+/// possible. Before, they have to be on [`RICH`] cells.
+const MIN_MARKS_TO_THREATEN: u32 = 3;
+
+/// The cells on seven lines: the corners and the inner cells. The others are on four. The first
+/// marks of the attackers are tried only there.
+const RICH: u64 = {
+    let mut rich = 0;
+    let mut cell = 0;
+    while cell < CELLS {
+        // Along each axis, a cell is an end or inside.
+        let ends = (cell & 1 == cell >> 1 & 1) as u8
+            + (cell >> 2 & 1 == cell >> 3 & 1) as u8
+            + (cell >> 4 & 1 == cell >> 5 & 1) as u8;
+        if ends == 0 || ends == 3 {
+            rich |= 1 << cell;
+        }
+        cell += 1;
+    }
+    rich
+};
+
+/// The guide for claims that a team wins. Its proofs are sound, its disproofs are not: it leaves out
+/// moves of the attackers.
+#[derive(Debug)]
+pub(super) struct AttackGuide {
+    symmetries: &'static Symmetries,
+}
+
+impl AttackGuide {
+    pub(super) fn new() -> Self {
+        Self { symmetries: Symmetries::get() }
+    }
+}
+
+impl Guide<Cube> for AttackGuide {
+    /// The cells that are worth a mark; 0 if that is not known yet.
+    type Note = u64;
+
+    fn judge(&mut self, position: &Cube, claim: Claim) -> Judgement<u64> {
+        let [own, other] = position.teams(claim.side);
+        if position.side_to_move() == claim.side {
+            judge_attack(own, other)
+        } else {
+            judge_defence(own, other)
+        }
+    }
+
+    fn successors(
+        &mut self,
+        position: &Cube,
+        claim: Claim,
+        note: &mut u64,
+        successors: &mut Vec<Successor<Cube, u64>>,
+    ) {
+        let images = self.symmetries.images(position);
+        let after = |cell| self.symmetries.canonical_after(position, &images, cell);
+        if *note != 0 {
+            successors.extend(bits(*note).map(|cell| Successor { position: after(cell), judgement: None }));
+            return;
+        }
+        // The attackers are to move, for the first time here.
+        let [own, _] = position.teams(claim.side);
+        let blank = position.blank();
+        let quiet = blank & !Attacks::new(own, blank).once;
+        let rich = if own.count_ones() < MIN_MARKS_TO_THREATEN { quiet & RICH } else { 0 };
+        let cells = [rich, quiet, blank].into_iter().find(|&cells| cells != 0).unwrap_or(0);
+        let mut threatening = Vec::new();
+        for cell in bits(cells) {
+            let position = after(cell);
+            let [own, other] = position.teams(claim.side);
+            let judgement = judge_defence(own, other);
+            if judgement == Judgement::Disproven {
+                continue;
+            }
+            let is_threat = !matches!(judgement, Judgement::Open { note, .. } if note == position.blank());
+            *note |= 1 << cell;
+            successors.push(Successor { position, judgement: Some(judgement) });
+            threatening.push((cell, is_threat));
+        }
+        if own.count_ones() >= MIN_MARKS_TO_THREATEN && threatening.iter().any(|&(_, is_threat)| is_threat) {
+            *note = threatening.iter().filter(|it| it.1).fold(0, |set, &(cell, _)| set | 1 << cell);
+            let mut threatening = threatening.into_iter();
+            successors.retain(|_| threatening.next().is_some_and(|(_, is_threat)| is_threat));
+        }
+    }
+}
+
+/// The attackers are to move.
+fn judge_attack(own: u64, other: u64) -> Judgement<u64> {
+    if Threats::find(own, other, u64::MAX, ATTACKS).is_some() {
+        return Judgement::Proven;
+    }
+    let to_stop = completing(other) & !(own | other);
+    if to_stop & to_stop.wrapping_sub(1) != 0 || !is_line_free_of(other) {
+        return Judgement::Disproven;
+    }
+    Judgement::Open { proof: 1, disproof: 1 + twos(own, other), note: to_stop }
+}
+
+/// The defenders are to move.
+fn judge_defence(own: u64, other: u64) -> Judgement<u64> {
+    let blank = !(own | other);
+    if completing(other) & blank != 0 || blank == 0 {
+        return Judgement::Disproven;
+    }
+    let to_stop = completing(own) & blank;
+    let defences = if to_stop != 0 {
+        if to_stop & (to_stop - 1) != 0 {
+            return Judgement::Proven;
+        }
+        to_stop
+    } else if let Some(threats) = Threats::find(own, other, u64::MAX, NEXT_ATTACKS) {
+        let defences = threats.shortened(own, other).spoilers(own, other);
+        if defences == 0 {
+            return Judgement::Proven;
+        }
+        defences
+    } else {
+        if !is_line_free_of(other) {
+            return Judgement::Disproven;
+        }
+        blank
+    };
+    Judgement::Open { proof: 1 + defences.count_ones() / 3, disproof: 1 + twos(own, other), note: defences }
+}
+
+/// The lines with two marks of the attackers and none of the defenders.
+fn twos(own: u64, other: u64) -> u32 {
+    ones_and_twos([own, other])[0][1]
+}

@@ -1,0 +1,84 @@
+//! The value of a position, by proofs that a team wins by threats, or by all moves.
+
+use super::QubicKnowledge;
+use super::cube::Cube;
+use super::proof::{Choices, Proof};
+use crate::Ruleset;
+use crate::qubic::{Move, Qubic};
+use quintet_core::game::{Bounds, Game, MoveList, Outcome, Side};
+use quintet_core::knowledge::Effort;
+use quintet_core::solver::{self, Claim, Resources, Settled, Strategy};
+
+/// The positions of the first proof of each kind; each next one has twice as many.
+const FIRST_SLICE: u64 = 1 << 12;
+
+pub(super) fn settle<R: Ruleset>(position: &Qubic<R>, resources: &Resources) -> Settled<Qubic<R>> {
+    if position.outcome().is_some() {
+        return solver::settle(&QubicKnowledge, position, resources);
+    }
+    let cube = Cube::of(position);
+    let memory = resources.memory / 3;
+    let mut proofs = [Side::First, Side::Second].map(|side| (side, Proof::new(side, memory)));
+    let mut left = resources.effort.positions;
+    let mut slice = FIRST_SLICE;
+    let mut bounds = Bounds::UNKNOWN;
+    while left > 0 && !resources.effort.is_over() {
+        // A proof that considers whole turns says nothing about one that has begun.
+        for (side, proof) in proofs.iter_mut().filter(|_| position.chosen == 0) {
+            let before = proof.positions();
+            let effort = Effort { positions: slice.min(left), ..resources.effort };
+            let decided = proof.decide(&cube, effort);
+            resources.progress.add_positions(proof.positions() - before);
+            if decided == Some(true) {
+                let mut settled = Settled::bounds(Bounds::exactly(Outcome::Win(*side)), "df-pn by threats");
+                settled.best = best(position, proof);
+                if resources.wants_strategies
+                    && let Some(choices) = proof.choices(&cube, None, resources.effort)
+                {
+                    settled.strategies = vec![with_turns(*side, &choices)];
+                }
+                return settled;
+            }
+        }
+        // What the threats don't decide may be decided by all moves.
+        let effort = Effort { positions: slice.min(left), ..resources.effort };
+        let settled = solver::settle(&QubicKnowledge, position, &Resources { effort, memory, ..*resources });
+        if settled.bounds.outcome().is_some() {
+            return settled;
+        }
+        bounds = bounds.and(settled.bounds);
+        left = left.saturating_sub(slice);
+        slice *= 2;
+    }
+    Settled::bounds(bounds, "df-pn")
+}
+
+/// The choice of the role to move that leaves one of `cells` reachable, if there is one.
+fn towards<R: Ruleset>(position: &Qubic<R>, cells: u64) -> Option<Move> {
+    let mut moves = MoveList::new();
+    position.legal_moves(&mut moves);
+    // All roles of the team have to head for the same cell.
+    let cell = cells & cells.wrapping_neg();
+    moves.into_iter().find(|mv| mv.plane() & cell != 0)
+}
+
+/// The best choice at the start of a turn that a proof has decided, if that is known.
+fn best<R: Ruleset>(position: &Qubic<R>, proof: &Proof) -> Option<Move> {
+    towards(position, proof.winning_cells(&Cube::of(position)))
+}
+
+/// A strategy with the moves of whole turns.
+fn with_turns<R: Ruleset>(side: Side, choices: &Choices) -> Strategy<Qubic<R>> {
+    let turn = |&(cube, cell): &(Cube, u8)| {
+        let start = Qubic::at_turn(cube.marks);
+        let mut position = start;
+        let mut moves = Vec::new();
+        while moves.len() < 3 {
+            let Some(mv) = towards(&position, 1 << cell) else { break };
+            moves.push(mv);
+            position.apply(mv);
+        }
+        (start, moves)
+    };
+    Strategy { claim: Claim::win(side), search_from: 0, choices: choices.iter().map(turn).collect() }
+}
