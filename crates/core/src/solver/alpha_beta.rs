@@ -2,6 +2,7 @@
 //! [`Knowledge`], with a transposition table.
 
 use super::best_first::solve_best_first;
+use super::countdown::Countdown;
 use super::table::TranspositionTable;
 use crate::game::{Bounds, Game, MoveList, Outcome, Side};
 use crate::knowledge::{Candidates, Effort, Knowledge, Solved, Wanted};
@@ -45,21 +46,16 @@ use crate::order::{ascending, descending};
 pub struct AlphaBeta<'a, G: Game, K> {
     knowledge: &'a K,
     table: TranspositionTable<G>,
-    /// The number of positions that may still be visited.
-    left: u64,
-    effort: Effort<'a>,
+    countdown: Countdown<'a>,
     looks_ahead: bool,
 }
-
-/// The number of positions between two checks of the clock.
-const SLICE: u64 = 64;
 
 impl<'a, G: Game, K: Knowledge<G>> AlphaBeta<'a, G, K> {
     /// A search with a table of 2 to the power of `bits` slots, which gives up after `effort`.
     #[must_use]
     pub fn new(knowledge: &'a K, bits: u32, effort: Effort<'a>) -> Self {
         let table = TranspositionTable::new(bits);
-        Self { knowledge, table, left: effort.positions, effort, looks_ahead: true }
+        Self { knowledge, table, countdown: Countdown::new(effort), looks_ahead: true }
     }
 
     /// The same search without looking ahead. By default it tries to [prove](Knowledge::prove) the
@@ -68,16 +64,6 @@ impl<'a, G: Game, K: Knowledge<G>> AlphaBeta<'a, G, K> {
     #[must_use]
     pub fn without_looking_ahead(self) -> Self {
         Self { looks_ahead: false, ..self }
-    }
-
-    /// Counts a position; returns `None` once the effort is spent.
-    fn count(&mut self) -> Option<()> {
-        self.left = self.left.checked_sub(1)?;
-        if self.left.is_multiple_of(SLICE) && self.effort.is_over() {
-            self.left = 0;
-            return None;
-        }
-        Some(())
     }
 
     fn stored(&self, position: &G) -> Bounds {
@@ -103,8 +89,8 @@ impl<'a, G: Game, K: Knowledge<G>> AlphaBeta<'a, G, K> {
         if bounds.upper <= alpha {
             return Some(bounds.upper);
         }
-        let before = self.left;
-        self.count()?;
+        let before = self.countdown.left();
+        self.countdown.count()?;
         alpha = alpha.max(bounds.lower);
         beta = beta.min(bounds.upper);
         let (from, to) = (alpha, beta);
@@ -146,7 +132,7 @@ impl<'a, G: Game, K: Knowledge<G>> AlphaBeta<'a, G, K> {
         if best < to {
             bounds.upper = best;
         }
-        self.table.set(position, position.key(), bounds, before - self.left);
+        self.table.set(position, position.key(), bounds, before - self.countdown.left());
         Some(best)
     }
 

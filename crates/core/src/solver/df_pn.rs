@@ -2,6 +2,7 @@
 
 use std::fmt::{self, Debug};
 
+use super::countdown::Countdown;
 use crate::game::{Bounds, Game, Outcome, Side};
 use crate::knowledge::{Candidates, Effort, Knowledge};
 
@@ -207,9 +208,6 @@ struct Child<G> {
     numbers: Numbers,
 }
 
-/// The number of positions between two checks of the clock.
-const SLICE: u64 = 64;
-
 impl<G: Game, D: Guide<G>> DfPn<G, D> {
     /// A search for `claim` with a table of at most `memory` bytes, which starts small and grows.
     #[must_use]
@@ -227,7 +225,7 @@ impl<G: Game, D: Guide<G>> DfPn<G, D> {
     /// Whether the claim is true of `position`; `None` if the effort is not enough. The positions of
     /// `effort` are counted from now on. What is found out is kept for the next call.
     pub fn decide(&mut self, position: &G, effort: Effort) -> Option<bool> {
-        let mut run = Run { left: effort.positions, effort };
+        let mut run = Countdown::new(effort);
         let root = self.child(*position, None, &mut run)?;
         let numbers = if root.numbers.is_decided() {
             root.numbers
@@ -249,7 +247,7 @@ impl<G: Game, D: Guide<G>> DfPn<G, D> {
         &mut self,
         position: G,
         judgement: Option<Judgement<D::Note>>,
-        run: &mut Run,
+        run: &mut Countdown<'_>,
     ) -> Option<Child<G>> {
         let key = position.key();
         if let Some((numbers, _)) = self.table.get(&position, key) {
@@ -271,7 +269,7 @@ impl<G: Game, D: Guide<G>> DfPn<G, D> {
 
     /// Searches an undecided position until one of its numbers reaches its limit, and returns them.
     /// `None` if the effort is spent.
-    fn expand(&mut self, parent: &Child<G>, limits: Numbers, run: &mut Run) -> Option<Numbers> {
+    fn expand(&mut self, parent: &Child<G>, limits: Numbers, run: &mut Countdown<'_>) -> Option<Numbers> {
         let before = self.positions;
         let is_own = parent.position.side_to_move() == self.claim.side;
         let mut note = match self.table.get(&parent.position, parent.key) {
@@ -315,7 +313,13 @@ impl<G: Game, D: Guide<G>> DfPn<G, D> {
     }
 
     /// Searches the undecided successors on the path from `first` on.
-    fn search(&mut self, first: usize, is_own: bool, limits: Numbers, run: &mut Run) -> Option<Numbers> {
+    fn search(
+        &mut self,
+        first: usize,
+        is_own: bool,
+        limits: Numbers,
+        run: &mut Countdown<'_>,
+    ) -> Option<Numbers> {
         loop {
             let open = &self.path[first..];
             if open.is_empty() {
@@ -354,24 +358,6 @@ impl<G: Game, D: Guide<G>> DfPn<G, D> {
                 self.path[index].numbers = numbers;
             }
         }
-    }
-}
-
-/// What is left of an effort.
-struct Run<'a> {
-    left: u64,
-    effort: Effort<'a>,
-}
-
-impl Run<'_> {
-    /// Counts a position; returns `None` once the effort is spent.
-    fn count(&mut self) -> Option<()> {
-        self.left = self.left.checked_sub(1)?;
-        if self.left.is_multiple_of(SLICE) && self.effort.is_over() {
-            self.left = 0;
-            return None;
-        }
-        Some(())
     }
 }
 

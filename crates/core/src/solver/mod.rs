@@ -2,6 +2,7 @@
 
 mod alpha_beta;
 mod best_first;
+mod countdown;
 mod df_pn;
 pub mod retrograde;
 mod settle;

@@ -54,14 +54,10 @@ impl Progress {
         self.positions.fetch_add(positions, Ordering::Relaxed);
     }
 
-    /// Counts parts that have to be settled.
-    pub fn add_parts(&self, parts: u64) {
-        self.parts.fetch_add(parts, Ordering::Relaxed);
-    }
-
-    /// Counts parts that are settled.
-    pub fn add_settled(&self, settled: u64) {
-        self.settled.fetch_add(settled, Ordering::Relaxed);
+    /// Tells how many parts of the proof are settled, and how many there are.
+    pub fn set_parts(&self, settled: u64, parts: u64) {
+        self.settled.store(settled, Ordering::Relaxed);
+        self.parts.store(parts, Ordering::Relaxed);
     }
 }
 
@@ -105,8 +101,8 @@ const SLICE: u64 = 1 << 14;
 /// Settles `position` by [`Knowledge::solve`], in up to half of the time, or else by [`DfPn`] with what
 /// the knowledge proves.
 ///
-/// Each side may get a win or not, a draw or not. Of the claims that are open, the search turns to
-/// the one that had the fewest positions so far.
+/// The side to move may get a win or not, and a draw or not. The claims that are open are searched in
+/// turn, or on two threads.
 pub fn settle<G: Game, K: Knowledge<G>>(knowledge: &K, position: &G, resources: &Resources) -> Settled<G> {
     if let Some(outcome) = position.outcome() {
         return Settled::bounds(Bounds::exactly(outcome), "the game is over");
@@ -140,20 +136,36 @@ fn by_df_pn<G: Game, K: Knowledge<G>>(knowledge: &K, position: &G, resources: &R
     let mut bounds = Bounds::UNKNOWN;
     let mut left = resources.effort.positions;
     while left > 0 && !resources.effort.is_over() {
-        let open = |at: &usize| claims[*at].decided_by(bounds).is_none();
-        let Some(at) = [0, 1].into_iter().filter(open).min_by_key(|&at| searches[at].positions()) else {
+        let is_open = claims.map(|claim| claim.decided_by(bounds).is_none());
+        let open = is_open.iter().filter(|&&is_open| is_open).count() as u64;
+        resources.progress.set_parts(2 - open, 2);
+        if open == 0 {
             break;
-        };
-        let search = &mut searches[at];
-        let before = search.positions();
-        let slice = Effort { positions: SLICE.min(left), ..resources.effort };
-        if let Some(is_true) = search.decide(position, slice) {
-            bounds = bounds.and(claims[at].bounds(is_true));
         }
-        let new = search.positions() - before;
+        let positions = SLICE.min(left.div_ceil(open));
+        let effort = Effort { positions, ..resources.effort };
+        let slice = |search: &mut DfPn<G, ByKnowledge<'_, K>>, is_open: bool| {
+            let before = search.positions();
+            let decided = if is_open { search.decide(position, effort) } else { None };
+            let new = search.positions() - before;
+            resources.progress.add_positions(new);
+            (decided, new)
+        };
+        // Both get the same slices with any number of threads, so they find the same.
+        let [win, draw] = &mut searches;
+        let found = if resources.threads.get() > 1 && open > 1 {
+            rayon::join(|| slice(win, true), || slice(draw, true))
+        } else {
+            (slice(win, is_open[0]), slice(draw, is_open[1]))
+        };
+        for (claim, (decided, new)) in claims.into_iter().zip([found.0, found.1]) {
+            if let Some(is_true) = decided {
+                bounds = bounds.and(claim.bounds(is_true));
+            }
+            left = left.saturating_sub(new);
+        }
         // A slice without a new position goes through known ones only.
-        left = left.saturating_sub(new.max(1));
-        resources.progress.add_positions(new);
+        left = left.saturating_sub(1);
     }
     let best = bounds.outcome().and_then(|outcome| {
         let search = &mut searches[usize::from(outcome == Outcome::Draw)];

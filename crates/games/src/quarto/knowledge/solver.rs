@@ -63,8 +63,13 @@ impl<'a, R: Ruleset> Solver<'a, R> {
 
     /// The value of an early turn, if it is known without a search.
     pub(super) fn known(&self, turn: &QuartoTurn) -> Option<u8> {
+        self.known_at(turn, || self.place(turn))
+    }
+
+    /// As [`Self::known`], with the turn's place in the table.
+    fn known_at(&self, turn: &QuartoTurn, place: impl FnOnce() -> u64) -> Option<u8> {
         let is_early = self.looks_up && turn.board.occupied().count_ones() <= MAX_PLACED;
-        if is_early { known_value(self.place(turn)) } else { None }
+        if is_early { known_value(place()) } else { None }
     }
 
     /// The value of a turn, which is at least `least`, if it is below `upper`, else `upper`. `None`
@@ -121,8 +126,7 @@ impl<'a, R: Ruleset> Solver<'a, R> {
 
     /// As [`Self::reaches`], for a turn whose place in the table is known.
     fn reaches_at(&mut self, turn: &QuartoTurn, place: u64, goal: u8) -> Option<bool> {
-        let is_early = self.looks_up && turn.board.occupied().count_ones() <= MAX_PLACED;
-        if is_early && let Some(value) = known_value(place) {
+        if let Some(value) = self.known_at(turn, || place) {
             return Some(value >= goal);
         }
         let known = self.table.get(&place, place);
