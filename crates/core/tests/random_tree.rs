@@ -331,6 +331,11 @@ fn every_tree_is_settled_with_a_best_move() {
         assert_eq!(outcome.half_points(Side::First), root.minimax(), "tree {number}");
         assert!(settled.best.is_some_and(|mv| best.contains(&mv)), "tree {number}");
         assert!(progress.positions() > 0);
+        assert_eq!(progress.parts(), (2, 2));
+        // Two threads find the same.
+        let two = NonZeroUsize::new(2).expect("not 0");
+        let together = RulesOnly.settle(&root, &Resources { threads: two, ..effort(u64::MAX) });
+        assert_eq!((together.bounds, together.best), (settled.bounds, settled.best), "tree {number}");
         // With little effort, the bounds are wider but right.
         let hasty = RulesOnly.settle(&root, &effort(5)).bounds;
         assert!((hasty.lower..=hasty.upper).contains(&root.minimax()), "tree {number}: {hasty:?}");
