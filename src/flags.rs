@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use std::ffi::OsStr;
 
+use anyhow::Context as _;
 use clap::builder::{
     PossibleValue, PossibleValuesParser, Resettable, StringValueParser, StyledStr, TypedValueParser,
 };
@@ -13,6 +14,7 @@ use clap::{Arg, Args, Command};
 use quintet_arena::engine::{EngineKind, EngineSpec, Settings};
 use quintet_core::registry::{Registry, STANDARD, UnknownName, Variant};
 use quintet_core::search::{SearchConfig, SearchError};
+use quintet_core::session::Session;
 
 use super::play::{NONE, RANDOM};
 use super::{MAX_THREADS, Program};
@@ -38,6 +40,28 @@ impl GameFlags {
     pub(crate) fn words(&self) -> Vec<String> {
         let rules = self.rules.iter().flat_map(|rules| ["--rules".to_owned(), rules.clone()]);
         std::iter::once(self.game.clone()).chain(rules).collect()
+    }
+}
+
+/// A position of a game.
+#[derive(Debug, Args)]
+pub(crate) struct PositionFlags {
+    #[command(flatten)]
+    game: GameFlags,
+    /// The moves so far, as tokens separated by spaces
+    #[arg(long, value_name = "TOKENS", default_value = "", hide_default_value = true)]
+    moves: String,
+    /// The position to start from, as `games` describes it; --moves are played from it
+    #[arg(long, value_name = "STRING")]
+    position: Option<String>,
+}
+
+impl PositionFlags {
+    /// The game in progress, at this position.
+    pub(crate) fn set_up(&self, games: &Registry) -> anyhow::Result<Box<dyn Session>> {
+        let game = self.game.find(games)?;
+        let session = game.set_up(self.position.as_deref(), self.moves.split_whitespace());
+        session.with_context(|| format!("{} ({})", game.game, game.rules))
     }
 }
 

@@ -17,7 +17,7 @@ use quintet_core::session::{Session, Settlement, StrategyText};
 use quintet_core::solver::{Progress, Resources};
 use quintet_protocol::{CertificateStart, CertificateTurn, ClaimedScore, SolvedPosition, rounded};
 
-use super::flags::{GameFlags, ProofFlags};
+use super::flags::{PositionFlags, ProofFlags};
 use super::interrupt::Interrupt;
 use super::live::LiveLine;
 use super::output::{self, BEST, HEADING, counted, note, rate, styled, wrapped};
@@ -37,13 +37,7 @@ use super::{Status, WorkError};
                         {name} solve {game} --moves \"{move}\" --time 10s --json")]
 pub(crate) struct Args {
     #[command(flatten)]
-    game: GameFlags,
-    /// The moves so far, as tokens separated by spaces
-    #[arg(long, value_name = "TOKENS", default_value = "", hide_default_value = true)]
-    moves: String,
-    /// The position to start from, as `games` describes it; --moves are played from it
-    #[arg(long, value_name = "STRING")]
-    position: Option<String>,
+    position: PositionFlags,
     /// Write the proof to this file, replacing an earlier one, if the position is settled. Only some
     /// games have certificates
     #[arg(long, value_name = "FILE")]
@@ -56,10 +50,8 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow::Result<Status> {
-    let game = args.game.find(games)?;
-    let session = game
-        .set_up(args.position.as_deref(), args.moves.split_whitespace())
-        .with_context(|| format!("{} ({})", game.game, game.rules))?;
+    let session = args.position.set_up(games)?;
+    let game = session.variant();
     let (threads, memory, time) = args.proof.resources()?;
     if let Some(path) = &args.certificate {
         check_certificate(path, &*session, games)?;

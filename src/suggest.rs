@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use anyhow::{Context as _, bail};
+use anyhow::bail;
 use quintet_arena::engine::EngineSpec;
 use quintet_core::Quoted;
 use quintet_core::game::{Outcome, Side};
@@ -11,7 +11,7 @@ use quintet_core::search::{Candidate, Controls, EndedEarly, Report};
 use quintet_core::session::Session;
 
 use super::answer::Answered;
-use super::flags::{GameFlags, SearchFlags, engine};
+use super::flags::{PositionFlags, SearchFlags, engine};
 use super::interrupt::Interrupt;
 use super::live::{Found, LiveLine};
 use super::output::{BEST, HEADING, TextTable, counted, rate, styled, thousands, wrapped};
@@ -30,13 +30,7 @@ use super::{Status, answer};
                         {name} suggest {game} --moves \"{move}\" --iterations 10000 --threads 1")]
 pub(crate) struct Args {
     #[command(flatten)]
-    game: GameFlags,
-    /// The moves so far, as tokens separated by spaces
-    #[arg(long, value_name = "TOKENS", default_value = "", hide_default_value = true)]
-    moves: String,
-    /// The position to start from, as `games` describes it; --moves are played from it
-    #[arg(long, value_name = "STRING")]
-    position: Option<String>,
+    position: PositionFlags,
     /// The engine: random, uct or quintet, with settings after a colon
     #[arg(long, default_value = "quintet", value_parser = engine(false), hide_possible_values = true)]
     engine: EngineSpec,
@@ -57,10 +51,8 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
             Quoted(&args.engine.name)
         );
     }
-    let game = args.game.find(games)?;
-    let mut session = game
-        .set_up(args.position.as_deref(), args.moves.split_whitespace())
-        .with_context(|| format!("{} ({})", game.game, game.rules))?;
+    let mut session = args.position.set_up(games)?;
+    let game = session.variant();
     let title = styled(HEADING, format!("{} ({})", game.about.title, game.rules));
     if session.outcome().is_some() {
         if args.json {
