@@ -36,7 +36,7 @@ pub(crate) const TIMEOUT: Duration = Duration::from_secs(120);
 pub(crate) fn command() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_quintet"));
     for name in
-        ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "QUINTET_CPU", "RAYON_NUM_THREADS", "RUST_BACKTRACE"]
+        ["NO_COLOR", "CI", "CLICOLOR", "CLICOLOR_FORCE", "QUINTET_CPU", "RAYON_NUM_THREADS", "RUST_BACKTRACE"]
     {
         command.env_remove(name);
     }

@@ -210,16 +210,17 @@ test("a game of a file does not take the place of one's own", () =>
     await page.getByLabel("Game", { exact: true }).last().selectOption("quarto spec");
     await rows(page).first().getByRole("button").click();
     await page.getByRole("heading", { name: /Quarto \(spec\)/ }).waitFor();
-    await page.getByRole("tab", { name: "Play" }).click();
+    await page.getByRole("tab", { name: "Analyze" }).click();
     await page.reload();
     await page.locator("#where", { hasText: "2 / 2" }).waitFor();
-  }));
+    // Where one plays, the engine would answer.
+  }, { mode: "analyze" }));
 
 test("a tournament is followed while it runs", () =>
   open(async (page) => {
     await follow(page, "live.jsonl");
     await page.locator(".running", { hasText: "Not running" }).waitFor();
-    const args = ["arena", "quarto", "--engine", "quick=uct:iterations=100", "--engine", "slow=uct:time=200ms", "--games", "400"];
+    const args = ["arena", "quarto", "--engine", "quick=uct:iterations=100", "--engine", "slow=uct:time=1s", "--games", "400"];
     const arena = spawn(process.env.QUINTET, [...args, "--concurrency", "2", "--threads", "1", "--out", path("live.jsonl")], { stdio: "ignore" });
     try {
       await page.locator(".running[data-running=true]", { hasText: "Running" }).waitFor();
@@ -231,12 +232,14 @@ test("a tournament is followed while it runs", () =>
 
       // A game is followed until it ends.
       await button(page, "Follow quick against slow").or(button(page, "Follow slow against quick")).first().click();
-      await page.locator("#status", { hasText: ", live" }).waitFor();
-      const plies = async () => Number((await page.locator("#where").textContent()).split(" / ")[1]);
-      const before = await plies();
+      // The moves of a game that has more to come.
+      const before = await page.waitForFunction(() => {
+        const text = (id) => document.getElementById(id).textContent;
+        return text("status").endsWith("to move, live") ? { plies: Number(text("where").split(" / ")[1]) } : null;
+      });
       await page.locator("#status", { hasText: /wins|Draw/ }).waitFor();
-      assert.ok((await plies()) > before);
-      const [at, last] = (await page.locator("#where").textContent()).split(" / ");
+      const [at, last] = (await page.locator("#where").textContent()).split(" / ").map(Number);
+      assert.ok(last > (await before.jsonValue()).plies);
       assert.equal(at, last);
       await page.keyboard.press("g");
     } finally {

@@ -129,7 +129,6 @@ export class Shell {
     const asked = ["games", "levels"].map((action) => this.engine.ask({ action }));
     [{ games: this.games }, { levels: this.levels }] = await Promise.all(asked);
     this.#fillChoice();
-    for (const mode of this.#modes) this.#addTab(mode);
     const first = await this.#firstMode();
     try {
       await this.#openFirst();
@@ -137,6 +136,8 @@ export class Shell {
       this.#refuseLink(error);
       await this.openKept(this.#lineOfLink ?? this.games.find((it) => it.standard) ?? this.games[0]);
     }
+    // A mode that is chosen has a game to show.
+    for (const mode of this.#modes) this.#addTab(mode);
     this.use(first);
   }
 
