@@ -97,10 +97,16 @@ pub(crate) static ROOM: [[[u8; 2]; 4]; CELLS] = {
 fn neighbors(stones: u128, cell: usize, direction: usize) -> usize {
     let step = STEPS[direction];
     let [back, ahead] = ROOM[cell][direction];
-    let run = |room: u8, at: &dyn Fn(usize) -> usize| {
-        (1..=usize::from(room)).take_while(|&distance| stones >> at(distance * step) & 1 == 1).count()
-    };
-    run(back, &|offset| cell - offset) + run(ahead, &|offset| cell + offset)
+    let has_stone = |cell: usize| stones >> cell & 1 == 1;
+    let mut before = 0;
+    while before < usize::from(back) && has_stone(cell - (before + 1) * step) {
+        before += 1;
+    }
+    let mut behind = 0;
+    while behind < usize::from(ahead) && has_stone(cell + (behind + 1) * step) {
+        behind += 1;
+    }
+    before + behind
 }
 
 /// A position of Gomoku.

@@ -161,8 +161,11 @@ impl<R: Ruleset> Krk<R> {
     /// The placement of the pieces and the side to move as a number, independent of the step.
     #[inline]
     pub(crate) fn number(&self) -> usize {
-        let [white_king, rook, black_king] = [self.white_king, self.rook, self.black_king].map(usize::from);
-        usize::from(self.white_to_move) << 12 | white_king << 8 | rook << 4 | black_king
+        let white_to_move = usize::from(self.white_to_move) << 12;
+        white_to_move
+            | usize::from(self.white_king) << 8
+            | usize::from(self.rook) << 4
+            | usize::from(self.black_king)
     }
 
     /// The placement with this [`number`](Self::number) at step 1; `None` if pieces share a cell or

@@ -353,7 +353,9 @@ impl<R: Ruleset> Game for Pentago<R> {
         self.ply += 1;
         if rotates {
             let (quadrant, direction) = mv.rotation();
-            self.stones = self.stones.map(|stones| turned(stones, quadrant, direction));
+            for stones in &mut self.stones {
+                *stones = turned(*stones, quadrant, direction);
+            }
         } else {
             debug_assert!(self.empty() >> mv.0 & 1 == 1, "{mv} is taken");
             self.stones[color] |= 1 << mv.0;

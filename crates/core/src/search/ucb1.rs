@@ -129,7 +129,10 @@ impl<M> Work for Select<'_, M> {
         let mut scores = [f32::NEG_INFINITY; LANES];
         let mut places = [0_u32; LANES];
         for (place, group) in children.chunks_exact(LANES).enumerate() {
-            let found: [f32; LANES] = std::array::from_fn(|lane| ucb1.score(&group[lane], scale));
+            let mut found = [0.0; LANES];
+            for lane in 0..LANES {
+                found[lane] = ucb1.score(&group[lane], scale);
+            }
             for lane in 0..LANES {
                 let is_better = found[lane] > scores[lane];
                 scores[lane] = if is_better { found[lane] } else { scores[lane] };

@@ -224,7 +224,7 @@ fn stones(empty: u128, share: u8, rest: [u32; 2], rng: &mut Rng) -> ([u128; 2], 
     }
     let colors = board();
     let mut stones = [chosen & colors, chosen & !colors];
-    let mut count = stones.map(u128::count_ones);
+    let mut count = [stones[BLACK].count_ones(), stones[WHITE].count_ones()];
     // If a color gets more stones than it has left, random ones of them change color. This keeps
     // all placements equally likely, whatever the numbers.
     loop {
@@ -236,7 +236,8 @@ fn stones(empty: u128, share: u8, rest: [u32; 2], rng: &mut Rng) -> ([u128; 2], 
             break;
         };
         let cell = 1 << nth_bit_wide(stones[too_many], rng.below(count[too_many] as usize));
-        stones = stones.map(|it| it ^ cell);
+        stones[BLACK] ^= cell;
+        stones[WHITE] ^= cell;
         count[too_many] -= 1;
         count[1 - too_many] += 1;
     }

@@ -162,11 +162,11 @@ impl LabelGame<'_> {
     /// Applies the move that leads to `ply` and judges the board.
     #[inline(always)]
     fn step<R: Ruleset>(&mut self, phase: Phase, next: u64, ply: u8) -> Option<Outcome> {
-        let [red, black] = [Side::First, Side::Second].map(Outcome::Win);
+        let (red, black) = (Outcome::Win(Side::First), Outcome::Win(Side::Second));
         self.apply(phase, next);
         let (color, rotates) = phase;
         if rotates {
-            match self.stones.map(|stones| self.has_line(stones)) {
+            match [self.has_line(self.stones[0]), self.has_line(self.stones[1])] {
                 [false, false] => None,
                 [true, true] => Some(Outcome::Draw),
                 [true, false] => Some(red),
@@ -191,7 +191,7 @@ impl<R: Ruleset> PlayOut for Pentago<R> {
     #[inline(always)]
     fn play_out(&self, rng: &mut Rng) -> Rollout {
         let mut order = Shuffle::new(labels(self.empty()).to_le_bytes());
-        let stones = self.stones.map(labels);
+        let stones = [labels(self.stones[0]), labels(self.stones[1])];
         let mut game =
             LabelGame { stones, turns: 0, order: &mut order, placed: 0, drawn: 0, rotations: 0, rng };
         let mut ply = self.ply;

@@ -75,7 +75,7 @@ pub(super) fn potentials(own: u128, other: u128) -> [[u16; 2]; CELLS] {
 /// 0.7 were chosen by matches against plain UCT and against earlier weights: a color that blocks
 /// more draws more, and one that blocks less loses to opponents that see its gaps.
 pub(super) fn weight(potentials: [u16; 2]) -> f32 {
-    let [own, others] = potentials.map(f32::from);
+    let (own, others) = (f32::from(potentials[0]), f32::from(potentials[1]));
     let sum = (own + 0.7 * others) / f32::from(POTENTIAL[0]);
     let cube = sum * sum * sum;
     // A weight must be above 0, even for a cell without a window.

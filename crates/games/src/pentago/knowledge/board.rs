@@ -86,7 +86,7 @@ impl PentagoBoard {
     /// An unturned board with these stones.
     #[inline]
     pub(super) fn new(stones: [u64; 2]) -> Self {
-        Self { stones: stones.map(labels), turns: 0 }
+        Self { stones: [labels(stones[0]), labels(stones[1])], turns: 0 }
     }
 
     /// The board after rotation `rotation`, 0..8, in the order of the moves.

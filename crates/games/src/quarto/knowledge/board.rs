@@ -170,7 +170,7 @@ impl QuartoThreats {
 }
 
 /// The effect on the threats of a piece that completes no line, put on a certain cell.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct At {
     /// The properties with threats on other cells, which stay.
     pub(super) left: u8,

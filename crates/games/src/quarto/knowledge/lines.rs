@@ -76,6 +76,18 @@ impl Open {
         let through = THROUGH[usize::from(cell & 15)];
         At { left: any(self.three & !through), made: any(self.two & through) }
     }
+
+    /// The effects on all of `cells`, ascending, and their number.
+    #[inline(always)]
+    pub(super) fn all_at(&self, cells: u16) -> ([At; CELLS], usize) {
+        let mut all = [At::default(); CELLS];
+        let mut count = 0;
+        for cell in bits(cells) {
+            all[count] = self.at(cell);
+            count += 1;
+        }
+        (all, count)
+    }
 }
 
 /// The bits set in any byte.

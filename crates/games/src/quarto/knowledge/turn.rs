@@ -121,9 +121,8 @@ impl QuartoTurn {
     /// Whether this turn has a move that does not lose at once. There is more than one empty cell.
     #[inline(always)]
     pub(super) fn has_safe_move<R: Ruleset>(&self) -> bool {
-        let open = self.lines.open();
-        let ats: ArrayVec<At, CELLS> = bits(self.board.empty()).map(|cell| open.at(cell)).collect();
-        count_safe_moves::<R>(&ats, self.pieces::<R>(), self.board.pool) != 0
+        let (ats, count) = self.lines.open().all_at(self.board.empty());
+        count_safe_moves::<R>(&ats[..count], self.pieces::<R>(), self.board.pool) != 0
     }
 
     /// Adds all moves that don't lose at once to `moves`. Returns false if the turn is won because
@@ -141,14 +140,13 @@ impl QuartoTurn {
                     continue;
                 }
                 // The threats are the same for all pieces that can be handed over.
-                let open = self.lines.with(piece, cell).open();
-                let others = bits(empty & !(1 << cell));
-                let ats: ArrayVec<At, CELLS> = others.map(|cell| open.at(cell)).collect();
+                let (ats, count) = self.lines.with(piece, cell).open().all_at(empty & !(1 << cell));
+                let ats = &ats[..count];
                 for hand in bits(hands) {
                     let replies = if R::IS_GGP {
-                        count_safe_moves::<R>(&ats, 1 << hand, pool & !(1 << hand))
+                        count_safe_moves::<R>(ats, 1 << hand, pool & !(1 << hand))
                     } else {
-                        count_safe_moves::<R>(&ats, pool, pool)
+                        count_safe_moves::<R>(ats, pool, pool)
                     };
                     if replies == 0 {
                         return false;

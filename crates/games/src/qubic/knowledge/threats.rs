@@ -29,9 +29,9 @@ impl Threats {
     /// cells `allowed`, against the team with the marks `defenders`. Gives up after `attacks`
     /// attacks.
     pub(super) fn find(attackers: u64, defenders: u64, allowed: u64, attacks: u32) -> Option<Self> {
-        let mut search = Search { forced: ArrayVec::new(), seen: None, attacks_left: attacks };
+        let mut search = Search { forced: [(0, 0); DEPTH], depth: 0, seen: None, attacks_left: attacks };
         let (last, open) = search.attack(attackers, defenders, allowed)?;
-        Some(Self { forced: search.forced, last, open })
+        Some(Self { forced: search.forced[..search.depth].iter().copied().collect(), last, open })
     }
 
     /// The cell that the attackers mark first.
@@ -135,7 +135,9 @@ impl Sequence {
 
 /// A search in progress.
 struct Search {
-    forced: ArrayVec<(u8, u8), DEPTH>,
+    /// The attacks so far, each with the reply that it forces, and their number.
+    forced: [(u8, u8); DEPTH],
+    depth: usize,
     /// The hashes of the positions searched, initialized on first use.
     seen: Option<[u64; REMEMBERED]>,
     /// The number of attacks that may still be tried.
@@ -166,7 +168,7 @@ impl Search {
             return Some((cell as u8, attacks.replies_to(cell as usize)));
         }
         let mut rest = attacks.once & allowed;
-        if rest == 0 || self.attacks_left == 0 || self.forced.is_full() || self.is_known(own, other) {
+        if rest == 0 || self.attacks_left == 0 || self.depth == DEPTH || self.is_known(own, other) {
             return None;
         }
         while rest != 0 {
@@ -177,12 +179,13 @@ impl Search {
             }
             self.attacks_left -= 1;
             let reply = attacks.replies_to(cell as usize);
-            self.forced.push((cell as u8, reply.trailing_zeros() as u8));
+            self.forced[self.depth] = (cell as u8, reply.trailing_zeros() as u8);
+            self.depth += 1;
             let found = self.attack(own | 1 << cell, other | reply, u64::MAX);
             if found.is_some() {
                 return found;
             }
-            self.forced.pop();
+            self.depth -= 1;
         }
         None
     }
@@ -191,7 +194,7 @@ impl Search {
     /// only hide a win, not make a false one.
     fn is_known(&mut self, own: u64, other: u64) -> bool {
         // The root can't recur.
-        if self.forced.is_empty() {
+        if self.depth == 0 {
             return false;
         }
         let hash = own.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ other.wrapping_mul(0xC2B2_AE3D_27D4_EB4F);
