@@ -2,14 +2,19 @@
 //! board, and makes the table of them that the knowledge of Quarto has.
 //!
 //! ```console
-//! $ cargo run --release -p quintet-games --example quarto_classes -- VALUES TABLE
+//! $ cargo run --release -p quintet-games --example quarto_classes -- make VALUES TABLE
+//! $ cargo run --release -p quintet-games --example quarto_classes -- check COUNT SEED
 //! ```
 //!
-//! `VALUES` is a text file with a line for each number of pieces, from 0 to 4: a character for each
-//! class, in the order of the keys: `0` if the side to place loses, `1` for a draw, `2` if it wins,
-//! `?` if not known. What is there already is not searched again, so the search can be stopped at
-//! any time. Without the file, it begins with what the table of the knowledge has. Classes with three pieces come first, since they take minutes and those with four take
-//! hours. `TABLE` is written at the end.
+//! `make` takes half an hour on one core, almost all of it for the classes with four pieces, and
+//! the first of those take longest. `VALUES` is a text file with a line for each number of pieces,
+//! from 0 to 4: a character for each class, in the order of the keys: `0` if the side to place
+//! loses, `1` for a draw, `2` if it wins, `?` if not known. It is written twice a minute, and what
+//! it has is not searched again, so the search can be stopped at any time. `TABLE` is written at
+//! the end.
+//!
+//! `check` solves `COUNT` random classes with four pieces without the table, and compares the
+//! values with those that the table has.
 
 #![expect(clippy::print_stdout, reason = "tells how far it is")]
 
@@ -21,45 +26,74 @@ use std::time::{Duration, Instant};
 use std::{env, fs, io, thread};
 
 use quintet_core::StaticMap;
-use quintet_games::quarto::knowledge::classes::{Class, ClassSolver, MAX_PLACED, UNKNOWN, classes};
+use quintet_core::game::Rng;
+use quintet_games::quarto::knowledge::classes::{Class, ClassSolver, MAX_PLACED, classes};
 
 /// The binary logarithm of the number of slots of a thread's table, of 16 bytes each.
 const TABLE_BITS: u32 = 23;
 const SAVED_EVERY: Duration = Duration::from_secs(30);
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let mut args = env::args().skip(1);
-    let (Some(values), Some(table)) = (args.next(), args.next()) else {
-        return Err("the names of two files are wanted: VALUES TABLE".into());
-    };
+    let args: Vec<String> = env::args().skip(1).collect();
+    match args.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["make", values, table] => make(values, table),
+        ["check", count, seed] => check(
+            count.parse().map_err(|error| format!("COUNT {count:?}: {error}"))?,
+            seed.parse().map_err(|error| format!("SEED {seed:?}: {error}"))?,
+        ),
+        _ => Err("wanted: make VALUES TABLE, or check COUNT SEED".into()),
+    }
+}
+
+fn make(values: &str, table: &str) -> Result<(), Box<dyn Error>> {
     let all: Vec<Vec<Class>> = (0..=MAX_PLACED).map(classes).collect();
-    let known: Vec<Vec<u8>> = match fs::read_to_string(&values) {
+    let known: Vec<Vec<u8>> = match fs::read_to_string(values) {
         Ok(text) => text.lines().map(|line| line.as_bytes().to_vec()).collect(),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            let value = |class: &Class| class.known_half_points().map_or(b'?', |it| b'0' + it);
-            all.iter().map(|classes| classes.iter().map(value).collect()).collect()
+            all.iter().map(|classes| vec![b'?'; classes.len()]).collect()
         }
-        Err(error) => return Err(error.into()),
+        Err(error) => return Err(format!("{values}: {error}").into()),
     };
     if !known.iter().map(Vec::len).eq(all.iter().map(Vec::len)) {
         return Err(format!("{values} does not have a character for each class").into());
     }
+    if !known.iter().flatten().all(|it| b"012?".contains(it)) {
+        return Err(format!("{values} has a character that is none of 0, 1, 2 and ?").into());
+    }
     let known = Mutex::new(known);
-    solve(&all, &known, Path::new(&values))?;
+    solve(&all, &known, Path::new(values))?;
     let known = known.into_inner().map_err(|_| "a thread failed")?;
-    let value = |&it: &u8| if it == b'?' { UNKNOWN } else { it - b'0' };
     let keys = all.iter().flatten().map(|class| class.key);
-    let pairs: Vec<(u64, u8)> = keys.zip(known.iter().flatten().map(value)).collect();
-    fs::write(&table, StaticMap::build(&pairs, 2))?;
+    let pairs: Vec<(u64, u8)> = keys.zip(known.iter().flatten().map(|value| value - b'0')).collect();
+    fs::write(table, StaticMap::build(&pairs, 2)).map_err(|error| format!("{table}: {error}"))?;
+    Ok(())
+}
+
+fn check(count: usize, seed: u64) -> Result<(), Box<dyn Error>> {
+    let mut all = classes(MAX_PLACED);
+    let mut rng = Rng::stream(seed, 0);
+    let mut solver = ClassSolver::new(TABLE_BITS);
+    let mut by_value = [0; 3];
+    for index in 0..count.min(all.len()) {
+        let other = index + rng.below(all.len() - index);
+        all.swap(index, other);
+        let class = &all[index];
+        let (found, known) = (solver.half_points(class), class.known_half_points());
+        if found != known {
+            return Err(format!("the table has {known} instead of {found} half points for {class:?}").into());
+        }
+        by_value[usize::from(found)] += 1;
+    }
+    let [lost, drawn, won] = by_value;
+    println!("the table is right: {won} won, {drawn} drawn, {lost} lost for the side to place");
     Ok(())
 }
 
 /// Fills in what is not `known`.
 fn solve(all: &[Vec<Class>], known: &Mutex<Vec<Vec<u8>>>, path: &Path) -> io::Result<()> {
-    let order: Vec<(usize, usize)> = [3, 2, 1, 0, 4]
-        .into_iter()
-        .flat_map(|placed| (0..all[placed].len()).map(move |at| (placed, at)))
-        .collect();
+    // Each number of pieces is quick after those with one more.
+    let order: Vec<(usize, usize)> =
+        (0..all.len()).rev().flat_map(|placed| (0..all[placed].len()).map(move |at| (placed, at))).collect();
     let next = AtomicUsize::new(0);
     let started = Instant::now();
     let work = || -> io::Result<()> {

@@ -369,7 +369,7 @@ mod tests {
 
     #[test]
     fn the_effort_is_kept_to() {
-        let position: Quarto<Ggp> = "..../.5../..c./3... 0 w".parse().expect("valid");
+        let position: Quarto<Ggp> = "3.../5.b0/...f/.... - b".parse().expect("valid");
         let mut solver = Solver::new(11, Effort { positions: 1_000, deadline: None, stop: None });
         assert!(moves::values(&position, Wanted::All, &mut solver).is_none());
         assert!(solver.positions < 2_000);

@@ -18,17 +18,14 @@ use quintet_core::knowledge::Effort;
 /// The most pieces on the board in a position with a known value.
 pub const MAX_PLACED: u32 = 4;
 
-/// The value of each class: the half points of the side that is to place the piece in hand, or
-/// [`UNKNOWN`]. Made by the example `quarto_classes`.
+/// The value of each class: the half points of the side that is to place the piece in hand. Made by
+/// the example `quarto_classes`.
 static VALUES: StaticMap = StaticMap::new(include_bytes!("classes.bin"));
-
-/// Stands for a value that was not found out.
-pub const UNKNOWN: u8 = 3;
 
 /// The half points of the side that is to place the piece in hand, for a position with up to
 /// [`MAX_PLACED`] pieces on the board, by the key of its class.
-pub(super) fn known_value(key: u64) -> Option<u8> {
-    Some(VALUES.get(key)).filter(|&value| value != UNKNOWN)
+pub(super) fn known_value(key: u64) -> u8 {
+    VALUES.get(key)
 }
 
 /// One position of a class.
@@ -44,13 +41,11 @@ impl Class {
     fn new(board: QuartoBoard, hand: u8) -> Self {
         Self { board, hand, key: mixed(Symmetries::get().key_with_hand(&board, hand)) }
     }
-}
 
-impl Class {
-    /// The half points of the side that is to place the piece in hand, under perfect play, if the
+    /// The half points of the side that is to place the piece in hand, under perfect play: as the
     /// table has them.
     #[must_use]
-    pub fn known_half_points(&self) -> Option<u8> {
+    pub fn known_half_points(&self) -> u8 {
         known_value(self.key)
     }
 }
@@ -112,23 +107,39 @@ mod tests {
 
     #[test]
     fn there_are_as_many_classes_as_others_have_counted() {
-        let counts: Vec<usize> = (0..MAX_PLACED).map(|placed| classes(placed).len()).collect();
-        assert_eq!(counts, [1, 8, 148, 3_382]);
+        let counts: Vec<usize> = (0..=MAX_PLACED).map(|placed| classes(placed).len()).collect();
+        assert_eq!(counts, [1, 8, 148, 3_382, 91_558]);
+    }
+
+    /// So the values of the classes with the most pieces decide all.
+    #[test]
+    fn values_follow_from_those_with_a_piece_more() {
+        let mut seen = [0; 3];
+        for class in (0..MAX_PLACED).flat_map(classes) {
+            let Class { board, hand, .. } = class;
+            let wins = QuartoThreats::of(&board).cells(hand) != 0;
+            let boards = bits(board.empty()).map(|cell| board.with(hand, cell));
+            let replies = boards
+                .flat_map(|board| bits(board.pool).map(move |hand| Class::new(board.without(hand), hand)));
+            let worst = replies.map(|reply| reply.known_half_points()).min();
+            let value = if wins { WIN } else { worst.map_or(LOSS, |worst| WIN - worst) };
+            assert_eq!(class.known_half_points(), value, "{class:?}");
+            seen[usize::from(value)] += 1;
+        }
+        assert!(seen[1] > 1_000 && seen[2] > 0, "{seen:?}");
     }
 
     #[test]
     fn values_of_the_table_are_found_again() {
         let mut rng = Rng::stream(51, 0);
         let mut solver = ClassSolver::new(20);
-        let all = classes(4);
-        assert_eq!(all.len(), 91_558);
+        let all = classes(MAX_PLACED);
         let mut seen = [0; 3];
-        while seen.iter().sum::<usize>() < 40 {
+        for _ in 0..40 {
             let class = &all[rng.below(all.len())];
-            if let Some(value) = class.known_half_points() {
-                assert_eq!(solver.half_points(class), value, "{class:?}");
-                seen[usize::from(value)] += 1;
-            }
+            let value = class.known_half_points();
+            assert_eq!(solver.half_points(class), value, "{class:?}");
+            seen[usize::from(value)] += 1;
         }
         assert!(seen[1] > 0 && seen[2] > 0, "{seen:?}");
     }

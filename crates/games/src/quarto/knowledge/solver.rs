@@ -69,7 +69,7 @@ impl<'a, R: Ruleset> Solver<'a, R> {
     /// As [`Self::known`], with the turn's place in the table.
     fn known_at(&self, turn: &QuartoTurn, place: impl FnOnce() -> u64) -> Option<u8> {
         let is_early = self.looks_up && turn.board.occupied().count_ones() <= MAX_PLACED;
-        if is_early { known_value(place()) } else { None }
+        is_early.then(|| known_value(place()))
     }
 
     /// The value of a turn, which is at least `least`, if it is below `upper`, else `upper`. `None`
