@@ -105,6 +105,8 @@ fn the_text_draws_the_best_move_in_brackets_and_explains_it_in_a_table() {
             table.map(Iterator::collect).take_while(|row: &Vec<_>| !row.is_empty()).collect();
         let (rows, more) = match rows.split_last() {
             Some((last, rows)) if last[0] == "…" => (rows, last[2].parse().expect("a number")),
+            // One row for moves that are all proven alike.
+            Some((last, rows)) if last[0] == "all" => (rows, last[1].parse().expect("a number")),
             _ => (&rows[..], 0_usize),
         };
         assert_eq!(rows.len() + more, candidates.len(), "{text}");

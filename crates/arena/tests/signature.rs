@@ -31,7 +31,7 @@ const SIGNATURES: &[(&str, &str, u64)] = &[
 /// Those of the engine `quintet`, with one tree and with two.
 const OF_QUINTET: &[(&str, &str, [u64; 2])] = &[
     ("quarto", "spec", [0x777d_4fe0_5ed5_6aa9, 0xb06e_f386_b3ba_6da9]),
-    ("quarto", "ggp", [0xec0c_eb82_2d9c_44e8, 0x6d84_6335_000b_5531]),
+    ("quarto", "ggp", [0x6f14_812f_bcbe_cbcc, 0x5536_4a77_dfb9_f111]),
     ("qubic", "spec", [0x7a05_83b2_3f48_343f, 0xefa4_f0ad_a32f_56b6]),
     ("qubic", "ggp", [0x71b3_1e62_025f_7d91, 0xe404_9e35_9564_9934]),
     ("gomoku", "spec", [0xae81_7725_243e_e7f2, 0x8b73_d917_b147_16ce]),

@@ -13,7 +13,8 @@
 //! # Known values
 //!
 //! Under `spec` the second player wins; [`solve`] proves it in about a second. Under `ggp` perfect
-//! play is a draw (Goossens 1998); [`classes`] has the values of early positions.
+//! play is a draw (Goossens 1998), and [`classes`] has the values of all positions with up to four
+//! pieces on the board and one in hand.
 
 mod board;
 pub mod classes;
@@ -211,12 +212,11 @@ const SLOT_BYTES: usize = 16;
 /// The list has the best move and, as far as the effort goes, the others that are wanted. `None` if
 /// the game is over or the effort does not suffice for the best move.
 ///
-/// The search takes at most 64 MiB of memory. With unlimited effort, all moves take about a tenth
-/// of a second with five pieces on the board and most of a second with four; the best move alone
-/// takes a fifth of that, or half of it with a piece in hand. Under `spec` all moves of any
-/// position, the start included, take a second or two at most. Under `ggp` a
-/// [table](classes) has the values of early positions: all with up to three pieces on the board and
-/// many with four.
+/// The search takes at most 64 MiB of memory. Under `ggp` a [table](classes) has the values of early
+/// positions, so that up to the choice of the piece that is placed fifth no search is needed. With
+/// unlimited effort, all moves take about a tenth of a second from there on; the best move alone
+/// takes a fifth of that, or half of it with five pieces on the board and one in hand. Under `spec`
+/// all moves of any position, the start included, take a second or two at most.
 ///
 /// ```
 /// use quintet_core::game::{Game, Outcome, Side};
@@ -232,48 +232,58 @@ const SLOT_BYTES: usize = 16;
 /// ```
 #[must_use]
 pub fn solve<R: Ruleset>(position: &Quarto<R>, wanted: Wanted, effort: Effort) -> Option<Vec<Solved<Move>>> {
-    /// Under `ggp` one of 160 positions searched is stored. The table is ten times as large as that
-    /// needs: some positions take much more than most, and all moves more than the best.
-    const POSITIONS_PER_ENTRY: u64 = 16;
     if position.outcome().is_some() {
         return None;
     }
-    let entries = expected_positions(position).min(effort.positions) / POSITIONS_PER_ENTRY;
-    let bits = (u64::BITS - entries.leading_zeros()).clamp(MIN_BITS, MAX_BITS);
-    moves::values(position, wanted, &mut Solver::new(bits, effort))
+    moves::values(position, wanted, &mut solver(position, effort))
 }
 
-/// An estimate of the number of positions searched to find the best move of `position`: the mean
-/// over random positions with the same number of pieces, reached without obvious mistakes; a guess
-/// under `ggp` with fewer than four pieces.
+/// The solver for a position, with a table that is as large as the position needs.
+fn solver<'a, R: Ruleset>(position: &Quarto<R>, effort: Effort<'a>) -> Solver<'a, R> {
+    /// Under `ggp` one of 160 positions searched is stored. The table is ten times as large as that
+    /// needs: some positions take much more than most, and all moves more than the best.
+    const POSITIONS_PER_ENTRY: u64 = 16;
+    let entries = expected_positions(position).min(effort.positions) / POSITIONS_PER_ENTRY;
+    Solver::new((u64::BITS - entries.leading_zeros()).clamp(MIN_BITS, MAX_BITS), effort)
+}
+
+/// An estimate of the number of positions searched to find the best move of `position`: the median
+/// over random positions with as many pieces that [`QuartoKnowledge`] does not prove at once, within
+/// a factor of three.
 fn expected_positions<R: Ruleset>(position: &Quarto<R>) -> u64 {
-    /// In thousands, by the number of pieces on the board, without and with a piece in hand. The
-    /// last entry covers all higher numbers.
-    const GGP: [[u64; 2]; 9] = [
-        [10_000_000_000, 10_000_000_000],
-        [5_000_000_000, 3_000_000_000],
-        [1_500_000_000, 500_000_000],
-        [200_000_000, 60_000_000],
-        [3_000, 2_000],
-        [430, 300],
-        [55, 36],
-        [8, 7],
-        [1, 1],
+    /// By the number of pieces on the board, without and with a piece in hand. The first entries
+    /// are 0: all moves lead to positions whose values are in the [table](classes). The last entry
+    /// covers all higher numbers, with which all positions are proven at once.
+    const GGP: [[u64; 2]; 12] = [
+        [0, 0],
+        [0, 0],
+        [0, 0],
+        [0, 0],
+        [0, 185_000],
+        [430_000, 300_000],
+        [55_000, 36_000],
+        [8_000, 7_000],
+        [1_800, 1_100],
+        [490, 200],
+        [110, 49],
+        [35, 15],
     ];
-    const SPEC: [[u64; 2]; 9] = [
-        [6_000, 6_000],
-        [6_000, 7_000],
-        [10_000, 2_300],
-        [530, 620],
-        [810, 92],
-        [28, 20],
-        [34, 4],
-        [2, 2],
-        [1, 1],
+    const SPEC: [[u64; 2]; 12] = [
+        [6_000_000, 6_000_000],
+        [6_000_000, 7_000_000],
+        [10_000_000, 2_300_000],
+        [530_000, 620_000],
+        [810_000, 92_000],
+        [28_000, 20_000],
+        [34_000, 4_000],
+        [620, 560],
+        [520, 100],
+        [43, 32],
+        [53, 17],
+        [7, 8],
     ];
     let table = if R::IS_GGP { GGP } else { SPEC };
-    let thousands = table[(position.placed() as usize).min(table.len() - 1)];
-    1_000 * thousands[usize::from(position.hand.is_some())]
+    table[(position.placed() as usize).min(table.len() - 1)][usize::from(position.hand.is_some())]
 }
 
 /// The immediate wins and the safe choices of a position that is not over.
@@ -355,6 +365,7 @@ const fn outcome(value: u8, side: Side) -> Outcome {
 
 #[cfg(test)]
 mod tests {
+    use std::ops::RangeInclusive;
     use std::sync::atomic::AtomicBool;
     use std::time::Duration;
 
@@ -386,7 +397,26 @@ mod tests {
         assert!(QuartoKnowledge::default().solve(&position, Wanted::All, short).is_none());
     }
 
-    /// Early positions take too long to solve, so a dropped move that is not lost has to be
+    /// The values of all moves are looked up, also when no time is left.
+    #[test]
+    fn early_positions_of_ggp_are_known_without_search() {
+        let clock = Clock::manual();
+        let over = Effort { positions: 0, deadline: Some(Deadline::new(clock.now(), &clock)), stop: None };
+        let early = |it: &Quarto<Ggp>| it.placed() < 4 || it.hand.is_none();
+        let mut seen = [0; 3];
+        for position in positions(0..=4, 400).filter(early) {
+            let moves = QuartoKnowledge::default().solve(&position, Wanted::All, over).expect("known");
+            assert_eq!(moves.len(), position.move_count(), "{position}");
+            for solved in moves {
+                seen[usize::from(solved.outcome.half_points(position.side_to_move()))] += 1;
+            }
+        }
+        assert!(seen[0] > 10 && seen[1] > 1_000, "{seen:?}");
+        let moves = QuartoKnowledge::default().solve(&Quarto::<Ggp>::initial(), Wanted::All, over);
+        assert!(moves.expect("known").iter().all(|it| it.outcome == Outcome::Draw));
+    }
+
+    /// Early positions of `spec` take long to solve, so a dropped move that is not lost has to be
     /// symmetric to a kept one.
     fn early_pruning_is_by_symmetry<R: Ruleset>() {
         let knowledge = QuartoKnowledge::default();
@@ -413,5 +443,40 @@ mod tests {
     fn early_pruning_is_by_symmetry_in_both() {
         early_pruning_is_by_symmetry::<Spec>();
         early_pruning_is_by_symmetry::<Ggp>();
+    }
+
+    /// The estimates decide whether a search is started, so they must not be far off.
+    fn estimates_are_right<R: Ruleset>(counts: RangeInclusive<u32>) {
+        const POSITIONS: usize = 40;
+        let knowledge = QuartoKnowledge::default();
+        for placed in counts {
+            for has_hand in [false, true] {
+                let is_open = |it: &Quarto<R>| it.hand.is_some() == has_hand && knowledge.prove(it).is_none();
+                let positions = positions::<R>(placed..=placed, usize::MAX).filter(is_open).take(POSITIONS);
+                let (mut searched, mut expected) = (Vec::new(), 0);
+                for position in positions {
+                    expected = expected_positions(&position);
+                    let mut solver = solver(&position, WITHOUT_LIMIT);
+                    moves::values(&position, Wanted::Best, &mut solver).expect("no limit");
+                    searched.push(solver.positions);
+                }
+                searched.sort_unstable();
+                let median = searched[POSITIONS / 2];
+                assert!(
+                    expected <= 3 * median && median <= 3 * expected,
+                    "{placed} pieces, one in hand: {has_hand}: {median} instead of {expected}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn estimates_are_right_in_spec() {
+        estimates_are_right::<Spec>(4..=11);
+    }
+
+    #[test]
+    fn estimates_are_right_in_ggp() {
+        estimates_are_right::<Ggp>(0..=11);
     }
 }
