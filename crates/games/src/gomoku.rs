@@ -446,7 +446,8 @@ impl<R: Ruleset> Notation for Gomoku<R> {
                A line is an unbroken run across, up or diagonal, and a longer run than the ruleset asks \
                for does not count. The first line wins. A full board without one is a draw.",
         differs: if R::IS_GGP {
-            "A run of exactly five wins. After the set-up white moves first."
+            "A run of exactly five wins. After the set-up white moves first. player2 has at least a draw: it may \
+             pick the better color after the third stone."
         } else {
             "A run of exactly six wins. After the set-up player1 moves first, whatever the colors."
         },
