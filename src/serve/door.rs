@@ -8,8 +8,8 @@
 use std::net::{IpAddr, SocketAddr};
 use std::sync::{Mutex, PoisonError};
 
-use hyper::header::{AUTHORIZATION, COOKIE, HOST, HeaderMap, HeaderName, ORIGIN};
-use hyper::http::uri::Uri;
+use axum::http::header::{AUTHORIZATION, COOKIE, HOST, HeaderMap, HeaderName, ORIGIN};
+use axum::http::uri::Uri;
 use subtle::ConstantTimeEq as _;
 
 /// A random secret, as hexadecimal digits.
@@ -197,7 +197,7 @@ pub(super) fn without_token(uri: &Uri) -> String {
 
 #[cfg(test)]
 mod tests {
-    use hyper::header::HeaderValue;
+    use axum::http::header::HeaderValue;
 
     use super::*;
 

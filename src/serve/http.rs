@@ -1,20 +1,18 @@
 //! The answers to plain requests.
 
-use base64::prelude::{BASE64_STANDARD, Engine as _};
-use bytes::Bytes;
-use http_body_util::Full;
-use hyper::header::{
+use axum::body::{Body, Bytes};
+use axum::http::header::{
     ALLOW, CACHE_CONTROL, CONNECTION, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, HeaderMap, HeaderName,
     HeaderValue, IF_NONE_MATCH, LOCATION, REFERRER_POLICY, SEC_WEBSOCKET_ACCEPT, SEC_WEBSOCKET_KEY,
     SEC_WEBSOCKET_VERSION, SET_COOKIE, UPGRADE, WWW_AUTHENTICATE, X_CONTENT_TYPE_OPTIONS,
 };
-use hyper::{Method, Request, StatusCode};
+use axum::http::{Method, Request, StatusCode};
+pub(super) use axum::response::Response;
+use base64::prelude::{BASE64_STANDARD, Engine as _};
 use sha1_smol::Sha1;
 
 use super::assets::{Asset, Assets};
 use super::door::{Admitted, Door, Refusal, without_token};
-
-pub(super) type Response = hyper::Response<Full<Bytes>>;
 
 /// The path of the WebSocket.
 pub(super) const SOCKET: &str = "/analyze";
@@ -41,7 +39,7 @@ fn policy(host: &str) -> String {
 
 /// Returns an answer with the headers that every answer has.
 pub(super) fn response(status: StatusCode, content_type: &'static str, body: Bytes) -> Response {
-    let mut response = Response::new(Full::new(body));
+    let mut response = Response::new(Body::from(body));
     *response.status_mut() = status;
     let headers = response.headers_mut();
     for (name, value) in HEADERS {
@@ -139,7 +137,7 @@ pub(super) fn handshake(headers: &HeaderMap) -> Option<Response> {
     }
     let mut hash = Sha1::from(key);
     hash.update(MAGIC);
-    let mut response = Response::new(Full::new(Bytes::new()));
+    let mut response = Response::new(Body::empty());
     *response.status_mut() = StatusCode::SWITCHING_PROTOCOLS;
     let headers = response.headers_mut();
     headers.insert(CONNECTION, HeaderValue::from_static("upgrade"));

@@ -1,18 +1,19 @@
 //! Connections and requests.
 
 use std::collections::VecDeque;
-use std::convert::Infallible;
 use std::io;
 use std::net::{IpAddr, TcpListener as StdListener};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use hyper::body::Incoming;
-use hyper::header::{ALLOW, HeaderValue};
+use axum::extract::{Request, State};
+use axum::http::header::{ALLOW, HeaderValue};
+use axum::http::{Method, StatusCode};
+use axum::routing::any;
+use axum::{Extension, Router};
 use hyper::server::conn::http1;
-use hyper::service::service_fn;
-use hyper::{Method, Request, StatusCode};
 use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::task::AbortHandle;
@@ -74,9 +75,13 @@ pub(super) fn run(
 
 /// Accepts connections.
 async fn accept<S: Service>(listener: TcpListener, server: Arc<Server<S>>) {
+    let router = Router::new()
+        .route(http::SOCKET, any(upgrade::<S>))
+        .fallback(file::<S>)
+        .with_state(Arc::clone(&server));
     loop {
         match listener.accept().await {
-            Ok((stream, _)) => server.admit(stream),
+            Ok((stream, _)) => server.admit(stream, router.clone()),
             // Most likely there are too many open files.
             Err(_) => sleep(Duration::from_millis(100)).await,
         }
@@ -85,9 +90,37 @@ async fn accept<S: Service>(listener: TcpListener, server: Arc<Server<S>>) {
     }
 }
 
+/// The address of this machine to which a client has connected.
+#[derive(Clone, Copy)]
+struct Local(IpAddr);
+
+/// Answers a request for a WebSocket.
+async fn upgrade<S: Service>(
+    State(server): State<Arc<Server<S>>>,
+    Extension(Local(local)): Extension<Local>,
+    request: Request,
+) -> Response {
+    match server.door.check(request.uri(), request.headers(), local) {
+        Ok(_) => server.upgrade(request),
+        Err(refusal) => refusal.response(),
+    }
+}
+
+/// Answers a request for a file of the page.
+async fn file<S: Service>(
+    State(server): State<Arc<Server<S>>>,
+    Extension(Local(local)): Extension<Local>,
+    request: Request,
+) -> Response {
+    match server.door.check(request.uri(), request.headers(), local) {
+        Ok(admitted) => http::file(&request, &admitted, &server.assets, &server.door),
+        Err(refusal) => refusal.response(),
+    }
+}
+
 impl<S: Service> Server<S> {
     /// Serves a connection. If there are too many, the oldest one has to go.
-    fn admit(self: &Arc<Self>, stream: TcpStream) {
+    fn admit(self: &Arc<Self>, stream: TcpStream, router: Router) {
         let server = Arc::clone(self);
         let mut plain = self.plain();
         while plain.len() >= self.limits.connections {
@@ -97,7 +130,7 @@ impl<S: Service> Server<S> {
         }
         let serving = tokio::spawn(async move {
             // A client that is too slow is dropped, like one whose connection fails.
-            let _ = timeout(server.limits.answer, server.serve(stream)).await;
+            let _ = timeout(server.limits.answer, server.serve(stream, router)).await;
             server.plain().retain(|it| it.id() != tokio::task::id());
         });
         plain.push_back(serving.abort_handle());
@@ -108,14 +141,11 @@ impl<S: Service> Server<S> {
     }
 
     /// Answers the request of a connection.
-    async fn serve(self: &Arc<Self>, stream: TcpStream) -> Option<()> {
-        let local = stream.local_addr().ok()?.ip();
+    async fn serve(&self, stream: TcpStream, router: Router) -> Option<()> {
+        let local = Local(stream.local_addr().ok()?.ip());
         // Without this, an answer could wait for the client to confirm the one before.
         stream.set_nodelay(true).ok()?;
-        let answer = service_fn(|request| {
-            let response = self.answer(request, local);
-            async { Ok::<_, Infallible>(response) }
-        });
+        let answer = TowerToHyperService::new(router.layer(Extension(local)));
         let connection = http1::Builder::new()
             .max_buf_size(self.limits.header_bytes)
             .timer(TokioTimer::new())
@@ -124,19 +154,8 @@ impl<S: Service> Server<S> {
         connection.with_upgrades().await.ok()
     }
 
-    fn answer(self: &Arc<Self>, request: Request<Incoming>, local: IpAddr) -> Response {
-        let admitted = match self.door.check(request.uri(), request.headers(), local) {
-            Ok(admitted) => admitted,
-            Err(refusal) => return refusal.response(),
-        };
-        if request.uri().path() == http::SOCKET {
-            return self.upgrade(request);
-        }
-        http::file(&request, &admitted, &self.assets, &self.door)
-    }
-
     /// Turns a connection into a WebSocket.
-    fn upgrade(self: &Arc<Self>, mut request: Request<Incoming>) -> Response {
+    fn upgrade(self: &Arc<Self>, mut request: Request) -> Response {
         if request.method() != Method::GET {
             let mut response = sentence(StatusCode::METHOD_NOT_ALLOWED, "This is a WebSocket.\n");
             response.headers_mut().insert(ALLOW, HeaderValue::from_static("GET"));
