@@ -47,13 +47,13 @@ impl GameFlags {
 #[derive(Debug, Args)]
 pub(crate) struct PositionFlags {
     #[command(flatten)]
-    game: GameFlags,
+    pub(crate) game: GameFlags,
     /// The moves so far, as tokens separated by spaces
     #[arg(long, value_name = "TOKENS", default_value = "", hide_default_value = true)]
-    moves: String,
+    pub(crate) moves: String,
     /// The position to start from, as `games` describes it; --moves are played from it
     #[arg(long, value_name = "STRING")]
-    position: Option<String>,
+    pub(crate) position: Option<String>,
 }
 
 impl PositionFlags {

@@ -18,7 +18,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::sync::mpsc;
 
-use anyhow::{Context as _, anyhow, bail};
+use anyhow::{anyhow, bail};
 use clap::builder::PossibleValuesParser;
 use quintet_arena::engine::EngineSpec;
 use quintet_core::Quoted;
@@ -34,7 +34,7 @@ use self::seats::Seats;
 pub(crate) use self::seats::{NONE, RANDOM, side_name};
 use self::table::{Table, Wires};
 use super::analysis::{Desk, Limits};
-use super::flags::{GameFlags, SEAT, SearchFlags, engine};
+use super::flags::{PositionFlags, SEAT, SearchFlags, engine};
 use super::interrupt::{Request, Requests};
 use super::levels::{self, Level};
 use super::{Program, Status, WorkError};
@@ -52,13 +52,7 @@ use super::{Program, Status, WorkError};
                         {name} play {game} --seat random --level casual --record games.jsonl")]
 pub(crate) struct Args {
     #[command(flatten)]
-    game: GameFlags,
-    /// Go on after these moves, tokens separated by spaces
-    #[arg(long, value_name = "TOKENS", default_value = "", hide_default_value = true)]
-    moves: String,
-    /// The position to start from, as `games` describes it; --moves are played from it
-    #[arg(long, value_name = "STRING")]
-    position: Option<String>,
+    start: PositionFlags,
     /// Who you are: a role, a team, both, none or random [default: the first role or its team]
     #[arg(long = "seat", id = SEAT, hide_possible_values = true)]
     seat: Option<String>,
@@ -109,12 +103,11 @@ pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow
             Quoted(&engine.name)
         );
     }
-    let variant = args.game.find(&program.games)?;
+    let start = &args.start;
+    let variant = start.game.find(&program.games)?;
     let seats = Seats::find(variant, args.seat.as_deref()).map_err(|error| anyhow!("--seat: {error}"))?;
-    let moves: Vec<String> = args.moves.split_whitespace().map(str::to_owned).collect();
-    variant
-        .set_up(args.position.as_deref(), moves.iter().map(String::as_str))
-        .with_context(|| format!("{} ({})", variant.game, variant.rules))?;
+    start.set_up(&program.games)?;
+    let moves: Vec<String> = start.moves.split_whitespace().map(str::to_owned).collect();
     engine.check(&defaults)?;
     engine.config(&defaults)?;
     let open = |path: &PathBuf| {
@@ -132,7 +125,7 @@ pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow
     let (screen, source) = Screen::new(out);
     let prompts = input::start(source, move |typed| drop(of_input.send(Event::Typed(typed))))?;
     let mut table = Table {
-        game: Game::new(variant, args.position.as_deref(), &moves)?,
+        game: Game::new(variant, start.position.as_deref(), &moves)?,
         opening: moves,
         seats,
         opponent: Opponent::new(&engine, &defaults, client)?,

@@ -12,11 +12,11 @@ pub(super) struct Resume<'a> {
 impl Resume<'_> {
     /// The command line that goes on after `moves` in the same seats.
     pub(super) fn command(&self, seat: &str, moves: &[String]) -> String {
-        let Args { game, moves: _, position, seat: _, level, engine, record, search } = self.args;
+        let Args { start, seat: _, level, engine, record, search } = self.args;
         let mut words = vec![self.program.to_owned(), "play".to_owned()];
-        words.extend(game.words());
+        words.extend(start.game.words());
         let mut flag = |name: &str, value: String| words.extend([name.to_owned(), value]);
-        if let Some(position) = position {
+        if let Some(position) = &start.position {
             flag("--position", position.clone());
         }
         flag("--seat", seat.to_owned());

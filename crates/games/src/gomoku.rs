@@ -98,15 +98,14 @@ fn neighbors(stones: u128, cell: usize, direction: usize) -> usize {
     let step = STEPS[direction];
     let [back, ahead] = ROOM[cell][direction];
     let has_stone = |cell: usize| stones >> cell & 1 == 1;
-    let mut before = 0;
-    while before < usize::from(back) && has_stone(cell - (before + 1) * step) {
-        before += 1;
+    let (mut backward, mut forward) = (0, 0);
+    while backward < usize::from(back) && has_stone(cell - (backward + 1) * step) {
+        backward += 1;
     }
-    let mut behind = 0;
-    while behind < usize::from(ahead) && has_stone(cell + (behind + 1) * step) {
-        behind += 1;
+    while forward < usize::from(ahead) && has_stone(cell + (forward + 1) * step) {
+        forward += 1;
     }
-    before + behind
+    backward + forward
 }
 
 /// A position of Gomoku.
