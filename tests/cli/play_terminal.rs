@@ -170,8 +170,12 @@ fn tab_completes_moves_and_commands_and_lines_come_back() {
 
 #[test]
 fn lines_that_are_typed_together_are_all_read() {
+    const LAST: &str = "black: move the king (move 4";
     let mut sitting = Sitting::start(80, &["krk", "--seat=both"], &[]);
-    sitting.type_keys("c2\ra3\rd4\r", "black: move the king (move 4");
+    sitting.type_keys("c2\ra3\rd4\r", LAST);
+    // Ctrl-D is a key only at the prompt.
+    sitting.typed = sitting.text.rfind(LAST).expect("it is there");
+    sitting.wait_for(PROMPT);
     sitting.type_keys("\x04", "--moves \"Kc1-c2 ka4-a3 Rd1-d4\"");
     assert_eq!(sitting.end().0, Some(0));
 }
