@@ -140,7 +140,7 @@ fn a_win_by_fours_and_threes_is_found_before_the_search() {
     let position = "w9w/11/11/11/11/5bb4/4b6/4b6/11/11/w9w b 1 -";
     let args = ["suggest", "gomoku", "--rules", "ggp", "--position", position, "--iterations", "1000"];
     let text = quintet(args).succeeds_quietly().stdout;
-    assert!(text.contains("proven win, wins by forcing moves"), "{text}");
+    assert!(text.contains("proven win: wins by forcing moves"), "{text}");
     assert!(
         text.contains(
             "\nThe best move was proven before the search. Moves without a score were not searched.\n"

@@ -318,7 +318,7 @@ pub(super) fn explain<M>(
     match known {
         // If the plies are known, the words of the knowledge say it all.
         Some(known) if proof.is_empty() || candidate.plies.is_some() => known,
-        Some(known) => format!("{proof}, {known}"),
+        Some(known) => format!("{proof}: {known}"),
         None if proof.is_empty() && candidate.visits == 0 => untried.to_owned(),
         None => proof,
     }
