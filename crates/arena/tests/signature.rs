@@ -32,8 +32,8 @@ const SIGNATURES: &[(&str, &str, u64)] = &[
 const OF_QUINTET: &[(&str, &str, [u64; 2])] = &[
     ("quarto", "spec", [0x777d_4fe0_5ed5_6aa9, 0xb06e_f386_b3ba_6da9]),
     ("quarto", "ggp", [0x6f14_812f_bcbe_cbcc, 0x5536_4a77_dfb9_f111]),
-    ("qubic", "spec", [0x7a05_83b2_3f48_343f, 0xefa4_f0ad_a32f_56b6]),
-    ("qubic", "ggp", [0x71b3_1e62_025f_7d91, 0xe404_9e35_9564_9934]),
+    ("qubic", "spec", [0x41f6_0643_5a5b_0799, 0xae2c_8d32_1ada_5350]),
+    ("qubic", "ggp", [0x6ec4_cf3f_dc85_cff2, 0xd4b2_fc6f_0cc0_b0d1]),
     ("gomoku", "spec", [0xae81_7725_243e_e7f2, 0x8b73_d917_b147_16ce]),
     ("gomoku", "ggp", [0xf695_1819_05ce_9fe4, 0xe7a2_7a10_5546_5f92]),
     ("pentago", "spec", [0x7a23_22a7_076b_d33a, 0x0a1a_2f65_f849_0fdb]),

@@ -11,6 +11,7 @@ mod cube;
 mod lines;
 mod proof;
 mod settle;
+pub mod strategy;
 mod symmetry;
 #[cfg(test)]
 mod tests;
@@ -21,7 +22,7 @@ use crate::{Known, Qubic, Ruleset};
 use lines::{KINDS, completing, for_each_kind, is_line_free_of, ones_and_twos};
 use quintet_core::bits::bits;
 use quintet_core::game::{Game, Outcome, Rng, Side};
-use quintet_core::knowledge::{Candidates, Knowledge, Selection, draw_outcome};
+use quintet_core::knowledge::{Candidates, Effort, Knowledge, Selection, Solved, Wanted, draw_outcome};
 use quintet_core::solver::{Resources, Settled};
 use threats::Threats;
 
@@ -201,12 +202,20 @@ impl<R: Ruleset> Knowledge<Qubic<R>> for QubicKnowledge {
         is_dead.then_some(Outcome::Draw)
     }
 
-    /// By proofs that consider threats, and by all moves.
+    /// The winning choice of the strategy, if team X is to move and has followed it so far. Team O
+    /// searches for the choice that is hardest to answer.
+    fn solve(&self, position: &Qubic<R>, _: Wanted, _: Effort) -> Option<Vec<Solved<Move>>> {
+        let mv = settle::by_strategy(position)?;
+        Some(vec![Solved { mv, outcome: Outcome::Win(Side::First), plies: None }])
+    }
+
+    /// By the strategy, by proofs that consider threats, and by all moves.
     fn settle(&self, position: &Qubic<R>, resources: &Resources) -> Settled<Qubic<R>> {
         settle::settle(position, resources)
     }
 
-    /// Says whether the move completes or stops a line, and whether a team then wins by threats.
+    /// Says whether the move completes or stops a line, and whether a team then wins by threats, or
+    /// team X by its strategy.
     fn explain(&self, position: &Qubic<R>, mv: Move) -> Option<String> {
         let view = View::new(position);
         let is_last = position.chosen == 2;
@@ -226,6 +235,8 @@ impl<R: Ruleset> Knowledge<Qubic<R>> for QubicKnowledge {
             |turns: usize| format!("wins by threats in {} plies", 3 * turns - usize::from(position.chosen));
         let threats = if let Some(threats) = view.attack(EXPLANATION_ATTACKS) {
             wins(threats.turns())
+        } else if settle::by_strategy(position).is_some_and(|best| best == mv) {
+            "strategy".to_owned()
         } else if view.to_stop == 0 && view.refutations(EXPLANATION_ATTACKS) == Some(0) {
             "lets the other team win by threats".to_owned()
         } else {

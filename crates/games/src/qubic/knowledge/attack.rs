@@ -3,37 +3,18 @@
 use super::cube::Cube;
 use super::lines::{Attacks, completing, is_line_free_of, ones_and_twos};
 use super::symmetry::Symmetries;
-use super::threats::Threats;
-use crate::qubic::CELLS;
+use super::threats::{Sequence, Threats};
 use quintet_core::bits::bits;
 use quintet_core::game::Game;
 use quintet_core::solver::{Claim, Guide, Judgement, Successor};
 
 /// The attacks that a search for a win of the attackers to move may try.
-const ATTACKS: u32 = 2_000;
+const ATTACKS: u32 = 10_000;
 /// The attacks that a search for what they would win if the other team passed may try.
-const NEXT_ATTACKS: u32 = 300;
+const NEXT_ATTACKS: u32 = 2_000;
 /// From this number of marks of the attackers on, their moves have to threaten a win, where that is
-/// possible. Before, they have to be on [`RICH`] cells.
+/// possible.
 const MIN_MARKS_TO_THREATEN: u32 = 3;
-
-/// The cells on seven lines: the corners and the inner cells. The others are on four. The first
-/// marks of the attackers are tried only there.
-const RICH: u64 = {
-    let mut rich = 0;
-    let mut cell = 0;
-    while cell < CELLS {
-        // Along each axis, a cell is an end or inside.
-        let ends = (cell & 1 == cell >> 1 & 1) as u8
-            + (cell >> 2 & 1 == cell >> 3 & 1) as u8
-            + (cell >> 4 & 1 == cell >> 5 & 1) as u8;
-        if ends == 0 || ends == 3 {
-            rich |= 1 << cell;
-        }
-        cell += 1;
-    }
-    rich
-};
 
 /// The guide for claims that a team wins. Its proofs are sound, its disproofs are not: it leaves out
 /// moves of the attackers.
@@ -78,8 +59,7 @@ impl Guide<Cube> for AttackGuide {
         let [own, _] = position.teams(claim.side);
         let blank = position.blank();
         let quiet = blank & !Attacks::new(own, blank).once;
-        let rich = if own.count_ones() < MIN_MARKS_TO_THREATEN { quiet & RICH } else { 0 };
-        let cells = [rich, quiet, blank].into_iter().find(|&cells| cells != 0).unwrap_or(0);
+        let cells = if quiet != 0 { quiet } else { blank };
         let mut threatening = Vec::new();
         for cell in bits(cells) {
             let position = after(cell);
@@ -125,8 +105,8 @@ fn judge_defence(own: u64, other: u64) -> Judgement<u64> {
             return Judgement::Proven;
         }
         to_stop
-    } else if let Some(threats) = Threats::find(own, other, u64::MAX, NEXT_ATTACKS) {
-        let defences = threats.shortened(own, other).spoilers(own, other);
+    } else if let Some(win) = next_win(own, other) {
+        let defences = win.spoilers(own, other);
         if defences == 0 {
             return Judgement::Proven;
         }
@@ -138,6 +118,11 @@ fn judge_defence(own: u64, other: u64) -> Judgement<u64> {
         blank
     };
     Judgement::Open { proof: 1 + defences.count_ones() / 3, disproof: 1 + twos(own, other), note: defences }
+}
+
+/// What the attackers would win by if the defenders, who are to move, passed.
+pub(super) fn next_win(own: u64, other: u64) -> Option<Sequence> {
+    Some(Threats::find(own, other, u64::MAX, NEXT_ATTACKS)?.shortened(own, other))
 }
 
 /// The lines with two marks of the attackers and none of the defenders.

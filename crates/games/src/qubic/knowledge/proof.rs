@@ -2,19 +2,24 @@
 
 use std::collections::HashSet;
 
-use super::attack::AttackGuide;
+use super::attack::{AttackGuide, next_win};
 use super::cube::Cube;
 use super::lines::completing;
 use super::symmetry::Symmetries;
-use super::threats::Threats;
+use super::threats::{Sequence, Threats, has_easy_win};
 use quintet_core::bits::bits;
 use quintet_core::game::{Game, Side};
 use quintet_core::knowledge::Effort;
 use quintet_core::solver::{Claim, DfPn};
 
-/// The attacks that a win by threats may take where there is no choice. Most take far fewer than
-/// this, and this is far fewer than the million that a certificate allows.
-const ATTACKS: u32 = 20_000;
+/// The attacks that a win by threats may take where there is no choice. Most take far fewer.
+pub(super) const ATTACKS: u32 = 20_000;
+
+/// The attacks of an [easy](has_easy_win) win. A certificate allows a hundred times as many.
+const EASY_ATTACKS: u32 = 10_000;
+
+/// The attacks of a search where nothing else is known.
+const MAX_ATTACKS: u32 = 1_000_000;
 
 /// The positions in which the attackers need a choice, each canonical, and the cell to mark. In the
 /// others they stop a line or win by threats.
@@ -44,16 +49,11 @@ impl Proof {
         self.search.decide(&Symmetries::get().canonical(position), effort)
     }
 
-    /// The choices from `position` on, which is proven to be won. The attackers mark `first` there,
-    /// if that is given. `None` if the effort is spent.
-    pub(super) fn choices(&mut self, position: &Cube, first: Option<u8>, effort: Effort) -> Option<Choices> {
-        let start = Symmetries::get().canonical(position);
+    /// The choices from `position` on, which is proven to be won. `None` if the effort is spent.
+    pub(super) fn choices(&mut self, position: &Cube, effort: Effort) -> Option<Choices> {
         let attackers = self.attackers;
-        let choose = |position: &Cube| match first {
-            Some(cell) if *position == start => Some(cell),
-            _ => self.winning_cell(position, effort),
-        };
-        Walk { attackers, choose, seen: HashSet::new(), choices: Vec::new() }.run(position)
+        let choose = |position: &Cube| self.winning_cell(position, effort);
+        Walk::new(attackers, choose).for_others().run(position)
     }
 
     /// The cells that are known to win in `position`, where the attackers are to move.
@@ -74,7 +74,7 @@ impl Proof {
     }
 
     /// A cell that is proven to win in the canonical `position`.
-    fn winning_cell(&mut self, position: &Cube, effort: Effort) -> Option<u8> {
+    pub(super) fn winning_cell(&mut self, position: &Cube, effort: Effort) -> Option<u8> {
         let symmetries = Symmetries::get();
         let images = symmetries.images(position);
         let find = |search: &DfPn<Cube, AttackGuide>| {
@@ -82,55 +82,108 @@ impl Proof {
                 |&cell: &u8| search.known(&symmetries.canonical_after(position, &images, cell)) == Some(true);
             bits(position.blank()).find(wins)
         };
+        if let Some(cell) = find(&self.search) {
+            return Some(cell);
+        }
+        if self.search.known(position) != Some(true) {
+            let [own, other] = position.teams(self.attackers);
+            if let Some(threats) = Threats::find(own, other, u64::MAX, MAX_ATTACKS) {
+                return Some(threats.first() as u8);
+            }
+        }
         // What the table has lost is proven again.
-        find(&self.search).or_else(|| {
-            self.search.decide(position, effort).filter(|&wins| wins)?;
-            find(&self.search)
-        })
+        self.search.forget(position);
+        self.search.decide(position, effort).filter(|&wins| wins)?;
+        find(&self.search)
     }
 }
 
 /// A walk over all positions to which the defenders can lead the attackers.
-struct Walk<F> {
+///
+/// Some wins by threats are known from the position before: what is left of a win after its first
+/// attack, and a win that the last reply does not spoil. If the attackers do not find them again, since
+/// the same position seen from another side may take many more attacks, they have a choice there: the
+/// next attack.
+pub(super) struct Walk<F> {
     attackers: Side,
     /// The cell that the attackers mark in a position where they have a choice.
     choose: F,
+    /// Whether the choices are for a reader who searches for wins by threats in another way than the
+    /// attackers do. Then there is a choice at each attack too, as long as the win is not easy to find.
+    is_for_others: bool,
     seen: HashSet<Cube>,
     choices: Choices,
 }
 
 impl<F: FnMut(&Cube) -> Option<u8>> Walk<F> {
-    fn run(mut self, position: &Cube) -> Option<Choices> {
+    pub(super) fn new(attackers: Side, choose: F) -> Self {
+        Self { attackers, choose, is_for_others: false, seen: HashSet::new(), choices: Vec::new() }
+    }
+
+    /// The same walk with choices for a reader who searches in another way.
+    pub(super) fn for_others(self) -> Self {
+        Self { is_for_others: true, ..self }
+    }
+
+    /// The choices from `position` on; `None` if there is a position without one.
+    pub(super) fn run(mut self, position: &Cube) -> Option<Choices> {
         if position.side_to_move() == self.attackers {
-            self.visit(position)
+            self.visit(position, None)
         } else {
-            self.visit_all(position)
+            self.visit_all(position, None)
         }?;
         Some(self.choices)
     }
 
-    /// Visits the positions after all moves of the defenders.
-    fn visit_all(&mut self, position: &Cube) -> Option<()> {
-        bits(position.blank()).try_for_each(|reply| self.visit(&position.with(reply)))
+    /// Visits the positions after all moves of the defenders. `left` is what may be left of a win by
+    /// threats.
+    fn visit_all(&mut self, position: &Cube, left: Option<&Sequence>) -> Option<()> {
+        let (position, image) = Symmetries::get().canonical_with_cells(position);
+        let [own, other] = position.teams(self.attackers);
+        let left = left.map(|left| left.map(|cell| image[usize::from(cell)]));
+        let next = next_win(own, other);
+        bits(position.blank()).try_for_each(|reply| {
+            let known = [&left, &next].into_iter().flatten().find(|it| it.wins(own, other | 1 << reply));
+            self.visit(&position.with(reply), known)
+        })
     }
 
-    fn visit(&mut self, position: &Cube) -> Option<()> {
-        let position = Symmetries::get().canonical(position);
+    /// Visits a position where the attackers are to move. `known` is a win by threats.
+    fn visit(&mut self, position: &Cube, known: Option<&Sequence>) -> Option<()> {
+        let (position, image) = Symmetries::get().canonical_with_cells(position);
         if !self.seen.insert(position) {
             return Some(());
         }
         let [own, other] = position.teams(self.attackers);
-        if Threats::find(own, other, u64::MAX, ATTACKS).is_some() {
+        if self.is_for_others && has_easy_win(own, other, EASY_ATTACKS) {
             return Some(());
         }
+        if let Some(threats) = Threats::find(own, other, u64::MAX, ATTACKS) {
+            let (Some(&(attack, reply)), Some((_, left))) =
+                (threats.forced.first(), threats.sequence().split_first())
+            else {
+                // There are two lines to stop, or a line is complete.
+                return Some(());
+            };
+            if self.is_for_others {
+                self.choices.push((position, attack));
+                return self.visit_all(&position.with(attack), Some(&left));
+            }
+            return self.visit(&position.with(attack).with(reply), Some(&left));
+        }
+        let known = known.and_then(|known| known.map(|cell| image[usize::from(cell)]).split_first());
         let to_stop = completing(other) & position.blank();
         let cell = if to_stop == 0 {
-            let cell = (self.choose)(&position)?;
+            let cell = match &known {
+                Some((attack, _)) => *attack,
+                None => (self.choose)(&position)?,
+            };
             self.choices.push((position, cell));
             cell
         } else {
             to_stop.trailing_zeros() as u8
         };
-        self.visit_all(&position.with(cell))
+        let left = known.filter(|(attack, _)| *attack == cell).map(|(_, left)| left);
+        self.visit_all(&position.with(cell), left.as_ref())
     }
 }

@@ -1,8 +1,9 @@
-//! The value of a position, by proofs that a team wins by threats, or by all moves.
+//! The value of a position, by the strategy of team X or by proofs that a team wins.
 
 use super::QubicKnowledge;
 use super::cube::Cube;
 use super::proof::{Choices, Proof};
+use super::strategy::{choices_from, has_been_followed, winning_cells};
 use crate::Ruleset;
 use crate::qubic::{Move, Qubic};
 use quintet_core::game::{Bounds, Game, MoveList, Outcome, Side};
@@ -15,6 +16,9 @@ const FIRST_SLICE: u64 = 1 << 12;
 pub(super) fn settle<R: Ruleset>(position: &Qubic<R>, resources: &Resources) -> Settled<Qubic<R>> {
     if position.outcome().is_some() {
         return solver::settle(&QubicKnowledge, position, resources);
+    }
+    if let Some(settled) = settle_by_strategy(position, resources) {
+        return settled;
     }
     let cube = Cube::of(position);
     let memory = resources.memory / 3;
@@ -33,7 +37,7 @@ pub(super) fn settle<R: Ruleset>(position: &Qubic<R>, resources: &Resources) -> 
                 let mut settled = Settled::bounds(Bounds::exactly(Outcome::Win(*side)), "df-pn by threats");
                 settled.best = best(position, proof);
                 if resources.wants_strategies
-                    && let Some(choices) = proof.choices(&cube, None, resources.effort)
+                    && let Some(choices) = proof.choices(&cube, resources.effort)
                 {
                     settled.strategies = vec![with_turns(*side, &choices)];
                 }
@@ -51,6 +55,30 @@ pub(super) fn settle<R: Ruleset>(position: &Qubic<R>, resources: &Resources) -> 
         slice *= 2;
     }
     Settled::bounds(bounds, "df-pn")
+}
+
+/// The choice of team X by its strategy, if it is to move and has followed it so far.
+pub(super) fn by_strategy<R: Ruleset>(position: &Qubic<R>) -> Option<Move> {
+    let cells = winning_cells(&Cube::of(position))?;
+    towards(position, cells & position.reachable())
+}
+
+/// The value, if team X has followed its strategy so far.
+fn settle_by_strategy<R: Ruleset>(position: &Qubic<R>, resources: &Resources) -> Option<Settled<Qubic<R>>> {
+    let cube = Cube::of(position);
+    let best = by_strategy(position);
+    if best.is_none() && !has_been_followed(&cube) {
+        return None;
+    }
+    let bounds = Bounds::exactly(Outcome::Win(Side::First));
+    let mut settled = Settled { best, ..Settled::bounds(bounds, "the strategy of team X") };
+    if resources.wants_strategies
+        && position.chosen == 0
+        && let Some(choices) = choices_from(&cube)
+    {
+        settled.strategies = vec![with_turns(Side::First, &choices)];
+    }
+    Some(settled)
 }
 
 /// The choice of the role to move that leaves one of `cells` reachable, if there is one.

@@ -90,6 +90,12 @@ impl Symmetries {
         images.hashes.iter().position(|&hash| hash == least).unwrap_or(0)
     }
 
+    /// The position that represents `position`, and the image of each cell there.
+    pub(super) fn canonical_with_cells(&self, position: &Cube) -> (Cube, &[u8; CELLS]) {
+        let index = Self::least(&self.images(position));
+        (self.image(index, position), &self.images[index])
+    }
+
     /// The position that represents `position`.
     pub(super) fn canonical(&self, position: &Cube) -> Cube {
         self.image(Self::least(&self.images(position)), position)

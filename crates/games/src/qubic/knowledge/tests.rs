@@ -5,12 +5,13 @@ use std::collections::HashMap;
 use super::cube::Cube;
 use super::lines::{Attacks, with_two};
 use super::proof::Proof;
+use super::strategy::{has_been_followed, winning_cells};
 use super::symmetry::{self, Symmetries};
 use super::*;
 use crate::qubic::LINES;
 use crate::{Ggp, Spec};
 use quintet_core::game::MoveList;
-use quintet_core::knowledge::Effort;
+use quintet_core::hash::Fnv1a;
 
 /// A position after random turns, with `marks` marks and `chosen` choices of the next turn. The
 /// teams complete no lines, and stop the other's with rare exceptions.
@@ -351,10 +352,101 @@ fn proofs_by_threats_are_right() {
             assert!(decided != Some(true) || expected, "{position:?} {side:?}");
             seen[usize::from(decided == Some(true))] += 1;
             if decided == Some(true) {
-                let choices = proof.choices(&position, None, Effort::UNLIMITED).expect("proven");
+                let choices = proof.choices(&position, Effort::UNLIMITED).expect("proven");
                 assert!(choices.iter().all(|(it, cell)| it.blank() >> cell & 1 == 1));
             }
         }
     }
     assert!(seen.iter().all(|&it| it > 20), "{seen:?}");
+}
+
+/// A mark of team O: one that completes a line or stops one, more often than not.
+fn defence(position: &Cube, rng: &mut Rng) -> u8 {
+    let [x, o] = position.marks;
+    let forced = [completing(o), completing(x)].map(|cells| cells & position.blank());
+    let cells = forced.into_iter().find(|&cells| cells != 0 && rng.below(4) > 0);
+    any(cells.unwrap_or(position.blank()), rng) as u8
+}
+
+#[test]
+fn team_x_wins_by_its_strategy_whatever_team_o_marks() {
+    let mut rng = Rng::stream(44, 0);
+    for game in 0..300 {
+        let mut position = Cube::initial();
+        while position.outcome().is_none() {
+            let cell = if position.team() == 0 {
+                let cells = winning_cells(&position).unwrap_or_else(|| panic!("{position:x?}"));
+                any(cells, &mut rng) as u8
+            } else {
+                assert!(has_been_followed(&position));
+                defence(&position, &mut rng)
+            };
+            position = position.with(cell);
+        }
+        assert_eq!(position.outcome(), Some(Outcome::Win(Side::First)), "game {game}");
+    }
+}
+
+fn knows_the_winning_choices<R: Ruleset>() {
+    let mut rng = Rng::stream(45, u64::from(R::IS_GGP));
+    for _ in 0..20 {
+        let mut position = Qubic::<R>::initial();
+        while position.outcome().is_none() {
+            let mv = if position.side_to_move() == Side::First {
+                let solved = QubicKnowledge.solve(&position, Wanted::All, Effort::positions(1));
+                let solved = solved.expect("X has followed its strategy");
+                assert_eq!(solved[0].outcome, Outcome::Win(Side::First));
+                assert!(QubicKnowledge.explain(&position, solved[0].mv).is_some());
+                solved[0].mv
+            } else {
+                assert_eq!(QubicKnowledge.solve(&position, Wanted::All, Effort::UNLIMITED), None);
+                position.random_move(&mut rng)
+            };
+            position.apply(mv);
+        }
+        assert_eq!(position.outcome(), Some(Outcome::Win(Side::First)));
+    }
+}
+
+#[test]
+fn team_x_knows_its_choices_under_both_rulesets() {
+    knows_the_winning_choices::<Spec>();
+    knows_the_winning_choices::<Ggp>();
+}
+
+#[test]
+fn the_strategy_is_used_only_where_team_x_has_followed_it() {
+    let mut rng = Rng::stream(46, 0);
+    // A mark that is on the fewest lines is not the first one of the strategy.
+    let poor = Cube::initial().with(1);
+    assert!(!has_been_followed(&poor));
+    assert!(has_been_followed(&Cube::initial().with(63)));
+    for _ in 0..300 {
+        let mut position = poor;
+        for _ in 0..=2 * rng.below(10) {
+            position = position.with(any(position.blank(), &mut rng) as u8);
+        }
+        // The marks may have come in another order, so that the first one is a corner.
+        let corners = 0x9009_0000_0000_9009;
+        if position.marks[0] & corners == 0 && position.outcome().is_none() {
+            assert_eq!(winning_cells(&position), None, "{position:?}");
+        }
+    }
+}
+
+/// Whoever changes the strategy changes what team X plays, and has to prove it again.
+#[test]
+fn the_strategy_is_the_one_that_was_proven() {
+    let mut hash = Fnv1a::default();
+    hash.bytes(include_bytes!("strategy.bin").iter().copied());
+    assert_eq!(hash.hash(), 0xd78d_07fb_2ede_95be, "{:#x}", hash.hash());
+}
+
+/// The search remembers positions by hashes of all cells, so that it does not go through them again
+/// and again.
+#[test]
+fn a_win_among_many_orders_of_the_same_attacks_is_found() {
+    let [x, o] = [0x582c_682a_841a_1283, 0x2283_0784_72e4_a00c];
+    let threats = Threats::find(x, o, u64::MAX, 20_000).expect("a win in five marks");
+    assert!(attacks_win(&threats, x, o));
 }

@@ -39,11 +39,15 @@ impl Threats {
         usize::from(self.forced.first().map_or(self.last, |&(attack, _)| attack))
     }
 
+    /// All attacks.
+    pub(super) fn sequence(&self) -> Sequence {
+        Sequence(self.forced.iter().map(|&(attack, _)| attack).chain([self.last]).collect())
+    }
+
     /// The attacks without those that the win does not need. `attackers` and `defenders` are the
     /// marks for which it was found.
     pub(super) fn shortened(&self, attackers: u64, defenders: u64) -> Sequence {
-        let attacks = self.forced.iter().map(|&(attack, _)| attack).chain([self.last]);
-        let mut sequence = Sequence(attacks.collect());
+        let mut sequence = self.sequence();
         if self.open == 0 {
             return sequence;
         }
@@ -86,11 +90,56 @@ impl Threats {
     }
 }
 
+/// Whether the attackers have a win by threats that is easy to find: there are at most `attacks` attacks
+/// in all sequences together, so that a search needs no more in whatever order it tries them.
+pub(super) fn has_easy_win(attackers: u64, defenders: u64, attacks: u32) -> bool {
+    let mut left = attacks;
+    let wins = try_all(attackers, defenders, &mut left);
+    wins && left > 0
+}
+
+/// Tries all attacks that do not follow a win, as long as some are `left`. Returns whether one wins.
+fn try_all(own: u64, other: u64, left: &mut u32) -> bool {
+    let blank = !(own | other);
+    if completing(own) & blank != 0 {
+        return true;
+    }
+    let to_stop = completing(other) & blank;
+    if to_stop & to_stop.wrapping_sub(1) != 0 {
+        return false;
+    }
+    let allowed = if to_stop == 0 { blank } else { to_stop };
+    let attacks = Attacks::new(own, blank);
+    if attacks.twice & allowed != 0 {
+        return true;
+    }
+    let mut wins = false;
+    for cell in bits(attacks.once & allowed) {
+        if *left == 0 {
+            return wins;
+        }
+        *left -= 1;
+        wins |= try_all(own | 1 << cell, other | attacks.replies_to(usize::from(cell)), left);
+    }
+    wins
+}
+
 /// The attacks of a win by threats, in order, without the replies that they force.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Sequence(ArrayVec<u8, { DEPTH + 1 }>);
 
 impl Sequence {
+    /// The cell that the attackers mark first, and the attacks after it.
+    pub(super) fn split_first(&self) -> Option<(u8, Self)> {
+        let (&first, rest) = self.0.split_first()?;
+        Some((first, Self(rest.iter().copied().collect())))
+    }
+
+    /// The same attacks on other cells.
+    pub(super) fn map(&self, image: impl Fn(u8) -> u8) -> Self {
+        Self(self.0.iter().map(|&cell| image(cell)).collect())
+    }
+
     /// Whether these attacks win for the team with the marks `own`, which is to move and has no
     /// line to complete.
     pub(super) fn wins(&self, mut own: u64, mut other: u64) -> bool {
@@ -199,7 +248,8 @@ impl Search {
         }
         let hash = own.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ other.wrapping_mul(0xC2B2_AE3D_27D4_EB4F);
         let seen = self.seen.get_or_insert([0; REMEMBERED]);
-        let slot = &mut seen[(hash >> 32) as usize & (REMEMBERED - 1)];
+        // Only the high bits of a product depend on all cells.
+        let slot = &mut seen[(hash >> (u64::BITS - REMEMBERED.ilog2())) as usize];
         std::mem::replace(slot, hash) == hash
     }
 }
