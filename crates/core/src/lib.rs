@@ -83,6 +83,7 @@
 pub mod bits;
 pub mod clock;
 pub mod cpu;
+pub mod follower;
 pub mod game;
 pub mod hash;
 pub mod knowledge;

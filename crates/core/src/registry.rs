@@ -3,6 +3,7 @@
 use std::fmt::{self, Debug, Display};
 
 use crate::Quoted;
+use crate::follower::Followers;
 use crate::game::{About, Notation, Role, RulesText, SetUpError};
 use crate::knowledge::Knowledge;
 use crate::names;
@@ -30,6 +31,8 @@ pub struct Variant {
     /// Whether [proofs](Session::settle) of this game have strategies; see
     /// [`Knowledge::HAS_STRATEGIES`].
     pub has_strategies: bool,
+    /// Other processes that grow trees of the engines, too; none by default.
+    pub followers: Option<&'static dyn Followers>,
     start: fn(Self) -> Box<dyn Session>,
 }
 
@@ -52,6 +55,7 @@ impl Variant {
             roles: G::ROLES,
             max_plies: G::MAX_PLIES,
             has_strategies: K::HAS_STRATEGIES,
+            followers: None,
             start: GameSession::<G, K>::start,
         }
     }
@@ -137,6 +141,13 @@ impl Registry {
             Some(same) => *same = variant,
             None => self.variants.push(variant),
         }
+        self
+    }
+
+    /// The same games, whose engines search together with `followers`.
+    #[must_use]
+    pub fn leading(mut self, followers: &'static dyn Followers) -> Self {
+        self.variants.iter_mut().for_each(|it| it.followers = Some(followers));
         self
     }
 

@@ -8,15 +8,16 @@
 //! Moves are tokens here, the text that names them in records and protocols.
 
 use std::fmt::{self, Debug};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+use crate::follower::{Followers, Job};
 use crate::game::{
     Bounds, IllegalMove, MoveList, Notation, Outcome, Picture, PositionError, Rng, Role, Rollout, Side,
 };
 use crate::knowledge::{Knowledge, Selection};
 use crate::registry::Variant;
 use crate::search::{
-    Budget, Candidate, Controls, Report, Search, SearchConfig, SearchError, Techniques, Uct,
+    Budget, Candidate, Controls, Ranks, Report, Search, SearchConfig, SearchError, Techniques, Uct,
 };
 use crate::solver::{Claim, Resources, Strategy};
 
@@ -138,6 +139,18 @@ pub enum EngineConfig {
     Quintet(SearchConfig),
 }
 
+impl EngineConfig {
+    /// The same engine, whose trees these ranks grow.
+    #[must_use]
+    pub fn with_ranks(self, ranks: Ranks) -> Self {
+        match self {
+            Self::Random => Self::Random,
+            Self::Uct(config) => Self::Uct(SearchConfig { ranks, ..config }),
+            Self::Quintet(config) => Self::Quintet(SearchConfig { ranks, ..config }),
+        }
+    }
+}
+
 /// What was proven of a position; moves and positions are text.
 #[derive(Debug, Clone)]
 pub struct Settlement {
@@ -222,6 +235,44 @@ pub(crate) struct GameSession<G: Notation, K: Knowledge<G>> {
 struct Seat<G: Notation, K: Knowledge<G>> {
     engine: Engine<G, K>,
     last: Option<(G, Vec<Candidate<G::Move>>)>,
+    shared: Option<Shared>,
+}
+
+/// An engine whose searches are announced to followers.
+struct Shared {
+    followers: &'static dyn Followers,
+    number: u64,
+    config: EngineConfig,
+}
+
+impl Shared {
+    fn new(followers: &'static dyn Followers, config: &EngineConfig) -> Self {
+        /// The number of the next engine.
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        Self { followers, number: NEXT.fetch_add(1, Ordering::Relaxed), config: config.clone() }
+    }
+}
+
+impl Drop for Shared {
+    fn drop(&mut self) {
+        self.followers.forget(self.number);
+    }
+}
+
+/// A search that goes on in all processes.
+struct Turn(&'static dyn Followers);
+
+impl Turn {
+    fn begin(followers: &'static dyn Followers, job: &Job) -> Self {
+        followers.announce(job);
+        Self(followers)
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        self.0.finish();
+    }
 }
 
 enum Engine<G: Notation, K: Knowledge<G>> {
@@ -347,7 +398,13 @@ impl<G: Notation, K: Knowledge<G> + Default + Debug + 'static> Session for GameS
     }
 
     fn add_engine(&mut self, config: &EngineConfig) -> Result<usize, SearchError> {
-        self.engines.push(Seat { engine: Engine::new(config)?, last: None });
+        let followers = self.variant.followers.filter(|_| *config != EngineConfig::Random);
+        let shared = followers.map(|it| Shared::new(it, config));
+        let config = match followers {
+            Some(followers) => config.clone().with_ranks(Ranks::of(followers)?),
+            None => config.clone(),
+        };
+        self.engines.push(Seat { engine: Engine::new(&config)?, last: None, shared });
         Ok(self.engines.len() - 1)
     }
 
@@ -368,8 +425,8 @@ impl<G: Notation, K: Knowledge<G> + Default + Debug + 'static> Session for GameS
         }
         let Controls { stop, only: tokens, confidence, variations, watch } = controls;
         let mut only = Vec::new();
-        for token in tokens {
-            let mv = position.parse_move(&token)?;
+        for token in &tokens {
+            let mv = position.parse_move(token)?;
             if !only.contains(&mv) {
                 only.push(mv);
             }
@@ -379,6 +436,19 @@ impl<G: Notation, K: Knowledge<G> + Default + Debug + 'static> Session for GameS
         let watch = watch.as_mut().map(|watch| watch as &mut dyn FnMut(Report<G::Move>));
         let mut controls = Controls { stop, only, confidence, variations, watch };
         let seat = self.engines.get_mut(engine).ok_or(SearchError::NoEngine(engine))?;
+        let Variant { game, rules, .. } = self.variant;
+        let job = |shared: &Shared| Job {
+            game: [game, rules].map(str::to_owned),
+            position: position.to_string(),
+            engine: shared.number,
+            config: shared.config.clone(),
+            budget,
+            seed,
+            only: tokens.clone(),
+            confidence,
+            variations,
+        };
+        let _turn = seat.shared.as_ref().map(|shared| Turn::begin(shared.followers, &job(shared)));
         let report = match &mut seat.engine {
             Engine::Random => {
                 let mut rng = Rng::stream(seed, 0);
@@ -425,7 +495,7 @@ impl<G: Notation, K: Knowledge<G> + Default + Debug + 'static> Session for GameS
     }
 
     fn explain(&self, engine: usize) -> Vec<String> {
-        let Some(Seat { engine, last: Some((position, candidates)) }) = self.engines.get(engine) else {
+        let Some(Seat { engine, last: Some((position, candidates)), .. }) = self.engines.get(engine) else {
             return Vec::new();
         };
         if *position != self.position {

@@ -5,6 +5,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use super::ITERATIONS_FOR_ONE_MOVE;
+use super::ranks::Ranks;
 use super::technique::Techniques;
 use crate::clock::{Clock, Deadline};
 use crate::game::{Game, IllegalMove};
@@ -19,10 +20,12 @@ pub struct SearchConfig {
     pub exploration: Option<f32>,
     /// The techniques beyond plain UCT.
     pub techniques: Techniques,
-    /// The number of trees (root parallelisation). Results depend on it, but not on the number of
-    /// threads that grow the trees.
+    /// The number of trees of each [rank](Self::ranks) (root parallelisation). Results depend on the
+    /// number of all trees, but not on the number of threads that grow them.
     pub trees: NonZeroUsize,
-    /// The seed of the random streams; tree *i* uses stream *i*.
+    /// The processes that grow the trees; one alone by default.
+    pub ranks: Ranks,
+    /// The seed of the random streams; tree *i* of all trees uses stream *i*.
     pub seed: u64,
     /// The maximum bytes for the nodes of all trees, shared evenly between them. A tree that has
     /// used up its share stops growing; iterations go on in the nodes it has.
@@ -51,6 +54,7 @@ impl Default for SearchConfig {
             exploration: None,
             techniques: Techniques::ALL,
             trees: NonZeroUsize::MIN,
+            ranks: Ranks::ALONE,
             seed: 0,
             memory: Self::DEFAULT_MEMORY,
             clock: Clock::default(),
@@ -70,11 +74,17 @@ impl SearchConfig {
                 return Err(SearchError::Exploration(c));
             }
         }
-        let least = Self::MIN_MEMORY_PER_TREE.saturating_mul(self.trees.get());
+        let trees = self.all_trees();
+        let least = Self::MIN_MEMORY_PER_TREE.saturating_mul(trees);
         if self.memory < least {
-            return Err(SearchError::TooLittleMemory { memory: self.memory, least, trees: self.trees.get() });
+            return Err(SearchError::TooLittleMemory { memory: self.memory, least, trees });
         }
         Ok(())
+    }
+
+    /// The number of trees of all ranks together.
+    pub(super) fn all_trees(&self) -> usize {
+        self.trees.get().saturating_mul(self.ranks.count())
     }
 }
 
@@ -242,6 +252,9 @@ pub enum SearchError {
         /// The number of trees.
         trees: usize,
     },
+    /// More ranks than can search together: [`Ranks::MAX`].
+    #[error("{0} processes can't search together: at most {max} can", max = Ranks::MAX)]
+    Ranks(usize),
     /// A [session](crate::session::Session) has no engine with this number.
     #[error("there is no engine number {0}")]
     NoEngine(usize),

@@ -4,7 +4,10 @@ use std::fmt::{self, Debug};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use super::config::SearchConfig;
 use super::grow::{GrowTree, for_each_part, grow};
+use super::merged::Merged;
+use super::ranks::Ranks;
 use super::report::{self, Order, Report};
 use super::tree::Tree;
 use crate::clock::Clock;
@@ -69,38 +72,74 @@ const INTERVAL: Duration = Duration::from_millis(100);
 pub(super) struct Growth<'a, 'b, G: Game> {
     pub(super) controls: &'a mut Controls<'b, G::Move>,
     clock: Clock,
+    ranks: Ranks,
     order: Order,
     /// When the search began.
     start: Instant,
+    /// When it has to end. The leader's deadline counts: the others learn of it again and again, as
+    /// time that is left.
+    pub(super) deadline: Option<Instant>,
     /// When the watcher is to be called next; `None` if there is none.
     due: Option<Instant>,
+    /// How long the ranks took for their last exchange.
+    talk: Duration,
+}
+
+/// What the ranks know alike after a round.
+pub(super) struct Round<M> {
+    pub(super) merged: Merged<M>,
+    /// Whether the trees may not grow any more: the budget is used up, or the caller stops the search.
+    pub(super) is_over: bool,
+    /// The time since the trees began to grow.
+    pub(super) elapsed: Duration,
+    /// The time left; `None` if it is not limited.
+    pub(super) left: Option<Duration>,
+    /// How long the next round should take, if only time limits it.
+    pub(super) next: Duration,
 }
 
 impl<'a, 'b, G: Game> Growth<'a, 'b, G> {
-    /// `start` is when the search began.
-    pub(super) fn new(
+    /// `start` is when the search began, `deadline` when it has to end. `None` if a tree of some rank
+    /// is not `ready`.
+    pub(super) fn begin(
         controls: &'a mut Controls<'b, G::Move>,
-        clock: Clock,
+        config: &SearchConfig,
         order: Order,
         start: Instant,
-    ) -> Self {
+        deadline: Option<Instant>,
+        is_ready: bool,
+    ) -> Option<Self> {
         let due = controls.watch.is_some().then_some(start + INTERVAL);
-        Self { controls, clock, order, start, due }
+        let SearchConfig { clock, ranks, .. } = config.clone();
+        let before = clock.now();
+        if !ranks.agree(is_ready) {
+            return None;
+        }
+        let now = clock.now();
+        let talk = if ranks.is_alone() { Duration::ZERO } else { now - before };
+        // The last exchange has to be over at the deadline.
+        let end = |deadline: Instant| {
+            let left = deadline.saturating_duration_since(now);
+            now + left.saturating_sub(talk).max(left / 2)
+        };
+        Some(Self { controls, clock, ranks, order, start, deadline: deadline.map(end), due, talk })
     }
 
-    pub(super) fn is_stopped(&self) -> bool {
+    fn is_stopped(&self) -> bool {
         self.controls.stop.load(Ordering::Relaxed)
     }
 
     /// [Grows](grow) the trees on all threads. It pauses to call the watcher, which does not change
-    /// what a tree does with its iterations.
+    /// what a tree does with its iterations. With several ranks, the watcher sees the trees of this
+    /// one.
     pub(super) fn grow(
         &mut self,
         trees: &mut [Tree<G>],
         grow_tree: &GrowTree<'_, G>,
         goal: u64,
-        deadline: Option<Instant>,
+        round_end: Option<Instant>,
     ) {
+        let deadline = [self.deadline, round_end].into_iter().flatten().min();
         loop {
             let end = [deadline, self.due].into_iter().flatten().min();
             let (clock, stop) = (&self.clock, self.controls.stop);
@@ -110,7 +149,7 @@ impl<'a, 'b, G: Game> Growth<'a, 'b, G> {
             if is_over || self.due.is_none_or(|due| now < due) {
                 return;
             }
-            let report = self.report(trees);
+            let report = self.report(trees, &Merged::here(trees), Ranks::ALONE);
             if let Some(watch) = &mut self.controls.watch {
                 watch(report);
             }
@@ -118,25 +157,68 @@ impl<'a, 'b, G: Game> Growth<'a, 'b, G> {
         }
     }
 
-    /// Whether the trees may not grow any more: the budget is used up, or the caller stops the
-    /// search.
-    pub(super) fn is_done(&self, trees: &[Tree<G>], deadline: Option<Instant>) -> bool {
-        trees.iter().all(|tree| tree.remaining == 0)
-            || deadline.is_some_and(|deadline| self.clock.now() >= deadline)
-            || self.is_stopped()
+    /// Ends a round: merges what the trees of all ranks have found. `began` is when the trees began to
+    /// grow.
+    pub(super) fn end_round(&mut self, trees: &[Tree<G>], began: Instant) -> Round<G::Move> {
+        if self.ranks.is_leader() && self.is_stopped() {
+            self.ranks.stop();
+        }
+        let before = self.clock.now();
+        let nanoseconds = |time: Duration| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
+        let elapsed = before - began;
+        let left = self.deadline.map(|deadline| deadline.saturating_duration_since(before));
+        let next = MIN_ROUND.max(elapsed / PART).max(self.talk * TALKS);
+        let mut signals = [u64::from(self.is_stopped()), 0, 0, 0, 0];
+        if self.ranks.is_leader() {
+            let left = left.map_or(UNLIMITED, nanoseconds);
+            signals[1..].copy_from_slice(&[1, nanoseconds(elapsed), left, nanoseconds(next)]);
+        }
+        let merged = Merged::here(trees).over(self.ranks, &mut signals);
+        let [stopped, _, elapsed, left, next] = signals;
+        let left = (left != UNLIMITED).then(|| Duration::from_nanos(left));
+        let now = self.clock.now();
+        self.talk = now - before;
+        if !self.ranks.is_leader() {
+            self.deadline = left.and_then(|left| now.checked_add(left));
+        }
+        Round {
+            is_over: merged.totals.remaining == 0 || left == Some(Duration::ZERO) || stopped > 0,
+            merged,
+            elapsed: Duration::from_nanos(elapsed),
+            left,
+            next: Duration::from_nanos(next),
+        }
     }
 
     /// Whether the best move is as sure as the caller wants.
-    pub(super) fn is_confident(&self, trees: &[Tree<G>]) -> bool {
+    pub(super) fn is_confident(&self, trees: &[Tree<G>], merged: &Merged<G::Move>) -> bool {
         let wanted = self.controls.confidence;
-        wanted.is_some_and(|wanted| self.report(trees).confidence().is_some_and(|it| it >= wanted))
+        let confidence = || report::confidence(&report::candidates(trees, merged, self.order));
+        wanted.is_some_and(|wanted| confidence().is_some_and(|it| it >= wanted))
     }
 
-    /// What the trees have found so far.
-    pub(super) fn report(&self, trees: &[Tree<G>]) -> Report<G::Move> {
-        report::report(trees, self.order, self.controls.variations, self.clock.now() - self.start)
+    /// The last report. Under a budget of time the lines are those of this rank's trees: to merge
+    /// them takes an exchange for each ply.
+    pub(super) fn last_report(&self, trees: &[Tree<G>], merged: &Merged<G::Move>) -> Report<G::Move> {
+        let ranks = if self.deadline.is_some() { Ranks::ALONE } else { self.ranks };
+        self.report(trees, merged, ranks)
+    }
+
+    fn report(&self, trees: &[Tree<G>], merged: &Merged<G::Move>, ranks: Ranks) -> Report<G::Move> {
+        let elapsed = self.clock.now() - self.start;
+        report::report(trees, merged, ranks, self.order, self.controls.variations, elapsed)
     }
 }
+
+/// The minimum time of a round.
+pub(super) const MIN_ROUND: Duration = Duration::from_millis(1);
+/// A round is 1 / `PART` as long as all rounds before it together.
+pub(super) const PART: u32 = 8;
+/// A round is at least this many times as long as the last exchange of the ranks, so that they spend
+/// at most 5 % of the time on talk.
+const TALKS: u32 = 20;
+/// The time left of a search without a deadline, in nanoseconds.
+const UNLIMITED: u64 = u64::MAX;
 
 #[cfg(test)]
 mod tests {

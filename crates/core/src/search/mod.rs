@@ -43,14 +43,16 @@
 //! moves of the others as less promising (root splitting). Under an iteration budget the result of
 //! a new search depends only on the position, the settings and the number of trees, not on the
 //! machine or the number of threads; a search that reuses its trees also depends on its earlier
-//! runs.
+//! runs. The trees may grow in several processes ([`Ranks`]) and give the same result.
 mod config;
 mod controls;
 #[cfg(test)]
 mod drawn;
 mod grow;
 mod guided;
+mod merged;
 mod pool;
+mod ranks;
 mod report;
 mod root_splitting;
 mod swindle;
@@ -64,9 +66,11 @@ use std::time::{Duration, Instant};
 
 pub use config::{Budget, SearchConfig, SearchError};
 pub use controls::Controls;
-use controls::Growth;
+use controls::{Growth, MIN_ROUND, PART, Round};
 use guided::Policy;
+use merged::{Merged, Totals};
 use pool::ROOT;
+pub use ranks::{Exchange, Ranks};
 use report::Order;
 pub use report::{Candidate, EndedEarly, Report};
 pub use technique::{Technique, Techniques};
@@ -75,7 +79,7 @@ use ucb1::Ucb1;
 pub use uct::Uct;
 
 use crate::clock::Deadline;
-use crate::game::{Bounds, Game, MAX_MOVES};
+use crate::game::{Bounds, Game, MAX_MOVES, MoveList};
 use crate::knowledge::{Candidates, Effort, Knowledge, RulesOnly, Selection, Wanted};
 
 /// A search that can be run on one position after another.
@@ -182,16 +186,19 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
     ) -> Result<Report<G::Move>, SearchError> {
         let start = self.config.clock.now();
         let (stop, given) = (controls.stop, budget);
-        let budget = given.for_position(position, self.trees.len())?;
-        if self.policy.techniques.contains(Technique::Solve)
-            && let effort = budget.effort(K::POSITIONS_PER_ITERATION, start, &self.config.clock, stop)
-            && let Some(moves) = self.policy.knowledge.solve(position, Wanted::All, effort)
-            && let Some(moves) = controls.of_solved(moves)
-        {
-            return self.report_solved(position, moves, budget, start, controls);
+        let budget = given.for_position(position, self.config.all_trees())?;
+        if self.policy.techniques.contains(Technique::Solve) {
+            let effort = budget.effort(K::POSITIONS_PER_ITERATION, start, &self.config.clock, stop);
+            let solved = self.policy.knowledge.solve(position, Wanted::All, effort);
+            let solved = solved.and_then(|moves| controls.of_solved(moves));
+            if self.config.ranks.agree(solved.is_some())
+                && let Some(moves) = solved
+            {
+                return self.report_solved(position, moves, budget, start, controls);
+            }
         }
-        let report = self.search(position, budget, start, controls)?;
-        let ended_early = report.ended_early.or(report::of_only_move(given, budget, &self.trees));
+        let (report, totals) = self.search(position, budget, start, controls)?;
+        let ended_early = report.ended_early.or(report::of_only_move(given, budget, totals));
         Ok(Report { ended_early, ..report })
     }
 
@@ -224,122 +231,159 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         budget: Budget,
         start: Instant,
         controls: &mut Controls<'_, G::Move>,
-    ) -> Result<Report<G::Move>, SearchError> {
-        let deadline = budget.deadline(start);
-        let count = self.trees.len();
+    ) -> Result<(Report<G::Move>, Totals), SearchError> {
+        let ranks = self.config.ranks;
+        let count = self.config.all_trees();
+        let first = self.trees.len() * ranks.index();
         let memory = self.config.memory / count;
         let is_restricted = !controls.only.is_empty();
         let reused = if self.has_grown && !is_restricted && self.policy.techniques.contains(Technique::Reuse)
         {
-            self.trees.iter().find_map(|tree| tree.moves_to(position))
+            self.moves_to(position)
         } else {
             None
         };
         self.has_grown = false;
-        for (index, tree) in self.trees.iter_mut().enumerate() {
+        let mut is_ready = Ok(());
+        for (index, tree) in (first..).zip(&mut self.trees) {
             let stream = (self.config.seed, index as u64);
             let share = budget.share(index, count);
-            let is_ready =
+            let is_advanced =
                 reused.as_ref().is_some_and(|moves| tree.advance(position, moves, stream, share, memory));
-            if !is_ready {
-                tree.reset(position, stream, share, memory)?;
+            if !is_advanced && is_ready.is_ok() {
+                is_ready = tree.reset(position, stream, share, memory);
             }
             tree.restrict(&controls.only);
         }
+        let (order, deadline) = (Order::of_split_trees(count), budget.deadline(start));
+        let growth = Growth::begin(controls, &self.config, order, start, deadline, is_ready.is_ok());
+        let Some(mut growth) = growth else {
+            return Err(is_ready.err().unwrap_or(SearchError::OutOfMemory(memory)));
+        };
         self.has_grown = !is_restricted;
         if count > 1 {
-            root_splitting::split_root(&mut self.trees, position, &self.policy);
+            root_splitting::split_root(&mut self.trees, ranks, position, &self.policy);
         }
-        let mut growth =
-            Growth::new(controls, self.config.clock.clone(), Order::of_split_trees(count), start);
-        let ended_early = self.grow_in_rounds(budget, deadline, &mut growth);
-        Ok(Report { ended_early, ..growth.report(&self.trees) })
+        let (merged, ended_early) = self.grow_in_rounds(budget, order, &mut growth);
+        Ok((Report { ended_early, ..growth.last_report(&self.trees, &merged) }, merged.totals))
+    }
+
+    /// The moves from the root of the trees to `position`, if one of them has it.
+    fn moves_to(&self, position: &G) -> Option<Vec<G::Move>> {
+        // Ranks tell each other moves by their places in the lists of legal moves.
+        let list = |position: &G| {
+            let mut moves = MoveList::new();
+            position.legal_moves(&mut moves);
+            moves
+        };
+        let root = self.trees[0].root;
+        let here = self.trees.iter().find_map(|tree| tree.moves_to(position)).map(|moves| {
+            let mut at = root;
+            let place = |mv| {
+                let place = list(&at).iter().position(|it| *it == mv);
+                at.apply(mv);
+                place.map_or(0, |place| place as u64)
+            };
+            moves.into_iter().map(place).collect()
+        });
+        let places = self.config.ranks.first(here, G::MAX_PLIES)?;
+        let mut at = root;
+        let mv = |place: u64| {
+            let mv = list(&at)[place as usize];
+            at.apply(mv);
+            mv
+        };
+        Some(places.into_iter().map(mv).collect())
     }
 
     /// Grows the trees in rounds, and decides after each round whether to go on. In a round all
     /// trees do the same number of iterations, or, if only time limits them, as many as they can.
-    /// Rounds become longer, since at the end of each the trees wait for the slowest. Returns why
-    /// the search ends early, if it does.
+    /// Rounds become longer, since at the end of each the trees wait for the slowest. Returns what the
+    /// trees have found, and why the search ends early, if it does.
     fn grow_in_rounds(
         &mut self,
         budget: Budget,
-        deadline: Option<Instant>,
+        order: Order,
         growth: &mut Growth<'_, '_, G>,
-    ) -> Option<EndedEarly> {
+    ) -> (Merged<G::Move>, Option<EndedEarly>) {
         let clock = self.config.clock.clone();
-        let start = clock.now();
+        let began = clock.now();
+        let mut length = MIN_ROUND;
         loop {
             let (goal, end) = if budget.is_by_time() {
-                let now = clock.now();
-                let end = now + MIN_TIME.max((now - start) / PART);
-                (u64::MAX, Some(deadline.map_or(end, |deadline| deadline.min(end))))
+                (u64::MAX, Some(clock.now() + length))
             } else {
-                (next_goal(&self.trees), deadline)
+                (next_goal(&self.trees), None)
             };
             let policy = &self.policy;
             let work = |tree: &mut Tree<G>, count| tree.grow(count, policy);
             growth.grow(&mut self.trees, &work, goal, end);
-            if self.trees.iter().any(|tree| tree.pool.node(ROOT).proven().is_some()) {
-                return Some(EndedEarly::Proven);
+            let Round { merged, is_over, elapsed, left, next } = growth.end_round(&self.trees, began);
+            length = next;
+            if merged.totals.proven > 0 {
+                return (merged, Some(EndedEarly::Proven));
             }
-            if growth.is_done(&self.trees, deadline) {
-                return None;
+            if is_over {
+                return (merged, None);
             }
-            let now = clock.now();
-            if growth.is_confident(&self.trees) {
-                return Some(EndedEarly::Confident);
+            if growth.is_confident(&self.trees, &merged) {
+                return (merged, Some(EndedEarly::Confident));
             }
             let is_only_move = self.trees[0].only.len() == 1;
             if !is_only_move
-                && let Some(leader) = self.safe_leader(deadline.map(|end| (now - start, end - now)))
-                && !self.settle(leader, deadline, growth.controls.stop)
+                && let Some(leader) = self.safe_leader(&merged, order, left.map(|left| (elapsed, left)))
+                && !self.settle(leader, &merged, growth)
             {
-                return Some(EndedEarly::Decided);
+                return (merged, Some(EndedEarly::Decided));
             }
         }
     }
 
     /// The best move, if no other can overtake it except by a proof. `times` is how long the trees
     /// have grown and how long they still may, if that is limited.
-    fn safe_leader(&self, times: Option<(Duration, Duration)>) -> Option<G::Move> {
-        let done: u64 = self.trees.iter().map(|tree| tree.done).sum();
-        if times.is_some() && done < MIN_ITERATIONS * self.trees.len() as u64 {
+    fn safe_leader(
+        &self,
+        merged: &Merged<G::Move>,
+        order: Order,
+        times: Option<(Duration, Duration)>,
+    ) -> Option<G::Move> {
+        let Totals { iterations, remaining, .. } = merged.totals;
+        if times.is_some() && iterations < MIN_ITERATIONS * self.config.all_trees() as u64 {
             // Too few to measure a rate.
             return None;
         }
-        let remaining = times.map_or(self.remaining(), |(taken, left)| {
+        let remaining = times.map_or(remaining, |(taken, left)| {
             // At the rate so far, with a margin of 10 %.
-            let rate = done as f64 / taken.as_secs_f64().max(1e-6);
-            self.remaining().min((rate * left.as_secs_f64() * 1.1) as u64)
+            let rate = iterations as f64 / taken.as_secs_f64().max(1e-6);
+            remaining.min((rate * left.as_secs_f64() * 1.1) as u64)
         });
-        report::safe_leader(&self.trees, Order::of_split_trees(self.trees.len()), remaining)
-    }
-
-    /// The iterations left, over all trees.
-    fn remaining(&self) -> u64 {
-        self.trees.iter().map(|tree| tree.remaining).fold(0, u64::saturating_add)
+        report::safe_leader(&self.trees, merged, order, remaining)
     }
 
     /// Solves the position after a move of the root and sets the bounds of the move; returns
     /// whether that succeeded. It takes at most half of the time left, and at most about as long as
     /// the iterations left would take.
-    fn settle(&mut self, mv: G::Move, deadline: Option<Instant>, stop: &AtomicBool) -> bool {
+    fn settle(&mut self, mv: G::Move, merged: &Merged<G::Move>, growth: &Growth<'_, '_, G>) -> bool {
         let Policy { knowledge, techniques, .. } = &self.policy;
         if ![Technique::Solve, Technique::Solver].into_iter().all(|it| techniques.contains(it)) {
             return false;
         }
         let clock = &self.config.clock;
         let now = clock.now();
-        let end = deadline.map(|deadline| now + deadline.saturating_duration_since(now) / 2);
+        let end = growth.deadline.map(|deadline| now + deadline.saturating_duration_since(now) / 2);
         let effort = Effort {
-            positions: self.remaining().saturating_mul(K::POSITIONS_PER_ITERATION),
+            positions: merged.totals.remaining.saturating_mul(K::POSITIONS_PER_ITERATION),
             deadline: end.map(|at| Deadline::new(at, clock)),
-            stop: Some(stop),
+            stop: Some(growth.controls.stop),
         };
         let mut position = self.trees[0].root;
         position.apply(mv);
         let solved = knowledge.solve(&position, Wanted::Best, effort);
-        let Some(best) = solved.as_ref().and_then(|moves| moves.first()) else { return false };
+        let best = solved.as_ref().and_then(|moves| moves.first());
+        if !self.config.ranks.agree(best.is_some()) {
+            return false;
+        }
+        let Some(best) = best else { return false };
         for tree in &mut self.trees {
             let offset = tree.pool.children(ROOT).iter().position(|child| child.mv() == mv);
             if let Some(offset) = offset {
@@ -355,11 +399,6 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
 /// The minimum iterations per tree in a round that iterations limit, and before a search with a
 /// deadline may end early.
 const MIN_ITERATIONS: u64 = 1024;
-/// The minimum time of a round.
-const MIN_TIME: Duration = Duration::from_millis(1);
-/// A round is 1 / `PART` as long as all rounds before it together.
-const PART: u32 = 8;
-
 /// The iterations that a tree has done at the end of the next round, if iterations limit rounds.
 fn next_goal<G: Game>(trees: &[Tree<G>]) -> u64 {
     let done = trees.iter().map(|tree| tree.done).max().unwrap_or(0);
@@ -404,7 +443,10 @@ mod tests {
             let budget = Budget::iterations(iterations).expect("not zero");
             search.run(&Twenty::initial(), budget).expect("a report");
             // Both moves are alike; one is a visit ahead, and no time is left.
-            search.safe_leader(Some((Duration::from_secs(1), Duration::from_nanos(1)))).is_some()
+            let merged = Merged::here(&search.trees);
+            search
+                .safe_leader(&merged, Order::Visits, Some((Duration::from_secs(1), Duration::from_nanos(1))))
+                .is_some()
         };
         assert!(!is_decided(101));
         assert!(is_decided(2_001));

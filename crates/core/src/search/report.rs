@@ -5,9 +5,11 @@ use std::time::Duration;
 use super::config::Budget;
 use super::controls::Controls;
 use super::guided::Policy;
+use super::merged::{Merged, Sum, Totals, sum_children, sum_over_ranks};
 use super::pool::ROOT;
+use super::ranks::Ranks;
 use super::tree::Tree;
-use crate::game::{Bounds, Game, MoveList, Outcome, Side};
+use crate::game::{Game, MoveList, Outcome, Side};
 use crate::hash::Fnv1a;
 use crate::knowledge::{Effort, Knowledge, Solved, Wanted};
 
@@ -87,7 +89,7 @@ pub enum EndedEarly {
 }
 
 impl<M> Candidate<M> {
-    fn new(mv: M, visits: u64, value: Option<f64>, proven: Option<Outcome>) -> Self {
+    pub(super) fn new(mv: M, visits: u64, value: Option<f64>, proven: Option<Outcome>) -> Self {
         Self { mv, visits, value, proven, plies: None }
     }
 }
@@ -158,19 +160,24 @@ impl<M> Report<M> {
     /// compare positions by rather than a probability.
     #[must_use]
     pub fn confidence(&self) -> Option<f64> {
-        let variance = |it: &Candidate<M>| match it.proven {
-            Some(_) => 0.0,
-            None => DEVIATION * DEVIATION / it.visits.max(1) as f64,
-        };
-        let best = self.best();
-        let value = best.value?;
-        let of_other = |other: &Candidate<M>| {
-            let distance = value - other.value?;
-            let error = (variance(best) + variance(other)).sqrt();
-            Some(if error > 0.0 { normal_cdf(distance / error) } else { f64::from(distance >= 0.0) })
-        };
-        Some(self.candidates[1..].iter().filter_map(of_other).fold(1.0, f64::min))
+        confidence(&self.candidates)
     }
+}
+
+/// The [confidence](Report::confidence) that the first of these candidates is the best.
+pub(super) fn confidence<M>(candidates: &[Candidate<M>]) -> Option<f64> {
+    let variance = |it: &Candidate<M>| match it.proven {
+        Some(_) => 0.0,
+        None => DEVIATION * DEVIATION / it.visits.max(1) as f64,
+    };
+    let (best, others) = candidates.split_first()?;
+    let value = best.value?;
+    let of_other = |other: &Candidate<M>| {
+        let distance = value - other.value?;
+        let error = (variance(best) + variance(other)).sqrt();
+        Some(if error > 0.0 { normal_cdf(distance / error) } else { f64::from(distance >= 0.0) })
+    };
+    Some(others.iter().filter_map(of_other).fold(1.0, f64::min))
 }
 
 /// The maximum standard deviation of values.
@@ -191,42 +198,6 @@ fn normal_cdf(z: f64) -> f64 {
         power *= -z * z / (2.0 * n);
     }
     0.5 + sum / (2.0 * std::f64::consts::PI).sqrt()
-}
-
-/// The statistics of one move, summed over trees.
-#[derive(Clone, Copy)]
-struct Sum<M> {
-    mv: M,
-    visits: u64,
-    reward: u64,
-    bounds: Bounds,
-}
-
-impl<M: Copy> Sum<M> {
-    fn candidate(&self, side: Side) -> Candidate<M> {
-        let mean = (self.visits > 0).then(|| 50.0 * self.reward as f64 / self.visits as f64);
-        let proven = self.bounds.outcome();
-        let exact = proven.map(|outcome| 50.0 * f64::from(outcome.half_points(side)));
-        Candidate::new(self.mv, self.visits, exact.or(mean), proven)
-    }
-}
-
-/// Sums what the trees know about the moves of `position`, in list order; `nodes` are its nodes,
-/// each as the number of its tree and its index there.
-fn sum_children<G: Game>(trees: &[Tree<G>], nodes: &[(usize, usize)], position: &G) -> Vec<Sum<G::Move>> {
-    let mut moves = MoveList::new();
-    position.legal_moves(&mut moves);
-    let mut sums: Vec<_> =
-        moves.iter().map(|&mv| Sum { mv, visits: 0, reward: 0, bounds: Bounds::UNKNOWN }).collect();
-    for &(tree, at) in nodes {
-        for child in trees[tree].pool.children(at) {
-            let sum = sums.iter_mut().find(|sum| sum.mv == child.mv()).expect("a child's move is legal");
-            sum.visits += u64::from(child.visits);
-            sum.reward += u64::from(child.reward);
-            sum.bounds = sum.bounds.and(child.bounds());
-        }
-    }
-    sums
 }
 
 /// The measure by which candidates are compared.
@@ -326,19 +297,20 @@ pub(super) fn explain<M>(
 
 /// Why a search with the limit `budget` ended, if that is the part of `given` that a position with
 /// one move gets and was used up.
-pub(super) fn of_only_move<G: Game>(given: Budget, budget: Budget, trees: &[Tree<G>]) -> Option<EndedEarly> {
-    let is_used_up = trees.iter().all(|tree| tree.remaining == 0);
-    (budget != given && is_used_up).then_some(EndedEarly::OnlyMove)
+pub(super) fn of_only_move(given: Budget, budget: Budget, totals: Totals) -> Option<EndedEarly> {
+    (budget != given && totals.remaining == 0).then_some(EndedEarly::OnlyMove)
 }
 
 /// The best move so far, if `remaining` more iterations can't put another before it, except by a
-/// proof.
-pub(super) fn safe_leader<G: Game>(trees: &[Tree<G>], order: Order, remaining: u64) -> Option<G::Move> {
-    let root = &trees[0].root;
-    let side = root.side_to_move();
-    let nodes: Vec<_> = (0..trees.len()).map(|tree| (tree, ROOT)).collect();
-    let mut sums = sum_children(trees, &nodes, root);
-    let loss = Outcome::Win(side.opponent());
+/// proof. `trees` are those of this rank.
+pub(super) fn safe_leader<G: Game>(
+    trees: &[Tree<G>],
+    merged: &Merged<G::Move>,
+    order: Order,
+    remaining: u64,
+) -> Option<G::Move> {
+    let loss = Outcome::Win(trees[0].root.side_to_move().opponent());
+    let mut sums = merged.moves.clone();
     sums.retain(|sum| trees[0].may_choose(sum.mv) && sum.bounds.outcome() != Some(loss));
     // A proven draw comes first as soon as the leader's value falls below 50.
     if sums.iter().any(|sum| sum.bounds.outcome().is_some()) {
@@ -410,49 +382,55 @@ pub(super) fn solved<G: Game, K: Knowledge<G>>(
     Report { candidates, principal_variation, other_variations, ended_early, ..found }
 }
 
-/// Merges the results of the trees at the root, tree by tree in index order, with the best lines of
-/// as many candidates as there are to be `variations`.
+/// The candidates at the root, best first.
+pub(super) fn candidates<G: Game>(
+    trees: &[Tree<G>],
+    merged: &Merged<G::Move>,
+    order: Order,
+) -> Vec<Candidate<G::Move>> {
+    let side = trees[0].root.side_to_move();
+    let choice = merged.moves.iter().filter(|sum| trees[0].may_choose(sum.mv));
+    let mut candidates: Vec<_> = choice.map(|sum| sum.candidate(side)).collect();
+    rank(&mut candidates, side, order, merged.totals.lost > 0);
+    candidates
+}
+
+/// The report on what the trees have found: `merged` at the root, and below it what `ranks` tell each
+/// other of the best lines of as many candidates as there are to be `variations`.
 pub(super) fn report<G: Game>(
     trees: &[Tree<G>],
+    merged: &Merged<G::Move>,
+    ranks: Ranks,
     order: Order,
     variations: usize,
     elapsed: Duration,
 ) -> Report<G::Move> {
-    let root = &trees[0].root;
-    let nodes: Vec<_> = (0..trees.len()).map(|tree| (tree, ROOT)).collect();
-    let sums = sum_children(trees, &nodes, root);
     let mut visits_hash = Fnv1a::default();
-    visits_hash.bytes(sums.iter().flat_map(|sum| sum.visits.to_le_bytes()));
-    let side = root.side_to_move();
-    let choice = sums.iter().filter(|sum| trees[0].may_choose(sum.mv));
-    let mut candidates: Vec<_> = choice.map(|sum| sum.candidate(side)).collect();
-    let loss = Outcome::Win(side.opponent());
-    let is_lost = trees.iter().any(|tree| tree.pool.node(ROOT).proven() == Some(loss));
-    rank(&mut candidates, side, order, is_lost);
-
+    visits_hash.bytes(merged.moves.iter().flat_map(|sum| sum.visits.to_le_bytes()));
+    let candidates = candidates(trees, merged, order);
     let mut variations =
-        candidates.iter().take(variations.max(1)).map(|first| variation(trees, nodes.clone(), first.mv));
+        candidates.iter().take(variations.max(1)).map(|first| variation(trees, ranks, first.mv));
     let principal_variation = variations.next().unwrap_or_default();
     let other_variations = variations.collect();
-
-    let nodes: u64 = trees.iter().map(|tree| tree.pool.len() as u64).sum();
+    let Totals { iterations, nodes, full, .. } = merged.totals;
     Report {
-        role: root.role_to_move(),
+        role: trees[0].root.role_to_move(),
         candidates,
         principal_variation,
         other_variations,
-        iterations: trees.iter().map(|tree| tree.done).sum(),
+        iterations,
         nodes,
         bytes: nodes * trees[0].pool.node_bytes() as u64,
-        memory_was_full: trees.iter().any(|tree| tree.pool.ran_out()),
+        memory_was_full: full > 0,
         ended_early: None,
         elapsed,
         visits_hash: visits_hash.hash(),
     }
 }
 
-/// The best line that starts with the move `first` of the root, whose nodes are `nodes`.
-fn variation<G: Game>(trees: &[Tree<G>], mut nodes: Vec<(usize, usize)>, first: G::Move) -> Vec<G::Move> {
+/// The best line that starts with the move `first` of the root.
+fn variation<G: Game>(trees: &[Tree<G>], ranks: Ranks, first: G::Move) -> Vec<G::Move> {
+    let mut nodes: Vec<_> = (0..trees.len()).map(|tree| (tree, ROOT)).collect();
     let mut variation = vec![first];
     let mut position = trees[0].root;
     loop {
@@ -469,8 +447,9 @@ fn variation<G: Game>(trees: &[Tree<G>], mut nodes: Vec<(usize, usize)>, first: 
             return variation;
         }
         let side = position.side_to_move();
-        let mut replies: Vec<_> =
-            sum_children(trees, &nodes, &position).iter().map(|sum| sum.candidate(side)).collect();
+        let mut sums = sum_children(trees, &nodes, &position);
+        sum_over_ranks(ranks, &mut sums, &mut []);
+        let mut replies: Vec<_> = sums.iter().map(|sum| sum.candidate(side)).collect();
         rank(&mut replies, side, Order::Visits, false);
         if replies[0].visits == 0 {
             return variation;
@@ -482,7 +461,7 @@ fn variation<G: Game>(trees: &[Tree<G>], mut nodes: Vec<(usize, usize)>, first: 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Rng;
+    use crate::game::{Bounds, Rng};
     use crate::search::drawn::Drawn;
 
     type Twenty = Drawn<20, 30>;

@@ -9,6 +9,7 @@ use arrayvec::ArrayVec;
 
 use super::guided::Policy;
 use super::pool::ROOT;
+use super::ranks::Ranks;
 use super::tree::Tree;
 use crate::game::{Game, MAX_MOVES};
 use crate::knowledge::{Candidates, Knowledge};
@@ -22,16 +23,23 @@ const NOT_OWNED_DIVISOR: f32 = 16.0;
 pub(super) const NOT_OWNED_SHARE: f32 = 0.25;
 const _: () = assert!(NOT_OWNED_SHARE * NOT_OWNED_SHARE * NOT_OWNED_DIVISOR == 1.0);
 
-/// Gives each tree its moves of `root`, where all trees start: the best goes to the first tree, the
-/// next to the second, and so on to the last, then from the last back to the first, and so on.
-pub(super) fn split_root<G: Game, K: Knowledge<G>>(trees: &mut [Tree<G>], root: &G, policy: &Policy<K>) {
+/// Gives each tree its moves of `root`, where all trees of all ranks start: the best goes to the
+/// first tree, the next to the second, and so on to the last, then from the last back to the first,
+/// and so on. `trees` are those of this rank.
+pub(super) fn split_root<G: Game, K: Knowledge<G>>(
+    trees: &mut [Tree<G>],
+    ranks: Ranks,
+    root: &G,
+    policy: &Policy<K>,
+) {
     let mut moves = Candidates::new();
     policy.candidates(root, &mut moves);
     trees[0].restrict_candidates(&mut moves);
     let keys: ArrayVec<u64, MAX_MOVES> = moves.iter().map(|it| descending(it.1)).collect();
     let moves: Candidates<G::Move> = ascending(&keys).into_iter().map(|index| moves[index]).collect();
-    let count = trees.len();
-    for (index, tree) in trees.iter_mut().enumerate() {
+    let count = trees.len() * ranks.count();
+    let first = trees.len() * ranks.index();
+    for (index, tree) in (first..).zip(trees) {
         let is_not_owned = |rank: usize| {
             let (round, place) = (rank / count, rank % count);
             index != if round.is_multiple_of(2) { place } else { count - 1 - place }
@@ -108,7 +116,7 @@ mod tests {
     #[test]
     fn every_move_is_likely_in_one_tree_and_possible_in_all() {
         let mut trees: [_; 3] = trees(1 << 20);
-        split_root(&mut trees, &Long::initial(), &policy());
+        split_root(&mut trees, Ranks::ALONE, &Long::initial(), &policy());
         let owners = [vec![19, 14, 13, 8, 7, 2, 1], vec![18, 15, 12, 9, 6, 3, 0], vec![17, 16, 11, 10, 5, 4]];
         for (tree, own) in trees.iter().zip(owners) {
             let priors = priors(tree);
@@ -128,7 +136,7 @@ mod tests {
     fn ucb1_visits_its_own_moves_sixteen_times_as_often_as_equal_moves_of_others() {
         let policy = Policy { selection: Selection::Ucb1 { c: 1.0 }, ..policy() };
         let mut trees: [_; 2] = trees(1 << 20);
-        split_root(&mut trees, &Long::initial(), &policy);
+        split_root(&mut trees, Ranks::ALONE, &Long::initial(), &policy);
         let visits = trees.each_mut().map(|tree| {
             tree.grow(10_000, &policy);
             let mut visits = [0; 20];
@@ -157,7 +165,7 @@ mod tests {
             visits
         };
         let before = trees.each_ref().map(visits);
-        split_root(&mut trees, &Long::initial(), &policy);
+        split_root(&mut trees, Ranks::ALONE, &Long::initial(), &policy);
         assert_eq!(trees.each_ref().map(visits), before);
         for tree in &mut trees {
             let first_untried =
@@ -173,7 +181,7 @@ mod tests {
     fn without_memory_for_all_moves_the_trees_go_by_the_plain_priors() {
         // Room for the root and its first eight children.
         let mut trees: [_; 2] = trees(180);
-        split_root(&mut trees, &Long::initial(), &policy());
+        split_root(&mut trees, Ranks::ALONE, &Long::initial(), &policy());
         for tree in &mut trees {
             tree.grow(100, &policy());
             assert_eq!(priors(tree).len(), 8);

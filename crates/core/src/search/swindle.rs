@@ -33,9 +33,9 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         let is_equal = |it: &&Solved<G::Move>| it.outcome == first.outcome && it.plies.is_none();
         let equals = moves.iter().take_while(is_equal).count();
         let is_won = first.outcome == Outcome::Win(position.side_to_move());
-        let found = if K::SWINDLE_ITERATIONS == 0 || equals < 2 || is_won {
-            None
-        } else {
+        let may_choose = K::SWINDLE_ITERATIONS > 0 && equals > 1 && !is_won;
+        // In the same time, some ranks may find more solutions than others.
+        let found = if self.config.ranks.agree(may_choose) {
             let found =
                 self.search_without_proofs(position, budget.at_most(K::SWINDLE_ITERATIONS), start, controls)?;
             let rank = |it: &Solved<G::Move>| found.candidates.iter().position(|other| other.mv == it.mv);
@@ -46,6 +46,8 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
                 moves[place] = before[from];
             }
             Some(found)
+        } else {
+            None
         };
         let clock = &self.config.clock;
         let Effort { positions, .. } = budget.effort(K::POSITIONS_PER_ITERATION, start, clock, controls.stop);
@@ -74,7 +76,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         self.policy.techniques = all;
         // A search with proofs must not reuse these trees.
         self.has_grown = false;
-        found
+        found.map(|(report, _)| report)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicBool;
 
 use super::config::{Budget, SearchConfig, SearchError};
-use super::controls::{Controls, Growth};
+use super::controls::{Controls, Growth, Round};
 use super::next_goal;
 use super::pool::{Node, ROOT};
 use super::report::{self, Candidate, EndedEarly, Order, Report};
@@ -72,32 +72,42 @@ impl<G: Game> Uct<G> {
         controls: &mut Controls<'_, G::Move>,
     ) -> Result<Report<G::Move>, SearchError> {
         let start = self.config.clock.now();
-        let count = self.trees.len();
+        let ranks = self.config.ranks;
+        let count = self.config.all_trees();
+        let first = self.trees.len() * ranks.index();
         let given = budget;
         let budget = given.for_position(position, count)?;
         let memory = self.config.memory / count;
-        for (index, tree) in self.trees.iter_mut().enumerate() {
+        let mut is_ready = Ok(());
+        for (index, tree) in (first..).zip(&mut self.trees) {
             let stream = (self.config.seed, index as u64);
-            tree.reset(position, stream, budget.share(index, count), memory)?;
+            if is_ready.is_ok() {
+                is_ready = tree.reset(position, stream, budget.share(index, count), memory);
+            }
             tree.restrict(&controls.only);
         }
-        let (ucb1, deadline) = (&self.ucb1, budget.deadline(start));
+        let (order, deadline) = (Order::Visits, budget.deadline(start));
+        let growth = Growth::begin(controls, &self.config, order, start, deadline, is_ready.is_ok());
+        let Some(mut growth) = growth else {
+            return Err(is_ready.err().unwrap_or(SearchError::OutOfMemory(memory)));
+        };
+        let ucb1 = &self.ucb1;
         let work = |tree: &mut Tree<G>, count| tree.grow_uct(count, ucb1);
-        let mut growth = Growth::new(controls, self.config.clock.clone(), Order::Visits, start);
         // Rounds are needed only to look at the confidence.
         let has_rounds = growth.controls.confidence.is_some();
-        let confident = loop {
+        let (merged, confident) = loop {
             let goal = if has_rounds { next_goal(&self.trees) } else { u64::MAX };
-            growth.grow(&mut self.trees, &work, goal, deadline);
-            if growth.is_done(&self.trees, deadline) {
-                break None;
+            growth.grow(&mut self.trees, &work, goal, None);
+            let Round { merged, is_over, .. } = growth.end_round(&self.trees, start);
+            if is_over {
+                break (merged, None);
             }
-            if growth.is_confident(&self.trees) {
-                break Some(EndedEarly::Confident);
+            if growth.is_confident(&self.trees, &merged) {
+                break (merged, Some(EndedEarly::Confident));
             }
         };
-        let ended_early = confident.or(report::of_only_move(given, budget, &self.trees));
-        Ok(Report { ended_early, ..growth.report(&self.trees) })
+        let ended_early = confident.or(report::of_only_move(given, budget, merged.totals));
+        Ok(Report { ended_early, ..growth.last_report(&self.trees, &merged) })
     }
 }
 

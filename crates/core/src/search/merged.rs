@@ -1,0 +1,169 @@
+//! What the trees have found at the root, added up.
+
+use super::pool::ROOT;
+use super::ranks::Ranks;
+use super::report::Candidate;
+use super::tree::Tree;
+use crate::game::{Bounds, Game, MoveList, Outcome, Side};
+
+/// The statistics of one move, summed over trees.
+#[derive(Clone, Copy)]
+pub(super) struct Sum<M> {
+    pub(super) mv: M,
+    pub(super) visits: u64,
+    pub(super) reward: u64,
+    pub(super) bounds: Bounds,
+}
+
+impl<M: Copy> Sum<M> {
+    pub(super) fn candidate(&self, side: Side) -> Candidate<M> {
+        let mean = (self.visits > 0).then(|| 50.0 * self.reward as f64 / self.visits as f64);
+        let proven = self.bounds.outcome();
+        let exact = proven.map(|outcome| 50.0 * f64::from(outcome.half_points(side)));
+        Candidate::new(self.mv, self.visits, exact.or(mean), proven)
+    }
+
+    fn numbers(&self) -> [u64; NUMBERS] {
+        [self.visits, self.reward, votes(self.bounds)]
+    }
+}
+
+/// The numbers that ranks add up for a move.
+const NUMBERS: usize = 3;
+
+/// The bits of a count of ranks: there are at most [`Ranks::MAX`].
+const COUNT_BITS: u32 = u16::BITS;
+
+/// The bounds as four counts in one number: of ranks with a lower bound of at least 1 and 2, and of
+/// ranks with an upper bound of at most 1 and 0.
+fn votes(bounds: Bounds) -> u64 {
+    let votes = [bounds.lower >= 1, bounds.lower >= 2, bounds.upper <= 1, bounds.upper == 0];
+    (0..).zip(votes).fold(0, |sum, (place, vote)| sum | u64::from(vote) << (place * COUNT_BITS))
+}
+
+/// The bounds that follow from those of all ranks.
+fn bounds_of(votes: u64) -> Bounds {
+    let [one, two, draw, loss] = [0, 1, 2, 3].map(|place| (votes >> (place * COUNT_BITS)) as u16 != 0);
+    Bounds { lower: u8::from(one) + u8::from(two), upper: 2 - u8::from(draw) - u8::from(loss) }
+}
+
+/// Sums what the trees know about the moves of `position`, in list order; `nodes` are its nodes,
+/// each as the number of its tree and its index there.
+pub(super) fn sum_children<G: Game>(
+    trees: &[Tree<G>],
+    nodes: &[(usize, usize)],
+    position: &G,
+) -> Vec<Sum<G::Move>> {
+    let mut moves = MoveList::new();
+    position.legal_moves(&mut moves);
+    let mut sums: Vec<_> =
+        moves.iter().map(|&mv| Sum { mv, visits: 0, reward: 0, bounds: Bounds::UNKNOWN }).collect();
+    for &(tree, at) in nodes {
+        for child in trees[tree].pool.children(at) {
+            let sum = sums.iter_mut().find(|sum| sum.mv == child.mv()).expect("a child's move is legal");
+            sum.visits += u64::from(child.visits);
+            sum.reward += u64::from(child.reward);
+            sum.bounds = sum.bounds.and(child.bounds());
+        }
+    }
+    sums
+}
+
+/// Adds up the sums of all ranks, and `others`, of which each rank has as many.
+pub(super) fn sum_over_ranks<M: Copy>(ranks: Ranks, sums: &mut [Sum<M>], others: &mut [u64]) {
+    if ranks.is_alone() {
+        return;
+    }
+    let mut numbers: Vec<u64> = sums.iter().flat_map(Sum::numbers).collect();
+    numbers.extend_from_slice(others);
+    ranks.sum(&mut numbers);
+    let (of_sums, of_others) = numbers.split_at(NUMBERS * sums.len());
+    others.copy_from_slice(of_others);
+    for (sum, numbers) in sums.iter_mut().zip(of_sums.chunks_exact(NUMBERS)) {
+        *sum = Sum { visits: numbers[0], reward: numbers[1], bounds: bounds_of(numbers[2]), ..*sum };
+    }
+}
+
+/// What all trees have found, those of the other ranks included.
+pub(super) struct Merged<M> {
+    /// The moves of the root, in list order.
+    pub(super) moves: Vec<Sum<M>>,
+    pub(super) totals: Totals,
+}
+
+/// Numbers of all trees together.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Totals {
+    /// The iterations done in this run.
+    pub(super) iterations: u64,
+    /// The iterations left of the budget.
+    pub(super) remaining: u64,
+    pub(super) nodes: u64,
+    /// The number of trees whose root is proven.
+    pub(super) proven: u64,
+    /// The number of those that are proven lost for the side to move.
+    pub(super) lost: u64,
+    /// The number of trees that ran out of memory.
+    pub(super) full: u64,
+}
+
+impl Totals {
+    fn of<G: Game>(trees: &[Tree<G>]) -> Self {
+        let loss = Outcome::Win(trees[0].root.side_to_move().opponent());
+        trees.iter().fold(Self::default(), |sum, tree| {
+            let proven = tree.pool.node(ROOT).proven();
+            Self {
+                iterations: sum.iterations + tree.done,
+                remaining: sum.remaining + tree.remaining,
+                nodes: sum.nodes + tree.pool.len() as u64,
+                proven: sum.proven + u64::from(proven.is_some()),
+                lost: sum.lost + u64::from(proven == Some(loss)),
+                full: sum.full + u64::from(tree.pool.ran_out()),
+            }
+        })
+    }
+
+    fn numbers(self) -> [u64; 6] {
+        let Self { iterations, remaining, nodes, proven, lost, full } = self;
+        [iterations, remaining, nodes, proven, lost, full]
+    }
+}
+
+impl<M: Copy> Merged<M> {
+    /// What the trees of this rank have found.
+    pub(super) fn here<G: Game<Move = M>>(trees: &[Tree<G>]) -> Self {
+        let nodes: Vec<_> = (0..trees.len()).map(|tree| (tree, ROOT)).collect();
+        Self { moves: sum_children(trees, &nodes, &trees[0].root), totals: Totals::of(trees) }
+    }
+
+    /// Adds what the other ranks have found, and adds up `signals` with it.
+    pub(super) fn over<const N: usize>(mut self, ranks: Ranks, signals: &mut [u64; N]) -> Self {
+        let mut others = self.totals.numbers().to_vec();
+        others.extend_from_slice(signals);
+        sum_over_ranks(ranks, &mut self.moves, &mut others);
+        let [iterations, remaining, nodes, proven, lost, full, ..] = others[..] else { return self };
+        signals.copy_from_slice(&others[others.len() - N..]);
+        self.totals = Totals { iterations, remaining, nodes, proven, lost, full };
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_bounds_of_ranks_add_up_to_their_intersection() {
+        let all: Vec<Bounds> =
+            (0..=2).flat_map(|lower| (lower..=2).map(move |upper| Bounds { lower, upper })).collect();
+        for &a in &all {
+            assert_eq!(bounds_of(votes(a)), a);
+            for &b in &all {
+                let both = a.and(b);
+                assert_eq!(bounds_of(votes(a) + votes(b)), both, "{a:?} {b:?}");
+            }
+            let sum = (0..Ranks::MAX).fold(0_u64, |sum, _| sum.wrapping_add(votes(a)));
+            assert_eq!(bounds_of(sum), a, "from all the ranks that there can be");
+        }
+    }
+}

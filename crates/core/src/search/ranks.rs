@@ -1,0 +1,146 @@
+//! Searches whose trees grow in several processes.
+//!
+//! Every process (*rank*) grows trees of its own and takes every decision of the search itself, from
+//! numbers that are summed over all ranks. So all ranks decide alike, whatever their clocks show,
+//! and under a budget of iterations they find what one process with all the trees finds.
+
+use std::fmt;
+
+use super::config::SearchError;
+
+/// How the ranks of a search add up their numbers: over a network, or between threads.
+///
+/// All ranks search the same position with the same settings, so they call [`sum`](Self::sum)
+/// equally often, in the same order, and with as many numbers.
+pub trait Exchange: fmt::Debug + Send + Sync {
+    /// The number of this rank, from 0. Rank 0 is the leader: its clock counts.
+    fn rank(&self) -> usize;
+
+    /// The number of ranks, 1 to [`Ranks::MAX`].
+    fn ranks(&self) -> usize;
+
+    /// Replaces each number by the sum over all ranks, modulo 2⁶⁴. Waits for the slowest rank.
+    fn sum(&self, numbers: &mut [u64]);
+
+    /// Makes the searches of the other ranks stop growing their trees, as the leader's is stopped. It
+    /// need not wait until they do.
+    fn stop(&self);
+}
+
+/// The ranks that search together; one alone by default.
+#[derive(Clone, Copy)]
+pub struct Ranks(&'static dyn Exchange);
+
+impl Ranks {
+    /// The maximum number of ranks.
+    pub const MAX: usize = u16::MAX as usize;
+
+    /// One rank, which has nobody to talk to.
+    pub const ALONE: Self = Self(&Alone);
+
+    /// The ranks that are connected by `exchange`.
+    ///
+    /// # Errors
+    /// [`SearchError::Ranks`] if there are too many of them.
+    pub fn of(exchange: &'static dyn Exchange) -> Result<Self, SearchError> {
+        match exchange.ranks() {
+            1..=Self::MAX => Ok(Self(exchange)),
+            ranks => Err(SearchError::Ranks(ranks)),
+        }
+    }
+
+    /// The number of ranks.
+    #[must_use]
+    pub fn count(self) -> usize {
+        self.0.ranks()
+    }
+
+    /// The number of this rank, from 0.
+    pub(super) fn index(self) -> usize {
+        self.0.rank()
+    }
+
+    pub(super) fn is_alone(self) -> bool {
+        self.count() == 1
+    }
+
+    pub(super) fn is_leader(self) -> bool {
+        self.index() == 0
+    }
+
+    /// Replaces each number by the sum over all ranks.
+    pub(super) fn sum(self, numbers: &mut [u64]) {
+        if !self.is_alone() {
+            self.0.sum(numbers);
+        }
+    }
+
+    /// Whether all ranks say yes.
+    pub(super) fn agree(self, yes: bool) -> bool {
+        let mut no = [u64::from(!yes)];
+        self.sum(&mut no);
+        no == [0]
+    }
+
+    /// What the first rank says that says something: at most `most` numbers.
+    pub(super) fn first(self, own: Option<Vec<u64>>, most: usize) -> Option<Vec<u64>> {
+        if self.is_alone() {
+            return own;
+        }
+        let mut speaks = vec![0; self.count()];
+        speaks[self.index()] = u64::from(own.is_some());
+        self.sum(&mut speaks);
+        let first = speaks.iter().position(|&it| it > 0)?;
+        let own = own.filter(|_| first == self.index()).unwrap_or_default();
+        let mut numbers = vec![own.len() as u64];
+        numbers.extend(own);
+        numbers.resize(most + 1, 0);
+        self.sum(&mut numbers);
+        let length = usize::try_from(numbers[0]).unwrap_or(most);
+        Some(numbers.into_iter().skip(1).take(length).collect())
+    }
+
+    /// Stops the other ranks.
+    pub(super) fn stop(self) {
+        if !self.is_alone() {
+            self.0.stop();
+        }
+    }
+}
+
+impl Default for Ranks {
+    fn default() -> Self {
+        Self::ALONE
+    }
+}
+
+/// Whether they are connected alike.
+impl PartialEq for Ranks {
+    fn eq(&self, other: &Self) -> bool {
+        self.is_alone() && other.is_alone() || std::ptr::addr_eq(self.0, other.0)
+    }
+}
+
+impl fmt::Debug for Ranks {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Ranks({} of {})", self.index(), self.count())
+    }
+}
+
+/// No other ranks.
+#[derive(Debug)]
+struct Alone;
+
+impl Exchange for Alone {
+    fn rank(&self) -> usize {
+        0
+    }
+
+    fn ranks(&self) -> usize {
+        1
+    }
+
+    fn sum(&self, _numbers: &mut [u64]) {}
+
+    fn stop(&self) {}
+}
