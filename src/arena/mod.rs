@@ -1,5 +1,6 @@
 //! `quintet arena`
 
+mod follow;
 mod merge;
 pub(crate) mod play;
 mod progress;
@@ -15,13 +16,17 @@ use std::path::PathBuf;
 use anyhow::{Context as _, anyhow, bail};
 use quintet_arena::engine::{EngineSpec, Settings, TimeControl, from_toml};
 use quintet_arena::stats::Sprt;
-use quintet_arena::tournament::{Adjudication, Agreement, Book, Format, Openings, Shard, Tournament};
+use quintet_arena::tournament::{
+    Adjudication, Agreement, Book, Format, Openings, RemoteWorkers, Shard, Tournament,
+};
 use quintet_core::Quoted;
 use quintet_core::registry::{Registry, Variant};
 
 use super::flags::{ALL, GAMES, RULESETS, SearchFlags, concurrency, engine, positive, variants};
 use super::input::{read_text, toml_error};
 use super::{Program, Status};
+pub use follow::Dealer;
+pub(crate) use follow::follow;
 
 /// Play matches between engines
 ///
@@ -190,12 +195,18 @@ fn listed(games: &Registry, list: &str, rulesets: Option<&str>) -> anyhow::Resul
     Ok(listed)
 }
 
-pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow::Result<Status> {
+/// Runs the command. If games are to be played and there are `remote` workers, these play them.
+pub(crate) fn run(
+    args: &Args,
+    program: &Program,
+    remote: Option<&dyn RemoteWorkers>,
+    out: &mut dyn Write,
+) -> anyhow::Result<Status> {
     let games = &program.games;
     match &args.command {
         Some(Command::Merge(args)) => merge::run(args, games, out),
         Some(Command::Report(args)) => report::run(args, games, out),
-        None => play::run(args, &tournament(args, program)?, games, out),
+        None => play::run(args, &tournament(args, program)?, games, remote, out),
     }
 }
 

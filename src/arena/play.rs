@@ -9,7 +9,9 @@ use std::thread;
 
 use anyhow::anyhow;
 use quintet_arena::stats::Sprt;
-use quintet_arena::tournament::{self, Assignment, GameLog, LogError, Playing, Standings, Tournament};
+use quintet_arena::tournament::{
+    self, Assignment, GameLog, LogError, Plan, Playing, RemoteWorkers, Standings, Tournament, Workers,
+};
 use quintet_core::registry::Registry;
 use quintet_protocol::GameRecord;
 
@@ -24,12 +26,10 @@ pub(crate) fn run(
     args: &Args,
     tournament: &Tournament,
     games: &Registry,
+    remote: Option<&dyn RemoteWorkers>,
     out: &mut dyn Write,
 ) -> anyhow::Result<Status> {
-    let mut schedule = tournament.schedule();
-    if let Some(shard) = args.file.shard {
-        schedule = shard.of(schedule);
-    }
+    let schedule = schedule(args, tournament);
     let total = schedule.len();
     let (log, known) = open(&args.file, tournament, &schedule, games)?;
     let interrupt = Interrupt::catch(Some(STOPPING))?;
@@ -37,7 +37,8 @@ pub(crate) fn run(
         tournament,
         schedule,
         test: args.sprt,
-        concurrency: args.concurrency.unwrap_or_else(|| concurrency(tournament)),
+        concurrency: concurrency(args, tournament),
+        remote,
         progress: args.progress,
         stop: interrupt.stop(),
     };
@@ -76,8 +77,10 @@ pub(crate) struct Campaign<'a> {
     pub(crate) schedule: Vec<Assignment>,
     /// The test that ends each match.
     pub(crate) test: Option<Sprt>,
-    /// Games played at the same time.
+    /// Games played at the same time, if this process plays them.
     pub(crate) concurrency: NonZeroUsize,
+    /// The workers of other processes, if these play the games.
+    pub(crate) remote: Option<&'a dyn RemoteWorkers>,
     /// Without a terminal, the number of games between two lines of progress.
     pub(crate) progress: NonZeroU64,
     /// Set to stop early.
@@ -92,7 +95,7 @@ impl Campaign<'_> {
         mut log: Option<GameLog>,
         known: &KnownGames,
     ) -> (Standings, Result<(), WorkError>) {
-        let Self { tournament, schedule, test, concurrency, progress, stop } = self;
+        let Self { tournament, schedule, test, concurrency, remote, progress, stop } = self;
         let mut standings = Standings::expecting(tournament, &schedule, test);
         let mut is_known = vec![false; schedule.len()];
         for (place, record) in known {
@@ -100,9 +103,7 @@ impl Campaign<'_> {
             is_known[*place] = true;
         }
         let total = schedule.len() as u64;
-        let mut missing = schedule;
-        let mut kept = is_known.iter();
-        missing.retain(|_| kept.next() == Some(&false));
+        let missing: Vec<usize> = (0..schedule.len()).filter(|&place| !is_known[place]).collect();
 
         // Whether the test has decided each match.
         let decided: Vec<AtomicBool> =
@@ -110,7 +111,9 @@ impl Campaign<'_> {
         let mut progress = Progress::new(&standings, total, progress, test.is_some());
         let mut write_error = None;
         let wanted = |it: &Assignment| !decided[it.match_index].load(Ordering::Relaxed);
-        let playing_path = log.as_ref().and_then(GameLog::playing_path);
+        // Nobody can watch games of other processes.
+        let watched = log.as_ref().filter(|_| remote.is_none());
+        let playing_path = watched.and_then(GameLog::playing_path);
         let playing = playing_path.as_ref().map(|_| Playing::new(tournament, concurrency.get()));
         let unseen = progress.noter();
         let on_game = |assignment: &Assignment, record: GameRecord| {
@@ -141,7 +144,10 @@ impl Campaign<'_> {
                 // Without a thread nobody sees the games, and they are played all the same.
                 let _ = thread::Builder::new().spawn_scoped(scope, keep);
             }
-            tournament::run(tournament, &missing, concurrency, stop, playing.as_ref(), wanted, on_game)
+            let local = Workers::Local { count: concurrency, playing: playing.as_ref() };
+            let workers = remote.map_or(local, Workers::Remote);
+            let plan = Plan { tournament, schedule: &schedule, games: &missing, workers, stop };
+            tournament::run(&plan, wanted, on_game)
         });
         progress.finish();
         let failed = write_error.or(played.err().map(|error| error.to_string()));
@@ -182,8 +188,18 @@ pub(crate) fn resume(
     Ok((log, places.into_iter().zip(records).collect()))
 }
 
-/// Returns the number of games that can be played at the same time with a core for each tree of the
-/// engine with the most trees; at least 1.
-fn concurrency(tournament: &Tournament) -> NonZeroUsize {
-    NonZeroUsize::new(rayon::current_num_threads() / tournament.trees()).unwrap_or(NonZeroUsize::MIN)
+/// Returns all games, or those of the shard.
+pub(super) fn schedule(args: &Args, tournament: &Tournament) -> Vec<Assignment> {
+    let schedule = tournament.schedule();
+    match args.file.shard {
+        Some(shard) => shard.of(schedule),
+        None => schedule,
+    }
+}
+
+/// Returns the number of games that this process plays at the same time. By default there is a core
+/// for each tree of the engine with the most trees.
+pub(super) fn concurrency(args: &Args, tournament: &Tournament) -> NonZeroUsize {
+    let by_cores = || NonZeroUsize::new(rayon::current_num_threads() / tournament.trees());
+    args.concurrency.or_else(by_cores).unwrap_or(NonZeroUsize::MIN)
 }

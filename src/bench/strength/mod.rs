@@ -135,6 +135,7 @@ fn play<'a>(
             .concurrency
             .or(NonZeroUsize::new(rayon::current_num_threads()))
             .unwrap_or(NonZeroUsize::MIN),
+        remote: None,
         progress: args.progress,
         stop,
     };

@@ -105,7 +105,7 @@ impl GameLog {
     /// [`LogError`] if the game can't be written, for example because the disk is full; earlier
     /// games are safe.
     pub fn add(&mut self, record: &GameRecord, sync: bool) -> Result<(), LogError> {
-        let line = line(record);
+        let line = json(record) + "\n";
         if let Err(error) = self.file.write_all(line.as_bytes()) {
             // Remove the partial line. If that fails, resuming removes it.
             let _ = self.file.set_len(self.length).and_then(|()| self.file.seek(io::SeekFrom::End(0)));
@@ -136,9 +136,9 @@ impl GameLog {
     }
 }
 
-/// Returns the log line of a game.
-fn line(record: &GameRecord) -> String {
-    serde_json::to_string(record).expect("all keys of a record are strings") + "\n"
+/// Returns a record as JSON, without the end of its line.
+pub(super) fn json(record: &GameRecord) -> String {
+    serde_json::to_string(record).expect("all keys of a record are strings")
 }
 
 /// Reads a game log without writing to it. Skips a torn line at its end.
@@ -249,7 +249,7 @@ pub(super) mod tests {
     fn a_record_is_read_and_written_alike() {
         let (records, length) = read(format!("{RECORD}\n").as_bytes()).expect("a record");
         assert_eq!(length as usize, RECORD.len() + 1);
-        assert_eq!(line(&records[0]), format!("{RECORD}\n"));
+        assert_eq!(json(&records[0]), RECORD);
     }
 
     #[test]

@@ -11,20 +11,20 @@ mod merge;
 mod opening;
 mod play;
 mod playing;
+mod remote;
 mod results;
 mod schedule;
 mod standings;
 mod summary;
 mod watch;
+mod worker;
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 
-use external::Players;
-use play::GameToPlay;
-use quintet_core::Quoted;
-use quintet_core::registry::Variant;
+use playing::Seat;
+use quintet_core::{Quoted, visible};
 use quintet_protocol::GameRecord;
 
 pub use adjudication::{Adjudication, Agreement};
@@ -32,12 +32,14 @@ pub use log::{GameLog, LogError, read_games};
 pub use merge::{MergeError, merge};
 pub use opening::{Book, BookError, NoOpening, Openings};
 pub use playing::Playing;
+pub use remote::RemoteWorkers;
 pub use results::MatchResults;
 pub(crate) use schedule::seed_of;
 pub use schedule::{Assignment, Format, Mismatch, Shard, Tournament};
 pub use standings::{GameRatings, Match, Standings, VariantName};
 pub use summary::{WrongGame, summary};
 pub use watch::{News, Watch};
+pub use worker::Worker;
 
 use crate::engine::EngineSetUpError;
 
@@ -68,8 +70,8 @@ pub enum ArenaError {
     /// No opening was found.
     #[error("{game}: {error}")]
     Opening {
-        /// The game and its ruleset.
-        game: Variant,
+        /// The names of the game and its ruleset.
+        game: String,
         /// What is wrong.
         error: NoOpening,
     },
@@ -79,67 +81,157 @@ pub enum ArenaError {
     /// The thread of a game can't be started.
     #[error("can't start a thread for each game: {0} (ulimit -u and -v limit them)")]
     Worker(std::io::Error),
+    /// The schedule has no game of this index.
+    #[error("there is no game {index} in a schedule of {games} games, counted from 0")]
+    NoGame {
+        /// The index that was asked for.
+        index: usize,
+        /// The number of games in the schedule.
+        games: usize,
+    },
+    /// A game failed in another process.
+    #[error("in another process: {}", visible(.0))]
+    Remote(String),
+    /// Another process passed on something else than a record of the game that it was to play.
+    #[error("{game}, pair {}: this is not what another process has played: {message}", .pair + 1)]
+    RemoteRecord {
+        /// The names of the game and its ruleset.
+        game: String,
+        /// The number of the pair in its match, from 0.
+        pair: usize,
+        /// What is wrong with the record.
+        message: String,
+    },
 }
 
-/// Plays the games of a tournament's `schedule`, `concurrency` at a time, and passes each one to
-/// `on_game` when it ends. Skips games for which `wanted` returns false when their turn comes.
-/// `playing`, if any, shows the games under way.
+/// The games to play, and who plays them.
+#[derive(Debug, Clone, Copy)]
+pub struct Plan<'a> {
+    /// The tournament.
+    pub tournament: &'a Tournament,
+    /// All of its games, or all of a shard.
+    pub schedule: &'a [Assignment],
+    /// The indices in `schedule` of the games to play, in this order.
+    pub games: &'a [usize],
+    /// Who plays them.
+    pub workers: Workers<'a>,
+    /// Becomes true to stop early.
+    pub stop: &'a AtomicBool,
+}
+
+/// Who plays the games of a [`Plan`]. Each worker plays one game at a time.
+#[derive(Debug, Clone, Copy)]
+pub enum Workers<'a> {
+    /// Workers of this process.
+    Local {
+        /// How many there are.
+        count: NonZeroUsize,
+        /// Shows the games under way.
+        playing: Option<&'a Playing<'a>>,
+    },
+    /// Workers of other processes. This one plays no game.
+    Remote(&'a dyn RemoteWorkers),
+}
+
+/// A worker of a run.
+enum AnyWorker<'a> {
+    Local { worker: Worker<'a>, seat: Option<Seat<'a>> },
+    Remote { workers: &'a dyn RemoteWorkers, number: usize },
+}
+
+impl<'a> AnyWorker<'a> {
+    /// Returns the workers of a plan, at most one for each game.
+    fn all(plan: &Plan<'a>) -> Result<Vec<Self>, ArenaError> {
+        let Plan { tournament, schedule, games, .. } = *plan;
+        match plan.workers {
+            Workers::Local { count, playing } => {
+                let count = count.get().min(games.len());
+                let workers = Worker::several(count, tournament, schedule, games.iter().copied())?;
+                let local = |(number, worker)| {
+                    let seat = playing.and_then(|it| it.seat(number));
+                    Self::Local { worker, seat }
+                };
+                Ok(workers.into_iter().enumerate().map(local).collect())
+            }
+            Workers::Remote(workers) => {
+                let count = workers.count().get().min(games.len());
+                Ok((0..count).map(|number| Self::Remote { workers, number }).collect())
+            }
+        }
+    }
+
+    /// Plays the game with this index in the schedule; `None` if it was stopped.
+    fn play(
+        &mut self,
+        plan: &Plan<'_>,
+        (index, assignment): (usize, &Assignment),
+        stopped: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Option<GameRecord>, ArenaError> {
+        match self {
+            Self::Local { worker, seat } => worker.game(assignment, plan.stop, stopped, seat.as_ref()),
+            Self::Remote { workers, number } => {
+                remote::play(*workers, *number, (index, assignment), plan.tournament, stopped)
+            }
+        }
+    }
+
+    /// Ends when there are no more games.
+    fn quit(self) {
+        if let Self::Local { worker, .. } = self {
+            worker.quit();
+        }
+    }
+}
+
+/// Plays the games of a plan, several at a time, and passes each one to `on_game` when it ends. Skips
+/// games for which `wanted` returns false when their turn comes.
 ///
-/// Stops early, without an error, when `stop` becomes true or `on_game` returns false. It then
-/// drops the games in progress and kills the external engines.
+/// Stops early, without an error, when the plan's `stop` becomes true or `on_game` returns false. It
+/// then drops the games in progress and kills the external engines.
 ///
 /// An external engine loses a game by an illegal move, a timeout or a crash. Each worker has its
 /// own process for each external engine it meets.
 ///
+/// A game of another process is checked: it must be the one that was to be played, and its record must
+/// be right by the rules.
+///
 /// # Errors
 /// [`ArenaError`] if a game can't be played; games that ended earlier have been passed on. An
-/// external engine whose program can't be started is reported before the first game.
+/// external engine of this process whose program can't be started is reported before the first game.
 pub fn run(
-    tournament: &Tournament,
-    schedule: &[Assignment],
-    concurrency: NonZeroUsize,
-    stop: &AtomicBool,
-    playing: Option<&Playing<'_>>,
+    plan: &Plan<'_>,
     wanted: impl Fn(&Assignment) -> bool + Sync,
     mut on_game: impl FnMut(&Assignment, GameRecord) -> bool,
 ) -> Result<(), ArenaError> {
+    let game = |&index: &usize| Ok((index, worker::assignment(plan.schedule, index)?));
+    let games: Vec<(usize, &Assignment)> = plan.games.iter().map(game).collect::<Result<_, ArenaError>>()?;
+    let workers = AnyWorker::all(plan)?;
     let next = AtomicUsize::new(0);
     let abort = AtomicBool::new(false);
-    let stopped = || stop.load(Ordering::Relaxed) || abort.load(Ordering::Relaxed);
-    // Each worker has its own thread pool for its engines' trees, so that no search waits for
-    // another game. Trees beyond the number of cores share threads.
-    let threads = tournament.trees().min(rayon::current_num_threads());
-    let pools = (0..concurrency.get().min(schedule.len()))
-        .map(|_| rayon::ThreadPoolBuilder::new().num_threads(threads).build())
-        .collect::<Result<Vec<_>, _>>()?;
-    let mut first = Players::new(tournament);
-    first.start(schedule)?;
-    let others = std::iter::repeat_with(|| Players::new(tournament));
+    let stopped = || plan.stop.load(Ordering::Relaxed) || abort.load(Ordering::Relaxed);
     std::thread::scope(|scope| {
         let (sender, receiver) = mpsc::channel();
-        for (number, (pool, mut players)) in
-            pools.iter().zip(std::iter::once(first).chain(others)).enumerate()
-        {
+        for mut worker in workers {
             let sender = sender.clone();
-            let seat = playing.and_then(|it| it.seat(number));
-            let (next, stopped, wanted) = (&next, &stopped, &wanted);
-            let worker = std::thread::Builder::new().spawn_scoped(scope, move || {
-                while let Some(assignment) = schedule.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let (games, next, stopped, wanted) = (&games, &next, &stopped, &wanted);
+            let thread = std::thread::Builder::new().spawn_scoped(scope, move || {
+                while let Some(&game) = games.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let (_, assignment) = game;
                     if !wanted(assignment) {
                         continue;
                     }
-                    let (players, seat) = (&mut players, seat.as_ref());
-                    let play = GameToPlay { tournament, assignment, players, stopped, stop, seat };
-                    let played = pool.install(|| play.run()).transpose();
-                    // A stopped game has no result, and an aborted run has no receiver.
+                    let played = worker.play(plan, game, stopped).transpose();
+                    // A stopped game has no result, an aborted run has no receiver, and an error ends
+                    // the run.
                     let Some(played) = played else { return };
-                    if sender.send((assignment, played)).is_err() {
+                    let is_last = played.is_err();
+                    if sender.send((assignment, played)).is_err() || is_last {
                         return;
                     }
                 }
-                players.quit();
+                worker.quit();
             });
-            if let Err(error) = worker {
+            if let Err(error) = thread {
                 abort.store(true, Ordering::Relaxed);
                 return Err(ArenaError::Worker(error));
             }

@@ -14,16 +14,17 @@ use super::{ArenaError, Assignment, NoOpening, Tournament};
 use crate::engine::{EngineSetUpError, TimeControl};
 
 /// One game of a tournament, to be played.
-pub(super) struct GameToPlay<'a, 'b, S> {
+pub(super) struct GameToPlay<'a, 'b> {
     pub(super) tournament: &'a Tournament,
-    pub(super) assignment: &'a Assignment,
+    pub(super) assignment: &'b Assignment,
     /// The worker's external engines.
     pub(super) players: &'b mut Players<'a>,
-    pub(super) stopped: &'a S,
+    /// Whether the game is to end.
+    pub(super) stopped: &'b (dyn Fn() -> bool + Sync),
     /// Ends the search of a move.
-    pub(super) stop: &'a AtomicBool,
+    pub(super) stop: &'b AtomicBool,
     /// Where the game is shown.
-    pub(super) seat: Option<&'b Seat<'a>>,
+    pub(super) seat: Option<&'b Seat<'b>>,
 }
 
 /// What an engine plays, what it thinks of it, and how long it took.
@@ -95,12 +96,12 @@ impl Halt {
     }
 }
 
-impl<S: Fn() -> bool + Sync> GameToPlay<'_, '_, S> {
+impl GameToPlay<'_, '_> {
     /// Plays the game; `None` if it was stopped.
     pub(super) fn run(mut self) -> Result<Option<GameRecord>, ArenaError> {
         let Self { tournament, assignment, .. } = self;
         let game = assignment.game;
-        let no_opening = |error| ArenaError::Opening { game, error };
+        let no_opening = |error| ArenaError::Opening { game: game.to_string(), error };
         let drawn = tournament.openings.draw(
             game,
             assignment.pair,

@@ -241,31 +241,7 @@ impl Tournament {
             let Some(&place) = places.get(&key) else {
                 return Err(self.no_place(record, names));
             };
-            let theirs = &record.arena;
-            let ours = self.conditions(schedule[place].engines);
-            if theirs.program != ours.program {
-                return Err(mismatch("program", theirs.program().to_owned(), ours.program));
-            }
-            if theirs.seed != ours.seed {
-                return Err(mismatch("seed", theirs.seed.to_string(), ours.seed.to_string()));
-            }
-            if theirs.openings != ours.openings {
-                return Err(mismatch("openings", theirs.openings.clone(), ours.openings));
-            }
-            for (what, theirs, ours) in
-                [("resign", &theirs.resign, ours.resign), ("draw", &theirs.draw, ours.draw)]
-            {
-                if *theirs != ours {
-                    let text = |it: Option<String>| it.unwrap_or_else(|| "none".to_owned());
-                    return Err(mismatch(what, text(theirs.clone()), text(ours)));
-                }
-            }
-            for (name, settings) in ours.engines {
-                let theirs = theirs.engines.get(&name).map_or("nothing", String::as_str);
-                if theirs != settings {
-                    return Err(mismatch(&format!("engine {name}"), theirs.to_owned(), settings));
-                }
-            }
+            self.check_conditions(&record.arena, schedule[place].engines)?;
             Ok(place)
         };
         records
@@ -277,6 +253,51 @@ impl Tournament {
 }
 
 impl Tournament {
+    /// Checks that these are the conditions of a match between `engines`.
+    fn check_conditions(&self, theirs: &Conditions, engines: [usize; 2]) -> Result<(), Mismatch> {
+        let ours = self.conditions(engines);
+        if theirs.program != ours.program {
+            return Err(mismatch("program", theirs.program().to_owned(), ours.program));
+        }
+        if theirs.seed != ours.seed {
+            return Err(mismatch("seed", theirs.seed.to_string(), ours.seed.to_string()));
+        }
+        if theirs.openings != ours.openings {
+            return Err(mismatch("openings", theirs.openings.clone(), ours.openings));
+        }
+        for (what, theirs, ours) in
+            [("resign", &theirs.resign, ours.resign), ("draw", &theirs.draw, ours.draw)]
+        {
+            if *theirs != ours {
+                let text = |it: Option<String>| it.unwrap_or_else(|| "none".to_owned());
+                return Err(mismatch(what, text(theirs.clone()), text(ours)));
+            }
+        }
+        for (name, settings) in ours.engines {
+            let theirs = theirs.engines.get(&name).map_or("nothing", String::as_str);
+            if theirs != settings {
+                return Err(mismatch(&format!("engine {name}"), theirs.to_owned(), settings));
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks that a record is of this game.
+    pub(super) fn check_record(&self, game: &Assignment, record: &GameRecord) -> Result<(), Mismatch> {
+        let same = |what, theirs: String, ours: String| {
+            if theirs == ours { Ok(()) } else { Err(mismatch(what, theirs, ours)) }
+        };
+        let seats = |seats: &IndexMap<String, String>| {
+            seats.iter().map(|(role, name)| format!("{role}: {name}")).collect::<Vec<_>>().join(", ")
+        };
+        same("game", VariantName::from(record).to_string(), game.game.to_string())?;
+        same("pair", record.pair.to_string(), game.pair.to_string())?;
+        same("seats", seats(&record.seats), seats(&self.seats(game)))?;
+        self.check_conditions(&record.arena, game.engines)?;
+        same("engines", record.arena.engines.len().to_string(), game.engines.len().to_string())?;
+        same("seed of the game", record.seed.to_string(), game.seed.to_string())
+    }
+
     /// Explains why there is no place for a record whose game and engines take part.
     fn no_place(&self, record: &GameRecord, names: [&str; 2]) -> Mismatch {
         let [a, b] = names;

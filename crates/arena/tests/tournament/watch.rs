@@ -9,56 +9,13 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use quintet_arena::engine::Settings;
 use quintet_arena::tournament::{
-    self, Adjudication, Format, GameLog, LogError, News, Openings, Playing, Standings, Tournament, Watch,
-    WrongGame, summary,
+    self, GameLog, LogError, News, Plan, Playing, Standings, Watch, Workers, WrongGame, summary,
 };
-use quintet_core::registry::Registry;
 use quintet_protocol::GameRecord;
 use tempfile::TempDir;
 
-fn games() -> Registry {
-    quintet_games::registry()
-}
-
-/// A tournament in these games, with `pairs` of them in each match.
-fn tournament(names: &[&str], engines: [&str; 2], pairs: usize, seed: u64) -> Tournament {
-    Tournament {
-        program: "quintet 1".to_owned(),
-        games: names.iter().map(|name| games().find(name, Some("spec")).expect("it is there")).collect(),
-        engines: engines.map(|text| text.parse().expect("valid")).into(),
-        format: Format::RoundRobin,
-        defaults: Settings { threads: Some(NonZeroUsize::MIN), ..Settings::default() },
-        pairs,
-        openings: Openings::Random { plies: 2 },
-        undecided: false,
-        adjudication: Adjudication::default(),
-        seed,
-    }
-}
-
-/// Plays a tournament.
-fn played(tournament: &Tournament) -> Vec<GameRecord> {
-    let mut records = Vec::new();
-    let stop = AtomicBool::new(false);
-    let schedule = tournament.schedule();
-    let one = NonZeroUsize::MIN;
-    tournament::run(
-        tournament,
-        &schedule,
-        one,
-        &stop,
-        None,
-        |_| true,
-        |_, record| {
-            records.push(record);
-            true
-        },
-    )
-    .expect("it can be played");
-    records
-}
+use crate::harness::{games, played, tournament};
 
 fn random_games(pairs: usize, seed: u64) -> Vec<GameRecord> {
     played(&tournament(&["krk", "quarto"], ["a=random", "b=random"], pairs, seed))
@@ -283,6 +240,7 @@ fn a_tournament_can_be_watched_from_its_start_to_its_end() {
     let engines = ["a=uct:time=10ms", "b=uct:time=2ms"];
     let tournament = tournament(&["quarto", "pentago"], engines, 6, 1);
     let schedule = tournament.schedule();
+    let all: Vec<usize> = (0..schedule.len()).collect();
     let mut it = Watched::new(b"");
     let mut log = GameLog::create(&it.path).expect("it is empty");
     let path = log.playing_path().expect("it is a file");
@@ -297,15 +255,10 @@ fn a_tournament_can_be_watched_from_its_start_to_its_end() {
                 let (_ends, end) = mpsc::channel();
                 let (playing, path) = (&playing, &path);
                 scope.spawn(move || playing.keep(path, &end, |error| panic!("{error}")));
-                tournament::run(
-                    &tournament,
-                    &schedule,
-                    two,
-                    &stop,
-                    Some(playing),
-                    |_| true,
-                    |_, record| log.add(&record, false).is_ok(),
-                )
+                let workers = Workers::Local { count: two, playing: Some(playing) };
+                let (tournament, schedule, games) = (&tournament, &schedule[..], &all[..]);
+                let plan = Plan { tournament, schedule, games, workers, stop: &stop };
+                tournament::run(&plan, |_| true, |_, record| log.add(&record, false).is_ok())
             })
             .expect("it can be played");
             has_ended.store(true, Ordering::SeqCst);

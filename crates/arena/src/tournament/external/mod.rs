@@ -76,9 +76,9 @@ impl<'a> Players<'a> {
         Self { tournament, failed_starts: vec![0; running.len()], running }
     }
 
-    /// Starts the processes of all external engines that `schedule` needs.
-    pub(super) fn start(&mut self, schedule: &[Assignment]) -> Result<(), ArenaError> {
-        for engine in schedule.iter().flat_map(|assignment| assignment.engines) {
+    /// Starts the processes of the external engines of a game, if they are not running.
+    pub(super) fn start(&mut self, game: &Assignment) -> Result<(), ArenaError> {
+        for engine in game.engines {
             if self.is_external(engine) && self.running[engine].is_none() {
                 self.running[engine] = Some(self.start_player(engine)?);
             }

@@ -1,0 +1,90 @@
+//! Workers: each plays one game at a time.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use quintet_protocol::GameRecord;
+
+use super::external::Players;
+use super::log::json;
+use super::play::GameToPlay;
+use super::playing::Seat;
+use super::{ArenaError, Assignment, Tournament};
+
+/// A worker of this process. It has threads of its own for its engines' trees, so that no search
+/// waits for another game, and a process of its own for each external engine it meets.
+///
+/// [`run`](super::run) has such workers. A process that plays games for the [`run`](super::run) of
+/// another one makes its own.
+#[derive(Debug)]
+pub struct Worker<'a> {
+    tournament: &'a Tournament,
+    schedule: &'a [Assignment],
+    pool: rayon::ThreadPool,
+    players: Players<'a>,
+}
+
+impl<'a> Worker<'a> {
+    /// Creates workers for the games of a `schedule`. Starts the external engines of the `games`, which
+    /// are indices in the schedule, for the first worker, so that a program that can't be started is
+    /// known before the first game. Otherwise an engine starts with its first game, which it loses if
+    /// it can't be started.
+    ///
+    /// # Errors
+    /// [`ArenaError`] if the threads or an engine can't be started, or the schedule has no such game.
+    pub fn several(
+        count: usize,
+        tournament: &'a Tournament,
+        schedule: &'a [Assignment],
+        games: impl IntoIterator<Item = usize>,
+    ) -> Result<Vec<Self>, ArenaError> {
+        // Trees beyond the number of cores share threads.
+        let threads = tournament.trees().min(rayon::current_num_threads());
+        let worker = |_| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
+            Ok(Self { tournament, schedule, pool, players: Players::new(tournament) })
+        };
+        let mut workers = (0..count).map(worker).collect::<Result<Vec<_>, ArenaError>>()?;
+        if let Some(first) = workers.first_mut() {
+            for index in games {
+                first.players.start(assignment(schedule, index)?)?;
+            }
+        }
+        Ok(workers)
+    }
+
+    /// Plays the game with this index in the schedule and returns its record as JSON, which
+    /// [`RemoteWorkers::play`](super::RemoteWorkers::play) passes on. `None` if `stop` became true
+    /// before its end.
+    ///
+    /// # Errors
+    /// [`ArenaError`] if the game can't be played, or the schedule has no such game.
+    pub fn play(&mut self, index: usize, stop: &AtomicBool) -> Result<Option<Vec<u8>>, ArenaError> {
+        let assignment = assignment(self.schedule, index)?;
+        let record = self.game(assignment, stop, &|| stop.load(Ordering::Relaxed), None)?;
+        Ok(record.map(|record| json(&record).into_bytes()))
+    }
+
+    /// Plays a game and shows it on `seat`. `stop` ends the search of a move, and `stopped` says that
+    /// the game is to end. `None` if it was stopped.
+    pub(super) fn game(
+        &mut self,
+        assignment: &Assignment,
+        stop: &AtomicBool,
+        stopped: &(dyn Fn() -> bool + Sync),
+        seat: Option<&Seat<'_>>,
+    ) -> Result<Option<GameRecord>, ArenaError> {
+        let Self { tournament, pool, players, .. } = self;
+        pool.install(|| GameToPlay { tournament, assignment, players, stopped, stop, seat }.run())
+    }
+
+    /// Asks the external engines to quit, and kills those that do not end soon. A worker that is
+    /// dropped kills them at once.
+    pub fn quit(self) {
+        self.players.quit();
+    }
+}
+
+/// Returns the game with this index in the schedule.
+pub(super) fn assignment(schedule: &[Assignment], index: usize) -> Result<&Assignment, ArenaError> {
+    schedule.get(index).ok_or(ArenaError::NoGame { index, games: schedule.len() })
+}
