@@ -96,6 +96,11 @@ impl Requests {
     }
 }
 
+/// Lets requests pass: the leader of this process gets them too, and ends it.
+pub(crate) fn leave_to_the_leader() -> anyhow::Result<()> {
+    Ok(on_request(|_| ()).map_err(|error| not_caught(&error))?)
+}
+
 fn not_caught(error: &io::Error) -> WorkError {
     WorkError(format!("can't catch Ctrl-C: {error} (ulimit -n and -u limit it)"))
 }

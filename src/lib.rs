@@ -53,15 +53,22 @@ use std::error::Error as _;
 use std::io::{self, BufWriter, Write};
 use std::num::NonZeroUsize;
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::thread;
+use std::time::Duration;
+
+pub use arena::Dealer;
+pub use quintet_arena::tournament::RemoteWorkers;
 
 use anyhow::bail;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{FromArgMatches as _, Subcommand};
+use clap::{Arg, ArgAction, ArgMatches, FromArgMatches as _, Subcommand};
 use quintet_core::Quoted;
 use quintet_core::cpu::Cpu;
+use quintet_core::follower::{Follower, Followers, Job};
 use quintet_core::registry::Registry;
-use quintet_core::search::SearchError;
+use quintet_core::search::{Exchange, Ranks, SearchError};
 
 const ABOUT: &str = "\
 Monte Carlo tree search for board games.
@@ -133,6 +140,58 @@ enum Status {
 #[error("{0}")]
 struct WorkError(String);
 
+/// The other processes of a program that runs in several, for the leader.
+pub trait Others: Followers + RemoteWorkers {
+    /// How much the processes have talked, in a line of words.
+    fn talk(&self) -> String;
+}
+
+/// The leader, for the other processes.
+pub trait Leader: Dealer {
+    /// How this process adds up numbers with the others.
+    fn exchange(&self) -> &'static dyn Exchange;
+
+    /// Says that this process is set up and waits for searches. Called once.
+    fn is_ready(&self);
+
+    /// Waits for the next thing to do.
+    ///
+    /// # Errors
+    /// The text of an error in the connection.
+    fn next(&self) -> Result<Task, String>;
+
+    /// Waits, at most this long, until the leader says that the program is over; returns whether it
+    /// has.
+    fn ends_within(&self, time: Duration) -> bool;
+
+    /// Becomes true when games are to stop before their end.
+    fn stop_games(&self) -> &AtomicBool;
+}
+
+/// What the leader tells another process to do.
+#[derive(Debug)]
+pub enum Task {
+    /// Search together with the others.
+    Search {
+        /// The search.
+        job: Box<Job>,
+        /// The engines that will not search any more.
+        forget: Vec<u64>,
+        /// Becomes true when the leader stops the search.
+        stop: Arc<AtomicBool>,
+    },
+    /// Nothing: the program is over.
+    End,
+}
+
+/// The name of the flag.
+const VERBOSE: &str = "verbose";
+
+fn verbose() -> Arg {
+    let arg = Arg::new(VERBOSE).long(VERBOSE).global(true).action(ArgAction::SetTrue);
+    arg.help("Print how much the processes have talked, on standard error")
+}
+
 /// A program that offers all commands for its games.
 #[derive(Debug, Clone)]
 pub struct Program {
@@ -148,15 +207,93 @@ impl Program {
     /// Runs the command line and returns the exit status.
     #[must_use]
     pub fn main(&self) -> ExitCode {
-        let matches = self.command_line().try_get_matches();
-        let matches = matches.unwrap_or_else(|error| with_short_values(self.with_tip(error)).exit());
-        let command = Command::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+        match self.parsed(self.command_line()) {
+            Ok((_, command)) => self.run(command, None),
+            Err(status) => status,
+        }
+    }
+
+    /// Runs the command line as the leader of `others`: engines search together with all of them,
+    /// and the games of an arena are theirs to play. Returns the exit status.
+    #[must_use]
+    pub fn lead(&self, others: &'static dyn Others) -> ExitCode {
+        let (matches, command) = match self.parsed(self.command_line().arg(verbose())) {
+            Ok(parsed) => parsed,
+            Err(status) => return status,
+        };
+        let mut program = self.clone();
+        let is_arena = matches!(command, Command::Arena(_));
+        if others.ranks() > 1 && !is_arena {
+            program.games = program.games.leading(others);
+        }
+        let status = program.run(command, (others.ranks() > 1).then_some(others));
+        if matches.get_flag(VERBOSE) {
+            output::note(others.talk());
+        }
+        status
+    }
+
+    /// What the other processes do, with the same command line. It prints nothing.
+    ///
+    /// # Errors
+    /// The text of an error that the leader does not have too.
+    pub fn follow(&self, leader: &dyn Leader) -> Result<(), String> {
+        /// How long an error waits for the leader, which has the same in most cases.
+        const PATIENCE: Duration = Duration::from_secs(3);
+        let followed = self.follow_command(leader);
+        if followed.is_err() && leader.ends_within(PATIENCE) { Ok(()) } else { followed }
+    }
+
+    fn follow_command(&self, leader: &dyn Leader) -> Result<(), String> {
+        let text = |error: anyhow::Error| format!("{error:#}");
+        interrupt::leave_to_the_leader().map_err(text)?;
+        let parsed = self.command_line().arg(verbose()).try_get_matches().ok();
+        let command = parsed.and_then(|matches| Command::from_arg_matches(&matches).ok());
+        if command.as_ref().is_some_and(Command::searches) {
+            prepare_to_search().map_err(text)?;
+        }
+        if let Some(Command::Arena(args)) = &command
+            && args.plays()
+        {
+            return arena::follow(args, self, leader.stop_games(), leader).map_err(text);
+        }
+        let ranks = Ranks::of(leader.exchange()).map_err(|error| error.to_string())?;
+        let mut follower = Follower::new(self.games.clone(), ranks);
+        leader.is_ready();
+        loop {
+            match leader.next()? {
+                Task::Search { job, forget, stop } => {
+                    for engine in forget {
+                        follower.forget(engine);
+                    }
+                    follower.run(&job, &stop)?;
+                }
+                Task::End => return Ok(()),
+            }
+        }
+    }
+
+    /// The command line as it was given; the exit status if it is wrong or asks for help.
+    fn parsed(&self, command_line: clap::Command) -> Result<(ArgMatches, Command), ExitCode> {
+        // A process that ends at once would leave the others waiting.
+        let printed = |error: clap::Error| {
+            // If there is nowhere to print it, nothing can be done about that.
+            let _ = error.print();
+            ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
+        };
+        let matches = command_line.try_get_matches();
+        let matches = matches.map_err(|error| printed(with_short_values(self.with_tip(error))))?;
+        let command = Command::from_arg_matches(&matches).map_err(printed)?;
+        Ok((matches, command))
+    }
+
+    fn run(&self, command: Command, others: Option<&dyn Others>) -> ExitCode {
         // The text of an answer is never changed, a game moves the cursor without colors too, and a
         // file that is too long is an error.
         let is_raw = matches!(command, Command::Analyze(_) | Command::Play(_));
         let mut out = BufWriter::new(output::Stdout::new(is_raw));
         interrupt::do_not_end_by_long_files();
-        let result = run(command, self, &mut out).and_then(|status| {
+        let result = dispatch(command, self, others, &mut out).and_then(|status| {
             out.flush()?;
             Ok(status)
         });
@@ -292,19 +429,29 @@ fn check_cpu() -> anyhow::Result<()> {
     Ok(())
 }
 
-fn run(command: Command, program: &Program, out: &mut dyn Write) -> anyhow::Result<Status> {
+/// Checks and starts what a command needs that searches.
+fn prepare_to_search() -> anyhow::Result<()> {
+    check_cpu()?;
+    start_threads()?;
+    check_memory()
+}
+
+fn dispatch(
+    command: Command,
+    program: &Program,
+    others: Option<&dyn Others>,
+    out: &mut dyn Write,
+) -> anyhow::Result<Status> {
     let games = &program.games;
     if command.searches() {
-        check_cpu()?;
-        start_threads()?;
-        check_memory()?;
+        prepare_to_search()?;
     }
     match command {
         Command::Games(args) => games::run(&args, program, out),
         Command::Suggest(args) => suggest::run(&args, games, out),
         Command::Solve(args) => solve::run(&args, games, out),
         Command::Play(args) => play::run(&args, program, out),
-        Command::Arena(args) => arena::run(&args, program, out),
+        Command::Arena(args) => arena::run(&args, program, others.map(|it| it as &dyn RemoteWorkers), out),
         Command::Bench(args) => bench::run(&args, program, out),
         Command::Suite(args) => suite::run(&args, games, out),
         Command::Replay(args) => replay::run(&args, games, out),

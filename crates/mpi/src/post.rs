@@ -1,0 +1,99 @@
+//! The main thread, which makes all calls of MPI.
+
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use mpi::collective::SystemOperation;
+use mpi::point_to_point::MatchedReceiveVec as _;
+use mpi::request;
+use mpi::topology::SimpleCommunicator;
+use mpi::traits::{Communicator as _, CommunicatorCollectives as _, Destination as _, Source as _};
+
+use crate::link::{Link, Request};
+
+/// How long a message may wait while the program's thread asks for nothing. Each look takes a few
+/// microseconds.
+const POLL: Duration = Duration::from_micros(300);
+/// How long an exchange is waited for without a pause. Then the processor is left to others, such as
+/// ranks on the same machine.
+const SPIN: Duration = Duration::from_micros(50);
+/// The pause.
+const PAUSE: Duration = Duration::from_micros(20);
+
+/// The main thread's ends of the connections.
+pub(crate) struct Post<'a> {
+    world: &'a SimpleCommunicator,
+    requests: Receiver<Request>,
+    link: &'static Link,
+}
+
+impl<'a> Post<'a> {
+    pub(crate) fn new(
+        world: &'a SimpleCommunicator,
+        requests: Receiver<Request>,
+        link: &'static Link,
+    ) -> Self {
+        Self { world, requests, link }
+    }
+
+    /// Serves the program's thread until it has ended.
+    pub(crate) fn serve(&self, has_ended: impl Fn() -> bool) {
+        loop {
+            let is_last = has_ended();
+            match self.requests.recv_timeout(POLL) {
+                Ok(Request::Sum(numbers, reply)) => {
+                    // The program's thread waits for this.
+                    let _ = reply.send(self.sum(&numbers));
+                }
+                Ok(Request::Send { to, bytes }) => self.send(to, &bytes),
+                // What was sent before the end has been served.
+                Err(RecvTimeoutError::Timeout) if is_last => return,
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return,
+            }
+            self.receive();
+        }
+    }
+
+    /// Ends all ranks with an error of this one.
+    pub(crate) fn abort(&self, what: &str) -> ! {
+        crate::report(&format!("rank {}: {what}", self.world.rank()));
+        self.world.abort(1)
+    }
+
+    fn sum(&self, numbers: &[u64]) -> Vec<u64> {
+        let mut sums = vec![0; numbers.len()];
+        request::scope(|scope| {
+            let sum = SystemOperation::sum();
+            let mut going = self.world.immediate_all_reduce_into(scope, numbers, &mut sums[..], sum);
+            let began = Instant::now();
+            while let Err(open) = going.test() {
+                going = open;
+                if began.elapsed() > SPIN {
+                    thread::sleep(PAUSE);
+                }
+            }
+        });
+        sums
+    }
+
+    fn send(&self, to: usize, bytes: &[u8]) {
+        match i32::try_from(to) {
+            Ok(to) => self.world.process_at_rank(to).send(bytes),
+            Err(_) => self.abort(&format!("there is no rank {to}")),
+        }
+    }
+
+    /// Passes on what has arrived.
+    fn receive(&self) {
+        while let Some(arrived) = self.world.any_process().immediate_matched_probe() {
+            let (bytes, status): (Vec<u8>, _) = arrived.matched_receive_vec();
+            let message = match serde_json::from_slice(&bytes) {
+                Ok(message) => message,
+                Err(error) => self.abort(&format!("a message of another version: {error}")),
+            };
+            self.link.deliver(usize::try_from(status.source_rank()).unwrap_or_default(), message);
+        }
+    }
+}
