@@ -151,7 +151,8 @@ pub trait Leader: Dealer {
     /// How this process adds up numbers with the others.
     fn exchange(&self) -> &'static dyn Exchange;
 
-    /// Says that this process is set up and waits for searches. Called once.
+    /// Says that this process is set up and waits for searches, and after each announcement of a search
+    /// by a new engine that it has the engine.
     fn is_ready(&self);
 
     /// Waits for the next thing to do.
@@ -265,6 +266,9 @@ impl Program {
                 Task::Search { job, forget, stop } => {
                     for engine in forget {
                         follower.forget(engine);
+                    }
+                    if follower.prepare(&job)? {
+                        leader.is_ready();
                     }
                     follower.run(&job, &stop)?;
                 }

@@ -67,16 +67,27 @@ impl Follower {
         Self { games, ranks, sessions: HashMap::new() }
     }
 
-    /// Runs a search together with the other ranks, until `stop` becomes true at the latest.
+    /// Makes the engine of a search, if it is new, so that the search need not wait for that. Returns
+    /// whether it is new.
+    ///
+    /// # Errors
+    /// The text of an error that the leader did not have.
+    pub fn prepare(&mut self, job: &Job) -> Result<bool, String> {
+        let is_new = !self.sessions.contains_key(&job.engine);
+        if is_new {
+            let session = self.start(job)?;
+            self.sessions.insert(job.engine, session);
+        }
+        Ok(is_new)
+    }
+
+    /// Runs a search together with the other ranks, until `stop` becomes true at the latest. It has to
+    /// be [prepared](Self::prepare).
     ///
     /// # Errors
     /// The text of an error that the leader can't have had too: both are then no longer in step.
     pub fn run(&mut self, job: &Job, stop: &AtomicBool) -> Result<(), String> {
-        let session = match self.sessions.remove(&job.engine) {
-            Some(session) => session,
-            None => self.start(job)?,
-        };
-        let session = self.sessions.entry(job.engine).or_insert(session);
+        let session = self.sessions.get_mut(&job.engine).ok_or("a search that was not prepared")?;
         session.reset(Some(&job.position)).map_err(|error| error.to_string())?;
         let Job { only, confidence, variations, .. } = job.clone();
         let controls = Controls { only, confidence, variations, ..Controls::new(stop) };
@@ -90,8 +101,14 @@ impl Follower {
     fn start(&self, job: &Job) -> Result<Box<dyn Session>, String> {
         let [game, rules] = &job.game;
         let mut session = self.games.find(game, Some(rules)).map_err(|error| error.to_string())?.start();
-        let config = job.config.clone().with_ranks(self.ranks);
-        session.add_engine(&config).map_err(|error| error.to_string())?;
+        let text = |error: SearchError| error.to_string();
+        // A search alone fills the tables that the game makes when they are needed first.
+        session.add_engine(&job.config).map_err(text)?;
+        session
+            .think(ENGINE, Budget::iterations(1).map_err(text)?, 0, &AtomicBool::new(false))
+            .map_err(text)?;
+        session.remove_engines();
+        session.add_engine(&job.config.clone().with_ranks(self.ranks)).map_err(text)?;
         Ok(session)
     }
 

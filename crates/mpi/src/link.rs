@@ -1,6 +1,6 @@
 //! What the program's thread sees of the other ranks.
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
@@ -54,6 +54,8 @@ struct Searches {
     began: Option<Instant>,
     /// How long the others took.
     took: Duration,
+    /// The engines that the followers have.
+    engines: HashSet<u64>,
     /// The engines to forget.
     forget: Vec<u64>,
 }
@@ -168,6 +170,13 @@ impl Link {
         })
     }
 
+    /// Waits until every follower has said once more that it is ready.
+    fn wait_until_ready(&self) {
+        for rank in 1..self.ranks {
+            self.wait_for(|from, message| from == rank && matches!(message, Message::Ready));
+        }
+    }
+
     /// Tells the followers that the program is over.
     pub(crate) fn end(&self) {
         self.send_to_all(&Message::End);
@@ -218,21 +227,27 @@ impl Exchange for Link {
 
 impl Followers for Link {
     fn announce(&self, job: &Job) {
+        let engine = job.engine;
         let Some(job) = WireJob::new(job) else { return };
         let mut searches = locked(&self.searches);
         while searches.began.is_some() {
             searches = self.is_free.wait(searches).unwrap_or_else(PoisonError::into_inner);
         }
+        // A process takes some time to start, and to make an engine, which is not the search's.
         if searches.number == 0 {
-            // A process takes some time to start, which is not the search's.
-            for rank in 1..self.ranks {
-                self.wait_for(|from, message| from == rank && matches!(message, Message::Ready));
-            }
+            self.wait_until_ready();
         }
-        searches.began = Some(Instant::now());
         searches.number += 1;
         let forget = std::mem::take(&mut searches.forget);
+        for engine in &forget {
+            searches.engines.remove(engine);
+        }
+        let is_new = searches.engines.insert(engine);
         self.send_to_all(&Message::Search { number: searches.number, forget, job: Box::new(job) });
+        if is_new {
+            self.wait_until_ready();
+        }
+        searches.began = Some(Instant::now());
     }
 
     fn finish(&self) {

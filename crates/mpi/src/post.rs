@@ -14,7 +14,7 @@ use crate::link::{Link, Request};
 
 /// How long a message may wait while the program's thread asks for nothing. Each look takes a few
 /// microseconds.
-const POLL: Duration = Duration::from_micros(300);
+const POLL: Duration = Duration::from_micros(200);
 /// How long an exchange is waited for without a pause. Then the processor is left to others, such as
 /// ranks on the same machine.
 const SPIN: Duration = Duration::from_micros(50);

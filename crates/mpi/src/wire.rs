@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 /// A message from one rank to another.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) enum Message {
-    /// To the leader: this rank waits for searches.
+    /// To the leader: this rank waits for searches, or has made a new engine.
     Ready,
     /// To all followers: a search begins.
     Search { number: u64, forget: Vec<u64>, job: Box<WireJob> },
