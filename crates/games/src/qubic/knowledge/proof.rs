@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use super::attack::{AttackGuide, next_win};
 use super::cube::Cube;
 use super::lines::completing;
-use super::symmetry::Symmetries;
-use super::threats::{Sequence, Threats, has_easy_win};
+use super::symmetry::{self, Symmetries};
+use super::threats::{Sequence, Threats, is_found};
 use quintet_core::bits::bits;
 use quintet_core::game::{Game, Side};
 use quintet_core::knowledge::Effort;
@@ -15,8 +15,17 @@ use quintet_core::solver::{Claim, DfPn};
 /// The attacks that a win by threats may take where there is no choice. Most take far fewer.
 pub(super) const ATTACKS: u32 = 20_000;
 
-/// The attacks of an [easy](has_easy_win) win. A certificate allows a hundred times as many.
-const EASY_ATTACKS: u32 = 10_000;
+/// Whether a win by threats is easy to find, from wherever the position is seen and without a memory of
+/// positions. A certificate allows five hundred times as many attacks.
+fn is_easy(teams: [u64; 2]) -> bool {
+    const ATTACKS: u32 = 2_000;
+    /// Of so many symmetric positions, one is looked at.
+    const STEP: usize = 24;
+    (0..symmetry::COUNT).step_by(STEP).all(|index| {
+        let [own, other] = Symmetries::get().image(index, &Cube { marks: teams }).marks;
+        is_found(own, other, &mut { ATTACKS })
+    })
+}
 
 /// The attacks of a search where nothing else is known.
 const MAX_ATTACKS: u32 = 1_000_000;
@@ -155,10 +164,13 @@ impl<F: FnMut(&Cube) -> Option<u8>> Walk<F> {
             return Some(());
         }
         let [own, other] = position.teams(self.attackers);
-        if self.is_for_others && has_easy_win(own, other, EASY_ATTACKS) {
+        let to_stop = completing(other) & position.blank();
+        // Others may stop a line before they look for a win.
+        let may_end = !self.is_for_others || to_stop == 0 || completing(own) & position.blank() != 0;
+        if self.is_for_others && may_end && is_easy([own, other]) {
             return Some(());
         }
-        if let Some(threats) = Threats::find(own, other, u64::MAX, ATTACKS) {
+        if may_end && let Some(threats) = Threats::find(own, other, u64::MAX, ATTACKS) {
             let (Some(&(attack, reply)), Some((_, left))) =
                 (threats.forced.first(), threats.sequence().split_first())
             else {
@@ -172,7 +184,6 @@ impl<F: FnMut(&Cube) -> Option<u8>> Walk<F> {
             return self.visit(&position.with(attack).with(reply), Some(&left));
         }
         let known = known.and_then(|known| known.map(|cell| image[usize::from(cell)]).split_first());
-        let to_stop = completing(other) & position.blank();
         let cell = if to_stop == 0 {
             let cell = match &known {
                 Some((attack, _)) => *attack,

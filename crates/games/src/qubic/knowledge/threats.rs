@@ -90,16 +90,8 @@ impl Threats {
     }
 }
 
-/// Whether the attackers have a win by threats that is easy to find: there are at most `attacks` attacks
-/// in all sequences together, so that a search needs no more in whatever order it tries them.
-pub(super) fn has_easy_win(attackers: u64, defenders: u64, attacks: u32) -> bool {
-    let mut left = attacks;
-    let wins = try_all(attackers, defenders, &mut left);
-    wins && left > 0
-}
-
-/// Tries all attacks that do not follow a win, as long as some are `left`. Returns whether one wins.
-fn try_all(own: u64, other: u64, left: &mut u32) -> bool {
+/// Whether a search that remembers nothing finds a win by threats with at most `left` attacks.
+pub(super) fn is_found(own: u64, other: u64, left: &mut u32) -> bool {
     let blank = !(own | other);
     if completing(own) & blank != 0 {
         return true;
@@ -113,15 +105,16 @@ fn try_all(own: u64, other: u64, left: &mut u32) -> bool {
     if attacks.twice & allowed != 0 {
         return true;
     }
-    let mut wins = false;
-    for cell in bits(attacks.once & allowed) {
-        if *left == 0 {
-            return wins;
-        }
+    let mut rest = attacks.once & allowed;
+    while rest != 0 && *left > 0 {
         *left -= 1;
-        wins |= try_all(own | 1 << cell, other | attacks.replies_to(usize::from(cell)), left);
+        let cell = rest.trailing_zeros() as usize;
+        rest &= rest - 1;
+        if is_found(own | 1 << cell, other | attacks.replies_to(cell), left) {
+            return true;
+        }
     }
-    wins
+    false
 }
 
 /// The attacks of a win by threats, in order, without the replies that they force.
