@@ -290,15 +290,17 @@ fn a_search_ends_when_it_is_sure_enough() {
 
 #[test]
 fn trees_are_kept_between_queries_of_a_game() {
+    // Team X has not begun by its strategy, so nothing is solved.
+    const MOVES: [&str; 4] = ["r2", "c1", "l1", "r1"];
     let query = |moves: &[&str], keep: Value| {
         json!({"game": "qubic", "moves": moves, "iterations": 1_000, "threads": 1, "keep": keep}).to_string()
     };
     let lines = [
-        query(&["r1"], json!("a")),
-        query(&["r1"], json!("a")),
-        query(&["r1"], json!("b")),
-        query(&["r1"], json!("a")),
-        query(&["r1"], Value::Null),
+        query(&MOVES, json!("a")),
+        query(&MOVES, json!("a")),
+        query(&MOVES, json!("b")),
+        query(&MOVES, json!("a")),
+        query(&MOVES, Value::Null),
     ];
     let answers = quintet_reading(lines.join("\n"), ["analyze"]).succeeds_quietly().json_lines();
     let visits = |answer: &Value| -> u64 {
@@ -311,10 +313,10 @@ fn trees_are_kept_between_queries_of_a_game() {
     let next = answers[3]["move"].as_str().expect("a token");
     let before = answers[3]["candidates"][0]["visits"].as_u64().expect("a number");
     let lines = [
-        query(&["r1"], json!("a")),
-        query(&["r1"], json!("a")),
-        query(&["r1"], json!("a")),
-        query(&["r1", next], json!("a")),
+        query(&MOVES, json!("a")),
+        query(&MOVES, json!("a")),
+        query(&MOVES, json!("a")),
+        query(&[&MOVES[..], &[next]].concat(), json!("a")),
     ];
     let answers = quintet_reading(lines.join("\n"), ["analyze"]).succeeds_quietly().json_lines();
     let last: u64 = {

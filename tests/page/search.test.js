@@ -30,8 +30,8 @@ async function grown(page, before) {
   }
 }
 
-for (const [game, rules, moves] of [["gomoku", "ggp", []], ["pentago", "spec", []], ["qubic", "spec", []]]) {
-  test(`${game}: candidates come, grow, and stop by a key`, () =>
+for (const [game, rules, moves] of [["gomoku", "ggp", []], ["pentago", "spec", []], ["gomoku", "spec", []]]) {
+  test(`${game} ${rules}: candidates come, grow, and stop by a key`, () =>
     open(game, rules, moves, async (page) => {
       await page.locator(".candidates > li").nth(2).waitFor();
       await grown(page, await grown(page, 0));
