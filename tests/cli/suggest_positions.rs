@@ -112,19 +112,8 @@ fn a_time_limit_is_kept_and_every_iteration_is_counted() {
 
 #[test]
 fn with_both_limits_the_first_one_ends_the_search() {
-    let args = [
-        "suggest",
-        "qubic",
-        "--moves",
-        "r2",
-        "--time",
-        "1h",
-        "--iterations",
-        "77",
-        "--threads",
-        "2",
-        "--json",
-    ];
+    let limits = ["--time", "1h", "--iterations", "77", "--threads", "2", "--json"];
+    let args = [&["suggest", "qubic", "--moves", "r2 c1 l1"][..], &limits].concat();
     assert_eq!(quintet(args).succeeds_quietly().json()["iterations"], 77);
 }
 
