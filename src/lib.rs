@@ -153,7 +153,7 @@ pub trait Leader: Dealer {
 
     /// Says that this process is set up and waits for searches, and after each announcement of a search
     /// by a new engine that it has the engine.
-    fn is_ready(&self);
+    fn report_ready(&self);
 
     /// Waits for the next thing to do.
     ///
@@ -260,7 +260,7 @@ impl Program {
         }
         let ranks = Ranks::of(leader.exchange()).map_err(|error| error.to_string())?;
         let mut follower = Follower::new(self.games.clone(), ranks);
-        leader.is_ready();
+        leader.report_ready();
         loop {
             match leader.next()? {
                 Task::Search { job, forget, stop } => {
@@ -268,7 +268,7 @@ impl Program {
                         follower.forget(engine);
                     }
                     if follower.prepare(&job)? {
-                        leader.is_ready();
+                        leader.report_ready();
                     }
                     follower.run(&job, &stop)?;
                 }

@@ -312,7 +312,7 @@ impl Leader for &'static Link {
         *self
     }
 
-    fn is_ready(&self) {
+    fn report_ready(&self) {
         self.send(0, Message::Ready.to_bytes());
     }
 

@@ -9,19 +9,6 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-const VARIANTS: [(&str, &str); 10] = [
-    ("quarto", "spec"),
-    ("quarto", "ggp"),
-    ("qubic", "spec"),
-    ("qubic", "ggp"),
-    ("gomoku", "spec"),
-    ("gomoku", "ggp"),
-    ("pentago", "spec"),
-    ("pentago", "ggp"),
-    ("krk", "spec"),
-    ("krk", "ggp"),
-];
-
 /// `mpirun` with this many ranks on this machine, whatever number of cores it has.
 fn mpirun(ranks: usize) -> Command {
     let mut command = Command::new("mpirun");
@@ -90,7 +77,8 @@ fn assert_alike(queries: &[Value]) {
 #[test]
 fn ranks_give_the_answer_of_as_many_threads_in_one_process() {
     let mut queries = Vec::new();
-    for (game, rules) in VARIANTS {
+    for variant in quintet_games::registry().variants() {
+        let (game, rules) = (variant.game, variant.rules);
         for (engine, iterations) in [("quintet", 5_000), ("uct", 2_001), ("quintet:without=solve", 3_002)] {
             let id = format!("{game} {rules} {engine}");
             queries.push(serde_json::json!({
