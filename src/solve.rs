@@ -84,7 +84,7 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
     let file = args.certificate.as_deref();
     let certificate = file.filter(|_| is_settled);
     if let Some(path) = certificate {
-        write_certificate(path, &answer)?;
+        write_certificate(path, &answer, effort.is_over())?;
     }
 
     if args.json {
@@ -248,9 +248,14 @@ fn not_written(path: &Path, error: &std::io::Error) -> WorkError {
     WorkError(format!("can't write {}: {error}", path.display()))
 }
 
-/// Writes the strategies that prove the answer.
-fn write_certificate(path: &Path, answer: &Answer<'_>) -> anyhow::Result<()> {
+/// Writes the strategies that prove the answer. `is_over` says that they may be missing because the
+/// search was stopped.
+fn write_certificate(path: &Path, answer: &Answer<'_>, is_over: bool) -> anyhow::Result<()> {
     let strategies = &answer.settlement.strategies;
+    if strategies.is_empty() && is_over {
+        let reason = "the search ended before the certificate was complete";
+        return Err(WorkError(format!("{} was not written: {reason}", path.display())).into());
+    }
     if strategies.is_empty() {
         let method = answer.settlement.method;
         return Err(WorkError(format!(

@@ -15,6 +15,8 @@
 //! What this crate accepts as a proof changes in a breaking release only.
 #![forbid(unsafe_code)]
 
+#[cfg(test)]
+mod mutants;
 mod quarto;
 mod qubic;
 #[cfg(test)]

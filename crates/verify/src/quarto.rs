@@ -213,12 +213,15 @@ impl Game for Quarto {
         Turn { cell, piece: turn.piece.map(|piece| symmetry.of_piece(piece)) }
     }
 
+    fn wins_at_once(&self, board: &Board) -> bool {
+        let side = self.side(board);
+        let wins = |turn: &Turn| matches!(self.play(board, *turn), Next::End(scores) if scores[side] == 100);
+        self.turns(board).iter().any(wins)
+    }
+
     fn settle(&mut self, board: &Board) -> Settled<Turn> {
         let is_own = self.side(board) == self.side;
-        let wins =
-            |turn: &Turn| matches!(self.play(board, *turn), Next::End(scores) if scores[self.side] == 100);
         match board.hand {
-            _ if is_own && self.turns(board).iter().any(wins) => Settled::Holds,
             Some(hand) if board.placed() >= self.search_from => {
                 // The other side breaks the claim with a win, or with a draw where a win is claimed.
                 let win = (self.at_least == 100) == is_own;

@@ -1,25 +1,9 @@
 //! Qubic. A cell is `16 * level + 4 * row + column`, each from 0, and marks are 64-bit masks.
 
-use std::collections::HashSet;
-
 use super::walk::{Game, Next, Settled, shown};
 
 /// The most attacks that a search for a win by threes may try.
 pub(crate) const MOST_ATTACKS: u32 = 1_000_000;
-
-/// A search for a win by threes.
-struct Search {
-    /// The attacks that may still be tried.
-    left: u32,
-    /// The marks of both teams in the positions met. Those that are met again don't win.
-    seen: HashSet<(u64, u64)>,
-}
-
-impl Search {
-    fn of(attacks: u32) -> Self {
-        Self { left: attacks, seen: HashSet::new() }
-    }
-}
 
 const AXES: [char; 3] = ['r', 'c', 'l'];
 
@@ -85,13 +69,10 @@ impl Qubic {
     }
 
     /// Whether `own`, which is to move and can't complete a line at once, wins by threes: every
-    /// mark makes a three in a line whose fourth cell is blank, until one makes two of them. With
-    /// `allowed`, the next mark has to be there. Counts the attacks tried down to 0, where it gives
-    /// up.
-    fn wins_by_threes(&self, own: u64, other: u64, allowed: u64, search: &mut Search) -> bool {
-        if !search.seen.insert((own, other)) {
-            return false;
-        }
+    /// mark makes a three in a line whose fourth cell is blank, until one makes two of them. The
+    /// next mark has to be on one of the cells `allowed`. Counts the attacks tried down from `left`
+    /// to 0, where it gives up.
+    fn wins_by_threes(&self, own: u64, other: u64, allowed: u64, left: &mut u32) -> bool {
         // The cells that make a three, in one line and in two.
         let (mut once, mut twice) = (0, 0);
         for line in &self.lines {
@@ -105,10 +86,10 @@ impl Qubic {
             return true;
         }
         bits(once & allowed).any(|attack| {
-            if search.left == 0 {
+            if *left == 0 {
                 return false;
             }
-            search.left -= 1;
+            *left -= 1;
             // Neither could complete a line before, unless it was blocked just now, so only the lines
             // through the new marks count.
             let own = own | 1 << attack;
@@ -116,7 +97,7 @@ impl Qubic {
             let other = other | reply;
             let threats = completing(&self.through[reply.trailing_zeros() as usize], other, own);
             threats.count_ones() < 2
-                && self.wins_by_threes(own, other, if threats == 0 { u64::MAX } else { threats }, search)
+                && self.wins_by_threes(own, other, if threats == 0 { u64::MAX } else { threats }, left)
         })
     }
 
@@ -235,22 +216,24 @@ impl Game for Qubic {
         self.symmetries[*symmetry][usize::from(turn)]
     }
 
+    fn wins_at_once(&self, cube: &Cube) -> bool {
+        let side = self.side(cube);
+        completing(&self.lines, cube.0[side], cube.0[1 - side]) != 0
+    }
+
     fn settle(&mut self, cube: &Cube) -> Settled<u8> {
         if self.side(cube) != self.side {
             return Settled::ByEveryReply;
         }
         let (own, other) = (cube.0[self.side], cube.0[1 - self.side]);
         let threats = completing(&self.lines, other, own);
-        if completing(&self.lines, own, other) != 0 {
-            Settled::Holds
-        } else if threats.is_power_of_two() {
+        if threats.is_power_of_two() {
             Settled::By(threats.trailing_zeros() as u8)
         } else if threats != 0 {
             Settled::Not("the other team completes a line".to_owned())
         } else {
-            let mut search = Search::of(MOST_ATTACKS);
-            let is_won = self.wins_by_threes(own, other, u64::MAX, &mut search);
-            let left = search.left;
+            let mut left = MOST_ATTACKS;
+            let is_won = self.wins_by_threes(own, other, u64::MAX, &mut left);
             self.searched += u64::from(MOST_ATTACKS - left) + 1;
             if is_won {
                 Settled::Holds

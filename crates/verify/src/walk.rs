@@ -36,7 +36,9 @@ pub(crate) trait Game {
     /// The key, and a symmetry that takes the position to the one that stands for its class.
     fn canonical(&self, position: &Self::Position) -> (Self::Key, Self::Symmetry);
     fn image(&self, symmetry: &Self::Symmetry, turn: Self::Turn) -> Self::Turn;
-    /// Judges a position without a line.
+    /// Whether the side to move can end the game with a win.
+    fn wins_at_once(&self, position: &Self::Position) -> bool;
+    /// Judges a position without a line, in which the claiming side doesn't win at once.
     fn settle(&mut self, position: &Self::Position) -> Settled<Self::Turn>;
     /// The positions of all searches so far.
     fn searched(&self) -> u64;
@@ -173,11 +175,14 @@ pub(crate) fn check<G: Game>(
 impl<G: Game> Walk<'_, G> {
     /// Checks that the claim holds in a position, to which the turn of line `from` led.
     fn settle(&mut self, position: &G::Position, from: usize) -> Result<(), Failure> {
+        let is_own = self.game.side(position) == self.side;
+        if is_own && self.game.wins_at_once(position) {
+            return Ok(());
+        }
         let (key, symmetry) = self.game.canonical(position);
         if !self.seen.insert(key) {
             return Ok(());
         }
-        let is_own = self.game.side(position) == self.side;
         if let Some(line) = self.lines.get_mut(&key).filter(|_| is_own) {
             let (number, image) = (line.number, line.turn);
             line.is_reached = true;

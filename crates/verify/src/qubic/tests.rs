@@ -101,7 +101,7 @@ fn a_win_by_threes_is_found_if_there_is_one() {
         let cube = random(&game, &mut rng);
         let [own, other] = cube.0;
         if completing(&game.lines, own, other) == 0 && completing(&game.lines, other, own) == 0 {
-            let is_won = game.wins_by_threes(own, other, u64::MAX, &mut Search::of(MOST_ATTACKS));
+            let is_won = game.wins_by_threes(own, other, u64::MAX, &mut { MOST_ATTACKS });
             assert_eq!(is_won, wins_by_threes(&game, cube.0), "{}", game.write(&cube));
             found[usize::from(is_won)] += 1;
         }
@@ -117,9 +117,9 @@ fn the_search_for_threes_gives_up() {
     for _ in 0..200 {
         let [own, other] = random(&game, &mut rng).0;
         if completing(&game.lines, own, other) == 0 && completing(&game.lines, other, own) == 0 {
-            let mut search = Search::of(2);
-            let is_won = game.wins_by_threes(own, other, u64::MAX, &mut search);
-            given_up += u32::from(!is_won && search.left == 0);
+            let mut left = 2;
+            let is_won = game.wins_by_threes(own, other, u64::MAX, &mut left);
+            given_up += u32::from(!is_won && left == 0);
         }
     }
     assert!(given_up > 10, "{given_up}");

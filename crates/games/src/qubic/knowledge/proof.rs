@@ -6,7 +6,7 @@ use super::attack::{AttackGuide, next_win};
 use super::cube::Cube;
 use super::lines::completing;
 use super::symmetry::{self, Symmetries};
-use super::threats::{Sequence, Threats, is_found};
+use super::threats::{Sequence, Threats, attacks_to_find};
 use quintet_core::bits::bits;
 use quintet_core::game::{Game, Side};
 use quintet_core::knowledge::Effort;
@@ -15,15 +15,21 @@ use quintet_core::solver::{Claim, DfPn};
 /// The attacks that a win by threats may take where there is no choice. Most take far fewer.
 pub(super) const ATTACKS: u32 = 20_000;
 
-/// Whether a win by threats is easy to find, from wherever the position is seen and without a memory of
-/// positions. A certificate allows five hundred times as many attacks.
+/// Whether a win by threats is easy to find, from wherever the position is seen, by a search that
+/// remembers nothing and does not look ahead. A certificate allows fifty times as many attacks.
 fn is_easy(teams: [u64; 2]) -> bool {
-    const ATTACKS: u32 = 2_000;
-    /// Of so many symmetric positions, one is looked at.
-    const STEP: usize = 24;
-    (0..symmetry::COUNT).step_by(STEP).all(|index| {
-        let [own, other] = Symmetries::get().image(index, &Cube { marks: teams }).marks;
-        is_found(own, other, &mut { ATTACKS })
+    const ATTACKS: u32 = 20_000;
+    /// The attacks from all sides. Where they are many, another order of cells may take far more.
+    const ALL_ATTACKS: u32 = 96_000;
+    /// Sides that differ much come first: if the win is hard to find, it shows soon.
+    const STEP: usize = 53;
+    let mut left = ALL_ATTACKS;
+    (0..symmetry::COUNT).all(|index| {
+        let position = Cube { marks: teams };
+        let [own, other] = Symmetries::get().image(STEP * index % symmetry::COUNT, &position).marks;
+        let found = attacks_to_find(own, other, ATTACKS.min(left));
+        left -= found.unwrap_or(0);
+        found.is_some()
     })
 }
 
@@ -62,7 +68,7 @@ impl Proof {
     pub(super) fn choices(&mut self, position: &Cube, effort: Effort) -> Option<Choices> {
         let attackers = self.attackers;
         let choose = |position: &Cube| self.winning_cell(position, effort);
-        Walk::new(attackers, choose).for_others().run(position)
+        Walk::new(attackers, choose, effort).for_others().run(position)
     }
 
     /// The cells that are known to win in `position`, where the attackers are to move.
@@ -113,20 +119,23 @@ impl Proof {
 /// attack, and a win that the last reply does not spoil. If the attackers do not find them again, since
 /// the same position seen from another side may take many more attacks, they have a choice there: the
 /// next attack.
-pub(super) struct Walk<F> {
+pub(super) struct Walk<'a, F> {
     attackers: Side,
     /// The cell that the attackers mark in a position where they have a choice.
     choose: F,
     /// Whether the choices are for a reader who searches for wins by threats in another way than the
     /// attackers do. Then there is a choice at each attack too, as long as the win is not easy to find.
     is_for_others: bool,
+    /// When to give up; the number of positions does not matter.
+    effort: Effort<'a>,
     seen: HashSet<Cube>,
     choices: Choices,
 }
 
-impl<F: FnMut(&Cube) -> Option<u8>> Walk<F> {
-    pub(super) fn new(attackers: Side, choose: F) -> Self {
-        Self { attackers, choose, is_for_others: false, seen: HashSet::new(), choices: Vec::new() }
+impl<'a, F: FnMut(&Cube) -> Option<u8>> Walk<'a, F> {
+    pub(super) fn new(attackers: Side, choose: F, effort: Effort<'a>) -> Self {
+        let (seen, choices) = (HashSet::new(), Vec::new());
+        Self { attackers, choose, is_for_others: false, effort, seen, choices }
     }
 
     /// The same walk with choices for a reader who searches in another way.
@@ -134,7 +143,8 @@ impl<F: FnMut(&Cube) -> Option<u8>> Walk<F> {
         Self { is_for_others: true, ..self }
     }
 
-    /// The choices from `position` on; `None` if there is a position without one.
+    /// The choices from `position` on; `None` if there is a position without one, or the effort is
+    /// spent.
     pub(super) fn run(mut self, position: &Cube) -> Option<Choices> {
         if position.side_to_move() == self.attackers {
             self.visit(position, None)
@@ -151,7 +161,10 @@ impl<F: FnMut(&Cube) -> Option<u8>> Walk<F> {
         let [own, other] = position.teams(self.attackers);
         let left = left.map(|left| left.map(|cell| image[usize::from(cell)]));
         let next = next_win(own, other);
-        bits(position.blank()).try_for_each(|reply| {
+        // Any other reply lets the attackers complete a line.
+        let to_stop = completing(own) & position.blank();
+        let replies = if to_stop == 0 { position.blank() } else { to_stop & to_stop.wrapping_neg() };
+        bits(replies).try_for_each(|reply| {
             let known = [&left, &next].into_iter().flatten().find(|it| it.wins(own, other | 1 << reply));
             self.visit(&position.with(reply), known)
         })
@@ -163,6 +176,9 @@ impl<F: FnMut(&Cube) -> Option<u8>> Walk<F> {
         if !self.seen.insert(position) {
             return Some(());
         }
+        if self.effort.is_over() {
+            return None;
+        }
         let [own, other] = position.teams(self.attackers);
         let to_stop = completing(other) & position.blank();
         // Others may stop a line before they look for a win.
@@ -170,18 +186,22 @@ impl<F: FnMut(&Cube) -> Option<u8>> Walk<F> {
         if self.is_for_others && may_end && is_easy([own, other]) {
             return Some(());
         }
-        if may_end && let Some(threats) = Threats::find(own, other, u64::MAX, ATTACKS) {
-            let (Some(&(attack, reply)), Some((_, left))) =
-                (threats.forced.first(), threats.sequence().split_first())
-            else {
-                // There are two lines to stop, or a line is complete.
-                return Some(());
-            };
+        let found = match (may_end, self.is_for_others) {
+            (false, _) => None,
+            (true, false) => Threats::find(own, other, u64::MAX, ATTACKS),
+            (true, true) => Threats::find_shortest(own, other, ATTACKS),
+        };
+        if let Some(threats) = found {
+            let (attack, left) = threats.sequence().split_first()?;
             if self.is_for_others {
                 self.choices.push((position, attack));
                 return self.visit_all(&position.with(attack), Some(&left));
             }
-            return self.visit(&position.with(attack).with(reply), Some(&left));
+            // Without a reply, there are two lines to stop, or a line is complete.
+            return threats
+                .forced
+                .first()
+                .map_or(Some(()), |&(_, reply)| self.visit(&position.with(attack).with(reply), Some(&left)));
         }
         let known = known.and_then(|known| known.map(|cell| image[usize::from(cell)]).split_first());
         let cell = if to_stop == 0 {

@@ -74,7 +74,7 @@ fn settle_by_strategy<R: Ruleset>(position: &Qubic<R>, resources: &Resources) ->
     let mut settled = Settled { best, ..Settled::bounds(bounds, "the strategy of team X") };
     if resources.wants_strategies
         && position.chosen == 0
-        && let Some(choices) = choices_from(&cube)
+        && let Some(choices) = choices_from(&cube, resources.effort)
     {
         settled.strategies = vec![with_turns(Side::First, &choices)];
     }

@@ -116,10 +116,11 @@ impl Paths {
     }
 }
 
-/// The choices of the strategy from `position` on, to which X has got by following it.
-pub(super) fn choices_from(position: &Cube) -> Option<Choices> {
+/// The choices of the strategy from `position` on, to which X has got by following it. `None` if the
+/// effort is spent.
+pub(super) fn choices_from(position: &Cube, effort: Effort) -> Option<Choices> {
     let choose = |position: &Cube| Some(CELLS.get(position.key()));
-    Walk::new(Side::First, choose).for_others().run(position)
+    Walk::new(Side::First, choose, effort).for_others().run(position)
 }
 
 /// Proves that X wins from the start: a mark in a corner wins against each reply. `watch` gets every
@@ -142,7 +143,23 @@ pub fn prove_start(memory: usize, mut watch: impl FnMut(u8, u64)) -> Option<Vec<
         }
         proof.winning_cell(position, Effort::UNLIMITED)
     };
-    let choices = Walk::new(Side::First, choose).run(&Cube::initial())?;
+    let choices = Walk::new(Side::First, choose, Effort::UNLIMITED).run(&Cube::initial())?;
     let pairs: Vec<(u64, u8)> = choices.iter().map(|(position, cell)| (position.key(), *cell)).collect();
     Some(StaticMap::build(&pairs, 6))
+}
+
+/// Tries to refute each reply to a first mark of X on `first`: of each class of replies the one with the
+/// lowest cell, within `positions` positions. `watch` gets the reply, whether it is refuted, and the
+/// positions so far.
+pub fn try_first(first: u8, memory: usize, positions: u64, mut watch: impl FnMut(u8, bool, u64)) {
+    let start = Cube::initial().with(first);
+    let mut classes = HashSet::new();
+    let mut proof = Proof::new(Side::First, memory);
+    for reply in bits(start.blank()) {
+        let position = start.with(reply);
+        if classes.insert(Symmetries::get().canonical(&position)) {
+            let effort = Effort { positions, ..Effort::UNLIMITED };
+            watch(reply, proof.decide(&position, effort) == Some(true), proof.positions());
+        }
+    }
 }

@@ -29,9 +29,27 @@ impl Threats {
     /// cells `allowed`, against the team with the marks `defenders`. Gives up after `attacks`
     /// attacks.
     pub(super) fn find(attackers: u64, defenders: u64, allowed: u64, attacks: u32) -> Option<Self> {
-        let mut search = Search { forced: [(0, 0); DEPTH], depth: 0, seen: None, attacks_left: attacks };
+        Self::find_within(DEPTH, attackers, defenders, allowed, attacks)
+    }
+
+    /// The same with at most `max_depth` attacks before the last.
+    fn find_within(
+        max_depth: usize,
+        attackers: u64,
+        defenders: u64,
+        allowed: u64,
+        attacks: u32,
+    ) -> Option<Self> {
+        let mut search =
+            Search { forced: [(0, 0); DEPTH], depth: 0, max_depth, seen: None, attacks_left: attacks };
         let (last, open) = search.attack(attackers, defenders, allowed)?;
         Some(Self { forced: search.forced[..search.depth].iter().copied().collect(), last, open })
+    }
+
+    /// Searches for a win by as few attacks as possible. Gives up the wins of each length after
+    /// `attacks` attacks.
+    pub(super) fn find_shortest(attackers: u64, defenders: u64, attacks: u32) -> Option<Self> {
+        (0..=DEPTH).find_map(|depth| Self::find_within(depth, attackers, defenders, u64::MAX, attacks))
     }
 
     /// The cell that the attackers mark first.
@@ -90,31 +108,32 @@ impl Threats {
     }
 }
 
-/// Whether a search that remembers nothing finds a win by threats with at most `left` attacks.
-pub(super) fn is_found(own: u64, other: u64, left: &mut u32) -> bool {
-    let blank = !(own | other);
-    if completing(own) & blank != 0 {
-        return true;
+/// The attacks that a search for a win by threats tries which takes them in the order of the cells,
+/// remembers nothing and does not look ahead. `None` if it finds no win within `attacks`.
+pub(super) fn attacks_to_find(own: u64, other: u64, attacks: u32) -> Option<u32> {
+    if completing(own) & !(own | other) != 0 {
+        return Some(0);
     }
+    let mut left = attacks;
+    finds(own, other, &mut left).then(|| attacks - left)
+}
+
+fn finds(own: u64, other: u64, left: &mut u32) -> bool {
+    let blank = !(own | other);
     let to_stop = completing(other) & blank;
     if to_stop & to_stop.wrapping_sub(1) != 0 {
         return false;
     }
-    let allowed = if to_stop == 0 { blank } else { to_stop };
     let attacks = Attacks::new(own, blank);
-    if attacks.twice & allowed != 0 {
-        return true;
-    }
-    let mut rest = attacks.once & allowed;
-    while rest != 0 && *left > 0 {
-        *left -= 1;
-        let cell = rest.trailing_zeros() as usize;
-        rest &= rest - 1;
-        if is_found(own | 1 << cell, other | attacks.replies_to(cell), left) {
-            return true;
+    let mut cells = bits(attacks.once & if to_stop == 0 { blank } else { to_stop });
+    cells.any(|cell| {
+        if *left == 0 {
+            return false;
         }
-    }
-    false
+        *left -= 1;
+        let replies = attacks.replies_to(usize::from(cell));
+        attacks.twice >> cell & 1 == 1 || finds(own | 1 << cell, other | replies, left)
+    })
 }
 
 /// The attacks of a win by threats, in order, without the replies that they force.
@@ -180,6 +199,8 @@ struct Search {
     /// The attacks so far, each with the reply that it forces, and their number.
     forced: [(u8, u8); DEPTH],
     depth: usize,
+    /// The maximum number of attacks before the last.
+    max_depth: usize,
     /// The hashes of the positions searched, initialized on first use.
     seen: Option<[u64; REMEMBERED]>,
     /// The number of attacks that may still be tried.
@@ -210,7 +231,7 @@ impl Search {
             return Some((cell as u8, attacks.replies_to(cell as usize)));
         }
         let mut rest = attacks.once & allowed;
-        if rest == 0 || self.attacks_left == 0 || self.depth == DEPTH || self.is_known(own, other) {
+        if rest == 0 || self.attacks_left == 0 || self.depth == self.max_depth || self.is_known(own, other) {
             return None;
         }
         while rest != 0 {
