@@ -16,8 +16,10 @@ use crate::wire::{Message, WireJob};
 /// What the program's thread asks of the main thread.
 #[derive(Debug)]
 pub(crate) enum Request {
-    /// Add up these numbers over all ranks, and return the sums.
+    /// Add up these numbers over all ranks, and return the sums. The program's thread waits for them.
     Sum(Vec<u64>, Sender<Vec<u64>>),
+    /// The same, but the program's thread works on.
+    BeginSum(Vec<u64>, Sender<Vec<u64>>),
     /// Send a message.
     Send { to: usize, bytes: Vec<u8> },
 }
@@ -43,6 +45,7 @@ pub(crate) struct Link {
     searches: Mutex<Searches>,
     is_free: Condvar,
     talk: Mutex<Talk>,
+    has_ended: Condvar,
 }
 
 /// The searches that the leader announces.
@@ -54,6 +57,8 @@ struct Searches {
     began: Option<Instant>,
     /// How long the others took.
     took: Duration,
+    /// The sums that had been begun when the last one ended, and the one before.
+    begun: [u64; 2],
     /// The engines that the followers have.
     engines: HashSet<u64>,
     /// The engines to forget.
@@ -66,7 +71,12 @@ struct Talk {
     exchanges: u64,
     messages: u64,
     bytes: u64,
+    /// What the program's thread waited, and what the main thread took for sums meanwhile.
     waited: Duration,
+    /// The sums that were begun and not waited for, and how many of them have ended.
+    begun: u64,
+    ended: u64,
+    is_in_search: bool,
 }
 
 /// Returns what is behind a lock. It is whole at any moment, so it does not matter if a thread
@@ -94,6 +104,7 @@ impl Link {
             searches: Mutex::default(),
             is_free: Condvar::new(),
             talk: Mutex::default(),
+            has_ended: Condvar::new(),
         };
         (Box::leak(Box::new(link)), requested)
     }
@@ -177,6 +188,28 @@ impl Link {
         }
     }
 
+    /// Waits until the first `begun` sums that were not waited for have ended.
+    fn wait_for_sums(&self, begun: u64) {
+        let mut talk = locked(&self.talk);
+        while talk.ended < begun {
+            talk = self.has_ended.wait(talk).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// A sum that was not waited for has ended.
+    pub(crate) fn sum_ended(&self) {
+        locked(&self.talk).ended += 1;
+        self.has_ended.notify_all();
+    }
+
+    /// The main thread has been busy for this long, and the program's thread did not wait for it.
+    pub(crate) fn was_busy(&self, time: Duration) {
+        let mut talk = locked(&self.talk);
+        if talk.is_in_search {
+            talk.waited += time;
+        }
+    }
+
     /// Tells the followers that the program is over.
     pub(crate) fn end(&self) {
         self.send_to_all(&Message::End);
@@ -219,6 +252,17 @@ impl Exchange for Link {
         talk.waited += before.elapsed();
     }
 
+    fn begin_sum(&self, numbers: Vec<u64>) -> Receiver<Vec<u64>> {
+        let mut talk = locked(&self.talk);
+        talk.exchanges += 1;
+        talk.begun += 1;
+        talk.bytes += size_of_val(&numbers[..]) as u64;
+        drop(talk);
+        let (sums, summed) = mpsc::channel();
+        let _ = self.requests.send(Request::BeginSum(numbers, sums));
+        summed
+    }
+
     fn stop(&self) {
         let number = locked(&self.searches).number;
         self.send_to_all(&Message::Stop { number });
@@ -243,10 +287,13 @@ impl Followers for Link {
             searches.engines.remove(engine);
         }
         let is_new = searches.engines.insert(engine);
+        // The followers are at most one search behind.
+        self.wait_for_sums(searches.begun[1]);
         self.send_to_all(&Message::Search { number: searches.number, forget, job: Box::new(job) });
         if is_new {
             self.wait_until_ready();
         }
+        locked(&self.talk).is_in_search = true;
         searches.began = Some(Instant::now());
     }
 
@@ -254,6 +301,10 @@ impl Followers for Link {
         let mut searches = locked(&self.searches);
         let took = searches.began.take().map_or(Duration::ZERO, |began| began.elapsed());
         searches.took += took;
+        let mut talk = locked(&self.talk);
+        talk.is_in_search = false;
+        searches.begun = [talk.begun, searches.begun[0]];
+        drop(talk);
         self.is_free.notify_one();
     }
 
@@ -264,7 +315,7 @@ impl Followers for Link {
 
 impl Others for Link {
     fn talk(&self) -> String {
-        let Talk { exchanges, messages, bytes, waited } = *locked(&self.talk);
+        let Talk { exchanges, messages, bytes, waited, .. } = *locked(&self.talk);
         let took = locked(&self.searches).took;
         let share = 100.0 * waited.as_secs_f64() / took.as_secs_f64().max(1e-9);
         format!(

@@ -10,6 +10,8 @@ mod link;
 mod post;
 mod wire;
 
+#[cfg(unix)]
+use std::process::Command;
 use std::process::ExitCode;
 use std::thread;
 
@@ -19,7 +21,13 @@ use mpi::traits::Communicator as _;
 use post::Post;
 use quintet::Program;
 
+/// The environment variable that tells Open MPI whether to give the processor away at each look for
+/// messages. By default it does if ranks share cores. Then a look takes as long as the other ranks
+/// run, often several milliseconds. The main thread need not do that: it sleeps between its looks.
+const YIELD: &str = "OMPI_MCA_mpi_yield_when_idle";
+
 fn main() -> ExitCode {
+    set_up_environment();
     let Some((universe, threading)) = mpi::initialize_with_threading(Threading::Funneled) else {
         return failure("MPI runs already");
     };
@@ -44,6 +52,27 @@ fn main() -> ExitCode {
         Err(_) => post.abort("the program panicked"),
     }
 }
+
+/// Starts this program anew in this process, with [`YIELD`] set, unless the user has set it: the
+/// environment of a process that runs is not to be changed.
+#[cfg(unix)]
+fn set_up_environment() {
+    use std::os::unix::process::CommandExt as _;
+    if std::env::var_os(YIELD).is_some() {
+        return;
+    }
+    let Ok(own) = std::env::current_exe() else { return };
+    let mut arguments = std::env::args_os();
+    let mut command = Command::new(own);
+    if let Some(name) = arguments.next() {
+        command.arg0(name);
+    }
+    // If that is not possible, exchanges take longer.
+    let _ = command.args(arguments).env(YIELD, "0").exec();
+}
+
+#[cfg(not(unix))]
+fn set_up_environment() {}
 
 /// Runs the command line, or follows the rank that does.
 fn run(link: &'static Link) -> Result<ExitCode, String> {

@@ -1,6 +1,6 @@
 //! The main thread, which makes all calls of MPI.
 
-use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::sync::mpsc::{Receiver, Sender};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -41,19 +41,38 @@ impl<'a> Post<'a> {
     pub(crate) fn serve(&self, has_ended: impl Fn() -> bool) {
         loop {
             let is_last = has_ended();
-            match self.requests.recv_timeout(POLL) {
-                Ok(Request::Sum(numbers, reply)) => {
-                    // The program's thread waits for this.
-                    let _ = reply.send(self.sum(&numbers));
-                }
-                Ok(Request::Send { to, bytes }) => self.send(to, &bytes),
-                // What was sent before the end has been served.
-                Err(RecvTimeoutError::Timeout) if is_last => return,
-                Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => return,
+            // What was sent before the end has been served.
+            if !self.turn() && is_last {
+                return;
             }
-            self.receive();
         }
+    }
+
+    /// Does what the program's thread asks for next, and passes on what has arrived. Returns whether
+    /// it has asked for something.
+    fn turn(&self) -> bool {
+        let Ok(request) = self.requests.recv_timeout(POLL) else {
+            self.timed(|| self.receive());
+            return false;
+        };
+        match request {
+            Request::Sum(numbers, reply) => {
+                // The program's thread waits for this.
+                let _ = reply.send(self.sum(&numbers));
+            }
+            Request::BeginSum(numbers, reply) => self.sum_meanwhile(&numbers, &reply),
+            Request::Send { to, bytes } => self.timed(|| self.send(to, &bytes)),
+        }
+        self.timed(|| self.receive());
+        true
+    }
+
+    /// Does something while the program's thread works.
+    fn timed<T>(&self, something: impl FnOnce() -> T) -> T {
+        let before = Instant::now();
+        let done = something();
+        self.link.was_busy(before.elapsed());
+        done
     }
 
     /// Ends all ranks with an error of this one.
@@ -76,6 +95,25 @@ impl<'a> Post<'a> {
             }
         });
         sums
+    }
+
+    /// Adds up while the program's thread works on, and may ask for more.
+    fn sum_meanwhile(&self, numbers: &[u64], reply: &Sender<Vec<u64>>) {
+        let mut sums = vec![0; numbers.len()];
+        request::scope(|scope| {
+            let sum = SystemOperation::sum();
+            let mut before = Instant::now();
+            let mut going = self.world.immediate_all_reduce_into(scope, numbers, &mut sums[..], sum);
+            while let Err(open) = going.test() {
+                going = open;
+                self.link.was_busy(before.elapsed());
+                self.turn();
+                before = Instant::now();
+            }
+        });
+        self.link.sum_ended();
+        // The program's thread need not wait for this.
+        let _ = reply.send(sums);
     }
 
     fn send(&self, to: usize, bytes: &[u8]) {

@@ -4,11 +4,12 @@ use std::fmt::{self, Debug};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use super::config::SearchConfig;
+use super::config::{Budget, SearchConfig};
 use super::grow::{GrowTree, for_each_part, grow};
-use super::merged::Merged;
+use super::merged::{Merged, Totals};
 use super::ranks::Ranks;
 use super::report::{self, Order, Report};
+use super::tally::Tally;
 use super::tree::Tree;
 use crate::clock::Clock;
 use crate::game::Game;
@@ -72,30 +73,50 @@ const INTERVAL: Duration = Duration::from_millis(100);
 pub(super) struct Growth<'a, 'b, G: Game> {
     pub(super) controls: &'a mut Controls<'b, G::Move>,
     clock: Clock,
+    /// The ranks that decide alike after each round; this one alone if there is a tally.
     ranks: Ranks,
+    /// How numbers are added up if nobody waits for sums.
+    tally: Option<Tally>,
     order: Order,
     /// When the search began.
     start: Instant,
-    /// When it has to end. The leader's deadline counts: the others learn of it again and again, as
-    /// time that is left.
+    /// When it has to end. The leader's deadline counts. If ranks decide alike, the others learn of it
+    /// again and again, as time that is left; with a tally they need none.
     pub(super) deadline: Option<Instant>,
     /// When the watcher is to be called next; `None` if there is none.
     due: Option<Instant>,
-    /// How long the ranks took for their last exchange.
-    talk: Duration,
+    /// How long the next round should take, if only time limits it.
+    next: Duration,
+    /// What the leader's clock showed when it posted last.
+    posted: Times,
 }
 
-/// What the ranks know alike after a round.
-pub(super) struct Round<M> {
-    pub(super) merged: Merged<M>,
-    /// Whether the trees may not grow any more: the budget is used up, or the caller stops the search.
-    pub(super) is_over: bool,
-    /// The time since the trees began to grow.
+/// Times of the leader at the end of a round.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Times {
+    /// Since the trees began to grow.
     pub(super) elapsed: Duration,
     /// The time left; `None` if it is not limited.
     pub(super) left: Option<Duration>,
     /// How long the next round should take, if only time limits it.
-    pub(super) next: Duration,
+    next: Duration,
+}
+
+/// What is known after a round: the same to all ranks, unless there is a tally.
+pub(super) struct Round<M> {
+    pub(super) merged: Merged<M>,
+    /// Whether the trees may not grow any more: the budget is used up, or the caller stops the search.
+    pub(super) is_over: bool,
+    /// When this was known of all ranks; `None` if this rank can't decide from it that the search may
+    /// end early.
+    pub(super) times: Option<Times>,
+}
+
+/// The tally of a search of `position` with the limits `budget`; `None` if its ranks decide alike.
+pub(super) fn tally<G: Game>(config: &SearchConfig, budget: Budget, position: &G) -> Option<Tally> {
+    let is_needed = budget.is_by_time() && !config.ranks.is_alone();
+    let numbers = Merged::<G::Move>::numbers(position.move_count(), 1);
+    is_needed.then(|| Tally::new(config.ranks, numbers))
 }
 
 impl<'a, 'b, G: Game> Growth<'a, 'b, G> {
@@ -105,24 +126,56 @@ impl<'a, 'b, G: Game> Growth<'a, 'b, G> {
         controls: &'a mut Controls<'b, G::Move>,
         config: &SearchConfig,
         order: Order,
-        start: Instant,
-        deadline: Option<Instant>,
+        (start, deadline): (Instant, Option<Instant>),
+        mut tally: Option<Tally>,
         is_ready: bool,
     ) -> Option<Self> {
         let due = controls.watch.is_some().then_some(start + INTERVAL);
-        let SearchConfig { clock, ranks, .. } = config.clone();
-        let before = clock.now();
-        if !ranks.agree(is_ready) {
-            return None;
+        let SearchConfig { clock, mut ranks, .. } = config.clone();
+        let mut deadline = deadline;
+        if let Some(tally) = &mut tally {
+            if !is_ready {
+                tally.fail();
+                return None;
+            }
+            deadline = deadline.filter(|_| tally.is_leader());
+            ranks = Ranks::ALONE;
+        } else {
+            let before = clock.now();
+            if !ranks.agree(is_ready) {
+                return None;
+            }
+            let now = clock.now();
+            let talk = if ranks.is_alone() { Duration::ZERO } else { now - before };
+            // The last exchange has to be over at the deadline.
+            let end = |deadline: Instant| {
+                let left = deadline.saturating_duration_since(now);
+                now + left.saturating_sub(talk).max(left / 2)
+            };
+            deadline = deadline.map(end);
         }
-        let now = clock.now();
-        let talk = if ranks.is_alone() { Duration::ZERO } else { now - before };
-        // The last exchange has to be over at the deadline.
-        let end = |deadline: Instant| {
-            let left = deadline.saturating_duration_since(now);
-            now + left.saturating_sub(talk).max(left / 2)
-        };
-        Some(Self { controls, clock, ranks, order, start, deadline: deadline.map(end), due, talk })
+        let (next, posted) = (MIN_ROUND, Times::default());
+        Some(Self { controls, clock, ranks, tally, order, start, deadline, due, next, posted })
+    }
+
+    /// When a round ends that begins now and that only time limits.
+    pub(super) fn round_end(&self) -> Instant {
+        self.clock.now() + self.next
+    }
+
+    /// Whether rounds are needed for the sums of a tally.
+    pub(super) fn has_tally(&self) -> bool {
+        self.tally.is_some()
+    }
+
+    /// Whether all ranks that decide say yes.
+    pub(super) fn agree(&self, yes: bool) -> bool {
+        self.ranks.agree(yes)
+    }
+
+    /// Whether another rank can't search.
+    pub(super) fn has_failed(&self) -> bool {
+        self.tally.as_ref().is_some_and(Tally::has_failed)
     }
 
     fn is_stopped(&self) -> bool {
@@ -157,37 +210,81 @@ impl<'a, 'b, G: Game> Growth<'a, 'b, G> {
         }
     }
 
-    /// Ends a round: merges what the trees of all ranks have found. `began` is when the trees began to
-    /// grow.
+    /// Ends a round: merges what the trees of all ranks have found, as far as it is known. `began` is
+    /// when the trees began to grow.
     pub(super) fn end_round(&mut self, trees: &[Tree<G>], began: Instant) -> Round<G::Move> {
-        if self.ranks.is_leader() && self.is_stopped() {
+        let here = Merged::here(trees);
+        let now = self.clock.now();
+        let elapsed = now - began;
+        let left = self.deadline.map(|deadline| deadline.saturating_duration_since(now));
+        // Rounds become shorter towards the end, so that little is left to add up then.
+        let next = left.map_or(elapsed / PART, |left| (elapsed / PART).min(left / PART_LEFT));
+        let times = Times { elapsed, left, next: next.max(MIN_ROUND) };
+        if let Some(tally) = self.tally.take() {
+            let (tally, round) = self.tally_up(tally, here, times);
+            self.tally = Some(tally);
+            return round;
+        }
+        self.next = MIN_ROUND.max(elapsed / PART);
+        self.agree_on(here, times)
+    }
+
+    /// Adds up what all ranks have found, and decides alike in all.
+    fn agree_on(&mut self, here: Merged<G::Move>, times: Times) -> Round<G::Move> {
+        let is_leader = self.ranks.is_leader();
+        if is_leader && self.is_stopped() {
             self.ranks.stop();
         }
-        let before = self.clock.now();
-        let nanoseconds = |time: Duration| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
-        let elapsed = before - began;
-        let left = self.deadline.map(|deadline| deadline.saturating_duration_since(before));
-        let next = MIN_ROUND.max(elapsed / PART).max(self.talk * TALKS);
-        let mut signals = [u64::from(self.is_stopped()), 0, 0, 0, 0];
-        if self.ranks.is_leader() {
-            let left = left.map_or(UNLIMITED, nanoseconds);
-            signals[1..].copy_from_slice(&[1, nanoseconds(elapsed), left, nanoseconds(next)]);
+        let mut signals = [u64::from(self.is_stopped()), 0, 0];
+        if is_leader {
+            signals[1..]
+                .copy_from_slice(&[nanoseconds(times.elapsed), times.left.map_or(UNLIMITED, nanoseconds)]);
         }
-        let merged = Merged::here(trees).over(self.ranks, &mut signals);
-        let [stopped, _, elapsed, left, next] = signals;
+        let ranks = self.ranks;
+        let merged = if ranks.is_alone() { here } else { here.over(&mut signals, |it| ranks.sum(it)) };
+        let [stopped, elapsed, left] = signals;
         let left = (left != UNLIMITED).then(|| Duration::from_nanos(left));
-        let now = self.clock.now();
-        self.talk = now - before;
-        if !self.ranks.is_leader() {
-            self.deadline = left.and_then(|left| now.checked_add(left));
+        if !is_leader {
+            self.deadline = left.and_then(|left| self.clock.now().checked_add(left));
         }
         Round {
             is_over: merged.totals.remaining == 0 || left == Some(Duration::ZERO) || stopped > 0,
+            times: Some(Times { elapsed: Duration::from_nanos(elapsed), left, ..times }),
             merged,
-            elapsed: Duration::from_nanos(elapsed),
-            left,
-            next: Duration::from_nanos(next),
         }
+    }
+
+    /// Adds what is known of the other ranks, and posts what this one has found if it is time.
+    fn tally_up(&mut self, mut tally: Tally, here: Merged<G::Move>, times: Times) -> (Tally, Round<G::Move>) {
+        let is_leader = tally.is_leader();
+        let Totals { remaining, proven, .. } = here.totals;
+        let can_grow = remaining > 0 && proven == 0 && !self.is_stopped();
+        let mut next = [if is_leader { nanoseconds(times.next) } else { 0 }];
+        let (mut known, own) = (None, next[0]);
+        let merged = here.over(&mut next, |numbers| {
+            if tally.is_open() {
+                // The leader ends the search rather than wait.
+                known = tally.take(!is_leader && !can_grow).then_some(self.posted);
+            } else {
+                tally.post(numbers);
+                self.posted = times;
+            }
+            tally.add_others(numbers);
+        });
+        // Sums that are on their way are looked for after a short round.
+        self.next = match known {
+            Some(posted) if is_leader => posted.next,
+            Some(_) => Duration::from_nanos(next[0].wrapping_sub(own)),
+            None => MIN_ROUND,
+        };
+        let is_over = if is_leader {
+            self.is_stopped() || remaining == 0 || times.left == Some(Duration::ZERO) || tally.has_failed()
+        } else {
+            tally.is_over()
+        };
+        // What the leader itself has proven it need not hear from the others.
+        let times = if proven > 0 { Some(times) } else { known }.filter(|_| is_leader);
+        (tally, Round { merged, is_over, times })
     }
 
     /// Whether the best move is as sure as the caller wants.
@@ -197,9 +294,11 @@ impl<'a, 'b, G: Game> Growth<'a, 'b, G> {
         wanted.is_some_and(|wanted| confidence().is_some_and(|it| it >= wanted))
     }
 
-    /// The last report. Under a budget of time the lines are those of this rank's trees: to merge
+    /// The last report. If time limits the search, the lines are those of this rank's trees: to merge
     /// them takes an exchange for each ply.
-    pub(super) fn last_report(&self, trees: &[Tree<G>], merged: &Merged<G::Move>) -> Report<G::Move> {
+    pub(super) fn last_report(&mut self, trees: &[Tree<G>], merged: &Merged<G::Move>) -> Report<G::Move> {
+        // From here on the others have nothing to do.
+        self.tally = None;
         let ranks = if self.deadline.is_some() { Ranks::ALONE } else { self.ranks };
         self.report(trees, merged, ranks)
     }
@@ -214,11 +313,14 @@ impl<'a, 'b, G: Game> Growth<'a, 'b, G> {
 pub(super) const MIN_ROUND: Duration = Duration::from_millis(1);
 /// A round is 1 / `PART` as long as all rounds before it together.
 pub(super) const PART: u32 = 8;
-/// A round is at least this many times as long as the last exchange of the ranks, so that they spend
-/// at most 5 % of the time on talk.
-const TALKS: u32 = 20;
+/// With a tally, a round is at most 1 / `PART_LEFT` as long as the time left.
+const PART_LEFT: u32 = 4;
 /// The time left of a search without a deadline, in nanoseconds.
 const UNLIMITED: u64 = u64::MAX;
+
+fn nanoseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
+}
 
 #[cfg(test)]
 mod tests {

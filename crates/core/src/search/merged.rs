@@ -71,12 +71,16 @@ pub(super) fn sum_children<G: Game>(
 
 /// Adds up the sums of all ranks, and `others`, of which each rank has as many.
 pub(super) fn sum_over_ranks<M: Copy>(ranks: Ranks, sums: &mut [Sum<M>], others: &mut [u64]) {
-    if ranks.is_alone() {
-        return;
+    if !ranks.is_alone() {
+        sum_by(sums, others, |numbers| ranks.sum(numbers));
     }
+}
+
+/// Adds up the sums of all ranks, and `others`, by a function that replaces numbers by their sums.
+fn sum_by<M: Copy>(sums: &mut [Sum<M>], others: &mut [u64], sum: impl FnOnce(&mut [u64])) {
     let mut numbers: Vec<u64> = sums.iter().flat_map(Sum::numbers).collect();
     numbers.extend_from_slice(others);
-    ranks.sum(&mut numbers);
+    sum(&mut numbers);
     let (of_sums, of_others) = numbers.split_at(NUMBERS * sums.len());
     others.copy_from_slice(of_others);
     for (sum, numbers) in sums.iter_mut().zip(of_sums.chunks_exact(NUMBERS)) {
@@ -123,7 +127,9 @@ impl Totals {
         })
     }
 
-    fn numbers(self) -> [u64; 6] {
+    const NUMBERS: usize = 6;
+
+    fn numbers(self) -> [u64; Self::NUMBERS] {
         let Self { iterations, remaining, nodes, proven, lost, full } = self;
         [iterations, remaining, nodes, proven, lost, full]
     }
@@ -136,11 +142,22 @@ impl<M: Copy> Merged<M> {
         Self { moves: sum_children(trees, &nodes, &trees[0].root), totals: Totals::of(trees) }
     }
 
-    /// Adds what the other ranks have found, and adds up `signals` with it.
-    pub(super) fn over<const N: usize>(mut self, ranks: Ranks, signals: &mut [u64; N]) -> Self {
+    /// The number of numbers that are added up at a root with `moves` legal moves, `signals` of them
+    /// signals.
+    pub(super) fn numbers(moves: usize, signals: usize) -> usize {
+        NUMBERS * moves + Totals::NUMBERS + signals
+    }
+
+    /// Adds what the other ranks have found, and adds up `signals` with it, by a function that replaces
+    /// numbers by their sums.
+    pub(super) fn over<const N: usize>(
+        mut self,
+        signals: &mut [u64; N],
+        sum: impl FnOnce(&mut [u64]),
+    ) -> Self {
         let mut others = self.totals.numbers().to_vec();
         others.extend_from_slice(signals);
-        sum_over_ranks(ranks, &mut self.moves, &mut others);
+        sum_by(&mut self.moves, &mut others, sum);
         let [iterations, remaining, nodes, proven, lost, full, ..] = others[..] else { return self };
         signals.copy_from_slice(&others[others.len() - N..]);
         self.totals = Totals { iterations, remaining, nodes, proven, lost, full };

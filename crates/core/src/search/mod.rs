@@ -56,6 +56,7 @@ mod ranks;
 mod report;
 mod root_splitting;
 mod swindle;
+mod tally;
 mod technique;
 mod tree;
 mod ucb1;
@@ -66,13 +67,14 @@ use std::time::{Duration, Instant};
 
 pub use config::{Budget, SearchConfig, SearchError};
 pub use controls::Controls;
-use controls::{Growth, MIN_ROUND, PART, Round};
+use controls::{Growth, PART, Round, Times};
 use guided::Policy;
 use merged::{Merged, Totals};
 use pool::ROOT;
 pub use ranks::{Exchange, Ranks};
 use report::Order;
 pub use report::{Candidate, EndedEarly, Report};
+use tally::Tally;
 pub use technique::{Technique, Techniques};
 use tree::Tree;
 use ucb1::Ucb1;
@@ -187,17 +189,25 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         let start = self.config.clock.now();
         let (stop, given) = (controls.stop, budget);
         let budget = given.for_position(position, self.config.all_trees())?;
-        if self.policy.techniques.contains(Technique::Solve) {
+        let tally = controls::tally(&self.config, given, position);
+        // With a tally the others begin to search at once, and the leader ends that if it can.
+        let solves = tally.as_ref().is_none_or(Tally::is_leader);
+        if solves && self.policy.techniques.contains(Technique::Solve) {
             let effort = budget.effort(K::POSITIONS_PER_ITERATION, start, &self.config.clock, stop);
             let solved = self.policy.knowledge.solve(position, Wanted::All, effort);
             let solved = solved.and_then(|moves| controls.of_solved(moves));
-            if self.config.ranks.agree(solved.is_some())
+            let ranks = if tally.is_some() { Ranks::ALONE } else { self.config.ranks };
+            if ranks.agree(solved.is_some())
                 && let Some(moves) = solved
             {
-                return self.report_solved(position, moves, budget, start, controls);
+                drop(tally);
+                let all = std::mem::replace(&mut self.config.ranks, ranks);
+                let report = self.report_solved(position, moves, budget, start, controls);
+                self.config.ranks = all;
+                return report;
             }
         }
-        let (report, totals) = self.search(position, budget, start, controls)?;
+        let (report, totals) = self.search(position, budget, (start, tally), controls)?;
         let ended_early = report.ended_early.or(report::of_only_move(given, budget, totals));
         Ok(Report { ended_early, ..report })
     }
@@ -224,12 +234,12 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         candidates.iter().map(explain).collect()
     }
 
-    /// Grows the trees from `position` and reports what they found.
+    /// Grows the trees from `position` and reports what they found. The search began at `start`.
     fn search(
         &mut self,
         position: &G,
         budget: Budget,
-        start: Instant,
+        (start, tally): (Instant, Option<Tally>),
         controls: &mut Controls<'_, G::Move>,
     ) -> Result<(Report<G::Move>, Totals), SearchError> {
         let ranks = self.config.ranks;
@@ -239,7 +249,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         let is_restricted = !controls.only.is_empty();
         let reused = if self.has_grown && !is_restricted && self.policy.techniques.contains(Technique::Reuse)
         {
-            self.moves_to(position)
+            self.moves_to(position, if tally.is_some() { Ranks::ALONE } else { ranks })
         } else {
             None
         };
@@ -255,8 +265,8 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
             }
             tree.restrict(&controls.only);
         }
-        let (order, deadline) = (Order::of_split_trees(count), budget.deadline(start));
-        let growth = Growth::begin(controls, &self.config, order, start, deadline, is_ready.is_ok());
+        let (order, times) = (Order::of_split_trees(count), (start, budget.deadline(start)));
+        let growth = Growth::begin(controls, &self.config, order, times, tally, is_ready.is_ok());
         let Some(mut growth) = growth else {
             return Err(is_ready.err().unwrap_or(SearchError::OutOfMemory(memory)));
         };
@@ -265,11 +275,14 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
             root_splitting::split_root(&mut self.trees, ranks, position, &self.policy);
         }
         let (merged, ended_early) = self.grow_in_rounds(budget, order, &mut growth);
+        if growth.has_failed() {
+            return Err(SearchError::OutOfMemory(memory));
+        }
         Ok((Report { ended_early, ..growth.last_report(&self.trees, &merged) }, merged.totals))
     }
 
-    /// The moves from the root of the trees to `position`, if one of them has it.
-    fn moves_to(&self, position: &G) -> Option<Vec<G::Move>> {
+    /// The moves from the root of the trees of these ranks to `position`, if one of them has it.
+    fn moves_to(&self, position: &G, ranks: Ranks) -> Option<Vec<G::Move>> {
         // Ranks tell each other moves by their places in the lists of legal moves.
         let list = |position: &G| {
             let mut moves = MoveList::new();
@@ -286,7 +299,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
             };
             moves.into_iter().map(place).collect()
         });
-        let places = self.config.ranks.first(here, G::MAX_PLIES)?;
+        let places = ranks.first(here, G::MAX_PLIES)?;
         let mut at = root;
         let mv = |place: u64| {
             let mv = list(&at)[place as usize];
@@ -308,24 +321,23 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
     ) -> (Merged<G::Move>, Option<EndedEarly>) {
         let clock = self.config.clock.clone();
         let began = clock.now();
-        let mut length = MIN_ROUND;
         loop {
             let (goal, end) = if budget.is_by_time() {
-                (u64::MAX, Some(clock.now() + length))
+                (u64::MAX, Some(growth.round_end()))
             } else {
                 (next_goal(&self.trees), None)
             };
             let policy = &self.policy;
             let work = |tree: &mut Tree<G>, count| tree.grow(count, policy);
             growth.grow(&mut self.trees, &work, goal, end);
-            let Round { merged, is_over, elapsed, left, next } = growth.end_round(&self.trees, began);
-            length = next;
-            if merged.totals.proven > 0 {
+            let Round { merged, is_over, times } = growth.end_round(&self.trees, began);
+            if merged.totals.proven > 0 && times.is_some() {
                 return (merged, Some(EndedEarly::Proven));
             }
             if is_over {
                 return (merged, None);
             }
+            let Some(Times { elapsed, left, .. }) = times else { continue };
             if growth.is_confident(&self.trees, &merged) {
                 return (merged, Some(EndedEarly::Confident));
             }
@@ -380,7 +392,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         position.apply(mv);
         let solved = knowledge.solve(&position, Wanted::Best, effort);
         let best = solved.as_ref().and_then(|moves| moves.first());
-        if !self.config.ranks.agree(best.is_some()) {
+        if !growth.agree(best.is_some()) {
             return false;
         }
         let Some(best) = best else { return false };

@@ -1,17 +1,19 @@
 //! Searches whose trees grow in several processes.
 //!
-//! Every process (*rank*) grows trees of its own and takes every decision of the search itself, from
-//! numbers that are summed over all ranks. So all ranks decide alike, whatever their clocks show,
-//! and under a budget of iterations they find what one process with all the trees finds.
+//! Every process (*rank*) grows trees of its own. Under a budget of iterations it takes every decision
+//! of the search itself, from numbers that are summed over all ranks. So all ranks decide alike, and
+//! find what one process with all the trees finds. If only time limits a search, rank 0 decides, and
+//! nobody waits for sums; see [`Tally`](super::tally::Tally).
 
 use std::fmt;
+use std::sync::mpsc::{self, Receiver};
 
 use super::config::SearchError;
 
 /// How the ranks of a search add up their numbers: over a network, or between threads.
 ///
 /// All ranks search the same position with the same settings, so they call [`sum`](Self::sum)
-/// equally often, in the same order, and with as many numbers.
+/// and [`begin_sum`](Self::begin_sum) equally often, in the same order, and with as many numbers.
 pub trait Exchange: fmt::Debug + Send + Sync {
     /// The number of this rank, from 0. Rank 0 is the leader: its clock counts.
     fn rank(&self) -> usize;
@@ -21,6 +23,11 @@ pub trait Exchange: fmt::Debug + Send + Sync {
 
     /// Replaces each number by the sum over all ranks, modulo 2⁶⁴. Waits for the slowest rank.
     fn sum(&self, numbers: &mut [u64]);
+
+    /// Begins to add up these numbers, as [`sum`](Self::sum) does, and returns at once. The sums come
+    /// when all ranks have begun; if the receiver is gone by then, they are dropped. It counts as a
+    /// call of `sum` for the order of all calls.
+    fn begin_sum(&self, numbers: Vec<u64>) -> Receiver<Vec<u64>>;
 
     /// Makes the searches of the other ranks stop growing their trees, as the leader's is stopped. It
     /// need not wait until they do.
@@ -73,6 +80,11 @@ impl Ranks {
         if !self.is_alone() {
             self.0.sum(numbers);
         }
+    }
+
+    /// Begins to add up over all ranks.
+    pub(super) fn begin_sum(self, numbers: Vec<u64>) -> Receiver<Vec<u64>> {
+        self.0.begin_sum(numbers)
     }
 
     /// Whether all ranks say yes.
@@ -141,6 +153,13 @@ impl Exchange for Alone {
     }
 
     fn sum(&self, _numbers: &mut [u64]) {}
+
+    fn begin_sum(&self, numbers: Vec<u64>) -> Receiver<Vec<u64>> {
+        let (sums, summed) = mpsc::channel();
+        // The other end is here.
+        let _ = sums.send(numbers);
+        summed
+    }
 
     fn stop(&self) {}
 }

@@ -72,7 +72,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         let blind = BLIND.into_iter().filter(|&it| all.contains(it));
         self.policy.techniques = blind.fold(Techniques::NONE, Techniques::with);
         let mut unwatched = Controls { only: controls.only.clone(), ..Controls::new(controls.stop) };
-        let found = self.search(position, budget, start, &mut unwatched);
+        let found = self.search(position, budget, (start, None), &mut unwatched);
         self.policy.techniques = all;
         // A search with proofs must not reuse these trees.
         self.has_grown = false;

@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicBool;
 
 use super::config::{Budget, SearchConfig, SearchError};
-use super::controls::{Controls, Growth, Round};
+use super::controls::{self, Controls, Growth, Round};
 use super::next_goal;
 use super::pool::{Node, ROOT};
 use super::report::{self, Candidate, EndedEarly, Order, Report};
@@ -77,6 +77,7 @@ impl<G: Game> Uct<G> {
         let first = self.trees.len() * ranks.index();
         let given = budget;
         let budget = given.for_position(position, count)?;
+        let tally = controls::tally(&self.config, given, position);
         let memory = self.config.memory / count;
         let mut is_ready = Ok(());
         for (index, tree) in (first..).zip(&mut self.trees) {
@@ -86,26 +87,30 @@ impl<G: Game> Uct<G> {
             }
             tree.restrict(&controls.only);
         }
-        let (order, deadline) = (Order::Visits, budget.deadline(start));
-        let growth = Growth::begin(controls, &self.config, order, start, deadline, is_ready.is_ok());
+        let (order, times) = (Order::Visits, (start, budget.deadline(start)));
+        let growth = Growth::begin(controls, &self.config, order, times, tally, is_ready.is_ok());
         let Some(mut growth) = growth else {
             return Err(is_ready.err().unwrap_or(SearchError::OutOfMemory(memory)));
         };
         let ucb1 = &self.ucb1;
         let work = |tree: &mut Tree<G>, count| tree.grow_uct(count, ucb1);
-        // Rounds are needed only to look at the confidence.
+        // Rounds are needed only to look at the confidence, and for a tally.
         let has_rounds = growth.controls.confidence.is_some();
         let (merged, confident) = loop {
             let goal = if has_rounds { next_goal(&self.trees) } else { u64::MAX };
-            growth.grow(&mut self.trees, &work, goal, None);
-            let Round { merged, is_over, .. } = growth.end_round(&self.trees, start);
+            let end = growth.has_tally().then(|| growth.round_end());
+            growth.grow(&mut self.trees, &work, goal, end);
+            let Round { merged, is_over, times } = growth.end_round(&self.trees, start);
             if is_over {
                 break (merged, None);
             }
-            if growth.is_confident(&self.trees, &merged) {
+            if times.is_some() && growth.is_confident(&self.trees, &merged) {
                 break (merged, Some(EndedEarly::Confident));
             }
         };
+        if growth.has_failed() {
+            return Err(SearchError::OutOfMemory(memory));
+        }
         let ended_early = confident.or(report::of_only_move(given, budget, merged.totals));
         Ok(Report { ended_early, ..growth.last_report(&self.trees, &merged) })
     }
