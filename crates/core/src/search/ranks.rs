@@ -10,6 +10,9 @@ use std::sync::mpsc::{self, Receiver};
 
 use super::config::SearchError;
 
+#[cfg(test)]
+mod tests;
+
 /// How the ranks of a search add up their numbers: over a network, or between threads.
 ///
 /// All ranks search the same position with the same settings, so they call [`sum`](Self::sum)
