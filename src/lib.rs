@@ -151,8 +151,8 @@ pub trait Leader: Dealer {
     /// How this process adds up numbers with the others.
     fn exchange(&self) -> &'static dyn Exchange;
 
-    /// Says that this process is set up and waits for searches, and after each announcement of a search
-    /// by a new engine that it has the engine.
+    /// Says that this process is set up and waits for searches, and later that it has
+    /// [prepared](Task::Prepare) an engine.
     fn report_ready(&self);
 
     /// Waits for the next thing to do.
@@ -172,6 +172,8 @@ pub trait Leader: Dealer {
 /// What the leader tells another process to do.
 #[derive(Debug)]
 pub enum Task {
+    /// Make the engine of a search that will follow.
+    Prepare(Box<Job>),
     /// Search together with the others.
     Search {
         /// The search.
@@ -267,10 +269,11 @@ impl Program {
                     for engine in forget {
                         follower.forget(engine);
                     }
-                    if follower.prepare(&job)? {
-                        leader.report_ready();
-                    }
                     follower.run(&job, &stop)?;
+                }
+                Task::Prepare(job) => {
+                    follower.prepare(&job)?;
+                    leader.report_ready();
                 }
                 Task::End => return Ok(()),
             }

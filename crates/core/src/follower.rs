@@ -67,18 +67,14 @@ impl Follower {
         Self { games, ranks, sessions: HashMap::new() }
     }
 
-    /// Makes the engine of a search, if it is new, so that the search need not wait for that. Returns
-    /// whether it is new.
+    /// Makes the engine of a search, so that the search need not wait for that.
     ///
     /// # Errors
     /// The text of an error that the leader did not have.
-    pub fn prepare(&mut self, job: &Job) -> Result<bool, String> {
-        let is_new = !self.sessions.contains_key(&job.engine);
-        if is_new {
-            let session = self.start(job)?;
-            self.sessions.insert(job.engine, session);
-        }
-        Ok(is_new)
+    pub fn prepare(&mut self, job: &Job) -> Result<(), String> {
+        let session = self.start(job)?;
+        self.sessions.insert(job.engine, session);
+        Ok(())
     }
 
     /// Runs a search together with the other ranks, until `stop` becomes true at the latest. It has to

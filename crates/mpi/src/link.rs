@@ -286,13 +286,14 @@ impl Followers for Link {
         for engine in &forget {
             searches.engines.remove(engine);
         }
-        let is_new = searches.engines.insert(engine);
-        // The followers are at most one search behind.
-        self.wait_for_sums(searches.begun[1]);
-        self.send_to_all(&Message::Search { number: searches.number, forget, job: Box::new(job) });
-        if is_new {
+        let job = Box::new(job);
+        if searches.engines.insert(engine) {
+            self.send_to_all(&Message::Prepare { job: job.clone() });
             self.wait_until_ready();
         }
+        // The followers are at most one search behind.
+        self.wait_for_sums(searches.begun[1]);
+        self.send_to_all(&Message::Search { number: searches.number, forget, job });
         locked(&self.talk).is_in_search = true;
         searches.began = Some(Instant::now());
     }
@@ -368,7 +369,9 @@ impl Leader for &'static Link {
     }
 
     fn next(&self) -> Result<Task, String> {
-        match self.wait_for(|_, message| matches!(message, Message::Search { .. })).1 {
+        let is_task = |message: &Message| matches!(message, Message::Search { .. } | Message::Prepare { .. });
+        match self.wait_for(|_, message| is_task(message)).1 {
+            Message::Prepare { job } => Ok(Task::Prepare(Box::new(job.job()?))),
             Message::Search { number, forget, job } => {
                 let announced = locked(&self.announced);
                 let stop = if announced.0 == number { Arc::clone(&announced.1) } else { Arc::default() };

@@ -14,6 +14,8 @@ use serde::{Deserialize, Serialize};
 pub(crate) enum Message {
     /// To the leader: this rank waits for searches, or has made a new engine.
     Ready,
+    /// To all followers: make the engine of this search, which will follow.
+    Prepare { job: Box<WireJob> },
     /// To all followers: a search begins.
     Search { number: u64, forget: Vec<u64>, job: Box<WireJob> },
     /// To all followers: the search with this number is stopped.
@@ -37,7 +39,7 @@ impl Message {
 }
 
 /// A [`Job`] whose parts can be written.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct WireJob {
     game: [String; 2],
     position: String,

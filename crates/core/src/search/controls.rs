@@ -80,8 +80,7 @@ pub(super) struct Growth<'a, 'b, G: Game> {
     order: Order,
     /// When the search began.
     start: Instant,
-    /// When it has to end. The leader's deadline counts. If ranks decide alike, the others learn of it
-    /// again and again, as time that is left; with a tally they need none.
+    /// When it has to end. Only the leader has a deadline.
     pub(super) deadline: Option<Instant>,
     /// When the watcher is to be called next; `None` if there is none.
     due: Option<Instant>,
@@ -112,9 +111,11 @@ pub(super) struct Round<M> {
     pub(super) times: Option<Times>,
 }
 
-/// The tally of a search of `position` with the limits `budget`; `None` if its ranks decide alike.
+/// The tally of a search of `position` with the limits `budget`; `None` if its ranks decide alike: if
+/// there is one rank, or only iterations limit the search.
 pub(super) fn tally<G: Game>(config: &SearchConfig, budget: Budget, position: &G) -> Option<Tally> {
-    let is_needed = budget.is_by_time() && !config.ranks.is_alone();
+    let (iterations, time) = budget.limits();
+    let is_needed = (iterations.is_none() || time.is_some()) && !config.ranks.is_alone();
     let numbers = Merged::<G::Move>::numbers(position.move_count(), 1);
     is_needed.then(|| Tally::new(config.ranks, numbers))
 }
@@ -140,19 +141,8 @@ impl<'a, 'b, G: Game> Growth<'a, 'b, G> {
             }
             deadline = deadline.filter(|_| tally.is_leader());
             ranks = Ranks::ALONE;
-        } else {
-            let before = clock.now();
-            if !ranks.agree(is_ready) {
-                return None;
-            }
-            let now = clock.now();
-            let talk = if ranks.is_alone() { Duration::ZERO } else { now - before };
-            // The last exchange has to be over at the deadline.
-            let end = |deadline: Instant| {
-                let left = deadline.saturating_duration_since(now);
-                now + left.saturating_sub(talk).max(left / 2)
-            };
-            deadline = deadline.map(end);
+        } else if !ranks.agree(is_ready) {
+            return None;
         }
         let (next, posted) = (MIN_ROUND, Times::default());
         Some(Self { controls, clock, ranks, tally, order, start, deadline, due, next, posted })
@@ -231,27 +221,14 @@ impl<'a, 'b, G: Game> Growth<'a, 'b, G> {
 
     /// Adds up what all ranks have found, and decides alike in all.
     fn agree_on(&mut self, here: Merged<G::Move>, times: Times) -> Round<G::Move> {
-        let is_leader = self.ranks.is_leader();
-        if is_leader && self.is_stopped() {
-            self.ranks.stop();
-        }
-        let mut signals = [u64::from(self.is_stopped()), 0, 0];
-        if is_leader {
-            signals[1..]
-                .copy_from_slice(&[nanoseconds(times.elapsed), times.left.map_or(UNLIMITED, nanoseconds)]);
-        }
         let ranks = self.ranks;
-        let merged = if ranks.is_alone() { here } else { here.over(&mut signals, |it| ranks.sum(it)) };
-        let [stopped, elapsed, left] = signals;
-        let left = (left != UNLIMITED).then(|| Duration::from_nanos(left));
-        if !is_leader {
-            self.deadline = left.and_then(|left| self.clock.now().checked_add(left));
+        if ranks.is_leader() && self.is_stopped() {
+            ranks.stop();
         }
-        Round {
-            is_over: merged.totals.remaining == 0 || left == Some(Duration::ZERO) || stopped > 0,
-            times: Some(Times { elapsed: Duration::from_nanos(elapsed), left, ..times }),
-            merged,
-        }
+        let mut stopped = [u64::from(self.is_stopped())];
+        let merged = if ranks.is_alone() { here } else { here.over(&mut stopped, |it| ranks.sum(it)) };
+        let is_over = merged.totals.remaining == 0 || times.left == Some(Duration::ZERO) || stopped != [0];
+        Round { merged, is_over, times: Some(times) }
     }
 
     /// Adds what is known of the other ranks, and posts what this one has found if it is time.
@@ -263,8 +240,8 @@ impl<'a, 'b, G: Game> Growth<'a, 'b, G> {
         let (mut known, own) = (None, next[0]);
         let merged = here.over(&mut next, |numbers| {
             if tally.is_open() {
-                // The leader ends the search rather than wait.
-                known = tally.take(!is_leader && !can_grow).then_some(self.posted);
+                let patience = if can_grow { Duration::ZERO } else { MIN_ROUND };
+                known = tally.take(patience).then_some(self.posted);
             } else {
                 tally.post(numbers);
                 self.posted = times;
@@ -278,7 +255,8 @@ impl<'a, 'b, G: Game> Growth<'a, 'b, G> {
             None => MIN_ROUND,
         };
         let is_over = if is_leader {
-            self.is_stopped() || remaining == 0 || times.left == Some(Duration::ZERO) || tally.has_failed()
+            let is_done = tally.is_known() && merged.totals.remaining == 0;
+            self.is_stopped() || is_done || times.left == Some(Duration::ZERO) || tally.has_failed()
         } else {
             tally.is_over()
         };
@@ -299,8 +277,7 @@ impl<'a, 'b, G: Game> Growth<'a, 'b, G> {
     pub(super) fn last_report(&mut self, trees: &[Tree<G>], merged: &Merged<G::Move>) -> Report<G::Move> {
         // From here on the others have nothing to do.
         self.tally = None;
-        let ranks = if self.deadline.is_some() { Ranks::ALONE } else { self.ranks };
-        self.report(trees, merged, ranks)
+        self.report(trees, merged, self.ranks)
     }
 
     fn report(&self, trees: &[Tree<G>], merged: &Merged<G::Move>, ranks: Ranks) -> Report<G::Move> {
@@ -315,9 +292,6 @@ pub(super) const MIN_ROUND: Duration = Duration::from_millis(1);
 pub(super) const PART: u32 = 8;
 /// With a tally, a round is at most 1 / `PART_LEFT` as long as the time left.
 const PART_LEFT: u32 = 4;
-/// The time left of a search without a deadline, in nanoseconds.
-const UNLIMITED: u64 = u64::MAX;
-
 fn nanoseconds(time: Duration) -> u64 {
     u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
 }

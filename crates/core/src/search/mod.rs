@@ -322,7 +322,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         let clock = self.config.clock.clone();
         let began = clock.now();
         loop {
-            let (goal, end) = if budget.is_by_time() {
+            let (goal, end) = if budget.is_by_time() || growth.has_tally() {
                 (u64::MAX, Some(growth.round_end()))
             } else {
                 (next_goal(&self.trees), None)

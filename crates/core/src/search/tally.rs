@@ -1,10 +1,11 @@
 //! Sums over ranks for which nobody waits.
 
-use std::sync::mpsc::{Receiver, TryRecvError};
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::time::Duration;
 
 use super::ranks::Ranks;
 
-/// The numbers of all ranks in a search that only time limits.
+/// The numbers of all ranks in a search that time limits.
 ///
 /// Every rank [posts](Self::post) its numbers, works on while they are added up, and posts again once
 /// it has the sums. So nobody waits for a rank that is slow or far away: what is known of the others
@@ -16,9 +17,14 @@ pub(super) struct Tally {
     open: Option<(Vec<u64>, Receiver<Vec<u64>>)>,
     /// The last sums, without the numbers of this rank.
     others: Vec<u64>,
+    /// Whether sums have come.
+    is_known: bool,
     /// The leader has gone, or the connection has.
     is_over: bool,
 }
+
+/// How long a rank waits at a time that has nothing else to do.
+const LONG: Duration = Duration::from_secs(1);
 
 /// The places of a tally's own numbers: whether the leader has gone, and how many ranks can't search.
 const OVER: usize = 0;
@@ -28,7 +34,7 @@ const OWN: usize = 2;
 impl Tally {
     /// A tally of `count` numbers.
     pub(super) fn new(ranks: Ranks, count: usize) -> Self {
-        Self { ranks, open: None, others: vec![0; OWN + count], is_over: false }
+        Self { ranks, open: None, others: vec![0; OWN + count], is_known: false, is_over: false }
     }
 
     pub(super) fn is_leader(&self) -> bool {
@@ -38,6 +44,11 @@ impl Tally {
     /// Whether sums are on their way.
     pub(super) fn is_open(&self) -> bool {
         self.open.is_some()
+    }
+
+    /// Whether sums have come.
+    pub(super) fn is_known(&self) -> bool {
+        self.is_known
     }
 
     /// Whether the leader has left.
@@ -72,18 +83,17 @@ impl Tally {
         }
     }
 
-    /// Takes in the sums that are on their way if they have come, or waits for them; returns whether
-    /// it has.
-    pub(super) fn take(&mut self, waits: bool) -> bool {
+    /// Takes in the sums that are on their way if they come within `patience`; returns whether it has.
+    pub(super) fn take(&mut self, patience: Duration) -> bool {
         let Some((own, sums)) = &self.open else { return false };
-        let sums = if waits { sums.recv().map_err(|_| TryRecvError::Disconnected) } else { sums.try_recv() };
-        match sums {
+        match sums.recv_timeout(patience) {
             Ok(sums) => {
+                self.is_known = true;
                 self.others = sums.iter().zip(own).map(|(sum, own)| sum.wrapping_sub(*own)).collect();
                 self.is_over = self.others[OVER] > 0;
             }
-            Err(TryRecvError::Empty) => return false,
-            Err(TryRecvError::Disconnected) => self.is_over = true,
+            Err(RecvTimeoutError::Timeout) => return false,
+            Err(RecvTimeoutError::Disconnected) => self.is_over = true,
         }
         self.open = None;
         true
@@ -93,7 +103,7 @@ impl Tally {
     pub(super) fn fail(&mut self) {
         while !self.is_leader() && !self.is_over {
             self.post_with(1, &[]);
-            self.take(true);
+            self.take(LONG);
         }
     }
 }

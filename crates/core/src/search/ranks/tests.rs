@@ -212,6 +212,24 @@ fn trees_of_all_ranks_count_in_a_search_by_time() {
 }
 
 #[test]
+fn all_iterations_are_done_if_the_time_is_long_enough() {
+    let (iterations, delay) = (30_001, Duration::from_millis(5));
+    let budget = Budget::new(Some(iterations), Some(Duration::from_secs(600))).expect("not 0");
+    let start = Twenty::initial();
+    let by_search = together(3, delay, |ranks, stop| {
+        let mut search = Search::<Twenty, _>::new(config(ranks, 1), COINS).expect("valid");
+        search.run_until(&start, budget, stop).expect("a report")
+    });
+    let by_uct = together(3, delay, |ranks, stop| {
+        let mut uct = Uct::<Twenty>::new(config(ranks, 1)).expect("valid");
+        uct.run_until(&start, budget, stop).expect("a report")
+    });
+    for report in [&by_search[0], &by_uct[0]] {
+        assert_eq!((report.iterations, report.ended_early), (iterations, None));
+    }
+}
+
+#[test]
 fn the_leader_waits_for_nobody_in_a_search_by_time() {
     let (time, late) = (Duration::from_millis(100), Duration::from_millis(1_500));
     for delay in [late, AT_ONCE] {
@@ -296,7 +314,7 @@ fn a_rank_that_cannot_search_tells_the_leader() {
             0 => {
                 while !tally.has_failed() {
                     tally.post(&[7, 1]);
-                    tally.take(true);
+                    tally.take(Duration::from_secs(1));
                 }
                 let mut all = [7, 1];
                 tally.add_others(&mut all);
@@ -309,7 +327,7 @@ fn a_rank_that_cannot_search_tells_the_leader() {
             _ => {
                 while !tally.is_over() {
                     tally.post(&[5, 2]);
-                    tally.take(true);
+                    tally.take(Duration::from_secs(1));
                 }
                 None
             }
