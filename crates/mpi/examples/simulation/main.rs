@@ -16,9 +16,10 @@
 //!   by messages: switches are never full. Adding up what was received takes no time.
 //! - Every rank grows one tree. A tree has a speed of its own for the whole search, each of its
 //!   rounds takes a little more or less than that, and pauses come at random. Rank 0 has speed 1.
-//! - Where time limits a round, a rank ends it up to 0.1 ms late, as it looks at the clock so often.
-//!   The length of the next round is part of what rank 0 puts into the merge, so it goes by the
-//!   exchange before: the time from the end of rank 0's work to its result, with all waiting.
+//! - Where time limits a search, nobody waits for sums: a rank works on, looks for them every
+//!   millisecond, and loses only o for each message. Rank 0 says how long the next round is, and
+//!   ends at the deadline. What the others have done since the last sums that it has does not count.
+//!   A rank ends a round up to 0.1 ms late, as it looks at the clock so often.
 #![expect(clippy::print_stdout, reason = "prints tables")]
 
 mod net;

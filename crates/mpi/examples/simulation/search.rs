@@ -8,12 +8,13 @@ use crate::net::{Form, Net, Ranks};
 pub(crate) const RATE: f64 = 1.0;
 /// The minimum iterations per tree in a round that iterations limit.
 pub(crate) const MIN_ITERATIONS: f64 = 1024.0;
-/// The minimum time of a round that time limits, in microseconds.
+/// The minimum time of a round that time limits, in microseconds. So often a rank also looks whether
+/// sums have come.
 pub(crate) const MIN_TIME: f64 = 1000.0;
 /// A round is 1 / `PART` as long as all rounds before it together.
 pub(crate) const PART: f64 = 8.0;
-/// A round that time limits is this many times as long as the last exchange.
-pub(crate) const EXCHANGES: f64 = 20.0;
+/// A round that time limits is at most 1 / `PART_LEFT` as long as the time left.
+pub(crate) const PART_LEFT: f64 = 4.0;
 /// The most by which a rank ends a round late because it looks at the clock so seldom, in
 /// microseconds.
 pub(crate) const LOOK: f64 = 100.0;
@@ -87,8 +88,8 @@ pub(crate) struct Cost {
     pub(crate) talk: f64,
     /// The share that goes into waiting for the longest work of each round.
     pub(crate) wait: f64,
-    /// Iterations over those of as many ranks of speed 1 without pauses, each alone, by the deadline
-    /// or in as long as the search took.
+    /// Iterations that count in the answer over those of as many ranks of speed 1 without pauses, each
+    /// alone, by the deadline or in as long as the search took.
     pub(crate) relative: f64,
 }
 
@@ -105,6 +106,16 @@ impl Luck {
         let drawn = 1.0 + noise.speed * normal(&mut rng);
         let speed = if rank == 0 { 1.0 } else { drawn.max(0.1) };
         Self { rng, speed, next_pause: f64::NEG_INFINITY }
+    }
+
+    /// The iterations in a microsecond of one round.
+    pub(crate) fn pace(&mut self, noise: &Noise) -> f64 {
+        RATE * self.speed / f64::max(0.1, 1.0 + noise.round * normal(&mut self.rng))
+    }
+
+    /// A number from 0 to 1.
+    pub(crate) fn share(&mut self) -> f64 {
+        (self.rng.bits() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
     /// When work of `time` ends that begins at `start`, and the pauses until then. Work that `is_timed`
@@ -141,35 +152,28 @@ pub(crate) fn exponential(rng: &mut Rng) -> f64 {
 
 /// Simulates one search, with random numbers from stream `index` and on of `seed`.
 pub(crate) fn search(plan: &Plan, seed: u64, index: u64) -> Cost {
-    let Plan { ranks: count, form, net, noise, budget, bytes } = *plan;
     let stream = |rank: usize| Rng::stream(seed, (index << 32) + rank as u64);
-    let mut lucks: Vec<Luck> = (0..count).map(|rank| Luck::new(stream(rank), rank, &noise)).collect();
-    let mut ranks = Ranks::new(net, count);
-    let deadline = if let Budget::Time(time) = budget { time } else { f64::INFINITY };
+    let mut lucks: Vec<Luck> =
+        (0..plan.ranks).map(|rank| Luck::new(stream(rank), rank, &plan.noise)).collect();
+    let mut ranks = Ranks::new(plan.net, plan.ranks);
     ranks.announce(ANNOUNCEMENT);
-    // What rank 0 has put into the last merge: the time of the round, if it is limited, and the end.
-    let (mut time, mut exchange, mut is_over) = (MIN_TIME.min(deadline), 0.0, false);
-    let (mut rounds, mut done, mut iterations, mut worked, mut waited) = (0, 0.0, 0.0, 0.0, 0.0);
-    while !is_over {
-        let goal = if let Budget::Iterations(all) = budget {
-            (done + f64::max(MIN_ITERATIONS, (done / PART).floor())).min(all)
-        } else {
-            0.0
-        };
+    match plan.budget {
+        Budget::Iterations(all) => by_iterations(plan, all, ranks, &mut lucks),
+        Budget::Time(time) => by_time(plan, time, &ranks.free, &mut lucks),
+    }
+}
+
+/// A search in which all ranks wait for each other after every round.
+fn by_iterations(plan: &Plan, all: f64, mut ranks: Ranks, lucks: &mut [Luck]) -> Cost {
+    let Plan { ranks: count, form, noise, bytes, .. } = *plan;
+    let (mut rounds, mut done, mut worked, mut waited) = (0, 0.0, 0.0, 0.0);
+    while done < all {
+        let goal = (done + f64::max(MIN_ITERATIONS, (done / PART).floor())).min(all);
         let (mut sum, mut longest) = (0.0, 0.0_f64);
         for (rank, luck) in lucks.iter_mut().enumerate() {
             let start = ranks.free[rank];
-            let pace = RATE * luck.speed / f64::max(0.1, 1.0 + noise.round * normal(&mut luck.rng));
-            let end = if let Budget::Time(_) = budget {
-                let own = if rank == 0 { time.min(deadline - start).max(0.0) } else { time };
-                let late = noise.look * (luck.rng.bits() >> 11) as f64 / (1_u64 << 53) as f64;
-                let (end, paused) = luck.work(start, own + late, true, &noise);
-                iterations += pace * (end - start - paused);
-                end
-            } else {
-                iterations += goal - done;
-                luck.work(start, (goal - done) / pace, false, &noise).0
-            };
+            let time = (goal - done) / luck.pace(&noise);
+            let end = luck.work(start, time, false, &noise).0;
             ranks.free[rank] = end;
             sum += end - start;
             longest = longest.max(end - start);
@@ -178,28 +182,64 @@ pub(crate) fn search(plan: &Plan, seed: u64, index: u64) -> Cost {
         rounds += 1;
         worked += sum;
         waited += (longest * count as f64 - sum).max(0.0); // not less by rounding
-        let now = ranks.free[0];
-        match budget {
-            Budget::Iterations(all) => is_over = done >= all,
-            Budget::Time(_) => {
-                time = MIN_TIME.max(now / PART).max(EXCHANGES * exchange).min(deadline - now - exchange);
-                is_over = time <= 0.0;
-            }
-        }
         ranks.merge(form, bytes);
-        exchange = ranks.free[0] - now;
     }
-    if let Budget::Iterations(_) = budget {
-        (0..PLIES).for_each(|_| ranks.merge(form, bytes));
-    }
-    let all: f64 = ranks.free.iter().sum();
-    let end = ranks.free[0];
+    (0..PLIES).for_each(|_| ranks.merge(form, bytes));
+    let spent: f64 = ranks.free.iter().sum();
     Cost {
         rounds: f64::from(rounds),
-        late: (end - deadline).max(0.0),
-        talk: (all - worked - waited) / all,
-        wait: waited / all,
-        relative: iterations / (count as f64 * RATE * if deadline.is_finite() { deadline } else { end }),
+        late: 0.0,
+        talk: (spent - worked - waited) / spent,
+        wait: waited / spent,
+        relative: all * count as f64 / (count as f64 * RATE * ranks.free[0]),
+    }
+}
+
+/// A search in which nobody waits: ranks work on while their sums are under way, and rank 0 ends it at
+/// the deadline with what it knows of the others. `starts` is when each rank begins.
+fn by_time(plan: &Plan, deadline: f64, starts: &[f64], lucks: &mut [Luck]) -> Cost {
+    let Plan { ranks: count, form, net, noise, bytes, .. } = *plan;
+    let mut now = starts.to_vec();
+    let mut done = vec![0.0; count];
+    // How long each rank works before it does the next thing.
+    let work = |now: &mut f64, done: &mut f64, luck: &mut Luck, time: f64, is_leader: bool| {
+        let time = if is_leader { time.min(deadline - *now).max(0.0) } else { time };
+        let late = noise.look * luck.share();
+        let (end, paused) = luck.work(*now, time + late, true, &noise);
+        *done += luck.pace(&noise) * (end - *now - paused);
+        *now = end;
+    };
+    let (mut round, mut rounds, mut known, mut talked) = (MIN_TIME, 0, 0.0, 0.0);
+    while now[0] < deadline {
+        for rank in 0..count {
+            work(&mut now[rank], &mut done[rank], &mut lucks[rank], round, rank == 0);
+        }
+        if now[0] >= deadline {
+            break;
+        }
+        rounds += 1;
+        round = MIN_TIME.max((now[0] / PART).min((deadline - now[0]) / PART_LEFT));
+        let posted: f64 = done[1..].iter().sum();
+        let mut exchange = Ranks::new(net, count);
+        exchange.free.clone_from(&now);
+        exchange.merge(form, bytes);
+        for rank in 0..count {
+            let busy = net.overhead * exchange.handled[rank] as f64;
+            done[rank] -= RATE * busy;
+            talked += busy;
+            let looks = ((exchange.free[rank] - now[rank]) / MIN_TIME).ceil().max(1.0);
+            work(&mut now[rank], &mut done[rank], &mut lucks[rank], looks * MIN_TIME, rank == 0);
+        }
+        if exchange.free[0] <= now[0] {
+            known = posted;
+        }
+    }
+    Cost {
+        rounds: f64::from(rounds),
+        late: (now[0] - deadline).max(0.0),
+        talk: talked / (count as f64 * deadline),
+        wait: 0.0,
+        relative: (done[0] + known) / (count as f64 * RATE * deadline),
     }
 }
 
