@@ -71,7 +71,7 @@ struct Talk {
     exchanges: u64,
     messages: u64,
     bytes: u64,
-    /// What the program's thread waited, and what the main thread took for sums meanwhile.
+    /// What the program's thread waited, and what the main thread took of a processor besides.
     waited: Duration,
     /// The sums that were begun and not waited for, and how many of them have ended.
     begun: u64,
@@ -202,7 +202,7 @@ impl Link {
         self.has_ended.notify_all();
     }
 
-    /// The main thread has been busy for this long, and the program's thread did not wait for it.
+    /// The main thread has taken this much of a processor, and the program's thread did not wait for it.
     pub(crate) fn was_busy(&self, time: Duration) {
         let mut talk = locked(&self.talk);
         if talk.is_in_search {

@@ -1,5 +1,6 @@
 //! The main thread, which makes all calls of MPI.
 
+use std::cell::Cell;
 use std::sync::mpsc::{Receiver, Sender};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -26,6 +27,14 @@ pub(crate) struct Post<'a> {
     world: &'a SimpleCommunicator,
     requests: Receiver<Request>,
     link: &'static Link,
+    /// The processor time that this thread had taken when it was last told the link.
+    worked: Cell<Duration>,
+}
+
+/// The processor time of this thread.
+fn cpu_time() -> Duration {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    Duration::try_from(time).unwrap_or_default()
 }
 
 impl<'a> Post<'a> {
@@ -34,7 +43,7 @@ impl<'a> Post<'a> {
         requests: Receiver<Request>,
         link: &'static Link,
     ) -> Self {
-        Self { world, requests, link }
+        Self { world, requests, link, worked: Cell::default() }
     }
 
     /// Serves the program's thread until it has ended.
@@ -51,28 +60,22 @@ impl<'a> Post<'a> {
     /// Does what the program's thread asks for next, and passes on what has arrived. Returns whether
     /// it has asked for something.
     fn turn(&self) -> bool {
-        let Ok(request) = self.requests.recv_timeout(POLL) else {
-            self.timed(|| self.receive());
-            return false;
-        };
+        let request = self.requests.recv_timeout(POLL);
+        let has_asked = request.is_ok();
         match request {
-            Request::Sum(numbers, reply) => {
+            Ok(Request::Sum(numbers, reply)) => {
                 // The program's thread waits for this.
                 let _ = reply.send(self.sum(&numbers));
+                self.worked.set(cpu_time());
             }
-            Request::BeginSum(numbers, reply) => self.sum_meanwhile(&numbers, &reply),
-            Request::Send { to, bytes } => self.timed(|| self.send(to, &bytes)),
+            Ok(Request::BeginSum(numbers, reply)) => self.sum_meanwhile(&numbers, &reply),
+            Ok(Request::Send { to, bytes }) => self.send(to, &bytes),
+            Err(_) => {}
         }
-        self.timed(|| self.receive());
-        true
-    }
-
-    /// Does something while the program's thread works.
-    fn timed<T>(&self, something: impl FnOnce() -> T) -> T {
-        let before = Instant::now();
-        let done = something();
-        self.link.was_busy(before.elapsed());
-        done
+        self.receive();
+        let before = self.worked.replace(cpu_time());
+        self.link.was_busy(self.worked.get().saturating_sub(before));
+        has_asked
     }
 
     /// Ends all ranks with an error of this one.
@@ -102,13 +105,10 @@ impl<'a> Post<'a> {
         let mut sums = vec![0; numbers.len()];
         request::scope(|scope| {
             let sum = SystemOperation::sum();
-            let mut before = Instant::now();
             let mut going = self.world.immediate_all_reduce_into(scope, numbers, &mut sums[..], sum);
             while let Err(open) = going.test() {
                 going = open;
-                self.link.was_busy(before.elapsed());
                 self.turn();
-                before = Instant::now();
             }
         });
         self.link.sum_ended();
