@@ -13,9 +13,9 @@ use mpi::traits::{Communicator as _, CommunicatorCollectives as _, Destination a
 
 use crate::link::{Link, Request};
 
-/// How long a message may wait while the program's thread asks for nothing. Each look takes a few
-/// microseconds.
-const POLL: Duration = Duration::from_micros(200);
+/// How long a message may wait while the program's thread asks for nothing. Each look takes some ten
+/// microseconds of a processor, and a search by time looks for its sums every millisecond only.
+const POLL: Duration = Duration::from_micros(500);
 /// How long an exchange is waited for without a pause. Then the processor is left to others, such as
 /// ranks on the same machine.
 const SPIN: Duration = Duration::from_micros(50);

@@ -191,8 +191,8 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         let budget = given.for_position(position, self.config.all_trees())?;
         let tally = controls::tally(&self.config, given, position);
         // With a tally the others begin to search at once, and the leader ends that if it can.
-        let solves = tally.as_ref().is_none_or(Tally::is_leader);
-        if solves && self.policy.techniques.contains(Technique::Solve) {
+        let may_solve = tally.as_ref().is_none_or(Tally::is_leader);
+        if may_solve && self.policy.techniques.contains(Technique::Solve) {
             let effort = budget.effort(K::POSITIONS_PER_ITERATION, start, &self.config.clock, stop);
             let solved = self.policy.knowledge.solve(position, Wanted::All, effort);
             let solved = solved.and_then(|moves| controls.of_solved(moves));
