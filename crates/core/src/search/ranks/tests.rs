@@ -149,7 +149,7 @@ impl Knowledge<Twenty> for Coins {
 
 fn config(ranks: Ranks, trees: usize) -> SearchConfig {
     let trees = NonZeroUsize::new(trees).expect("not 0");
-    SearchConfig { ranks, trees, ..SearchConfig::default() }
+    SearchConfig { trees, ranks, ..SearchConfig::default() }
 }
 
 fn without_time(report: Report<u8>) -> Report<u8> {
