@@ -31,7 +31,13 @@ pub(crate) struct Post<'a> {
     worked: Cell<Duration>,
 }
 
-/// The processor time of this thread.
+/// The processor time of this thread; nothing where that is not known.
+#[cfg(not(unix))]
+fn cpu_time() -> Duration {
+    Duration::ZERO
+}
+
+#[cfg(unix)]
 fn cpu_time() -> Duration {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
     Duration::try_from(time).unwrap_or_default()
