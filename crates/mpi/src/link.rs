@@ -2,6 +2,7 @@
 
 use std::collections::{HashSet, VecDeque};
 use std::num::NonZeroUsize;
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -20,8 +21,8 @@ pub(crate) enum Request {
     Sum(Vec<u64>, Sender<Vec<u64>>),
     /// The same, but the program's thread works on.
     BeginSum(Vec<u64>, Sender<Vec<u64>>),
-    /// Send a message.
-    Send { to: usize, bytes: Vec<u8> },
+    /// Send a message to these ranks.
+    Send { to: Range<usize>, bytes: Vec<u8> },
 }
 
 /// The connection of a rank to the others. It lives as long as the process.
@@ -216,18 +217,19 @@ impl Link {
     }
 
     fn send(&self, to: usize, bytes: Vec<u8>) {
-        let mut talk = locked(&self.talk);
-        talk.messages += 1;
-        talk.bytes += bytes.len() as u64;
-        // The main thread is there as long as this one.
-        let _ = self.requests.send(Request::Send { to, bytes });
+        self.send_to_these(to..to + 1, bytes);
     }
 
     fn send_to_all(&self, message: &Message) {
-        let bytes = message.to_bytes();
-        for follower in 1..self.ranks {
-            self.send(follower, bytes.clone());
-        }
+        self.send_to_these(1..self.ranks, message.to_bytes());
+    }
+
+    fn send_to_these(&self, to: Range<usize>, bytes: Vec<u8>) {
+        let mut talk = locked(&self.talk);
+        talk.messages += to.len() as u64;
+        talk.bytes += (to.len() * bytes.len()) as u64;
+        // The main thread is there as long as this one.
+        let _ = self.requests.send(Request::Send { to, bytes });
     }
 }
 

@@ -1,6 +1,7 @@
 //! The main thread, which makes all calls of MPI.
 
 use std::cell::Cell;
+use std::ops::Range;
 use std::sync::mpsc::{Receiver, Sender};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -21,6 +22,9 @@ const POLL: Duration = Duration::from_micros(500);
 const SPIN: Duration = Duration::from_micros(50);
 /// The pause.
 const PAUSE: Duration = Duration::from_micros(20);
+
+/// How long to sleep until the next look whether a message has been sent.
+const SEND_PAUSE: Duration = Duration::from_micros(100);
 
 /// The main thread's ends of the connections.
 pub(crate) struct Post<'a> {
@@ -122,11 +126,24 @@ impl<'a> Post<'a> {
         let _ = reply.send(sums);
     }
 
-    fn send(&self, to: usize, bytes: &[u8]) {
-        match i32::try_from(to) {
-            Ok(to) => self.world.process_at_rank(to).send(bytes),
-            Err(_) => self.abort(&format!("there is no rank {to}")),
-        }
+    /// Sends a message to these ranks. Within a machine that takes until the others look for messages,
+    /// so it sleeps meanwhile.
+    fn send(&self, to: Range<usize>, bytes: &[u8]) {
+        request::scope(|scope| {
+            let begin = |to| match i32::try_from(to) {
+                Ok(to) => self.world.process_at_rank(to).immediate_send(scope, bytes),
+                Err(_) => self.abort(&format!("there is no rank {to}")),
+            };
+            let mut going: Vec<_> = to.map(begin).collect();
+            loop {
+                going = going.into_iter().filter_map(|it| it.test().err()).collect();
+                if going.is_empty() {
+                    return;
+                }
+                self.receive();
+                thread::sleep(SEND_PAUSE);
+            }
+        });
     }
 
     /// Passes on what has arrived.
