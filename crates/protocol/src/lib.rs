@@ -1,6 +1,7 @@
-//! Every JSON line that quintet reads or writes, as a type.
+//! Every JSON line that quintet reads or writes, as a type, and the lines of the [Gomocup
+//! protocol](gomocup).
 //!
-//! One line is one object. Fields of answers may be added in any release: readers must accept those
+//! One JSON line is one object. Fields of answers may be added in any release: readers must accept those
 //! they do not know. Queries are strict: an unknown field is an error. Scores of a game and values
 //! of moves run from 0 (lost) to 100 (won), shares from 0 to 1, and each field says from whose
 //! point of view.
@@ -16,6 +17,7 @@
 mod action;
 mod arena;
 mod games;
+pub mod gomocup;
 mod levels;
 mod lines;
 mod measure;
