@@ -220,7 +220,7 @@ mod tests {
     fn games(path: &Path) -> Vec<GameRecord> {
         let mut games = read_games(path, &program().games).expect("it has games");
         for thought in games.iter_mut().flat_map(|game| &mut game.thoughts).flatten() {
-            thought.ms = 0;
+            (thought.ms, thought.cpu_ms) = (0, None);
         }
         games.sort_by_key(|game| (game.game.clone(), game.pair, game.is_swapped()));
         games

@@ -219,7 +219,7 @@ fn tournament(args: &Args, program: &Program) -> anyhow::Result<Tournament> {
     }
     let defaults = defaults(args);
     let games = listed(&program.games, args.games.as_deref().unwrap_or_default(), args.rulesets.as_deref())?;
-    Ok(Tournament {
+    let tournament = Tournament {
         program: program.title(),
         openings: openings(&args.openings, &games, &program.games)?,
         games,
@@ -230,7 +230,9 @@ fn tournament(args: &Args, program: &Program) -> anyhow::Result<Tournament> {
         undecided: args.openings.undecided,
         adjudication: args.adjudication.adjudication(),
         seed: args.search.seed,
-    })
+    };
+    tournament.check()?;
+    Ok(tournament)
 }
 
 /// Returns the settings that engines have by default.

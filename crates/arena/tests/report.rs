@@ -29,6 +29,7 @@ fn krk(pair: usize, moves: &[&str], engines: [&str; 2], white: u8) -> GameRecord
         end: if white == 50 { End::Adjudication } else { End::Time },
         fault: (white != 50).then(|| "no answer".to_owned()),
         thoughts: if white == 50 { vec![Some(thought(50.0, None)); plies] } else { Vec::new() },
+        times: Default::default(),
         arena: Conditions {
             program: String::new(),
             seed: 1,
@@ -452,7 +453,7 @@ fn characters_that_deceive_are_shown_as_escapes() {
 }
 
 fn thought(value: f64, proven: Option<u8>) -> Thought {
-    Thought { value: Some(value), proven, iterations: None, depth: None, ms: 7 }
+    Thought { value: Some(value), proven, iterations: None, depth: None, ms: 7, cpu_ms: None }
 }
 
 #[test]

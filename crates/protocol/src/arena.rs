@@ -1,5 +1,7 @@
 //! The arena: records of games, opening books and results.
 
+use std::ops::Add;
+
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
@@ -65,6 +67,10 @@ pub struct GameRecord {
     /// which nothing is known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub thoughts: Vec<Option<Thought>>,
+    /// What each engine took for all its moves, by its name; left out if the CPU time of neither is
+    /// known.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub times: IndexMap<String, EngineTime>,
     /// What it shares with the other games of its match.
     pub arena: Conditions,
 }
@@ -116,6 +122,33 @@ pub struct Thought {
     pub depth: Option<u32>,
     /// The wall-clock time that the engine took, in milliseconds.
     pub ms: u64,
+    /// The CPU time that the process of an external engine took meanwhile, in milliseconds, all its
+    /// threads together; left out if unknown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(with = "u64"))]
+    pub cpu_ms: Option<u64>,
+}
+
+/// The time that an engine took for its moves.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct EngineTime {
+    /// The wall-clock time in milliseconds.
+    pub ms: u64,
+    /// The CPU time of its process in milliseconds, all its threads together; left out if it is not
+    /// known of every move.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(with = "u64"))]
+    pub cpu_ms: Option<u64>,
+}
+
+impl Add for EngineTime {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        let cpu_ms = self.cpu_ms.zip(other.cpu_ms).map(|(a, b)| a.saturating_add(b));
+        Self { ms: self.ms.saturating_add(other.ms), cpu_ms }
+    }
 }
 
 /// What a game shares with the other games of its match.
@@ -177,11 +210,10 @@ impl PlayingGame {
 }
 
 impl GameRecord {
-    /// Whether two records tell of the same game: they differ at most in the thoughts, which hold
-    /// the time taken.
+    /// Whether two records tell of the same game: they differ at most in the thoughts and times.
     #[must_use]
     pub fn is_same_game(&self, other: &Self) -> bool {
-        *self == Self { thoughts: self.thoughts.clone(), ..other.clone() }
+        *self == Self { thoughts: self.thoughts.clone(), times: self.times.clone(), ..other.clone() }
     }
 
     /// The result for the engine called `name` in half points: 2 for a win, 1 for a draw, 0 for a
@@ -283,6 +315,16 @@ pub struct MatchResult {
     /// The number of games that `a` and `b` lost by a fault (an illegal move, no answer in time, or
     /// a crash) instead of by the rules.
     pub faults: [u64; 2],
+    /// The wall-clock time in seconds that `a` and `b` took for their moves; left out if `cpu_seconds`
+    /// is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(with = "[f64; 2]"))]
+    pub seconds: Option<[f64; 2]>,
+    /// The CPU time in seconds that the processes of `a` and `b` took for their moves; null for an
+    /// engine of which it is unknown, left out if it is of both.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(with = "[Option<f64>; 2]"))]
+    pub cpu_seconds: Option<[Option<f64>; 2]>,
     /// The state of the sequential test; left out if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schemars(with = "SprtResult"))]

@@ -36,8 +36,8 @@ pub use action::{
     Terminated, TerminatedAll, TournamentSummary, WatchNews,
 };
 pub use arena::{
-    ArenaResults, BookLine, Conditions, End, GameRatings, GameRecord, MatchResult, PlayingGame, Rated,
-    SprtResult, Thought,
+    ArenaResults, BookLine, Conditions, End, EngineTime, GameRatings, GameRecord, MatchResult, PlayingGame,
+    Rated, SprtResult, Thought,
 };
 pub use games::GameLine;
 pub use levels::{LevelElo, LevelLine};

@@ -24,11 +24,13 @@ pub enum EngineKind {
     Ugi,
     /// An external engine that speaks the JSON lines of `quintet analyze`.
     Json,
+    /// An external engine for Gomoku that speaks the Gomocup protocol.
+    Gomocup,
 }
 
 impl EngineKind {
     /// All kinds.
-    pub const ALL: [Self; 5] = [Self::Random, Self::Uct, Self::Quintet, Self::Ugi, Self::Json];
+    pub const ALL: [Self; 6] = [Self::Random, Self::Uct, Self::Quintet, Self::Ugi, Self::Json, Self::Gomocup];
 
     /// Returns the name used in specifications.
     #[must_use]
@@ -39,13 +41,14 @@ impl EngineKind {
             Self::Quintet => "quintet",
             Self::Ugi => "ugi",
             Self::Json => "json",
+            Self::Gomocup => "gomocup",
         }
     }
 
     /// Whether it is a separate program.
     #[must_use]
     pub const fn is_external(self) -> bool {
-        matches!(self, Self::Ugi | Self::Json)
+        matches!(self, Self::Ugi | Self::Json | Self::Gomocup)
     }
 
     /// Returns the keys of its settings.
@@ -58,6 +61,7 @@ impl EngineKind {
             Self::Quintet => &["iterations", "time", "tc", "margin", "threads", "memory", "c", "without"],
             Self::Ugi => &["iterations", "time", "tc", "timeout", "margin", "start", "command"],
             Self::Json => &["iterations", "time", "tc", "threads", "timeout", "margin", "start", "command"],
+            Self::Gomocup => &["iterations", "time", "tc", "memory", "timeout", "margin", "start", "command"],
         }
     }
 
@@ -182,7 +186,9 @@ impl EngineSpec {
             EngineKind::Random => EngineConfig::Random,
             EngineKind::Uct => EngineConfig::Uct(config),
             EngineKind::Quintet => EngineConfig::Quintet(config),
-            EngineKind::Ugi | EngineKind::Json => return Err(EngineSetUpError::External(self.kind)),
+            EngineKind::Ugi | EngineKind::Json | EngineKind::Gomocup => {
+                return Err(EngineSetUpError::External(self.kind));
+            }
         };
         Ok(config)
     }
@@ -199,16 +205,16 @@ impl EngineSpec {
                 settings.search_config().check()?;
                 settings.budget()?.check(settings.trees().get())
             }
-            EngineKind::Ugi | EngineKind::Json => settings.budget().map(|_| ()),
+            EngineKind::Ugi | EngineKind::Json | EngineKind::Gomocup => settings.budget().map(|_| ()),
         }
     }
 
     /// Returns the number of trees, which is the number of threads that it can use. An engine that
-    /// speaks UGI is assumed to use one.
+    /// speaks UGI or Gomocup is assumed to use one.
     #[must_use]
     pub fn trees(&self, defaults: &Settings) -> NonZeroUsize {
         match self.kind {
-            EngineKind::Random | EngineKind::Ugi => NonZeroUsize::MIN,
+            EngineKind::Random | EngineKind::Ugi | EngineKind::Gomocup => NonZeroUsize::MIN,
             EngineKind::Uct | EngineKind::Quintet | EngineKind::Json => self.settings.or(defaults).trees(),
         }
     }

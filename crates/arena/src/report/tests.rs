@@ -245,8 +245,14 @@ fn thinking(thoughts: Vec<Option<Thought>>, end: End) -> CheckedGame {
 
 /// A thought with this value.
 fn value(value: impl Into<Option<f64>>) -> Option<Thought> {
-    let thought =
-        |value| Thought { value: Some(value), proven: None, iterations: Some(1_200), depth: None, ms: 35 };
+    let thought = |value| Thought {
+        value: Some(value),
+        proven: None,
+        iterations: Some(1_200),
+        depth: None,
+        ms: 35,
+        cpu_ms: None,
+    };
     value.into().map(thought)
 }
 
@@ -258,7 +264,8 @@ fn blunders(thoughts: [Option<Thought>; 4], end: End) -> Vec<(usize, [f64; 2], u
 
 #[test]
 fn thoughts_are_short_words() {
-    let proven = Thought { value: None, proven: Some(100), iterations: None, depth: Some(9), ms: 0 };
+    let proven =
+        Thought { value: None, proven: Some(100), iterations: None, depth: Some(9), ms: 0, cpu_ms: None };
     let data = thoughts::data(&[None, value(51.25), Some(proven), value(0.0)]);
     assert_eq!(data.as_deref(), Some("- e9.xc.z ..0.2.9 0.xc.z"));
     assert_eq!(thoughts::data(&[]), None);

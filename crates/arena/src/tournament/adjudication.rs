@@ -95,7 +95,7 @@ mod tests {
         let thought = |&value: &f64| {
             // A value below 0 stands for none.
             let value = Some(value).filter(|&value| value >= 0.0);
-            Thought { value, proven: None, iterations: None, depth: None, ms: 0 }
+            Thought { value, proven: None, iterations: None, depth: None, ms: 0, cpu_ms: None }
         };
         let sides = [Side::First, Side::Second].repeat(values.len());
         let thoughts: Vec<_> = values.iter().map(thought).map(Some).collect();
@@ -130,6 +130,7 @@ mod tests {
             iterations: None,
             depth: None,
             ms: 0,
+            cpu_ms: None,
         };
         let thoughts = [Some(proven(0)), Some(proven(100))];
         assert_eq!(

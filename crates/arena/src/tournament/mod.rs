@@ -35,7 +35,7 @@ pub use playing::Playing;
 pub use remote::RemoteWorkers;
 pub use results::MatchResults;
 pub(crate) use schedule::seed_of;
-pub use schedule::{Assignment, Format, Mismatch, Shard, Tournament};
+pub use schedule::{Assignment, Format, Mismatch, Shard, Tournament, Unplayable};
 pub use standings::{GameRatings, Match, Standings, VariantName};
 pub use summary::{WrongGame, summary};
 pub use watch::{News, Watch};

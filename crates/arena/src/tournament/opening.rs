@@ -100,6 +100,26 @@ impl Openings {
         if undecided { text + ", undecided" } else { text }
     }
 
+    /// Checks the positions after the openings of `game` that this has: those of a book, or one as long
+    /// as the random ones. `check` gets their position strings.
+    pub(super) fn check(
+        &self,
+        game: Variant,
+        check: impl Fn(&str) -> Result<(), String>,
+    ) -> Result<(), String> {
+        let check = |opening: &Opening| match opening.start(game) {
+            Ok(session) => check(&session.position()),
+            Err(error) => Err(error.to_string()),
+        };
+        match self {
+            Self::Random { plies } => {
+                // A longer one than the game has another error.
+                random_opening(game, *plies, &mut Rng::stream(0, 0)).as_ref().map_or(Ok(()), check)
+            }
+            Self::Book(book) => book.openings.get(&game.into()).into_iter().flatten().try_for_each(check),
+        }
+    }
+
     /// Returns the opening of a pair of games. A random one depends on `seed`, one of a book on
     /// `pair`.
     pub(super) fn draw(

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use quintet_core::game::{Outcome, Side, derive_seed};
 use quintet_core::search::{Budget, Report};
 use quintet_core::session::Session;
-use quintet_protocol::{End, GameRecord, Thought, rounded};
+use quintet_protocol::{End, EngineTime, GameRecord, Thought, rounded};
 
 use super::external::{ExternalTurn, Fault, Players, TurnError};
 use super::playing::Seat;
@@ -119,7 +119,11 @@ impl GameToPlay<'_, '_> {
         }
         let mut thoughts = vec![None; session.moves().len()];
         let mut agreed = None;
-        let fault = match self.play(opening.position.as_deref(), &mut *session, &mut thoughts) {
+        // Of the engines within this process, the CPU time is not known.
+        let mut times = assignment
+            .seats()
+            .map(|engine| EngineTime { ms: 0, cpu_ms: self.players.is_external(engine).then_some(0) });
+        let fault = match self.play(opening.position.as_deref(), &mut *session, &mut thoughts, &mut times) {
             Ok(outcome) => {
                 agreed = outcome;
                 None
@@ -133,6 +137,8 @@ impl GameToPlay<'_, '_> {
             Some((loser, _)) if *loser == side => 0,
             Some(_) => 100,
         };
+        let names = assignment.seats().map(|engine| tournament.engines[engine].name.clone());
+        let has_cpu = times.iter().any(|it| it.cpu_ms.is_some());
         Ok(Some(GameRecord {
             game: game.game.to_owned(),
             rules: game.rules.to_owned(),
@@ -150,18 +156,20 @@ impl GameToPlay<'_, '_> {
             },
             fault: fault.map(|(_, fault)| fault.what),
             thoughts,
+            times: names.into_iter().zip(times).filter(|_| has_cpu).collect(),
             arena: tournament.conditions(assignment.engines),
         }))
     }
 
     /// Plays from the current position of `session` to the end of the game, and adds what the engine
-    /// thought at each move to `thoughts`. Returns the result if the engines agree on it before the
+    /// thought at each move to `thoughts`, and what it took to the `times` of both sides. Returns the result if the engines agree on it before the
     /// end. `start` is the position string that the game started from, if any.
     fn play(
         &mut self,
         start: Option<&str>,
         session: &mut dyn Session,
         thoughts: &mut Vec<Option<Thought>>,
+        times: &mut [EngineTime; 2],
     ) -> Result<Option<Outcome>, Halt> {
         let Self { tournament, assignment, players, stopped, stop, seat } = self;
         let seats = assignment.seats();
@@ -223,6 +231,8 @@ impl GameToPlay<'_, '_> {
             session.play(&token).expect("the move of a report is legal, and an external one is checked");
             let ms = u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX);
             let thought = Thought { ms, ..thought };
+            let time = &mut times[side as usize];
+            *time = *time + EngineTime { ms, cpu_ms: thought.cpu_ms };
             if let Some(seat) = seat {
                 seat.add(&token, &thought);
             }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use quintet_core::hash::Fnv1a;
-use quintet_protocol::{End, GameRecord};
+use quintet_protocol::{End, EngineTime, GameRecord};
 
 use crate::stats::{Hypothesis, MatchScore, Sprt};
 
@@ -30,6 +30,8 @@ pub struct MatchResults {
     first_faults: [Option<((usize, usize), String)>; 2],
     adjudicated: u64,
     identical: u64,
+    /// What each engine took for its moves, in the games that tell.
+    times: [Option<EngineTime>; 2],
 }
 
 impl MatchResults {
@@ -80,6 +82,10 @@ impl MatchResults {
         games[swapped] = Some((points, hash.hash()));
         self.games.add_game(points);
         self.adjudicated += u64::from(record.end == End::Adjudication);
+        for (name, taken) in &record.times {
+            let sum = &mut self.times[usize::from(name != engine)];
+            *sum = Some(sum.map_or(*taken, |sum| sum + *taken));
+        }
         if record.end.is_fault() {
             let loser = usize::from(points > 0);
             self.faults[loser] += 1;
@@ -157,6 +163,13 @@ impl MatchResults {
     #[must_use]
     pub fn first_faults(&self) -> [Option<&str>; 2] {
         self.first_faults.each_ref().map(|it| it.as_ref().map(|(_, fault)| &**fault))
+    }
+
+    /// Returns the time that each engine took for its moves, in the games that tell; `None` if none
+    /// does. The engine for which results are counted comes first.
+    #[must_use]
+    pub fn times(&self) -> [Option<EngineTime>; 2] {
+        self.times
     }
 
     /// Returns the number of games that both engines agreed to end.

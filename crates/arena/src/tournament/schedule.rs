@@ -9,9 +9,10 @@ use quintet_core::{Quoted, visible};
 use quintet_protocol::{Conditions, GameRecord};
 
 use super::adjudication::Adjudication;
+use super::external::gomocup;
 use super::opening::Openings;
 use super::standings::VariantName;
-use crate::engine::{EngineSpec, Settings};
+use crate::engine::{EngineKind, EngineSpec, Settings};
 
 /// Matches between engines, in one or more games.
 #[derive(Debug, Clone)]
@@ -137,6 +138,14 @@ pub struct Mismatch {
     ours: String,
 }
 
+/// An engine can't play a game of its tournament.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("engine {}: {reason}", Quoted(.name))]
+pub struct Unplayable {
+    name: String,
+    reason: String,
+}
+
 impl Tournament {
     /// Returns every two engines that meet, the earlier one first.
     fn pairings(&self) -> impl Iterator<Item = [usize; 2]> {
@@ -152,6 +161,21 @@ impl Tournament {
     #[must_use]
     pub fn matches(&self) -> Vec<(Variant, [usize; 2])> {
         self.games.iter().flat_map(|&game| self.pairings().map(move |engines| (game, engines))).collect()
+    }
+
+    /// Checks that each engine can play the games, from all openings.
+    ///
+    /// # Errors
+    /// [`Unplayable`] if one can't.
+    pub fn check(&self) -> Result<(), Unplayable> {
+        for engine in self.engines.iter().filter(|it| it.kind == EngineKind::Gomocup) {
+            let wrong = |reason| Unplayable { name: engine.name.clone(), reason };
+            for &game in &self.games {
+                gomocup::check_game(game).map_err(wrong)?;
+                self.openings.check(game, gomocup::check_opening).map_err(wrong)?;
+            }
+        }
+        Ok(())
     }
 
     /// Returns the largest number of trees of an engine, which is the number of threads that one

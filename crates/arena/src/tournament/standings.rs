@@ -178,6 +178,9 @@ impl Match {
         let score = self.results.score();
         let MatchScore { wins, draws, losses, pairs } = score;
         let [a, b] = self.engines.clone();
+        let times = self.results.times();
+        let has_cpu = times.iter().flatten().any(|it| it.cpu_ms.is_some());
+        let seconds = |ms: u64| ms as f64 / 1000.0;
         MatchResult {
             game: self.game.game.clone(),
             rules: self.game.rules.clone(),
@@ -194,6 +197,8 @@ impl Match {
             pairs,
             identical: self.results.identical(),
             faults: self.results.faults(),
+            seconds: has_cpu.then(|| times.map(|it| seconds(it.unwrap_or_default().ms))),
+            cpu_seconds: has_cpu.then(|| times.map(|it| it.and_then(|it| it.cpu_ms).map(seconds))),
             sprt: test.map(|test| SprtResult {
                 test: test.to_string(),
                 llr: rounded(test.llr(&self.results.in_order()), 4),

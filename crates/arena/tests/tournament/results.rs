@@ -21,6 +21,7 @@ fn game(pair: usize, swapped: bool, white: u8, moves: &str) -> GameRecord {
         end: End::Rules,
         fault: None,
         thoughts: Vec::new(),
+        times: Default::default(),
         arena: Conditions {
             program: String::new(),
             seed: 0,

@@ -6,6 +6,7 @@
 //! failures in a row the run ends, and at once if the arena has run out of descriptors, processes or
 //! memory.
 
+pub(crate) mod gomocup;
 mod json;
 mod pipe;
 mod process;
@@ -20,6 +21,7 @@ use quintet_core::Quoted;
 use quintet_core::game::Side;
 use quintet_core::registry::Variant;
 use quintet_protocol::End;
+use quintet_protocol::gomocup::Command;
 
 use super::play::{Choice, GameClock};
 use super::{ArenaError, Assignment, Tournament};
@@ -104,6 +106,7 @@ impl<'a> Players<'a> {
         })?;
         let protocol = match spec.kind {
             EngineKind::Json => Protocol::Json(json::Json::default()),
+            EngineKind::Gomocup => Protocol::Gomocup(gomocup::Gomocup::default()),
             _ => Protocol::Ugi(ugi::Ugi::default()),
         };
         Ok(Player { process, protocol, settings: spec.settings })
@@ -238,6 +241,7 @@ struct Player {
 enum Protocol {
     Ugi(ugi::Ugi),
     Json(json::Json),
+    Gomocup(gomocup::Gomocup),
 }
 
 impl Player {
@@ -248,6 +252,9 @@ impl Player {
                 ugi.new_game(&Conversation { process, stopped }, game, settings.start_timeout())
             }
             Protocol::Json(_) => Ok(()),
+            Protocol::Gomocup(gomocup) => {
+                gomocup.new_game(&Conversation { process, stopped }, game, settings)
+            }
         }
     }
 
@@ -258,10 +265,15 @@ impl Player {
     ) -> Result<Choice, ExchangeError> {
         let Self { process, protocol, settings } = self;
         let conversation = Conversation { process, stopped };
-        match protocol {
+        let before = process.cpu_time();
+        let mut choice = match protocol {
             Protocol::Ugi(ugi) => ugi.choose(&conversation, turn, settings),
             Protocol::Json(json) => json.choose(&conversation, turn, settings),
-        }
+            Protocol::Gomocup(gomocup) => gomocup.choose(&conversation, turn, settings),
+        }?;
+        let used = process.cpu_time().zip(before).and_then(|(after, before)| after.checked_sub(before));
+        choice.thought.cpu_ms = used.map(|used| u64::try_from(used.as_millis()).unwrap_or(u64::MAX));
+        Ok(choice)
     }
 
     /// Kills the process and says why the turn failed.
@@ -276,8 +288,11 @@ impl Player {
     }
 
     fn quit(self) {
-        if let Protocol::Ugi(_) = self.protocol {
-            self.process.send("quit");
+        match self.protocol {
+            Protocol::Ugi(_) => self.process.send("quit"),
+            Protocol::Gomocup(_) => self.process.send(Command::End.to_string()),
+            // It ends at the end of its input.
+            Protocol::Json(_) => {}
         }
         self.process.quit();
     }

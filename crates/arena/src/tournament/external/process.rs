@@ -134,6 +134,19 @@ impl Process {
         }
     }
 
+    /// Returns the CPU time of the process so far, all its threads together, without that of other
+    /// processes that it started; `None` if the system does not tell.
+    pub(super) fn cpu_time(&self) -> Option<Duration> {
+        #[cfg(target_os = "linux")]
+        {
+            let id = i32::try_from(self.child.borrow().id()).ok()?;
+            let clock = nix::time::clock_getcpuclockid(nix::unistd::Pid::from_raw(id)).ok()?;
+            clock.now().ok().map(Duration::from)
+        }
+        #[cfg(not(target_os = "linux"))]
+        None
+    }
+
     /// Discards the unread lines.
     pub(super) fn forget_lines(&self) {
         while self.lines.try_recv().is_ok() {}

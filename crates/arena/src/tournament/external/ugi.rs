@@ -242,7 +242,14 @@ mod tests {
         assert_eq!(value("info multipv 2 score cp 7"), None);
         let lines =
             ["info depth 3 nodes 7 score cp 0 pv nodes 9", "info depth 4 nodes 9 nps 1", "info nodes -1"];
-        let last = Thought { value: Some(50.0), proven: None, iterations: Some(9), depth: Some(4), ms: 0 };
+        let last = Thought {
+            value: Some(50.0),
+            proven: None,
+            iterations: Some(9),
+            depth: Some(4),
+            ms: 0,
+            cpu_ms: None,
+        };
         assert_eq!(thought(&lines), last);
     }
 

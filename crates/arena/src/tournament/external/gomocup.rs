@@ -1,0 +1,445 @@
+//! A client for the Gomocup protocol, which programs for Gomoku speak.
+//!
+//! The protocol numbers the rules. Rule 1, a run of exactly five, on a board of 11×11 is Gomoku under
+//! `ggp`, and no other game here. In `ggp` colors alternate from the first stone on, through the
+//! set-up too, so a list of stones in their order says all about a position.
+//!
+//! A decision of the set-up may be several plies, such as a pick and a stone. The plies after the
+//! first wait here until their turns.
+
+use std::collections::VecDeque;
+use std::fmt::Display;
+use std::time::{Duration, Instant};
+
+use quintet_core::Quoted;
+use quintet_core::registry::Variant;
+use quintet_protocol::Thought;
+use quintet_protocol::gomocup::{Answer, Cell, Command, DONE, Stone};
+
+use super::super::play::Choice;
+use super::{Conversation, ExchangeError, ExternalTurn, milliseconds};
+use crate::engine::Settings;
+
+/// The cells in a row of the board.
+const SIZE: u32 = 11;
+/// The rule "exactly five".
+const RULE: u32 = 1;
+/// The opponent is a program, and there is no tournament of Gomocup.
+const GAME_TYPE: u32 = 1;
+/// The time left in milliseconds that stands for no limit.
+const UNLIMITED: u64 = 2_147_483_647;
+/// The numbers of stones at which the protocol has a question of the set-up.
+const DECISIONS: [usize; 3] = [0, 3, 5];
+
+/// Checks that the protocol has this game.
+pub(crate) fn check_game(game: Variant) -> Result<(), String> {
+    match (game.game, game.rules) {
+        ("gomoku", "ggp") => Ok(()),
+        _ => Err(format!(
+            "the Gomocup protocol has gomoku under ggp (exactly five on 11×11) and no other game of these, \
+             not {game}"
+        )),
+    }
+}
+
+/// Checks that the set-up after an opening, if it is not over, is one that the protocol has.
+/// `position` is the position string after the opening.
+pub(crate) fn check_opening(position: &str) -> Result<(), String> {
+    match Board::read(position) {
+        Some(board) if board.is_set_up || DECISIONS.contains(&board.stones.len()) => Ok(()),
+        Some(board) => Err(set_up_at(board.stones.len())),
+        None => Err(format!("{} is no position of gomoku", Quoted(position))),
+    }
+}
+
+/// Says why there is no question of the set-up with this many stones.
+pub(crate) fn set_up_at(stones: usize) -> String {
+    format!(
+        "the Gomocup protocol has questions about the set-up with 0, 3 and 5 stones on the board, not with \
+         {stones}: take openings of 0, 3, or at least 6 plies"
+    )
+}
+
+/// The state of a conversation.
+#[derive(Debug, Default)]
+pub(super) struct Gomocup {
+    is_started: bool,
+    /// Whether stones of the set-up have a field: some engines want it, against the protocol.
+    has_fields: bool,
+    /// The tokens of the plies that the engine has decided already.
+    decided: VecDeque<String>,
+    /// The stones that the engine knows of, its last move included.
+    known: Option<Vec<Cell>>,
+}
+
+/// Why there is no answer to a question of the set-up.
+enum Unanswered {
+    /// The line that refuses it.
+    Refused(String),
+    Failed(ExchangeError),
+}
+
+impl Gomocup {
+    pub(super) fn new_game(
+        &mut self,
+        conversation: &Conversation<'_>,
+        game: Variant,
+        settings: &Settings,
+    ) -> Result<(), ExchangeError> {
+        check_game(game).map_err(ExchangeError::Illegal)?;
+        self.decided.clear();
+        self.known = None;
+        let limit = settings.start_timeout();
+        // Not every engine has RESTART.
+        if !(self.is_started && started(conversation, &Command::Restart, limit)?.is_ok()) {
+            let start = Command::Start(SIZE);
+            started(conversation, &start, limit)?
+                .map_err(|refusal| ExchangeError::Illegal(format!("it refuses {start}: {refusal}")))?;
+        }
+        self.is_started = true;
+        let (turn, whole) = limits(settings);
+        info(conversation, "rule", RULE);
+        info(conversation, "game_type", GAME_TYPE);
+        info(conversation, "timeout_turn", turn);
+        info(conversation, "timeout_match", whole);
+        if let Some(bytes) = settings.memory {
+            info(conversation, "max_memory", bytes);
+        }
+        if let Some(iterations) = settings.iterations {
+            info(conversation, "max_node", iterations);
+        }
+        Ok(())
+    }
+
+    pub(super) fn choose(
+        &mut self,
+        conversation: &Conversation<'_>,
+        turn: &ExternalTurn<'_>,
+        settings: &Settings,
+    ) -> Result<Choice, ExchangeError> {
+        if let Some(token) = self.decided.pop_front() {
+            return Ok(choice(token, Duration::ZERO));
+        }
+        let session = turn.game.set_up(turn.start, turn.moves.iter().map(String::as_str));
+        let board = session.ok().and_then(|session| Board::after(turn, &session.position()));
+        let board =
+            board.ok_or_else(|| ExchangeError::Illegal("it can't be told the position".to_owned()))?;
+        // Lines from before belong to earlier moves.
+        conversation.process.forget_lines();
+        let left = turn.clock().map_or(UNLIMITED, |clock| milliseconds(clock.left));
+        info(conversation, "time_left", left);
+        if board.is_set_up {
+            self.make_move(conversation, &board.stones, turn.timeout(settings))
+        } else {
+            self.set_up(conversation, &board.stones, turn.timeout(settings), settings.start_timeout())
+        }
+    }
+
+    /// Asks for a move after these stones.
+    fn make_move(
+        &mut self,
+        conversation: &Conversation<'_>,
+        stones: &[Cell],
+        limit: Duration,
+    ) -> Result<Choice, ExchangeError> {
+        let start = Instant::now();
+        match (stones.split_last(), self.known.take()) {
+            (None, _) => conversation.send(Command::Begin.to_string()),
+            (Some((last, before)), Some(known)) if known == before => {
+                conversation.send(Command::Turn(*last).to_string());
+            }
+            _ => send_stones(conversation, &Command::Board, stones, true),
+        }
+        let answer = conversation.receive("move", limit, |line| match line.parse() {
+            Ok(Answer::Cells(cells)) => Some(match cells[..] {
+                [cell] => Ok(cell),
+                _ => Err(format!("not one move: {}", Quoted(line))),
+            }),
+            Ok(Answer::Suggest(cell)) => {
+                conversation.send(Command::Play(cell).to_string());
+                None
+            }
+            _ => None,
+        })?;
+        let elapsed = start.elapsed();
+        let cell = answer.map_err(ExchangeError::Illegal)?;
+        self.known = Some([stones, &[cell]].concat());
+        Ok(choice(token(cell)?, elapsed))
+    }
+
+    /// Asks for the next decision of the set-up after these stones.
+    fn set_up(
+        &mut self,
+        conversation: &Conversation<'_>,
+        stones: &[Cell],
+        limit: Duration,
+        start_limit: Duration,
+    ) -> Result<Choice, ExchangeError> {
+        if !DECISIONS.contains(&stones.len()) {
+            return Err(ExchangeError::Illegal(set_up_at(stones.len())));
+        }
+        self.known = None;
+        let mut start = Instant::now();
+        let mut answer = ask(conversation, stones, self.has_fields, limit);
+        if let Err(Unanswered::Refused(_)) = answer {
+            // The refusal may have been that of INFO, or of stones without a field. Nothing of it is
+            // left after the answer to RESTART.
+            let restarted = started(conversation, &Command::Restart, start_limit)?;
+            restarted.map_err(|refusal| ExchangeError::Illegal(format!("it refuses RESTART: {refusal}")))?;
+            self.has_fields = !self.has_fields;
+            start = Instant::now();
+            answer = ask(conversation, stones, self.has_fields, limit);
+        }
+        let elapsed = start.elapsed();
+        let answer = answer.map_err(|unanswered| match unanswered {
+            Unanswered::Failed(error) => error,
+            Unanswered::Refused(line) => ExchangeError::Illegal(format!(
+                "it refuses SWAP2BOARD: {}; take openings of at least 6 plies, which end after the set-up",
+                Quoted(&line)
+            )),
+        })?;
+        let black = "black".to_owned();
+        let white = "white".to_owned();
+        // White moves first after the set-up, so an engine that makes that move picks white.
+        self.decided = match (stones.len(), &answer) {
+            (3 | 5, Answer::Swap) => [black].into(),
+            (3 | 5, Answer::Cells(cells)) if cells.len() == 1 => [white, token(cells[0])?].into(),
+            (3, Answer::Cells(cells)) if cells.len() == 2 => tokens(cells)?,
+            (0, Answer::Cells(cells)) if cells.len() == 3 => tokens(cells)?,
+            _ => {
+                let (stones, answer) = (stones.len(), answer.to_string());
+                let answer = Quoted(&answer);
+                return Err(ExchangeError::Illegal(format!(
+                    "no decision of the set-up with {stones} stones: {answer}"
+                )));
+            }
+        };
+        let first = self.decided.pop_front().unwrap_or_default();
+        Ok(choice(first, elapsed))
+    }
+}
+
+/// Returns the limits of a turn and of a whole game in milliseconds, as the engine is told them.
+fn limits(settings: &Settings) -> (u64, u64) {
+    let whole = settings.tc.map(|tc| milliseconds(tc.base));
+    let turn = match (settings.time, whole) {
+        (Some(time), _) => milliseconds(time),
+        (None, Some(whole)) => whole,
+        (None, None) => milliseconds(settings.move_timeout()),
+    };
+    (turn, whole.unwrap_or(0))
+}
+
+fn info(conversation: &Conversation<'_>, key: &str, value: impl Display) {
+    conversation.send(Command::Info { key: key.to_owned(), value: value.to_string() }.to_string());
+}
+
+/// Sends a command that starts a game, and returns the line that refuses it if it is refused.
+fn started(
+    conversation: &Conversation<'_>,
+    command: &Command,
+    limit: Duration,
+) -> Result<Result<(), String>, ExchangeError> {
+    conversation.send(command.to_string());
+    conversation.receive(&format!("OK after {command}"), limit, |line| match line.parse() {
+        Ok(Answer::Ok) => Some(Ok(())),
+        Ok(Answer::Error(_) | Answer::Unknown(_)) => Some(Err(Quoted(line).to_string())),
+        _ => None,
+    })
+}
+
+/// Sends `command` with a list of stones. White is the engine's color in the set-up: it is to move, or
+/// the opponent will be after a swap.
+fn send_stones(conversation: &Conversation<'_>, command: &Command, stones: &[Cell], has_fields: bool) {
+    conversation.send(command.to_string());
+    for (index, &cell) in stones.iter().enumerate() {
+        let is_own = index % 2 == stones.len() % 2;
+        let field = has_fields.then_some(if is_own { 1 } else { 2 });
+        conversation.send(Stone { cell, field }.to_string());
+    }
+    conversation.send(DONE);
+}
+
+/// Asks for a decision of the set-up.
+fn ask(
+    conversation: &Conversation<'_>,
+    stones: &[Cell],
+    has_fields: bool,
+    limit: Duration,
+) -> Result<Answer, Unanswered> {
+    send_stones(conversation, &Command::Swap2Board, stones, has_fields);
+    let answer = conversation.receive("answer to SWAP2BOARD", limit, |line| match line.parse() {
+        Ok(Answer::Error(_) | Answer::Unknown(_)) => Some(Err(Unanswered::Refused(line.to_owned()))),
+        Ok(answer @ (Answer::Swap | Answer::Cells(_))) => Some(Ok(answer)),
+        _ => None,
+    });
+    answer.map_err(Unanswered::Failed)?
+}
+
+fn choice(token: String, elapsed: Duration) -> Choice {
+    Choice { token, thought: Thought::default(), elapsed }
+}
+
+/// Returns the token of a stone there. The upper left corner is a11.
+fn token(Cell { x, y }: Cell) -> Result<String, ExchangeError> {
+    match u8::try_from(x) {
+        Ok(file) if x < SIZE && y < SIZE => Ok(format!("{}{}", char::from(b'a' + file), SIZE - y)),
+        _ => Err(ExchangeError::Illegal(format!("{x},{y} is not on the board"))),
+    }
+}
+
+fn tokens(cells: &[Cell]) -> Result<VecDeque<String>, ExchangeError> {
+    cells.iter().map(|&cell| token(cell)).collect()
+}
+
+/// Returns the cell of a token; `None` if the token picks a color.
+fn cell(token: &str) -> Option<Cell> {
+    let file = token.chars().next().filter(|file| ('a'..='k').contains(file))?;
+    let rank: u32 = token[1..].parse().ok().filter(|rank| (1..=SIZE).contains(rank))?;
+    Some(Cell { x: u32::from(file) - u32::from('a'), y: SIZE - rank })
+}
+
+/// The stones of a position.
+#[derive(Debug, PartialEq, Eq)]
+struct Board {
+    /// Black and white in turn, black first.
+    stones: Vec<Cell>,
+    /// Whether the colors have been picked.
+    is_set_up: bool,
+}
+
+impl Board {
+    /// Reads a position string. Which of the stones came earlier is not known.
+    fn read(position: &str) -> Option<Self> {
+        let mut fields = position.split_whitespace();
+        let (ranks, picked) = (fields.next()?, fields.next()?);
+        let mut of_color: [VecDeque<Cell>; 2] = Default::default();
+        for (y, rank) in (0..).zip(ranks.split('/')) {
+            let mut x = 0;
+            let mut empty = 0;
+            for c in rank.chars() {
+                match (c, c.to_digit(10)) {
+                    (_, Some(digit)) => empty = 10 * empty + digit,
+                    ('b' | 'w', None) => {
+                        x += std::mem::take(&mut empty);
+                        of_color[usize::from(c == 'w')].push_back(Cell { x, y });
+                        x += 1;
+                    }
+                    _ => return None,
+                }
+            }
+        }
+        let mut stones = Vec::new();
+        while let Some(stone) = of_color[stones.len() % 2].pop_front() {
+            stones.push(stone);
+        }
+        let is_whole = of_color.iter().all(VecDeque::is_empty);
+        is_whole.then_some(Self { stones, is_set_up: picked != "-" })
+    }
+
+    /// Returns the stones of a turn, those of its moves in their order. `position` is its position
+    /// string.
+    fn after(turn: &ExternalTurn<'_>, position: &str) -> Option<Self> {
+        let start = turn.start.map_or(Some(Vec::new()), |start| Some(Self::read(start)?.stones))?;
+        let moved = turn.moves.iter().filter_map(|token| cell(token));
+        Some(Self { stones: start.into_iter().chain(moved).collect(), ..Self::read(position)? })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use quintet_core::game::{Rng, Side};
+
+    use super::*;
+
+    fn gomoku() -> Variant {
+        quintet_games::registry().find("gomoku", Some("ggp")).expect("there is gomoku")
+    }
+
+    #[test]
+    fn cells_are_counted_from_the_upper_left_corner() {
+        for (place, name) in [((0, 0), "a11"), ((10, 0), "k11"), ((0, 10), "a1"), ((5, 4), "f7")] {
+            let at = Cell { x: place.0, y: place.1 };
+            assert_eq!(token(at).expect("it is on the board"), name);
+            assert_eq!(cell(name), Some(at));
+        }
+        for at in [Cell { x: 11, y: 0 }, Cell { x: 0, y: 11 }, Cell { x: 256, y: 0 }] {
+            assert!(matches!(token(at), Err(ExchangeError::Illegal(_))), "{at}");
+        }
+        assert_eq!([cell("black"), cell("white"), cell("")], [None; 3]);
+    }
+
+    #[test]
+    fn the_stones_of_every_position_are_those_of_its_moves() {
+        let mut rng = Rng::stream(1, 0);
+        for _ in 0..20 {
+            let mut session = gomoku().start();
+            while let Some(token) = session.random_move(&mut rng) {
+                session.play(&token).expect("it is legal");
+                let moves = session.moves();
+                let clocks = [None; 2];
+                let turn = ExternalTurn {
+                    game: gomoku(),
+                    start: None,
+                    moves: &moves,
+                    seed: 0,
+                    side: Side::First,
+                    clocks,
+                };
+                let board = Board::after(&turn, &session.position()).expect("a board");
+                let read = Board::read(&session.position()).expect("a board");
+                assert_eq!(board.is_set_up, session.about_to_move().is_some() || session.outcome().is_some());
+                assert_eq!(read.is_set_up, board.is_set_up);
+                assert_eq!(read.stones.len(), board.stones.len());
+                for color in [0, 1] {
+                    let of = |stones: &[Cell]| {
+                        let mut cells: Vec<_> =
+                            stones.iter().skip(color).step_by(2).map(|it| (it.x, it.y)).collect();
+                        cells.sort_unstable();
+                        cells
+                    };
+                    assert_eq!(of(&read.stones), of(&board.stones));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn openings_end_where_the_protocol_has_a_question() {
+        let mut session = gomoku().start();
+        let allowed = ["", "a1", "b2", "c3", "d4", "e5", "white", "f6"].map(|token| {
+            if !token.is_empty() {
+                session.play(token).expect("it is legal");
+            }
+            check_opening(&session.position()).is_ok()
+        });
+        assert_eq!(allowed, [true, false, false, true, false, true, true, true]);
+        assert!(check_opening("11/11 - 1 1 x").is_ok());
+        assert!(check_opening("nothing").is_err());
+        assert!(check_opening("bb - 1 1").is_err());
+    }
+
+    #[test]
+    fn the_engine_is_told_the_limits_in_milliseconds() {
+        let settings = |text: &str| {
+            let spec: crate::engine::EngineSpec = format!("gomocup:{text},command=x").parse().expect("valid");
+            spec.settings
+        };
+        for (text, expected) in [
+            ("time=250ms", (250, 0)),
+            ("time=1us", (1, 0)),
+            ("tc=10+1", (10_000, 10_000)),
+            ("time=1s,tc=10+1", (1_000, 10_000)),
+            ("iterations=9,timeout=5s", (5_000, 0)),
+        ] {
+            assert_eq!(limits(&settings(text)), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn other_games_are_refused() {
+        for game in quintet_games::registry().variants() {
+            assert_eq!(check_game(*game).is_ok(), *game == gomoku(), "{game}");
+        }
+    }
+}
