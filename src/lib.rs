@@ -32,6 +32,7 @@ mod flags;
 #[cfg(feature = "fuzzing")]
 pub mod fuzzing;
 mod games;
+mod gomocup;
 mod input;
 mod interrupt;
 mod levels;
@@ -96,6 +97,7 @@ enum Command {
     Verify(verify::Args),
     Analyze(analyze::Args),
     Ugi(ugi::Args),
+    Gomocup(gomocup::Args),
     Serve(serve::Args),
     Table(table::Args),
     Schema(SchemaArgs),
@@ -322,14 +324,16 @@ impl Program {
         }
     }
 
-    /// Returns the command line. It has the command `table` only if krk is among the games, and
-    /// `verify` only if a game that has certificates is.
+    /// Returns the command line. It has the command `table` only if krk is among the games,
+    /// `verify` only if a game that has certificates is, and `gomocup` only if gomoku under ggp is.
     fn command_line(&self) -> clap::Command {
         let all = Command::augment_subcommands(clap::Command::new(self.name));
-        let has = |game| self.games.game(game).is_ok();
+        let games = &self.games;
+        let has = |game| games.game(game).is_ok();
         let offered = all.get_subcommands().filter(|it| match it.get_name() {
             "table" => has("krk"),
             "verify" => has("quarto") || has("qubic"),
+            "gomocup" => games.find("gomoku", Some("ggp")).is_ok(),
             _ => true,
         });
         let command = clap::Command::new(self.name)
@@ -465,6 +469,7 @@ fn dispatch(
         Command::Verify(args) => verify::run(&args, out),
         Command::Analyze(args) => analyze::run(&args, program, out),
         Command::Ugi(args) => ugi::run(&args, program, out),
+        Command::Gomocup(args) => gomocup::run(&args, program, out),
         Command::Serve(args) => serve::run(&args, program, out),
         Command::Table(args) => table::run(&args, games, out),
         Command::Schema(SchemaArgs {}) => {

@@ -15,6 +15,25 @@ pub struct Cell {
     pub y: u32,
 }
 
+impl Cell {
+    /// Returns its name on a board of `size` rows: a letter for the column and a number for the row, so
+    /// that `0,0` is a11 if there are eleven; `None` if it is not on the board.
+    #[must_use]
+    pub fn name(self, size: u32) -> Option<String> {
+        let letter = char::from(b'a' + u8::try_from(self.x).ok().filter(|&x| x < 26)?);
+        (self.x < size && self.y < size).then(|| format!("{letter}{}", size - self.y))
+    }
+
+    /// Returns the cell with this name, if there is one.
+    #[must_use]
+    pub fn named(name: &str, size: u32) -> Option<Self> {
+        let letter = name.chars().next().filter(char::is_ascii_lowercase)?;
+        let row: u32 = name[1..].parse().ok()?;
+        let cell = Self { x: u32::from(letter) - u32::from('a'), y: size.checked_sub(row)? };
+        (cell.name(size)? == name).then_some(cell)
+    }
+}
+
 impl Display for Cell {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{},{}", self.x, self.y)
@@ -251,6 +270,20 @@ mod tests {
     use super::*;
 
     const CELL: Cell = Cell { x: 3, y: 10 };
+
+    #[test]
+    fn names_are_counted_from_the_lower_left_corner() {
+        for ((x, y), name) in [((0, 0), "a11"), ((10, 0), "k11"), ((0, 10), "a1"), ((5, 4), "f7")] {
+            assert_eq!(Cell { x, y }.name(11).as_deref(), Some(name));
+            assert_eq!(Cell::named(name, 11), Some(Cell { x, y }));
+        }
+        for (x, y) in [(11, 0), (0, 11), (256, 0), (u32::MAX, u32::MAX)] {
+            assert_eq!(Cell { x, y }.name(11), None);
+        }
+        for name in ["", "a", "a0", "a12", "l1", "a01", "A1", "black", "é1", "a-1", "a+1"] {
+            assert_eq!(Cell::named(name, 11), None, "{name}");
+        }
+    }
 
     #[test]
     fn commands_are_read_as_they_are_written() {

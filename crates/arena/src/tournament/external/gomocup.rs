@@ -280,23 +280,13 @@ fn choice(token: String, elapsed: Duration) -> Choice {
     Choice { token, thought: Thought::default(), elapsed }
 }
 
-/// Returns the token of a stone there. The upper left corner is a11.
-fn token(Cell { x, y }: Cell) -> Result<String, ExchangeError> {
-    match u8::try_from(x) {
-        Ok(file) if x < SIZE && y < SIZE => Ok(format!("{}{}", char::from(b'a' + file), SIZE - y)),
-        _ => Err(ExchangeError::Illegal(format!("{x},{y} is not on the board"))),
-    }
+/// Returns the token of a stone there.
+fn token(cell: Cell) -> Result<String, ExchangeError> {
+    cell.name(SIZE).ok_or_else(|| ExchangeError::Illegal(format!("{cell} is not on the board")))
 }
 
 fn tokens(cells: &[Cell]) -> Result<VecDeque<String>, ExchangeError> {
     cells.iter().map(|&cell| token(cell)).collect()
-}
-
-/// Returns the cell of a token; `None` if the token picks a color.
-fn cell(token: &str) -> Option<Cell> {
-    let file = token.chars().next().filter(|file| ('a'..='k').contains(file))?;
-    let rank: u32 = token[1..].parse().ok().filter(|rank| (1..=SIZE).contains(rank))?;
-    Some(Cell { x: u32::from(file) - u32::from('a'), y: SIZE - rank })
 }
 
 /// The stones of a position.
@@ -341,7 +331,8 @@ impl Board {
     /// string.
     fn after(turn: &ExternalTurn<'_>, position: &str) -> Option<Self> {
         let start = turn.start.map_or(Some(Vec::new()), |start| Some(Self::read(start)?.stones))?;
-        let moved = turn.moves.iter().filter_map(|token| cell(token));
+        // The other moves pick colors.
+        let moved = turn.moves.iter().filter_map(|token| Cell::named(token, SIZE));
         Some(Self { stones: start.into_iter().chain(moved).collect(), ..Self::read(position)? })
     }
 }
@@ -354,19 +345,6 @@ mod tests {
 
     fn gomoku() -> Variant {
         quintet_games::registry().find("gomoku", Some("ggp")).expect("there is gomoku")
-    }
-
-    #[test]
-    fn cells_are_counted_from_the_upper_left_corner() {
-        for (place, name) in [((0, 0), "a11"), ((10, 0), "k11"), ((0, 10), "a1"), ((5, 4), "f7")] {
-            let at = Cell { x: place.0, y: place.1 };
-            assert_eq!(token(at).expect("it is on the board"), name);
-            assert_eq!(cell(name), Some(at));
-        }
-        for at in [Cell { x: 11, y: 0 }, Cell { x: 0, y: 11 }, Cell { x: 256, y: 0 }] {
-            assert!(matches!(token(at), Err(ExchangeError::Illegal(_))), "{at}");
-        }
-        assert_eq!([cell("black"), cell("white"), cell("")], [None; 3]);
     }
 
     #[test]
