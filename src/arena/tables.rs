@@ -8,6 +8,7 @@ use quintet_arena::stats::text::{evenly_split, interval, percent, signed, tally}
 use quintet_arena::stats::{Elo, Hypothesis, MatchScore, Rating, RatingList, Sprt};
 use quintet_arena::tournament::{Match, MatchResults, Standings, VariantName};
 use quintet_core::visible;
+use quintet_protocol::EngineTime;
 
 use crate::output::{TextTable, counted, width, wrapped};
 
@@ -41,8 +42,8 @@ pub(crate) fn print(standings: &Standings, sprt: Option<&Sprt>, out: &mut dyn Wr
     Ok(())
 }
 
-/// Returns what the table does not show: the games that Elo leaves out, and those that did not end
-/// by the rules.
+/// Returns what the table does not show: the games that Elo leaves out, those that did not end by the
+/// rules, and the CPU time of external engines.
 fn notes(standings: &Standings) -> Vec<String> {
     let sum = |count: &dyn Fn(&MatchResults) -> u64| -> u64 {
         standings.matches.iter().map(|it| count(&it.results)).sum()
@@ -72,6 +73,12 @@ fn notes(standings: &Standings) -> Vec<String> {
         let games = counted(count, "game");
         let first = first.map_or(String::new(), |fault| format!("; the first: {}", visible(fault)));
         notes.push(format!("{name} lost {games} by an illegal move, no answer in time, or a crash{first}"));
+    }
+    for (name, EngineTime { ms, cpu_ms }) in times(standings) {
+        if let Some(cpu_ms) = cpu_ms {
+            let [wall, cpu] = [ms, cpu_ms].map(|ms| ms as f64 / 1000.0);
+            notes.push(format!("{name} took {wall:.1} s for its moves, and {cpu:.1} s of CPU time"));
+        }
     }
     let adjudicated = sum(&MatchResults::adjudicated);
     if adjudicated > 0 {
@@ -251,6 +258,18 @@ fn decided_by_openings(standings: &Standings) -> Vec<String> {
     }
     let said = games.into_iter().map(|(game, scores)| Some(format!("{game}: {}", evenly_split(&scores)?)));
     said.flatten().collect()
+}
+
+/// Returns the time that each engine took, for engines of which it is known.
+fn times(standings: &Standings) -> IndexMap<&str, EngineTime> {
+    let mut times: IndexMap<&str, EngineTime> = IndexMap::new();
+    for it in &standings.matches {
+        for (name, time) in it.engines.iter().zip(it.results.times()) {
+            let Some(time) = time else { continue };
+            times.entry(name).and_modify(|sum| *sum = *sum + time).or_insert(time);
+        }
+    }
+    times
 }
 
 /// Returns the number of games that each engine lost by a fault, for engines that lost any, with the

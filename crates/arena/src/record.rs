@@ -84,6 +84,9 @@ pub(crate) fn check(record: &GameRecord, game: Variant) -> Result<([String; 2], 
     if !record.moves.starts_with(&record.opening) {
         return Err(wrong("opening", "these are not the first moves of the game"));
     }
+    if let Some(name) = record.times.keys().find(|name| !record.seats.values().any(|it| it == *name)) {
+        return Err(wrong("times", format!("{} does not play", Quoted(name))));
+    }
     if !record.thoughts.is_empty() && record.thoughts.len() != record.moves.len() {
         let (thoughts, moves) = (record.thoughts.len(), record.moves.len());
         return Err(wrong("thoughts", format!("{thoughts}, but there are {moves} moves")));

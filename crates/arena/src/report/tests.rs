@@ -266,8 +266,9 @@ fn blunders(thoughts: [Option<Thought>; 4], end: End) -> Vec<(usize, [f64; 2], u
 fn thoughts_are_short_words() {
     let proven =
         Thought { value: None, proven: Some(100), iterations: None, depth: Some(9), ms: 0, cpu_ms: None };
-    let data = thoughts::data(&[None, value(51.25), Some(proven), value(0.0)]);
-    assert_eq!(data.as_deref(), Some("- e9.xc.z ..0.2.9 0.xc.z"));
+    let external = Thought { cpu_ms: Some(36), ..Thought::default() };
+    let data = thoughts::data(&[None, value(51.25), Some(proven), value(0.0), Some(external)]);
+    assert_eq!(data.as_deref(), Some("- e9.xc.z ..0.2.9 0.xc.z ..0...10"));
     assert_eq!(thoughts::data(&[]), None);
     assert_eq!(thoughts::data(&[None, None]), None);
 }

@@ -7,7 +7,8 @@
 //! * the iterations;
 //! * the time in milliseconds;
 //! * the proven value in half points;
-//! * the depth in plies.
+//! * the depth in plies;
+//! * the CPU time in milliseconds.
 
 use quintet_core::game::Side;
 use quintet_protocol::{End, Thought};
@@ -47,6 +48,7 @@ fn word(thought: &Thought) -> String {
         Some(thought.ms),
         thought.proven.map(|value| u64::from(value / 50)),
         thought.depth.map(u64::from),
+        thought.cpu_ms,
     ];
     numbers.map(|number| number.map_or(String::new(), base_36)).join(".").trim_end_matches('.').to_owned()
 }

@@ -55,8 +55,8 @@ import { Board, element, thing } from "./board.js";
     return (thoughts ?? "").split(" ").map((word) => {
       if (word === "" || word === "-") return null;
       const known = word.split(".").map((digits) => (digits === "" ? undefined : parseInt(digits, 36)));
-      const [value, iterations, ms, proven, depth] = known;
-      return { value: value === undefined ? undefined : value / 10, iterations, ms, proven: proven === undefined ? undefined : proven * 50, depth };
+      const [value, iterations, ms, proven, depth, cpu] = known;
+      return { value: value === undefined ? undefined : value / 10, iterations, ms, proven: proven === undefined ? undefined : proven * 50, depth, cpu };
     });
   }
 
@@ -70,6 +70,7 @@ import { Board, element, thing } from "./board.js";
     if (thought.iterations !== undefined) parts.push(`${thought.iterations.toLocaleString("en")} iterations`);
     if (thought.depth !== undefined) parts.push(`depth ${thought.depth}`);
     parts.push(`${thought.ms.toLocaleString("en")} ms`);
+    if (thought.cpu !== undefined) parts.push(`${thought.cpu.toLocaleString("en")} ms of CPU time`);
     return `${parts.join(", ")}.`;
   }
 
