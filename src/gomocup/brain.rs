@@ -2,7 +2,7 @@
 
 use std::io::Write;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
@@ -33,7 +33,7 @@ pub(super) struct Options<'a> {
 /// The brain as the manager knows it.
 pub(super) struct Brain<'a> {
     options: Options<'a>,
-    /// Becomes true at `END`.
+    /// Ends searches. Becomes true at `END`.
     stop: Arc<AtomicBool>,
     session: Box<dyn Session>,
     /// The memory of the engine's trees in bytes, once it is set up.
@@ -81,10 +81,6 @@ impl<'a> Brain<'a> {
                 Event::Line(Ok(line)) if line.parse() == Ok(Command::End) => break,
                 Event::Line(Ok(line)) => self.handle(&line, out)?,
             };
-            // After END nobody waits for an answer.
-            if self.stop.load(Ordering::Relaxed) {
-                break;
-            }
             match answered {
                 Ok(None) => {}
                 Ok(Some(answer)) => writeln!(out, "{answer}")?,
@@ -270,9 +266,6 @@ impl<'a> Brain<'a> {
         let budget = self.budget(start, searches)?;
         let report = self.session.think(0, budget, self.options.seed, &self.stop);
         let report = report.map_err(|error| error.to_string())?;
-        if self.stop.load(Ordering::Relaxed) {
-            return Err("the brain was ended".to_owned());
-        }
         let mut say = |text: String| writeln!(out, "{}", Answer::Message(text));
         let said = match is_short {
             true => say("max_memory is less than this program takes without a tree".to_owned()),

@@ -16,6 +16,8 @@ mod determinism;
 mod disk;
 mod external;
 mod games;
+mod gomocup;
+mod gomocup_arena;
 mod harness;
 mod interrupted;
 mod manual;

@@ -254,8 +254,8 @@ fn a_bare_call_shows_the_commands_and_is_no_success() {
     let run = quintet::<&str>([]).exits(2);
     assert_eq!(run.stdout, "");
     for command in [
-        "games", "suggest", "solve", "play", "arena", "bench", "replay", "verify", "analyze", "ugi", "serve",
-        "table",
+        "games", "suggest", "solve", "play", "arena", "bench", "replay", "verify", "analyze", "ugi",
+        "gomocup", "serve", "table",
     ] {
         assert!(run.stderr.contains(command), "{run}");
     }

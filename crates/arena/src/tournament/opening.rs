@@ -100,7 +100,7 @@ impl Openings {
         if undecided { text + ", undecided" } else { text }
     }
 
-    /// Checks the positions after the openings of `game` that this has: those of a book, or one as long
+    /// Checks the positions after the openings of `game` that this has: those of a book, or some as long
     /// as the random ones. `check` gets their position strings.
     pub(super) fn check(
         &self,
@@ -113,8 +113,11 @@ impl Openings {
         };
         match self {
             Self::Random { plies } => {
-                // A longer one than the game has another error.
-                random_opening(game, *plies, &mut Rng::stream(0, 0)).as_ref().map_or(Ok(()), check)
+                const DRAWN: usize = 100;
+                let mut rng = Rng::stream(0, 0);
+                (0..DRAWN)
+                    .filter_map(|_| random_opening(game, *plies, &mut rng))
+                    .try_for_each(|it| check(&it))
             }
             Self::Book(book) => book.openings.get(&game.into()).into_iter().flatten().try_for_each(check),
         }

@@ -182,10 +182,12 @@ impl Gomocup {
         let mut start = Instant::now();
         let mut answer = ask(conversation, stones, self.has_fields, limit);
         if let Err(Unanswered::Refused(_)) = answer {
-            // The refusal may have been that of INFO, or of stones without a field. Nothing of it is
-            // left after the answer to RESTART.
-            let restarted = started(conversation, &Command::Restart, start_limit)?;
-            restarted.map_err(|refusal| ExchangeError::Illegal(format!("it refuses RESTART: {refusal}")))?;
+            // The refusal may have been that of INFO, or of stones without a field, each in a line of
+            // its own. Nothing of it is left after the answer to RESTART.
+            conversation.send(Command::Restart.to_string());
+            conversation.receive("OK after RESTART", start_limit, |line| {
+                (line.parse() == Ok(Answer::Ok)).then_some(())
+            })?;
             self.has_fields = !self.has_fields;
             start = Instant::now();
             answer = ask(conversation, stones, self.has_fields, limit);

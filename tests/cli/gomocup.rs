@@ -1,0 +1,289 @@
+//! `quintet gomocup`: the behaviour that a manager relies on.
+
+use std::io::{BufRead as _, BufReader, Lines, Write as _};
+use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::harness::{command, quintet, quintet_reading};
+
+const START: &str = "START 11\nINFO rule 1\nINFO max_node 20\n";
+
+/// Returns the answers to `input` after a game was started, without the messages for people.
+#[track_caller]
+fn session(input: &str) -> Vec<String> {
+    let answers = answers(&format!("{START}{input}"));
+    assert_eq!(answers[0], "OK");
+    answers[1..].to_vec()
+}
+
+#[track_caller]
+fn answers(input: &str) -> Vec<String> {
+    let run = quintet_reading(input, ["gomocup", "--threads", "1"]).succeeds_quietly();
+    run.stdout.lines().filter(|line| !line.starts_with("MESSAGE ")).map(str::to_owned).collect()
+}
+
+/// Returns the cells of an answer.
+#[track_caller]
+fn cells(answer: &str) -> Vec<(u32, u32)> {
+    let cell = |word: &str| {
+        let (x, y) = word.split_once(',').unwrap_or_else(|| panic!("{answer}"));
+        let cell = (x.parse().expect("a column"), y.parse().expect("a row"));
+        assert!(cell.0 < 11 && cell.1 < 11, "{answer}");
+        cell
+    };
+    answer.split(' ').map(cell).collect()
+}
+
+#[test]
+fn it_tells_about_itself() {
+    let about = concat!("name=\"quintet\", version=\"", env!("CARGO_PKG_VERSION"), "\", author=\"");
+    let answers = answers("about\r\nABOUT\n");
+    assert_eq!(answers.len(), 2);
+    assert!(answers.iter().all(|it| it.starts_with(about)), "{answers:?}");
+}
+
+#[test]
+fn a_game_is_played_move_by_move() {
+    for line_end in ["\n", "\r\n"] {
+        let input = format!("{START}BEGIN\n").replace('\n', line_end);
+        let first = cells(&answers(&input)[1]);
+        let reply = if first == [(0, 0)] { (1, 0) } else { (0, 0) };
+        let input = format!("{START}BEGIN\nTURN {},{}\n\n", reply.0, reply.1);
+        let moves = answers(&input.replace('\n', line_end));
+        assert_eq!(moves.len(), 3, "{moves:?}");
+        let second = cells(&moves[2]);
+        assert!(second != first && second != [reply], "{moves:?}");
+    }
+}
+
+#[test]
+fn it_takes_a_win_and_stops_one() {
+    // Four in a row with an open end: of its own, of the opponent, and by colors.
+    let four = "3,5,A\n0,0,B\n4,5,A\n0,2,B\n5,5,A\n0,4,B\n6,5,A\n";
+    let (own, other) = (four.replace('A', "1").replace('B', "2"), four.replace('A', "2").replace('B', "1"));
+    let ends = |answer: &str| [(2, 5), (7, 5)].contains(&cells(answer)[0]);
+    let win = session(&format!("BOARD\n{own}0,10,2\nDONE\n"));
+    assert!(ends(&win[0]), "{win:?}");
+    // Nine stones and the last of field 1: these are the colors, and white has to stop black.
+    let stop = session(&format!("BOARD\n3,6,1\n10,0,2\n{}DONE\n", own.replace("3,5,1\n", "")));
+    assert!(cells(&stop[0]).len() == 1, "{stop:?}");
+    let blocked = session(&format!("BOARD\n{other}2,5,1\nDONE\n").replace("0,0,1\n", ""));
+    assert_eq!(blocked, ["7,5"]);
+}
+
+#[test]
+fn the_order_of_a_list_is_of_no_account() {
+    let [one, other] = ["5,5,2\n6,6,1\n7,7,2\n", "7,7,2\n5,5,2\n6,6,1\n"]
+        .map(|list| session(&format!("BOARD\n{list}DONE\n")));
+    assert_eq!(one, other);
+}
+
+#[test]
+fn other_boards_and_rules_are_errors() {
+    assert_eq!(
+        answers("START 15\nSTART 20\nRECTSTART 11,12\nRECTSTART 11,11\nRESTART\n"),
+        [
+            "ERROR START 15: only boards of 11x11 are supported",
+            "ERROR START 20: only boards of 11x11 are supported",
+            "ERROR RECTSTART 11,12: only boards of 11x11 are supported",
+            "OK",
+            "OK",
+        ]
+    );
+    for rule in ["0", "2", "3", "4", "5", "8"] {
+        let lines = session(&format!("INFO rule {rule}\nTURN 5,5\nINFO rule 1\nTURN 5,5\n"));
+        let error =
+            format!("ERROR TURN 5,5: rule {rule} is not supported: only rule 1, exactly five in a row");
+        assert_eq!(lines[0], error);
+        assert_eq!(cells(&lines[1]).len(), 1, "the board is as before: {lines:?}");
+    }
+}
+
+#[test]
+fn what_is_wrong_is_said_and_changes_nothing() {
+    for (line, answer) in [
+        ("TURN 11,0", "ERROR TURN 11,0: 11,0 is not on the board"),
+        ("TURN 0,11", "ERROR TURN 0,11: 0,11 is not on the board"),
+        ("TURN 5,5", "ERROR TURN 5,5: 5,5 is not empty"),
+        ("TURN 5", "ERROR expected TURN X,Y"),
+        ("TURN -1,5", "ERROR expected TURN X,Y"),
+        ("TURN 99999999999,5", "ERROR expected TURN X,Y"),
+        ("START", "ERROR expected START SIZE"),
+        ("START eleven", "ERROR expected START SIZE"),
+        ("BEGIN", "ERROR BEGIN: the board is not empty"),
+        ("TAKEBACK 0,0", "ERROR TAKEBACK 0,0: 0,0 is empty"),
+        ("TAKEBACK 5,5", "ERROR TAKEBACK 5,5: 5,5 is not of the color that moved last"),
+        ("PLAY 3,3", "UNKNOWN PLAY: this brain suggests no moves"),
+        ("DANCE 3,3", "UNKNOWN command \"DANCE\""),
+        ("3,3", "UNKNOWN command \"3,3\""),
+        ("BOARD\n5,5,1\n5,6,1\nDONE", "ERROR BOARD: 2 stones of field 1 and 0 of field 2: nobody is to move"),
+        ("BOARD\n5,5,1\n5,5,2\nDONE", "ERROR BOARD: 5,5 is not empty"),
+        ("BOARD\n5,5,3\nDONE", "ERROR BOARD: 5,5,3: the field is neither 1 nor 2"),
+        ("BOARD\n5,5\nDONE", "ERROR BOARD: 5,5: expected X,Y,FIELD"),
+        ("BOARD\nhere\nDONE", "ERROR BOARD: \"here\" is no stone"),
+        ("BOARD\n5,5,1\nABOUT", "ERROR BOARD is not ended by DONE"),
+        (
+            "SWAP2BOARD\n5,5\nDONE",
+            "ERROR SWAP2BOARD: there is no decision with 1 stones, only with 0, 3 and 5",
+        ),
+        ("SWAP2BOARD\n5,5\n5,5\n5,5\nDONE", "ERROR SWAP2BOARD: 5,5 is not empty"),
+        ("SWAP2BOARD\n5,5\n5,15\n5,7\nDONE", "ERROR SWAP2BOARD: 5,15 is not on the board"),
+    ] {
+        let lines = session(&format!("TURN 5,5\n{line}\nTAKEBACK 5,6\nTURN 5,5\n"));
+        assert_eq!(lines[1], answer, "{lines:?}");
+        // The stone of the first turn is still there.
+        assert_eq!(lines[lines.len() - 1], "ERROR TURN 5,5: 5,5 is not empty", "{line}: {lines:?}");
+    }
+    let many: String = (0..300).map(|_| "5,5,1\n").collect();
+    assert_eq!(session(&format!("BOARD\n{many}DONE\n")), ["ERROR BOARD: more stones than cells"]);
+    let early = answers("TURN 5,5\nBEGIN\nRESTART\nTAKEBACK 5,5\nBOARD\nDONE\nSWAP2BOARD\nDONE\n");
+    assert_eq!(early.len(), 6);
+    assert!(early.iter().all(|it| it.ends_with(": no game has been started; send START 11")), "{early:?}");
+    let bytes = [START.as_bytes(), b"TURN \xFF,5\nABOUT\n"].concat();
+    let run = quintet_reading(bytes, ["gomocup", "--threads", "1"]).succeeds_quietly();
+    assert!(run.stdout.contains("ERROR the line is not UTF-8 text\nname="), "{run}");
+}
+
+#[test]
+fn a_game_that_is_over_has_no_move() {
+    let five: String = (0..5).map(|x| format!("{x},5,2\n{x},7,1\n")).collect();
+    let over = session(&format!("BOARD\n{}DONE\n", five.replace("4,7,1\n", "")));
+    assert_eq!(over, ["ERROR BOARD: the game is over"]);
+    // Six in a row win nothing.
+    let stones: String = [0, 1, 2, 4, 5, 3].map(|x| format!("{x},5,2\n")).concat();
+    let others: String = [0, 2, 4, 6, 8].map(|x| format!("{x},9,1\n")).concat();
+    assert_eq!(cells(&session(&format!("BOARD\n{stones}{others}DONE\n"))[0]).len(), 1);
+}
+
+#[test]
+fn moves_are_taken_back() {
+    let first = session("TURN 5,5\n");
+    let lines = session(&format!("TURN 5,5\nTAKEBACK {0}\nTAKEBACK 5,5\nBEGIN\n", first[0]));
+    assert_eq!(lines[..3], [first[0].as_str(), "OK", "OK"]);
+    assert_eq!(cells(&lines[3]).len(), 1);
+}
+
+#[test]
+fn the_set_up_is_decided() {
+    let three = cells(&session("SWAP2BOARD\nDONE\n")[0]);
+    assert_eq!(three.len(), 3);
+    // With a field or without one.
+    for list in ["5,5\n5,6\n6,5\n", "5,5,2\n5,6,1\n6,5,2\n"] {
+        let answer = &session(&format!("SWAP2BOARD\n{list}DONE\n"))[0];
+        assert!(answer == "SWAP" || (1..=2).contains(&cells(answer).len()), "{answer}");
+    }
+    // Black has an open four: whoever can takes it.
+    let list = "4,5\n0,0\n5,5\n10,0\n6,5\n";
+    assert_eq!(session(&format!("SWAP2BOARD\n{}DONE\n", &list[..12])).len(), 1);
+    let answer = session(&format!("SWAP2BOARD\n{list}DONE\nTURN 10,10\n"));
+    assert_eq!(answer[0], "SWAP");
+    // White has moved then, and the brain is black.
+    assert_eq!(cells(&answer[1]).len(), 1);
+}
+
+/// A brain that runs; it is killed when it is dropped.
+struct Brain {
+    child: Child,
+    input: ChildStdin,
+    lines: Lines<BufReader<ChildStdout>>,
+}
+
+impl Drop for Brain {
+    fn drop(&mut self) {
+        // It may have ended.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Brain {
+    fn start() -> Self {
+        let mut command = command();
+        command.args(["gomocup", "--threads", "1"]).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = command.spawn().expect("the binary starts");
+        let input = child.stdin.take().expect("it is piped");
+        let lines = BufReader::new(child.stdout.take().expect("it is piped")).lines();
+        Self { child, input, lines }
+    }
+
+    fn send(&mut self, lines: &str) {
+        writeln!(self.input, "{lines}").expect("it reads");
+    }
+
+    /// Returns the answer to a command, and how long it took.
+    fn ask(&mut self, lines: &str) -> (String, Duration) {
+        let start = Instant::now();
+        self.send(lines);
+        loop {
+            let line = self.lines.next().expect("a line").expect("it can be read");
+            if !line.starts_with("MESSAGE ") {
+                return (line, start.elapsed());
+            }
+        }
+    }
+}
+
+#[test]
+fn it_answers_in_time() {
+    /// What the documentation states.
+    const MARGIN: Duration = Duration::from_millis(50);
+    for limit in [0, 10, 100] {
+        let mut brain = Brain::start();
+        brain.ask("START 11");
+        brain.send(&format!("INFO rule 1\nINFO timeout_turn {limit}"));
+        let mut late = Vec::new();
+        let mut taken = Vec::new();
+        let free = (0..11).flat_map(|x| (0..11).map(move |y| (x, y)));
+        for (x, y) in free.step_by(5) {
+            if taken.contains(&(x, y)) || taken.len() == 24 {
+                continue;
+            }
+            let (answer, time) = brain.ask(&format!("TURN {x},{y}"));
+            if answer.starts_with("ERROR") {
+                break;
+            }
+            taken.extend([(x, y), cells(&answer)[0]]);
+            if time > Duration::from_millis(limit) + MARGIN {
+                late.push(time);
+            }
+        }
+        // On a busy machine, the system may leave it without a core for a while.
+        assert!(taken.len() >= 6 && late.len() <= 1, "{limit} ms: {late:?} {taken:?}");
+    }
+}
+
+#[test]
+fn after_the_end_nothing_is_answered() {
+    assert_eq!(answers("START 11\nEND\nABOUT\n"), ["OK"]);
+    assert_eq!(answers("START 11\nBOARD\n5,5,1\nend\r\nABOUT\n"), ["OK"]);
+}
+
+#[test]
+fn the_end_stops_a_search() {
+    let mut brain = Brain::start();
+    assert_eq!(brain.ask("START 11").0, "OK");
+    let start = Instant::now();
+    brain.send("INFO rule 1\nINFO timeout_turn 1000000\nTURN 5,5\nEND");
+    assert!(brain.child.wait().expect("it ends").success());
+    assert!(start.elapsed() < Duration::from_secs(60));
+}
+
+#[test]
+fn little_memory_is_made_do_with() {
+    for bytes in ["1000", "70000000", "83886080", "0"] {
+        let lines = session(&format!("INFO max_memory {bytes}\nTURN 5,5\n"));
+        assert_eq!(cells(&lines[0]).len(), 1, "{bytes}: {lines:?}");
+    }
+}
+
+#[test]
+fn the_same_commands_have_the_same_answers() {
+    let input = "BEGIN\nTURN 0,0\nTURN 10,10\n";
+    assert_eq!(session(input), session(input));
+}
+
+#[test]
+fn a_wrong_margin_is_refused() {
+    let message = quintet(["gomocup", "--margin", "soon"]).refused();
+    assert!(message.contains("--margin"), "{message}");
+}
