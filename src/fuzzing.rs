@@ -11,7 +11,7 @@ use quintet_core::session::Session;
 
 use super::analysis::{Desk, Limits, Most};
 use super::flags::SearchFlags;
-use super::{Command, Program, play, replay, ugi};
+use super::{Command, Program, gomocup, play, replay, ugi};
 
 /// Iterations of a search that the input does not limit.
 const ITERATIONS: u64 = 20;
@@ -78,6 +78,17 @@ pub fn moves_of(session: &mut dyn Session, line: &str) -> Result<Option<Vec<Stri
 pub fn replay(games: &Registry, mut input: &[u8]) -> anyhow::Result<Vec<u8>> {
     let mut out = Vec::new();
     replay::replay(&mut input, "the input", true, false, games, &mut out)?;
+    Ok(out)
+}
+
+/// Answers the commands of `input` as `gomocup` does, and returns its output.
+///
+/// # Errors
+/// None but a bug.
+pub fn gomocup(program: &Program, input: Vec<u8>) -> anyhow::Result<Vec<u8>> {
+    let mut out = Vec::new();
+    let flags = SearchFlags::small(ITERATIONS);
+    gomocup::converse(Duration::ZERO, &flags, program, || io::Cursor::new(input), &mut out)?;
     Ok(out)
 }
 

@@ -41,14 +41,15 @@ pub(crate) use follow::follow;
 /// strong=uct:iterations=10000,c=0.7. No two engines have the same name; without one, it is what
 /// was written. The search flags set the defaults.
 ///
-/// An external engine is ugi (Universal Game Interface, where p1 is the side that moves first) or
-/// json (the lines of `analyze`), with its command as the last setting:
-/// other=ugi:time=50ms,command=./other --quiet. Its settings are iterations, time, tc, and for json
-/// threads; ugi counts as one thread. Its time limits are start (10s) until it is ready, timeout
+/// An external engine is ugi (Universal Game Interface, where p1 is the side that moves first),
+/// json (the lines of `analyze`) or gomocup (for gomoku under ggp), with its command as the last setting:
+/// other=ugi:time=50ms,command=./other --quiet. Its settings are iterations, time, tc, for json
+/// threads, and for gomocup memory; ugi and gomocup count as one thread. Its time limits are start (10s) until it is ready, timeout
 /// (60s) for a move without a time, and margin (1s) beyond the time of a move or, once in a game,
 /// beyond the clock. It loses the game by exceeding a limit, by an illegal move or by a crash, and
 /// is restarted for the next game. A restart that fails loses that game too; the fifth failure in a row stops the arena.
-/// A ugi engine gets the options Game, Rules and Seed if it has them. Engines end with the arena,
+/// A ugi engine gets the options Game, Rules and Seed if it has them. A gomocup engine makes the set-up by
+/// SWAP2BOARD after openings of 0 or 3 plies, and none after 6. Engines end with the arena,
 /// on Unix also if it is killed.
 ///
 /// Ctrl-C stops it, and the table of the finished games is printed. With --out these are on disk:

@@ -266,12 +266,10 @@ impl<'a> Brain<'a> {
         let budget = self.budget(start, searches)?;
         let report = self.session.think(0, budget, self.options.seed, &self.stop);
         let report = report.map_err(|error| error.to_string())?;
-        let mut say = |text: String| writeln!(out, "{}", Answer::Message(text));
-        let said = match is_short {
-            true => say("max_memory is less than this program takes without a tree".to_owned()),
-            false => Ok(()),
-        };
-        said.and_then(|()| say(thought(&report))).map_err(|error| error.to_string())?;
+        let say = |text: String| writeln!(out, "{}", Answer::Message(text));
+        let notes = is_short.then(|| "max_memory is less than this program takes without a tree".to_owned());
+        let said = notes.into_iter().chain([thought(&report)]).try_for_each(say);
+        said.map_err(|error| error.to_string())?;
         Ok(report.best().mv.clone())
     }
 

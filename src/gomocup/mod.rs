@@ -23,9 +23,9 @@ use super::{Program, Status, WorkError};
 /// an ERROR. Commands come from standard input, one per line: START, RECTSTART, RESTART, BEGIN, TURN,
 /// BOARD, SWAP2BOARD, TAKEBACK, INFO, ABOUT, END. 0,0 is the cell a11.
 ///
-/// INFO timeout_turn, timeout_match, time_left, max_memory and max_node are limits of a move, beside
-/// the search flags. A move gets a twentieth of the time left of a match. The search ends --margin before
-/// the limit, or at half of the limit if that is later. With timeout_turn 0 it takes a millisecond.
+/// INFO `timeout_turn`, `timeout_match`, `time_left`, `max_memory` and `max_node` are limits of a move,
+/// beside the search flags. A move gets a twentieth of the time left of a match. The search ends --margin
+/// before the limit, or at half of the limit if that is later. With a limit of 0 it takes a millisecond.
 ///
 /// docs/gomocup.md has a whole session.
 #[derive(Debug, clap::Args)]

@@ -146,7 +146,7 @@ fn what_is_wrong_is_said_and_changes_nothing() {
 
 #[test]
 fn a_game_that_is_over_has_no_move() {
-    let five: String = (0..5).map(|x| format!("{x},5,2\n{x},7,1\n")).collect();
+    let five = [0, 1, 2, 3, 4].map(|x| format!("{x},5,2\n{x},7,1\n")).concat();
     let over = session(&format!("BOARD\n{}DONE\n", five.replace("4,7,1\n", "")));
     assert_eq!(over, ["ERROR BOARD: the game is over"]);
     // Six in a row win nothing.
@@ -250,6 +250,27 @@ fn it_answers_in_time() {
         // On a busy machine, the system may leave it without a core for a while.
         assert!(taken.len() >= 6 && late.len() <= 1, "{limit} ms: {late:?} {taken:?}");
     }
+}
+
+/// The session that docs/gomocup.md shows: lines to the brain and lines from it.
+#[test]
+fn the_session_of_the_document_is_what_happens() {
+    let document = include_str!("../../docs/gomocup.md");
+    let session = document.split("```gomocup\n").nth(1).and_then(|rest| rest.split("```").next());
+    let mut brain = Brain::start();
+    for line in session.expect("a block of code").lines() {
+        if let Some(command) = line.strip_prefix("> ") {
+            brain.send(command);
+            continue;
+        }
+        let expected = line.strip_prefix("< ").unwrap_or_else(|| panic!("neither > nor <: {line}"));
+        let found = brain.lines.next().expect("a line").expect("it can be read");
+        match expected.strip_suffix('…') {
+            Some(start) => assert!(found.starts_with(start), "{expected}\n{found}"),
+            None => assert_eq!(found, expected),
+        }
+    }
+    assert!(brain.child.wait().expect("it ends").success());
 }
 
 #[test]

@@ -29,7 +29,7 @@ fn krk(pair: usize, moves: &[&str], engines: [&str; 2], white: u8) -> GameRecord
         end: if white == 50 { End::Adjudication } else { End::Time },
         fault: (white != 50).then(|| "no answer".to_owned()),
         thoughts: if white == 50 { vec![Some(thought(50.0, None)); plies] } else { Vec::new() },
-        times: Default::default(),
+        times: IndexMap::new(),
         arena: Conditions {
             program: String::new(),
             seed: 1,

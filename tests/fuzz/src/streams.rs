@@ -1,5 +1,6 @@
-//! The streams of `analyze` and `ugi`.
+//! The streams of `analyze`, `gomocup` and `ugi`.
 
+use quintet_protocol::gomocup::{Answer, Command};
 use serde_json::Value;
 
 use super::PROGRAM;
@@ -29,6 +30,28 @@ pub fn analyze(data: &[u8]) {
     // A query may have no plies to answer, and any may have several.
     let nothing = data.windows(13).filter(|it| it == b"analyze_plies").count();
     assert!(last + nothing >= lines, "{last} answers to {lines} lines");
+}
+
+/// Runs commands of a manager of Gomocup.
+pub fn gomocup(data: &[u8]) {
+    let out = quintet::fuzzing::gomocup(&PROGRAM, [data, b"\nDONE\nABOUT\n"].concat());
+    let out = String::from_utf8(out.expect("memory can be read and written")).expect("answers are UTF-8");
+    for line in out.lines() {
+        match line.parse() {
+            Ok(Answer::Cells(cells)) => {
+                assert!(
+                    (1..=3).contains(&cells.len()) && cells.iter().all(|it| it.name(11).is_some()),
+                    "{line}"
+                );
+            }
+            Ok(Answer::Suggest(_) | Answer::Debug(_)) => panic!("it does not say this: {line}"),
+            Ok(_) => {}
+            Err(_) => assert!(line.starts_with("name=\""), "{line}"),
+        }
+    }
+    let lines = data.split(|&byte| byte == b'\n').filter_map(|line| str::from_utf8(line).ok());
+    let ends = lines.map(str::parse).any(|command| command == Ok(Command::End));
+    assert!(ends || out.lines().last().is_some_and(|line| line.starts_with("name=\"")), "{out}");
 }
 
 /// Runs UGI commands. Those that would search for long are left out.

@@ -21,7 +21,7 @@ fn game(pair: usize, swapped: bool, white: u8, moves: &str) -> GameRecord {
         end: End::Rules,
         fault: None,
         thoughts: Vec::new(),
-        times: Default::default(),
+        times: indexmap::IndexMap::new(),
         arena: Conditions {
             program: String::new(),
             seed: 0,
