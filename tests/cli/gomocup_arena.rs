@@ -315,12 +315,20 @@ fn stones_of_the_set_up_have_a_field_for_engines_that_want_one() {
     }";
     let Played { run, log, .. } = play("time=5s,", special, "3", "2");
     assert_eq!(run.json()["results"][0]["faults"], serde_json::json!([0, 0]), "{run}");
-    // It is learnt once.
+    // The form that works is kept.
     let lists: Vec<usize> =
         log.iter().enumerate().filter(|(_, it)| *it == "SWAP2BOARD").map(|(at, _)| at).collect();
     assert!(lists.len() >= 2, "{log:?}");
     let fields = |at: usize| log[at + 1].split(',').skip(2).collect::<Vec<_>>();
     assert_eq!((fields(lists[0]), fields(lists[1])), (vec![], vec!["2"]), "{log:?}");
+}
+
+#[test]
+fn a_refusal_of_something_else_does_not_lose_the_set_up() {
+    let special = "on_info() { echo UNKNOWN; }
+        on_swap() { [ $fields = 0 ] && echo SWAP || echo ERROR not these; }";
+    let Played { run, .. } = play("time=5s,", special, "3", "2");
+    assert_eq!(run.json()["results"][0]["faults"], serde_json::json!([0, 0]), "{run}");
 }
 
 #[test]

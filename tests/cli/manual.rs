@@ -97,7 +97,7 @@ fn completions_propose_games_rulesets_and_engines() {
                 "compgen -W \"spec ggp standard\"",
                 "compgen -W \"spec ggp standard both\"",
                 "compgen -W \"random uct quintet\"",
-                "compgen -W \"random uct quintet ugi json\"",
+                "compgen -W \"random uct quintet ugi json gomocup\"",
             ][..],
         ),
         (
@@ -108,7 +108,7 @@ fn completions_propose_games_rulesets_and_engines() {
                 ":RULES:(spec ggp standard)'",
                 ":RULES:(spec ggp standard both)'",
                 ":ENGINE:(random uct quintet)'",
-                ":ENGINE:(random uct quintet ugi json)'",
+                ":ENGINE:(random uct quintet ugi json gomocup)'",
             ],
         ),
         (

@@ -89,6 +89,8 @@ impl Gomocup {
         check_game(game).map_err(ExchangeError::Illegal)?;
         self.decided.clear();
         self.known = None;
+        // Lines from before belong to the last game.
+        conversation.process.forget_lines();
         let limit = settings.start_timeout();
         // Not every engine has RESTART.
         if !(self.is_started && started(conversation, &Command::Restart, limit)?.is_ok()) {
@@ -179,18 +181,22 @@ impl Gomocup {
             return Err(ExchangeError::Illegal(set_up_at(stones.len())));
         }
         self.known = None;
+        let first_form = self.has_fields;
         let mut start = Instant::now();
-        let mut answer = ask(conversation, stones, self.has_fields, limit);
-        if let Err(Unanswered::Refused(_)) = answer {
-            // The refusal may have been that of INFO, or of stones without a field, each in a line of
-            // its own. Nothing of it is left after the answer to RESTART.
+        let mut answer = ask(conversation, stones, first_form, limit);
+        // A refusal may be that of INFO, or of stones without a field, each in a line of its own. Nothing
+        // of it is left after the answer to RESTART.
+        for has_fields in [!first_form, first_form] {
+            if !matches!(answer, Err(Unanswered::Refused(_))) {
+                break;
+            }
             conversation.send(Command::Restart.to_string());
             conversation.receive("OK after RESTART", start_limit, |line| {
                 (line.parse() == Ok(Answer::Ok)).then_some(())
             })?;
-            self.has_fields = !self.has_fields;
+            self.has_fields = has_fields;
             start = Instant::now();
-            answer = ask(conversation, stones, self.has_fields, limit);
+            answer = ask(conversation, stones, has_fields, limit);
         }
         let elapsed = start.elapsed();
         let answer = answer.map_err(|unanswered| match unanswered {
