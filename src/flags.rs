@@ -2,7 +2,6 @@
 
 use std::num::NonZeroUsize;
 use std::str::FromStr;
-use std::time::Duration;
 
 use std::ffi::OsStr;
 
@@ -13,10 +12,11 @@ use clap::builder::{
 use clap::{Arg, Args, Command};
 use quintet_arena::engine::{EngineKind, EngineSpec, Settings};
 use quintet_core::registry::{Registry, STANDARD, UnknownName, Variant};
-use quintet_core::search::{SearchConfig, SearchError};
+use quintet_core::search::SearchError;
 use quintet_core::session::Session;
 
 use super::play::{NONE, RANDOM};
+use super::solve::ProofLimits;
 use super::{MAX_THREADS, Program};
 
 /// The game and its ruleset.
@@ -220,14 +220,9 @@ pub(crate) struct ProofFlags {
 }
 
 impl ProofFlags {
-    /// Returns the threads, the memory in bytes, and the time if that is limited.
-    pub(crate) fn resources(&self) -> Result<(NonZeroUsize, usize, Option<Duration>), SearchError> {
+    pub(crate) fn limits(&self) -> Result<ProofLimits, SearchError> {
         let Self { time, threads, memory } = self;
-        let settings = settings([("time", time), ("threads", threads), ("memory", memory)]);
-        let (trees, memory) = (settings.trees(), settings.memory());
-        // A thread needs as much as a tree.
-        SearchConfig { trees, memory, ..SearchConfig::default() }.check()?;
-        Ok((trees, memory, settings.time))
+        ProofLimits::of(&settings([("time", time), ("threads", threads), ("memory", memory)]))
     }
 }
 

@@ -26,7 +26,7 @@ pub fn parse_arguments(program: &Program, args: &[&str]) -> Result<(), String> {
     let command = Command::from_arg_matches(&matches).map_err(|error| error.to_string())?;
     match command {
         Command::Suggest(args) => _ = args.search.settings(),
-        Command::Solve(args) => _ = args.proof.resources(),
+        Command::Solve(args) => _ = args.proof.limits(),
         Command::Suite(args) => _ = args.search.settings(),
         Command::Analyze(args) => _ = args.search.settings(),
         _ => {}

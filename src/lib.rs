@@ -27,6 +27,7 @@ mod analyze;
 mod answer;
 mod arena;
 mod bench;
+pub mod embed;
 mod flags;
 #[doc(hidden)]
 #[cfg(feature = "fuzzing")]

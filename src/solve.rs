@@ -2,17 +2,21 @@
 
 use std::fs::File;
 use std::io::{Read as _, Write};
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, bail};
 use indexmap::IndexMap;
+use quintet_arena::engine::Settings;
 use quintet_core::clock::{Clock, Deadline};
 use quintet_core::game::{Bounds, Outcome, Side};
 use quintet_core::knowledge::Effort;
 use quintet_core::registry::{Registry, Variant};
+use quintet_core::search::{SearchConfig, SearchError};
 use quintet_core::session::{Session, Settlement, StrategyText};
 use quintet_core::solver::{Progress, Resources};
 use quintet_protocol::{CertificateStart, CertificateTurn, ClaimedScore, SolvedPosition, rounded};
@@ -52,27 +56,18 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow::Result<Status> {
     let session = args.position.set_up(games)?;
     let game = session.variant();
-    let (threads, memory, time) = args.proof.resources()?;
+    let limits = args.proof.limits()?;
     if let Some(path) = &args.certificate {
         check_certificate(path, &*session, games)?;
     }
 
     let interrupt = Interrupt::catch(None)?;
     let (clock, progress, start) = (Clock::default(), Progress::new(), Instant::now());
-    let end = time.and_then(|time| start.checked_add(time));
-    let effort = Effort {
-        deadline: end.map(|at| Deadline::new(at, &clock)),
-        stop: Some(interrupt.stop()),
-        ..Effort::UNLIMITED
-    };
     let resources = Resources {
-        effort,
-        memory,
-        threads,
         wants_strategies: args.certificate.is_some(),
-        progress: &progress,
+        ..limits.resources(start, &clock, &progress, interrupt.stop())
     };
-    let settlement = watched(&progress, time, || session.settle(&resources));
+    let settlement = watched(&progress, limits.time, || session.settle(&resources));
     let answer = Answer {
         game,
         session: &*session,
@@ -96,7 +91,7 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
         }
         if !is_settled && interrupt.is_requested() {
             writeln!(out, "The search was stopped.")?;
-        } else if !is_settled && end.is_some_and(|end| clock.now() >= end) {
+        } else if !is_settled && limits.end(start).is_some_and(|end| clock.now() >= end) {
             writeln!(out, "The time was up.")?;
         }
     }
@@ -107,6 +102,14 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
         note(format!("{} was not written: the position is not settled", path.display()));
     }
     Ok(interrupt.status(Status::NotSettled))
+}
+
+/// Settles the position of `session` as far as `limits` and `stop` allow, and returns the line of `--json`.
+pub(crate) fn solved(session: &dyn Session, limits: &ProofLimits, stop: &AtomicBool) -> SolvedPosition {
+    let (clock, progress, start) = (Clock::default(), Progress::new(), Instant::now());
+    let settlement = session.settle(&limits.resources(start, &clock, &progress, stop));
+    let (positions, elapsed) = (progress.positions(), start.elapsed());
+    Answer { game: session.variant(), session, settlement: &settlement, positions, elapsed }.line(None)
 }
 
 /// Runs `proof` while a line shows how far it is.
@@ -130,6 +133,48 @@ fn watched<T>(progress: &Progress, time: Option<Duration>, proof: impl FnOnce() 
         drop(running);
         result
     })
+}
+
+/// How much a proof may take.
+#[derive(Debug, Clone)]
+pub(crate) struct ProofLimits {
+    pub(crate) threads: NonZeroUsize,
+    /// In bytes.
+    pub(crate) memory: usize,
+    /// None is without a limit.
+    pub(crate) time: Option<Duration>,
+}
+
+impl ProofLimits {
+    /// The limits among `settings`, with their defaults.
+    pub(crate) fn of(settings: &Settings) -> Result<Self, SearchError> {
+        let (trees, memory) = (settings.trees(), settings.memory());
+        // A thread needs as much as a tree.
+        SearchConfig { trees, memory, ..SearchConfig::default() }.check()?;
+        Ok(Self { threads: trees, memory, time: settings.time })
+    }
+
+    /// When the time is up of a proof that begins at `start`.
+    fn end(&self, start: Instant) -> Option<Instant> {
+        self.time.and_then(|time| start.checked_add(time))
+    }
+
+    fn resources<'a>(
+        &self,
+        start: Instant,
+        clock: &'a Clock,
+        progress: &'a Progress,
+        stop: &'a AtomicBool,
+    ) -> Resources<'a> {
+        let deadline = self.end(start).map(|at| Deadline::new(at, clock));
+        Resources {
+            effort: Effort { deadline, stop: Some(stop), ..Effort::UNLIMITED },
+            memory: self.memory,
+            threads: self.threads,
+            wants_strategies: false,
+            progress,
+        }
+    }
 }
 
 /// What was found out.

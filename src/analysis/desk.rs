@@ -15,7 +15,7 @@ use quintet_protocol::{Action, Answer, AnswerError, AnswerTerminated, Id, Query,
 use super::action;
 use super::kept::{Kept, Shelf};
 use super::queue::{Ask, ClientId, Job, Queue, Sink, Work};
-use super::search::{self, Limits, Prepared};
+use super::search::{self, Limits, Prepared, Terms};
 use super::watching::Watches;
 use crate::flags::SearchFlags;
 use crate::{Program, WorkError};
@@ -60,6 +60,11 @@ pub(crate) struct Client {
 }
 
 impl Shared {
+    fn terms(&self) -> Terms<'_> {
+        let Self { games, defaults, seed, limits, .. } = self;
+        Terms { games, defaults, seed: *seed, most: limits.most.as_ref() }
+    }
+
     /// The state is whole after a panic too: no operation on it can fail half way.
     pub(super) fn queue(&self) -> MutexGuard<'_, Queue> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
@@ -217,7 +222,7 @@ impl Client {
 
     /// Takes a query. Returns at once; the answer comes later.
     pub(crate) fn query(&self, query: &Query) {
-        let prepared = match search::prepare(query, &self.desk) {
+        let prepared = match search::prepare(query, &self.desk.terms()) {
             Ok(prepared) => prepared,
             Err(error) => return self.answer(self.ask(query.id.clone(), error.ply), Answer::Error(error)),
         };

@@ -11,4 +11,4 @@ mod search;
 mod watching;
 
 pub(crate) use desk::{Client, Desk};
-pub(crate) use search::{Limits, Most};
+pub(crate) use search::{Limits, Most, Prepared, Terms, prepare_last};

@@ -1,14 +1,15 @@
 //! A query as a search: its checks, the search itself, and its answers.
 
 use std::num::NonZeroUsize;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use quintet_arena::engine::{EngineSpec, Settings};
 use quintet_core::Quoted;
 use quintet_core::registry::{Registry, Variant};
-use quintet_core::search::{Budget, Controls, Report};
+use quintet_core::search::{Budget, Controls, Report, SearchError};
 use quintet_core::session::{EngineConfig, Session};
-use quintet_protocol::{Answer, AnswerError, Query};
+use quintet_protocol::{Answer, AnswerError, AnswerMoves, Query};
 
 use super::desk::Shared;
 use super::kept::Kept;
@@ -66,8 +67,19 @@ pub(crate) struct Most {
 /// The number of the only engine of a session.
 const ENGINE: usize = 0;
 
+/// What holds for all queries.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Terms<'a> {
+    pub(crate) games: &'a Registry,
+    /// The settings of queries that leave them out.
+    pub(crate) defaults: &'a Settings,
+    pub(crate) seed: u64,
+    /// The largest settings of a query.
+    pub(crate) most: Option<&'a Most>,
+}
+
 /// A search that is ready to run.
-pub(super) struct Task {
+pub(crate) struct Task {
     /// The position string of the start; `None` for the start position.
     start: Option<String>,
     moves: Vec<String>,
@@ -83,16 +95,19 @@ pub(super) struct Task {
 }
 
 /// What has to be done for a query or for one of its plies.
-pub(super) enum Prepared {
+pub(crate) enum Prepared {
     Search(Box<Task>),
     /// The game is over.
     Over(Answer),
 }
 
 /// Checks a query and returns what has to be done for each of its plies.
-pub(super) fn prepare(query: &Query, desk: &Shared) -> Result<Vec<(Option<usize>, Prepared)>, AnswerError> {
+pub(super) fn prepare(
+    query: &Query,
+    terms: &Terms<'_>,
+) -> Result<Vec<(Option<usize>, Prepared)>, AnswerError> {
     let wrong = |ply| move |error: String| AnswerError { id: query.id.clone(), ply, error };
-    let of_query = Common::of(query, desk).map_err(wrong(None))?;
+    let of_query = Common::of(query, terms).map_err(wrong(None))?;
     let Some(plies) = &query.analyze_plies else {
         let all = of_query.at(query, None, &query.moves).map_err(wrong(None))?;
         return Ok(vec![(None, all)]);
@@ -110,6 +125,11 @@ pub(super) fn prepare(query: &Query, desk: &Shared) -> Result<Vec<(Option<usize>
     Ok(prepared)
 }
 
+/// Checks a query and returns what has to be done for the position after all of its moves.
+pub(crate) fn prepare_last(query: &Query, terms: &Terms<'_>) -> Result<Prepared, String> {
+    Common::of(query, terms)?.at(query, None, &query.moves)
+}
+
 /// What the plies of a query have in common.
 struct Common {
     variant: Variant,
@@ -119,8 +139,8 @@ struct Common {
 }
 
 impl Common {
-    fn of(query: &Query, desk: &Shared) -> Result<Self, String> {
-        let variant = find(&desk.games, &query.game, query.rules.as_deref())?;
+    fn of(query: &Query, terms: &Terms<'_>) -> Result<Self, String> {
+        let variant = find(terms.games, &query.game, query.rules.as_deref())?;
         let spec: EngineSpec = match &query.engine {
             None => EngineSpec::default(),
             Some(text) => text.parse().map_err(|error| format!("{error}"))?,
@@ -132,8 +152,8 @@ impl Common {
                 Quoted(&spec.name)
             ));
         }
-        let mut given = asked.or(&desk.defaults);
-        if let Some(most) = &desk.limits.most {
+        let mut given = asked.or(terms.defaults);
+        if let Some(most) = terms.most {
             let all = spec.settings.or(&given);
             check_limits(&all, most)?;
             given.time = Some(all.time.unwrap_or(most.time));
@@ -149,7 +169,7 @@ impl Common {
         if query.keep.as_ref().is_some_and(|name| name.chars().count() > 1000) {
             return Err("keep: the name has more than 1000 characters".to_owned());
         }
-        Ok(Self { variant, config, budget, seed: query.seed.unwrap_or(desk.seed) })
+        Ok(Self { variant, config, budget, seed: query.seed.unwrap_or(terms.seed) })
     }
 
     fn at(&self, query: &Query, ply: Option<usize>, moves: &[String]) -> Result<Prepared, String> {
@@ -234,45 +254,62 @@ fn choice(query: &Query, session: &dyn Session) -> Result<Vec<String>, String> {
     Ok(only)
 }
 
+impl Task {
+    /// Searches, gives the partial answers to `on_partial`, and returns the last one. `answered` names
+    /// the query.
+    pub(crate) fn search(
+        &mut self,
+        answered: impl Fn() -> Answered,
+        stop: &AtomicBool,
+        on_partial: &dyn Fn(Answer),
+    ) -> Result<AnswerMoves, SearchError> {
+        let (variant, variations, report_every) =
+            (self.session.variant(), self.variations, self.report_every);
+        let begin = Instant::now();
+        let mut reported = 0;
+        let mut watch = |report: Report<String>| {
+            // A report is due at each multiple of the time, and given at the first chance after it.
+            if let Some(every) = report_every
+                && let due = begin.elapsed().as_millis() / every.as_millis().max(1)
+                && due > reported
+            {
+                reported = due;
+                on_partial(answer::partial(answered(), variant, &report, variations));
+            }
+        };
+        let controls = Controls {
+            stop,
+            only: self.only.clone(),
+            confidence: self.confidence,
+            variations: variations.max(1),
+            watch: if report_every.is_some() { Some(&mut watch) } else { None },
+        };
+        let report = self.session.think_with(ENGINE, self.budget, self.seed, controls)?;
+        Ok(answer::moves(answered(), &*self.session, ENGINE, &report, variations))
+    }
+}
+
 /// Runs a search, gives its partial answers, and returns the last one.
-pub(super) fn run(ask: &Ask, task: Task, running: &Running, desk: &Shared) -> Answer {
-    let answered = || Answered { id: Some(ask.id.clone()), ply: ask.ply };
-    let Task { start, moves, session, config, budget, seed, only, confidence, variations, report_every } =
-        task;
-    let variant = session.variant();
-    let kept = ask.keep.as_ref().and_then(|name| desk.shelf().take(ask.client, name, variant, &config));
+pub(super) fn run(ask: &Ask, mut task: Task, running: &Running, desk: &Shared) -> Answer {
+    let variant = task.session.variant();
+    let kept = ask.keep.as_ref().and_then(|name| desk.shelf().take(ask.client, name, variant, &task.config));
     // The engine of a kept session has the trees.
     let at_position = |mut kept: Box<dyn Session>| {
-        let is_there = kept.reset(start.as_deref()).is_ok() && moves.iter().all(|it| kept.play(it).is_ok());
+        let is_there =
+            kept.reset(task.start.as_deref()).is_ok() && task.moves.iter().all(|it| kept.play(it).is_ok());
         is_there.then_some(kept)
     };
-    let mut session = kept.and_then(at_position).unwrap_or(session);
-    let begin = Instant::now();
-    let mut reported = 0;
-    let mut watch = |report: Report<String>| {
-        // A report is due at each multiple of the time, and given at the first chance after it.
-        if let Some(every) = report_every
-            && let due = begin.elapsed().as_millis() / every.as_millis().max(1)
-            && due > reported
-        {
-            reported = due;
-            (ask.sink)(answer::partial(answered(), variant, &report, variations));
-        }
-    };
-    let controls = Controls {
-        stop: &running.stop,
-        only,
-        confidence,
-        variations: variations.max(1),
-        watch: if report_every.is_some() { Some(&mut watch) } else { None },
-    };
-    let report = match session.think_with(ENGINE, budget, seed, controls) {
-        Ok(report) => report,
+    if let Some(kept) = kept.and_then(at_position) {
+        task.session = kept;
+    }
+    let answered = || Answered { id: Some(ask.id.clone()), ply: ask.ply };
+    let mut answer = match task.search(answered, &running.stop, &*ask.sink) {
+        Ok(answer) => answer,
         Err(error) => return ask.wrong(error.to_string()),
     };
-    let mut answer = answer::moves(answered(), &*session, ENGINE, &report, variations);
     answer.ended = answer.ended.or(running.ended().map(str::to_owned));
     if let Some(name) = &ask.keep {
+        let Task { config, session, .. } = task;
         desk.keep(Kept { client: ask.client, name: name.clone(), config, session });
     }
     Answer::Moves(Box::new(answer))

@@ -2,13 +2,18 @@
 //!
 //! [`SCRIPT`] and [`STYLE`] draw pictures of positions in a browser; the comment at the head of
 //! `board.js` says how. They know no rules: [`layout`] and [`picture`] give the board of a game and
-//! what stands on it as JSON types, and [`effects`] what each legal move changes there.
+//! what stands on it as JSON types, and [`effects`] what each legal move changes there. [`svg`] draws a
+//! picture where no browser does it.
 #![forbid(unsafe_code)]
+
+mod svg;
 
 use indexmap::IndexMap;
 use quintet_core::game::{Picture, Scene, Surface, Turned};
 use quintet_core::session::Session;
 use quintet_protocol as json;
+
+pub use svg::svg;
 
 /// The JavaScript module that draws boards.
 pub const SCRIPT: &str = include_str!("board.js");
