@@ -1,0 +1,146 @@
+//! Matches between engines.
+
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use pyo3::prelude::*;
+use quintet_arena::engine::{EngineSpec, Settings};
+use quintet_arena::stats::Sprt;
+use quintet_arena::tournament::{
+    self, Adjudication, ArenaError, Format, Openings, Plan, Standings, Tournament, Workers,
+};
+use quintet_core::Quoted;
+use quintet_core::registry::Variant;
+use quintet_protocol::{ArenaResults, GameRecord};
+use serde::Deserialize;
+
+use crate::search::{cores, set};
+use crate::wait::Work;
+use crate::{json, wrong};
+
+/// What a match is made of. The Python function has the defaults.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Asked {
+    engines: Vec<String>,
+    /// Names of games, each with that of a ruleset.
+    variants: Vec<(String, String)>,
+    /// In each match.
+    games: usize,
+    seed: u64,
+    opening_plies: usize,
+    undecided: bool,
+    gauntlet: bool,
+    sprt: Option<String>,
+    concurrency: Option<NonZeroUsize>,
+    time: Option<String>,
+    iterations: Option<String>,
+    threads: Option<String>,
+    memory: Option<String>,
+}
+
+impl Asked {
+    fn tournament(&self) -> PyResult<Tournament> {
+        if self.games == 0 || self.games % 2 == 1 {
+            let games = self.games;
+            return Err(wrong(format!(
+                "games: {games} is not an even number of at least 2; every opening is played twice, once from each seat"
+            )));
+        }
+        let mut defaults = Settings::default();
+        let given = [
+            ("time", &self.time),
+            ("iterations", &self.iterations),
+            ("threads", &self.threads),
+            ("memory", &self.memory),
+        ];
+        for (key, text) in given {
+            set(&mut defaults, key, text.as_deref())?;
+        }
+        let registry = quintet_games::registry();
+        let find = |(game, rules): &(String, String)| registry.find(game, Some(rules)).map_err(wrong);
+        let games: Vec<Variant> = self.variants.iter().map(find).collect::<PyResult<_>>()?;
+        if let Some(game) = games.iter().find(|it| self.opening_plies >= it.max_plies) {
+            let (plies, name, most) = (self.opening_plies, game.game, game.max_plies - 1);
+            return Err(wrong(format!("opening_plies: {plies} is too long for {name}: at most {most}")));
+        }
+        Ok(Tournament {
+            program: format!("quintet {}", env!("CARGO_PKG_VERSION")),
+            games,
+            engines: self.engines(&defaults)?,
+            format: if self.gauntlet { Format::Gauntlet } else { Format::RoundRobin },
+            defaults,
+            pairs: self.games / 2,
+            openings: Openings::Random { plies: self.opening_plies },
+            undecided: self.undecided,
+            adjudication: Adjudication { resign: None, draw: None },
+            seed: self.seed,
+        })
+    }
+
+    fn engines(&self, defaults: &Settings) -> PyResult<Vec<EngineSpec>> {
+        let engines = self.engines.iter().map(|text| text.parse().map_err(wrong));
+        let engines: Vec<EngineSpec> = engines.collect::<PyResult<_>>()?;
+        if engines.len() < 2 {
+            return Err(wrong("engines: a match needs at least two, such as quintet and random"));
+        }
+        for (index, engine) in engines.iter().enumerate() {
+            let name = &engine.name;
+            if engines[..index].iter().any(|it| it.name == *name) {
+                let name = Quoted(name);
+                return Err(wrong(format!(
+                    "engines: two have the name {name}: name one of them, as in other={engine}"
+                )));
+            }
+            engine.check(defaults).map_err(|error| wrong(format!("engine {name}: {error}")))?;
+        }
+        Ok(engines)
+    }
+}
+
+/// Plays a match and returns its results, as `quintet arena --json` prints them. Each game that has ended
+/// goes to `on_game` as the JSON line of its record.
+#[pyfunction]
+pub(crate) fn play_match(py: Python<'_>, asked: &str, on_game: &Bound<'_, PyAny>) -> PyResult<String> {
+    let asked: Asked = serde_json::from_str(asked).map_err(wrong)?;
+    let tournament = asked.tournament()?;
+    let sprt: Option<Sprt> = asked.sprt.as_deref().map(str::parse).transpose().map_err(wrong)?;
+    let by_cores = NonZeroUsize::new(cores() / tournament.trees()).unwrap_or(NonZeroUsize::MIN);
+    let count = asked.concurrency.unwrap_or(by_cores);
+    let mut work =
+        Work::start(1, move |stop, tell| play(&tournament, sprt, count, stop, &|record| tell(record)))?;
+    let results = work.finish(py, |record: GameRecord| on_game.call1((json(&record)?,)).map(|_| ()))?;
+    json(&results.map_err(wrong)?)
+}
+
+/// Plays the games until the end or until a test has decided every match.
+fn play(
+    tournament: &Tournament,
+    sprt: Option<Sprt>,
+    count: NonZeroUsize,
+    stop: &AtomicBool,
+    tell: &dyn Fn(GameRecord),
+) -> Result<ArenaResults, ArenaError> {
+    let schedule = tournament.schedule();
+    let mut standings = Standings::expecting(tournament, &schedule, sprt);
+    let decided: Vec<AtomicBool> = standings.matches.iter().map(|_| AtomicBool::new(false)).collect();
+    let games: Vec<usize> = (0..schedule.len()).collect();
+    let workers = Workers::Local { count, playing: None };
+    let plan = Plan { tournament, schedule: &schedule, games: &games, workers, stop };
+    let is_decided = |index: usize| decided[index].load(Ordering::Relaxed);
+    tournament::run(
+        &plan,
+        |it| !is_decided(it.match_index),
+        |it, record| {
+            // A game may still have been running when the test ended its match.
+            if !is_decided(it.match_index) && standings.add(&record).is_some() {
+                if standings.matches[it.match_index].results.verdict().is_some() {
+                    decided[it.match_index].store(true, Ordering::Relaxed);
+                }
+                tell(record);
+            }
+            true
+        },
+    )?;
+    Ok(standings.summary(sprt.as_ref()))
+}

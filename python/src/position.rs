@@ -1,0 +1,178 @@
+//! A position of a game.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use pyo3::prelude::*;
+use quintet_core::game::{Picture, Rng};
+use quintet_core::registry::Variant;
+use quintet_core::session::{RolloutCounts, Session};
+
+use crate::wait::Work;
+use crate::{json, wrong};
+
+/// A position, with the moves that led to it. It never changes.
+#[pyclass(frozen, module = "quintet._native")]
+pub(crate) struct Position {
+    variant: Variant,
+    /// The position string that the moves start from; `None` for the start position.
+    start: Option<String>,
+    moves: Vec<String>,
+    /// At the position, with at least the last move in its history.
+    session: Mutex<Box<dyn Session>>,
+}
+
+impl Position {
+    fn session(&self) -> MutexGuard<'_, Box<dyn Session>> {
+        // No operation on it can fail half way.
+        self.session.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Another session at this position.
+    pub(crate) fn copy(&self) -> PyResult<Box<dyn Session>> {
+        self.variant.set_up(Some(&self.session().position()), []).map_err(wrong)
+    }
+}
+
+#[pymethods]
+impl Position {
+    /// The position after `moves` from the position string, or from the start.
+    #[new]
+    #[pyo3(signature = (game, rules=None, position=None, moves=Vec::new()))]
+    fn new(game: &str, rules: Option<&str>, position: Option<String>, moves: Vec<String>) -> PyResult<Self> {
+        let variant = quintet_games::registry().find(game, rules).map_err(wrong)?;
+        let tokens = moves.iter().map(String::as_str);
+        let session = variant.set_up(position.as_deref(), tokens).map_err(wrong)?;
+        Ok(Self { variant, start: position, moves, session: Mutex::new(session) })
+    }
+
+    #[getter]
+    fn game(&self) -> &'static str {
+        self.variant.game
+    }
+
+    #[getter]
+    fn rules(&self) -> &'static str {
+        self.variant.rules
+    }
+
+    /// The position string that the moves start from; `None` for the start position.
+    #[getter]
+    fn start(&self) -> Option<&str> {
+        self.start.as_deref()
+    }
+
+    #[getter]
+    fn moves(&self) -> Vec<String> {
+        self.moves.clone()
+    }
+
+    /// The position string.
+    fn string(&self) -> String {
+        self.session().position()
+    }
+
+    /// The role to move; `None` once the game is over.
+    fn to_move(&self) -> Option<&'static str> {
+        self.session().to_move().map(|role| role.name)
+    }
+
+    fn is_over(&self) -> bool {
+        self.session().outcome().is_some()
+    }
+
+    /// The side of each role, 0 or 1, in the order of the roles.
+    fn sides(&self) -> Vec<(&'static str, usize)> {
+        self.variant.roles.iter().map(|role| (role.name, role.side as usize)).collect()
+    }
+
+    /// The score of each role, in the order of the roles.
+    fn scores(&self) -> Vec<(&'static str, u8)> {
+        let session = self.session();
+        self.variant.roles.iter().map(|role| (role.name, session.score(role.side))).collect()
+    }
+
+    /// The tokens of the legal moves, in the game's order.
+    fn legal_moves(&self) -> Vec<String> {
+        self.session().legal_moves()
+    }
+
+    /// The position after these moves.
+    fn play(&self, tokens: Vec<String>) -> PyResult<Self> {
+        let mut session = self.copy()?;
+        for token in &tokens {
+            session.play(token).map_err(wrong)?;
+        }
+        if tokens.is_empty() {
+            return Self::new(self.game(), Some(self.rules()), self.start.clone(), self.moves.clone());
+        }
+        let moves = self.moves.iter().cloned().chain(tokens).collect();
+        Ok(Self { variant: self.variant, start: self.start.clone(), moves, session: Mutex::new(session) })
+    }
+
+    /// The board as text, with the effect of the legal move `mark` in brackets.
+    #[pyo3(signature = (mark=None))]
+    fn text(&self, mark: Option<&str>) -> String {
+        self.session().draw(mark)
+    }
+
+    fn about_to_move(&self) -> Option<&'static str> {
+        self.session().about_to_move()
+    }
+
+    fn task(&self) -> Option<String> {
+        self.session().task()
+    }
+
+    /// The picture as JSON.
+    fn picture(&self) -> PyResult<String> {
+        json(&quintet_board::picture(self.session().picture()))
+    }
+
+    /// The picture as SVG, in which the last move is marked.
+    fn svg(&self) -> String {
+        let mut session = self.session();
+        let after = session.picture();
+        let mut last = Vec::new();
+        if let (Picture::Scene(scene), Some(token)) = (&after, session.moves().last())
+            && session.take_back()
+        {
+            // A turn has a mark of its own.
+            if let Picture::Scene(before) = session.picture()
+                && scene.turned.is_none()
+            {
+                let pairs = scene.places.iter().zip(&before.places).enumerate();
+                last = pairs.filter(|(_, (now, then))| now != then).map(|(place, _)| place).collect();
+            }
+            // It was legal there.
+            let _ = session.play(token);
+        }
+        quintet_board::svg(&after, &last)
+    }
+
+    /// The code of what is on each place, and the cells to choose from in an unfinished turn; `None` if
+    /// the game has no board.
+    fn places(&self) -> Option<(String, Vec<usize>)> {
+        match self.session().picture() {
+            Picture::Scene(scene) => Some((scene.places.into_iter().collect(), scene.open)),
+            Picture::Text(_) => None,
+        }
+    }
+
+    /// Plays `count` rollouts with the random stream of `seed`: the wins of the first side, the draws,
+    /// the wins of the second side, and the moves of all.
+    fn rollouts(&self, py: Python<'_>, count: u64, seed: u64) -> PyResult<(u64, u64, u64, u64)> {
+        /// Rollouts between two looks at the flag.
+        const AT_A_TIME: u64 = 256;
+        let session = self.copy()?;
+        let mut work = Work::start(1, move |stop, _: &dyn Fn(())| {
+            let mut rng = Rng::stream(seed, 0);
+            let mut counts = RolloutCounts::default();
+            while counts.rollouts() < count && !stop.load(std::sync::atomic::Ordering::Relaxed) {
+                counts = counts + session.rollouts(AT_A_TIME.min(count - counts.rollouts()), &mut rng);
+            }
+            counts
+        })?;
+        let RolloutCounts { first_wins, draws, second_wins, plies } = work.finish(py, |()| Ok(()))?;
+        Ok((first_wins, draws, second_wins, plies))
+    }
+}

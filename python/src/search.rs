@@ -1,0 +1,123 @@
+//! Searches and proofs.
+
+use std::num::NonZeroUsize;
+use std::sync::{Mutex, PoisonError};
+
+use pyo3::exceptions::PyMemoryError;
+use pyo3::prelude::*;
+use quintet::embed::{self, Failure};
+use quintet_arena::engine::{EngineSpec, Settings};
+use quintet_core::Quoted;
+use quintet_core::search::SearchError;
+use quintet_protocol::{AnswerMoves, Query};
+
+use crate::position::Position;
+use crate::wait::{Message, Work};
+use crate::{json, wrong};
+
+fn raised(error: SearchError) -> PyErr {
+    match error {
+        SearchError::OutOfMemory(_) => PyMemoryError::new_err(error.to_string()),
+        error => wrong(error),
+    }
+}
+
+/// Sets a setting from its text; the error names it.
+pub(crate) fn set(settings: &mut Settings, key: &str, text: Option<&str>) -> PyResult<()> {
+    let Some(text) = text else { return Ok(()) };
+    settings.set(key, text).map_err(|reason| wrong(format!("{key}: {text} {reason}", text = Quoted(text))))
+}
+
+/// Returns a time such as `500ms` in milliseconds, rounded up.
+#[pyfunction]
+pub(crate) fn milliseconds(text: &str) -> PyResult<u64> {
+    let mut settings = Settings::default();
+    set(&mut settings, "time", Some(text))?;
+    let time = settings.time.unwrap_or_default().as_nanos().div_ceil(1_000_000);
+    u64::try_from(time).map_err(|_| wrong(format!("time: {} is too long", Quoted(text))))
+}
+
+/// A search under way: an iterator of reports as JSON, the last of which is not partial.
+#[pyclass(frozen, module = "quintet._native")]
+pub(crate) struct Stream(Mutex<Option<Search>>);
+
+type Search = Work<AnswerMoves, Result<AnswerMoves, Failure>>;
+
+#[pymethods]
+impl Stream {
+    /// Starts the search of a query, as `quintet analyze` reads it.
+    #[new]
+    fn new(query: &str) -> PyResult<Self> {
+        let query: serde_json::Map<String, serde_json::Value> = serde_json::from_str(query).map_err(wrong)?;
+        let query: Query = quintet_protocol::read(query).map_err(wrong)?;
+        let spec: Option<EngineSpec> = query.engine.as_deref().map(str::parse).transpose().map_err(wrong)?;
+        let given = Settings { threads: query.threads, ..Settings::default() };
+        let threads = spec.unwrap_or_default().settings.or(&given).trees();
+        let search = Work::start(threads.get(), move |stop, tell| {
+            embed::answer(&quintet_games::registry(), &query, stop, tell)
+        })?;
+        Ok(Self(Mutex::new(Some(search))))
+    }
+
+    fn __iter__(this: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        this
+    }
+
+    fn __next__(&self, py: Python<'_>) -> PyResult<Option<String>> {
+        // Whoever iterates has the search meanwhile, so that nobody waits for a lock.
+        let taken = self.search().take();
+        let Some(mut search) = taken else { return Ok(None) };
+        match search.next(py)? {
+            Message::News(report) => {
+                *self.search() = Some(search);
+                Ok(Some(json(&report)?))
+            }
+            Message::End(Ok(report)) => Ok(Some(json(&report)?)),
+            Message::End(Err(Failure::Input(text))) => Err(wrong(text)),
+            Message::End(Err(Failure::Search(error))) => Err(raised(error)),
+            Message::Panicked => Ok(None),
+        }
+    }
+
+    /// Ends the search.
+    fn close(&self, py: Python<'_>) {
+        let taken = self.search().take();
+        if let Some(mut search) = taken {
+            search.stop(py);
+        }
+    }
+}
+
+impl Stream {
+    fn search(&self) -> std::sync::MutexGuard<'_, Option<Search>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Settles a position and returns the line of `quintet solve --json`.
+#[pyfunction]
+#[pyo3(signature = (position, time=None, threads=None, memory=None))]
+pub(crate) fn solve(
+    py: Python<'_>,
+    position: &Position,
+    time: Option<&str>,
+    threads: Option<&str>,
+    memory: Option<&str>,
+) -> PyResult<String> {
+    let mut settings = Settings::default();
+    for (key, text) in [("time", time), ("threads", threads), ("memory", memory)] {
+        set(&mut settings, key, text)?;
+    }
+    // A time of zero is no limit that anybody means.
+    settings.budget().map_err(wrong)?;
+    let session = position.copy()?;
+    let mut work = Work::start(settings.trees().get(), move |stop, _: &dyn Fn(())| {
+        embed::solve(&*session, &settings, stop)
+    })?;
+    json(&work.finish(py, |()| Ok(()))?.map_err(raised)?)
+}
+
+/// The number of cores.
+pub(crate) fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, NonZeroUsize::get)
+}

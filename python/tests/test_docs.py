@@ -1,0 +1,23 @@
+"""The examples of the documents."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent.parent
+
+
+@pytest.mark.parametrize("name", ["docs/python.md", "python/README.md"])
+def test_the_examples_run_as_they_are_printed(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = (ROOT / name).read_text()
+    blocks = re.findall(r"^```python\n(.*?)^```", text, flags=re.DOTALL | re.MULTILINE)
+    assert blocks
+    monkeypatch.chdir(tmp_path)
+    known: dict[str, object] = {}
+    for block in blocks:
+        line = text[: text.index(block)].count("\n")
+        # Errors name the line of the document.
+        exec(compile("\n" * line + block, name, "exec"), known)

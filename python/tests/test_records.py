@@ -1,0 +1,54 @@
+"""The dataclasses against the JSON Schema."""
+
+import dataclasses
+import json
+from typing import Any
+
+import pytest
+
+import quintet
+from quintet import _native, _records
+
+SCHEMA: dict[str, Any] = json.loads(_native.schema())
+
+TYPES = {
+    "AnswerMoves": (quintet.Report, {"id", "ply"}),
+    "Candidate": (quintet.Candidate, set()),
+    "SolvedPosition": (quintet.Solution, set()),
+    "MatchResult": (quintet.MatchResult, set()),
+    "SprtResult": (quintet.SprtResult, set()),
+    "GameRatings": (quintet.GameRatings, set()),
+    "Rated": (quintet.Rated, set()),
+    "GameRecord": (quintet.GameRecord, set()),
+    "Thought": (quintet.Thought, set()),
+    "Conditions": (quintet.Conditions, set()),
+}
+"""The definitions of the schema, each with its dataclass and the fields that only lines have."""
+
+
+@pytest.mark.parametrize("name", TYPES)
+def test_a_dataclass_has_the_fields_of_the_schema(name: str) -> None:
+    kind, of_lines = TYPES[name]
+    fields = set(SCHEMA["$defs"][name]["properties"]) - of_lines
+    assert {it.name for it in dataclasses.fields(kind)} == fields
+
+
+@pytest.mark.parametrize("name", TYPES)
+def test_a_field_may_be_none_if_the_schema_says_so(name: str) -> None:
+    kind, of_lines = TYPES[name]
+    required = set(SCHEMA["$defs"][name].get("required", []))
+    for field, rule in SCHEMA["$defs"][name]["properties"].items():
+        if field in of_lines:
+            continue
+        hint, given = _records._members(kind)[field]
+        can_be_null = "null" in rule.get("type", []) or {"type": "null"} in rule.get("anyOf", [])
+        left_out = field not in required and given.default is None
+        assert ("None" in str(hint).split(" | ")) == (can_be_null or left_out), field
+
+
+def test_fields_of_later_releases_are_ignored() -> None:
+    line = json.dumps(
+        {"engine": "uct", "elo": [1, 2, 3], "games": 4, "score": None, "group": 0, "later": [1]}
+    )
+    rated = _records.of_json(quintet.Rated, line)
+    assert rated == quintet.Rated(engine="uct", elo=(1, 2, 3), games=4, score=None, group=0)
