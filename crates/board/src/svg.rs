@@ -14,6 +14,8 @@ const GAP: f64 = 24.0;
 const RIM: f64 = 38.0;
 /// Between levels, and around the whole.
 const SPACE: f64 = 30.0;
+/// How wide a board is on the page, in pixels.
+const ON_PAGE: f64 = 420.0;
 
 // The colors of board.css on a light page; a test compares them.
 const GROUND: &str = "#fff";
@@ -54,12 +56,14 @@ fn of_text(text: &str) -> String {
             }
         }
     };
-    whole(width, height, text.trim_end(), &content)
+    whole(width, height, 1.0, text.trim_end(), &content)
 }
 
-/// The document around `content`; `title` is what it shows, in words.
-fn whole(width: f64, height: f64, title: &str, content: &Markup) -> String {
+/// The document around `content`, which is `scale` times as large on the page; `title` is what it shows, in
+/// words.
+fn whole(width: f64, height: f64, scale: f64, title: &str, content: &Markup) -> String {
     let [wide, tall] = [width, height].map(f64::ceil);
+    let on_page = |length: f64| (length * scale).round();
     let document = html! {
         svg xmlns="http://www.w3.org/2000/svg" viewBox={ "0 0 " (wide) " " (tall) } width=(on_page(wide)) height=(on_page(tall)) role="img" {
             title { (title) }
@@ -68,11 +72,6 @@ fn whole(width: f64, height: f64, title: &str, content: &Markup) -> String {
         }
     };
     document.into_string()
-}
-
-/// A length in pixels of the page, of which a cell takes about 45.
-fn on_page(length: f64) -> f64 {
-    (length * 0.45).round()
 }
 
 /// A part of the drawing with its own coordinates: a level or a tray.
@@ -127,7 +126,7 @@ impl<'a> Drawing<'a> {
             let part = self.tray(tray);
             let [.., tray_width, tray_height] = part.area;
             // Pieces in trays are smaller than on the board.
-            let scale = (wide / 800.0).min(width / tray_width);
+            let scale = (wide / 800.0).min(1.0).min(width / tray_width);
             if x > SPACE && x + tray_width * scale > SPACE + width {
                 (x, y, row_height) = (SPACE, y + row_height + SPACE / 2.0, 0.0);
             }
@@ -136,7 +135,9 @@ impl<'a> Drawing<'a> {
             row_height = row_height.max(tray_height * scale);
         }
         let height = if self.layout.trays.is_empty() { y } else { y + row_height + SPACE };
-        whole(width + 2.0 * SPACE, height, &self.words(), &html! { @for part in &drawn { (part) } })
+        let content = html! { @for part in &drawn { (part) } };
+        let width = width + 2.0 * SPACE;
+        whole(width, height, ON_PAGE / width, &self.words(), &content)
     }
 
     /// What stands where, in words.
@@ -190,7 +191,7 @@ impl<'a> Drawing<'a> {
     fn level(&self, level: usize) -> Part {
         let Layout { levels, rows, columns, surface, .. } = *self.layout;
         let (width, height) = (self.begin(columns.len(), columns.len()), self.begin(rows.len(), rows.len()));
-        let size = if levels.len() > 1 { 36.0 } else { (width / 31.0).max(17.0) };
+        let size = if levels.len() > 1 { 36.0 } else { (width / 31.0).max(22.0) };
         let is_framed = matches!(surface, Surface::Lines | Surface::Wells | Surface::Checkered);
         let rim = if self.turns() { RIM } else { 0.0 };
         let edge = match surface {
