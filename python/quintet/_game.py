@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from ._records import Report
+
 
 @functools.cache
 def _lines() -> dict[tuple[str, str], dict[str, Any]]:
@@ -161,6 +163,21 @@ def tokens(moves: str | Iterable[str]) -> list[str]:
     return moves.split() if isinstance(moves, str) else [str(it) for it in moves]
 
 
+def _marks(report: Report) -> list[tuple[str, float, str, bool]]:
+    """The candidates of a report that a picture shows: those with a twentieth of the most visits, or more."""
+    most = max(it.visits for it in report.candidates)
+    shown = [it for it in report.candidates if it.move == report.move or it.visits * 20 > most]
+    return [
+        (
+            it.move,
+            it.visits / most if most else 1.0,
+            "" if it.value is None else f"{it.value:.0f}",
+            it.move == report.move,
+        )
+        for it in shown
+    ]
+
+
 class Position:
     """A position of a game. It never changes: `play` returns another one.
 
@@ -268,9 +285,14 @@ class Position:
         """What stands on each place, as `places`, `open`, `turned` and `lines` of docs/json.md."""
         return dict(json.loads(self._inner.picture()))
 
-    def svg(self) -> str:
-        """The position as an SVG document, in which the last move is marked."""
-        return self._inner.svg()
+    def svg(self, report: Report | None = None) -> str:
+        """The position as an SVG document, in which the last move is marked.
+
+        With a report on the position, its best candidates are discs: the more visits, the larger, with the
+        expected score of the role to move. In a notebook, `IPython.display.SVG` shows it. Moves that change
+        no single place, such as rotations, have none.
+        """
+        return self._inner.svg([] if report is None else _marks(report))
 
     def _repr_svg_(self) -> str:
         """The picture that a notebook shows."""

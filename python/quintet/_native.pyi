@@ -1,6 +1,19 @@
 """The compiled part: text in, text out. `quintet` makes objects of it."""
 
 from collections.abc import Callable, Iterator
+from typing import final
+
+__all__ = [
+    "Position",
+    "Stream",
+    "__version__",
+    "games",
+    "layout",
+    "milliseconds",
+    "play_match",
+    "schema",
+    "solve",
+]
 
 __version__: str
 
@@ -16,6 +29,7 @@ def solve(
 ) -> str: ...
 def play_match(asked: str, on_game: Callable[[str], object]) -> str: ...
 
+@final
 class Position:
     def __new__(
         cls,
@@ -43,10 +57,11 @@ class Position:
     def about_to_move(self) -> str | None: ...
     def task(self) -> str | None: ...
     def picture(self) -> str: ...
-    def svg(self) -> str: ...
+    def svg(self, candidates: list[tuple[str, float, str, bool]]) -> str: ...
     def places(self) -> tuple[str, list[int]] | None: ...
     def rollouts(self, count: int, seed: int) -> tuple[int, int, int, int]: ...
 
+@final
 class Stream(Iterator[str]):
     def __new__(cls, query: str) -> Stream: ...
     def __next__(self) -> str: ...

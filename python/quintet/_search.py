@@ -217,8 +217,8 @@ def solve(
 def rollouts(position: Position, n: int, *, seed: int = 0) -> RolloutCounts:
     """Plays `n` games of uniformly random moves from a position, and counts how they end."""
     count = operator.index(n)
-    if count < 1:
-        raise ValueError(f"n: {n} is not at least 1")
+    if not 1 <= count < 2**64:
+        raise ValueError(f"n: {n} is not from 1 to 2^64 - 1")
     if not 0 <= operator.index(seed) < 2**64:
         raise ValueError(f"seed: {seed} is not from 0 to 2^64 - 1")
     first_wins, draws, second_wins, plies = position._inner.rollouts(count, seed)

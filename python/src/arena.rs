@@ -102,7 +102,7 @@ impl Asked {
 /// goes to `on_game` as the JSON line of its record.
 #[pyfunction]
 pub(crate) fn play_match(py: Python<'_>, asked: &str, on_game: &Bound<'_, PyAny>) -> PyResult<String> {
-    let asked: Asked = serde_json::from_str(asked).map_err(wrong)?;
+    let asked: Asked = quintet_protocol::read(serde_json::from_str(asked).map_err(wrong)?).map_err(wrong)?;
     let tournament = asked.tournament()?;
     let sprt: Option<Sprt> = asked.sprt.as_deref().map(str::parse).transpose().map_err(wrong)?;
     let by_cores = NonZeroUsize::new(cores() / tournament.trees()).unwrap_or(NonZeroUsize::MIN);

@@ -2,8 +2,10 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use indexmap::IndexMap;
 use pyo3::prelude::*;
-use quintet_core::game::{Picture, Rng};
+use quintet_board::CandidateMark;
+use quintet_core::game::{EMPTY, IllegalMove, Layout, Picture, Rng, Scene};
 use quintet_core::registry::Variant;
 use quintet_core::session::{RolloutCounts, Session};
 
@@ -30,6 +32,16 @@ impl Position {
     /// Another session at this position.
     pub(crate) fn copy(&self) -> PyResult<Box<dyn Session>> {
         self.variant.set_up(Some(&self.session().position()), []).map_err(wrong)
+    }
+}
+
+/// The number of cells of the board.
+fn cells(picture: &Picture) -> usize {
+    match picture {
+        Picture::Scene(Scene { layout: Layout { levels, rows, columns, .. }, .. }) => {
+            levels.len() * rows.len() * columns.len()
+        }
+        Picture::Text(_) => 0,
     }
 }
 
@@ -128,8 +140,9 @@ impl Position {
         json(&quintet_board::picture(self.session().picture()))
     }
 
-    /// The picture as SVG, in which the last move is marked.
-    fn svg(&self) -> String {
+    /// The picture as SVG, in which the last move is marked, and each of `candidates`: a legal move, a
+    /// share from 0 to 1, a text, and whether it is the best. One that changes no place has no mark.
+    fn svg(&self, candidates: Vec<(String, f64, String, bool)>) -> PyResult<String> {
         let mut session = self.session();
         let after = session.picture();
         let mut last = Vec::new();
@@ -146,7 +159,24 @@ impl Position {
             // It was legal there.
             let _ = session.play(token);
         }
-        quintet_board::svg(&after, &last)
+        let mut effects =
+            if candidates.is_empty() { IndexMap::new() } else { quintet_board::effects(&mut **session) };
+        let mut marks = Vec::new();
+        for (token, share, text, is_best) in candidates {
+            if !session.legal_moves().contains(&token) {
+                return Err(wrong(IllegalMove::new(&token, &session.legal_moves())));
+            }
+            let Some(change) = effects.swap_remove(&token) else { continue };
+            // Where a piece comes to, on the board rather than beside it, or else where one is taken.
+            let changed = change.places.iter();
+            let (comes, goes): (Vec<_>, Vec<_>) = changed.partition(|(_, code)| *code != EMPTY);
+            let cells = cells(&after);
+            let on_board = comes.iter().chain(&goes).find(|(place, _)| *place < cells);
+            if let Some(&(place, _)) = on_board.or_else(|| goes.first()).or_else(|| comes.first()) {
+                marks.push(CandidateMark { place, share, text, is_best });
+            }
+        }
+        Ok(quintet_board::svg(&after, &last, &marks))
     }
 
     /// The code of what is on each place, and the cells to choose from in an unfinished turn; `None` if

@@ -110,6 +110,8 @@ def test_an_error_in_what_hears_of_games_ends_the_match() -> None:
         ({"rules": "house"}, 'unknown ruleset "house"'),
         ({"opening_plies": 99}, "opening_plies: 99 is too long for krk: at most 9"),
         ({"sprt": "elo=5"}, "elo"),
+        ({"concurrency": 0}, "concurrency: "),
+        ({"seed": -1}, "seed: "),
         ({"time": "soon"}, 'time: "soon" is not a time'),
         ({"engines": ["uct", "x=ugi:command=/no/such/program"]}, "can't start"),
     ],

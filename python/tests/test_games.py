@@ -81,6 +81,21 @@ def test_the_last_move_is_marked() -> None:
 
 
 @pytest.mark.parametrize(
+    ("game", "moves"),
+    [("quarto", "0101"), ("quarto", "0101 b2"), ("gomoku", "f6 e5 g7 black"), ("krk", ""), ("pentago", "c4")],
+)
+def test_a_report_is_drawn_on_the_position(game: str, moves: str) -> None:
+    position = Position(game, rules="spec", moves=moves)
+    report = quintet.search(position, iterations=500, threads=1)
+    svg = position.svg(report)
+    ET.fromstring(svg)
+    assert svg.count("#0b7d6d") == 1, "the best move"
+    assert svg.count("#1d6fc4") <= len(report.candidates)
+    with pytest.raises(ValueError, match="illegal move"):
+        position.play(report.move).svg(report)
+
+
+@pytest.mark.parametrize(
     ("make", "text"),
     [
         (lambda: Game("chess"), 'unknown game "chess"'),

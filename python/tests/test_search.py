@@ -234,7 +234,7 @@ def test_rollouts_count_random_games() -> None:
         (lambda: quintet.stream(LATE, every=0), "report_every_ms: "),
         (lambda: quintet.solve(LATE, time=0), "the search budget is zero"),
         (lambda: quintet.solve(LATE, threads=0), "threads: "),
-        (lambda: quintet.rollouts(LATE, 0), "n: 0 is not at least 1"),
+        (lambda: quintet.rollouts(LATE, 0), "n: 0 is not from 1"),
         (lambda: quintet.rollouts(LATE, 1, seed=-1), "seed: -1 is not from 0"),
     ],
 )

@@ -13,7 +13,7 @@ use quintet_core::game::{Picture, Scene, Surface, Turned};
 use quintet_core::session::Session;
 use quintet_protocol as json;
 
-pub use svg::svg;
+pub use svg::{CandidateMark, svg};
 
 /// The JavaScript module that draws boards.
 pub const SCRIPT: &str = include_str!("board.js");

@@ -32,13 +32,28 @@ const LAST: [&str; 2] = ["#d7dd00", "#a89c00"];
 const ACCENT: &str = "#d97a00";
 const WON: &str = "#0d9b4a";
 const MARK_EDGE: &str = "#10141c";
+const CANDIDATE: [&str; 2] = ["#1d6fc4", "#0b7d6d"];
 
-/// Returns a picture as an SVG document. The places of `last`, those that the last move changed, are marked.
+/// A candidate move on a picture: a disc on a place.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CandidateMark {
+    /// The place.
+    pub place: usize,
+    /// From 0 to 1: the larger, the larger the disc is.
+    pub share: f64,
+    /// A few characters on it.
+    pub text: String,
+    /// Whether it is the best one, which has a color of its own.
+    pub is_best: bool,
+}
+
+/// Returns a picture as an SVG document. The places of `last`, those that the last move changed, are
+/// marked, and so are candidates.
 #[must_use]
-pub fn svg(picture: &Picture, last: &[usize]) -> String {
+pub fn svg(picture: &Picture, last: &[usize], candidates: &[CandidateMark]) -> String {
     match picture {
         Picture::Text(text) => of_text(text),
-        Picture::Scene(scene) => Drawing::new(scene, last).document(),
+        Picture::Scene(scene) => Drawing::new(scene, last, candidates).document(),
     }
 }
 
@@ -96,16 +111,18 @@ struct Drawing<'a> {
     glyphs: Vec<Glyph>,
     last: HashSet<usize>,
     won: HashSet<usize>,
+    candidates: &'a [CandidateMark],
 }
 
 impl<'a> Drawing<'a> {
-    fn new(scene: &'a Scene, last: &[usize]) -> Self {
+    fn new(scene: &'a Scene, last: &[usize], candidates: &'a [CandidateMark]) -> Self {
         Self {
             scene,
             layout: scene.layout,
             glyphs: (scene.layout.glyphs)(),
             last: last.iter().copied().collect(),
             won: scene.lines.iter().flatten().copied().collect(),
+            candidates,
         }
     }
 
@@ -303,9 +320,11 @@ impl<'a> Drawing<'a> {
         let is_last = self.last.contains(&place);
         let glyph = self.glyph(place);
         let (won, open) = (self.won.contains(&place) && !on_stones, self.scene.open.contains(&place));
-        if glyph.is_none() && !is_last && !won && !open {
+        let candidate = self.candidates.iter().find(|it| it.place == place);
+        if glyph.is_none() && !is_last && !won && !open && candidate.is_none() {
             return Markup::default();
         }
+        let disc = candidate.map(|it| disc(it, glyph.is_some()));
         html! {
             g transform={ "translate(" (short(x)) " " (short(y)) ")" } {
                 @if won { (fill(WON)) }
@@ -317,7 +336,9 @@ impl<'a> Drawing<'a> {
                 @if open {
                     rect x="12" y="12" width="76" height="76" rx="10" fill=(ACCENT) fill-opacity=".14" stroke=(ACCENT) stroke-width="6" stroke-dasharray="12 9" {}
                 }
+                @if let Some((disc, _)) = &disc { (disc) }
                 @if let Some(glyph) = glyph { g fill="#000" { (PreEscaped(&glyph.svg)) } }
+                @if let Some((_, text)) = &disc { (text) }
                 @if is_last && on_stones && glyph.is_some() {
                     @for (color, thick) in [(MARK_EDGE, 13), (LAST[0], 8)] { circle cx="50" cy="50" r="20" fill="none" stroke=(color) stroke-width=(thick) {} }
                 }
@@ -395,6 +416,24 @@ fn stars(columns: usize, rows: usize) -> Vec<[usize; 2]> {
     points.filter(|&[column, row]| is_middle(column, columns) == is_middle(row, rows)).collect()
 }
 
+/// The disc of a candidate, and the text on it. If something stands there, the disc is around it and the text
+/// below.
+fn disc(CandidateMark { share, text, is_best, .. }: &CandidateMark, is_taken: bool) -> (Markup, Markup) {
+    let root = share.clamp(0.0, 1.0).sqrt();
+    let radius = if is_taken { 30.0 + 18.0 * root } else { 15.0 + 29.0 * root };
+    let (edge, thick, seen) = if *is_best { ("#fff", 5, 1.0) } else { (MARK_EDGE, 2, 0.5) };
+    let (y, most) = if is_taken { (86.0, 34.0) } else { (50.0, 42.0) };
+    let size = (132.0 / text.chars().count().max(1) as f64).min(most);
+    let disc = html! {
+        circle cx="50" cy="50" r=(short(radius)) fill=(CANDIDATE[usize::from(*is_best)]) fill-opacity=(short(0.45 + 0.5 * share))
+            stroke=(edge) stroke-width=(thick) stroke-opacity=(seen) {}
+    };
+    let text = html! {
+        g font-size=(short(size)) fill="#fff" stroke=(MARK_EDGE) stroke-width="6" stroke-linejoin="round" paint-order="stroke" { (label(50.0, y, text)) }
+    };
+    (disc, text)
+}
+
 /// A frame of wood, with its grain if it is seen.
 fn framed([x, y, width, height]: [f64; 4], has_grain: bool) -> Markup {
     let [wood, edge, grain] = WOOD;
@@ -430,7 +469,7 @@ mod tests {
         let variant = quintet_games::registry().find(game, Some(rules)).expect("a game");
         let session = variant.set_up(None, moves.split_whitespace()).expect("legal moves");
         let picture = session.picture();
-        let document = svg(&picture, last);
+        let document = svg(&picture, last, &[]);
         (picture, document)
     }
 
@@ -448,7 +487,7 @@ mod tests {
             for glyph in (scene.layout.glyphs)() {
                 let there = scene.places.iter().filter(|code| **code == glyph.code).count();
                 assert_eq!(document.matches(&glyph.svg).count(), there, "{game}, {}", glyph.name);
-                let on_board = scene.places[..Drawing::new(&scene, &[]).cells()].contains(&glyph.code);
+                let on_board = scene.places[..Drawing::new(&scene, &[], &[]).cells()].contains(&glyph.code);
                 let title = document.split("</title>").next().unwrap_or_default();
                 assert_eq!(title.contains(&glyph.name), on_board, "{game}, {}", glyph.name);
             }
@@ -473,8 +512,23 @@ mod tests {
     }
 
     #[test]
+    fn candidates_are_discs_on_their_places() {
+        let (picture, _) = drawn("krk", "spec", "", &[]);
+        let mark = |place, share, text: &str, is_best| CandidateMark {
+            place,
+            share,
+            text: text.to_owned(),
+            is_best,
+        };
+        let document = svg(&picture, &[], &[mark(5, 1.0, "80", true), mark(14, 0.25, "<", false)]);
+        assert!(document.contains(&format!("r=\"44\" fill=\"{}\"", CANDIDATE[1])), "{document}");
+        assert!(document.contains(&format!("r=\"39\" fill=\"{}\"", CANDIDATE[0])), "around the king");
+        assert!(document.contains(">80</text>") && document.contains(">&lt;</text>"));
+    }
+
+    #[test]
     fn text_is_shown_as_it_is_and_escaped() {
-        let document = svg(&Picture::Text("a < b\n  &\n".to_owned()), &[]);
+        let document = svg(&Picture::Text("a < b\n  &\n".to_owned()), &[], &[]);
         assert!(document.contains("a &lt; b</text>") && document.contains("  &amp;</text>"), "{document}");
     }
 
@@ -489,6 +543,7 @@ mod tests {
             &BLOCK,
             &HOLE,
             &LAST,
+            &CANDIDATE,
         ];
         for color in all.concat() {
             assert!(STYLE.contains(color), "{color} is not in board.css");
