@@ -2,7 +2,7 @@
 //!
 //! It passes text: positions and moves as their tokens, settings as the command line has them, reports as
 //! the JSON of `quintet-protocol`. The Python files beside it make objects of that, and are what people use.
-//! Every function that may take long runs on threads of its own while Python goes on; see [`wait`].
+//! Every function that may take long runs on threads of its own while Python goes on; see `wait.rs`.
 
 mod arena;
 mod position;

@@ -2,7 +2,7 @@
 //!
 //! [`SCRIPT`] and [`STYLE`] draw pictures of positions in a browser; the comment at the head of
 //! `board.js` says how. They know no rules: [`layout`] and [`picture`] give the board of a game and
-//! what stands on it as JSON types, and [`effects`] what each legal move changes there. [`svg`] draws a
+//! what stands on it as JSON types, and [`effects`] what each legal move changes there. [`svg()`] draws a
 //! picture where no browser does it.
 #![forbid(unsafe_code)]
 
