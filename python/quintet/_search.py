@@ -86,7 +86,7 @@ class Stream(Iterator[Report]):
         return of_json(Report, next(self._native))
 
     def close(self) -> None:
-        """Ends the search. No report follows."""
+        """Ends the search. No report follows, but for a thread that waits for one: it gets the last."""
         self._native.close()
 
     def __enter__(self) -> Self:

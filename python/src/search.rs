@@ -1,7 +1,8 @@
 //! Searches and proofs.
 
 use std::num::NonZeroUsize;
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
@@ -39,7 +40,12 @@ pub(crate) fn milliseconds(text: &str) -> PyResult<u64> {
 
 /// A search under way: an iterator of reports as JSON, the last of which is not partial.
 #[pyclass(frozen, module = "quintet._native")]
-pub(crate) struct Stream(Mutex<Option<Search>>);
+pub(crate) struct Stream {
+    /// `None` once it has ended, and while a thread waits for its next report.
+    search: Mutex<Option<Search>>,
+    /// Ends the search.
+    stop: Arc<AtomicBool>,
+}
 
 type Search = Work<AnswerMoves, Result<AnswerMoves, Failure>>;
 
@@ -56,7 +62,8 @@ impl Stream {
         let search = Work::start(threads.get(), move |stop, tell| {
             embed::answer(&quintet_games::registry(), &query, stop, tell)
         })?;
-        Ok(Self(Mutex::new(Some(search))))
+        let stop = search.flag();
+        Ok(Self { search: Mutex::new(Some(search)), stop })
     }
 
     fn __iter__(this: PyRef<'_, Self>) -> PyRef<'_, Self> {
@@ -79,8 +86,9 @@ impl Stream {
         }
     }
 
-    /// Ends the search.
+    /// Ends the search. A thread that waits for a report gets the last one.
     fn close(&self, py: Python<'_>) {
+        self.stop.store(true, Ordering::Relaxed);
         let taken = self.search().take();
         if let Some(mut search) = taken {
             search.stop(py);
@@ -90,7 +98,7 @@ impl Stream {
 
 impl Stream {
     fn search(&self) -> std::sync::MutexGuard<'_, Option<Search>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.search.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

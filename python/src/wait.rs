@@ -60,6 +60,11 @@ impl<M: Send + 'static, T: Send + 'static> Work<M, T> {
         Ok(Self { messages, stop })
     }
 
+    /// The flag that ends the work once it is true.
+    pub(crate) fn flag(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.stop)
+    }
+
     /// Waits for the next message. A signal ends the work and the wait, if its handler raises an
     /// exception.
     pub(crate) fn next(&mut self, py: Python<'_>) -> PyResult<Message<M, T>> {

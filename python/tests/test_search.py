@@ -99,6 +99,15 @@ def test_a_stream_that_is_left_ends_its_search() -> None:
     assert time.process_time() - begin < 0.1, "the last reference has gone"
 
 
+def test_another_thread_can_end_a_stream() -> None:
+    stream = quintet.stream(EARLY, time=60, every=30, threads=1)
+    timer = threading.Timer(0.2, stream.close)
+    timer.start()
+    begin = time.monotonic()
+    [last] = list(stream)
+    assert not last.partial and time.monotonic() - begin < 5
+
+
 def test_other_python_threads_run_while_it_thinks() -> None:
     counted = 0
     thinking = threading.Event()
