@@ -1,4 +1,4 @@
-"""Positions of Pentago, exchanged with OpenSpiel (the extra `quintet[openspiel]`).
+"""Positions of Pentago, exchanged with OpenSpiel, which has to be installed (the extra `openspiel`).
 
 OpenSpiel's `pentago` is the ruleset `ggp`, with a placement and a rotation as one action. The rules agree
 but for this: in OpenSpiel the rotation is made in any case and only then are lines looked for, while here a

@@ -1,4 +1,4 @@
-"""Environments for PettingZoo (the extra `quintet[pettingzoo]`).
+"""Environments for PettingZoo, which has to be installed (the extra `pettingzoo`).
 
 >>> from quintet.pettingzoo import env
 >>> quarto = env("quarto", rules="standard")
