@@ -302,9 +302,9 @@ class Position:
         """The position as planes of numbers from 0 to 1, of shape `Game.observation_shape`.
 
         `Game.planes` names them: one for each kind of piece on the board, those of each tray, the open
-        cells, one for each role that is all 1 if it is to move, and what the game adds. Different
-        positions have different observations. Rows and columns are those of the board, from the top
-        left.
+        cells, one for each role that is all 1 if it is to move, and what the game adds. As long as the
+        game goes on, different positions have different observations. Rows and columns are those of the
+        board, from the top left.
         """
         from . import _spaces
 
