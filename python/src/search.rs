@@ -3,6 +3,7 @@
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
@@ -88,10 +89,12 @@ impl Stream {
 
     /// Ends the search. A thread that waits for a report gets the last one.
     fn close(&self, py: Python<'_>) {
+        /// Longer than any search takes to end.
+        const PATIENCE: Duration = Duration::from_secs(10);
         self.stop.store(true, Ordering::Relaxed);
         let taken = self.search().take();
         if let Some(mut search) = taken {
-            search.stop(py);
+            search.stop(py, PATIENCE);
         }
     }
 }

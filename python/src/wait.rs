@@ -4,13 +4,15 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
 /// How often Python looks for signals such as Ctrl-C.
 const INTERVAL: Duration = Duration::from_millis(20);
+/// How long a signal waits for the end of the work.
+const AT_ONCE: Duration = Duration::from_millis(30);
 
 /// Work under way, which gives messages and at its end a result. Dropping it stops it.
 pub(crate) struct Work<M, T> {
@@ -78,7 +80,7 @@ impl<M: Send + 'static, T: Send + 'static> Work<M, T> {
                 Err(RecvTimeoutError::Timeout) => {}
             }
             if let Err(raised) = py.check_signals() {
-                self.stop(py);
+                self.stop(py, AT_ONCE);
                 return Err(raised);
             }
         }
@@ -94,7 +96,7 @@ impl<M: Send + 'static, T: Send + 'static> Work<M, T> {
             match self.next(py)? {
                 Message::News(news) => {
                     if let Err(raised) = on_news(news) {
-                        self.stop(py);
+                        self.stop(py, AT_ONCE);
                         return Err(raised);
                     }
                 }
@@ -104,10 +106,10 @@ impl<M: Send + 'static, T: Send + 'static> Work<M, T> {
         }
     }
 
-    /// Ends the work, and waits until it has ended.
-    pub(crate) fn stop(&mut self, py: Python<'_>) {
+    /// Ends the work, and waits for its end at most this long. It may have much memory to give back.
+    pub(crate) fn stop(&mut self, py: Python<'_>, most: Duration) {
         self.stop.store(true, Ordering::Relaxed);
-        let messages = &mut self.messages;
-        py.detach(move || while messages.recv().is_ok() {});
+        let (messages, begin) = (&mut self.messages, Instant::now());
+        py.detach(move || while messages.recv_timeout(most.saturating_sub(begin.elapsed())).is_ok() {});
     }
 }
