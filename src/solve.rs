@@ -79,7 +79,7 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
     let file = args.certificate.as_deref();
     let certificate = file.filter(|_| is_settled);
     if let Some(path) = certificate {
-        write_certificate(path, &answer, effort.is_over())?;
+        write_certificate(path, &answer, resources.effort.is_over())?;
     }
 
     if args.json {
@@ -412,7 +412,7 @@ mod tests {
         let path = folder.path().join("file");
         let session = with_strategies();
         let strategy = StrategyText { claim: Claim::win(Side::First), search_from: 0, choices: Vec::new() };
-        let proven = |strategies| {
+        let proven = |strategies, is_over| {
             let bounds = Bounds::exactly(Outcome::Win(Side::First));
             let settlement = Settlement { bounds, best: None, method: "magic", strategies };
             let (positions, elapsed) = (0, Duration::ZERO);
@@ -420,16 +420,21 @@ mod tests {
             write_certificate(
                 &path,
                 &Answer { game: session.variant(), session, settlement, positions, elapsed },
+                is_over,
             )
         };
-        let error = proven(Vec::new()).expect_err("there is nothing to write").to_string();
+        let error = proven(Vec::new(), true).expect_err("it was stopped").to_string();
+        assert!(
+            error.ends_with("file was not written: the search ended before the certificate was complete")
+        );
+        let error = proven(Vec::new(), false).expect_err("there is nothing to write").to_string();
         assert!(
             error.ends_with("file was not written: there is no certificate of a proof by magic from here; one starts where a turn does"),
             "{error}"
         );
         assert!(!path.exists());
         for _ in 0..2 {
-            proven(vec![strategy.clone()]).expect("it can be written");
+            proven(vec![strategy.clone()], false).expect("it can be written");
             let content = std::fs::read_to_string(&path).expect("it is there");
             assert!(content.starts_with(r#"{"certificate":1,"game":"krk""#) && content.ends_with("}\n"));
         }

@@ -37,7 +37,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
         [table] => {
             let watch = |reply, positions| {
-                println!("{:.0?}: reply {reply}, {positions} positions", started.elapsed())
+                println!("{:.0?}: reply {reply}, {positions} positions", started.elapsed());
             };
             let bytes = prove_start(MEMORY, watch).ok_or("a reply is not refuted")?;
             println!("{:.0?}: {} bytes", started.elapsed(), bytes.len());

@@ -236,6 +236,7 @@ fn mutants_of_quarto_are_refused_unless_they_are_proofs() {
 
 /// The same for the certificate of a whole game.
 #[test]
+#[expect(clippy::print_stdout, reason = "tells the result")]
 #[ignore = "takes minutes, and a file that `quintet solve --certificate` writes"]
 fn mutants_of_a_whole_game_are_refused_unless_they_are_proofs() {
     let file = env::var("CERTIFICATE").expect("the name of a file in CERTIFICATE");
