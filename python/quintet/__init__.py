@@ -14,6 +14,7 @@ from ._native import __version__
 from ._records import (
     Candidate,
     Conditions,
+    EngineTime,
     GameRatings,
     GameRecord,
     MatchResult,
@@ -29,6 +30,7 @@ from ._search import Stream, rollouts, search, solve, stream
 __all__ = [
     "Candidate",
     "Conditions",
+    "EngineTime",
     "Game",
     "GameRatings",
     "GameRecord",

@@ -142,6 +142,18 @@ class Thought:
     """The search depth in plies, as an external engine gives it."""
     ms: int
     """The time that the engine took, in milliseconds."""
+    cpu_ms: int | None = None
+    """The CPU time that the process of an external engine took meanwhile; None if unknown."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class EngineTime:
+    """The time that an engine took for its moves."""
+
+    ms: int
+    """The wall-clock time in milliseconds."""
+    cpu_ms: int | None = None
+    """The CPU time of its process in milliseconds; None if it is not known of every move."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -190,6 +202,8 @@ class GameRecord:
     """What the losing engine did wrong; None if the game ended by the rules."""
     thoughts: list[Thought | None] = ()  # type: ignore[assignment]
     """What the engines thought, for each of `moves`; None for a move that was given."""
+    times: dict[str, EngineTime] | None = None
+    """What each engine took for all its moves; None if the CPU time of neither is known."""
     arena: Conditions
     """What it shares with the other games of its match."""
 
@@ -246,6 +260,10 @@ class MatchResult:
     """The number of games, in complete pairs, that repeat an earlier game move for move."""
     faults: tuple[int, int]
     """The number of games that `a` and `b` lost by a fault instead of by the rules."""
+    seconds: tuple[float, float] | None = None
+    """The wall-clock time that `a` and `b` took for their moves; None if `cpu_seconds` is."""
+    cpu_seconds: tuple[float | None, float | None] | None = None
+    """The CPU time that their processes took for them, each None if unknown; None if both are."""
     sprt: SprtResult | None = None
     """The state of the sequential test; None if there is none."""
 
@@ -294,6 +312,8 @@ def _read(kind: Any, value: Any) -> Any:
         return None if value is None else _read(inner, value)
     if origin is list:
         return [_read(arguments[0], it) for it in value]
+    if origin is dict:
+        return {name: _read(arguments[1], it) for name, it in value.items()}
     if origin is tuple:
         return tuple(_read(type_, it) for type_, it in zip(arguments, value, strict=True))
     if is_dataclass(kind):

@@ -21,6 +21,7 @@ TYPES = {
     "Rated": (quintet.Rated, set()),
     "GameRecord": (quintet.GameRecord, set()),
     "Thought": (quintet.Thought, set()),
+    "EngineTime": (quintet.EngineTime, set()),
     "Conditions": (quintet.Conditions, set()),
 }
 """The definitions of the schema, each with its dataclass and the fields that only lines have."""
@@ -52,3 +53,11 @@ def test_fields_of_later_releases_are_ignored() -> None:
     )
     rated = _records.of_json(quintet.Rated, line)
     assert rated == quintet.Rated(engine="uct", elo=(1, 2, 3), games=4, score=None, group=0)
+
+
+def test_the_times_of_engines_are_records() -> None:
+    thought = {"value": None, "proven": None, "iterations": None, "ms": 5, "cpu_ms": 3}
+    line = json.dumps({"times": {"a": {"ms": 5, "cpu_ms": 3}, "b": {"ms": 4}}, "thoughts": [thought]})
+    record = _records.of_json(quintet.GameRecord, line)
+    assert record.times == {"a": quintet.EngineTime(ms=5, cpu_ms=3), "b": quintet.EngineTime(ms=4)}
+    assert record.thoughts[0] is not None and record.thoughts[0].cpu_ms == 3
