@@ -2,12 +2,14 @@
 //!
 #![doc = include_str!("../docs/knowledge.md")]
 
+use std::fmt::Debug;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use arrayvec::ArrayVec;
 
 use crate::clock::Deadline;
 use crate::game::{Game, MAX_MOVES, MoveList, Outcome, Rng, Side};
+use crate::learned::{FeatureCounts, Model, ModelError, Sight};
 use crate::solver::{self, Resources, Settled};
 
 /// Candidate moves, each with a weight above 0: how promising it is, on any scale.
@@ -100,6 +102,15 @@ pub enum Wanted {
     All,
 }
 
+/// Proves positions of a search tree, and keeps what it finds for the next ones.
+pub trait Prover<G>: Debug + Send {
+    /// The outcome of `position` under perfect play, if this effort is enough. It must be sound.
+    fn prove(&mut self, position: &G, effort: Effort) -> Option<Outcome>;
+
+    /// Forgets all that it has found.
+    fn forget(&mut self);
+}
+
 /// Knowledge of a game beyond its rules. Every method has a default that knows nothing.
 ///
 /// All trees of a search ask the same instance, possibly on several threads at once.
@@ -119,6 +130,9 @@ pub trait Knowledge<G: Game>: Send + Sync {
     /// Whether [`settle`](Self::settle) gives the strategies of its proofs where they are
     /// [wanted](Resources::wants_strategies).
     const HAS_STRATEGIES: bool = false;
+
+    /// The numbers of features that a [model](crate::learned) may weigh; `None` if it sees nothing.
+    const FEATURES: Option<FeatureCounts> = None;
 
     /// Plays a game to its end, which gives the first value of a new position. `position` is not
     /// over.
@@ -166,6 +180,15 @@ pub trait Knowledge<G: Game>: Send + Sync {
         None
     }
 
+    /// A prover for one search tree, with at most `memory` bytes for what it finds; `None` if it would
+    /// find nothing beyond [`prove`](Self::prove).
+    ///
+    /// The search asks it about positions that it visits often, again and again, each time with a small
+    /// effort.
+    fn prover(&self, _memory: usize) -> Option<Box<dyn Prover<G>>> {
+        None
+    }
+
     /// Settles `position` with the strongest method that applies, or finds bounds of its value, until
     /// `resources` are used up.
     ///
@@ -175,6 +198,22 @@ pub trait Knowledge<G: Game>: Send + Sync {
         Self: Sized,
     {
         solver::settle(self, position, resources)
+    }
+
+    /// The same knowledge with this model, in place of any that it has.
+    ///
+    /// # Errors
+    /// [`ModelError`] if the model does not fit the [features](Self::FEATURES).
+    fn with_model(self, _model: Model) -> Result<Self, ModelError>
+    where
+        Self: Sized,
+    {
+        Err(ModelError::NoFeatures)
+    }
+
+    /// What a model sees of `position`, which is not over.
+    fn sight(&self, _position: &G) -> Option<Sight<G::Move>> {
+        None
     }
 
     /// What is known for certain about `mv` in `position`, in a few words such as "blocks a line".

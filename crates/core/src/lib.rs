@@ -4,6 +4,7 @@
 //!   [`Notation`](game::Notation), how its positions are written and drawn.
 //! * [`knowledge`]: the trait [`Knowledge`](knowledge::Knowledge), what a search knows beyond the
 //!   rules.
+//! * [`learned`]: knowledge that is learned from games.
 //! * [`search`]: [`Search`](search::Search), with proofs and priors, and plain
 //!   [`Uct`](search::Uct).
 //! * [`solver`]: exact values by alpha-beta search or by retrograde analysis.
@@ -87,6 +88,7 @@ pub mod follower;
 pub mod game;
 pub mod hash;
 pub mod knowledge;
+pub mod learned;
 pub mod names;
 mod order;
 mod quoted;

@@ -6,6 +6,7 @@ use crate::Quoted;
 use crate::follower::Followers;
 use crate::game::{About, Notation, Role, RulesText, SetUpError};
 use crate::knowledge::Knowledge;
+use crate::learned::FeatureCounts;
 use crate::names;
 use crate::session::{GameSession, Session};
 
@@ -26,11 +27,15 @@ pub struct Variant {
     pub rules_text: &'static RulesText,
     /// The roles, in the order in which scores and records list them.
     pub roles: &'static [Role],
+    /// The fingerprints of its rulesheets; see [`Notation::RULESHEETS`].
+    pub rulesheets: &'static [&'static str],
     /// The maximum length of a game in plies.
     pub max_plies: usize,
     /// Whether [proofs](Session::settle) of this game have strategies; see
     /// [`Knowledge::HAS_STRATEGIES`].
     pub has_strategies: bool,
+    /// The numbers of features that a model of this game weighs; `None` if it has none.
+    pub features: Option<FeatureCounts>,
     /// Other processes that grow trees of the engines, too; none by default.
     pub followers: Option<&'static dyn Followers>,
     start: fn(Self) -> Box<dyn Session>,
@@ -53,8 +58,10 @@ impl Variant {
             about: &G::ABOUT,
             rules_text: &G::RULES_TEXT,
             roles: G::ROLES,
+            rulesheets: G::RULESHEETS,
             max_plies: G::MAX_PLIES,
             has_strategies: K::HAS_STRATEGIES,
+            features: K::FEATURES,
             followers: None,
             start: GameSession::<G, K>::start,
         }

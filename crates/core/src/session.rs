@@ -15,6 +15,7 @@ use crate::game::{
     Bounds, IllegalMove, MoveList, Notation, Outcome, Picture, PositionError, Rng, Role, Rollout, Side,
 };
 use crate::knowledge::{Knowledge, Selection};
+use crate::learned::Sight;
 use crate::registry::Variant;
 use crate::search::{
     Budget, Candidate, Controls, Ranks, Report, Search, SearchConfig, SearchError, Techniques, Uct,
@@ -56,6 +57,9 @@ pub trait Session: Debug + Send {
     /// The tokens of the legal moves, in the game's order; empty once the game is over.
     fn legal_moves(&self) -> Vec<String>;
 
+    /// The legal moves as [terms](Notation::term), in the order of [`legal_moves`](Self::legal_moves).
+    fn legal_terms(&self) -> Vec<String>;
+
     /// The score of `side` here, 0 to 100; see [`Notation::score`].
     fn score(&self, side: Side) -> u8;
 
@@ -78,13 +82,17 @@ pub trait Session: Debug + Send {
     /// Sets the position where benchmarks start; see [`Notation::benchmark`].
     fn go_to_benchmark(&mut self);
 
+    /// What a [model](crate::learned) sees of the position; `None` once the game is over, or if it has no
+    /// features.
+    fn sight(&self) -> Option<Sight<String>>;
+
     /// Plays `count` rollouts from here.
     fn rollouts(&self, count: u64, rng: &mut Rng) -> RolloutCounts;
 
     /// Adds an engine and returns its number, from 0.
     ///
     /// # Errors
-    /// [`SearchError`] if a setting is out of range.
+    /// [`SearchError`] if a setting is out of range, or the model is for another game.
     fn add_engine(&mut self, config: &EngineConfig) -> Result<usize, SearchError>;
 
     /// Removes all engines, with their trees.
@@ -359,6 +367,12 @@ impl<G: Notation, K: Knowledge<G> + Default + Debug + 'static> Session for GameS
         moves.iter().map(ToString::to_string).collect()
     }
 
+    fn legal_terms(&self) -> Vec<String> {
+        let mut moves = MoveList::new();
+        self.position.legal_moves(&mut moves);
+        moves.iter().map(|mv| self.position.term(*mv)).collect()
+    }
+
     fn score(&self, side: Side) -> u8 {
         self.position.score(side)
     }
@@ -397,7 +411,17 @@ impl<G: Notation, K: Knowledge<G> + Default + Debug + 'static> Session for GameS
         counts
     }
 
+    fn sight(&self) -> Option<Sight<String>> {
+        if self.position.outcome().is_some() {
+            return None;
+        }
+        Some(K::default().sight(&self.position)?.map(|mv| mv.to_string()))
+    }
+
     fn add_engine(&mut self, config: &EngineConfig) -> Result<usize, SearchError> {
+        if let EngineConfig::Quintet(SearchConfig { model: Some(model), .. }) = config {
+            model.check_game([self.variant.game, self.variant.rules])?;
+        }
         let followers = self.variant.followers.filter(|_| *config != EngineConfig::Random);
         let shared = followers.map(|it| Shared::new(it, config));
         let config = match followers {

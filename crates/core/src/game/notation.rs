@@ -52,6 +52,17 @@ pub trait Notation: Game + Display + FromStr<Err = PositionError> {
     /// The rules in words. The default is none.
     const RULES_TEXT: RulesText = RulesText::NONE;
 
+    /// The fingerprints of the rulesheets in the Game Description Language that describe exactly this
+    /// game, with these names of roles; `quintet ggp` prints them. The default is none: the game is not
+    /// offered there.
+    const RULESHEETS: &'static [&'static str] = &[];
+
+    /// The legal move `mv` as a term of these rulesheets, in lower case, such as `(mark 1 2)`. The
+    /// default is the token.
+    fn term(&self, mv: Self::Move) -> String {
+        mv.to_string()
+    }
+
     /// The board as text of several lines, with the effect of the legal move `mark` in brackets.
     fn draw(&self, mark: Option<Self::Move>) -> String;
 

@@ -10,14 +10,18 @@ use super::technique::Techniques;
 use crate::clock::{Clock, Deadline};
 use crate::game::{Game, IllegalMove};
 use crate::knowledge::{Effort, Selection};
+use crate::learned::{Model, ModelError};
 
 /// The settings of a search that stay the same from move to move.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SearchConfig {
-    /// The selection formula; `None` takes that of the knowledge.
+    /// The selection formula; `None` takes PUCT with the constant of the model, or without one that of
+    /// the knowledge.
     pub selection: Option<Selection>,
     /// The exploration constant, in place of the selection's own; at least 0.
     pub exploration: Option<f32>,
+    /// The [model](crate::learned) of the knowledge; `None` for the knowledge alone.
+    pub model: Option<Model>,
     /// The techniques beyond plain UCT.
     pub techniques: Techniques,
     /// The number of trees of each [rank](Self::ranks) (root parallelisation). Results depend on the
@@ -27,9 +31,12 @@ pub struct SearchConfig {
     pub ranks: Ranks,
     /// The seed of the random streams; tree *i* of all trees uses stream *i*.
     pub seed: u64,
-    /// The maximum bytes for the nodes of all trees, shared evenly between them. A tree that has
+    /// The maximum bytes for all trees, shared evenly between them: for their nodes, and an eighth for
+    /// their [provers](crate::knowledge::Knowledge::prover), if the knowledge has any. A tree that has
     /// used up its share stops growing; iterations go on in the nodes it has.
     pub memory: usize,
+    /// Whether the search ends as soon as no other move can overtake the best, except by a proof.
+    pub early_stop: bool,
     /// The clock for budgets of time.
     pub clock: Clock,
 }
@@ -47,16 +54,18 @@ impl SearchConfig {
 }
 
 impl Default for SearchConfig {
-    /// All techniques, one tree, seed 0.
+    /// All techniques, one tree, seed 0, an early stop.
     fn default() -> Self {
         Self {
             selection: None,
             exploration: None,
+            model: None,
             techniques: Techniques::ALL,
             trees: NonZeroUsize::MIN,
             ranks: Ranks::ALONE,
             seed: 0,
             memory: Self::DEFAULT_MEMORY,
+            early_stop: true,
             clock: Clock::default(),
         }
     }
@@ -255,6 +264,9 @@ pub enum SearchError {
     /// More ranks than can search together: [`Ranks::MAX`].
     #[error("{0} processes can't search together: at most {max} can", max = Ranks::MAX)]
     Ranks(usize),
+    /// The model does not fit the game.
+    #[error(transparent)]
+    Model(#[from] ModelError),
     /// A [session](crate::session::Session) has no engine with this number.
     #[error("there is no engine number {0}")]
     NoEngine(usize),

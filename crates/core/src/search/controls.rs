@@ -304,7 +304,8 @@ mod tests {
     use crate::game::{Outcome, Rng, Side};
     use crate::knowledge::{Candidates, Effort, Knowledge, RulesOnly, Wanted};
     use crate::search::drawn::Drawn;
-    use crate::search::{Budget, EndedEarly, MIN_ITERATIONS, Search, SearchConfig, Uct};
+    use crate::search::rounds::MIN_ITERATIONS;
+    use crate::search::{Budget, EndedEarly, Search, SearchConfig, Uct};
 
     type Twenty = Drawn<20, 30>;
 

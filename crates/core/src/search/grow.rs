@@ -76,3 +76,102 @@ pub(super) fn grow<G: Game>(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZeroUsize;
+    use std::sync::atomic::AtomicU64;
+
+    use super::super::drawn::Drawn;
+    use super::super::{Budget, Search, SearchConfig};
+    use super::*;
+    use crate::game::{Outcome, Rng};
+    use crate::knowledge::Knowledge;
+
+    type Twenty = Drawn<2, 20>;
+
+    /// Knowledge whose rollouts take this long by the test's clock.
+    struct Takes(Duration, Clock);
+
+    impl Knowledge<Twenty> for Takes {
+        fn rollout(&self, position: &Twenty, rng: &mut Rng) -> Outcome {
+            self.1.advance(self.0);
+            position.rollout(rng).outcome
+        }
+    }
+
+    #[test]
+    fn the_time_budget_is_kept_whatever_an_iteration_takes() {
+        for trees in [1, 2, 5] {
+            for rollout in [1, 30, 300, 5_000].map(Duration::from_micros) {
+                let clock = Clock::manual();
+                let config = SearchConfig {
+                    trees: NonZeroUsize::new(trees).expect("not 0"),
+                    clock: clock.clone(),
+                    ..SearchConfig::default()
+                };
+                let mut search = Search::new(config, Takes(rollout, clock.clone())).expect("valid");
+                let (start, time) = (clock.now(), Duration::from_millis(30));
+                let report = search.run(&Twenty::initial(), Budget::time(time).expect("not zero"));
+                assert!(report.expect("a report").iterations > 0);
+                // When the time is up, each tree may go on for two slices and an iteration.
+                let over = (clock.now() - start).saturating_sub(time);
+                let most = (2 * SLICE + rollout) * trees as u32;
+                assert!(
+                    over <= most,
+                    "{trees} trees, {rollout:?} a rollout: {over:?} over, {most:?} allowed"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn trees_that_are_done_do_not_stretch_the_slices_of_one_that_is_not() {
+        let root = Twenty::initial();
+        let clock = Clock::manual();
+        let knowledge = Takes(Duration::from_micros(1), clock.clone());
+        let policy = Search::<Twenty, _>::new(SearchConfig::default(), knowledge).expect("valid").policy;
+        let mut trees: Vec<Tree<Twenty>> = (0..4).map(|_| Tree::new(true)).collect();
+        for (index, tree) in trees.iter_mut().enumerate() {
+            let iterations = if index < 3 { 1 } else { u64::MAX };
+            tree.reset(&root, (0, index as u64), iterations, 1 << 20).expect("there is memory");
+        }
+        let (start, time) = (clock.now(), Duration::from_millis(60));
+        let stop = AtomicBool::new(false);
+        let work = |tree: &mut Tree<Twenty>, count| tree.grow(count, &policy);
+        grow(&mut trees, &work, u64::MAX, Some(start + time), &clock, &stop);
+        let spent = clock.now() - start;
+        assert!(spent <= time + 8 * SLICE, "{spent:?} for {time:?}");
+    }
+
+    /// Stops the search at the rollout of this number.
+    struct StopsAt<'a>(AtomicU64, u64, &'a AtomicBool);
+
+    impl Knowledge<Twenty> for StopsAt<'_> {
+        fn rollout(&self, position: &Twenty, rng: &mut Rng) -> Outcome {
+            if self.0.fetch_add(1, Ordering::Relaxed) + 1 == self.1 {
+                self.2.store(true, Ordering::Relaxed);
+            }
+            position.rollout(rng).outcome
+        }
+    }
+
+    #[test]
+    fn trees_on_one_thread_grow_alike() {
+        const ROLLOUTS: u64 = 1_000;
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
+        for budget in [Budget::endless(), Budget::iterations(1 << 20).expect("not zero")] {
+            let stop = AtomicBool::new(false);
+            let trees = NonZeroUsize::new(5).expect("not 0");
+            let config = SearchConfig { trees, clock: Clock::manual(), ..SearchConfig::default() };
+            let knowledge = StopsAt(AtomicU64::new(0), ROLLOUTS, &stop);
+            let mut search = Search::<Twenty, _>::new(config, knowledge).expect("valid");
+            pool.install(|| search.run_until(&Twenty::initial(), budget, &stop)).expect("a report");
+            let done: Vec<u64> = search.trees.iter().map(|tree| tree.done).collect();
+            // A slice is at most one iteration longer than all before it.
+            let (least, most) = (done.iter().min().expect("trees"), done.iter().max().expect("trees"));
+            assert!(*most <= 2 * least + 1, "{done:?}");
+            assert!(done.iter().sum::<u64>() >= ROLLOUTS, "{done:?}");
+        }
+    }
+}

@@ -14,7 +14,7 @@ use super::technique::{Technique, Techniques};
 use super::tree::{Tree, extend_hash};
 use super::ucb1::Ucb1;
 use crate::game::{Bounds, Game, MAX_MOVES, MoveList, Outcome, Rng, Side};
-use crate::knowledge::{Candidates, Knowledge, Selection};
+use crate::knowledge::{Candidates, Effort, Knowledge, Selection};
 
 /// The knowledge and settings that the iterations of all trees use.
 #[derive(Debug)]
@@ -68,6 +68,22 @@ impl<K> Policy<K> {
     }
 }
 
+/// How much effort provers get for visits.
+struct Pace {
+    /// The visits between two proofs of a position.
+    visits: u32,
+    /// The effort of one proof, in positions. With less, the proofs go over the same positions more often;
+    /// with more, they take longer than the time between two looks at the clock.
+    positions: u32,
+}
+
+/// The pace for the moves of the root, one of which is played.
+const AT_ROOT: Pace = Pace { visits: 128, positions: 256 };
+/// The pace for all other positions.
+const BELOW: Pace = Pace { visits: 512, positions: 128 };
+/// The least visits of a position that a prover is asked about.
+const FIRST_PROOF: u32 = 32;
+
 impl<G: Game> Tree<G> {
     /// Does `count` of the remaining iterations, or fewer if the root is proven first.
     #[inline(never)]
@@ -90,7 +106,7 @@ impl<G: Game> Tree<G> {
         let mut at = ROOT;
         self.path.clear();
         self.path.push(ROOT as u32);
-        let mut is_new = false;
+        let mut is_judged = false;
         let mut outcome = loop {
             let Some(offset) = self.select(at, &position, path_hash, policy) else {
                 // There is no memory to expand this node: play another rollout from it.
@@ -102,15 +118,21 @@ impl<G: Game> Tree<G> {
             let child = self.pool.node(at);
             if child.visits == 0 {
                 position.apply(child.mv());
-                is_new = true;
+                is_judged = true;
                 break self.evaluate(at, &position, policy);
             }
             if let Some(outcome) = child.proven() {
                 break outcome;
             }
+            let visits = child.visits;
             position.apply_ongoing(child.mv());
+            if let Some(outcome) = self.prove_again(&position, visits) {
+                self.pool.node_mut(at).set_bounds(Bounds::exactly(outcome));
+                is_judged = true;
+                break outcome;
+            }
         };
-        let mut bounds_changed = is_new && self.pool.node(at).bounds() != Bounds::UNKNOWN;
+        let mut bounds_changed = is_judged && self.pool.node(at).bounds() != Bounds::UNKNOWN;
         for index in (0..self.path.len()).rev() {
             let at = self.path[index] as usize;
             if policy.techniques.contains(Technique::Solver) && bounds_changed && index + 1 < self.path.len()
@@ -131,6 +153,18 @@ impl<G: Game> Tree<G> {
             return outcome;
         }
         policy.rollout(position, &mut self.rng)
+    }
+
+    /// At some numbers of visits, asks the prover about the position at the end of the path.
+    #[inline]
+    fn prove_again(&mut self, position: &G, visits: u32) -> Option<Outcome> {
+        let Pace { visits: between, positions } = if self.path.len() == 2 { AT_ROOT } else { BELOW };
+        let is_due = visits.is_multiple_of(between) || visits < between && visits.is_power_of_two();
+        if !is_due || visits < FIRST_PROOF {
+            return None;
+        }
+        let effort = Effort::positions((positions * visits.min(between) / between).into());
+        self.prover.as_mut()?.prove(position, effort)
     }
 
     /// Updates the bounds of `at` from those of its children, and returns whether they changed.
@@ -336,11 +370,12 @@ fn is_settled<M: Copy>(child: &Node<M>, side: Side, least: u8) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     use super::*;
     use crate::game::{MoveList, Role};
-    use crate::knowledge::RulesOnly;
+    use crate::knowledge::{Prover, RulesOnly};
     use crate::search::drawn::Drawn;
     use crate::search::{Budget, Search, SearchConfig, Techniques};
 
@@ -428,5 +463,62 @@ mod tests {
             let budget = Budget::iterations(3_000).expect("not 0");
             assert_eq!(search.run(&Drawn(0), budget).expect("a report").iterations, 3_000);
         }
+    }
+
+    type Twenty = Drawn<2, 20>;
+
+    /// Proves positions after one ply once it has been asked this often, and counts what it is asked.
+    #[derive(Debug, Default)]
+    struct Proves {
+        asked: u32,
+        positions: Arc<AtomicUsize>,
+    }
+
+    impl Prover<Twenty> for Proves {
+        fn prove(&mut self, position: &Twenty, effort: Effort) -> Option<Outcome> {
+            self.asked += 1;
+            self.positions.fetch_add(effort.positions as usize, Ordering::Relaxed);
+            (position.0 == 1 && self.asked >= 5).then_some(Outcome::Draw)
+        }
+        fn forget(&mut self) {
+            self.asked = 0;
+        }
+    }
+
+    struct HasProver(Arc<AtomicUsize>);
+
+    impl Knowledge<Twenty> for HasProver {
+        fn prover(&self, _: usize) -> Option<Box<dyn Prover<Twenty>>> {
+            Some(Box::new(Proves { asked: 0, positions: self.0.clone() }))
+        }
+    }
+
+    #[test]
+    fn provers_are_asked_about_positions_by_their_visits() {
+        let positions = Arc::default();
+        let mut search =
+            Search::new(SearchConfig::default(), HasProver(Arc::clone(&positions))).expect("valid");
+        let budget = Budget::iterations(10_000).expect("not 0");
+        let report = search.run(&Twenty::initial(), budget).expect("a report");
+        assert_eq!(report.best().proven, Some(Outcome::Draw));
+        assert!((100..500).contains(&report.iterations), "{}", report.iterations);
+        let asked = positions.load(Ordering::Relaxed) as u64;
+        assert!((64..4 * report.iterations).contains(&asked), "{asked}");
+        let techniques = Techniques::ALL.and_not(Techniques::NONE.with(Technique::Proofs));
+        let config = SearchConfig { techniques, ..SearchConfig::default() };
+        let mut search = Search::new(config, HasProver(positions)).expect("valid");
+        let report =
+            search.run(&Twenty::initial(), Budget::iterations(1_000).expect("not 0")).expect("a report");
+        assert_eq!(report.best().proven, None);
+    }
+
+    #[test]
+    fn a_position_that_a_prover_has_proven_is_searched_when_it_is_the_root() {
+        let mut search = Search::new(SearchConfig::default(), HasProver(Arc::default())).expect("valid");
+        let budget = Budget::iterations(1_000).expect("not 0");
+        search.run(&Twenty::initial(), budget).expect("a report");
+        // Nothing is known of the moves there.
+        let report = search.run(&Drawn(1), budget).expect("a report");
+        assert!(report.iterations > 0 && report.best().visits > 0);
     }
 }

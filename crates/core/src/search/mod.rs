@@ -55,6 +55,7 @@ mod pool;
 mod ranks;
 mod report;
 mod root_splitting;
+mod rounds;
 mod swindle;
 mod tally;
 mod technique;
@@ -63,14 +64,13 @@ mod ucb1;
 mod uct;
 
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 pub use config::{Budget, SearchConfig, SearchError};
 pub use controls::Controls;
-use controls::{Growth, PART, Round, Times};
+use controls::Growth;
 use guided::Policy;
-use merged::{Merged, Totals};
-use pool::ROOT;
+use merged::Totals;
 pub use ranks::{Exchange, Ranks};
 use report::Order;
 pub use report::{Candidate, EndedEarly, Report};
@@ -80,9 +80,8 @@ use tree::Tree;
 use ucb1::Ucb1;
 pub use uct::Uct;
 
-use crate::clock::Deadline;
-use crate::game::{Bounds, Game, MAX_MOVES, MoveList};
-use crate::knowledge::{Candidates, Effort, Knowledge, RulesOnly, Selection, Wanted};
+use crate::game::{Game, MAX_MOVES, MoveList};
+use crate::knowledge::{Candidates, Knowledge, RulesOnly, Selection, Wanted};
 
 /// A search that can be run on one position after another.
 ///
@@ -97,6 +96,9 @@ pub struct Search<G: Game, K: Knowledge<G> = RulesOnly> {
     has_grown: bool,
 }
 
+/// The part of the memory that provers may have.
+const PROVER_SHARE: usize = 8;
+
 /// The maximum iterations for a position with a single legal move; they only give its value.
 const ITERATIONS_FOR_ONE_MOVE: u64 = 100;
 
@@ -104,11 +106,18 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
     /// A search with these settings.
     ///
     /// # Errors
-    /// [`SearchError`] if a setting is out of range.
+    /// [`SearchError`] if a setting is out of range, or the model does not fit the knowledge.
     pub fn new(config: SearchConfig, knowledge: K) -> Result<Self, SearchError> {
         const { assert!(G::MAX_BRANCHING <= MAX_MOVES, "a position may have at most MAX_MOVES legal moves") };
         config.check()?;
-        let trees = (0..config.trees.get()).map(|_| Tree::new(true)).collect();
+        let knowledge = match &config.model {
+            Some(model) => knowledge.with_model(model.clone())?,
+            None => knowledge,
+        };
+        let provers = config.techniques.contains(Technique::Proofs);
+        let memory = config.memory / config.all_trees() / PROVER_SHARE;
+        let prover = || if provers { knowledge.prover(memory) } else { None };
+        let trees = (0..config.trees.get()).map(|_| Tree { prover: prover(), ..Tree::new(true) }).collect();
         let selection = Self::selection(&config);
         let (Selection::Ucb1 { c } | Selection::Puct { c }) = selection;
         let policy = Policy { knowledge, techniques: config.techniques, selection, ucb1: Ucb1::new(c) };
@@ -117,7 +126,8 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
 
     /// The selection formula of a search with these settings.
     pub(crate) fn selection(config: &SearchConfig) -> Selection {
-        let mut selection = config.selection.unwrap_or(K::SELECTION);
+        let of_model = config.model.as_ref().map(|model| Selection::Puct { c: model.exploration() });
+        let mut selection = config.selection.or(of_model).unwrap_or(K::SELECTION);
         if let Some(c) = config.exploration {
             selection = selection.with_constant(c);
         }
@@ -246,6 +256,8 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         let count = self.config.all_trees();
         let first = self.trees.len() * ranks.index();
         let memory = self.config.memory / count;
+        let has_provers = self.trees[0].prover.is_some();
+        let memory = if has_provers { memory - memory / PROVER_SHARE } else { memory };
         let is_restricted = !controls.only.is_empty();
         let reused = if self.has_grown && !is_restricted && self.policy.techniques.contains(Technique::Reuse)
         {
@@ -308,125 +320,13 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         };
         Some(places.into_iter().map(mv).collect())
     }
-
-    /// Grows the trees in rounds, and decides after each round whether to go on. In a round all
-    /// trees do the same number of iterations, or, if only time limits them, as many as they can.
-    /// Rounds become longer, since at the end of each the trees wait for the slowest. Returns what the
-    /// trees have found, and why the search ends early, if it does.
-    fn grow_in_rounds(
-        &mut self,
-        budget: Budget,
-        order: Order,
-        growth: &mut Growth<'_, '_, G>,
-    ) -> (Merged<G::Move>, Option<EndedEarly>) {
-        let clock = self.config.clock.clone();
-        let began = clock.now();
-        loop {
-            let (goal, end) = if budget.is_by_time() || growth.has_tally() {
-                (u64::MAX, Some(growth.round_end()))
-            } else {
-                (next_goal(&self.trees), None)
-            };
-            let policy = &self.policy;
-            let work = |tree: &mut Tree<G>, count| tree.grow(count, policy);
-            growth.grow(&mut self.trees, &work, goal, end);
-            let Round { merged, is_over, times } = growth.end_round(&self.trees, began);
-            if merged.totals.proven > 0 && times.is_some() {
-                return (merged, Some(EndedEarly::Proven));
-            }
-            if is_over {
-                return (merged, None);
-            }
-            let Some(Times { elapsed, left, .. }) = times else { continue };
-            if growth.is_confident(&self.trees, &merged) {
-                return (merged, Some(EndedEarly::Confident));
-            }
-            let is_only_move = self.trees[0].only.len() == 1;
-            if !is_only_move
-                && let Some(leader) = self.safe_leader(&merged, order, left.map(|left| (elapsed, left)))
-                && !self.settle(leader, &merged, growth)
-            {
-                return (merged, Some(EndedEarly::Decided));
-            }
-        }
-    }
-
-    /// The best move, if no other can overtake it except by a proof. `times` is how long the trees
-    /// have grown and how long they still may, if that is limited.
-    fn safe_leader(
-        &self,
-        merged: &Merged<G::Move>,
-        order: Order,
-        times: Option<(Duration, Duration)>,
-    ) -> Option<G::Move> {
-        let Totals { iterations, remaining, .. } = merged.totals;
-        if times.is_some() && iterations < MIN_ITERATIONS * self.config.all_trees() as u64 {
-            // Too few to measure a rate.
-            return None;
-        }
-        let remaining = times.map_or(remaining, |(taken, left)| {
-            // At the rate so far, with a margin of 10 %.
-            let rate = iterations as f64 / taken.as_secs_f64().max(1e-6);
-            remaining.min((rate * left.as_secs_f64() * 1.1) as u64)
-        });
-        report::safe_leader(&self.trees, merged, order, remaining)
-    }
-
-    /// Solves the position after a move of the root and sets the bounds of the move; returns
-    /// whether that succeeded. It takes at most half of the time left, and at most about as long as
-    /// the iterations left would take.
-    fn settle(&mut self, mv: G::Move, merged: &Merged<G::Move>, growth: &Growth<'_, '_, G>) -> bool {
-        let Policy { knowledge, techniques, .. } = &self.policy;
-        if ![Technique::Solve, Technique::Solver].into_iter().all(|it| techniques.contains(it)) {
-            return false;
-        }
-        let clock = &self.config.clock;
-        let now = clock.now();
-        let end = growth.deadline.map(|deadline| now + deadline.saturating_duration_since(now) / 2);
-        let effort = Effort {
-            positions: merged.totals.remaining.saturating_mul(K::POSITIONS_PER_ITERATION),
-            deadline: end.map(|at| Deadline::new(at, clock)),
-            stop: Some(growth.controls.stop),
-        };
-        let mut position = self.trees[0].root;
-        position.apply(mv);
-        let solved = knowledge.solve(&position, Wanted::Best, effort);
-        let best = solved.as_ref().and_then(|moves| moves.first());
-        if !growth.agree(best.is_some()) {
-            return false;
-        }
-        let Some(best) = best else { return false };
-        for tree in &mut self.trees {
-            let offset = tree.pool.children(ROOT).iter().position(|child| child.mv() == mv);
-            if let Some(offset) = offset {
-                let child = tree.pool.child(ROOT, offset);
-                tree.pool.node_mut(child).set_bounds(Bounds::exactly(best.outcome));
-                tree.propagate_bounds(ROOT);
-            }
-        }
-        true
-    }
-}
-
-/// The minimum iterations per tree in a round that iterations limit, and before a search with a
-/// deadline may end early.
-const MIN_ITERATIONS: u64 = 1024;
-/// The iterations that a tree has done at the end of the next round, if iterations limit rounds.
-fn next_goal<G: Game>(trees: &[Tree<G>]) -> u64 {
-    let done = trees.iter().map(|tree| tree.done).max().unwrap_or(0);
-    done + MIN_ITERATIONS.max(done / u64::from(PART))
 }
 
 #[cfg(test)]
 mod tests {
-    use std::num::NonZeroUsize;
-    use std::sync::atomic::{AtomicU64, Ordering};
-
     use super::drawn::Drawn;
-    use super::grow::grow;
     use super::*;
-    use crate::clock::Clock;
-    use crate::game::{Outcome, Rng};
+    use std::time::Duration;
 
     type Twenty = Drawn<2, 20>;
 
@@ -446,128 +346,5 @@ mod tests {
         assert!(uct.run(&Twenty::initial(), at_once).expect("a report").iterations > 0);
         let mut search = Search::<Twenty>::new(SearchConfig::default(), RulesOnly).expect("valid");
         assert!(search.run(&Twenty::initial(), at_once).expect("a report").iterations > 0);
-    }
-
-    #[test]
-    fn no_search_by_time_ends_early_by_the_rate_of_a_few_iterations() {
-        let is_decided = |iterations| {
-            let mut search = Search::<Twenty>::new(SearchConfig::default(), RulesOnly).expect("valid");
-            let budget = Budget::iterations(iterations).expect("not zero");
-            search.run(&Twenty::initial(), budget).expect("a report");
-            // Both moves are alike; one is a visit ahead, and no time is left.
-            let merged = Merged::here(&search.trees);
-            search
-                .safe_leader(&merged, Order::Visits, Some((Duration::from_secs(1), Duration::from_nanos(1))))
-                .is_some()
-        };
-        assert!(!is_decided(101));
-        assert!(is_decided(2_001));
-    }
-
-    #[test]
-    fn a_search_says_why_it_ended_early() {
-        let run = |iterations| {
-            let mut search = Search::<Twenty>::new(SearchConfig::default(), RulesOnly).expect("valid");
-            let budget = Budget::iterations(iterations).expect("not zero");
-            search.run(&Twenty::initial(), budget).expect("a report")
-        };
-        assert_eq!(run(500).ended_early, None);
-        // Two moves, then two more, and a draw: the whole tree is soon proven.
-        let mut search = Search::<Drawn<2, 2>>::new(SearchConfig::default(), RulesOnly).expect("valid");
-        let budget = Budget::iterations(500).expect("not zero");
-        let proven = search.run(&Drawn::initial(), budget).expect("a report");
-        assert_eq!(proven.ended_early, Some(EndedEarly::Proven));
-        assert!(proven.iterations < 500 && proven.best().proven.is_some());
-        // One move at every ply.
-        let (root, budget) = (Drawn::<1, 20>::initial(), Budget::iterations(5_000).expect("not zero"));
-        let mut uct = Uct::<Drawn<1, 20>>::new(SearchConfig::default()).expect("valid");
-        assert_eq!(uct.run(&root, budget).expect("a report").ended_early, Some(EndedEarly::OnlyMove));
-        let few = Budget::iterations(5).expect("not zero");
-        assert_eq!(uct.run(&root, few).expect("a report").ended_early, None);
-    }
-
-    /// Knowledge whose rollouts take this long by the test's clock.
-    struct Takes(Duration, Clock);
-
-    impl Knowledge<Twenty> for Takes {
-        fn rollout(&self, position: &Twenty, rng: &mut Rng) -> Outcome {
-            self.1.advance(self.0);
-            position.rollout(rng).outcome
-        }
-    }
-
-    #[test]
-    fn the_time_budget_is_kept_whatever_an_iteration_takes() {
-        for trees in [1, 2, 5] {
-            for rollout in [1, 30, 300, 5_000].map(Duration::from_micros) {
-                let clock = Clock::manual();
-                let config = SearchConfig {
-                    trees: NonZeroUsize::new(trees).expect("not 0"),
-                    clock: clock.clone(),
-                    ..SearchConfig::default()
-                };
-                let mut search = Search::new(config, Takes(rollout, clock.clone())).expect("valid");
-                let (start, time) = (clock.now(), Duration::from_millis(30));
-                let report = search.run(&Twenty::initial(), Budget::time(time).expect("not zero"));
-                assert!(report.expect("a report").iterations > 0);
-                // When the time is up, each tree may go on for two slices and an iteration.
-                let over = (clock.now() - start).saturating_sub(time);
-                let most = (2 * grow::SLICE + rollout) * trees as u32;
-                assert!(
-                    over <= most,
-                    "{trees} trees, {rollout:?} a rollout: {over:?} over, {most:?} allowed"
-                );
-            }
-        }
-    }
-
-    #[test]
-    fn trees_that_are_done_do_not_stretch_the_slices_of_one_that_is_not() {
-        let root = Twenty::initial();
-        let clock = Clock::manual();
-        let knowledge = Takes(Duration::from_micros(1), clock.clone());
-        let policy = Search::<Twenty, _>::new(SearchConfig::default(), knowledge).expect("valid").policy;
-        let mut trees: Vec<Tree<Twenty>> = (0..4).map(|_| Tree::new(true)).collect();
-        for (index, tree) in trees.iter_mut().enumerate() {
-            let iterations = if index < 3 { 1 } else { u64::MAX };
-            tree.reset(&root, (0, index as u64), iterations, 1 << 20).expect("there is memory");
-        }
-        let (start, time) = (clock.now(), Duration::from_millis(60));
-        let stop = AtomicBool::new(false);
-        let work = |tree: &mut Tree<Twenty>, count| tree.grow(count, &policy);
-        grow(&mut trees, &work, u64::MAX, Some(start + time), &clock, &stop);
-        let spent = clock.now() - start;
-        assert!(spent <= time + 8 * grow::SLICE, "{spent:?} for {time:?}");
-    }
-
-    /// Stops the search at the rollout of this number.
-    struct StopsAt<'a>(AtomicU64, u64, &'a AtomicBool);
-
-    impl Knowledge<Twenty> for StopsAt<'_> {
-        fn rollout(&self, position: &Twenty, rng: &mut Rng) -> Outcome {
-            if self.0.fetch_add(1, Ordering::Relaxed) + 1 == self.1 {
-                self.2.store(true, Ordering::Relaxed);
-            }
-            position.rollout(rng).outcome
-        }
-    }
-
-    #[test]
-    fn trees_on_one_thread_grow_alike() {
-        const ROLLOUTS: u64 = 1_000;
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
-        for budget in [Budget::endless(), Budget::iterations(1 << 20).expect("not zero")] {
-            let stop = AtomicBool::new(false);
-            let trees = NonZeroUsize::new(5).expect("not 0");
-            let config = SearchConfig { trees, clock: Clock::manual(), ..SearchConfig::default() };
-            let knowledge = StopsAt(AtomicU64::new(0), ROLLOUTS, &stop);
-            let mut search = Search::<Twenty, _>::new(config, knowledge).expect("valid");
-            pool.install(|| search.run_until(&Twenty::initial(), budget, &stop)).expect("a report");
-            let done: Vec<u64> = search.trees.iter().map(|tree| tree.done).collect();
-            // A slice is at most one iteration longer than all before it.
-            let (least, most) = (done.iter().min().expect("trees"), done.iter().max().expect("trees"));
-            assert!(*most <= 2 * least + 1, "{done:?}");
-            assert!(done.iter().sum::<u64>() >= ROLLOUTS, "{done:?}");
-        }
     }
 }

@@ -2,8 +2,8 @@
 
 use super::pool::{Node, Pool, ROOT};
 use super::{Budget, SearchError};
-use crate::game::{Game, Rng};
-use crate::knowledge::Candidates;
+use crate::game::{Bounds, Game, Rng};
+use crate::knowledge::{Candidates, Prover};
 
 /// A tree, its random stream, and the iterations that it still has to do.
 ///
@@ -28,6 +28,8 @@ pub(super) struct Tree<G: Game> {
     pub(super) not_owned: Vec<bool>,
     /// The moves of the root to choose from; all if it is empty.
     pub(super) only: Vec<G::Move>,
+    /// Proves positions that are visited often, if the knowledge has a prover.
+    pub(super) prover: Option<Box<dyn Prover<G>>>,
 }
 
 impl<G: Game> Tree<G> {
@@ -44,6 +46,7 @@ impl<G: Game> Tree<G> {
             done: 0,
             not_owned: Vec::new(),
             only: Vec::new(),
+            prover: None,
         }
     }
 
@@ -84,6 +87,9 @@ impl<G: Game> Tree<G> {
         if self.pool.node(at).expanded() == 0 || !self.pool.retain(at, limit) {
             return false;
         }
+        // A prover may have proven this position without a word about its moves.
+        self.pool.node_mut(ROOT).set_bounds(Bounds::UNKNOWN);
+        self.propagate_bounds(ROOT);
         self.start(root, stream, iterations);
         true
     }
@@ -130,6 +136,9 @@ impl<G: Game> Tree<G> {
         memory: usize,
     ) -> Result<(), SearchError> {
         self.start(root, (seed, index), iterations);
+        if let Some(prover) = &mut self.prover {
+            prover.forget();
+        }
         let node_bytes = self.pool.node_bytes();
         let limit = self.limit(self.remaining).min(memory / node_bytes);
         let any_move = root.nth_move(0);

@@ -4,9 +4,9 @@ use std::sync::atomic::AtomicBool;
 
 use super::config::{Budget, SearchConfig, SearchError};
 use super::controls::{self, Controls, Growth, Round};
-use super::next_goal;
 use super::pool::{Node, ROOT};
 use super::report::{self, Candidate, EndedEarly, Order, Report};
+use super::rounds::next_goal;
 use super::tree::{Tree, extend_hash};
 use super::ucb1::Ucb1;
 use crate::game::{Bounds, Game, MAX_MOVES, Outcome};

@@ -3,6 +3,7 @@
 use std::fmt::{self, Debug};
 
 use super::countdown::Countdown;
+use super::proof_table::{INFINITE, Numbers, ProofTable};
 use crate::game::{Bounds, Game, Outcome, Side};
 use crate::knowledge::{Candidates, Effort, Knowledge};
 
@@ -183,7 +184,7 @@ impl<G: Game, K: Knowledge<G>> Guide<G> for ByKnowledge<'_, K> {
 pub struct DfPn<G: Game, D: Guide<G>> {
     guide: D,
     claim: Claim,
-    table: Table<G, D::Note>,
+    table: ProofTable<G, D::Note>,
     /// The successors of the positions on the current path.
     path: Vec<Child<G>>,
     /// Empty between uses.
@@ -200,6 +201,18 @@ impl<G: Game, D: Guide<G>> Debug for DfPn<G, D> {
     }
 }
 
+/// The successor to search next.
+struct Choice {
+    /// Its place on the path.
+    best: usize,
+    /// The least number of another for the side to move.
+    second: u32,
+    /// How many others there are.
+    others: u32,
+    /// The numbers of the position before it.
+    numbers: Numbers,
+}
+
 /// A successor of a position on the path.
 #[derive(Clone, Copy)]
 struct Child<G> {
@@ -212,7 +225,7 @@ impl<G: Game, D: Guide<G>> DfPn<G, D> {
     /// A search for `claim` with a table of at most `memory` bytes, which starts small and grows.
     #[must_use]
     pub fn new(guide: D, claim: Claim, memory: usize) -> Self {
-        let table = Table::new(memory);
+        let table = ProofTable::new(memory);
         Self { guide, claim, table, path: Vec::new(), successors: Vec::new(), positions: 0 }
     }
 
@@ -222,8 +235,9 @@ impl<G: Game, D: Guide<G>> DfPn<G, D> {
         self.positions
     }
 
-    /// Whether the claim is true of `position`; `None` if the effort is not enough. The positions of
-    /// `effort` are counted from now on. What is found out is kept for the next call.
+    /// Whether the claim is true of `position`; `None` if the effort is not enough. `false` may only mean
+    /// that the [guide](Guide) lists no successors that prove it. The positions of `effort` are counted
+    /// from now on. What is found out is kept for the next call.
     pub fn decide(&mut self, position: &G, effort: Effort) -> Option<bool> {
         let mut run = Countdown::new(effort);
         let root = self.child(*position, None, &mut run)?;
@@ -236,7 +250,8 @@ impl<G: Game, D: Guide<G>> DfPn<G, D> {
         Some(numbers.proof == 0)
     }
 
-    /// What is known about the claim for `position` without a search.
+    /// What is known about the claim for `position` without a search, as [`decide`](Self::decide) would
+    /// say it.
     #[must_use]
     pub fn known(&self, position: &G) -> Option<bool> {
         let (numbers, _) = self.table.get(position, position.key())?;
@@ -291,11 +306,11 @@ impl<G: Game, D: Guide<G>> DfPn<G, D> {
         let mut successors = std::mem::take(&mut self.successors);
         self.guide.successors(&parent.position, self.claim, &mut note, &mut successors);
         let first = self.path.len();
-        let mut deciding = None;
+        let (mut deciding, mut is_spent) = (None, false);
         for Successor { position, judgement } in successors.drain(..) {
             let Some(child) = self.child(position, judgement, run) else {
-                self.path.truncate(first);
-                return None;
+                is_spent = true;
+                break;
             };
             if child.numbers.decides(is_own) {
                 deciding = Some(child.numbers);
@@ -308,14 +323,40 @@ impl<G: Game, D: Guide<G>> DfPn<G, D> {
             }
         }
         self.successors = successors;
+        if is_spent {
+            self.path.truncate(first);
+            return None;
+        }
         let numbers = match deciding {
             Some(numbers) => Some(numbers),
             None => self.search(first, is_own, limits, run),
         };
+        // Where the effort is spent, the next search goes on from here.
+        let known = numbers.unwrap_or_else(|| self.choose(first, is_own).numbers);
         self.path.truncate(first);
-        let numbers = numbers?;
-        self.table.set(&parent.position, parent.key, numbers, note, self.positions - before + 1);
-        Some(numbers)
+        self.table.set(&parent.position, parent.key, known, note, self.positions - before + 1);
+        numbers
+    }
+
+    /// The best of the undecided successors on the path from `first` on, of which there is one.
+    ///
+    /// For the side to move: its own number is the least of the successors'; the other is the greatest
+    /// and one for each other successor.
+    fn choose(&self, first: usize, is_own: bool) -> Choice {
+        let open = &self.path[first..];
+        let (mut best, mut least, mut second, mut greatest) = (first, INFINITE, INFINITE, 0);
+        for (index, child) in (first..).zip(open) {
+            let (own, other) = child.numbers.for_mover(is_own);
+            if own < least {
+                (best, second, least) = (index, least, own);
+            } else {
+                second = second.min(own);
+            }
+            greatest = greatest.max(other);
+        }
+        let others = (open.len() - 1) as u32;
+        let other = greatest.saturating_add(others).min(INFINITE - 1);
+        Choice { best, second, others, numbers: Numbers::of_mover(is_own, least, other) }
     }
 
     /// Searches the undecided successors on the path from `first` on.
@@ -327,191 +368,38 @@ impl<G: Game, D: Guide<G>> DfPn<G, D> {
         run: &mut Countdown<'_>,
     ) -> Option<Numbers> {
         loop {
-            let open = &self.path[first..];
-            if open.is_empty() {
+            if self.path.len() == first {
                 return Some(if is_own { Numbers::DISPROVEN } else { Numbers::PROVEN });
             }
-            // For the side to move: its own number is the least of the successors'; the other is the
-            // greatest and one for each other successor.
-            let count = open.len() as u32 - 1;
-            let (mut best, mut least, mut second, mut greatest) = (0, INFINITE, INFINITE, 0);
-            for (index, child) in open.iter().enumerate() {
-                let (own, other) = child.numbers.for_mover(is_own);
-                if own < least {
-                    (best, second, least) = (index, least, own);
-                } else {
-                    second = second.min(own);
-                }
-                greatest = greatest.max(other);
-            }
-            let other = greatest.saturating_add(count).min(INFINITE - 1);
+            let Choice { best, second, others, numbers } = self.choose(first, is_own);
+            let (least, other) = numbers.for_mover(is_own);
             let (own_limit, other_limit) = limits.for_mover(is_own);
             if least >= own_limit || other >= other_limit {
-                return Some(Numbers::of_mover(is_own, least, other));
+                return Some(numbers);
             }
             let own_limit = own_limit.min(second + second / BEYOND + 1).min(INFINITE);
-            let other_limit = if other_limit == INFINITE { INFINITE } else { other_limit - count };
+            let other_limit = if other_limit == INFINITE { INFINITE } else { other_limit - others };
             let limits = Numbers::of_mover(is_own, own_limit, other_limit);
-            let index = first + best;
-            let child = self.path[index];
-            let numbers = self.expand(&child, limits, run)?;
+            let child = self.path[best];
+            let Some(numbers) = self.expand(&child, limits, run) else {
+                if let Some((numbers, _)) = self.table.get(&child.position, child.key) {
+                    self.path[best].numbers = numbers;
+                }
+                return None;
+            };
             if numbers.decides(is_own) {
                 return Some(numbers);
             }
             if numbers.is_decided() {
-                self.path.remove(index);
+                self.path.remove(best);
             } else {
-                self.path[index].numbers = numbers;
+                self.path[best].numbers = numbers;
             }
         }
     }
 }
-
-const INFINITE: u32 = (1 << 28) - 1;
 
 /// The search stays with the best successor until its number is beyond that of the second by one and
 /// by this part, so that it does not hop between two that are about equal (1 + ε; Pawlewicz and Lew
 /// 2007). In Qubic, 1/16 takes as many positions as without and 0.6 of the time.
 const BEYOND: u32 = 16;
-
-/// A proof number and a disproof number, up to [`INFINITE`]. A position is proven if the first is 0,
-/// and disproven if the second is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Numbers {
-    proof: u32,
-    disproof: u32,
-}
-
-impl Numbers {
-    const PROVEN: Self = Self::new(0, INFINITE);
-    const DISPROVEN: Self = Self::new(INFINITE, 0);
-
-    const fn new(proof: u32, disproof: u32) -> Self {
-        Self { proof, disproof }
-    }
-
-    const fn is_decided(self) -> bool {
-        self.proof == 0 || self.disproof == 0
-    }
-
-    /// Whether a successor with these numbers decides a position: for the claiming side a proven
-    /// one, for the other a disproven one.
-    const fn decides(self, is_own: bool) -> bool {
-        if is_own { self.proof == 0 } else { self.disproof == 0 }
-    }
-
-    /// The number of what the side to move wants, then of what it does not.
-    const fn for_mover(self, is_own: bool) -> (u32, u32) {
-        if is_own { (self.proof, self.disproof) } else { (self.disproof, self.proof) }
-    }
-
-    const fn of_mover(is_own: bool, own: u32, other: u32) -> Self {
-        if is_own { Self::new(own, other) } else { Self::new(other, own) }
-    }
-}
-
-/// The entries among which a position is looked for.
-const WAYS: usize = 4;
-/// The table is doubled when more than this part of it, in eighths, is in use.
-const FULL: usize = 6;
-const FIRST_ENTRIES: usize = 1 << 10;
-
-/// The positions met. Each has its place in one of [`WAYS`] adjacent entries; in a full table, it
-/// takes the one with the least work behind it.
-struct Table<G, N> {
-    entries: Vec<Entry<G, N>>,
-    used: usize,
-    max: usize,
-}
-
-#[derive(Clone, Copy)]
-struct Entry<G, N> {
-    position: G,
-    note: N,
-    /// Proof number, disproof number and the logarithm of the work; 0 if the entry is empty.
-    packed: u64,
-}
-
-impl<G: Game, N: Copy + Default> Entry<G, N> {
-    fn new(position: G, numbers: Numbers, note: N, work: u64) -> Self {
-        let work = 1 + u64::from((work | 1).ilog2());
-        let packed = u64::from(numbers.proof) << 36 | u64::from(numbers.disproof) << 8 | work;
-        Self { position, note, packed }
-    }
-
-    fn empty() -> Self {
-        Self { position: G::initial(), note: N::default(), packed: 0 }
-    }
-
-    fn numbers(&self) -> Numbers {
-        Numbers::new((self.packed >> 36) as u32, (self.packed >> 8) as u32 & INFINITE)
-    }
-
-    fn work(&self) -> u8 {
-        self.packed as u8
-    }
-}
-
-impl<G: Game, N: Copy + Default> Table<G, N> {
-    fn new(memory: usize) -> Self {
-        // While it grows, there are the old one and one twice as large.
-        let max = (memory / size_of::<Entry<G, N>>() / 3 * 2).max(FIRST_ENTRIES);
-        let max = 1 << max.ilog2();
-        Self { entries: vec![Entry::empty(); FIRST_ENTRIES], used: 0, max }
-    }
-
-    fn bucket(&self, key: u64) -> usize {
-        let mixed = key.wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        (mixed >> (u64::BITS - self.entries.len().trailing_zeros())) as usize & !(WAYS - 1)
-    }
-
-    fn get(&self, position: &G, key: u64) -> Option<(Numbers, N)> {
-        let bucket = self.bucket(key);
-        let found = self.entries[bucket..bucket + WAYS]
-            .iter()
-            .find(|it| it.packed != 0 && it.position == *position)?;
-        Some((found.numbers(), found.note))
-    }
-
-    fn set(&mut self, position: &G, key: u64, numbers: Numbers, note: N, work: u64) {
-        if self.used > self.entries.len() / 8 * FULL && self.entries.len() < self.max {
-            self.grow();
-        }
-        let bucket = self.bucket(key);
-        let entries = &mut self.entries[bucket..bucket + WAYS];
-        let same = entries.iter().position(|it| it.packed != 0 && it.position == *position);
-        let index = same.unwrap_or_else(|| (0..WAYS).min_by_key(|&way| entries[way].work()).unwrap_or(0));
-        self.used += usize::from(entries[index].packed == 0);
-        entries[index] = Entry::new(*position, numbers, note, work);
-    }
-
-    fn remove(&mut self, position: &G, key: u64) {
-        let bucket = self.bucket(key);
-        let entries = &mut self.entries[bucket..bucket + WAYS];
-        if let Some(entry) = entries.iter_mut().find(|it| it.packed != 0 && it.position == *position) {
-            *entry = Entry::empty();
-            self.used -= 1;
-        }
-    }
-
-    fn grow(&mut self) {
-        let mut entries = Vec::new();
-        if entries.try_reserve_exact(2 * self.entries.len()).is_err() {
-            // The system has no more.
-            self.max = self.entries.len();
-            return;
-        }
-        entries.resize(2 * self.entries.len(), Entry::empty());
-        let old = std::mem::replace(&mut self.entries, entries);
-        self.used = 0;
-        for entry in old.into_iter().filter(|it| it.packed != 0) {
-            let bucket = self.bucket(entry.position.key());
-            let entries = &mut self.entries[bucket..bucket + WAYS];
-            // A bucket of four becomes two, so there is room for all.
-            if let Some(free) = entries.iter_mut().find(|it| it.packed == 0) {
-                *free = entry;
-                self.used += 1;
-            }
-        }
-    }
-}

@@ -4,6 +4,7 @@ mod alpha_beta;
 mod best_first;
 mod countdown;
 mod df_pn;
+mod proof_table;
 pub mod retrograde;
 mod settle;
 mod table;

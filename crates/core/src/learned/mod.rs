@@ -1,0 +1,137 @@
+//! Knowledge that is learned: a [`Model`] weighs numbered [`Features`] of positions and moves.
+//!
+//! A game says what there is to see, and `quintet train` finds out, by games of the engine against
+//! itself, what it is worth:
+//!
+//! 1. Implement [`Features`] beside [`Knowledge`], for the same type.
+//! 2. Add the game to the registry with [`Learned`] knowledge:
+//!    `games.add::<MyGame, Learned<MyKnowledge>>("my-game", "standard")`.
+//! 3. Run `quintet train my-game --out my-game`, and play with
+//!    `quintet:model=my-game/best.model`.
+//!
+//! Without a model, [`Learned`] knowledge is the knowledge that it is made of.
+
+mod model;
+
+use std::fmt::Debug;
+
+use crate::game::{Game, MAX_MOVES, MoveList, Outcome, Rng};
+use crate::knowledge::{Candidates, Effort, Knowledge, Prover, Selection, Solved, Wanted, draw_outcome};
+use crate::solver::{Resources, Settled};
+pub use model::{FeatureCounts, Model, ModelError, UNIT, expectation, power_and_part, weight};
+
+/// What a model sees of a game: numbered features of positions and of moves, with one weight each.
+///
+/// A position has some of the features, such as the patterns of all lines of a board. Its value is
+/// the sum of their weights, so a few hundred features are cheap. A feature may occur several times.
+pub trait Features<G: Game>: Knowledge<G> {
+    /// The numbers of different features.
+    const COUNTS: FeatureCounts;
+
+    /// Calls `see` with each feature, below [`COUNTS`](Self::COUNTS), of a position that is not over, from
+    /// the point of view of the side to move: with the sides swapped, it has the same features.
+    fn of_position(position: &G, see: impl FnMut(usize));
+
+    /// Calls `see` with the index of a move and a feature of it, for each feature of each of `moves`, in
+    /// any order.
+    fn of_moves(position: &G, moves: &[G::Move], see: impl FnMut(usize, usize));
+}
+
+/// Knowledge with a model: its weights of moves times those of the model, and the model's value of
+/// some new positions in place of a rollout.
+#[derive(Debug, Clone, Default)]
+pub struct Learned<K> {
+    knowledge: K,
+    model: Option<Model>,
+}
+
+/// The features of a position and of the candidate moves there.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Sight<M> {
+    /// The features of the position.
+    pub position: Vec<usize>,
+    /// The candidates, each with its weight without a model and its features.
+    pub moves: Vec<(M, f32, Vec<usize>)>,
+}
+
+impl<M> Sight<M> {
+    /// The same, with other moves.
+    pub fn map<N>(self, mut mv: impl FnMut(M) -> N) -> Sight<N> {
+        let moves = self.moves.into_iter().map(|(it, weight, features)| (mv(it), weight, features)).collect();
+        Sight { position: self.position, moves }
+    }
+}
+
+impl<G: Game, K: Features<G> + Clone> Knowledge<G> for Learned<K> {
+    const SELECTION: Selection = K::SELECTION;
+    const SWINDLE_ITERATIONS: u64 = K::SWINDLE_ITERATIONS;
+    const POSITIONS_PER_ITERATION: u64 = K::POSITIONS_PER_ITERATION;
+    const HAS_STRATEGIES: bool = K::HAS_STRATEGIES;
+    const FEATURES: Option<FeatureCounts> = Some(K::COUNTS);
+
+    #[inline]
+    fn rollout(&self, position: &G, rng: &mut Rng) -> Outcome {
+        let Some(model) = &self.model else { return self.knowledge.rollout(position, rng) };
+        // The highest eight bits: 0 to 255.
+        if (rng.bits() >> 56) as u32 >= model.evaluations() {
+            return self.knowledge.rollout(position, rng);
+        }
+        let weights = model.of_positions();
+        let mut points = 0;
+        K::of_position(position, |feature| points += i32::from(weights[feature]));
+        draw_outcome(position.side_to_move(), expectation(points), rng)
+    }
+
+    #[inline]
+    fn candidates(&self, position: &G, moves: &mut Candidates<G::Move>) {
+        self.knowledge.candidates(position, moves);
+        let Some(model) = &self.model else { return };
+        let weights = model.of_moves();
+        let list: MoveList<G::Move> = moves.iter().map(|&(mv, _)| mv).collect();
+        let mut points = [0; MAX_MOVES];
+        K::of_moves(position, &list, |index, feature| points[index] += i32::from(weights[feature]));
+        for ((_, it), &points) in moves.iter_mut().zip(&points) {
+            *it *= weight(points);
+        }
+    }
+
+    #[inline]
+    fn prove(&self, position: &G) -> Option<Outcome> {
+        self.knowledge.prove(position)
+    }
+
+    fn solve(&self, position: &G, wanted: Wanted, effort: Effort) -> Option<Vec<Solved<G::Move>>> {
+        self.knowledge.solve(position, wanted, effort)
+    }
+
+    fn prover(&self, memory: usize) -> Option<Box<dyn Prover<G>>> {
+        self.knowledge.prover(memory)
+    }
+
+    fn settle(&self, position: &G, resources: &Resources) -> Settled<G> {
+        self.knowledge.settle(position, resources)
+    }
+
+    fn explain(&self, position: &G, mv: G::Move) -> Option<String> {
+        self.knowledge.explain(position, mv)
+    }
+
+    fn with_model(self, model: Model) -> Result<Self, ModelError> {
+        model.check(K::COUNTS)?;
+        Ok(Self { model: Some(model), ..self })
+    }
+
+    fn sight(&self, position: &G) -> Option<Sight<G::Move>> {
+        let mut sight = Sight { position: Vec::new(), moves: Vec::new() };
+        K::of_position(position, |feature| sight.position.push(feature));
+        let mut candidates = Candidates::new();
+        self.knowledge.candidates(position, &mut candidates);
+        sight.moves = candidates.iter().map(|&(mv, weight)| (mv, weight, Vec::new())).collect();
+        let list: MoveList<G::Move> = candidates.iter().map(|&(mv, _)| mv).collect();
+        K::of_moves(position, &list, |index, feature| sight.moves[index].2.push(feature));
+        let of_moves = sight.moves.iter().flat_map(|(_, _, features)| features);
+        assert!(sight.position.iter().all(|it| *it < K::COUNTS.positions), "a feature is out of range");
+        assert!(of_moves.into_iter().all(|it| *it < K::COUNTS.moves), "a feature of a move is out of range");
+        Some(sight)
+    }
+}

@@ -1,0 +1,197 @@
+//! The rounds of a search: when the trees are merged, and when the search ends.
+
+use std::time::Duration;
+
+use super::controls::{Growth, PART, Round, Times};
+use super::guided::Policy;
+use super::merged::{Merged, Totals};
+use super::pool::ROOT;
+use super::report::{self, EndedEarly, Order};
+use super::tree::Tree;
+use super::{Budget, Search, Technique};
+use crate::clock::Deadline;
+use crate::game::{Bounds, Game};
+use crate::knowledge::{Effort, Knowledge, Wanted};
+
+impl<G: Game, K: Knowledge<G>> Search<G, K> {
+    /// Grows the trees in rounds, and decides after each round whether to go on. In a round all
+    /// trees do the same number of iterations, or, if only time limits them, as many as they can.
+    /// Rounds become longer, since at the end of each the trees wait for the slowest. Returns what the
+    /// trees have found, and why the search ends early, if it does.
+    pub(super) fn grow_in_rounds(
+        &mut self,
+        budget: Budget,
+        order: Order,
+        growth: &mut Growth<'_, '_, G>,
+    ) -> (Merged<G::Move>, Option<EndedEarly>) {
+        let clock = self.config.clock.clone();
+        let began = clock.now();
+        loop {
+            let (goal, end) = if budget.is_by_time() || growth.has_tally() {
+                (u64::MAX, Some(growth.round_end()))
+            } else {
+                (next_goal(&self.trees), None)
+            };
+            let policy = &self.policy;
+            let work = |tree: &mut Tree<G>, count| tree.grow(count, policy);
+            growth.grow(&mut self.trees, &work, goal, end);
+            let Round { merged, is_over, times } = growth.end_round(&self.trees, began);
+            if merged.totals.proven > 0 && times.is_some() {
+                return (merged, Some(EndedEarly::Proven));
+            }
+            if is_over {
+                return (merged, None);
+            }
+            let Some(Times { elapsed, left, .. }) = times else { continue };
+            if growth.is_confident(&self.trees, &merged) {
+                return (merged, Some(EndedEarly::Confident));
+            }
+            let may_stop = self.config.early_stop && self.trees[0].only.len() != 1;
+            if may_stop
+                && let Some(leader) = self.safe_leader(&merged, order, left.map(|left| (elapsed, left)))
+                && !self.settle(leader, &merged, growth)
+            {
+                return (merged, Some(EndedEarly::Decided));
+            }
+        }
+    }
+
+    /// The best move, if no other can overtake it except by a proof. `times` is how long the trees
+    /// have grown and how long they still may, if that is limited.
+    fn safe_leader(
+        &self,
+        merged: &Merged<G::Move>,
+        order: Order,
+        times: Option<(Duration, Duration)>,
+    ) -> Option<G::Move> {
+        let Totals { iterations, remaining, .. } = merged.totals;
+        if times.is_some() && iterations < MIN_ITERATIONS * self.config.all_trees() as u64 {
+            // Too few to measure a rate.
+            return None;
+        }
+        let remaining = times.map_or(remaining, |(taken, left)| {
+            // At the rate so far, with a margin of 10 %.
+            let rate = iterations as f64 / taken.as_secs_f64().max(1e-6);
+            remaining.min((rate * left.as_secs_f64() * 1.1) as u64)
+        });
+        report::safe_leader(&self.trees, merged, order, remaining)
+    }
+
+    /// Solves the position after a move of the root and sets the bounds of the move; returns
+    /// whether that succeeded. It takes at most half of the time left, and at most about as long as
+    /// the iterations left would take.
+    fn settle(&mut self, mv: G::Move, merged: &Merged<G::Move>, growth: &Growth<'_, '_, G>) -> bool {
+        let Policy { knowledge, techniques, .. } = &self.policy;
+        if ![Technique::Solve, Technique::Solver].into_iter().all(|it| techniques.contains(it)) {
+            return false;
+        }
+        let clock = &self.config.clock;
+        let now = clock.now();
+        let end = growth.deadline.map(|deadline| now + deadline.saturating_duration_since(now) / 2);
+        let effort = Effort {
+            positions: merged.totals.remaining.saturating_mul(K::POSITIONS_PER_ITERATION),
+            deadline: end.map(|at| Deadline::new(at, clock)),
+            stop: Some(growth.controls.stop),
+        };
+        let mut position = self.trees[0].root;
+        position.apply(mv);
+        let solved = knowledge.solve(&position, Wanted::Best, effort);
+        let best = solved.as_ref().and_then(|moves| moves.first());
+        if !growth.agree(best.is_some()) {
+            return false;
+        }
+        let Some(best) = best else { return false };
+        for tree in &mut self.trees {
+            let offset = tree.pool.children(ROOT).iter().position(|child| child.mv() == mv);
+            if let Some(offset) = offset {
+                let child = tree.pool.child(ROOT, offset);
+                tree.pool.node_mut(child).set_bounds(Bounds::exactly(best.outcome));
+                tree.propagate_bounds(ROOT);
+            }
+        }
+        true
+    }
+}
+
+/// The minimum iterations per tree in a round that iterations limit, and before a search with a
+/// deadline may end early.
+pub(super) const MIN_ITERATIONS: u64 = 1024;
+
+/// The iterations that a tree has done at the end of the next round, if iterations limit rounds.
+pub(super) fn next_goal<G: Game>(trees: &[Tree<G>]) -> u64 {
+    let done = trees.iter().map(|tree| tree.done).max().unwrap_or(0);
+    done + MIN_ITERATIONS.max(done / u64::from(PART))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::drawn::Drawn;
+    use super::super::{SearchConfig, Uct};
+    use super::*;
+    use crate::knowledge::{Candidates, RulesOnly, Selection};
+
+    type Twenty = Drawn<2, 20>;
+
+    #[test]
+    fn no_search_by_time_ends_early_by_the_rate_of_a_few_iterations() {
+        let is_decided = |iterations| {
+            let mut search = Search::<Twenty>::new(SearchConfig::default(), RulesOnly).expect("valid");
+            let budget = Budget::iterations(iterations).expect("not zero");
+            search.run(&Twenty::initial(), budget).expect("a report");
+            // Both moves are alike; one is a visit ahead, and no time is left.
+            let merged = Merged::here(&search.trees);
+            search
+                .safe_leader(&merged, Order::Visits, Some((Duration::from_secs(1), Duration::from_nanos(1))))
+                .is_some()
+        };
+        assert!(!is_decided(101));
+        assert!(is_decided(2_001));
+    }
+
+    #[test]
+    fn a_search_says_why_it_ended_early() {
+        let run = |iterations| {
+            let mut search = Search::<Twenty>::new(SearchConfig::default(), RulesOnly).expect("valid");
+            let budget = Budget::iterations(iterations).expect("not zero");
+            search.run(&Twenty::initial(), budget).expect("a report")
+        };
+        assert_eq!(run(500).ended_early, None);
+        // Two moves, then two more, and a draw: the whole tree is soon proven.
+        let mut search = Search::<Drawn<2, 2>>::new(SearchConfig::default(), RulesOnly).expect("valid");
+        let budget = Budget::iterations(500).expect("not zero");
+        let proven = search.run(&Drawn::initial(), budget).expect("a report");
+        assert_eq!(proven.ended_early, Some(EndedEarly::Proven));
+        assert!(proven.iterations < 500 && proven.best().proven.is_some());
+        // One move at every ply.
+        let (root, budget) = (Drawn::<1, 20>::initial(), Budget::iterations(5_000).expect("not zero"));
+        let mut uct = Uct::<Drawn<1, 20>>::new(SearchConfig::default()).expect("valid");
+        assert_eq!(uct.run(&root, budget).expect("a report").ended_early, Some(EndedEarly::OnlyMove));
+        let few = Budget::iterations(5).expect("not zero");
+        assert_eq!(uct.run(&root, few).expect("a report").ended_early, None);
+    }
+
+    #[test]
+    fn without_an_early_stop_the_budget_is_used_up() {
+        let run = |early_stop| {
+            let config = SearchConfig { early_stop, ..SearchConfig::default() };
+            let mut search = Search::new(config, LikesTheFirst).expect("valid");
+            let report = search.run(&Twenty::initial(), Budget::iterations(20_000).expect("not zero"));
+            let report = report.expect("a report");
+            (report.ended_early, report.iterations)
+        };
+        let (ended_early, iterations) = run(true);
+        assert_eq!(ended_early, Some(EndedEarly::Decided));
+        assert!(iterations < 20_000, "{iterations}");
+        assert_eq!(run(false), (None, 20_000));
+    }
+
+    /// Knowledge that prefers the first move by far.
+    struct LikesTheFirst;
+
+    impl Knowledge<Twenty> for LikesTheFirst {
+        const SELECTION: Selection = Selection::Puct { c: 1.0 };
+        fn candidates(&self, _: &Twenty, moves: &mut Candidates<u8>) {
+            moves.extend([(0, 9.0), (1, 1.0)]);
+        }
+    }
+}
