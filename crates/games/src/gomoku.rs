@@ -466,6 +466,16 @@ impl<R: Ruleset> Notation for Gomoku<R> {
         (self.step == PLAY).then(|| COLOR_NAMES[self.color()])
     }
 
+    const RULESHEETS: &'static [&'static str] =
+        if R::IS_GGP { &["e5c763e4ed880e87373842ec80cd014feed9bebe2f476031a53700ff7bed6640"] } else { &[] };
+
+    fn term(&self, mv: Move) -> String {
+        match usize::from(mv.0) {
+            cell @ 0..CELLS => format!("(place {} {})", cell % SIZE + 1, cell / SIZE + 1),
+            pick => format!("(pick {})", COLOR_NAMES[pick - CELLS]),
+        }
+    }
+
     fn draw(&self, mark: Option<Move>) -> String {
         let mut text = text::draw_board((SIZE as u8, SIZE as u8), |x, y| {
             let cell = SIZE * usize::from(y) + usize::from(x);

@@ -446,6 +446,15 @@ impl<R: Ruleset> Notation for Krk<R> {
         outcome.half_points(side) * 50
     }
 
+    const RULESHEETS: &'static [&'static str] =
+        if R::IS_GGP { &["91a34d8e046d54fcb2daa061652e074970f4e096ea0216fa8bfbb47318b1b3b5"] } else { &[] };
+
+    fn term(&self, mv: Move) -> String {
+        let name = |cell: u8| format!("{} {}", ["a", "b", "c", "d"][usize::from(cell % 4)], cell / 4 + 1);
+        let piece = ["wk", "wr", "bk"][usize::from(mv.piece())];
+        format!("(move {piece} {} {})", name(mv.from()), name(mv.to()))
+    }
+
     fn draw(&self, mark: Option<Move>) -> String {
         text::draw_board((4, 4), |x, y| {
             let cell = 4 * y + x;

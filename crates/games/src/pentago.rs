@@ -477,6 +477,33 @@ impl<R: Ruleset> Notation for Pentago<R> {
         },
     };
 
+    // The published versions 0 and 1. By a slip, version 0 gives black the score 0 besides 100 when it wins
+    // before the board is full.
+    const RULESHEETS: &'static [&'static str] = if R::IS_GGP {
+        &[
+            "49ff8e89150170abf8aa724bb817604819abdbe952f23a40a746de667b410adb",
+            "4182de1937e679179492a73a9a8569ee4a86629b71cfbe21405b4dd494027e0b",
+        ]
+    } else {
+        &[]
+    };
+
+    fn term(&self, mv: Move) -> String {
+        if mv.is_rotation() {
+            let (quadrant, direction) = mv.rotation();
+            format!("(rotate {} {})", quadrant + 1, ["clockwise", "counterclockwise"][direction])
+        } else {
+            let (x, y) = PLACE_OF[usize::from(mv.0)];
+            let quadrant = match (x >= 3, y >= 3) {
+                (true, true) => 1,
+                (false, true) => 2,
+                (false, false) => 3,
+                (true, false) => 4,
+            };
+            format!("(place {quadrant} {} {})", x % 3 + 1, y % 3 + 1)
+        }
+    }
+
     fn draw(&self, mark: Option<Move>) -> String {
         let marked = match mark {
             Some(mv) if mv.is_rotation() => QUADRANT << (9 * mv.rotation().0),

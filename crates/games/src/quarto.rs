@@ -391,6 +391,16 @@ impl<R: Ruleset> Notation for Quarto<R> {
         standard: if R::IS_GGP { Some("This is the game in the box.") } else { None },
     };
 
+    const RULESHEETS: &'static [&'static str] =
+        if R::IS_GGP { &["54d80ff5626c1322cc4e54e7576c6a607ce8ffa943640f3c0d228d624d567fd7"] } else { &[] };
+
+    fn term(&self, mv: Move) -> String {
+        match (mv.0, self.hand) {
+            (cell @ 16.., Some(piece)) => format!("(place p{piece:04b} {} {})", cell % 4 + 1, cell / 4 - 3),
+            (piece, _) => format!("(select p{piece:04b})"),
+        }
+    }
+
     fn draw(&self, mark: Option<Move>) -> String {
         let mark = mark.map(|mv| mv.0);
         let mut text = text::draw_board((4, 4), |x, y| {

@@ -465,6 +465,14 @@ impl<R: Ruleset> Notation for Qubic<R> {
         self.outcome.map_or(50, |outcome| outcome.half_points(side) * 50)
     }
 
+    const RULESHEETS: &'static [&'static str] =
+        if R::IS_GGP { &["8a6612e3b81f62f1835a0ceaffe11187f590989fe22a988c1c56e94b79b91984"] } else { &[] };
+
+    fn term(&self, mv: Move) -> String {
+        let axis = ["row", "column", "level"][usize::from(mv.0 / 4)];
+        format!("(select {axis} {})", mv.0 % 4 + 1)
+    }
+
     fn draw(&self, mark: Option<Move>) -> String {
         let marked = mark.map_or(0, |mv| self.open & mv.plane() & self.blank());
         let mut text = String::from("   ");

@@ -2,11 +2,12 @@
 //! windows.
 
 mod evaluation;
+mod features;
 mod lines;
 mod playout;
 mod set_up;
 mod threats;
-mod threes;
+mod vct;
 mod windows;
 
 use std::marker::PhantomData;
@@ -15,11 +16,15 @@ use self::evaluation::{MAKES, STOPS, expectation, weight};
 use self::lines::ShapeTable;
 use self::playout::Ending;
 use self::threats::ThreatBoard;
+use self::vct::VctSearch;
 use crate::gomoku::{CELLS, CHOICE_STEP, Move, PICK_STEP, PLAY, SIZE};
 use crate::{Gomoku, Known, Ruleset};
 use quintet_core::bits::{bits_wide, nth_bit_wide};
 use quintet_core::game::{Game, Outcome, Rng};
-use quintet_core::knowledge::{Candidates, Effort, Knowledge, Selection, Solved, Wanted, draw_outcome};
+use quintet_core::knowledge::{
+    Candidates, Effort, Knowledge, Prover, Selection, Solved, Wanted, draw_outcome,
+};
+use quintet_core::learned::Learned;
 
 /// Knowledge of Gomoku.
 #[derive(Debug, Clone, Copy)]
@@ -36,18 +41,12 @@ impl<R: Ruleset> Default for GomokuKnowledge<R> {
 
 /// The number of fours that a VCF search may try in a new position.
 const QUICK: u32 = 60;
-/// The same limit for candidates, and for each VCF within a VCT search.
+/// The same limit for candidates, and the number of positions of a VCT search for an explanation.
 const THOROUGH: u32 = 600;
 /// The same limit for an explanation.
 const EXPLANATORY: u32 = 10_000;
-/// The number of stones that the VCT search before the main search may try per second of the time
-/// limit. The VCT search takes less than a tenth of that time.
-const STONES_PER_SECOND: f64 = 200_000.0;
-/// The upper limit of that number.
-const MAX_STONES: u64 = 200_000;
-/// The maximum number of threes and fours before the final VCF: deeper searches exceed any effort
-/// given here.
-const DEPTH: u32 = 8;
+/// The maximum number of bytes for what a VCT search finds: about 260,000 positions of each color.
+const VCT_MEMORY: usize = 64 << 20;
 
 /// The distance of each cell from the edge, 0 to 5.
 static INNER: [u16; CELLS] = {
@@ -80,17 +79,6 @@ const fn inner(least: u16) -> u128 {
     cells
 }
 
-/// Returns the first stone of a VCT; tries shorter sequences first.
-fn vct(board: &mut ThreatBoard, color: usize, mut effort: Effort) -> Option<u8> {
-    (1..=DEPTH).find_map(|depth| board.vct(color, depth, &mut effort))
-}
-
-/// Whether a three on `cell` starts a VCT.
-fn wins_by_three(board: &mut ThreatBoard, color: usize, cell: u8, mut effort: Effort) -> bool {
-    board.threes(color) >> cell & 1 == 1
-        && (1..=DEPTH).any(|depth| board.wins_by_three(color, cell, depth, &mut effort))
-}
-
 impl<R: Ruleset> GomokuKnowledge<R> {
     fn board(&self, position: &Gomoku<R>) -> ThreatBoard {
         ThreatBoard::new(position, self.table)
@@ -115,7 +103,7 @@ impl<R: Ruleset> GomokuKnowledge<R> {
 }
 
 impl<R: Ruleset> Known for Gomoku<R> {
-    type Knowledge = GomokuKnowledge<R>;
+    type Knowledge = Learned<GomokuKnowledge<R>>;
 }
 
 impl<R: Ruleset> Knowledge<Gomoku<R>> for GomokuKnowledge<R> {
@@ -221,19 +209,26 @@ impl<R: Ruleset> Knowledge<Gomoku<R>> for GomokuKnowledge<R> {
         is_lost.then(|| Outcome::Win(position.owner(other)))
     }
 
-    /// Looks for a VCT, which the search would take long to find. The search finds a VCF by itself.
+    /// Looks for a VCT, which the search would take long to find, in up to half of the effort's time. The
+    /// search finds a VCF by itself.
     fn solve(&self, position: &Gomoku<R>, _: Wanted, effort: Effort) -> Option<Vec<Solved<Move>>> {
-        if position.step != PLAY {
+        if position.step != PLAY || self.board(position).vcf(position.color(), &mut { THOROUGH }).is_some() {
             return None;
         }
-        let color = position.color();
-        let mut board = self.board(position);
-        if board.vcf(color, &mut { THOROUGH }).is_some() {
+        let side = position.side_to_move();
+        let halfway = effort.deadline.map(|deadline| deadline.halfway());
+        let mut search = VctSearch::new(self.table, VCT_MEMORY);
+        if !search.wins(position, side, Effort { deadline: halfway, ..effort }) {
             return None;
         }
-        let positions = effort.positions_in_time(STONES_PER_SECOND).min(MAX_STONES);
-        let first = vct(&mut board, color, Effort { positions, ..effort })?;
-        Some(vec![Solved { mv: Move(first), outcome: Outcome::Win(position.owner(color)), plies: None }])
+        let mv = search.first(position)?;
+        Some(vec![Solved { mv, outcome: Outcome::Win(side), plies: None }])
+    }
+
+    /// Looks for VCTs.
+    fn prover(&self, memory: usize) -> Option<Box<dyn Prover<Gomoku<R>>>> {
+        (memory >= VctSearch::<R>::MIN_MEMORY)
+            .then(|| Box::new(VctSearch::new(self.table, memory.min(VCT_MEMORY))) as Box<dyn Prover<_>>)
     }
 
     fn explain(&self, position: &Gomoku<R>, mv: Move) -> Option<String> {
@@ -260,12 +255,12 @@ impl<R: Ruleset> Knowledge<Gomoku<R>> for GomokuKnowledge<R> {
         let completing = board.completing(color);
         match completing.count_ones() {
             0 => {
-                board.remove(color, cell);
-                let effort = Effort { positions: THOROUGH.into(), deadline: None, stop: None };
-                if wins_by_three(&mut board, color, mv.0, effort) {
+                let mut next = *position;
+                next.apply(mv);
+                let effort = Effort::positions(THOROUGH.into());
+                if VctSearch::new(self.table, VCT_MEMORY).wins(&next, position.side_to_move(), effort) {
                     facts.push("wins by forcing moves".to_owned());
                 }
-                board.place(color, cell);
                 if board.vcf(other, &mut { EXPLANATORY }).is_some() {
                     facts.push("lets the opponent win by line threats".to_owned());
                 }
@@ -291,15 +286,11 @@ mod tests {
 
     use quintet_core::clock::{Clock, Deadline};
 
+    use super::threats::FailedTable;
     use super::*;
     use crate::gomoku::BLACK;
     use crate::{Ggp, Spec};
     use quintet_core::game::Side;
-
-    /// At most `positions` positions, and no other limit.
-    fn within(positions: u64) -> Effort<'static> {
-        Effort { positions, deadline: None, stop: None }
-    }
 
     /// A position past its set-up and without a line, in which all but `empty` cells are taken at
     /// random, near the center first if `is_dense`.
@@ -346,7 +337,7 @@ mod tests {
     fn proofs_and_pruning_agree_with_brute_force<R: Ruleset>() {
         let knowledge = GomokuKnowledge::<R>::default();
         let mut rng = Rng::stream(41, 0);
-        let (mut proven, mut pruned) = ([0; 3], 0);
+        let (mut proven, mut by_threats, mut pruned) = ([0; 3], [0; 2], 0);
         for round in 0..1_500 {
             let Some(position) = random_position::<R>(3 + round % 5, false, &mut rng) else { continue };
             let exact = solve(&position);
@@ -355,10 +346,14 @@ mod tests {
                 assert_eq!(claimed, exact, "{position}");
                 proven[usize::from(claimed)] += 1;
             }
-            let color = position.color();
-            if knowledge.board(&position).vct(color, 2, &mut { within(2_000) }).is_some() {
-                assert_eq!(exact, 2, "{position}");
-            }
+            let side = position.side_to_move();
+            let mut search = VctSearch::new(knowledge.table, 1 << 20);
+            let wins = search.wins(&position, side, Effort::positions(2_000));
+            let loses = search.wins(&position, side.opponent(), Effort::positions(2_000));
+            assert!(!wins || exact == 2, "{position}");
+            assert!(!loses || exact == 0, "{position}");
+            by_threats[0] += usize::from(loses);
+            by_threats[1] += usize::from(wins);
             let mut moves = Candidates::new();
             knowledge.candidates(&position, &mut moves);
             assert!(moves.iter().all(|(mv, weight)| position.play(*mv).is_ok() && *weight > 0.0));
@@ -376,6 +371,7 @@ mod tests {
             pruned += usize::from(moves.len() < position.move_count());
         }
         assert!(proven[0] > 20 && proven[2] > 100 && pruned > 200, "{proven:?} {pruned}");
+        assert!(by_threats[0] > 20 && by_threats[1] > 100, "{by_threats:?}");
     }
 
     #[test]
@@ -420,12 +416,18 @@ mod tests {
             let Some(win) = board.vcf(color, &mut { 2_000 }) else { continue };
             long += u32::from(win.stones > 2);
             assert!(vcf_wins_against_all(&position, table), "{position}");
+            // A search that is given up leaves nothing behind that hides the VCF.
+            let mut failed = FailedTable::new(12);
+            let mut found = (1..20).map(|budget| board.vcf_except(color, &mut { budget }, &mut failed));
+            let first = found.find(Option::is_some);
+            let found = first.flatten().or_else(|| board.vcf_except(color, &mut { 2_000 }, &mut failed));
+            assert!(found.is_some(), "{position}");
             // A stone of the other color that is not a refutation leaves a VCF.
             for cell in bits_wide(position.empty() & !win.refutations) {
-                board.place(1 - color, usize::from(cell));
+                let before = board.place(1 - color, usize::from(cell));
                 let still = board.vcf(color, &mut { u32::MAX });
                 assert!(still.is_some(), "{position} {}", Move(cell));
-                board.remove(1 - color, usize::from(cell));
+                board.take_back(1 - color, usize::from(cell), before);
                 kept += 1;
             }
         }
@@ -442,31 +444,28 @@ mod tests {
         vcfs_are_wins::<Ggp>(24);
     }
 
-    /// Whether the color to move wins against all replies with a VCT of at most `depth` threes and
-    /// fours before the VCF.
-    fn vct_wins_against_all<R: Ruleset>(
-        position: &Gomoku<R>,
-        table: &'static ShapeTable,
-        depth: u32,
-    ) -> bool {
+    /// Whether the color to move wins against all replies with the first stone of a VCT in each turn.
+    fn vct_wins_against_all<R: Ruleset>(position: &Gomoku<R>, table: &'static ShapeTable) -> bool {
         let color = position.color();
         let mut board = ThreatBoard::new(position, table);
         if board.vcf(color, &mut { u32::MAX }).is_some() {
             return true;
         }
-        let Some(first) = board.vct(color, depth, &mut { within(u64::MAX) }) else { return false };
+        let mut search = VctSearch::new(table, 1 << 24);
+        if !search.wins(position, position.side_to_move(), Effort::positions(50_000)) {
+            return false;
+        }
         let mut next = *position;
-        next.apply(Move(first));
+        next.apply(search.first(position).expect("it is known"));
         next.outcome().is_none()
             && bits_wide(next.empty()).all(|cell| {
                 let mut reply = next;
                 reply.apply(Move(cell));
-                reply.outcome().is_none() && vct_wins_against_all(&reply, table, depth - 1)
+                reply.outcome().is_none() && vct_wins_against_all(&reply, table)
             })
     }
 
     fn vcts_are_wins<R: Ruleset>(stones: u32, rounds: u32) {
-        const IN_A_ROW: u32 = 2;
         let table = ShapeTable::get(Gomoku::<R>::WINNING);
         let mut rng = Rng::stream(45, 0);
         let mut found = 0;
@@ -476,12 +475,13 @@ mod tests {
             };
             let color = position.color();
             let mut board = ThreatBoard::new(&position, table);
+            let mut search = VctSearch::new(table, 1 << 20);
             if board.vcf(color, &mut { u32::MAX }).is_some()
-                || board.vct(color, IN_A_ROW, &mut { within(2_000) }).is_none()
+                || !search.wins(&position, position.side_to_move(), Effort::positions(200))
             {
                 continue;
             }
-            assert!(vct_wins_against_all(&position, table, IN_A_ROW), "{position}");
+            assert!(vct_wins_against_all(&position, table), "{position}");
             found += 1;
         }
         assert!(found > 20, "{found}");
@@ -504,36 +504,71 @@ mod tests {
             let position: Gomoku<Ggp> = text.parse().expect("valid");
             let mut board = ThreatBoard::new(&position, table);
             assert_eq!(board.vcf(BLACK, &mut { 10_000 }), None);
-            board.vct(BLACK, 1, &mut { within(10_000) }).map(|first| Move(first).to_string())
+            let mut search = VctSearch::new(table, 1 << 20);
+            let wins = search.wins(&position, position.side_to_move(), Effort::positions(10_000));
+            wins.then(|| search.first(&position).expect("it is known").to_string())
         };
         let fork = "w9w/11/11/11/11/5bb4/4b6/4b6/11/11/w9w b 1 -";
         assert_eq!(win(fork).as_deref(), Some("e6"));
         let position: Gomoku<Ggp> = fork.parse().expect("valid");
-        let knowledge = GomokuKnowledge::default();
-        let solved = knowledge.solve(&position, Wanted::Best, within(10_000));
         let e6 = Move::place(4, 5);
+        let mut board = ThreatBoard::new(&position, table);
+        assert_eq!(board.open_fours(BLACK), 0);
+        board.place(BLACK, usize::from(e6.0));
+        assert_eq!(board.open_fours(BLACK), 2);
+        let knowledge = GomokuKnowledge::default();
+        let solved = knowledge.solve(&position, Wanted::Best, Effort::positions(10_000));
         assert_eq!(solved.expect("a win")[0].mv, e6);
         assert_eq!(knowledge.explain(&position, e6).as_deref(), Some("wins by forcing moves"));
         assert_eq!(win("11/2www6/11/11/11/5bb4/4b6/4b6/11/11/w10 b 1 -"), None);
     }
 
-    /// Eight separate closed threes: hardly any sequence of fours ends early, and none wins.
-    const HARD: &str = "11/bbb5bbb/ww7ww/ww7ww/bbb5bbb/ww7ww/ww7ww/bbb5bbb/ww7ww/ww7ww/bbb5bbb b 1 -";
+    /// A win in 29 plies: the VCT takes more than 100,000 positions.
+    const LONG: &str = "11/11/11/5bbw3/3bwb5/2wwbw5/2wwbwbw3/1b2bwb1b2/w5w4/5b5/11 w 2 -";
 
     #[test]
     fn a_vct_search_keeps_to_its_effort() {
-        let position: Gomoku<Ggp> = HARD.parse().expect("valid");
-        let mut board = ThreatBoard::new(&position, ShapeTable::get(Gomoku::<Ggp>::WINNING));
-        let mut effort = within(5_000);
-        assert_eq!(board.vct(BLACK, DEPTH, &mut effort), None);
-        assert_eq!(effort.positions, 0);
+        let position: Gomoku<Ggp> = LONG.parse().expect("valid");
+        let knowledge = GomokuKnowledge::<Ggp>::default();
         let clock = Clock::manual();
-        let now = Deadline::new(clock.now(), &clock);
-        let mut effort = Effort { deadline: Some(now), ..within(u64::MAX) };
-        assert_eq!(board.vct(BLACK, DEPTH, &mut effort), None);
+        let deadline = Some(Deadline::new(clock.now(), &clock));
         let stop = AtomicBool::new(true);
-        let mut effort = Effort { stop: Some(&stop), ..within(u64::MAX) };
-        assert_eq!(board.vct(BLACK, DEPTH, &mut effort), None);
+        for effort in [
+            Effort::positions(5_000),
+            Effort { deadline, ..Effort::UNLIMITED },
+            Effort { stop: Some(&stop), ..Effort::UNLIMITED },
+        ] {
+            assert_eq!(knowledge.solve(&position, Wanted::Best, effort), None);
+        }
+    }
+
+    /// From games that were lost to a stronger program, which announced a win in so many plies.
+    #[test]
+    fn long_vcts_are_found_within_their_effort() {
+        let knowledge = GomokuKnowledge::<Ggp>::default();
+        for (text, plies, positions) in [
+            ("11/11/11/5w1b3/3wb6/3w1w1b3/11/5b5/11/11/11 w 2 -", 17, 40_000),
+            ("11/11/2wb1b5/4ww1b3/4bww4/4bwbb3/2bw1w5/4wb1b3/3w7/2w8/1b9 w 2 -", 13, 20_000),
+            ("11/11/11/5b1b3/7wb2/11/5ww4/11/5w1b3/11/11 w 2 -", 25, 100_000),
+            (LONG, 29, 400_000),
+        ] {
+            let position: Gomoku<Ggp> = text.parse().expect("valid");
+            let solved = knowledge.solve(&position, Wanted::Best, Effort::positions(positions));
+            let win = Outcome::Win(position.side_to_move());
+            assert_eq!(solved.map(|moves| moves[0].outcome), Some(win), "{plies} plies: {text}");
+        }
+    }
+
+    #[test]
+    fn a_vct_search_goes_on_where_its_effort_ended() {
+        let position: Gomoku<Ggp> =
+            "11/11/11/5w1b3/3wb6/3w1w1b3/11/5b5/11/11/11 w 2 -".parse().expect("valid");
+        let (table, side) = (ShapeTable::get(Gomoku::<Ggp>::WINNING), position.side_to_move());
+        let mut search = VctSearch::new(table, 1 << 24);
+        let slices = (1..200).find(|_| search.wins(&position, side, Effort::positions(256)));
+        assert!(slices.is_some_and(|it| it > 10), "{slices:?}");
+        search.forget();
+        assert!(!search.wins(&position, side, Effort::positions(256)));
     }
 
     #[test]

@@ -1,6 +1,8 @@
 //! Knowledge of Pentago: lines that a placement, a rotation or both complete.
 
 mod board;
+mod evaluation;
+mod features;
 mod priors;
 mod rollout;
 mod solve;
@@ -11,6 +13,7 @@ use crate::pentago::{CELLS, Move, TURNED, quadrant_of};
 use crate::{Known, Pentago, Ruleset};
 use quintet_core::game::{Game, MoveList, Outcome, Rng, Side};
 use quintet_core::knowledge::{Candidates, Effort, Knowledge, Selection, Solved, Wanted};
+use quintet_core::learned::Learned;
 
 /// Knowledge of Pentago.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -121,7 +124,7 @@ fn distinct_rotations<R: Ruleset>(position: &Pentago<R>) -> u8 {
 }
 
 impl<R: Ruleset> Known for Pentago<R> {
-    type Knowledge = PentagoKnowledge;
+    type Knowledge = Learned<PentagoKnowledge>;
 }
 
 impl<R: Ruleset> Knowledge<Pentago<R>> for PentagoKnowledge {

@@ -153,9 +153,6 @@ impl LineShapes {
     const SHAPE_BITS: usize = 4;
     /// The first bit of the mask of active cells, on which a stone makes a shape.
     const ACTIVE: usize = SIZE * Self::SHAPE_BITS;
-    /// Flags: some stone completes a winning line, and some stone makes a four.
-    const HAS_LINE: usize = Self::ACTIVE + SIZE;
-    const HAS_FOUR: usize = Self::HAS_LINE + 1;
 
     fn new(shapes: [Shape; SIZE]) -> Self {
         let mut bits = 0;
@@ -163,8 +160,6 @@ impl LineShapes {
             if shape != Shape::None {
                 bits |= (shape as u64) << (cell * Self::SHAPE_BITS);
                 bits |= 1 << (Self::ACTIVE + cell);
-                bits |= u64::from(shape == Shape::Line) << Self::HAS_LINE;
-                bits |= u64::from(matches!(shape, Shape::Four | Shape::OpenFour)) << Self::HAS_FOUR;
             }
         }
         Self(bits)
@@ -181,24 +176,15 @@ impl LineShapes {
     pub(super) const fn active(self) -> u64 {
         self.0 >> Self::ACTIVE & ((1 << SIZE) - 1)
     }
-
-    /// Whether some stone completes a winning line.
-    #[inline]
-    pub(super) const fn has_line(self) -> bool {
-        self.0 >> Self::HAS_LINE & 1 == 1
-    }
-
-    /// Whether some stone makes a four.
-    #[inline]
-    pub(super) const fn has_four(self) -> bool {
-        self.0 >> Self::HAS_FOUR & 1 == 1
-    }
 }
 
 /// The shapes and values of all lines.
 #[derive(Debug)]
 pub(super) struct ShapeTable {
     entries: Vec<LineShapes>,
+    /// For each line, whether some stone completes a winning line (1) and some stone makes a four (2):
+    /// a part of `entries` that is small enough for the caches.
+    threats: Vec<u8>,
     /// The value of each line to its color, if it is to move and if not.
     worths: Vec<[i16; 2]>,
 }
@@ -213,6 +199,13 @@ impl ShapeTable {
     #[inline]
     pub(super) fn entry(&self, code: u32) -> LineShapes {
         self.entries[code as usize % CODES]
+    }
+
+    /// Whether some stone completes a winning line, and whether some stone makes a four, each as 0 or 1.
+    #[inline]
+    pub(super) fn threats(&self, code: u32) -> [u64; 2] {
+        let flags = u64::from(self.threats[code as usize % CODES]);
+        [flags & 1, flags >> 1]
     }
 
     #[inline]
@@ -268,6 +261,12 @@ impl ShapeTable {
             }))
         });
         let entries: Vec<LineShapes> = entries.collect();
+        let threats = |entry: &LineShapes| {
+            let has =
+                |those: &[Shape]| (0..SIZE).any(|n| those.iter().any(|&it| it as usize == entry.shape(n)));
+            u8::from(has(&[Shape::Line])) | u8::from(has(&[Shape::Four, Shape::OpenFour])) << 1
+        };
+        let threats = entries.iter().map(threats).collect();
         let worth = |code: usize| {
             if winning == 6 {
                 windows::worth(own[code], empty[code])
@@ -276,7 +275,7 @@ impl ShapeTable {
             }
         };
         let worths = (0..CODES).map(worth).collect();
-        Self { entries, worths }
+        Self { entries, threats, worths }
     }
 }
 

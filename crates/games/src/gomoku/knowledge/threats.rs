@@ -7,7 +7,7 @@
 
 use super::lines::{EMPTY, LINES, LINES_OF, LineShapes, PLACES, Shape, ShapeTable};
 use crate::Ruleset;
-use crate::gomoku::{BLACK, Gomoku, WHITE};
+use crate::gomoku::{BLACK, CELLS, Gomoku, WHITE};
 use quintet_core::bits::{bits, bits_wide};
 
 /// The stones of a position as lines, seen by both colors.
@@ -15,12 +15,88 @@ use quintet_core::bits::{bits, bits_wide};
 pub(super) struct ThreatBoard {
     table: &'static ShapeTable,
     codes: [[u32; LINES]; 2],
+    marks: Marks,
+    /// By color, the lines with a stone of that color, and perhaps some whose stones were removed.
+    touched: [u64; 2],
+    /// The exclusive or of the keys of all stones.
+    hash: u64,
+}
+
+/// The lines with threats.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Marks {
     /// By color, the lines in which one stone completes a winning line.
     with_line: [u64; 2],
     /// By color, the lines in which one stone makes a four.
     with_four: [u64; 2],
-    /// By color, the lines with a stone of that color, and perhaps some whose stones were removed.
-    touched: [u64; 2],
+}
+
+/// By color and cell, the key of a stone: the output of `SplitMix64` (Steele, Lea and Flood 2014).
+static KEYS: [[u64; CELLS]; 2] = {
+    let mut keys = [[0; CELLS]; 2];
+    let mut n = 0;
+    while n < 2 * CELLS {
+        let mixed = (n as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let mixed = (mixed ^ mixed >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+        keys[n / CELLS][n % CELLS] = mixed ^ mixed >> 31;
+        n += 1;
+    }
+    keys
+};
+
+/// The positions that are known to have no VCF.
+pub(super) trait Failed {
+    /// Whether this is one of them.
+    fn has(&self, hash: u64, color: usize) -> bool;
+    /// Adds one.
+    fn add(&mut self, hash: u64, color: usize);
+}
+
+/// Remembers nothing.
+impl Failed for () {
+    #[inline]
+    fn has(&self, _: u64, _: usize) -> bool {
+        false
+    }
+    #[inline]
+    fn add(&mut self, _: u64, _: usize) {}
+}
+
+/// Remembers as many as it has slots. A position that is taken for another is only a VCF that is not
+/// found.
+#[derive(Debug)]
+pub(super) struct FailedTable(Box<[u64]>);
+
+impl FailedTable {
+    /// A table with 2 to the power of `bits` slots.
+    pub(super) fn new(bits: u32) -> Self {
+        Self(vec![0; 1 << bits].into_boxed_slice())
+    }
+
+    /// The memory of such a table.
+    pub(super) const fn bytes(bits: u32) -> usize {
+        size_of::<u64>() << bits
+    }
+
+    #[inline]
+    fn slot(&self, hash: u64, color: usize) -> (usize, u64) {
+        let key = hash ^ color as u64;
+        ((key >> 40) as usize & (self.0.len() - 1), key)
+    }
+}
+
+impl Failed for FailedTable {
+    #[inline]
+    fn has(&self, hash: u64, color: usize) -> bool {
+        let (slot, key) = self.slot(hash, color);
+        self.0[slot] == key
+    }
+    #[inline]
+    fn add(&mut self, hash: u64, color: usize) {
+        let (slot, key) = self.slot(hash, color);
+        self.0[slot] = key;
+    }
 }
 
 /// A VCF.
@@ -37,11 +113,11 @@ pub(super) struct ThreatSequence {
 
 impl ThreatBoard {
     pub(super) fn new<R: Ruleset>(position: &Gomoku<R>, table: &'static ShapeTable) -> Self {
-        let mut board =
-            Self { table, codes: [EMPTY; 2], with_line: [0; 2], with_four: [0; 2], touched: [0; 2] };
+        let mut board = Self { table, codes: [EMPTY; 2], marks: Marks::default(), touched: [0; 2], hash: 0 };
         for color in [BLACK, WHITE] {
             let mut rest = position.stones[color];
             while rest != 0 {
+                board.hash ^= KEYS[color][rest.trailing_zeros() as usize];
                 for place in LINES_OF[rest.trailing_zeros() as usize] {
                     let line = usize::from(place.line) % LINES;
                     board.codes[color][line] += place.power;
@@ -64,17 +140,20 @@ impl ThreatBoard {
         self.table.entry(self.codes[color][line])
     }
 
-    /// Updates `with_line` and `with_four` for a line.
+    /// Updates the marks of a line.
     #[inline]
     fn mark(&mut self, color: usize, line: usize) {
-        let entry = self.entry(color, line);
+        let [has_line, has_four] = self.table.threats(self.codes[color][line]);
+        let Marks { with_line, with_four } = &mut self.marks;
         let bit = 1 << line;
-        self.with_line[color] = self.with_line[color] & !bit | u64::from(entry.has_line()) << line;
-        self.with_four[color] = self.with_four[color] & !bit | u64::from(entry.has_four()) << line;
+        with_line[color] = with_line[color] & !bit | has_line << line;
+        with_four[color] = with_four[color] & !bit | has_four << line;
     }
 
+    /// Places a stone on an empty cell, and returns the marks from before.
     #[inline]
-    pub(super) fn place(&mut self, color: usize, cell: usize) {
+    pub(super) fn place(&mut self, color: usize, cell: usize) -> Marks {
+        let before = self.marks;
         for place in LINES_OF[cell] {
             let line = usize::from(place.line) % LINES;
             self.codes[color][line] += place.power;
@@ -83,17 +162,20 @@ impl ThreatBoard {
             self.mark(color, line);
             self.mark(1 - color, line);
         }
+        self.hash ^= KEYS[color][cell];
+        before
     }
 
+    /// Takes back the last stone placed; `before` are the marks from before.
     #[inline]
-    pub(super) fn remove(&mut self, color: usize, cell: usize) {
+    pub(super) fn take_back(&mut self, color: usize, cell: usize, before: Marks) {
         for place in LINES_OF[cell] {
             let line = usize::from(place.line) % LINES;
             self.codes[color][line] -= place.power;
             self.codes[1 - color][line] -= 2 * place.power;
-            self.mark(color, line);
-            self.mark(1 - color, line);
         }
+        self.marks = before;
+        self.hash ^= KEYS[color][cell];
     }
 
     /// The value of the lines of `color`, which is to move, less that of the other color's lines.
@@ -151,19 +233,39 @@ impl ThreatBoard {
     /// The cells on which a stone of `color` completes a line.
     #[inline]
     pub(super) fn completing(&self, color: usize) -> u128 {
-        if self.with_line[color] == 0 { 0 } else { self.cells(color, self.with_line[color], Shape::Line) }
+        if self.marks.with_line[color] == 0 {
+            0
+        } else {
+            self.cells(color, self.marks.with_line[color], Shape::Line)
+        }
     }
 
     /// The cells on which a stone of `color` makes a four, open or not, or completes a line.
     #[inline]
     pub(super) fn fours(&self, color: usize) -> u128 {
-        self.cells(color, self.with_line[color] | self.with_four[color], Shape::Four)
+        self.cells(color, self.marks.with_line[color] | self.marks.with_four[color], Shape::Four)
     }
 
-    /// The cells on which a stone of `color` makes an open three or more.
-    #[inline]
-    pub(super) fn threes(&self, color: usize) -> u128 {
-        self.cells(color, self.touched[color], Shape::OpenThree)
+    /// The number of lines in which a stone of `color` makes an open four.
+    pub(super) fn open_fours(&self, color: usize) -> usize {
+        let is_open = |line: &u8| self.cells(color, 1 << line, Shape::OpenFour) != 0;
+        bits(self.marks.with_four[color]).filter(is_open).count()
+    }
+
+    /// The cells on which a stone of `color` makes a four or an open three, or two threes that can
+    /// become fours.
+    pub(super) fn threats(&self, color: usize) -> u128 {
+        let (mut threats, mut once) = (0_u128, 0_u128);
+        self.all_shapes(color, |cell, shape| {
+            let bit = 1_u128 << cell;
+            if shape >= Shape::OpenThree as usize {
+                threats |= bit;
+            } else if shape >= Shape::ClosedThree as usize {
+                threats |= once & bit;
+                once |= bit;
+            }
+        });
+        threats
     }
 
     /// Looks for a VCF of `color`, which is to move. Tries at most `budget` fours and deducts those
@@ -171,13 +273,23 @@ impl ThreatBoard {
     ///
     /// `None` proves nothing: there may be a VCF beyond the budget, or a win by quieter moves.
     pub(super) fn vcf(&mut self, color: usize, budget: &mut u32) -> Option<ThreatSequence> {
+        self.vcf_except(color, budget, &mut ())
+    }
+
+    /// As [`vcf`](Self::vcf), but without the positions that have `failed`; adds those that fail now.
+    pub(super) fn vcf_except(
+        &mut self,
+        color: usize,
+        budget: &mut u32,
+        failed: &mut impl Failed,
+    ) -> Option<ThreatSequence> {
         let other = 1 - color;
         let completing = self.completing(color);
         if completing != 0 {
             let first = completing.trailing_zeros() as u8;
             return Some(ThreatSequence { first, stones: 1, refutations: completing | self.fours(other) });
         }
-        if self.with_four[color] == 0 {
+        if self.marks.with_four[color] == 0 {
             return None;
         }
         // If the other color threatens a line, only a four that stops it will do.
@@ -189,35 +301,42 @@ impl ThreatBoard {
         if cells == 0 {
             return None;
         }
-        let open = cells & self.cells(color, self.with_four[color], Shape::OpenFour);
+        if failed.has(self.hash, color) {
+            return None;
+        }
+        let open = cells & self.cells(color, self.marks.with_four[color], Shape::OpenFour);
         for cell in bits_wide(open).chain(bits_wide(cells & !open)) {
             if *budget == 0 {
                 return None;
             }
             *budget -= 1;
-            self.place(color, usize::from(cell));
+            let before = self.place(color, usize::from(cell));
             let completing = self.completing(color);
             let win = if completing.count_ones() >= 2 {
                 // The other color can't complete a line and can stop only one of these.
                 Some(ThreatSequence { first: cell, stones: 2, refutations: completing })
             } else {
                 let reply = completing.trailing_zeros() as usize;
-                self.place(other, reply);
-                let rest = self.vcf(color, budget);
-                self.remove(other, reply);
+                let between = self.place(other, reply);
+                let rest = self.vcf_except(color, budget, failed);
+                self.take_back(other, reply, between);
                 rest.map(|rest| ThreatSequence {
                     first: cell,
                     stones: rest.stones + 1,
                     refutations: rest.refutations | completing,
                 })
             };
-            self.remove(color, usize::from(cell));
+            self.take_back(color, usize::from(cell), before);
             if let Some(win) = win {
                 // A stone of the other color on this cell, or one that makes a four before it, may
                 // refute the VCF.
                 let refutations = win.refutations | 1 << cell | self.fours(other);
                 return Some(ThreatSequence { refutations, ..win });
             }
+        }
+        // With no budget left, some fours may not have been tried to their end.
+        if *budget > 0 {
+            failed.add(self.hash, color);
         }
         None
     }

@@ -9,7 +9,7 @@ use crate::pentago::{CELLS, LINES, QUADRANT, TURNED};
 
 /// The number of stones on each line's part in a quadrant, 0 to 3, as two words: the low and the
 /// high bits of all 32 lines. Indexed by labels and turns, as the parts of a [`PentagoBoard`].
-static COUNTS: [[[u32; 2]; 2048]; 4] = {
+pub(super) static COUNTS: [[[u32; 2]; 2048]; 4] = {
     let mut table = [[[0; 2]; 2048]; 4];
     let mut quadrant = 0;
     while quadrant < 4 {
@@ -39,7 +39,7 @@ static COUNTS: [[[u32; 2]; 2048]; 4] = {
 
 /// `CELLS_OF[rotation][line]`: the cells whose stones are on the line after the rotation; rotation
 /// 8 stands for none.
-static CELLS_OF: [[[u8; 5]; 32]; PentagoBoard::ROTATIONS + 1] = {
+pub(super) static CELLS_OF: [[[u8; 5]; 32]; PentagoBoard::ROTATIONS + 1] = {
     let mut table = [[[0; 5]; 32]; PentagoBoard::ROTATIONS + 1];
     let mut rotation = 0;
     while rotation <= PentagoBoard::ROTATIONS {
@@ -67,7 +67,7 @@ static CELLS_OF: [[[u8; 5]; 32]; PentagoBoard::ROTATIONS + 1] = {
 };
 
 /// The lines through each quadrant, one bit each.
-const THROUGH: [u32; 4] = {
+pub(super) const THROUGH: [u32; 4] = {
     let mut table = [0; 4];
     let mut line = 0;
     while line < 32 {
@@ -84,14 +84,14 @@ const THROUGH: [u32; 4] = {
 };
 
 /// The lines through three quadrants; the others go through two.
-const THROUGH_THREE: u32 = {
+pub(super) const THROUGH_THREE: u32 = {
     let [a, b, c, d] = THROUGH;
     a & b & c | a & b & d | a & c & d | b & c & d
 };
 
-/// The open lines of a color, without a stone of the other color: masks of those with 0, 1, 2, 3
-/// and 4 stones.
-pub(super) type LinesByStones = [u32; 5];
+/// The open lines of a color, without a stone of the other color: masks of those with 0 to 5
+/// stones.
+pub(super) type LinesByStones = [u32; 6];
 
 /// The points of a stone for a line with stones of only one color, by their number, 0 to 4: for a
 /// line of its own color, and for one of the other color.
@@ -143,7 +143,8 @@ pub(super) const PLACEMENT_SCALE: i32 = 28;
 pub(super) const ROTATION_SCALE: i32 = 7;
 
 /// The number of stones of a color on each line, as three words of one bit per line.
-#[inline]
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "only inlined code is compiled for each processor level")]
 fn counts(board: &PentagoBoard, color: usize) -> [u32; 3] {
     let both = board.stones[color & 1] | board.turns;
     let at = |quadrant: usize| COUNTS[quadrant][(both >> (WIDTH * quadrant)) as usize % 2048];
@@ -158,15 +159,18 @@ fn counts(board: &PentagoBoard, color: usize) -> [u32; 3] {
 }
 
 /// Sorts the lines without a stone of the other color by the number of stones.
-#[inline]
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "only inlined code is compiled for each processor level")]
 fn sorted([ones, twos, fours]: [u32; 3], other: [u32; 3]) -> LinesByStones {
     let open = !(other[0] | other[1] | other[2]);
-    let low = open & !fours;
-    [low & !ones & !twos, low & ones & !twos, low & !ones & twos, low & ones & twos, open & fours & !ones]
+    let (low, fours) = (open & !fours, open & fours);
+    let (one, two, three) = (low & ones & !twos, low & !ones & twos, low & ones & twos);
+    [low & !ones & !twos, one, two, three, fours & !ones, fours & ones]
 }
 
 /// The open lines of both colors.
-#[inline]
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "only inlined code is compiled for each processor level")]
 pub(super) fn open_lines(board: &PentagoBoard) -> [LinesByStones; 2] {
     let (red, black) = (counts(board, 0), counts(board, 1));
     [sorted(red, black), sorted(black, red)]

@@ -1,13 +1,14 @@
-//! Short rollouts that take immediate wins.
+//! First values of positions: under `spec` short rollouts that take immediate wins, under `ggp` an
+//! evaluation.
 
 use std::ops::ControlFlow;
 use std::ops::ControlFlow::{Break, Continue};
 
 use super::super::shuffle::Shuffle;
 use super::board::PentagoBoard;
-use super::priors;
-use crate::{Ggp, Pentago, Ruleset, Spec};
-use quintet_core::game::{Outcome, Rng, Side};
+use super::{evaluation, priors};
+use crate::{Pentago, Ruleset, Spec};
+use quintet_core::game::{Game, Outcome, Rng, Side};
 use quintet_core::knowledge::draw_outcome;
 
 /// The number of rounds of four plies that a rollout plays once a win is possible; then it is cut
@@ -57,54 +58,6 @@ impl CarefulGame<'_> {
     #[inline(always)]
     fn rotate(&mut self) {
         self.board = self.board.rotated(self.rotation());
-    }
-
-    /// Plays a random rotation of `color` that does not lose at once: by a line of the other color
-    /// alone, or by a winning turn of the other color. No rotation of `color` wins.
-    #[inline(always)]
-    fn rotate_carefully(&mut self, color: usize) -> ControlFlow<Outcome> {
-        let first = self.rotation();
-        for step in 0..PentagoBoard::ROTATIONS {
-            // A step of three rotations changes the quadrant.
-            let after = self.board.rotated(first + 3 * step);
-            if after.has_line(1 - color) {
-                if after.has_line(color) {
-                    return Break(Outcome::Draw);
-                }
-            } else if !after.wins_by_turn(1 - color) {
-                self.board = after;
-                return Continue(());
-            }
-        }
-        Break(WIN[1 - color])
-    }
-
-    /// Plays a turn of `color`, which has no winning turn, under `ggp`.
-    #[inline(always)]
-    fn turn(&mut self, color: usize) -> ControlFlow<Outcome> {
-        if self.place(color) { Break(Outcome::Draw) } else { self.rotate_carefully(color) }
-    }
-
-    /// Plays from `ply` on under `ggp`, until the game is over or the rounds have been played.
-    #[inline(always)]
-    fn play_turns(&mut self, ply: u8) -> ControlFlow<Outcome> {
-        let (color, rotates) = Pentago::<Ggp>::phase(ply);
-        if rotates {
-            if self.board.wins_by_rotation(color) {
-                return Break(WIN[color]);
-            }
-            self.rotate_carefully(color)?;
-        } else if self.board.wins_by_turn(color) {
-            return Break(WIN[color]);
-        }
-        if matches!(ply % 4, 1 | 2) {
-            self.turn(1)?;
-        }
-        for _ in 0..self.quiet_rounds() + ROUNDS {
-            self.turn(0)?;
-            self.turn(1)?;
-        }
-        Continue(())
     }
 
     /// Plays a ply under `spec`: a winning move if there is one, else a random one.
@@ -163,19 +116,24 @@ impl CarefulGame<'_> {
     }
 }
 
-/// Plays random moves from `position`, which is not over, but takes every immediate win: by a
-/// placement, a rotation, or under `ggp` a placement and the rotation after it. Under `ggp` a
-/// rotation that loses at once is played only if all do. After a few rounds the outcome is drawn
-/// from an evaluation of the lines, which is a heuristic.
+/// The first value of `position`, which is not over; no ply or turn of its color wins at once. Both
+/// rulesets evaluate lines, which is a heuristic, and draw the outcome from that.
+///
+/// Under `spec` the lines are those after random moves, of which every immediate win by a placement or a
+/// rotation is taken. Under `ggp` they are those of the position: there random moves say less than lines do.
 #[inline]
 pub(super) fn rollout<R: Ruleset>(position: &Pentago<R>, rng: &mut Rng) -> Outcome {
     let board = PentagoBoard::new(position.stones);
+    if R::IS_GGP {
+        let points = evaluation::points(&board, position.ply) as f32;
+        let expectation = points / (points.abs() + evaluation::EVEN as f32);
+        return draw_outcome(position.side_to_move(), expectation, rng);
+    }
     let mut order = Shuffle::new(board.empty().to_le_bytes());
     let (_, rotates) = Pentago::<R>::phase(position.ply);
     let rotations = if rotates { rng.bits() } else { 0 };
     let mut game = CarefulGame { board, order: &mut order, placed: 0, rotations, rng };
-    let end = if R::IS_GGP { game.play_turns(position.ply) } else { game.play_plies(position.ply) };
-    if let Break(outcome) = end {
+    if let Break(outcome) = game.play_plies(position.ply) {
         return outcome;
     }
     let balance = priors::balance(&game.board, 0) as f32;

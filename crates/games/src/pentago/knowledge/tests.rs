@@ -1,13 +1,12 @@
 use super::*;
 use crate::pentago::{LINES, turned};
-use crate::samples::moves_of;
 use crate::samples::pentago::positions;
 use crate::{Ggp, Spec};
 use quintet_core::bits::bits;
 
-/// A rollout move by move, until the lines are evaluated: a winning move if there is one, else any
-/// move, but under `ggp` a rotation that loses at once only if all do.
-fn slow_rollout<R: Ruleset>(mut position: Pentago<R>, rng: &mut Rng) -> Outcome {
+/// A rollout move by move under `spec`, until the lines are evaluated: a winning move if there is one, else
+/// any move.
+fn slow_rollout(mut position: Pentago<Spec>, rng: &mut Rng) -> Outcome {
     let mut cut = None;
     loop {
         if let Some(outcome) = position.outcome() {
@@ -24,27 +23,17 @@ fn slow_rollout<R: Ruleset>(mut position: Pentago<R>, rng: &mut Rng) -> Outcome 
             let is_even = (rng.bits() as f64) >= chance * 2_f64.powi(64);
             return if is_even { Outcome::Draw } else { WIN[usize::from(balance < 0.0)] };
         }
-        let side = position.side_to_move();
-        if wins_at_once::<R>(&board, position.ply) {
-            return Outcome::Win(side);
+        if wins_at_once::<Spec>(&board, position.ply) {
+            return Outcome::Win(position.side_to_move());
         }
-        if R::IS_GGP && Pentago::<R>::phase(position.ply).1 {
-            let first = rng.below(PentagoBoard::ROTATIONS);
-            let mut rotations =
-                (0..PentagoBoard::ROTATIONS).map(|step| (first + 3 * step) % PentagoBoard::ROTATIONS);
-            match rotations.find(|&it| !loses_by_rotation::<R>(&board, position.ply, it)) {
-                Some(rotation) => position.apply(moves_of(&position)[rotation]),
-                None => return Outcome::Win(side.opponent()),
-            }
-        } else {
-            position.apply(position.random_move(rng));
-        }
+        position.apply(position.random_move(rng));
     }
 }
 
-fn rollouts_are_the_same<R: Ruleset>() {
+#[test]
+fn rollouts_agree_with_play_move_by_move() {
     const COUNT: u32 = 3000;
-    for position in positions::<R>(6, 0..70).into_iter().step_by(5) {
+    for position in positions::<Spec>(6, 0..70).into_iter().step_by(5) {
         let mut tallies = [[0_i32; 3]; 2];
         let mut rng = Rng::stream(32, 0);
         for _ in 0..COUNT {
@@ -60,10 +49,102 @@ fn rollouts_are_the_same<R: Ruleset>() {
     }
 }
 
+/// The most stones that `color` can have on a line without a stone of the other color, over all ways to turn
+/// the quadrants; `None` if every way leaves one there.
+fn most_on_line(stones: [u64; 2], color: usize, line: u64) -> Option<u32> {
+    (0..256)
+        .filter_map(|turns| {
+            let mut after = stones;
+            for quadrant in 0..4 {
+                for _ in 0..turns >> (2 * quadrant) & 3 {
+                    after = after.map(|it| turned(it, quadrant, 0));
+                }
+            }
+            (after[1 - color] & line == 0).then(|| (after[color] & line).count_ones())
+        })
+        .max()
+}
+
 #[test]
-fn rollouts_agree_with_play_move_by_move() {
-    rollouts_are_the_same::<Spec>();
-    rollouts_are_the_same::<Ggp>();
+fn what_is_evaluated_is_counted_correctly() {
+    let quadrants = |line: u64| (0..4).filter(|&it| quadrant_of(line, it) != 0).collect::<Vec<_>>();
+    for position in positions::<Ggp>(4, 1..72) {
+        let board = PentagoBoard::new(position.stones);
+        for color in [0, 1] {
+            let found = evaluation::counts(&board, color);
+            for (found, color) in found.into_iter().zip([color, 1 - color]) {
+                let mut expected = [0; 31];
+                let mut count = |from: usize, stones: u32, most: u32, line: u64| {
+                    if (1..=most).contains(&stones) {
+                        expected[from + 2 * (stones as usize - 1) + quadrants(line).len() - 2] += 1;
+                    }
+                };
+                for line in LINES {
+                    let on_line = |stones: [u64; 2]| {
+                        if stones[1 - color] & line == 0 { (stones[color] & line).count_ones() } else { 0 }
+                    };
+                    count(0, on_line(position.stones), 4, line);
+                    for quadrant in quadrants(line) {
+                        for direction in [0, 1] {
+                            let after = position.stones.map(|it| turned(it, quadrant, direction));
+                            count(8, on_line(after), 5, line);
+                        }
+                    }
+                    count(18, most_on_line(position.stones, color, line).unwrap_or(0), 5, line);
+                }
+                for cell in bits(position.stones[color]) {
+                    expected[match cell % 9 {
+                        4 => 28,
+                        0 | 2 | 6 | 8 => 29,
+                        _ => 30,
+                    }] += 1;
+                }
+                assert_eq!(found, expected, "{position}");
+            }
+        }
+    }
+}
+
+#[test]
+fn evaluation_is_the_same_after_a_turn_of_the_whole_board() {
+    /// The stones after a quarter turn of the whole board clockwise: quadrant 1 goes to 4, 4 to 3, and so on.
+    fn turned_whole(stones: u64) -> u64 {
+        let turned = (0..4).fold(stones, |stones, quadrant| turned(stones, quadrant, 0));
+        (turned << 27 | turned >> 9) & crate::pentago::ALL
+    }
+    for position in positions::<Ggp>(40, 1..70) {
+        let points = evaluation::points(&PentagoBoard::new(position.stones), position.ply);
+        let after = PentagoBoard::new(position.stones.map(turned_whole));
+        assert_eq!(evaluation::points(&after, position.ply), points, "{position}");
+    }
+}
+
+#[test]
+fn a_first_value_under_ggp_is_the_evaluation() {
+    const COUNT: u32 = 4000;
+    for position in positions::<Ggp>(6, 3..60).into_iter().step_by(7) {
+        let points = f64::from(evaluation::points(&PentagoBoard::new(position.stones), position.ply));
+        let expected = points / (points.abs() + f64::from(evaluation::EVEN));
+        let mut rng = Rng::stream(9, 0);
+        let side = position.side_to_move();
+        let sum: i32 = (0..COUNT)
+            .map(|_| i32::from(PentagoKnowledge.rollout(&position, &mut rng).half_points(side)) - 1)
+            .sum();
+        let mean = f64::from(sum) / f64::from(COUNT);
+        assert!((mean - expected).abs() < 0.04, "{position}: {mean} {expected}");
+    }
+}
+
+#[test]
+fn more_and_longer_lines_are_worth_more() {
+    let points = |position: &str| {
+        let position: Pentago<Ggp> = position.parse().expect("a position");
+        evaluation::points(&PentagoBoard::new(position.stones), position.ply)
+    };
+    let [three, two] = [points("6/1r4/1r1b2/1r4/6/4b1 b place"), points("6/1r4/1r1b2/4r1/6/4b1 b place")];
+    assert!(three < two - 100, "{three} {two}");
+    // The color that acts is better off than it would be if the other color did.
+    assert!(points("6/1r4/4b1/1r4/6/4b1 r place") > 0);
 }
 
 #[test]
@@ -92,11 +173,11 @@ fn open_lines_are_counted_correctly() {
         let board = PentagoBoard::new(position.stones);
         for rotation in 0..PentagoBoard::ROTATIONS {
             let turned = position.stones.map(|it| turned(it, rotation / 2, rotation % 2));
-            let mut expected = [[0; 5]; 2];
+            let mut expected = [[0; 6]; 2];
             for (line, cells) in LINES.into_iter().enumerate() {
                 let counts = turned.map(|stones| (stones & cells).count_ones() as usize);
                 for color in [0, 1] {
-                    if counts[1 - color] == 0 && counts[color] < 5 {
+                    if counts[1 - color] == 0 {
                         expected[color][counts[color]] |= 1 << line;
                     }
                 }

@@ -1,0 +1,194 @@
+//! Victory by continuous threats (VCT): fours and threes.
+//!
+//! A three threatens a VCF. The other color has to refute that VCF, and the VCF itself says where a
+//! stone may do so. So threes and fours leave few replies, and a sequence that wins against all of
+//! them is a proven win. This is lambda search of order two, with VCF as order one (Thomsen,
+//! "Lambda-search in game trees, with application to Go", 2000), by depth-first proof-number search.
+
+use super::EXPLANATORY;
+use super::lines::ShapeTable;
+use super::threats::{FailedTable, ThreatBoard};
+use crate::Ruleset;
+use crate::gomoku::{Gomoku, Move, PLAY};
+use quintet_core::bits::bits_wide;
+use quintet_core::game::{Game, Outcome, Side};
+use quintet_core::knowledge::{Effort, Prover};
+use quintet_core::solver::{Claim, DfPn, Guide, Judgement, Successor};
+
+/// The number of fours that a VCF search within a VCT search may try.
+const FOURS: u32 = 200;
+
+/// The binary logarithm of the number of positions without a VCF that are remembered.
+const FAILED_BITS: u32 = 14;
+
+/// A search for VCTs of both colors, which keeps what it has found.
+#[derive(Debug)]
+pub(super) struct VctSearch<R: Ruleset> {
+    table: &'static ShapeTable,
+    memory: usize,
+    /// By the side that would win.
+    searches: [DfPn<Gomoku<R>, Threats>; 2],
+}
+
+impl<R: Ruleset> VctSearch<R> {
+    /// The minimum memory, in bytes.
+    pub(super) const MIN_MEMORY: usize = 1 << 19;
+
+    /// A search with at most `memory` bytes for what it finds, which is at least
+    /// [`MIN_MEMORY`](Self::MIN_MEMORY).
+    pub(super) fn new(table: &'static ShapeTable, memory: usize) -> Self {
+        let search = |side| {
+            let threats = Threats { table, failed: FailedTable::new(FAILED_BITS) };
+            DfPn::new(threats, Claim::win(side), (memory / 2).saturating_sub(FailedTable::bytes(FAILED_BITS)))
+        };
+        Self { table, memory, searches: [Side::First, Side::Second].map(search) }
+    }
+
+    /// Whether `side` wins by a VCT, whoever is to move. If the effort is not enough, that is not known,
+    /// and the next search for the same goes on from there. The set-up is over.
+    pub(super) fn wins(&mut self, position: &Gomoku<R>, side: Side, effort: Effort) -> bool {
+        self.searches[side as usize].decide(position, effort) == Some(true)
+    }
+
+    /// A stone that keeps the VCT which has been found for the color to move.
+    pub(super) fn first(&self, position: &Gomoku<R>) -> Option<Move> {
+        let search = &self.searches[position.side_to_move() as usize];
+        let mut board = ThreatBoard::new(position, self.table);
+        // The search for the VCT had a table that was full of failed positions already, so without it the
+        // VCF may take more than `FOURS`.
+        let mut failed = FailedTable::new(FAILED_BITS);
+        if let Some(win) = board.vcf_except(position.color(), &mut { EXPLANATORY }, &mut failed) {
+            return Some(Move(win.first));
+        }
+        let mut cells = bits_wide(attacks(&board, position.color()));
+        let cell = cells.find(|&cell| search.known(&after(position, &board, cell)) == Some(true));
+        cell.map(Move)
+    }
+}
+
+impl<R: Ruleset> Prover<Gomoku<R>> for VctSearch<R> {
+    fn prove(&mut self, position: &Gomoku<R>, effort: Effort) -> Option<Outcome> {
+        if position.step != PLAY {
+            return None;
+        }
+        let side = position.side_to_move();
+        // Mostly the other side threatens nothing, which takes a look at one position.
+        let other = side.opponent();
+        let before = self.searches[other as usize].positions();
+        if self.wins(position, other, Effort { positions: effort.positions / 2, ..effort }) {
+            return Some(Outcome::Win(other));
+        }
+        let spent = self.searches[other as usize].positions() - before;
+        let rest = Effort { positions: effort.positions.saturating_sub(spent), ..effort };
+        self.wins(position, side, rest).then_some(Outcome::Win(side))
+    }
+
+    fn forget(&mut self) {
+        *self = Self::new(self.table, self.memory);
+    }
+}
+
+/// The stones of `color`, which is to move, that may be part of a VCT.
+fn attacks(board: &ThreatBoard, color: usize) -> u128 {
+    // If the other color threatens a line, it must be stopped.
+    match board.completing(1 - color) {
+        0 => board.threats(color),
+        to_stop => to_stop,
+    }
+}
+
+/// The position after a stone of the color to move on `cell`, and after the reply if there is a single
+/// one, which a four leaves.
+fn after<R: Ruleset>(position: &Gomoku<R>, board: &ThreatBoard, cell: u8) -> Gomoku<R> {
+    let color = position.color();
+    let mut next = *position;
+    next.apply(Move(cell));
+    let mut board = board.clone();
+    board.place(color, usize::from(cell));
+    let completing = board.completing(color);
+    if next.outcome().is_none() && completing.is_power_of_two() && board.completing(1 - color) == 0 {
+        next.apply(Move(completing.trailing_zeros() as u8));
+    }
+    next
+}
+
+/// The guide to a VCT of the side that wins by the claim.
+#[derive(Debug)]
+struct Threats {
+    table: &'static ShapeTable,
+    failed: FailedTable,
+}
+
+impl Threats {
+    /// Judges a position in which the attacker, with `color`, is to move.
+    fn judge_attack(&mut self, board: &mut ThreatBoard, color: usize) -> Judgement<u128> {
+        if board.vcf_except(color, &mut { FOURS }, &mut self.failed).is_some() {
+            return Judgement::Proven;
+        }
+        if board.completing(1 - color).count_ones() > 1 {
+            return Judgement::Disproven;
+        }
+        match attacks(board, color).count_ones() {
+            0 => Judgement::Disproven,
+            count => Judgement::Open { proof: 1, disproof: count, note: 0 },
+        }
+    }
+
+    /// Judges a position in which the defender, with `color`, is to move.
+    fn judge_defense(&mut self, board: &mut ThreatBoard, color: usize) -> Judgement<u128> {
+        if board.completing(color) != 0 {
+            return Judgement::Disproven;
+        }
+        let attacker = 1 - color;
+        let completing = board.completing(attacker);
+        match completing.count_ones() {
+            0 => {}
+            1 => return Judgement::Open { proof: 1, disproof: 1, note: completing },
+            _ => return Judgement::Proven,
+        }
+        let Some(threat) = board.vcf_except(attacker, &mut { FOURS }, &mut self.failed) else {
+            return Judgement::Disproven;
+        };
+        if board.vcf_except(color, &mut { FOURS }, &mut self.failed).is_some() {
+            return Judgement::Disproven;
+        }
+        // Two open fours mostly win, however many replies there are.
+        let proof = if board.open_fours(attacker) > 1 { 1 } else { threat.refutations.count_ones() };
+        Judgement::Open { proof, disproof: 1, note: threat.refutations }
+    }
+}
+
+impl<R: Ruleset> Guide<Gomoku<R>> for Threats {
+    /// Where the defender is to move, the cells on which a stone may refute the threat.
+    type Note = u128;
+
+    fn judge(&mut self, position: &Gomoku<R>, claim: Claim) -> Judgement<u128> {
+        match position.outcome() {
+            Some(outcome) if claim.holds(outcome) => return Judgement::Proven,
+            Some(_) => return Judgement::Disproven,
+            None => {}
+        }
+        let mut board = ThreatBoard::new(position, self.table);
+        if position.side_to_move() == claim.side {
+            self.judge_attack(&mut board, position.color())
+        } else {
+            self.judge_defense(&mut board, position.color())
+        }
+    }
+
+    fn successors(
+        &mut self,
+        position: &Gomoku<R>,
+        claim: Claim,
+        note: &mut u128,
+        successors: &mut Vec<Successor<Gomoku<R>, u128>>,
+    ) {
+        let board = ThreatBoard::new(position, self.table);
+        let is_attack = position.side_to_move() == claim.side;
+        let cells = if is_attack { attacks(&board, position.color()) } else { *note };
+        successors.extend(
+            bits_wide(cells)
+                .map(|cell| Successor { position: after(position, &board, cell), judgement: None }),
+        );
+    }
+}

@@ -1,0 +1,311 @@
+//! What a model sees of Pentago: the contents of lines, as they are and after each rotation.
+
+use std::cmp::Ordering;
+
+use quintet_core::learned::{FeatureCounts, Features};
+
+use super::PentagoKnowledge;
+use super::board::PentagoBoard;
+use super::priors::{CELLS_OF, THROUGH};
+use crate::pentago::{CELLS, LINES, Move, QUADRANT, TURNED, bit_of, quadrant_of};
+use crate::{Pentago, Ruleset};
+
+/// The contents of a line of five cells: of each cell nothing, a stone of the color that acts, or one of
+/// the other color.
+const PATTERNS: usize = 243;
+
+/// The kinds of lines that no symmetry of the board turns into each other: rows and columns by their
+/// distance from the edge, the two long diagonals, the four short ones.
+const KINDS: usize = 5;
+
+/// The kind of each line, and its cells. Symmetries take the lines of a kind to each other with the cells
+/// in this order.
+const ORDERED: [(usize, [usize; 5]); 32] = {
+    let mut table = [(0, [0; 5]); 32];
+    let mut line = 0;
+    while line < 32 {
+        // The cells by their files and ranks.
+        let mut cells = [0; 5];
+        let mut places = [(0, 0); 5];
+        let (mut at, mut n) = (0, 0);
+        while at < CELLS {
+            let (x, y) = (at / 6, at % 6);
+            if LINES[line] >> bit_of(x, y) & 1 == 1 {
+                cells[n] = bit_of(x, y);
+                places[n] = (x, y);
+                n += 1;
+            }
+            at += 1;
+        }
+        let [(x, y), .., (last_x, last_y)] = places;
+        let kind = if y == last_y {
+            distance_from_edge(y)
+        } else if x == last_x {
+            distance_from_edge(x)
+        } else if x == y || x + y == 5 {
+            3
+        } else {
+            SHORT_DIAGONAL
+        };
+        // From the end that is on the edge.
+        let is_inner = if x == last_x { y != 0 } else { x != 0 };
+        if is_inner {
+            let [a, b, c, d, e] = cells;
+            cells = [e, d, c, b, a];
+        }
+        table[line] = (kind, cells);
+        line += 1;
+    }
+    table
+};
+
+const fn distance_from_edge(at: usize) -> usize {
+    if at < 3 { at } else { 5 - at }
+}
+
+/// `PARTS[quadrant][cells][line]`: what stones on these cells of a quadrant add to the contents of each
+/// line, once for the color that acts and twice for the other.
+static PARTS: [[[u8; 32]; 512]; 4] = {
+    let mut table = [[[0; 32]; 512]; 4];
+    let mut line = 0;
+    while line < 32 {
+        let mut digit = 1;
+        let mut n = 0;
+        while n < 5 {
+            let cell = ORDERED[line].1[n];
+            let mut cells = 0;
+            while cells < 512 {
+                if cells >> (cell % 9) & 1 == 1 {
+                    table[cell / 9][cells][line] += digit;
+                }
+                cells += 1;
+            }
+            digit *= 3;
+            n += 1;
+        }
+        line += 1;
+    }
+    table
+};
+
+/// The place of each cell of a line in [`ORDERED`], in the order of the bits of the line.
+static PLACES: [[u8; 5]; 32] = {
+    let mut table = [[0; 5]; 32];
+    let mut line = 0;
+    while line < 32 {
+        let mut rest = LINES[line];
+        let mut n = 0;
+        while rest != 0 {
+            let cell = rest.trailing_zeros() as usize;
+            let mut place = 0;
+            while ORDERED[line].1[place] != cell {
+                place += 1;
+            }
+            table[line][n] = place as u8;
+            rest &= rest - 1;
+            n += 1;
+        }
+        line += 1;
+    }
+    table
+};
+
+/// The contents of all lines.
+type Contents = [u8; 32];
+
+/// The stones of the color that acts and of the other one.
+type Stones = [u64; 2];
+
+#[inline]
+fn contents(stones: Stones) -> Contents {
+    let mut contents = [0; 32];
+    for quadrant in 0..4 {
+        let [own, other] = stones.map(|it| &PARTS[quadrant][quadrant_of(it, quadrant)]);
+        for (sum, (own, other)) in contents.iter_mut().zip(own.iter().zip(other)) {
+            *sum += own + 2 * other;
+        }
+    }
+    contents
+}
+
+#[inline]
+fn turned(stones: Stones, rotation: usize) -> Stones {
+    let shift = 9 * (rotation / 2);
+    stones.map(|it| {
+        let after = u64::from(TURNED[rotation % 2][quadrant_of(it, rotation / 2)]);
+        it & !(QUADRANT << shift) | after << shift
+    })
+}
+
+/// The indices of the set bits.
+fn ones(mut mask: u32) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let index = mask.trailing_zeros() as usize;
+        mask &= mask.wrapping_sub(1);
+        (index < 32).then_some(index)
+    })
+}
+
+impl<R: Ruleset> Pentago<R> {
+    /// The stones as the color that acts sees them, and whether it rotates.
+    #[inline]
+    fn seen(&self) -> (Stones, bool) {
+        let (color, rotates) = Self::phase(self.ply);
+        ([self.stones[color], self.stones[1 - color]], rotates)
+    }
+}
+
+/// The features of lines, by their kinds and contents.
+const LINE_FEATURES: usize = KINDS * PATTERNS;
+
+/// The kind of the short diagonals, which a symmetry turns end for end.
+const SHORT_DIAGONAL: usize = 4;
+
+/// The contents of a line that is turned end for end.
+static REVERSED: [u8; PATTERNS] = {
+    let mut table = [0; PATTERNS];
+    let mut contents = 0;
+    while contents < PATTERNS {
+        let (mut rest, mut reversed, mut n) = (contents, 0, 0);
+        while n < 5 {
+            reversed = 3 * reversed + rest % 3;
+            rest /= 3;
+            n += 1;
+        }
+        table[contents] = reversed as u8;
+        contents += 1;
+    }
+    table
+};
+
+#[inline]
+fn feature(line: usize, contents: &Contents) -> usize {
+    let (kind, seen) = (ORDERED[line].0, contents[line]);
+    let seen = if kind == SHORT_DIAGONAL { seen.min(REVERSED[usize::from(seen)]) } else { seen };
+    kind * PATTERNS + usize::from(seen)
+}
+
+/// The place of a cell in its line as [`feature`] sees it.
+#[inline]
+fn place_seen(line: usize, contents: &Contents, place: u8) -> usize {
+    let place = usize::from(place);
+    if ORDERED[line].0 != SHORT_DIAGONAL {
+        return place;
+    }
+    let seen = contents[line];
+    match seen.cmp(&REVERSED[usize::from(seen)]) {
+        Ordering::Less => place,
+        Ordering::Equal => place.min(4 - place),
+        Ordering::Greater => 4 - place,
+    }
+}
+
+impl<R: Ruleset> Features<Pentago<R>> for PentagoKnowledge {
+    // A position shows its lines, and those through the turned quadrant after each rotation; in other
+    // tables if the next move is a rotation. A rotation shows the lines that it makes; a placement those
+    // through its cell, in other tables after each rotation.
+    const COUNTS: FeatureCounts =
+        FeatureCounts { positions: 4 * LINE_FEATURES, moves: (1 + 2 * 5) * LINE_FEATURES };
+
+    #[inline]
+    fn of_position(position: &Pentago<R>, mut see: impl FnMut(usize)) {
+        let (stones, rotates) = position.seen();
+        let table = 2 * LINE_FEATURES * usize::from(rotates);
+        let now = contents(stones);
+        (0..32).for_each(|line| see(table + feature(line, &now)));
+        for rotation in 0..PentagoBoard::ROTATIONS {
+            let after = contents(turned(stones, rotation));
+            ones(THROUGH[rotation / 2]).for_each(|line| see(table + LINE_FEATURES + feature(line, &after)));
+        }
+    }
+
+    fn of_moves(position: &Pentago<R>, moves: &[Move], mut see: impl FnMut(usize, usize)) {
+        let (stones, rotates) = position.seen();
+        if rotates {
+            for (index, mv) in moves.iter().enumerate() {
+                let (quadrant, direction) = mv.rotation();
+                let after = contents(turned(stones, 2 * quadrant + direction));
+                ones(THROUGH[quadrant]).for_each(|line| see(index, feature(line, &after)));
+            }
+            return;
+        }
+        let mut index_of = [u8::MAX; CELLS];
+        for (index, mv) in moves.iter().enumerate() {
+            index_of[usize::from(mv.0) % CELLS] = index as u8;
+        }
+        for rotation in 0..=PentagoBoard::ROTATIONS {
+            let is_turned = rotation < PentagoBoard::ROTATIONS;
+            let (after, lines) = if is_turned {
+                (contents(turned(stones, rotation)), THROUGH[rotation / 2])
+            } else {
+                (contents(stones), u32::MAX)
+            };
+            let table = LINE_FEATURES * if is_turned { 6 } else { 1 };
+            for line in ones(lines).filter(|&line| after[line] != 0) {
+                let feature = table + feature(line, &after);
+                for (cell, place) in CELLS_OF[rotation][line].iter().zip(PLACES[line]) {
+                    let index = index_of[usize::from(*cell) % CELLS];
+                    if index != u8::MAX {
+                        let place = place_seen(line, &after, place);
+                        see(usize::from(index), feature + place * LINE_FEATURES);
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use quintet_core::game::{Game, MoveList, Rng};
+
+    use super::*;
+    use crate::{Ggp, Spec};
+
+    /// The features of a position, and those of each legal move, each sorted.
+    fn seen<R: Ruleset>(position: &Pentago<R>) -> (Vec<usize>, Vec<Vec<usize>>) {
+        let mut moves = MoveList::new();
+        position.legal_moves(&mut moves);
+        let (mut of_position, mut of_moves) = (Vec::new(), vec![Vec::new(); moves.len()]);
+        PentagoKnowledge::of_position(position, |feature| of_position.push(feature));
+        PentagoKnowledge::of_moves(position, &moves, |index, feature| of_moves[index].push(feature));
+        of_position.sort_unstable();
+        for features in &mut of_moves {
+            features.sort_unstable();
+        }
+        of_moves.sort();
+        (of_position, of_moves)
+    }
+
+    fn symmetric_positions_look_alike<R: Ruleset>() {
+        let mut rng = Rng::stream(1, 0);
+        for _ in 0..50 {
+            let mut position = Pentago::<R>::initial();
+            while position.outcome().is_none() {
+                let here = seen(&position);
+                // A quarter turn of the whole board, and its mirror image.
+                for is_turn in [false, true] {
+                    let mut image = position;
+                    image.stones = [0; 2];
+                    for (x, y) in (0..CELLS).map(|at| (at % 6, at / 6)) {
+                        let (to_x, to_y) = if is_turn { (y, 5 - x) } else { (5 - x, y) };
+                        for (to, from) in image.stones.iter_mut().zip(position.stones) {
+                            *to |= (from >> bit_of(x, y) & 1) << bit_of(to_x, to_y);
+                        }
+                    }
+                    assert_eq!(here, seen(&image), "{position}, {image}");
+                }
+                let counts = <PentagoKnowledge as Features<Pentago<R>>>::COUNTS;
+                assert!(here.0.iter().all(|it| *it < counts.positions));
+                assert!(here.1.iter().flatten().all(|it| *it < counts.moves));
+                position.apply(position.random_move(&mut rng));
+            }
+        }
+    }
+
+    #[test]
+    fn symmetries_of_the_board_change_nothing() {
+        symmetric_positions_look_alike::<Spec>();
+        symmetric_positions_look_alike::<Ggp>();
+    }
+}
