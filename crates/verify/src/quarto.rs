@@ -162,9 +162,9 @@ impl Game for Quarto {
         turns
     }
 
-    fn tokens(&self, _board: &Board, turn: Turn) -> Vec<String> {
+    fn tokens(&self, _board: &Board, turn: Turn) -> impl Iterator<Item = String> {
         let cell = turn.cell.map(|cell| format!("{}{}", char::from(b'a' + cell % 4), cell / 4 + 1));
-        cell.into_iter().chain(turn.piece.map(|piece| format!("{piece:04b}"))).collect()
+        cell.into_iter().chain(turn.piece.map(|piece| format!("{piece:04b}")))
     }
 
     fn play(&self, board: &Board, turn: Turn) -> Next<Board> {

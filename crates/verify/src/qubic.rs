@@ -5,6 +5,9 @@ use super::walk::{Game, Next, Settled, shown};
 /// The most attacks that a search for a win by threes may try.
 pub(crate) const MOST_ATTACKS: u32 = 1_000_000;
 
+/// The number of symmetries.
+const SYMMETRIES: usize = 192;
+
 const AXES: [char; 3] = ['r', 'c', 'l'];
 
 /// Row, column and level of a cell.
@@ -41,21 +44,16 @@ pub(crate) struct Qubic {
     through: Vec<Vec<u64>>,
     /// For each symmetry the image of each cell.
     symmetries: Vec<[u8; 64]>,
-    /// For each symmetry the image of each byte of a mask.
-    images: Vec<[[u64; 256]; 8]>,
+    /// For each cell its image by each symmetry, as a mask.
+    images: Vec<[u64; SYMMETRIES]>,
     searched: u64,
 }
 
 impl Qubic {
     pub(crate) fn new(is_cyclic: bool) -> Self {
         let symmetries = symmetries();
-        let images = symmetries.iter().map(|to| {
-            let byte = |at: usize, byte: usize| {
-                (0..8).filter(|bit| byte >> bit & 1 == 1).map(|bit| 1_u64 << to[8 * at + bit]).sum()
-            };
-            std::array::from_fn(|at| std::array::from_fn(|value| byte(at, value)))
-        });
-        let images = images.collect();
+        let images_of = |cell: usize| std::array::from_fn(|symmetry| 1 << symmetries[symmetry][cell]);
+        let images = (0..64).map(images_of).collect();
         let lines = lines();
         let of_cell =
             |cell: usize| lines.iter().copied().filter(|line: &u64| *line >> cell & 1 == 1).collect();
@@ -102,8 +100,19 @@ impl Qubic {
     }
 
     fn image_of(&self, symmetry: usize, marks: u64) -> u64 {
-        let bytes = marks.to_le_bytes();
-        self.images[symmetry].iter().zip(bytes).fold(0, |image, (of, byte)| image | of[usize::from(byte)])
+        bits(marks).fold(0, |image, cell| image | self.images[usize::from(cell)][symmetry])
+    }
+
+    /// The image of `marks` by each symmetry. Going through the symmetries inside, not outside, lets the
+    /// compiler work on several of them at a time.
+    fn images_of(&self, marks: u64) -> [u64; SYMMETRIES] {
+        let mut images = [0; SYMMETRIES];
+        for cell in bits(marks) {
+            for (image, of_cell) in images.iter_mut().zip(&self.images[usize::from(cell)]) {
+                *image |= of_cell;
+            }
+        }
+        images
     }
 }
 
@@ -185,29 +194,29 @@ impl Game for Qubic {
         bits(cube.blank()).collect()
     }
 
-    fn tokens(&self, cube: &Cube, turn: u8) -> Vec<String> {
+    fn tokens(&self, cube: &Cube, turn: u8) -> impl Iterator<Item = String> {
         let at = coordinates(turn.into());
         let start = if self.is_cyclic { cube.marked() / 2 } else { 0 };
         let axes = (start..start + 3).map(|axis| axis % 3);
-        axes.map(|axis| format!("{}{}", AXES[axis], at[axis] + 1)).collect()
+        axes.map(move |axis| format!("{}{}", AXES[axis], at[axis] + 1))
     }
 
     fn play(&self, cube: &Cube, turn: u8) -> Next<Cube> {
         let (side, mut next) = (self.side(cube), *cube);
         next.0[side] |= 1 << turn;
-        if self.has_line(next.0[side]) {
+        // No side has a line before, so only those through the new mark count.
+        if self.through[usize::from(turn)].iter().any(|line| next.0[side] & line == *line) {
             return Next::End(if side == 0 { [100, 0] } else { [0, 100] });
         }
         if next.blank() == 0 { Next::End([50, 50]) } else { Next::Position(next) }
     }
 
     fn canonical(&self, cube: &Cube) -> ([u64; 2], usize) {
+        let images = self.images_of(cube.0[0]);
+        let x = images.iter().copied().fold(u64::MAX, u64::min);
         let mut best = ([u64::MAX; 2], 0);
-        for symmetry in 0..self.symmetries.len() {
-            let x = self.image_of(symmetry, cube.0[0]);
-            if x <= best.0[0] {
-                best = best.min(([x, self.image_of(symmetry, cube.0[1])], symmetry));
-            }
+        for symmetry in (0..SYMMETRIES).filter(|symmetry| images[*symmetry] == x) {
+            best = best.min(([x, self.image_of(symmetry, cube.0[1])], symmetry));
         }
         best
     }
@@ -283,7 +292,7 @@ fn lines() -> Vec<u64> {
     lines
 }
 
-/// The 192 symmetries of the lines: coordinates change places, each may be counted from the other
+/// The symmetries of the lines: coordinates change places, each may be counted from the other
 /// end, and all may be renumbered so that opposite numbers stay opposite.
 fn symmetries() -> Vec<[u8; 64]> {
     let mut symmetries = Vec::new();

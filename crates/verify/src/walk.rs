@@ -31,7 +31,7 @@ pub(crate) trait Game {
     fn side(&self, position: &Self::Position) -> usize;
     fn turns(&self, position: &Self::Position) -> Vec<Self::Turn>;
     /// The tokens of a turn, in the order in which they are played.
-    fn tokens(&self, position: &Self::Position, turn: Self::Turn) -> Vec<String>;
+    fn tokens(&self, position: &Self::Position, turn: Self::Turn) -> impl Iterator<Item = String>;
     fn play(&self, position: &Self::Position, turn: Self::Turn) -> Next<Self::Position>;
     /// The key, and a symmetry that takes the position to the one that stands for its class.
     fn canonical(&self, position: &Self::Position) -> (Self::Key, Self::Symmetry);
@@ -130,11 +130,11 @@ pub(crate) fn check<G: Game>(
             return Err(given(format!("position: it is not the turn of {role}")));
         }
         let turns = game.turns(&position);
-        let turn = turns.iter().find(|turn| game.tokens(&position, **turn) == line.moves);
+        let moves = || line.moves.iter().map(String::as_str);
+        let turn = turns.iter().find(|turn| game.tokens(&position, **turn).eq(moves()));
         let turn = *turn.ok_or_else(|| {
-            let legal = turns.first().map_or(Vec::new(), |turn| game.tokens(&position, *turn));
-            let example = legal.join(" ");
-            given(format!("moves: {} is no legal turn, as {example} is", shown(&line.moves.join(" "))))
+            let legal = turns.first().map_or(String::new(), |turn| written(&game, &position, *turn));
+            given(format!("moves: {} is no legal turn, as {legal} is", shown(&line.moves.join(" "))))
         })?;
         let (key, symmetry) = game.canonical(&position);
         match lines.entry(key) {
@@ -224,10 +224,15 @@ impl<G: Game> Walk<'_, G> {
             }
         };
         result.map_err(|mut failure| {
-            failure.turns.push(self.game.tokens(position, turn).join(" "));
+            failure.turns.push(written(&self.game, position, turn));
             failure
         })
     }
+}
+
+/// Returns a turn for a message.
+fn written<G: Game>(game: &G, position: &G::Position, turn: G::Turn) -> String {
+    game.tokens(position, turn).collect::<Vec<_>>().join(" ")
 }
 
 /// Returns a text from the file for a message: quoted, escaped, and not too long.
