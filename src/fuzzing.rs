@@ -11,7 +11,7 @@ use quintet_core::session::Session;
 
 use super::analysis::{Desk, Limits, Most};
 use super::flags::SearchFlags;
-use super::{Command, Program, gomocup, play, replay, ugi};
+use super::{Command, Program, ggp, gomocup, play, replay, ugi};
 
 /// Iterations of a search that the input does not limit.
 const ITERATIONS: u64 = 20;
@@ -69,6 +69,15 @@ pub fn analyze(games: &Registry, mut input: &[u8]) -> Vec<String> {
 /// What is wrong with the line, in words for people.
 pub fn moves_of(session: &mut dyn Session, line: &str) -> Result<Option<Vec<String>>, String> {
     play::moves_of(session, line)
+}
+
+/// Reads a message as `ggp` does, and returns the fingerprints of its rules and of the same rules in
+/// reverse order; `None` if it has no rules, or they can't be read.
+///
+/// # Errors
+/// What is wrong with the message.
+pub fn ggp(message: &str) -> Result<Option<[String; 2]>, String> {
+    ggp::fingerprints(message)
 }
 
 /// Checks the records of `input` as `replay --json` does, and returns its output.

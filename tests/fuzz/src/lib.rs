@@ -18,19 +18,20 @@ pub use game::game;
 pub use play::play;
 pub use records::{book, game_log, replay};
 pub use settings::{arguments, engine, line_up, shard, sprt};
-pub use streams::{analyze, gomocup, ugi};
+pub use streams::{analyze, ggp, gomocup, ugi};
 
 /// A fuzz target: it panics on a bug.
 pub type Target = fn(&[u8]);
 
 /// All targets with their names.
-pub const TARGETS: [(&str, Target); 13] = [
+pub const TARGETS: [(&str, Target); 14] = [
     ("analyze", analyze),
     ("arguments", arguments),
     ("book", book),
     ("engine", engine),
     ("game", game),
     ("game_log", game_log),
+    ("ggp", ggp),
     ("gomocup", gomocup),
     ("line_up", line_up),
     ("play", play),

@@ -1,9 +1,9 @@
-//! The streams of `analyze`, `gomocup` and `ugi`.
+//! The streams of `analyze`, `gomocup` and `ugi`, and the messages of `ggp`.
 
 use quintet_protocol::gomocup::{Answer, Command};
 use serde_json::Value;
 
-use super::PROGRAM;
+use super::{PROGRAM, check_message};
 
 /// Answers JSON queries. Each search takes a few milliseconds at most.
 pub fn analyze(data: &[u8]) {
@@ -87,5 +87,15 @@ fn is_quick(line: &[u8]) -> bool {
         Some(&"go") => !words.iter().any(is_large),
         Some(&"setoption") => !line.to_lowercase().contains("threads") || !words.iter().any(is_large),
         _ => true,
+    }
+}
+
+/// Reads a message of the General Game Playing protocol. The order of rules makes no difference.
+pub fn ggp(data: &[u8]) {
+    let message = String::from_utf8_lossy(data);
+    match quintet::fuzzing::ggp(&message) {
+        Ok(Some([there, back])) => assert_eq!(there, back, "{message}"),
+        Ok(None) => {}
+        Err(error) => check_message(&error, &message),
     }
 }

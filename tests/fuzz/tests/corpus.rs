@@ -83,6 +83,7 @@ targets! {
     engine: 20_000,
     game: 5_000,
     game_log: 2_000,
+    ggp: 10_000,
     gomocup: 2_000,
     line_up: 10_000,
     play: 5_000,

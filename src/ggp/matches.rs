@@ -1,0 +1,456 @@
+//! The matches that are being played, and the answers to messages.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{SendError, Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use quintet_core::Quoted;
+use quintet_core::registry::Variant;
+use tokio::sync::oneshot;
+use tokio::time::timeout_at;
+
+use super::kif::{Kif, Spelling};
+use super::message::{Message, Start, Told};
+use super::player::{Player, Shared, Task, Thinking, name};
+use super::rulesheet::Rulesheet;
+use crate::output::note;
+
+/// What is sent to the server: an answer of the protocol, or an error in its message.
+pub(super) type Answer = Result<String, String>;
+
+/// The games that are recognized, by the fingerprints of their rulesheets.
+#[derive(Debug)]
+pub(super) struct Games(pub(super) Vec<(String, Variant)>);
+
+impl Games {
+    /// Finds the game that rules describe, which has to have the same roles.
+    pub(super) fn recognize(&self, rules: &[Kif]) -> Result<(Variant, Rulesheet), String> {
+        let sheet = Rulesheet::new(rules)?;
+        let found = self.0.iter().find(|(fingerprint, _)| *fingerprint == sheet.fingerprint);
+        let (_, game) = found.ok_or_else(|| {
+            format!("these are the rules of no game known here (fingerprint {})", sheet.fingerprint)
+        })?;
+        check_roles(*game, &sheet)?;
+        Ok((*game, sheet))
+    }
+}
+
+/// Checks that a rulesheet has the roles of a game.
+pub(super) fn check_roles(game: Variant, sheet: &Rulesheet) -> Result<(), String> {
+    let mut expected: Vec<&str> = game.roles.iter().map(|role| role.name).collect();
+    let mut roles: Vec<&str> = sheet.roles.iter().map(String::as_str).collect();
+    expected.sort_unstable();
+    roles.sort_unstable();
+    if expected == roles {
+        return Ok(());
+    }
+    let roles = Quoted(&roles.join(" ")).to_string();
+    Err(format!("the roles of {game} are {}, not {roles}", expected.join(" ")))
+}
+
+/// The matches that are being played.
+#[derive(Debug)]
+pub(super) struct Matches {
+    /// The name of the program.
+    pub(super) program: &'static str,
+    pub(super) games: Games,
+    pub(super) thinking: Thinking,
+    /// The time at the end of each clock that is left for the answer to arrive.
+    pub(super) margin: Duration,
+    /// The most matches at a time.
+    pub(super) most: usize,
+    table: Mutex<Vec<Arc<Match>>>,
+}
+
+/// How much longer than its clocks allow a server may be silent before its match is given up.
+const GRACE: Duration = Duration::from_secs(15);
+
+/// A role in a match.
+#[derive(Debug)]
+struct Match {
+    id: String,
+    /// What the server calls the player, so that it can have several roles in one match.
+    receiver: String,
+    role: String,
+    sheet: Rulesheet,
+    start_clock: Duration,
+    play_clock: Duration,
+    tasks: Sender<Task>,
+    shared: Arc<Shared>,
+    /// When the last message came.
+    heard: Mutex<Instant>,
+    /// Whether a message after START has come.
+    has_begun: AtomicBool,
+}
+
+impl Drop for Match {
+    fn drop(&mut self) {
+        self.shared.end();
+    }
+}
+
+impl Match {
+    fn heard(&self) -> MutexGuard<'_, Instant> {
+        self.heard.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Gives the player a task; the search that goes on ends, unless it is for the same message.
+    fn give(&self, task: Task) -> Result<(), SendError<Task>> {
+        let _no_search_begins = match &task {
+            Task::Play { moves, .. } => Some(self.shared.expect(moves)),
+            Task::Start { .. } | Task::Stop { .. } => None,
+        };
+        self.tasks.send(task)
+    }
+
+    /// Whether the same message has started it and `other`, and it has not gone on since.
+    fn is_started_by(&self, other: &Self) -> bool {
+        let clocks = |of: &Self| (of.start_clock, of.play_clock);
+        (&self.role, &self.sheet, clocks(self)) == (&other.role, &other.sheet, clocks(other))
+            && !self.has_begun.load(Ordering::Relaxed)
+    }
+
+    /// Whether the server has been silent for longer than its clocks allow, so that another match may
+    /// take the place of this one.
+    fn is_given_up(&self, now: Instant) -> bool {
+        let has_begun = self.has_begun.load(Ordering::Relaxed);
+        let clock = if has_begun { self.play_clock } else { self.start_clock + self.play_clock };
+        now.saturating_duration_since(*self.heard()) > clock + self.play_clock + GRACE
+    }
+}
+
+/// When a search has to end, and when an answer is sent even if it has not.
+#[derive(Debug, Clone, Copy)]
+struct Deadline {
+    search: Instant,
+    answer: Instant,
+}
+
+impl Deadline {
+    /// Leaves half the margin for a search that does not end at once, and half for the way of the
+    /// answer. The margin is at most half the clock.
+    fn new(arrived: Instant, clock: Duration, margin: Duration) -> Self {
+        let margin = margin.min(clock / 2);
+        let search = arrived + clock.saturating_sub(margin);
+        Self { search, answer: search + margin / 2 }
+    }
+}
+
+impl Matches {
+    pub(super) fn new(
+        program: &'static str,
+        games: Games,
+        thinking: Thinking,
+        margin: Duration,
+        most: usize,
+    ) -> Self {
+        Self { program, games, thinking, margin, most, table: Mutex::default() }
+    }
+
+    /// Answers a message that came to `receiver`; its connection was accepted when it `arrived`.
+    pub(super) async fn answer(self: Arc<Self>, text: String, receiver: &str, arrived: Instant) -> Answer {
+        let answer = match Message::parse(&text) {
+            Ok(message) => self.reply(message, receiver, arrived).await,
+            Err(error) => Err(error),
+        };
+        if let Err(error) = &answer {
+            note(format!("bad message: {error}"));
+        }
+        answer
+    }
+
+    async fn reply(self: Arc<Self>, message: Message, receiver: &str, arrived: Instant) -> Answer {
+        match message {
+            Message::Info => Ok(self.info()),
+            Message::Start(start) => Ok(self.start(start, receiver, arrived).await),
+            Message::Preview { rules } => Ok(match self.recognize(rules).await {
+                Ok((game, ..)) => {
+                    note(format!("preview of {game}"));
+                    "ready".to_owned()
+                }
+                Err(reason) => {
+                    note(format!("preview refused: {reason}"));
+                    "busy".to_owned()
+                }
+            }),
+            Message::Play { id, moves } => match self.find(&id, receiver) {
+                Some(found) => Ok(self.play(&found, moves, arrived).await),
+                None => Ok(unknown("PLAY", &id)),
+            },
+            Message::Stop { id, moves } => Ok(match self.remove(&id, receiver) {
+                Some(found) => {
+                    found.shared.end();
+                    // The player may have failed.
+                    let _ = found.tasks.send(Task::Stop { moves });
+                    "done".to_owned()
+                }
+                None => unknown("STOP", &id),
+            }),
+            Message::Abort { id } => Ok(match self.remove(&id, receiver) {
+                Some(found) => {
+                    found.shared.end();
+                    note(format!("{}: the match was aborted", name(&found.id, &found.role)));
+                    "aborted".to_owned()
+                }
+                None => unknown("ABORT", &id),
+            }),
+        }
+    }
+
+    fn info(&self) -> String {
+        let now = Instant::now();
+        let playing = self.table().iter().filter(|it| !it.is_given_up(now)).count();
+        let status = if playing < self.most { "available" } else { "busy" };
+        format!("((name {}) (status {status}))", self.program)
+    }
+
+    /// Recognizes the rules on another thread: that may take a while.
+    async fn recognize(self: &Arc<Self>, rules: Vec<Kif>) -> Result<(Variant, Rulesheet, Spelling), String> {
+        let matches = Arc::clone(self);
+        let recognized = tokio::task::spawn_blocking(move || {
+            let (game, sheet) = matches.games.recognize(&rules)?;
+            Ok((game, sheet, Spelling::of(&rules)))
+        });
+        recognized.await.unwrap_or_else(|_| Err("the rules can't be read".to_owned()))
+    }
+
+    async fn start(self: &Arc<Self>, start: Start, receiver: &str, arrived: Instant) -> String {
+        let Start { id, role, rules, start_clock, play_clock } = start;
+        let refuse = |reason: &str| {
+            note(format!("{}: refused: {reason}", name(&id, &role)));
+            "busy".to_owned()
+        };
+        let (game, sheet, spelling) = match self.recognize(rules).await {
+            Ok(recognized) => recognized,
+            Err(reason) => return refuse(&reason),
+        };
+        if !sheet.roles.contains(&role) {
+            return refuse(&format!("{game} has no such role: {}", sheet.roles.join(", ")));
+        }
+        let shared = Arc::<Shared>::default();
+        let (tasks, to_do) = channel();
+        let player = Player {
+            name: name(&id, &role),
+            session: game.start(),
+            roles: sheet.roles.clone(),
+            role: role.clone(),
+            spelling,
+            thinking: self.thinking.clone(),
+            play_clock,
+            shared: Arc::clone(&shared),
+            is_ready: false,
+            last: None,
+            answer: None,
+        };
+        let begun = Arc::new(Match {
+            id: id.clone(),
+            receiver: receiver.to_owned(),
+            role: role.clone(),
+            sheet,
+            start_clock,
+            play_clock,
+            tasks,
+            shared,
+            heard: Mutex::new(Instant::now()),
+            has_begun: AtomicBool::new(false),
+        });
+        {
+            let mut table = self.table();
+            let now = Instant::now();
+            if let Some(index) = table.iter().position(|it| it.id == id && it.receiver == receiver) {
+                let same = &table[index];
+                if same.is_given_up(now) {
+                    give_up(&mut table, index);
+                } else if same.is_started_by(&begun) {
+                    note(format!("{}: ready again", name(&id, &role)));
+                    return "ready".to_owned();
+                } else {
+                    return refuse("a match of this name is being played");
+                }
+            }
+            if table.len() >= self.most
+                && let Some(index) = table.iter().position(|it| it.is_given_up(now))
+            {
+                give_up(&mut table, index);
+            }
+            if table.len() >= self.most {
+                return refuse(&format!("{} matches are being played", table.len()));
+            }
+            if let Err(error) = thread::Builder::new().spawn(move || player.run(&to_do)) {
+                return refuse(&format!("can't start a thread (ulimit -u and -v limit them): {error}"));
+            }
+            table.push(Arc::clone(&begun));
+        }
+        let clocks =
+            format!("start clock {} s, play clock {} s", start_clock.as_secs_f64(), play_clock.as_secs_f64());
+        note(format!("{}: {game}, {clocks}", name(&id, &role)));
+        let deadline = Deadline::new(arrived, start_clock, self.margin);
+        let task = |search, reply| Task::Start { search, until: deadline.search, reply };
+        ask(&begun, deadline, task).await.unwrap_or_else(|| "ready".to_owned())
+    }
+
+    async fn play(&self, found: &Match, moves: Told, arrived: Instant) -> String {
+        found.has_begun.store(true, Ordering::Relaxed);
+        let deadline = Deadline::new(arrived, found.play_clock, self.margin);
+        let task = |search, reply| Task::Play { moves, search, until: deadline.search, reply };
+        if let Some(answer) = ask(found, deadline, task).await {
+            return answer;
+        }
+        let answer = found.shared.so_far().unwrap_or_else(|| "nil".to_owned());
+        let name = name(&found.id, &found.role);
+        note(format!("{name}: {answer}, as the search has not ended in time"));
+        answer
+    }
+
+    /// Finds a match. A server may call its player differently in each message.
+    fn find(&self, id: &str, receiver: &str) -> Option<Arc<Match>> {
+        let table = self.table();
+        let found = position(&table, id, receiver).map(|index| Arc::clone(&table[index]))?;
+        *found.heard() = Instant::now();
+        Some(found)
+    }
+
+    fn remove(&self, id: &str, receiver: &str) -> Option<Arc<Match>> {
+        let mut table = self.table();
+        position(&table, id, receiver).map(|index| table.remove(index))
+    }
+
+    fn table(&self) -> MutexGuard<'_, Vec<Arc<Match>>> {
+        self.table.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Makes room for another match.
+fn give_up(table: &mut Vec<Arc<Match>>, index: usize) {
+    let silent = table.remove(index);
+    note(format!("{}: given up, the server is silent", name(&silent.id, &silent.role)));
+}
+
+/// Finds the match with this name and receiver, or the only one with this name.
+fn position(table: &[Arc<Match>], id: &str, receiver: &str) -> Option<usize> {
+    let named: Vec<usize> = (0..table.len()).filter(|&it| table[it].id == id).collect();
+    match named[..] {
+        [only] => Some(only),
+        _ => named.into_iter().find(|&it| table[it].receiver == receiver),
+    }
+}
+
+/// Gives a player a task, and returns its answer; `None` if there is none in time.
+async fn ask(
+    found: &Match,
+    deadline: Deadline,
+    task: impl FnOnce(Arc<AtomicBool>, oneshot::Sender<String>) -> Task,
+) -> Option<String> {
+    let stop = Arc::<AtomicBool>::default();
+    let (reply, mut answer) = oneshot::channel();
+    found.give(task(Arc::clone(&stop), reply)).ok()?;
+    // A task of its own stops the search even if the server goes away.
+    let waiting = tokio::spawn(async move {
+        if let Ok(answer) = timeout_at(deadline.search.into(), &mut answer).await {
+            return answer.ok();
+        }
+        stop.store(true, Ordering::Relaxed);
+        timeout_at(deadline.answer.into(), answer).await.ok()?.ok()
+    });
+    waiting.await.ok().flatten()
+}
+
+fn unknown(kind: &str, id: &str) -> String {
+    note(format!("{kind} for {}, which is not being played: busy", Quoted(id)));
+    "busy".to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::Receiver;
+
+    use quintet_core::session::EngineConfig;
+
+    use super::*;
+
+    /// A match whose player never answers, with clocks of 200 ms.
+    fn silent_match() -> (Match, Receiver<Task>) {
+        let (tasks, to_do) = channel();
+        let clock = Duration::from_millis(200);
+        let silent = Match {
+            id: "m".to_owned(),
+            receiver: String::new(),
+            role: "a".to_owned(),
+            sheet: Rulesheet { roles: Vec::new(), fingerprint: String::new() },
+            start_clock: clock,
+            play_clock: clock,
+            tasks,
+            shared: Arc::default(),
+            heard: Mutex::new(Instant::now()),
+            has_begun: AtomicBool::new(false),
+        };
+        (silent, to_do)
+    }
+
+    fn matches() -> Matches {
+        let thinking =
+            Thinking { engine: EngineConfig::Random, iterations: None, time: None, seed: 0, ponder: false };
+        Matches::new("quintet", Games(Vec::new()), thinking, Duration::from_millis(100), 1)
+    }
+
+    #[test]
+    fn an_answer_does_not_wait_for_the_search() {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime");
+        let (silent, _to_do) = silent_match();
+        let search = Arc::default();
+        silent.shared.begin(&search, Some(None), Some("(mark 1)".to_owned()));
+        for (moves, expected) in [(None, "(mark 1)"), (Some(vec![Kif::Symbol("noop".to_owned())]), "nil")] {
+            let arrived = Instant::now();
+            let answer = runtime.block_on(matches().play(&silent, moves, arrived));
+            assert_eq!(answer, expected);
+            let taken = arrived.elapsed();
+            assert!((Duration::from_millis(150)..Duration::from_millis(500)).contains(&taken), "{taken:?}");
+        }
+        // The second message was another one, so it has ended the search.
+        assert!(search.load(Ordering::Relaxed));
+    }
+
+    #[test]
+    fn nothing_waits_for_a_clock_once_the_answer_is_there() {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime");
+        let (mut found, to_do) = silent_match();
+        found.play_clock = Duration::from_secs(60);
+        let player = thread::spawn(move || {
+            while let Ok(Task::Play { reply, .. }) = to_do.recv() {
+                reply.send("(mark 1)".to_owned()).expect("the server waits");
+            }
+        });
+        for _ in 0..3 {
+            let answer = runtime.block_on(matches().play(&found, None, Instant::now()));
+            assert_eq!(answer, "(mark 1)");
+        }
+        assert_eq!(runtime.metrics().num_alive_tasks(), 0);
+        drop(found);
+        player.join().expect("it has not failed");
+    }
+
+    #[test]
+    fn the_margin_is_at_most_half_the_clock() {
+        let arrived = Instant::now();
+        let ms = Duration::from_millis;
+        for (clock, margin, search, answer) in
+            [(5000, 1000, 4000, 4500), (1000, 1000, 500, 750), (0, 1000, 0, 0)]
+        {
+            let deadline = Deadline::new(arrived, ms(clock), ms(margin));
+            assert_eq!(deadline.search - arrived, ms(search));
+            assert_eq!(deadline.answer - arrived, ms(answer));
+        }
+    }
+
+    #[test]
+    fn a_match_whose_server_is_silent_is_given_up() {
+        let (silent, _to_do) = silent_match();
+        let heard = *silent.heard();
+        let is_given_up = |ms| silent.is_given_up(heard + Duration::from_millis(ms));
+        assert_eq!([15_600, 15_601].map(is_given_up), [false, true]);
+        silent.has_begun.store(true, Ordering::Relaxed);
+        assert_eq!([15_400, 15_401].map(is_given_up), [false, true]);
+    }
+}

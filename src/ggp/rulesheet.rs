@@ -1,0 +1,471 @@
+//! What a rulesheet says, whatever the order in which it says it.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use quintet_core::Quoted;
+use sha2::{Digest as _, Sha256};
+
+use super::kif::Kif;
+
+/// The relations that make up a game. Rules that none of them depends on, such as `base` and `input`,
+/// change nothing.
+const GAME: [&str; 8] = ["role", "init", "legal", "next", "goal", "terminal", "sees", "sees_xml"];
+
+/// The most cases of a rule that `or` distinguishes.
+const MAX_CASES: usize = 256;
+/// The most variables of a rule.
+const MAX_VARIABLES: usize = 100;
+/// The most conditions of a rule.
+const MAX_CONDITIONS: usize = 500;
+/// The most conditions of all cases of all rules.
+const MAX_ALL_CONDITIONS: usize = 100_000;
+/// The most steps for a rulesheet, in symbols and lists written.
+const MAX_STEPS: u64 = 10_000_000;
+
+/// A rulesheet that can be compared with others.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Rulesheet {
+    /// The roles in lower case, in the order in which moves are told.
+    pub(super) roles: Vec<String>,
+    /// 64 hexadecimal digits, which are equal for rulesheets that say the same. The order of rules and
+    /// of conditions, names of variables, and upper and lower case make no difference.
+    pub(super) fingerprint: String,
+}
+
+impl Rulesheet {
+    /// Reads rules.
+    pub(super) fn new(sheet: &[Kif]) -> Result<Self, String> {
+        let sheet: Vec<Kif> = sheet.iter().map(Kif::normal).collect();
+        let (mut all, mut conditions) = (Vec::new(), 0);
+        let (mut roles, mut known) = (Vec::new(), HashSet::new());
+        for rule in &sheet {
+            if let Kif::List(list) = rule
+                && let [relation, Kif::Symbol(role)] = &**list
+                && relation.is("role")
+                && known.insert(role)
+            {
+                roles.push(role.clone());
+            }
+            let cases = cases(rule)?;
+            conditions += cases.iter().map(|case| case.conditions.len()).sum::<usize>();
+            if conditions > MAX_ALL_CONDITIONS {
+                return Err(format!("the rules have more than {MAX_ALL_CONDITIONS} conditions in all cases"));
+            }
+            all.extend(cases);
+        }
+        let mut writer = Writer { steps: MAX_STEPS };
+        let mut written = BTreeSet::new();
+        for rule in relevant(&all) {
+            written.insert(writer.canonical(rule)?);
+        }
+        let mut hash = Sha256::new();
+        for rule in &written {
+            hash.update(rule);
+            hash.update("\n");
+        }
+        let bytes: Vec<String> = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+        let fingerprint = bytes.concat();
+        Ok(Self { roles, fingerprint })
+    }
+}
+
+/// A rule without `or`: what follows if all conditions hold.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Rule<'a> {
+    head: &'a Kif,
+    conditions: Conditions<'a>,
+}
+
+/// Each condition, and whether it has to hold or not to hold.
+type Conditions<'a> = Vec<(bool, &'a Kif)>;
+
+/// The relation of a sentence.
+fn relation(sentence: &Kif) -> Option<&str> {
+    match sentence {
+        Kif::Symbol(symbol) => Some(symbol),
+        Kif::List(list) => list.first()?.symbol(),
+    }
+}
+
+/// Takes a rule in lower case apart into rules without `or`.
+fn cases(rule: &Kif) -> Result<Vec<Rule<'_>>, String> {
+    let (head, body) = match rule {
+        Kif::List(list) if list.first().is_some_and(|it| it.is("<=")) => match &list[1..] {
+            [head, body @ ..] => (head, body),
+            [] => return Err("a rule has no head".to_owned()),
+        },
+        // A list of one symbol is that symbol.
+        arrow if arrow.is("<=") => return Err("a rule has no head".to_owned()),
+        fact => (fact, &[][..]),
+    };
+    if relation(head).is_none() {
+        return Err(format!("{} is not a rule", Quoted(&head.to_string())));
+    }
+    let rules = all_of(body, true)?.into_iter();
+    Ok(rules.map(|conditions| Rule { head, conditions }).collect())
+}
+
+/// The cases in which a condition holds, or does not hold.
+fn cases_of(condition: &Kif, holds: bool) -> Result<Vec<Conditions<'_>>, String> {
+    if let Kif::List(list) = condition
+        && let Some((first, parts)) = list.split_first()
+    {
+        match first.symbol() {
+            Some("not") if parts.len() == 1 => return cases_of(&parts[0], !holds),
+            Some("or") if holds => return any_of(parts, holds),
+            Some("or") => return all_of(parts, holds),
+            Some("and") if holds => return all_of(parts, holds),
+            Some("and") => return any_of(parts, holds),
+            _ => {}
+        }
+    }
+    Ok(vec![vec![(holds, condition)]])
+}
+
+fn any_of(conditions: &[Kif], hold: bool) -> Result<Vec<Conditions<'_>>, String> {
+    let mut all = Vec::new();
+    for condition in conditions {
+        all.extend(cases_of(condition, hold)?);
+        check_cases(all.len())?;
+    }
+    Ok(all)
+}
+
+fn all_of(conditions: &[Kif], hold: bool) -> Result<Vec<Conditions<'_>>, String> {
+    let mut all = vec![Vec::new()];
+    for condition in conditions {
+        let more = cases_of(condition, hold)?;
+        check_cases(all.len() * more.len())?;
+        if let [only] = &more[..] {
+            for case in &mut all {
+                case.extend(only);
+            }
+        } else {
+            all = all.iter().flat_map(|case| more.iter().map(|it| [&case[..], it].concat())).collect();
+        }
+        if all.iter().any(|case| case.len() > MAX_CONDITIONS) {
+            return Err(format!("a rule has more than {MAX_CONDITIONS} conditions"));
+        }
+    }
+    Ok(all)
+}
+
+fn check_cases(count: usize) -> Result<(), String> {
+    if count > MAX_CASES { Err(format!("a rule has more than {MAX_CASES} cases")) } else { Ok(()) }
+}
+
+/// The rules that the game depends on.
+fn relevant<'a>(rules: &'a [Rule<'a>]) -> Vec<&'a Rule<'a>> {
+    let mut of_relation: HashMap<&str, Vec<&Rule<'_>>> = HashMap::new();
+    for rule in rules {
+        if let Some(name) = relation(rule.head) {
+            of_relation.entry(name).or_default().push(rule);
+        }
+    }
+    let mut found = Vec::new();
+    let (mut to_do, mut done) = (GAME.to_vec(), HashSet::from(GAME));
+    while let Some(name) = to_do.pop() {
+        for rule in of_relation.remove(name).unwrap_or_default() {
+            let needed = rule.conditions.iter().filter_map(|(_, condition)| relation(condition));
+            to_do.extend(needed.filter(|it| done.insert(it)));
+            found.push(rule);
+        }
+    }
+    found
+}
+
+/// A term whose variables are numbers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Term<'a> {
+    Variable(usize),
+    Symbol(&'a str),
+    List(Vec<Term<'a>>),
+}
+
+impl<'a> Term<'a> {
+    fn new(kif: &'a Kif, variables: &mut HashMap<&'a str, usize>) -> Self {
+        match kif {
+            Kif::Symbol(name) if name.starts_with('?') => {
+                let next = variables.len();
+                Self::Variable(*variables.entry(name).or_insert(next))
+            }
+            Kif::Symbol(symbol) => Self::Symbol(symbol),
+            Kif::List(list) => Self::List(list.iter().map(|it| Self::new(it, variables)).collect()),
+        }
+    }
+
+    fn add_variables(&self, found: &mut BTreeSet<usize>) {
+        match self {
+            Self::Variable(variable) => _ = found.insert(*variable),
+            Self::Symbol(_) => {}
+            Self::List(list) => list.iter().for_each(|it| it.add_variables(found)),
+        }
+    }
+}
+
+/// The head or a condition of a rule.
+struct Part<'a> {
+    /// What it is: empty for the head, `+` for a condition that has to hold, `-` for one that has not to
+    /// hold.
+    sign: &'static str,
+    term: Term<'a>,
+    variables: BTreeSet<usize>,
+}
+
+/// Writes rules in a form that depends on their meaning alone.
+struct Writer {
+    /// The steps that are left.
+    steps: u64,
+}
+
+impl Writer {
+    /// The form of a rule that all rules have that say the same with other names of variables and
+    /// another order of conditions.
+    fn canonical(&mut self, rule: &Rule<'_>) -> Result<String, String> {
+        let mut names = HashMap::new();
+        let mut part = |sign, kif| {
+            let term = Term::new(kif, &mut names);
+            let mut variables = BTreeSet::new();
+            term.add_variables(&mut variables);
+            Part { sign, term, variables }
+        };
+        let mut parts = vec![part("", rule.head)];
+        let mut known = HashSet::new();
+        for &(holds, condition) in rule.conditions.iter().filter(|it| known.insert(**it)) {
+            parts.push(part(if holds { "+" } else { "-" }, condition));
+        }
+        if names.len() > MAX_VARIABLES {
+            return Err(format!("a rule has more than {MAX_VARIABLES} variables"));
+        }
+        let colors = vec![0; names.len()];
+        self.least(&parts, colors)
+    }
+
+    /// Distinguishes variables by what is said of them. `colors` says which ones are distinguished
+    /// already: the first ones have the smallest number. Where several can't be distinguished, each of
+    /// them is tried as the first, and the least form counts.
+    fn least(&mut self, parts: &[Part<'_>], colors: Vec<usize>) -> Result<String, String> {
+        let colors = self.refined(parts, colors)?;
+        let mut count = vec![0; colors.len()];
+        for &color in &colors {
+            count[color] += 1;
+        }
+        let Some(shared) = count.iter().position(|&variables| variables > 1) else {
+            return self.written(parts, &colors);
+        };
+        let mut least: Option<String> = None;
+        for first in (0..colors.len()).filter(|&variable| colors[variable] == shared) {
+            let tried = (0..colors.len()).map(|it| 2 * colors[it] + usize::from(it != first)).collect();
+            let form = self.least(parts, tried)?;
+            if least.as_ref().is_none_or(|it| form < *it) {
+                least = Some(form);
+            }
+        }
+        least.ok_or_else(|| "a rule has no variables".to_owned())
+    }
+
+    /// Refines colors until nothing that is said of variables of the same color differs. The colors are
+    /// numbered from 0.
+    fn refined(&mut self, parts: &[Part<'_>], mut colors: Vec<usize>) -> Result<Vec<usize>, String> {
+        let mut count = 0;
+        loop {
+            let mut views = Vec::new();
+            for variable in 0..colors.len() {
+                let mut view = Vec::new();
+                for part in parts.iter().filter(|it| it.variables.contains(&variable)) {
+                    let mut text = part.sign.to_owned();
+                    self.write(&part.term, &colors, Some(variable), &mut text)?;
+                    view.push(text);
+                }
+                view.sort_unstable();
+                views.push((colors[variable], view));
+            }
+            let all: BTreeSet<_> = views.iter().collect();
+            let number: HashMap<_, usize> = all.iter().copied().zip(0..).collect();
+            colors = views.iter().map(|view| number[view]).collect();
+            if all.len() == count {
+                return Ok(colors);
+            }
+            count = all.len();
+        }
+    }
+
+    /// The rule with the head first and the conditions sorted.
+    fn written(&mut self, parts: &[Part<'_>], colors: &[usize]) -> Result<String, String> {
+        let mut texts = Vec::new();
+        for part in parts {
+            let mut text = part.sign.to_owned();
+            self.write(&part.term, colors, None, &mut text)?;
+            texts.push(text);
+        }
+        texts[1..].sort_unstable();
+        Ok(texts.join(" "))
+    }
+
+    /// Writes a term with colors instead of variables, and a star for the variable that is looked at.
+    fn write(
+        &mut self,
+        term: &Term<'_>,
+        colors: &[usize],
+        marked: Option<usize>,
+        text: &mut String,
+    ) -> Result<(), String> {
+        self.steps = self.steps.checked_sub(1).ok_or("the rules are too long or too much alike")?;
+        match term {
+            Term::Variable(variable) if marked == Some(*variable) => text.push_str("?*"),
+            Term::Variable(variable) => text.push_str(&format!("?{}", colors[*variable])),
+            Term::Symbol(symbol) => text.push_str(symbol),
+            Term::List(list) => {
+                let mut texts = Vec::new();
+                for part in list {
+                    let mut text = String::new();
+                    self.write(part, colors, marked, &mut text)?;
+                    texts.push(text);
+                }
+                if list.first() == Some(&Term::Symbol("distinct")) {
+                    texts[1..].sort_unstable();
+                }
+                text.push_str(&format!("({})", texts.join(" ")));
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A game of taking one or two of five sticks.
+    const STICKS: &str = "
+        (role left) (role right)
+        (init (heap 5)) (init (turn left))
+        (<= (legal ?p (take ?n)) (true (turn ?p)) (true (heap ?h)) (number ?n) (less ?n ?h ?rest))
+        (<= (legal ?p noop) (role ?p) (not (true (turn ?p))))
+        (<= (next (heap ?rest)) (does ?p (take ?n)) (true (heap ?h)) (less ?n ?h ?rest))
+        (<= (next (turn ?q)) (role ?q) (true (turn ?p)) (distinct ?p ?q))
+        (<= terminal (true (heap 0)))
+        (<= (goal ?p 100) (role ?p) (true (turn ?q)) (distinct ?p ?q) (or (true (heap 0)) lost))
+        (<= (goal ?p 0) (true (turn ?p)))
+        (number 1) (number 2)
+        (less 1 5 4) (less 1 4 3) (less 1 3 2) (less 1 2 1) (less 1 1 0)
+        (less 2 5 3) (less 2 4 2) (less 2 3 1) (less 2 2 0)";
+
+    fn sheet(text: &str) -> Rulesheet {
+        Rulesheet::new(&Kif::parse_all(text).expect("it can be parsed")).expect("it is right")
+    }
+
+    #[track_caller]
+    fn says_the_same(text: &str) {
+        assert_eq!(sheet(text).fingerprint, sheet(STICKS).fingerprint, "{text}");
+    }
+
+    #[track_caller]
+    fn says_something_else(from: &str, to: &str) {
+        let text = STICKS.replacen(from, to, 1);
+        assert_ne!(text, STICKS, "{from}");
+        assert_ne!(sheet(&text).fingerprint, sheet(STICKS).fingerprint, "{to}");
+    }
+
+    #[test]
+    fn the_form_of_a_rulesheet_makes_no_difference() {
+        says_the_same(&STICKS.to_uppercase());
+        says_the_same(&STICKS.replace(") (", ")\t; ( a comment\r\n  ("));
+        says_the_same(&STICKS.replace("?p", "?somebody").replace("?h", "?p").replace("?rest", "?h"));
+        says_the_same(&STICKS.replace("(distinct ?p ?q)", "(distinct ?q ?p)"));
+        says_the_same(&STICKS.replace("(or (true (heap 0)) lost)", "(or (lost) (true (heap 0)) lost)"));
+        says_the_same(
+            &STICKS.replace("(not (true (turn ?p)))", "(not (or (true (turn ?p)) (true (turn ?p))))"),
+        );
+        says_the_same(&STICKS.replace("(role left) (role right)", "(role right) (role left)"));
+        says_the_same(&STICKS.replace("(number 1)", "(<= (number 1)) (number 1)"));
+        says_the_same(&format!("{STICKS} (base (heap 7)) (<= (input ?p (take ?n)) (role ?p) (number ?n))"));
+        let split = "(<= (goal ?a 100) (true (heap 0)) (distinct ?a ?b) (role ?a) (true (turn ?b)))
+                     (<= (goal ?b 100) lost (distinct ?a ?b) (true (turn ?a)) (role ?b))";
+        let whole =
+            "(<= (goal ?p 100) (role ?p) (true (turn ?q)) (distinct ?p ?q) (or (true (heap 0)) lost))";
+        assert!(STICKS.contains(whole));
+        says_the_same(&STICKS.replace(whole, split));
+    }
+
+    #[test]
+    fn rules_and_conditions_come_in_any_order() {
+        let mut rules = Kif::parse_all(STICKS).expect("it can be parsed");
+        let fingerprint = sheet(STICKS).fingerprint;
+        for turn in 0..rules.len() {
+            rules.rotate_left(1);
+            let swapped = turn % rules.len();
+            rules.swap(0, swapped);
+            for rule in &mut rules {
+                if let Kif::List(list) = rule
+                    && list[0].is("<=")
+                {
+                    list[2..].rotate_left(1);
+                    list[2..].reverse();
+                }
+            }
+            assert_eq!(Rulesheet::new(&rules).expect("it is right").fingerprint, fingerprint);
+        }
+    }
+
+    #[test]
+    fn what_changes_the_game_changes_the_fingerprint() {
+        for (from, to) in [
+            ("(init (heap 5))", "(init (heap 4))"),
+            ("(init (turn left))", "(init (turn right))"),
+            ("(not (true (turn ?p)))", "(true (turn ?p))"),
+            ("(less 2 2 0)", ""),
+            ("(less 2 2 0)", "(less 2 2 0) (less 2 1 0)"),
+            ("(number 2)", "(number 2) (number 3)"),
+            ("(less ?n ?h ?rest)", "(less ?h ?n ?rest)"),
+            ("(goal ?p 0) (true (turn ?p))", "(goal ?p 0) (true (turn ?q))"),
+            ("(goal ?p 0) (true (turn ?p))", "(goal ?p 1) (true (turn ?p))"),
+            ("(true (turn ?p)) (distinct ?p ?q)", "(true (turn ?p))"),
+            ("(or (true (heap 0)) lost)", "(true (heap 0)) lost"),
+            ("(role right)", "(role right) (role third)"),
+            ("noop", "pass"),
+            ("terminal (true (heap 0))", "terminal (true (heap 0)) (true (turn left))"),
+        ] {
+            says_something_else(from, to);
+        }
+        says_something_else("(number 1)", "(<= (sees ?p ?p) (role ?p)) (number 1)");
+    }
+
+    #[test]
+    fn roles_are_in_the_order_of_the_rules() {
+        assert_eq!(sheet(STICKS).roles, ["left", "right"]);
+        assert_eq!(sheet("(ROLE b) (role a) (role B)").roles, ["b", "a"]);
+        let many: Vec<String> = (0..50_000).map(|it| format!("(role r{it})")).collect();
+        assert_eq!(sheet(&many.concat()).roles.len(), 50_000);
+    }
+
+    #[test]
+    fn variables_that_look_alike_are_told_apart() {
+        let cycle = |edges: &[[u8; 2]]| {
+            let edges: Vec<String> = edges.iter().map(|[a, b]| format!("(edge ?{a} ?{b})")).collect();
+            sheet(&format!("(<= terminal {})", edges.concat())).fingerprint
+        };
+        let six = cycle(&[[1, 2], [2, 3], [3, 4], [4, 5], [5, 6], [6, 1]]);
+        assert_eq!(six, cycle(&[[3, 5], [1, 3], [5, 2], [2, 6], [4, 1], [6, 4]]));
+        assert_ne!(six, cycle(&[[1, 2], [2, 3], [3, 1], [4, 5], [5, 6], [6, 4]]));
+    }
+
+    #[test]
+    fn rules_that_would_take_too_long_are_refused() {
+        let error = |text: &str| {
+            Rulesheet::new(&Kif::parse_all(text).expect("it can be parsed")).expect_err("too long")
+        };
+        let same: Vec<String> = (0..40).map(|it| format!("(even ?{it})")).collect();
+        assert!(error(&format!("(<= terminal {})", same.concat())).contains("too much alike"));
+        let or = "(or a b c d)".repeat(5);
+        assert!(error(&format!("(<= terminal {or})")).contains("more than 256 cases"));
+        let long = format!("(<= terminal {})", "a ".repeat(300_000));
+        assert!(error(&long).contains("more than 500 conditions"));
+        let or = "(or a b)".repeat(8);
+        let many: Vec<String> = (0..8000).map(|it| format!("(<= (next {it}) {or})")).collect();
+        assert!(error(&many.concat()).contains("more than 100000 conditions"));
+        assert!(error("(<=)").contains("no head"));
+        assert!(error("((a c) b)").contains("\"((a c) b)\" is not a rule"));
+        assert!(error("()").contains("is not a rule"));
+    }
+}
