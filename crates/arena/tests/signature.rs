@@ -35,9 +35,9 @@ const OF_QUINTET: &[(&str, &str, [u64; 2])] = &[
     ("qubic", "spec", [0x41f6_0643_5a5b_0799, 0xae2c_8d32_1ada_5350]),
     ("qubic", "ggp", [0x6ec4_cf3f_dc85_cff2, 0xd4b2_fc6f_0cc0_b0d1]),
     ("gomoku", "spec", [0xae81_7725_243e_e7f2, 0x8b73_d917_b147_16ce]),
-    ("gomoku", "ggp", [0xf695_1819_05ce_9fe4, 0xe7a2_7a10_5546_5f92]),
+    ("gomoku", "ggp", [0x6100_54ee_161c_1548, 0x5f9e_2f2d_59ca_5266]),
     ("pentago", "spec", [0x7a23_22a7_076b_d33a, 0x0a1a_2f65_f849_0fdb]),
-    ("pentago", "ggp", [0xa1c7_329b_156a_3c29, 0x9b3d_a59b_19d1_7c8e]),
+    ("pentago", "ggp", [0x62a2_4da8_961a_14c6, 0xfdef_289f_48f1_a64c]),
     ("krk", "spec", [0xd55b_32b7_52f8_4082, 0xd55b_32b7_52f8_4082]),
     ("krk", "ggp", [0x7af5_a717_9046_ae51, 0x7af5_a717_9046_ae51]),
 ];

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use quintet_core::follower::Job;
 use quintet_core::knowledge::Selection;
+use quintet_core::learned::Model;
 use quintet_core::search::{Budget, SearchConfig, Technique, Techniques};
 use quintet_core::session::EngineConfig;
 use serde::{Deserialize, Serialize};
@@ -48,10 +49,13 @@ pub(crate) struct WireJob {
     /// Whether it is PUCT. Numbers with a fraction are sent as their bits.
     selection: Option<(bool, u32)>,
     exploration: Option<u32>,
+    /// Its text form.
+    model: Option<String>,
     techniques: Vec<String>,
     trees: usize,
     tree_seed: u64,
     memory: usize,
+    early_stop: bool,
     iterations: Option<u64>,
     time: Option<Duration>,
     seed: u64,
@@ -68,7 +72,9 @@ impl WireJob {
             EngineConfig::Uct(config) => (true, config),
             EngineConfig::Quintet(config) => (false, config),
         };
-        let SearchConfig { selection, exploration, techniques, trees, seed, memory, .. } = config;
+        let SearchConfig {
+            selection, exploration, model, techniques, trees, seed, memory, early_stop, ..
+        } = config;
         let techniques = Technique::ALL.into_iter().filter(|&it| techniques.contains(it));
         let (iterations, time) = job.budget.limits();
         Some(Self {
@@ -81,10 +87,12 @@ impl WireJob {
                 Selection::Puct { c } => (true, c.to_bits()),
             }),
             exploration: exploration.map(f32::to_bits),
+            model: model.as_ref().map(ToString::to_string),
             techniques: techniques.map(|it| it.name().to_owned()).collect(),
             trees: trees.get(),
             tree_seed: *seed,
             memory: *memory,
+            early_stop: *early_stop,
             iterations,
             time,
             seed: job.seed,
@@ -107,10 +115,12 @@ impl WireJob {
         let config = SearchConfig {
             selection: self.selection.map(selection),
             exploration: self.exploration.map(f32::from_bits),
+            model: self.model.as_deref().map(Model::read).transpose().map_err(|error| error.to_string())?,
             techniques,
             trees: self.trees.try_into().map_err(|_| "a search without trees")?,
             seed: self.tree_seed,
             memory: self.memory,
+            early_stop: self.early_stop,
             ..SearchConfig::default()
         };
         Ok(Job {
@@ -145,10 +155,12 @@ mod tests {
             config: EngineConfig::Quintet(SearchConfig {
                 selection: Some(Selection::Puct { c: 0.1 }),
                 exploration: Some(1.0 / 3.0),
+                model: Some(Model::new(["quarto", "ggp"], "hand", (1.5, 128), vec![0, -3], vec![7])),
                 techniques: Techniques::ALL.and_not(Techniques::NONE.with(Technique::Reuse)),
                 trees: 3.try_into().expect("above 0"),
                 seed: u64::MAX,
                 memory: 123_456_789,
+                early_stop: false,
                 ..SearchConfig::default()
             }),
             budget: Budget::new(Some(12_345), Some(Duration::from_nanos(1_234_567_891))).expect("not zero"),

@@ -21,6 +21,7 @@
 //! white and black fit the places of the pawns and the color to move. Whether pawns could get to
 //! their places past each other is not tested.
 
+mod features;
 mod knowledge;
 mod picture;
 

@@ -1,4 +1,4 @@
-//! Connect Four, without knowledge beyond the rules.
+//! Connect Four, without knowledge beyond the rules but with [features] for a model that is learned.
 //!
 //! # Rules
 //!
@@ -11,6 +11,8 @@
 //! `7/7/7/7/3r3/3y3 y`: the ranks from 6 down to 1, `y` and `r` for discs and a number for that
 //! many empty cells; the color to move. A string is refused if no game leads to its position.
 
+mod features;
+
 use std::collections::HashSet;
 use std::fmt;
 use std::str::FromStr;
@@ -20,6 +22,8 @@ use quintet_core::game::{
     About, EMPTY, Game, Glyph, Layout, MoveList, Notation, Outcome, Picture, PositionError, Role, Scene,
     Side, Surface,
 };
+
+pub(crate) use features::ConnectFourKnowledge;
 
 const WIDTH: u8 = 7;
 const HEIGHT: u8 = 6;

@@ -255,3 +255,17 @@ fn names_that_are_not_known_are_answered_with_those_that_are() {
         assert!(message.starts_with("error: ") && message.contains(known), "{args:?}: {message}");
     }
 }
+
+#[test]
+fn train_makes_a_model_with_which_the_engine_plays() {
+    for game in ["connect-four", "breakthrough"] {
+        let folder = new_file(&format!("{game}-model"));
+        let _ = fs::remove_dir_all(&folder);
+        let small = ["--games", "4", "--iterations", "20", "--match-games", "2", "--generations", "1"];
+        let lines = answer(&[&["train", game, "--out", &folder], &small[..]].concat(), "");
+        assert!(lines.starts_with("generation 1: "), "{lines}");
+        let engine = format!("quintet:model={folder}/generation-001.model");
+        let found = answer(&["suggest", game, "--engine", &engine, "--iterations", "100", "--json"], "");
+        assert_eq!(json_lines(&found)[0]["iterations"], 100, "{found}");
+    }
+}

@@ -5,12 +5,14 @@
 //! separate program that the arena starts and exchanges messages with.
 
 mod command;
+mod model_file;
 mod settings;
 mod spec;
 mod time_control;
 mod toml_file;
 
 pub use command::CommandLine;
+pub use model_file::ModelFile;
 pub use settings::{SETTINGS, Setting, Settings};
 pub(crate) use spec::check_name;
 pub use spec::{EngineError, EngineKind, EngineSetUpError, EngineSpec};

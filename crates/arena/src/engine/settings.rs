@@ -7,6 +7,7 @@ use quintet_core::names;
 use quintet_core::search::{Budget, SearchConfig, SearchError, Techniques};
 
 use super::command::CommandLine;
+use super::model_file::ModelFile;
 use super::time_control::TimeControl;
 
 /// The settings of an engine; `None` stands for the default.
@@ -26,6 +27,10 @@ pub struct Settings {
     pub c: Option<f32>,
     /// Techniques that `quintet` switches off, to measure their effect.
     pub without: Option<Techniques>,
+    /// The model with which `quintet` plays.
+    pub model: Option<ModelFile>,
+    /// Whether `quintet` ends a search as soon as no other move can overtake the best.
+    pub early_stop: Option<bool>,
     /// The timeout for a move of an external engine if the budget has no time.
     pub timeout: Option<Duration>,
     /// The time allowed for a move of an external engine beyond that of the budget, for
@@ -45,6 +50,7 @@ pub struct Setting {
     pub key: &'static str,
     set: fn(&mut Settings, &str) -> Result<(), String>,
     get: fn(&Settings) -> Option<String>,
+    copy: fn(&mut Settings, &Settings),
 }
 
 macro_rules! setting {
@@ -56,6 +62,7 @@ macro_rules! setting {
                 Ok(())
             },
             get: |settings| settings.$key.as_ref().map($write),
+            copy: |to, from| to.$key.clone_from(&from.$key),
         }
     };
 }
@@ -69,6 +76,8 @@ pub const SETTINGS: &[Setting] = &[
     setting!(memory, memory, |bytes| format!("{bytes}B")),
     setting!(c, exploration, ToString::to_string),
     setting!(without, techniques, ToString::to_string),
+    setting!(model, |text: &str| text.parse(), ToString::to_string),
+    setting!(early_stop, on_or_off, |it| if *it { "on" } else { "off" }.to_owned()),
     setting!(timeout, time_above_zero, time_text),
     setting!(margin, time, time_text),
     setting!(start, time_above_zero, time_text),
@@ -115,6 +124,8 @@ impl Settings {
             memory: self.memory.or(defaults.memory),
             c: self.c.or(defaults.c),
             without: self.without.or(defaults.without),
+            model: self.model.clone().or_else(|| defaults.model.clone()),
+            early_stop: self.early_stop.or(defaults.early_stop),
             timeout: self.timeout.or(defaults.timeout),
             margin: self.margin.or(defaults.margin),
             start: self.start.or(defaults.start),
@@ -126,9 +137,8 @@ impl Settings {
     #[must_use]
     pub(super) fn only(&self, keys: &[&str]) -> Self {
         let mut some = Self::default();
-        for (key, value) in self.given().filter(|(key, _)| keys.contains(key)) {
-            // A written value is always readable.
-            let _ = some.set(key, &value);
+        for setting in SETTINGS.iter().filter(|it| keys.contains(&it.key)) {
+            (setting.copy)(&mut some, self);
         }
         some
     }
@@ -200,9 +210,11 @@ impl Settings {
     pub(super) fn search_config(&self) -> SearchConfig {
         SearchConfig {
             exploration: self.c,
+            model: self.model.as_ref().map(|it| it.model.clone()),
             techniques: Techniques::ALL.and_not(self.without.unwrap_or(Techniques::NONE)),
             trees: self.trees(),
             memory: self.memory(),
+            early_stop: self.early_stop.unwrap_or(true),
             ..SearchConfig::default()
         }
     }
@@ -210,6 +222,14 @@ impl Settings {
 
 fn threads(text: &str) -> Result<NonZeroUsize, String> {
     text.parse().map_err(|_| "is not a whole number in range, at least 1".to_owned())
+}
+
+fn on_or_off(text: &str) -> Result<bool, String> {
+    match text {
+        "on" => Ok(true),
+        "off" => Ok(false),
+        _ => Err("is neither on nor off".to_owned()),
+    }
 }
 
 fn exploration(text: &str) -> Result<f32, String> {

@@ -35,7 +35,12 @@ fn a_wrong_specification_is_refused_with_the_part_that_is_wrong() {
         ),
         ("uct:without=solver", "is not a setting; known: iterations, time, tc, margin, threads, memory, c"),
         ("random:c=1", "is not a setting; known: iterations, time, tc, threads, memory"),
-        ("quintet:d=1", "is not a setting; known: iterations, time, tc, margin, threads, memory, c, without"),
+        (
+            "quintet:d=1",
+            "is not a setting; known: iterations, time, tc, margin, threads, memory, c, without, model, early_stop",
+        ),
+        ("quintet:early_stop=no", "\"early_stop=no\" is neither on nor off"),
+        ("uct:early_stop=off", "\"early_stop=off\" is not a setting"),
         ("uct:iterations", "not of the form key=value"),
         (
             "uct:iterations=many",
@@ -69,7 +74,7 @@ fn a_specification_is_written_as_it_is_read() {
     for text in [
         "random",
         "uct:iterations=10000,threads=2,c=0.7",
-        "quintet:time=1s500ms,threads=1,memory=1048576B,without=solver+priors",
+        "quintet:time=1s500ms,threads=1,memory=1048576B,without=solver+priors,early_stop=off",
         "ugi:time=50ms,margin=0s,start=1m,command=./engine --flag 'a b',c=1",
         "json:iterations=1000,threads=2,timeout=5s,command=\"my engine\"",
     ] {

@@ -14,20 +14,14 @@ use std::time::{Duration, Instant};
 use quintet_core::Quoted;
 use quintet_core::registry::Variant;
 use quintet_protocol::Thought;
-use quintet_protocol::gomocup::{Answer, Cell, Command, DONE, Stone};
+use quintet_protocol::gomocup::{Answer, Cell, Command, DONE, EXACTLY_FIVE, SIZE, Stone, UNLIMITED};
 
 use super::super::play::Choice;
 use super::{Conversation, ExchangeError, ExternalTurn, milliseconds};
 use crate::engine::Settings;
 
-/// The cells in a row of the board.
-const SIZE: u32 = 11;
-/// The rule "exactly five".
-const RULE: u32 = 1;
 /// The opponent is a program, and there is no tournament of Gomocup.
 const GAME_TYPE: u32 = 1;
-/// The time left in milliseconds that stands for no limit.
-const UNLIMITED: u64 = 2_147_483_647;
 /// The numbers of stones at which the protocol has a question of the set-up.
 const DECISIONS: [usize; 3] = [0, 3, 5];
 
@@ -99,17 +93,7 @@ impl Gomocup {
                 .map_err(|refusal| ExchangeError::Illegal(format!("it refuses {start}: {refusal}")))?;
         }
         self.is_started = true;
-        let (turn, whole) = limits(settings);
-        info(conversation, "rule", RULE);
-        info(conversation, "game_type", GAME_TYPE);
-        info(conversation, "timeout_turn", turn);
-        info(conversation, "timeout_match", whole);
-        if let Some(bytes) = settings.memory {
-            info(conversation, "max_memory", bytes);
-        }
-        if let Some(iterations) = settings.iterations {
-            info(conversation, "max_node", iterations);
-        }
+        tell_game(conversation, settings);
         Ok(())
     }
 
@@ -128,12 +112,11 @@ impl Gomocup {
             board.ok_or_else(|| ExchangeError::Illegal("it can't be told the position".to_owned()))?;
         // Lines from before belong to earlier moves.
         conversation.process.forget_lines();
-        let left = turn.clock().map_or(UNLIMITED, |clock| milliseconds(clock.left));
-        info(conversation, "time_left", left);
+        tell_left(conversation, turn, Duration::ZERO);
         if board.is_set_up {
             self.make_move(conversation, &board.stones, turn.timeout(settings))
         } else {
-            self.set_up(conversation, &board.stones, turn.timeout(settings), settings.start_timeout())
+            self.set_up(conversation, &board.stones, turn, settings)
         }
     }
 
@@ -174,31 +157,29 @@ impl Gomocup {
         &mut self,
         conversation: &Conversation<'_>,
         stones: &[Cell],
-        limit: Duration,
-        start_limit: Duration,
+        turn: &ExternalTurn<'_>,
+        settings: &Settings,
     ) -> Result<Choice, ExchangeError> {
         if !DECISIONS.contains(&stones.len()) {
             return Err(ExchangeError::Illegal(set_up_at(stones.len())));
         }
         self.known = None;
+        let limit = turn.timeout(settings);
+        // All questions share the time of the turn. Restarts don't count.
+        let mut elapsed = Duration::ZERO;
         let first_form = self.has_fields;
-        let mut start = Instant::now();
-        let mut answer = ask(conversation, stones, first_form, limit);
-        // A refusal may be that of INFO, or of stones without a field, each in a line of its own. Nothing
-        // of it is left after the answer to RESTART.
+        let mut answer = ask(conversation, stones, first_form, 0, limit, &mut elapsed);
         for has_fields in [!first_form, first_form] {
             if !matches!(answer, Err(Unanswered::Refused(_))) {
                 break;
             }
-            conversation.send(Command::Restart.to_string());
-            conversation.receive("OK after RESTART", start_limit, |line| {
-                (line.parse() == Ok(Answer::Ok)).then_some(())
-            })?;
+            // A refusal may be that of INFO, or of stones in this form, each in a line of its own. Nothing of
+            // it is left after a restart, and all that comes before the next one is about INFO.
+            restart(conversation, turn, settings, elapsed)?;
+            let of_info = restart(conversation, turn, settings, elapsed)?;
             self.has_fields = has_fields;
-            start = Instant::now();
-            answer = ask(conversation, stones, has_fields, limit);
+            answer = ask(conversation, stones, has_fields, of_info, limit, &mut elapsed);
         }
-        let elapsed = start.elapsed();
         let answer = answer.map_err(|unanswered| match unanswered {
             Unanswered::Failed(error) => error,
             Unanswered::Refused(line) => ExchangeError::Illegal(format!(
@@ -238,6 +219,27 @@ fn limits(settings: &Settings) -> (u64, u64) {
     (turn, whole.unwrap_or(0))
 }
 
+/// Tells the engine about the game that it has just begun: its rule and its limits.
+fn tell_game(conversation: &Conversation<'_>, settings: &Settings) {
+    let (turn, whole) = limits(settings);
+    info(conversation, "rule", EXACTLY_FIVE);
+    info(conversation, "game_type", GAME_TYPE);
+    info(conversation, "timeout_turn", turn);
+    info(conversation, "timeout_match", whole);
+    if let Some(bytes) = settings.memory {
+        info(conversation, "max_memory", bytes);
+    }
+    if let Some(iterations) = settings.iterations {
+        info(conversation, "max_node", iterations);
+    }
+}
+
+/// Tells the engine what is left of its clock, of which this turn has taken `elapsed` so far.
+fn tell_left(conversation: &Conversation<'_>, turn: &ExternalTurn<'_>, elapsed: Duration) {
+    let left = turn.clock().map_or(UNLIMITED, |clock| milliseconds(clock.left.saturating_sub(elapsed)));
+    info(conversation, "time_left", left);
+}
+
 fn info(conversation: &Conversation<'_>, key: &str, value: impl Display) {
     conversation.send(Command::Info { key: key.to_owned(), value: value.to_string() }.to_string());
 }
@@ -256,6 +258,29 @@ fn started(
     })
 }
 
+/// Begins the game again in a turn that has taken `elapsed` so far. Returns the number of refusals before
+/// the `OK`, which belong to earlier lines.
+fn restart(
+    conversation: &Conversation<'_>,
+    turn: &ExternalTurn<'_>,
+    settings: &Settings,
+    elapsed: Duration,
+) -> Result<usize, ExchangeError> {
+    conversation.send(Command::Restart.to_string());
+    let mut refusals = 0;
+    conversation.receive("OK after RESTART", settings.start_timeout(), |line| match line.parse() {
+        Ok(Answer::Ok) => Some(()),
+        Ok(Answer::Error(_) | Answer::Unknown(_)) => {
+            refusals += 1;
+            None
+        }
+        _ => None,
+    })?;
+    tell_game(conversation, settings);
+    tell_left(conversation, turn, elapsed);
+    Ok(refusals)
+}
+
 /// Sends `command` with a list of stones. White is the engine's color in the set-up: it is to move, or
 /// the opponent will be after a swap.
 fn send_stones(conversation: &Conversation<'_>, command: &Command, stones: &[Cell], has_fields: bool) {
@@ -268,19 +293,29 @@ fn send_stones(conversation: &Conversation<'_>, command: &Command, stones: &[Cel
     conversation.send(DONE);
 }
 
-/// Asks for a decision of the set-up.
+/// Asks for a decision of the set-up, in a turn that has taken `elapsed` of its `limit` so far. The first
+/// `of_info` refusals belong to `INFO` before it.
 fn ask(
     conversation: &Conversation<'_>,
     stones: &[Cell],
     has_fields: bool,
+    mut of_info: usize,
     limit: Duration,
+    elapsed: &mut Duration,
 ) -> Result<Answer, Unanswered> {
+    let start = Instant::now();
     send_stones(conversation, &Command::Swap2Board, stones, has_fields);
-    let answer = conversation.receive("answer to SWAP2BOARD", limit, |line| match line.parse() {
+    let left = limit.saturating_sub(*elapsed);
+    let answer = conversation.receive("answer to SWAP2BOARD", left, |line| match line.parse() {
+        Ok(Answer::Error(_) | Answer::Unknown(_)) if of_info > 0 => {
+            of_info -= 1;
+            None
+        }
         Ok(Answer::Error(_) | Answer::Unknown(_)) => Some(Err(Unanswered::Refused(line.to_owned()))),
         Ok(answer @ (Answer::Swap | Answer::Cells(_))) => Some(Ok(answer)),
         _ => None,
     });
+    *elapsed += start.elapsed();
     answer.map_err(Unanswered::Failed)?
 }
 
@@ -317,7 +352,7 @@ impl Board {
             let mut empty = 0;
             for c in rank.chars() {
                 match (c, c.to_digit(10)) {
-                    (_, Some(digit)) => empty = 10 * empty + digit,
+                    (_, Some(digit)) => empty = 10 * empty + i64::from(digit),
                     ('b' | 'w', None) => {
                         x += std::mem::take(&mut empty);
                         of_color[usize::from(c == 'w')].push_back(Cell { x, y });

@@ -1,0 +1,224 @@
+//! The files of a training.
+
+use std::fmt::{self, Display};
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, Write as _};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, anyhow, bail};
+use quintet_core::learned::{FeatureCounts, Model};
+use quintet_core::registry::Variant;
+use serde::{Deserialize, Serialize};
+
+use super::fit::Fit;
+use super::self_play::SelfGame;
+use crate::WorkError;
+use crate::input::read_text;
+use crate::output::replace;
+
+/// The settings that a training must keep.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Setup {
+    pub(super) program: String,
+    pub(super) game: [String; 2],
+    pub(super) games: usize,
+    pub(super) iterations: u64,
+    pub(super) random_plies: usize,
+    pub(super) evaluations: String,
+    pub(super) exploration: String,
+    pub(super) match_games: u32,
+    pub(super) sprt: String,
+    pub(super) seed: u64,
+    /// The numbers of features of positions and of moves.
+    pub(super) features: [usize; 2],
+}
+
+/// What came of a generation.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Generation {
+    pub(super) number: u32,
+    /// How well the model before and the new one fit games that neither was fitted to.
+    pub(super) fits: [Fit; 2],
+    /// The pairs of games of its match in which the new model got 0, ½, 1, 1½ and 2 points, up to the one
+    /// that decided.
+    pub(super) pairs: [u32; 5],
+    /// Whether the new model is the best one now.
+    pub(super) is_kept: bool,
+}
+
+/// Writes it in a line.
+impl Display for Generation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { number, fits: [before, after], pairs, is_kept } = self;
+        let pairs = pairs.map(u64::from);
+        let games = 2 * pairs.iter().sum::<u64>();
+        let points: u64 = (0..).zip(pairs).map(|(half_points, pairs)| half_points * pairs).sum();
+        let score = 50.0 * points as f64 / games.max(1) as f64;
+        write!(
+            f,
+            "generation {number}: most visited move {:.1} -> {:.1} %, error of scores {:.1} -> {:.1} %; {score:.1} % of {games} games: {}",
+            100.0 * before.agreement,
+            100.0 * after.agreement,
+            100.0 * before.error.sqrt(),
+            100.0 * after.error.sqrt(),
+            if *is_kept { "kept" } else { "not kept" },
+        )
+    }
+}
+
+/// The folder of a training, which no other program uses meanwhile.
+#[derive(Debug)]
+pub(super) struct Folder {
+    path: PathBuf,
+    /// The file of settings, locked.
+    _lock: File,
+}
+
+/// The name of the file of settings.
+const SETUP: &str = "training.json";
+/// The name of the file of results, with a line for each generation.
+const GENERATIONS: &str = "generations.jsonl";
+
+impl Folder {
+    /// Opens or makes the folder; returns the generations that are done.
+    pub(super) fn open(path: &Path, resume: bool, setup: &Setup) -> anyhow::Result<(Self, Vec<Generation>)> {
+        let file = path.join(SETUP);
+        let is_new = !fs::exists(&file).with_context(|| format!("can't read {}", file.display()))?;
+        if is_new {
+            fs::create_dir_all(path).map_err(|error| unwritten(path, &error))?;
+            let text = serde_json::to_string_pretty(setup)? + "\n";
+            replace(&file, text.as_bytes()).map_err(|error| unwritten(&file, &error))?;
+        }
+        let shown = path.display();
+        if !is_new && !resume {
+            bail!("{shown} has a training: continue it with --resume, or name another folder");
+        }
+        let lock = File::open(&file).with_context(|| format!("can't read {}", file.display()))?;
+        if matches!(lock.try_lock(), Err(TryLockError::WouldBlock)) {
+            bail!("another program trains in {shown}");
+        }
+        let folder = Self { path: path.to_owned(), _lock: lock };
+        let before = read_text(&file)?;
+        let before: Setup = serde_json::from_str(&before).with_context(|| file.display().to_string())?;
+        if before != *setup {
+            let [theirs, ours] = [&before, setup].map(|it| serde_json::to_value(it).unwrap_or_default());
+            let keys = theirs.as_object().into_iter().flatten();
+            let differing = keys.filter(|(key, value)| ours[key.as_str()] != **value);
+            let texts = differing.map(|(key, value)| format!("{key} is {value} there, {} here", ours[key]));
+            bail!("{shown} has another training: {}", texts.collect::<Vec<_>>().join("; "));
+        }
+        let (_, generations) = continued(&folder.file(GENERATIONS))?;
+        Ok((folder, generations))
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.path.join(name)
+    }
+
+    /// The name of the file of a generation's model.
+    pub(super) fn model_name(number: u32) -> String {
+        format!("generation-{number:03}.model")
+    }
+
+    /// The path of the games of its match.
+    pub(super) fn match_path(&self, number: u32) -> PathBuf {
+        self.file(&format!("match-{number:03}.jsonl"))
+    }
+
+    fn games_path(&self, number: u32) -> PathBuf {
+        self.file(&format!("games-{number:03}.jsonl"))
+    }
+
+    /// The model of a generation, which has to have a weight for each of these features.
+    pub(super) fn model(&self, number: u32, features: FeatureCounts) -> anyhow::Result<Model> {
+        let path = self.file(&Self::model_name(number));
+        let text = fs::read_to_string(&path).with_context(|| format!("can't read {}", path.display()))?;
+        let model = Model::read(&text).and_then(|model| model.check(features).map(|()| model));
+        model.with_context(|| path.display().to_string())
+    }
+
+    pub(super) fn write_model(&self, number: u32, model: &Model) -> anyhow::Result<()> {
+        let path = self.file(&Self::model_name(number));
+        Ok(replace(&path, model.to_string().as_bytes()).map_err(|error| unwritten(&path, &error))?)
+    }
+
+    pub(super) fn write_best(&self, model: &Model) -> anyhow::Result<()> {
+        let path = self.file("best.model");
+        Ok(replace(&path, model.to_string().as_bytes()).map_err(|error| unwritten(&path, &error))?)
+    }
+
+    /// The games of a generation that is done.
+    pub(super) fn games(&self, game: Variant, number: u32, count: usize) -> anyhow::Result<Vec<SelfGame>> {
+        let (_, games) = self.continue_games(game, number)?;
+        let (shown, found) = (self.games_path(number), games.len());
+        if found != count {
+            bail!("{} has {found} games where {count} are expected", shown.display());
+        }
+        Ok(games)
+    }
+
+    /// Opens or makes the file of games; returns those that it has.
+    pub(super) fn continue_games(&self, game: Variant, number: u32) -> anyhow::Result<(File, Vec<SelfGame>)> {
+        let path = self.games_path(number);
+        let (file, games) = continued::<SelfGame>(&path)?;
+        for (index, played) in games.iter().enumerate() {
+            let wrong = |error| anyhow!("{}, line {}: {error}", path.display(), index + 1);
+            played.check(game).map_err(wrong)?;
+        }
+        Ok((file, games))
+    }
+
+    /// Adds games to their file.
+    pub(super) fn write_games(&self, number: u32, file: &mut File, games: &[SelfGame]) -> anyhow::Result<()> {
+        add_lines(file, games).map_err(|error| unwritten(&self.games_path(number), &error).into())
+    }
+
+    /// Adds a generation to those that are done.
+    pub(super) fn add(&self, generation: &Generation) -> anyhow::Result<()> {
+        let path = self.file(GENERATIONS);
+        let (mut file, _) = continued::<Generation>(&path)?;
+        Ok(add_lines(&mut file, std::slice::from_ref(generation))
+            .map_err(|error| unwritten(&path, &error))?)
+    }
+}
+
+fn unwritten(path: &Path, error: &io::Error) -> WorkError {
+    WorkError(format!("can't write {}: {error}", path.display()))
+}
+
+fn add_lines<T: Serialize>(file: &mut File, lines: &[T]) -> io::Result<()> {
+    let mut text = Vec::new();
+    for line in lines {
+        serde_json::to_writer(&mut text, line)?;
+        text.push(b'\n');
+    }
+    file.write_all(&text)?;
+    file.sync_data()
+}
+
+/// Opens or makes a file of lines, and returns what they say. A last line that was torn when the program
+/// was killed is cut off.
+fn continued<T: for<'a> Deserialize<'a>>(path: &Path) -> anyhow::Result<(File, Vec<T>)> {
+    let shown = path.display();
+    let mut options = OpenOptions::new();
+    let file = options.read(true).write(true).create(true).truncate(false).open(path);
+    let mut file = file.with_context(|| format!("can't open {shown}"))?;
+    let mut lines = Vec::new();
+    let mut length = 0;
+    let mut input = BufReader::new(&mut file);
+    loop {
+        let mut line = Vec::new();
+        let read = input.by_ref().read_until(b'\n', &mut line);
+        let bytes = read.with_context(|| format!("can't read {shown}"))?;
+        if bytes == 0 || line.last() != Some(&b'\n') {
+            break;
+        }
+        let number = lines.len() + 1;
+        lines
+            .push(serde_json::from_slice(&line).map_err(|error| anyhow!("{shown}, line {number}: {error}"))?);
+        length += bytes as u64;
+    }
+    file.set_len(length).map_err(|error| unwritten(path, &error))?;
+    file.seek(io::SeekFrom::End(0)).map_err(|error| unwritten(path, &error))?;
+    Ok((file, lines))
+}

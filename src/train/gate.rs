@@ -1,0 +1,69 @@
+//! The match that decides whether a new model is kept.
+
+use std::num::{NonZeroU64, NonZeroUsize};
+
+use quintet_arena::engine::{EngineKind, EngineSpec, ModelFile, Settings};
+use quintet_arena::stats::Hypothesis;
+use quintet_arena::tournament::{Adjudication, Format, Openings, Tournament};
+use quintet_core::learned::Model;
+
+use super::Training;
+use super::folder::Folder;
+use crate::arena::longest_opening;
+use crate::arena::play::{Campaign, resume};
+
+/// Plays the match of a generation's model against that of the generation `before`, or against the
+/// engine without a model. Returns its result and whether the test accepts that the new one is stronger;
+/// `None` if it was stopped.
+pub(super) fn decide(
+    training: &Training<'_>,
+    number: u32,
+    model: &Model,
+    before: Option<&(u32, Model)>,
+) -> anyhow::Result<Option<([u32; 5], bool)>> {
+    let Training { args, program, game, folder, stop } = training;
+    let steps = &args.steps;
+    // The folder may have another name later.
+    let engine = |name: &str, model: Option<(u32, &Model)>| {
+        let model = model.map(|(number, model)| ModelFile::new(&Folder::model_name(number), model.clone()));
+        let settings = Settings { model, ..Settings::default() };
+        EngineSpec { name: name.to_owned(), kind: EngineKind::Quintet, settings }
+    };
+    let before = before.map(|(number, model)| (*number, model));
+    let tournament = Tournament {
+        program: program.title(),
+        games: vec![*game],
+        engines: vec![engine("new", Some((number, model))), engine("before", before)],
+        format: Format::RoundRobin,
+        defaults: Settings {
+            iterations: Some(steps.iterations.get()),
+            threads: Some(NonZeroUsize::MIN),
+            ..Settings::default()
+        },
+        pairs: steps.match_games as usize / 2,
+        openings: Openings::Random { plies: steps.random_plies.min(longest_opening(*game)) },
+        undecided: true,
+        adjudication: Adjudication { resign: None, draw: None },
+        seed: training.seed(number, 2),
+    };
+    let schedule = tournament.schedule();
+    let (log, known) = resume(&folder.match_path(number), &tournament, &schedule, &program.games)?;
+    let campaign = Campaign {
+        tournament: &tournament,
+        schedule,
+        test: Some(steps.sprt),
+        concurrency: training.concurrency(),
+        remote: None,
+        progress: NonZeroU64::MAX,
+        stop,
+    };
+    let (standings, played) = campaign.play(Some(log), &known);
+    played?;
+    let results = &standings.matches[0].results;
+    let verdict = results.verdict();
+    let is_whole = (0..tournament.pairs).all(|pair| results.is_complete(pair));
+    if verdict.is_none() && !is_whole {
+        return Ok(None);
+    }
+    Ok(Some((results.in_order().pairs.map(|pairs| pairs as u32), verdict == Some(Hypothesis::H1))))
+}

@@ -1,0 +1,147 @@
+//! Games of the engine against itself.
+
+use std::num::NonZeroU64;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use quintet_core::game::{Outcome, Rng, Side, derive_seed};
+use quintet_core::learned::Model;
+use quintet_core::registry::Variant;
+use quintet_core::search::{Budget, SearchConfig, SearchError};
+use quintet_core::session::{EngineConfig, Session};
+use serde::{Deserialize, Serialize};
+
+/// A game of the engine against itself, as a line of a file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct SelfGame {
+    /// The number of random moves before the first search.
+    pub(super) random: usize,
+    /// The tokens of all moves.
+    pub(super) moves: Vec<String>,
+    /// What each search has found, in the order of its moves.
+    pub(super) searches: Vec<Found>,
+    /// The points of the first side, 0, 50 or 100: at the end, or as the last search has proven of the best
+    /// move.
+    pub(super) score: u8,
+}
+
+/// What a search has found.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Found {
+    /// The expected score of the side to move, 0 to 100.
+    pub(super) value: f64,
+    /// The moves that were tried, with their visits.
+    pub(super) visits: Vec<(String, u64)>,
+}
+
+impl SelfGame {
+    /// Checks that it is a game of `game`.
+    pub(super) fn check(&self, game: Variant) -> Result<(), String> {
+        if ![0, 50, 100].contains(&self.score) {
+            return Err(format!("the score {} is none of 0, 50 and 100", self.score));
+        }
+        if self.random.checked_add(self.searches.len()) != Some(self.moves.len()) {
+            let (random, searches, moves) = (self.random, self.searches.len(), self.moves.len());
+            return Err(format!("{random} random moves and {searches} searches are not {moves} moves"));
+        }
+        let moves = self.moves.iter().map(String::as_str);
+        game.set_up(None, moves).map(|_| ()).map_err(|error| error.to_string())
+    }
+}
+
+/// How games are played.
+#[derive(Debug, Clone)]
+pub(super) struct SelfPlay<'a> {
+    pub(super) game: Variant,
+    /// The engine's model; `None` for the knowledge alone.
+    pub(super) model: Option<Model>,
+    /// The iterations of each search.
+    pub(super) iterations: NonZeroU64,
+    /// The maximum random moves at the start.
+    pub(super) random_plies: usize,
+    /// The seed of all games of this generation.
+    pub(super) seed: u64,
+    /// Becomes true when games are to stop.
+    pub(super) stop: &'a AtomicBool,
+}
+
+/// The searches of a game whose moves are drawn by their visits; later ones play the best move.
+const DRAWN: usize = 12;
+
+impl SelfPlay<'_> {
+    /// Plays the game with this index; `None` if it was stopped.
+    pub(super) fn play(&self, index: usize) -> Result<Option<SelfGame>, SearchError> {
+        let seed = derive_seed(self.seed, index as u64);
+        let mut rng = Rng::stream(seed, 0);
+        let mut session = self.start(&mut rng);
+        let random = session.moves().len();
+        let config = SearchConfig {
+            model: self.model.clone(),
+            memory: MEMORY,
+            early_stop: false,
+            ..SearchConfig::default()
+        };
+        let engine = session.add_engine(&EngineConfig::Quintet(config))?;
+        let budget = Budget::iterations(self.iterations.get())?;
+        let mut searches = Vec::new();
+        let mut outcome = session.outcome();
+        while outcome.is_none() {
+            let report = session.think(engine, budget, seed, self.stop)?;
+            if self.stop.load(Ordering::Relaxed) {
+                return Ok(None);
+            }
+            let best = report.best();
+            if let Some(proven) = best.proven {
+                outcome = Some(proven);
+                break;
+            }
+            let tried = report.candidates.iter().filter(|it| it.visits > 0);
+            let visits: Vec<(String, u64)> = tried.map(|it| (it.mv.clone(), it.visits)).collect();
+            let mv = if searches.len() < DRAWN { drawn(&visits, &mut rng) } else { None };
+            let mv = mv.unwrap_or(&best.mv).to_owned();
+            searches.push(Found { value: (best.value.unwrap_or(50.0) * 10.0).round() / 10.0, visits });
+            session.play(&mv)?;
+            outcome = session.outcome();
+        }
+        let score = match outcome {
+            Some(Outcome::Win(Side::First)) => 100,
+            Some(Outcome::Win(Side::Second)) => 0,
+            _ => 50,
+        };
+        Ok(Some(SelfGame { random, moves: session.moves(), searches, score }))
+    }
+
+    /// A session after some random moves that do not end the game.
+    fn start(&self, rng: &mut Rng) -> Box<dyn Session> {
+        const ATTEMPTS: usize = 100;
+        let most = self.random_plies.min(self.game.max_plies - 1);
+        for _ in 0..ATTEMPTS {
+            let mut session = self.game.start();
+            for _ in 0..rng.below(most + 1) {
+                if let Some(token) = session.random_move(rng) {
+                    // A random move is legal.
+                    let _ = session.play(&token);
+                }
+            }
+            if session.outcome().is_none() {
+                return session;
+            }
+        }
+        self.game.start()
+    }
+}
+
+/// The memory of the trees of one game.
+const MEMORY: usize = 64 << 20;
+
+/// A move drawn in proportion to its visits.
+fn drawn<'a>(visits: &'a [(String, u64)], rng: &mut Rng) -> Option<&'a str> {
+    let all: u64 = visits.iter().map(|(_, visits)| visits).sum();
+    let mut left = (all > 0).then(|| rng.below(all as usize) as u64)?;
+    for (mv, visits) in visits {
+        match left.checked_sub(*visits) {
+            Some(rest) => left = rest,
+            None => return Some(mv),
+        }
+    }
+    None
+}

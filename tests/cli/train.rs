@@ -1,0 +1,218 @@
+//! `quintet train`, and engines with a model.
+
+use std::fs;
+use std::path::Path;
+
+use tempfile::TempDir;
+
+use crate::harness::{Run, quintet};
+
+fn folder() -> (TempDir, String) {
+    let folder = tempfile::tempdir().expect("created");
+    let path = folder.path().join("model").to_str().expect("the path is text").to_owned();
+    (folder, path)
+}
+
+/// The flags of two small generations, of which the first is kept unless it is much weaker.
+const SMALL: [(&str, &str); 7] = [
+    ("--rules", "ggp"),
+    ("--games", "6"),
+    ("--iterations", "20"),
+    ("--match-games", "4"),
+    ("--generations", "2"),
+    ("--evaluations", "0"),
+    ("--sprt", "elo0=-900,elo1=-300,alpha=0.4,beta=0.4,model=logistic"),
+];
+
+/// Runs a training with [`SMALL`], of which `more` may replace flags.
+fn train(out: &str, more: &[&str]) -> Run {
+    let kept = SMALL.iter().filter(|(flag, _)| !more.contains(flag));
+    let flags = kept.flat_map(|&(flag, value)| [flag, value]);
+    quintet(["train", "pentago", "--out", out].into_iter().chain(flags).chain(more.iter().copied()))
+}
+
+fn read(folder: &str, name: &str) -> String {
+    fs::read_to_string(Path::new(folder).join(name)).expect(name)
+}
+
+#[test]
+fn the_same_seed_gives_the_same_models_whatever_the_concurrency() {
+    let (_folder, path) = folder();
+    let [one, two, other] = ["one", "two", "other"].map(|name| format!("{path}-{name}"));
+    let run = train(&one, &["--concurrency", "1"]).exits(0);
+    assert!(run.stdout.starts_with("generation 1: most visited move "), "{run}");
+    assert!(run.stdout.contains(": kept\ngeneration 2: "), "{run}");
+    train(&two, &["--concurrency", "3"]).exits(0);
+    train(&other, &["--seed", "1"]).exits(0);
+    for name in ["games-002.jsonl", "generation-002.model", "generations.jsonl"] {
+        assert_eq!(read(&one, name), read(&two, name));
+        assert_ne!(read(&one, name), read(&other, name));
+    }
+    assert_eq!(read(&one, "best.model"), read(&two, "best.model"));
+    assert!(read(&one, "best.model").contains("\nmade by: quintet train pentago --rules ggp --games 6 "));
+}
+
+#[test]
+fn a_training_goes_on_where_it_was_stopped() {
+    let (_folder, path) = folder();
+    let [whole, stopped] = ["whole", "stopped"].map(|name| format!("{path}-{name}"));
+    train(&whole, &[]).exits(0);
+    train(&stopped, &["--generations", "1"]).exits(0);
+    // As if it had been killed in the games of the second generation.
+    let games = read(&whole, "games-002.jsonl");
+    let three: usize = games.lines().take(3).map(|line| line.len() + 1).sum();
+    let torn = &games[..three + 20];
+    fs::write(Path::new(&stopped).join("games-002.jsonl"), torn).expect("written");
+    let message = train(&stopped, &[]).refused();
+    assert!(message.contains("has a training: continue it with --resume"), "{message}");
+    let run = train(&stopped, &["--resume"]).exits(0);
+    assert_eq!(run.stdout.lines().count(), 2, "{run}");
+    for name in ["games-002.jsonl", "generation-002.model", "generations.jsonl"] {
+        assert_eq!(read(&whole, name), read(&stopped, name));
+    }
+    let message = train(&stopped, &["--resume", "--seed", "7"]).refused();
+    assert!(message.contains("has another training: seed is 0 there, 7 here"), "{message}");
+}
+
+#[test]
+fn a_match_that_was_stopped_decides_nothing() {
+    let (_folder, path) = folder();
+    let [whole, stopped] = ["whole", "stopped"].map(|name| format!("{path}-{name}"));
+    train(&whole, &["--match-games", "8"]).exits(0);
+    // The folder has another name now, and the match one whole pair.
+    fs::rename(&whole, &stopped).expect("renamed");
+    let file = |name: &str| Path::new(&stopped).join(name);
+    let generations = read(&stopped, "generations.jsonl");
+    let cut = |name: &str, lines: usize| {
+        let text = read(&stopped, name);
+        let length: usize = text.lines().take(lines).map(|line| line.len() + 1).sum();
+        fs::write(file(name), &text[..length]).expect("written");
+    };
+    cut("match-002.jsonl", 2);
+    cut("generations.jsonl", 1);
+    let again = ["--match-games", "8", "--resume"];
+    let run = train(&stopped, &[&again[..], &["--time", "1ns"]].concat()).exits(0);
+    assert!(run.stderr.contains("the time is over after 1 generation; "), "{run}");
+    assert_eq!(read(&stopped, "generations.jsonl").lines().count(), 1);
+    train(&stopped, &again).exits(0);
+    assert_eq!(read(&stopped, "generations.jsonl"), generations);
+    let run = train(&stopped, &again).exits(0);
+    assert!(run.stderr.contains("2 generations were done before; more come with --generations"), "{run}");
+}
+
+#[test]
+fn files_that_do_not_belong_to_a_training_are_refused() {
+    let (_folder, path) = folder();
+    train(&path, &["--generations", "1"]).exits(0);
+    let file = |name: &str| Path::new(&path).join(name);
+    for (name, from, to, part) in [
+        ("games-001.jsonl", "\"score\":100}", "\"score\":99}", "the score 99 is none of 0, 50 and 100"),
+        ("games-001.jsonl", "\"random\":", "\"random\":9", "games-001.jsonl, line 1: 9"),
+        (
+            "games-001.jsonl",
+            "\"moves\":[\"",
+            "\"moves\":[\"z",
+            "games-001.jsonl, line 1: ply 1: illegal move \"z",
+        ),
+        (
+            "generation-001.model",
+            "moves: 13365",
+            "moves: 13364",
+            "generation-001.model: line 9: more than 13364",
+        ),
+        ("training.json", "\"seed\": 0", "\"seed\": 5", "has another training: seed is 5 there, 0 here"),
+    ] {
+        let text = read(&path, name);
+        let changed = text.replacen(from, to, 1);
+        assert_ne!(text, changed, "{name}: {from}");
+        fs::write(file(name), changed).expect("written");
+        let message = train(&path, &["--resume"]).refused();
+        assert!(message.contains(part), "{message}");
+        fs::write(file(name), text).expect("written");
+    }
+    fs::remove_file(file("games-001.jsonl")).expect("removed");
+    let message = train(&path, &["--resume"]).refused();
+    assert!(message.contains("games-001.jsonl has 0 games where 6 are expected"), "{message}");
+}
+
+#[test]
+fn a_training_whose_time_is_over_can_go_on() {
+    let (_folder, path) = folder();
+    let run = train(&path, &["--time", "1ms", "--iterations", "2000"]).exits(0);
+    let note = "the time is over after 0 generations; to go on, add --resume";
+    assert!(run.stderr.contains(note), "{run}");
+    assert!(Path::new(&path).join("training.json").exists());
+}
+
+#[test]
+fn wrong_settings_are_refused() {
+    let (_folder, path) = folder();
+    for (args, part) in [
+        (
+            ["quarto", "--seed", "1"],
+            "quarto spec has no features that a model could weigh; gomoku spec, gomoku ggp, pentago spec",
+        ),
+        (["pentago", "--match-games", "3"], "--match-games 3 is odd"),
+        (["pentago", "--evaluations", "1.5"], "must be a number from 0 to 1"),
+        (["pentago", "--random-plies", "-1"], "invalid value '-1' for '--random-plies"),
+        (["pentago", "--exploration", "-1"], "must be a number of at least 0"),
+        (["pentago", "--games", "0"], "must be a whole number of at least 1"),
+        (["pentago", "--time", "0s"], "must be more than 0"),
+    ] {
+        let [game, flag, value] = args;
+        let run = quintet(["train", game, "--out", &path, &format!("{flag}={value}")]);
+        let message = run.refused();
+        assert!(message.contains(part), "{message}");
+        assert!(!Path::new(&path).exists(), "{args:?}");
+    }
+    assert!(quintet(["train", "pentago"]).refused().contains("--out"));
+    let run = train("/dev/null/model", &[]);
+    assert!(run.refused().contains("can't read /dev/null/model/training.json"));
+}
+
+#[test]
+fn an_engine_plays_with_a_model_that_fits() {
+    let (_folder, path) = folder();
+    train(&path, &["--generations", "1"]).exits(0);
+    let best = format!("{path}/best.model");
+    let suggest = |game: &str, model: &str| {
+        let engine = format!("quintet:model={model}");
+        quintet([
+            "suggest",
+            game,
+            "--rules",
+            "ggp",
+            "--engine",
+            &engine,
+            "--iterations",
+            "500",
+            "--threads",
+            "1",
+            "--json",
+        ])
+    };
+    let plain =
+        quintet(["suggest", "pentago", "--rules", "ggp", "--iterations", "500", "--threads", "1", "--json"]);
+    let [with, without] = [suggest("pentago", &best), plain].map(|it| it.succeeds_quietly().json());
+    assert_eq!(with["iterations"], 500);
+    assert_ne!(with["candidates"], without["candidates"]);
+    let text = fs::read_to_string(&best).expect("a model");
+    let wrong = format!("{path}/wrong.model");
+    for (game, from, to, part) in [
+        ("gomoku", "", "", "the model is for pentago ggp, not for gomoku ggp"),
+        ("pentago", "model 1", "model 2", "is no model: line 1: expected \"quintet model 1\""),
+        ("pentago", "positions: ", "positions: 9", "is no model: line 7: "),
+    ] {
+        fs::write(&wrong, text.replacen(from, to, 1)).expect("written");
+        let message = suggest(game, &wrong).refused();
+        assert!(message.contains(part), "{message}");
+    }
+    let message = suggest("pentago", "no.model").refused();
+    assert!(message.contains("\"model=no.model\" can't be read as a model: "), "{message}");
+    let record = format!("{path}/games.jsonl");
+    let engine = format!("quintet:iterations=50,model={best}");
+    let games = ["arena", "pentago", "--rules", "ggp", "--games", "2", "--threads", "1", "--out", &record];
+    let run = quintet(games.iter().chain(&["--engine", &engine, "--engine", "random"])).exits(0);
+    assert!(run.stdout.contains("quintet:"), "{run}");
+    assert!(fs::read_to_string(&record).expect("games").contains(&engine.replace(',', ",threads=1,")));
+}
