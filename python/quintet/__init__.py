@@ -25,7 +25,7 @@ from ._records import (
     SprtResult,
     Thought,
 )
-from ._search import Stream, rollouts, search, solve, stream
+from ._search import SearchOptions, Stream, rollouts, search, solve, stream
 
 __all__ = [
     "Candidate",
@@ -41,6 +41,7 @@ __all__ = [
     "Rated",
     "Report",
     "RolloutCounts",
+    "SearchOptions",
     "Solution",
     "SprtResult",
     "Stream",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import operator
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +11,7 @@ from . import _native
 from ._game import Game
 from ._game import games as all_games
 from ._records import GameRatings, GameRecord, MatchResult, Rated, _of, of_json
-from ._search import Memory, Time, memory_text, time_text
+from ._search import Memory, Time, memory_text, time_text, whole
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,6 +76,8 @@ def _variants(game: str | Game | Iterable[str | Game], rules: str | None) -> lis
             return known
         return [Game(name, None if rules == "both" else rules) for name in names]
     if isinstance(game, Game):
+        if rules is not None and (rules == "both" or Game(game.name, rules) != game):
+            raise ValueError(f"rules: {game!r} has others than {rules!r}")
         return [game]
     return list(dict.fromkeys(it for one in game for it in _variants(one, rules)))
 
@@ -108,9 +109,10 @@ def match(
     iterations.
 
     - `engines`: at least two, as on the command line: a kind, settings after a colon, and a name before
-      `=`. External ones (`ugi`, `json`) play too; their processes are started.
-    - `game`: a `Game`, a name, several of them, or `all`; `rules`: a ruleset, `standard`, or `both`.
-    - `games`: in each match, an even number.
+      `=`. External ones (`ugi`, `json`, `gomocup`) play too; their processes are started.
+    - `game`: a `Game`, a name, several of them, or `all`; `rules`: a ruleset, `standard`, or `both`. A `Game`
+      has its own, and raises `ValueError` if they are others.
+    - `games`: in each match, an even number up to a million.
     - `opening_plies`: random plies at the start of each game; `undecided` leaves out those whose outcome a
       short search proves.
     - `gauntlet`: only the matches of the first engine against each of the others.
@@ -120,19 +122,21 @@ def match(
     - `on_game` is called with each game as it ends. Keep the records there if Ctrl-C should not lose them.
     """
     variants = _variants(game, rules)
+    if not variants:
+        raise ValueError("game: a match needs at least one game")
     asked = {
         "engines": [engines] if isinstance(engines, str) else list(engines),
         "variants": [(it.name, it.rules) for it in variants],
-        "games": operator.index(games),
-        "seed": operator.index(seed),
-        "opening_plies": operator.index(opening_plies),
+        "games": whole("games", games),
+        "seed": whole("seed", seed),
+        "opening_plies": whole("opening_plies", opening_plies),
         "undecided": undecided,
         "gauntlet": gauntlet,
         "sprt": sprt,
-        "concurrency": None if concurrency is None else operator.index(concurrency),
+        "concurrency": None if concurrency is None else whole("concurrency", concurrency, 1),
         "time": None if time is None else time_text(time),
-        "iterations": None if iterations is None else str(operator.index(iterations)),
-        "threads": None if threads is None else str(operator.index(threads)),
+        "iterations": None if iterations is None else str(whole("iterations", iterations)),
+        "threads": None if threads is None else str(whole("threads", threads, 1)),
         "memory": None if memory is None else memory_text(memory),
     }
     records: list[GameRecord] = []

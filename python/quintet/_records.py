@@ -200,7 +200,7 @@ class GameRecord:
     """Why it ended: `rules`, `illegal`, `time`, `crash` or `adjudication`."""
     fault: str | None = None
     """What the losing engine did wrong; None if the game ended by the rules."""
-    thoughts: list[Thought | None] = ()  # type: ignore[assignment]
+    thoughts: list[Thought | None]
     """What the engines thought, for each of `moves`; None for a move that was given."""
     times: dict[str, EngineTime] | None = None
     """What each engine took for all its moves; None if the CPU time of neither is known."""
@@ -327,11 +327,22 @@ def _of(kind: type[T], value: dict[str, Any]) -> T:
         if name in value:
             given[name] = _read(type_, value[name])
         elif field.default is MISSING:
-            # JSON leaves out what is false or empty.
-            given[name] = [] if typing.get_origin(type_) is list else False
+            given[name] = _left_out(kind, name, type_)
     return kind(**given)
 
 
+def _left_out(kind: Any, name: str, type_: Any) -> Any:
+    """The value of a field that JSON leaves out because it is false or empty."""
+    if type_ is bool:
+        return False
+    if typing.get_origin(type_) is list:
+        return []
+    raise ValueError(f"{kind.__name__}: {name} is missing")
+
+
 def of_json(kind: type[T], line: str) -> T:
-    """A line of JSON as a dataclass. Fields that it does not know are ignored."""
+    """A line of JSON as a dataclass. Fields that it does not know are ignored.
+
+    A field that is missing, and is not left out for false or empty, raises `ValueError` with its name.
+    """
     return _of(kind, json.loads(line))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import operator
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import timedelta
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypedDict, TypeVar, Unpack, get_type_hints
 
 from . import _native
 from ._game import Position, tokens
@@ -35,41 +36,91 @@ def memory_text(memory: Memory) -> str:
     return memory if isinstance(memory, str) else f"{operator.index(memory)}B"
 
 
-def _query(
-    position: Position,
-    *,
-    time: Time | None,
-    iterations: int | None,
-    threads: int | None,
-    seed: int,
-    memory: Memory | None,
-    engine: str,
-    allow_moves: str | Iterable[str] | None,
-    avoid_moves: str | Iterable[str] | None,
-    variations: int | None,
-    confidence: float | None,
-    every: Time | None = None,
-) -> str:
+def whole(name: str, value: int, least: int = 0) -> int:
+    """A whole number of 64 bits; the error names what it is for."""
+    number = operator.index(value)
+    if not least <= number < 2**64:
+        raise ValueError(f"{name}: {number} is not from {least} to 2^64 - 1")
+    return number
+
+
+def _inner(position: Position) -> _native.Position:
+    if not isinstance(position, Position):
+        raise TypeError(f"position: {position!r} is not a Position")
+    return position._inner
+
+
+class SearchOptions(TypedDict, total=False):
+    """What `search` and `stream` can be told by keyword."""
+
+    time: Time | None
+    iterations: int | None
+    threads: int | None
+    seed: int
+    memory: Memory | None
+    engine: str
+    allow_moves: str | Iterable[str] | None
+    avoid_moves: str | Iterable[str] | None
+    variations: int | None
+    confidence: float | None
+
+
+_OPTIONS = get_type_hints(SearchOptions)
+_DEFAULTS: dict[str, Any] = {"seed": 0, "engine": "quintet"}
+"""The defaults that are not None."""
+
+F = TypeVar("F", bound=Callable[..., object])
+
+
+def _lists_options(function: F) -> F:
+    """Lists the options one by one in the signature, for `help` and for completion."""
+    signature = inspect.signature(function)
+    *others, _ = signature.parameters.values()
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    options = [
+        inspect.Parameter(name, keyword, default=_DEFAULTS.get(name), annotation=hint)
+        for name, hint in _OPTIONS.items()
+    ]
+    function.__signature__ = signature.replace(parameters=[*others, *options])  # type: ignore[attr-defined]
+    return function
+
+
+def _query(position: Position, options: SearchOptions, every: Time | None = None) -> str:
     """A query of `quintet analyze`."""
+    inner = _inner(position)
+    for name in options:
+        if name not in _OPTIONS:
+            raise TypeError(f"unexpected keyword argument {name!r}; known: {', '.join(_OPTIONS)}")
     asked: dict[str, Any] = {
-        "game": position.game.name,
-        "rules": position.game.rules,
-        "position": position.string,
-        "engine": engine,
-        "seed": operator.index(seed),
+        "game": inner.game,
+        "rules": inner.rules,
+        "position": inner.string(),
+        "engine": options.get("engine", _DEFAULTS["engine"]),
+        "seed": whole("seed", options.get("seed", _DEFAULTS["seed"])),
     }
-    given = {
-        "time_ms": None if time is None else _native.milliseconds(time_text(time)),
-        "iterations": None if iterations is None else operator.index(iterations),
-        "threads": None if threads is None else operator.index(threads),
-        "memory": None if memory is None else memory_text(memory),
-        "allow_moves": None if allow_moves is None else tokens(allow_moves),
-        "avoid_moves": None if avoid_moves is None else tokens(avoid_moves),
-        "variations": None if variations is None else operator.index(variations),
-        "until": None if confidence is None else {"confidence": confidence},
-        "report_every_ms": None if every is None else _native.milliseconds(time_text(every)),
-    }
-    return json.dumps(asked | {name: it for name, it in given.items() if it is not None})
+    if (time := options.get("time")) is not None:
+        asked["time_ms"] = _native.milliseconds("time", time_text(time))
+    if (iterations := options.get("iterations")) is not None:
+        asked["iterations"] = whole("iterations", iterations)
+    if (threads := options.get("threads")) is not None:
+        asked["threads"] = whole("threads", threads, 1)
+    if (memory := options.get("memory")) is not None:
+        asked["memory"] = memory_text(memory)
+    if (allowed := options.get("allow_moves")) is not None:
+        asked["allow_moves"] = tokens(allowed)
+    if (avoided := options.get("avoid_moves")) is not None:
+        asked["avoid_moves"] = tokens(avoided)
+    if (variations := options.get("variations")) is not None:
+        asked["variations"] = whole("variations", variations, 1)
+    if (confidence := options.get("confidence")) is not None:
+        if not 0.5 <= confidence <= 1:
+            raise ValueError(f"confidence: {confidence} is not from 0.5 to 1")
+        asked["until"] = {"confidence": float(confidence)}
+    if every is not None:
+        asked["report_every_ms"] = _native.milliseconds("every", time_text(every))
+        if asked["report_every_ms"] == 0:
+            raise ValueError("every: the time between reports is zero")
+    return json.dumps(asked)
 
 
 class Stream(Iterator[Report]):
@@ -101,20 +152,8 @@ class Stream(Iterator[Report]):
         self.close()
 
 
-def search(
-    position: Position,
-    *,
-    time: Time | None = None,
-    iterations: int | None = None,
-    threads: int | None = None,
-    seed: int = 0,
-    memory: Memory | None = None,
-    engine: str = "quintet",
-    allow_moves: str | Iterable[str] | None = None,
-    avoid_moves: str | Iterable[str] | None = None,
-    variations: int | None = None,
-    confidence: float | None = None,
-) -> Report:
+@_lists_options
+def search(position: Position, **options: Unpack[SearchOptions]) -> Report:
     """Searches for the best move of a position.
 
     The answer is that of `quintet suggest --json` and `quintet analyze`: with `iterations` and without
@@ -134,38 +173,12 @@ def search(
     Other Python threads run meanwhile, and Ctrl-C ends the search. Wrong input, and a game that is over,
     raise `ValueError`.
     """
-    query = _query(
-        position,
-        time=time,
-        iterations=iterations,
-        threads=threads,
-        seed=seed,
-        memory=memory,
-        engine=engine,
-        allow_moves=allow_moves,
-        avoid_moves=avoid_moves,
-        variations=variations,
-        confidence=confidence,
-    )
     # Without partial reports, the first is the last.
-    return next(Stream(query))
+    return next(Stream(_query(position, options)))
 
 
-def stream(
-    position: Position,
-    *,
-    every: Time = 0.2,
-    time: Time | None = None,
-    iterations: int | None = None,
-    threads: int | None = None,
-    seed: int = 0,
-    memory: Memory | None = None,
-    engine: str = "quintet",
-    allow_moves: str | Iterable[str] | None = None,
-    avoid_moves: str | Iterable[str] | None = None,
-    variations: int | None = None,
-    confidence: float | None = None,
-) -> Stream:
+@_lists_options
+def stream(position: Position, *, every: Time = 0.2, **options: Unpack[SearchOptions]) -> Stream:
     """Searches as `search` does, and reports on the way.
 
     >>> for report in stream(position, time=2):
@@ -174,22 +187,7 @@ def stream(
     A partial report comes after each `every`, at most ten a second, and the last one at the end. Leaving
     the loop does not end the search while something refers to the stream: use `with`, or call `close`.
     """
-    return Stream(
-        _query(
-            position,
-            time=time,
-            iterations=iterations,
-            threads=threads,
-            seed=seed,
-            memory=memory,
-            engine=engine,
-            allow_moves=allow_moves,
-            avoid_moves=avoid_moves,
-            variations=variations,
-            confidence=confidence,
-            every=every,
-        )
-    )
+    return Stream(_query(position, options, every))
 
 
 def solve(
@@ -206,9 +204,9 @@ def solve(
     use, by default all cores and 1 GiB.
     """
     line = _native.solve(
-        position._inner,
+        _inner(position),
         None if time is None else time_text(time),
-        None if threads is None else str(operator.index(threads)),
+        None if threads is None else str(whole("threads", threads, 1)),
         None if memory is None else memory_text(memory),
     )
     return of_json(Solution, line)
@@ -216,12 +214,8 @@ def solve(
 
 def rollouts(position: Position, n: int, *, seed: int = 0) -> RolloutCounts:
     """Plays `n` games of uniformly random moves from a position, and counts how they end."""
-    count = operator.index(n)
-    if not 1 <= count < 2**64:
-        raise ValueError(f"n: {n} is not from 1 to 2^64 - 1")
-    if not 0 <= operator.index(seed) < 2**64:
-        raise ValueError(f"seed: {seed} is not from 0 to 2^64 - 1")
-    first_wins, draws, second_wins, plies = position._inner.rollouts(count, seed)
+    count, seed = whole("n", n, 1), whole("seed", seed)
+    first_wins, draws, second_wins, plies = _inner(position).rollouts(count, seed)
     return RolloutCounts(
         rollouts=count, first_wins=first_wins, draws=draws, second_wins=second_wins, plies=plies
     )

@@ -12,7 +12,8 @@ raises `ValueError`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import operator
+from collections.abc import Iterator
 from typing import Any
 
 from ._game import Game, Position
@@ -41,14 +42,24 @@ def _action(placement: str, rotation: str) -> int:
 
 
 def from_openspiel(state: Any) -> Position:
-    """The position of a state of OpenSpiel's `pentago`, or after a list of its actions."""
-    actions = state if isinstance(state, Sequence) else state.history()
+    """The position of a state of OpenSpiel's `pentago`, or after its actions, such as those of a list."""
+    if hasattr(state, "history"):
+        name = state.get_game().get_type().short_name
+        if name != "pentago":
+            raise ValueError(f"the state is one of {name}, not of pentago")
+        actions = state.history()
+    else:
+        actions = state
     position = Game("pentago", "ggp").start()
-    for index, action in enumerate(actions):
+    for index, given in enumerate(actions):
+        action = operator.index(given)
         if not 0 <= action < SIZE * SIZE * TURNS:
             raise ValueError(f"action {index + 1}: {action} is none of pentago")
         placement, rotation = _moves(action)
-        position = position.play(placement)
+        try:
+            position = position.play(placement)
+        except ValueError as error:
+            raise ValueError(f"action {index + 1}: {error}") from None
         if position.is_over:
             raise ValueError(
                 f"action {index + 1}: the placement {placement} ends the game here, and not in OpenSpiel"

@@ -11,7 +11,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, SupportsIndex
 
 import numpy as np
 from gymnasium import spaces
@@ -49,6 +49,9 @@ class QuintetEnv(AECEnv, EzPickle):  # type: ignore[misc]
         EzPickle.__init__(self, game, rules, render_mode)
         super().__init__()
         self.game = Game(game, rules)
+        modes = self.metadata["render_modes"]
+        if render_mode is not None and render_mode not in modes:
+            raise ValueError(f"render_mode: {render_mode!r} is none of {', '.join(modes)}")
         self.render_mode = render_mode
         self.possible_agents = list(self.game.roles)
         actions = len(self.game.actions)
@@ -92,15 +95,15 @@ class QuintetEnv(AECEnv, EzPickle):  # type: ignore[misc]
             mask = np.zeros_like(mask)
         return {"observation": self.position.observation(), "action_mask": mask}
 
-    def step(self, action: int | None) -> None:
+    def step(self, action: SupportsIndex | None) -> None:
         """Plays an action of the agent that is to act. An illegal one raises `ValueError`."""
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
-        if action is None or not 0 <= action < len(self.game.actions):
+        if action is None or not self.action_spaces[agent].contains(action):
             raise ValueError(f"action: {action} is not from 0 to {len(self.game.actions) - 1}")
-        self.position = self.position.play(self.game.actions[int(action)])
+        self.position = self.position.play(self.game.actions[action])
         self._cumulative_rewards[agent] = 0.0
         self._clear_rewards()
         if outcome := self.position.outcome:

@@ -18,6 +18,9 @@ use crate::search::{cores, set};
 use crate::wait::Work;
 use crate::{json, wrong};
 
+/// The most games of a match, as for `quintet arena`: the schedule is made before the first.
+const MAX_GAMES: usize = 1_000_000;
+
 /// What a match is made of. The Python function has the defaults.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -41,10 +44,10 @@ struct Asked {
 
 impl Asked {
     fn tournament(&self) -> PyResult<Tournament> {
-        if self.games == 0 || self.games % 2 == 1 {
+        if self.games % 2 == 1 || !(2..=MAX_GAMES).contains(&self.games) {
             let games = self.games;
             return Err(wrong(format!(
-                "games: {games} is not an even number of at least 2; every opening is played twice, once from each seat"
+                "games: {games} is not an even number from 2 to {MAX_GAMES}; every opening is played twice, once from each seat"
             )));
         }
         let mut defaults = Settings::default();
@@ -64,7 +67,7 @@ impl Asked {
             let (plies, name, most) = (self.opening_plies, game.game, game.max_plies - 1);
             return Err(wrong(format!("opening_plies: {plies} is too long for {name}: at most {most}")));
         }
-        Ok(Tournament {
+        let tournament = Tournament {
             program: format!("quintet {}", env!("CARGO_PKG_VERSION")),
             games,
             engines: self.engines(&defaults)?,
@@ -75,7 +78,9 @@ impl Asked {
             undecided: self.undecided,
             adjudication: Adjudication { resign: None, draw: None },
             seed: self.seed,
-        })
+        };
+        tournament.check().map_err(wrong)?;
+        Ok(tournament)
     }
 
     fn engines(&self, defaults: &Settings) -> PyResult<Vec<EngineSpec>> {

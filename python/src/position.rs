@@ -123,8 +123,15 @@ impl Position {
 
     /// The board as text, with the effect of the legal move `mark` in brackets.
     #[pyo3(signature = (mark=None))]
-    fn text(&self, mark: Option<&str>) -> String {
-        self.session().draw(mark)
+    fn text(&self, mark: Option<&str>) -> PyResult<String> {
+        let session = self.session();
+        if let Some(token) = mark {
+            let legal = session.legal_moves();
+            if !legal.iter().any(|it| it == token) {
+                return Err(wrong(IllegalMove::new(token, &legal)));
+            }
+        }
+        Ok(session.draw(mark))
     }
 
     fn about_to_move(&self) -> Option<&'static str> {

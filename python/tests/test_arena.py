@@ -102,6 +102,11 @@ def test_an_error_in_what_hears_of_games_ends_the_match() -> None:
     ("arguments", "text"),
     [
         ({"games": 3}, "games: 3 is not an even number"),
+        ({"games": 1_000_002}, "games: 1000002 is not an even number from 2 to 1000000"),
+        ({"games": 2**64}, "games: 18446744073709551616 is not from 0 to 2^64 - 1"),
+        ({"game": []}, "game: a match needs at least one game"),
+        ({"game": Game("krk", "spec"), "rules": "ggp"}, "rules: Game('krk', 'spec') has others than 'ggp'"),
+        ({"game": Game("krk", "spec"), "rules": "both"}, "rules: Game('krk', 'spec') has others than 'both'"),
         ({"engines": ["uct"]}, "a match needs at least two"),
         ({"engines": ["uct", "uct"]}, 'engines: two have the name "uct"'),
         ({"engines": ["uct", "deep"]}, 'bad engine "deep"'),
@@ -115,6 +120,17 @@ def test_an_error_in_what_hears_of_games_ends_the_match() -> None:
         ({"seed": -1}, "seed: "),
         ({"time": "soon"}, 'time: "soon" is not a time'),
         ({"engines": ["uct", "x=ugi:command=/no/such/program"]}, "can't start"),
+        (
+            {"engines": ["uct", "x=gomocup:command=/no/such/program"]},
+            'engine "x": the Gomocup protocol has gomoku under ggp',
+        ),
+        (
+            {
+                "engines": ["uct", "x=gomocup:command=/no/such/program"],
+                "game": Game("gomoku", "ggp"),
+            },
+            "not with 2: take openings of 0, 3, or at least 6 plies",
+        ),
     ],
 )
 def test_wrong_input_is_a_value_error_with_the_text_of_the_library(arguments, text: str) -> None:  # type: ignore[no-untyped-def]

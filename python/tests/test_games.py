@@ -104,6 +104,7 @@ def test_a_report_is_drawn_on_the_position(game: str, moves: str) -> None:
         (lambda: Position("quarto", "...."), "bad position"),
         (lambda: Position(Game("quarto", "ggp"), rules="spec"), "rules: Game('quarto', 'ggp')"),
         (lambda: Position("quarto").play("b2"), 'illegal move "b2"; legal here: 0000'),
+        (lambda: Position("quarto").text("b2"), 'illegal move "b2"; legal here: 0000'),
     ],
 )
 def test_wrong_input_is_a_value_error_with_the_text_of_the_library(make, text: str) -> None:  # type: ignore[no-untyped-def]

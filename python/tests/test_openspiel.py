@@ -2,6 +2,7 @@
 
 import random
 
+import numpy as np
 import pyspiel
 import pytest
 
@@ -9,6 +10,7 @@ from quintet import Game, Position
 from quintet.openspiel import from_openspiel, to_openspiel
 
 PENTAGO = pyspiel.load_game("pentago")
+OTHER = pyspiel.load_game("tic_tac_toe")
 
 
 def board_of(state: pyspiel.State) -> str:
@@ -70,13 +72,23 @@ def test_positions_go_there_and_back() -> None:
         (lambda: to_openspiel(Position("pentago", rules="ggp", moves="c4")), "before a rotation"),
         (lambda: to_openspiel(Position("pentago", "6/6/6/6/2r3/6 r place", rules="ggp")), ""),
         (lambda: from_openspiel([0, 288]), "action 2: 288 is none of pentago"),
-        (lambda: from_openspiel([2, 3]), 'illegal move "'),
+        (lambda: from_openspiel([2, 3]), 'action 2: illegal move "a6"'),
+        (
+            lambda: from_openspiel(OTHER.new_initial_state()),
+            "the state is one of tic_tac_toe, not of pentago",
+        ),
     ],
 )
 def test_what_has_no_counterpart_is_a_value_error(convert, text: str) -> None:  # type: ignore[no-untyped-def]
     with pytest.raises(ValueError) as raised:
         convert()
     assert text in str(raised.value)
+
+
+def test_actions_are_a_list_or_an_array() -> None:
+    position = from_openspiel([3, 77])
+    assert len(position.moves) == 4
+    assert from_openspiel(np.array([3, 77])) == from_openspiel((3, 77)) == position
 
 
 def test_a_placement_that_wins_has_no_counterpart() -> None:

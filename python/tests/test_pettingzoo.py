@@ -55,8 +55,16 @@ def test_an_illegal_action_ends_the_game_or_is_an_error() -> None:
     raw.reset()
     with pytest.raises(ValueError, match="illegal move"):
         raw.step(20)
-    with pytest.raises(ValueError, match="action: 99 is not from 0 to 31"):
-        raw.step(99)
+    for wrong in (99, -1, 1.5, "a1", None):
+        with pytest.raises(ValueError, match=f"action: {wrong} is not from 0 to 31"):
+            raw.step(wrong)  # type: ignore[arg-type]
+    raw.step(np.int64(5))
+    assert raw.position.moves == ("0101",)
+
+
+def test_a_render_mode_that_there_is_not_is_an_error() -> None:
+    with pytest.raises(ValueError, match="render_mode: 'rgb_array' is none of human, ansi"):
+        env("quarto", render_mode="rgb_array")
 
 
 def test_it_starts_from_a_position_and_draws_it(capsys: pytest.CaptureFixture[str]) -> None:

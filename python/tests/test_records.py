@@ -55,9 +55,43 @@ def test_fields_of_later_releases_are_ignored() -> None:
     assert rated == quintet.Rated(engine="uct", elo=(1, 2, 3), games=4, score=None, group=0)
 
 
+RECORD: dict[str, Any] = {
+    "game": "krk",
+    "rules": "ggp",
+    "pair": 0,
+    "opening": [],
+    "moves": ["wait"],
+    "seats": {"white": "a", "black": "b"},
+    "scores": {"white": 50, "black": 50},
+    "seed": 1,
+    "end": "rules",
+    "arena": {"program": "quintet", "seed": 1, "openings": "none", "engines": {"a": "uct", "b": "uct"}},
+}
+"""A game record with the fields that every line has."""
+
+
 def test_the_times_of_engines_are_records() -> None:
     thought = {"value": None, "proven": None, "iterations": None, "ms": 5, "cpu_ms": 3}
-    line = json.dumps({"times": {"a": {"ms": 5, "cpu_ms": 3}, "b": {"ms": 4}}, "thoughts": [thought]})
+    times = {"a": {"ms": 5, "cpu_ms": 3}, "b": {"ms": 4}}
+    line = json.dumps({**RECORD, "times": times, "thoughts": [thought]})
     record = _records.of_json(quintet.GameRecord, line)
     assert record.times == {"a": quintet.EngineTime(ms=5, cpu_ms=3), "b": quintet.EngineTime(ms=4)}
     assert record.thoughts[0] is not None and record.thoughts[0].cpu_ms == 3
+
+
+def test_what_json_leaves_out_is_false_or_empty_or_none() -> None:
+    record = _records.of_json(quintet.GameRecord, json.dumps(RECORD))
+    assert record.thoughts == [] and record.times is None and record.position is None
+    assert _records._left_out(quintet.Report, "partial", bool) is False
+
+
+@pytest.mark.parametrize("name", sorted(RECORD.keys() - {"opening", "moves"}))
+def test_a_missing_field_is_an_error_with_its_name(name: str) -> None:
+    line = json.dumps({key: value for key, value in RECORD.items() if key != name})
+    with pytest.raises(ValueError, match=f"^GameRecord: {name} is missing$"):
+        _records.of_json(quintet.GameRecord, line)
+
+
+def test_a_missing_field_that_may_be_none_is_an_error_too() -> None:
+    with pytest.raises(ValueError, match=r"^Thought: value is missing$"):
+        _records.of_json(quintet.Thought, '{"proven": null, "iterations": null, "ms": 5}')

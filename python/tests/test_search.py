@@ -1,5 +1,6 @@
 """Searches, proofs and random games."""
 
+import inspect
 import json
 import os
 import signal
@@ -238,9 +239,16 @@ def test_rollouts_count_random_games() -> None:
         (lambda: quintet.search(LATE, engine="deep"), 'bad engine "deep": "deep" is not an engine'),
         (lambda: quintet.search(LATE, engine="uct:iterations=5", time=1), "has a budget of its own"),
         (lambda: quintet.search(LATE, allow_moves="a1"), 'allow_moves: "a1" is no legal move'),
-        (lambda: quintet.search(LATE, confidence=2), "until: the confidence 2 is not from 0.5 to 1"),
+        (lambda: quintet.search(LATE, confidence=2), "confidence: 2 is not from 0.5 to 1"),
         (lambda: quintet.search(Position("krk", "2k1/4/1K2/2R1 b 11")), "the game is over"),
-        (lambda: quintet.stream(LATE, every=0), "report_every_ms: "),
+        (lambda: quintet.search(LATE, confidence=float("nan")), "confidence: nan is not from 0.5 to 1"),
+        (
+            lambda: quintet.search(LATE, iterations=10**30),
+            "iterations: 1000000000000000000000000000000 is not",
+        ),
+        (lambda: quintet.search(LATE, variations=0), "variations: 0 is not from 1 to 2^64 - 1"),
+        (lambda: quintet.stream(LATE, every=0), "every: the time between reports is zero"),
+        (lambda: quintet.stream(LATE, every=-1), 'every: "-1000000000ns" is not a time such as'),
         (lambda: quintet.solve(LATE, time=0), "the search budget is zero"),
         (lambda: quintet.solve(LATE, threads=0), "threads: "),
         (lambda: quintet.rollouts(LATE, 0), "n: 0 is not from 1"),
@@ -251,6 +259,29 @@ def test_wrong_input_is_a_value_error_with_the_text_of_the_library(call, text: s
     with pytest.raises(ValueError) as raised:
         call()
     assert text in str(raised.value)
+
+
+def test_what_is_no_position_or_no_option_is_a_type_error() -> None:
+    game: Any = quintet.Game("quarto")
+    for call in (quintet.search, quintet.stream, quintet.solve, lambda it: quintet.rollouts(it, 1)):
+        with pytest.raises(TypeError, match=r"position: Game\('quarto', 'spec'\) is not a Position"):
+            call(game)
+    wrong: Any = {"iteration": 5}
+    for thinks in (quintet.search, quintet.stream):
+        with pytest.raises(
+            TypeError, match="unexpected keyword argument 'iteration'; known: time, iterations,"
+        ):
+            thinks(LATE, **wrong)
+
+
+def test_the_signature_lists_the_options() -> None:
+    options = list(quintet.SearchOptions.__annotations__)
+    assert list(inspect.signature(quintet.search).parameters) == ["position", *options]
+    assert list(inspect.signature(quintet.stream).parameters) == ["position", "every", *options]
+    given = {name: it.default for name, it in inspect.signature(quintet.search).parameters.items()}
+    assert (given["seed"], given["engine"], given["time"]) == (0, "quintet", None)
+    text = quintet.search.__doc__ or ""
+    assert [name for name in options if f"`{name}`" not in text] == []
 
 
 def test_too_little_memory_is_an_error() -> None:
