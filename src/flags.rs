@@ -2,6 +2,7 @@
 
 use std::num::NonZeroUsize;
 use std::str::FromStr;
+use std::time::Duration;
 
 use std::ffi::OsStr;
 
@@ -252,6 +253,13 @@ fn limit(key: &str, text: &str) -> Result<String, String> {
     let mut settings = Settings::default();
     settings.set(key, text)?;
     settings.budget().map(|_| text.to_owned()).map_err(|_| "must be more than 0".to_owned())
+}
+
+/// Parses a time above 0.
+pub(crate) fn time(text: &str) -> Result<Duration, String> {
+    let mut settings = Settings::default();
+    settings.set("time", text)?;
+    settings.time.filter(|time| !time.is_zero()).ok_or_else(|| "must be more than 0".to_owned())
 }
 
 /// Parses a whole number of at least 1.

@@ -33,6 +33,7 @@ mod flags;
 #[cfg(feature = "fuzzing")]
 pub mod fuzzing;
 mod games;
+mod ggp;
 mod gomocup;
 mod input;
 mod interrupt;
@@ -47,6 +48,7 @@ mod solve;
 mod suggest;
 mod suite;
 mod table;
+mod train;
 mod ugi;
 mod verify;
 
@@ -94,11 +96,13 @@ enum Command {
     Arena(arena::Args),
     Bench(bench::Args),
     Suite(suite::Args),
+    Train(train::Args),
     Replay(replay::Args),
     Verify(verify::Args),
     Analyze(analyze::Args),
     Ugi(ugi::Args),
     Gomocup(gomocup::Args),
+    Ggp(ggp::Args),
     Serve(serve::Args),
     Table(table::Args),
     Schema(SchemaArgs),
@@ -363,13 +367,15 @@ impl Program {
         error
     }
 
-    /// Returns `text` with the program's name, its first game and a first move of that game in
-    /// place of `{name}`, `{game}` and `{move}`.
+    /// Returns `text` with the program's name, its first game, a first move of that game, and the first game
+    /// that can be trained in place of `{name}`, `{game}`, `{move}` and `{trained}`.
     fn filled(&self, text: &str) -> String {
         let first = self.games.variants().first();
+        let trained = self.games.variants().iter().find(|it| it.features.is_some()).or(first);
         let moves = first.map_or(Vec::new(), |game| game.start().legal_moves());
         text.replace("{name}", self.name)
             .replace("{game}", first.map_or("", |game| game.game))
+            .replace("{trained}", trained.map_or("", |game| game.game))
             .replace("{move}", moves.first().map_or("", String::as_str))
     }
 
@@ -466,11 +472,13 @@ fn dispatch(
         Command::Arena(args) => arena::run(&args, program, others.map(|it| it as &dyn RemoteWorkers), out),
         Command::Bench(args) => bench::run(&args, program, out),
         Command::Suite(args) => suite::run(&args, games, out),
+        Command::Train(args) => train::run(&args, program, out),
         Command::Replay(args) => replay::run(&args, games, out),
         Command::Verify(args) => verify::run(&args, out),
         Command::Analyze(args) => analyze::run(&args, program, out),
         Command::Ugi(args) => ugi::run(&args, program, out),
         Command::Gomocup(args) => gomocup::run(&args, program, out),
+        Command::Ggp(args) => ggp::run(&args, program, out),
         Command::Serve(args) => serve::run(&args, program, out),
         Command::Table(args) => table::run(&args, games, out),
         Command::Schema(SchemaArgs {}) => {
@@ -486,3 +494,8 @@ fn dispatch(
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
+
+/// The code of the page about training, likewise.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/training.md")]
+struct Training;

@@ -89,7 +89,7 @@ pub(crate) fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
         return fs::write(path, content);
     }
     let (mut file, new) = new_beside(&path)?;
-    let written = file.write_all(content).and_then(|()| {
+    let written = file.write_all(content).and_then(|()| file.sync_all()).and_then(|()| {
         if let Some(old) = old {
             fs::set_permissions(&new, old.permissions())?;
         }

@@ -1,9 +1,7 @@
 //! The stones on the board.
 
-use quintet_protocol::gomocup::{Cell, Stone};
+use quintet_protocol::gomocup::{Cell, SIZE, Stone};
 
-/// The cells in a row.
-pub(super) const SIZE: u32 = 11;
 /// The most stones that there can be.
 pub(super) const CELLS: usize = (SIZE * SIZE) as usize;
 
@@ -90,7 +88,7 @@ impl Board {
                 0 => String::new(),
                 count => count.to_string(),
             };
-            for x in 0..SIZE {
+            for x in 0..i64::from(SIZE) {
                 match color(Cell { x, y }) {
                     Some(stone) => {
                         rank += &pass(&mut empty);
@@ -101,7 +99,7 @@ impl Board {
             }
             rank + &pass(&mut empty)
         };
-        let ranks: Vec<String> = (0..SIZE).map(rank).collect();
+        let ranks: Vec<String> = (0..i64::from(SIZE)).map(rank).collect();
         format!("{} b {} -", ranks.join("/"), 1 + self.len() % 2)
     }
 }

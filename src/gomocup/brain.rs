@@ -12,9 +12,9 @@ use quintet_core::Quoted;
 use quintet_core::registry::Variant;
 use quintet_core::search::{Budget, Report, SearchConfig};
 use quintet_core::session::Session;
-use quintet_protocol::gomocup::{Answer, Cell, Command, DONE, Stone, WrongCommand};
+use quintet_protocol::gomocup::{Answer, Cell, Command, DONE, SIZE, Stone, WrongCommand};
 
-use super::board::{Board, CELLS, SIZE};
+use super::board::{Board, CELLS};
 use super::input::Event;
 use super::limits::{Limits, search_time};
 use crate::{Program, Status};
@@ -220,7 +220,7 @@ impl<'a> Brain<'a> {
         self.started()?;
         self.limits.check_rule()?;
         let mut board = Board::alternating(stones)?;
-        // The searches of a decision share its time.
+        // The searches of a decision share its limits.
         let searches = match board.len() {
             0 => 3,
             3 | 5 => 2,
@@ -259,8 +259,8 @@ impl<'a> Brain<'a> {
         Cell::named(&token, SIZE).ok_or_else(|| format!("no stone: {token}"))
     }
 
-    /// Searches the position of the session, in one of several searches that share the time from `start`
-    /// on, and returns the best move. Says what it thinks.
+    /// Searches the position of the session, in one of several searches that share the iterations and the
+    /// time from `start` on, and returns the best move. Says what it thinks.
     fn search(&mut self, start: Instant, searches: u32, out: &mut dyn Write) -> Result<String, String> {
         let is_short = self.prepare()?;
         let budget = self.budget(start, searches)?;
@@ -273,10 +273,11 @@ impl<'a> Brain<'a> {
         Ok(report.best().mv.clone())
     }
 
-    /// Returns the budget of one of several searches that share the time of a move that began at `start`.
+    /// Returns the budget of one of several searches that share the limits of a move that began at `start`.
     fn budget(&self, start: Instant, searches: u32) -> Result<Budget, String> {
         let Settings { time, iterations, .. } = self.options.settings;
         let iterations = iterations.into_iter().chain(self.limits.iterations).min();
+        let iterations = iterations.map(|whole| (whole / u64::from(searches)).max(1));
         let limited = self.limits.time().map(|limit| {
             let whole = search_time(limit, self.options.margin);
             // What setting up took is gone.

@@ -3,13 +3,10 @@
 use std::time::Duration;
 
 use quintet_core::search::Budget;
+use quintet_protocol::gomocup::{EXACTLY_FIVE, UNLIMITED};
 
-/// The rule "exactly five".
-const EXACTLY_FIVE: i64 = 1;
-/// The `time_left` that stands for no limit.
-const UNLIMITED: i64 = 2_147_483_647;
-/// What the program takes beside the trees, in bytes.
-const BESIDE_TREES: u64 = 64 << 20;
+/// What the program takes beside the trees, in bytes: itself, and what a VCT search finds.
+const BESIDE_TREES: u64 = 96 << 20;
 
 /// The limits that the manager has set; `None` where it has said nothing.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -40,7 +37,7 @@ impl Limits {
                 self.game = above_zero.map(Duration::from_millis);
                 self.left = self.game;
             }
-            "time_left" => self.left = (number < UNLIMITED).then_some(time),
+            "time_left" => self.left = (count < UNLIMITED).then_some(time),
             "max_memory" => self.memory = above_zero,
             "max_node" => self.iterations = above_zero,
             "rule" => self.rule = Some(number),
@@ -130,7 +127,7 @@ mod tests {
     fn the_program_takes_some_of_the_memory() {
         assert_eq!(limits(&[]).memory_of_trees(), None);
         assert_eq!(limits(&["max_memory 0"]).memory_of_trees(), None);
-        assert_eq!(limits(&["max_memory 83886080"]).memory_of_trees(), Some(16 << 20));
+        assert_eq!(limits(&["max_memory 117440512"]).memory_of_trees(), Some(16 << 20));
         assert_eq!(limits(&["max_memory 1000"]).memory_of_trees(), Some(0));
     }
 

@@ -1,11 +1,11 @@
 //! `quintet analyze`: partial answers, many queries at a time, and actions.
 
 use std::io::{BufRead as _, BufReader, Write as _};
-use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+use std::process::{ChildStdin, ChildStdout, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::harness::{VARIANTS, command, half_a_game, quintet, quintet_reading, without_seconds};
+use crate::harness::{Child, VARIANTS, command, half_a_game, quintet, quintet_reading, without_seconds};
 
 /// A running `quintet analyze`.
 struct Analyze {
@@ -16,13 +16,9 @@ struct Analyze {
 
 impl Analyze {
     fn start(args: &[&str]) -> Self {
-        let mut process = command()
-            .arg("analyze")
-            .args(args)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("the binary starts");
+        let mut command = command();
+        command.arg("analyze").args(args).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut process = Child::start(&mut command);
         let input = process.stdin.take().expect("piped");
         let output = BufReader::new(process.stdout.take().expect("piped"));
         Self { process, input, output }

@@ -1,10 +1,10 @@
 //! `quintet gomocup`: the behaviour that a manager relies on.
 
 use std::io::{BufRead as _, BufReader, Lines, Write as _};
-use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+use std::process::{ChildStdin, ChildStdout, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::harness::{command, quintet, quintet_reading};
+use crate::harness::{Child, command, quintet, quintet_reading};
 
 const START: &str = "START 11\nINFO rule 1\nINFO max_node 20\n";
 
@@ -104,10 +104,10 @@ fn what_is_wrong_is_said_and_changes_nothing() {
     for (line, answer) in [
         ("TURN 11,0", "ERROR TURN 11,0: 11,0 is not on the board"),
         ("TURN 0,11", "ERROR TURN 0,11: 0,11 is not on the board"),
+        ("TURN -1,0", "ERROR TURN -1,0: -1,0 is not on the board"),
         ("TURN 5,5", "ERROR TURN 5,5: 5,5 is not empty"),
         ("TURN 5", "ERROR expected TURN X,Y"),
-        ("TURN -1,5", "ERROR expected TURN X,Y"),
-        ("TURN 99999999999,5", "ERROR expected TURN X,Y"),
+        ("TURN 99999999999999999999,5", "ERROR expected TURN X,Y"),
         ("START", "ERROR expected START SIZE"),
         ("START eleven", "ERROR expected START SIZE"),
         ("BEGIN", "ERROR BEGIN: the board is not empty"),
@@ -181,6 +181,21 @@ fn the_set_up_is_decided() {
     assert_eq!(cells(&answer[1]).len(), 1);
 }
 
+#[test]
+fn the_searches_of_a_decision_share_its_iterations() {
+    for list in ["", "5,5\n5,6\n6,5\n"] {
+        for (flags, most) in [(&["--iterations", "50"] as &[&str], 50), (&[], 80)] {
+            let input = format!("START 11\nINFO max_node 80\nSWAP2BOARD\n{list}DONE\n");
+            let run = quintet_reading(input, [&["gomocup", "--threads", "1"], flags].concat());
+            let run = run.succeeds_quietly();
+            let count =
+                |line: &str| line.split(" iterations").next()?.split(' ').next_back()?.parse::<u32>().ok();
+            let sum: u32 = run.stdout.lines().filter_map(count).sum();
+            assert!(sum > most / 3 && sum <= most, "{most}: {run}");
+        }
+    }
+}
+
 /// A brain that runs; it is killed when it is dropped.
 struct Brain {
     child: Child,
@@ -188,19 +203,11 @@ struct Brain {
     lines: Lines<BufReader<ChildStdout>>,
 }
 
-impl Drop for Brain {
-    fn drop(&mut self) {
-        // It may have ended.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
 impl Brain {
     fn start() -> Self {
         let mut command = command();
         command.args(["gomocup", "--threads", "1"]).stdin(Stdio::piped()).stdout(Stdio::piped());
-        let mut child = command.spawn().expect("the binary starts");
+        let mut child = Child::start(&mut command);
         let input = child.stdin.take().expect("it is piped");
         let lines = BufReader::new(child.stdout.take().expect("it is piped")).lines();
         Self { child, input, lines }

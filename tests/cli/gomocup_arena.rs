@@ -194,6 +194,7 @@ fn a_clock_is_told_as_the_time_of_the_match() {
 fn wrong_moves_lose() {
     for (answer, fault) in [
         ("echo 11,0", "11,0 is not on the board"),
+        ("echo -1,-1", "-1,-1 is not on the board"),
         ("echo 4000000000,0", "4000000000,0 is not on the board"),
         ("set -- $taken; echo $1", "illegal move \""),
         ("echo 0,0 0,1", "not one move: \"0,0 0,1\""),
@@ -313,8 +314,17 @@ fn stones_of_the_set_up_have_a_field_for_engines_that_want_one() {
         if [ $fields -lt $stones ]; then for stone in $taken; do echo ERROR no field; done; echo 0,0; return; fi
         case $stones in 0) echo 0,0 2,1 4,2 ;; *) echo SWAP ;; esac
     }";
-    let Played { run, log, .. } = play("time=5s,", special, "3", "2");
+    let Played { run, log, .. } = play("tc=60,iterations=7,", special, "3", "2");
     assert_eq!(run.json()["results"][0]["faults"], serde_json::json!([0, 0]), "{run}");
+    // The brain is told all limits after every restart, and what is left of its clock in the set-up.
+    let keys_after = |at: usize| {
+        let info = log[at + 1..].iter().map_while(|line| line.strip_prefix("INFO "));
+        info.filter_map(|it| it.split(' ').next()).collect::<Vec<_>>()
+    };
+    let keys = ["rule", "game_type", "timeout_turn", "timeout_match", "max_node", "time_left"];
+    for (at, _) in log.iter().enumerate().filter(|(_, it)| *it == "RESTART") {
+        assert_eq!(keys_after(at), keys, "{log:?}");
+    }
     // The form that works is kept.
     let lists: Vec<usize> =
         log.iter().enumerate().filter(|(_, it)| *it == "SWAP2BOARD").map(|(at, _)| at).collect();
@@ -329,6 +339,13 @@ fn a_refusal_of_something_else_does_not_lose_the_set_up() {
         on_swap() { [ $fields = 0 ] && echo SWAP || echo ERROR not these; }";
     let Played { run, .. } = play("time=5s,", special, "3", "2");
     assert_eq!(run.json()["results"][0]["faults"], serde_json::json!([0, 0]), "{run}");
+}
+
+#[test]
+fn the_questions_of_a_decision_share_its_time() {
+    // Each answer would be in time if it were the only one.
+    let special = "on_swap() { sleep 0.5; echo ERROR; }";
+    loses("time=700ms,margin=100ms,", special, "3", ("time", "no answer to SWAP2BOARD within "));
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use std::ffi::OsStr;
 use std::fmt;
 use std::fs;
+use std::ops::{Deref, DerefMut};
 use std::process::{Command, Output};
 use std::time::Duration;
 
@@ -63,6 +64,37 @@ pub(crate) fn run(command: Command, input: impl Into<Vec<u8>>) -> Run {
     let name = format!("{command:?}");
     let mut command = assert_cmd::Command::from_std(command);
     Run::new(name, command.timeout(TIMEOUT).write_stdin(input).output().expect("the binary starts"))
+}
+
+/// A program that runs beside a test. It is killed, if it has not ended, when it is dropped.
+pub(crate) struct Child(std::process::Child);
+
+impl Child {
+    pub(crate) fn start(command: &mut Command) -> Self {
+        Self(command.spawn().expect("the program starts"))
+    }
+}
+
+impl Deref for Child {
+    type Target = std::process::Child;
+
+    fn deref(&self) -> &Self::Target {
+        &self.0
+    }
+}
+
+impl DerefMut for Child {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.0
+    }
+}
+
+impl Drop for Child {
+    fn drop(&mut self) {
+        // It may have ended.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
 }
 
 /// A command that has ended.

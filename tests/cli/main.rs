@@ -16,6 +16,7 @@ mod determinism;
 mod disk;
 mod external;
 mod games;
+mod ggp;
 mod gomocup;
 mod gomocup_arena;
 mod harness;
@@ -40,6 +41,7 @@ mod suggest_positions;
 mod suite;
 mod table;
 mod terminal;
+mod train;
 #[cfg(unix)]
 mod tty;
 mod ugi;

@@ -2,7 +2,7 @@
 
 use crate::harness::{quintet, run};
 
-const COMMANDS: [&str; 15] = [
+const COMMANDS: [&str; 16] = [
     "games",
     "suggest",
     "solve",
@@ -14,6 +14,7 @@ const COMMANDS: [&str; 15] = [
     "analyze",
     "ugi",
     "gomocup",
+    "ggp",
     "serve",
     "table",
     "completions",
@@ -34,7 +35,7 @@ fn the_help_lists_the_commands_and_each_has_its_own() {
 
 #[test]
 fn commands_that_search_have_the_same_flags_for_limits_and_resources() {
-    for command in ["suggest", "play", "arena", "analyze", "ugi", "gomocup"] {
+    for command in ["suggest", "play", "arena", "analyze", "ugi", "gomocup", "ggp"] {
         let help = quintet([command, "--help"]).succeeds_quietly().stdout;
         for flag in ["--time", "--iterations", "--threads", "--seed", "--memory"] {
             assert!(help.contains(&format!("{flag} <")), "{command} {flag}");

@@ -3,11 +3,13 @@
 use std::fs;
 use std::io::{Read as _, Write as _};
 use std::path::Path;
-use std::process::{Child, ChildStdout, Stdio};
+use std::process::{ChildStdout, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::harness::{Run, Trace, VARIANTS, command, finished_trace, quintet, quintet_reading, strings};
+use crate::harness::{
+    Child, Run, Trace, VARIANTS, command, finished_trace, quintet, quintet_reading, strings,
+};
 
 /// An engine that answers at once.
 const QUICK: [&str; 2] = ["--engine", "quick=uct:iterations=20,threads=1"];
@@ -51,7 +53,7 @@ impl Sitting {
         let mut command = command();
         command.arg("play").args(args);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-        let mut child = command.spawn().expect("the program starts");
+        let mut child = Child::start(&mut command);
         let out = child.stdout.take().expect("piped");
         Self { child, out }
     }
@@ -81,14 +83,6 @@ impl Sitting {
         self.out.read_to_string(&mut text).expect("text");
         assert!(self.child.wait().expect("it ends").success(), "{text}");
         text
-    }
-}
-
-impl Drop for Sitting {
-    fn drop(&mut self) {
-        // It may have ended.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
     }
 }
 

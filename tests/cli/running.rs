@@ -5,24 +5,16 @@
 use std::fs;
 use std::io::Read as _;
 use std::path::Path;
-use std::process::{Child, Command, ExitStatus, Output, Stdio};
+use std::process::{Command, ExitStatus, Output, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use crate::harness::{Run, TIMEOUT};
+use crate::harness::{Child, Run, TIMEOUT};
 
 /// A process, killed when it is dropped.
 pub(crate) struct Running {
     command: String,
     child: Child,
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        // It may have ended.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
 }
 
 impl Running {
@@ -34,8 +26,8 @@ impl Running {
 
     /// Starts a command as it is.
     pub(crate) fn spawn(mut command: Command) -> Self {
-        let child = command.spawn();
-        Self { command: format!("{command:?}"), child: child.expect("the program starts") }
+        let child = Child::start(&mut command);
+        Self { command: format!("{command:?}"), child }
     }
 
     pub(crate) fn id(&self) -> String {

@@ -2,7 +2,7 @@
 
 use std::io::{BufRead as _, BufReader, ErrorKind, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
-use std::process::{Child, ChildStdout, Command, Stdio};
+use std::process::{ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ use tungstenite::http::{HeaderName, HeaderValue};
 use tungstenite::protocol::frame::coding::CloseCode;
 use tungstenite::{Error, Message};
 
-use crate::harness::command;
+use crate::harness::{Child, command};
 
 /// No answer takes longer.
 const LONG: Duration = Duration::from_secs(60);
@@ -23,14 +23,6 @@ pub(crate) struct Server {
     pub(crate) address: SocketAddr,
     /// The path and query of the page.
     pub(crate) page: String,
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        // It may have ended.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
 }
 
 /// The answer to a plain request.
@@ -66,8 +58,8 @@ impl Server {
     /// Starts a command that is `quintet serve` with any arguments.
     pub(crate) fn spawn(mut command: Command) -> Self {
         command.env("RAYON_NUM_THREADS", "1");
-        let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
-        let mut child = child.expect("it starts");
+        let mut child =
+            Child::start(command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()));
         let mut stdout = BufReader::new(child.stdout.take().expect("piped"));
         let mut line = String::new();
         stdout.read_line(&mut line).expect("it can be read");

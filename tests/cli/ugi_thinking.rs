@@ -1,9 +1,9 @@
 //! `quintet ugi`: what it says while it thinks, and how it is stopped.
 
 use std::io::{BufRead as _, BufReader, Lines, Write as _};
-use std::process::{Child, ChildStdin, ChildStdout, ExitStatus, Stdio};
+use std::process::{ChildStdin, ChildStdout, ExitStatus, Stdio};
 
-use crate::harness::{command, quintet_reading};
+use crate::harness::{Child, command, quintet_reading};
 #[cfg(unix)]
 use crate::running::signal;
 
@@ -14,19 +14,11 @@ struct Engine {
     lines: Option<Lines<BufReader<ChildStdout>>>,
 }
 
-impl Drop for Engine {
-    fn drop(&mut self) {
-        // It may have ended.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
 impl Engine {
     fn start() -> Self {
         let mut command = command();
         command.args(["ugi", "--threads", "1"]).stdin(Stdio::piped()).stdout(Stdio::piped());
-        let mut child = command.spawn().expect("the binary starts");
+        let mut child = Child::start(&mut command);
         let input = child.stdin.take();
         let lines = child.stdout.take().map(|output| BufReader::new(output).lines());
         Self { child, input, lines }

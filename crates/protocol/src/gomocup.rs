@@ -1,18 +1,26 @@
 //! The lines of the Gomocup protocol, also known as the protocol of Piskvork.
 //!
 //! A manager runs a game of Gomoku and sends [`Command`]s to its brains, the engines, which reply
-//! with [`Answer`]s. This module reads and writes lines; it knows no rules.
+//! with [`Answer`]s. This module reads and writes lines, and has the numbers that both sides
+//! agree on; it knows no rules.
 
 use std::fmt::{self, Display};
 use std::str::FromStr;
 
+/// The cells in a row of the board on which Gomoku is played here.
+pub const SIZE: u32 = 11;
+/// The number of the rule by which a run of exactly five wins, as `INFO rule` has it.
+pub const EXACTLY_FIVE: i64 = 1;
+/// The value of `INFO time_left`, in milliseconds, that stands for no limit.
+pub const UNLIMITED: u64 = 2_147_483_647;
+
 /// A cell of the board, written `x,y`. `0,0` is the upper left corner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Cell {
-    /// The column, from 0 on the left.
-    pub x: u32,
+    /// The column, from 0 on the left. One that is not on the board can be read, too.
+    pub x: i64,
     /// The row, from 0 at the top.
-    pub y: u32,
+    pub y: i64,
 }
 
 impl Cell {
@@ -20,8 +28,9 @@ impl Cell {
     /// that `0,0` is a11 if there are eleven; `None` if it is not on the board.
     #[must_use]
     pub fn name(self, size: u32) -> Option<String> {
-        let letter = char::from(b'a' + u8::try_from(self.x).ok().filter(|&x| x < 26)?);
-        (self.x < size && self.y < size).then(|| format!("{letter}{}", size - self.y))
+        let (x, y) = (u32::try_from(self.x).ok()?, u32::try_from(self.y).ok()?);
+        let letter = char::from(b'a' + u8::try_from(x).ok().filter(|&x| x < 26)?);
+        (x < size && y < size).then(|| format!("{letter}{}", size - y))
     }
 
     /// Returns the cell with this name, if there is one.
@@ -29,7 +38,8 @@ impl Cell {
     pub fn named(name: &str, size: u32) -> Option<Self> {
         let letter = name.chars().next().filter(char::is_ascii_lowercase)?;
         let row: u32 = name[1..].parse().ok()?;
-        let cell = Self { x: u32::from(letter) - u32::from('a'), y: size.checked_sub(row)? };
+        let column = u32::from(letter) - u32::from('a');
+        let cell = Self { x: column.into(), y: size.checked_sub(row)?.into() };
         (cell.name(size)? == name).then_some(cell)
     }
 }
@@ -45,12 +55,12 @@ impl Display for Cell {
 pub struct NotRead;
 
 /// Reads one number of several that commas separate.
-fn number(text: Option<&str>) -> Result<u32, NotRead> {
+fn number<N: FromStr>(text: Option<&str>) -> Result<N, NotRead> {
     text.and_then(|text| text.trim().parse().ok()).ok_or(NotRead)
 }
 
 /// Reads two numbers with a comma between them, and nothing else.
-fn pair(text: &str) -> Result<(u32, u32), NotRead> {
+fn pair<N: FromStr>(text: &str) -> Result<(N, N), NotRead> {
     let mut parts = text.split(',');
     let pair = (number(parts.next())?, number(parts.next())?);
     if parts.next().is_none() { Ok(pair) } else { Err(NotRead) }
@@ -277,7 +287,7 @@ mod tests {
             assert_eq!(Cell { x, y }.name(11).as_deref(), Some(name));
             assert_eq!(Cell::named(name, 11), Some(Cell { x, y }));
         }
-        for (x, y) in [(11, 0), (0, 11), (256, 0), (u32::MAX, u32::MAX)] {
+        for (x, y) in [(11, 0), (0, 11), (256, 0), (-1, 0), (0, -1), (i64::MAX, i64::MAX), (0, i64::MIN)] {
             assert_eq!(Cell { x, y }.name(11), None);
         }
         for name in ["", "a", "a0", "a12", "l1", "a01", "A1", "black", "é1", "a-1", "a+1"] {
@@ -323,7 +333,7 @@ mod tests {
             ("TURN 3", WrongCommand::Arguments("TURN X,Y")),
             ("TURN 3,", WrongCommand::Arguments("TURN X,Y")),
             ("TURN 3,10,1", WrongCommand::Arguments("TURN X,Y")),
-            ("TURN 3,-1", WrongCommand::Arguments("TURN X,Y")),
+            ("TURN 3,y", WrongCommand::Arguments("TURN X,Y")),
             ("BEGIN 3,10", WrongCommand::Arguments("BEGIN")),
         ] {
             assert_eq!(line.parse::<Command>(), Err(wrong), "{line}");
@@ -336,7 +346,7 @@ mod tests {
         assert_eq!("3,10,2".parse(), Ok(Stone { cell: CELL, field: Some(2) }));
         assert_eq!(Stone { cell: CELL, field: Some(2) }.to_string(), "3,10,2");
         assert_eq!(Stone { cell: CELL, field: None }.to_string(), "3,10");
-        for text in ["", DONE, "3", "3,", "3,10,", "3,10,2,1", "3,x", "-3,10"] {
+        for text in ["", DONE, "3", "3,", "3,10,", "3,10,2,1", "3,x", "3,10,-1"] {
             assert_eq!(text.parse::<Stone>(), Err(NotRead), "{text}");
         }
     }
@@ -349,6 +359,7 @@ mod tests {
             ("SUGGEST 3,10", Answer::Suggest(CELL)),
             ("3,10", Answer::Cells(vec![CELL])),
             ("3,10 0,0", Answer::Cells(vec![CELL, Cell { x: 0, y: 0 }])),
+            ("-1,-1", Answer::Cells(vec![Cell { x: -1, y: -1 }])),
             ("ERROR too  small", Answer::Error("too  small".into())),
             ("UNKNOWN", Answer::Unknown(String::new())),
             ("MESSAGE 3,10", Answer::Message("3,10".into())),
