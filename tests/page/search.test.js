@@ -128,14 +128,19 @@ test("a search ends when the mode is left", () =>
     });
     await page.reload();
     await page.locator(".candidates > li").first().waitFor();
-    const searches = sent.filter(({ time_ms }) => time_ms !== undefined);
-    assert.equal(searches.length, 1);
-    const ends = ({ action, terminate_id }) => action === "terminate" && terminate_id === searches[0].id;
+    const until = async (holds, what) => {
+      for (const end = Date.now() + WAIT_MS; !holds(); ) {
+        assert.ok(Date.now() < end, what);
+        await page.evaluate(() => new Promise((done) => requestAnimationFrame(done)));
+      }
+    };
+    const searches = () => sent.filter(({ time_ms }) => time_ms !== undefined);
+    await until(() => searches().length > 0, "no search is sent");
+    const [{ id }, ...others] = searches();
+    assert.deepEqual(others, []);
+    const ends = ({ action, terminate_id }) => action === "terminate" && terminate_id === id;
     assert.ok(!sent.some(ends));
     await page.locator("#mode-positions").click();
     await page.locator("#position-string").waitFor();
-    for (const end = Date.now() + WAIT_MS; !sent.some(ends); ) {
-      assert.ok(Date.now() < end, "the search goes on");
-      await page.evaluate(() => new Promise((done) => requestAnimationFrame(done)));
-    }
+    await until(() => sent.some(ends), "the search goes on");
   }, { mode: "analyze" }));
