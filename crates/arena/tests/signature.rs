@@ -32,12 +32,12 @@ const SIGNATURES: &[(&str, &str, u64)] = &[
 const OF_QUINTET: &[(&str, &str, [u64; 2])] = &[
     ("quarto", "spec", [0x777d_4fe0_5ed5_6aa9, 0xb06e_f386_b3ba_6da9]),
     ("quarto", "ggp", [0x6f14_812f_bcbe_cbcc, 0x5536_4a77_dfb9_f111]),
-    ("qubic", "spec", [0x41f6_0643_5a5b_0799, 0xae2c_8d32_1ada_5350]),
-    ("qubic", "ggp", [0x6ec4_cf3f_dc85_cff2, 0xd4b2_fc6f_0cc0_b0d1]),
-    ("gomoku", "spec", [0xae81_7725_243e_e7f2, 0x8b73_d917_b147_16ce]),
-    ("gomoku", "ggp", [0x6100_54ee_161c_1548, 0x5f9e_2f2d_59ca_5266]),
-    ("pentago", "spec", [0x7a23_22a7_076b_d33a, 0x0a1a_2f65_f849_0fdb]),
-    ("pentago", "ggp", [0x62a2_4da8_961a_14c6, 0xfdef_289f_48f1_a64c]),
+    ("qubic", "spec", [0x39d4_ceb6_2608_98c3, 0x3262_8baa_133f_bf37]),
+    ("qubic", "ggp", [0xa00a_b601_7d0c_5146, 0x22b9_3652_108e_a40d]),
+    ("gomoku", "spec", [0xfa2f_b47c_2b70_afe5, 0x895d_f0db_4d37_b87c]),
+    ("gomoku", "ggp", [0x2908_5272_e324_3e54, 0x0a7d_f0f9_12be_baf0]),
+    ("pentago", "spec", [0x136b_3b18_5aeb_8a4f, 0x1471_6fa5_5927_14e4]),
+    ("pentago", "ggp", [0xed79_c733_97b7_f6a3, 0xaa3f_aeb8_9449_d74c]),
     ("krk", "spec", [0xd55b_32b7_52f8_4082, 0xd55b_32b7_52f8_4082]),
     ("krk", "ggp", [0x7af5_a717_9046_ae51, 0x7af5_a717_9046_ae51]),
 ];

@@ -134,14 +134,11 @@ pub trait Knowledge<G: Game>: Send + Sync {
     /// The numbers of features that a [model](crate::learned) may weigh; `None` if it sees nothing.
     const FEATURES: Option<FeatureCounts> = None;
 
-    /// Plays a game to its end, which gives the first value of a new position. `position` is not
-    /// over.
-    ///
-    /// It may play better than at random, or stop early and [draw an outcome](draw_outcome) by an
-    /// evaluation of the position.
+    /// The first value of a new position, which is not over: the outcome of a rollout, or what an
+    /// evaluation of the position expects.
     #[inline]
-    fn rollout(&self, position: &G, rng: &mut Rng) -> Outcome {
-        position.rollout(rng).outcome
+    fn evaluate(&self, position: &G, rng: &mut Rng) -> Value {
+        position.rollout(rng).outcome.into()
     }
 
     /// Fills the empty list `moves` with at least one candidate and its weight: legal moves, each
@@ -222,21 +219,47 @@ pub trait Knowledge<G: Game>: Send + Sync {
     }
 }
 
-/// Draws an outcome whose expected value for `side` is `expectation`, from -1 for a certain loss to
-/// 1 for a certain win, with the least variance: a win or a draw, or a draw or a loss.
-///
-/// For a [rollout](Knowledge::rollout) that is cut off and evaluated. Wins and losses alone would
-/// have the same mean, but the search would need many more of them to see it.
-#[inline]
-pub fn draw_outcome(side: Side, expectation: f32, rng: &mut Rng) -> Outcome {
-    // A float holds 24 bits exactly.
-    let chance = (rng.bits() >> 40) as f32 / (1 << 24) as f32;
-    if chance >= expectation.abs() {
-        Outcome::Draw
-    } else if expectation > 0.0 {
-        Outcome::Win(side)
-    } else {
-        Outcome::Win(side.opponent())
+/// What a position is worth: the expected half points of a side, from 0 for a certain loss to 2 for a
+/// certain win. It is rounded to 2^-16, and so the same on every machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Value(u32);
+
+impl Value {
+    /// A half point has 2 to the power of this many steps.
+    pub(crate) const STEP_BITS: u32 = 16;
+    /// The value of a certain win of the first side.
+    const WIN: u32 = 2 << Self::STEP_BITS;
+
+    /// The value of a position whose expected outcome for `side` is `expectation`, from -1 for a
+    /// certain loss to 1 for a certain win. What lies beyond counts as -1 or 1, and what is not a
+    /// number as 0.
+    #[inline]
+    #[must_use]
+    pub fn expected(side: Side, expectation: f32) -> Self {
+        const HALF: f32 = (Value::WIN / 2) as f32;
+        let steps = (HALF * expectation.clamp(-1.0, 1.0)) as i32;
+        let steps = if side == Side::First { steps } else { -steps };
+        Self((Self::WIN / 2).wrapping_add_signed(steps))
+    }
+
+    /// The expected half points of `side`, from 0 to 2.
+    #[must_use]
+    pub fn half_points(self, side: Side) -> f32 {
+        self.steps(side) as f32 / (1 << Self::STEP_BITS) as f32
+    }
+
+    /// The expected half points of `side`, in steps of 2 to the power of minus
+    /// [`STEP_BITS`](Self::STEP_BITS).
+    #[inline]
+    pub(crate) fn steps(self, side: Side) -> u32 {
+        if side == Side::First { self.0 } else { Self::WIN - self.0 }
+    }
+}
+
+impl From<Outcome> for Value {
+    #[inline]
+    fn from(outcome: Outcome) -> Self {
+        Self(u32::from(outcome.half_points(Side::First)) << Self::STEP_BITS)
     }
 }
 

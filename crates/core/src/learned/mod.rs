@@ -16,7 +16,7 @@ mod model;
 use std::fmt::Debug;
 
 use crate::game::{Game, MAX_MOVES, MoveList, Outcome, Rng};
-use crate::knowledge::{Candidates, Effort, Knowledge, Prover, Selection, Solved, Wanted, draw_outcome};
+use crate::knowledge::{Candidates, Effort, Knowledge, Prover, Selection, Solved, Value, Wanted};
 use crate::solver::{Resources, Settled};
 pub use model::{FeatureCounts, Model, ModelError, UNIT, expectation, power_and_part, weight};
 
@@ -29,7 +29,8 @@ pub trait Features<G: Game>: Knowledge<G> {
     const COUNTS: FeatureCounts;
 
     /// Calls `see` with each feature, below [`COUNTS`](Self::COUNTS), of a position that is not over, from
-    /// the point of view of the side to move: with the sides swapped, it has the same features.
+    /// the point of view of the side to move: with the sides swapped, it has the same features. A
+    /// position without any is left to [`Knowledge::evaluate`].
     fn of_position(position: &G, see: impl FnMut(usize));
 
     /// Calls `see` with the index of a move and a feature of it, for each feature of each of `moves`, in
@@ -38,7 +39,7 @@ pub trait Features<G: Game>: Knowledge<G> {
 }
 
 /// Knowledge with a model: its weights of moves times those of the model, and the model's value of
-/// some new positions in place of a rollout.
+/// some new positions in place of the knowledge's.
 #[derive(Debug, Clone, Default)]
 pub struct Learned<K> {
     knowledge: K,
@@ -70,16 +71,22 @@ impl<G: Game, K: Features<G> + Clone> Knowledge<G> for Learned<K> {
     const FEATURES: Option<FeatureCounts> = Some(K::COUNTS);
 
     #[inline]
-    fn rollout(&self, position: &G, rng: &mut Rng) -> Outcome {
-        let Some(model) = &self.model else { return self.knowledge.rollout(position, rng) };
+    fn evaluate(&self, position: &G, rng: &mut Rng) -> Value {
+        let Some(model) = &self.model else { return self.knowledge.evaluate(position, rng) };
         // The highest eight bits: 0 to 255.
         if (rng.bits() >> 56) as u32 >= model.evaluations() {
-            return self.knowledge.rollout(position, rng);
+            return self.knowledge.evaluate(position, rng);
         }
         let weights = model.of_positions();
-        let mut points = 0;
-        K::of_position(position, |feature| points += i32::from(weights[feature]));
-        draw_outcome(position.side_to_move(), expectation(points), rng)
+        let (mut points, mut count) = (0, 0);
+        K::of_position(position, |feature| {
+            points += i32::from(weights[feature]);
+            count += 1;
+        });
+        if count == 0 {
+            return self.knowledge.evaluate(position, rng);
+        }
+        Value::expected(position.side_to_move(), expectation(points))
     }
 
     #[inline]

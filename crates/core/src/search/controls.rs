@@ -302,7 +302,7 @@ mod tests {
 
     use super::*;
     use crate::game::{Outcome, Rng, Side};
-    use crate::knowledge::{Candidates, Effort, Knowledge, RulesOnly, Wanted};
+    use crate::knowledge::{Candidates, Effort, Knowledge, RulesOnly, Value, Wanted};
     use crate::search::drawn::Drawn;
     use crate::search::rounds::MIN_ITERATIONS;
     use crate::search::{Budget, EndedEarly, Search, SearchConfig, Uct};
@@ -317,10 +317,14 @@ mod tests {
         fn candidates(&self, position: &Twenty, moves: &mut Candidates<u8>) {
             moves.extend((0..20).filter(|&mv| mv != 7 || position.0 > 0).map(|mv| (mv, 1.0)));
         }
-        fn rollout(&self, position: &Twenty, rng: &mut Rng) -> Outcome {
+        fn evaluate(&self, position: &Twenty, rng: &mut Rng) -> Value {
             self.0.advance(Duration::from_millis(1));
             // Not all alike, so that visits depend on the outcomes.
-            if rng.below(2) == 0 { Outcome::Win(Side::First) } else { position.rollout(rng).outcome }
+            if rng.below(2) == 0 {
+                Outcome::Win(Side::First).into()
+            } else {
+                position.rollout(rng).outcome.into()
+            }
         }
     }
 

@@ -85,8 +85,8 @@ mod tests {
     use super::super::drawn::Drawn;
     use super::super::{Budget, Search, SearchConfig};
     use super::*;
-    use crate::game::{Outcome, Rng};
-    use crate::knowledge::Knowledge;
+    use crate::game::Rng;
+    use crate::knowledge::{Knowledge, Value};
 
     type Twenty = Drawn<2, 20>;
 
@@ -94,9 +94,9 @@ mod tests {
     struct Takes(Duration, Clock);
 
     impl Knowledge<Twenty> for Takes {
-        fn rollout(&self, position: &Twenty, rng: &mut Rng) -> Outcome {
+        fn evaluate(&self, position: &Twenty, rng: &mut Rng) -> Value {
             self.1.advance(self.0);
-            position.rollout(rng).outcome
+            position.rollout(rng).outcome.into()
         }
     }
 
@@ -148,11 +148,11 @@ mod tests {
     struct StopsAt<'a>(AtomicU64, u64, &'a AtomicBool);
 
     impl Knowledge<Twenty> for StopsAt<'_> {
-        fn rollout(&self, position: &Twenty, rng: &mut Rng) -> Outcome {
+        fn evaluate(&self, position: &Twenty, rng: &mut Rng) -> Value {
             if self.0.fetch_add(1, Ordering::Relaxed) + 1 == self.1 {
                 self.2.store(true, Ordering::Relaxed);
             }
-            position.rollout(rng).outcome
+            position.rollout(rng).outcome.into()
         }
     }
 

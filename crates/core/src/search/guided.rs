@@ -4,7 +4,7 @@
 //! Monte-Carlo tree search", 2010). They are exact if the position is over or the knowledge proves
 //! it; those of other nodes follow from their children's, whichever side moves. A child that can't
 //! be better than what is already proven is not visited again, and proven values replace the
-//! outcomes of rollouts.
+//! values of evaluations.
 
 use arrayvec::ArrayVec;
 
@@ -14,7 +14,7 @@ use super::technique::{Technique, Techniques};
 use super::tree::{Tree, extend_hash};
 use super::ucb1::Ucb1;
 use crate::game::{Bounds, Game, MAX_MOVES, MoveList, Outcome, Rng, Side};
-use crate::knowledge::{Candidates, Effort, Knowledge, Selection};
+use crate::knowledge::{Candidates, Effort, Knowledge, Selection, Value};
 
 /// The knowledge and settings that the iterations of all trees use.
 #[derive(Debug)]
@@ -27,14 +27,14 @@ pub(super) struct Policy<K> {
 
 impl<K> Policy<K> {
     #[inline]
-    pub(super) fn rollout<G: Game>(&self, position: &G, rng: &mut Rng) -> Outcome
+    pub(super) fn evaluate<G: Game>(&self, position: &G, rng: &mut Rng) -> Value
     where
         K: Knowledge<G>,
     {
         if self.techniques.contains(Technique::Rollouts) {
-            self.knowledge.rollout(position, rng)
+            self.knowledge.evaluate(position, rng)
         } else {
-            position.rollout(rng).outcome
+            position.rollout(rng).outcome.into()
         }
     }
 
@@ -107,10 +107,10 @@ impl<G: Game> Tree<G> {
         self.path.clear();
         self.path.push(ROOT as u32);
         let mut is_judged = false;
-        let mut outcome = loop {
+        let mut value = loop {
             let Some(offset) = self.select(at, &position, path_hash, policy) else {
-                // There is no memory to expand this node: play another rollout from it.
-                break policy.rollout(&position, &mut self.rng);
+                // There is no memory to expand this node: evaluate it again.
+                break policy.evaluate(&position, &mut self.rng);
             };
             path_hash = extend_hash(path_hash, offset);
             at = self.pool.child(at, offset);
@@ -122,14 +122,14 @@ impl<G: Game> Tree<G> {
                 break self.evaluate(at, &position, policy);
             }
             if let Some(outcome) = child.proven() {
-                break outcome;
+                break outcome.into();
             }
             let visits = child.visits;
             position.apply_ongoing(child.mv());
             if let Some(outcome) = self.prove_again(&position, visits) {
                 self.pool.node_mut(at).set_bounds(Bounds::exactly(outcome));
                 is_judged = true;
-                break outcome;
+                break outcome.into();
             }
         };
         let mut bounds_changed = is_judged && self.pool.node(at).bounds() != Bounds::UNKNOWN;
@@ -140,19 +140,19 @@ impl<G: Game> Tree<G> {
                 bounds_changed = self.propagate_bounds(at);
             }
             if let Some(proven) = self.pool.node(at).proven() {
-                outcome = proven;
+                value = proven.into();
             }
-            self.pool.node_mut(at).update(outcome);
+            self.pool.add_value(at, value);
         }
     }
 
     /// Returns the first value of a node, and sets its bounds if the position is over or proven.
-    fn evaluate<K: Knowledge<G>>(&mut self, at: usize, position: &G, policy: &Policy<K>) -> Outcome {
+    fn evaluate<K: Knowledge<G>>(&mut self, at: usize, position: &G, policy: &Policy<K>) -> Value {
         if let Some(outcome) = position.outcome().or_else(|| policy.prove(position)) {
             self.pool.node_mut(at).set_bounds(Bounds::exactly(outcome));
-            return outcome;
+            return outcome.into();
         }
-        policy.rollout(position, &mut self.rng)
+        policy.evaluate(position, &mut self.rng)
     }
 
     /// At some numbers of visits, asks the prover about the position at the end of the path.
@@ -240,12 +240,12 @@ impl<G: Game> Tree<G> {
     fn select_by_puct(&self, at: usize, c: f32) -> (Option<usize>, bool) {
         let node = self.pool.node(at);
         let children = self.pool.children(at);
-        let priors = self.pool.priors(at);
+        let guides = self.pool.guides(at);
         let side = children[0].mover();
         let least = node.bounds().of(side).lower;
         // The mean of this node for its mover; the first-play urgency is that for the side to move.
         let visits = node.visits.max(1) as f32;
-        let mean = node.reward as f32 / (2.0 * visits);
+        let mean = self.pool.reward(at) / (2.0 * visits);
         let first_play_urgency = if node.visits == 0 {
             0.5
         } else if node.mover() == side {
@@ -255,14 +255,14 @@ impl<G: Game> Tree<G> {
         };
         let scale = c * visits.sqrt();
         let (mut best, mut best_score) = (None, f32::NEG_INFINITY);
-        for (offset, (child, &prior)) in children.iter().zip(priors).enumerate() {
+        for (offset, (child, guide)) in children.iter().zip(guides).enumerate() {
             if is_settled(child, side, least) {
                 continue;
             }
             let is_tried = child.visits != 0;
             let count = child.visits as f32;
-            let value = if is_tried { child.reward as f32 / (2.0 * count) } else { first_play_urgency };
-            let score = value + scale * prior / (1.0 + count);
+            let value = if is_tried { guide.reward(child) / (2.0 * count) } else { first_play_urgency };
+            let score = value + scale * guide.prior / (1.0 + count);
             if score > best_score {
                 (best, best_score) = (Some(offset), score);
             }
@@ -272,7 +272,7 @@ impl<G: Game> Tree<G> {
             }
         }
         // Moves that are not expanded have no larger priors than the last child.
-        let bound = first_play_urgency + scale * priors[priors.len() - 1];
+        let bound = first_play_urgency + scale * guides[guides.len() - 1].prior;
         (best, node.is_fully_expanded() || best_score >= bound)
     }
 
@@ -414,7 +414,7 @@ mod tests {
         let policy = Search::<Fan>::new(config, RulesOnly).expect("valid").policy;
         let mut tree = Tree::new(true);
         // Room for the root and its first eight children.
-        tree.reset(&Fan::initial(), (0, 0), 1_000, 180).expect("there is memory");
+        tree.reset(&Fan::initial(), (0, 0), 1_000, 9 * 24).expect("there is memory");
         tree.grow(1_000, &policy);
         let visits: Vec<u32> = tree.pool.children(ROOT).iter().map(|child| child.visits).collect();
         assert_eq!(visits.len(), 8);

@@ -1,8 +1,10 @@
 //! Monte Carlo tree search for any [`Game`].
 //!
 //! An iteration walks down the tree from the root, adds the first untried move it meets as a new
-//! node, plays a rollout from there, and adds the outcome to every node on the path. A node stores
-//! which side chose it and counts rewards for that side, so the sides need not alternate.
+//! node, plays a rollout from there, and adds the outcome to every node on the path. With
+//! [knowledge](crate::knowledge) an evaluation may take the place of the rollout, and its value that of
+//! the outcome. A node stores which side chose it and counts rewards for that side, so the sides need not
+//! alternate.
 //!
 //! # Selection
 //!

@@ -7,6 +7,7 @@
 //! of the others may be next. So a game with many moves per position pays only for those in the
 //! tree.
 use crate::game::{Bounds, Outcome, Side};
+use crate::knowledge::Value;
 use crate::order::{ascending, descending};
 
 /// A move in the tree, and the position it leads to.
@@ -102,9 +103,31 @@ pub(super) struct Pool<M> {
     /// root is never free.
     free: [u32; 9],
     ran_out: bool,
-    /// The prior of each node, from 0 to 1; empty if the search does not use priors.
-    priors: Vec<f32>,
-    has_priors: bool,
+    /// What guides the search at each node; empty if nothing does.
+    guides: Vec<Guide>,
+    is_guided: bool,
+}
+
+/// What guides a search with knowledge at a node, besides what plain UCT has.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Guide {
+    /// The prior, from 0 to 1.
+    pub(super) prior: f32,
+    /// The part of the sum of the rewards that is less than a half point, in steps of [`Value`].
+    part: u32,
+}
+
+impl Guide {
+    const fn new(prior: f32) -> Self {
+        Self { prior, part: 0 }
+    }
+
+    /// The sum of the rewards for the mover of `node`, to which this belongs, in half points.
+    #[inline]
+    pub(super) fn reward<M>(&self, node: &Node<M>) -> f32 {
+        const STEP: f32 = 1.0 / (1 << Value::STEP_BITS) as f32;
+        node.reward as f32 + self.part as i32 as f32 * STEP
+    }
 }
 
 pub(super) const ROOT: usize = 0;
@@ -113,8 +136,8 @@ pub(super) const ROOT: usize = 0;
 const MIN_LIMIT: usize = 1 << 16;
 
 impl<M: Copy> Pool<M> {
-    pub(super) fn new(has_priors: bool) -> Self {
-        Self { nodes: Vec::new(), limit: 0, free: [0; 9], ran_out: false, priors: Vec::new(), has_priors }
+    pub(super) fn new(is_guided: bool) -> Self {
+        Self { nodes: Vec::new(), limit: 0, free: [0; 9], ran_out: false, guides: Vec::new(), is_guided }
     }
 
     /// Drops all nodes and starts over with the root alone, with room for `limit` nodes, or for
@@ -127,10 +150,10 @@ impl<M: Copy> Pool<M> {
         limit: usize,
     ) -> Result<(), std::collections::TryReserveError> {
         self.nodes.clear();
-        self.priors.clear();
+        self.guides.clear();
         self.reserve(limit)?;
-        if self.has_priors {
-            self.priors.push(1.0);
+        if self.is_guided {
+            self.guides.push(Guide::new(1.0));
         }
         self.nodes.push(root);
         self.free = [0; 9];
@@ -148,8 +171,8 @@ impl<M: Copy> Pool<M> {
             }
             limit /= 2;
         }
-        if self.has_priors {
-            self.priors.try_reserve_exact(limit.saturating_sub(self.priors.len()))?;
+        if self.is_guided {
+            self.guides.try_reserve_exact(limit.saturating_sub(self.guides.len()))?;
         }
         self.limit = limit;
         Ok(())
@@ -171,7 +194,7 @@ impl<M: Copy> Pool<M> {
         if self.nodes.len() > limit / 2 || self.reserve(limit).is_err() {
             return false;
         }
-        let mut kept = Self::new(self.has_priors);
+        let mut kept = Self::new(self.is_guided);
         if kept.reset(self.nodes[at], self.nodes.len()).is_err() {
             return false;
         }
@@ -184,8 +207,8 @@ impl<M: Copy> Pool<M> {
             let old = self.nodes[from].children as usize;
             let Some(block) = kept.allocate(count) else { return false };
             kept.nodes[block..block + count].copy_from_slice(&self.nodes[old..old + count]);
-            if self.has_priors {
-                kept.priors[block..block + count].copy_from_slice(&self.priors[old..old + count]);
+            if self.is_guided {
+                kept.guides[block..block + count].copy_from_slice(&self.guides[old..old + count]);
             }
             kept.nodes[to].children = block as u32;
             open.extend((0..count).map(|offset| (old + offset, block + offset)));
@@ -193,8 +216,8 @@ impl<M: Copy> Pool<M> {
         // Copy back to the old memory: the system would provide new memory page by page.
         self.nodes.clear();
         self.nodes.extend_from_slice(&kept.nodes);
-        self.priors.clear();
-        self.priors.extend_from_slice(&kept.priors);
+        self.guides.clear();
+        self.guides.extend_from_slice(&kept.guides);
         self.free = kept.free;
         self.ran_out = false;
         true
@@ -202,12 +225,28 @@ impl<M: Copy> Pool<M> {
 
     /// The size of a node in bytes, with its prior if there are any.
     pub(super) fn node_bytes(&self) -> usize {
-        size_of::<Node<M>>() + if self.has_priors { size_of::<f32>() } else { 0 }
+        size_of::<Node<M>>() + if self.is_guided { size_of::<Guide>() } else { 0 }
     }
 
     /// Whether nodes have priors.
-    pub(super) fn has_priors(&self) -> bool {
-        self.has_priors
+    pub(super) fn is_guided(&self) -> bool {
+        self.is_guided
+    }
+
+    /// Adds an iteration with this value to the node `at`.
+    #[inline]
+    pub(super) fn add_value(&mut self, at: usize, value: Value) {
+        let (node, guide) = (&mut self.nodes[at], &mut self.guides[at]);
+        let steps = guide.part + value.steps(node.mover());
+        node.visits += 1;
+        node.reward += steps >> Value::STEP_BITS;
+        guide.part = steps & ((1 << Value::STEP_BITS) - 1);
+    }
+
+    /// The sum of the rewards for the mover of the node `at`, in half points.
+    #[inline]
+    pub(super) fn reward(&self, at: usize) -> f32 {
+        self.guides[at].reward(&self.nodes[at])
     }
 
     /// The number of nodes, including those in free blocks.
@@ -283,8 +322,8 @@ impl<M: Copy> Pool<M> {
         let expanded = self.nodes[at].expanded();
         let index = self.child(at, expanded);
         self.nodes[index] = child;
-        if self.has_priors {
-            self.priors[index] = prior;
+        if self.is_guided {
+            self.guides[index] = Guide::new(prior);
         }
         let node = &mut self.nodes[at];
         node.flags += 1;
@@ -293,11 +332,11 @@ impl<M: Copy> Pool<M> {
         }
     }
 
-    /// The priors of the children of `at`.
+    /// What guides the search at the children of `at`.
     #[inline]
-    pub(super) fn priors(&self, at: usize) -> &[f32] {
+    pub(super) fn guides(&self, at: usize) -> &[Guide] {
         let first = self.child(at, 0);
-        &self.priors[first..first + self.nodes[at].expanded()]
+        &self.guides[first..first + self.nodes[at].expanded()]
     }
 
     /// Sets the priors of the children of `at` by their moves, and sorts the children: the visited
@@ -306,11 +345,13 @@ impl<M: Copy> Pool<M> {
         let first = self.child(at, 0);
         let block = first..first + self.nodes[at].expanded();
         let children: Vec<Node<M>> = self.nodes[block.clone()].to_vec();
-        let priors: Vec<f32> = children.iter().map(|child| prior(child.mv())).collect();
-        let key = |(child, &prior): (&Node<M>, &f32)| u64::from(child.visits == 0) << 32 | descending(prior);
-        let keys: Vec<u64> = children.iter().zip(&priors).map(key).collect();
+        let with_prior = |(child, guide): (&Node<M>, &Guide)| Guide { prior: prior(child.mv()), ..*guide };
+        let guides: Vec<Guide> = children.iter().zip(self.guides(at)).map(with_prior).collect();
+        let key =
+            |(child, guide): (&Node<M>, &Guide)| u64::from(child.visits == 0) << 32 | descending(guide.prior);
+        let keys: Vec<u64> = children.iter().zip(&guides).map(key).collect();
         for (index, from) in block.zip(ascending(&keys)) {
-            (self.nodes[index], self.priors[index]) = (children[from], priors[from]);
+            (self.nodes[index], self.guides[index]) = (children[from], guides[from]);
         }
     }
 
@@ -324,8 +365,8 @@ impl<M: Copy> Pool<M> {
         };
         let (old, expanded) = (self.nodes[at].children as usize, self.nodes[at].expanded());
         self.nodes.copy_within(old..old + expanded, block);
-        if self.has_priors {
-            self.priors.copy_within(old..old + expanded, block);
+        if self.is_guided {
+            self.guides.copy_within(old..old + expanded, block);
         }
         if expanded > 1 && expanded.is_power_of_two() {
             self.release(old, expanded);
@@ -350,8 +391,8 @@ impl<M: Copy> Pool<M> {
         }
         let filler = self.nodes[ROOT];
         self.nodes.resize(block + size, filler);
-        if self.has_priors {
-            self.priors.resize(block + size, 0.0);
+        if self.is_guided {
+            self.guides.resize(block + size, Guide::new(0.0));
         }
         Some(block)
     }

@@ -110,7 +110,7 @@ mod tests {
     /// The moves of the root with their priors, in the order of the children.
     fn priors(tree: &Tree<Long>) -> Vec<(u8, f32)> {
         let moves = tree.pool.children(ROOT).iter().map(Node::mv);
-        moves.zip(tree.pool.priors(ROOT).iter().copied()).collect()
+        moves.zip(tree.pool.guides(ROOT).iter().map(|guide| guide.prior)).collect()
     }
 
     #[test]
@@ -180,7 +180,7 @@ mod tests {
     #[test]
     fn without_memory_for_all_moves_the_trees_go_by_the_plain_priors() {
         // Room for the root and its first eight children.
-        let mut trees: [_; 2] = trees(180);
+        let mut trees: [_; 2] = trees(9 * 24);
         split_root(&mut trees, Ranks::ALONE, &Long::initial(), &policy());
         for tree in &mut trees {
             tree.grow(100, &policy());

@@ -19,7 +19,7 @@ pub enum Technique {
     /// Uses the weights of the candidates. Without this all weigh the same, and the search selects
     /// by UCB1: PUCT would hardly visit most moves.
     Priors,
-    /// Plays the rollouts of the knowledge; without this, uniformly random ones.
+    /// Takes the values of new positions from the knowledge; without this, from uniformly random rollouts.
     Rollouts,
     /// Solves the position, or finds its best move, before the search, if
     /// [`Knowledge::solve`](crate::knowledge::Knowledge::solve) can.

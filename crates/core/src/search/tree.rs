@@ -33,10 +33,10 @@ pub(super) struct Tree<G: Game> {
 }
 
 impl<G: Game> Tree<G> {
-    /// An empty tree; `has_priors` if its iterations use knowledge.
-    pub(super) fn new(has_priors: bool) -> Self {
+    /// An empty tree; `is_guided` if its iterations use knowledge.
+    pub(super) fn new(is_guided: bool) -> Self {
         Self {
-            pool: Pool::new(has_priors),
+            pool: Pool::new(is_guided),
             root: G::initial(),
             rng: Rng::stream(0, 0),
             salt: 0,
@@ -173,7 +173,7 @@ impl<G: Game> Tree<G> {
         // A plain iteration adds at most one node, a guided one at most all children of a node, and
         // all blocks that a node has had are together less than four times as large as the used
         // part of the last.
-        let expanded = if self.pool.has_priors() { G::MAX_BRANCHING as u64 } else { 1 };
+        let expanded = if self.pool.is_guided() { G::MAX_BRANCHING as u64 } else { 1 };
         usize::try_from(iterations.saturating_mul(4 * expanded)).unwrap_or(usize::MAX).saturating_add(4)
     }
 }

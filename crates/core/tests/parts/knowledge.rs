@@ -1,22 +1,32 @@
 //! Helpers for implementing knowledge of a game.
 
-use quintet_core::game::{Rng, Side};
-use quintet_core::knowledge::draw_outcome;
+use quintet_core::game::{Outcome, Side};
+use quintet_core::knowledge::Value;
 
 #[test]
-fn an_outcome_drawn_is_worth_what_is_expected_with_as_little_chance_as_possible() {
-    const COUNT: u32 = 20_000;
-    let mut rng = Rng::stream(51, 0);
+fn a_value_is_what_each_side_expects() {
     for tenths in -10_i8..=10 {
         let expectation = f32::from(tenths) / 10.0;
-        let (mut sum, mut decided) = (0, 0);
-        for _ in 0..COUNT {
-            let half_points = draw_outcome(Side::Second, expectation, &mut rng).half_points(Side::Second);
-            sum += i32::from(half_points) - 1;
-            decided += u32::from(half_points != 1);
+        for side in [Side::First, Side::Second] {
+            let value = Value::expected(side, expectation);
+            for (side, sign) in [(side, 1.0), (side.opponent(), -1.0)] {
+                let expected = 1.0 + sign * expectation;
+                assert!((value.half_points(side) - expected).abs() < 2e-5, "{expectation}: {value:?}");
+            }
         }
-        let mean = f64::from(sum) / f64::from(COUNT);
-        assert!((mean - f64::from(expectation)).abs() < 0.02, "{expectation}: {mean}");
-        assert_eq!(sum.unsigned_abs(), decided, "{expectation}: wins and losses");
+    }
+}
+
+#[test]
+fn what_is_certain_is_worth_what_the_outcome_is() {
+    for (expectation, outcome) in [
+        (1.0, Outcome::Win(Side::Second)),
+        (0.0, Outcome::Draw),
+        (-1.0, Outcome::Win(Side::First)),
+        (f32::INFINITY, Outcome::Win(Side::Second)),
+        (-1.5, Outcome::Win(Side::First)),
+        (f32::NAN, Outcome::Draw),
+    ] {
+        assert_eq!(Value::expected(Side::Second, expectation), outcome.into());
     }
 }

@@ -21,9 +21,7 @@ use crate::gomoku::{CELLS, CHOICE_STEP, Move, PICK_STEP, PLAY, SIZE};
 use crate::{Gomoku, Known, Ruleset};
 use quintet_core::bits::{bits_wide, nth_bit_wide};
 use quintet_core::game::{Game, Outcome, Rng};
-use quintet_core::knowledge::{
-    Candidates, Effort, Knowledge, Prover, Selection, Solved, Wanted, draw_outcome,
-};
+use quintet_core::knowledge::{Candidates, Effort, Knowledge, Prover, Selection, Solved, Value, Wanted};
 use quintet_core::learned::Learned;
 
 /// Knowledge of Gomoku.
@@ -111,9 +109,8 @@ impl<R: Ruleset> Knowledge<Gomoku<R>> for GomokuKnowledge<R> {
     /// say more.
     const SELECTION: Selection = Selection::Puct { c: if R::IS_GGP { 2.0 } else { 20.0 } };
 
-    /// Plays a few stones with players that see fours, then draws an outcome by the shapes on the
-    /// board.
-    fn rollout(&self, position: &Gomoku<R>, rng: &mut Rng) -> Outcome {
+    /// Plays a few stones with players that see fours, then evaluates the shapes on the board.
+    fn evaluate(&self, position: &Gomoku<R>, rng: &mut Rng) -> Value {
         let mut position = *position;
         // The early set-up continues at random near the center, until a color may be picked.
         while position.step != PLAY && position.step != CHOICE_STEP && position.step != PICK_STEP {
@@ -123,14 +120,12 @@ impl<R: Ruleset> Knowledge<Gomoku<R>> for GomokuKnowledge<R> {
         }
         if position.step == PLAY {
             return match playout::play(&position, self.table, rng) {
-                Ending::Win(color) => Outcome::Win(position.owner(color)),
-                Ending::Draw => Outcome::Draw,
-                Ending::Open(color, balance) => {
-                    draw_outcome(position.owner(color), expectation(balance), rng)
-                }
+                Ending::Win(color) => Outcome::Win(position.owner(color)).into(),
+                Ending::Draw => Outcome::Draw.into(),
+                Ending::Open(color, balance) => Value::expected(position.owner(color), expectation(balance)),
             };
         }
-        draw_outcome(position.side_to_move(), self.expectation(&position), rng)
+        Value::expected(position.side_to_move(), self.expectation(&position))
     }
 
     /// Keeps only the moves that complete a line, else those that stop one. If several are left and

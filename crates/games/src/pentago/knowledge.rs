@@ -12,7 +12,7 @@ use board::{PentagoBoard, label};
 use crate::pentago::{CELLS, Move, TURNED, quadrant_of};
 use crate::{Known, Pentago, Ruleset};
 use quintet_core::game::{Game, MoveList, Outcome, Rng, Side};
-use quintet_core::knowledge::{Candidates, Effort, Knowledge, Selection, Solved, Wanted};
+use quintet_core::knowledge::{Candidates, Effort, Knowledge, Selection, Solved, Value, Wanted};
 use quintet_core::learned::Learned;
 
 /// Knowledge of Pentago.
@@ -111,9 +111,11 @@ fn distinct_rotations<R: Ruleset>(position: &Pentago<R>) -> u8 {
     let mut found = 0;
     let mut changes_nothing = false;
     for quadrant in 0..4 {
-        let cells = position.stones.map(|stones| quadrant_of(stones, quadrant));
-        let [clockwise, counter] = [0, 1].map(|direction| cells.map(|it| usize::from(TURNED[direction][it])));
-        if clockwise == cells {
+        let [red, black] = position.stones;
+        let cells = [quadrant_of(red, quadrant), quadrant_of(black, quadrant)];
+        let turned = |direction: usize| [TURNED[direction][cells[0]], TURNED[direction][cells[1]]];
+        let (clockwise, counter) = (turned(0), turned(1));
+        if [usize::from(clockwise[0]), usize::from(clockwise[1])] == cells {
             found |= u8::from(!changes_nothing) << (2 * quadrant);
             changes_nothing = true;
         } else {
@@ -131,7 +133,7 @@ impl<R: Ruleset> Knowledge<Pentago<R>> for PentagoKnowledge {
     const SELECTION: Selection = Selection::Puct { c: 1.8 };
 
     #[inline]
-    fn rollout(&self, position: &Pentago<R>, rng: &mut Rng) -> Outcome {
+    fn evaluate(&self, position: &Pentago<R>, rng: &mut Rng) -> Value {
         rollout::rollout(position, rng)
     }
 

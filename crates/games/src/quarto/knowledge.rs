@@ -35,7 +35,7 @@ use crate::quarto::{CELLS, Move, Quarto};
 use crate::{Known, Ruleset};
 use board::{QuartoBoard, QuartoThreats};
 use quintet_core::game::{Bounds, Game, Outcome, Rng, Side};
-use quintet_core::knowledge::{Candidates, Effort, Knowledge, Selection, Solved, Wanted};
+use quintet_core::knowledge::{Candidates, Effort, Knowledge, Selection, Solved, Value, Wanted};
 use quintet_core::solver::{Claim, Resources, Settled};
 use solver::Solver;
 use strategy::strategy;
@@ -69,8 +69,8 @@ impl<R: Ruleset> Knowledge<Quarto<R>> for QuartoKnowledge {
 
     /// Plays random moves that take a win, and give none away if possible.
     #[inline(always)]
-    fn rollout(&self, position: &Quarto<R>, rng: &mut Rng) -> Outcome {
-        rollout::rollout(position, rng)
+    fn evaluate(&self, position: &Quarto<R>, rng: &mut Rng) -> Value {
+        rollout::rollout(position, rng).into()
     }
 
     /// The moves that win at once; if there are none, those that don't lose at once; if there are

@@ -22,7 +22,7 @@ use crate::{Known, Qubic, Ruleset};
 use lines::{KINDS, completing, for_each_kind, is_line_free_of, ones_and_twos};
 use quintet_core::bits::bits;
 use quintet_core::game::{Game, Outcome, Rng, Side};
-use quintet_core::knowledge::{Candidates, Effort, Knowledge, Selection, Solved, Wanted, draw_outcome};
+use quintet_core::knowledge::{Candidates, Effort, Knowledge, Selection, Solved, Value, Wanted};
 use quintet_core::solver::{Resources, Settled};
 use threats::Threats;
 
@@ -140,10 +140,10 @@ impl<R: Ruleset> Knowledge<Qubic<R>> for QubicKnowledge {
     const SELECTION: Selection = Selection::Puct { c: 1.5 };
     const HAS_STRATEGIES: bool = true;
 
-    /// Draws the outcome by an evaluation of the lines of both teams. Games are decided by lines of
+    /// Evaluates the lines of both teams. Games are decided by lines of
     /// two that cross, which random play says little about.
     #[inline]
-    fn rollout(&self, position: &Qubic<R>, rng: &mut Rng) -> Outcome {
+    fn evaluate(&self, position: &Qubic<R>, _: &mut Rng) -> Value {
         let view = View::new(position);
         let [own, other] = ones_and_twos([view.own, view.other]);
         let mut log_odds = odds::TURN;
@@ -154,7 +154,7 @@ impl<R: Ruleset> Knowledge<Qubic<R>> for QubicKnowledge {
             log_odds += odds::TO_STOP;
         }
         let index = odds::LIMIT + log_odds.clamp(-odds::LIMIT, odds::LIMIT);
-        draw_outcome(view.side, odds::EXPECTATIONS[index as usize], rng)
+        Value::expected(view.side, odds::EXPECTATIONS[index as usize])
     }
 
     /// The choices that leave one of the best cells reachable, each with the sum of the weights

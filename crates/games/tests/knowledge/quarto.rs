@@ -229,8 +229,8 @@ fn rollouts_are_sensible<R: Ruleset>() {
     for position in positions::<R>(12..=15, 400) {
         let mut rng = Rng::stream(43, 0);
         let results = (0..200).fold(0, |all, _| {
-            let outcome = QuartoKnowledge::default().rollout(&position, &mut rng);
-            all | 1_u8 << outcome.half_points(Side::First)
+            let value = QuartoKnowledge::default().evaluate(&position, &mut rng);
+            all | 1_u8 << value.half_points(Side::First) as u8
         });
         let sensible = sensible_results(&position);
         assert_eq!(results & !sensible, 0, "{position}");

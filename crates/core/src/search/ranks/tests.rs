@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use super::{Exchange, Ranks};
 use crate::game::{Game, Outcome, Rng, Side};
-use crate::knowledge::{Candidates, Effort, Knowledge, Selection, Solved, Wanted};
+use crate::knowledge::{Candidates, Effort, Knowledge, Selection, Solved, Value, Wanted};
 use crate::search::drawn::Drawn;
 use crate::search::tally::Tally;
 use crate::search::{Budget, EndedEarly, Report, Search, SearchConfig, SearchError, Uct};
@@ -138,8 +138,8 @@ impl Knowledge<Twenty> for Coins {
     fn candidates(&self, _: &Twenty, moves: &mut Candidates<u8>) {
         moves.extend((0..20).map(|mv| (mv, f32::from(mv % 7) + 1.0)));
     }
-    fn rollout(&self, _: &Twenty, rng: &mut Rng) -> Outcome {
-        if rng.below(2) == 0 { Outcome::Win(Side::First) } else { Outcome::Draw }
+    fn evaluate(&self, _: &Twenty, rng: &mut Rng) -> Value {
+        if rng.below(2) == 0 { Outcome::Win(Side::First).into() } else { Outcome::Draw.into() }
     }
     fn solve(&self, position: &Twenty, _: Wanted, _: Effort) -> Option<Vec<Solved<u8>>> {
         let solved = Solved { mv: 3, outcome: Outcome::Win(Side::First), plies: Some(1) };

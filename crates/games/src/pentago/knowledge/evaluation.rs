@@ -176,7 +176,8 @@ fn reachable(board: &PentagoBoard, color: usize) -> [u32; 5] {
         for turns in 0..4 {
             let [low_of_other, high_of_other] = stones_on_lines[turns << 9 | other];
             let is_open_now = !(low_of_other | high_of_other);
-            let [more, much] = stones_on_lines[turns << 9 | own].map(|bits| bits & is_open_now);
+            let [more, much] = stones_on_lines[turns << 9 | own];
+            let (more, much) = (more & is_open_now, much & is_open_now);
             is_open_here |= is_open_now;
             let is_more = much & !high | !(much ^ high) & more & !low;
             low = low & !is_more | more & is_more;
@@ -216,8 +217,9 @@ pub(super) fn counts(board: &PentagoBoard, color: usize) -> Counts {
         let lines = priors::open_lines(&board.rotated(rotation));
         let through = THROUGH[rotation / 2];
         for (counts, color) in counts.iter_mut().zip(colors) {
-            let [_, one, two, three, four, five] = lines[color].map(|it| it & through);
-            add(counts, TURNED_ONCE, [one, two, three, four, five]);
+            let [_, one, two, three, four, five] = lines[color];
+            let lines = [one & through, two & through, three & through, four & through, five & through];
+            add(counts, TURNED_ONCE, lines);
         }
     }
     counts

@@ -9,13 +9,13 @@ use super::board::PentagoBoard;
 use super::{evaluation, priors};
 use crate::{Pentago, Ruleset, Spec};
 use quintet_core::game::{Game, Outcome, Rng, Side};
-use quintet_core::knowledge::draw_outcome;
+use quintet_core::knowledge::Value;
 
 /// The number of rounds of four plies that a rollout plays once a win is possible; then it is cut
 /// and its lines are evaluated.
 pub(super) const ROUNDS: usize = 3;
 
-/// The balance for red at which a cut rollout is a win for red half of the time, else a draw.
+/// The balance at which a cut rollout is worth half of the way from a draw to a win.
 pub(super) const EVEN: f32 = 24.0;
 
 const WIN: [Outcome; 2] = [Outcome::Win(Side::First), Outcome::Win(Side::Second)];
@@ -117,25 +117,25 @@ impl CarefulGame<'_> {
 }
 
 /// The first value of `position`, which is not over; no ply or turn of its color wins at once. Both
-/// rulesets evaluate lines, which is a heuristic, and draw the outcome from that.
+/// rulesets evaluate lines, which is a heuristic.
 ///
 /// Under `spec` the lines are those after random moves, of which every immediate win by a placement or a
 /// rotation is taken. Under `ggp` they are those of the position: there random moves say less than lines do.
 #[inline]
-pub(super) fn rollout<R: Ruleset>(position: &Pentago<R>, rng: &mut Rng) -> Outcome {
+pub(super) fn rollout<R: Ruleset>(position: &Pentago<R>, rng: &mut Rng) -> Value {
     let board = PentagoBoard::new(position.stones);
     if R::IS_GGP {
         let points = evaluation::points(&board, position.ply) as f32;
         let expectation = points / (points.abs() + evaluation::EVEN as f32);
-        return draw_outcome(position.side_to_move(), expectation, rng);
+        return Value::expected(position.side_to_move(), expectation);
     }
     let mut order = Shuffle::new(board.empty().to_le_bytes());
     let (_, rotates) = Pentago::<R>::phase(position.ply);
     let rotations = if rotates { rng.bits() } else { 0 };
     let mut game = CarefulGame { board, order: &mut order, placed: 0, rotations, rng };
     if let Break(outcome) = game.play_plies(position.ply) {
-        return outcome;
+        return outcome.into();
     }
     let balance = priors::balance(&game.board, 0) as f32;
-    draw_outcome(Side::First, balance / (balance.abs() + EVEN), game.rng)
+    Value::expected(Side::First, balance / (balance.abs() + EVEN))
 }

@@ -6,11 +6,11 @@ use quintet_core::bits::bits;
 
 /// A rollout move by move under `spec`, until the lines are evaluated: a winning move if there is one, else
 /// any move.
-fn slow_rollout(mut position: Pentago<Spec>, rng: &mut Rng) -> Outcome {
+fn slow_rollout(mut position: Pentago<Spec>, rng: &mut Rng) -> Value {
     let mut cut = None;
     loop {
         if let Some(outcome) = position.outcome() {
-            return outcome;
+            return outcome.into();
         }
         let board = PentagoBoard::new(position.stones);
         let most = position.stones.map(u64::count_ones).into_iter().max().expect("two colors");
@@ -18,13 +18,11 @@ fn slow_rollout(mut position: Pentago<Spec>, rng: &mut Rng) -> Outcome {
             cut = Some(u32::from(position.ply) + 4 * (4_u32.saturating_sub(most) + rollout::ROUNDS as u32));
         }
         if cut == Some(u32::from(position.ply)) {
-            let balance = f64::from(priors::balance(&board, 0));
-            let chance = balance.abs() / (balance.abs() + f64::from(rollout::EVEN));
-            let is_even = (rng.bits() as f64) >= chance * 2_f64.powi(64);
-            return if is_even { Outcome::Draw } else { WIN[usize::from(balance < 0.0)] };
+            let balance = priors::balance(&board, 0) as f32;
+            return Value::expected(Side::First, balance / (balance.abs() + rollout::EVEN));
         }
         if wins_at_once::<Spec>(&board, position.ply) {
-            return Outcome::Win(position.side_to_move());
+            return Outcome::Win(position.side_to_move()).into();
         }
         position.apply(position.random_move(rng));
     }
@@ -34,17 +32,22 @@ fn slow_rollout(mut position: Pentago<Spec>, rng: &mut Rng) -> Outcome {
 fn rollouts_agree_with_play_move_by_move() {
     const COUNT: u32 = 3000;
     for position in positions::<Spec>(6, 0..70).into_iter().step_by(5) {
-        let mut tallies = [[0_i32; 3]; 2];
+        // The sums of the values and of their squares.
+        let mut sums = [[0.0; 2]; 2];
         let mut rng = Rng::stream(32, 0);
         for _ in 0..COUNT {
-            let outcomes = [PentagoKnowledge.rollout(&position, &mut rng), slow_rollout(position, &mut rng)];
-            for (tally, outcome) in tallies.iter_mut().zip(outcomes) {
-                tally[usize::from(outcome.half_points(Side::First))] += 1;
+            let values = [PentagoKnowledge.evaluate(&position, &mut rng), slow_rollout(position, &mut rng)];
+            for (sums, value) in sums.iter_mut().zip(values) {
+                let half_points = f64::from(value.half_points(Side::First));
+                *sums = [sums[0] + half_points, sums[1] + half_points * half_points];
             }
         }
-        let [fast, slow] = tallies;
-        for (a, b) in fast.into_iter().zip(slow) {
-            assert!((a - b).pow(2) <= 25 * (a + b + 1), "{position}: {fast:?} {slow:?}");
+        // Five standard deviations of the difference.
+        let [fast, slow] = sums.map(|it| it.map(|sum| sum / f64::from(COUNT)));
+        for moment in [0, 1] {
+            let difference = fast[moment] - slow[moment];
+            let most = 25.0 * 4_f64.powi(moment as i32) * (fast[1] + slow[1]) / f64::from(COUNT);
+            assert!(difference * difference <= most, "{position}: {fast:?} {slow:?}");
         }
     }
 }
@@ -121,17 +124,11 @@ fn evaluation_is_the_same_after_a_turn_of_the_whole_board() {
 
 #[test]
 fn a_first_value_under_ggp_is_the_evaluation() {
-    const COUNT: u32 = 4000;
     for position in positions::<Ggp>(6, 3..60).into_iter().step_by(7) {
-        let points = f64::from(evaluation::points(&PentagoBoard::new(position.stones), position.ply));
-        let expected = points / (points.abs() + f64::from(evaluation::EVEN));
-        let mut rng = Rng::stream(9, 0);
-        let side = position.side_to_move();
-        let sum: i32 = (0..COUNT)
-            .map(|_| i32::from(PentagoKnowledge.rollout(&position, &mut rng).half_points(side)) - 1)
-            .sum();
-        let mean = f64::from(sum) / f64::from(COUNT);
-        assert!((mean - expected).abs() < 0.04, "{position}: {mean} {expected}");
+        let points = evaluation::points(&PentagoBoard::new(position.stones), position.ply) as f32;
+        let expectation = points / (points.abs() + evaluation::EVEN as f32);
+        let value = PentagoKnowledge.evaluate(&position, &mut Rng::stream(9, 0));
+        assert_eq!(value, Value::expected(position.side_to_move(), expectation), "{position}");
     }
 }
 
