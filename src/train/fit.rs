@@ -73,7 +73,7 @@ struct Table {
 
 /// The step of a sum of weights after the first gradient, in parts of the gradient. The features share
 /// it, whatever their number.
-const RATE: f32 = 0.2;
+const RATE: f32 = 0.5;
 /// The squares before the first gradient.
 const FIRST_SQUARES: f32 = 1.0;
 
