@@ -32,12 +32,12 @@ const SIGNATURES: &[(&str, &str, u64)] = &[
 const OF_QUINTET: &[(&str, &str, [u64; 2])] = &[
     ("quarto", "spec", [0x777d_4fe0_5ed5_6aa9, 0xb06e_f386_b3ba_6da9]),
     ("quarto", "ggp", [0x6f14_812f_bcbe_cbcc, 0x5536_4a77_dfb9_f111]),
-    ("qubic", "spec", [0x39d4_ceb6_2608_98c3, 0x3262_8baa_133f_bf37]),
-    ("qubic", "ggp", [0xa00a_b601_7d0c_5146, 0x22b9_3652_108e_a40d]),
-    ("gomoku", "spec", [0xfa2f_b47c_2b70_afe5, 0x895d_f0db_4d37_b87c]),
-    ("gomoku", "ggp", [0x2908_5272_e324_3e54, 0x0a7d_f0f9_12be_baf0]),
-    ("pentago", "spec", [0x136b_3b18_5aeb_8a4f, 0x1471_6fa5_5927_14e4]),
-    ("pentago", "ggp", [0xed79_c733_97b7_f6a3, 0xaa3f_aeb8_9449_d74c]),
+    ("qubic", "spec", [0x42f2_8bc1_7a2d_ba7e, 0xc64b_5d6a_e5f8_0c97]),
+    ("qubic", "ggp", [0xa5b3_8aaa_2886_0aad, 0x71fa_9b7d_b3d9_5899]),
+    ("gomoku", "spec", [0xb8a6_7d48_eb70_fcdc, 0xf218_9618_a310_1634]),
+    ("gomoku", "ggp", [0x2320_6a79_0ee0_3fa8, 0x8b9b_5e49_0c85_9fde]),
+    ("pentago", "spec", [0xc105_375b_19f4_da84, 0x0c6e_54e2_a8a0_09e2]),
+    ("pentago", "ggp", [0xd260_828d_408e_fcdd, 0xde7b_4373_c1cc_ec28]),
     ("krk", "spec", [0xd55b_32b7_52f8_4082, 0xd55b_32b7_52f8_4082]),
     ("krk", "ggp", [0x7af5_a717_9046_ae51, 0x7af5_a717_9046_ae51]),
 ];

@@ -219,7 +219,7 @@ impl<G: Game> Tree<G> {
         let scale = policy.ucb1.scale(node.visits.max(1));
         let not_owned: &[bool] = if at == ROOT { &self.not_owned } else { &[] };
         let (mut best, mut best_score) = (None, f32::NEG_INFINITY);
-        for (offset, child) in children.iter().enumerate() {
+        for (offset, (child, guide)) in children.iter().zip(self.pool.guides(at)).enumerate() {
             if child.visits == 0 {
                 return (Some(offset), true);
             }
@@ -227,7 +227,8 @@ impl<G: Game> Tree<G> {
                 continue;
             }
             let is_not_owned = not_owned.get(offset) == Some(&true);
-            let score = policy.ucb1.score(child, if is_not_owned { scale * NOT_OWNED_SHARE } else { scale });
+            let scale = if is_not_owned { scale * NOT_OWNED_SHARE } else { scale };
+            let score = policy.ucb1.score_of(child.visits, guide.reward(child), scale);
             if score > best_score {
                 (best, best_score) = (Some(offset), score);
             }
@@ -419,6 +420,31 @@ mod tests {
         let visits: Vec<u32> = tree.pool.children(ROOT).iter().map(|child| child.visits).collect();
         assert_eq!(visits.len(), 8);
         assert!(visits.iter().all(|&visits| (50..500).contains(&visits)), "{visits:?}");
+    }
+
+    /// Knows what every position is worth to the first side.
+    struct Sure(f32);
+
+    impl Knowledge<Drawn<20, 30>> for Sure {
+        fn evaluate(&self, _: &Drawn<20, 30>, _: &mut Rng) -> Value {
+            Value::expected(Side::First, self.0)
+        }
+    }
+
+    #[test]
+    fn a_few_visits_have_the_value_that_is_expected() {
+        for selection in [Selection::Ucb1 { c: 1.0 }, Selection::Puct { c: 1.0 }] {
+            for expectation in [0.46, -0.98] {
+                let config = SearchConfig { selection: Some(selection), ..SearchConfig::default() };
+                let mut search = Search::new(config, Sure(expectation)).expect("valid");
+                let report = search.run(&Drawn::initial(), Budget::iterations(30).expect("not zero"));
+                let expected = 50.0 + 50.0 * f64::from(expectation);
+                for candidate in report.expect("a report").candidates {
+                    let value = candidate.value.unwrap_or(expected);
+                    assert!((value - expected).abs() < 0.01, "{selection:?}: {candidate:?}");
+                }
+            }
+        }
     }
 
     #[test]

@@ -5,19 +5,28 @@ use super::ranks::Ranks;
 use super::report::Candidate;
 use super::tree::Tree;
 use crate::game::{Bounds, Game, MoveList, Outcome, Side};
+use crate::knowledge::Value;
 
 /// The statistics of one move, summed over trees.
 #[derive(Clone, Copy)]
 pub(super) struct Sum<M> {
     pub(super) mv: M,
     pub(super) visits: u64,
+    /// The rewards for the mover, in steps of [`Value`].
     pub(super) reward: u64,
     pub(super) bounds: Bounds,
 }
 
+/// The mean of `visits` rewards, from 0 to 100; `reward` is their sum in steps of [`Value`].
+pub(super) fn mean(reward: u64, visits: u64) -> f64 {
+    /// The steps of a half point.
+    const STEPS: f64 = (1 << Value::STEP_BITS) as f64;
+    50.0 * (reward as f64 / STEPS) / visits as f64
+}
+
 impl<M: Copy> Sum<M> {
     pub(super) fn candidate(&self, side: Side) -> Candidate<M> {
-        let mean = (self.visits > 0).then(|| 50.0 * self.reward as f64 / self.visits as f64);
+        let mean = (self.visits > 0).then(|| mean(self.reward, self.visits));
         let proven = self.bounds.outcome();
         let exact = proven.map(|outcome| 50.0 * f64::from(outcome.half_points(side)));
         Candidate::new(self.mv, self.visits, exact.or(mean), proven)
@@ -59,10 +68,11 @@ pub(super) fn sum_children<G: Game>(
     let mut sums: Vec<_> =
         moves.iter().map(|&mv| Sum { mv, visits: 0, reward: 0, bounds: Bounds::UNKNOWN }).collect();
     for &(tree, at) in nodes {
-        for child in trees[tree].pool.children(at) {
+        let pool = &trees[tree].pool;
+        for (offset, child) in pool.children(at).iter().enumerate() {
             let sum = sums.iter_mut().find(|sum| sum.mv == child.mv()).expect("a child's move is legal");
             sum.visits += u64::from(child.visits);
-            sum.reward += u64::from(child.reward);
+            sum.reward += pool.reward_steps(pool.child(at, offset));
             sum.bounds = sum.bounds.and(child.bounds());
         }
     }

@@ -243,6 +243,12 @@ impl<M: Copy> Pool<M> {
         guide.part = steps & ((1 << Value::STEP_BITS) - 1);
     }
 
+    /// The sum of the rewards for the mover of the node `at`, in steps of [`Value`].
+    pub(super) fn reward_steps(&self, at: usize) -> u64 {
+        let part = if self.is_guided { self.guides[at].part } else { 0 };
+        (u64::from(self.nodes[at].reward) << Value::STEP_BITS) + u64::from(part)
+    }
+
     /// The sum of the rewards for the mover of the node `at`, in half points.
     #[inline]
     pub(super) fn reward(&self, at: usize) -> f32 {

@@ -5,13 +5,13 @@ use std::time::Duration;
 use super::config::Budget;
 use super::controls::Controls;
 use super::guided::Policy;
-use super::merged::{Merged, Sum, Totals, sum_children, sum_over_ranks};
+use super::merged::{Merged, Sum, Totals, mean, sum_children, sum_over_ranks};
 use super::pool::ROOT;
 use super::ranks::Ranks;
 use super::tree::Tree;
 use crate::game::{Game, MoveList, Outcome, Side};
 use crate::hash::Fnv1a;
-use crate::knowledge::{Effort, Knowledge, Solved, Wanted};
+use crate::knowledge::{Effort, Knowledge, Solved, Value, Wanted};
 
 /// A legal move and what the search found about it, over all trees.
 #[derive(Debug, Clone, PartialEq)]
@@ -319,9 +319,12 @@ pub(super) fn safe_leader<G: Game>(
     leader(&sums, order, remaining).map(|leader| leader.mv)
 }
 
+/// The reward of a win, in steps of [`Value`].
+const WIN: u64 = 2 << Value::STEP_BITS;
+
 /// The same for moves that are not proven.
 fn leader<M: Copy + PartialEq>(sums: &[Sum<M>], order: Order, remaining: u64) -> Option<&Sum<M>> {
-    let value = |reward: u64, visits: u64| 50.0 * reward as f64 / visits.max(1) as f64;
+    let value = |reward: u64, visits: u64| mean(reward, visits.max(1));
     let so_far = |sum: &Sum<M>| order.promise(sum.visits, value(sum.reward, sum.visits));
     let leader = sums.iter().max_by(|a, b| so_far(a).total_cmp(&so_far(b)))?;
     // At worst it loses all remaining iterations, or gets none and stays as uncertain as it is, and
@@ -329,7 +332,7 @@ fn leader<M: Copy + PartialEq>(sums: &[Sum<M>], order: Order, remaining: u64) ->
     let worst = order.promise(leader.visits, value(leader.reward, leader.visits + remaining));
     let is_safe = sums.iter().filter(|sum| sum.mv != leader.mv).all(|sum| {
         let visits = sum.visits + remaining;
-        order.promise(visits, value(sum.reward + 2 * remaining, visits)) < worst
+        order.promise(visits, value(sum.reward + WIN * remaining, visits)) < worst
     });
     is_safe.then_some(leader)
 }
@@ -468,8 +471,9 @@ mod tests {
 
     const SIDE: Side = Side::First;
 
+    /// A move with this sum of half points.
     fn sum(mv: u8, visits: u64, reward: u64) -> Sum<u8> {
-        Sum { mv, visits, reward, bounds: Bounds::UNKNOWN }
+        Sum { mv, visits, reward: reward << Value::STEP_BITS, bounds: Bounds::UNKNOWN }
     }
 
     fn best(sums: &[Sum<u8>], order: Order) -> u8 {
@@ -528,7 +532,7 @@ mod tests {
                     for mv in 0..3 {
                         let mut sums = sums;
                         sums[mv].visits += remaining;
-                        sums[mv].reward += points * remaining;
+                        sums[mv].reward += (points * remaining) << Value::STEP_BITS;
                         assert_eq!(best(&sums, order), leader);
                     }
                 }
@@ -537,7 +541,7 @@ mod tests {
                     let part = rng.below(left + 1);
                     left -= part;
                     sum.visits += part as u64;
-                    sum.reward += rng.below(2 * part + 1) as u64;
+                    sum.reward += (rng.below(2 * part + 1) as u64) << Value::STEP_BITS;
                 }
                 assert_eq!(best(&sums, order), leader);
             }

@@ -101,14 +101,21 @@ impl Ucb1 {
         self.scales[scale_index(visits)]
     }
 
-    /// Twice the score of a visited child, with the [`scale`](Self::scale) of its parent.
+    /// Twice the score of a visited child without a guide, with the [`scale`](Self::scale) of its parent.
     #[inline(always)]
-    pub(super) fn score<M>(&self, child: &Node<M>, scale: f32) -> f32 {
-        let root = match self.inverse_roots.get(child.visits as usize) {
+    fn score<M>(&self, child: &Node<M>, scale: f32) -> f32 {
+        self.score_of(child.visits, child.reward as i32 as f32, scale)
+    }
+
+    /// Twice the score of a child with so many visits and half points, with the [`scale`](Self::scale) of its
+    /// parent.
+    #[inline(always)]
+    pub(super) fn score_of(&self, visits: u32, reward: f32, scale: f32) -> f32 {
+        let root = match self.inverse_roots.get(visits as usize) {
             Some(&root) => root,
-            None => inverse_root(child.visits),
+            None => inverse_root(visits),
         };
-        root * (child.reward as i32 as f32 * root + scale)
+        root * (reward * root + scale)
     }
 }
 
