@@ -276,8 +276,8 @@ fn a_search_ends_when_it_is_sure_enough() {
         assert_eq!(answer["iterations"], again["iterations"]);
         answer
     };
-    let (little, much) = (query(0.5), query(0.8));
-    for (answer, confidence) in [(&little, 0.5), (&much, 0.8)] {
+    let (little, much) = (query(0.5), query(0.7));
+    for (answer, confidence) in [(&little, 0.5), (&much, 0.7)] {
         assert!(answer["confidence"].as_f64() >= Some(confidence), "{answer}");
         assert_eq!(answer["ended"], "confident");
     }
