@@ -81,8 +81,8 @@ struct StepFlags {
     /// The maximum random plies at the start of each game
     #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = 6)]
     random_plies: usize,
-    /// The share of new positions that the model evaluates, 0 to 1 in steps of 1/256; the others get a
-    /// rollout
+    /// The share of new positions that the model evaluates, 0 to 1 in steps of 1/256; the game's
+    /// knowledge evaluates the others
     #[arg(long, value_name = "SHARE", allow_negative_numbers = true, default_value_t = 0.5, value_parser = share)]
     evaluations: f32,
     /// The exploration constant of searches with the model

@@ -225,10 +225,10 @@ pub trait Knowledge<G: Game>: Send + Sync {
 pub struct Value(u32);
 
 impl Value {
-    /// A half point has 2 to the power of this many steps.
-    pub(crate) const STEP_BITS: u32 = 16;
-    /// The value of a certain win of the first side.
-    const WIN: u32 = 2 << Self::STEP_BITS;
+    /// The steps of a half point.
+    pub(crate) const HALF_POINT: u32 = 1 << 16;
+    /// The steps of a certain win.
+    pub(crate) const WIN: u32 = 2 * Self::HALF_POINT;
 
     /// The value of a position whose expected outcome for `side` is `expectation`, from -1 for a
     /// certain loss to 1 for a certain win. What lies beyond counts as -1 or 1, and what is not a
@@ -236,20 +236,18 @@ impl Value {
     #[inline]
     #[must_use]
     pub fn expected(side: Side, expectation: f32) -> Self {
-        const HALF: f32 = (Value::WIN / 2) as f32;
-        let steps = (HALF * expectation.clamp(-1.0, 1.0)) as i32;
+        let steps = (Self::HALF_POINT as f32 * expectation.clamp(-1.0, 1.0)) as i32;
         let steps = if side == Side::First { steps } else { -steps };
-        Self((Self::WIN / 2).wrapping_add_signed(steps))
+        Self(Self::HALF_POINT.wrapping_add_signed(steps))
     }
 
     /// The expected half points of `side`, from 0 to 2.
     #[must_use]
     pub fn half_points(self, side: Side) -> f32 {
-        self.steps(side) as f32 / (1 << Self::STEP_BITS) as f32
+        self.steps(side) as f32 / Self::HALF_POINT as f32
     }
 
-    /// The expected half points of `side`, in steps of 2 to the power of minus
-    /// [`STEP_BITS`](Self::STEP_BITS).
+    /// The expected half points of `side`, in [steps](Self::HALF_POINT).
     #[inline]
     pub(crate) fn steps(self, side: Side) -> u32 {
         if side == Side::First { self.0 } else { Self::WIN - self.0 }
@@ -259,7 +257,7 @@ impl Value {
 impl From<Outcome> for Value {
     #[inline]
     fn from(outcome: Outcome) -> Self {
-        Self(u32::from(outcome.half_points(Side::First)) << Self::STEP_BITS)
+        Self(u32::from(outcome.half_points(Side::First)) * Self::HALF_POINT)
     }
 }
 

@@ -119,7 +119,7 @@ impl Model {
     /// A model of a game under a ruleset, `made_by` a command.
     ///
     /// `exploration` is the constant of PUCT, at least 0; `evaluations` is the number of
-    /// new positions in 256, at most 256, that the model evaluates; the others get a rollout.
+    /// new positions in 256, at most 256, that the model evaluates; the knowledge evaluates the others.
     #[must_use]
     pub fn new(
         [game, rules]: [&str; 2],

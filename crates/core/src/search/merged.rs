@@ -19,9 +19,7 @@ pub(super) struct Sum<M> {
 
 /// The mean of `visits` rewards, from 0 to 100; `reward` is their sum in steps of [`Value`].
 pub(super) fn mean(reward: u64, visits: u64) -> f64 {
-    /// The steps of a half point.
-    const STEPS: f64 = (1 << Value::STEP_BITS) as f64;
-    50.0 * (reward as f64 / STEPS) / visits as f64
+    50.0 * (reward as f64 / f64::from(Value::HALF_POINT)) / visits as f64
 }
 
 impl<M: Copy> Sum<M> {

@@ -125,7 +125,7 @@ impl Guide {
     /// The sum of the rewards for the mover of `node`, to which this belongs, in half points.
     #[inline]
     pub(super) fn reward<M>(&self, node: &Node<M>) -> f32 {
-        const STEP: f32 = 1.0 / (1 << Value::STEP_BITS) as f32;
+        const STEP: f32 = 1.0 / Value::HALF_POINT as f32;
         node.reward as f32 + self.part as i32 as f32 * STEP
     }
 }
@@ -239,14 +239,14 @@ impl<M: Copy> Pool<M> {
         let (node, guide) = (&mut self.nodes[at], &mut self.guides[at]);
         let steps = guide.part + value.steps(node.mover());
         node.visits += 1;
-        node.reward += steps >> Value::STEP_BITS;
-        guide.part = steps & ((1 << Value::STEP_BITS) - 1);
+        node.reward += steps / Value::HALF_POINT;
+        guide.part = steps % Value::HALF_POINT;
     }
 
     /// The sum of the rewards for the mover of the node `at`, in steps of [`Value`].
     pub(super) fn reward_steps(&self, at: usize) -> u64 {
         let part = if self.is_guided { self.guides[at].part } else { 0 };
-        (u64::from(self.nodes[at].reward) << Value::STEP_BITS) + u64::from(part)
+        u64::from(self.nodes[at].reward) * u64::from(Value::HALF_POINT) + u64::from(part)
     }
 
     /// The sum of the rewards for the mover of the node `at`, in half points.

@@ -319,9 +319,6 @@ pub(super) fn safe_leader<G: Game>(
     leader(&sums, order, remaining).map(|leader| leader.mv)
 }
 
-/// The reward of a win, in steps of [`Value`].
-const WIN: u64 = 2 << Value::STEP_BITS;
-
 /// The same for moves that are not proven.
 fn leader<M: Copy + PartialEq>(sums: &[Sum<M>], order: Order, remaining: u64) -> Option<&Sum<M>> {
     let value = |reward: u64, visits: u64| mean(reward, visits.max(1));
@@ -332,7 +329,7 @@ fn leader<M: Copy + PartialEq>(sums: &[Sum<M>], order: Order, remaining: u64) ->
     let worst = order.promise(leader.visits, value(leader.reward, leader.visits + remaining));
     let is_safe = sums.iter().filter(|sum| sum.mv != leader.mv).all(|sum| {
         let visits = sum.visits + remaining;
-        order.promise(visits, value(sum.reward + WIN * remaining, visits)) < worst
+        order.promise(visits, value(sum.reward + u64::from(Value::WIN) * remaining, visits)) < worst
     });
     is_safe.then_some(leader)
 }
@@ -473,7 +470,7 @@ mod tests {
 
     /// A move with this sum of half points.
     fn sum(mv: u8, visits: u64, reward: u64) -> Sum<u8> {
-        Sum { mv, visits, reward: reward << Value::STEP_BITS, bounds: Bounds::UNKNOWN }
+        Sum { mv, visits, reward: reward * u64::from(Value::HALF_POINT), bounds: Bounds::UNKNOWN }
     }
 
     fn best(sums: &[Sum<u8>], order: Order) -> u8 {
@@ -532,7 +529,7 @@ mod tests {
                     for mv in 0..3 {
                         let mut sums = sums;
                         sums[mv].visits += remaining;
-                        sums[mv].reward += (points * remaining) << Value::STEP_BITS;
+                        sums[mv].reward += points * remaining * u64::from(Value::HALF_POINT);
                         assert_eq!(best(&sums, order), leader);
                     }
                 }
@@ -541,7 +538,7 @@ mod tests {
                     let part = rng.below(left + 1);
                     left -= part;
                     sum.visits += part as u64;
-                    sum.reward += (rng.below(2 * part + 1) as u64) << Value::STEP_BITS;
+                    sum.reward += rng.below(2 * part + 1) as u64 * u64::from(Value::HALF_POINT);
                 }
                 assert_eq!(best(&sums, order), leader);
             }
