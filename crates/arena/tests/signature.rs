@@ -32,8 +32,8 @@ const SIGNATURES: &[(&str, &str, u64)] = &[
 const OF_QUINTET: &[(&str, &str, [u64; 2])] = &[
     ("quarto", "spec", [0x777d_4fe0_5ed5_6aa9, 0xb06e_f386_b3ba_6da9]),
     ("quarto", "ggp", [0x6f14_812f_bcbe_cbcc, 0x5536_4a77_dfb9_f111]),
-    ("qubic", "spec", [0x38a8_bbb2_1745_3a43, 0xd478_dc76_9fad_52dd]),
-    ("qubic", "ggp", [0x4e19_a546_5f81_6ebc, 0xfabc_7536_12dc_e901]),
+    ("qubic", "spec", [0x42f2_8bc1_7a2d_ba7e, 0xc64b_5d6a_e5f8_0c97]),
+    ("qubic", "ggp", [0xa5b3_8aaa_2886_0aad, 0x71fa_9b7d_b3d9_5899]),
     ("gomoku", "spec", [0xb8a6_7d48_eb70_fcdc, 0xf218_9618_a310_1634]),
     ("gomoku", "ggp", [0x2320_6a79_0ee0_3fa8, 0x8b9b_5e49_0c85_9fde]),
     ("pentago", "spec", [0xc105_375b_19f4_da84, 0x0c6e_54e2_a8a0_09e2]),

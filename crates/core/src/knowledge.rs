@@ -118,9 +118,9 @@ pub trait Knowledge<G: Game>: Send + Sync {
     /// The selection formula for this knowledge, to be chosen by matches.
     const SELECTION: Selection = Selection::Ucb1 { c: 0.7 };
 
-    /// The maximum iterations of the search without proofs that chooses between moves that are
-    /// [solved](Knowledge::solve) or proven to be equal, unless they win; to be chosen by matches.
-    /// With 0, it is not done.
+    /// The maximum iterations of the search without proofs that chooses between
+    /// [solved](Knowledge::solve) moves of equal value, unless they win; to be chosen by matches.
+    /// With 0, the first of them is played.
     const SWINDLE_ITERATIONS: u64 = 0;
 
     /// The number of positions that [`solve`](Knowledge::solve) visits in about the time of one

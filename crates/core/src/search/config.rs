@@ -223,11 +223,6 @@ impl Budget {
         }
     }
 
-    /// What is left of it after `done` iterations.
-    pub(super) fn after(self, done: u64) -> Self {
-        Self { iterations: self.iterations.map(|all| all.saturating_sub(done)), ..self }
-    }
-
     /// The same, but at most `most` iterations.
     pub(super) fn at_most(self, most: u64) -> Self {
         Self { iterations: Some(self.iterations.map_or(most, |all| all.min(most))), ..self }

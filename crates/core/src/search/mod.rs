@@ -213,16 +213,13 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
                 && let Some(moves) = solved
             {
                 drop(tally);
-                return self
-                    .with_ranks(ranks, |it| it.report_solved(position, moves, budget, start, controls));
+                let all = std::mem::replace(&mut self.config.ranks, ranks);
+                let report = self.report_solved(position, moves, budget, start, controls);
+                self.config.ranks = all;
+                return report;
             }
         }
-        // Without a tally all ranks find the same.
-        let ranks = if tally.is_some() { Ranks::ALONE } else { self.config.ranks };
         let (report, totals) = self.search(position, budget, (start, tally), controls)?;
-        if may_solve && report.ended_early == Some(EndedEarly::Proven) {
-            return self.with_ranks(ranks, |it| it.report_proven(position, report, budget, start, controls));
-        }
         let ended_early = report.ended_early.or(report::of_only_move(given, budget, totals));
         Ok(Report { ended_early, ..report })
     }
@@ -247,14 +244,6 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
             report::explain(it, position.side_to_move(), known, untried(it.mv))
         };
         candidates.iter().map(explain).collect()
-    }
-
-    /// What `work` returns if only these ranks do it.
-    fn with_ranks<T>(&mut self, ranks: Ranks, work: impl FnOnce(&mut Self) -> T) -> T {
-        let all = std::mem::replace(&mut self.config.ranks, ranks);
-        let result = work(self);
-        self.config.ranks = all;
-        result
     }
 
     /// Grows the trees from `position` and reports what they found. The search began at `start`.

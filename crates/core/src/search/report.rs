@@ -48,10 +48,9 @@ pub struct Report<M> {
     /// draw comes first.
     ///
     /// If the position is [solved](Knowledge::solve) before the search, the moves are in the order
-    /// of the solution, and moves that the solution leaves open come before the losses.
-    ///
-    /// If several moves are solved or proven to be as good as the best and don't win, a search
-    /// without proofs may order them ([`Knowledge::SWINDLE_ITERATIONS`]).
+    /// of the solution; if none wins, a search without proofs may order the best of them
+    /// ([`Knowledge::SWINDLE_ITERATIONS`]). Moves that the solution leaves open come before the
+    /// losses.
     pub candidates: Vec<Candidate<M>>,
     /// The best line found, starting with the best move: the best candidate of every position.
     pub principal_variation: Vec<M>,
@@ -430,7 +429,7 @@ pub(super) fn report<G: Game>(
 }
 
 /// The best line that starts with the move `first` of the root.
-pub(super) fn variation<G: Game>(trees: &[Tree<G>], ranks: Ranks, first: G::Move) -> Vec<G::Move> {
+fn variation<G: Game>(trees: &[Tree<G>], ranks: Ranks, first: G::Move) -> Vec<G::Move> {
     let mut nodes: Vec<_> = (0..trees.len()).map(|tree| (tree, ROOT)).collect();
     let mut variation = vec![first];
     let mut position = trees[0].root;

@@ -138,7 +138,6 @@ impl<R: Ruleset> Known for Qubic<R> {
 
 impl<R: Ruleset> Knowledge<Qubic<R>> for QubicKnowledge {
     const SELECTION: Selection = Selection::Puct { c: 1.5 };
-    const SWINDLE_ITERATIONS: u64 = 50_000;
     const HAS_STRATEGIES: bool = true;
 
     /// Evaluates the lines of both teams. Games are decided by lines of
@@ -203,9 +202,14 @@ impl<R: Ruleset> Knowledge<Qubic<R>> for QubicKnowledge {
         is_dead.then_some(Outcome::Draw)
     }
 
-    /// The winning choice of the strategy, if team X is to move and has followed it so far. Team O
-    /// searches for the choice that is hardest to answer.
-    fn solve(&self, position: &Qubic<R>, _: Wanted, _: Effort) -> Option<Vec<Solved<Move>>> {
+    /// The winning choice of the strategy, if team X is to move and has followed it so far.
+    ///
+    /// But not to judge what team O has just done: all of its choices lose, and it would drop the one
+    /// that is hardest to answer for another that it has not looked at.
+    fn solve(&self, position: &Qubic<R>, wanted: Wanted, _: Effort) -> Option<Vec<Solved<Move>>> {
+        if wanted == Wanted::Best && position.chosen == 0 {
+            return None;
+        }
         let mv = settle::by_strategy(position)?;
         Some(vec![Solved { mv, outcome: Outcome::Win(Side::First), plies: None }])
     }

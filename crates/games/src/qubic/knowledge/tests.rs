@@ -396,6 +396,9 @@ fn knows_the_winning_choices<R: Ruleset>() {
                 let solved = QubicKnowledge.solve(&position, Wanted::All, Effort::positions(1));
                 let solved = solved.expect("X has followed its strategy");
                 assert_eq!(solved[0].outcome, Outcome::Win(Side::First));
+                // Team O is not told that its last choice loses.
+                let is_told = QubicKnowledge.solve(&position, Wanted::Best, Effort::positions(1)).is_some();
+                assert_eq!(is_told, position.chosen > 0);
                 assert!(QubicKnowledge.explain(&position, solved[0].mv).is_some());
                 solved[0].mv
             } else {
