@@ -32,12 +32,12 @@ const SIGNATURES: &[(&str, &str, u64)] = &[
 const OF_QUINTET: &[(&str, &str, [u64; 2])] = &[
     ("quarto", "spec", [0x777d_4fe0_5ed5_6aa9, 0xb06e_f386_b3ba_6da9]),
     ("quarto", "ggp", [0x6f14_812f_bcbe_cbcc, 0x5536_4a77_dfb9_f111]),
-    ("qubic", "spec", [0x42f2_8bc1_7a2d_ba7e, 0xc64b_5d6a_e5f8_0c97]),
-    ("qubic", "ggp", [0xa5b3_8aaa_2886_0aad, 0x71fa_9b7d_b3d9_5899]),
-    ("gomoku", "spec", [0xb8a6_7d48_eb70_fcdc, 0xf218_9618_a310_1634]),
-    ("gomoku", "ggp", [0x2320_6a79_0ee0_3fa8, 0x8b9b_5e49_0c85_9fde]),
-    ("pentago", "spec", [0xc105_375b_19f4_da84, 0x0c6e_54e2_a8a0_09e2]),
-    ("pentago", "ggp", [0xd260_828d_408e_fcdd, 0xde7b_4373_c1cc_ec28]),
+    ("qubic", "spec", [0x55cf_c92f_2064_efdf, 0x80ce_2b54_02e9_8ca4]),
+    ("qubic", "ggp", [0x2c2f_974b_3b20_22bd, 0x7c4a_ab8a_6812_9e59]),
+    ("gomoku", "spec", [0x8afc_a846_a51a_1a8a, 0x719f_3c31_e091_31b2]),
+    ("gomoku", "ggp", [0xe540_99e1_b70c_f0d5, 0x62ba_59c7_d1f7_8349]),
+    ("pentago", "spec", [0xee6a_086e_5c43_ab68, 0x3974_90fa_0317_1050]),
+    ("pentago", "ggp", [0x0197_648c_cbbc_b40f, 0x1095_066a_9a34_a488]),
     ("krk", "spec", [0xd55b_32b7_52f8_4082, 0xd55b_32b7_52f8_4082]),
     ("krk", "ggp", [0x7af5_a717_9046_ae51, 0x7af5_a717_9046_ae51]),
 ];

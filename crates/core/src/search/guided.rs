@@ -9,6 +9,7 @@
 use arrayvec::ArrayVec;
 
 use super::pool::{Node, ROOT};
+use super::puct::Puct;
 use super::root_splitting::NOT_OWNED_SHARE;
 use super::technique::{Technique, Techniques};
 use super::tree::{Tree, extend_hash};
@@ -21,8 +22,23 @@ use crate::knowledge::{Candidates, Effort, Knowledge, Selection, Value};
 pub(super) struct Policy<K> {
     pub(super) knowledge: K,
     pub(super) techniques: Techniques,
-    pub(super) selection: Selection,
-    pub(super) ucb1: Ucb1,
+    pub(super) formula: Formula,
+}
+
+/// The selection formula, with its tables.
+#[derive(Debug)]
+pub(super) enum Formula {
+    Ucb1(Ucb1),
+    Puct(Puct),
+}
+
+impl Formula {
+    pub(super) fn new(selection: Selection) -> Self {
+        match selection {
+            Selection::Ucb1 { c } => Self::Ucb1(Ucb1::new(c)),
+            Selection::Puct { c } => Self::Puct(Puct::new(c)),
+        }
+    }
 }
 
 impl<K> Policy<K> {
@@ -198,9 +214,9 @@ impl<G: Game> Tree<G> {
             self.expand(at, position, path_hash, policy)?;
         }
         loop {
-            let (best, is_final) = match policy.selection {
-                Selection::Ucb1 { .. } => self.select_by_ucb1(at, policy),
-                Selection::Puct { c } => self.select_by_puct(at, c),
+            let (best, is_final) = match &policy.formula {
+                Formula::Ucb1(ucb1) => self.select_by_ucb1(at, ucb1),
+                Formula::Puct(puct) => self.select_by_puct(at, puct),
             };
             if is_final || self.expand(at, position, path_hash, policy).is_none() {
                 // If there is no memory for another child, all children may be settled.
@@ -211,12 +227,12 @@ impl<G: Game> Tree<G> {
 
     /// The first unvisited child, else the best by UCB1; and whether that is final: no move that is
     /// not expanded comes before it.
-    fn select_by_ucb1<K>(&self, at: usize, policy: &Policy<K>) -> (Option<usize>, bool) {
+    fn select_by_ucb1(&self, at: usize, ucb1: &Ucb1) -> (Option<usize>, bool) {
         let node = self.pool.node(at);
         let children = self.pool.children(at);
         let side = children[0].mover();
         let least = node.bounds().of(side).lower;
-        let scale = policy.ucb1.scale(node.visits.max(1));
+        let scale = ucb1.scale(node.visits.max(1));
         let not_owned: &[bool] = if at == ROOT { &self.not_owned } else { &[] };
         let (mut best, mut best_score) = (None, f32::NEG_INFINITY);
         for (offset, (child, guide)) in children.iter().zip(self.pool.guides(at)).enumerate() {
@@ -228,7 +244,7 @@ impl<G: Game> Tree<G> {
             }
             let is_not_owned = not_owned.get(offset) == Some(&true);
             let scale = if is_not_owned { scale * NOT_OWNED_SHARE } else { scale };
-            let score = policy.ucb1.score_of(child.visits, guide.reward(child), scale);
+            let score = ucb1.score_of(child.visits, guide.reward(child), scale);
             if score > best_score {
                 (best, best_score) = (Some(offset), score);
             }
@@ -238,7 +254,7 @@ impl<G: Game> Tree<G> {
 
     /// The best child by PUCT; and whether that is final: no move that is not expanded can be
     /// better.
-    fn select_by_puct(&self, at: usize, c: f32) -> (Option<usize>, bool) {
+    fn select_by_puct(&self, at: usize, puct: &Puct) -> (Option<usize>, bool) {
         let node = self.pool.node(at);
         let children = self.pool.children(at);
         let guides = self.pool.guides(at);
@@ -254,7 +270,7 @@ impl<G: Game> Tree<G> {
         } else {
             1.0 - mean
         };
-        let scale = c * visits.sqrt();
+        let scale = puct.scale(node.visits.max(1));
         let (mut best, mut best_score) = (None, f32::NEG_INFINITY);
         for (offset, (child, guide)) in children.iter().zip(guides).enumerate() {
             if is_settled(child, side, least) {

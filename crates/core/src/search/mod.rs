@@ -28,9 +28,11 @@
 //! of [`Knowledge::candidates`], divided by their sum. A child with prior *P* scores
 //!
 //! ```text
-//! w / n + c · P · sqrt(N) / (1 + n)
+//! w / n + c(N) · P · sqrt(N) / (1 + n),   c(N) = c · (1 + 0.44 · ln(1 + N / 4096))
 //! ```
 //!
+//! (*c(N)* as in Silver et al., "A general reinforcement learning algorithm that masters chess, shogi,
+//! and Go through self-play", 2018, with other numbers and *N* rounded down to ten significant bits),
 //! where *w / n* of an untried move (the first-play urgency) is the mean of its parent, from the
 //! point of view of the side to move. So a move with a small prior may never be tried.
 //!
@@ -54,10 +56,12 @@ mod grow;
 mod guided;
 mod merged;
 mod pool;
+mod puct;
 mod ranks;
 mod report;
 mod root_splitting;
 mod rounds;
+mod scales;
 mod swindle;
 mod tally;
 mod technique;
@@ -71,7 +75,7 @@ use std::time::Instant;
 pub use config::{Budget, SearchConfig, SearchError};
 pub use controls::Controls;
 use controls::Growth;
-use guided::Policy;
+use guided::{Formula, Policy};
 use merged::Totals;
 pub use ranks::{Exchange, Ranks};
 use report::Order;
@@ -79,7 +83,6 @@ pub use report::{Candidate, EndedEarly, Report};
 use tally::Tally;
 pub use technique::{Technique, Techniques};
 use tree::Tree;
-use ucb1::Ucb1;
 pub use uct::Uct;
 
 use crate::game::{Game, MAX_MOVES, MoveList};
@@ -120,9 +123,8 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         let memory = config.memory / config.all_trees() / PROVER_SHARE;
         let prover = || if provers { knowledge.prover(memory) } else { None };
         let trees = (0..config.trees.get()).map(|_| Tree { prover: prover(), ..Tree::new(true) }).collect();
-        let selection = Self::selection(&config);
-        let (Selection::Ucb1 { c } | Selection::Puct { c }) = selection;
-        let policy = Policy { knowledge, techniques: config.techniques, selection, ucb1: Ucb1::new(c) };
+        let formula = Formula::new(Self::selection(&config));
+        let policy = Policy { knowledge, techniques: config.techniques, formula };
         Ok(Self { config, policy, trees, has_grown: false })
     }
 
@@ -229,15 +231,15 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
     /// was not tried; empty if it was. It may take some milliseconds a move.
     #[must_use]
     pub fn explain(&self, position: &G, candidates: &[Candidate<G::Move>]) -> Vec<String> {
-        let Policy { knowledge, selection, .. } = &self.policy;
+        let Policy { knowledge, formula, .. } = &self.policy;
         let mut listed = Candidates::new();
         self.policy.candidates(position, &mut listed);
         let is_decided = candidates.first().is_some_and(|best| best.proven.is_some());
-        let untried = |mv| match selection {
+        let untried = |mv| match formula {
             _ if listed.iter().all(|(other, _)| *other != mv) => "pruned: no better than the best",
             _ if is_decided => "not tried: the best move is proven",
-            Selection::Puct { .. } => "not tried: its prior is too small",
-            Selection::Ucb1 { .. } => "not tried: too few iterations",
+            Formula::Puct(_) => "not tried: its prior is too small",
+            Formula::Ucb1(_) => "not tried: too few iterations",
         };
         let explain = |it: &Candidate<G::Move>| {
             let known = knowledge.explain(position, it.mv);

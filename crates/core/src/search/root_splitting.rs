@@ -73,6 +73,7 @@ mod tests {
     use crate::game::Outcome;
     use crate::knowledge::Selection;
     use crate::search::drawn::Drawn;
+    use crate::search::guided::Formula;
     use crate::search::pool::Node;
     use crate::search::{Budget, Search, SearchConfig, Technique, Techniques};
 
@@ -134,7 +135,7 @@ mod tests {
 
     #[test]
     fn ucb1_visits_its_own_moves_sixteen_times_as_often_as_equal_moves_of_others() {
-        let policy = Policy { selection: Selection::Ucb1 { c: 1.0 }, ..policy() };
+        let policy = Policy { formula: Formula::new(Selection::Ucb1 { c: 1.0 }), ..policy() };
         let mut trees: [_; 2] = trees(1 << 20);
         split_root(&mut trees, Ranks::ALONE, &Long::initial(), &policy);
         let visits = trees.each_mut().map(|tree| {

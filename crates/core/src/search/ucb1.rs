@@ -1,12 +1,10 @@
 //! Selection of a child by UCB1, with the formula of [`search`](super).
-//!
-//! Only +, −, ×, ÷ and the square root are used, which IEEE 754 rounds the same way on every
-//! machine; the system's logarithm may differ in the last bit from one machine to the next.
 
 use std::cmp::Ordering;
 use std::sync::LazyLock;
 
 use super::pool::Node;
+use super::scales::{Scales, ln};
 use crate::cpu::{Cpu, Work};
 
 /// UCB1 with an exploration constant, and tables of its terms for small numbers of visits.
@@ -14,8 +12,8 @@ use crate::cpu::{Cpu, Work};
 pub(super) struct Ucb1 {
     cpu: Cpu,
     inverse_roots: &'static [f32; TABLED],
-    /// 2 · c · √(ln N), for N with at most [`SIGNIFICANT`] significant bits, by [`scale_index`].
-    scales: Vec<f32>,
+    /// 2 · c · √(ln N).
+    scales: Scales,
 }
 
 /// The table covers the numbers of visits below this. In searches of usual length only children of
@@ -36,33 +34,12 @@ const WORTH_LANES: usize = 40;
 /// The number of children that are scored side by side.
 const LANES: usize = 4;
 
-/// N is rounded down to this many significant bits. That changes √(ln N) by less than one part in
-/// 5,000, and equally for all children of a node.
-const SIGNIFICANT: u32 = 10;
-
-/// The index of N = `visits` in the table of scales: the first bits of the float N, which are its
-/// exponent and the leading bits of its mantissa.
-#[inline]
-fn scale_index(visits: u32) -> usize {
-    ((visits as f32).to_bits() >> (f32::MANTISSA_DIGITS - SIGNIFICANT)) as usize - scale_base()
-}
-
-/// The first bits of the float 1.0.
-const fn scale_base() -> usize {
-    (1_f32.to_bits() >> (f32::MANTISSA_DIGITS - SIGNIFICANT)) as usize
-}
-
 impl Ucb1 {
     pub(super) fn new(exploration: f32) -> Self {
         Self {
             cpu: Cpu::best(),
             inverse_roots: &INVERSE_ROOTS,
-            scales: (0..=scale_index(u32::MAX))
-                .map(|index| {
-                    f32::from_bits(((index + scale_base()) as u32) << (f32::MANTISSA_DIGITS - SIGNIFICANT))
-                })
-                .map(|visits| 2.0 * exploration * ln(visits).sqrt())
-                .collect(),
+            scales: Scales::new(|visits| 2.0 * exploration * ln(visits).sqrt()),
         }
     }
 
@@ -98,7 +75,7 @@ impl Ucb1 {
     /// 2 · c · √(ln N) for a node with `visits` visits, at least 1.
     #[inline]
     pub(super) fn scale(&self, visits: u32) -> f32 {
-        self.scales[scale_index(visits)]
+        self.scales.of(visits)
     }
 
     /// Twice the score of a visited child without a guide, with the [`scale`](Self::scale) of its parent.
@@ -168,38 +145,9 @@ fn inverse_root(n: u32) -> f32 {
     1.0 / (n as f32).sqrt()
 }
 
-/// The natural logarithm of `n`, a number of at least 1, within a few units of the last place.
-///
-/// With n = m · 2^e and m from √½ to √2, ln n = e · ln 2 + 2 · artanh((m − 1) / (m + 1)), by five
-/// terms of the series.
-fn ln(n: f32) -> f32 {
-    let bits = n.to_bits();
-    // Subtracting the bits of √½ first makes the exponent field count up from there.
-    let above = bits - std::f32::consts::FRAC_1_SQRT_2.to_bits();
-    let exponent = above >> 23;
-    let mantissa = f32::from_bits(bits - (exponent << 23));
-    let t = (mantissa - 1.0) / (mantissa + 1.0);
-    let square = t * t;
-    let series =
-        1.0 + square * (1.0 / 3.0 + square * (1.0 / 5.0 + square * (1.0 / 7.0 + square * (1.0 / 9.0))));
-    exponent as f32 * std::f32::consts::LN_2 + 2.0 * t * series
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_logarithm_is_right_to_single_precision() {
-        for n in
-            (1..5_000).chain((0..32).flat_map(|e| [1_u32 << e, (1 << e) + (1 << e >> 1)])).chain([u32::MAX])
-        {
-            let n = n as f32;
-            let exact = f64::from(n).ln();
-            let error = (f64::from(ln(n)) - exact).abs();
-            assert!(error <= 4e-7 * exact.max(0.25), "ln {n}: {} for {exact}", ln(n));
-        }
-    }
 
     #[test]
     fn the_table_of_scales_is_right_to_one_part_in_five_thousand() {
@@ -209,7 +157,7 @@ mod tests {
             .chain([u32::MAX])
         {
             let exact = 1.4 * f64::from(n).ln().sqrt();
-            let found = f64::from(ucb1.scales[scale_index(n)]);
+            let found = f64::from(ucb1.scale(n));
             assert!((found - exact).abs() <= 2e-4 * exact, "{n}: {found} for {exact}");
         }
     }

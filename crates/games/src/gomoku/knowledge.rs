@@ -107,7 +107,7 @@ impl<R: Ruleset> Known for Gomoku<R> {
 impl<R: Ruleset> Knowledge<Gomoku<R>> for GomokuKnowledge<R> {
     /// Chosen by matches. Under `spec`, where evaluations hardly differ, the weights of the moves
     /// say more.
-    const SELECTION: Selection = Selection::Puct { c: if R::IS_GGP { 2.0 } else { 20.0 } };
+    const SELECTION: Selection = Selection::Puct { c: if R::IS_GGP { 1.4 } else { 14.0 } };
 
     /// Plays a few stones with players that see fours, then evaluates the shapes on the board.
     fn evaluate(&self, position: &Gomoku<R>, rng: &mut Rng) -> Value {

@@ -130,7 +130,7 @@ impl<R: Ruleset> Known for Pentago<R> {
 }
 
 impl<R: Ruleset> Knowledge<Pentago<R>> for PentagoKnowledge {
-    const SELECTION: Selection = Selection::Puct { c: 1.8 };
+    const SELECTION: Selection = Selection::Puct { c: if R::IS_GGP { 0.9 } else { 1.2 } };
 
     #[inline]
     fn evaluate(&self, position: &Pentago<R>, rng: &mut Rng) -> Value {
@@ -168,8 +168,13 @@ impl<R: Ruleset> Knowledge<Pentago<R>> for PentagoKnowledge {
                 let (quadrant, direction) = mv.rotation();
                 let rotation = 2 * quadrant + direction;
                 if distinct >> rotation & 1 == 1 && !loses_by_rotation::<R>(&board, ply, rotation) {
-                    let points = priors::balance(&board.rotated(rotation), color);
-                    moves.push((*mv, priors::weight(points, priors::ROTATION_SCALE)));
+                    let after = board.rotated(rotation);
+                    let weight = if R::IS_GGP {
+                        priors::weight(-evaluation::points(&after, ply + 1), evaluation::ROTATION_SCALE)
+                    } else {
+                        priors::weight(priors::balance(&after, color), priors::ROTATION_SCALE)
+                    };
+                    moves.push((*mv, weight));
                 }
             }
         } else {

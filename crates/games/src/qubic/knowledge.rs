@@ -137,7 +137,7 @@ impl<R: Ruleset> Known for Qubic<R> {
 }
 
 impl<R: Ruleset> Knowledge<Qubic<R>> for QubicKnowledge {
-    const SELECTION: Selection = Selection::Puct { c: 1.5 };
+    const SELECTION: Selection = Selection::Puct { c: 1.05 };
     const HAS_STRATEGIES: bool = true;
 
     /// Evaluates the lines of both teams. Games are decided by lines of

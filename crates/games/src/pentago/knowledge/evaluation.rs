@@ -38,6 +38,9 @@ struct Worth {
 /// The points at which a win is expected half of the time, and else a draw.
 pub(super) const EVEN: i32 = 1024;
 
+/// The points that double the weight of a rotation.
+pub(super) const ROTATION_SCALE: i32 = 500;
+
 /// The number of stones for which the first of a pair of [`Worth`] holds. The second is what every
 /// [`SLOPE`] more stones add.
 const AT: i32 = 10;

@@ -139,7 +139,7 @@ const PROMISE: [i32; 5] = [0, 1, 4, 12, 30];
 /// The points that double the weight of a placement.
 pub(super) const PLACEMENT_SCALE: i32 = 28;
 
-/// The points that double the weight of a rotation.
+/// The points that double the weight of a rotation under `spec`.
 pub(super) const ROTATION_SCALE: i32 = 7;
 
 /// The number of stones of a color on each line, as three words of one bit per line.
