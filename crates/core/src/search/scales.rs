@@ -17,6 +17,7 @@ const SHIFT: u32 = f32::MANTISSA_DIGITS - SIGNIFICANT;
 /// The first bits of the float 1.0.
 const FIRST: u32 = 1_f32.to_bits() >> SHIFT;
 
+/// The place in the table for a node with `visits` visits.
 #[inline]
 fn index(visits: u32) -> usize {
     ((visits as f32).to_bits() >> SHIFT) as usize - FIRST as usize

@@ -204,8 +204,8 @@ impl<R: Ruleset> Knowledge<Qubic<R>> for QubicKnowledge {
 
     /// The winning choice of the strategy, if team X is to move and has followed it so far.
     ///
-    /// But not to judge what team O has just done: all of its choices lose, and it would drop the one
-    /// that is hardest to answer for another that it has not looked at.
+    /// With [`Wanted::Best`] it says nothing at the start of a turn: there the search asks what its best
+    /// choice for team O is worth. All choices of O lose, so O would leave it for one that was searched less.
     fn solve(&self, position: &Qubic<R>, wanted: Wanted, _: Effort) -> Option<Vec<Solved<Move>>> {
         if wanted == Wanted::Best && position.chosen == 0 {
             return None;
