@@ -1,19 +1,21 @@
 //! Fitting a model to games.
 //!
-//! The value of a position is fitted to the mean of the search's value and of the end of the game, by
-//! logistic loss; the weights of moves to the shares of visits, by cross entropy. The weights go down the
-//! gradient after each position, at a rate of their own that falls with the gradients so far (Duchi, Hazan
-//! and Singer, "Adaptive subgradient methods for online learning and stochastic optimization", 2011).
-//! All operations are ones that every machine rounds alike, and their order is fixed.
+//! The value of a position is fitted to the end of its game, or, if it was searched by itself, to the
+//! search's value ([`values`](super::values)); the weights of moves to the shares of visits, by cross
+//! entropy. The weights of moves go down the gradient after each position, at a rate of their own that falls
+//! with the gradients so far (Duchi, Hazan and Singer, "Adaptive subgradient methods for online learning and
+//! stochastic optimization", 2011). All operations are ones that every machine rounds alike, and their order
+//! is fixed.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use quintet_core::game::{IllegalMove, Rng, Side};
-use quintet_core::learned::{Model, UNIT, power_and_part};
+use quintet_core::learned::{Model, Network, UNIT, power_and_part};
 use quintet_core::registry::Variant;
 use rayon::prelude::*;
 
 use super::self_play::SelfGame;
+use super::values::Values;
 
 /// A position of a game, and what a model should say about it.
 #[derive(Debug)]
@@ -33,7 +35,8 @@ fn samples(game: Variant, played: &SelfGame) -> Result<Vec<Sample>, IllegalMove>
         let found = ply.checked_sub(played.random).and_then(|index| played.searches.get(index));
         if let (Some(found), Some(sight), Some(role)) = (found, session.sight(), session.to_move()) {
             let is_first = role.side == Side::First;
-            let end = f32::from(if is_first { played.score } else { 100 - played.score });
+            let end = |score: u8| f32::from(if is_first { score } else { 100 - score });
+            let score = played.score.map_or(found.value as f32, end) / 100.0;
             let all = found.visits.iter().map(|(_, visits)| visits).sum::<u64>().max(1) as f32;
             let share = |token: &str| {
                 let visits = found.visits.iter().find(|(tried, _)| tried == token);
@@ -43,11 +46,8 @@ fn samples(game: Variant, played: &SelfGame) -> Result<Vec<Sample>, IllegalMove>
             let of_move = |(token, weight, features): (String, f32, Vec<usize>)| {
                 (weight, share(&token), narrow(features))
             };
-            samples.push(Sample {
-                features: narrow(sight.position),
-                score: (end + found.value as f32) / 200.0,
-                moves: sight.moves.into_iter().map(of_move).collect(),
-            });
+            let moves = sight.moves.into_iter().map(of_move).collect();
+            samples.push(Sample { features: narrow(sight.position), score, moves });
         }
         session.play(token)?;
     }
@@ -105,20 +105,13 @@ impl Table {
 /// The tables of a model that is being fitted.
 #[derive(Debug)]
 struct Tables {
-    positions: Table,
+    positions: Values,
     moves: Table,
 }
 
 impl Tables {
     fn new(model: &Model) -> Self {
-        Self { positions: Table::new(model.of_positions()), moves: Table::new(model.of_moves()) }
-    }
-
-    /// The expected score of a position, and the factor that makes the error of it a gradient.
-    fn score(&self, sample: &Sample) -> (f32, f32) {
-        let x = self.positions.sum(&sample.features);
-        let root = (1.0 + x * x).sqrt();
-        (f32::midpoint(1.0, x / root), 2.0 / root)
+        Self { positions: Values::new(model.of_positions()), moves: Table::new(model.of_moves()) }
     }
 
     /// The weight of each move, with the derivative of its logarithm, and the sum of the weights.
@@ -132,9 +125,9 @@ impl Tables {
         (weights, sum)
     }
 
-    fn learn(&mut self, sample: &Sample) {
-        let (score, factor) = self.score(sample);
-        self.positions.step(&sample.features, factor * (score - sample.score));
+    /// Learns from a sample, `progress` of the fit done, from 0 to 1.
+    fn learn(&mut self, sample: &Sample, progress: f32) {
+        self.positions.learn(&sample.features, sample.score, progress);
         let (weights, sum) = self.weights(sample);
         for ((weight, slope), (_, share, features)) in weights.into_iter().zip(&sample.moves) {
             self.moves.step(features, slope * (weight / sum - share));
@@ -144,7 +137,7 @@ impl Tables {
     fn test<'a>(&self, samples: impl Iterator<Item = &'a Sample>) -> Fit {
         let (mut squares, mut agreed, mut count) = (0.0, 0_u32, 0_u32);
         for sample in samples {
-            squares += f64::from(self.score(sample).0 - sample.score).powi(2);
+            squares += f64::from(self.positions.score(&sample.features) - sample.score).powi(2);
             let (weights, _) = self.weights(sample);
             // Of several that are heaviest, the first.
             let heavier =
@@ -163,7 +156,7 @@ impl Tables {
 #[derive(Debug)]
 pub(super) struct Fitted {
     /// The weights of the features of positions.
-    pub(super) positions: Vec<i16>,
+    pub(super) positions: Network,
     /// The weights of the features of moves.
     pub(super) moves: Vec<i16>,
     /// How well the model before and these weights fit.
@@ -171,7 +164,7 @@ pub(super) struct Fitted {
 }
 
 /// The passes over the games.
-const PASSES: u64 = 2;
+const PASSES: u64 = 5;
 /// The games of a block, whose samples are made at once.
 const BLOCK: usize = 64;
 /// One game in this many tests the fit.
@@ -203,7 +196,8 @@ pub(super) fn fit(
         for at in (1..rest.len()).rev() {
             rest.swap(at, rng.below(at + 1));
         }
-        for block in rest.chunks(BLOCK) {
+        for (index, block) in rest.chunks(BLOCK).enumerate() {
+            let progress = (pass as f32 + (index * BLOCK) as f32 / rest.len() as f32) / PASSES as f32;
             if stop.load(Ordering::Relaxed) {
                 return Ok(None);
             }
@@ -212,7 +206,7 @@ pub(super) fn fit(
                 samples.swap(at, rng.below(at + 1));
             }
             for sample in &samples {
-                tables.learn(sample);
+                tables.learn(sample, progress);
             }
         }
     }

@@ -22,6 +22,7 @@ pub(super) struct Setup {
     pub(super) program: String,
     pub(super) game: [String; 2],
     pub(super) games: usize,
+    pub(super) positions: usize,
     pub(super) iterations: u64,
     pub(super) random_plies: usize,
     pub(super) evaluations: String,
@@ -152,7 +153,7 @@ impl Folder {
         let (_, games) = self.continue_games(game, number)?;
         let (shown, found) = (self.games_path(number), games.len());
         if found != count {
-            bail!("{} has {found} games where {count} are expected", shown.display());
+            bail!("{} has {found} lines where {count} are expected", shown.display());
         }
         Ok(games)
     }

@@ -4,6 +4,7 @@ mod fit;
 mod folder;
 mod gate;
 mod self_play;
+mod values;
 
 use std::io::Write;
 use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
@@ -17,7 +18,7 @@ use anyhow::bail;
 use indicatif::{ProgressBar, ProgressStyle};
 use quintet_arena::stats::Sprt;
 use quintet_core::game::derive_seed;
-use quintet_core::learned::{FeatureCounts, Model};
+use quintet_core::learned::{FeatureCounts, Model, Network};
 use quintet_core::registry::Variant;
 use rayon::prelude::*;
 
@@ -75,6 +76,10 @@ struct StepFlags {
     /// Games that the engine plays against itself
     #[arg(long, value_name = "N", allow_negative_numbers = true, default_value = "1000", value_parser = positive::<NonZeroUsize>)]
     games: NonZeroUsize,
+    /// Single positions beside these games, of games whose moves are drawn by their weights, each searched
+    /// once, with four times the iterations
+    #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = 10_000)]
+    positions: usize,
     /// Iterations of each search in these games and in the match
     #[arg(long, value_name = "N", allow_negative_numbers = true, default_value = "400", value_parser = positive::<NonZeroU64>)]
     iterations: NonZeroU64,
@@ -97,6 +102,13 @@ struct StepFlags {
     /// Seed of all random choices
     #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = 0)]
     seed: u64,
+}
+
+impl StepFlags {
+    /// The games and single positions of a generation.
+    fn lines(&self) -> usize {
+        self.games.get().saturating_add(self.positions)
+    }
 }
 
 fn share(text: &str) -> Result<f32, String> {
@@ -129,7 +141,7 @@ pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow
         [game.game, game.rules],
         &args.made_by(program, game, 0),
         (args.steps.exploration, (args.steps.evaluations * 256.0).round() as u32),
-        vec![0; features.positions],
+        Network::start(features.positions, args.steps.seed),
         vec![0; features.moves],
     );
     let generations = training.run(&start, done, out)?;
@@ -168,12 +180,22 @@ fn stops(time: Option<Duration>) -> anyhow::Result<(Interrupt, Arc<AtomicBool>)>
 
 impl Args {
     fn setup(&self, program: &Program, game: Variant) -> Setup {
-        let StepFlags { games, iterations, random_plies, evaluations, exploration, match_games, sprt, seed } =
-            &self.steps;
+        let StepFlags {
+            games,
+            positions,
+            iterations,
+            random_plies,
+            evaluations,
+            exploration,
+            match_games,
+            sprt,
+            seed,
+        } = &self.steps;
         Setup {
             program: program.title(),
             game: [game.game, game.rules].map(str::to_owned),
             games: games.get(),
+            positions: *positions,
             iterations: iterations.get(),
             random_plies: *random_plies,
             evaluations: evaluations.to_string(),
@@ -188,10 +210,19 @@ impl Args {
     /// The command that makes the model of a generation.
     fn made_by(&self, program: &Program, game: Variant, generation: u32) -> String {
         let Variant { game, rules, .. } = game;
-        let StepFlags { games, iterations, random_plies, evaluations, exploration, match_games, sprt, seed } =
-            &self.steps;
+        let StepFlags {
+            games,
+            positions,
+            iterations,
+            random_plies,
+            evaluations,
+            exploration,
+            match_games,
+            sprt,
+            seed,
+        } = &self.steps;
         format!(
-            "{} train {game} --rules {rules} --games {games} --iterations {iterations} --random-plies {random_plies} \
+            "{} train {game} --rules {rules} --games {games} --positions {positions} --iterations {iterations} --random-plies {random_plies} \
              --evaluations {evaluations} --exploration {exploration} --match-games {match_games} \
              --sprt {sprt} --seed {seed}, generation {generation}, {}",
             program.name,
@@ -216,12 +247,13 @@ impl Training<'_> {
     /// Runs generations until all are done or it is stopped; `done` are those of earlier runs. Returns
     /// how many are done.
     fn run(&self, start: &Model, mut done: Vec<Generation>, out: &mut dyn Write) -> anyhow::Result<u32> {
-        let features = FeatureCounts { positions: start.of_positions().len(), moves: start.of_moves().len() };
+        let features =
+            FeatureCounts { positions: start.of_positions().linear.len(), moves: start.of_moves().len() };
         let mut best = match done.iter().rev().find(|it| it.is_kept) {
             Some(kept) => Some((kept.number, self.folder.model(kept.number, features)?)),
             None => None,
         };
-        let newest = self.args.steps.games.get();
+        let newest = self.args.steps.lines();
         let mut window = Vec::new();
         for generation in done.iter().rev().take(WINDOW - 1).rev() {
             window.push(self.folder.games(self.game, generation.number, newest)?);
@@ -266,7 +298,8 @@ impl Training<'_> {
         derive_seed(derive_seed(self.args.steps.seed, u64::from(generation)), step)
     }
 
-    /// Plays the games of a generation that its file lacks; `None` if that was stopped.
+    /// Plays the games of a generation that its file lacks, and searches the positions; `None` if that was
+    /// stopped.
     fn play(&self, number: u32, best: Option<&Model>) -> anyhow::Result<Option<Vec<SelfGame>>> {
         /// The games between two writes for each one that is played at the same time.
         const BLOCK: usize = 4;
@@ -276,11 +309,12 @@ impl Training<'_> {
             model: best.cloned(),
             iterations: steps.iterations,
             random_plies: steps.random_plies,
+            games: steps.games.get(),
             seed: self.seed(number, 0),
             stop: self.stop,
         };
         let (mut file, mut games) = self.folder.continue_games(self.game, number)?;
-        let total = steps.games.get();
+        let total = steps.lines();
         games.truncate(total);
         let bar = bar(&format!("generation {number}: games"), Some(total as u64));
         let threads = self.concurrency().get();

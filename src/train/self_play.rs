@@ -1,4 +1,4 @@
-//! Games of the engine against itself.
+//! Games of the engine against itself, and single positions.
 
 use std::num::NonZeroU64;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -6,11 +6,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use quintet_core::game::{Outcome, Rng, Side, derive_seed};
 use quintet_core::learned::Model;
 use quintet_core::registry::Variant;
-use quintet_core::search::{Budget, SearchConfig, SearchError};
+use quintet_core::search::{Budget, Report, SearchConfig, SearchError};
 use quintet_core::session::{EngineConfig, Session};
 use serde::{Deserialize, Serialize};
 
-/// A game of the engine against itself, as a line of a file.
+/// A game of the engine against itself, or a single position that was searched, as a line of a file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct SelfGame {
     /// The number of random moves before the first search.
@@ -20,8 +20,8 @@ pub(super) struct SelfGame {
     /// What each search has found, in the order of its moves.
     pub(super) searches: Vec<Found>,
     /// The points of the first side, 0, 50 or 100: at the end, or as the last search has proven of the best
-    /// move.
-    pub(super) score: u8,
+    /// move. `None` for a single position.
+    pub(super) score: Option<u8>,
 }
 
 /// What a search has found.
@@ -33,11 +33,21 @@ pub(super) struct Found {
     pub(super) visits: Vec<(String, u64)>,
 }
 
+impl Found {
+    fn new(report: &Report<String>) -> Self {
+        let tried = report.candidates.iter().filter(|it| it.visits > 0);
+        let visits = tried.map(|it| (it.mv.clone(), it.visits)).collect();
+        Self { value: (report.best().value.unwrap_or(50.0) * 10.0).round() / 10.0, visits }
+    }
+}
+
 impl SelfGame {
     /// Checks that it is a game of `game`.
     pub(super) fn check(&self, game: Variant) -> Result<(), String> {
-        if ![0, 50, 100].contains(&self.score) {
-            return Err(format!("the score {} is none of 0, 50 and 100", self.score));
+        if let Some(score) = self.score
+            && ![0, 50, 100].contains(&score)
+        {
+            return Err(format!("the score {score} is none of 0, 50 and 100"));
         }
         if self.random.checked_add(self.searches.len()) != Some(self.moves.len()) {
             let (random, searches, moves) = (self.random, self.searches.len(), self.moves.len());
@@ -56,8 +66,10 @@ pub(super) struct SelfPlay<'a> {
     pub(super) model: Option<Model>,
     /// The iterations of each search.
     pub(super) iterations: NonZeroU64,
-    /// The maximum random moves at the start.
+    /// The maximum random moves at the start of a game.
     pub(super) random_plies: usize,
+    /// The number of games; what comes after them are single positions.
+    pub(super) games: usize,
     /// The seed of all games of this generation.
     pub(super) seed: u64,
     /// Becomes true when games are to stop.
@@ -66,21 +78,47 @@ pub(super) struct SelfPlay<'a> {
 
 /// The searches of a game whose moves are drawn by their visits; later ones play the best move.
 const DRAWN: usize = 12;
+/// A single position is searched with this many times the iterations of a position of a game.
+const MORE_ITERATIONS: u64 = 4;
 
 impl SelfPlay<'_> {
-    /// Plays the game with this index; `None` if it was stopped.
+    /// Plays the game with this index, or searches the single position; `None` if it was stopped.
     pub(super) fn play(&self, index: usize) -> Result<Option<SelfGame>, SearchError> {
         let seed = derive_seed(self.seed, index as u64);
         let mut rng = Rng::stream(seed, 0);
-        let mut session = self.start(&mut rng);
-        let random = session.moves().len();
+        if index < self.games { self.play_game(seed, &mut rng) } else { self.search(seed, &mut rng) }
+    }
+
+    /// Adds an engine that plays games to a session; returns its number.
+    fn add_engine(&self, session: &mut dyn Session) -> Result<usize, SearchError> {
         let config = SearchConfig {
             model: self.model.clone(),
             memory: MEMORY,
             early_stop: false,
             ..SearchConfig::default()
         };
-        let engine = session.add_engine(&EngineConfig::Quintet(config))?;
+        session.add_engine(&EngineConfig::Quintet(config))
+    }
+
+    /// Searches a position of a game whose moves are drawn by their weights.
+    fn search(&self, seed: u64, rng: &mut Rng) -> Result<Option<SelfGame>, SearchError> {
+        let mut session = self.drawn_position(rng);
+        let engine = self.add_engine(&mut *session)?;
+        let budget = Budget::iterations(self.iterations.get().saturating_mul(MORE_ITERATIONS))?;
+        let report = session.think(engine, budget, seed, self.stop)?;
+        if self.stop.load(Ordering::Relaxed) {
+            return Ok(None);
+        }
+        let mut moves = session.moves();
+        let random = moves.len();
+        moves.push(report.best().mv.clone());
+        Ok(Some(SelfGame { random, moves, searches: vec![Found::new(&report)], score: None }))
+    }
+
+    fn play_game(&self, seed: u64, rng: &mut Rng) -> Result<Option<SelfGame>, SearchError> {
+        let mut session = self.start(rng);
+        let random = session.moves().len();
+        let engine = self.add_engine(&mut *session)?;
         let budget = Budget::iterations(self.iterations.get())?;
         let mut searches = Vec::new();
         let mut outcome = session.outcome();
@@ -94,11 +132,10 @@ impl SelfPlay<'_> {
                 outcome = Some(proven);
                 break;
             }
-            let tried = report.candidates.iter().filter(|it| it.visits > 0);
-            let visits: Vec<(String, u64)> = tried.map(|it| (it.mv.clone(), it.visits)).collect();
-            let mv = if searches.len() < DRAWN { drawn(&visits, &mut rng) } else { None };
+            let found = Found::new(&report);
+            let mv = if searches.len() < DRAWN { drawn(&found.visits, rng) } else { None };
             let mv = mv.unwrap_or(&best.mv).to_owned();
-            searches.push(Found { value: (best.value.unwrap_or(50.0) * 10.0).round() / 10.0, visits });
+            searches.push(found);
             session.play(&mv)?;
             outcome = session.outcome();
         }
@@ -107,7 +144,27 @@ impl SelfPlay<'_> {
             Some(Outcome::Win(Side::Second)) => 0,
             _ => 50,
         };
-        Ok(Some(SelfGame { random, moves: session.moves(), searches, score }))
+        Ok(Some(SelfGame { random, moves: session.moves(), searches, score: Some(score) }))
+    }
+
+    /// A position that is not over, of a game whose moves are drawn by the weights of the candidates or, one
+    /// game in four, evenly.
+    fn drawn_position(&self, rng: &mut Rng) -> Box<dyn Session> {
+        let is_even = rng.below(4) == 0;
+        let mut session = self.game.start();
+        while let Some(sight) = session.sight() {
+            let weights = sight.moves.iter().map(|(_, weight, _)| if is_even { 1.0 } else { *weight });
+            let Some(index) = drawn_by(weights, rng) else { break };
+            // A candidate is legal.
+            let _ = session.play(&sight.moves[index].0);
+        }
+        let moves = session.moves();
+        let plies = rng.below(moves.len().max(1));
+        let mut session = self.game.start();
+        for token in &moves[..plies] {
+            let _ = session.play(token);
+        }
+        session
     }
 
     /// A session after some random moves that do not end the game.
@@ -144,4 +201,20 @@ fn drawn<'a>(visits: &'a [(String, u64)], rng: &mut Rng) -> Option<&'a str> {
         }
     }
     None
+}
+
+/// The index of a weight, drawn in proportion to the weights; `None` if there is none.
+fn drawn_by(weights: impl Iterator<Item = f32> + Clone, rng: &mut Rng) -> Option<usize> {
+    const STEPS: usize = 1 << 24;
+    let all: f32 = weights.clone().sum();
+    let mut left = rng.below(STEPS) as f32 / STEPS as f32 * all;
+    let mut last = None;
+    for (index, weight) in weights.enumerate() {
+        last = Some(index);
+        if left < weight {
+            break;
+        }
+        left -= weight;
+    }
+    last
 }

@@ -14,9 +14,10 @@ fn folder() -> (TempDir, String) {
 }
 
 /// The flags of two small generations, of which the first is kept unless it is much weaker.
-const SMALL: [(&str, &str); 7] = [
+const SMALL: [(&str, &str); 8] = [
     ("--rules", "ggp"),
     ("--games", "6"),
+    ("--positions", "4"),
     ("--iterations", "20"),
     ("--match-games", "4"),
     ("--generations", "2"),
@@ -49,7 +50,10 @@ fn the_same_seed_gives_the_same_models_whatever_the_concurrency() {
         assert_ne!(read(&one, name), read(&other, name));
     }
     assert_eq!(read(&one, "best.model"), read(&two, "best.model"));
-    assert!(read(&one, "best.model").contains("\nmade by: quintet train pentago --rules ggp --games 6 "));
+    assert!(
+        read(&one, "best.model")
+            .contains("\nmade by: quintet train pentago --rules ggp --games 6 --positions 4 ")
+    );
 }
 
 #[test]
@@ -118,7 +122,7 @@ fn files_that_do_not_belong_to_a_training_are_refused() {
             "generation-001.model",
             "moves: 13365",
             "moves: 13364",
-            "generation-001.model: line 9: more than 13364",
+            "generation-001.model: line 15: more than 13364",
         ),
         ("training.json", "\"seed\": 0", "\"seed\": 5", "has another training: seed is 5 there, 0 here"),
     ] {
@@ -132,7 +136,7 @@ fn files_that_do_not_belong_to_a_training_are_refused() {
     }
     fs::remove_file(file("games-001.jsonl")).expect("removed");
     let message = train(&path, &["--resume"]).refused();
-    assert!(message.contains("games-001.jsonl has 0 games where 6 are expected"), "{message}");
+    assert!(message.contains("games-001.jsonl has 0 lines where 10 are expected"), "{message}");
 }
 
 #[test]
@@ -200,7 +204,7 @@ fn an_engine_plays_with_a_model_that_fits() {
     let wrong = format!("{path}/wrong.model");
     for (game, from, to, part) in [
         ("gomoku", "", "", "the model is for pentago ggp, not for gomoku ggp"),
-        ("pentago", "model 1", "model 2", "is no model: line 1: expected \"quintet model 1\""),
+        ("pentago", "model 2", "model 1", "is no model: line 1: expected \"quintet model 2\""),
         ("pentago", "positions: ", "positions: 9", "is no model: line 7: "),
     ] {
         fs::write(&wrong, text.replacen(from, to, 1)).expect("written");

@@ -139,6 +139,8 @@ impl WireJob {
 
 #[cfg(test)]
 mod tests {
+    use quintet_core::learned::Network;
+
     use super::*;
 
     fn there_and_back(job: &Job) -> Job {
@@ -155,7 +157,7 @@ mod tests {
             config: EngineConfig::Quintet(SearchConfig {
                 selection: Some(Selection::Puct { c: 0.1 }),
                 exploration: Some(1.0 / 3.0),
-                model: Some(Model::new(["quarto", "ggp"], "hand", (1.5, 128), vec![0, -3], vec![7])),
+                model: Some(Model::new(["quarto", "ggp"], "hand", (1.5, 128), Network::start(2, 1), vec![7])),
                 techniques: Techniques::ALL.and_not(Techniques::NONE.with(Technique::Reuse)),
                 trees: 3.try_into().expect("above 0"),
                 seed: u64::MAX,

@@ -12,18 +12,22 @@
 //! Without a model, [`Learned`] knowledge is the knowledge that it is made of.
 
 mod model;
+mod network;
 
 use std::fmt::Debug;
+use std::marker::PhantomData;
 
+use crate::cpu::{Cpu, Work};
 use crate::game::{Game, MAX_MOVES, MoveList, Outcome, Rng};
 use crate::knowledge::{Candidates, Effort, Knowledge, Prover, Selection, Solved, Value, Wanted};
 use crate::solver::{Resources, Settled};
 pub use model::{FeatureCounts, Model, ModelError, UNIT, expectation, power_and_part, weight};
+pub use network::{HIDDEN, HIDDEN_UNIT, Network, Sum};
 
 /// What a model sees of a game: numbered features of positions and of moves, with one weight each.
 ///
-/// A position has some of the features, such as the patterns of all lines of a board. Its value is
-/// the sum of their weights, so a few hundred features are cheap. A feature may occur several times.
+/// A position has some of the features, such as the patterns of all lines of a board. Its value takes
+/// [`HIDDEN`] additions for each, so a hundred features are cheap. A feature may occur several times.
 pub trait Features<G: Game>: Knowledge<G> {
     /// The numbers of different features.
     const COUNTS: FeatureCounts;
@@ -44,6 +48,29 @@ pub trait Features<G: Game>: Knowledge<G> {
 pub struct Learned<K> {
     knowledge: K,
     model: Option<Model>,
+}
+
+/// The points of a position; `None` if it has no features.
+struct Weighing<'a, G, K> {
+    network: &'a Network,
+    position: &'a G,
+    knowledge: PhantomData<K>,
+}
+
+impl<G: Game, K: Features<G>> Work for Weighing<'_, G, K> {
+    type Output = Option<i32>;
+
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "only inlined code is compiled for each processor level")]
+    fn run(self) -> Option<i32> {
+        let mut sum = self.network.sum();
+        let mut has_features = false;
+        K::of_position(self.position, |feature| {
+            sum.add(feature, 1);
+            has_features = true;
+        });
+        has_features.then(|| sum.points())
+    }
 }
 
 /// The features of a position and of the candidate moves there.
@@ -77,15 +104,10 @@ impl<G: Game, K: Features<G> + Clone> Knowledge<G> for Learned<K> {
         if (rng.bits() >> 56) as u32 >= model.evaluations() {
             return self.knowledge.evaluate(position, rng);
         }
-        let weights = model.of_positions();
-        let (mut points, mut count) = (0, 0);
-        K::of_position(position, |feature| {
-            points += i32::from(weights[feature]);
-            count += 1;
-        });
-        if count == 0 {
+        let weighing = Weighing { network: model.of_positions(), position, knowledge: PhantomData::<K> };
+        let Some(points) = Cpu::best().run(weighing) else {
             return self.knowledge.evaluate(position, rng);
-        }
+        };
         Value::expected(position.side_to_move(), expectation(points))
     }
 

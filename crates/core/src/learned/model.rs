@@ -3,6 +3,7 @@
 use std::fmt::{self, Display};
 use std::sync::Arc;
 
+use super::network::{HIDDEN, Network};
 use crate::Quoted;
 
 /// The weights of all features of a game, as whole numbers. A copy shares them.
@@ -10,18 +11,25 @@ use crate::Quoted;
 /// # Text form
 ///
 /// ```text
-/// quintet model 1
+/// quintet model 2
 /// game: connect-four standard
 /// made by: quintet train connect-four --seed 1, generation 3
 /// exploration: 1.5
 /// evaluations: 128
 /// positions: 5589
 /// *12 5 -3 ...
+/// hidden: 178848
+/// ...
+/// biases: 32
+/// ...
+/// outputs: 32
+/// ...
 /// moves: 972
 /// ...
 /// ```
 ///
-/// The first line has the version of the format. A `*` and a number stand for that many zeros.
+/// The first line has the version of the format. From `positions` to `outputs` it is the [`Network`] that
+/// weighs positions, its hidden layer by features. A `*` and a number stand for that many zeros.
 #[derive(Clone, PartialEq)]
 pub struct Model(Arc<Weights>);
 
@@ -32,7 +40,7 @@ struct Weights {
     made_by: String,
     exploration: f32,
     evaluations: u32,
-    positions: Vec<i16>,
+    positions: Network,
     moves: Vec<i16>,
 }
 
@@ -114,7 +122,7 @@ pub fn power_and_part(sum: f32) -> (f32, f32) {
 }
 
 impl Model {
-    const FIRST_LINE: &str = "quintet model 1";
+    const FIRST_LINE: &str = "quintet model 2";
 
     /// A model of a game under a ruleset, `made_by` a command.
     ///
@@ -125,7 +133,7 @@ impl Model {
         [game, rules]: [&str; 2],
         made_by: &str,
         (exploration, evaluations): (f32, u32),
-        positions: Vec<i16>,
+        positions: Network,
         moves: Vec<i16>,
     ) -> Self {
         Self(Arc::new(Weights {
@@ -159,7 +167,8 @@ impl Model {
 
     /// The weights of the features of positions.
     #[must_use]
-    pub fn of_positions(&self) -> &[i16] {
+    #[inline]
+    pub fn of_positions(&self) -> &Network {
         &self.0.positions
     }
 
@@ -174,7 +183,7 @@ impl Model {
     /// # Errors
     /// [`ModelError::Counts`] if it has more or fewer.
     pub fn check(&self, ours: FeatureCounts) -> Result<(), ModelError> {
-        let theirs = FeatureCounts { positions: self.0.positions.len(), moves: self.0.moves.len() };
+        let theirs = FeatureCounts { positions: self.0.positions.linear.len(), moves: self.0.moves.len() };
         if theirs == ours { Ok(()) } else { Err(ModelError::Counts { theirs, ours }) }
     }
 
@@ -207,7 +216,14 @@ impl Model {
         if evaluations > 256 {
             return Err(lines.wrong("there are at most 256 evaluations"));
         }
-        let positions = lines.weights("positions")?;
+        let linear = lines.weights("positions")?;
+        let hidden = lines.exactly("hidden", HIDDEN * linear.len())?;
+        let positions = Network {
+            linear,
+            hidden: hidden.as_chunks().0.to_vec(),
+            biases: lines.exactly("biases", HIDDEN)?.as_chunks().0[0],
+            outputs: lines.exactly("outputs", HIDDEN)?.as_chunks().0[0],
+        };
         let moves = lines.weights("moves")?;
         if lines.next().is_some() {
             return Err(lines.wrong("expected the end"));
@@ -274,6 +290,15 @@ impl<'a> Lines<'a> {
         }
         Ok(weights)
     }
+
+    /// As [`weights`](Self::weights), if there are `count` of them.
+    fn exactly(&mut self, key: &str, count: usize) -> Result<Vec<i16>, ModelError> {
+        let weights = self.weights(key)?;
+        if weights.len() != count {
+            return Err(self.wrong(format!("{} weights where {count} are expected", weights.len())));
+        }
+        Ok(weights)
+    }
 }
 
 /// Writes the text form.
@@ -285,7 +310,15 @@ impl Display for Model {
         writeln!(f, "made by: {made_by}")?;
         writeln!(f, "exploration: {exploration}")?;
         writeln!(f, "evaluations: {evaluations}")?;
-        for (key, weights) in [("positions", positions), ("moves", moves)] {
+        let Network { linear, hidden, biases, outputs } = positions;
+        let tables = [
+            ("positions", &linear[..]),
+            ("hidden", hidden.as_flattened()),
+            ("biases", biases),
+            ("outputs", outputs),
+            ("moves", moves),
+        ];
+        for (key, weights) in tables {
             writeln!(f, "{key}: {}", weights.len())?;
             let mut is_first = true;
             for run in weights.chunk_by(|a, b| *a == 0 && *b == 0) {
@@ -316,14 +349,15 @@ mod tests {
     use super::*;
 
     fn model() -> Model {
-        let positions = vec![0, 0, 5, -3, 0, i16::MIN, 0, 0];
+        let positions = Network { linear: vec![0, 0, 5, -3, 0, i16::MIN, 0, 0], ..Network::start(8, 1) };
         Model::new(["nim", "standard"], "a\ncommand", (1.5, 128), positions, vec![0])
     }
 
     #[test]
     fn what_is_written_can_be_read() {
         let text = model().to_string();
-        assert!(text.contains("\npositions: 8\n*2 5 -3 *1 -32768 *2\nmoves: 1\n*1\n"), "{text}");
+        assert!(text.contains("\npositions: 8\n*2 5 -3 *1 -32768 *2\nhidden: 256\n"), "{text}");
+        assert!(text.ends_with("\nmoves: 1\n*1\n"), "{text}");
         assert!(text.contains("\nmade by: a command\n"), "{text}");
         assert_eq!(Model::read(&text), Ok(model()));
     }
@@ -332,7 +366,7 @@ mod tests {
     fn wrong_text_is_refused_with_its_line() {
         let text = model().to_string();
         for (from, to, line, part) in [
-            ("model 1", "model 2", 1, "quintet model 1"),
+            ("model 2", "model 1", 1, "quintet model 2"),
             ("nim standard", "nim", 2, "two names"),
             ("made by", "by", 3, "made by"),
             ("1.5", "-1.5", 4, "at least 0"),
@@ -343,8 +377,11 @@ mod tests {
             ("positions: 8", "positions: 99999999999", 6, "at most"),
             ("*2 5", "*99999999999 5", 7, "more than 8"),
             ("-3", "-32769", 7, "-32769"),
-            ("moves: 1\n*1\n", "", 8, "moves"),
-            ("moves: 1\n*1\n", "moves: 1\n*1\nmore\n", 10, "the end"),
+            ("hidden: 256", "hidden: 255", 9, "more than 255"),
+            ("biases: 32", "biases: 33", 11, "32 weights where 33"),
+            ("outputs: ", "outputs: 3", 13, "32 weights where 332"),
+            ("moves: 1\n*1\n", "", 14, "moves"),
+            ("moves: 1\n*1\n", "moves: 1\n*1\nmore\n", 16, "the end"),
         ] {
             let changed = text.replace(from, to);
             assert_ne!(changed, text);

@@ -228,6 +228,35 @@ pub(super) fn counts(board: &PentagoBoard, color: usize) -> Counts {
     counts
 }
 
+/// Boards with as many stones or more have the same feature for their number.
+const MOST: usize = 24;
+
+/// The features of the boards on which a color is about to place a stone, and as many more for those that are
+/// about to be rotated: the counts of the color that acts and of the other, then the number of stones.
+const FEATURES_OF_PHASE: usize = 2 * COUNTED + MOST + 1;
+
+/// The number of different features of boards.
+pub(super) const FEATURES: usize = 2 * FEATURES_OF_PHASE;
+
+/// The features of a board: those of the counts, from the first one on, each as often as it says; and that
+/// of the number of stones.
+pub(super) struct Seen {
+    pub(super) first: usize,
+    pub(super) counts: Counts,
+    pub(super) stones: usize,
+}
+
+impl Seen {
+    /// What is seen of a board on which `color` acts.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "only inlined code is compiled for each processor level")]
+    pub(super) fn new(board: &PentagoBoard, (color, rotates): (usize, bool)) -> Self {
+        let first = FEATURES_OF_PHASE * usize::from(rotates);
+        let stones = (board.stones[0] | board.stones[1]).count_ones() as usize;
+        Self { first, counts: counts(board, color), stones: first + 2 * COUNTED + stones.min(MOST) }
+    }
+}
+
 /// The points of a board for the color that acts at `ply` under `ggp`: 0 if it is even, positive if it is
 /// good for that color. No color has a line, and no turn wins at once.
 #[inline]

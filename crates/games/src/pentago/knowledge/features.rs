@@ -1,4 +1,5 @@
-//! What a model sees of Pentago: the contents of lines, as they are and after each rotation.
+//! What a model sees of Pentago: of a position the [counts](super::evaluation::Counts) of lines and stones,
+//! of moves the contents of lines, as they are and after each rotation.
 
 use std::cmp::Ordering;
 
@@ -6,6 +7,7 @@ use quintet_core::learned::{FeatureCounts, Features};
 
 use super::PentagoKnowledge;
 use super::board::PentagoBoard;
+use super::evaluation::{self, Seen};
 use super::priors::{CELLS_OF, THROUGH};
 use crate::pentago::{CELLS, LINES, Move, QUADRANT, TURNED, bit_of, quadrant_of};
 use crate::{Pentago, Ruleset};
@@ -201,22 +203,19 @@ fn place_seen(line: usize, contents: &Contents, place: u8) -> usize {
 }
 
 impl<R: Ruleset> Features<Pentago<R>> for PentagoKnowledge {
-    // A position shows its lines, and those through the turned quadrant after each rotation; in other
-    // tables if the next move is a rotation. A rotation shows the lines that it makes; a placement those
-    // through its cell, in other tables after each rotation.
+    // A rotation shows the lines that it makes; a placement those through its cell, in other tables after
+    // each rotation.
     const COUNTS: FeatureCounts =
-        FeatureCounts { positions: 4 * LINE_FEATURES, moves: (1 + 2 * 5) * LINE_FEATURES };
+        FeatureCounts { positions: evaluation::FEATURES, moves: (1 + 2 * 5) * LINE_FEATURES };
 
     #[inline]
     fn of_position(position: &Pentago<R>, mut see: impl FnMut(usize)) {
-        let (stones, rotates) = position.seen();
-        let table = 2 * LINE_FEATURES * usize::from(rotates);
-        let now = contents(stones);
-        (0..32).for_each(|line| see(table + feature(line, &now)));
-        for rotation in 0..PentagoBoard::ROTATIONS {
-            let after = contents(turned(stones, rotation));
-            ones(THROUGH[rotation / 2]).for_each(|line| see(table + LINE_FEATURES + feature(line, &after)));
+        let board = PentagoBoard::new(position.stones);
+        let seen = Seen::new(&board, Pentago::<R>::phase(position.ply));
+        for (index, count) in seen.counts.as_flattened().iter().enumerate() {
+            (0..*count).for_each(|_| see(seen.first + index));
         }
+        see(seen.stones);
     }
 
     fn of_moves(position: &Pentago<R>, moves: &[Move], mut see: impl FnMut(usize, usize)) {
