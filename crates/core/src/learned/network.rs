@@ -65,10 +65,24 @@ impl Sum<'_> {
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "only inlined code is compiled for each processor level")]
     pub fn add(&mut self, feature: usize, times: i32) {
-        self.linear += times * i32::from(self.network.linear[feature]);
-        // By index: two iterators side by side are not inlined here, and the sums leave the registers.
-        for (unit, weight) in self.network.hidden[feature].iter().enumerate() {
-            self.hidden[unit] += times * i32::from(*weight);
+        self.add_each(feature, &[times]);
+    }
+
+    /// Adds the features from `first` on, each as many times as `times` says.
+    ///
+    /// # Panics
+    /// If the network does not have so many features.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "only inlined code is compiled for each processor level")]
+    pub fn add_each<const N: usize>(&mut self, first: usize, times: &[i32; N]) {
+        let linear = &self.network.linear[first..first + N];
+        let hidden = &self.network.hidden[first..first + N];
+        // By index: iterators side by side are not inlined here, and the sums leave the registers.
+        for (index, &times) in times.iter().enumerate() {
+            self.linear += times * i32::from(linear[index]);
+            for (unit, weight) in hidden[index].iter().enumerate() {
+                self.hidden[unit] += times * i32::from(*weight);
+            }
         }
     }
 

@@ -1,13 +1,16 @@
 //! An evaluation of boards under `ggp`, by the lines that both colors can still fill.
 //!
-//! All of this is heuristic. It uses integers, so every machine gets the same points.
+//! All of this is heuristic.
+
+use std::sync::LazyLock;
 
 use super::board::PentagoBoard;
 use super::priors::{self, COUNTS, THROUGH, THROUGH_THREE};
 use crate::Ggp;
+use crate::pentago::Pentago;
 use crate::pentago::rollout::WIDTH;
-use crate::pentago::{CELLS, Pentago};
 use quintet_core::cpu::{Cpu, Work};
+use quintet_core::learned::{Model, Network};
 
 /// The number of things that are counted for a color.
 const COUNTED: usize = 31;
@@ -29,129 +32,12 @@ const TURNED_ONCE: usize = 8;
 const TURNED_SOMEHOW: usize = 18;
 const STONES: usize = 28;
 
-/// The points of each count, for the color that acts and for the other.
-struct Worth {
-    bias: i32,
-    counts: Counts,
-}
-
-/// The points at which a win is expected half of the time, and else a draw.
-pub(super) const EVEN: i32 = 1024;
+/// The weights of the [features], made by the command in its third line.
+static MODEL: LazyLock<Model> =
+    LazyLock::new(|| Model::read(include_str!("ggp.model")).expect("a test has read it"));
 
 /// The points that double the weight of a rotation.
-pub(super) const ROTATION_SCALE: i32 = 500;
-
-/// The number of stones for which the first of a pair of [`Worth`] holds. The second is what every
-/// [`SLOPE`] more stones add.
-const AT: i32 = 10;
-const SLOPE: i32 = 10;
-/// With more stones than this, the points are those for this number.
-const MOST_STONES: i32 = 20;
-
-// Fitted so that `points / (|points| + EVEN)` is near the values that searches with 2,000 iterations
-// found for 80,000 positions with 3 to 20 stones. The searches had the weights of an earlier such fit.
-
-/// As [`Worth`], for a color that is about to place a stone.
-#[rustfmt::skip]
-const TO_PLACE: [Worth; 2] = [
-    Worth {
-        bias: 201,
-        counts: [
-            [
-                -4, 65, 79, -30, 534, -369, 0, 0,
-                19, -43, 93, 34, 515, 425, 1538, 1518, 1568, 0,
-                12, 37, 25, 56, 146, 172, 230, 530, 656, 384,
-                86, 61, 246,
-            ],
-            [
-                -11, -13, -52, 93, -135, 286, -1434, -366,
-                -20, 22, -55, -28, -141, -202, -407, -621, -519, 351,
-                2, -52, 0, -79, -112, -152, -332, -323, -553, -773,
-                89, -8, -186,
-            ],
-        ],
-    },
-    Worth {
-        bias: 201,
-        counts: [
-            [
-                -3, 67, 77, -17, 34, 133, 0, 0,
-                3, -35, 47, 48, 49, 177, 1750, 6646, 1300, 0,
-                37, 38, -3, -52, 78, -164, 325, 108, 30, 802,
-                55, -22, 56,
-            ],
-            [
-                -30, 44, -74, 158, -221, 67, -2728, -3415,
-                -12, -10, -21, -49, -86, -79, -688, -219, 523, -3286,
-                -12, -72, 22, -64, 6, -36, -5, 147, -640, -160,
-                164, 35, -45,
-            ],
-        ],
-    },
-];
-
-/// As [`Worth`], for a color that is about to rotate.
-#[rustfmt::skip]
-const TO_ROTATE: [Worth; 2] = [
-    Worth {
-        bias: -111,
-        counts: [
-            [
-                -1, 40, 36, -3, 119, -124, 890, -402,
-                14, -36, 52, -9, 127, 145, 746, 752, 620, 0,
-                -4, 53, 5, 73, 104, 149, 300, 359, 682, 597,
-                17, 54, 238,
-            ],
-            [
-                -6, -26, -55, 24, -576, 6, -1453, -1775,
-                -18, 28, -76, -20, -203, -165, -479, -491, -423, 853,
-                0, -21, -11, -28, -118, -116, -344, -414, -847, -1525,
-                -114, -51, -259,
-            ],
-        ],
-    },
-    Worth {
-        bias: 23,
-        counts: [
-            [
-                6, 11, 36, 5, 34, -17, 1815, 1027,
-                7, -14, 35, -2, 82, 67, 1279, 1605, 3953, 0,
-                14, 85, -5, 56, 0, -33, 107, -203, -184, 103,
-                -54, -17, 91,
-            ],
-            [
-                -18, 38, -26, 71, -260, 166, -983, -1866,
-                -4, -7, -31, -44, -133, -308, -242, -622, 41, -1831,
-                -26, -57, -2, -34, -38, 112, -235, 10, 40, 1184,
-                -137, 46, -31,
-            ],
-        ],
-    },
-];
-
-/// The points by the number of stones on the board, for a color about to place and about to rotate.
-static WORTH: [[Worth; CELLS + 1]; 2] = [by_stones(&TO_PLACE), by_stones(&TO_ROTATE)];
-
-const fn by_stones([at, slope]: &[Worth; 2]) -> [Worth; CELLS + 1] {
-    let mut table = [const { Worth { bias: 0, counts: [[0; COUNTED]; 2] } }; CELLS + 1];
-    let mut stones = 0;
-    while stones <= CELLS {
-        let more = if stones as i32 > MOST_STONES { MOST_STONES - AT } else { stones as i32 - AT };
-        table[stones].bias = at.bias + slope.bias * more / SLOPE;
-        let mut whose = 0;
-        while whose < 2 {
-            let mut index = 0;
-            while index < COUNTED {
-                table[stones].counts[whose][index] =
-                    at.counts[whose][index] + slope.counts[whose][index] * more / SLOPE;
-                index += 1;
-            }
-            whose += 1;
-        }
-        stones += 1;
-    }
-    table
-}
+pub(super) const ROTATION_SCALE: i32 = 25;
 
 /// Adds the numbers of lines, those through two quadrants and those through three, to the counts
 /// from `at` on; `lines` are the lines with one stone, with two, and so on.
@@ -258,13 +144,15 @@ impl Seen {
 }
 
 /// The points of a board for the color that acts at `ply` under `ggp`: 0 if it is even, positive if it is
-/// good for that color. No color has a line, and no turn wins at once.
+/// good for that color, on the scale of [`expectation`](quintet_core::learned::expectation). No color has a
+/// line, and no turn wins at once.
 #[inline]
 pub(super) fn points(board: &PentagoBoard, ply: u8) -> i32 {
-    Cpu::best().run(Evaluation { board, ply })
+    Cpu::best().run(Evaluation { network: MODEL.of_positions(), board, ply })
 }
 
 struct Evaluation<'a> {
+    network: &'a Network,
     board: &'a PentagoBoard,
     ply: u8,
 }
@@ -275,13 +163,12 @@ impl Work for Evaluation<'_> {
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "only inlined code is compiled for each processor level")]
     fn run(self) -> i32 {
-        let (color, rotates) = Pentago::<Ggp>::phase(self.ply);
-        let stones = (self.board.stones[0] | self.board.stones[1]).count_ones() as usize;
-        let worth = &WORTH[usize::from(rotates)][stones.min(CELLS)];
-        let counts = counts(self.board, color);
-        let of = |whose: usize| -> i32 {
-            counts[whose].iter().zip(&worth.counts[whose]).map(|(count, points)| count * points).sum()
-        };
-        worth.bias + of(0) + of(1)
+        let seen = Seen::new(self.board, Pentago::<Ggp>::phase(self.ply));
+        let mut sum = self.network.sum();
+        let [own, other] = &seen.counts;
+        sum.add_each(seen.first, own);
+        sum.add_each(seen.first + COUNTED, other);
+        sum.add(seen.stones, 1);
+        sum.points()
     }
 }

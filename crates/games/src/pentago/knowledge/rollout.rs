@@ -10,6 +10,7 @@ use super::{evaluation, priors};
 use crate::{Pentago, Ruleset, Spec};
 use quintet_core::game::{Game, Outcome, Rng, Side};
 use quintet_core::knowledge::Value;
+use quintet_core::learned::expectation;
 
 /// The number of rounds of four plies that a rollout plays once a win is possible; then it is cut
 /// and its lines are evaluated.
@@ -125,9 +126,8 @@ impl CarefulGame<'_> {
 pub(super) fn rollout<R: Ruleset>(position: &Pentago<R>, rng: &mut Rng) -> Value {
     let board = PentagoBoard::new(position.stones);
     if R::IS_GGP {
-        let points = evaluation::points(&board, position.ply) as f32;
-        let expectation = points / (points.abs() + evaluation::EVEN as f32);
-        return Value::expected(position.side_to_move(), expectation);
+        let points = evaluation::points(&board, position.ply);
+        return Value::expected(position.side_to_move(), expectation(points));
     }
     let mut order = Shuffle::new(board.empty().to_le_bytes());
     let (_, rotates) = Pentago::<R>::phase(position.ply);
