@@ -106,5 +106,6 @@ fn of_report(
         memory_full: report.memory_was_full,
         candidates: candidates.collect(),
         pv: report.principal_variation.clone(),
+        turn: Vec::new(),
     }
 }

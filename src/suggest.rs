@@ -7,7 +7,7 @@ use quintet_arena::engine::EngineSpec;
 use quintet_core::Quoted;
 use quintet_core::game::{Outcome, Side};
 use quintet_core::registry::Registry;
-use quintet_core::search::{Candidate, Controls, EndedEarly, Report};
+use quintet_core::search::{Candidate, Controls, EndedEarly, Report, SearchError};
 use quintet_core::session::Session;
 
 use super::answer::Answered;
@@ -34,6 +34,10 @@ pub(crate) struct Args {
     /// The engine: random, uct or quintet, with settings after a colon
     #[arg(long, default_value = "quintet", value_parser = engine(false), hide_possible_values = true)]
     engine: EngineSpec,
+    /// Give the whole turn: search again, with the same budget, for every further move until the other side
+    /// moves
+    #[arg(long)]
+    turn: bool,
     /// List all candidate moves instead of the best ten
     #[arg(long)]
     all: bool,
@@ -69,27 +73,56 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
     let (config, budget) = args.engine.config(&args.search.settings())?;
     let engine = session.add_engine(&config)?;
     let interrupt = Interrupt::catch(None)?;
-    let live = LiveLine::new(budget);
-    let mut show = |report: Report<String>| live.show(&Found::of_report(&report));
-    let mut controls = Controls::new(interrupt.stop());
-    if live.is_shown() {
-        controls.watch = Some(&mut show);
-    }
-    let report = session.think_with(engine, budget, args.search.seed, controls)?;
-    drop(live);
+    let mut think = |session: &mut dyn Session| {
+        let live = LiveLine::new(budget);
+        let mut show = |report: Report<String>| live.show(&Found::of_report(&report));
+        let mut controls = Controls::new(interrupt.stop());
+        if live.is_shown() {
+            controls.watch = Some(&mut show);
+        }
+        session.think_with(engine, budget, args.search.seed, controls)
+    };
+    let report = think(&mut *session)?;
     let status = interrupt.status(Status::Done);
     if args.json {
-        let answer = answer::moves(Answered::default(), &*session, engine, &report, 0);
+        let mut answer = answer::moves(Answered::default(), &*session, engine, &report, 0);
+        if args.turn {
+            answer.turn = turn(&mut *session, &report, &mut think)?;
+        }
         writeln!(out, "{}", serde_json::to_string(&answer)?)?;
         return Ok(status);
     }
     let color = session.about_to_move().map_or(String::new(), |it| format!(" ({it})"));
     writeln!(out, "{title}: {}{color} to move\n", game.roles[report.role].name)?;
     print_report(&*session, engine, &report, args.all, out)?;
+    if args.turn {
+        let turn = turn(&mut *session, &report, &mut think)?;
+        let side = session.to_move().map_or("the game is over", |it| it.name);
+        writeln!(out, "whole turn: {} (then {side})", styled(BEST, turn.join(" ")))?;
+    }
     if interrupt.is_requested() {
         writeln!(out, "The search was stopped.")?;
     }
     Ok(status)
+}
+
+/// Plays the best move of a report and, until the other side is to move or the game is over, that of another
+/// search; returns these moves. A move that the search has thought of as a reply has few visits there: the
+/// next search, which keeps the tree, has all of its budget for it.
+fn turn(
+    session: &mut dyn Session,
+    report: &Report<String>,
+    think: &mut impl FnMut(&mut dyn Session) -> Result<Report<String>, SearchError>,
+) -> anyhow::Result<Vec<String>> {
+    let side = session.variant().roles[report.role].side;
+    let mut moves = vec![report.best().mv.clone()];
+    session.play(&moves[0])?;
+    while session.to_move().is_some_and(|role| role.side == side) {
+        let best = think(session)?.best().mv.clone();
+        session.play(&best)?;
+        moves.push(best);
+    }
+    Ok(moves)
 }
 
 /// The maximum number of candidates listed.

@@ -26,6 +26,39 @@ fn json_answer(game: &str, rules: &str, moves: &[String]) -> Value {
 }
 
 #[test]
+fn a_whole_turn_ends_when_the_other_side_moves() {
+    for_two_positions_of_each_game(|game, rules, moves| {
+        let with_turn = |more: &[&str]| {
+            let more = more.iter().map(|&it| it.to_owned());
+            quintet(args(game, rules, moves).into_iter().chain(["--turn".into()]).chain(more))
+                .succeeds_quietly()
+        };
+        let answer = with_turn(&["--json"]).json();
+        let plain = json_answer(game, rules, moves);
+        for key in ["move", "value", "candidates", "pv"] {
+            assert_eq!(answer[key], plain[key], "{game} {rules}");
+        }
+        let turn: Vec<String> = strings(&answer["turn"]).into_iter().map(str::to_owned).collect();
+        assert_eq!(plain["move"], turn[0]);
+        // As `replay` sees it: one side moves up to the last of them, and another one after it.
+        let all = [moves, &turn[..]].concat();
+        let mover = |count: usize| state_after(game, rules, &all[..count])["to_move"].clone();
+        let side = |role: &Value| match (game, role.as_str()) {
+            ("qubic", Some(role)) => role[..1].to_owned(),
+            (_, role) => role.unwrap_or_default().to_owned(),
+        };
+        let first = side(&mover(moves.len()));
+        assert!(
+            (moves.len()..all.len()).all(|count| side(&mover(count)) == first),
+            "{game} {rules}: {turn:?}"
+        );
+        assert_ne!(side(&mover(all.len())), first, "{game} {rules}: {turn:?}");
+        let text = with_turn(&[]).stdout;
+        assert!(text.contains(&format!("whole turn: {} (then ", turn.join(" "))), "{text}");
+    });
+}
+
+#[test]
 fn the_json_answer_has_the_fields_that_programs_rely_on() {
     for_two_positions_of_each_game(|game, rules, moves| {
         let answer = json_answer(game, rules, moves);

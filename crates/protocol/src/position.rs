@@ -238,6 +238,11 @@ pub struct AnswerMoves {
     /// The principal variation: the tokens of the best line found, for all roles in turn. The first
     /// is `move`.
     pub pv: Vec<String>,
+    /// The tokens of the whole turn: `move`, then every move until the other side moves, each from a search
+    /// of its own. Left out unless `suggest --turn` asks for it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(test, schemars(with = "Vec<String>"))]
+    pub turn: Vec<String>,
 }
 
 /// A legal move and what the search found about it. Values are those of the role that plays it.
