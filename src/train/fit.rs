@@ -1,7 +1,7 @@
 //! Fitting a model to games.
 //!
-//! The value of a position is fitted to the end of its game, or, if it was searched by itself, to the
-//! search's value ([`values`](super::values)); the weights of moves to the shares of visits, by cross
+//! The value of a position is fitted to the mean of its search's value and the end of its game, or, if it was
+//! searched by itself, to the search's value ([`values`](super::values)); the weights of moves to the shares of visits, by cross
 //! entropy. The weights of moves go down the gradient after each position, at a rate of their own that falls
 //! with the gradients so far (Duchi, Hazan and Singer, "Adaptive subgradient methods for online learning and
 //! stochastic optimization", 2011). All operations are ones that every machine rounds alike, and their order
@@ -36,7 +36,8 @@ fn samples(game: Variant, played: &SelfGame) -> Result<Vec<Sample>, IllegalMove>
         if let (Some(found), Some(sight), Some(role)) = (found, session.sight(), session.to_move()) {
             let is_first = role.side == Side::First;
             let end = |score: u8| f32::from(if is_first { score } else { 100 - score });
-            let score = played.score.map_or(found.value as f32, end) / 100.0;
+            let value = found.value as f32;
+            let score = played.score.map_or(value, |score| (end(score) + value) / 2.0) / 100.0;
             let all = found.visits.iter().map(|(_, visits)| visits).sum::<u64>().max(1) as f32;
             let share = |token: &str| {
                 let visits = found.visits.iter().find(|(tried, _)| tried == token);

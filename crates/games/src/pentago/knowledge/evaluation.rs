@@ -32,7 +32,7 @@ const TURNED_ONCE: usize = 8;
 const TURNED_SOMEHOW: usize = 18;
 const STONES: usize = 28;
 
-/// The weights of the [features], made by the command in its third line.
+/// The weights of the features, made by the command in its third line.
 static MODEL: LazyLock<Model> =
     LazyLock::new(|| Model::read(include_str!("ggp.model")).expect("a test has read it"));
 
