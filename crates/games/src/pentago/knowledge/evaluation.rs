@@ -6,9 +6,9 @@ use std::sync::LazyLock;
 
 use super::board::PentagoBoard;
 use super::priors::{self, COUNTS, THROUGH, THROUGH_THREE};
-use crate::Ggp;
 use crate::pentago::Pentago;
 use crate::pentago::rollout::WIDTH;
+use crate::{Ggp, Ruleset};
 use quintet_core::cpu::{Cpu, Work};
 use quintet_core::learned::{Model, Network};
 
@@ -32,7 +32,7 @@ const TURNED_ONCE: usize = 8;
 const TURNED_SOMEHOW: usize = 18;
 const STONES: usize = 28;
 
-/// The weights of the features, made by the command in its third line.
+/// The weights of the features under `ggp`, made by the command in its third line.
 static MODEL: LazyLock<Model> =
     LazyLock::new(|| Model::read(include_str!("ggp.model")).expect("a test has read it"));
 
@@ -117,12 +117,20 @@ pub(super) fn counts(board: &PentagoBoard, color: usize) -> Counts {
 /// Boards with as many stones or more have the same feature for their number.
 const MOST: usize = 24;
 
-/// The features of the boards on which a color is about to place a stone, and as many more for those that are
-/// about to be rotated: the counts of the color that acts and of the other, then the number of stones.
+/// The features of the boards in the same phase of a round: the counts of the color that acts and of the
+/// other, then the number of stones.
 const FEATURES_OF_PHASE: usize = 2 * COUNTED + MOST + 1;
 
+/// The phases of a round: under `ggp` a placement and a rotation, whichever color acts; under `spec` two
+/// placements and two rotations, one of each color.
+const fn phases<R: Ruleset>() -> usize {
+    if R::IS_GGP { 2 } else { 4 }
+}
+
 /// The number of different features of boards.
-pub(super) const FEATURES: usize = 2 * FEATURES_OF_PHASE;
+pub(super) const fn features<R: Ruleset>() -> usize {
+    phases::<R>() * FEATURES_OF_PHASE
+}
 
 /// The features of a board: those of the counts, from the first one on, each as often as it says; and that
 /// of the number of stones.
@@ -133,11 +141,12 @@ pub(super) struct Seen {
 }
 
 impl Seen {
-    /// What is seen of a board on which `color` acts.
+    /// What is seen of a board on which a color acts at `ply`.
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "only inlined code is compiled for each processor level")]
-    pub(super) fn new(board: &PentagoBoard, (color, rotates): (usize, bool)) -> Self {
-        let first = FEATURES_OF_PHASE * usize::from(rotates);
+    pub(super) fn new<R: Ruleset>(board: &PentagoBoard, ply: u8) -> Self {
+        let (color, _) = Pentago::<R>::phase(ply);
+        let first = FEATURES_OF_PHASE * (usize::from(ply) % phases::<R>());
         let stones = (board.stones[0] | board.stones[1]).count_ones() as usize;
         Self { first, counts: counts(board, color), stones: first + 2 * COUNTED + stones.min(MOST) }
     }
@@ -163,7 +172,7 @@ impl Work for Evaluation<'_> {
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "only inlined code is compiled for each processor level")]
     fn run(self) -> i32 {
-        let seen = Seen::new(self.board, Pentago::<Ggp>::phase(self.ply));
+        let seen = Seen::new::<Ggp>(self.board, self.ply);
         let mut sum = self.network.sum();
         let [own, other] = &seen.counts;
         sum.add_each(seen.first, own);

@@ -206,12 +206,12 @@ impl<R: Ruleset> Features<Pentago<R>> for PentagoKnowledge {
     // A rotation shows the lines that it makes; a placement those through its cell, in other tables after
     // each rotation.
     const COUNTS: FeatureCounts =
-        FeatureCounts { positions: evaluation::FEATURES, moves: (1 + 2 * 5) * LINE_FEATURES };
+        FeatureCounts { positions: evaluation::features::<R>(), moves: (1 + 2 * 5) * LINE_FEATURES };
 
     #[inline]
     fn of_position(position: &Pentago<R>, mut see: impl FnMut(usize)) {
         let board = PentagoBoard::new(position.stones);
-        let seen = Seen::new(&board, Pentago::<R>::phase(position.ply));
+        let seen = Seen::new::<R>(&board, position.ply);
         for (index, count) in seen.counts.as_flattened().iter().enumerate() {
             (0..*count).for_each(|_| see(seen.first + index));
         }
