@@ -4,7 +4,6 @@ mod board;
 mod evaluation;
 mod features;
 mod priors;
-mod rollout;
 mod solve;
 
 use board::{PentagoBoard, label};
@@ -13,7 +12,7 @@ use crate::pentago::{CELLS, Move, TURNED, quadrant_of};
 use crate::{Known, Pentago, Ruleset};
 use quintet_core::game::{Game, MoveList, Outcome, Rng, Side};
 use quintet_core::knowledge::{Candidates, Effort, Knowledge, Selection, Solved, Value, Wanted};
-use quintet_core::learned::Learned;
+use quintet_core::learned::{Learned, expectation};
 
 /// Knowledge of Pentago.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -132,9 +131,11 @@ impl<R: Ruleset> Known for Pentago<R> {
 impl<R: Ruleset> Knowledge<Pentago<R>> for PentagoKnowledge {
     const SELECTION: Selection = Selection::Puct { c: if R::IS_GGP { 0.9 } else { 1.2 } };
 
+    /// Evaluates the lines of the board: random moves would say less.
     #[inline]
-    fn evaluate(&self, position: &Pentago<R>, rng: &mut Rng) -> Value {
-        rollout::rollout(position, rng)
+    fn evaluate(&self, position: &Pentago<R>, _: &mut Rng) -> Value {
+        let points = evaluation::points::<R>(&PentagoBoard::new(position.stones), position.ply);
+        Value::expected(position.side_to_move(), expectation(points))
     }
 
     #[inline]
@@ -169,12 +170,8 @@ impl<R: Ruleset> Knowledge<Pentago<R>> for PentagoKnowledge {
                 let rotation = 2 * quadrant + direction;
                 if distinct >> rotation & 1 == 1 && !loses_by_rotation::<R>(&board, ply, rotation) {
                     let after = board.rotated(rotation);
-                    let weight = if R::IS_GGP {
-                        priors::weight(-evaluation::points(&after, ply + 1), evaluation::ROTATION_SCALE)
-                    } else {
-                        priors::weight(priors::balance(&after, color), priors::ROTATION_SCALE)
-                    };
-                    moves.push((*mv, weight));
+                    let points = -evaluation::points::<R>(&after, ply + 1);
+                    moves.push((*mv, priors::weight(points, evaluation::ROTATION_SCALE)));
                 }
             }
         } else {

@@ -1,14 +1,15 @@
-//! An evaluation of boards under `ggp`, by the lines that both colors can still fill.
+//! An evaluation of boards, by the lines that both colors can still fill.
 //!
 //! All of this is heuristic.
 
+use std::marker::PhantomData;
 use std::sync::LazyLock;
 
 use super::board::PentagoBoard;
 use super::priors::{self, COUNTS, THROUGH, THROUGH_THREE};
+use crate::Ruleset;
 use crate::pentago::Pentago;
 use crate::pentago::rollout::WIDTH;
-use crate::{Ggp, Ruleset};
 use quintet_core::cpu::{Cpu, Work};
 use quintet_core::learned::{Model, Network};
 
@@ -32,9 +33,11 @@ const TURNED_ONCE: usize = 8;
 const TURNED_SOMEHOW: usize = 18;
 const STONES: usize = 28;
 
-/// The weights of the features under `ggp`, made by the command in its third line.
-static MODEL: LazyLock<Model> =
-    LazyLock::new(|| Model::read(include_str!("ggp.model")).expect("a test has read it"));
+/// The weights of the features under `spec` and under `ggp`, each made by the command in its third line.
+static MODELS: [LazyLock<Model>; 2] = [
+    LazyLock::new(|| Model::read(include_str!("spec.model")).expect("a test has read it")),
+    LazyLock::new(|| Model::read(include_str!("ggp.model")).expect("a test has read it")),
+];
 
 /// The points that double the weight of a rotation.
 pub(super) const ROTATION_SCALE: i32 = 25;
@@ -152,27 +155,29 @@ impl Seen {
     }
 }
 
-/// The points of a board for the color that acts at `ply` under `ggp`: 0 if it is even, positive if it is
-/// good for that color, on the scale of [`expectation`](quintet_core::learned::expectation). No color has a
-/// line, and no turn wins at once.
+/// The points of a board for the color that acts at `ply`: 0 if it is even, positive if it is good for that
+/// color, on the scale of [`expectation`](quintet_core::learned::expectation). No color has a line, and no
+/// turn wins at once.
 #[inline]
-pub(super) fn points(board: &PentagoBoard, ply: u8) -> i32 {
-    Cpu::best().run(Evaluation { network: MODEL.of_positions(), board, ply })
+pub(super) fn points<R: Ruleset>(board: &PentagoBoard, ply: u8) -> i32 {
+    let network = MODELS[usize::from(R::IS_GGP)].of_positions();
+    Cpu::best().run(Evaluation::<R> { network, board, ply, rules: PhantomData })
 }
 
-struct Evaluation<'a> {
+struct Evaluation<'a, R> {
     network: &'a Network,
     board: &'a PentagoBoard,
     ply: u8,
+    rules: PhantomData<R>,
 }
 
-impl Work for Evaluation<'_> {
+impl<R: Ruleset> Work for Evaluation<'_, R> {
     type Output = i32;
 
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "only inlined code is compiled for each processor level")]
     fn run(self) -> i32 {
-        let seen = Seen::new::<Ggp>(self.board, self.ply);
+        let seen = Seen::new::<R>(self.board, self.ply);
         let mut sum = self.network.sum();
         let [own, other] = &seen.counts;
         sum.add_each(seen.first, own);

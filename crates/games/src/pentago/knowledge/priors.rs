@@ -1,4 +1,4 @@
-//! Move priors and evaluation by open lines and the number of stones on them.
+//! Weights of placements by open lines and the number of stones on them.
 //!
 //! All of this is heuristic. It uses integers up to the last step, whose operations every machine
 //! rounds alike.
@@ -133,14 +133,8 @@ const fn by_stones(full: Worth, early: Worth) -> [Worth; CELLS + 1] {
     table
 }
 
-/// The value of a line by its number of stones of one color, with none of the other.
-const PROMISE: [i32; 5] = [0, 1, 4, 12, 30];
-
 /// The points that double the weight of a placement.
 pub(super) const PLACEMENT_SCALE: i32 = 28;
-
-/// The points that double the weight of a rotation under `spec`.
-pub(super) const ROTATION_SCALE: i32 = 7;
 
 /// The number of stones of a color on each line, as three words of one bit per line.
 #[inline(always)]
@@ -174,16 +168,6 @@ fn sorted([ones, twos, fours]: [u32; 3], other: [u32; 3]) -> LinesByStones {
 pub(super) fn open_lines(board: &PentagoBoard) -> [LinesByStones; 2] {
     let (red, black) = (counts(board, 0), counts(board, 1));
     [sorted(red, black), sorted(black, red)]
-}
-
-/// The value of the open lines of `color` less that of the other color's open lines.
-#[inline]
-pub(super) fn balance(board: &PentagoBoard, color: usize) -> i32 {
-    let [mine, theirs] = {
-        let lines = open_lines(board);
-        [lines[color & 1], lines[1 - (color & 1)]]
-    };
-    (1..5).map(|n| PROMISE[n] * (mine[n].count_ones() as i32 - theirs[n].count_ones() as i32)).sum()
 }
 
 /// The points of a stone of `color` on each cell, for its lines and against those of the other

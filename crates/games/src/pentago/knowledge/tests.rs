@@ -5,54 +5,6 @@ use crate::{Ggp, Spec};
 use quintet_core::bits::bits;
 use quintet_core::learned::expectation;
 
-/// A rollout move by move under `spec`, until the lines are evaluated: a winning move if there is one, else
-/// any move.
-fn slow_rollout(mut position: Pentago<Spec>, rng: &mut Rng) -> Value {
-    let mut cut = None;
-    loop {
-        if let Some(outcome) = position.outcome() {
-            return outcome.into();
-        }
-        let board = PentagoBoard::new(position.stones);
-        let most = position.stones.map(u64::count_ones).into_iter().max().expect("two colors");
-        if cut.is_none() && position.ply.is_multiple_of(4) {
-            cut = Some(u32::from(position.ply) + 4 * (4_u32.saturating_sub(most) + rollout::ROUNDS as u32));
-        }
-        if cut == Some(u32::from(position.ply)) {
-            let balance = priors::balance(&board, 0) as f32;
-            return Value::expected(Side::First, balance / (balance.abs() + rollout::EVEN));
-        }
-        if wins_at_once::<Spec>(&board, position.ply) {
-            return Outcome::Win(position.side_to_move()).into();
-        }
-        position.apply(position.random_move(rng));
-    }
-}
-
-#[test]
-fn rollouts_agree_with_play_move_by_move() {
-    const COUNT: u32 = 3000;
-    for position in positions::<Spec>(6, 0..70).into_iter().step_by(5) {
-        // The sums of the values and of their squares.
-        let mut sums = [[0.0; 2]; 2];
-        let mut rng = Rng::stream(32, 0);
-        for _ in 0..COUNT {
-            let values = [PentagoKnowledge.evaluate(&position, &mut rng), slow_rollout(position, &mut rng)];
-            for (sums, value) in sums.iter_mut().zip(values) {
-                let half_points = f64::from(value.half_points(Side::First));
-                *sums = [sums[0] + half_points, sums[1] + half_points * half_points];
-            }
-        }
-        // Five standard deviations of the difference.
-        let [fast, slow] = sums.map(|it| it.map(|sum| sum / f64::from(COUNT)));
-        for moment in [0, 1] {
-            let difference = fast[moment] - slow[moment];
-            let most = 25.0 * 4_f64.powi(moment as i32) * (fast[1] + slow[1]) / f64::from(COUNT);
-            assert!(difference * difference <= most, "{position}: {fast:?} {slow:?}");
-        }
-    }
-}
-
 /// The most stones that `color` can have on a line without a stone of the other color, over all ways to turn
 /// the quadrants; `None` if every way leaves one there.
 fn most_on_line(stones: [u64; 2], color: usize, line: u64) -> Option<u32> {
@@ -117,16 +69,17 @@ fn evaluation_is_the_same_after_a_turn_of_the_whole_board() {
         (turned << 27 | turned >> 9) & crate::pentago::ALL
     }
     for position in positions::<Ggp>(40, 1..70) {
-        let points = evaluation::points(&PentagoBoard::new(position.stones), position.ply);
+        let points = evaluation::points::<Ggp>(&PentagoBoard::new(position.stones), position.ply);
         let after = PentagoBoard::new(position.stones.map(turned_whole));
-        assert_eq!(evaluation::points(&after, position.ply), points, "{position}");
+        assert_eq!(evaluation::points::<Ggp>(&after, position.ply), points, "{position}");
     }
 }
 
 #[test]
 fn a_first_value_under_ggp_is_the_evaluation() {
     for position in positions::<Ggp>(6, 3..60).into_iter().step_by(7) {
-        let expectation = expectation(evaluation::points(&PentagoBoard::new(position.stones), position.ply));
+        let expectation =
+            expectation(evaluation::points::<Ggp>(&PentagoBoard::new(position.stones), position.ply));
         let value = PentagoKnowledge.evaluate(&position, &mut Rng::stream(9, 0));
         assert_eq!(value, Value::expected(position.side_to_move(), expectation), "{position}");
     }
@@ -136,7 +89,7 @@ fn a_first_value_under_ggp_is_the_evaluation() {
 fn more_and_longer_lines_are_worth_more() {
     let points = |position: &str| {
         let position: Pentago<Ggp> = position.parse().expect("a position");
-        evaluation::points(&PentagoBoard::new(position.stones), position.ply)
+        evaluation::points::<Ggp>(&PentagoBoard::new(position.stones), position.ply)
     };
     let [three, two] = [points("6/1r4/1r1b2/1r4/6/4b1 b place"), points("6/1r4/1r1b2/4r1/6/4b1 b place")];
     assert!(three < two - 30, "{three} {two}");
