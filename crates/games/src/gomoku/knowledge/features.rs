@@ -1,119 +1,74 @@
-//! What a model sees of Gomoku: the contents of lines.
+//! What a model sees of Gomoku: the shapes that stones of either color would make on the empty cells.
 
 use quintet_core::learned::{FeatureCounts, Features};
 
 use super::GomokuKnowledge;
-use crate::gomoku::{CELLS, Move, PLAY, SIZE};
+use super::lines::{SHAPES, ShapeTable};
+use super::threats::ThreatBoard;
+use crate::gomoku::{CELLS, Move, PLAY};
 use crate::{Gomoku, Ruleset};
 
-/// The content of a cell: nothing, a stone of the color to move, one of the other color. What is off the
-/// board stops a line as the other color does.
-const OTHER: u8 = 2;
+/// The combinations of a cell's shapes in its four lines, in any order.
+const COMBINATIONS: usize = SHAPES * (SHAPES + 1) * (SHAPES + 2) * (SHAPES + 3) / 24;
 
-/// The contents of the eight cells around a cell in a direction, four on each side.
-const AROUND: usize = 3_usize.pow(8);
-
-/// The most cells in a line that wins.
-const LONGEST: usize = 6;
-/// The contents of that many cells.
-const PATTERNS: usize = 3_usize.pow(LONGEST as u32);
-
-/// Right, up, and both diagonals up.
-const DIRECTIONS: [(i32, i32); 4] = [(1, 0), (0, 1), (1, 1), (-1, 1)];
-
-/// The index in a [`Contents`] of what is off the board.
-const OFF: usize = CELLS;
-
-/// The content of each cell, and of what is off the board.
-type Contents = [u8; CELLS + 1];
-
-/// `STEPPED[cell][direction][n]`: the cell `n` - 4 steps away, without the cell itself.
-static STEPPED: [[[u8; 8]; 4]; CELLS] = {
-    let mut table = [[[0; 8]; 4]; CELLS];
-    let mut cell = 0;
-    while cell < CELLS {
-        let mut direction = 0;
-        while direction < 4 {
-            let mut n = 0;
-            while n < 8 {
-                let step = if n < 4 { n as i32 - 4 } else { n as i32 - 3 };
-                table[cell][direction][n] = stepped(cell, direction, step) as u8;
-                n += 1;
+/// The number of each combination of four shapes, which are the digits of the index.
+static COMBINATION: [u16; SHAPES.pow(4)] = {
+    const fn digits(shapes: usize) -> [usize; 4] {
+        [shapes / SHAPES.pow(3), shapes / SHAPES.pow(2) % SHAPES, shapes / SHAPES % SHAPES, shapes % SHAPES]
+    }
+    let mut table = [0; SHAPES.pow(4)];
+    let mut number = 0;
+    let mut shapes = 0;
+    while shapes < table.len() {
+        // Sorted, so that the first of each combination has a lower index than all others.
+        let mut sorted = digits(shapes);
+        let mut n = 0;
+        while n < 6 {
+            let (low, high) = ([0, 1, 2, 0, 1, 0][n], [1, 2, 3, 1, 2, 1][n]);
+            if sorted[low] > sorted[high] {
+                (sorted[low], sorted[high]) = (sorted[high], sorted[low]);
             }
-            direction += 1;
-        }
-        cell += 1;
-    }
-    table
-};
-
-/// `AHEAD[cell][direction][n]`: the cell `n` steps away.
-static AHEAD: [[[u8; LONGEST]; 4]; CELLS] = {
-    let mut table = [[[0; LONGEST]; 4]; CELLS];
-    let mut at = 0;
-    while at < CELLS * 4 * LONGEST {
-        let (cell, direction, n) = (at / LONGEST / 4, at / LONGEST % 4, at % LONGEST);
-        table[cell][direction][n] = stepped(cell, direction, n as i32) as u8;
-        at += 1;
-    }
-    table
-};
-
-/// The cell that many steps away, or [`OFF`].
-const fn stepped(cell: usize, direction: usize, steps: i32) -> usize {
-    let (dx, dy) = DIRECTIONS[direction];
-    let (x, y) = ((cell % SIZE) as i32 + steps * dx, (cell / SIZE) as i32 + steps * dy);
-    if x < 0 || y < 0 || x >= SIZE as i32 || y >= SIZE as i32 { OFF } else { (y * SIZE as i32 + x) as usize }
-}
-
-/// The contents of the cells around one, the same from either end.
-static FROM_EITHER_END: [u16; AROUND] = {
-    let mut table = [0; AROUND];
-    let mut contents = 0;
-    while contents < AROUND {
-        let (mut rest, mut reversed, mut n) = (contents, 0, 0);
-        while n < 8 {
-            reversed = 3 * reversed + rest % 3;
-            rest /= 3;
             n += 1;
         }
-        table[contents] = if reversed < contents { reversed } else { contents } as u16;
-        contents += 1;
+        let [a, b, c, d] = sorted;
+        let first = ((a * SHAPES + b) * SHAPES + c) * SHAPES + d;
+        if first == shapes {
+            table[shapes] = number;
+            number += 1;
+        } else {
+            table[shapes] = table[first];
+        }
+        shapes += 1;
     }
+    assert!(number as usize == COMBINATIONS);
     table
 };
 
-impl<R: Ruleset> Gomoku<R> {
-    fn contents(&self) -> Contents {
-        let color = self.color();
-        let [own, other] = [self.stones[color], self.stones[1 - color]];
-        let mut contents = [OTHER; CELLS + 1];
-        for (cell, content) in contents[..CELLS].iter_mut().enumerate() {
-            *content = (own >> cell & 1) as u8 + OTHER * (other >> cell & 1) as u8;
+/// The features of a cell: what it is to the color to move, and then what it is to the other color.
+pub(super) const FEATURES: usize = 2 * COMBINATIONS;
+
+/// Calls `see` with the features of each cell on which a stone would make a shape.
+#[inline]
+pub(super) fn of_cells(board: &ThreatBoard, color: usize, mut see: impl FnMut(usize, usize)) {
+    for (color, first) in [(color, 0), (1 - color, COMBINATIONS)] {
+        let mut shapes_of = [0_u16; CELLS];
+        board.all_shapes(color, |cell, shape| {
+            shapes_of[cell] = shapes_of[cell] * SHAPES as u16 + shape as u16;
+        });
+        for (cell, shapes) in shapes_of.into_iter().enumerate().filter(|it| it.1 != 0) {
+            see(cell, first + usize::from(COMBINATION[usize::from(shapes) % COMBINATION.len()]));
         }
-        contents
     }
 }
 
 impl<R: Ruleset> Features<Gomoku<R>> for GomokuKnowledge<R> {
-    // A position shows the cells of every line that could win; a move, the cells around its own in all
-    // directions. The set-up shows nothing.
-    const COUNTS: FeatureCounts = FeatureCounts { positions: PATTERNS, moves: AROUND };
+    // A position shows all cells, a move its own one. The set-up shows nothing.
+    const COUNTS: FeatureCounts = FeatureCounts { positions: FEATURES, moves: FEATURES };
 
     fn of_position(position: &Gomoku<R>, mut see: impl FnMut(usize)) {
-        if position.step != PLAY {
-            return;
-        }
-        let contents = position.contents();
-        for cells in AHEAD.iter().flatten() {
-            let line = &cells[..Gomoku::<R>::WINNING];
-            if line[line.len() - 1] == OFF as u8 {
-                continue;
-            }
-            match line.iter().fold(0, |sum, &cell| 3 * sum + usize::from(contents[usize::from(cell)])) {
-                0 => {}
-                pattern => see(pattern),
-            }
+        if position.step == PLAY {
+            let board = ThreatBoard::new(position, ShapeTable::get(Gomoku::<R>::WINNING));
+            of_cells(&board, position.color(), |_, feature| see(feature));
         }
     }
 
@@ -121,14 +76,16 @@ impl<R: Ruleset> Features<Gomoku<R>> for GomokuKnowledge<R> {
         if position.step != PLAY {
             return;
         }
-        let contents = position.contents();
+        let board = ThreatBoard::new(position, ShapeTable::get(Gomoku::<R>::WINNING));
+        let mut index_of = [None; CELLS];
         for (index, mv) in moves.iter().enumerate() {
-            for cells in &STEPPED[usize::from(mv.0) % CELLS] {
-                let around =
-                    cells.iter().fold(0, |sum, &cell| 3 * sum + usize::from(contents[usize::from(cell)]));
-                see(index, usize::from(FROM_EITHER_END[around]));
-            }
+            index_of[usize::from(mv.0) % CELLS] = Some(index);
         }
+        of_cells(&board, position.color(), |cell, feature| {
+            if let Some(index) = index_of[cell] {
+                see(index, feature);
+            }
+        });
     }
 }
 
@@ -137,6 +94,8 @@ mod tests {
     use quintet_core::game::{Game, MoveList, Rng};
 
     use super::*;
+    use crate::gomoku::SIZE;
+    use crate::gomoku::knowledge::lines::Shape;
     use crate::{Ggp, Spec};
 
     /// The features of a position, and those of each cell, each sorted.
@@ -185,20 +144,22 @@ mod tests {
     }
 
     #[test]
-    fn a_move_shows_what_is_around_it() {
+    fn a_cell_shows_its_shapes_in_any_order() {
+        let combination = |shapes: [Shape; 4]| {
+            let index = shapes.into_iter().fold(0, |index, shape| SHAPES * index + shape as usize);
+            usize::from(COMBINATION[index])
+        };
+        let fork = [Shape::OpenThree, Shape::None, Shape::Four, Shape::None];
         let mut position = Gomoku::<Ggp>::without_setup();
-        // Black in the corner, white beside it.
-        position.apply(Move::place(0, 0));
-        position.apply(Move::place(1, 0));
+        for (x, y) in [(3, 5), (0, 0), (4, 5), (0, 10), (5, 3), (10, 0), (5, 4), (10, 10), (5, 2), (5, 1)] {
+            position.apply(Move::place(x, y));
+        }
+        // f6 makes an open three in its row and a four in its file, which is stopped at f2.
         let mut features = Vec::new();
-        GomokuKnowledge::of_moves(&position, &[Move::place(2, 0)], |_, feature| features.push(feature));
-        let digits = |text: &str| text.bytes().fold(0, |sum, digit| 3 * sum + usize::from(digit - b'0'));
-        let row = digits("22120000").min(digits("00002122"));
-        let column = digits("22220000").min(digits("00002222"));
-        let up = digits("22220000").min(digits("00002222"));
-        let down = digits("22220022");
-        assert_eq!(features.len(), 4);
-        assert_eq!(&features[..3], &[row, column, up]);
-        assert_eq!(features[3], down.min(digits("22002222")));
+        GomokuKnowledge::of_moves(&position, &[Move::place(5, 5)], |_, feature| features.push(feature));
+        assert!(features.contains(&combination(fork)), "{features:?}");
+        let [a, b, c, d] = fork;
+        assert_eq!(combination([c, d, a, b]), combination(fork));
+        assert_ne!(combination([a, b, b, b]), combination(fork));
     }
 }
