@@ -245,7 +245,7 @@ fn solved_values_are_those_of_brute_force() {
 #[test]
 fn a_solution_keeps_to_its_effort() {
     // With ten empty cells.
-    let position: Pentago<Spec> = "rrr1br/1brr2/rbbbrb/br2br/b2brb/r1bbrr b place".parse().expect("valid");
+    let position: Pentago<Spec> = "r1brbr/b1rrr1/bbb1br/1br1b1/rbrbr1/rr2bb r place".parse().expect("valid");
     let is_solved = |positions, deadline, stop: bool| {
         let stop = AtomicBool::new(stop);
         let effort = Effort { positions, deadline, stop: Some(&stop) };
