@@ -36,7 +36,7 @@ const OF_QUINTET: &[(&str, &str, [u64; 2])] = &[
     ("qubic", "ggp", [0x2c2f_974b_3b20_22bd, 0x7c4a_ab8a_6812_9e59]),
     ("gomoku", "spec", [0x8afc_a846_a51a_1a8a, 0x719f_3c31_e091_31b2]),
     ("gomoku", "ggp", [0xe540_99e1_b70c_f0d5, 0x62ba_59c7_d1f7_8349]),
-    ("pentago", "spec", [0xee6a_086e_5c43_ab68, 0x3974_90fa_0317_1050]),
+    ("pentago", "spec", [0x615d_f9a8_f483_d469, 0x4b33_4cd0_3433_2289]),
     ("pentago", "ggp", [0x16b4_d422_26e8_b620, 0xebc5_10a4_ee1a_3cda]),
     ("krk", "spec", [0xd55b_32b7_52f8_4082, 0xd55b_32b7_52f8_4082]),
     ("krk", "ggp", [0x7af5_a717_9046_ae51, 0x7af5_a717_9046_ae51]),
