@@ -37,7 +37,7 @@ fn samples(game: Variant, played: &SelfGame) -> Result<Vec<Sample>, IllegalMove>
             let is_first = role.side == Side::First;
             let end = |score: u8| f32::from(if is_first { score } else { 100 - score });
             let value = found.value as f32;
-            let score = played.score.map_or(value, |score| (end(score) + value) / 2.0) / 100.0;
+            let score = played.score.map_or(value, |score| f32::midpoint(end(score), value)) / 100.0;
             let all = found.visits.iter().map(|(_, visits)| visits).sum::<u64>().max(1) as f32;
             let share = |token: &str| {
                 let visits = found.visits.iter().find(|(tried, _)| tried == token);
