@@ -1,10 +1,9 @@
-//! Knowledge of Gomoku: fours, VCF and VCT search, and evaluation by shapes; under `spec` also by
-//! windows.
+//! Knowledge of Gomoku: fours, VCF and VCT search, and a trained evaluation by shapes; moves are weighed by
+//! shapes under `ggp` and by windows under `spec`.
 
 mod evaluation;
 mod features;
 mod lines;
-mod playout;
 mod set_up;
 mod threats;
 mod vct;
@@ -12,9 +11,8 @@ mod windows;
 
 use std::marker::PhantomData;
 
-use self::evaluation::{MAKES, STOPS, expectation, weight};
+use self::evaluation::points;
 use self::lines::ShapeTable;
-use self::playout::Ending;
 use self::threats::ThreatBoard;
 use self::vct::VctSearch;
 use crate::gomoku::{CELLS, CHOICE_STEP, Move, PICK_STEP, PLAY, SIZE};
@@ -22,7 +20,7 @@ use crate::{Gomoku, Known, Ruleset};
 use quintet_core::bits::{bits_wide, nth_bit_wide};
 use quintet_core::game::{Game, Outcome, Rng};
 use quintet_core::knowledge::{Candidates, Effort, Knowledge, Prover, Selection, Solved, Value, Wanted};
-use quintet_core::learned::Learned;
+use quintet_core::learned::{Learned, expectation};
 
 /// Knowledge of Gomoku.
 #[derive(Debug, Clone, Copy)]
@@ -86,7 +84,7 @@ impl<R: Ruleset> GomokuKnowledge<R> {
     /// picked.
     fn expectation(&self, position: &Gomoku<R>) -> f32 {
         if position.step == PLAY {
-            return expectation(self.board(position).balance(position.color()));
+            return expectation(points::<R>(&self.board(position), position.color()));
         }
         // The side to move can take the better color.
         let side = position.side_to_move();
@@ -105,11 +103,10 @@ impl<R: Ruleset> Known for Gomoku<R> {
 }
 
 impl<R: Ruleset> Knowledge<Gomoku<R>> for GomokuKnowledge<R> {
-    /// Chosen by matches. Under `spec`, where evaluations hardly differ, the weights of the moves
-    /// say more.
-    const SELECTION: Selection = Selection::Puct { c: if R::IS_GGP { 1.4 } else { 14.0 } };
+    /// Chosen by matches. Under `spec`, where evaluations differ less, the weights of the moves say more.
+    const SELECTION: Selection = Selection::Puct { c: if R::IS_GGP { 1.4 } else { 3.0 } };
 
-    /// Plays a few stones with players that see fours, then evaluates the shapes on the board.
+    /// Evaluates the shapes on the board.
     fn evaluate(&self, position: &Gomoku<R>, rng: &mut Rng) -> Value {
         let mut position = *position;
         // The early set-up continues at random near the center, until a color may be picked.
@@ -117,13 +114,6 @@ impl<R: Ruleset> Knowledge<Gomoku<R>> for GomokuKnowledge<R> {
             let cells = position.empty() & const { inner(2) };
             let cell = nth_bit_wide(cells, rng.below(cells.count_ones() as usize));
             position.apply(Move(cell as u8));
-        }
-        if position.step == PLAY {
-            return match playout::play(&position, self.table, rng) {
-                Ending::Win(color) => Outcome::Win(position.owner(color)).into(),
-                Ending::Draw => Outcome::Draw.into(),
-                Ending::Open(color, balance) => Value::expected(position.owner(color), expectation(balance)),
-            };
         }
         Value::expected(position.side_to_move(), self.expectation(&position))
     }
@@ -133,51 +123,38 @@ impl<R: Ruleset> Knowledge<Gomoku<R>> for GomokuKnowledge<R> {
     /// VCF that the other color would have if it were to move: any other move loses to it. All of
     /// this is sound. The weights are heuristic.
     fn candidates(&self, position: &Gomoku<R>, moves: &mut Candidates<Move>) {
+        if position.step != PLAY {
+            return set_up::candidates(position, moves);
+        }
         let mut keep = position.empty();
-        let mut scores = INNER;
-        if position.step == PLAY {
-            let color = position.color();
-            let other = 1 - color;
-            let mut board = self.board(position);
-            let [own, others] = [board.completing(color), board.completing(other)];
-            if own != 0 {
-                keep = own;
-            } else if others != 0 {
-                keep = others;
+        let color = position.color();
+        let other = 1 - color;
+        let mut board = self.board(position);
+        let [own, others] = [board.completing(color), board.completing(other)];
+        if own != 0 {
+            keep = own;
+        } else if others != 0 {
+            keep = others;
+        }
+        if keep.count_ones() > 1 && own == 0 {
+            if let Some(win) = board.vcf(color, &mut { THOROUGH }) {
+                keep = 1 << win.first;
+            } else if let Some(win) = board.vcf(other, &mut { THOROUGH })
+                && win.refutations & keep != 0
+            {
+                keep &= win.refutations;
             }
-            if keep.count_ones() > 1 && own == 0 {
-                if let Some(win) = board.vcf(color, &mut { THOROUGH }) {
-                    keep = 1 << win.first;
-                } else if let Some(win) = board.vcf(other, &mut { THOROUGH })
-                    && win.refutations & keep != 0
-                {
-                    keep &= win.refutations;
-                }
-            }
-            if keep.count_ones() > 1 && !R::IS_GGP {
-                let potentials = windows::potentials(position.stones[color], position.stones[other]);
-                moves.extend(
-                    bits_wide(keep).map(|cell| (Move(cell), windows::weight(potentials[usize::from(cell)]))),
-                );
-                return;
-            }
-            if keep.count_ones() > 1 {
-                board.all_shapes(color, |cell, shape| scores[cell] += MAKES[shape]);
-                board.all_shapes(other, |cell, shape| scores[cell] += STOPS[shape]);
-            }
+        }
+        if keep.is_power_of_two() {
+            moves.push((Move(keep.trailing_zeros() as u8), 1.0));
+            return;
+        }
+        let weights = if R::IS_GGP {
+            evaluation::weights::<R>(&board, color)
         } else {
-            let is_last = [CHOICE_STEP - 1, PICK_STEP - 1].contains(&position.step);
-            scores = if R::IS_GGP && is_last { set_up::scores(position.stones) } else { [0; CELLS] };
-            if position.step == PICK_STEP {
-                keep = 0;
-            }
-        }
-        moves.extend(bits_wide(keep).map(|cell| (Move(cell), weight(scores[usize::from(cell)]) as f32)));
-        if position.step == CHOICE_STEP || position.step == PICK_STEP {
-            let sum: f32 = moves.iter().map(|it| it.1).sum();
-            let weight = if sum == 0.0 { 1.0 } else { 0.3 * sum };
-            moves.extend([(Move::PICK_BLACK, weight), (Move::PICK_WHITE, weight)]);
-        }
+            windows::weights(position.stones[color], position.stones[other])
+        };
+        moves.extend(bits_wide(keep).map(|cell| (Move(cell), weights[usize::from(cell)])));
     }
 
     /// Proves a win if the color to move has a VCF. Proves a loss if the other color threatens to

@@ -1,39 +1,80 @@
 //! Values of positions and moves, from the shapes that stones on the empty cells would make.
 
+use std::array;
+use std::sync::LazyLock;
+
+use super::INNER;
+use super::features::{FEATURES_OF_ALL_CELLS, of_cells};
 use super::lines::SHAPES;
-use crate::gomoku::SIZE;
+use super::threats::ThreatBoard;
+use crate::Ruleset;
+use crate::gomoku::CELLS;
+use quintet_core::cpu::{Cpu, Work};
+use quintet_core::learned::{self, Model, Network};
 
-/// The scale of [`WORTH`]: this much is 1 in the log-odds of a win.
-const UNIT: f32 = 256.0;
+/// The weights of the features under `spec` and under `ggp`, each made by the command in its third line.
+static MODELS: [LazyLock<Model>; 2] = [
+    LazyLock::new(|| Model::read(include_str!("spec.model")).expect("a test has read it")),
+    LazyLock::new(|| Model::read(include_str!("ggp.model")).expect("a test has read it")),
+];
 
-/// The value of a cell of each shape to its color, if that color is to move and if not, under
-/// `ggp`. Twice the coefficients of a logistic regression on 11,651 positions of games of the
-/// engine against itself; the target was the mean of the game's outcome and the search's value.
-const WORTH: [[i16; SHAPES]; 2] =
-    [[0, 0, 0, 6, 16, 26, 42, 38, 142, 0], [0, 0, 0, 6, 14, 22, 48, 36, 142, 0]];
-
-/// The value of a line with these shapes to its color, if it is to move and if not, under `ggp`.
-pub(super) fn worth(shapes: [usize; SIZE]) -> [i16; 2] {
-    WORTH.map(|worth| shapes.into_iter().map(|shape| worth[shape]).sum())
+/// The weights of the features.
+fn model<R: Ruleset>() -> &'static Model {
+    &MODELS[usize::from(R::IS_GGP)]
 }
 
-/// The expected result of the side to move, from -1 for a certain loss to 1 for a certain win.
-#[inline]
-pub(super) fn expectation(balance: i32) -> f32 {
-    // Close to tanh, and the same on every machine.
-    let half = balance as f32 / (2.0 * UNIT);
-    half / (1.0 + half * half).sqrt()
+/// The points of a board for `color`, which is to move: 0 if it is even, positive if it is good for that
+/// color, on the scale of [`expectation`](quintet_core::learned::expectation).
+pub(super) fn points<R: Ruleset>(board: &ThreatBoard, color: usize) -> i32 {
+    let mut features = [0; FEATURES_OF_ALL_CELLS];
+    let mut count = 0;
+    of_cells(board, color, |_, feature| {
+        features[count] = feature;
+        count += 1;
+    });
+    Cpu::best().run(Summing { network: model::<R>().of_positions(), features: &features[..count] })
+}
+
+struct Summing<'a> {
+    network: &'a Network,
+    features: &'a [usize],
+}
+
+impl Work for Summing<'_> {
+    type Output = i32;
+
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "only inlined code is compiled for each processor level")]
+    fn run(self) -> i32 {
+        let mut sum = self.network.sum();
+        for &feature in self.features {
+            sum.add(feature, 1);
+        }
+        sum.points()
+    }
+}
+
+/// The weights of a stone of `color`, which is to move, on each cell: by the shapes that it makes and stops,
+/// times what the model says.
+pub(super) fn weights<R: Ruleset>(board: &ThreatBoard, color: usize) -> [f32; CELLS] {
+    let mut eighths = INNER;
+    board.all_shapes(color, |cell, shape| eighths[cell] += MAKES[shape]);
+    board.all_shapes(1 - color, |cell, shape| eighths[cell] += STOPS[shape]);
+    let of_features = model::<R>().of_moves();
+    let mut points = [0; CELLS];
+    of_cells(board, color, |cell, feature| points[cell] += i32::from(of_features[feature]));
+    array::from_fn(|cell| weight(eighths[cell]) * learned::weight(points[cell]))
 }
 
 /// What the shapes of a cell add to the base-2 logarithm, in eighths, of a move's weight: shapes
 /// that the color to move makes, and in [`STOPS`] shapes that it stops.
-pub(super) const MAKES: [u16; SHAPES] = [0, 4, 8, 10, 16, 22, 40, 32, 80, 120];
+const MAKES: [u16; SHAPES] = [0, 4, 8, 10, 16, 22, 40, 32, 80, 120];
 /// See [`MAKES`].
-pub(super) const STOPS: [u16; SHAPES] = [0, 2, 4, 5, 8, 13, 28, 24, 56, 80];
+const STOPS: [u16; SHAPES] = [0, 2, 4, 5, 8, 13, 28, 24, 56, 80];
 
 /// The weight of a cell: 2^(`eighths` / 8), in sixteenths, with `eighths` capped.
 #[inline]
-pub(super) fn weight(eighths: u16) -> u32 {
+pub(super) fn weight(eighths: u16) -> f32 {
     const MOST: usize = 128;
     static WEIGHTS: [u32; MOST] = {
         /// 2^(n / 8) · 2^16.
@@ -46,5 +87,47 @@ pub(super) fn weight(eighths: u16) -> u32 {
         }
         table
     };
-    WEIGHTS[usize::from(eighths).min(MOST - 1)]
+    WEIGHTS[usize::from(eighths).min(MOST - 1)] as f32
+}
+
+#[cfg(test)]
+mod tests {
+    use quintet_core::game::{Game, Rng};
+    use quintet_core::knowledge::{Knowledge, Value};
+    use quintet_core::learned::{Features, expectation};
+
+    use super::*;
+    use crate::gomoku::knowledge::GomokuKnowledge;
+    use crate::{Ggp, Gomoku, Spec};
+
+    fn a_value_is_that_of_the_model<R: Ruleset>() {
+        let knowledge = GomokuKnowledge::<R>::default();
+        let mut rng = Rng::stream(45, 0);
+        let mut position = Gomoku::<R>::without_setup();
+        while position.outcome().is_none() {
+            let mut sum = model::<R>().of_positions().sum();
+            GomokuKnowledge::of_position(&position, |feature| sum.add(feature, 1));
+            let expected = Value::expected(position.side_to_move(), expectation(sum.points()));
+            assert_eq!(knowledge.evaluate(&position, &mut rng), expected, "{position}");
+            position.apply(position.random_move(&mut rng));
+        }
+    }
+
+    #[test]
+    fn values_are_those_of_the_models() {
+        a_value_is_that_of_the_model::<Spec>();
+        a_value_is_that_of_the_model::<Ggp>();
+    }
+
+    #[test]
+    fn a_three_is_worth_more_than_a_two() {
+        let points = |position: &str| {
+            let position: Gomoku<Ggp> = position.parse().expect("valid");
+            let board = ThreatBoard::new(&position, super::super::ShapeTable::get(5));
+            points::<Ggp>(&board, position.color())
+        };
+        let two = points("11/11/11/11/3bb6/6w4/3w7/11/11/11/11 b 1 -");
+        let three = points("11/11/11/11/3bbb5/6w4/3w3w3/11/11/11/11 b 1 -");
+        assert!(0 < two && two + 100 < three, "{two} {three}");
+    }
 }

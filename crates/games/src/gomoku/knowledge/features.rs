@@ -45,7 +45,10 @@ static COMBINATION: [u16; SHAPES.pow(4)] = {
 };
 
 /// The features of a cell: what it is to the color to move, and then what it is to the other color.
-pub(super) const FEATURES: usize = 2 * COMBINATIONS;
+const FEATURES: usize = 2 * COMBINATIONS;
+
+/// The most features that a position shows.
+pub(super) const FEATURES_OF_ALL_CELLS: usize = 2 * CELLS;
 
 /// Calls `see` with the features of each cell on which a stone would make a shape.
 #[inline]

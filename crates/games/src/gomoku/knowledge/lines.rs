@@ -1,5 +1,4 @@
-//! Tables of the shapes that a stone of a color makes on each cell of a line, and of the line's
-//! value.
+//! Tables of the shapes that a stone of a color makes on each cell of a line.
 //!
 //! A line is a row, column or diagonal of the board, seen by one color: each cell is empty, has an
 //! own stone, or is blocked by the other color or the edge. Lines are padded with blocked cells to
@@ -7,7 +6,6 @@
 
 use std::sync::OnceLock;
 
-use super::{evaluation, windows};
 use crate::gomoku::{CELLS, SIZE, STEPS};
 use quintet_core::bits::bits;
 
@@ -178,15 +176,13 @@ impl LineShapes {
     }
 }
 
-/// The shapes and values of all lines.
+/// The shapes of all lines.
 #[derive(Debug)]
 pub(super) struct ShapeTable {
     entries: Vec<LineShapes>,
     /// For each line, whether some stone completes a winning line (1) and some stone makes a four (2):
     /// a part of `entries` that is small enough for the caches.
     threats: Vec<u8>,
-    /// The value of each line to its color, if it is to move and if not.
-    worths: Vec<[i16; 2]>,
 }
 
 impl ShapeTable {
@@ -206,11 +202,6 @@ impl ShapeTable {
     pub(super) fn threats(&self, code: u32) -> [u64; 2] {
         let flags = u64::from(self.threats[code as usize % CODES]);
         [flags & 1, flags >> 1]
-    }
-
-    #[inline]
-    pub(super) fn worth(&self, code: u32) -> [i16; 2] {
-        self.worths[code as usize % CODES]
     }
 
     fn new(winning: usize) -> Self {
@@ -267,15 +258,7 @@ impl ShapeTable {
             u8::from(has(&[Shape::Line])) | u8::from(has(&[Shape::Four, Shape::OpenFour])) << 1
         };
         let threats = entries.iter().map(threats).collect();
-        let worth = |code: usize| {
-            if winning == 6 {
-                windows::worth(own[code], empty[code])
-            } else {
-                evaluation::worth(std::array::from_fn(|n| entries[code].shape(n)))
-            }
-        };
-        let worths = (0..CODES).map(worth).collect();
-        Self { entries, threats, worths }
+        Self { entries, threats }
     }
 }
 

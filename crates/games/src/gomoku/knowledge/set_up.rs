@@ -1,10 +1,13 @@
-//! Estimates how fair a set-up is, under `ggp`.
+//! Candidates of the set-up, under `ggp` by how fair it is.
 //!
 //! The player who places its last stone gains nothing by favoring a color: the other player picks.
 
 use super::INNER;
-use crate::gomoku::{BLACK, CELLS, SIZE, WHITE};
+use super::evaluation::weight;
+use crate::gomoku::{BLACK, CELLS, CHOICE_STEP, Move, PICK_STEP, SIZE, WHITE};
+use crate::{Gomoku, Ruleset};
 use quintet_core::bits::bits_wide;
+use quintet_core::knowledge::Candidates;
 
 /// The number of distances from the edge that a cell can have.
 const DISTANCES: usize = SIZE.div_ceil(2);
@@ -16,10 +19,25 @@ const WORTH: [[i16; DISTANCES]; 2] = [[-34, -15, -1, 10, 17, 17], [-42, -12, 5, 
 /// The value to white of moving first.
 const FIRST_MOVE: i16 = 3;
 
+/// Adds the moves of a position of the set-up.
+pub(super) fn candidates<R: Ruleset>(position: &Gomoku<R>, moves: &mut Candidates<Move>) {
+    if position.step != PICK_STEP {
+        let is_last = [CHOICE_STEP - 1, PICK_STEP - 1].contains(&position.step);
+        let scores = if R::IS_GGP && is_last { scores(position.stones) } else { [0; CELLS] };
+        let weigh = |cell: u8| (Move(cell), weight(scores[usize::from(cell)]));
+        moves.extend(bits_wide(position.empty()).map(weigh));
+    }
+    if position.step == CHOICE_STEP || position.step == PICK_STEP {
+        let sum: f32 = moves.iter().map(|it| it.1).sum();
+        let weight = if sum == 0.0 { 1.0 } else { 0.3 * sum };
+        moves.extend([(Move::PICK_BLACK, weight), (Move::PICK_WHITE, weight)]);
+    }
+}
+
 /// Returns, for each cell, the base-2 logarithm, in eighths, of the weight of a black stone there
 /// that ends the set-up: the fairer, the higher. Matches showed no difference between contrasts of
 /// 1, 2 and 4.
-pub(super) fn scores(stones: [u128; 2]) -> [u16; CELLS] {
+fn scores(stones: [u128; 2]) -> [u16; CELLS] {
     const FAIR: u16 = 120;
     const CONTRAST: u16 = 4;
     let worth = |color: usize, cell: u8| WORTH[color][usize::from(INNER[usize::from(cell)])];

@@ -178,24 +178,6 @@ impl ThreatBoard {
         self.hash ^= KEYS[color][cell];
     }
 
-    /// The value of the lines of `color`, which is to move, less that of the other color's lines.
-    #[inline]
-    pub(super) fn balance(&self, color: usize) -> i32 {
-        self.worth(color, 0) - self.worth(1 - color, 1)
-    }
-
-    #[inline]
-    fn worth(&self, color: usize, waiting: usize) -> i32 {
-        let mut lines = self.touched[color];
-        let mut sum = 0;
-        while lines != 0 {
-            let line = lines.trailing_zeros() as usize;
-            lines &= lines - 1;
-            sum += i32::from(self.table.worth(self.codes[color][line])[waiting]);
-        }
-        sum
-    }
-
     /// Calls `see` with each cell on which a stone of `color` makes a shape, and with the number of
     /// the shape.
     #[inline]

@@ -53,9 +53,14 @@ static TABLE: [(u128, u128); WINDOWS] = {
 /// by 5/3.
 const POTENTIAL: [u16; LENGTH] = [81, 135, 225, 375, 625, 1042];
 
+/// The weights of a stone on each empty cell, for the color with the stones `own`.
+pub(super) fn weights(own: u128, other: u128) -> [f32; CELLS] {
+    potentials(own, other).map(weight)
+}
+
 /// The sums of the potentials of the windows through each empty cell: for the color with the stones
 /// `own`, and for the other.
-pub(super) fn potentials(own: u128, other: u128) -> [[u16; 2]; CELLS] {
+fn potentials(own: u128, other: u128) -> [[u16; 2]; CELLS] {
     let mut sums = [[0; 2]; CELLS];
     for &(cells, beyond) in &TABLE {
         for (color, (stones, others)) in [(own, other), (other, own)].into_iter().enumerate() {
@@ -74,34 +79,12 @@ pub(super) fn potentials(own: u128, other: u128) -> [[u16; 2]; CELLS] {
 /// color count 0.7 as much, and the sixth power sharpens differences. The factor per stone and the
 /// 0.7 were chosen by matches against plain UCT and against earlier weights: a color that blocks
 /// more draws more, and one that blocks less loses to opponents that see its gaps.
-pub(super) fn weight(potentials: [u16; 2]) -> f32 {
+fn weight(potentials: [u16; 2]) -> f32 {
     let (own, others) = (f32::from(potentials[0]), f32::from(potentials[1]));
     let sum = (own + 0.7 * others) / f32::from(POTENTIAL[0]);
     let cube = sum * sum * sum;
     // A weight must be above 0, even for a cell without a window.
     1.0 + cube * cube
-}
-
-/// The value of a line to its color by its windows, if it is to move and if not; `own` and `empty`
-/// are masks of the line's cells. The unit is that of [`worth`](super::evaluation::worth).
-///
-/// The values by number of stones come from a logistic regression on 9,166 positions of games of
-/// the engine against plain UCT and against itself; the target was the mean of the game's outcome
-/// and the search's value.
-pub(super) fn worth(own: u16, empty: u16) -> [i16; 2] {
-    const MOVES: [i16; LENGTH + 1] = [0, 0, 8, 16, 38, 99, 0];
-    const WAITS: [i16; LENGTH + 1] = [0, 0, 4, 14, 29, 36, 0];
-    let mut sums = [0; 2];
-    for start in 0..PLACES {
-        let window = ((1 << LENGTH) - 1) << start;
-        let beyond = (window << 1 | window >> 1) & !window;
-        if (own | empty) & window == window && own & beyond == 0 {
-            let stones = (own & window).count_ones() as usize;
-            sums[0] += MOVES[stones];
-            sums[1] += WAITS[stones];
-        }
-    }
-    sums
 }
 
 #[cfg(test)]
@@ -120,17 +103,5 @@ mod tests {
         assert_eq!(potentials(0, 1 << f6)[e6], [16 * w0, 5 * w1 + 16 * w0]);
         // With a6, a line from b6 to g6 would be one of seven.
         assert_eq!(potentials(1 << a6, 0)[g6], [4 * w0 + 16 * w0, 5 * w0 + 16 * w0]);
-    }
-
-    #[test]
-    fn a_line_is_worth_the_windows_that_can_become_six() {
-        let all = (1 << SIZE) - 1;
-        assert_eq!(worth(0, all), [0, 0]);
-        // Four stones in a row: three windows hold all of them; any other makes a line too long.
-        let own = 0b1111 << 3;
-        assert_eq!(worth(own, all & !own), [3 * 38, 3 * 29]);
-        // Closed at one end: one window is left.
-        assert_eq!(worth(own, all & !own & !(1 << 7)), [38, 29]);
-        assert_eq!(worth(0b11111, all & !0b11111), [99, 36]);
     }
 }
