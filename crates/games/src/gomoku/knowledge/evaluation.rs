@@ -1,10 +1,9 @@
 //! Values of positions and moves, from the shapes that stones on the empty cells would make.
 
-use std::array;
 use std::sync::LazyLock;
 
 use super::INNER;
-use super::features::{FEATURES_OF_ALL_CELLS, of_cells};
+use super::features::{FEATURES, FEATURES_OF_ALL_CELLS, of_cells, sums};
 use super::lines::SHAPES;
 use super::threats::ThreatBoard;
 use crate::Ruleset;
@@ -57,14 +56,36 @@ impl Work for Summing<'_> {
 /// The weights of a stone of `color`, which is to move, on each cell: by the shapes that it makes and stops,
 /// times what the model says.
 pub(super) fn weights<R: Ruleset>(board: &ThreatBoard, color: usize) -> [f32; CELLS] {
-    let mut eighths = INNER;
-    board.all_shapes(color, |cell, shape| eighths[cell] += MAKES[shape]);
-    board.all_shapes(1 - color, |cell, shape| eighths[cell] += STOPS[shape]);
-    let of_features = model::<R>().of_moves();
-    let mut points = [0; CELLS];
-    of_cells(board, color, |cell, feature| points[cell] += i32::from(of_features[feature]));
-    array::from_fn(|cell| weight(eighths[cell]) * learned::weight(points[cell]))
+    let learned = model::<R>().of_moves();
+    let (mut eighths, mut points) = (INNER, [0; CELLS]);
+    of_cells(board, color, |cell, feature| {
+        eighths[cell] += KNOWN[feature];
+        points[cell] += i32::from(learned[feature]);
+    });
+    Cpu::best().run(Weighing { eighths: &eighths, points: &points })
 }
+
+struct Weighing<'a> {
+    eighths: &'a [u16; CELLS],
+    points: &'a [i32; CELLS],
+}
+
+impl Work for Weighing<'_> {
+    type Output = [f32; CELLS];
+
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "only inlined code is compiled for each processor level")]
+    fn run(self) -> [f32; CELLS] {
+        let mut weights = [0.0; CELLS];
+        for (cell, it) in weights.iter_mut().enumerate() {
+            *it = weight(self.eighths[cell]) * learned::weight(self.points[cell]);
+        }
+        weights
+    }
+}
+
+/// What each feature of a cell adds to the base-2 logarithm, in eighths, of a move's weight.
+static KNOWN: [u16; FEATURES] = sums(MAKES, STOPS);
 
 /// What the shapes of a cell add to the base-2 logarithm, in eighths, of a move's weight: shapes
 /// that the color to move makes, and in [`STOPS`] shapes that it stops.
