@@ -150,7 +150,7 @@ impl<R: Ruleset> Knowledge<Gomoku<R>> for GomokuKnowledge<R> {
             return;
         }
         let weights = if R::IS_GGP {
-            evaluation::weights::<R>(&board, color)
+            evaluation::weights(&board, color)
         } else {
             windows::weights(position.stones[color], position.stones[other])
         };

@@ -3,13 +3,13 @@
 use std::sync::LazyLock;
 
 use super::INNER;
-use super::features::{FEATURES, FEATURES_OF_ALL_CELLS, of_cells, sums};
+use super::features::{FEATURES_OF_ALL_CELLS, of_cells};
 use super::lines::SHAPES;
 use super::threats::ThreatBoard;
 use crate::Ruleset;
 use crate::gomoku::CELLS;
 use quintet_core::cpu::{Cpu, Work};
-use quintet_core::learned::{self, Model, Network};
+use quintet_core::learned::{Model, Network};
 
 /// The weights of the features under `spec` and under `ggp`, each made by the command in its third line.
 static MODELS: [LazyLock<Model>; 2] = [
@@ -53,39 +53,13 @@ impl Work for Summing<'_> {
     }
 }
 
-/// The weights of a stone of `color`, which is to move, on each cell: by the shapes that it makes and stops,
-/// times what the model says.
-pub(super) fn weights<R: Ruleset>(board: &ThreatBoard, color: usize) -> [f32; CELLS] {
-    let learned = model::<R>().of_moves();
-    let (mut eighths, mut points) = (INNER, [0; CELLS]);
-    of_cells(board, color, |cell, feature| {
-        eighths[cell] += KNOWN[feature];
-        points[cell] += i32::from(learned[feature]);
-    });
-    Cpu::best().run(Weighing { eighths: &eighths, points: &points })
+/// The weights of a stone of `color`, which is to move, on each cell: by the shapes that it makes and stops.
+pub(super) fn weights(board: &ThreatBoard, color: usize) -> [f32; CELLS] {
+    let mut eighths = INNER;
+    board.all_shapes(color, |cell, shape| eighths[cell] += MAKES[shape]);
+    board.all_shapes(1 - color, |cell, shape| eighths[cell] += STOPS[shape]);
+    eighths.map(weight)
 }
-
-struct Weighing<'a> {
-    eighths: &'a [u16; CELLS],
-    points: &'a [i32; CELLS],
-}
-
-impl Work for Weighing<'_> {
-    type Output = [f32; CELLS];
-
-    #[inline(always)]
-    #[expect(clippy::inline_always, reason = "only inlined code is compiled for each processor level")]
-    fn run(self) -> [f32; CELLS] {
-        let mut weights = [0.0; CELLS];
-        for (cell, it) in weights.iter_mut().enumerate() {
-            *it = weight(self.eighths[cell]) * learned::weight(self.points[cell]);
-        }
-        weights
-    }
-}
-
-/// What each feature of a cell adds to the base-2 logarithm, in eighths, of a move's weight.
-static KNOWN: [u16; FEATURES] = sums(MAKES, STOPS);
 
 /// What the shapes of a cell add to the base-2 logarithm, in eighths, of a move's weight: shapes
 /// that the color to move makes, and in [`STOPS`] shapes that it stops.

@@ -11,14 +11,11 @@ use crate::{Gomoku, Ruleset};
 /// The combinations of a cell's shapes in its four lines, in any order.
 const COMBINATIONS: usize = SHAPES * (SHAPES + 1) * (SHAPES + 2) * (SHAPES + 3) / 24;
 
-/// The four shapes that are the digits of a number.
-const fn digits(shapes: usize) -> [usize; 4] {
-    [shapes / SHAPES.pow(3), shapes / SHAPES.pow(2) % SHAPES, shapes / SHAPES % SHAPES, shapes % SHAPES]
-}
-
 /// The number of each combination of four shapes, which are the digits of the index.
-static COMBINATION: [u16; SHAPES.pow(4)] = COMBINATION_OF;
-const COMBINATION_OF: [u16; SHAPES.pow(4)] = {
+static COMBINATION: [u16; SHAPES.pow(4)] = {
+    const fn digits(shapes: usize) -> [usize; 4] {
+        [shapes / SHAPES.pow(3), shapes / SHAPES.pow(2) % SHAPES, shapes / SHAPES % SHAPES, shapes % SHAPES]
+    }
     let mut table = [0; SHAPES.pow(4)];
     let mut number = 0;
     let mut shapes = 0;
@@ -48,22 +45,7 @@ const COMBINATION_OF: [u16; SHAPES.pow(4)] = {
 };
 
 /// The features of a cell: what it is to the color to move, and then what it is to the other color.
-pub(super) const FEATURES: usize = 2 * COMBINATIONS;
-
-/// For each feature of a cell, the sum of what its four shapes are worth: by `own` to the color to move, and
-/// by `others` to the other color.
-pub(super) const fn sums(own: [u16; SHAPES], others: [u16; SHAPES]) -> [u16; FEATURES] {
-    let mut sums = [0; FEATURES];
-    let mut shapes = 0;
-    while shapes < COMBINATION_OF.len() {
-        let [a, b, c, d] = digits(shapes);
-        let combination = COMBINATION_OF[shapes] as usize;
-        sums[combination] = own[a] + own[b] + own[c] + own[d];
-        sums[COMBINATIONS + combination] = others[a] + others[b] + others[c] + others[d];
-        shapes += 1;
-    }
-    sums
-}
+const FEATURES: usize = 2 * COMBINATIONS;
 
 /// The most features that a position shows.
 pub(super) const FEATURES_OF_ALL_CELLS: usize = 2 * CELLS;
