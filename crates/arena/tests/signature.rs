@@ -35,7 +35,7 @@ const OF_QUINTET: &[(&str, &str, [u64; 2])] = &[
     ("qubic", "spec", [0x55cf_c92f_2064_efdf, 0x80ce_2b54_02e9_8ca4]),
     ("qubic", "ggp", [0x2c2f_974b_3b20_22bd, 0x7c4a_ab8a_6812_9e59]),
     ("gomoku", "spec", [0x7908_67bc_b1bc_2a5e, 0xc19d_8a44_a34f_2112]),
-    ("gomoku", "ggp", [0xa722_49f4_4d1f_bdd4, 0x280a_768f_00ac_d93f]),
+    ("gomoku", "ggp", [0xdaae_6361_15be_a5f0, 0xfef1_7569_5f0a_65de]),
     ("pentago", "spec", [0x615d_f9a8_f483_d469, 0x4b33_4cd0_3433_2289]),
     ("pentago", "ggp", [0x16b4_d422_26e8_b620, 0xebc5_10a4_ee1a_3cda]),
     ("krk", "spec", [0xd55b_32b7_52f8_4082, 0xd55b_32b7_52f8_4082]),

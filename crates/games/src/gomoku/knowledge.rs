@@ -104,7 +104,7 @@ impl<R: Ruleset> Known for Gomoku<R> {
 
 impl<R: Ruleset> Knowledge<Gomoku<R>> for GomokuKnowledge<R> {
     /// Chosen by matches. Under `spec`, where evaluations differ less, the weights of the moves say more.
-    const SELECTION: Selection = Selection::Puct { c: if R::IS_GGP { 1.4 } else { 3.0 } };
+    const SELECTION: Selection = Selection::Puct { c: if R::IS_GGP { 1.0 } else { 3.0 } };
 
     /// Evaluates the shapes on the board.
     fn evaluate(&self, position: &Gomoku<R>, rng: &mut Rng) -> Value {
