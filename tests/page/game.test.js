@@ -262,32 +262,35 @@ test("a wrong link says what is wrong until that is closed, and its game is ther
     assert.deepEqual(await movesOfAddress(page), []);
   }));
 
-test("one goes through a game by its list, buttons and keys", () =>
-  shared.open(hash("krk", "spec", ["Kc1-c2", "ka4-b4", "Rd1-a1", "kb4-c4", "Ra1-b1"]), async (page) => {
+test("one goes through a game by its list, buttons and keys", () => {
+  // With White to move, so that nobody moves by itself.
+  const moves = ["Kc1-c2", "ka4-b4", "Rd1-a1", "kb4-c4", "Ra1-b1", "kc4-d4"];
+  return shared.open(hash("krk", "spec", moves), async (page) => {
     const where = (text) => page.waitForFunction((it) => document.querySelector("#where").textContent === it, text);
     const current = async () => page.locator("#moves [aria-current=step]").allTextContents();
-    await where("5 / 5");
+    await where("6 / 6");
     const last = await pieces(page);
-    assert.deepEqual(await movesShown(page), ["Kc1-c2", "ka4-b4", "Rd1-a1", "kb4-c4", "Ra1-b1"]);
+    assert.deepEqual(await movesShown(page), moves);
     await page.locator("#moves .move").nth(1).click();
-    await where("2 / 5");
+    await where("2 / 6");
     assert.deepEqual(await current(), ["ka4-b4"]);
     await goTo(page, "Forward");
-    await where("3 / 5");
+    await where("3 / 6");
     await goTo(page, "To the start");
-    await where("0 / 5");
+    await where("0 / 6");
     assert.deepEqual(await current(), []);
     assert.ok(await page.locator("#steps [data-go=back]").isDisabled());
     await goTo(page, "To the end");
-    await where("5 / 5");
+    await where("6 / 6");
     assert.ok(await page.locator("#steps [data-go=forward]").isDisabled());
     assert.deepEqual(await pieces(page), last);
     await page.locator("#show-help").focus();
-    for (const [key, text] of [["ArrowLeft", "4 / 5"], ["Home", "0 / 5"], ["ArrowRight", "1 / 5"], ["End", "5 / 5"]]) {
+    for (const [key, text] of [["ArrowLeft", "5 / 6"], ["Home", "0 / 6"], ["ArrowRight", "1 / 6"], ["End", "6 / 6"]]) {
       await page.keyboard.press(key);
       await where(text);
     }
-  }));
+  });
+});
 
 test("quadrants are turned, and pieces are carried from the tray, by dragging", async () => {
   await shared.open(hash("pentago", "ggp"), async (page) => {
