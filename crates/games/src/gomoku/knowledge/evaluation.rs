@@ -25,6 +25,8 @@ fn model<R: Ruleset>() -> &'static Model {
 /// The points of a board for `color`, which is to move: 0 if it is even, positive if it is good for that
 /// color, on the scale of [`expectation`](quintet_core::learned::expectation).
 pub(super) fn points<R: Ruleset>(board: &ThreatBoard, color: usize) -> i32 {
+    // Collected first: summed up where they are found, the sums leave the registers, and searches take 1.15
+    // times as long.
     let mut features = [0; FEATURES_OF_ALL_CELLS];
     let mut count = 0;
     of_cells(board, color, |_, feature| {
@@ -92,7 +94,7 @@ mod tests {
     use quintet_core::learned::{Features, expectation};
 
     use super::*;
-    use crate::gomoku::knowledge::GomokuKnowledge;
+    use crate::gomoku::knowledge::{GomokuKnowledge, ShapeTable};
     use crate::{Ggp, Gomoku, Spec};
 
     fn a_value_is_that_of_the_model<R: Ruleset>() {
@@ -118,7 +120,7 @@ mod tests {
     fn a_three_is_worth_more_than_a_two() {
         let points = |position: &str| {
             let position: Gomoku<Ggp> = position.parse().expect("valid");
-            let board = ThreatBoard::new(&position, super::super::ShapeTable::get(5));
+            let board = ThreatBoard::new(&position, ShapeTable::get(Gomoku::<Ggp>::WINNING));
             points::<Ggp>(&board, position.color())
         };
         let two = points("11/11/11/11/3bb6/6w4/3w7/11/11/11/11 b 1 -");
