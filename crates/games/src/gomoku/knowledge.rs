@@ -13,7 +13,7 @@ use std::marker::PhantomData;
 
 use self::evaluation::points;
 use self::lines::ShapeTable;
-use self::threats::ThreatBoard;
+use self::threats::{FailedTable, ThreatBoard};
 use self::vct::VctSearch;
 use crate::gomoku::{CELLS, CHOICE_STEP, Move, PICK_STEP, PLAY, SIZE};
 use crate::{Gomoku, Known, Ruleset};
@@ -137,9 +137,9 @@ impl<R: Ruleset> Knowledge<Gomoku<R>> for GomokuKnowledge<R> {
             keep = others;
         }
         if keep.count_ones() > 1 && own == 0 {
-            if let Some(win) = board.vcf(color, &mut { THOROUGH }) {
+            if let Some(win) = board.quick_vcf(color, &mut { THOROUGH }) {
                 keep = 1 << win.first;
-            } else if let Some(win) = board.vcf(other, &mut { THOROUGH })
+            } else if let Some(win) = board.quick_vcf(other, &mut { THOROUGH })
                 && win.refutations & keep != 0
             {
                 keep &= win.refutations;
@@ -166,7 +166,7 @@ impl<R: Ruleset> Knowledge<Gomoku<R>> for GomokuKnowledge<R> {
         let color = position.color();
         let other = 1 - color;
         let mut board = self.board(position);
-        if board.vcf(color, &mut { QUICK }).is_some() {
+        if board.quick_vcf(color, &mut { QUICK }).is_some() {
             return Some(Outcome::Win(position.owner(color)));
         }
         let must_stop = board.completing(other);
@@ -174,7 +174,7 @@ impl<R: Ruleset> Knowledge<Gomoku<R>> for GomokuKnowledge<R> {
             0 => false,
             1 => {
                 board.place(color, must_stop.trailing_zeros() as usize);
-                board.vcf(other, &mut { QUICK }).is_some()
+                board.quick_vcf(other, &mut { QUICK }).is_some()
             }
             _ => true,
         };
@@ -184,7 +184,9 @@ impl<R: Ruleset> Knowledge<Gomoku<R>> for GomokuKnowledge<R> {
     /// Looks for a VCT, which the search would take long to find, in up to half of the effort's time. The
     /// search finds a VCF by itself.
     fn solve(&self, position: &Gomoku<R>, _: Wanted, effort: Effort) -> Option<Vec<Solved<Move>>> {
-        if position.step != PLAY || self.board(position).vcf(position.color(), &mut { THOROUGH }).is_some() {
+        if position.step != PLAY
+            || self.board(position).quick_vcf(position.color(), &mut { THOROUGH }).is_some()
+        {
             return None;
         }
         let side = position.side_to_move();
@@ -233,7 +235,7 @@ impl<R: Ruleset> Knowledge<Gomoku<R>> for GomokuKnowledge<R> {
                 if VctSearch::new(self.table, VCT_MEMORY).wins(&next, position.side_to_move(), effort) {
                     facts.push("wins by forcing moves".to_owned());
                 }
-                if board.vcf(other, &mut { EXPLANATORY }).is_some() {
+                if board.vcf(other, &mut { EXPLANATORY }, &mut FailedTable::default()).is_some() {
                     facts.push("lets the opponent win by line threats".to_owned());
                 }
             }
@@ -241,7 +243,7 @@ impl<R: Ruleset> Knowledge<Gomoku<R>> for GomokuKnowledge<R> {
                 let reply = completing.trailing_zeros() as u8;
                 facts.push(format!("threatens a line at {}", Move(reply)));
                 board.place(other, usize::from(reply));
-                if let Some(win) = board.vcf(color, &mut { EXPLANATORY }) {
+                if let Some(win) = board.vcf(color, &mut { EXPLANATORY }, &mut FailedTable::default()) {
                     let plies = 2 * win.stones + 1;
                     facts.push(format!("wins by line threats in at most {plies} plies"));
                 }
@@ -258,7 +260,7 @@ mod tests {
 
     use quintet_core::clock::{Clock, Deadline};
 
-    use super::threats::FailedTable;
+    use super::threats::ThreatSequence;
     use super::*;
     use crate::gomoku::BLACK;
     use crate::{Ggp, Spec};
@@ -356,11 +358,16 @@ mod tests {
         proofs_and_pruning_agree_with_brute_force::<Ggp>();
     }
 
+    /// A VCF of any length.
+    fn vcf(board: &mut ThreatBoard, color: usize) -> Option<ThreatSequence> {
+        board.vcf(color, &mut { u32::MAX }, &mut FailedTable::default())
+    }
+
     /// Whether the color to move wins against all replies with the first stone of a VCF in each
     /// turn.
     fn vcf_wins_against_all<R: Ruleset>(position: &Gomoku<R>, table: &'static ShapeTable) -> bool {
         let color = position.color();
-        let Some(win) = ThreatBoard::new(position, table).vcf(color, &mut { u32::MAX }) else {
+        let Some(win) = vcf(&mut ThreatBoard::new(position, table), color) else {
             return false;
         };
         let mut next = *position;
@@ -378,32 +385,39 @@ mod tests {
     fn vcfs_are_wins<R: Ruleset>(stones: u32) {
         let table = ShapeTable::get(Gomoku::<R>::WINNING);
         let mut rng = Rng::stream(42, 0);
-        let (mut long, mut kept) = (0, 0);
+        let (mut found, mut quick, mut long, mut kept) = (0, 0, 0, 0);
         for _ in 0..1_000 {
             let Some(position) = random_position::<R>(CELLS as u32 - stones, true, &mut rng) else {
                 continue;
             };
             let color = position.color();
             let mut board = ThreatBoard::new(&position, table);
-            let Some(win) = board.vcf(color, &mut { 2_000 }) else { continue };
+            let quickly = board.quick_vcf(color, &mut { 2_000 });
+            let Some(win) = board.vcf(color, &mut { 2_000 }, &mut FailedTable::default()) else {
+                assert_eq!(quickly, None, "{position}");
+                continue;
+            };
+            (found, quick) = (found + 1, quick + u32::from(quickly.is_some()));
             long += u32::from(win.stones > 2);
             assert!(vcf_wins_against_all(&position, table), "{position}");
             // A search that is given up leaves nothing behind that hides the VCF.
-            let mut failed = FailedTable::new(12);
-            let mut found = (1..20).map(|budget| board.vcf_except(color, &mut { budget }, &mut failed));
-            let first = found.find(Option::is_some);
-            let found = first.flatten().or_else(|| board.vcf_except(color, &mut { 2_000 }, &mut failed));
-            assert!(found.is_some(), "{position}");
+            let mut failed = FailedTable::default();
+            let mut slices = (1..20).map(|budget| board.vcf(color, &mut { budget }, &mut failed));
+            let first = slices.find(Option::is_some);
+            let sliced = first.flatten().or_else(|| board.vcf(color, &mut { 2_000 }, &mut failed));
+            assert!(sliced.is_some(), "{position}");
             // A stone of the other color that is not a refutation leaves a VCF.
             for cell in bits_wide(position.empty() & !win.refutations) {
                 let before = board.place(1 - color, usize::from(cell));
-                let still = board.vcf(color, &mut { u32::MAX });
+                let still = vcf(&mut board, color);
                 assert!(still.is_some(), "{position} {}", Move(cell));
                 board.take_back(1 - color, usize::from(cell), before);
                 kept += 1;
             }
         }
         assert!(long > 8 && kept > 500, "{long} {kept}");
+        // Nearly all are found by useful fours.
+        assert!(quick > found - found / 20, "{quick} of {found}");
     }
 
     #[test]
@@ -420,7 +434,7 @@ mod tests {
     fn vct_wins_against_all<R: Ruleset>(position: &Gomoku<R>, table: &'static ShapeTable) -> bool {
         let color = position.color();
         let mut board = ThreatBoard::new(position, table);
-        if board.vcf(color, &mut { u32::MAX }).is_some() {
+        if vcf(&mut board, color).is_some() {
             return true;
         }
         let mut search = VctSearch::new(table, 1 << 24);
@@ -448,7 +462,7 @@ mod tests {
             let color = position.color();
             let mut board = ThreatBoard::new(&position, table);
             let mut search = VctSearch::new(table, 1 << 20);
-            if board.vcf(color, &mut { u32::MAX }).is_some()
+            if vcf(&mut board, color).is_some()
                 || !search.wins(&position, position.side_to_move(), Effort::positions(200))
             {
                 continue;
@@ -475,7 +489,7 @@ mod tests {
         let win = |text: &str| {
             let position: Gomoku<Ggp> = text.parse().expect("valid");
             let mut board = ThreatBoard::new(&position, table);
-            assert_eq!(board.vcf(BLACK, &mut { 10_000 }), None);
+            assert_eq!(vcf(&mut board, BLACK), None);
             let mut search = VctSearch::new(table, 1 << 20);
             let wins = search.wins(&position, position.side_to_move(), Effort::positions(10_000));
             wins.then(|| search.first(&position).expect("it is known").to_string())

@@ -74,6 +74,8 @@ pub(super) struct Place {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct LinePlace {
     pub(super) line: u8,
+    /// The cell's number along the line.
+    pub(super) n: u8,
     /// What an own stone there adds to the line's code.
     pub(super) power: u32,
 }
@@ -88,7 +90,7 @@ struct Geometry {
 
 const GEOMETRY: Geometry = {
     let mut places = [Place { start: 0, step: 1 }; LINES];
-    let mut lines_of = [[LinePlace { line: 0, power: 1 }; 4]; CELLS];
+    let mut lines_of = [[LinePlace { line: 0, n: 0, power: 1 }; 4]; CELLS];
     let mut empty = [0; LINES];
     let mut line = 0;
     let mut direction = 0;
@@ -119,7 +121,7 @@ const GEOMETRY: Geometry = {
                 while n < SIZE {
                     if n < length {
                         lines_of[cell + n * STEPS[direction]][direction] =
-                            LinePlace { line: line as u8, power: POWERS[n] };
+                            LinePlace { line: line as u8, n: n as u8, power: POWERS[n] };
                     } else {
                         empty[line] += 2 * POWERS[n];
                     }
@@ -139,6 +141,20 @@ const GEOMETRY: Geometry = {
 pub(super) static PLACES: [Place; LINES] = GEOMETRY.places;
 /// The places of each cell in its four lines.
 pub(super) static LINES_OF: [[LinePlace; 4]; CELLS] = GEOMETRY.lines_of;
+/// The cells of each line.
+pub(super) static CELLS_OF: [u128; LINES] = {
+    let mut table = [0; LINES];
+    let mut cell = 0;
+    while cell < CELLS {
+        let mut direction = 0;
+        while direction < 4 {
+            table[LINES_OF[cell][direction].line as usize] |= 1 << cell;
+            direction += 1;
+        }
+        cell += 1;
+    }
+    table
+};
 /// The code of each line on the empty board, for either color.
 pub(super) static EMPTY: [u32; LINES] = GEOMETRY.empty;
 

@@ -18,9 +18,6 @@ use quintet_core::solver::{Claim, DfPn, Guide, Judgement, Successor};
 /// The number of fours that a VCF search within a VCT search may try.
 const FOURS: u32 = 200;
 
-/// The binary logarithm of the number of positions without a VCF that are remembered.
-const FAILED_BITS: u32 = 14;
-
 /// A search for VCTs of both colors, which keeps what it has found.
 #[derive(Debug)]
 pub(super) struct VctSearch<R: Ruleset> {
@@ -38,8 +35,8 @@ impl<R: Ruleset> VctSearch<R> {
     /// [`MIN_MEMORY`](Self::MIN_MEMORY).
     pub(super) fn new(table: &'static ShapeTable, memory: usize) -> Self {
         let search = |side| {
-            let threats = Threats { table, failed: FailedTable::new(FAILED_BITS) };
-            DfPn::new(threats, Claim::win(side), (memory / 2).saturating_sub(FailedTable::bytes(FAILED_BITS)))
+            let threats = Threats { table, failed: FailedTable::default() };
+            DfPn::new(threats, Claim::win(side), (memory / 2).saturating_sub(FailedTable::BYTES))
         };
         Self { table, memory, searches: [Side::First, Side::Second].map(search) }
     }
@@ -56,8 +53,8 @@ impl<R: Ruleset> VctSearch<R> {
         let mut board = ThreatBoard::new(position, self.table);
         // The search for the VCT had a table that was full of failed positions already, so without it the
         // VCF may take more than `FOURS`.
-        let mut failed = FailedTable::new(FAILED_BITS);
-        if let Some(win) = board.vcf_except(position.color(), &mut { EXPLANATORY }, &mut failed) {
+        let mut failed = FailedTable::default();
+        if let Some(win) = board.vcf(position.color(), &mut { EXPLANATORY }, &mut failed) {
             return Some(Move(win.first));
         }
         let mut cells = bits_wide(attacks(&board, position.color()));
@@ -122,7 +119,7 @@ struct Threats {
 impl Threats {
     /// Judges a position in which the attacker, with `color`, is to move.
     fn judge_attack(&mut self, board: &mut ThreatBoard, color: usize) -> Judgement<u128> {
-        if board.vcf_except(color, &mut { FOURS }, &mut self.failed).is_some() {
+        if board.vcf(color, &mut { FOURS }, &mut self.failed).is_some() {
             return Judgement::Proven;
         }
         if board.completing(1 - color).count_ones() > 1 {
@@ -146,10 +143,10 @@ impl Threats {
             1 => return Judgement::Open { proof: 1, disproof: 1, note: completing },
             _ => return Judgement::Proven,
         }
-        let Some(threat) = board.vcf_except(attacker, &mut { FOURS }, &mut self.failed) else {
+        let Some(threat) = board.vcf(attacker, &mut { FOURS }, &mut self.failed) else {
             return Judgement::Disproven;
         };
-        if board.vcf_except(color, &mut { FOURS }, &mut self.failed).is_some() {
+        if board.vcf(color, &mut { FOURS }, &mut self.failed).is_some() {
             return Judgement::Disproven;
         }
         // Two open fours mostly win, however many replies there are.
