@@ -509,7 +509,7 @@ mod tests {
         assert_eq!(win("11/2www6/11/11/11/5bb4/4b6/4b6/11/11/w10 b 1 -"), None);
     }
 
-    /// A win in 29 plies: the VCT takes more than 100,000 positions.
+    /// A win in 29 plies: the VCT takes nearly 3,000 positions.
     const LONG: &str = "11/11/11/5bbw3/3bwb5/2wwbw5/2wwbwbw3/1b2bwb1b2/w5w4/5b5/11 w 2 -";
 
     #[test]
@@ -520,7 +520,7 @@ mod tests {
         let deadline = Some(Deadline::new(clock.now(), &clock));
         let stop = AtomicBool::new(true);
         for effort in [
-            Effort::positions(5_000),
+            Effort::positions(1_000),
             Effort { deadline, ..Effort::UNLIMITED },
             Effort { stop: Some(&stop), ..Effort::UNLIMITED },
         ] {
@@ -533,10 +533,10 @@ mod tests {
     fn long_vcts_are_found_within_their_effort() {
         let knowledge = GomokuKnowledge::<Ggp>::default();
         for (text, plies, positions) in [
-            ("11/11/11/5w1b3/3wb6/3w1w1b3/11/5b5/11/11/11 w 2 -", 17, 40_000),
-            ("11/11/2wb1b5/4ww1b3/4bww4/4bwbb3/2bw1w5/4wb1b3/3w7/2w8/1b9 w 2 -", 13, 20_000),
-            ("11/11/11/5b1b3/7wb2/11/5ww4/11/5w1b3/11/11 w 2 -", 25, 100_000),
-            (LONG, 29, 400_000),
+            ("11/11/11/5w1b3/3wb6/3w1w1b3/11/5b5/11/11/11 w 2 -", 17, 2_000),
+            ("11/11/2wb1b5/4ww1b3/4bww4/4bwbb3/2bw1w5/4wb1b3/3w7/2w8/1b9 w 2 -", 13, 4_000),
+            ("11/11/11/5b1b3/7wb2/11/5ww4/11/5w1b3/11/11 w 2 -", 25, 40_000),
+            (LONG, 29, 6_000),
         ] {
             let position: Gomoku<Ggp> = text.parse().expect("valid");
             let solved = knowledge.solve(&position, Wanted::Best, Effort::positions(positions));
@@ -551,10 +551,10 @@ mod tests {
             "11/11/11/5w1b3/3wb6/3w1w1b3/11/5b5/11/11/11 w 2 -".parse().expect("valid");
         let (table, side) = (ShapeTable::get(Gomoku::<Ggp>::WINNING), position.side_to_move());
         let mut search = VctSearch::new(table, 1 << 24);
-        let slices = (1..200).find(|_| search.wins(&position, side, Effort::positions(256)));
+        let slices = (1..200).find(|_| search.wins(&position, side, Effort::positions(64)));
         assert!(slices.is_some_and(|it| it > 10), "{slices:?}");
         search.forget();
-        assert!(!search.wins(&position, side, Effort::positions(256)));
+        assert!(!search.wins(&position, side, Effort::positions(64)));
     }
 
     #[test]
