@@ -404,8 +404,8 @@ mod tests {
             let mut failed = FailedTable::default();
             let mut slices = (1..20).map(|budget| board.vcf(color, &mut { budget }, &mut failed));
             let first = slices.find(Option::is_some);
-            let sliced = first.flatten().or_else(|| board.vcf(color, &mut { 2_000 }, &mut failed));
-            assert!(sliced.is_some(), "{position}");
+            let again = first.flatten().or_else(|| board.vcf(color, &mut { 2_000 }, &mut failed));
+            assert!(again.is_some(), "{position}");
             // A stone of the other color that is not a refutation leaves a VCF.
             for cell in bits_wide(position.empty() & !win.refutations) {
                 let before = board.place(1 - color, usize::from(cell));
