@@ -8,7 +8,7 @@
 
 use arrayvec::ArrayVec;
 
-use super::pool::{Node, ROOT};
+use super::pool::{Guide, Node, ROOT};
 use super::puct::Puct;
 use super::root_splitting::NOT_OWNED_SHARE;
 use super::technique::{Technique, Techniques};
@@ -272,18 +272,36 @@ impl<G: Game> Tree<G> {
         };
         let scale = puct.scale(node.visits.max(1));
         let (mut best, mut best_score) = (None, f32::NEG_INFINITY);
-        for (offset, (child, guide)) in children.iter().zip(guides).enumerate() {
+        let score = |child: &Node<G::Move>, guide: &Guide| {
             if is_settled(child, side, least) {
-                continue;
+                return f32::NEG_INFINITY;
             }
-            let is_tried = child.visits != 0;
             let count = child.visits as f32;
-            let value = if is_tried { guide.reward(child) / (2.0 * count) } else { first_play_urgency };
-            let score = value + scale * guide.prior / (1.0 + count);
+            let mean = guide.reward(child) / (2.0 * count);
+            let value = if child.visits == 0 { first_play_urgency } else { mean };
+            value + scale * guide.prior / (1.0 + count)
+        };
+        let mut first = 0;
+        // Where many are tried, the scores of adjacent ones are computed side by side.
+        while let (Some(tried), Some(guides)) =
+            (children[first..].first_chunk::<LANES>(), guides[first..].first_chunk::<LANES>())
+            && tried[LANES - 1].visits != 0
+        {
+            let scores: [f32; LANES] = std::array::from_fn(|lane| score(&tried[lane], &guides[lane]));
+            // Not `f32::max`, which is slower as it looks for what is not a number.
+            let highest = scores.into_iter().fold(f32::NEG_INFINITY, |a, b| if a > b { a } else { b });
+            if highest > best_score {
+                best = scores.iter().position(|&score| score >= highest).map(|lane| first + lane);
+                best_score = highest;
+            }
+            first += LANES;
+        }
+        for (offset, (child, guide)) in children.iter().zip(guides).enumerate().skip(first) {
+            let score = score(child, guide);
             if score > best_score {
                 (best, best_score) = (Some(offset), score);
             }
-            if !is_tried {
+            if child.visits == 0 && score > f32::NEG_INFINITY {
                 // Those after it are untried too, and have no larger priors.
                 break;
             }
@@ -377,6 +395,9 @@ fn sort_first(keys: &mut [CandidateKey], wanted: usize) {
     }
     keys[..wanted].sort_unstable();
 }
+
+/// The number of children whose scores are computed side by side.
+const LANES: usize = 8;
 
 /// Whether `child` can't be worth more to `side` than the `least` half points that are proven for
 /// its parent.

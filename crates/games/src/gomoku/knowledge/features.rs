@@ -55,11 +55,16 @@ pub(super) const FEATURES_OF_ALL_CELLS: usize = 2 * CELLS;
 pub(super) fn of_cells(board: &ThreatBoard, color: usize, mut see: impl FnMut(usize, usize)) {
     for (color, first) in [(color, 0), (1 - color, COMBINATIONS)] {
         let mut shapes_of = [0_u16; CELLS];
+        // The cells with shapes, each once, and room for one that is not counted.
+        let (mut cells, mut count) = ([0; CELLS + 1], 0);
         board.all_shapes(color, |cell, shape| {
+            cells[count] = cell;
+            count += usize::from(shapes_of[cell] == 0);
             shapes_of[cell] = shapes_of[cell] * SHAPES as u16 + shape as u16;
         });
-        for (cell, shapes) in shapes_of.into_iter().enumerate().filter(|it| it.1 != 0) {
-            see(cell, first + usize::from(COMBINATION[usize::from(shapes) % COMBINATION.len()]));
+        for &cell in &cells[..count] {
+            let shapes = usize::from(shapes_of[cell]) % COMBINATION.len();
+            see(cell, first + usize::from(COMBINATION[shapes]));
         }
     }
 }
