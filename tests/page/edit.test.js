@@ -92,3 +92,18 @@ test("the other fields follow the board, and changes can be undone", () =>
     await page.locator("#status", { hasText: "Put pieces on the board" }).waitFor();
     assert.equal(await field(page).inputValue(), before);
   }));
+
+test("an edit waits for the names of the fields", () =>
+  shared.open(hash({ game: "pentago", rules: "ggp", moves: "c4 1cw" }), async (page) => {
+    const isNames = (message) => String(message).includes("bad position: fields");
+    await page.routeWebSocket(/./, (socket) => {
+      const engine = socket.connectToServer();
+      engine.onMessage((message) => setTimeout(() => socket.send(message), isNames(message) ? 2_000 : 0));
+    });
+    await page.reload();
+    await page.getByRole("tab", { name: "Positions" }).click();
+    await page.locator(".palette [data-code=b]").click();
+    await cell(page, 0).click();
+    await says(page, "position-string", "Possible");
+    assert.equal(await field(page).inputValue(), "b5/6/2r3/6/6/6 b rotate");
+  }));

@@ -29,6 +29,8 @@ export class Positions {
   /** How positions of this game are written. */
   #setup = null;
   #names = [];
+  /** Resolves when the fields have names. */
+  #named = null;
   /** The string being edited, what it was before each change, and what the engine says about it. */
   #draft = "";
   #past = [];
@@ -182,7 +184,7 @@ export class Positions {
     this.#brush = line.layout?.glyphs[0]?.code ?? EMPTY;
     this.#showPalette();
     this.#restart();
-    fieldNames(this.shell.engine, line).then((names) => {
+    this.#named = fieldNames(this.shell.engine, line).then((names) => {
       if (line !== this.shell.line || !this.#parts) return;
       this.#names = names;
       this.#showFields();
@@ -237,7 +239,9 @@ export class Positions {
     this.#change(this.#setup.write(cells, fields));
     this.#later(async () => {
       const checks = await this.#check();
-      if (this.#checked.error === null || checks !== this.#checks) return;
+      if (this.#checked.error === null) return;
+      await this.#named;
+      if (checks !== this.#checks || !this.#parts) return;
       const others = alternatives(this.shell.line, this.#names, fields).slice(0, MOST_TRIED);
       const answers = await Promise.all(others.map((it) => this.#ask(this.#setup.write(cells, it))));
       const found = answers.findIndex(({ step }) => step !== null);
