@@ -15,6 +15,9 @@ pub(super) const LINES: usize = 64;
 /// The number of codes: three states for each of eleven cells.
 const CODES: usize = 3_usize.pow(SIZE as u32);
 
+/// The codes, with some that do not occur: a power of two, so that a mask keeps an index in bounds.
+const SLOTS: usize = CODES.next_power_of_two();
+
 /// `POWERS[n]`: what an own stone on cell `n` of a line adds to its code; a blocked cell adds twice
 /// as much.
 const POWERS: [u32; SIZE] = {
@@ -168,6 +171,9 @@ impl LineShapes {
     /// The first bit of the mask of active cells, on which a stone makes a shape.
     const ACTIVE: usize = SIZE * Self::SHAPE_BITS;
 
+    /// A one in the shape of each cell.
+    const ONES: u64 = ((1 << Self::ACTIVE) - 1) / 15;
+
     fn new(shapes: [Shape; SIZE]) -> Self {
         let mut bits = 0;
         for (cell, &shape) in shapes.iter().enumerate() {
@@ -185,6 +191,20 @@ impl LineShapes {
         (self.0 >> (n * Self::SHAPE_BITS) & 15) as usize
     }
 
+    /// The cells on which a stone makes at least the shape `least`, which is an open one or better: bit 4 *n* + 3 is
+    /// set for cell *n*.
+    #[inline]
+    pub(super) const fn at_least(self, least: Shape) -> u64 {
+        let shapes = self.0 & ((1 << Self::ACTIVE) - 1);
+        // Added to a shape, 8 - `least` sets its highest bit if the shape is `least` or better, and no more, as the best is
+        // 9. Of the shapes that have that bit, 9 alone is odd.
+        let highest = 8 * Self::ONES;
+        match least {
+            Shape::Line => shapes & shapes << 3 & highest,
+            _ => (shapes + (8 - least as u64) * Self::ONES) & highest,
+        }
+    }
+
     /// The mask of cells on which a stone makes a shape.
     #[inline]
     pub(super) const fn active(self) -> u64 {
@@ -195,10 +215,10 @@ impl LineShapes {
 /// The shapes of all lines.
 #[derive(Debug)]
 pub(super) struct ShapeTable {
-    entries: Vec<LineShapes>,
+    entries: Box<[LineShapes; SLOTS]>,
     /// For each line, whether some stone completes a winning line (1) and some stone makes a four (2):
     /// a part of `entries` that is small enough for the caches.
-    threats: Vec<u8>,
+    threats: Box<[u8; SLOTS]>,
 }
 
 impl ShapeTable {
@@ -210,13 +230,13 @@ impl ShapeTable {
 
     #[inline]
     pub(super) fn entry(&self, code: u32) -> LineShapes {
-        self.entries[code as usize % CODES]
+        self.entries[code as usize % SLOTS]
     }
 
     /// Whether some stone completes a winning line, and whether some stone makes a four, each as 0 or 1.
     #[inline]
     pub(super) fn threats(&self, code: u32) -> [u64; 2] {
-        let flags = u64::from(self.threats[code as usize % CODES]);
+        let flags = u64::from(self.threats[code as usize % SLOTS]);
         [flags & 1, flags >> 1]
     }
 
@@ -267,15 +287,23 @@ impl ShapeTable {
                 order.iter().find(|(masks, _)| is_in(masks)).map_or(Shape::None, |it| it.1)
             }))
         });
-        let entries: Vec<LineShapes> = entries.collect();
+        let entries: Box<[_; SLOTS]> = padded(entries);
         let threats = |entry: &LineShapes| {
             let has =
                 |those: &[Shape]| (0..SIZE).any(|n| those.iter().any(|&it| it as usize == entry.shape(n)));
             u8::from(has(&[Shape::Line])) | u8::from(has(&[Shape::Four, Shape::OpenFour])) << 1
         };
-        let threats = entries.iter().map(threats).collect();
+        let threats = padded(entries.iter().map(threats));
         Self { entries, threats }
     }
+}
+
+/// As many of these as there are slots, and the default in the slots that are left.
+#[expect(clippy::unnecessary_box_returns, reason = "too large for the stack")]
+fn padded<T: Clone + Default>(entries: impl Iterator<Item = T>) -> Box<[T; SLOTS]> {
+    let mut slots = vec![T::default(); SLOTS];
+    slots.iter_mut().zip(entries).for_each(|(slot, entry)| *slot = entry);
+    slots.into_boxed_slice().try_into().unwrap_or_else(|_| unreachable!("there are as many slots"))
 }
 
 /// The length of the run of stones through `cell`.
@@ -288,4 +316,31 @@ fn run(stones: u16, cell: usize) -> usize {
 /// The code of the line with an own stone on `cell`, which is empty.
 fn with(code: usize, cell: usize) -> usize {
     code + POWERS[cell] as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_of_a_shape_or_better_are_those_that_have_it() {
+        let shapes = [
+            Shape::ClosedTwo,
+            Shape::ClosedThree,
+            Shape::OpenThree,
+            Shape::Four,
+            Shape::OpenFour,
+            Shape::Line,
+        ];
+        for entry in [5, 6].map(ShapeTable::get).iter().flat_map(|table| &table.entries[..CODES]) {
+            for least in shapes {
+                let expected = (0..SIZE).filter(|&n| entry.shape(n) >= least as usize);
+                assert_eq!(
+                    entry.at_least(least),
+                    expected.fold(0, |mask, n| mask | 8 << (4 * n)),
+                    "{least:?}"
+                );
+            }
+        }
+    }
 }

@@ -184,12 +184,31 @@ impl ThreatBoard {
         }
     }
 
+    /// Calls `see` with each cell on which a stone of `color` makes at least the shape `least` in one of these lines,
+    /// and with the number of the shape.
+    #[inline]
+    fn shapes_from(&self, color: usize, lines: u64, least: Shape, mut see: impl FnMut(usize, usize)) {
+        let mut lines = lines;
+        while lines != 0 {
+            let line = lines.trailing_zeros() as usize;
+            lines &= lines - 1;
+            let entry = self.entry(color, line);
+            let place = PLACES[line];
+            let mut those = entry.at_least(least);
+            while those != 0 {
+                let n = those.trailing_zeros() as usize / 4;
+                those &= those - 1;
+                see(usize::from(place.start) + n * usize::from(place.step), entry.shape(n));
+            }
+        }
+    }
+
     /// The cells on which a stone of `color` makes at least the shape `least` in one of these
     /// lines.
     #[inline]
     fn cells(&self, color: usize, lines: u64, least: Shape) -> u128 {
         let mut cells = 0;
-        self.shapes(color, lines, |cell, shape| cells |= u128::from(shape >= least as usize) << cell);
+        self.shapes_from(color, lines, least, |cell, _| cells |= 1 << cell);
         cells
     }
 
@@ -219,11 +238,11 @@ impl ThreatBoard {
     /// become fours.
     pub(super) fn threats(&self, color: usize) -> u128 {
         let (mut threats, mut once) = (0_u128, 0_u128);
-        self.all_shapes(color, |cell, shape| {
+        self.shapes_from(color, self.touched[color], Shape::ClosedThree, |cell, shape| {
             let bit = 1_u128 << cell;
             if shape >= Shape::OpenThree as usize {
                 threats |= bit;
-            } else if shape >= Shape::ClosedThree as usize {
+            } else {
                 threats |= once & bit;
                 once |= bit;
             }

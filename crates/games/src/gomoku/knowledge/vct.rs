@@ -37,7 +37,7 @@ impl<R: Ruleset> VctSearch<R> {
     /// [`MIN_MEMORY`](Self::MIN_MEMORY).
     pub(super) fn new(table: &'static ShapeTable, memory: usize) -> Self {
         let search = |side| {
-            let threats = Threats { table, failed: FailedTable::default() };
+            let threats = Threats { table, failed: FailedTable::default(), last: None };
             DfPn::new(threats, Claim::win(side), (memory / 2).saturating_sub(FailedTable::BYTES))
         };
         Self { table, memory, searches: [Side::First, Side::Second].map(search) }
@@ -60,7 +60,7 @@ impl<R: Ruleset> VctSearch<R> {
             return Some(Move(win.first));
         }
         let mut cells = bits_wide(attacks(&board, position.color()));
-        let cell = cells.find(|&cell| search.known(&after(position, &board, cell)) == Some(true));
+        let cell = cells.find(|&cell| search.known(&after(position, &mut board, cell)) == Some(true));
         cell.map(Move)
     }
 }
@@ -98,16 +98,16 @@ fn attacks(board: &ThreatBoard, color: usize) -> u128 {
 
 /// The position after a stone of the color to move on `cell`, and after the reply if there is a single
 /// one, which a four leaves.
-fn after<R: Ruleset>(position: &Gomoku<R>, board: &ThreatBoard, cell: u8) -> Gomoku<R> {
+fn after<R: Ruleset>(position: &Gomoku<R>, board: &mut ThreatBoard, cell: u8) -> Gomoku<R> {
     let color = position.color();
     let mut next = *position;
     next.apply(Move(cell));
-    let mut board = board.clone();
-    board.place(color, usize::from(cell));
+    let before = board.place(color, usize::from(cell));
     let completing = board.completing(color);
     if next.outcome().is_none() && completing.is_power_of_two() && board.completing(1 - color) == 0 {
         next.apply(Move(completing.trailing_zeros() as u8));
     }
+    board.take_back(color, usize::from(cell), before);
     next
 }
 
@@ -126,9 +126,30 @@ fn first_numbers(points: i32) -> (u32, u32) {
 struct Threats {
     table: &'static ShapeTable,
     failed: FailedTable,
+    /// The stones and the board of the position whose successors were listed last.
+    last: Option<([u128; 2], ThreatBoard)>,
 }
 
 impl Threats {
+    /// The board of a position, which mostly has a stone or two more than the last.
+    fn board<R: Ruleset>(&self, position: &Gomoku<R>) -> ThreatBoard {
+        const FEW: u32 = 2;
+        if let Some((stones, board)) = &self.last {
+            let [black, white] = [0, 1].map(|color| position.stones[color] & !stones[color]);
+            let are_kept = (0..2).all(|color| stones[color] & !position.stones[color] == 0);
+            if are_kept && black.count_ones() + white.count_ones() <= FEW {
+                let mut board = board.clone();
+                for (color, more) in [black, white].into_iter().enumerate() {
+                    for cell in bits_wide(more) {
+                        board.place(color, usize::from(cell));
+                    }
+                }
+                return board;
+            }
+        }
+        ThreatBoard::new(position, self.table)
+    }
+
     /// Judges a position in which the attacker, with `color`, is to move.
     fn judge_attack<R: Ruleset>(&mut self, board: &mut ThreatBoard, color: usize) -> Judgement<u128> {
         if board.vcf(color, &mut { FOURS }, &mut self.failed).is_some() {
@@ -178,7 +199,7 @@ impl<R: Ruleset> Guide<Gomoku<R>> for Threats {
             Some(_) => return Judgement::Disproven,
             None => {}
         }
-        let mut board = ThreatBoard::new(position, self.table);
+        let mut board = self.board(position);
         if position.side_to_move() == claim.side {
             self.judge_attack::<R>(&mut board, position.color())
         } else {
@@ -193,12 +214,13 @@ impl<R: Ruleset> Guide<Gomoku<R>> for Threats {
         note: &mut u128,
         successors: &mut Vec<Successor<Gomoku<R>, u128>>,
     ) {
-        let board = ThreatBoard::new(position, self.table);
+        let mut board = self.board(position);
+        self.last = Some((position.stones, board.clone()));
         let is_attack = position.side_to_move() == claim.side;
         let cells = if is_attack { attacks(&board, position.color()) } else { *note };
         successors.extend(
             bits_wide(cells)
-                .map(|cell| Successor { position: after(position, &board, cell), judgement: None }),
+                .map(|cell| Successor { position: after(position, &mut board, cell), judgement: None }),
         );
     }
 }
