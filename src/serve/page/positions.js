@@ -187,7 +187,7 @@ export class Positions {
     this.#named = fieldNames(this.shell.engine, line).then((names) => {
       if (line !== this.shell.line || !this.#parts) return;
       this.#names = names;
-      this.#showFields();
+      this.#show();
     });
   }
 
