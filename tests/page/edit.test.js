@@ -13,13 +13,12 @@ const cell = (page, index) => page.locator(`#board .levels [role][data-spot="${i
 const button = (page, name) => page.getByRole("button", { name, exact: true });
 const says = (page, id, text) => page.locator(`#${id}-says`).filter({ hasText: text }).waitFor();
 
-/** Opens the page in this mode. */
+/** Opens the page in this mode: in that of games, the engine would move. */
 const open = (query, use, options) =>
   shared.open(hash(query), async (page, context) => {
-    await page.getByRole("tab", { name: "Positions" }).click();
     await page.locator("#position-string").waitFor();
     await use(page, context);
-  }, options);
+  }, { mode: "positions", ...options });
 
 /** What stands on the cells of the board. */
 const cells = (page) =>
@@ -99,16 +98,14 @@ test("the names of the fields may come late", () =>
       engine.onMessage((message) => setTimeout(() => socket.send(message), isNames(message) ? 2_000 : 0));
     });
     await page.reload();
-    await page.getByRole("tab", { name: "Positions" }).click();
     await page.locator(".palette [data-code=b]").click();
     await cell(page, 0).click();
     await says(page, "position-string", "Possible");
     assert.equal(await field(page).inputValue(), "b5/6/2r3/6/6/6 b rotate");
 
     await page.reload();
-    await page.getByRole("tab", { name: "Positions" }).click();
     await field(page).fill("6/6/6/6/6/6 q place");
     await says(page, "position-string", "neither");
     await says(page, "position-field-0", "neither");
     await page.locator("#position-string-says:empty").waitFor({ state: "attached" });
-  }));
+  }, { mode: "positions" }));
