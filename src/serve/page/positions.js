@@ -239,9 +239,8 @@ export class Positions {
     this.#change(this.#setup.write(cells, fields));
     this.#later(async () => {
       const checks = await this.#check();
-      if (this.#checked.error === null) return;
       await this.#named;
-      if (checks !== this.#checks || !this.#parts) return;
+      if (this.#checked.error === null || checks !== this.#checks) return;
       const others = alternatives(this.shell.line, this.#names, fields).slice(0, MOST_TRIED);
       const answers = await Promise.all(others.map((it) => this.#ask(this.#setup.write(cells, it))));
       const found = answers.findIndex(({ step }) => step !== null);

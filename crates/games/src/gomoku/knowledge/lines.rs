@@ -168,19 +168,13 @@ pub(super) struct LineShapes(u64);
 impl LineShapes {
     /// The number of bits of each cell's shape.
     const SHAPE_BITS: usize = 4;
-    /// The first bit of the mask of active cells, on which a stone makes a shape.
-    const ACTIVE: usize = SIZE * Self::SHAPE_BITS;
-
     /// A one in the shape of each cell.
-    const ONES: u64 = ((1 << Self::ACTIVE) - 1) / 15;
+    const ONES: u64 = ((1 << (SIZE * Self::SHAPE_BITS)) - 1) / 15;
 
     fn new(shapes: [Shape; SIZE]) -> Self {
         let mut bits = 0;
         for (cell, &shape) in shapes.iter().enumerate() {
-            if shape != Shape::None {
-                bits |= (shape as u64) << (cell * Self::SHAPE_BITS);
-                bits |= 1 << (Self::ACTIVE + cell);
-            }
+            bits |= (shape as u64) << (cell * Self::SHAPE_BITS);
         }
         Self(bits)
     }
@@ -191,24 +185,19 @@ impl LineShapes {
         (self.0 >> (n * Self::SHAPE_BITS) & 15) as usize
     }
 
-    /// The cells on which a stone makes at least the shape `least`, which is an open one or better: bit 4 *n* + 3 is
-    /// set for cell *n*.
+    /// The cells on which a stone makes at least the shape `least`, which is not none: bit 4 *n* + 3 is set for cell *n*.
     #[inline]
     pub(super) const fn at_least(self, least: Shape) -> u64 {
-        let shapes = self.0 & ((1 << Self::ACTIVE) - 1);
-        // Added to a shape, 8 - `least` sets its highest bit if the shape is `least` or better, and no more, as the best is
-        // 9. Of the shapes that have that bit, 9 alone is odd.
-        let highest = 8 * Self::ONES;
-        match least {
-            Shape::Line => shapes & shapes << 3 & highest,
-            _ => (shapes + (8 - least as u64) * Self::ONES) & highest,
-        }
-    }
-
-    /// The mask of cells on which a stone makes a shape.
-    #[inline]
-    pub(super) const fn active(self) -> u64 {
-        self.0 >> Self::ACTIVE & ((1 << SIZE) - 1)
+        const SEVENS: u64 = 7 * LineShapes::ONES;
+        const EIGHTS: u64 = 8 * LineShapes::ONES;
+        let shapes = self.0;
+        // A shape of 8 or 9 has its highest bit. Of these, 9 alone is odd. No sum is above 15.
+        let sums = match least {
+            Shape::Line => shapes & shapes << 3,
+            Shape::None | Shape::ClosedOne => ((shapes & SEVENS) + SEVENS) | shapes,
+            _ => shapes + (8 - least as u64) * Self::ONES,
+        };
+        sums & EIGHTS
     }
 }
 

@@ -163,25 +163,7 @@ impl ThreatBoard {
     /// the shape.
     #[inline]
     pub(super) fn all_shapes(&self, color: usize, see: impl FnMut(usize, usize)) {
-        self.shapes(color, self.touched[color], see);
-    }
-
-    /// The same for the shapes in these lines only.
-    #[inline]
-    pub(super) fn shapes(&self, color: usize, lines: u64, mut see: impl FnMut(usize, usize)) {
-        let mut lines = lines;
-        while lines != 0 {
-            let line = lines.trailing_zeros() as usize;
-            lines &= lines - 1;
-            let entry = self.entry(color, line);
-            let place = PLACES[line];
-            let mut active = entry.active();
-            while active != 0 {
-                let n = active.trailing_zeros() as usize;
-                active &= active - 1;
-                see(usize::from(place.start) + n * usize::from(place.step), entry.shape(n));
-            }
-        }
+        self.shapes_from(color, self.touched[color], Shape::ClosedOne, see);
     }
 
     /// Calls `see` with each cell on which a stone of `color` makes at least the shape `least` in one of these lines,

@@ -131,7 +131,7 @@ struct Threats {
 }
 
 impl Threats {
-    /// The board of a position, which mostly has a stone or two more than the last.
+    /// The board of a position: mostly the last one with one or two more stones.
     fn board<R: Ruleset>(&self, position: &Gomoku<R>) -> ThreatBoard {
         const FEW: u32 = 2;
         if let Some((stones, board)) = &self.last {
