@@ -45,6 +45,7 @@ use quintet_core::game::text::{self, CellName};
 use quintet_core::game::{
     About, Game, MoveList, Notation, Outcome, Picture, PositionError, Rng, Role, Rollout, RulesText, Side,
 };
+use quintet_core::hash::of_numbers;
 
 pub(crate) const SIZE: usize = 11;
 pub(crate) const CELLS: usize = SIZE * SIZE;
@@ -258,6 +259,14 @@ impl<R: Ruleset> Game for Gomoku<R> {
         if picks {
             moves.extend([Move::PICK_BLACK, Move::PICK_WHITE]);
         }
+    }
+
+    #[inline]
+    fn key(&self) -> u64 {
+        let [black, white] = self.stones;
+        // The highest seven bits of a color's are free.
+        let rest = u64::from(self.step << 2 | self.player << 1 | self.black) << 57;
+        of_numbers([black as u64, (black >> 64) as u64, white as u64, (white >> 64) as u64 ^ rest])
     }
 
     #[inline]

@@ -161,8 +161,8 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
     /// First it tries to [solve](Knowledge::solve) `position`, with the values of all moves, in at
     /// most half of the time and at most about as long as the iterations would take. The search
     /// ends early if the position is proven, or if no other move can overtake the best and the
-    /// position after the best can't be solved in at most half of the time left and at most about
-    /// as long as the iterations left would take.
+    /// position after the best can't be [proven](Knowledge::prover) or solved in at most three quarters
+    /// of the time left and at most about as long as the iterations left would take.
     ///
     /// The trees grow on the current rayon thread pool; a single tree grows on the calling thread.
     /// Concurrent searches of several trees should have a pool each: a thread that waits for one

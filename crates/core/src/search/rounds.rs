@@ -77,9 +77,9 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         report::safe_leader(&self.trees, merged, order, remaining)
     }
 
-    /// Solves the position after a move of the root and sets the bounds of the move; returns
-    /// whether that succeeded. It takes at most half of the time left, and at most about as long as
-    /// the iterations left would take.
+    /// Proves the position after a move of the root, by the prover of the first tree or else by the solver,
+    /// and sets the bounds of the move; returns whether that succeeded. It takes at most three quarters of
+    /// the time left, and at most about as long as the iterations left would take.
     fn settle(&mut self, mv: G::Move, merged: &Merged<G::Move>, growth: &Growth<'_, '_, G>) -> bool {
         let Policy { knowledge, techniques, .. } = &self.policy;
         if ![Technique::Solve, Technique::Solver].into_iter().all(|it| techniques.contains(it)) {
@@ -87,7 +87,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         }
         let clock = &self.config.clock;
         let now = clock.now();
-        let end = growth.deadline.map(|deadline| now + deadline.saturating_duration_since(now) / 2);
+        let end = growth.deadline.map(|deadline| now + deadline.saturating_duration_since(now) * 3 / 4);
         let effort = Effort {
             positions: merged.totals.remaining.saturating_mul(K::POSITIONS_PER_ITERATION),
             deadline: end.map(|at| Deadline::new(at, clock)),
@@ -95,17 +95,21 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         };
         let mut position = self.trees[0].root;
         position.apply(mv);
-        let solved = knowledge.solve(&position, Wanted::Best, effort);
-        let best = solved.as_ref().and_then(|moves| moves.first());
-        if !growth.agree(best.is_some()) {
+        let outcome = if let Some(prover) = &mut self.trees[0].prover {
+            prover.prove(&position, effort)
+        } else {
+            let solved = knowledge.solve(&position, Wanted::Best, effort);
+            solved.and_then(|moves| moves.first().map(|best| best.outcome))
+        };
+        if !growth.agree(outcome.is_some()) {
             return false;
         }
-        let Some(best) = best else { return false };
+        let Some(outcome) = outcome else { return false };
         for tree in &mut self.trees {
             let offset = tree.pool.children(ROOT).iter().position(|child| child.mv() == mv);
             if let Some(offset) = offset {
                 let child = tree.pool.child(ROOT, offset);
-                tree.pool.node_mut(child).set_bounds(Bounds::exactly(best.outcome));
+                tree.pool.node_mut(child).set_bounds(Bounds::exactly(outcome));
                 tree.propagate_bounds(ROOT);
             }
         }
@@ -128,7 +132,8 @@ mod tests {
     use super::super::drawn::Drawn;
     use super::super::{SearchConfig, Uct};
     use super::*;
-    use crate::knowledge::{Candidates, RulesOnly, Selection};
+    use crate::game::Outcome;
+    use crate::knowledge::{Candidates, Prover, RulesOnly, Selection};
 
     type Twenty = Drawn<2, 20>;
 
@@ -193,5 +198,37 @@ mod tests {
         fn candidates(&self, _: &Twenty, moves: &mut Candidates<u8>) {
             moves.extend([(0, 9.0), (1, 1.0)]);
         }
+    }
+
+    /// The same, and with more effort than a visit is worth it proves that the first move loses.
+    #[derive(Debug)]
+    struct ProvesTheLeader;
+
+    impl Knowledge<Twenty> for ProvesTheLeader {
+        const SELECTION: Selection = LikesTheFirst::SELECTION;
+        fn candidates(&self, position: &Twenty, moves: &mut Candidates<u8>) {
+            LikesTheFirst.candidates(position, moves);
+        }
+        fn prover(&self, _: usize) -> Option<Box<dyn Prover<Twenty>>> {
+            Some(Box::new(Self))
+        }
+    }
+
+    impl Prover<Twenty> for ProvesTheLeader {
+        fn prove(&mut self, position: &Twenty, effort: Effort) -> Option<Outcome> {
+            let is_proven = position.0 == 1 && effort.positions > 1_000;
+            is_proven.then(|| Outcome::Win(position.side_to_move()))
+        }
+        fn forget(&mut self) {}
+    }
+
+    #[test]
+    fn a_leader_that_can_not_be_overtaken_is_proven_before_the_search_ends() {
+        let mut search = Search::new(SearchConfig::default(), ProvesTheLeader).expect("valid");
+        let report = search.run(&Twenty::initial(), Budget::iterations(20_000).expect("not zero"));
+        let report = report.expect("a report");
+        // The first move loses; then the other leads, and loses too.
+        assert_eq!(report.ended_early, Some(EndedEarly::Proven));
+        assert!(report.best().proven.is_some(), "{report:?}");
     }
 }

@@ -1,9 +1,10 @@
 //! Tables of the shapes that a stone of a color makes on each cell of a line.
 //!
-//! A line is a row, column or diagonal of the board, seen by one color: each cell is empty, has an
-//! own stone, or is blocked by the other color or the edge. Lines are padded with blocked cells to
-//! eleven, so there are 3^11 of them, and a number in base three is the index into the tables.
+//! A line is a row, column or diagonal of the board: each cell is empty, black or white. A line of *n*
+//! cells has 3^*n* contents, and its code, the index into the tables, is a number in base three after
+//! the codes of all shorter lines. Lines shorter than five cells have no shapes, and the code 0.
 
+use std::fmt::Debug;
 use std::sync::OnceLock;
 
 use crate::gomoku::{CELLS, SIZE, STEPS};
@@ -12,23 +13,35 @@ use quintet_core::bits::bits;
 /// The number of rows, columns and diagonals of the board, including the shortest diagonals.
 pub(super) const LINES: usize = 64;
 
-/// The number of codes: three states for each of eleven cells.
-const CODES: usize = 3_usize.pow(SIZE as u32);
+/// The length of the shortest lines that have shapes.
+const SHORTEST: usize = 5;
 
-/// The codes, with some that do not occur: a power of two, so that a mask keeps an index in bounds.
-const SLOTS: usize = CODES.next_power_of_two();
-
-/// `POWERS[n]`: what an own stone on cell `n` of a line adds to its code; a blocked cell adds twice
+/// `POWERS[n]`: 3^*n*, what a black stone on cell `n` of a line adds to its code; a white stone adds twice
 /// as much.
-const POWERS: [u32; SIZE] = {
-    let mut table = [1; SIZE];
+pub(super) const POWERS: [u32; SIZE + 1] = {
+    let mut table = [1; SIZE + 1];
     let mut n = 1;
-    while n < SIZE {
+    while n <= SIZE {
         table[n] = 3 * table[n - 1];
         n += 1;
     }
     table
 };
+
+/// The code of an empty line, by its length.
+const EMPTY_OF_LENGTH: [u32; SIZE + 1] = {
+    let mut table = [0; SIZE + 1];
+    table[SHORTEST] = 1;
+    let mut length = SHORTEST + 1;
+    while length <= SIZE {
+        table[length] = table[length - 1] + POWERS[length - 1];
+        length += 1;
+    }
+    table
+};
+
+/// The codes, with some that do not occur: a power of two, so that a mask keeps an index in bounds.
+const SLOTS: usize = (EMPTY_OF_LENGTH[SIZE] + POWERS[SIZE]).next_power_of_two() as usize;
 
 /// What a stone on an empty cell of a line makes for its color in this line.
 ///
@@ -79,7 +92,7 @@ pub(super) struct LinePlace {
     pub(super) line: u8,
     /// The cell's number along the line.
     pub(super) n: u8,
-    /// What an own stone there adds to the line's code.
+    /// What a black stone there adds to the line's code; a white one adds twice as much.
     pub(super) power: u32,
 }
 
@@ -120,14 +133,12 @@ const GEOMETRY: Geometry = {
                         }
                     }
                 };
+                empty[line] = EMPTY_OF_LENGTH[length];
                 let mut n = 0;
-                while n < SIZE {
-                    if n < length {
-                        lines_of[cell + n * STEPS[direction]][direction] =
-                            LinePlace { line: line as u8, n: n as u8, power: POWERS[n] };
-                    } else {
-                        empty[line] += 2 * POWERS[n];
-                    }
+                while n < length {
+                    let power = if length < SHORTEST { 0 } else { POWERS[n] };
+                    lines_of[cell + n * STEPS[direction]][direction] =
+                        LinePlace { line: line as u8, n: n as u8, power };
                     n += 1;
                 }
                 line += 1;
@@ -144,21 +155,18 @@ const GEOMETRY: Geometry = {
 pub(super) static PLACES: [Place; LINES] = GEOMETRY.places;
 /// The places of each cell in its four lines.
 pub(super) static LINES_OF: [[LinePlace; 4]; CELLS] = GEOMETRY.lines_of;
-/// The cells of each line.
-pub(super) static CELLS_OF: [u128; LINES] = {
-    let mut table = [0; LINES];
+/// The lines of each cell.
+pub(super) static LINES_THROUGH: [u64; CELLS] = {
+    let mut table = [0; CELLS];
     let mut cell = 0;
     while cell < CELLS {
-        let mut direction = 0;
-        while direction < 4 {
-            table[LINES_OF[cell][direction].line as usize] |= 1 << cell;
-            direction += 1;
-        }
+        let [a, b, c, d] = LINES_OF[cell];
+        table[cell] = 1 << a.line | 1 << b.line | 1 << c.line | 1 << d.line;
         cell += 1;
     }
     table
 };
-/// The code of each line on the empty board, for either color.
+/// The code of each line on the empty board.
 pub(super) static EMPTY: [u32; LINES] = GEOMETRY.empty;
 
 /// The shapes of a line.
@@ -201,13 +209,59 @@ impl LineShapes {
     }
 }
 
+/// The lines with threats.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Marks {
+    /// By color, the lines in which one stone completes a winning line.
+    pub(super) with_line: [u64; 2],
+    /// By color, the lines in which one stone makes a four.
+    pub(super) with_four: [u64; 2],
+}
+
+impl Marks {
+    /// The marks without those of these lines.
+    #[inline]
+    pub(super) const fn without(self, lines: u64) -> Self {
+        let Self { with_line: [a, b], with_four: [c, d] } = self;
+        Self { with_line: [a & !lines, b & !lines], with_four: [c & !lines, d & !lines] }
+    }
+
+    /// Adds the marks of a line that has none.
+    #[inline]
+    pub(super) const fn add(&mut self, line: usize, threats: Threats) {
+        let bits = threats.0 as u64;
+        let mut color = 0;
+        while color < 2 {
+            self.with_line[color] |= (bits >> color & 1) << line;
+            self.with_four[color] |= (bits >> (2 + color) & 1) << line;
+            color += 1;
+        }
+    }
+}
+
+/// The threats in a line: bit *c* is set if one stone of color *c* completes a winning line, bit 2 + *c* if
+/// one makes a four.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Threats(u8);
+
+impl Threats {
+    fn new(shapes: [LineShapes; 2]) -> Self {
+        let [black, white] = shapes.map(|shapes| {
+            let lines = shapes.at_least(Shape::Line);
+            let fours = shapes.at_least(Shape::Four) & !lines;
+            u8::from(lines != 0) | u8::from(fours != 0) << 2
+        });
+        Self(black | white << 1)
+    }
+}
+
 /// The shapes of all lines.
 #[derive(Debug)]
 pub(super) struct ShapeTable {
-    entries: Box<[LineShapes; SLOTS]>,
-    /// For each line, whether some stone completes a winning line (1) and some stone makes a four (2):
-    /// a part of `entries` that is small enough for the caches.
-    threats: Box<[u8; SLOTS]>,
+    /// By code and color.
+    entries: Box<[[LineShapes; 2]; SLOTS]>,
+    /// By code: a part of `entries` that is small enough for the caches.
+    threats: Box<[Threats; SLOTS]>,
 }
 
 impl ShapeTable {
@@ -217,81 +271,97 @@ impl ShapeTable {
         TABLES[usize::from(winning == 6)].get_or_init(|| Self::new(winning))
     }
 
+    /// What a stone of each color makes on the cells of the line with this code.
     #[inline]
-    pub(super) fn entry(&self, code: u32) -> LineShapes {
-        self.entries[code as usize % SLOTS]
+    pub(super) fn entry(&self, code: u32) -> &[LineShapes; 2] {
+        &self.entries[code as usize % SLOTS]
     }
 
-    /// Whether some stone completes a winning line, and whether some stone makes a four, each as 0 or 1.
     #[inline]
-    pub(super) fn threats(&self, code: u32) -> [u64; 2] {
-        let flags = u64::from(self.threats[code as usize % SLOTS]);
-        [flags & 1, flags >> 1]
+    pub(super) fn threats(&self, code: u32) -> Threats {
+        self.threats[code as usize % SLOTS]
     }
 
     fn new(winning: usize) -> Self {
-        // Digit by digit: the line without its first cell has a smaller code.
-        let (mut own, mut empty) = (vec![0_u16; CODES], vec![(1_u16 << SIZE) - 1; CODES]);
-        for code in 1..CODES {
-            own[code] = own[code / 3] << 1 | u16::from(code % 3 == 1);
-            empty[code] = (empty[code / 3] << 1 | u16::from(code % 3 == 0)) & ((1 << SIZE) - 1);
+        let of_contents = shapes_of_contents(winning);
+        // As white sees it, black and white are exchanged.
+        let mut exchanged = vec![0; CONTENTS];
+        for contents in 1..CONTENTS {
+            exchanged[contents] = 3 * exchanged[contents / 3] + [0, 2, 1][contents % 3];
         }
-        let cells_where = |quality: &dyn Fn(usize, usize) -> bool| -> Vec<u16> {
-            let those = |code: usize| {
-                let cells = bits(empty[code]).map(usize::from);
-                cells.filter(|&cell| quality(code, cell)).fold(0, |mask, cell| mask | 1 << cell)
-            };
-            (0..CODES).map(those).collect()
-        };
-        // The cells that complete a line, then those that make a four, and so on backwards.
-        let line = cells_where(&|code, cell| run(own[code] | 1 << cell, cell) == winning);
-        let has = |masks: &[u16], code: usize| masks[code] != 0;
-        let four = cells_where(&|code, cell| has(&line, with(code, cell)));
-        let open_four = cells_where(&|code, cell| line[with(code, cell)].count_ones() >= 2);
-        let is_new = |masks: &[u16], code: usize, cell: usize| masks[with(code, cell)] & !masks[code] != 0;
-        let open_three = cells_where(&|code, cell| is_new(&open_four, code, cell));
-        let closed_three = cells_where(&|code, cell| is_new(&four, code, cell));
-        let open_two = cells_where(&|code, cell| is_new(&open_three, code, cell));
-        let closed_two = cells_where(&|code, cell| is_new(&closed_three, code, cell));
-        let (mut open_one, mut closed_one) = (vec![0; CODES], vec![0; CODES]);
-        if winning > 5 {
-            open_one = cells_where(&|code, cell| is_new(&open_two, code, cell));
-            closed_one = cells_where(&|code, cell| is_new(&closed_two, code, cell));
+        let mut entries = vec![[LineShapes::default(); 2]; SLOTS];
+        for length in SHORTEST..=SIZE {
+            let (first, count) = (EMPTY_OF_LENGTH[length] as usize, POWERS[length] as usize);
+            // Cells beyond the end are blocked.
+            let beyond = CONTENTS - count;
+            for contents in 0..count {
+                let seen = [contents, exchanged[contents]];
+                entries[first + contents] = seen.map(|contents| of_contents[beyond + contents]);
+            }
         }
-        // A cell gets the best shape of a stone on it.
-        let order = [
-            (&line, Shape::Line),
-            (&open_four, Shape::OpenFour),
-            (&four, Shape::Four),
-            (&open_three, Shape::OpenThree),
-            (&open_two, Shape::OpenTwo),
-            (&closed_three, Shape::ClosedThree),
-            (&closed_two, Shape::ClosedTwo),
-            (&open_one, Shape::OpenOne),
-            (&closed_one, Shape::ClosedOne),
-        ];
-        let entries = (0..CODES).map(|code| {
-            LineShapes::new(std::array::from_fn(|cell| {
-                let is_in = |masks: &[u16]| masks[code] >> cell & 1 == 1;
-                order.iter().find(|(masks, _)| is_in(masks)).map_or(Shape::None, |it| it.1)
-            }))
-        });
-        let entries: Box<[_; SLOTS]> = padded(entries);
-        let threats = |entry: &LineShapes| {
-            let has =
-                |those: &[Shape]| (0..SIZE).any(|n| those.iter().any(|&it| it as usize == entry.shape(n)));
-            u8::from(has(&[Shape::Line])) | u8::from(has(&[Shape::Four, Shape::OpenFour])) << 1
-        };
-        let threats = padded(entries.iter().map(threats));
-        Self { entries, threats }
+        let threats: Vec<_> = entries.iter().map(|&shapes| Threats::new(shapes)).collect();
+        Self { entries: boxed(entries), threats: boxed(threats) }
     }
 }
 
-/// As many of these as there are slots, and the default in the slots that are left.
-#[expect(clippy::unnecessary_box_returns, reason = "too large for the stack")]
-fn padded<T: Clone + Default>(entries: impl Iterator<Item = T>) -> Box<[T; SLOTS]> {
-    let mut slots = vec![T::default(); SLOTS];
-    slots.iter_mut().zip(entries).for_each(|(slot, entry)| *slot = entry);
+/// The number of the contents of eleven cells as one color sees them: each is empty (0), has an own stone
+/// (1), or is blocked (2) by the other color or the edge. Contents are numbers in base three.
+const CONTENTS: usize = POWERS[SIZE] as usize;
+
+/// What an own stone makes on the cells of a line, by the contents of the line, if winning lines have exactly
+/// `winning` stones.
+fn shapes_of_contents(winning: usize) -> Vec<LineShapes> {
+    // Digit by digit: the line without its first cell has a smaller code.
+    let (mut own, mut empty) = (vec![0_u16; CONTENTS], vec![(1_u16 << SIZE) - 1; CONTENTS]);
+    for code in 1..CONTENTS {
+        own[code] = own[code / 3] << 1 | u16::from(code % 3 == 1);
+        empty[code] = (empty[code / 3] << 1 | u16::from(code % 3 == 0)) & ((1 << SIZE) - 1);
+    }
+    let cells_where = |quality: &dyn Fn(usize, usize) -> bool| -> Vec<u16> {
+        let those = |code: usize| {
+            let cells = bits(empty[code]).map(usize::from);
+            cells.filter(|&cell| quality(code, cell)).fold(0, |mask, cell| mask | 1 << cell)
+        };
+        (0..CONTENTS).map(those).collect()
+    };
+    // The cells that complete a line, then those that make a four, and so on backwards.
+    let line = cells_where(&|code, cell| run(own[code] | 1 << cell, cell) == winning);
+    let has = |masks: &[u16], code: usize| masks[code] != 0;
+    let four = cells_where(&|code, cell| has(&line, with(code, cell)));
+    let open_four = cells_where(&|code, cell| line[with(code, cell)].count_ones() >= 2);
+    let is_new = |masks: &[u16], code: usize, cell: usize| masks[with(code, cell)] & !masks[code] != 0;
+    let open_three = cells_where(&|code, cell| is_new(&open_four, code, cell));
+    let closed_three = cells_where(&|code, cell| is_new(&four, code, cell));
+    let open_two = cells_where(&|code, cell| is_new(&open_three, code, cell));
+    let closed_two = cells_where(&|code, cell| is_new(&closed_three, code, cell));
+    let (mut open_one, mut closed_one) = (vec![0; CONTENTS], vec![0; CONTENTS]);
+    if winning > 5 {
+        open_one = cells_where(&|code, cell| is_new(&open_two, code, cell));
+        closed_one = cells_where(&|code, cell| is_new(&closed_two, code, cell));
+    }
+    // A cell gets the best shape of a stone on it.
+    let order = [
+        (&line, Shape::Line),
+        (&open_four, Shape::OpenFour),
+        (&four, Shape::Four),
+        (&open_three, Shape::OpenThree),
+        (&open_two, Shape::OpenTwo),
+        (&closed_three, Shape::ClosedThree),
+        (&closed_two, Shape::ClosedTwo),
+        (&open_one, Shape::OpenOne),
+        (&closed_one, Shape::ClosedOne),
+    ];
+    let entry = |code| {
+        LineShapes::new(std::array::from_fn(|cell| {
+            let is_in = |masks: &[u16]| masks[code] >> cell & 1 == 1;
+            order.iter().find(|(masks, _)| is_in(masks)).map_or(Shape::None, |it| it.1)
+        }))
+    };
+    (0..CONTENTS).map(entry).collect()
+}
+
+/// As many of these as there are slots.
+fn boxed<T: Debug>(slots: Vec<T>) -> Box<[T; SLOTS]> {
     slots.into_boxed_slice().try_into().unwrap_or_else(|_| unreachable!("there are as many slots"))
 }
 
@@ -302,7 +372,7 @@ fn run(stones: u16, cell: usize) -> usize {
     before + 1 + after
 }
 
-/// The code of the line with an own stone on `cell`, which is empty.
+/// The contents with an own stone on `cell`, which is empty.
 fn with(code: usize, cell: usize) -> usize {
     code + POWERS[cell] as usize
 }
@@ -321,7 +391,7 @@ mod tests {
             Shape::OpenFour,
             Shape::Line,
         ];
-        for entry in [5, 6].map(ShapeTable::get).iter().flat_map(|table| &table.entries[..CODES]) {
+        for entry in [5, 6].into_iter().flat_map(shapes_of_contents) {
             for least in shapes {
                 let expected = (0..SIZE).filter(|&n| entry.shape(n) >= least as usize);
                 assert_eq!(

@@ -5,30 +5,25 @@
 //! of the *same* color would. So each four leaves a single reply, and a sequence of fours that ends
 //! with two ways to complete a line is a proven win.
 
-use super::lines::{CELLS_OF, EMPTY, LINES, LINES_OF, LinePlace, LineShapes, PLACES, Shape, ShapeTable};
-use crate::Ruleset;
-use crate::gomoku::{BLACK, CELLS, Gomoku, WHITE};
-use quintet_core::bits::{bits, bits_wide};
+use arrayvec::ArrayVec;
 
-/// The stones of a position as lines, seen by both colors.
+use super::lines::{
+    EMPTY, LINES, LINES_OF, LINES_THROUGH, LinePlace, LineShapes, Marks, PLACES, POWERS, Shape, ShapeTable,
+};
+use crate::Ruleset;
+use crate::gomoku::{BLACK, CELLS, Gomoku, SIZE, WHITE};
+use quintet_core::bits::bits;
+
+/// The stones of a position as lines.
 #[derive(Debug, Clone)]
 pub(super) struct ThreatBoard {
     table: &'static ShapeTable,
-    codes: [[u32; LINES]; 2],
+    codes: [u32; LINES],
     marks: Marks,
     /// By color, the lines with a stone of that color, and perhaps some whose stones were removed.
     touched: [u64; 2],
     /// The exclusive or of the keys of all stones.
     hash: u64,
-}
-
-/// The lines with threats.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Marks {
-    /// By color, the lines in which one stone completes a winning line.
-    with_line: [u64; 2],
-    /// By color, the lines in which one stone makes a four.
-    with_four: [u64; 2],
 }
 
 /// By color and cell, the key of a stone: the output of `SplitMix64` (Steele, Lea and Flood 2014).
@@ -62,6 +57,13 @@ impl Default for FailedTable {
     }
 }
 
+impl FailedTable<[u64; 64]> {
+    /// A table for one search: enough for nearly all, and little to clear.
+    pub(super) const fn small() -> Self {
+        Self([0; 64])
+    }
+}
+
 impl<S: AsRef<[u64]> + AsMut<[u64]>> FailedTable<S> {
     #[inline]
     fn slot(&self, key: u64) -> usize {
@@ -80,6 +82,15 @@ impl<S: AsRef<[u64]> + AsMut<[u64]>> FailedTable<S> {
     }
 }
 
+/// A stone that makes a four.
+#[derive(Clone, Copy)]
+struct Four {
+    cell: u8,
+    line: u8,
+    /// The cell's number along the line.
+    n: u8,
+}
+
 /// A VCF.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct ThreatSequence {
@@ -94,55 +105,44 @@ pub(super) struct ThreatSequence {
 
 impl ThreatBoard {
     pub(super) fn new<R: Ruleset>(position: &Gomoku<R>, table: &'static ShapeTable) -> Self {
-        let mut board = Self { table, codes: [EMPTY; 2], marks: Marks::default(), touched: [0; 2], hash: 0 };
+        let mut board = Self { table, codes: EMPTY, marks: Marks::default(), touched: [0; 2], hash: 0 };
         for color in [BLACK, WHITE] {
             let mut rest = position.stones[color];
             while rest != 0 {
-                board.hash ^= KEYS[color][rest.trailing_zeros() as usize];
-                for place in LINES_OF[rest.trailing_zeros() as usize] {
-                    let line = usize::from(place.line) % LINES;
-                    board.codes[color][line] += place.power;
-                    board.codes[1 - color][line] += 2 * place.power;
-                    board.touched[color] |= 1 << line;
+                let cell = rest.trailing_zeros() as usize;
+                board.hash ^= KEYS[color][cell];
+                board.touched[color] |= LINES_THROUGH[cell];
+                for place in LINES_OF[cell] {
+                    board.codes[usize::from(place.line) % LINES] += place.power << color;
                 }
                 rest &= rest - 1;
             }
         }
-        for color in [BLACK, WHITE] {
-            for line in bits(board.touched[color]) {
-                board.mark(color, usize::from(line));
-            }
+        for line in bits(board.touched[BLACK] | board.touched[WHITE]) {
+            let line = usize::from(line);
+            board.marks.add(line, table.threats(board.codes[line]));
         }
         board
     }
 
     #[inline]
     fn entry(&self, color: usize, line: usize) -> LineShapes {
-        self.table.entry(self.codes[color][line])
-    }
-
-    /// Updates the marks of a line.
-    #[inline]
-    fn mark(&mut self, color: usize, line: usize) {
-        let [has_line, has_four] = self.table.threats(self.codes[color][line]);
-        let Marks { with_line, with_four } = &mut self.marks;
-        let bit = 1 << line;
-        with_line[color] = with_line[color] & !bit | has_line << line;
-        with_four[color] = with_four[color] & !bit | has_four << line;
+        self.table.entry(self.codes[line % LINES])[color]
     }
 
     /// Places a stone on an empty cell, and returns the marks from before.
     #[inline]
     pub(super) fn place(&mut self, color: usize, cell: usize) -> Marks {
         let before = self.marks;
+        let mut marks = before.without(LINES_THROUGH[cell]);
         for place in LINES_OF[cell] {
             let line = usize::from(place.line) % LINES;
-            self.codes[color][line] += place.power;
-            self.codes[1 - color][line] += 2 * place.power;
-            self.touched[color] |= 1 << line;
-            self.mark(color, line);
-            self.mark(1 - color, line);
+            let code = self.codes[line] + (place.power << color);
+            self.codes[line] = code;
+            marks.add(line, self.table.threats(code));
         }
+        self.marks = marks;
+        self.touched[color] |= LINES_THROUGH[cell];
         self.hash ^= KEYS[color][cell];
         before
     }
@@ -151,9 +151,7 @@ impl ThreatBoard {
     #[inline]
     pub(super) fn take_back(&mut self, color: usize, cell: usize, before: Marks) {
         for place in LINES_OF[cell] {
-            let line = usize::from(place.line) % LINES;
-            self.codes[color][line] -= place.power;
-            self.codes[1 - color][line] -= 2 * place.power;
+            self.codes[usize::from(place.line) % LINES] -= place.power << color;
         }
         self.marks = before;
         self.hash ^= KEYS[color][cell];
@@ -232,22 +230,29 @@ impl ThreatBoard {
         threats
     }
 
-    /// Those of `fours`, the cells on which `color` makes one, with a stone that may be of use later: in
-    /// another line it makes a shape, stops a four to come, or lies with another of `fours`. The others only
-    /// exchange two stones, and nearly no VCF needs one.
-    fn useful(&self, color: usize, fours: u128) -> u128 {
-        let is_useful = |cell: &u8| {
-            let others = fours & !(1 << cell);
-            let counts = |place: &&LinePlace| {
-                let (line, n) = (usize::from(place.line) % LINES, usize::from(place.n));
-                self.entry(color, line).shape(n) != Shape::None as usize
-                    || self.entry(1 - color, line).shape(n) >= Shape::ClosedThree as usize
-                    || CELLS_OF[line] & others != 0
-            };
-            // The line of the four itself counts too.
-            LINES_OF[usize::from(*cell)].iter().filter(counts).count() > 1
-        };
-        bits_wide(fours).filter(is_useful).fold(0, |cells, cell| cells | 1 << cell)
+    /// The best shape that the stone of a four makes in another line.
+    #[inline]
+    fn best_elsewhere(&self, color: usize, four: Four) -> usize {
+        let others = LINES_OF[usize::from(four.cell) % CELLS].iter().filter(|place| place.line != four.line);
+        let shape = |place: &LinePlace| self.entry(color, place.line.into()).shape(place.n.into());
+        others.map(shape).max().unwrap_or(0)
+    }
+
+    /// The only cell that stops a four which is not open.
+    #[inline]
+    fn reply(&self, color: usize, four: Four) -> usize {
+        let (line, n) = (usize::from(four.line) % LINES, usize::from(four.n) % SIZE);
+        let entry = self.table.entry(self.codes[line] + (POWERS[n] << color))[color];
+        let n = entry.at_least(Shape::Line).trailing_zeros() as usize / 4;
+        usize::from(PLACES[line].start) + n * usize::from(PLACES[line].step)
+    }
+
+    /// The VCF by a stone after which two cells complete a line: the other color can stop only one.
+    fn two_lines(&mut self, color: usize, first: u8) -> ThreatSequence {
+        let before = self.place(color, first.into());
+        let completing = self.completing(color);
+        self.take_back(color, first.into(), before);
+        ThreatSequence { first, stones: 2, refutations: completing | 1 << first | self.fours(1 - color) }
     }
 
     /// Looks for a VCF of `color`, which is to move. Tries at most `budget` fours and deducts those
@@ -263,11 +268,15 @@ impl ThreatBoard {
         self.search::<true, _>(color, budget, failed)
     }
 
-    /// As [`vcf`](Self::vcf), but tries only [useful](Self::useful) fours, a fifth of all.
-    pub(super) fn quick_vcf(&mut self, color: usize, budget: &mut u32) -> Option<ThreatSequence> {
-        /// Enough for nearly all searches, and little to clear.
-        const SLOTS: usize = 64;
-        self.search::<false, _>(color, budget, &mut FailedTable([0; SLOTS]))
+    /// As [`vcf`](Self::vcf), but tries only fours whose stones make threes in other lines too. The others only
+    /// exchange two stones, and few VCFs need one.
+    pub(super) fn quick_vcf<S: AsRef<[u64]> + AsMut<[u64]>>(
+        &mut self,
+        color: usize,
+        budget: &mut u32,
+        failed: &mut FailedTable<S>,
+    ) -> Option<ThreatSequence> {
+        self.search::<false, _>(color, budget, failed)
     }
 
     fn search<const ALL: bool, S: AsRef<[u64]> + AsMut<[u64]>>(
@@ -285,50 +294,53 @@ impl ThreatBoard {
         if self.marks.with_four[color] == 0 {
             return None;
         }
-        // If the other color threatens a line, only a four that stops it will do.
-        let must_stop = self.completing(other);
-        let mut cells = self.fours(color);
-        if must_stop != 0 {
-            cells &= if must_stop.is_power_of_two() { must_stop } else { 0 };
-        }
-        if cells == 0 {
-            return None;
-        }
         let key = self.hash ^ color as u64;
         if failed.has(key) {
             return None;
         }
-        if !ALL && must_stop == 0 {
-            cells = self.useful(color, cells);
+        // If the other color threatens a line, only a four that stops it will do.
+        let forced = match self.completing(other) {
+            0 => None,
+            to_stop if to_stop.is_power_of_two() => Some(to_stop.trailing_zeros() as u8),
+            _ => return None,
+        };
+        let mut fours = ArrayVec::<Four, CELLS>::new();
+        for line in bits(self.marks.with_four[color]) {
+            let (entry, place) = (self.entry(color, line.into()), PLACES[usize::from(line) % LINES]);
+            for bit in bits(entry.at_least(Shape::Four)) {
+                let four = Four { line, n: bit / 4, cell: place.start + bit / 4 * place.step };
+                if forced.is_some_and(|cell| cell != four.cell) {
+                    continue;
+                }
+                let elsewhere = self.best_elsewhere(color, four);
+                if entry.shape(four.n.into()) >= Shape::OpenFour as usize || elsewhere >= Shape::Four as usize
+                {
+                    return Some(self.two_lines(color, four.cell));
+                }
+                if ALL || forced.is_some() || elsewhere >= Shape::ClosedThree as usize {
+                    fours.push(four);
+                }
+            }
         }
-        let open = cells & self.cells(color, self.marks.with_four[color], Shape::OpenFour);
-        for cell in bits_wide(open).chain(bits_wide(cells & !open)) {
+        for four in fours {
+            let (cell, reply) = (usize::from(four.cell), self.reply(color, four));
+            if failed.has(key ^ KEYS[color][cell % CELLS] ^ KEYS[other][reply % CELLS]) {
+                continue;
+            }
             if *budget == 0 {
                 return None;
             }
             *budget -= 1;
-            let before = self.place(color, usize::from(cell));
-            let completing = self.completing(color);
-            let win = if completing.count_ones() >= 2 {
-                // The other color can't complete a line and can stop only one of these.
-                Some(ThreatSequence { first: cell, stones: 2, refutations: completing })
-            } else {
-                let reply = completing.trailing_zeros() as usize;
-                let between = self.place(other, reply);
-                let rest = self.search::<ALL, _>(color, budget, failed);
-                self.take_back(other, reply, between);
-                rest.map(|rest| ThreatSequence {
-                    first: cell,
-                    stones: rest.stones + 1,
-                    refutations: rest.refutations | completing,
-                })
-            };
-            self.take_back(color, usize::from(cell), before);
-            if let Some(win) = win {
+            let before = self.place(color, cell);
+            let between = self.place(other, reply);
+            let rest = self.search::<ALL, _>(color, budget, failed);
+            self.take_back(other, reply, between);
+            self.take_back(color, cell, before);
+            if let Some(rest) = rest {
                 // A stone of the other color on this cell, or one that makes a four before it, may
                 // refute the VCF.
-                let refutations = win.refutations | 1 << cell | self.fours(other);
-                return Some(ThreatSequence { refutations, ..win });
+                let refutations = rest.refutations | 1 << reply | 1 << cell | self.fours(other);
+                return Some(ThreatSequence { first: four.cell, stones: rest.stones + 1, refutations });
             }
         }
         // With no budget left, some fours may not have been tried to their end.

@@ -74,7 +74,9 @@ impl<R: Ruleset> Prover<Gomoku<R>> for VctSearch<R> {
         // Mostly the other side threatens nothing, which takes a look at one position.
         let other = side.opponent();
         let before = self.searches[other as usize].positions();
-        if self.wins(position, other, Effort { positions: effort.positions / 2, ..effort }) {
+        let halfway = effort.deadline.map(|deadline| deadline.halfway());
+        let half = Effort { positions: effort.positions / 2, deadline: halfway, ..effort };
+        if self.wins(position, other, half) {
             return Some(Outcome::Win(other));
         }
         let spent = self.searches[other as usize].positions() - before;
@@ -152,17 +154,18 @@ impl Threats {
 
     /// Judges a position in which the attacker, with `color`, is to move.
     fn judge_attack<R: Ruleset>(&mut self, board: &mut ThreatBoard, color: usize) -> Judgement<u128> {
-        if board.vcf(color, &mut { FOURS }, &mut self.failed).is_some() {
+        if board.quick_vcf(color, &mut { FOURS }, &mut self.failed).is_some() {
             return Judgement::Proven;
         }
         if board.completing(1 - color).count_ones() > 1 {
             return Judgement::Disproven;
         }
-        if attacks(board, color) == 0 {
+        let attacks = attacks(board, color);
+        if attacks == 0 {
             return Judgement::Disproven;
         }
         let (proof, disproof) = first_numbers(points::<R>(board, color));
-        Judgement::Open { proof, disproof, note: 0 }
+        Judgement::Open { proof, disproof, note: attacks }
     }
 
     /// Judges a position in which the defender, with `color`, is to move.
@@ -177,10 +180,10 @@ impl Threats {
             1 => return Judgement::Open { proof: 1, disproof: 1, note: completing },
             _ => return Judgement::Proven,
         }
-        let Some(threat) = board.vcf(attacker, &mut { FOURS }, &mut self.failed) else {
+        let Some(threat) = board.quick_vcf(attacker, &mut { FOURS }, &mut self.failed) else {
             return Judgement::Disproven;
         };
-        if board.vcf(color, &mut { FOURS }, &mut self.failed).is_some() {
+        if board.quick_vcf(color, &mut { FOURS }, &mut self.failed).is_some() {
             return Judgement::Disproven;
         }
         // Two open fours mostly win, however many replies there are.
@@ -190,7 +193,8 @@ impl Threats {
 }
 
 impl<R: Ruleset> Guide<Gomoku<R>> for Threats {
-    /// Where the defender is to move, the cells on which a stone may refute the threat.
+    /// The cells of the stones that matter: where the attacker is to move, its [attacks]; where the defender is,
+    /// those on which a stone may refute the threat.
     type Note = u128;
 
     fn judge(&mut self, position: &Gomoku<R>, claim: Claim) -> Judgement<u128> {
@@ -210,16 +214,14 @@ impl<R: Ruleset> Guide<Gomoku<R>> for Threats {
     fn successors(
         &mut self,
         position: &Gomoku<R>,
-        claim: Claim,
+        _: Claim,
         note: &mut u128,
         successors: &mut Vec<Successor<Gomoku<R>, u128>>,
     ) {
         let mut board = self.board(position);
         self.last = Some((position.stones, board.clone()));
-        let is_attack = position.side_to_move() == claim.side;
-        let cells = if is_attack { attacks(&board, position.color()) } else { *note };
         successors.extend(
-            bits_wide(cells)
+            bits_wide(*note)
                 .map(|cell| Successor { position: after(position, &mut board, cell), judgement: None }),
         );
     }
