@@ -8,7 +8,7 @@
 use arrayvec::ArrayVec;
 
 use super::lines::{
-    EMPTY, LINES, LINES_OF, LINES_THROUGH, LinePlace, LineShapes, Marks, PLACES, POWERS, Shape, ShapeTable,
+    EMPTY, LINES, LINES_OF, LINES_THROUGH, LineShapes, Marks, PLACES, POWERS, Shape, ShapeTable,
 };
 use crate::Ruleset;
 use crate::gomoku::{BLACK, CELLS, Gomoku, SIZE, WHITE};
@@ -233,9 +233,13 @@ impl ThreatBoard {
     /// The best shape that the stone of a four makes in another line.
     #[inline]
     fn best_elsewhere(&self, color: usize, four: Four) -> usize {
-        let others = LINES_OF[usize::from(four.cell) % CELLS].iter().filter(|place| place.line != four.line);
-        let shape = |place: &LinePlace| self.entry(color, place.line.into()).shape(place.n.into());
-        others.map(shape).max().unwrap_or(0)
+        let mut best = 0;
+        for place in &LINES_OF[usize::from(four.cell) % CELLS] {
+            if place.line != four.line {
+                best = best.max(self.entry(color, place.line.into()).shape(place.n.into()));
+            }
+        }
+        best
     }
 
     /// The only cell that stops a four which is not open.
