@@ -200,7 +200,7 @@ mod tests {
         }
     }
 
-    /// The same, and with more effort than a visit is worth it proves that the first move loses.
+    /// Prefers the first move as well, and with more effort than a visit gets it proves that either move loses.
     #[derive(Debug)]
     struct ProvesTheLeader;
 

@@ -81,9 +81,17 @@ pub(super) const SHAPES: usize = 10;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Place {
     /// The first cell.
-    pub(super) start: u8,
+    start: u8,
     /// The difference in cell number of a step along the line.
-    pub(super) step: u8,
+    step: u8,
+}
+
+impl Place {
+    /// The cell number `n` along the line.
+    #[inline]
+    pub(super) const fn cell(self, n: usize) -> usize {
+        self.start as usize + n * self.step as usize
+    }
 }
 
 /// A cell's place in one of its four lines.
@@ -228,7 +236,7 @@ impl Marks {
 
     /// Adds the marks of a line that has none.
     #[inline]
-    pub(super) const fn add(&mut self, line: usize, threats: Threats) {
+    pub(super) const fn add(&mut self, line: usize, threats: LineThreats) {
         let bits = threats.0 as u64;
         let mut color = 0;
         while color < 2 {
@@ -242,9 +250,9 @@ impl Marks {
 /// The threats in a line: bit *c* is set if one stone of color *c* completes a winning line, bit 2 + *c* if
 /// one makes a four.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Threats(u8);
+pub(super) struct LineThreats(u8);
 
-impl Threats {
+impl LineThreats {
     fn new(shapes: [LineShapes; 2]) -> Self {
         let [black, white] = shapes.map(|shapes| {
             let lines = shapes.at_least(Shape::Line);
@@ -261,7 +269,7 @@ pub(super) struct ShapeTable {
     /// By code and color.
     entries: Box<[[LineShapes; 2]; SLOTS]>,
     /// By code: a part of `entries` that is small enough for the caches.
-    threats: Box<[Threats; SLOTS]>,
+    threats: Box<[LineThreats; SLOTS]>,
 }
 
 impl ShapeTable {
@@ -278,7 +286,7 @@ impl ShapeTable {
     }
 
     #[inline]
-    pub(super) fn threats(&self, code: u32) -> Threats {
+    pub(super) fn threats(&self, code: u32) -> LineThreats {
         self.threats[code as usize % SLOTS]
     }
 
@@ -299,7 +307,7 @@ impl ShapeTable {
                 entries[first + contents] = seen.map(|contents| of_contents[beyond + contents]);
             }
         }
-        let threats: Vec<_> = entries.iter().map(|&shapes| Threats::new(shapes)).collect();
+        let threats: Vec<_> = entries.iter().map(|&shapes| LineThreats::new(shapes)).collect();
         Self { entries: boxed(entries), threats: boxed(threats) }
     }
 }

@@ -178,7 +178,7 @@ impl ThreatBoard {
             while those != 0 {
                 let n = those.trailing_zeros() as usize / 4;
                 those &= those - 1;
-                see(usize::from(place.start) + n * usize::from(place.step), entry.shape(n));
+                see(place.cell(n), entry.shape(n));
             }
         }
     }
@@ -232,7 +232,7 @@ impl ThreatBoard {
 
     /// The best shape that the stone of a four makes in another line.
     #[inline]
-    fn best_elsewhere(&self, color: usize, four: Four) -> usize {
+    fn best_in_other_lines(&self, color: usize, four: Four) -> usize {
         let mut best = 0;
         for place in &LINES_OF[usize::from(four.cell) % CELLS] {
             if place.line != four.line {
@@ -248,11 +248,12 @@ impl ThreatBoard {
         let (line, n) = (usize::from(four.line) % LINES, usize::from(four.n) % SIZE);
         let entry = self.table.entry(self.codes[line] + (POWERS[n] << color))[color];
         let n = entry.at_least(Shape::Line).trailing_zeros() as usize / 4;
-        usize::from(PLACES[line].start) + n * usize::from(PLACES[line].step)
+        PLACES[line].cell(n)
     }
 
-    /// The VCF by a stone after which two cells complete a line: the other color can stop only one.
-    fn two_lines(&mut self, color: usize, first: u8) -> ThreatSequence {
+    /// The VCF by an open four or a double four: two cells complete a line, and the other color can stop
+    /// only one of them.
+    fn winning_four(&mut self, color: usize, first: u8) -> ThreatSequence {
         let before = self.place(color, first.into());
         let completing = self.completing(color);
         self.take_back(color, first.into(), before);
@@ -312,16 +313,16 @@ impl ThreatBoard {
         for line in bits(self.marks.with_four[color]) {
             let (entry, place) = (self.entry(color, line.into()), PLACES[usize::from(line) % LINES]);
             for bit in bits(entry.at_least(Shape::Four)) {
-                let four = Four { line, n: bit / 4, cell: place.start + bit / 4 * place.step };
+                let n = usize::from(bit / 4);
+                let four = Four { line, n: n as u8, cell: place.cell(n) as u8 };
                 if forced.is_some_and(|cell| cell != four.cell) {
                     continue;
                 }
-                let elsewhere = self.best_elsewhere(color, four);
-                if entry.shape(four.n.into()) >= Shape::OpenFour as usize || elsewhere >= Shape::Four as usize
-                {
-                    return Some(self.two_lines(color, four.cell));
+                let in_others = self.best_in_other_lines(color, four);
+                if entry.shape(n) >= Shape::OpenFour as usize || in_others >= Shape::Four as usize {
+                    return Some(self.winning_four(color, four.cell));
                 }
-                if ALL || forced.is_some() || elsewhere >= Shape::ClosedThree as usize {
+                if ALL || forced.is_some() || in_others >= Shape::ClosedThree as usize {
                     fours.push(four);
                 }
             }
