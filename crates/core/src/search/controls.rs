@@ -12,7 +12,7 @@ use super::report::{self, Order, Report};
 use super::tally::Tally;
 use super::tree::Tree;
 use crate::clock::Clock;
-use crate::game::Game;
+use crate::game::{Game, Outcome};
 use crate::knowledge::Solved;
 
 /// Stops, restricts and watches a search. `M` is a move, or its token.
@@ -158,9 +158,9 @@ impl<'a, 'b, G: Game> Growth<'a, 'b, G> {
         self.tally.is_some()
     }
 
-    /// Whether all ranks that decide say yes.
-    pub(super) fn agree(&self, yes: bool) -> bool {
-        self.ranks.agree(yes)
+    /// The outcome that the leader of the ranks that decide finds.
+    pub(super) fn outcome_of_leader(&self, find: impl FnOnce() -> Option<Outcome>) -> Option<Outcome> {
+        self.ranks.outcome_of_leader(find)
     }
 
     /// Whether another rank can't search.
@@ -301,7 +301,7 @@ mod tests {
     use std::num::NonZeroUsize;
 
     use super::*;
-    use crate::game::{Outcome, Rng, Side};
+    use crate::game::{Rng, Side};
     use crate::knowledge::{Candidates, Effort, Knowledge, RulesOnly, Value, Wanted};
     use crate::search::drawn::Drawn;
     use crate::search::rounds::MIN_ITERATIONS;

@@ -89,7 +89,7 @@ struct Pace {
     /// The visits between two proofs of a position.
     visits: u32,
     /// The effort of one proof, in positions. With less, the proofs go over the same positions more often;
-    /// with more, they take longer than the time between two looks at the clock.
+    /// with more, the search looks at the clock too seldom.
     positions: u32,
 }
 
@@ -142,7 +142,7 @@ impl<G: Game> Tree<G> {
             }
             let visits = child.visits;
             position.apply_ongoing(child.mv());
-            if let Some(outcome) = self.prove_again(&position, visits) {
+            if let Some(outcome) = self.prove_again(&position, visits, policy) {
                 self.pool.node_mut(at).set_bounds(Bounds::exactly(outcome));
                 is_judged = true;
                 break outcome.into();
@@ -173,10 +173,10 @@ impl<G: Game> Tree<G> {
 
     /// At some numbers of visits, asks the prover about the position at the end of the path.
     #[inline]
-    fn prove_again(&mut self, position: &G, visits: u32) -> Option<Outcome> {
+    fn prove_again<K>(&mut self, position: &G, visits: u32, policy: &Policy<K>) -> Option<Outcome> {
         let Pace { visits: between, positions } = if self.path.len() == 2 { AT_ROOT } else { BELOW };
         let is_due = visits.is_multiple_of(between) || visits < between && visits.is_power_of_two();
-        if !is_due || visits < FIRST_PROOF {
+        if !is_due || visits < FIRST_PROOF || !policy.techniques.contains(Technique::Proofs) {
             return None;
         }
         let effort = Effort::positions((positions * visits.min(between) / between).into());
@@ -408,6 +408,7 @@ fn is_settled<M: Copy>(child: &Node<M>, side: Side, least: u8) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::num::NonZeroUsize;
     use std::sync::Arc;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -525,6 +526,15 @@ mod tests {
             let mut search = Search::new(config, Fickle(AtomicUsize::new(0))).expect("valid");
             let budget = Budget::iterations(3_000).expect("not 0");
             assert_eq!(search.run(&Drawn(0), budget).expect("a report").iterations, 3_000);
+        }
+        // The tree is kept, and its root then has fewer candidates than children.
+        for asked in 0..15 {
+            let config =
+                SearchConfig { trees: NonZeroUsize::MIN.saturating_add(1), ..SearchConfig::default() };
+            let mut search = Search::new(config, Fickle(AtomicUsize::new(asked))).expect("valid");
+            for ply in 0..2 {
+                search.run(&Drawn(ply), Budget::iterations(500).expect("not 0")).expect("a report");
+            }
         }
     }
 

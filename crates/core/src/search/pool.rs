@@ -165,17 +165,22 @@ impl<M: Copy> Pool<M> {
     fn reserve(&mut self, limit: usize) -> Result<(), std::collections::TryReserveError> {
         let mut limit = limit.min(u32::MAX as usize);
         // The limit is seldom reached, so less memory may be enough.
-        while let Err(error) = self.nodes.try_reserve_exact(limit.saturating_sub(self.nodes.len())) {
+        while let Err(error) = self.reserve_exactly(limit) {
             if limit < MIN_LIMIT {
                 return Err(error);
             }
             limit /= 2;
-        }
-        if self.is_guided {
-            self.guides.try_reserve_exact(limit.saturating_sub(self.guides.len()))?;
+            // What the nodes have got is for the guides too.
+            self.nodes.shrink_to(limit);
         }
         self.limit = limit;
         Ok(())
+    }
+
+    fn reserve_exactly(&mut self, limit: usize) -> Result<(), std::collections::TryReserveError> {
+        self.nodes.try_reserve_exact(limit.saturating_sub(self.nodes.len()))?;
+        let guides = if self.is_guided { limit } else { 0 };
+        self.guides.try_reserve_exact(guides.saturating_sub(self.guides.len()))
     }
 
     /// Makes the node `at` the root, keeps all nodes below it and drops the others. The pool then

@@ -9,6 +9,7 @@ use std::fmt;
 use std::sync::mpsc::{self, Receiver};
 
 use super::config::SearchError;
+use crate::game::{Outcome, Side};
 
 #[cfg(test)]
 mod tests;
@@ -113,6 +114,15 @@ impl Ranks {
         self.sum(&mut numbers);
         let length = usize::try_from(numbers[0]).unwrap_or(most);
         Some(numbers.into_iter().skip(1).take(length).collect())
+    }
+
+    /// The outcome that the leader finds. The others wait for it.
+    pub(super) fn outcome_of_leader(self, find: impl FnOnce() -> Option<Outcome>) -> Option<Outcome> {
+        let own = if self.is_leader() { find() } else { None };
+        let half_points = |outcome: Outcome| u64::from(outcome.half_points(Side::First));
+        let found = self.first(own.map(|outcome| vec![half_points(outcome)]), 1)?;
+        let all = [Outcome::Win(Side::First), Outcome::Draw, Outcome::Win(Side::Second)];
+        all.into_iter().find(|&outcome| found == [half_points(outcome)])
     }
 
     /// Stops the other ranks.

@@ -53,10 +53,12 @@ impl<G: Game> Tree<G> {
     /// `is_not_owned(rank)` to other trees. Changes nothing if there is no memory for that.
     fn leave_to_others(&mut self, moves: &Candidates<G::Move>, is_not_owned: impl Fn(usize) -> bool) {
         if !self.pool.node(ROOT).is_fully_expanded() {
-            if self.pool.widen_to(ROOT, moves.len()).is_none() {
+            // Knowledge that breaks its word may list fewer moves than it did.
+            let count = moves.len().max(self.pool.node(ROOT).expanded());
+            if self.pool.widen_to(ROOT, count).is_none() {
                 return;
             }
-            self.expand_best(ROOT, moves.len(), moves, self.root.side_to_move(), self.salt);
+            self.expand_best(ROOT, count, moves, self.root.side_to_move(), self.salt);
         }
         let rank = |mv| moves.iter().position(|it| it.0 == mv);
         let weight = |rank: usize| moves[rank].1 / if is_not_owned(rank) { NOT_OWNED_DIVISOR } else { 1.0 };

@@ -49,7 +49,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
             let may_stop = self.config.early_stop && self.trees[0].only.len() != 1;
             if may_stop
                 && let Some(leader) = self.safe_leader(&merged, order, left.map(|left| (elapsed, left)))
-                && !self.settle(leader, &merged, growth)
+                && !self.prove_leader(leader, &merged, growth)
             {
                 return (merged, Some(EndedEarly::Decided));
             }
@@ -77,17 +77,18 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         report::safe_leader(&self.trees, merged, order, remaining)
     }
 
-    /// Proves the position after a move of the root, by the prover of the first tree or else by the solver,
-    /// and sets the bounds of the move; returns whether that succeeded. It takes at most three quarters of
-    /// the time left, and at most about as long as the iterations left would take.
-    fn settle(&mut self, mv: G::Move, merged: &Merged<G::Move>, growth: &Growth<'_, '_, G>) -> bool {
+    /// Proves the position after a move of the root, by the prover of the first tree of all ranks if the
+    /// knowledge has provers and otherwise by the solver, and sets the bounds of the move; returns whether that
+    /// succeeded. It takes at most three quarters of the time left, and at most about as long as the iterations
+    /// left would take.
+    fn prove_leader(&mut self, mv: G::Move, merged: &Merged<G::Move>, growth: &Growth<'_, '_, G>) -> bool {
         let Policy { knowledge, techniques, .. } = &self.policy;
         if ![Technique::Solve, Technique::Solver].into_iter().all(|it| techniques.contains(it)) {
             return false;
         }
         let clock = &self.config.clock;
         let now = clock.now();
-        let end = growth.deadline.map(|deadline| now + deadline.saturating_duration_since(now) * 3 / 4);
+        let end = growth.deadline.map(|deadline| now + deadline.saturating_duration_since(now) / 4 * 3);
         let effort = Effort {
             positions: merged.totals.remaining.saturating_mul(K::POSITIONS_PER_ITERATION),
             deadline: end.map(|at| Deadline::new(at, clock)),
@@ -95,15 +96,13 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         };
         let mut position = self.trees[0].root;
         position.apply(mv);
-        let outcome = if let Some(prover) = &mut self.trees[0].prover {
-            prover.prove(&position, effort)
-        } else {
+        let outcome = growth.outcome_of_leader(|| {
+            if let Some(prover) = &mut self.trees[0].prover {
+                return prover.prove(&position, effort);
+            }
             let solved = knowledge.solve(&position, Wanted::Best, effort);
             solved.and_then(|moves| moves.first().map(|best| best.outcome))
-        };
-        if !growth.agree(outcome.is_some()) {
-            return false;
-        }
+        });
         let Some(outcome) = outcome else { return false };
         for tree in &mut self.trees {
             let offset = tree.pool.children(ROOT).iter().position(|child| child.mv() == mv);
@@ -224,11 +223,14 @@ mod tests {
 
     #[test]
     fn a_leader_that_can_not_be_overtaken_is_proven_before_the_search_ends() {
-        let mut search = Search::new(SearchConfig::default(), ProvesTheLeader).expect("valid");
-        let report = search.run(&Twenty::initial(), Budget::iterations(20_000).expect("not zero"));
-        let report = report.expect("a report");
-        // The first move loses; then the other leads, and loses too.
-        assert_eq!(report.ended_early, Some(EndedEarly::Proven));
-        assert!(report.best().proven.is_some(), "{report:?}");
+        let longest = Duration::from_secs(7_000_000_000_000_000_000);
+        for time in [None, Some(longest)] {
+            let mut search = Search::new(SearchConfig::default(), ProvesTheLeader).expect("valid");
+            let report = search.run(&Twenty::initial(), Budget::new(Some(20_000), time).expect("not zero"));
+            let report = report.expect("a report");
+            // The first move loses; then the other leads, and loses too.
+            assert_eq!(report.ended_early, Some(EndedEarly::Proven));
+            assert!(report.best().proven.is_some(), "{report:?}");
+        }
     }
 }

@@ -84,7 +84,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
 mod tests {
     use super::*;
     use crate::game::Side;
-    use crate::knowledge::{Candidates, Selection, Wanted};
+    use crate::knowledge::{Candidates, Prover, Selection, Wanted};
     use crate::search::SearchConfig;
     use crate::search::drawn::Drawn;
 
@@ -103,6 +103,19 @@ mod tests {
         fn solve(&self, position: &Short, _: Wanted, _: Effort) -> Option<Vec<Solved<u8>>> {
             (*position == Short::initial()).then(|| self.0.clone())
         }
+        fn prover(&self, _: usize) -> Option<Box<dyn Prover<Short>>> {
+            Some(Box::new(Never))
+        }
+    }
+
+    #[derive(Debug)]
+    struct Never;
+
+    impl Prover<Short> for Never {
+        fn prove(&mut self, _: &Short, _: Effort) -> Option<Outcome> {
+            panic!("a search without proofs asks no prover");
+        }
+        fn forget(&mut self) {}
     }
 
     /// The moves of the report in order, and how often the search tried them.

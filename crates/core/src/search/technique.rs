@@ -11,7 +11,8 @@ use crate::names;
 pub enum Technique {
     /// Propagates proven bounds through the tree.
     Solver,
-    /// Proves positions by [`Knowledge::prove`](crate::knowledge::Knowledge::prove).
+    /// Proves positions by [`Knowledge::prove`](crate::knowledge::Knowledge::prove) and by a
+    /// [prover](crate::knowledge::Knowledge::prover).
     Proofs,
     /// Leaves out the moves that [`Knowledge::candidates`](crate::knowledge::Knowledge::candidates)
     /// leaves out.
@@ -21,8 +22,9 @@ pub enum Technique {
     Priors,
     /// Takes the values of new positions from the knowledge; without this, from uniformly random rollouts.
     Rollouts,
-    /// Solves the position, or finds its best move, before the search, if
-    /// [`Knowledge::solve`](crate::knowledge::Knowledge::solve) can.
+    /// Solves the moves of the position before the search, as far as
+    /// [`Knowledge::solve`](crate::knowledge::Knowledge::solve) can; and, together with [`Solver`](Self::Solver),
+    /// proves the leader before a search ends early.
     Solve,
     /// Keeps the tree if the next position follows from the last.
     Reuse,

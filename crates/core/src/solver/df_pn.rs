@@ -222,7 +222,7 @@ struct Child<G> {
 }
 
 impl<G: Game, D: Guide<G>> DfPn<G, D> {
-    /// A search for `claim` with a table of at most `memory` bytes, which starts small and grows.
+    /// A search for `claim` with a table of at most `memory` bytes, or 1,024 entries if that is more. It starts small and grows.
     #[must_use]
     pub fn new(guide: D, claim: Claim, memory: usize) -> Self {
         let table = ProofTable::new(memory);
@@ -297,11 +297,15 @@ impl<G: Game, D: Guide<G>> DfPn<G, D> {
             Some((numbers, _)) if numbers.is_decided() => return Some(numbers),
             Some((_, note)) => note,
             // Another position took its place in the table.
-            None => match self.guide.judge(&parent.position, self.claim) {
-                Judgement::Open { note, .. } => note,
-                Judgement::Proven => return Some(Numbers::PROVEN),
-                Judgement::Disproven => return Some(Numbers::DISPROVEN),
-            },
+            None => {
+                run.count()?;
+                self.positions += 1;
+                match self.guide.judge(&parent.position, self.claim) {
+                    Judgement::Open { note, .. } => note,
+                    Judgement::Proven => return Some(Numbers::PROVEN),
+                    Judgement::Disproven => return Some(Numbers::DISPROVEN),
+                }
+            }
         };
         let mut successors = std::mem::take(&mut self.successors);
         self.guide.successors(&parent.position, self.claim, &mut note, &mut successors);
@@ -401,5 +405,5 @@ impl<G: Game, D: Guide<G>> DfPn<G, D> {
 
 /// The search stays with the best successor until its number is beyond that of the second by one and
 /// by this part, so that it does not hop between two that are about equal (1 + ε; Pawlewicz and Lew
-/// 2007). In Qubic, 1/16 takes as many positions as without and 0.6 of the time.
+/// 2007). In a game that was measured, 1/16 takes as many positions as without and 0.6 of the time.
 const BEYOND: u32 = 16;

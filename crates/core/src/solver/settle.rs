@@ -12,7 +12,8 @@ use crate::knowledge::{Candidates, Effort, Knowledge, Wanted};
 pub struct Resources<'a> {
     /// The effort after which it is given up.
     pub effort: Effort<'a>,
-    /// The maximum memory for the positions that it has met, in bytes.
+    /// The maximum memory for the positions that [`DfPn`] has met, in bytes. [`Knowledge::solve`] has a limit
+    /// of its own.
     pub memory: usize,
     /// The maximum number of threads.
     pub threads: NonZeroUsize,
@@ -98,8 +99,8 @@ impl<G: Game> Settled<G> {
 /// The positions between two looks at how far a search is.
 const SLICE: u64 = 1 << 14;
 
-/// Settles `position` by [`Knowledge::solve`], in up to half of the time, or else by [`DfPn`] with what
-/// the knowledge proves.
+/// Settles `position` by [`Knowledge::prove`], by [`Knowledge::solve`] in up to half of the time, or by
+/// [`DfPn`] with what the knowledge proves: by the first of them that can.
 ///
 /// The side to move may get a win or not, and a draw or not. The claims that are open are searched in
 /// turn, or on two threads.

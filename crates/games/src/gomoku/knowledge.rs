@@ -37,9 +37,10 @@ impl<R: Ruleset> Default for GomokuKnowledge<R> {
 
 /// The number of fours that a VCF search may try in a new position.
 const QUICK: u32 = 60;
-/// The same limit for candidates, and the number of positions of a VCT search for an explanation.
+/// The same limit for candidates and before a VCT search, and the number of positions of a VCT search for an
+/// explanation.
 const THOROUGH: u32 = 600;
-/// The same limit for an explanation.
+/// The same limit for an explanation, and for the move of a VCT that has been found.
 const EXPLANATORY: u32 = 10_000;
 /// The maximum number of bytes for what a VCT search finds: about 260,000 positions of each color.
 const VCT_MEMORY: usize = 64 << 20;

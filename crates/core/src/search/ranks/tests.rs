@@ -183,6 +183,22 @@ fn ranks_find_what_one_process_with_all_trees_finds() {
     }
 }
 
+#[test]
+fn all_get_what_the_leader_finds() {
+    for answer in
+        [None, Some(Outcome::Win(Side::First)), Some(Outcome::Draw), Some(Outcome::Win(Side::Second))]
+    {
+        let found = together(3, AT_ONCE, |ranks, _| {
+            ranks.outcome_of_leader(|| {
+                assert_eq!(ranks.index(), 0, "the others do not look");
+                answer
+            })
+        });
+        assert_eq!(found, [answer; 3]);
+        assert_eq!(Ranks::ALONE.outcome_of_leader(|| answer), answer);
+    }
+}
+
 /// A search by time, and how long it took.
 fn timed(
     ranks: Ranks,

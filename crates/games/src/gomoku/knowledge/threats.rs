@@ -13,6 +13,7 @@ use super::lines::{
 use crate::Ruleset;
 use crate::gomoku::{BLACK, CELLS, Gomoku, SIZE, WHITE};
 use quintet_core::bits::bits;
+use quintet_core::hash::mix;
 
 /// The stones of a position as lines.
 #[derive(Debug, Clone)]
@@ -31,10 +32,7 @@ static KEYS: [[u64; CELLS]; 2] = {
     let mut keys = [[0; CELLS]; 2];
     let mut n = 0;
     while n < 2 * CELLS {
-        let mixed = (n as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        let mixed = (mixed ^ mixed >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-        keys[n / CELLS][n % CELLS] = mixed ^ mixed >> 31;
+        keys[n / CELLS][n % CELLS] = mix((n as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15));
         n += 1;
     }
     keys
@@ -214,8 +212,8 @@ impl ThreatBoard {
         bits(self.marks.with_four[color]).filter(is_open).count()
     }
 
-    /// The cells on which a stone of `color` makes a four or an open three, or two threes that can
-    /// become fours.
+    /// The cells on which a stone of `color` makes a four or an open three, or in each of two lines a closed
+    /// three or an open two.
     pub(super) fn threats(&self, color: usize) -> u128 {
         let (mut threats, mut once) = (0_u128, 0_u128);
         self.shapes_from(color, self.touched[color], Shape::ClosedThree, |cell, shape| {
@@ -273,8 +271,8 @@ impl ThreatBoard {
         self.search::<true, _>(color, budget, failed)
     }
 
-    /// As [`vcf`](Self::vcf), but tries only fours whose stones make threes in other lines too. The others only
-    /// exchange two stones, and few VCFs need one.
+    /// As [`vcf`](Self::vcf), but tries only fours whose stones make a closed three, an open two or more in another
+    /// line. The others only exchange two stones, and few VCFs need one.
     pub(super) fn quick_vcf<S: AsRef<[u64]> + AsMut<[u64]>>(
         &mut self,
         color: usize,

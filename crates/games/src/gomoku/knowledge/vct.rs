@@ -59,7 +59,7 @@ impl<R: Ruleset> VctSearch<R> {
         if let Some(win) = board.vcf(position.color(), &mut { EXPLANATORY }, &mut failed) {
             return Some(Move(win.first));
         }
-        let mut cells = bits_wide(attacks(&board, position.color()));
+        let mut cells = bits_wide(vct_stones(&board, position.color()));
         let cell = cells.find(|&cell| search.known(&after(position, &mut board, cell)) == Some(true));
         cell.map(Move)
     }
@@ -90,7 +90,7 @@ impl<R: Ruleset> Prover<Gomoku<R>> for VctSearch<R> {
 }
 
 /// The stones of `color`, which is to move, that may be part of a VCT.
-fn attacks(board: &ThreatBoard, color: usize) -> u128 {
+fn vct_stones(board: &ThreatBoard, color: usize) -> u128 {
     // If the other color threatens a line, it must be stopped.
     match board.completing(1 - color) {
         0 => board.threats(color),
@@ -160,12 +160,12 @@ impl Threats {
         if board.completing(1 - color).count_ones() > 1 {
             return Judgement::Disproven;
         }
-        let attacks = attacks(board, color);
-        if attacks == 0 {
+        let stones = vct_stones(board, color);
+        if stones == 0 {
             return Judgement::Disproven;
         }
         let (proof, disproof) = first_numbers(points::<R>(board, color));
-        Judgement::Open { proof, disproof, note: attacks }
+        Judgement::Open { proof, disproof, note: stones }
     }
 
     /// Judges a position in which the defender, with `color`, is to move.
@@ -193,7 +193,7 @@ impl Threats {
 }
 
 impl<R: Ruleset> Guide<Gomoku<R>> for Threats {
-    /// The cells of the stones that matter: where the attacker is to move, its [attacks]; where the defender is,
+    /// The cells of the stones that matter: where the attacker is to move, its [stones](vct_stones); where the defender is,
     /// those on which a stone may refute the threat.
     type Note = u128;
 

@@ -127,10 +127,8 @@ impl PentagoBoard {
     /// Whether this color has a line.
     #[inline(always)]
     pub(super) fn has_line(&self, color: usize) -> bool {
-        {
-            let [a, b, c, d] = self.parts(color);
-            a.filled & b.filled & c.filled & d.filled != 0
-        }
+        let [a, b, c, d] = self.parts(color);
+        a.filled & b.filled & c.filled & d.filled != 0
     }
 
     /// Whether this color has a line after some rotation, and the other has none.

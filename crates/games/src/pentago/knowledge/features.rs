@@ -9,7 +9,7 @@ use super::PentagoKnowledge;
 use super::board::PentagoBoard;
 use super::evaluation::{self, Seen};
 use super::priors::{CELLS_OF, THROUGH};
-use crate::pentago::{CELLS, LINES, Move, QUADRANT, TURNED, bit_of, quadrant_of};
+use crate::pentago::{self, CELLS, LINES, Move, bit_of, quadrant_of};
 use crate::{Pentago, Ruleset};
 
 /// The contents of a line of five cells: of each cell nothing, a stone of the color that acts, or one of
@@ -132,11 +132,7 @@ fn contents(stones: Stones) -> Contents {
 
 #[inline]
 fn turned(stones: Stones, rotation: usize) -> Stones {
-    let shift = 9 * (rotation / 2);
-    stones.map(|it| {
-        let after = u64::from(TURNED[rotation % 2][quadrant_of(it, rotation / 2)]);
-        it & !(QUADRANT << shift) | after << shift
-    })
+    stones.map(|it| pentago::turned(it, rotation / 2, rotation % 2))
 }
 
 /// The indices of the set bits.
