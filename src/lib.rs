@@ -72,7 +72,7 @@ use quintet_core::Quoted;
 use quintet_core::cpu::Cpu;
 use quintet_core::follower::{Follower, Followers, Job};
 use quintet_core::registry::Registry;
-use quintet_core::search::{Exchange, Ranks, SearchError};
+use quintet_core::search::{Exchange, Ranks, SearchConfig, SearchError};
 
 const ABOUT: &str = "\
 Monte Carlo tree search for board games.
@@ -400,7 +400,7 @@ fn with_short_values(mut error: clap::Error) -> clap::Error {
 }
 
 /// The maximum number of threads, and of games played at the same time.
-const MAX_THREADS: usize = 1024;
+const MAX_THREADS: usize = SearchConfig::MAX_TREES;
 
 /// Starts the threads of searches: as many as there are cores, or `RAYON_NUM_THREADS`. Rayon would
 /// panic if they can't be started.

@@ -23,8 +23,9 @@ use super::{Status, output};
 ///
 /// A file has one position per line, as JSON: {"game", "moves", "best"}. "moves" lead from the
 /// start to the position, and "best" lists all best moves. Optional are "rules" (by default the
-/// game's first), "unknown" (an answer among these moves is not scored), and "value" (100, 50 or 0
-/// for the role to move; values that the engine proves are checked against it).
+/// game's first), "position" (where the moves start, if not at the start of the game), "unknown" (an
+/// answer among these moves is not scored), and "value" (100, 50 or 0 for the role to move; values
+/// that the engine proves are checked against it).
 ///
 /// The table says how many positions are right of those that are scored, and of how many positions
 /// with a known value the engine proved the value.
@@ -172,15 +173,21 @@ fn read(file: &Path, games: &Registry) -> anyhow::Result<Vec<(usize, Problem)>> 
         check(&problem, games).with_context(place)?;
         problems.push((number, problem));
     }
+    if problems.is_empty() {
+        bail!("{} has no positions", file.display());
+    }
     Ok(problems)
 }
 
 /// Checks a problem against the rules.
 fn check(problem: &Problem, games: &Registry) -> anyhow::Result<()> {
     let game = games.find(&problem.game, problem.rules.as_deref())?;
-    let session = game.set_up(None, problem.moves.iter().map(String::as_str))?;
+    let session = game.set_up(problem.position.as_deref(), problem.moves.iter().map(String::as_str))?;
     if let Some(value) = problem.value.filter(|value| ![0, 50, 100].contains(value)) {
         bail!("value: {value} is none of 0, 50 and 100");
+    }
+    if problem.best.is_empty() {
+        bail!("best: there is no move");
     }
     let legal = session.legal_moves();
     for (field, moves) in [("best", &problem.best), ("unknown", &problem.unknown)] {
@@ -226,7 +233,7 @@ fn search(
     stop: &AtomicBool,
 ) -> anyhow::Result<Found> {
     let game = games.find(&problem.game, problem.rules.as_deref())?;
-    let mut session = game.set_up(None, problem.moves.iter().map(String::as_str))?;
+    let mut session = game.set_up(problem.position.as_deref(), problem.moves.iter().map(String::as_str))?;
     let (config, budget) = engine.config(&args.search.settings())?;
     let engine = session.add_engine(&config)?;
     let start = Instant::now();

@@ -112,6 +112,9 @@ pub(super) fn prepare(
         let all = of_query.at(query, None, &query.moves).map_err(wrong(None))?;
         return Ok(vec![(None, all)]);
     };
+    if plies.is_empty() {
+        return Err(wrong(None)("analyze_plies: there is no ply".to_owned()));
+    }
     let mut prepared = Vec::new();
     for (index, &ply) in plies.iter().enumerate() {
         let moves = query.moves.get(..ply).ok_or_else(|| {

@@ -408,6 +408,7 @@ fn wrong_fields_are_named() {
         (json!({"game": "krk", "variations": 0}), "variations: invalid value"),
         (json!({"game": "krk", "priority": "high"}), "priority: invalid type"),
         (json!({"game": "krk", "analyze_plies": [1]}), "analyze_plies: 1 is beyond the 0 moves"),
+        (json!({"game": "krk", "analyze_plies": []}), "analyze_plies: there is no ply"),
         (json!({"game": "krk", "analyze_plies": [0, 0]}), "analyze_plies: 0 is there twice"),
         (json!({"game": "krk", "avoid_moves": ["x"]}), "avoid_moves: \"x\" is no legal move"),
         (json!({"game": "krk", "allow_moves": []}), "allow_moves: no legal move is left"),

@@ -207,6 +207,26 @@ fn an_engine_that_crashes_and_leaves_processes_behind_does_not_use_up_the_descri
 }
 
 #[test]
+fn an_engine_that_is_never_ready_loses_a_few_games_and_then_ends_the_arena() {
+    let engine = "other=ugi:iterations=9,command=sh -c 'echo why >&2; exit 2'";
+    let run = quintet([
+        "arena",
+        "krk",
+        "--games",
+        "20",
+        "--concurrency",
+        "1",
+        "--engine",
+        engine,
+        "--engine",
+        "random",
+    ]);
+    let message = run.exits(1).stderr;
+    let why = "engine \"other\": never ready for a game: it ended (exit status: 2); last line on standard error: \"why\"";
+    assert!(message.contains(why), "{message}");
+}
+
+#[test]
 fn an_engine_that_can_not_be_started_again_loses_a_few_games_and_then_ends_the_arena() {
     let folder = tempfile::tempdir().expect("a temporary directory can be made");
     let program = folder.path().join("vanishing");

@@ -31,6 +31,8 @@ fn a_position_without_rules_is_one_of_the_games_first_ruleset() {
 #[test]
 fn a_problem_that_contradicts_the_rules_is_refused() {
     for (problem, part) in [
+        (json!({ "best": [] }), "line 1: best: there is no move"),
+        (json!({ "best": ["Kc1-c2"], "position": "z9" }), "line 1: bad position: fields"),
         (json!({ "best": ["z9"] }), "line 1: best: \"z9\" is not legal here"),
         (json!({ "best": ["Kc1-c2"], "unknown": ["z9"] }), "line 1: unknown: \"z9\" is not legal here"),
         (json!({ "best": ["Kc1-c2"], "value": 7 }), "line 1: value: 7 is none of 0, 50 and 100"),
@@ -41,6 +43,26 @@ fn a_problem_that_contradicts_the_rules_is_refused() {
         let message = suite(&whole).refused();
         assert!(message.contains(part), "{message}");
     }
+}
+
+#[test]
+fn a_problem_may_start_from_a_position() {
+    let position = "k3/4/1K2/3R w 1";
+    let score = suite(&json!({ "game": "krk", "position": position, "moves": [], "best": ["z9"] }));
+    assert!(score.refused().contains("best: \"z9\" is not legal here"));
+    let found = quintet(["suggest", "krk", "--position", position, "--iterations", "100", "--json"]).exits(0);
+    let best = found.json()["move"].clone();
+    let problem = json!({ "game": "krk", "position": position, "moves": [], "best": [best] });
+    assert_eq!(suite(&problem).succeeds_quietly().json()["right"], 1);
+}
+
+#[test]
+fn a_file_without_positions_is_refused() {
+    let folder = tempfile::tempdir().expect("created");
+    let file = folder.path().join("empty.jsonl");
+    fs::write(&file, "").expect("written");
+    let message = quintet(["suite", file.to_str().expect("the path is text")]).refused();
+    assert!(message.contains("empty.jsonl has no positions"), "{message}");
 }
 
 #[test]

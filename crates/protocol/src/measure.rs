@@ -40,9 +40,12 @@ pub struct Problem {
     pub game: String,
     /// The ruleset's name; the game's default if left out.
     pub rules: Option<String>,
-    /// The tokens of the moves from the start to the position.
+    /// The position that the moves start from, as the game writes positions; the start of the game if left
+    /// out.
+    pub position: Option<String>,
+    /// The tokens of the moves from there to the position to search.
     pub moves: Vec<String>,
-    /// The tokens of all right moves.
+    /// The tokens of all right moves, at least one.
     pub best: Vec<String>,
     /// The tokens of moves that are not known to be right or wrong; they are not scored.
     #[serde(default)]

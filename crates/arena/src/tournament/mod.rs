@@ -64,6 +64,14 @@ pub enum ArenaError {
         /// The system's error.
         error: std::io::Error,
     },
+    /// The program of an external engine starts, but never gets ready for a game.
+    #[error("engine {}: never ready for a game: {what}", Quoted(.name))]
+    NeverReady {
+        /// The engine's name.
+        name: String,
+        /// What it did the last time.
+        what: String,
+    },
     /// The system does not let the arena start another process.
     #[error("can't start an engine: {0} (ulimit -n, -u and -v limit the arena)")]
     Shortage(std::io::Error),

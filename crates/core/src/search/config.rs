@@ -72,6 +72,9 @@ impl Default for SearchConfig {
 }
 
 impl SearchConfig {
+    /// The maximum number of trees of a rank.
+    pub const MAX_TREES: usize = 1024;
+
     /// Checks the ranges of all settings.
     ///
     /// # Errors
@@ -82,6 +85,9 @@ impl SearchConfig {
             if !c.is_finite() || c < 0.0 {
                 return Err(SearchError::Exploration(c));
             }
+        }
+        if self.trees.get() > Self::MAX_TREES {
+            return Err(SearchError::TooManyTrees(self.trees.get()));
         }
         let trees = self.all_trees();
         let least = Self::MIN_MEMORY_PER_TREE.saturating_mul(trees);
@@ -261,6 +267,9 @@ pub enum SearchError {
         /// The number of trees.
         trees: usize,
     },
+    /// More than [`SearchConfig::MAX_TREES`].
+    #[error("{0} trees (threads) are too many: give at most {max}", max = SearchConfig::MAX_TREES)]
+    TooManyTrees(usize),
     /// More ranks than can search together: [`Ranks::MAX`].
     #[error("{0} processes can't search together: at most {max} can", max = Ranks::MAX)]
     Ranks(usize),

@@ -41,7 +41,7 @@ pub(super) enum TurnError {
     Fault(Fault),
     /// The run was stopped.
     Stopped,
-    /// Its program can't be started, again and again.
+    /// Its program can't be started or made ready for a game, again and again.
     Arena(ArenaError),
 }
 
@@ -64,11 +64,11 @@ pub(super) struct Players<'a> {
     tournament: &'a Tournament,
     /// Indexed by the engines' numbers in the tournament; `None` if no process is running.
     running: Vec<Option<Player>>,
-    /// The failures in a row to start each engine.
+    /// The failures in a row to start each engine or to get it ready for a game.
     failed_starts: Vec<u32>,
 }
 
-/// The number of failures in a row to start an engine again at which the run ends.
+/// The number of failures in a row to start an engine, or to get it ready for a game, at which the run ends.
 const MAX_FAILED_STARTS: u32 = 5;
 
 impl<'a> Players<'a> {
@@ -113,20 +113,17 @@ impl<'a> Players<'a> {
     }
 
     fn restart_player(&mut self, engine: usize) -> Result<Player, TurnError> {
-        let started = self.start_player(engine);
-        let failures = &mut self.failed_starts[engine];
-        match started {
-            Ok(player) => {
-                *failures = 0;
-                Ok(player)
-            }
-            Err(shortage @ ArenaError::Shortage(_)) => Err(TurnError::Arena(shortage)),
-            Err(error) if *failures + 1 < MAX_FAILED_STARTS => {
-                *failures += 1;
-                Err(TurnError::Fault(Fault { end: End::Crash, what: error.to_string() }))
-            }
-            Err(error) => Err(TurnError::Arena(error)),
-        }
+        self.start_player(engine).map_err(|error| match error {
+            shortage @ ArenaError::Shortage(_) => TurnError::Arena(shortage),
+            error if self.fails_again(engine) => TurnError::Arena(error),
+            error => TurnError::Fault(Fault { end: End::Crash, what: error.to_string() }),
+        })
+    }
+
+    /// Counts a failure to start an engine; returns whether there have been too many in a row.
+    fn fails_again(&mut self, engine: usize) -> bool {
+        self.failed_starts[engine] += 1;
+        self.failed_starts[engine] >= MAX_FAILED_STARTS
     }
 
     /// Prepares `engine` for a new game, and starts its process if necessary.
@@ -140,10 +137,17 @@ impl<'a> Players<'a> {
             Some(player) => player,
             None => self.restart_player(engine)?,
         };
-        match player.new_game(game, stopped) {
-            Ok(()) => self.running[engine] = Some(player),
-            Err(error) => return Err(player.turn_error(error)),
+        if let Err(error) = player.new_game(game, stopped) {
+            return Err(match player.turn_error(error) {
+                TurnError::Fault(Fault { what, .. }) if self.fails_again(engine) => {
+                    let name = self.tournament.engines[engine].name.clone();
+                    TurnError::Arena(ArenaError::NeverReady { name, what })
+                }
+                error => error,
+            });
         }
+        self.failed_starts[engine] = 0;
+        self.running[engine] = Some(player);
         Ok(())
     }
 
