@@ -17,7 +17,8 @@ use crate::knowledge::Solved;
 
 /// Stops, restricts and watches a search. `M` is a move, or its token.
 pub struct Controls<'a, M> {
-    /// Ends the search, with what has been found, when it becomes true.
+    /// Ends the search, with what has been found, when it becomes true. If the search is still trying to
+    /// [solve](crate::knowledge::Knowledge::solve) the position then, each tree does 1,024 iterations first.
     pub stop: &'a AtomicBool,
     /// The moves to choose from; all legal moves if it is empty.
     pub only: Vec<M>,

@@ -69,7 +69,7 @@ mod tree;
 mod ucb1;
 mod uct;
 
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 pub use config::{Budget, SearchConfig, SearchError};
@@ -206,6 +206,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         let tally = controls::tally(&self.config, given, position);
         // With a tally the others begin to search at once, and the leader ends that if it can.
         let may_solve = tally.as_ref().is_none_or(Tally::is_leader);
+        let was_stopped = stop.load(Ordering::Relaxed);
         if may_solve && self.policy.techniques.contains(Technique::Solve) {
             let effort = budget.effort(K::POSITIONS_PER_ITERATION, start, &self.config.clock, stop);
             let solved = self.policy.knowledge.solve(position, Wanted::All, effort);
@@ -221,7 +222,18 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
                 return report;
             }
         }
-        let (report, totals) = self.search(position, budget, (start, tally), controls)?;
+        let is_stopped = !was_stopped && stop.load(Ordering::Relaxed);
+        let (report, totals) = if is_stopped && self.config.ranks == Ranks::ALONE {
+            // Stopped while it tried to solve the position: an answer from a single rollout would say nothing.
+            let unstopped = AtomicBool::new(false);
+            let Controls { ref only, confidence, variations, .. } = *controls;
+            let only = only.clone();
+            let mut brief = Controls { only, confidence, variations, ..Controls::new(&unstopped) };
+            let few = rounds::MIN_ITERATIONS * self.config.trees.get() as u64;
+            self.search(position, budget.at_most(few), (start, tally), &mut brief)?
+        } else {
+            self.search(position, budget, (start, tally), controls)?
+        };
         let ended_early = report.ended_early.or(report::of_only_move(given, budget, totals));
         Ok(Report { ended_early, ..report })
     }
@@ -330,6 +342,8 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
 mod tests {
     use super::drawn::Drawn;
     use super::*;
+    use crate::knowledge::{Effort, Solved};
+    use std::num::NonZeroUsize;
     use std::time::Duration;
 
     type Twenty = Drawn<2, 20>;
@@ -341,6 +355,28 @@ mod tests {
         assert_eq!(uct.run_until(&Twenty::initial(), endless, &stop).expect("a report").iterations, 1);
         let mut search = Search::<Twenty>::new(SearchConfig::default(), RulesOnly).expect("valid");
         assert_eq!(search.run_until(&Twenty::initial(), endless, &stop).expect("a report").iterations, 1);
+    }
+
+    /// Can't solve anything, and is stopped while it tries.
+    struct StopsTheSolver<'a>(&'a AtomicBool);
+
+    impl Knowledge<Twenty> for StopsTheSolver<'_> {
+        fn solve(&self, _: &Twenty, _: Wanted, _: Effort) -> Option<Vec<Solved<u8>>> {
+            self.0.store(true, Ordering::Relaxed);
+            None
+        }
+    }
+
+    #[test]
+    fn a_search_that_is_stopped_before_its_first_iteration_does_some() {
+        for trees in 1..3 {
+            let stop = AtomicBool::new(false);
+            let trees = NonZeroUsize::new(trees).expect("not 0");
+            let config = SearchConfig { trees, ..SearchConfig::default() };
+            let mut search = Search::new(config, StopsTheSolver(&stop)).expect("valid");
+            let report = search.run_until(&Twenty::initial(), Budget::endless(), &stop).expect("a report");
+            assert_eq!(report.iterations, 1024 * trees.get() as u64);
+        }
     }
 
     #[test]
