@@ -538,6 +538,52 @@ mod tests {
         }
     }
 
+    /// Few different values, so that scores tie, and weights that fall.
+    struct Coarse;
+
+    impl Knowledge<Drawn<20, 30>> for Coarse {
+        const SELECTION: Selection = Selection::Puct { c: 1.0 };
+        fn candidates(&self, _: &Drawn<20, 30>, moves: &mut Candidates<u8>) {
+            moves.extend((0..20).map(|mv| (mv, 1.0 / f32::from(mv / 4 + 1))));
+        }
+        fn evaluate(&self, _: &Drawn<20, 30>, rng: &mut Rng) -> Value {
+            Value::expected(Side::First, rng.below(3) as f32 - 1.0)
+        }
+    }
+
+    #[test]
+    fn children_side_by_side_give_the_same_as_one_after_the_other() {
+        let mut search = Search::new(SearchConfig::default(), Coarse).expect("valid");
+        search.run(&Drawn(0), Budget::iterations(20_000).expect("not 0")).expect("a report");
+        let Formula::Puct(puct) = &search.policy.formula else { panic!("it is PUCT") };
+        let tree = &search.trees[0];
+        let (mut open, mut compared) = (vec![ROOT], 0);
+        while let Some(at) = open.pop() {
+            let node = tree.pool.node(at);
+            let (children, guides) = (tree.pool.children(at), tree.pool.guides(at));
+            open.extend((0..children.len()).map(|offset| tree.pool.child(at, offset)));
+            let Some(side) = children.first().map(Node::mover) else { continue };
+            let mean = tree.pool.reward(at) / (2.0 * node.visits.max(1) as f32);
+            let of_untried = match node.visits {
+                0 => 0.5,
+                _ if node.mover() == side => mean,
+                _ => 1.0 - mean,
+            };
+            let mut best = (0, f32::NEG_INFINITY);
+            for (offset, (child, guide)) in children.iter().zip(guides).enumerate() {
+                let visits = child.visits as f32;
+                let value = if visits > 0.0 { guide.reward(child) / (2.0 * visits) } else { of_untried };
+                let score = value + puct.scale(node.visits.max(1)) * guide.prior / (1.0 + visits);
+                if score > best.1 {
+                    best = (offset, score);
+                }
+            }
+            assert_eq!(tree.select_by_puct(at, puct).0, Some(best.0), "node {at}");
+            compared += u32::from(children.len() > LANES);
+        }
+        assert!(compared > 100, "{compared}");
+    }
+
     type Twenty = Drawn<2, 20>;
 
     /// Proves positions after one ply once it has been asked this often, and counts what it is asked.

@@ -148,6 +148,29 @@ fn inverse_root(n: u32) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::{Rng, Side};
+
+    #[test]
+    fn many_children_side_by_side_give_the_same_as_one_after_the_other() {
+        let (ucb1, mut rng) = (Ucb1::new(0.7), Rng::stream(1, 0));
+        for count in WORTH_LANES..WORTH_LANES + 50 {
+            // With few visits there are many ties.
+            let mut most = 1;
+            while most < 100_000 {
+                let child = |mv| {
+                    let mut node = Node::new(mv, Side::First);
+                    node.visits = 1 + rng.below(most) as u32;
+                    node.reward = rng.below(2 * node.visits as usize + 1) as u32;
+                    node
+                };
+                let children: Vec<Node<u8>> = (0..count as u8).map(child).collect();
+                let visits = children.iter().map(|it| it.visits).sum();
+                let one_by_one = ucb1.best_from(0, (0, f32::NEG_INFINITY), &children, ucb1.scale(visits));
+                assert_eq!(ucb1.select(&children, visits), one_by_one, "{count} children, {most} visits");
+                most *= 3;
+            }
+        }
+    }
 
     #[test]
     fn the_table_of_scales_is_right_to_one_part_in_five_thousand() {

@@ -332,6 +332,14 @@ mod tests {
             assert!(!loses || exact == 0, "{position}");
             by_threats[0] += usize::from(loses);
             by_threats[1] += usize::from(wins);
+            // As a prover it splits its effort.
+            let outcome = VctSearch::new(knowledge.table, 1 << 20).prove(&position, Effort::positions(4_000));
+            let expected = match [wins, loses] {
+                [false, false] => None,
+                [true, _] => Some(Outcome::Win(side)),
+                [_, true] => Some(Outcome::Win(side.opponent())),
+            };
+            assert_eq!(outcome, expected, "{position}");
             let mut moves = Candidates::new();
             knowledge.candidates(&position, &mut moves);
             assert!(moves.iter().all(|(mv, weight)| position.play(*mv).is_ok() && *weight > 0.0));
