@@ -1,5 +1,6 @@
 //! JSON objects from a stream, one per line.
 
+use std::borrow::Cow;
 use std::io::{self, BufRead, Read as _};
 
 use serde::de::DeserializeOwned;
@@ -103,7 +104,26 @@ pub(crate) fn without_place(error: &serde_json::Error) -> String {
     let text = error.to_string();
     // An error in a value, not in a text, has no place.
     let place = if error.line() > 0 { text.rfind(" at line ") } else { None };
-    shortened(&text[..place.unwrap_or(text.len())])
+    shortened(&in_words(&text[..place.unwrap_or(text.len())]))
+}
+
+/// Replaces the type that serde expects, as Rust calls it, by what JSON has for it.
+fn in_words(message: &str) -> Cow<'_, str> {
+    const EXPECTED: &str = ", expected ";
+    let Some((found, expected)) = message.rsplit_once(EXPECTED) else { return message.into() };
+    let words = match expected {
+        "u8" => "a whole number from 0 to 255",
+        "u16" => "a whole number from 0 to 65535",
+        "u32" | "u64" | "usize" => "a whole number of at least 0",
+        "a nonzero u32" | "a nonzero u64" | "a nonzero usize" => "a whole number of at least 1",
+        "f32" | "f64" => "a number",
+        "a boolean" => "true or false",
+        "a sequence" => "an array",
+        "a map" => "an object",
+        _ if expected.starts_with("struct ") => "an object",
+        _ => return message.into(),
+    };
+    format!("{found}{EXPECTED}{words}").into()
 }
 
 /// Returns a message of serde with at most 200 characters of each text that it quotes, and with
@@ -155,7 +175,12 @@ mod tests {
             read::<std::collections::HashMap<String, u8>>(object(line.as_bytes()).expect("an object"))
                 .expect_err("wrong")
         };
-        assert_eq!(wrong(r#"{"a":"b at line 7"}"#), r#"a: invalid type: string "b at line 7", expected u8"#);
+        assert_eq!(
+            wrong(r#"{"a":"b at line 7"}"#),
+            r#"a: invalid type: string "b at line 7", expected a whole number from 0 to 255"#
+        );
+        assert_eq!(in_words("invalid type: map, expected struct X"), "invalid type: map, expected an object");
+        assert_eq!(in_words("an x, expected y"), "an x, expected y");
         let control = wrong(r#"{"\u001b[2J\u202e":"x"}"#);
         assert!(control.starts_with(r"\u{1b}[2J\u{202e}: "), "{control}");
     }
