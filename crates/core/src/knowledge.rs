@@ -166,8 +166,8 @@ pub trait Knowledge<G: Game>: Send + Sync {
 
     /// The proven values of legal moves of `position`, best first, if this effort is enough: of all
     /// moves, or of some if no other is worth more than the first. Called before every search, and,
-    /// with [`Wanted::Best`], for the position after the leading move and to extend the principal
-    /// variation.
+    /// with [`Wanted::Best`], to extend the principal variation and, if the game has no
+    /// [prover](Self::prover), for the position after the leading move.
     ///
     /// It must be as sound as [`prove`](Knowledge::prove). The search plays the first of these
     /// moves. If that does not win and its plies are not given, the search may
