@@ -46,7 +46,7 @@ fn a_query_with_a_mistake_gets_an_error_with_its_id() {
         (json!({ "game": "krk", "time_ms": 0 }), "time"),
         (json!({ "game": "krk", "time_ms": -1 }), "-1"),
         (json!({ "game": "krk", "threads": 0 }), "0"),
-        (json!({ "game": "krk", "threads": 1_000_000_000 }), "memory"),
+        (json!({ "game": "krk", "threads": 1_000_000_000 }), "at most 1024"),
         (json!({ "game": "krk", "seed": -1 }), "-1"),
         (json!({ "game": "krk", "memory": "1KiB", "threads": 1 }), "memory"),
         (json!({ "game": "krk", "memory": "plenty" }), "plenty"),

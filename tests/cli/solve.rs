@@ -41,7 +41,11 @@ fn positions_of_all_games_have_the_values_that_a_referee_found() {
         for problem in problems.filter(|it| !it["value"].is_null()).take(6) {
             let [game, rules] = ["game", "rules"].map(|key| problem[key].as_str().expect("a name"));
             let moves = strings(&problem["moves"]).join(" ");
-            let answer = settled(&[game, "--rules", rules, "--moves", &moves]);
+            let mut args = vec![game, "--rules", rules, "--moves", &moves];
+            if let Some(position) = problem["position"].as_str() {
+                args.extend(["--position", position]);
+            }
+            let answer = settled(&args);
             assert_eq!(score(&answer), &problem["value"], "{problem}: {answer}");
             let best = answer["move"].as_str().expect("a move");
             let is_right = |key: &str| !problem[key].is_null() && strings(&problem[key]).contains(&best);
