@@ -6,83 +6,12 @@
 //! be better than what is already proven is not visited again, and proven values replace the
 //! values of evaluations.
 
-use arrayvec::ArrayVec;
-
-use super::pool::{Guide, Node, ROOT};
-use super::puct::Puct;
-use super::root_splitting::NOT_OWNED_SHARE;
-use super::technique::{Technique, Techniques};
+use super::policy::{Formula, Policy};
+use super::pool::ROOT;
+use super::technique::Technique;
 use super::tree::{Tree, extend_hash};
-use super::ucb1::Ucb1;
-use crate::game::{Bounds, Game, MAX_MOVES, MoveList, Outcome, Rng, Side};
-use crate::knowledge::{Candidates, Effort, Knowledge, Selection, Value};
-
-/// The knowledge and settings that the iterations of all trees use.
-#[derive(Debug)]
-pub(super) struct Policy<K> {
-    pub(super) knowledge: K,
-    pub(super) techniques: Techniques,
-    pub(super) formula: Formula,
-}
-
-/// The selection formula, with its tables.
-#[derive(Debug)]
-pub(super) enum Formula {
-    Ucb1(Ucb1),
-    Puct(Puct),
-}
-
-impl Formula {
-    pub(super) fn new(selection: Selection) -> Self {
-        match selection {
-            Selection::Ucb1 { c } => Self::Ucb1(Ucb1::new(c)),
-            Selection::Puct { c } => Self::Puct(Puct::new(c)),
-        }
-    }
-}
-
-impl<K> Policy<K> {
-    #[inline]
-    pub(super) fn evaluate<G: Game>(&self, position: &G, rng: &mut Rng) -> Value
-    where
-        K: Knowledge<G>,
-    {
-        if self.techniques.contains(Technique::Rollouts) {
-            self.knowledge.evaluate(position, rng)
-        } else {
-            position.rollout(rng).outcome.into()
-        }
-    }
-
-    #[inline]
-    pub(super) fn prove<G: Game>(&self, position: &G) -> Option<Outcome>
-    where
-        K: Knowledge<G>,
-    {
-        if self.techniques.contains(Technique::Proofs) { self.knowledge.prove(position) } else { None }
-    }
-
-    /// Appends the candidate moves and their weights to the empty list `moves`.
-    pub(super) fn candidates<G: Game>(&self, position: &G, moves: &mut Candidates<G::Move>)
-    where
-        K: Knowledge<G>,
-    {
-        self.knowledge.candidates(position, moves);
-        if !self.techniques.contains(Technique::Pruning) {
-            let least = moves.iter().map(|(_, weight)| *weight).fold(f32::INFINITY, f32::min);
-            let mut legal = MoveList::new();
-            position.legal_moves(&mut legal);
-            for mv in legal {
-                if moves.iter().all(|(other, _)| *other != mv) {
-                    moves.push((mv, least));
-                }
-            }
-        }
-        if !self.techniques.contains(Technique::Priors) {
-            moves.iter_mut().for_each(|(_, weight)| *weight = 1.0);
-        }
-    }
-}
+use crate::game::{Bounds, Game, Outcome};
+use crate::knowledge::{Effort, Knowledge, Value};
 
 /// How much effort provers get for visits.
 struct Pace {
@@ -224,186 +153,6 @@ impl<G: Game> Tree<G> {
             }
         }
     }
-
-    /// The first unvisited child, else the best by UCB1; and whether that is final: no move that is
-    /// not expanded comes before it.
-    fn select_by_ucb1(&self, at: usize, ucb1: &Ucb1) -> (Option<usize>, bool) {
-        let node = self.pool.node(at);
-        let children = self.pool.children(at);
-        let side = children[0].mover();
-        let least = node.bounds().of(side).lower;
-        let scale = ucb1.scale(node.visits.max(1));
-        let not_owned: &[bool] = if at == ROOT { &self.not_owned } else { &[] };
-        let (mut best, mut best_score) = (None, f32::NEG_INFINITY);
-        for (offset, (child, guide)) in children.iter().zip(self.pool.guides(at)).enumerate() {
-            if child.visits == 0 {
-                return (Some(offset), true);
-            }
-            if is_settled(child, side, least) {
-                continue;
-            }
-            let is_not_owned = not_owned.get(offset) == Some(&true);
-            let scale = if is_not_owned { scale * NOT_OWNED_SHARE } else { scale };
-            let score = ucb1.score_of(child.visits, guide.reward(child), scale);
-            if score > best_score {
-                (best, best_score) = (Some(offset), score);
-            }
-        }
-        (best, node.is_fully_expanded())
-    }
-
-    /// The best child by PUCT; and whether that is final: no move that is not expanded can be
-    /// better.
-    fn select_by_puct(&self, at: usize, puct: &Puct) -> (Option<usize>, bool) {
-        let node = self.pool.node(at);
-        let children = self.pool.children(at);
-        let guides = self.pool.guides(at);
-        let side = children[0].mover();
-        let least = node.bounds().of(side).lower;
-        // The mean of this node for its mover; the first-play urgency is that for the side to move.
-        let visits = node.visits.max(1) as f32;
-        let mean = self.pool.reward(at) / (2.0 * visits);
-        let first_play_urgency = if node.visits == 0 {
-            0.5
-        } else if node.mover() == side {
-            mean
-        } else {
-            1.0 - mean
-        };
-        let scale = puct.scale(node.visits.max(1));
-        let (mut best, mut best_score) = (None, f32::NEG_INFINITY);
-        let score = |child: &Node<G::Move>, guide: &Guide| {
-            if is_settled(child, side, least) {
-                return f32::NEG_INFINITY;
-            }
-            let count = child.visits as f32;
-            let mean = guide.reward(child) / (2.0 * count);
-            let value = if child.visits == 0 { first_play_urgency } else { mean };
-            value + scale * guide.prior / (1.0 + count)
-        };
-        let mut first = 0;
-        // Where many are tried, the scores of adjacent ones are computed side by side.
-        while let (Some(tried), Some(guides)) =
-            (children[first..].first_chunk::<LANES>(), guides[first..].first_chunk::<LANES>())
-            && tried[LANES - 1].visits != 0
-        {
-            let scores: [f32; LANES] = std::array::from_fn(|lane| score(&tried[lane], &guides[lane]));
-            // Not `f32::max`, which is slower as it looks for what is not a number.
-            let highest = scores.into_iter().fold(f32::NEG_INFINITY, |a, b| if a > b { a } else { b });
-            if highest > best_score {
-                best = scores.iter().position(|&score| score >= highest).map(|lane| first + lane);
-                best_score = highest;
-            }
-            first += LANES;
-        }
-        for (offset, (child, guide)) in children.iter().zip(guides).enumerate().skip(first) {
-            let score = score(child, guide);
-            if score > best_score {
-                (best, best_score) = (Some(offset), score);
-            }
-            if child.visits == 0 && score > f32::NEG_INFINITY {
-                // Those after it are untried too, and have no larger priors.
-                break;
-            }
-        }
-        // Moves that are not expanded have no larger priors than the last child.
-        let bound = first_play_urgency + scale * guides[guides.len() - 1].prior;
-        (best, node.is_fully_expanded() || best_score >= bound)
-    }
-
-    /// Adds children to `at`, whose position is `position`, the most promising first; `None` if all
-    /// moves are expanded or there is no memory left.
-    fn expand<K: Knowledge<G>>(
-        &mut self,
-        at: usize,
-        position: &G,
-        path_hash: u64,
-        policy: &Policy<K>,
-    ) -> Option<()> {
-        if self.pool.node(at).is_fully_expanded() {
-            return None;
-        }
-        let mut moves = Candidates::new();
-        policy.candidates(position, &mut moves);
-        if at == ROOT {
-            self.restrict_candidates(&mut moves);
-        }
-        debug_assert!(!moves.is_empty(), "no candidate, but the game is not over");
-        let expanded = self.pool.node(at).expanded();
-        if moves.len() <= expanded {
-            // The list is shorter than before: the knowledge is wrong, but the search can go on.
-            return None;
-        }
-        let room = self.pool.widen(at, moves.len())?;
-        self.expand_best(at, room, &moves, position.side_to_move(), path_hash);
-        (self.pool.node(at).expanded() > expanded).then_some(())
-    }
-
-    /// Expands the most promising of `moves`, the candidates of `side` at `at`, that are not
-    /// expanded, until `at` has `room` children. The caller has made room for them.
-    pub(super) fn expand_best(
-        &mut self,
-        at: usize,
-        room: usize,
-        moves: &Candidates<G::Move>,
-        side: Side,
-        path_hash: u64,
-    ) {
-        let all = moves.len();
-        let sum: f32 = moves.iter().map(|(_, weight)| weight).sum();
-        // A reused tree has other path hashes than before: only the children tell what is expanded.
-        let children = self.pool.children(at);
-        let is_expanded = |index: usize| children.iter().any(|child| child.mv() == moves[index].0);
-        let key = |index: usize| CandidateKey::new(moves[index].1, index as u16, path_hash);
-        let mut order: ArrayVec<CandidateKey, MAX_MOVES> =
-            (0..all).filter(|&index| !is_expanded(index)).map(key).collect();
-        let wanted = room.saturating_sub(children.len()).min(order.len());
-        sort_first(&mut order, wanted);
-        for key in &order[..wanted] {
-            let (mv, weight) = moves[key.index()];
-            self.pool.add(at, all, Node::new(mv, side), weight / sum);
-        }
-    }
-}
-
-/// The sort key of candidates: the larger weight first. Moves are listed by their place on the
-/// board; those of equal weight are tried in an order that depends on the path, the same every
-/// time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct CandidateKey(u64, u16);
-
-impl CandidateKey {
-    /// The key of the candidate number `index`, whose weight is above 0: the bits of positive
-    /// floats are ordered like their values.
-    #[inline]
-    fn new(weight: f32, index: u16, path_hash: u64) -> Self {
-        let scrambled = (u64::from(index) + 1).wrapping_mul(path_hash | 1) >> 32;
-        Self(u64::from(!weight.to_bits()) << 32 | scrambled, index)
-    }
-
-    /// The number of the candidate.
-    #[inline]
-    fn index(self) -> usize {
-        usize::from(self.1)
-    }
-}
-
-/// Puts the `wanted` least keys first, in order. Not generic, so that it is compiled once.
-fn sort_first(keys: &mut [CandidateKey], wanted: usize) {
-    if wanted < keys.len() {
-        keys.select_nth_unstable(wanted);
-    }
-    keys[..wanted].sort_unstable();
-}
-
-/// The number of children whose scores are computed side by side.
-const LANES: usize = 8;
-
-/// Whether `child` can't be worth more to `side` than the `least` half points that are proven for
-/// its parent.
-#[inline]
-fn is_settled<M: Copy>(child: &Node<M>, side: Side, least: u8) -> bool {
-    child.bounds().of(side).upper <= least
 }
 
 #[cfg(test)]
@@ -413,9 +162,10 @@ mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     use super::*;
-    use crate::game::{MoveList, Role};
-    use crate::knowledge::{Prover, RulesOnly};
+    use crate::game::{MoveList, Rng, Role, Side};
+    use crate::knowledge::{Candidates, Prover, RulesOnly, Selection};
     use crate::search::drawn::Drawn;
+    use crate::search::pool::Node;
     use crate::search::{Budget, Search, SearchConfig, Techniques};
 
     /// Twenty moves, then one forced move; every other one of the twenty wins.
@@ -530,58 +280,12 @@ mod tests {
         // The tree is kept, and its root then has fewer candidates than children.
         for asked in 0..15 {
             let config =
-                SearchConfig { trees: NonZeroUsize::MIN.saturating_add(1), ..SearchConfig::default() };
+                SearchConfig { trees: NonZeroUsize::new(2).expect("not 0"), ..SearchConfig::default() };
             let mut search = Search::new(config, Fickle(AtomicUsize::new(asked))).expect("valid");
             for ply in 0..2 {
                 search.run(&Drawn(ply), Budget::iterations(500).expect("not 0")).expect("a report");
             }
         }
-    }
-
-    /// Few different values, so that scores tie, and weights that fall.
-    struct Coarse;
-
-    impl Knowledge<Drawn<20, 30>> for Coarse {
-        const SELECTION: Selection = Selection::Puct { c: 1.0 };
-        fn candidates(&self, _: &Drawn<20, 30>, moves: &mut Candidates<u8>) {
-            moves.extend((0..20).map(|mv| (mv, 1.0 / f32::from(mv / 4 + 1))));
-        }
-        fn evaluate(&self, _: &Drawn<20, 30>, rng: &mut Rng) -> Value {
-            Value::expected(Side::First, rng.below(3) as f32 - 1.0)
-        }
-    }
-
-    #[test]
-    fn children_side_by_side_give_the_same_as_one_after_the_other() {
-        let mut search = Search::new(SearchConfig::default(), Coarse).expect("valid");
-        search.run(&Drawn(0), Budget::iterations(20_000).expect("not 0")).expect("a report");
-        let Formula::Puct(puct) = &search.policy.formula else { panic!("it is PUCT") };
-        let tree = &search.trees[0];
-        let (mut open, mut compared) = (vec![ROOT], 0);
-        while let Some(at) = open.pop() {
-            let node = tree.pool.node(at);
-            let (children, guides) = (tree.pool.children(at), tree.pool.guides(at));
-            open.extend((0..children.len()).map(|offset| tree.pool.child(at, offset)));
-            let Some(side) = children.first().map(Node::mover) else { continue };
-            let mean = tree.pool.reward(at) / (2.0 * node.visits.max(1) as f32);
-            let of_untried = match node.visits {
-                0 => 0.5,
-                _ if node.mover() == side => mean,
-                _ => 1.0 - mean,
-            };
-            let mut best = (0, f32::NEG_INFINITY);
-            for (offset, (child, guide)) in children.iter().zip(guides).enumerate() {
-                let visits = child.visits as f32;
-                let value = if visits > 0.0 { guide.reward(child) / (2.0 * visits) } else { of_untried };
-                let score = value + puct.scale(node.visits.max(1)) * guide.prior / (1.0 + visits);
-                if score > best.1 {
-                    best = (offset, score);
-                }
-            }
-            assert_eq!(tree.select_by_puct(at, puct).0, Some(best.0), "node {at}");
-            compared += u32::from(children.len() > LANES);
-        }
-        assert!(compared > 100, "{compared}");
     }
 
     type Twenty = Drawn<2, 20>;

@@ -52,9 +52,11 @@ mod config;
 mod controls;
 #[cfg(test)]
 mod drawn;
+mod expand;
 mod grow;
 mod guided;
 mod merged;
+mod policy;
 mod pool;
 mod puct;
 mod ranks;
@@ -62,6 +64,7 @@ mod report;
 mod root_splitting;
 mod rounds;
 mod scales;
+mod select;
 mod swindle;
 mod tally;
 mod technique;
@@ -75,8 +78,8 @@ use std::time::Instant;
 pub use config::{Budget, SearchConfig, SearchError};
 pub use controls::Controls;
 use controls::Growth;
-use guided::{Formula, Policy};
 use merged::Totals;
+use policy::{Formula, Policy};
 pub use ranks::{Exchange, Ranks};
 use report::Order;
 pub use report::{Candidate, EndedEarly, Report};
@@ -223,7 +226,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
             }
         }
         let is_stopped = !was_stopped && stop.load(Ordering::Relaxed);
-        let (report, totals) = if is_stopped && self.config.ranks == Ranks::ALONE {
+        let (report, totals) = if is_stopped && self.config.ranks.is_alone() {
             // Stopped while it tried to solve the position: an answer from a single rollout would say nothing.
             let unstopped = AtomicBool::new(false);
             let Controls { ref only, confidence, variations, .. } = *controls;

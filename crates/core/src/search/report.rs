@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use super::config::Budget;
 use super::controls::Controls;
-use super::guided::Policy;
 use super::merged::{Merged, Sum, Totals, mean, sum_children, sum_over_ranks};
+use super::policy::Policy;
 use super::pool::ROOT;
 use super::ranks::Ranks;
 use super::tree::Tree;

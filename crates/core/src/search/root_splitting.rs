@@ -7,7 +7,7 @@
 
 use arrayvec::ArrayVec;
 
-use super::guided::Policy;
+use super::policy::Policy;
 use super::pool::ROOT;
 use super::ranks::Ranks;
 use super::tree::Tree;
@@ -40,9 +40,9 @@ pub(super) fn split_root<G: Game, K: Knowledge<G>>(
     let count = trees.len() * ranks.count();
     let first = trees.len() * ranks.index();
     for (index, tree) in (first..).zip(trees) {
-        let is_not_owned = |rank: usize| {
-            let (round, place) = (rank / count, rank % count);
-            index != if round.is_multiple_of(2) { place } else { count - 1 - place }
+        let is_not_owned = |place: usize| {
+            let (round, owner) = (place / count, place % count);
+            index != if round.is_multiple_of(2) { owner } else { count - 1 - owner }
         };
         tree.leave_to_others(&moves, is_not_owned);
     }
@@ -50,7 +50,7 @@ pub(super) fn split_root<G: Game, K: Knowledge<G>>(
 
 impl<G: Game> Tree<G> {
     /// Expands all `moves`, the candidates of the root by falling weights, and leaves those with
-    /// `is_not_owned(rank)` to other trees. Changes nothing if there is no memory for that.
+    /// `is_not_owned(place)` to other trees. Changes nothing if there is no memory for that.
     fn leave_to_others(&mut self, moves: &Candidates<G::Move>, is_not_owned: impl Fn(usize) -> bool) {
         if !self.pool.node(ROOT).is_fully_expanded() {
             // Knowledge that breaks its word may list fewer moves than it did.
@@ -60,12 +60,13 @@ impl<G: Game> Tree<G> {
             }
             self.expand_best(ROOT, count, moves, self.root.side_to_move(), self.salt);
         }
-        let rank = |mv| moves.iter().position(|it| it.0 == mv);
-        let weight = |rank: usize| moves[rank].1 / if is_not_owned(rank) { NOT_OWNED_DIVISOR } else { 1.0 };
+        let place = |mv| moves.iter().position(|it| it.0 == mv);
+        let weight =
+            |place: usize| moves[place].1 / if is_not_owned(place) { NOT_OWNED_DIVISOR } else { 1.0 };
         let sum: f32 = (0..moves.len()).map(weight).sum();
-        self.pool.set_priors(ROOT, |mv| rank(mv).map_or(0.0, weight) / sum);
+        self.pool.set_priors(ROOT, |mv| place(mv).map_or(0.0, weight) / sum);
         let children = self.pool.children(ROOT).iter();
-        self.not_owned = children.map(|child| rank(child.mv()).is_some_and(&is_not_owned)).collect();
+        self.not_owned = children.map(|child| place(child.mv()).is_some_and(&is_not_owned)).collect();
     }
 }
 
@@ -75,7 +76,7 @@ mod tests {
     use crate::game::Outcome;
     use crate::knowledge::Selection;
     use crate::search::drawn::Drawn;
-    use crate::search::guided::Formula;
+    use crate::search::policy::Formula;
     use crate::search::pool::Node;
     use crate::search::{Budget, Search, SearchConfig, Technique, Techniques};
 

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use super::controls::{Growth, PART, Round, Times};
-use super::guided::Policy;
 use super::merged::{Merged, Totals};
+use super::policy::Policy;
 use super::pool::ROOT;
 use super::report::{self, EndedEarly, Order};
 use super::tree::Tree;

@@ -38,11 +38,11 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         let found = if self.config.ranks.agree(may_choose) {
             let found =
                 self.search_without_proofs(position, budget.at_most(K::SWINDLE_ITERATIONS), start, controls)?;
-            let rank = |it: &Solved<G::Move>| found.candidates.iter().position(|other| other.mv == it.mv);
-            let ranks: Vec<u64> =
-                moves[..equals].iter().map(|it| rank(it).map_or(0, |rank| rank as u64)).collect();
+            let place = |it: &Solved<G::Move>| found.candidates.iter().position(|other| other.mv == it.mv);
+            let places: Vec<u64> =
+                moves[..equals].iter().map(|it| place(it).map_or(0, |place| place as u64)).collect();
             let before = moves.clone();
-            for (place, from) in ascending(&ranks).into_iter().enumerate() {
+            for (place, from) in ascending(&places).into_iter().enumerate() {
                 moves[place] = before[from];
             }
             Some(found)

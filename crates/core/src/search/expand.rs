@@ -1,0 +1,96 @@
+//! Which moves become children, and in what order.
+
+use arrayvec::ArrayVec;
+
+use super::policy::Policy;
+use super::pool::{Node, ROOT};
+use super::tree::Tree;
+use crate::game::{Game, MAX_MOVES, Side};
+use crate::knowledge::{Candidates, Knowledge};
+
+impl<G: Game> Tree<G> {
+    /// Adds children to `at`, whose position is `position`, the most promising first; `None` if all
+    /// moves are expanded or there is no memory left.
+    #[inline]
+    pub(super) fn expand<K: Knowledge<G>>(
+        &mut self,
+        at: usize,
+        position: &G,
+        path_hash: u64,
+        policy: &Policy<K>,
+    ) -> Option<()> {
+        if self.pool.node(at).is_fully_expanded() {
+            return None;
+        }
+        let mut moves = Candidates::new();
+        policy.candidates(position, &mut moves);
+        if at == ROOT {
+            self.restrict_candidates(&mut moves);
+        }
+        debug_assert!(!moves.is_empty(), "no candidate, but the game is not over");
+        let expanded = self.pool.node(at).expanded();
+        if moves.len() <= expanded {
+            // The list is shorter than before: the knowledge is wrong, but the search can go on.
+            return None;
+        }
+        let room = self.pool.widen(at, moves.len())?;
+        self.expand_best(at, room, &moves, position.side_to_move(), path_hash);
+        (self.pool.node(at).expanded() > expanded).then_some(())
+    }
+
+    /// Expands the most promising of `moves`, the candidates of `side` at `at`, that are not
+    /// expanded, until `at` has `room` children. The caller has made room for them.
+    pub(super) fn expand_best(
+        &mut self,
+        at: usize,
+        room: usize,
+        moves: &Candidates<G::Move>,
+        side: Side,
+        path_hash: u64,
+    ) {
+        let all = moves.len();
+        let sum: f32 = moves.iter().map(|(_, weight)| weight).sum();
+        // A reused tree has other path hashes than before: only the children tell what is expanded.
+        let children = self.pool.children(at);
+        let is_expanded = |index: usize| children.iter().any(|child| child.mv() == moves[index].0);
+        let key = |index: usize| CandidateKey::new(moves[index].1, index as u16, path_hash);
+        let mut order: ArrayVec<CandidateKey, MAX_MOVES> =
+            (0..all).filter(|&index| !is_expanded(index)).map(key).collect();
+        let wanted = room.saturating_sub(children.len()).min(order.len());
+        sort_first(&mut order, wanted);
+        for key in &order[..wanted] {
+            let (mv, weight) = moves[key.index()];
+            self.pool.add(at, all, Node::new(mv, side), weight / sum);
+        }
+    }
+}
+
+/// The sort key of candidates: the larger weight first. Moves are listed by their place on the
+/// board; those of equal weight are tried in an order that depends on the path, the same every
+/// time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct CandidateKey(u64, u16);
+
+impl CandidateKey {
+    /// The key of the candidate number `index`, whose weight is above 0: the bits of positive
+    /// floats are ordered like their values.
+    #[inline]
+    fn new(weight: f32, index: u16, path_hash: u64) -> Self {
+        let scrambled = (u64::from(index) + 1).wrapping_mul(path_hash | 1) >> 32;
+        Self(u64::from(!weight.to_bits()) << 32 | scrambled, index)
+    }
+
+    /// The number of the candidate.
+    #[inline]
+    fn index(self) -> usize {
+        usize::from(self.1)
+    }
+}
+
+/// Puts the `wanted` least keys first, in order. Not generic, so that it is compiled once.
+fn sort_first(keys: &mut [CandidateKey], wanted: usize) {
+    if wanted < keys.len() {
+        keys.select_nth_unstable(wanted);
+    }
+    keys[..wanted].sort_unstable();
+}

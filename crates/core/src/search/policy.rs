@@ -1,0 +1,74 @@
+//! What the iterations of all trees have in common: knowledge, techniques and the selection formula.
+
+use super::puct::Puct;
+use super::technique::{Technique, Techniques};
+use super::ucb1::Ucb1;
+use crate::game::{Game, MoveList, Outcome, Rng};
+use crate::knowledge::{Candidates, Knowledge, Selection, Value};
+
+/// The knowledge and settings that the iterations of all trees use.
+#[derive(Debug)]
+pub(super) struct Policy<K> {
+    pub(super) knowledge: K,
+    pub(super) techniques: Techniques,
+    pub(super) formula: Formula,
+}
+
+/// The selection formula, with its tables.
+#[derive(Debug)]
+pub(super) enum Formula {
+    Ucb1(Ucb1),
+    Puct(Puct),
+}
+
+impl Formula {
+    pub(super) fn new(selection: Selection) -> Self {
+        match selection {
+            Selection::Ucb1 { c } => Self::Ucb1(Ucb1::new(c)),
+            Selection::Puct { c } => Self::Puct(Puct::new(c)),
+        }
+    }
+}
+
+impl<K> Policy<K> {
+    #[inline]
+    pub(super) fn evaluate<G: Game>(&self, position: &G, rng: &mut Rng) -> Value
+    where
+        K: Knowledge<G>,
+    {
+        if self.techniques.contains(Technique::Rollouts) {
+            self.knowledge.evaluate(position, rng)
+        } else {
+            position.rollout(rng).outcome.into()
+        }
+    }
+
+    #[inline]
+    pub(super) fn prove<G: Game>(&self, position: &G) -> Option<Outcome>
+    where
+        K: Knowledge<G>,
+    {
+        if self.techniques.contains(Technique::Proofs) { self.knowledge.prove(position) } else { None }
+    }
+
+    /// Appends the candidate moves and their weights to the empty list `moves`.
+    pub(super) fn candidates<G: Game>(&self, position: &G, moves: &mut Candidates<G::Move>)
+    where
+        K: Knowledge<G>,
+    {
+        self.knowledge.candidates(position, moves);
+        if !self.techniques.contains(Technique::Pruning) {
+            let least = moves.iter().map(|(_, weight)| *weight).fold(f32::INFINITY, f32::min);
+            let mut legal = MoveList::new();
+            position.legal_moves(&mut legal);
+            for mv in legal {
+                if moves.iter().all(|(other, _)| *other != mv) {
+                    moves.push((mv, least));
+                }
+            }
+        }
+        if !self.techniques.contains(Technique::Priors) {
+            moves.iter_mut().for_each(|(_, weight)| *weight = 1.0);
+        }
+    }
+}
