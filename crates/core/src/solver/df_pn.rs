@@ -222,7 +222,8 @@ struct Child<G> {
 }
 
 impl<G: Game, D: Guide<G>> DfPn<G, D> {
-    /// A search for `claim` with a table of at most `memory` bytes, or 1,024 entries if that is more. It starts small and grows.
+    /// A search for `claim` with a table of at most `memory` bytes, or 1,024 entries if that is more. The
+    /// table starts small and grows.
     #[must_use]
     pub fn new(guide: D, claim: Claim, memory: usize) -> Self {
         let table = ProofTable::new(memory);

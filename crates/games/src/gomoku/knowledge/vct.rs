@@ -193,7 +193,7 @@ impl Threats {
 }
 
 impl<R: Ruleset> Guide<Gomoku<R>> for Threats {
-    /// The cells of the stones that matter: where the attacker is to move, its [stones](vct_stones); where the defender is,
+    /// The cells of the stones that matter: where the attacker is to move, [its own](vct_stones); where the defender is,
     /// those on which a stone may refute the threat.
     type Note = u128;
 
