@@ -62,8 +62,7 @@ pub(crate) struct Args {
     /// The engine
     #[arg(long, value_name = "ENGINE", default_value = "quintet:early_stop=off", value_parser = engine(false), hide_possible_values = true)]
     engine: EngineSpec,
-    /// Also take the rules in a file as those of a game with the same roles and moves, such as
-    /// krk:ggp=my.kif
+    /// Also take the rules in a file as those of a game with the same roles and moves
     #[arg(long = "rulesheet", value_name = "GAME:RULES=FILE")]
     rulesheets: Vec<String>,
     #[command(flatten)]
@@ -128,7 +127,7 @@ fn games(registry: &Registry, more: &[String]) -> anyhow::Result<Games> {
     let mut games: Vec<_> =
         known.flat_map(|game| game.rulesheets.iter().map(|it| ((*it).to_owned(), *game))).collect();
     for text in more {
-        let form = || anyhow!("--rulesheet: expected GAME:RULES=FILE, as in krk:ggp=my.kif, not {text}");
+        let form = || anyhow!("--rulesheet: expected GAME:RULES=FILE, not {text}");
         let (names, file) = text.split_once('=').ok_or_else(form)?;
         let (game, rules) = names.split_once(':').ok_or_else(form)?;
         let game = registry.find(game, Some(rules)).context("--rulesheet")?;
