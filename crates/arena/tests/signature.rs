@@ -37,7 +37,7 @@ const OF_QUINTET: &[(&str, &str, [u64; 2])] = &[
     ("gomoku", "spec", [0x14dc_b205_b0c1_9015, 0xcf34_dab3_b50d_dbc5]),
     ("gomoku", "ggp", [0x0e3a_3576_28c1_8bca, 0xa964_b6c1_1d21_1890]),
     ("pentago", "spec", [0x615d_f9a8_f483_d469, 0x4b33_4cd0_3433_2289]),
-    ("pentago", "ggp", [0x16b4_d422_26e8_b620, 0xebc5_10a4_ee1a_3cda]),
+    ("pentago", "ggp", [0x100a_f82f_a998_367c, 0xa5ca_543a_ed8e_23f0]),
     ("krk", "spec", [0xd55b_32b7_52f8_4082, 0xd55b_32b7_52f8_4082]),
     ("krk", "ggp", [0x7af5_a717_9046_ae51, 0x7af5_a717_9046_ae51]),
 ];

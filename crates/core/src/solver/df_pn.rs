@@ -102,8 +102,8 @@ pub trait Guide<G: Game> {
     /// Judges a position that was not met before, or was forgotten.
     fn judge(&mut self, position: &G, claim: Claim) -> Judgement<Self::Note>;
 
-    /// Adds the positions after the moves that matter to the empty list `successors`, at least one.
-    /// A changed note is stored.
+    /// Adds the positions after the moves that matter to the empty list `successors`. Without any, the
+    /// claim is disproven if the claiming side is to move, and proven otherwise. A changed note is stored.
     fn successors(
         &mut self,
         position: &G,

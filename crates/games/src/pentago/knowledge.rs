@@ -5,13 +5,16 @@ mod evaluation;
 mod features;
 mod priors;
 mod solve;
+mod threats;
+mod vct;
 
 use board::{PentagoBoard, label};
+use vct::{VCT_MEMORY, VctSearch};
 
 use crate::pentago::{CELLS, Move, TURNED, quadrant_of};
 use crate::{Known, Pentago, Ruleset};
 use quintet_core::game::{Game, MoveList, Outcome, Rng, Side};
-use quintet_core::knowledge::{Candidates, Effort, Knowledge, Selection, Solved, Value, Wanted};
+use quintet_core::knowledge::{Candidates, Effort, Knowledge, Prover, Selection, Solved, Value, Wanted};
 use quintet_core::learned::{Learned, expectation};
 
 /// Knowledge of Pentago.
@@ -192,6 +195,11 @@ impl<R: Ruleset> Knowledge<Pentago<R>> for PentagoKnowledge {
 
     fn solve(&self, position: &Pentago<R>, wanted: Wanted, effort: Effort) -> Option<Vec<Solved<Move>>> {
         solve::solve(position, wanted, effort)
+    }
+
+    /// Looks for VCTs, and solves late positions.
+    fn prover(&self, memory: usize) -> Option<Box<dyn Prover<Pentago<R>>>> {
+        R::IS_GGP.then(|| Box::new(VctSearch::new(memory.min(VCT_MEMORY))) as Box<dyn Prover<_>>)
     }
 
     fn explain(&self, position: &Pentago<R>, mv: Move) -> Option<String> {

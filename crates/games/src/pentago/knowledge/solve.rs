@@ -1,10 +1,11 @@
-//! Exact solutions of late positions.
+//! Exact solutions of late positions, and wins by threats.
 
-use quintet_core::game::Game;
-use quintet_core::knowledge::{Effort, Solved, Wanted};
+use quintet_core::game::{Game, Outcome};
+use quintet_core::knowledge::{Candidates, Effort, Knowledge, Solved, Wanted};
 use quintet_core::solver::AlphaBeta;
 
 use super::PentagoKnowledge;
+use super::vct::{VCT_MEMORY, VctSearch};
 use crate::pentago::Move;
 use crate::{Pentago, Ruleset};
 
@@ -19,9 +20,54 @@ fn enough(empty: u32) -> Option<u64> {
 /// The positions that the solver searches per second on a slow machine.
 const POSITIONS_PER_SECOND: f64 = 5e5;
 
-/// Returns the values of legal moves, best first: of all that are wanted and that the effort is
-/// enough for. Returns `None` if the effort is not enough for the best move, or unlikely to be.
+/// The values of legal moves, best first: those of [`exactly`], or else a move that wins by a VCT.
 pub(super) fn solve<R: Ruleset>(
+    position: &Pentago<R>,
+    wanted: Wanted,
+    effort: Effort,
+) -> Option<Vec<Solved<Move>>> {
+    exactly(position, wanted, effort).or_else(|| by_threats(position, effort))
+}
+
+/// The part of the effort that a search for a VCT may take.
+const VCT_PART: u64 = 8;
+
+/// A move that wins by a VCT. A search with a part of the effort finds those that the tree takes long to
+/// find.
+pub(super) fn by_threats<R: Ruleset>(position: &Pentago<R>, effort: Effort) -> Option<Vec<Solved<Move>>> {
+    if !R::IS_GGP || position.outcome().is_some() {
+        return None;
+    }
+    let side = position.side_to_move();
+    let deadline = effort.deadline.map(|deadline| deadline.halfway().halfway().halfway());
+    let effort = Effort { positions: effort.positions / VCT_PART, deadline, ..effort };
+    let mut search = VctSearch::new(VCT_MEMORY);
+    let mv = if Pentago::<R>::phase(position.ply).1 {
+        let mut rotations = Candidates::new();
+        PentagoKnowledge.candidates(position, &mut rotations);
+        rotations.sort_by(|a, b| b.1.total_cmp(&a.1));
+        let mut left = effort.positions;
+        let is_win = |&(mv, _): &(Move, f32)| {
+            let mut after = *position;
+            after.apply(mv);
+            let before = search.positions(side);
+            let half = Effort { positions: left.min(effort.positions / 2), ..effort };
+            let is_win = search.wins(&after, side, half);
+            left = left.saturating_sub(search.positions(side) - before);
+            is_win
+        };
+        rotations.iter().copied().find(is_win)?.0
+    } else if search.wins(position, side, effort) {
+        search.first(position)?
+    } else {
+        return None;
+    };
+    Some(vec![Solved { mv, outcome: Outcome::Win(side), plies: None }])
+}
+
+/// The values of legal moves by a search to the end, best first: of all that are wanted and that the effort
+/// is enough for; `None` if the effort is not enough for the best move, or unlikely to be.
+pub(super) fn exactly<R: Ruleset>(
     position: &Pentago<R>,
     wanted: Wanted,
     effort: Effort,

@@ -1,0 +1,335 @@
+//! Victory by continuous threats (VCT) under `ggp`: turns after which the same color would win with its
+//! next turn.
+//!
+//! Such a threat leaves few replies, as all others lose at once. So a sequence of threats that wins against
+//! all of them is a proven win. It is found by depth-first proof-number search over whole turns. The term is
+//! from Gomoku (Allis, van den Herik, Huntjens, "Go-Moku and threat-space search", 1993).
+
+use quintet_core::bits::bits;
+use quintet_core::game::{Game, Outcome, Side};
+use quintet_core::knowledge::{Effort, Prover, Wanted};
+use quintet_core::learned::UNIT;
+use quintet_core::solver::{Claim, DfPn, Guide, Judgement, Successor};
+
+use super::board::PentagoBoard;
+use super::evaluation::points;
+use super::solve;
+use super::threats::{attacks, defenses};
+use crate::pentago::rollout::WIDTH;
+use crate::pentago::{CELLS, Move};
+use crate::{Pentago, Ruleset};
+
+/// A search for VCTs of both colors, which keeps what it has found.
+#[derive(Debug)]
+pub(super) struct VctSearch<R: Ruleset> {
+    memory: usize,
+    /// By the side that would win.
+    searches: [DfPn<Pentago<R>, Threats>; 2],
+}
+
+/// The memory of a search for VCTs before the search of a tree, in bytes.
+pub(super) const VCT_MEMORY: usize = 32 << 20;
+/// With at most this effort, in positions, a VCT is searched only where the evaluation makes it likely.
+const FEW: u64 = 1024;
+/// The evaluation for the color to move from which on it is likely to have a VCT, and that up to which the
+/// other color is. In between, a proof takes five times the positions.
+const LIKELY: [i32; 2] = [100, -150];
+
+impl<R: Ruleset> VctSearch<R> {
+    /// A search with at most `memory` bytes for what it finds.
+    pub(super) fn new(memory: usize) -> Self {
+        let search = |side| DfPn::new(Threats, Claim::win(side), memory / 2);
+        Self { memory, searches: [Side::First, Side::Second].map(search) }
+    }
+
+    /// Whether `side` wins by a VCT, whoever is to place. If the effort is not enough, that is not known,
+    /// and the next search for the same goes on from there.
+    pub(super) fn wins(&mut self, position: &Pentago<R>, side: Side, effort: Effort) -> bool {
+        self.searches[side as usize].decide(position, effort) == Some(true)
+    }
+
+    /// The number of positions that searches for VCTs of this side have judged.
+    pub(super) fn positions(&self, side: Side) -> u64 {
+        self.searches[side as usize].positions()
+    }
+
+    /// A placement that keeps the VCT which has been found for the color that places.
+    pub(super) fn first(&self, position: &Pentago<R>) -> Option<Move> {
+        let search = &self.searches[position.side_to_move() as usize];
+        let (color, _) = Pentago::<R>::phase(position.ply);
+        let mut turns = turns(position, |board, rotation| attacks(board, color, rotation));
+        turns.find(|(_, after)| search.known(after) == Some(true)).map(|(mv, _)| mv)
+    }
+}
+
+impl<R: Ruleset> Prover<Pentago<R>> for VctSearch<R> {
+    fn prove(&mut self, position: &Pentago<R>, effort: Effort) -> Option<Outcome> {
+        if let Some(solved) = solve::exactly(position, Wanted::Best, effort) {
+            return solved.first().map(|best| best.outcome);
+        }
+        if Pentago::<R>::phase(position.ply).1 {
+            return None;
+        }
+        let side = position.side_to_move();
+        let other = side.opponent();
+        if effort.positions <= FEW {
+            let points = points::<R>(&PentagoBoard::new(position.stones), position.ply);
+            let side = if points >= LIKELY[0] {
+                side
+            } else if points <= LIKELY[1] {
+                other
+            } else {
+                return None;
+            };
+            return self.wins(position, side, effort).then_some(Outcome::Win(side));
+        }
+        let before = self.positions(other);
+        let halfway = effort.deadline.map(|deadline| deadline.halfway());
+        let half = Effort { positions: effort.positions / 2, deadline: halfway, ..effort };
+        if self.wins(position, other, half) {
+            return Some(Outcome::Win(other));
+        }
+        let spent = self.positions(other) - before;
+        let rest = Effort { positions: effort.positions.saturating_sub(spent), ..effort };
+        self.wins(position, side, rest).then_some(Outcome::Win(side))
+    }
+
+    fn forget(&mut self) {
+        *self = Self::new(self.memory);
+    }
+}
+
+/// The first proof and disproof numbers of a position with this evaluation for the attacker: 20 times the
+/// square root of the odds, which is √(1 + *x*²) ∓ *x* as the expected outcome is *x* / √(1 + *x*²).
+fn first_numbers(points: i32) -> (u32, u32) {
+    let x = points as f32 / UNIT as f32;
+    let root = (1.0 + x * x).sqrt();
+    let number = |odds: f32| 1 + (20.0 * odds) as u32;
+    (number(root - x), number(root + x))
+}
+
+/// The turns whose placements `labels` gives for each rotation: the placement, and the position after the turn.
+fn turns<R: Ruleset>(
+    position: &Pentago<R>,
+    labels: impl Fn(&PentagoBoard, usize) -> u64,
+) -> impl Iterator<Item = (Move, Pentago<R>)> {
+    let position = *position;
+    let board = PentagoBoard::new(position.stones);
+    (0..PentagoBoard::ROTATIONS).flat_map(move |rotation| {
+        bits(labels(&board, rotation)).map(move |label| {
+            let (quadrant, within) = (usize::from(label) / WIDTH, usize::from(label) % WIDTH);
+            let placement = Move((9 * quadrant + within) as u8);
+            let mut after = position;
+            after.apply(placement);
+            after.apply(Move((CELLS + rotation) as u8));
+            (placement, after)
+        })
+    })
+}
+
+/// With fewer empty cells nothing is searched: the last stone has no rotation after it.
+const MIN_EMPTY: u32 = 4;
+/// A color with fewer stones can't threaten anything.
+const MIN_STONES: u32 = 3;
+/// The first disproof number of a position in which the defender is to move, and the proof number for
+/// each cell on which a stone may stop the threat.
+const OF_DEFENSE: u32 = 4;
+
+/// The guide to a VCT of the side that wins by the claim. Its positions are those before placements.
+#[derive(Debug)]
+struct Threats;
+
+impl<R: Ruleset> Guide<Pentago<R>> for Threats {
+    type Note = ();
+
+    fn judge(&mut self, position: &Pentago<R>, claim: Claim) -> Judgement<()> {
+        match position.outcome() {
+            Some(outcome) if claim.holds(outcome) => return Judgement::Proven,
+            Some(_) => return Judgement::Disproven,
+            None => {}
+        }
+        let board = PentagoBoard::new(position.stones);
+        let attacker = claim.side as usize;
+        let (color, _) = Pentago::<R>::phase(position.ply);
+        let is_own = color == attacker;
+        let threatens = board.wins_by_turn(attacker);
+        if is_own && threatens {
+            return Judgement::Proven;
+        }
+        if board.empty().count_ones() < MIN_EMPTY {
+            return Judgement::Disproven;
+        }
+        if is_own {
+            if board.stones[attacker].count_ones() < MIN_STONES {
+                return Judgement::Disproven;
+            }
+            let (proof, disproof) = first_numbers(points::<R>(&board, position.ply));
+            return Judgement::Open { proof, disproof, note: () };
+        }
+        if !threatens || board.wins_by_turn(color) {
+            return Judgement::Disproven;
+        }
+        let cells =
+            (0..PentagoBoard::ROTATIONS).fold(0, |cells, rotation| cells | defenses(&board, color, rotation));
+        if cells == 0 {
+            return Judgement::Proven;
+        }
+        Judgement::Open { proof: OF_DEFENSE * cells.count_ones(), disproof: OF_DEFENSE, note: () }
+    }
+
+    fn successors(
+        &mut self,
+        position: &Pentago<R>,
+        claim: Claim,
+        (): &mut (),
+        successors: &mut Vec<Successor<Pentago<R>, ()>>,
+    ) {
+        let (color, _) = Pentago::<R>::phase(position.ply);
+        let is_own = color == claim.side as usize;
+        let labels = |board: &PentagoBoard, rotation| {
+            if is_own { attacks(board, color, rotation) } else { defenses(board, color, rotation) }
+        };
+        successors
+            .extend(turns(position, labels).map(|(_, position)| Successor { position, judgement: None }));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use quintet_core::game::{MoveList, Rng};
+    use quintet_core::knowledge::Knowledge;
+
+    use super::*;
+    use crate::Ggp;
+    use crate::pentago::knowledge::PentagoKnowledge;
+    use crate::samples::pentago::positions;
+
+    /// All that can follow a turn, which may end with the placement, with its moves.
+    fn all_turns(position: &Pentago<Ggp>) -> Vec<(Vec<Move>, Pentago<Ggp>)> {
+        let follow = |position: &Pentago<Ggp>| {
+            let mut moves = MoveList::new();
+            position.legal_moves(&mut moves);
+            let position = *position;
+            moves.into_iter().map(move |mv| {
+                let mut after = position;
+                after.apply(mv);
+                (mv, after)
+            })
+        };
+        let mut turns = Vec::new();
+        for (placement, placed) in follow(position) {
+            if placed.outcome().is_some() {
+                turns.push((vec![placement], placed));
+            }
+            turns.extend(follow(&placed).map(|(rotation, after)| (vec![placement, rotation], after)));
+        }
+        turns
+    }
+
+    fn can_win(position: &Pentago<Ggp>, side: Side) -> bool {
+        all_turns(position).iter().any(|(_, after)| after.outcome() == Some(Outcome::Win(side)))
+    }
+
+    /// The same board with the other color to place, as if this one passed.
+    fn passed(position: &Pentago<Ggp>) -> Pentago<Ggp> {
+        Pentago { ply: position.ply ^ 2, ..*position }
+    }
+
+    #[test]
+    fn attacks_threaten_and_defenses_are_all_that_stop_a_win() {
+        let (mut threats, mut missing, mut defended) = (0, 0, 0);
+        for position in positions::<Ggp>(20, 12..60) {
+            let (color, rotates) = Pentago::<Ggp>::phase(position.ply);
+            let side = position.side_to_move();
+            let other = side.opponent();
+            if rotates || position.empty().count_ones() < MIN_EMPTY || can_win(&position, side) {
+                continue;
+            }
+            let board = PentagoBoard::new(position.stones);
+            for (moves, after) in all_turns(&position) {
+                let [placement, rotation] = moves[..] else { unreachable!("no placement wins") };
+                let (quadrant, direction) = rotation.rotation();
+                let rotation = 2 * quadrant + direction;
+                let label = super::super::label(placement.0);
+                let is_safe = match after.outcome() {
+                    Some(outcome) => outcome != Outcome::Win(other),
+                    None => !can_win(&after, other),
+                };
+                let is_defense = defenses(&board, color, rotation) & label != 0;
+                assert_eq!(is_defense, is_safe, "{position} {moves:?}");
+                defended += u32::from(is_safe);
+                let is_threat = after.outcome().is_none() && is_safe && can_win(&passed(&after), side);
+                let is_attack = attacks(&board, color, rotation) & label != 0;
+                threats += u32::from(is_threat);
+                missing += u32::from(is_threat != is_attack);
+            }
+        }
+        assert!(
+            defended > 10_000 && threats > 1_000 && missing * 100 < threats,
+            "{defended} {threats} {missing}"
+        );
+    }
+
+    /// The outcome of a late position under perfect play.
+    fn exact(position: &Pentago<Ggp>) -> Option<Outcome> {
+        position
+            .outcome()
+            .or_else(|| Some(solve::exactly(position, Wanted::Best, Effort::UNLIMITED)?[0].outcome))
+    }
+
+    #[test]
+    fn vcts_are_wins() {
+        let (mut won, mut lost, mut moves) = (0, 0, 0);
+        for position in positions::<Ggp>(400, 46..62) {
+            let (_, rotates) = Pentago::<Ggp>::phase(position.ply);
+            let side = position.side_to_move();
+            let is_decided = PentagoKnowledge.prove(&position).is_some();
+            for winner in [side, side.opponent()] {
+                if !rotates
+                    && !is_decided
+                    && VctSearch::new(1 << 20).wins(&position, winner, Effort::positions(2_000))
+                {
+                    assert_eq!(exact(&position), Some(Outcome::Win(winner)), "{position}");
+                    if winner == side { won += 1 } else { lost += 1 }
+                }
+            }
+            if !is_decided && let Some(solved) = solve::by_threats(&position, Effort::positions(50_000)) {
+                let mut after = position;
+                after.apply(solved[0].mv);
+                assert_eq!(solved[0].outcome, Outcome::Win(side));
+                assert_eq!(exact(&after), Some(Outcome::Win(side)), "{position} {:?}", solved[0].mv);
+                moves += 1;
+            }
+        }
+        assert!(won > 10 && lost > 10 && moves > 20, "{won} {lost} {moves}");
+    }
+
+    #[test]
+    fn a_long_vct_is_found_and_played_to_the_end() {
+        let start: Pentago<Ggp> = "6/3b2/3brr/1brrr1/b2r2/r2bbb r place".parse().expect("a position");
+        let side = start.side_to_move();
+        for seed in 0..5 {
+            let mut rng = Rng::stream(31, seed);
+            let mut position = start;
+            let mut plies = 0;
+            while position.outcome().is_none() {
+                let mv = if position.side_to_move() == side {
+                    let mut moves = MoveList::new();
+                    position.legal_moves(&mut moves);
+                    // What wins at once is not searched for.
+                    let wins = |mv: &Move| {
+                        position.play(*mv).ok().and_then(|it| PentagoKnowledge.prove(&it).or(it.outcome()))
+                            == Some(Outcome::Win(side))
+                    };
+                    let solved = solve::solve(&position, Wanted::Best, Effort::positions(1 << 20));
+                    solved.map(|moves| moves[0].mv).or_else(|| moves.into_iter().find(wins)).expect("a win")
+                } else {
+                    position.random_move(&mut rng)
+                };
+                position.apply(mv);
+                plies += 1;
+            }
+            assert_eq!(position.outcome(), Some(Outcome::Win(side)), "{plies}");
+        }
+    }
+}
