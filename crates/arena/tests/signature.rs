@@ -32,12 +32,12 @@ const SIGNATURES: &[(&str, &str, u64)] = &[
 const OF_QUINTET: &[(&str, &str, [u64; 2])] = &[
     ("quarto", "spec", [0x777d_4fe0_5ed5_6aa9, 0xb06e_f386_b3ba_6da9]),
     ("quarto", "ggp", [0x6f14_812f_bcbe_cbcc, 0x5536_4a77_dfb9_f111]),
-    ("qubic", "spec", [0x55cf_c92f_2064_efdf, 0x80ce_2b54_02e9_8ca4]),
-    ("qubic", "ggp", [0x2c2f_974b_3b20_22bd, 0x7c4a_ab8a_6812_9e59]),
-    ("gomoku", "spec", [0x14dc_b205_b0c1_9015, 0xcf34_dab3_b50d_dbc5]),
-    ("gomoku", "ggp", [0x0e3a_3576_28c1_8bca, 0xa964_b6c1_1d21_1890]),
+    ("qubic", "spec", [0x1875_a6da_903e_9416, 0x9979_ca5e_bf4e_da8f]),
+    ("qubic", "ggp", [0x35be_c94d_d6b3_cabc, 0x6732_a3ce_b171_bd12]),
+    ("gomoku", "spec", [0xfa53_34b2_d00f_485f, 0xd7fc_32dd_c179_a511]),
+    ("gomoku", "ggp", [0x9dda_690a_690a_1839, 0xad49_cf3e_26a3_646e]),
     ("pentago", "spec", [0x615d_f9a8_f483_d469, 0x4b33_4cd0_3433_2289]),
-    ("pentago", "ggp", [0x100a_f82f_a998_367c, 0xa5ca_543a_ed8e_23f0]),
+    ("pentago", "ggp", [0xeab8_f5c8_6bae_4fb0, 0x898d_af8a_e1c9_4455]),
     ("krk", "spec", [0xd55b_32b7_52f8_4082, 0xd55b_32b7_52f8_4082]),
     ("krk", "ggp", [0x7af5_a717_9046_ae51, 0x7af5_a717_9046_ae51]),
 ];

@@ -145,7 +145,7 @@ impl<G: Game> Tree<G> {
         loop {
             let (best, is_final) = match &policy.formula {
                 Formula::Ucb1(ucb1) => self.select_by_ucb1(at, ucb1),
-                Formula::Puct(puct) => self.select_by_puct(at, puct),
+                Formula::Puct(puct) => self.select_by_puct(&self.path, puct),
             };
             if is_final || self.expand(at, position, path_hash, policy).is_none() {
                 // If there is no memory for another child, all children may be settled.

@@ -25,16 +25,20 @@
 //!
 //! PUCT (after Rosin, "Multi-armed bandits with episode context", 2011, in the form of Silver et
 //! al., "Mastering the game of Go without human knowledge", 2017) uses priors instead: the weights
-//! of [`Knowledge::candidates`], divided by their sum. A child with prior *P* scores
+//! of [`Knowledge::candidates`], divided by their sum. A child with *n* visits and rewards that sum
+//! to *w* scores
 //!
 //! ```text
 //! w / n + c(N) · P · sqrt(N) / (1 + n),   c(N) = c · (1 + 0.44 · ln(1 + N / 4096))
 //! ```
 //!
 //! (*c(N)* as in Silver et al., "A general reinforcement learning algorithm that masters chess, shogi,
-//! and Go through self-play", 2018, with other numbers and *N* rounded down to ten significant bits),
-//! where *w / n* of an untried move (the first-play urgency) is the mean of its parent, from the
-//! point of view of the side to move. So a move with a small prior may never be tried.
+//! and Go through self-play", 2018, with other numbers and *N* rounded down to ten significant bits).
+//! A turn in which the same side makes several moves is explored as one choice: *N* counts the
+//! visits of the position in which the turn began, and *P* is the product of the priors of its moves,
+//! unless the usual *N* and *P* give less.
+//! For an untried move *w / n* (the first-play urgency) is the mean of its parent, from the point of
+//! view of the side to move. So a move with a small prior may never be tried.
 //!
 //! *Tie-break*: among equal scores, the child that was tried first or that has the larger prior.
 //! *Final choice*: see [`Report::candidates`].

@@ -260,6 +260,12 @@ impl<M: Copy> Pool<M> {
         self.guides[at].reward(&self.nodes[at])
     }
 
+    /// The prior of the node `at`.
+    #[inline]
+    pub(super) fn prior(&self, at: usize) -> f32 {
+        self.guides[at].prior
+    }
+
     /// The number of nodes, including those in free blocks.
     pub(super) fn len(&self) -> usize {
         self.nodes.len()

@@ -36,10 +36,11 @@ impl<G: Game> Tree<G> {
         (best, node.is_fully_expanded())
     }
 
-    /// The best child by PUCT; and whether that is final: no move that is not expanded can be
-    /// better.
+    /// The best child of the last node of `path` by PUCT; and whether that is final: no move that is
+    /// not expanded can be better.
     #[inline]
-    pub(super) fn select_by_puct(&self, at: usize, puct: &Puct) -> (Option<usize>, bool) {
+    pub(super) fn select_by_puct(&self, path: &[u32], puct: &Puct) -> (Option<usize>, bool) {
+        let at = path[path.len() - 1] as usize;
         let node = self.pool.node(at);
         let children = self.pool.children(at);
         let guides = self.pool.guides(at);
@@ -55,7 +56,7 @@ impl<G: Game> Tree<G> {
         } else {
             1.0 - mean
         };
-        let scale = puct.scale(node.visits.max(1));
+        let scale = self.scale_in_turn(path, side, puct);
         let (mut best, mut best_score) = (None, f32::NEG_INFINITY);
         let score = |child: &Node<G::Move>, guide: &Guide| {
             if is_settled(child, side, least) {
@@ -95,6 +96,18 @@ impl<G: Game> Tree<G> {
         let bound = first_play_urgency + scale * guides[guides.len() - 1].prior;
         (best, node.is_fully_expanded() || best_score >= bound)
     }
+
+    /// The factor of PUCT for the moves of `side` after `path`: c(N) · √N · P by the visits N of the
+    /// position in which its turn began and the product P of the priors of its moves since then, but
+    /// at most c(N) · √N by the visits N after `path`.
+    #[inline]
+    fn scale_in_turn(&self, path: &[u32], side: Side, puct: &Puct) -> f32 {
+        let scale_at = |at: u32| puct.scale(self.pool.node(at as usize).visits.max(1));
+        let is_before_turn = |&at: &u32| at as usize == ROOT || self.pool.node(at as usize).mover() != side;
+        let start = path.iter().rposition(is_before_turn).unwrap_or(0);
+        let prior: f32 = path[start + 1..].iter().map(|&at| self.pool.prior(at as usize)).product();
+        (scale_at(path[start]) * prior).min(scale_at(path[path.len() - 1]))
+    }
 }
 
 /// The number of children whose scores are computed side by side.
@@ -110,21 +123,48 @@ fn is_settled<M: Copy>(child: &Node<M>, side: Side, least: u8) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Rng;
+    use crate::game::{MoveList, Outcome, Rng, Role};
     use crate::knowledge::{Candidates, Knowledge, Selection, Value};
-    use crate::search::drawn::Drawn;
     use crate::search::policy::Formula;
     use crate::search::{Budget, Search, SearchConfig};
 
     /// Few different values, so that scores tie, and weights that fall.
     struct Coarse;
 
-    impl Knowledge<Drawn<20, 30>> for Coarse {
-        const SELECTION: Selection = Selection::Puct { c: 1.0 };
-        fn candidates(&self, _: &Drawn<20, 30>, moves: &mut Candidates<u8>) {
-            moves.extend((0..20).map(|mv| (mv, 1.0 / f32::from(mv / 4 + 1))));
+    /// Two plies a turn, nine turns, twelve moves.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    struct Pairs(u8);
+
+    impl Game for Pairs {
+        type Move = u8;
+        const ROLES: &'static [Role] =
+            &[Role { name: "first", side: Side::First }, Role { name: "second", side: Side::Second }];
+        const MAX_BRANCHING: usize = 12;
+        const MAX_PLIES: usize = 18;
+        fn initial() -> Self {
+            Self(0)
         }
-        fn evaluate(&self, _: &Drawn<20, 30>, rng: &mut Rng) -> Value {
+        fn role_to_move(&self) -> usize {
+            usize::from(self.0 / 2 % 2)
+        }
+        fn outcome(&self) -> Option<Outcome> {
+            (self.0 == 18).then_some(Outcome::Draw)
+        }
+        fn legal_moves(&self, moves: &mut MoveList<u8>) {
+            moves.clear();
+            moves.extend(0..if self.0 < 18 { 12 } else { 0 });
+        }
+        fn apply(&mut self, _: u8) {
+            self.0 += 1;
+        }
+    }
+
+    impl Knowledge<Pairs> for Coarse {
+        const SELECTION: Selection = Selection::Puct { c: 1.0 };
+        fn candidates(&self, _: &Pairs, moves: &mut Candidates<u8>) {
+            moves.extend((0..12).map(|mv| (mv, 1.0 / f32::from(mv / 4 + 1))));
+        }
+        fn evaluate(&self, _: &Pairs, rng: &mut Rng) -> Value {
             Value::expected(Side::First, rng.below(3) as f32 - 1.0)
         }
     }
@@ -132,14 +172,19 @@ mod tests {
     #[test]
     fn children_side_by_side_give_the_same_as_one_after_the_other() {
         let mut search = Search::new(SearchConfig::default(), Coarse).expect("valid");
-        search.run(&Drawn(0), Budget::iterations(20_000).expect("not 0")).expect("a report");
+        search.run(&Pairs(0), Budget::iterations(20_000).expect("not 0")).expect("a report");
         let Formula::Puct(puct) = &search.policy.formula else { panic!("it is PUCT") };
         let tree = &search.trees[0];
-        let (mut open, mut compared) = (vec![ROOT], 0);
-        while let Some(at) = open.pop() {
+        let (mut compared, mut compared_within_turn) = (0, 0);
+        let mut open = vec![vec![ROOT as u32]];
+        while let Some(path) = open.pop() {
+            let at = path[path.len() - 1] as usize;
             let node = tree.pool.node(at);
             let (children, guides) = (tree.pool.children(at), tree.pool.guides(at));
-            open.extend((0..children.len()).map(|offset| tree.pool.child(at, offset)));
+            open.extend((0..children.len()).map(|offset| {
+                let child = tree.pool.child(at, offset) as u32;
+                path.iter().copied().chain([child]).collect()
+            }));
             let Some(side) = children.first().map(Node::mover) else { continue };
             let mean = tree.pool.reward(at) / (2.0 * node.visits.max(1) as f32);
             let of_untried = match node.visits {
@@ -147,18 +192,32 @@ mod tests {
                 _ if node.mover() == side => mean,
                 _ => 1.0 - mean,
             };
+            let (mut turn_visits, mut turn_prior) = (node.visits, 1.0);
+            let mut rest = &path[..];
+            while let [before @ .., at] = rest
+                && !before.is_empty()
+                && tree.pool.node(*at as usize).mover() == side
+            {
+                turn_prior *= tree.pool.prior(*at as usize);
+                turn_visits = tree.pool.node(before[before.len() - 1] as usize).visits;
+                rest = before;
+            }
+            let scale = puct.scale(turn_visits.max(1)) * turn_prior;
+            let scale = scale.min(puct.scale(node.visits.max(1)));
             let mut best = (0, f32::NEG_INFINITY);
             for (offset, (child, guide)) in children.iter().zip(guides).enumerate() {
                 let visits = child.visits as f32;
                 let value = if visits > 0.0 { guide.reward(child) / (2.0 * visits) } else { of_untried };
-                let score = value + puct.scale(node.visits.max(1)) * guide.prior / (1.0 + visits);
+                let score = value + scale * guide.prior / (1.0 + visits);
                 if score > best.1 {
                     best = (offset, score);
                 }
             }
-            assert_eq!(tree.select_by_puct(at, puct).0, Some(best.0), "node {at}");
+            assert_eq!(tree.select_by_puct(&path, puct).0, Some(best.0), "node {at}");
             compared += u32::from(children.len() > LANES);
+            compared_within_turn += u32::from(children.len() > LANES && rest.len() < path.len());
         }
-        assert!(compared > 100, "{compared}");
+        assert!(compared_within_turn > 100, "{compared_within_turn}");
+        assert!(compared - compared_within_turn > 100, "{compared}");
     }
 }
