@@ -35,8 +35,9 @@
 //! (*c(N)* as in Silver et al., "A general reinforcement learning algorithm that masters chess, shogi,
 //! and Go through self-play", 2018, with other numbers and *N* rounded down to ten significant bits).
 //! A turn in which the same side makes several moves is explored as one choice: *N* counts the
-//! visits of the position in which the turn began, and *P* is the product of the priors of its moves,
-//! unless the usual *N* and *P* give less.
+//! visits of the position in which the turn began, or of the root if it began before, and *P* is the
+//! product of the priors of its moves; or, if that gives less, *N* counts the visits of the parent and
+//! *P* is the prior of the move alone.
 //! For an untried move *w / n* (the first-play urgency) is the mean of its parent, from the point of
 //! view of the side to move. So a move with a small prior may never be tried.
 //!

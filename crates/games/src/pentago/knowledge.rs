@@ -199,7 +199,8 @@ impl<R: Ruleset> Knowledge<Pentago<R>> for PentagoKnowledge {
 
     /// Looks for VCTs, and solves late positions.
     fn prover(&self, memory: usize) -> Option<Box<dyn Prover<Pentago<R>>>> {
-        R::IS_GGP.then(|| Box::new(VctSearch::new(memory.min(VCT_MEMORY))) as Box<dyn Prover<_>>)
+        (R::IS_GGP && memory >= VctSearch::<R>::MIN_MEMORY)
+            .then(|| Box::new(VctSearch::new(memory.min(VCT_MEMORY))) as Box<dyn Prover<_>>)
     }
 
     fn explain(&self, position: &Pentago<R>, mv: Move) -> Option<String> {

@@ -29,10 +29,10 @@ pub(super) fn solve<R: Ruleset>(
     exactly(position, wanted, effort).or_else(|| by_threats(position, effort))
 }
 
-/// The part of the effort that a search for a VCT may take.
-const VCT_PART: u64 = 8;
+/// A search for a VCT may take the effort divided by this: positions, and the time by halving it three times.
+const VCT_DIVISOR: u64 = 8;
 
-/// A move that wins by a VCT. A search with a part of the effort finds those that the tree takes long to
+/// A move that wins by a VCT, but not at once. A search with a part of the effort finds those that the tree takes long to
 /// find.
 pub(super) fn by_threats<R: Ruleset>(position: &Pentago<R>, effort: Effort) -> Option<Vec<Solved<Move>>> {
     if !R::IS_GGP || position.outcome().is_some() {
@@ -40,7 +40,7 @@ pub(super) fn by_threats<R: Ruleset>(position: &Pentago<R>, effort: Effort) -> O
     }
     let side = position.side_to_move();
     let deadline = effort.deadline.map(|deadline| deadline.halfway().halfway().halfway());
-    let effort = Effort { positions: effort.positions / VCT_PART, deadline, ..effort };
+    let effort = Effort { positions: effort.positions / VCT_DIVISOR, deadline, ..effort };
     let mut search = VctSearch::new(VCT_MEMORY);
     let mv = if Pentago::<R>::phase(position.ply).1 {
         let mut rotations = Candidates::new();
@@ -51,7 +51,11 @@ pub(super) fn by_threats<R: Ruleset>(position: &Pentago<R>, effort: Effort) -> O
             let mut after = *position;
             after.apply(mv);
             let before = search.positions(side);
-            let half = Effort { positions: left.min(effort.positions / 2), ..effort };
+            let half = Effort {
+                positions: left.min(effort.positions / 2),
+                deadline: effort.deadline.map(|deadline| deadline.halfway()),
+                ..effort
+            };
             let is_win = search.wins(&after, side, half);
             left = left.saturating_sub(search.positions(side) - before);
             is_win

@@ -44,12 +44,12 @@ fn empty_on(board: &PentagoBoard, line: u32) -> u64 {
 /// How a color could win with a turn, as masks of empty labels.
 #[derive(Debug, Clone, Copy)]
 struct Wins {
-    /// Where a stone of the other color stops them all, unless that stone makes a line; all labels if there
+    /// Where a stone of the other color stops them all, unless that stone makes a line; all empty labels if there
     /// are none.
     stops: u64,
     /// Where a stone of this color completes a line, with at most one rotation.
     completing: u64,
-    /// Where a stone of this color makes a line that then lacks just one, or leaves one, with at most one
+    /// Where a stone of this color makes or keeps a line that lacks just one stone, after at most one
     /// rotation.
     near: u64,
 }
@@ -134,7 +134,7 @@ impl Wins {
 
 /// The labels of the stones of `color` that threaten to win after this rotation and leave the other color no
 /// win. A few may threaten nothing, and a few threats may be missing, where lines of both colors come
-/// together. The color can't win with this turn.
+/// together. The color can't win with this turn, and at least three cells are empty.
 #[inline]
 pub(super) fn attacks(board: &PentagoBoard, color: usize, rotation: usize) -> u64 {
     let after = board.rotated(rotation);
@@ -146,7 +146,8 @@ pub(super) fn attacks(board: &PentagoBoard, color: usize, rotation: usize) -> u6
 }
 
 /// The labels of all stones of `color` that, before this rotation, leave the other color no win: neither by
-/// the rotation nor with its next turn. The color can't win with this turn.
+/// the rotation nor with its next turn. The color can't win with this turn, and at least three cells are
+/// empty.
 #[inline]
 pub(super) fn defenses(board: &PentagoBoard, color: usize, rotation: usize) -> u64 {
     let other = 1 - color;

@@ -1,9 +1,9 @@
 //! Victory by continuous threats (VCT) under `ggp`: turns after which the same color would win with its
-//! next turn.
+//! next turn. In lambda search such threats are of order one, as fours in Gomoku are.
 //!
 //! Such a threat leaves few replies, as all others lose at once. So a sequence of threats that wins against
 //! all of them is a proven win. It is found by depth-first proof-number search over whole turns. The term is
-//! from Gomoku (Allis, van den Herik, Huntjens, "Go-Moku and threat-space search", 1993).
+//! from Renju and Gomoku.
 
 use quintet_core::bits::bits;
 use quintet_core::game::{Game, Outcome, Side};
@@ -27,7 +27,7 @@ pub(super) struct VctSearch<R: Ruleset> {
     searches: [DfPn<Pentago<R>, Threats>; 2],
 }
 
-/// The memory of a search for VCTs before the search of a tree, in bytes.
+/// The maximum memory of a search for VCTs, in bytes.
 pub(super) const VCT_MEMORY: usize = 32 << 20;
 /// With at most this effort, in positions, a VCT is searched only where the evaluation makes it likely.
 const FEW: u64 = 1024;
@@ -36,7 +36,11 @@ const FEW: u64 = 1024;
 const LIKELY: [i32; 2] = [100, -150];
 
 impl<R: Ruleset> VctSearch<R> {
-    /// A search with at most `memory` bytes for what it finds.
+    /// The minimum memory, in bytes.
+    pub(super) const MIN_MEMORY: usize = 1 << 17;
+
+    /// A search with at most `memory` bytes for what it finds, which is at least
+    /// [`MIN_MEMORY`](Self::MIN_MEMORY).
     pub(super) fn new(memory: usize) -> Self {
         let search = |side| DfPn::new(Threats, Claim::win(side), memory / 2);
         Self { memory, searches: [Side::First, Side::Second].map(search) }
@@ -127,7 +131,8 @@ fn turns<R: Ruleset>(
     })
 }
 
-/// With fewer empty cells nothing is searched: the last stone has no rotation after it.
+/// With fewer empty cells nothing is searched. Proofs need at least three: the last stone has no rotation
+/// after it.
 const MIN_EMPTY: u32 = 4;
 /// A color with fewer stones can't threaten anything.
 const MIN_STONES: u32 = 3;
@@ -279,7 +284,7 @@ mod tests {
 
     #[test]
     fn vcts_are_wins() {
-        let (mut won, mut lost, mut moves) = (0, 0, 0);
+        let (mut won, mut lost, mut moves, mut proven_by_few) = (0, 0, 0, [0; 2]);
         for position in positions::<Ggp>(400, 46..62) {
             let (_, rotates) = Pentago::<Ggp>::phase(position.ply);
             let side = position.side_to_move();
@@ -290,6 +295,12 @@ mod tests {
                     && VctSearch::new(1 << 20).wins(&position, winner, Effort::positions(2_000))
                 {
                     assert_eq!(exact(&position), Some(Outcome::Win(winner)), "{position}");
+                    // As a prover it finds the same with an effort that is enough for both sides.
+                    let proven = VctSearch::new(1 << 20).prove(&position, Effort::positions(4_000));
+                    assert_eq!(proven, Some(Outcome::Win(winner)), "{position}");
+                    let few = VctSearch::new(1 << 20).prove(&position, Effort::positions(256));
+                    assert!(few.is_none_or(|outcome| outcome == Outcome::Win(winner)), "{position}");
+                    proven_by_few[usize::from(winner == side)] += u32::from(few.is_some());
                     if winner == side { won += 1 } else { lost += 1 }
                 }
             }
@@ -302,6 +313,7 @@ mod tests {
             }
         }
         assert!(won > 10 && lost > 10 && moves > 20, "{won} {lost} {moves}");
+        assert!(proven_by_few.iter().all(|&count| count > 5), "{proven_by_few:?}");
     }
 
     #[test]
