@@ -14,8 +14,7 @@ use crate::gomoku::{Gomoku, Move, PLAY};
 use quintet_core::bits::bits_wide;
 use quintet_core::game::{Game, Outcome, Side};
 use quintet_core::knowledge::{Effort, Prover};
-use quintet_core::learned::UNIT;
-use quintet_core::solver::{Claim, DfPn, Guide, Judgement, Successor};
+use quintet_core::solver::{Claim, Guide, Judgement, Successor, WinSearch, first_numbers};
 
 /// The number of fours that a VCF search within a VCT search may try.
 const FOURS: u32 = 200;
@@ -25,8 +24,7 @@ const FOURS: u32 = 200;
 pub(super) struct VctSearch<R: Ruleset> {
     table: &'static ShapeTable,
     memory: usize,
-    /// By the side that would win.
-    searches: [DfPn<Gomoku<R>, Threats>; 2],
+    search: WinSearch<Gomoku<R>, Threats>,
 }
 
 impl<R: Ruleset> VctSearch<R> {
@@ -36,22 +34,20 @@ impl<R: Ruleset> VctSearch<R> {
     /// A search with at most `memory` bytes for what it finds, which is at least
     /// [`MIN_MEMORY`](Self::MIN_MEMORY).
     pub(super) fn new(table: &'static ShapeTable, memory: usize) -> Self {
-        let search = |side| {
-            let threats = Threats { table, failed: FailedTable::default(), last: None };
-            DfPn::new(threats, Claim::win(side), (memory / 2).saturating_sub(FailedTable::BYTES))
-        };
-        Self { table, memory, searches: [Side::First, Side::Second].map(search) }
+        let guide = || Threats { table, failed: FailedTable::default(), last: None };
+        let search = WinSearch::new(guide, memory.saturating_sub(2 * FailedTable::BYTES));
+        Self { table, memory, search }
     }
 
     /// Whether `side` wins by a VCT, whoever is to move. If the effort is not enough, that is not known,
     /// and the next search for the same goes on from there. The set-up is over.
     pub(super) fn wins(&mut self, position: &Gomoku<R>, side: Side, effort: Effort) -> bool {
-        self.searches[side as usize].decide(position, effort) == Some(true)
+        self.search.wins(position, side, effort)
     }
 
     /// A stone that keeps the VCT which has been found for the color to move.
     pub(super) fn first(&self, position: &Gomoku<R>) -> Option<Move> {
-        let search = &self.searches[position.side_to_move() as usize];
+        let search = self.search.of(position.side_to_move());
         let mut board = ThreatBoard::new(position, self.table);
         // The search for the VCT had a table that was full of failed positions already, so without it the
         // VCF may take more than `FOURS`.
@@ -70,18 +66,8 @@ impl<R: Ruleset> Prover<Gomoku<R>> for VctSearch<R> {
         if position.step != PLAY {
             return None;
         }
-        let side = position.side_to_move();
         // Mostly the other side threatens nothing, which takes a look at one position.
-        let other = side.opponent();
-        let before = self.searches[other as usize].positions();
-        let halfway = effort.deadline.map(|deadline| deadline.halfway());
-        let half = Effort { positions: effort.positions / 2, deadline: halfway, ..effort };
-        if self.wins(position, other, half) {
-            return Some(Outcome::Win(other));
-        }
-        let spent = self.searches[other as usize].positions() - before;
-        let rest = Effort { positions: effort.positions.saturating_sub(spent), ..effort };
-        self.wins(position, side, rest).then_some(Outcome::Win(side))
+        self.search.either_wins(position, effort)
     }
 
     fn forget(&mut self) {
@@ -111,16 +97,6 @@ fn after<R: Ruleset>(position: &Gomoku<R>, board: &mut ThreatBoard, cell: u8) ->
     }
     board.take_back(color, usize::from(cell), before);
     next
-}
-
-/// The first proof and disproof numbers of a position with this evaluation for the attacker: 20 times the
-/// square root of the odds, which is √(1 + *x*²) ∓ *x* as the expected outcome is *x* / √(1 + *x*²). So
-/// the search looks first where the attacker has more than threats. Long VCTs take a fifth of the positions.
-fn first_numbers(points: i32) -> (u32, u32) {
-    let x = points as f32 / UNIT as f32;
-    let root = (1.0 + x * x).sqrt();
-    let number = |odds: f32| 1 + (20.0 * odds) as u32;
-    (number(root - x), number(root + x))
 }
 
 /// The guide to a VCT of the side that wins by the claim.

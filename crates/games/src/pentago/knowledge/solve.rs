@@ -32,8 +32,8 @@ pub(super) fn solve<R: Ruleset>(
 /// A search for a VCT may take the effort divided by this: positions, and the time by halving it three times.
 const VCT_DIVISOR: u64 = 8;
 
-/// A move that wins by a VCT, but not at once. A search with a part of the effort finds those that the tree takes long to
-/// find.
+/// A move that wins by a VCT, but not at once. A search with a part of the effort finds those that the
+/// tree takes long to find.
 pub(super) fn by_threats<R: Ruleset>(position: &Pentago<R>, effort: Effort) -> Option<Vec<Solved<Move>>> {
     if !R::IS_GGP || position.outcome().is_some() {
         return None;

@@ -8,8 +8,7 @@
 use quintet_core::bits::bits;
 use quintet_core::game::{Game, Outcome, Side};
 use quintet_core::knowledge::{Effort, Prover, Wanted};
-use quintet_core::learned::UNIT;
-use quintet_core::solver::{Claim, DfPn, Guide, Judgement, Successor};
+use quintet_core::solver::{Claim, Guide, Judgement, Successor, WinSearch, first_numbers};
 
 use super::board::PentagoBoard;
 use super::evaluation::points;
@@ -23,8 +22,7 @@ use crate::{Pentago, Ruleset};
 #[derive(Debug)]
 pub(super) struct VctSearch<R: Ruleset> {
     memory: usize,
-    /// By the side that would win.
-    searches: [DfPn<Pentago<R>, Threats>; 2],
+    search: WinSearch<Pentago<R>, Threats>,
 }
 
 /// The maximum memory of a search for VCTs, in bytes.
@@ -42,24 +40,23 @@ impl<R: Ruleset> VctSearch<R> {
     /// A search with at most `memory` bytes for what it finds, which is at least
     /// [`MIN_MEMORY`](Self::MIN_MEMORY).
     pub(super) fn new(memory: usize) -> Self {
-        let search = |side| DfPn::new(Threats, Claim::win(side), memory / 2);
-        Self { memory, searches: [Side::First, Side::Second].map(search) }
+        Self { memory, search: WinSearch::new(|| Threats, memory) }
     }
 
     /// Whether `side` wins by a VCT, whoever is to place. If the effort is not enough, that is not known,
     /// and the next search for the same goes on from there.
     pub(super) fn wins(&mut self, position: &Pentago<R>, side: Side, effort: Effort) -> bool {
-        self.searches[side as usize].decide(position, effort) == Some(true)
+        self.search.wins(position, side, effort)
     }
 
     /// The number of positions that searches for VCTs of this side have judged.
     pub(super) fn positions(&self, side: Side) -> u64 {
-        self.searches[side as usize].positions()
+        self.search.of(side).positions()
     }
 
     /// A placement that keeps the VCT which has been found for the color that places.
     pub(super) fn first(&self, position: &Pentago<R>) -> Option<Move> {
-        let search = &self.searches[position.side_to_move() as usize];
+        let search = self.search.of(position.side_to_move());
         let (color, _) = Pentago::<R>::phase(position.ply);
         let mut turns = turns(position, |board, rotation| attacks(board, color, rotation));
         turns.find(|(_, after)| search.known(after) == Some(true)).map(|(mv, _)| mv)
@@ -74,42 +71,24 @@ impl<R: Ruleset> Prover<Pentago<R>> for VctSearch<R> {
         if Pentago::<R>::phase(position.ply).1 {
             return None;
         }
+        if effort.positions > FEW {
+            return self.search.either_wins(position, effort);
+        }
         let side = position.side_to_move();
-        let other = side.opponent();
-        if effort.positions <= FEW {
-            let points = points::<R>(&PentagoBoard::new(position.stones), position.ply);
-            let side = if points >= LIKELY[0] {
-                side
-            } else if points <= LIKELY[1] {
-                other
-            } else {
-                return None;
-            };
-            return self.wins(position, side, effort).then_some(Outcome::Win(side));
-        }
-        let before = self.positions(other);
-        let halfway = effort.deadline.map(|deadline| deadline.halfway());
-        let half = Effort { positions: effort.positions / 2, deadline: halfway, ..effort };
-        if self.wins(position, other, half) {
-            return Some(Outcome::Win(other));
-        }
-        let spent = self.positions(other) - before;
-        let rest = Effort { positions: effort.positions.saturating_sub(spent), ..effort };
-        self.wins(position, side, rest).then_some(Outcome::Win(side))
+        let points = points::<R>(&PentagoBoard::new(position.stones), position.ply);
+        let side = if points >= LIKELY[0] {
+            side
+        } else if points <= LIKELY[1] {
+            side.opponent()
+        } else {
+            return None;
+        };
+        self.wins(position, side, effort).then_some(Outcome::Win(side))
     }
 
     fn forget(&mut self) {
         *self = Self::new(self.memory);
     }
-}
-
-/// The first proof and disproof numbers of a position with this evaluation for the attacker: 20 times the
-/// square root of the odds, which is √(1 + *x*²) ∓ *x* as the expected outcome is *x* / √(1 + *x*²).
-fn first_numbers(points: i32) -> (u32, u32) {
-    let x = points as f32 / UNIT as f32;
-    let root = (1.0 + x * x).sqrt();
-    let number = |odds: f32| 1 + (20.0 * odds) as u32;
-    (number(root - x), number(root + x))
 }
 
 /// The turns whose placements `labels` gives for each rotation: the placement, and the position after the turn.

@@ -1,0 +1,60 @@
+//! Searches for wins of both sides by df-pn.
+
+use super::df_pn::{Claim, DfPn, Guide};
+use crate::game::{Game, Outcome, Side};
+use crate::knowledge::Effort;
+use crate::learned::UNIT;
+
+/// A search for wins of each side, which keeps what it has found.
+#[derive(Debug)]
+pub struct WinSearch<G: Game, D: Guide<G>> {
+    /// By the side that would win.
+    searches: [DfPn<G, D>; 2],
+}
+
+impl<G: Game, D: Guide<G>> WinSearch<G, D> {
+    /// Two searches, each with a guide and half of `memory`, in bytes, as [`DfPn::new`] takes it.
+    pub fn new(guide: impl Fn() -> D, memory: usize) -> Self {
+        let search = |side| DfPn::new(guide(), Claim::win(side), memory / 2);
+        Self { searches: [Side::First, Side::Second].map(search) }
+    }
+
+    /// The search for wins of `side`.
+    #[must_use]
+    pub const fn of(&self, side: Side) -> &DfPn<G, D> {
+        &self.searches[side as usize]
+    }
+
+    /// Whether `side` wins, whoever is to move. If the effort is not enough, that is not known, and the
+    /// next search for the same goes on from there.
+    pub fn wins(&mut self, position: &G, side: Side, effort: Effort) -> bool {
+        self.searches[side as usize].decide(position, effort) == Some(true)
+    }
+
+    /// Looks for a win of the side that is not to move with half of the effort, then for one of the other
+    /// with what is left.
+    pub fn either_wins(&mut self, position: &G, effort: Effort) -> Option<Outcome> {
+        let side = position.side_to_move();
+        let other = side.opponent();
+        let before = self.of(other).positions();
+        let halfway = effort.deadline.map(|deadline| deadline.halfway());
+        let half = Effort { positions: effort.positions / 2, deadline: halfway, ..effort };
+        if self.wins(position, other, half) {
+            return Some(Outcome::Win(other));
+        }
+        let spent = self.of(other).positions() - before;
+        let rest = Effort { positions: effort.positions.saturating_sub(spent), ..effort };
+        self.wins(position, side, rest).then_some(Outcome::Win(side))
+    }
+}
+
+/// The first proof and disproof numbers of a position with this evaluation for the attacker: 20 times the
+/// square root of the odds, which is √(1 + *x*²) ∓ *x* as the expected outcome is *x* / √(1 + *x*²) for *x*
+/// times [`UNIT`] points. So the search looks first where the attacker is likely to win.
+#[must_use]
+pub fn first_numbers(points: i32) -> (u32, u32) {
+    let x = points as f32 / UNIT as f32;
+    let root = (1.0 + x * x).sqrt();
+    let number = |odds: f32| 1 + (20.0 * odds) as u32;
+    (number(root - x), number(root + x))
+}
