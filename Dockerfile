@@ -9,8 +9,8 @@ FROM rust:slim AS build
 WORKDIR /quintet
 COPY . .
 RUN target=$(rustc -vV | sed -n 's/^host: //p') \
- && RUSTFLAGS='-C target-feature=+crt-static' cargo build --locked --profile dist --target "$target" --bin quintet \
- && install -D -m 755 "target/$target/dist/quintet" /image/bin/quintet
+ && RUSTFLAGS='-C target-feature=+crt-static' cargo build --locked --release --target "$target" --bin quintet \
+ && install -D -m 755 "target/$target/release/quintet" /image/bin/quintet
 
 FROM scratch
 COPY --from=build /image /
