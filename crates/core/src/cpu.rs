@@ -26,13 +26,14 @@ impl Cpu {
     /// All levels of this machine, [`PORTABLE`](Self::PORTABLE) first and the best last.
     #[must_use]
     pub fn all() -> Vec<Self> {
-        let mut all = vec![Self::PORTABLE];
-        #[cfg(target_arch = "x86_64")]
-        {
-            all.extend(x86_64::has_v3().then_some(Self(Level::V3)));
-            all.extend(x86_64::has_v4().then_some(Self(Level::V4)));
-        }
-        all
+        let levels = [
+            Some(Self::PORTABLE),
+            #[cfg(target_arch = "x86_64")]
+            x86_64::has_v3().then_some(Self(Level::V3)),
+            #[cfg(target_arch = "x86_64")]
+            x86_64::has_v4().then_some(Self(Level::V4)),
+        ];
+        levels.into_iter().flatten().collect()
     }
 
     /// The environment variable that names the level to use: `QUINTET_CPU`.
