@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use anstyle::{AnsiColor, Style};
 use indicatif::ProgressBar;
+use quintet_arena::files;
 use quintet_core::visible;
 use textwrap::core::display_width;
 
@@ -93,7 +94,7 @@ pub(crate) fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
         if let Some(old) = old {
             fs::set_permissions(&new, old.permissions())?;
         }
-        fs::rename(&new, &path)
+        files::replace(Path::new(&new), &path)
     });
     if written.is_err() {
         // What is left of it is of no use.

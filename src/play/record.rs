@@ -1,9 +1,10 @@
 //! Files of games that people played.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
+use quintet_arena::files;
 use quintet_protocol::PlayedGame;
 
 /// A file to which games are added, one line each.
@@ -16,9 +17,9 @@ pub(super) struct RecordFile {
 impl RecordFile {
     /// Opens or creates a file, and checks that the disk has room for a game.
     pub(super) fn open(path: &Path) -> io::Result<Self> {
-        let file = OpenOptions::new().create(true).read(true).append(true).open(path)?;
+        let file = files::to_add().open(path)?;
         // A pipe or a device has no disk.
-        if file.metadata()?.is_file() {
+        if files::is_regular(&file)? {
             check_room(path)?;
         }
         Ok(Self { path: path.to_owned(), file })
@@ -27,9 +28,9 @@ impl RecordFile {
     /// Adds a game. If that fails, the file is as before.
     pub(super) fn add(&self, game: &PlayedGame) -> io::Result<()> {
         let line = serde_json::to_string(game)? + "\n";
-        let mut file = &self.file;
-        if !file.metadata()?.is_file() {
-            return file.write_all(line.as_bytes());
+        let file = &self.file;
+        if !files::is_regular(file)? {
+            return files::add(file, line.as_bytes(), false);
         }
         // Two games may end at a time. Without locks, as on some network file systems, people have to
         // take care themselves.
@@ -52,12 +53,7 @@ impl RecordFile {
         }
         // A line that was torn stays alone.
         let line = if last == *b"\n" { line.to_owned() } else { format!("\n{line}") };
-        let written = file.write_all(line.as_bytes()).and_then(|()| file.sync_data());
-        if written.is_err() {
-            // What is left of the line is of no use.
-            let _ = file.set_len(length);
-        }
-        written
+        files::add(file, line.as_bytes(), true)
     }
 }
 

@@ -1,11 +1,12 @@
 //! The files of a training.
 
 use std::fmt::{self, Display};
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, anyhow, bail};
+use quintet_arena::files;
 use quintet_core::learned::{FeatureCounts, Model};
 use quintet_core::registry::Variant;
 use serde::{Deserialize, Serialize};
@@ -94,10 +95,10 @@ impl Folder {
         if !is_new && !resume {
             bail!("{shown} has a training: continue it with --resume, or name another folder");
         }
-        let lock = File::open(&file).with_context(|| format!("can't read {}", file.display()))?;
-        if matches!(lock.try_lock(), Err(TryLockError::WouldBlock)) {
+        let lock = files::open_alone(&file, OpenOptions::new().read(true).write(true));
+        let Some(lock) = lock.with_context(|| format!("can't open {}", file.display()))? else {
             bail!("another program trains in {shown}");
-        }
+        };
         let folder = Self { path: path.to_owned(), _lock: lock };
         let before = read_text(&file)?;
         let before: Setup = serde_json::from_str(&before).with_context(|| file.display().to_string())?;
@@ -222,4 +223,45 @@ fn continued<T: for<'a> Deserialize<'a>>(path: &Path) -> anyhow::Result<(File, V
     file.set_len(length).map_err(|error| unwritten(path, &error))?;
     file.seek(io::SeekFrom::End(0)).map_err(|error| unwritten(path, &error))?;
     Ok((file, lines))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_program_at_a_time_trains_in_a_folder_and_a_torn_line_is_cut_off() {
+        let directory = tempfile::tempdir().expect("a temporary directory can be made");
+        let path = directory.path().join("x");
+        let setup = Setup {
+            program: "quintet 1".to_owned(),
+            game: ["gomoku", "spec"].map(str::to_owned),
+            games: 1,
+            positions: 1,
+            iterations: 1,
+            random_plies: 1,
+            evaluations: "off".to_owned(),
+            exploration: "1".to_owned(),
+            match_games: 2,
+            sprt: "elo0=0,elo1=1".to_owned(),
+            seed: 1,
+            features: [1, 1],
+        };
+        let open = || Folder::open(&path, true, &setup).map_err(|error| error.to_string());
+        let (folder, generations) = open().expect("it is new");
+        assert!(generations.is_empty());
+        let second = open().expect_err("it is in use");
+        assert_eq!(second, format!("another program trains in {}", path.display()));
+        let fit = Fit { agreement: 0.5, error: 0.1 };
+        let generation = Generation { number: 1, fits: [fit; 2], pairs: [0, 0, 1, 0, 0], is_kept: true };
+        folder.add(&generation).expect("it can be written");
+        let torn = OpenOptions::new().append(true).open(folder.file(GENERATIONS));
+        torn.and_then(|mut file| file.write_all(b"{\"number\":")).expect("it can be written");
+        drop(folder);
+        let (folder, generations) = open().expect("it is free");
+        assert_eq!(generations, std::slice::from_ref(&generation));
+        folder.add(&Generation { number: 2, ..generation }).expect("it can be written");
+        drop(folder);
+        assert_eq!(open().expect("both lines are whole").1.len(), 2);
+    }
 }

@@ -5,6 +5,7 @@
 //! * [`tournament`]: schedules, playing, game records and results.
 //! * [`stats`]: Elo with intervals, sequential tests, rating lists.
 //! * [`record`]: game records checked against the rules.
+//! * [`files`]: files that one program writes and others read.
 //! * [`report`]: the games of a tournament as one HTML page.
 //!
 //! Everything works on the games of a [registry](quintet_core::registry::Registry); nothing is
@@ -17,6 +18,7 @@
 #![forbid(unsafe_code)]
 
 pub mod engine;
+pub mod files;
 pub mod record;
 pub mod report;
 mod signature;

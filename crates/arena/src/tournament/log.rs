@@ -5,8 +5,8 @@
 //! end, which [`GameLog::resume`] removes.
 
 use std::collections::HashMap;
-use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, BufRead as _, BufReader, Read, Seek as _, Write as _};
+use std::fs::File;
+use std::io::{self, BufRead as _, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use quintet_core::registry::Registry;
@@ -15,6 +15,7 @@ use quintet_protocol::GameRecord;
 use super::playing::beside;
 use super::standings::VariantName;
 use super::summary::checked;
+use crate::files;
 
 /// A game log. Only one program at a time can write to it.
 #[derive(Debug)]
@@ -63,7 +64,7 @@ impl GameLog {
     /// # Errors
     /// [`LogError`] if the file can't be written, has content, or is in use.
     pub fn create(path: &Path) -> Result<Self, LogError> {
-        let log = Self::open(path, || ())?;
+        let log = Self::open(path)?;
         if log.length > 0 { Err(LogError::HasContent(log.name)) } else { Ok(log) }
     }
 
@@ -73,7 +74,7 @@ impl GameLog {
     /// [`LogError`] if the file can't be read and written, is in use, or has a line, other than a
     /// torn last one, that is not a record.
     pub fn resume(path: &Path, games: &Registry) -> Result<(Self, Vec<GameRecord>), LogError> {
-        let mut log = Self::open(path, || ())?;
+        let mut log = Self::open(path)?;
         let (records, length) = parse(&log.name, &log.file, games)?;
         if length < log.length {
             log.file.set_len(length).map_err(log.failed("repair"))?;
@@ -82,20 +83,15 @@ impl GameLog {
         Ok((log, records))
     }
 
-    /// Opens and locks the file. Tests do something in between.
-    fn open(path: &Path, before_lock: impl FnOnce()) -> Result<Self, LogError> {
+    /// Opens and locks the file.
+    fn open(path: &Path) -> Result<Self, LogError> {
         let name = path.display().to_string();
         let failed = |error| LogError::System { what: "write", name: name.clone(), error };
-        let file = OpenOptions::new().create(true).read(true).append(true).open(path).map_err(failed)?;
-        let is_file = file.metadata().map_err(failed)?.is_file();
-        before_lock();
-        // Devices such as /dev/null need no lock. Where locks are not supported, as on some network
-        // file systems, users have to take care themselves.
-        if is_file && let Err(TryLockError::WouldBlock) = file.try_lock() {
+        let Some(file) = files::open_alone(path, &mut files::to_add()).map_err(failed)? else {
             return Err(LogError::InUse(name));
-        }
-        // Only now can no other arena add a game.
-        let length = file.metadata().map_err(failed)?.len();
+        };
+        let is_regular = files::is_regular(&file).map_err(failed)?;
+        let length = if is_regular { file.metadata().map_err(failed)?.len() } else { 0 };
         Ok(Self { file, path: path.to_owned(), name, length })
     }
 
@@ -106,19 +102,9 @@ impl GameLog {
     /// games are safe.
     pub fn add(&mut self, record: &GameRecord, sync: bool) -> Result<(), LogError> {
         let line = json(record) + "\n";
-        if let Err(error) = self.file.write_all(line.as_bytes()) {
-            // Remove the partial line. If that fails, resuming removes it.
-            let _ = self.file.set_len(self.length).and_then(|()| self.file.seek(io::SeekFrom::End(0)));
-            return Err(self.failed("write")(error));
-        }
+        // Should a part of the line stay, resuming removes it.
+        files::add(&self.file, line.as_bytes(), sync).map_err(self.failed("write"))?;
         self.length += line.len() as u64;
-        if sync {
-            match self.file.sync_data() {
-                // Pipes and devices can't be synced and need not be.
-                Err(error) if error.kind() == io::ErrorKind::InvalidInput => {}
-                result => result.map_err(self.failed("write"))?,
-            }
-        }
         Ok(())
     }
 
@@ -126,8 +112,7 @@ impl GameLog {
     /// log, under its name and `.playing`. `None` if the log is no file but a device.
     #[must_use]
     pub fn playing_path(&self) -> Option<PathBuf> {
-        let is_file = self.file.metadata().is_ok_and(|it| it.is_file());
-        is_file.then(|| beside(&self.path))
+        files::is_regular(&self.file).unwrap_or(false).then(|| beside(&self.path))
     }
 
     fn failed(&self, what: &'static str) -> impl Fn(io::Error) -> LogError + use<> {
@@ -228,21 +213,20 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn games_added_just_before_the_lock_are_seen() {
+    fn others_read_a_log_that_is_written_and_none_writes_it() {
         let folder = tempfile::tempdir().expect("a temporary directory can be made");
         let path = folder.path().join("games.jsonl");
-        let log = GameLog::open(&path, || {
-            std::fs::write(&path, format!("{RECORD}\n")).expect("it can be written");
-        });
-        assert_eq!(log.expect("it is free").length as usize, RECORD.len() + 1);
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn several_arenas_may_write_to_a_device() {
-        let open = || GameLog::create(Path::new("/dev/null"));
-        let logs = [open(), open()];
-        assert!(logs.iter().all(Result::is_ok), "{logs:?}");
+        let games = quintet_games::registry();
+        std::fs::write(&path, format!("{RECORD}\n{}", &RECORD[..40])).expect("it can be written");
+        let (mut log, records) = GameLog::resume(&path, &games).expect("a torn end is no error");
+        let other = RECORD.replace("\"b\"", "\"c\"").replace("10077524664019343039", "4383061781223531836");
+        let other = read_record(other.as_bytes(), &games).expect("a record");
+        log.add(&other, true).expect("it can be written");
+        assert_eq!(read_games(&path, &games).expect("two games"), [&records[..], &[other]].concat());
+        let second = GameLog::resume(&path, &games).expect_err("it is in use").to_string();
+        assert_eq!(second, format!("{} is being written by another arena", path.display()));
+        drop(log);
+        assert_eq!(GameLog::resume(&path, &games).expect("it is free").1.len(), 2);
     }
 
     #[test]

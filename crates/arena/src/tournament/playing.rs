@@ -4,8 +4,8 @@
 //! while a tournament runs, and it is never read back: no result depends on it.
 
 use std::convert::Infallible;
-use std::fs::{self, File};
-use std::io::{self, BufReader, Write as _};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
@@ -17,6 +17,7 @@ use quintet_protocol::{PlayingGame, Thought};
 use super::log::LogError;
 use super::opening::Opening;
 use super::{Assignment, Tournament};
+use crate::files;
 
 /// The shortest time between two versions of the file.
 const INTERVAL: Duration = Duration::from_millis(500);
@@ -213,12 +214,16 @@ impl PlayingFile {
             serde_json::to_writer(&mut content, game)?;
             content.push(b'\n');
         }
-        let mut file = File::create_new(&self.new)?;
         // It is locked before it is there, and until the next one is: readers need not lock the log,
-        // which would keep an arena from it. Not every file system has locks.
-        let _ = file.try_lock();
-        file.write_all(&content)?;
-        fs::rename(&self.new, &self.path)?;
+        // which would keep an arena from it.
+        let file = files::open_alone(&self.new, OpenOptions::new().write(true).create_new(true))?;
+        let file = file.ok_or(io::ErrorKind::ResourceBusy)?;
+        files::add(&file, &content, false)?;
+        if fs::rename(&self.new, &self.path).is_err() {
+            // On some file systems none can be replaced that is open.
+            self.current = None;
+            files::replace(&self.new, &self.path)?;
+        }
         self.current = Some(file);
         Ok(())
     }
@@ -243,19 +248,11 @@ fn failed(path: &Path) -> impl Fn(io::Error) -> LogError + use<> {
     move |error| LogError::System { what: "write", name: name.clone(), error }
 }
 
-/// Opens a file to read it. Refuses anything else: to open a pipe might take forever.
-pub(super) fn open(path: &Path) -> io::Result<File> {
-    if fs::metadata(path)?.is_file() {
-        return File::open(path);
-    }
-    Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"))
-}
-
 /// Whether a file is not there, is empty, or begins with a game being played.
 fn is_replaceable(path: &Path) -> io::Result<bool> {
     /// What a line that is not whole begins with.
     const START: &[u8] = br#"{"game":""#;
-    let file = match open(path) {
+    let file = match files::open_regular(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(true),
         file => file?,
     };

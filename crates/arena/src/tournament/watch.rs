@@ -9,13 +9,14 @@ use quintet_core::registry::Registry;
 use quintet_protocol::{ArenaResults, GameRecord, PlayingGame};
 
 use super::log::{LogError, is_torn, read_record};
-use super::playing::{beside, open};
+use super::playing::beside;
 use super::summary::Tally;
+use crate::files;
 
 /// A file of `arena --out`, read again and again while a tournament may be writing it.
 ///
 /// It keeps the results of the games, about 100 bytes for each, and no record. Nothing that it does
-/// disturbs the tournament. On Windows nobody else can read the file while it is written.
+/// disturbs the tournament.
 #[derive(Debug)]
 pub struct Watch {
     path: PathBuf,
@@ -82,7 +83,7 @@ impl Watch {
         let playing = self.playing();
         let name = self.path.display().to_string();
         let failed = |error| LogError::System { what: "read", name: name.clone(), error };
-        let mut file = open(&self.path).map_err(failed)?;
+        let mut file = files::open_regular(&self.path).map_err(failed)?;
         if !self.place.is_in(&mut file).map_err(failed)? {
             self.place = Place::default();
             self.tally = Tally::default();
@@ -146,7 +147,7 @@ impl Watch {
     fn playing(&self) -> Option<Vec<PlayingGame>> {
         // A version that was replaced after it was opened is locked no more; the next one is.
         let path = beside(&self.path);
-        let file = (0..3).find_map(|_| open(&path).ok().filter(is_locked))?;
+        let file = (0..3).find_map(|_| files::open_held(&path).ok().flatten())?;
         let mut input = BufReader::new(file);
         let mut playing = Vec::new();
         while let Ok(Some(line)) = quintet_protocol::next_line(&mut input) {
@@ -189,12 +190,6 @@ fn hash(line: &[u8]) -> u64 {
     let mut hash = Fnv1a::default();
     hash.bytes(line.iter().copied());
     hash.hash()
-}
-
-/// Whether another program has locked a file.
-fn is_locked(file: &File) -> bool {
-    // Where there are no locks, nobody knows.
-    !matches!(file.try_lock_shared(), Ok(()))
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! The file of a tournament, read while it is written.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, OpenOptions};
 use std::io::Write as _;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -9,6 +9,7 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use quintet_arena::files;
 use quintet_arena::tournament::{
     self, GameLog, LogError, News, Plan, Playing, Standings, Watch, Workers, WrongGame, summary,
 };
@@ -319,8 +320,8 @@ fn games_are_being_played_only_while_their_file_is_locked_and_if_they_can_be() {
     // As a killed arena leaves it.
     let news = it.news();
     assert!(news.playing.is_empty() && !news.is_running);
-    let lock = File::open(&path).expect("it is there");
-    lock.lock().expect("it is free");
+    let lock = files::open_alone(&path, OpenOptions::new().write(true)).expect("it is there");
+    assert!(lock.is_some(), "it is free");
     let news = it.news();
     assert!(news.is_running);
     let line = serde_json::to_string(&news.playing).expect("JSON");
