@@ -119,10 +119,9 @@ impl GameToPlay<'_, '_> {
         }
         let mut thoughts = vec![None; session.moves().len()];
         let mut agreed = None;
-        // Of the engines within this process, the CPU time is not known.
         let mut times = assignment
             .seats()
-            .map(|engine| EngineTime { ms: 0, cpu_ms: self.players.is_external(engine).then_some(0) });
+            .map(|engine| EngineTime { ms: 0, cpu_ms: self.players.has_cpu_time(engine).then_some(0) });
         let fault = match self.play(opening.position.as_deref(), &mut *session, &mut thoughts, &mut times) {
             Ok(outcome) => {
                 agreed = outcome;

@@ -7,11 +7,11 @@
 //! memory.
 
 pub(crate) mod gomocup;
+mod group;
 mod json;
 mod pipe;
 mod process;
 mod ugi;
-mod watchdog;
 
 use std::io;
 use std::time::{Duration, Instant};
@@ -91,6 +91,11 @@ impl<'a> Players<'a> {
     /// Whether this engine is external.
     pub(super) fn is_external(&self, engine: usize) -> bool {
         self.tournament.engines[engine].kind.is_external()
+    }
+
+    /// Whether the CPU time that this engine takes is known. That of engines within this process is not.
+    pub(super) fn has_cpu_time(&self, engine: usize) -> bool {
+        self.is_external(engine) && Process::has_cpu_time()
     }
 
     fn start_player(&self, engine: usize) -> Result<Player, ArenaError> {

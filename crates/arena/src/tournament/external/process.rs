@@ -13,8 +13,8 @@ use std::time::{Duration, Instant};
 
 use quintet_core::Quoted;
 
+use super::group::Group;
 use super::pipe::Closer;
-use super::watchdog::Watchdog;
 use crate::engine::CommandLine;
 
 /// The maximum length of a line, in bytes.
@@ -42,14 +42,12 @@ pub(super) enum ReadError {
 /// The arrival time of a line, and the line or why there are no more.
 type Line = (Instant, Result<String, ReadError>);
 
-/// A child process. Dropping it kills the process and everything in its process group.
+/// A child process. Dropping it kills the process and everything in its [group](Group).
 #[derive(Debug)]
 pub(super) struct Process {
     child: RefCell<Child>,
-    watchdog: RefCell<Option<Watchdog>>,
-    /// The number of its process group.
-    group: u32,
-    /// Ends the threads. Without it they would wait for processes that left the process group.
+    group: RefCell<Option<Group>>,
+    /// Ends the threads. Without it they would wait for processes that left the group.
     pipes: RefCell<Option<Closer>>,
     input: Option<Sender<String>>,
     lines: Receiver<Line>,
@@ -63,11 +61,7 @@ impl Process {
         program.args(command.arguments());
         program.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let closer = Closer::new()?;
-        let watchdog = Watchdog::start()?;
-        let group = watchdog.as_ref().map_or(0, Watchdog::group);
-        in_process_group(&mut program, group);
-        let mut child = program.spawn()?;
-        let group = if group == 0 { child.id() } else { group };
+        let (mut child, group) = Group::start(&mut program)?;
         let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (Some(stdin), Some(stdout), Some(stderr)) = pipes else {
             unreachable!("all three are piped");
@@ -78,8 +72,7 @@ impl Process {
         let (error_sender, last_error) = mpsc::channel();
         let process = Self {
             child: RefCell::new(child),
-            watchdog: RefCell::new(watchdog),
-            group,
+            group: RefCell::new(Some(group)),
             pipes: RefCell::new(Some(closer)),
             input: Some(input),
             lines,
@@ -137,14 +130,12 @@ impl Process {
     /// Returns the CPU time of the process so far, all its threads together, without that of other
     /// processes that it started; `None` if the system does not tell.
     pub(super) fn cpu_time(&self) -> Option<Duration> {
-        #[cfg(target_os = "linux")]
-        {
-            let id = i32::try_from(self.child.borrow().id()).ok()?;
-            let clock = nix::time::clock_getcpuclockid(nix::unistd::Pid::from_raw(id)).ok()?;
-            clock.now().ok().map(Duration::from)
-        }
-        #[cfg(not(target_os = "linux"))]
-        None
+        cpu_time(self.child.borrow().id())
+    }
+
+    /// Whether the system tells the CPU time of processes.
+    pub(super) fn has_cpu_time() -> bool {
+        cpu_time(std::process::id()).is_some()
     }
 
     /// Discards the unread lines.
@@ -192,15 +183,16 @@ impl Process {
         }
     }
 
-    /// Kills the process, if it runs, and the rest of its process group, and closes the pipes.
+    /// Kills the process, if it runs, and the rest of its group, and closes the pipes.
     /// Leaves no zombie. Does nothing the second time, when another process may have its number.
     fn kill(&self) {
         if self.pipes.take().is_none() {
             return;
         }
         let mut child = self.child.borrow_mut();
-        kill_group(self.group);
-        self.watchdog.take();
+        if let Some(group) = self.group.take() {
+            group.kill();
+        }
         let _ = child.kill();
         let _ = child.wait();
     }
@@ -212,37 +204,27 @@ impl Drop for Process {
     }
 }
 
-/// Puts the program in the process group with this number, or in one of its own for 0, so that
-/// Ctrl-C in a terminal reaches only the arena, which ends its engines itself. Otherwise the engines
-/// would seem to crash.
-#[cfg(unix)]
-pub(super) fn in_process_group(program: &mut Command, group: u32) {
-    use std::os::unix::process::CommandExt as _;
-    program.process_group(i32::try_from(group).unwrap_or(0));
+#[cfg(target_os = "linux")]
+fn cpu_time(process: u32) -> Option<Duration> {
+    let process = nix::unistd::Pid::from_raw(i32::try_from(process).ok()?);
+    let clock = nix::time::clock_getcpuclockid(process).ok()?;
+    clock.now().ok().map(Duration::from)
 }
 
-#[cfg(windows)]
-pub(super) fn in_process_group(program: &mut Command, _: u32) {
-    use std::os::windows::process::CommandExt as _;
-    const CREATE_NEW_PROCESS_GROUP: u32 = 0x200;
-    program.creation_flags(CREATE_NEW_PROCESS_GROUP);
+#[cfg(target_os = "macos")]
+fn cpu_time(process: u32) -> Option<Duration> {
+    use sysinfo::{Pid, ProcessRefreshKind, ProcessesToUpdate, System};
+    let process = Pid::from_u32(process);
+    let mut system = System::new();
+    let what = ProcessRefreshKind::nothing().with_cpu();
+    system.refresh_processes_specifics(ProcessesToUpdate::Some(&[process]), false, what);
+    Some(Duration::from_millis(system.process(process)?.accumulated_cpu_time()))
 }
 
-#[cfg(not(any(unix, windows)))]
-pub(super) fn in_process_group(_: &mut Command, _: u32) {}
-
-/// Kills everything in a process group, such as the children of a shell script.
-#[cfg(unix)]
-fn kill_group(group: u32) {
-    use nix::sys::signal::{Signal, killpg};
-    use nix::unistd::Pid;
-    if let Ok(group) = i32::try_from(group) {
-        let _ = killpg(Pid::from_raw(group), Signal::SIGKILL);
-    }
+#[cfg(not(any(target_os = "linux", target_os = "macos")))]
+fn cpu_time(_: u32) -> Option<Duration> {
+    None
 }
-
-#[cfg(not(unix))]
-fn kill_group(_: u32) {}
 
 /// Writes lines until there are no more or the pipe is closed.
 fn write(mut to: impl Write, lines: &Receiver<String>) {
@@ -317,6 +299,12 @@ mod tests {
         assert_eq!(last("one\ntwo\n\n".into()), "two");
         assert_eq!(last("one\ntwo".into()), "two");
         assert_eq!(last("x".repeat(5000) + "\n").len(), 1024);
+    }
+
+    #[test]
+    fn cpu_time_is_known_on_some_systems() {
+        let is_known = cfg!(any(target_os = "linux", target_os = "macos"));
+        assert_eq!(Process::has_cpu_time(), is_known);
     }
 
     #[test]
