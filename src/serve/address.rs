@@ -3,7 +3,7 @@
 use std::io::{self, ErrorKind};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
 
-use anyhow::bail;
+use anyhow::{anyhow, bail};
 
 use crate::WorkError;
 
@@ -20,21 +20,29 @@ pub(super) fn listen(address: Option<IpAddr>, port: Option<u16>) -> anyhow::Resu
         Some(address) => TcpListener::bind((address, port)).map(|listener| vec![listener]),
         None => loopback(port),
     };
-    let ports = port.map_or(PORT..=PORT + TRIES - 1, |port| port..=port);
-    for port in ports {
+    let at = |port| SocketAddr::new(address.unwrap_or(Ipv4Addr::LOCALHOST.into()), port);
+    let Some(port) = port else { return first_free(listen, at) };
+    listen(port).map_err(|error| match error.kind() {
+        ErrorKind::AddrInUse => anyhow!("port {port} is in use: without --port, one that is free is found"),
+        _ => anyhow!("can't listen at {}: {error}", at(port)),
+    })
+}
+
+/// Returns what `listen` makes of the first port that is free, from [`PORT`] on.
+fn first_free<T>(listen: impl Fn(u16) -> io::Result<T>, at: impl Fn(u16) -> SocketAddr) -> anyhow::Result<T> {
+    for port in PORT..PORT + TRIES {
         match listen(port) {
-            Ok(listeners) => return Ok(listeners),
-            Err(error) if error.kind() == ErrorKind::AddrInUse => {}
-            Err(error) => {
-                let address = SocketAddr::new(address.unwrap_or(Ipv4Addr::LOCALHOST.into()), port);
-                bail!("can't listen at {address}: {error}");
-            }
+            Err(error) if is_taken(&error) => {}
+            result => return result.map_err(|error| anyhow!("can't listen at {}: {error}", at(port))),
         }
     }
-    match port {
-        Some(port) => bail!("port {port} is in use: without --port, one that is free is found"),
-        None => bail!("ports {PORT} to {} are in use: name a free one with --port", PORT + TRIES - 1),
-    }
+    bail!("ports {PORT} to {} are in use or denied: name a free one with --port", PORT + TRIES - 1)
+}
+
+/// Whether an error in listening at one of the ports from 1024 on means that others have the port: such
+/// ports need no permission, but Windows keeps some for itself.
+fn is_taken(error: &io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::AddrInUse | ErrorKind::PermissionDenied)
 }
 
 /// Listens at 127.0.0.1, and at `::1` if this machine has it.
@@ -94,5 +102,23 @@ mod tests {
         assert!(addresses.iter().all(|it| it.port() == addresses[0].port() && it.port() > 0));
         let error = listen(None, Some(addresses[0].port())).expect_err("it is in use").to_string();
         assert!(error.contains("is in use"), "{error}");
+    }
+
+    #[test]
+    fn a_port_that_others_have_is_passed_over_whatever_the_system_calls_that() {
+        let at = |port| SocketAddr::new(Ipv4Addr::LOCALHOST.into(), port);
+        let errors = [ErrorKind::AddrInUse, ErrorKind::PermissionDenied];
+        let listen = |port: u16| match errors.get(usize::from(port - PORT)) {
+            Some(&error) => Err(error.into()),
+            None => Ok(port),
+        };
+        assert_eq!(first_free(listen, at).expect("the third is free"), PORT + 2);
+        for error in errors {
+            let error = first_free(|_| io::Result::<()>::Err(error.into()), at).expect_err("none is free");
+            assert!(error.to_string().starts_with("ports 7777 to 7876 are in use or denied"), "{error}");
+        }
+        let error = first_free(|_| io::Result::<()>::Err(ErrorKind::AddrNotAvailable.into()), at);
+        let error = error.expect_err("no port of this address is free").to_string();
+        assert!(error.starts_with("can't listen at 127.0.0.1:7777: "), "{error}");
     }
 }
