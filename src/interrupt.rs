@@ -117,9 +117,9 @@ pub(crate) fn do_not_end_by_long_files() {
 fn on_request(act: impl Fn(Request) + Send + 'static) -> io::Result<()> {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     use signal_hook::iterator::Signals;
-    let ignored = ignored_signals();
-    let is_ignored = |signal: &i32| ignored >> (signal - 1) & 1 == 1;
-    let mut signals = Signals::new([SIGHUP, SIGINT, SIGTERM].into_iter().filter(|it| !is_ignored(it)))?;
+    let told = told_ignored();
+    let is_ignored = |signal| told.map_or_else(|| is_seen_ignored(signal), |told| is_in(told, signal));
+    let mut signals = Signals::new([SIGHUP, SIGINT, SIGTERM].into_iter().filter(|&it| !is_ignored(it)))?;
     std::thread::Builder::new().spawn(move || {
         for signal in signals.forever() {
             act(if signal == SIGINT { Request::Interrupt } else { Request::End });
@@ -133,11 +133,48 @@ fn on_request(act: impl Fn(Request) + Send + 'static) -> io::Result<()> {
     ctrlc::set_handler(move || act(Request::Interrupt)).map_err(io::Error::other)
 }
 
-/// Returns the signals that this process ignores: bit 0 stands for signal 1. Without `unsafe`, only
-/// Linux tells them.
+/// Returns the signals that this process ignores, where the system tells: bit 0 stands for signal 1.
 #[cfg(unix)]
-fn ignored_signals() -> u64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
+fn told_ignored() -> Option<u64> {
+    // Linux tells. A call that asks for it would need `unsafe`.
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"))?;
+    u64::from_str_radix(mask.trim(), 16).ok()
+}
+
+#[cfg(unix)]
+fn is_in(signals: u64, signal: i32) -> bool {
+    signals >> (signal - 1) & 1 == 1
+}
+
+/// Whether this process ignores a signal, as a shell that it starts shows: it inherits that.
+#[cfg(unix)]
+fn is_seen_ignored(signal: i32) -> bool {
+    survives(&format!("kill -{signal} $$"))
+}
+
+/// Whether a shell lives to the end of a script. Where there is none, it does not.
+#[cfg(unix)]
+fn survives(script: &str) -> bool {
+    let mut shell = process::Command::new("sh");
+    shell.args(["-c", script]).stdin(process::Stdio::null()).stdout(process::Stdio::null());
+    shell.stderr(process::Stdio::null()).status().is_ok_and(|status| status.success())
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+
+    use super::*;
+
+    #[test]
+    fn ignored_signals_are_seen_without_the_help_of_the_system() {
+        for signal in [SIGHUP, SIGINT, SIGTERM] {
+            assert!(survives(&format!("trap '' {signal}; sh -c 'kill -{signal} $$'")), "{signal}");
+            if let Some(told) = told_ignored() {
+                assert_eq!(is_seen_ignored(signal), is_in(told, signal), "{signal}");
+            }
+        }
+        assert!(!survives("kill -9 $$"));
+    }
 }
