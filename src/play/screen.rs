@@ -191,6 +191,7 @@ struct Terminal {
     modes: Option<Termios>,
 }
 
+#[cfg_attr(not(unix), expect(clippy::unused_self, reason = "the modes of a terminal are those of Unix"))]
 impl Terminal {
     fn remember() -> Self {
         Self {

@@ -96,11 +96,10 @@ fn start(thread: thread::Builder, work: impl FnOnce() + Send + 'static) -> Resul
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use super::*;
 
-    #[cfg(unix)]
     #[test]
     fn a_thread_that_can_not_be_had_is_an_error() {
         // No process has as much memory as this stack takes.

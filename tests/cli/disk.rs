@@ -11,7 +11,7 @@ use std::process::Command;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::harness::{Run, command, lacks, run, without_times};
+use crate::harness::{Run, command, run, without_times};
 
 const ARENA: [&str; 10] = [
     "arena",
@@ -238,6 +238,7 @@ fn results_of_strength_that_cannot_be_written_are_written_by_the_next_run() {
 #[cfg(target_os = "linux")]
 mod every_call {
     use super::*;
+    use crate::harness::lacks;
 
     /// The calls that write or open a file, with errors that a disk or a network file system gives.
     const FAULTS: [(&str, &[&str]); 8] = [

@@ -1,6 +1,6 @@
 //! Help, manual pages and completions.
 
-use crate::harness::{quintet, run};
+use crate::harness::quintet;
 
 const COMMANDS: [&str; 16] = [
     "games",
@@ -151,6 +151,7 @@ fn bash_completes_them() {
     ] {
         let mut bash = std::process::Command::new("bash");
         bash.args(["-c", ask, "bash"]).args(words);
-        assert_eq!(run(bash, script.clone()).succeeds_quietly().stdout.trim_end(), proposed, "{words:?}");
+        let run = crate::harness::run(bash, script.clone());
+        assert_eq!(run.succeeds_quietly().stdout.trim_end(), proposed, "{words:?}");
     }
 }

@@ -3,11 +3,14 @@
 use std::fs;
 use std::io::{Read as _, Write as _};
 use std::net::{Ipv4Addr, Ipv6Addr, TcpListener, TcpStream};
+#[cfg(unix)]
 use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use crate::harness::{command, quintet};
+#[cfg(target_os = "linux")]
+use crate::harness::command;
+use crate::harness::quintet;
 use crate::serving::Server;
 
 #[test]

@@ -17,6 +17,7 @@ use crate::harness::{Child, command};
 const LONG: Duration = Duration::from_secs(60);
 
 /// A server on a port that was free. It ends with the test.
+#[cfg_attr(not(unix), allow(dead_code, reason = "no test ends one by a signal"))]
 pub(crate) struct Server {
     child: Child,
     stdout: BufReader<ChildStdout>,
@@ -42,6 +43,7 @@ impl Answer {
     }
 }
 
+#[cfg_attr(not(unix), allow(dead_code, reason = "no test ends one by a signal"))]
 impl Server {
     /// Starts `quintet serve` with more arguments, on a port that is free.
     pub(crate) fn start(args: &[&str]) -> Self {

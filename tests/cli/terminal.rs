@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use crate::harness::{Run, command, quintet, run};
+use crate::harness::{Run, command, run};
 
 const SUGGEST: [&str; 6] = ["suggest", "krk", "--iterations", "50", "--threads", "1"];
 const ARENA: [&str; 9] = [
@@ -103,6 +103,7 @@ mod full_disk {
     use std::process::Stdio;
 
     use super::*;
+    use crate::harness::quintet;
 
     fn full() -> File {
         File::options().write(true).open("/dev/full").expect("there is /dev/full")
