@@ -394,7 +394,7 @@ mod tests {
         };
         let mut session = with_strategies();
         check_certificate(&folder.path().join("new"), &*session, &games).expect("it can be written");
-        assert!(refused("missing/new", &*session).contains("missing/new: No such file"));
+        assert!(refused("missing/new", &*session).contains("missing/new: "));
         assert!(refused("", &*session).starts_with("can't write "));
         std::fs::write(folder.path().join("games"), "{\"game\":\"krk\"}\n").expect("it can be written");
         assert!(refused("games", &*session).ends_with("games is no certificate: name another file"));
