@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::config::{Budget, SearchConfig};
 use super::grow::{GrowTree, for_each_part, grow};
-use super::merged::{Merged, Totals};
+use super::merged::Merged;
 use super::ranks::Ranks;
 use super::report::{self, Order, Report};
 use super::tally::Tally;
@@ -235,8 +235,8 @@ impl<'a, 'b, G: Game> Growth<'a, 'b, G> {
     /// Adds what is known of the other ranks, and posts what this one has found if it is time.
     fn tally_up(&mut self, mut tally: Tally, here: Merged<G::Move>, times: Times) -> (Tally, Round<G::Move>) {
         let is_leader = tally.is_leader();
-        let Totals { remaining, proven, .. } = here.totals;
-        let can_grow = remaining > 0 && proven == 0 && !self.is_stopped();
+        let is_proven = here.outcome().is_some();
+        let can_grow = here.totals.remaining > 0 && !is_proven && !self.is_stopped();
         let mut next = [if is_leader { nanoseconds(times.next) } else { 0 }];
         let (mut known, own) = (None, next[0]);
         let merged = here.over(&mut next, |numbers| {
@@ -262,7 +262,7 @@ impl<'a, 'b, G: Game> Growth<'a, 'b, G> {
             tally.is_over()
         };
         // What the leader itself has proven it need not hear from the others.
-        let times = if proven > 0 { Some(times) } else { known }.filter(|_| is_leader);
+        let times = if is_proven { Some(times) } else { known }.filter(|_| is_leader);
         (tally, Round { merged, is_over, times })
     }
 

@@ -246,18 +246,17 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         Ok(Report { ended_early, ..report })
     }
 
-    /// Describes in a few words what is known for certain about each candidate of the
-    /// [report](Self::run) on `position`, such as "wins at once". If nothing is, says why the move
-    /// was not tried; empty if it was. It may take some milliseconds a move.
+    /// Describes in a few words what is known for certain about each candidate of the last
+    /// [report](Self::run), which was on `position`, such as "wins at once". If nothing is, says why the
+    /// move was not tried; empty if it was. It may take some milliseconds a move.
     #[must_use]
-    pub fn explain(&self, position: &G, candidates: &[Candidate<G::Move>]) -> Vec<String> {
+    pub fn explain(&self, position: &G, report: &Report<G::Move>) -> Vec<String> {
         let Policy { knowledge, formula, .. } = &self.policy;
         let mut listed = Candidates::new();
         self.policy.candidates(position, &mut listed);
-        let is_decided = candidates.first().is_some_and(|best| best.proven.is_some());
         let untried = |mv| match formula {
             _ if listed.iter().all(|(other, _)| *other != mv) => "pruned: no better than the best",
-            _ if is_decided => "not tried: the best move is proven",
+            _ if report.proven.is_some() => "not tried: the best move is proven",
             Formula::Puct(_) => "not tried: its prior is too small",
             Formula::Ucb1(_) => "not tried: too few iterations",
         };
@@ -265,7 +264,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
             let known = knowledge.explain(position, it.mv);
             report::explain(it, position.side_to_move(), known, untried(it.mv))
         };
-        candidates.iter().map(explain).collect()
+        report.candidates.iter().map(explain).collect()
     }
 
     /// Grows the trees from `position` and reports what they found. The search began at `start`.
@@ -310,10 +309,11 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         if count > 1 {
             root_splitting::split_root(&mut self.trees, ranks, position, &self.policy);
         }
-        let (merged, ended_early) = self.grow_in_rounds(budget, order, &mut growth);
+        let (mut merged, ended_early) = self.grow_in_rounds(budget, order, &mut growth);
         if growth.has_failed() {
             return Err(SearchError::OutOfMemory(memory));
         }
+        self.prove_untried(&mut merged, order);
         Ok((Report { ended_early, ..growth.last_report(&self.trees, &merged) }, merged.totals))
     }
 

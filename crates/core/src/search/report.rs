@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::config::Budget;
 use super::controls::Controls;
-use super::merged::{Merged, Sum, Totals, mean, sum_children, sum_over_ranks};
+use super::merged::{Merged, Sum, Sums, Totals, mean, sum_children};
 use super::policy::Policy;
 use super::pool::ROOT;
 use super::ranks::Ranks;
@@ -37,21 +37,25 @@ pub struct Report<M> {
     /// Every legal move, or every move that the search was [restricted](super::Controls::only) to,
     /// best first, by these criteria in turn:
     ///
-    /// 1. A move proven to win comes first, one proven to lose last (but before moves that were not
-    ///    even tried because the position is proven lost without them).
+    /// 1. If the position is [proven](Self::proven), the moves that are proven to keep its value come
+    ///    first. A move proven to lose comes last (but before moves that were not even tried because
+    ///    the position is proven lost without them).
     /// 2. More visits or, if several trees split the moves, the higher lower confidence bound of
     ///    the value, which is 250 / √visits below the value.
     /// 3. The higher value.
     /// 4. The place in the list of legal moves.
     ///
-    /// But if the first of them is not proven and its value is below 50, a move that is proven to
-    /// draw comes first.
+    /// But if the position is not proven and the first of them is not proven and has a value below 50, a
+    /// move that is proven to draw comes first.
     ///
     /// If the position is [solved](Knowledge::solve) before the search, the moves are in the order
     /// of the solution; if none wins, a search without proofs may order the best of them
     /// ([`Knowledge::SWINDLE_ITERATIONS`]). Moves that the solution leaves open come before the
     /// losses.
     pub candidates: Vec<Candidate<M>>,
+    /// The outcome of the position under perfect play, if it is proven: if the search was
+    /// [restricted](super::Controls::only), with the moves to choose from.
+    pub proven: Option<Outcome>,
     /// The best line found, starting with the best move: the best candidate of every position.
     pub principal_variation: Vec<M>,
     /// The same for the candidates after the best, in their order, as far as the search was
@@ -105,6 +109,7 @@ impl<M: Copy + PartialEq> Report<M> {
         Self {
             role: position.role_to_move(),
             candidates,
+            proven: None,
             principal_variation: vec![mv],
             other_variations: Vec::new(),
             iterations: 0,
@@ -131,6 +136,7 @@ impl<M: Copy + PartialEq> Report<M> {
         Report {
             role: self.role,
             candidates: self.candidates.iter().map(candidate).collect(),
+            proven: self.proven,
             principal_variation: variation(&self.principal_variation),
             other_variations: self.other_variations.iter().map(|it| variation(it)).collect(),
             iterations: self.iterations,
@@ -228,33 +234,37 @@ impl Order {
     }
 }
 
-/// Sorts candidates best first, as [`Report::candidates`] says; `is_lost` if the position is proven
-/// lost.
-fn rank<M: Copy>(candidates: &mut [Candidate<M>], side: Side, order: Order, is_lost: bool) {
-    let key = |candidate: &Candidate<M>| {
+/// The moves of a position as candidates, best first, as [`Report::candidates`] says.
+fn ranked<M: Copy>(sums: &Sums<M>, may_choose: impl Fn(M) -> bool, order: Order) -> Vec<Candidate<M>> {
+    let (side, of_position) = (sums.side, sums.bounds.of(sums.side));
+    let is_proven = of_position.outcome().is_some();
+    let choice: Vec<_> = sums.moves.iter().filter(|sum| may_choose(sum.mv)).collect();
+    let candidate = |sum: &Sum<M>| {
+        // No move is worth more than the position.
+        let keeps = is_proven && sum.bounds.of(side).lower == of_position.upper && of_position.upper > 0;
+        let sum = if keeps { Sum { bounds: sums.bounds, ..*sum } } else { *sum };
+        let candidate = sum.candidate(side);
         let class = match candidate.proven {
-            Some(Outcome::Win(winner)) if winner == side => 3,
-            Some(Outcome::Win(_)) => 1,
+            _ if keeps => 3,
+            Some(Outcome::Win(winner)) if winner != side => 1,
             // Not tried, since the position is lost without it: it may lose sooner.
-            None if is_lost && candidate.visits == 0 => 0,
+            None if candidate.visits == 0 && of_position.upper == 0 => 0,
             _ => 2,
         };
         let value = candidate.value.unwrap_or(-1.0);
-        (class, order.promise(candidate.visits, value), value)
+        ((class, order.promise(candidate.visits, value), value), candidate)
     };
-    let keys: Vec<_> = candidates.iter().map(key).collect();
-    let before: Vec<_> = candidates.iter().map(Candidate::clone).collect();
-    for (place, index) in best_first(&keys).into_iter().enumerate() {
-        candidates[place] = before[index].clone();
-    }
+    let (keys, candidates): (Vec<_>, Vec<_>) = choice.into_iter().map(candidate).unzip();
+    let mut ranked: Vec<_> = best_first(&keys).into_iter().map(|index| candidates[index].clone()).collect();
     // A proven draw is better than a move that seems to lose.
-    let best = &candidates[0];
+    let best = &ranked[0];
     if best.proven.is_none()
         && best.value.is_none_or(|value| value < 50.0)
-        && let Some(draw) = candidates.iter().position(|candidate| candidate.proven == Some(Outcome::Draw))
+        && let Some(draw) = ranked.iter().position(|candidate| candidate.proven == Some(Outcome::Draw))
     {
-        candidates[..=draw].rotate_right(1);
+        ranked[..=draw].rotate_right(1);
     }
+    ranked
 }
 
 /// The indices of these keys (class, promise, value), the largest key first; equal keys keep their
@@ -310,7 +320,7 @@ pub(super) fn safe_leader<G: Game>(
     remaining: u64,
 ) -> Option<G::Move> {
     let loss = Outcome::Win(trees[0].root.side_to_move().opponent());
-    let mut sums = merged.moves.clone();
+    let mut sums = merged.root.moves.clone();
     sums.retain(|sum| trees[0].may_choose(sum.mv) && sum.bounds.outcome() != Some(loss));
     // A proven draw comes first as soon as the leader's value falls below 50.
     if sums.iter().any(|sum| sum.bounds.outcome().is_some()) {
@@ -378,8 +388,9 @@ pub(super) fn solved<G: Game, K: Knowledge<G>>(
     let mut variations = candidates.iter().take(controls.variations.max(1)).map(variation);
     let principal_variation = variations.next().unwrap_or_default();
     let other_variations = variations.collect();
-    let ended_early = Some(EndedEarly::Proven);
-    Report { candidates, principal_variation, other_variations, ended_early, ..found }
+    // The solution names no move that is worth less than the best, and leaves out none that is worth more.
+    let (proven, ended_early) = (Some(moves[0].outcome), Some(EndedEarly::Proven));
+    Report { candidates, proven, principal_variation, other_variations, ended_early, ..found }
 }
 
 /// The candidates at the root, best first.
@@ -388,11 +399,7 @@ pub(super) fn candidates<G: Game>(
     merged: &Merged<G::Move>,
     order: Order,
 ) -> Vec<Candidate<G::Move>> {
-    let side = trees[0].root.side_to_move();
-    let choice = merged.moves.iter().filter(|sum| trees[0].may_choose(sum.mv));
-    let mut candidates: Vec<_> = choice.map(|sum| sum.candidate(side)).collect();
-    rank(&mut candidates, side, order, merged.totals.lost > 0);
-    candidates
+    ranked(&merged.root, |mv| trees[0].may_choose(mv), order)
 }
 
 /// The report on what the trees have found: `merged` at the root, and below it what `ranks` tell each
@@ -406,7 +413,7 @@ pub(super) fn report<G: Game>(
     elapsed: Duration,
 ) -> Report<G::Move> {
     let mut visits_hash = Fnv1a::default();
-    visits_hash.bytes(merged.moves.iter().flat_map(|sum| sum.visits.to_le_bytes()));
+    visits_hash.bytes(merged.root.moves.iter().flat_map(|sum| sum.visits.to_le_bytes()));
     let candidates = candidates(trees, merged, order);
     let mut variations =
         candidates.iter().take(variations.max(1)).map(|first| variation(trees, ranks, first.mv));
@@ -416,6 +423,7 @@ pub(super) fn report<G: Game>(
     Report {
         role: trees[0].root.role_to_move(),
         candidates,
+        proven: merged.outcome(),
         principal_variation,
         other_variations,
         iterations,
@@ -446,11 +454,9 @@ fn variation<G: Game>(trees: &[Tree<G>], ranks: Ranks, first: G::Move) -> Vec<G:
         if position.outcome().is_some() {
             return variation;
         }
-        let side = position.side_to_move();
         let mut sums = sum_children(trees, &nodes, &position);
-        sum_over_ranks(ranks, &mut sums, &mut []);
-        let mut replies: Vec<_> = sums.iter().map(|sum| sum.candidate(side)).collect();
-        rank(&mut replies, side, Order::Visits, false);
+        sums.over_ranks(ranks);
+        let replies = ranked(&sums, |_| true, Order::Visits);
         if replies[0].visits == 0 {
             return variation;
         }
@@ -473,10 +479,14 @@ mod tests {
         Sum { mv, visits, reward: reward * u64::from(Value::HALF_POINT), bounds: Bounds::UNKNOWN }
     }
 
-    fn best(sums: &[Sum<u8>], order: Order) -> u8 {
-        let mut candidates: Vec<_> = sums.iter().map(|sum| sum.candidate(SIDE)).collect();
-        rank(&mut candidates, SIDE, order, false);
-        candidates[0].mv
+    fn sums(moves: &[Sum<u8>]) -> Sums<u8> {
+        let mut sums = Sums { side: SIDE, moves: moves.to_vec(), bounds: Bounds::UNKNOWN };
+        sums.conclude();
+        sums
+    }
+
+    fn best(moves: &[Sum<u8>], order: Order) -> u8 {
+        ranked(&sums(moves), |_| true, order)[0].mv
     }
 
     #[test]

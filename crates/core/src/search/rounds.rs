@@ -36,7 +36,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
             let work = |tree: &mut Tree<G>, count| tree.grow(count, policy);
             growth.grow(&mut self.trees, &work, goal, end);
             let Round { merged, is_over, times } = growth.end_round(&self.trees, began);
-            if merged.totals.proven > 0 && times.is_some() {
+            if merged.outcome().is_some() && times.is_some() {
                 return (merged, Some(EndedEarly::Proven));
             }
             if is_over {
@@ -75,6 +75,24 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
             remaining.min((rate * left.as_secs_f64() * 1.1) as u64)
         });
         report::safe_leader(&self.trees, merged, order, remaining)
+    }
+
+    /// Asks the knowledge about each move of the root that was not tried, as a first visit would, if the best
+    /// of the others is proven not to win: nothing untried may win then.
+    pub(super) fn prove_untried(&self, merged: &mut Merged<G::Move>, order: Order) {
+        let best = &report::candidates(&self.trees, merged, order)[0];
+        if best.proven.is_none() || merged.outcome().is_some() {
+            return;
+        }
+        let tree = &self.trees[0];
+        for sum in merged.root.moves.iter_mut().filter(|sum| sum.visits == 0 && tree.may_choose(sum.mv)) {
+            let mut position = tree.root;
+            position.apply(sum.mv);
+            if let Some(outcome) = position.outcome().or_else(|| self.policy.prove(&position)) {
+                sum.bounds = sum.bounds.and(Bounds::exactly(outcome));
+            }
+        }
+        merged.root.conclude();
     }
 
     /// Proves the position after a move of the root, by the prover of the first tree of all ranks if the

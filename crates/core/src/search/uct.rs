@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use super::config::{Budget, SearchConfig, SearchError};
 use super::controls::{self, Controls, Growth, Round};
 use super::pool::{Node, ROOT};
-use super::report::{self, Candidate, EndedEarly, Order, Report};
+use super::report::{self, EndedEarly, Order, Report};
 use super::rounds::next_goal;
 use super::tree::{Tree, extend_hash};
 use super::ucb1::Ucb1;
@@ -119,10 +119,14 @@ impl<G: Game> Uct<G> {
 impl<G: Game> Uct<G> {
     /// As [`Search::explain`](super::Search::explain), without knowledge.
     #[must_use]
-    pub fn explain(&self, position: &G, candidates: &[Candidate<G::Move>]) -> Vec<String> {
+    pub fn explain(&self, position: &G, report: &Report<G::Move>) -> Vec<String> {
         let side = position.side_to_move();
         // Each move is tried once before any is tried again.
-        candidates.iter().map(|it| report::explain(it, side, None, "not tried: too few iterations")).collect()
+        report
+            .candidates
+            .iter()
+            .map(|it| report::explain(it, side, None, "not tried: too few iterations"))
+            .collect()
     }
 }
 
