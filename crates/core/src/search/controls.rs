@@ -7,8 +7,9 @@ use std::time::{Duration, Instant};
 use super::config::{Budget, SearchConfig};
 use super::grow::{GrowTree, for_each_part, grow};
 use super::merged::Merged;
+use super::ranking::{self, Order};
 use super::ranks::Ranks;
-use super::report::{self, Order, Report};
+use super::report::{self, Report};
 use super::tally::Tally;
 use super::tree::Tree;
 use crate::clock::Clock;
@@ -269,7 +270,7 @@ impl<'a, 'b, G: Game> Growth<'a, 'b, G> {
     /// Whether the best move is as sure as the caller wants.
     pub(super) fn is_confident(&self, trees: &[Tree<G>], merged: &Merged<G::Move>) -> bool {
         let wanted = self.controls.confidence;
-        let confidence = || report::confidence(&report::candidates(trees, merged, self.order));
+        let confidence = || report::confidence(&ranking::candidates(trees, merged, self.order));
         wanted.is_some_and(|wanted| confidence().is_some_and(|it| it >= wanted))
     }
 
@@ -283,7 +284,7 @@ impl<'a, 'b, G: Game> Growth<'a, 'b, G> {
 
     fn report(&self, trees: &[Tree<G>], merged: &Merged<G::Move>, ranks: Ranks) -> Report<G::Move> {
         let elapsed = self.clock.now() - self.start;
-        report::report(trees, merged, ranks, self.order, self.controls.variations, elapsed)
+        ranking::report(trees, merged, ranks, self.order, self.controls.variations, elapsed)
     }
 }
 

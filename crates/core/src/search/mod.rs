@@ -57,6 +57,7 @@ mod config;
 mod controls;
 #[cfg(test)]
 mod drawn;
+mod error;
 mod expand;
 mod grow;
 mod guided;
@@ -64,6 +65,7 @@ mod merged;
 mod policy;
 mod pool;
 mod puct;
+mod ranking;
 mod ranks;
 mod report;
 mod root_splitting;
@@ -80,13 +82,14 @@ mod uct;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-pub use config::{Budget, SearchConfig, SearchError};
+pub use config::{Budget, SearchConfig};
 pub use controls::Controls;
 use controls::Growth;
+pub use error::SearchError;
 use merged::Totals;
 use policy::{Formula, Policy};
+use ranking::Order;
 pub use ranks::{Exchange, Ranks};
-use report::Order;
 pub use report::{Candidate, EndedEarly, Report};
 use tally::Tally;
 pub use technique::{Technique, Techniques};
@@ -242,7 +245,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         } else {
             self.search(position, budget, (start, tally), controls)?
         };
-        let ended_early = report.ended_early.or(report::of_only_move(given, budget, totals));
+        let ended_early = report.ended_early.or(ranking::of_only_move(given, budget, totals));
         Ok(Report { ended_early, ..report })
     }
 

@@ -6,12 +6,14 @@ use super::controls::{Growth, PART, Round, Times};
 use super::merged::{Merged, Totals};
 use super::policy::Policy;
 use super::pool::ROOT;
-use super::report::{self, EndedEarly, Order};
+use super::ranking::{self, Order};
+use super::report::EndedEarly;
 use super::tree::Tree;
 use super::{Budget, Search, Technique};
 use crate::clock::Deadline;
+use crate::effort::Effort;
 use crate::game::{Bounds, Game};
-use crate::knowledge::{Effort, Knowledge, Wanted};
+use crate::knowledge::{Knowledge, Wanted};
 
 impl<G: Game, K: Knowledge<G>> Search<G, K> {
     /// Grows the trees in rounds, and decides after each round whether to go on. In a round all
@@ -74,13 +76,13 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
             let rate = iterations as f64 / taken.as_secs_f64().max(1e-6);
             remaining.min((rate * left.as_secs_f64() * 1.1) as u64)
         });
-        report::safe_leader(&self.trees, merged, order, remaining)
+        ranking::safe_leader(&self.trees, merged, order, remaining)
     }
 
     /// Asks the knowledge about each move of the root that was not tried, as a first visit would, if the best
     /// of the others is proven not to win: nothing untried may win then.
     pub(super) fn prove_untried(&self, merged: &mut Merged<G::Move>, order: Order) {
-        let best = &report::candidates(&self.trees, merged, order)[0];
+        let best = &ranking::candidates(&self.trees, merged, order)[0];
         if best.proven.is_none() || merged.outcome().is_some() {
             return;
         }

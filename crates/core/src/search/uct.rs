@@ -2,10 +2,12 @@
 
 use std::sync::atomic::AtomicBool;
 
-use super::config::{Budget, SearchConfig, SearchError};
+use super::config::{Budget, SearchConfig};
 use super::controls::{self, Controls, Growth, Round};
+use super::error::SearchError;
 use super::pool::{Node, ROOT};
-use super::report::{self, EndedEarly, Order, Report};
+use super::ranking::{self, Order};
+use super::report::{self, EndedEarly, Report};
 use super::rounds::next_goal;
 use super::tree::{Tree, extend_hash};
 use super::ucb1::Ucb1;
@@ -111,7 +113,7 @@ impl<G: Game> Uct<G> {
         if growth.has_failed() {
             return Err(SearchError::OutOfMemory(memory));
         }
-        let ended_early = confident.or(report::of_only_move(given, budget, merged.totals));
+        let ended_early = confident.or(ranking::of_only_move(given, budget, merged.totals));
         Ok(Report { ended_early, ..growth.last_report(&self.trees, &merged) })
     }
 }
