@@ -1,10 +1,11 @@
 //! What the caller of a search controls besides its budget.
 
-use std::fmt::{self, Debug};
+use std::fmt::{self, Debug, Display};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::config::{Budget, SearchConfig};
+use super::error::SearchError;
 use super::grow::{GrowTree, for_each_part, grow};
 use super::merged::Merged;
 use super::ranking::{self, Order};
@@ -13,7 +14,7 @@ use super::report::{self, Report};
 use super::tally::Tally;
 use super::tree::Tree;
 use crate::clock::Clock;
-use crate::game::{Game, Outcome};
+use crate::game::{Game, IllegalMove, MoveList, Outcome};
 use crate::knowledge::Solved;
 
 /// Stops, restricts and watches a search. `M` is a move, or its token.
@@ -21,7 +22,7 @@ pub struct Controls<'a, M> {
     /// Ends the search, with what has been found, when it becomes true. If the search is still trying to
     /// [solve](crate::knowledge::Knowledge::solve) the position then, each tree does 1,024 iterations first.
     pub stop: &'a AtomicBool,
-    /// The moves to choose from; all legal moves if it is empty.
+    /// The moves to choose from, all legal; any legal move if it is empty.
     pub only: Vec<M>,
     /// Ends the search as soon as its [confidence](Report::confidence) is at least this, from 0 to 1.
     /// It is looked at between rounds, so that under an iteration budget the search ends after the
@@ -55,7 +56,27 @@ impl<M: Debug> Debug for Controls<'_, M> {
     }
 }
 
-impl<M: Copy + Eq> Controls<'_, M> {
+impl<M: Copy + Eq + Display> Controls<'_, M> {
+    /// Checks that the moves to choose from are legal, and keeps each once.
+    pub(super) fn check<G: Game<Move = M>>(&mut self, position: &G) -> Result<(), SearchError> {
+        if self.only.is_empty() {
+            return Ok(());
+        }
+        let mut legal = MoveList::new();
+        position.legal_moves(&mut legal);
+        if let Some(mv) = self.only.iter().find(|mv| !legal.contains(mv)) {
+            return Err(IllegalMove::new(&mv.to_string(), &legal).into());
+        }
+        let mut seen = Vec::new();
+        self.only.retain(|mv| {
+            !seen.contains(mv) && {
+                seen.push(*mv);
+                true
+            }
+        });
+        Ok(())
+    }
+
     /// Of the [solved](crate::knowledge::Knowledge::solve) moves, those to choose from; `None` if a
     /// move to choose from that is not solved may be better.
     pub(super) fn of_solved(&self, mut moves: Vec<Solved<M>>) -> Option<Vec<Solved<M>>> {

@@ -2,7 +2,7 @@
 
 use super::pool::ROOT;
 use super::ranks::Ranks;
-use super::report::Candidate;
+use super::report::{Candidate, Child};
 use super::tree::Tree;
 use crate::game::{Bounds, Game, MoveList, Outcome, Side};
 use crate::knowledge::Value;
@@ -29,6 +29,11 @@ impl<M: Copy> Sum<M> {
         let proven = self.bounds.outcome();
         let exact = proven.map(|outcome| 50.0 * f64::from(outcome.half_points(side)));
         Candidate::new(self.mv, self.visits, exact.or(mean), proven)
+    }
+
+    pub(super) fn child(&self) -> Child<M> {
+        let value = (self.visits > 0).then(|| mean(self.reward, self.visits));
+        Child { mv: self.mv, visits: self.visits, value, bounds: self.bounds }
     }
 
     fn numbers(&self) -> [u64; NUMBERS] {
@@ -60,6 +65,20 @@ pub(super) struct Sums<M> {
     pub(super) side: Side,
     pub(super) moves: Vec<Sum<M>>,
     pub(super) bounds: Bounds,
+}
+
+/// The nodes after the move `mv`, of those trees that have it; `nodes` as in [`sum_children`].
+pub(super) fn follow<G: Game>(
+    trees: &[Tree<G>],
+    nodes: &[(usize, usize)],
+    mv: G::Move,
+) -> Vec<(usize, usize)> {
+    let child = |&(tree, at): &(usize, usize)| {
+        let pool = &trees[tree].pool;
+        let offset = pool.children(at).iter().position(|child| child.mv() == mv)?;
+        Some((tree, pool.child(at, offset)))
+    };
+    nodes.iter().filter_map(child).collect()
 }
 
 /// Sums what the trees know about `position`; `nodes` are its nodes, each as the number of its tree and

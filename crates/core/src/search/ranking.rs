@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::config::Budget;
-use super::merged::{Merged, Sum, Sums, Totals, mean, sum_children};
+use super::merged::{Merged, Sum, Sums, Totals, follow, mean, sum_children};
 use super::policy::Policy;
 use super::pool::ROOT;
 use super::ranks::Ranks;
@@ -225,13 +225,7 @@ fn variation<G: Game>(trees: &[Tree<G>], ranks: Ranks, first: G::Move) -> Vec<G:
     loop {
         let best = variation[variation.len() - 1];
         position.apply(best);
-        nodes = nodes
-            .iter()
-            .filter_map(|&(tree, at)| {
-                let offset = trees[tree].pool.children(at).iter().position(|child| child.mv() == best)?;
-                Some((tree, trees[tree].pool.child(at, offset)))
-            })
-            .collect();
+        nodes = follow(trees, &nodes, best);
         if position.outcome().is_some() {
             return variation;
         }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::game::{Game, MoveList, Outcome, Side};
+use crate::game::{Bounds, Game, MoveList, Outcome, Side};
 
 /// A legal move and what the search found about it, over all trees.
 #[derive(Debug, Clone, PartialEq)]
@@ -18,6 +18,20 @@ pub struct Candidate<M> {
     pub proven: Option<Outcome>,
     /// The plies to the end of the game under best play, this move included, where known.
     pub plies: Option<u32>,
+}
+
+/// A legal move of a position in the trees of a search.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Child<M> {
+    /// The move.
+    pub mv: M,
+    /// The number of iterations that went through it, over all trees.
+    pub visits: u64,
+    /// The expected score, 0 to 100, of the side that plays it: the mean of its visits; `None` if there are
+    /// none.
+    pub value: Option<f64>,
+    /// What is proven of the position after it.
+    pub bounds: Bounds,
 }
 
 /// The result of a search.

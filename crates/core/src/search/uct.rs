@@ -66,14 +66,18 @@ impl<G: Game> Uct<G> {
         self.run_with(position, budget, &mut Controls::new(stop))
     }
 
-    /// As [`run_until`](Self::run_until). The moves in `controls` must be legal, each given once.
-    pub(crate) fn run_with(
+    /// As [`run_until`](Self::run_until), watched and restricted as `controls` say.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run), and [`SearchError::IllegalMove`] if a move in `controls` is not legal.
+    pub fn run_with(
         &mut self,
         position: &G,
         budget: Budget,
         controls: &mut Controls<'_, G::Move>,
     ) -> Result<Report<G::Move>, SearchError> {
         let start = self.config.clock.now();
+        controls.check(position)?;
         let ranks = self.config.ranks;
         let count = self.config.all_trees();
         let first = self.trees.len() * ranks.index();
