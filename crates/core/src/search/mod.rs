@@ -86,7 +86,7 @@ pub use config::{Budget, SearchConfig};
 pub use controls::Controls;
 use controls::Growth;
 pub use error::SearchError;
-use merged::Totals;
+use merged::{Sum, Totals};
 use policy::{Formula, Policy};
 use pool::ROOT;
 use ranking::Order;
@@ -273,7 +273,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
             return None;
         }
         let sums = merged::sum_children(&self.trees, &nodes, &position);
-        Some(sums.moves.iter().map(|sum| sum.child()).collect())
+        Some(sums.moves.iter().map(Sum::child).collect())
     }
 
     /// Describes in a few words what is known for certain about each candidate of the last
