@@ -8,6 +8,7 @@
 
 pub(crate) mod gomocup;
 mod json;
+mod message;
 mod pipe;
 mod process;
 mod ugi;
