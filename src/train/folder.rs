@@ -79,6 +79,8 @@ pub(super) struct Folder {
 const SETUP: &str = "training.json";
 /// The name of the file of results, with a line for each generation.
 const GENERATIONS: &str = "generations.jsonl";
+/// The name of the file of the best model.
+const BEST: &str = "best.model";
 
 impl Folder {
     /// Opens or makes the folder; returns the generations that are done.
@@ -108,8 +110,30 @@ impl Folder {
             let texts = differing.map(|(key, value)| format!("{key} is {value} there, {} here", ours[key]));
             bail!("{shown} has another training: {}", texts.collect::<Vec<_>>().join("; "));
         }
+        folder.remove_unfinished()?;
         let (_, generations) = continued(&folder.file(GENERATIONS))?;
         Ok((folder, generations))
+    }
+
+    /// Removes the files that a program left unfinished when it was killed: [`replace`] writes beside a file
+    /// of this training, under its name and `.new`, or `.2.new` and so on.
+    fn remove_unfinished(&self) -> anyhow::Result<()> {
+        let shown = self.path.display();
+        let is_own = |name: &str| {
+            let of_generation = name.strip_prefix("generation-").and_then(|it| it.strip_suffix(".model"));
+            let is_number = |text: &str| !text.is_empty() && text.bytes().all(|it| it.is_ascii_digit());
+            [SETUP, BEST].contains(&name) || of_generation.is_some_and(is_number)
+        };
+        for entry in fs::read_dir(&self.path).with_context(|| format!("can't read {shown}"))? {
+            let path = entry.with_context(|| format!("can't read {shown}"))?.path();
+            let name = path.file_name().and_then(|name| name.to_str());
+            let Some(name) = name.and_then(|name| name.strip_suffix(".new")) else { continue };
+            let (before, number) = name.rsplit_once('.').unwrap_or((name, ""));
+            if is_own(name) || number.parse::<u32>().is_ok() && is_own(before) {
+                fs::remove_file(&path).map_err(|error| unwritten(&path, &error))?;
+            }
+        }
+        Ok(())
     }
 
     fn file(&self, name: &str) -> PathBuf {
@@ -144,7 +168,7 @@ impl Folder {
     }
 
     pub(super) fn write_best(&self, model: &Model) -> anyhow::Result<()> {
-        let path = self.file("best.model");
+        let path = self.file(BEST);
         Ok(replace(&path, model.to_string().as_bytes()).map_err(|error| unwritten(&path, &error))?)
     }
 
@@ -222,4 +246,43 @@ fn continued<T: for<'a> Deserialize<'a>>(path: &Path) -> anyhow::Result<(File, V
     file.set_len(length).map_err(|error| unwritten(path, &error))?;
     file.seek(io::SeekFrom::End(0)).map_err(|error| unwritten(path, &error))?;
     Ok((file, lines))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_killed_program_left_unfinished_is_removed() {
+        let parent = tempfile::tempdir().expect("a temporary directory can be made");
+        let path = parent.path().join("training");
+        let setup = Setup {
+            program: String::new(),
+            game: Default::default(),
+            games: 1,
+            positions: 1,
+            iterations: 1,
+            random_plies: 1,
+            evaluations: String::new(),
+            exploration: String::new(),
+            match_games: 1,
+            sprt: String::new(),
+            seed: 1,
+            features: [1; 2],
+        };
+        drop(Folder::open(&path, false, &setup).expect("it can be made"));
+        let left = [
+            "generation-001.model.new",
+            "generation-1000.model.3.new",
+            "best.model.new",
+            "training.json.new",
+        ];
+        let kept = ["generation-001.model", "generation-x.model.new", "notes.new", "best.model.old.new"];
+        for name in left.into_iter().chain(kept) {
+            fs::write(path.join(name), "").expect("it can be written");
+        }
+        drop(Folder::open(&path, true, &setup).expect("it can be opened"));
+        assert_eq!(left.map(|name| path.join(name).exists()), [false; 4]);
+        assert_eq!(kept.map(|name| path.join(name).exists()), [true; 4]);
+    }
 }
