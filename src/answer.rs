@@ -97,7 +97,7 @@ fn of_report(
         to_move: role.name.to_owned(),
         best: best.mv.clone(),
         value: value(best.value),
-        proven: best.proven.map(|outcome| score(outcome, role.side)),
+        proven: report.proven.map(|outcome| score(outcome, role.side)),
         iterations: report.iterations,
         seconds: rounded(report.elapsed.as_secs_f64(), 6),
         confidence: value(report.confidence()),

@@ -22,6 +22,7 @@
 //! [`Program`] changes only in a breaking release.
 #![forbid(unsafe_code)]
 
+mod ahead;
 mod analysis;
 mod analyze;
 mod answer;

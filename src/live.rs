@@ -15,6 +15,7 @@ pub(crate) struct Found<'a> {
     best: &'a str,
     /// The expected score of the best move.
     value: Option<f64>,
+    /// Whether the value of the position is proven.
     is_proven: bool,
     /// The number of moves that are proven.
     proven: usize,
@@ -27,7 +28,7 @@ impl<'a> Found<'a> {
             iterations: report.iterations,
             best: &best.mv,
             value: best.value,
-            is_proven: best.proven.is_some(),
+            is_proven: report.proven.is_some(),
             proven: report.candidates.iter().filter(|it| it.proven.is_some()).count(),
         }
     }
@@ -88,9 +89,9 @@ impl LiveLine {
     pub(crate) fn show(&self, found: &Found<'_>) {
         let value = found.value.map_or_else(String::new, |value| format!(", score {value:.1}"));
         let proven = match (found.proven, found.is_proven) {
-            (0, _) => String::new(),
             (_, true) => ", proven".to_owned(),
-            (some, false) => format!(", {} proven", counted(some as u64, "other move")),
+            (0, false) => String::new(),
+            (some, false) => format!(", {} proven", counted(some as u64, "move")),
         };
         let iterations = match self.iterations {
             Some(all) => format!("{} of {}", thousands(found.iterations), counted(all, "iteration")),

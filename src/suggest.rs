@@ -179,7 +179,7 @@ fn certainty(report: &Report<String>) -> Option<&'static str> {
             Some("The best move was proven before the search. Moves without a score were not searched.")
         }
         (0, None) => Some("This engine does not search."),
-        (_, Some(EndedEarly::Proven)) => Some("The search ended early: the best move is proven."),
+        (_, Some(EndedEarly::Proven)) => Some("The search ended early: the value of the position is proven."),
         (_, Some(EndedEarly::Decided)) => {
             Some("The search ended early: no other move could overtake the best.")
         }

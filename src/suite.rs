@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, anyhow, bail};
 use quintet_arena::engine::EngineSpec;
 use quintet_core::Quoted;
-use quintet_core::game::Side;
+use quintet_core::game::{Outcome, Side};
 use quintet_core::registry::Registry;
 use quintet_core::search::Report;
 use quintet_protocol::{Problem, SuiteScore};
@@ -248,13 +248,16 @@ impl Score {
         let best = found.report.best();
         let answer = &best.mv;
         self.valued += u64::from(problem.value.is_some());
-        if let (Some(outcome), Some(value)) = (best.proven, problem.value) {
-            self.proven += 1;
-            let claimed = outcome.half_points(found.side) * 50;
-            let is_best = problem.best.contains(answer);
+        if let Some(value) = problem.value {
+            let score = |outcome: Outcome| outcome.half_points(found.side) * 50;
+            self.proven += u64::from(found.report.proven.is_some());
             // A best move has the value of the position, and no other move has a higher one.
-            if is_best && claimed != value || claimed > value {
+            let is_best = problem.best.contains(answer);
+            let is_wrong = |claimed| is_best && claimed != value || claimed > value;
+            if let Some(claimed) = best.proven.map(score).filter(|&claimed| is_wrong(claimed)) {
                 self.unsound.push(format!("line {number}: {answer} proven to score {claimed}, not {value}"));
+            } else if let Some(claimed) = found.report.proven.map(score).filter(|&claimed| claimed != value) {
+                self.unsound.push(format!("line {number}: proven to be worth {claimed}, not {value}"));
             }
         }
         if problem.unknown.contains(answer) {

@@ -52,7 +52,7 @@ class Report:
     value: float | None
     """The expected score of the role to move if it plays `move`, 0 to 100; None if it was not tried."""
     proven: int | None
-    """The exact score after `move` under perfect play: 0, 50 or 100; None unless it is proven."""
+    """The exact score of the position under perfect play: 0, 50 or 100; None unless it is proven."""
     iterations: int
     """The number of iterations done, over all trees; 0 if none was needed."""
     seconds: float

@@ -1,8 +1,8 @@
 //! The brain: answers commands, one after another.
 
-use std::io::Write;
+use std::io::{self, Write};
+use std::num::NonZeroUsize;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
@@ -12,11 +12,12 @@ use quintet_core::Quoted;
 use quintet_core::registry::Variant;
 use quintet_core::search::{Budget, Report, SearchConfig};
 use quintet_core::session::Session;
-use quintet_protocol::gomocup::{Answer, Cell, Command, DONE, SIZE, Stone, WrongCommand};
+use quintet_protocol::gomocup::{Answer, Cell, Command, DONE, SIZE, Stone, Swap2Step, WrongCommand};
 
 use super::board::{Board, CELLS};
-use super::input::Event;
 use super::limits::{Limits, search_time};
+use super::stops::{GRACE, Stops};
+use crate::ahead::Input;
 use crate::{Program, Status};
 
 /// What the command line says.
@@ -33,19 +34,23 @@ pub(super) struct Options<'a> {
 /// The brain as the manager knows it.
 pub(super) struct Brain<'a> {
     options: Options<'a>,
-    /// Ends searches. Becomes true at `END`.
-    stop: Arc<AtomicBool>,
+    /// Ends searches.
+    stops: Arc<Stops>,
     session: Box<dyn Session>,
-    /// The memory of the engine's trees in bytes, once it is set up.
-    memory: Option<usize>,
+    /// The memory of the engine's trees in bytes and their number, once it is set up.
+    engine: Option<(usize, NonZeroUsize)>,
     limits: Limits,
     /// `None` before the first `START`.
     board: Option<Board>,
     /// The list that is being read.
     list: Option<List>,
+    /// Whether an unknown command came last, after which a list may come.
+    skips_list: bool,
+    /// The number of the line that is handled, from 0.
+    line: u64,
 }
 
-/// The stones after `BOARD` or `SWAP2BOARD`, up to `DONE`.
+/// The stones after `BOARD`, `YXBOARD` or `SWAP2BOARD`, up to `DONE`.
 struct List {
     command: Command,
     /// The stones so far, or what is wrong with one.
@@ -56,31 +61,38 @@ struct List {
 type Answered = Result<Option<Answer>, String>;
 
 impl<'a> Brain<'a> {
-    /// The brain before the first command. `stop` ends a search.
-    pub(super) fn new(options: Options<'a>, stop: Arc<AtomicBool>) -> Self {
+    /// The brain before the first command. `stops` ends searches.
+    pub(super) fn new(options: Options<'a>, stops: Arc<Stops>) -> Self {
         Self {
             session: options.game.start(),
             options,
-            stop,
-            memory: None,
+            stops,
+            engine: None,
             limits: Limits::default(),
             board: None,
             list: None,
+            skips_list: false,
+            line: 0,
         }
     }
 
     /// Handles events until `END` or the end of the input.
-    pub(super) fn run(mut self, events: &Receiver<Event>, out: &mut dyn Write) -> anyhow::Result<Status> {
-        for event in events {
-            let answered = match event {
-                Event::InputEnds(result) => {
+    pub(super) fn run(mut self, inputs: &Receiver<Input>, out: &mut dyn Write) -> anyhow::Result<Status> {
+        for input in inputs {
+            let (line, _held) = match input {
+                Input::Line(line, held) => (line, held),
+                Input::Full => continue,
+                Input::End(result) => {
                     result.context("can't read standard input")?;
                     break;
                 }
-                Event::Line(Err(error)) => Err(error),
-                Event::Line(Ok(line)) if line.parse() == Ok(Command::End) => break,
-                Event::Line(Ok(line)) => self.handle(&line, out)?,
             };
+            let answered = match line {
+                Err(error) => Err(error),
+                Ok(line) if line.parse() == Ok(Command::End) => break,
+                Ok(line) => self.handle(&line, out)?,
+            };
+            self.line += 1;
             match answered {
                 Ok(None) => {}
                 Ok(Some(answer)) => writeln!(out, "{answer}")?,
@@ -104,7 +116,11 @@ impl<'a> Brain<'a> {
             if line.trim().eq_ignore_ascii_case(DONE) {
                 let word = list.command.to_string();
                 let answered = list.stones.and_then(|stones| match list.command {
-                    Command::Board => self.board(&stones, out),
+                    Command::Board => self.make_move(self.listed(&stones)?, out),
+                    Command::YxBoard => {
+                        self.board = Some(self.listed(&stones)?);
+                        Ok(None)
+                    }
                     _ => self.set_up(&stones, out),
                 });
                 return Ok(answered.map_err(|error| format!("{word}: {error}")));
@@ -122,10 +138,17 @@ impl<'a> Brain<'a> {
             Ok(command) => command,
             Err(WrongCommand::Arguments(form)) => return Ok(Err(format!("expected {form}"))),
             Err(WrongCommand::Unknown) => {
+                let is_done = line.trim().eq_ignore_ascii_case(DONE);
+                if self.skips_list && (is_done || line.parse::<Stone>().is_ok()) {
+                    self.skips_list = !is_done;
+                    return Ok(Ok(None));
+                }
+                self.skips_list = true;
                 let word = line.split_whitespace().next().unwrap_or_default();
                 return Ok(Ok(Some(Answer::Unknown(format!("command {}", Quoted(word))))));
             }
         };
+        self.skips_list = false;
         let word = command.to_string();
         let answered = self.execute(command, out);
         Ok(answered.map_err(|error| format!("{word}: {error}")))
@@ -156,7 +179,7 @@ impl<'a> Brain<'a> {
                 self.board = Some(board);
                 Ok(Some(Answer::Ok))
             }
-            Command::Board | Command::Swap2Board => {
+            Command::Board | Command::YxBoard | Command::Swap2Board => {
                 self.list = Some(List { command, stones: Ok(Vec::new()) });
                 Ok(None)
             }
@@ -170,9 +193,24 @@ impl<'a> Brain<'a> {
                     writeln!(out, "name=\"{name}\", version=\"{version}\", author=\"the authors of {name}\"");
                 about.map(|()| None).map_err(|error| error.to_string())
             }
+            Command::YxNBest(_) => {
+                let board = self.started()?.clone();
+                self.make_move(board, out)
+            }
+            Command::YxSwap2(step) => self.yx_swap2(step, out),
+            Command::YxHashClear => {
+                self.session.remove_engines();
+                self.engine = None;
+                Ok(None)
+            }
+            Command::YxShowInfo => self.show_info(out).map(|()| None).map_err(|error| error.to_string()),
+            Command::YxShowForbid => {
+                // Nothing is forbidden by rule 1.
+                writeln!(out, "FORBID .").map(|()| None).map_err(|error| error.to_string())
+            }
             Command::Play(_) => Ok(Some(Answer::Unknown("PLAY: this brain suggests no moves".to_owned()))),
-            // `run` handles it.
-            Command::End => Ok(None),
+            // `run` handles `END`, and a search that `YXSTOP` ends is over.
+            Command::End | Command::YxStop => Ok(None),
         }
     }
 
@@ -193,10 +231,25 @@ impl<'a> Brain<'a> {
         Ok(Some(Answer::Ok))
     }
 
-    /// Answers `BOARD`.
-    fn board(&mut self, stones: &[Stone], out: &mut dyn Write) -> Answered {
+    /// Returns the board with the stones of a list.
+    fn listed(&self, stones: &[Stone]) -> Result<Board, String> {
         self.started()?;
-        self.make_move(Board::with_fields(stones)?, out)
+        Board::with_fields(stones)
+    }
+
+    /// Says what a manager that knows the extensions of Yixin may set.
+    fn show_info(&self, out: &mut dyn Write) -> io::Result<()> {
+        let Program { name, version, .. } = self.options.program;
+        let kib = self.options.settings.memory() >> 10;
+        for text in [
+            format!("{name} {version}"),
+            format!("INFO MAX_THREAD_NUM {}", self.options.settings.trees()),
+            // As an exponent of 2.
+            format!("INFO MAX_HASH_SIZE {}", kib.checked_ilog2().unwrap_or(0)),
+        ] {
+            writeln!(out, "{}", Answer::Message(text))?;
+        }
+        Ok(())
     }
 
     /// Moves on this board, which becomes that of the game.
@@ -208,18 +261,57 @@ impl<'a> Brain<'a> {
             self.board = Some(board);
             return Err("the game is over".to_owned());
         }
-        let cell = self.stone(start, 1, out)?;
+        let token = self.decide(|brain, cap| brain.search(start, 1, cap, out))?;
+        let cell = Cell::named(&token, SIZE).ok_or_else(|| format!("no stone: {token}"))?;
         board.place(cell)?;
         self.board = Some(board);
         self.limits.take(start.elapsed());
         Ok(Some(Answer::Cells(vec![cell])))
     }
 
-    /// Answers `SWAP2BOARD`: makes the decision of the set-up after these stones.
+    /// Answers `SWAP2BOARD`.
     fn set_up(&mut self, stones: &[Stone], out: &mut dyn Write) -> Answered {
         self.started()?;
-        self.limits.check_rule()?;
         let mut board = Board::alternating(stones)?;
+        let cells = self.decide_set_up(&board, out)?;
+        for cell in &cells {
+            board.place(*cell)?;
+        }
+        self.board = Some(board);
+        Ok(Some(if cells.is_empty() { Answer::Swap } else { Answer::Cells(cells) }))
+    }
+
+    /// Answers a step of the set-up as managers that know the extensions of Yixin ask for it: by messages.
+    /// They send the board again before the next move.
+    fn yx_swap2(&mut self, step: Swap2Step, out: &mut dyn Write) -> Answered {
+        let started = self.started()?;
+        let board = if step == Swap2Step::First { Board::default() } else { started.clone() };
+        let stones = [0, 3, 5][step as usize];
+        if board.len() != stones {
+            return Err(format!("{} stones are on the board where {stones} are expected", board.len()));
+        }
+        let cells = self.decide_set_up(&board, out)?;
+        let mut say = |text: String| {
+            writeln!(out, "{}", Answer::Message(format!("SWAP2 {text}"))).map_err(|error| error.to_string())
+        };
+        match (step, &cells[..]) {
+            (Swap2Step::Second, []) => say("SWAP1 YES".to_owned())?,
+            (Swap2Step::Second, [_]) => say("SWAP1 NO".to_owned())?,
+            (Swap2Step::Third, []) => say("SWAP2 YES".to_owned())?,
+            (Swap2Step::Third, _) => say("SWAP2 NO".to_owned())?,
+            (Swap2Step::First | Swap2Step::Second, cells) => {
+                for (number, Cell { x, y }) in (stones + 1..).zip(cells) {
+                    say(format!("MOVE{number} {x} {y}"))?;
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Makes the decision of the set-up after these stones: the cells of the stones that are placed, or none
+    /// to swap.
+    fn decide_set_up(&mut self, board: &Board, out: &mut dyn Write) -> Result<Vec<Cell>, String> {
+        self.limits.check_rule()?;
         // The searches of a decision share its limits.
         let searches = match board.len() {
             0 => 3,
@@ -231,81 +323,96 @@ impl<'a> Brain<'a> {
         for token in board.tokens() {
             self.session.play(&token).map_err(|error| error.to_string())?;
         }
-        let mut cells = Vec::new();
-        for _ in 0..searches {
-            let token = self.search(start, searches, out)?;
-            self.session.play(&token).map_err(|error| error.to_string())?;
-            match Cell::named(&token, SIZE) {
-                Some(cell) => cells.push(cell),
-                // White moves first after the set-up: the other side has it, or the answer is its move.
-                None if token == "black" => break,
-                None => {}
+        let cells = self.decide(|brain, cap| {
+            let mut cells = Vec::new();
+            for _ in 0..searches {
+                let token = brain.search(start, searches, cap, out)?;
+                brain.session.play(&token).map_err(|error| error.to_string())?;
+                match Cell::named(&token, SIZE) {
+                    Some(cell) => cells.push(cell),
+                    // White moves first after the set-up: the other side has it, or the answer is its move.
+                    None if token == "black" => break,
+                    None => {}
+                }
+                if brain.session.about_to_move() == Some("black") {
+                    break;
+                }
             }
-            if self.session.about_to_move() == Some("black") {
-                break;
-            }
-        }
-        for cell in &cells {
-            board.place(*cell)?;
-        }
-        self.board = Some(board);
+            Ok(cells)
+        })?;
         self.limits.take(start.elapsed());
-        Ok(Some(if cells.is_empty() { Answer::Swap } else { Answer::Cells(cells) }))
+        Ok(cells)
     }
 
-    /// Searches for a move that must be a stone.
-    fn stone(&mut self, start: Instant, searches: u32, out: &mut dyn Write) -> Result<Cell, String> {
-        let token = self.search(start, searches, out)?;
-        Cell::named(&token, SIZE).ok_or_else(|| format!("no stone: {token}"))
+    /// Makes a decision by searches, whose time may have a cap.
+    fn decide<T>(
+        &mut self,
+        decision: impl FnOnce(&mut Self, Option<Duration>) -> Result<T, String>,
+    ) -> Result<T, String> {
+        let is_counted = self.iterations().is_some();
+        let has_input_ended = self.stops.begin(self.line, is_counted);
+        let decided = decision(self, (has_input_ended && !is_counted).then_some(GRACE));
+        self.stops.end();
+        decided
     }
 
-    /// Searches the position of the session, in one of several searches that share the iterations and the
-    /// time from `start` on, and returns the best move. Says what it thinks.
-    fn search(&mut self, start: Instant, searches: u32, out: &mut dyn Write) -> Result<String, String> {
+    /// Returns the iterations for a decision, if they are limited.
+    fn iterations(&self) -> Option<u64> {
+        self.options.settings.iterations.into_iter().chain(self.limits.iterations).min()
+    }
+
+    /// Searches the position of the session, in one of several searches that share the iterations, the time
+    /// from `start` on and its `cap`, and returns the best move. Says what it thinks.
+    fn search(
+        &mut self,
+        start: Instant,
+        searches: u32,
+        cap: Option<Duration>,
+        out: &mut dyn Write,
+    ) -> Result<String, String> {
         let is_short = self.prepare()?;
-        let budget = self.budget(start, searches)?;
-        let report = self.session.think(0, budget, self.options.seed, &self.stop);
+        let budget = self.budget(start, searches, cap)?;
+        let report = self.session.think(0, budget, self.options.seed, self.stops.flag());
         let report = report.map_err(|error| error.to_string())?;
         let say = |text: String| writeln!(out, "{}", Answer::Message(text));
-        let notes = is_short.then(|| "max_memory is less than this program takes without a tree".to_owned());
+        let notes = is_short.then(|| "the memory is less than this program takes without a tree".to_owned());
         let said = notes.into_iter().chain([thought(&report)]).try_for_each(say);
         said.map_err(|error| error.to_string())?;
         Ok(report.best().mv.clone())
     }
 
     /// Returns the budget of one of several searches that share the limits of a move that began at `start`.
-    fn budget(&self, start: Instant, searches: u32) -> Result<Budget, String> {
-        let Settings { time, iterations, .. } = self.options.settings;
-        let iterations = iterations.into_iter().chain(self.limits.iterations).min();
-        let iterations = iterations.map(|whole| (whole / u64::from(searches)).max(1));
+    fn budget(&self, start: Instant, searches: u32, cap: Option<Duration>) -> Result<Budget, String> {
+        let iterations = self.iterations().map(|whole| (whole / u64::from(searches)).max(1));
         let limited = self.limits.time().map(|limit| {
             let whole = search_time(limit, self.options.margin);
             // What setting up took is gone.
-            (whole / searches).min(whole.saturating_sub(start.elapsed())).max(Duration::from_millis(1))
+            (whole / searches).min(whole.saturating_sub(start.elapsed()))
         });
-        let time = time.map(|time| time / searches).into_iter().chain(limited).min();
+        let of_flags = self.options.settings.time.into_iter().chain(cap).map(|time| time / searches);
+        let time = of_flags.chain(limited).min().map(|time| time.max(Duration::from_millis(1)));
         let budget = match (iterations, time) {
             (None, None) => Budget::time(Settings::DEFAULT_TIME / searches),
-            (iterations, time) => Budget::new(iterations, time.map(|it| it.max(Duration::from_millis(1)))),
+            (iterations, time) => Budget::new(iterations, time),
         };
         budget.map_err(|error| error.to_string())
     }
 
-    /// Sets up the engine, if it has not the memory that it should have. Returns whether the manager's
-    /// limit leaves too little.
+    /// Sets up the engine, if it has not the memory and the trees that it should have. Returns whether the
+    /// manager's limit leaves too little memory.
     fn prepare(&mut self) -> Result<bool, String> {
-        let given = self.options.settings.memory();
-        let trees = self.options.settings.trees().get();
-        let least = SearchConfig::MIN_MEMORY_PER_TREE.saturating_mul(trees);
+        let settings = &self.options.settings;
+        let trees = self.limits.threads.map_or(settings.trees(), |most| settings.trees().min(most));
+        let least = SearchConfig::MIN_MEMORY_PER_TREE.saturating_mul(trees.get());
         let allowed = self.limits.memory_of_trees().unwrap_or(usize::MAX);
-        let memory = allowed.min(given).max(least);
-        if self.memory != Some(memory) {
+        let memory = allowed.min(settings.memory()).max(least);
+        if self.engine != Some((memory, trees)) {
             self.session.remove_engines();
-            self.memory = None;
-            let settings = Settings { memory: Some(memory), ..self.options.settings.clone() };
+            self.engine = None;
+            let settings = Settings { memory: Some(memory), threads: Some(trees), ..settings.clone() };
             let (config, _) = EngineSpec::default().config(&settings).map_err(|error| error.to_string())?;
             self.session.add_engine(&config).map_err(|error| error.to_string())?;
-            self.memory = Some(memory);
+            self.engine = Some((memory, trees));
         }
         Ok(allowed < least)
     }

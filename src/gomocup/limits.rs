@@ -1,5 +1,6 @@
 //! What the manager says of time, memory and rules.
 
+use std::num::NonZeroUsize;
 use std::time::Duration;
 
 use quintet_core::search::Budget;
@@ -17,10 +18,16 @@ pub(super) struct Limits {
     game: Option<Duration>,
     /// What is left of that.
     left: Option<Duration>,
+    /// Whether the manager has said what is left since the last move.
+    is_left_told: bool,
     /// The iterations for a move.
     pub(super) iterations: Option<u64>,
     /// For the whole program, in bytes.
     memory: Option<u64>,
+    /// For the trees, in bytes.
+    hash: Option<u64>,
+    /// The most threads.
+    pub(super) threads: Option<NonZeroUsize>,
     rule: Option<i64>,
 }
 
@@ -35,24 +42,33 @@ impl Limits {
             "timeout_turn" => self.turn = Some(time),
             "timeout_match" => {
                 self.game = above_zero.map(Duration::from_millis);
-                self.left = self.game;
+                (self.left, self.is_left_told) = (self.game, false);
             }
-            "time_left" => self.left = (count < UNLIMITED).then_some(time),
+            "time_left" => {
+                self.left = (count < UNLIMITED).then_some(time);
+                self.is_left_told = true;
+            }
             "max_memory" => self.memory = above_zero,
+            "hash_size" => self.hash = above_zero.map(|kib| kib.saturating_mul(1 << 10)),
+            "thread_num" => self.threads = NonZeroUsize::new(count.try_into().unwrap_or(usize::MAX)),
             "max_node" => self.iterations = above_zero,
             "rule" => self.rule = Some(number),
             _ => {}
         }
     }
 
-    /// Begins a new game, which has its whole time.
+    /// Begins a new game, which has its whole time, unless the manager has just said otherwise: some start
+    /// the game anew before each move.
     pub(super) fn start_game(&mut self) {
-        self.left = self.game;
+        if !self.is_left_told {
+            self.left = self.game;
+        }
     }
 
     /// Takes off the time of a move, until the manager says what is left.
     pub(super) fn take(&mut self, time: Duration) {
         self.left = self.left.map(|left| left.saturating_sub(time));
+        self.is_left_told = false;
     }
 
     /// Returns the time limit of the next move.
@@ -64,8 +80,8 @@ impl Limits {
     /// Returns the bytes that trees may take up; 0 if the limit is below what the program takes without
     /// them.
     pub(super) fn memory_of_trees(&self) -> Option<usize> {
-        let left = self.memory?.saturating_sub(BESIDE_TREES);
-        Some(usize::try_from(left).unwrap_or(usize::MAX))
+        let left = self.memory.map(|memory| memory.saturating_sub(BESIDE_TREES));
+        left.into_iter().chain(self.hash).min().map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX))
     }
 
     /// Checks that the rule is "exactly five", or that none was set.
@@ -121,6 +137,13 @@ mod tests {
         assert_eq!(game.time(), ms(500));
         game.start_game();
         assert_eq!(game.time(), ms(1000));
+        // Some managers start the game anew before each move, after what is left.
+        game.set("time_left", "4000");
+        game.start_game();
+        assert_eq!(game.time(), ms(200));
+        game.take(Duration::ZERO);
+        game.start_game();
+        assert_eq!(game.time(), ms(1000));
     }
 
     #[test]
@@ -129,6 +152,11 @@ mod tests {
         assert_eq!(limits(&["max_memory 0"]).memory_of_trees(), None);
         assert_eq!(limits(&["max_memory 117440512"]).memory_of_trees(), Some(16 << 20));
         assert_eq!(limits(&["max_memory 1000"]).memory_of_trees(), Some(0));
+        assert_eq!(limits(&["hash_size 2048"]).memory_of_trees(), Some(2 << 20));
+        assert_eq!(limits(&["hash_size 2048", "max_memory 101711872"]).memory_of_trees(), Some(1 << 20));
+        assert_eq!(limits(&["hash_size 0"]).memory_of_trees(), None);
+        assert_eq!(limits(&["thread_num 0"]).threads, None);
+        assert_eq!(limits(&["thread_num 2"]).threads, NonZeroUsize::new(2));
     }
 
     #[test]

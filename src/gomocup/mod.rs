@@ -2,18 +2,20 @@
 
 mod board;
 mod brain;
-mod input;
 mod limits;
+mod stops;
 
 use std::io::{self, BufRead, Write};
-use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::Duration;
 
 use brain::{Brain, Options};
 use quintet_arena::engine::{EngineSpec, Settings};
+use quintet_protocol::gomocup::Command;
+use stops::{GRACE, Stops};
 
+use super::ahead::{self, Input};
 use super::flags::SearchFlags;
 use super::{Program, Status, WorkError};
 
@@ -21,11 +23,13 @@ use super::{Program, Status, WorkError};
 ///
 /// It plays Gomoku on 11×11 with rule 1, exactly five in a row (the ruleset ggp); any other size or rule is
 /// an ERROR. Commands come from standard input, one per line: START, RECTSTART, RESTART, BEGIN, TURN,
-/// BOARD, SWAP2BOARD, TAKEBACK, INFO, ABOUT, END. 0,0 is the cell a11.
+/// BOARD, SWAP2BOARD, TAKEBACK, INFO, ABOUT, END, and those of Yixin-Board: YXBOARD, YXNBEST, YXSTOP,
+/// YXSHOWINFO, YXHASHCLEAR, YXSHOWFORBID, YXSWAP2STEP1 to 3. 0,0 is the cell a11.
 ///
 /// INFO `timeout_turn`, `timeout_match`, `time_left`, `max_memory` and `max_node` are limits of a move,
 /// beside the search flags. A move gets a twentieth of the time left of a match. The search ends --margin
 /// before the limit, or at half of the limit if that is later. With a limit of 0 it takes a millisecond.
+/// At the end of input, a search that iterations limit is finished, and any other has half a second more.
 ///
 /// docs/gomocup.md has a whole session.
 #[derive(Debug, clap::Args)]
@@ -65,16 +69,37 @@ pub(crate) fn converse<R: BufRead>(
     input: impl FnOnce() -> R + Send + 'static,
     out: &mut dyn Write,
 ) -> anyhow::Result<Status> {
-    /// The maximum number of lines that are not handled yet.
-    const LINES: usize = 16;
     let settings = flags.settings();
     EngineSpec::default().check(&settings)?;
     let game = program.games.find("gomoku", Some("ggp"))?;
     let options = Options { program, game, settings, seed: flags.seed, margin };
-    let (events, to_handle) = mpsc::sync_channel(LINES);
-    let stop = Arc::<AtomicBool>::default();
-    let of_input = Arc::clone(&stop);
-    let reader = thread::Builder::new().spawn(move || input::read(&mut input(), &events, &of_input));
+    let (inputs, to_handle) = mpsc::channel();
+    let stops = Arc::<Stops>::default();
+    let to_stop = Arc::clone(&stops);
+    let reader = thread::Builder::new().spawn(move || {
+        // `END` and `YXSTOP` end a search however much comes before them.
+        let mut number = 0;
+        ahead::read(&mut input(), &mut |input| {
+            let mut is_end = false;
+            match &input {
+                Input::Line(line, _) => {
+                    if let Ok(line) = line
+                        && matches!(line.parse(), Ok(Command::End | Command::YxStop))
+                    {
+                        to_stop.hurry(number);
+                    }
+                    number += 1;
+                }
+                Input::Full => {}
+                Input::End(_) => is_end = true,
+            }
+            let is_heard = inputs.send(input).is_ok();
+            if is_end {
+                to_stop.end_of_input(GRACE);
+            }
+            is_heard
+        });
+    });
     reader.map_err(|error| WorkError(format!("can't start a thread: {error}")))?;
-    Brain::new(options, stop).run(&to_handle, out)
+    Brain::new(options, stops).run(&to_handle, out)
 }

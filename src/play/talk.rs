@@ -15,7 +15,8 @@ use crate::output::{HEADING, counted, styled};
 pub(super) fn expected(answer: &AnswerMoves) -> String {
     let known = answer.candidates.first().map_or("", |it| &it.why);
     let score = answer.value.map(|value| format!("expected score {value:.1} of 100"));
-    let words = match (answer.proven, score) {
+    let proven = answer.candidates.first().and_then(|it| it.proven);
+    let words = match (proven, score) {
         (Some(_), _) if known.starts_with("proven") => known.to_owned(),
         (Some(_), Some(score)) if known.is_empty() => format!("proven: {score}"),
         (Some(_), _) => format!("proven: {known}"),

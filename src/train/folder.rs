@@ -80,6 +80,8 @@ pub(super) struct Folder {
 const SETUP: &str = "training.json";
 /// The name of the file of results, with a line for each generation.
 const GENERATIONS: &str = "generations.jsonl";
+/// The name of the file of the best model.
+const BEST: &str = "best.model";
 
 impl Folder {
     /// Opens or makes the folder; returns the generations that are done.
@@ -109,8 +111,30 @@ impl Folder {
             let texts = differing.map(|(key, value)| format!("{key} is {value} there, {} here", ours[key]));
             bail!("{shown} has another training: {}", texts.collect::<Vec<_>>().join("; "));
         }
+        folder.remove_unfinished()?;
         let (_, generations) = continued(&folder.file(GENERATIONS))?;
         Ok((folder, generations))
+    }
+
+    /// Removes the files that a program left unfinished when it was killed: [`replace`] writes beside a file
+    /// of this training, under its name and `.new`, or `.2.new` and so on.
+    fn remove_unfinished(&self) -> anyhow::Result<()> {
+        let shown = self.path.display();
+        let is_own = |name: &str| {
+            let of_generation = name.strip_prefix("generation-").and_then(|it| it.strip_suffix(".model"));
+            let is_number = |text: &str| !text.is_empty() && text.bytes().all(|it| it.is_ascii_digit());
+            [SETUP, BEST].contains(&name) || of_generation.is_some_and(is_number)
+        };
+        for entry in fs::read_dir(&self.path).with_context(|| format!("can't read {shown}"))? {
+            let path = entry.with_context(|| format!("can't read {shown}"))?.path();
+            let name = path.file_name().and_then(|name| name.to_str());
+            let Some(name) = name.and_then(|name| name.strip_suffix(".new")) else { continue };
+            let (before, number) = name.rsplit_once('.').unwrap_or((name, ""));
+            if is_own(name) || number.parse::<u32>().is_ok() && is_own(before) {
+                fs::remove_file(&path).map_err(|error| unwritten(&path, &error))?;
+            }
+        }
+        Ok(())
     }
 
     fn file(&self, name: &str) -> PathBuf {
@@ -145,7 +169,7 @@ impl Folder {
     }
 
     pub(super) fn write_best(&self, model: &Model) -> anyhow::Result<()> {
-        let path = self.file("best.model");
+        let path = self.file(BEST);
         Ok(replace(&path, model.to_string().as_bytes()).map_err(|error| unwritten(&path, &error))?)
     }
 
@@ -229,31 +253,34 @@ fn continued<T: for<'a> Deserialize<'a>>(path: &Path) -> anyhow::Result<(File, V
 mod tests {
     use super::*;
 
-    #[test]
-    fn one_program_at_a_time_trains_in_a_folder_and_a_torn_line_is_cut_off() {
-        let directory = tempfile::tempdir().expect("a temporary directory can be made");
-        let path = directory.path().join("x");
-        let setup = Setup {
-            program: "quintet 1".to_owned(),
-            game: ["gomoku", "spec"].map(str::to_owned),
+    fn setup() -> Setup {
+        Setup {
+            program: String::new(),
+            game: Default::default(),
             games: 1,
             positions: 1,
             iterations: 1,
             random_plies: 1,
-            evaluations: "off".to_owned(),
-            exploration: "1".to_owned(),
-            match_games: 2,
-            sprt: "elo0=0,elo1=1".to_owned(),
+            evaluations: String::new(),
+            exploration: String::new(),
+            match_games: 1,
+            sprt: String::new(),
             seed: 1,
-            features: [1, 1],
-        };
-        let open = || Folder::open(&path, true, &setup).map_err(|error| error.to_string());
+            features: [1; 2],
+        }
+    }
+
+    #[test]
+    fn one_program_at_a_time_trains_in_a_folder_and_a_torn_line_is_cut_off() {
+        let parent = tempfile::tempdir().expect("a temporary directory can be made");
+        let path = parent.path().join("training");
+        let open = || Folder::open(&path, true, &setup()).map_err(|error| error.to_string());
         let (folder, generations) = open().expect("it is new");
         assert!(generations.is_empty());
         let second = open().expect_err("it is in use");
         assert_eq!(second, format!("another program trains in {}", path.display()));
-        let fit = Fit { agreement: 0.5, error: 0.1 };
-        let generation = Generation { number: 1, fits: [fit; 2], pairs: [0, 0, 1, 0, 0], is_kept: true };
+        let fits = [Fit { agreement: 0.5, error: 0.1 }; 2];
+        let generation = Generation { number: 1, fits, pairs: [0, 0, 1, 0, 0], is_kept: true };
         folder.add(&generation).expect("it can be written");
         let torn = OpenOptions::new().append(true).open(folder.file(GENERATIONS));
         torn.and_then(|mut file| file.write_all(b"{\"number\":")).expect("it can be written");
@@ -263,5 +290,25 @@ mod tests {
         folder.add(&Generation { number: 2, ..generation }).expect("it can be written");
         drop(folder);
         assert_eq!(open().expect("both lines are whole").1.len(), 2);
+    }
+
+    #[test]
+    fn what_a_killed_program_left_unfinished_is_removed() {
+        let parent = tempfile::tempdir().expect("a temporary directory can be made");
+        let path = parent.path().join("training");
+        drop(Folder::open(&path, false, &setup()).expect("it can be made"));
+        let left = [
+            "generation-001.model.new",
+            "generation-1000.model.3.new",
+            "best.model.new",
+            "training.json.new",
+        ];
+        let kept = ["generation-001.model", "generation-x.model.new", "notes.new", "best.model.old.new"];
+        for name in left.into_iter().chain(kept) {
+            fs::write(path.join(name), "").expect("it can be written");
+        }
+        drop(Folder::open(&path, true, &setup()).expect("it can be opened"));
+        assert_eq!(left.map(|name| path.join(name).exists()), [false; 4]);
+        assert_eq!(kept.map(|name| path.join(name).exists()), [true; 4]);
     }
 }

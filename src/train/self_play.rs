@@ -127,14 +127,13 @@ impl SelfPlay<'_> {
             if self.stop.load(Ordering::Relaxed) {
                 return Ok(None);
             }
-            let best = report.best();
-            if let Some(proven) = best.proven {
-                outcome = Some(proven);
+            if report.proven.is_some() {
+                outcome = report.proven;
                 break;
             }
             let found = Found::new(&report);
             let mv = if searches.len() < DRAWN { drawn(&found.visits, rng) } else { None };
-            let mv = mv.unwrap_or(&best.mv).to_owned();
+            let mv = mv.unwrap_or(&report.best().mv).to_owned();
             searches.push(found);
             session.play(&mv)?;
             outcome = session.outcome();

@@ -3,6 +3,15 @@
 use super::limits::Go;
 use quintet_core::Quoted;
 
+/// A line of the manager.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Line {
+    /// The command, or what is wrong.
+    pub(super) command: Result<UgiCommand, String>,
+    /// The parts that can't be used, each with the reason.
+    pub(super) left_out: Vec<String>,
+}
+
 /// A command of the manager.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum UgiCommand {
@@ -18,6 +27,8 @@ pub(super) enum UgiCommand {
         start: Option<String>,
         moves: Vec<String>,
     },
+    /// Moves from the position on.
+    Moves(Vec<String>),
     Go(Go),
     Stop,
     PonderHit,
@@ -32,38 +43,59 @@ pub(super) enum Question {
     P1Turn,
     GameOver,
     Result,
+    /// One that is not known.
+    Other,
 }
 
 /// The longest name or value of an option, in characters.
 const LONGEST: usize = 200;
 
 /// Parses a line; `None` if it is empty.
-pub(super) fn parse(line: &str) -> Result<Option<UgiCommand>, String> {
-    let words: Vec<&str> = line.split_whitespace().collect();
-    let Some((&word, rest)) = words.split_first() else { return Ok(None) };
-    let no_arguments = |command: UgiCommand| match rest {
-        [] => Ok(command),
-        [more, ..] => Err(format!("{word}: takes no arguments, but got {}", Quoted(more))),
+pub(super) fn parse(line: &str) -> Option<Line> {
+    // Some programs write a byte order mark first.
+    let words: Vec<&str> = line.trim_start_matches('\u{feff}').split_whitespace().collect();
+    let (&word, rest) = words.split_first()?;
+    let mut left_out = Vec::new();
+    // Where a command takes no arguments, or no more, they can't keep it from being answered.
+    let (command, more): (Result<UgiCommand, String>, &[&str]) = match word {
+        "ugi" => (Ok(UgiCommand::Ugi), rest),
+        "isready" => (Ok(UgiCommand::IsReady), rest),
+        "uginewgame" => (Ok(UgiCommand::NewGame), rest),
+        "stop" => (Ok(UgiCommand::Stop), rest),
+        "ponderhit" => (Ok(UgiCommand::PonderHit), rest),
+        "d" | "display" => (Ok(UgiCommand::Display), rest),
+        "quit" => (Ok(UgiCommand::Quit), rest),
+        "setoption" => (set_option(rest), &[]),
+        "position" => (position(rest), &[]),
+        "moves" => (Ok(UgiCommand::Moves(owned(rest))), &[]),
+        "go" => (Ok(UgiCommand::Go(Go::parse(rest, &mut left_out))), &[]),
+        "query" => match rest.split_first() {
+            Some((&"p1turn", more)) => (Ok(UgiCommand::Question(Question::P1Turn)), more),
+            Some((&"gameover", more)) => (Ok(UgiCommand::Question(Question::GameOver)), more),
+            Some((&"result", more)) => (Ok(UgiCommand::Question(Question::Result)), more),
+            _ => {
+                let question = Quoted(rest.first().unwrap_or(&"")).to_string();
+                left_out.push(format!("{question}: expected p1turn, gameover or result"));
+                (Ok(UgiCommand::Question(Question::Other)), &[])
+            }
+        },
+        _ => {
+            let error = format!(
+                "unknown command {}; known: ugi, isready, uginewgame, setoption, position, moves, go, stop, \
+                 ponderhit, query, d, display, quit",
+                Quoted(word)
+            );
+            (Err(error), &[])
+        }
     };
-    let command = match word {
-        "ugi" => no_arguments(UgiCommand::Ugi),
-        "isready" => no_arguments(UgiCommand::IsReady),
-        "uginewgame" => no_arguments(UgiCommand::NewGame),
-        "stop" => no_arguments(UgiCommand::Stop),
-        "d" | "display" => no_arguments(UgiCommand::Display),
-        "quit" => no_arguments(UgiCommand::Quit),
-        "setoption" => set_option(rest),
-        "position" => position(rest),
-        "ponderhit" => no_arguments(UgiCommand::PonderHit),
-        "go" => Go::parse(rest).map(UgiCommand::Go),
-        "query" => query(rest).map(UgiCommand::Question),
-        _ => Err(format!(
-            "unknown command {}; known: ugi, isready, uginewgame, setoption, position, go, stop, ponderhit, \
-             query, d, display, quit",
-            Quoted(word)
-        )),
-    };
-    command.map(Some)
+    if !more.is_empty() {
+        left_out.push(format!("{}: no argument of {word}", Quoted(&more.join(" "))));
+    }
+    Some(Line { command, left_out })
+}
+
+fn owned(words: &[&str]) -> Vec<String> {
+    words.iter().map(|&word| word.to_owned()).collect()
 }
 
 /// Parses `name NAME value VALUE`.
@@ -89,17 +121,8 @@ fn position(words: &[&str]) -> Result<UgiCommand, String> {
         ["fen", string @ ..] if !string.is_empty() => Some(string.join(" ")),
         _ => return Err("position: expected position startpos|fen STRING [moves …]".to_owned()),
     };
-    let moves = words[end..].iter().skip(1).map(|&token| token.to_owned()).collect();
+    let moves = words.get(end + 1..).map_or_else(Vec::new, owned);
     Ok(UgiCommand::Position { start, moves })
-}
-
-fn query(words: &[&str]) -> Result<Question, String> {
-    match words {
-        ["p1turn"] => Ok(Question::P1Turn),
-        ["gameover"] => Ok(Question::GameOver),
-        ["result"] => Ok(Question::Result),
-        _ => Err("query: expected p1turn, gameover or result".to_owned()),
-    }
 }
 
 #[cfg(test)]
@@ -110,26 +133,50 @@ mod tests {
     fn lines_are_read_whatever_the_space_between_words() {
         let text = |text: &str| text.to_owned();
         for (line, command) in [
-            ("", None),
-            ("  \t", None),
-            (" ugi ", Some(UgiCommand::Ugi)),
-            ("d", Some(UgiCommand::Display)),
-            ("query  p1turn", Some(UgiCommand::Question(Question::P1Turn))),
+            (" ugi ", UgiCommand::Ugi),
+            ("\u{feff}ugi\r", UgiCommand::Ugi),
+            ("d", UgiCommand::Display),
+            ("query  p1turn", UgiCommand::Question(Question::P1Turn)),
             (
                 "setoption name Two  Words value a b",
-                Some(UgiCommand::SetOption { name: text("Two Words"), value: text("a b") }),
+                UgiCommand::SetOption { name: text("Two Words"), value: text("a b") },
             ),
-            ("position startpos", Some(UgiCommand::Position { start: None, moves: vec![] })),
-            ("position startpos moves", Some(UgiCommand::Position { start: None, moves: vec![] })),
+            ("position startpos", UgiCommand::Position { start: None, moves: vec![] }),
+            ("position startpos moves", UgiCommand::Position { start: None, moves: vec![] }),
             (
-                "position fen k3/4/4/2KR w 1 moves Kc1-c2 ka4-a3",
-                Some(UgiCommand::Position {
+                "position  fen k3/4/4/2KR  w 1\tmoves Kc1-c2  ka4-a3 \r",
+                UgiCommand::Position {
                     start: Some(text("k3/4/4/2KR w 1")),
                     moves: vec![text("Kc1-c2"), text("ka4-a3")],
-                }),
+                },
             ),
+            ("moves Kc1-c2 ka4-a3", UgiCommand::Moves(vec![text("Kc1-c2"), text("ka4-a3")])),
         ] {
-            assert_eq!(parse(line), Ok(command), "{line}");
+            assert_eq!(parse(line), Some(Line { command: Ok(command), left_out: vec![] }), "{line}");
+        }
+        for line in ["", "  \t\r", "\u{feff}"] {
+            assert_eq!(parse(line), None);
+        }
+    }
+
+    #[test]
+    fn what_has_to_be_answered_is_read_whatever_else_is_in_the_line() {
+        for (line, command, reason) in [
+            ("ugi now", UgiCommand::Ugi, "\"now\": no argument of ugi"),
+            ("isready or not", UgiCommand::IsReady, "\"or not\": no argument of isready"),
+            ("ponderhit a1", UgiCommand::PonderHit, "\"a1\": no argument of ponderhit"),
+            ("quit now", UgiCommand::Quit, "\"now\": no argument of quit"),
+            ("query result x", UgiCommand::Question(Question::Result), "\"x\": no argument of query"),
+            ("query", UgiCommand::Question(Question::Other), "\"\": expected p1turn, gameover or result"),
+            (
+                "query p2turn",
+                UgiCommand::Question(Question::Other),
+                "\"p2turn\": expected p1turn, gameover or result",
+            ),
+            ("go depth 3", UgiCommand::Go(Go::default()), "\"depth 3\": not known here"),
+        ] {
+            let left_out = vec![reason.to_owned()];
+            assert_eq!(parse(line), Some(Line { command: Ok(command), left_out }), "{line}");
         }
     }
 
@@ -137,21 +184,19 @@ mod tests {
     fn wrong_lines_are_refused_with_what_is_wrong() {
         for (line, part) in [
             ("dance", "unknown command \"dance\""),
-            ("ugi now", "takes no arguments, but got \"now\""),
             ("setoption Game krk", "expected "),
             ("setoption name Game krk", "expected "),
             ("setoption name value krk", "expected "),
             ("setoption name Game value", "expected "),
+            ("setoption name Clear Hash", "expected "),
             (&format!("setoption name Game value {}", "é".repeat(201)), "é\"… is longer than 200 characters"),
             (&"é".repeat(10_000), "unknown command \"é"),
             ("position", "expected "),
             ("position fen", "expected "),
             ("position fen moves a1", "expected "),
             ("position startpos a1", "expected "),
-            ("query", "expected p1turn"),
-            ("query p2turn", "expected p1turn"),
         ] {
-            let error = parse(line).expect_err(line);
+            let error = parse(line).expect("not empty").command.expect_err(line);
             assert!(error.contains(part), "{line}: {error}");
             assert!(error.chars().count() < 400, "{error}");
         }

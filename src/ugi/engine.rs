@@ -12,7 +12,7 @@ use quintet_core::Quoted;
 use quintet_core::game::{Outcome, Side};
 use quintet_core::search::{Budget, Report};
 
-use super::command::{self, Question, UgiCommand};
+use super::command::{self, Line, Question, UgiCommand};
 use super::info::best_move;
 use super::input::Event;
 use super::limits::Go;
@@ -20,6 +20,7 @@ use super::options::{Affected, Options};
 use super::search::{Awaited, Search};
 use super::searcher::{Searcher, Task};
 use crate::Status;
+use crate::ahead::{Held, Input};
 
 /// The engine as the manager knows it.
 pub(super) struct Engine<'a> {
@@ -29,11 +30,16 @@ pub(super) struct Engine<'a> {
     /// `None` if no search has to be answered.
     search: Option<Search>,
     tasks: Sender<(Searcher, Task)>,
-    /// The commands that have to wait for the end of the search.
-    waiting: VecDeque<Result<UgiCommand, String>>,
+    /// The lines that have to wait for the end of the search.
+    waiting: VecDeque<(Line, Held)>,
     /// Whether no more commands will come.
     is_ending: bool,
+    /// Whether the last command is `quit`.
+    is_quitting: bool,
 }
+
+/// The answer in a position without a move.
+const NO_MOVE: &str = "bestmove (none)";
 
 impl<'a> Engine<'a> {
     /// The engine with these options, whose searches go to `tasks`.
@@ -45,6 +51,7 @@ impl<'a> Engine<'a> {
             tasks,
             waiting: VecDeque::new(),
             is_ending: false,
+            is_quitting: false,
         }
     }
 
@@ -52,15 +59,18 @@ impl<'a> Engine<'a> {
     pub(super) fn run(mut self, events: &Receiver<Event>, out: &mut dyn Write) -> anyhow::Result<Status> {
         loop {
             while self.search.is_none()
-                && let Some(command) = self.waiting.pop_front()
+                && let Some((line, _)) = self.waiting.pop_front()
             {
-                match command {
-                    Err(error) => print_error(out, &error)?,
-                    Ok(command) => self.execute(command, out)?,
+                if let Ok(UgiCommand::Go(go)) = line.command {
+                    self.go(go, line.left_out, out)?;
+                } else {
+                    print_left_out(out, &line.left_out)?;
+                    match line.command {
+                        Err(error) => print_error(out, &error)?,
+                        Ok(command) => self.execute(command, out)?,
+                    }
                 }
-                if self.search.is_some() {
-                    self.execute_those_for_the_search(out)?;
-                }
+                self.execute_those_for_the_search(out)?;
             }
             match &mut self.search {
                 None if self.is_ending => return Ok(Status::Done),
@@ -90,24 +100,21 @@ impl<'a> Engine<'a> {
     fn handle(&mut self, event: Event, out: &mut dyn Write) -> anyhow::Result<()> {
         match event {
             // Ignored after quit.
-            Event::Line(_) if self.is_ending => {}
-            Event::Line(line) => match line.and_then(|line| command::parse(&line)) {
-                Ok(None) => {}
-                Ok(Some(UgiCommand::IsReady)) if self.search.is_some() => writeln!(out, "readyok")?,
-                Ok(Some(command @ (UgiCommand::Stop | UgiCommand::PonderHit)))
-                    if self.search.is_some() && !self.waiting.iter().any(is_go) =>
-                {
-                    self.execute_in_search(&command, out)?;
+            Event::Input(_) if self.is_ending => {}
+            Event::Input(Input::Line(line, held)) => match line {
+                Ok(line) => {
+                    if let Some(line) = command::parse(&line) {
+                        self.take(line, held, out)?;
+                    }
                 }
-                Ok(Some(UgiCommand::Quit)) => {
-                    self.waiting.clear();
-                    self.is_ending = true;
-                    self.stop(out)?;
-                }
-                Ok(Some(command)) => self.waiting.push_back(Ok(command)),
-                Err(error) => self.waiting.push_back(Err(error)),
+                Err(error) => self.take(Line { command: Err(error), left_out: Vec::new() }, held, out)?,
             },
-            Event::InputEnds(result) => {
+            // What would end a search that waits for a command can't be read.
+            Event::Input(Input::Full) if self.search.as_ref().is_some_and(|it| it.awaits.is_some()) => {
+                self.stop(out)?;
+            }
+            Event::Input(Input::Full) => {}
+            Event::Input(Input::End(result)) => {
                 result.context("can't read standard input")?;
                 self.is_ending = true;
             }
@@ -126,28 +133,65 @@ impl<'a> Engine<'a> {
         Ok(())
     }
 
-    /// Executes `stop` and `ponderhit`, which are for the search that runs.
-    fn execute_in_search(&mut self, command: &UgiCommand, out: &mut dyn Write) -> anyhow::Result<()> {
-        match command {
-            UgiCommand::PonderHit => self.ponder_hit(out)?,
-            _ => self.stop(out)?,
+    /// Takes a line: executes at once what is for the search that runs, and lets the rest wait.
+    fn take(&mut self, line: Line, held: Held, out: &mut dyn Write) -> io::Result<()> {
+        let Some(search) = &self.search else {
+            self.is_ending = matches!(line.command, Ok(UgiCommand::Quit));
+            self.waiting.push_back((line, held));
+            return Ok(());
+        };
+        let is_last = !self.waiting.iter().any(|(line, _)| is_go(line));
+        match &line.command {
+            Ok(UgiCommand::IsReady) => {
+                print_left_out(out, &line.left_out)?;
+                return writeln!(out, "readyok");
+            }
+            Ok(UgiCommand::PonderHit) if is_last => {
+                print_left_out(out, &line.left_out)?;
+                return self.ponder_hit(out);
+            }
+            Ok(UgiCommand::Stop) if is_last => {
+                print_left_out(out, &line.left_out)?;
+                return self.stop(out);
+            }
+            Ok(UgiCommand::Stop) => self.stop(out)?,
+            Ok(UgiCommand::Quit) => {
+                (self.is_quitting, self.is_ending) = (true, true);
+                self.stop(out)?;
+            }
+            // A search that waits for `stop` or `ponderhit` would wait for ever.
+            Ok(UgiCommand::Go(_)) if search.awaits.is_some() => self.stop(out)?,
+            _ => {}
         }
+        self.waiting.push_back((line, held));
         Ok(())
     }
 
-    /// Executes the waiting commands that came for the search that has just begun: up to the next
-    /// `go`.
-    fn execute_those_for_the_search(&mut self, out: &mut dyn Write) -> anyhow::Result<()> {
-        let end = self.waiting.iter().position(is_go).unwrap_or(self.waiting.len());
-        let is_for_search = |command: &Result<UgiCommand, String>| {
-            matches!(command, Ok(UgiCommand::Stop | UgiCommand::PonderHit))
-        };
-        let (before, after): (Vec<_>, Vec<_>) =
-            self.waiting.drain(..).enumerate().partition(|(at, command)| *at < end && is_for_search(command));
-        self.waiting = after.into_iter().map(|(_, command)| command).collect();
-        for (_, command) in before {
-            self.execute_in_search(&command.unwrap_or(UgiCommand::Stop), out)?;
+    /// Executes what has come for the search that has just begun, if there is one: up to the next `go`, and
+    /// whatever later ends it.
+    fn execute_those_for_the_search(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        if self.search.is_none() {
+            return Ok(());
         }
+        let next = self.waiting.iter().position(|(line, _)| is_go(line)).unwrap_or(self.waiting.len());
+        let mut later = self.waiting.split_off(next);
+        let mut kept = VecDeque::new();
+        for (line, held) in std::mem::take(&mut self.waiting) {
+            match line.command {
+                Ok(UgiCommand::Stop | UgiCommand::PonderHit) => {
+                    print_left_out(out, &line.left_out)?;
+                    if line.command == Ok(UgiCommand::Stop) { self.stop(out)? } else { self.ponder_hit(out)? }
+                }
+                _ => kept.push_back((line, held)),
+            }
+        }
+        let is_stopped = later.iter().any(|(line, _)| line.command == Ok(UgiCommand::Stop));
+        let waits = self.search.as_ref().is_some_and(|search| search.awaits.is_some());
+        if self.is_quitting || is_stopped || waits && !later.is_empty() {
+            self.stop(out)?;
+        }
+        kept.append(&mut later);
+        self.waiting = kept;
         Ok(())
     }
 
@@ -184,6 +228,7 @@ impl<'a> Engine<'a> {
                 searcher.set(None, &[])
             }
             UgiCommand::Position { start, moves } => searcher.set(start.as_deref(), &moves),
+            UgiCommand::Moves(moves) => searcher.play(&moves),
             UgiCommand::SetOption { name, value } => match self.options.set(&name, &value) {
                 Ok(Affected::Nothing) => Ok(()),
                 Ok(Affected::Engine) => {
@@ -196,55 +241,66 @@ impl<'a> Engine<'a> {
                 }
                 Err(reason) => Err(format!("setoption: {name}: {} {reason}", Quoted(&value))),
             },
-            UgiCommand::Go(go) => self.go(go),
             UgiCommand::PonderHit => Err("ponderhit: the engine does not ponder".to_owned()),
-            // No search is running, and `handle` handles `quit`.
-            UgiCommand::Stop | UgiCommand::Quit => Ok(()),
+            // No search is running, `take` handles `quit`, and `go` is not executed here.
+            UgiCommand::Stop | UgiCommand::Quit | UgiCommand::Go(_) => Ok(()),
         };
         done.or_else(|error| print_error(out, &error))
     }
 
-    /// Starts a search.
-    fn go(&mut self, go: Go) -> Result<(), String> {
+    /// Starts a search, or answers at once where there is nothing to search. Says what is left out, some of
+    /// which is known already.
+    fn go(&mut self, mut go: Go, mut left_out: Vec<String>, out: &mut dyn Write) -> io::Result<()> {
         let Some(searcher) = &mut self.searcher else { return Ok(()) };
-        let Some(side) = searcher.side() else { return Err("go: the game is over".to_owned()) };
-        searcher.check(&go.moves)?;
         let Options { spec, settings, seed, variations, .. } = &self.options;
-        let (config, own) = spec.config(settings).map_err(|error| format!("go: {error}"))?;
-        let settings = spec.settings.or(settings);
-        let given = go.budget(side)?;
-        let has_nodes = go.nodes.is_some() || given.is_none() && settings.iterations.is_some();
-        let budget = given.unwrap_or(own);
-        budget.check(settings.trees().get()).map_err(|error| format!("go: {error}"))?;
-        let is_endless = go.is_endless();
+        let own = spec.settings.or(settings);
+        let side = searcher.side();
+        let given = go.budget(side.unwrap_or(Side::First), own.trees().get(), &mut left_out);
+        let only = searcher.legal(std::mem::take(&mut go.moves), &mut left_out);
+        print_left_out(out, &left_out)?;
+        let is_endless = given == Some(Budget::endless());
+        let first = only.first().cloned().or_else(|| searcher.session.legal_moves().into_iter().next());
         let stop = Arc::<AtomicBool>::default();
-        let (seed, variations) = (*seed, *variations);
-        let task = Task { config, budget, seed, only: go.moves, variations, stop: Arc::clone(&stop) };
-        let (first, after_ponderhit, awaits) = if go.ponder {
-            let pondering = Task { budget: Budget::endless(), ..task.clone() };
-            (pondering, Some(task), Some(Awaited::PonderHit))
-        } else {
-            (task, None, is_endless.then_some(Awaited::Stop))
-        };
         let now = Instant::now();
-        self.search = Some(Search {
-            side,
-            stop,
+        let mut search = Search {
+            side: side.unwrap_or(Side::First),
+            stop: Arc::clone(&stop),
             start: now,
-            awaits,
-            after_ponderhit,
+            awaits: if go.ponder { Some(Awaited::PonderHit) } else { is_endless.then_some(Awaited::Stop) },
+            after_ponderhit: None,
             is_replaced: false,
             is_endless,
-            has_nodes,
-            memory: settings.memory(),
+            has_nodes: false,
+            memory: own.memory(),
             news: None,
             shown: None,
             last_line: now,
             answer: None,
+            fallback: first.map_or_else(|| NO_MOVE.to_owned(), |token| format!("bestmove {token}")),
             end: None,
-        });
-        self.begin(first);
-        Ok(())
+        };
+        let config = match side.map(|_| spec.config(settings)) {
+            Some(Err(error)) => {
+                print_error(out, &format!("go: {error}"))?;
+                None
+            }
+            config => config.and_then(Result::ok),
+        };
+        if let Some((config, default)) = config {
+            let budget = given.unwrap_or(default);
+            search.has_nodes = budget.limits().0.is_some();
+            let task = Task { config, budget, seed: *seed, only, variations: *variations, stop };
+            if go.ponder {
+                search.after_ponderhit = Some(task.clone());
+                self.begin(Task { budget: Budget::endless(), ..task });
+            } else {
+                self.begin(task);
+            }
+        } else {
+            search.answer = Some(search.fallback.clone());
+        }
+        self.search = Some(search);
+        self.answer_if_due(out)
     }
 
     /// Gives the searcher a task.
@@ -302,13 +358,13 @@ impl<'a> Engine<'a> {
         }
         match result {
             Ok(report) => {
-                search.answer = Some(best_move(&report, &mut *searcher.session));
+                search.answer = Some(best_move(&report, &mut *searcher.session, self.options.ponders));
                 search.news = Some(report);
                 search.print(self.options.variations, out)?;
             }
             Err(error) => {
                 print_error(out, &error)?;
-                self.search = None;
+                search.answer = Some(search.fallback.clone());
             }
         }
         self.searcher = Some(searcher);
@@ -333,7 +389,7 @@ fn answer(searcher: &Searcher, question: Question) -> &'static str {
     match (question, searcher.session.outcome()) {
         (Question::GameOver, outcome) => truth(outcome.is_some()),
         (Question::P1Turn, _) => truth(searcher.side() == Some(Side::First)),
-        (Question::Result, None) => "none",
+        (Question::Result, None) | (Question::Other, _) => "none",
         (Question::Result, Some(Outcome::Draw)) => "draw",
         (Question::Result, Some(Outcome::Win(Side::First))) => "p1win",
         (Question::Result, Some(Outcome::Win(Side::Second))) => "p2win",
@@ -346,6 +402,61 @@ fn print_error(out: &mut dyn Write, error: &str) -> io::Result<()> {
     writeln!(out, "info string error: {}", error.join(" "))
 }
 
-fn is_go(command: &Result<UgiCommand, String>) -> bool {
-    matches!(command, Ok(UgiCommand::Go(_)))
+/// Prints on one line what was left out of a command, if anything was.
+fn print_left_out(out: &mut dyn Write, left_out: &[String]) -> io::Result<()> {
+    /// The most reasons that are printed.
+    const MOST: usize = 4;
+    let shown = &left_out[..left_out.len().min(MOST)];
+    if shown.is_empty() {
+        return Ok(());
+    }
+    write!(out, "info string left out: {}", shown.join("; "))?;
+    if shown.len() < left_out.len() {
+        write!(out, "; and {} more", left_out.len() - shown.len())?;
+    }
+    writeln!(out)
+}
+
+fn is_go(line: &Line) -> bool {
+    matches!(line.command, Ok(UgiCommand::Go(_)))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+    use std::thread;
+
+    use quintet_arena::engine::{EngineSpec, Settings};
+
+    use super::super::options::Options;
+    use super::*;
+    use crate::Program;
+    use crate::ahead;
+
+    #[test]
+    fn a_search_that_fails_is_answered_by_a_legal_move() {
+        let program = Program { name: "test", version: "", games: quintet_games::registry() };
+        let game = program.games.find("krk", None).expect("there is krk");
+        let (spec, settings) = (EngineSpec::default(), Settings::default());
+        let options =
+            Options { program: &program, game, spec, settings, seed: 0, variations: 1, ponders: false };
+        let (events, to_handle) = mpsc::sync_channel(16);
+        let (tasks, to_do) = mpsc::channel::<(Searcher, Task)>();
+        thread::spawn(move || {
+            let input = b"go nodes 5\ngo searchmoves Kc1-c2 nodes 5\ngo ponder nodes 5\nponderhit\n";
+            ahead::read(&mut input.as_slice(), &mut |input| events.send(Event::Input(input)).is_ok());
+            for (searcher, _) in to_do {
+                if events.send(Event::SearchEnds(searcher, Err("go: no memory".to_owned()))).is_err() {
+                    return;
+                }
+            }
+        });
+        let mut out = Vec::new();
+        Engine::new(options, tasks).run(&to_handle, &mut out).expect("it ends");
+        let out = String::from_utf8(out).expect("text");
+        let lines: Vec<&str> = out.lines().collect();
+        let first = format!("bestmove {}", game.start().legal_moves()[0]);
+        let error = "info string error: go: no memory";
+        assert_eq!(lines, [error, &first, error, "bestmove Kc1-c2", error, &first]);
+    }
 }

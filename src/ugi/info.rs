@@ -44,14 +44,15 @@ fn centipawns(value: f64) -> i64 {
     (400.0 * (p / (1.0 - p)).log10()).round() as i64
 }
 
-/// Returns the `bestmove` line for a report on the position of `session`. It has a move to ponder
-/// if that is the only move of the other side before the side to move is to move again.
-pub(super) fn best_move(report: &Report<String>, session: &mut dyn Session) -> String {
+/// Returns the `bestmove` line for a report on the position of `session`. If the engine `ponders`, it has a
+/// move to ponder if that is the only move of the other side before the side to move is to move again.
+pub(super) fn best_move(report: &Report<String>, session: &mut dyn Session, ponders: bool) -> String {
     let best = &report.best().mv;
     let side = |session: &dyn Session| session.to_move().map(|role| role.side);
     let own = side(session);
     let mut line = format!("bestmove {best}");
-    if let [_, reply, ..] = report.principal_variation.as_slice()
+    if ponders
+        && let [_, reply, ..] = report.principal_variation.as_slice()
         && session.play(best).is_ok()
     {
         if side(session) != own && session.play(reply).is_ok() {
@@ -91,6 +92,7 @@ mod tests {
                 candidate("d", Some(0.0), Some(Outcome::Win(Side::First)), Some(2)),
                 candidate("e", Some(50.0), None, None),
             ],
+            proven: win,
             principal_variation: tokens("a x a"),
             other_variations: ["b x", "c", "d x"].map(tokens).to_vec(),
             iterations: 50,

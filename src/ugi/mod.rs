@@ -15,17 +15,18 @@ use std::thread;
 
 use anyhow::bail;
 use engine::Engine;
+use input::Event;
 use options::Options;
 use quintet_arena::engine::EngineSpec;
 
 use super::flags::SearchFlags;
-use super::{Program, Status, WorkError};
+use super::{Program, Status, WorkError, ahead};
 
 /// Run as an engine for a program that speaks UGI, the Universal Game Interface
 ///
 /// UGI is UCI for any game of two sides. p1 is the side that moves first; a side may be a team of
 /// several roles. Commands come from standard input, one per line: ugi, isready, uginewgame,
-/// setoption, position (startpos or fen STRING, then moves …), go, stop, ponderhit, query (p1turn,
+/// setoption, position (startpos or fen STRING, then moves …), moves, go, stop, ponderhit, query (p1turn,
 /// gameover, result), d or display, quit. `games` says how moves and positions are written.
 ///
 /// The options are Game, Rules, Threads (trees), Hash (memory in MiB), Seed, MultiPV (variations),
@@ -37,7 +38,11 @@ use super::{Program, Status, WorkError};
 /// time left. Without any limit, the search flags apply. The score is cp 400 log10(p / (1 - p)) for
 /// an expected score p, or mate PLIES.
 ///
-/// A wrong command changes nothing and is answered by a line that begins with "info string error:".
+/// Every go is answered by one line with bestmove. What can't be used of its arguments is left out and
+/// said in an info string; a game that is over has the answer bestmove (none). The move to ponder is named
+/// after setoption name Ponder value true.
+///
+/// Any other wrong command changes nothing and is answered by a line that begins with "info string error:".
 /// During a search, isready, stop, ponderhit and quit are answered at once, other commands after
 /// it. At the end of input, a search that nodes limit is finished, and any other has half a second
 /// more. So leave quit out of piped input: right after go it stops the search.
@@ -76,12 +81,14 @@ pub(crate) fn converse<R: BufRead>(
     let (spec, settings) = (EngineSpec::default(), flags.settings());
     spec.check(&settings)?;
     let Some(&game) = program.games.variants().first() else { bail!("there are no games") };
-    let options = Options { program, game, spec, settings, seed: flags.seed, variations: 1 };
+    let options = Options { program, game, spec, settings, seed: flags.seed, variations: 1, ponders: false };
     let (events, to_handle) = mpsc::sync_channel(EVENTS);
     let (tasks, to_do) = mpsc::channel();
     let of_searches = events.clone();
     start(thread::Builder::new(), move || searcher::run(&to_do, &of_searches))?;
-    start(thread::Builder::new(), move || input::read(&mut input(), &events))?;
+    start(thread::Builder::new(), move || {
+        ahead::read(&mut input(), &mut |input| events.send(Event::Input(input)).is_ok());
+    })?;
     Engine::new(options, tasks).run(&to_handle, out)
 }
 

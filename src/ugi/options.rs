@@ -22,6 +22,8 @@ pub(super) struct Options<'a> {
     pub(super) seed: u64,
     /// The number of moves whose variation is printed.
     pub(super) variations: usize,
+    /// Whether an answer names a move to ponder.
+    pub(super) ponders: bool,
 }
 
 /// What has to be set up anew after an option was set.
@@ -49,7 +51,7 @@ impl Options<'_> {
             format!("Hash type spin default {mib} min 1 max {MAX_HASH}"),
             format!("Seed type spin default {} min 0 max {}", self.seed, u64::MAX),
             format!("MultiPV type spin default {} min 1 max {MAX_MOVES}", self.variations),
-            "Ponder type check default false".to_owned(),
+            format!("Ponder type check default {}", self.ponders),
             format!("Engine type string default {}", self.spec.name),
         ] {
             writeln!(out, "option name {option}")?;
@@ -80,9 +82,11 @@ impl Options<'_> {
                 self.variations = whole(value, MAX_MOVES)?;
                 return Ok(Affected::Nothing);
             }
-            // The manager says that it may send `go ponder`, which needs no preparation.
-            "ponder" if ["true", "false"].contains(&value) => return Ok(Affected::Nothing),
-            "ponder" => return Err("is neither true nor false".to_owned()),
+            "ponder" => {
+                let value = value.to_lowercase().parse();
+                self.ponders = value.map_err(|_| "is neither true nor false")?;
+                return Ok(Affected::Nothing);
+            }
             "threads" => settings.set("threads", &whole(value, MAX_THREADS)?.to_string())?,
             "hash" => {
                 let mib = whole(value, MAX_HASH)?;

@@ -41,6 +41,8 @@ pub(super) struct Search {
     pub(super) last_line: Instant,
     /// The `bestmove` line, once the search has ended.
     pub(super) answer: Option<String>,
+    /// The answer if the search fails.
+    pub(super) fallback: String,
     /// When the search is stopped, once the input has ended.
     pub(super) end: Option<Instant>,
 }

@@ -1,5 +1,6 @@
 //! The position of the game, and the engine that searches it on a thread of its own.
 
+use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -49,13 +50,36 @@ impl Searcher {
         Ok(())
     }
 
-    /// Checks that these moves are legal.
-    pub(super) fn check(&mut self, moves: &[String]) -> Result<(), String> {
-        for token in moves {
-            self.session.play(token).map_err(|error| format!("go: searchmoves: {error}"))?;
-            self.session.take_back();
+    /// Plays `moves` from the position on. An error leaves the position unchanged.
+    pub(super) fn play(&mut self, moves: &[String]) -> Result<(), String> {
+        for (played, token) in moves.iter().enumerate() {
+            if let Err(error) = self.session.play(token) {
+                for _ in 0..played {
+                    self.session.take_back();
+                }
+                return Err(format!("moves: {error}"));
+            }
         }
         Ok(())
+    }
+
+    /// Returns the legal ones of `moves`, each once. The others are added to `left_out`.
+    pub(super) fn legal(&mut self, moves: Vec<String>, left_out: &mut Vec<String>) -> Vec<String> {
+        let mut seen = HashSet::new();
+        let mut moves = moves;
+        moves.retain(|token| {
+            if !seen.insert(token.clone()) {
+                return false;
+            }
+            match self.session.play(token) {
+                Ok(()) => self.session.take_back(),
+                Err(error) => {
+                    left_out.push(format!("searchmoves: {error}"));
+                    false
+                }
+            }
+        });
+        moves
     }
 
     /// Removes the engine; the next search sets up a new one.

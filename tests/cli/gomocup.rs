@@ -81,11 +81,15 @@ fn the_order_of_a_list_is_of_no_account() {
 #[test]
 fn other_boards_and_rules_are_errors() {
     assert_eq!(
-        answers("START 15\nSTART 20\nRECTSTART 11,12\nRECTSTART 11,11\nRESTART\n"),
+        answers(
+            "START 15\nSTART 20 20\nSTART 11 12\nRECTSTART 11,12\nRECTSTART 11,11\nRESTART\nSTART 11 11\n"
+        ),
         [
             "ERROR START 15: only boards of 11x11 are supported",
             "ERROR START 20: only boards of 11x11 are supported",
             "ERROR RECTSTART 11,12: only boards of 11x11 are supported",
+            "ERROR RECTSTART 11,12: only boards of 11x11 are supported",
+            "OK",
             "OK",
             "OK",
         ]
@@ -139,9 +143,10 @@ fn what_is_wrong_is_said_and_changes_nothing() {
     let early = answers("TURN 5,5\nBEGIN\nRESTART\nTAKEBACK 5,5\nBOARD\nDONE\nSWAP2BOARD\nDONE\n");
     assert_eq!(early.len(), 6);
     assert!(early.iter().all(|it| it.ends_with(": no game has been started; send START 11")), "{early:?}");
-    let bytes = [START.as_bytes(), b"TURN \xFF,5\nABOUT\n"].concat();
+    // Paths may be in any encoding.
+    let bytes = [START.as_bytes(), b"INFO folder C:\\\xFC\nTURN \xFF,5\nABOUT\n"].concat();
     let run = quintet_reading(bytes, ["gomocup", "--threads", "1"]).succeeds_quietly();
-    assert!(run.stdout.contains("ERROR the line is not UTF-8 text\nname="), "{run}");
+    assert!(run.stdout.starts_with("OK\nERROR expected TURN X,Y\nname="), "{run}");
 }
 
 #[test]
@@ -297,10 +302,92 @@ fn the_end_stops_a_search() {
 }
 
 #[test]
+fn the_end_is_found_behind_whatever_has_not_been_read() {
+    let mut brain = Brain::start();
+    let lines = "INFO folder x\n".repeat(5_000);
+    brain.send(&format!("START 11\nINFO timeout_turn 1000000000\nTURN 5,5\n{lines}BEGIN\nEND"));
+    assert!(brain.child.wait().expect("it ends").success());
+}
+
+#[test]
+fn the_end_of_the_input_ends_a_search_that_only_time_limits() {
+    let input = "START 11\nINFO timeout_turn 1000000000\nBEGIN\nSWAP2BOARD\nDONE\n";
+    let run = quintet_reading(input, ["gomocup", "--threads", "1", "--time", "10h"]).succeeds_quietly();
+    let moves: Vec<&str> = run.stdout.lines().filter(|line| !line.starts_with("MESSAGE ")).collect();
+    assert_eq!([cells(moves[1]).len(), cells(moves[2]).len()], [1, 3], "{run}");
+    // Iterations are finished.
+    let input = "START 11\nINFO timeout_turn 1000000000\nINFO max_node 300\nTURN 5,5\nTURN 0,0\n";
+    let run = quintet_reading(input, ["gomocup", "--threads", "1"]).succeeds_quietly();
+    assert_eq!(run.stdout.matches(" 300 iterations").count(), 2, "{run}");
+}
+
+#[test]
+fn what_yixin_board_sends_is_taken_or_answered() {
+    let start = "info show_detail 3\nyxshowinfo\nSTART 11 11\nINFO max_node 20\nINFO timeout_match 100000000\n\
+                 INFO time_left 100000000\nINFO timeout_turn 2000000\nINFO max_depth 121\nINFO time_increment 0\n\
+                 INFO caution_factor 1\nINFO thread_num 1\nINFO hash_size 1024\nINFO pondering 0\nINFO vcthread 0\n";
+    let list = "5,5,2\n5,6,1\n6,5,2\ndone\n";
+    let cases = [
+        ("start 11 11\nyxboard\n5,5,2\n5,6,1\ndone\nyxshowforbid\nyxstop\n", &["OK", "FORBID ."] as &[&str]),
+        ("yxhashclear\nstart 11 11\nboard\n5,5,2\ndone\nyxhashclear\nyxstop\n", &["OK", "x,y"]),
+        ("yxboard\n5,5,2\ndone\nyxnbest 3\nTURN 0,0\n", &["x,y", "x,y"]),
+        (
+            "yxboard\n5,5,2\n5,5,1\ndone\nyxnbest\n",
+            &["ERROR YXBOARD: 5,5 is not empty", "ERROR expected YXNBEST NUMBER"],
+        ),
+        // A list after a command that is not known is no stone for the board.
+        (
+            "yxquerydatabaseall\n5,5\n5,6\ndone\nTURN 5,5\n",
+            &["UNKNOWN command \"yxquerydatabaseall\"", "x,y"],
+        ),
+        ("yxblock\n5,5\ndone\n5,5\n", &["UNKNOWN command \"yxblock\"", "UNKNOWN command \"5,5\""]),
+        ("yxswap2step2\n", &["ERROR YXSWAP2STEP2: 0 stones are on the board where 3 are expected"]),
+    ];
+    for (commands, expected) in cases {
+        let lines = answers(&format!("{start}{commands}"));
+        let forms: Vec<&str> = lines[1..]
+            .iter()
+            .map(|line| if line.starts_with(|c: char| c.is_ascii_digit()) { "x,y" } else { line })
+            .collect();
+        assert_eq!((lines[0].as_str(), &forms[..]), ("OK", expected), "{commands}");
+    }
+    let steps = [
+        ("yxswap2step1\n".to_owned(), [&["MOVE1 ", "MOVE2 ", "MOVE3 "] as &[&str], &[], &[]]),
+        (format!("yxboard\n{list}yxswap2step2\n"), [&["SWAP1 YES"], &["SWAP1 NO"], &["MOVE4 ", "MOVE5 "]]),
+        (format!("yxboard\n0,0,2\n0,9,1\n{list}yxswap2step3\n"), [&["SWAP2 YES"], &["SWAP2 NO"], &[]]),
+    ];
+    for (commands, allowed) in steps {
+        let input = format!("{start}{commands}");
+        let run = quintet_reading(input, ["gomocup", "--threads", "2"]).succeeds_quietly();
+        let said: Vec<&str> =
+            run.stdout.lines().filter_map(|line| line.strip_prefix("MESSAGE SWAP2 ")).collect();
+        let is_one = |form: &&[&str]| {
+            said.len() == form.len() && said.iter().zip(*form).all(|(said, start)| said.starts_with(start))
+        };
+        assert!(!said.is_empty() && allowed.iter().any(is_one), "{commands}: {run}");
+        // What may be set: the trees, and the memory as a power of 2 in KiB.
+        let info = ["MESSAGE INFO MAX_THREAD_NUM 2", "MESSAGE INFO MAX_HASH_SIZE 20"];
+        assert!(info.iter().all(|line| run.stdout.lines().any(|it| it == *line)), "{run}");
+    }
+}
+
+#[test]
+fn a_stop_ends_the_search_before_it_with_its_move() {
+    let mut brain = Brain::start();
+    assert_eq!(brain.ask("yxstop\nSTART 11").0, "OK");
+    brain.send("INFO timeout_turn 1000000000");
+    for command in ["BEGIN\nyxstop", "TURN 0,0\nINFO x\nSTOP", "SWAP2BOARD\nDONE\nYXSTOP\nYXSTOP"] {
+        cells(&brain.ask(command).0);
+    }
+}
+
+#[test]
 fn little_memory_is_made_do_with() {
-    for bytes in ["1000", "70000000", "83886080", "0"] {
-        let lines = session(&format!("INFO max_memory {bytes}\nTURN 5,5\n"));
-        assert_eq!(cells(&lines[0]).len(), 1, "{bytes}: {lines:?}");
+    for limit in
+        ["max_memory 1000", "max_memory 70000000", "max_memory 83886080", "max_memory 0", "hash_size 1"]
+    {
+        let lines = session(&format!("INFO {limit}\nTURN 5,5\n"));
+        assert_eq!(cells(&lines[0]).len(), 1, "{limit}: {lines:?}");
     }
 }
 

@@ -446,3 +446,21 @@ fn quintet_is_a_brain_among_others() {
         assert_eq!(run.json()["results"][0]["faults"], serde_json::json!([0, 0]), "{run}");
     }
 }
+
+#[test]
+fn what_a_brain_says_of_its_moves_is_in_the_records() {
+    let says = "on_move() { echo 'MESSAGE Speed 9 | Depth 3-4 | Eval +M3 | Node 2K'; echo MESSAGE Bestline A1; move; }";
+    let Played { records, .. } = play("time=5s,", says, "6", "2");
+    let thoughts: Vec<&Value> = records
+        .iter()
+        .flat_map(|record| record["thoughts"].as_array().expect("a list"))
+        .filter(|thought| thought["depth"] == 3)
+        .collect();
+    assert!(!thoughts.is_empty(), "{records:?}");
+    for thought in thoughts {
+        assert_eq!(
+            [&thought["value"], &thought["proven"], &thought["iterations"]],
+            [&Value::from(100.0), &Value::from(100), &Value::from(2000)]
+        );
+    }
+}

@@ -239,7 +239,7 @@ fn a_search_that_ends_early_says_why() {
     let lost = ["suggest", "gomoku", "--rules", "ggp", "--iterations", "100000", "--threads", "1"];
     let moves = traces("gomoku", "ggp")[0].moves[..30].join(" ");
     let text = quintet(lost.into_iter().chain(["--moves", &moves])).succeeds_quietly().stdout;
-    assert!(text.contains("\nThe search ended early: the best move is proven.\n"), "{text}");
+    assert!(text.contains("\nThe search ended early: the value of the position is proven.\n"), "{text}");
 }
 
 #[test]

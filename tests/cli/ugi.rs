@@ -161,24 +161,132 @@ fn what_is_wrong_is_said_and_changes_nothing() {
         ("setoption name Engine value uct:time=1s", "has a budget of its own"),
         ("setoption name Engine value ugi:command=x", "is an external engine"),
         ("setoption name Ponder value maybe", "setoption: Ponder: \"maybe\" is neither true nor false"),
+        ("setoption name Clear Hash", "setoption: expected setoption name NAME value VALUE"),
         ("setoption name MultiPV value 0", "setoption: MultiPV: \"0\" is not a number from 1 to"),
         ("setoption name MultiPV value 513", "is not a number from 1 to 512"),
         ("setoption name Own Book value true", "does not exist"),
-        ("go depth 5", "go: \"depth\" is not supported"),
-        ("go p1time 1000", "go: p2 is to move"),
-        ("go nodes 0", "go: the search budget is zero"),
-        ("go ponder nodes 0", "go: the search budget is zero"),
-        ("go searchmoves", "go: searchmoves needs a move"),
-        ("go nodes 9 searchmoves ka4-a3 ka4-c4", "go: searchmoves: illegal move \"ka4-c4\"; legal here: "),
         ("ponderhit", "ponderhit: the engine does not ponder"),
-        ("go nodes 99999999999999", "go: 99999999999999 iterations are too many"),
+        ("moves ka4-a3 Kc1-c2", "moves: illegal move \"Kc1-c2\"; legal here: "),
     ] {
         let lines = session(&format!("{krk}{line}\nd\nisready\n"));
         assert!(lines[0].starts_with("info string error: ") && lines[0].contains(part), "{line}: {lines:?}");
         assert_eq!(lines[lines.len() - 2..], ["position: k3/4/2K1/3R b 2", "readyok"], "{line}: {lines:?}");
     }
+}
+
+/// Returns the words of a session without those that say what a search has found.
+#[track_caller]
+fn answers(input: &str) -> Vec<String> {
+    let is_info = |line: &String| line.starts_with("info ") && !line.starts_with("info string ");
+    session(input).into_iter().filter(|line| !is_info(line)).collect()
+}
+
+#[test]
+fn every_go_is_answered_by_one_move_of_two_words() {
+    let krk =
+        "setoption name Game value krk\nsetoption name Engine value uct\nposition startpos moves Kc1-c2\n";
+    for (go, left_out) in [
+        ("", None),
+        ("nodes 9", None),
+        ("nodes 9 movetime 100000", None),
+        ("depth 5", Some("\"depth 5\": not known here")),
+        ("nodes 0", Some("nodes \"0\": not above 0")),
+        ("nodes -3", Some("nodes \"-3\": not above 0")),
+        ("nodes", Some("nodes: no number follows")),
+        ("nodes 99999999999999", Some("nodes: 99999999999999 iterations are too many")),
+        ("movetime 0", Some("movetime \"0\": not above 0")),
+        ("movetime -20", Some("movetime \"-20\": not above 0")),
+        ("movetime 99999999999999999999", Some("movetime \"99999999999999999999\": no limit")),
+        ("p1time 5 p2time 5 movestogo -5", Some("\"movestogo -5\": not known here")),
+        ("p1time 1000 p1inc 5", Some("clocks: p2 is to move, and there is no p2time")),
+        ("p1time -5 p2time -5 p1inc -5 p2inc -5", Some("p1time \"-5\": below 0, so 0 is taken; p2time")),
+        ("p1time 9223372036854775807 p2time 9223372036854775807 p1inc 0 p2inc 0", Some("p1time")),
+        ("wtime 9 btime 9 winc 9 binc 9", Some("\"wtime 9\": not known here; \"btime 9\": not known here; ")),
+        ("searchmoves", Some("searchmoves: no move follows")),
+        ("searchmoves ka4-c4 ?", Some("searchmoves: illegal move \"ka4-c4\"; legal here: ")),
+        ("searchmoves ka4-c4 ka4-a3 nodes 9", Some("searchmoves: illegal move \"ka4-c4\"; legal here: ")),
+        ("searchmoves ka4-a3 ka4-a3", None),
+        ("x y z", Some("\"x y z\": not known here")),
+        ("ponder nodes 0\nponderhit", Some("nodes \"0\": not above 0")),
+        ("ponder\nstop", None),
+        ("infinite\nstop", None),
+        ("infinite depth 3\nstop\nstop", Some("\"depth 3\": not known here")),
+    ] {
+        let input = format!("{krk}go {go}\nisready\n").replace('\n', "\r\n");
+        let run = quintet_reading(input, ["ugi", "--threads", "1", "--iterations", "50"]).succeeds_quietly();
+        let (strings, rest): (Vec<&str>, Vec<&str>) = run
+            .stdout
+            .lines()
+            .filter(|line| !line.starts_with("info ") || line.starts_with("info string "))
+            .partition(|line| line.starts_with("info string "));
+        let reason = |line: &&str| line.strip_prefix("info string left out: ").map(str::to_owned);
+        let reasons: Vec<String> = strings.iter().filter_map(reason).collect();
+        assert_eq!(strings.len(), usize::from(left_out.is_some()), "{go}: {run}");
+        assert!(reasons.iter().zip(left_out).all(|(found, part)| found.starts_with(part)), "{go}: {run}");
+        let moves: Vec<&&str> = rest.iter().filter(|line| line.starts_with("bestmove ")).collect();
+        assert_eq!((moves.len(), rest.len()), (1, 2), "{go}: {run}");
+        let best = moves[0].strip_prefix("bestmove ").expect("a move");
+        assert!(best.starts_with("ka4-") && !best.contains(' '), "{go}: {run}");
+        assert!(!go.contains("ka4-a3") || best == "ka4-a3", "{go}: {run}");
+    }
+}
+
+#[test]
+fn a_game_that_is_over_has_no_move() {
     let mated = "setoption name Game value krk\nposition startpos moves Kc1-b2 ka4-b4 Rd1-d4\n";
-    assert_eq!(answer(&format!("{mated}go nodes 5\n")), "info string error: go: the game is over");
+    for go in
+        ["go nodes 5", "go infinite\nstop", "go ponder\nponderhit", "go depth 2", "go searchmoves Kc1-b2"]
+    {
+        let lines = answers(&format!("{mated}{go}\nquery gameover\n"));
+        let [.., best, query] = &lines[..] else { panic!("{lines:?}") };
+        assert_eq!([best.as_str(), query.as_str()], ["bestmove (none)", "response true"], "{go}: {lines:?}");
+        assert_eq!(lines.iter().filter(|line| line.starts_with("bestmove")).count(), 1, "{go}: {lines:?}");
+    }
+    // It waits for `stop`, as any endless search.
+    assert_eq!(answers(&format!("{mated}go infinite\nisready\nstop\n")), ["readyok", "bestmove (none)"]);
+}
+
+#[test]
+fn searches_that_nobody_waits_for_end_with_what_comes_after_them() {
+    let start = "setoption name Game value gomoku\nsetoption name Engine value uct\n";
+    for (commands, count) in [
+        ("go infinite\ngo nodes 9\n", 2),
+        ("go ponder\nposition startpos\ngo infinite\ngo nodes 9\n", 3),
+        ("go infinite\ngo movetime 99999999\ngo nodes 999999999\nstop\n", 3),
+        ("go infinite\ngo nodes 999999999\ngo infinite\nquit\ngo infinite\n", 3),
+        ("stop\ngo nodes 9\nstop\nstop\nponderhit\ngo nodes 9\n", 2),
+    ] {
+        let lines = answers(&format!("{start}{commands}"));
+        let moves = lines.iter().filter(|line| line.starts_with("bestmove ")).count();
+        assert_eq!(moves, count, "{commands}: {lines:?}");
+    }
+}
+
+#[test]
+fn what_has_to_be_answered_is_answered_whatever_else_is_in_the_line() {
+    let lines = answers("\u{feff}isready now\r\n\r\n  \t\nquery result please\nquery\nquery depth\n");
+    assert_eq!(
+        lines,
+        [
+            "info string left out: \"now\": no argument of isready",
+            "readyok",
+            "info string left out: \"please\": no argument of query",
+            "response none",
+            "info string left out: \"\": expected p1turn, gameover or result",
+            "response none",
+            "info string left out: \"depth\": expected p1turn, gameover or result",
+            "response none",
+        ]
+    );
+    let run = quintet_reading(b"go nodes \xE9 5\n".to_vec(), ["ugi", "--threads", "1"]).succeeds_quietly();
+    assert!(run.stdout.contains("\nbestmove "), "{run}");
+}
+
+#[test]
+fn moves_go_on_from_the_position() {
+    let krk = "setoption name Game value krk\n";
+    let whole = session(&format!("{krk}position startpos moves Kc1-c2 ka4-a3\nd\n"));
+    assert_eq!(session(&format!("{krk}moves Kc1-c2\nmoves\nmoves ka4-a3\nd\n")), whole);
 }
 
 #[test]
@@ -228,7 +336,7 @@ fn an_endless_search_ends_with_stop_with_quit_and_with_the_input() {
     // Even if the result is known at once, an infinite search answers only after `stop`.
     let lines = session("setoption name Game value krk\ngo infinite\nisready\nisready\nstop\n");
     let answers: Vec<&String> = lines.iter().filter(|line| !line.starts_with("info ")).collect();
-    assert_eq!(answers, ["readyok", "readyok", "bestmove Kc1-b2 ponder ka4-b4"], "{lines:?}");
+    assert_eq!(answers, ["readyok", "readyok", "bestmove Kc1-b2"], "{lines:?}");
 }
 
 #[test]
@@ -283,7 +391,7 @@ fn the_move_to_ponder_is_the_only_one_of_the_other_side() {
     let mut pondered = 0;
     for (game, rules) in VARIANTS {
         let moves = half_a_game(game, rules);
-        let start = set_up(game, rules, &moves);
+        let start = set_up(game, rules, &moves) + "setoption name Ponder value true\n";
         let lines = session(&format!("{start}go nodes 400\n"));
         let words: Vec<&str> = lines.last().expect("an answer").split(' ').collect();
         let [_, best, "ponder", reply] = words[..] else { continue };
@@ -296,10 +404,14 @@ fn the_move_to_ponder_is_the_only_one_of_the_other_side() {
         assert!(turns[0] == turns[2] && turns[0] != turns[1], "{game} {rules}: {turns:?}");
     }
     assert!(pondered > 2, "{pondered}");
+    let off = "setoption name Ponder value true\nsetoption name Ponder value false\n";
+    let krk = "setoption name Game value krk\ngo nodes 400\n";
+    assert_eq!(answers(&format!("{off}{krk}")), ["bestmove Kc1-b2"]);
     // The three roles of a team move one after the other.
     for moves in ["", "r1 ", "r1 c1 "] {
         let lines = session(&format!(
-            "setoption name Game value qubic\nposition startpos moves {moves}\ngo nodes 400\n"
+            "setoption name Ponder value TRUE\nsetoption name Game value qubic\n\
+             position startpos moves {moves}\ngo nodes 400\n"
         ));
         assert!(!lines[1].contains(" ponder "), "{lines:?}");
     }
@@ -328,19 +440,24 @@ fn what_is_too_long_is_refused_in_a_few_words() {
     let lines = session(&format!("position startpos moves {long}\nisready\n"));
     assert_eq!(lines, ["info string error: the line is longer than 16777216 bytes", "readyok"]);
     let long = "é".repeat(100_000);
+    for go in [&format!("go {long}"), &format!("go nodes {long}"), &format!("go searchmoves {long} nodes 1")]
+    {
+        let lines = answers(&format!("setoption name Game value krk\n{go}\n"));
+        assert!(lines.len() == 2 && lines[1].starts_with("bestmove "), "{lines:?}");
+        assert!(lines[0].chars().count() < 600, "{go:.30}: {:.1000}", lines[0]);
+    }
+    let many = "depth 9 ".repeat(100_000);
+    let lines = answers(&format!("setoption name Game value krk\ngo {many}\n"));
+    assert!(lines[0].ends_with("not known here; and 99996 more"), "{:.1000}", lines[0]);
     for line in [
         &long,
-        &format!("ugi {long}"),
-        &format!("go {long}"),
-        &format!("go nodes {long}"),
-        &format!("go searchmoves {long}"),
         &format!("position {long}"),
         &format!("position fen {long}"),
         &format!("position startpos moves {long}"),
         &format!("setoption name {long} value 1"),
         &format!("setoption name Game value {long}"),
         &format!("setoption name Engine value {long}"),
-        &format!("query {long}"),
+        &format!("moves {long}"),
     ] {
         let error = answer(&format!("{line}\n"));
         assert!(error.starts_with("info string error: "), "{error:.300}");

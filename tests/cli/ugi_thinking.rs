@@ -152,7 +152,8 @@ fn limits_count_from_ponderhit() {
 #[test]
 fn a_search_that_ends_while_it_ponders_answers_after_ponderhit() {
     let mut engine = Engine::start();
-    engine.send("setoption name Game value krk\ngo ponder movetime 10000000");
+    engine
+        .send("setoption name Game value krk\nsetoption name Ponder value true\ngo ponder movetime 10000000");
     assert!(engine.next_report().contains(" score mate 3 "));
     engine.send("isready");
     assert_eq!(engine.next(), "readyok");

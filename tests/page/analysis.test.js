@@ -97,8 +97,11 @@ test("the better answer stays, and what was known for certain", () =>
     same([findings.value(root).score, findings.of(root).budget, findings.of(root).answer.candidates[0].why], [55, 500, "blocks a line"], "what is kept");
     check(findings.keep(root, answer([candidate("a", 0, { visits: 1, proven: 100 })])), "a proof is better");
     check(!findings.keep(root, answer([candidate("a", 50, { visits: 9999 })])), "nothing is better than a proof");
-    check(!isProven(answer([candidate("a", 0, { proven: 50 }), candidate("b", 40)])), "another move may be better than a proven draw");
-    check(isProven(answer([candidate("a", 0, { proven: 50 }), candidate("b", 0, { proven: 0 })])), "all moves are proven");
+    const [other] = grow([]);
+    findings.keep(other, answer([candidate("a", 50, { proven: 50 }), candidate("b", 40)], { proven: null }));
+    check(!findings.value(other).proven, "another move may be better than a proven draw");
+    findings.keep(other, answer([candidate("a", 50, { proven: 50 }), candidate("b", 0, { proven: 0 })]));
+    check(findings.value(other).proven, "all moves are proven");
   }));
 
 test("mistakes", () =>

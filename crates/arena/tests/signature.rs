@@ -32,12 +32,12 @@ const SIGNATURES: &[(&str, &str, u64)] = &[
 const OF_QUINTET: &[(&str, &str, [u64; 2])] = &[
     ("quarto", "spec", [0x777d_4fe0_5ed5_6aa9, 0xb06e_f386_b3ba_6da9]),
     ("quarto", "ggp", [0x6f14_812f_bcbe_cbcc, 0x5536_4a77_dfb9_f111]),
-    ("qubic", "spec", [0x1875_a6da_903e_9416, 0x9979_ca5e_bf4e_da8f]),
-    ("qubic", "ggp", [0x35be_c94d_d6b3_cabc, 0x6732_a3ce_b171_bd12]),
+    ("qubic", "spec", [0xf72d_bb14_5928_48c5, 0x3112_63c5_f047_8768]),
+    ("qubic", "ggp", [0xd25d_f8c6_e1a3_e7da, 0x32fb_f129_a91d_2210]),
     ("gomoku", "spec", [0xfa53_34b2_d00f_485f, 0xd7fc_32dd_c179_a511]),
-    ("gomoku", "ggp", [0x9dda_690a_690a_1839, 0xad49_cf3e_26a3_646e]),
-    ("pentago", "spec", [0x615d_f9a8_f483_d469, 0x4b33_4cd0_3433_2289]),
-    ("pentago", "ggp", [0xeab8_f5c8_6bae_4fb0, 0x898d_af8a_e1c9_4455]),
+    ("gomoku", "ggp", [0xa5d2_28a1_ce4c_d862, 0x8234_5112_8bcc_2d9a]),
+    ("pentago", "spec", [0xae5b_ac41_1261_b428, 0xd8b7_ae77_d08d_9fa6]),
+    ("pentago", "ggp", [0x2df0_e76d_f7d6_8f5d, 0xc080_21c5_afcd_27b1]),
     ("krk", "spec", [0xd55b_32b7_52f8_4082, 0xd55b_32b7_52f8_4082]),
     ("krk", "ggp", [0x7af5_a717_9046_ae51, 0x7af5_a717_9046_ae51]),
 ];

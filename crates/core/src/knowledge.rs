@@ -3,13 +3,13 @@
 #![doc = include_str!("../docs/knowledge.md")]
 
 use std::fmt::Debug;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use arrayvec::ArrayVec;
 
-use crate::clock::Deadline;
+pub use crate::effort::Effort;
 use crate::game::{Game, MAX_MOVES, MoveList, Outcome, Rng, Side};
-use crate::learned::{FeatureCounts, Model, ModelError, Sight};
+use crate::learned::model::{FeatureCounts, Model, ModelError};
+use crate::learned::sight::Sight;
 use crate::solver::{self, Resources, Settled};
 
 /// Candidate moves, each with a weight above 0: how promising it is, on any scale.
@@ -40,44 +40,6 @@ impl Selection {
             Self::Ucb1 { .. } => Self::Ucb1 { c },
             Self::Puct { .. } => Self::Puct { c },
         }
-    }
-}
-
-/// The limits of a proof: it is given up at whichever comes first.
-#[derive(Debug, Clone, Copy)]
-pub struct Effort<'a> {
-    /// The maximum number of positions to visit.
-    pub positions: u64,
-    /// When to stop.
-    pub deadline: Option<Deadline<'a>>,
-    /// Becomes true when the caller wants the proof to stop.
-    pub stop: Option<&'a AtomicBool>,
-}
-
-impl Effort<'_> {
-    /// No limit.
-    pub const UNLIMITED: Self = Self::positions(u64::MAX);
-
-    /// At most this many positions, with no other limit.
-    #[must_use]
-    pub const fn positions(positions: u64) -> Self {
-        Self { positions, deadline: None, stop: None }
-    }
-
-    /// Whether the deadline has passed or the caller wants the proof to stop.
-    #[must_use]
-    pub fn is_over(&self) -> bool {
-        self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
-            || self.deadline.is_some_and(|deadline| deadline.has_passed())
-    }
-
-    /// The number of positions that can be visited at `per_second`: at most `positions`, and as
-    /// many as there is time for until the deadline.
-    #[must_use]
-    pub fn positions_in_time(&self, per_second: f64) -> u64 {
-        let in_time =
-            self.deadline.map_or(f64::INFINITY, |deadline| deadline.left().as_secs_f64() * per_second);
-        self.positions.min(in_time as u64)
     }
 }
 

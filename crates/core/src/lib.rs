@@ -84,6 +84,7 @@
 pub mod bits;
 pub mod clock;
 pub mod cpu;
+mod effort;
 pub mod follower;
 pub mod game;
 pub mod hash;

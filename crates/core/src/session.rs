@@ -17,9 +17,7 @@ use crate::game::{
 use crate::knowledge::{Knowledge, Selection};
 use crate::learned::Sight;
 use crate::registry::Variant;
-use crate::search::{
-    Budget, Candidate, Controls, Ranks, Report, Search, SearchConfig, SearchError, Techniques, Uct,
-};
+use crate::search::{Budget, Controls, Ranks, Report, Search, SearchConfig, SearchError, Techniques, Uct};
 use crate::solver::{Claim, Resources, Strategy};
 
 /// A game in progress: its start, the moves since, and the engines that search it.
@@ -242,7 +240,7 @@ pub(crate) struct GameSession<G: Notation, K: Knowledge<G>> {
 /// An engine and its last report.
 struct Seat<G: Notation, K: Knowledge<G>> {
     engine: Engine<G, K>,
-    last: Option<(G, Vec<Candidate<G::Move>>)>,
+    last: Option<(G, Report<G::Move>)>,
     shared: Option<Shared>,
 }
 
@@ -496,7 +494,7 @@ impl<G: Notation, K: Knowledge<G> + Default + Debug + 'static> Session for GameS
             }
         };
         let tokens = with_tokens(&report);
-        seat.last = Some((*position, report.candidates));
+        seat.last = Some((*position, report));
         Ok(tokens)
     }
 
@@ -519,16 +517,16 @@ impl<G: Notation, K: Knowledge<G> + Default + Debug + 'static> Session for GameS
     }
 
     fn explain(&self, engine: usize) -> Vec<String> {
-        let Some(Seat { engine, last: Some((position, candidates)), .. }) = self.engines.get(engine) else {
+        let Some(Seat { engine, last: Some((position, report)), .. }) = self.engines.get(engine) else {
             return Vec::new();
         };
         if *position != self.position {
             return Vec::new();
         }
         match engine {
-            Engine::Random => vec![String::new(); candidates.len()],
-            Engine::Uct(search) => search.explain(position, candidates),
-            Engine::Quintet(search) => search.explain(position, candidates),
+            Engine::Random => vec![String::new(); report.candidates.len()],
+            Engine::Uct(search) => search.explain(position, report),
+            Engine::Quintet(search) => search.explain(position, report),
         }
     }
 }

@@ -139,8 +139,33 @@ pub enum Command {
     },
     /// The brain has to tell about itself.
     About,
+    /// By Yixin: a list as after [`Board`](Self::Board), without an answer.
+    YxBoard,
+    /// By Yixin: the search that runs is ended, and answered with what it has found.
+    YxStop,
+    /// By Yixin: the brain has to say its name and what may be set at most, in messages.
+    YxShowInfo,
+    /// By Yixin: a move is to be made on the board, after a search for this many good ones.
+    YxNBest(u32),
+    /// By Yixin: what searches have found so far is forgotten.
+    YxHashClear,
+    /// By Yixin: to be answered by the cells that are forbidden.
+    YxShowForbid,
+    /// By Yixin: the next decision of the set-up swap2 is to be made, and told in messages.
+    YxSwap2(Swap2Step),
     /// The brain has to end.
     End,
+}
+
+/// A decision of the set-up swap2.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Swap2Step {
+    /// Three stones are placed on the empty board.
+    First,
+    /// After them a color is picked, or two more stones are placed.
+    Second,
+    /// After these a color is picked.
+    Third,
 }
 
 /// Why a line is no [`Command`].
@@ -165,8 +190,14 @@ impl FromStr for Command {
         };
         match word.to_ascii_uppercase().as_str() {
             "START" => {
-                let size = rest.parse().map_err(|_| WrongCommand::Arguments("START SIZE"))?;
-                Ok(Self::Start(size))
+                // Yixin has width and height.
+                let mut sizes = rest.split_whitespace().map(str::parse);
+                match (sizes.next(), sizes.next(), sizes.next()) {
+                    (Some(Ok(size)), None, _) => Ok(Self::Start(size)),
+                    (Some(Ok(width)), Some(Ok(height)), None) if width == height => Ok(Self::Start(width)),
+                    (Some(Ok(width)), Some(Ok(height)), None) => Ok(Self::RectStart(width, height)),
+                    _ => Err(WrongCommand::Arguments("START SIZE")),
+                }
             }
             "RECTSTART" => {
                 let size = pair(rest).map_err(|_| WrongCommand::Arguments("RECTSTART WIDTH,HEIGHT"))?;
@@ -185,6 +216,18 @@ impl FromStr for Command {
             }
             "ABOUT" => alone(Self::About, "ABOUT"),
             "END" => alone(Self::End, "END"),
+            "YXBOARD" => alone(Self::YxBoard, "YXBOARD"),
+            "YXSTOP" | "STOP" => alone(Self::YxStop, "YXSTOP"),
+            "YXSHOWINFO" => alone(Self::YxShowInfo, "YXSHOWINFO"),
+            "YXNBEST" => {
+                let number = rest.parse().map_err(|_| WrongCommand::Arguments("YXNBEST NUMBER"))?;
+                Ok(Self::YxNBest(number))
+            }
+            "YXHASHCLEAR" => alone(Self::YxHashClear, "YXHASHCLEAR"),
+            "YXSHOWFORBID" => alone(Self::YxShowForbid, "YXSHOWFORBID"),
+            "YXSWAP2STEP1" => alone(Self::YxSwap2(Swap2Step::First), "YXSWAP2STEP1"),
+            "YXSWAP2STEP2" => alone(Self::YxSwap2(Swap2Step::Second), "YXSWAP2STEP2"),
+            "YXSWAP2STEP3" => alone(Self::YxSwap2(Swap2Step::Third), "YXSWAP2STEP3"),
             _ => Err(WrongCommand::Unknown),
         }
     }
@@ -205,6 +248,13 @@ impl Display for Command {
             Self::Info { key, value } => write!(f, "INFO {key} {value}"),
             Self::About => f.write_str("ABOUT"),
             Self::End => f.write_str("END"),
+            Self::YxBoard => f.write_str("YXBOARD"),
+            Self::YxStop => f.write_str("YXSTOP"),
+            Self::YxShowInfo => f.write_str("YXSHOWINFO"),
+            Self::YxNBest(number) => write!(f, "YXNBEST {number}"),
+            Self::YxHashClear => f.write_str("YXHASHCLEAR"),
+            Self::YxShowForbid => f.write_str("YXSHOWFORBID"),
+            Self::YxSwap2(step) => write!(f, "YXSWAP2STEP{}", *step as u32 + 1),
         }
     }
 }
@@ -311,6 +361,13 @@ mod tests {
             ("INFO folder C:\\My Files", info("folder", "C:\\My Files")),
             ("ABOUT", Command::About),
             ("END", Command::End),
+            ("YXBOARD", Command::YxBoard),
+            ("YXSTOP", Command::YxStop),
+            ("YXSHOWINFO", Command::YxShowInfo),
+            ("YXNBEST 3", Command::YxNBest(3)),
+            ("YXHASHCLEAR", Command::YxHashClear),
+            ("YXSHOWFORBID", Command::YxShowForbid),
+            ("YXSWAP2STEP2", Command::YxSwap2(Swap2Step::Second)),
         ] {
             assert_eq!(line.parse(), Ok(command.clone()));
             assert_eq!(command.to_string(), line);
@@ -318,6 +375,9 @@ mod tests {
         }
         assert_eq!("info TIMEOUT_TURN  5 \r".parse(), Ok(info("timeout_turn", "5")));
         assert_eq!("INFO".parse(), Ok(info("", "")));
+        assert_eq!("START 11 11".parse(), Ok(Command::Start(11)));
+        assert_eq!("start 11  12".parse(), Ok(Command::RectStart(11, 12)));
+        assert_eq!("stop".parse(), Ok(Command::YxStop));
     }
 
     #[test]
@@ -328,6 +388,9 @@ mod tests {
             ("3,10", WrongCommand::Unknown),
             ("START", WrongCommand::Arguments("START SIZE")),
             ("START -1", WrongCommand::Arguments("START SIZE")),
+            ("START 11 -1", WrongCommand::Arguments("START SIZE")),
+            ("START 11 11 11", WrongCommand::Arguments("START SIZE")),
+            ("YXNBEST", WrongCommand::Arguments("YXNBEST NUMBER")),
             ("START 99999999999", WrongCommand::Arguments("START SIZE")),
             ("RECTSTART 11", WrongCommand::Arguments("RECTSTART WIDTH,HEIGHT")),
             ("TURN 3", WrongCommand::Arguments("TURN X,Y")),

@@ -67,7 +67,7 @@ pub struct SuiteScore {
     pub right: u64,
     /// The number of positions that are scored: all but those in which it played an `unknown` move.
     pub scored: u64,
-    /// The number of positions with a known `value` in which it proved the value of its move.
+    /// The number of positions with a known `value` whose value it proved.
     pub proven: u64,
     /// The mean time per position, in seconds of wall clock.
     pub seconds_each: f64,

@@ -212,8 +212,8 @@ pub struct AnswerMoves {
     /// decimal places. The mean of the iterations, or the exact score if it is proven; null if the
     /// engine did not try the move.
     pub value: Option<f64>,
-    /// The exact score of the role to move under perfect play after `move`: 0 loses, 50 draws, 100
-    /// wins; null unless it is proven.
+    /// The exact score of the role to move under perfect play, among the moves to choose from: 0 if the
+    /// position is lost, 50 drawn, 100 won; null unless it is proven. A candidate's is that of its move.
     pub proven: Option<u8>,
     /// The number of iterations done, over all trees; 0 if none was needed.
     pub iterations: u64,

@@ -3,7 +3,7 @@
 
 import { element, thing } from "/assets/board.js";
 import { CandidateList } from "/assets/candidates.js";
-import { Findings, isProven, visitsOf } from "/assets/findings.js";
+import { Findings, visitsOf } from "/assets/findings.js";
 import { Graph } from "/assets/graph.js";
 import { Lines } from "/assets/lines.js";
 import { Live, LONGEST } from "/assets/live.js";
@@ -244,7 +244,7 @@ export class Analyze {
     const { current } = game;
     if (!this.#get("on") || !current.step || current.step.terminal || this.#survey.progress?.isRunning) return;
     const finding = this.#findings.of(current);
-    if (finding && isProven(finding.answer)) return;
+    if (finding && finding.answer.proven !== null) return;
     this.shell.try(this.#live.search(game, current, finding?.budget ?? 0, this.#settings, { more }));
   }
 
@@ -585,11 +585,11 @@ export class Analyze {
     const tried = answer.candidates.filter((it) => it.visits > 0).length;
     const visits = visitsOf(answer);
     const facts = [
-      isProven(answer) ? `Proven: ${this.#words(node).replace(/, proven$/, "")}` : state,
+      answer.proven !== null ? `Proven: ${this.#words(node).replace(/, proven$/, "")}` : state,
       visits > 0 ? `${number(visits)} visits${live.speed ? `, ${number(live.speed)}/s` : ""}` : "without a search",
       visits > 0 ? `${number(answer.nodes)} nodes` : "",
-      answer.confidence !== null && tried > 1 && !isProven(answer) ? `${this.#text(answer.move)} with confidence ${Math.round(100 * answer.confidence)} %` : "",
-      !isProven(answer) ? `${proven === 0 ? "nothing" : `${proven} of ${answer.candidates.length} moves`} proven` : "",
+      answer.confidence !== null && tried > 1 && answer.proven === null ? `${this.#text(answer.move)} with confidence ${Math.round(100 * answer.confidence)} %` : "",
+      answer.proven === null ? `${proven === 0 ? "nothing" : `${proven} of ${answer.candidates.length} moves`} proven` : "",
     ];
     return facts.filter((it) => it).join(" · ");
   }

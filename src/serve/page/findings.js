@@ -23,11 +23,7 @@ const [SAVED_NODES, SAVED_CANDIDATES, SAVED_MOVES] = [200, 6, 12];
 
 export const visitsOf = (answer) => answer.candidates.reduce((sum, { visits }) => sum + visits, 0);
 
-/** Whether the value of the position is proven, and not only that of its best move. */
-export const isProven = ({ proven, ended, candidates }) =>
-  proven === 100 || (proven !== null && (ended === "proven" || candidates.every((it) => it.proven !== null)));
-
-const weight = (answer) => (isProven(answer) ? Infinity : visitsOf(answer));
+const weight = (answer) => (answer.proven !== null ? Infinity : visitsOf(answer));
 
 export class Findings {
   constructor(names, engine) {
@@ -81,7 +77,7 @@ export class Findings {
       return next ? this.value(next) : null;
     }
     const plies = candidates[0].plies;
-    return { score: this.#fromFirst(step.to_move, value), proven: isProven(answer), plies };
+    return { score: this.#fromFirst(step.to_move, value), proven: answer.proven !== null, plies };
   }
 
   #fromFirst(role, value) {
@@ -107,7 +103,7 @@ export class Findings {
     const of = ({ value, proven }) => ({ value, proven: proven !== null });
     const played = answer.candidates.find(({ move }) => move === token);
     let [best] = answer.candidates;
-    let before = { value: answer.value, proven: isProven(answer) };
+    let before = { value: answer.value, proven: answer.proven !== null };
     let after = played && played.proven !== null ? of(played) : null;
     if (!after) {
       const next = this.value(node);
@@ -164,5 +160,5 @@ export class Findings {
 
 function shortened(answer) {
   const candidates = answer.candidates.slice(0, SAVED_CANDIDATES).map(({ pv, ...it }) => (pv ? { ...it, pv: pv.slice(0, SAVED_MOVES) } : it));
-  return { ...answer, candidates, pv: [], ended: isProven(answer) ? "proven" : answer.ended };
+  return { ...answer, candidates, pv: [], ended: answer.proven !== null ? "proven" : answer.ended };
 }

@@ -12,7 +12,6 @@
 // `answer` is called for each answer, with a budget if it is the last one of its query; `state` when what is read
 // changes otherwise. The promise of `search` rejects with the engine's words if it can't be searched.
 
-import { isProven } from "/assets/findings.js";
 import { Cancelled } from "/assets/socket.js";
 
 /** The budgets in milliseconds, one query after the other. */
@@ -61,7 +60,7 @@ export class Live {
         if (turn !== this.#turn) return;
         // Others had to have their turn.
       } while (answer.ended === "preempted");
-      if (isProven(answer)) return this.#end("proven");
+      if (answer.proven !== null) return this.#end("proven");
       if (answer.ended === "only move") return this.#end("only move");
       if (answer.memory_full) return this.#end("memory");
     }

@@ -11,7 +11,7 @@
 // `answer` is called when something was found about a node, `state` when the progress changes. The promise of `start`
 // rejects with the engine's words if it can't be searched.
 
-import { isProven, visitsOf } from "/assets/findings.js";
+import { visitsOf } from "/assets/findings.js";
 import { Cancelled } from "/assets/socket.js";
 
 /** The confidence that is enough for a closer look, and the visits without which it says little. */
@@ -109,4 +109,4 @@ export class Survey {
   }
 }
 
-const isSure = (answer) => isProven(answer) || (answer.confidence >= CONFIDENCE && visitsOf(answer) >= VISITS);
+const isSure = (answer) => answer.proven !== null || (answer.confidence >= CONFIDENCE && visitsOf(answer) >= VISITS);

@@ -46,7 +46,7 @@ pub fn gomocup(data: &[u8]) {
             }
             Ok(Answer::Suggest(_) | Answer::Debug(_)) => panic!("it does not say this: {line}"),
             Ok(_) => {}
-            Err(_) => assert!(line.starts_with("name=\""), "{line}"),
+            Err(_) => assert!(line.starts_with("name=\"") || line == "FORBID .", "{line}"),
         }
     }
     let lines = data.split(|&byte| byte == b'\n').filter_map(|line| str::from_utf8(line).ok());
@@ -54,14 +54,21 @@ pub fn gomocup(data: &[u8]) {
     assert!(ends || out.lines().last().is_some_and(|line| line.starts_with("name=\"")), "{out}");
 }
 
-/// Runs UGI commands. Those that would search for long are left out.
+/// Runs UGI commands. Those that would search for long are left out. Every `go` has one answer.
 pub fn ugi(data: &[u8]) {
-    let lines = data.split(|&byte| byte == b'\n').filter(|line| is_quick(line));
-    let mut input = lines.collect::<Vec<_>>().join(&b'\n');
+    let lines: Vec<&[u8]> = data.split(|&byte| byte == b'\n').filter(|line| is_quick(line)).collect();
+    let mut input = lines.join(&b'\n');
     input.extend(b"\nisready\n");
+    let command = |line: &&[u8]| {
+        let line = String::from_utf8_lossy(line).into_owned();
+        line.trim_ascii().trim_start_matches('\u{feff}').split_whitespace().next().map(str::to_owned)
+    };
+    let commands = lines.iter().filter_map(command).take_while(|command| command != "quit");
+    let searches = commands.filter(|command| command == "go").count();
     let out = quintet::fuzzing::ugi(&PROGRAM, input).expect("memory can be read and written");
     let out = String::from_utf8(out).expect("answers are UTF-8");
     assert!(!out.contains("the search failed"), "{out}");
+    assert_eq!(out.lines().filter(|line| line.starts_with("bestmove ")).count(), searches, "{out}");
     let quits = data.split(u8::is_ascii_whitespace).any(|word| word == b"quit");
     assert!(quits || out.contains("readyok"), "{out}");
     for position in out.lines().filter_map(|line| line.strip_prefix("position: ")) {
@@ -75,7 +82,7 @@ pub fn ugi(data: &[u8]) {
 
 /// Whether a command starts no long search and few trees.
 fn is_quick(line: &[u8]) -> bool {
-    let Ok(line) = str::from_utf8(line) else { return true };
+    let line = String::from_utf8_lossy(line);
     let words: Vec<&str> = line.split_whitespace().collect();
     // Numbers may have a unit, such as 2M. Four digits of 0 and 1 are a move of Quarto.
     let is_piece = |word: &str| word.len() == 4 && word.bytes().all(|it| it == b'0' || it == b'1');

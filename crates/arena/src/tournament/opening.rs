@@ -179,7 +179,7 @@ fn is_decided(game: Variant, opening: &Opening, stop: &AtomicBool) -> bool {
         let mut session = opening.start(game).ok()?;
         let (config, budget) = EngineSpec::default().config(&settings).ok()?;
         let engine = session.add_engine(&config).ok()?;
-        session.think(engine, budget, 0, stop).ok()?.best().proven
+        session.think(engine, budget, 0, stop).ok()?.proven
     };
     prove().is_some()
 }

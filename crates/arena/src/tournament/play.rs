@@ -42,7 +42,7 @@ fn choice(report: &Report<String>, side: Side, elapsed: Duration) -> Choice {
     let best = report.best();
     let thought = Thought {
         value: best.value.map(|value| rounded(value, 2)),
-        proven: best.proven.map(|outcome| 50 * outcome.half_points(side)),
+        proven: report.proven.map(|outcome| 50 * outcome.half_points(side)),
         iterations: Some(report.iterations),
         ..Thought::default()
     };

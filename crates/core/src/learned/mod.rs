@@ -11,8 +11,9 @@
 //!
 //! Without a model, [`Learned`] knowledge is the knowledge that it is made of.
 
-mod model;
+pub(crate) mod model;
 mod network;
+pub(crate) mod sight;
 
 use std::fmt::Debug;
 use std::marker::PhantomData;
@@ -23,6 +24,7 @@ use crate::knowledge::{Candidates, Effort, Knowledge, Prover, Selection, Solved,
 use crate::solver::{Resources, Settled};
 pub use model::{FeatureCounts, Model, ModelError, UNIT, expectation, power_and_part, weight};
 pub use network::{HIDDEN, HIDDEN_UNIT, Network, Sum};
+pub use sight::Sight;
 
 /// What a model sees of a game: numbered features of positions and of moves, with one weight each.
 ///
@@ -70,23 +72,6 @@ impl<G: Game, K: Features<G>> Work for Weighing<'_, G, K> {
             has_features = true;
         });
         has_features.then(|| sum.points())
-    }
-}
-
-/// The features of a position and of the candidate moves there.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Sight<M> {
-    /// The features of the position.
-    pub position: Vec<usize>,
-    /// The candidates, each with its weight without a model and its features.
-    pub moves: Vec<(M, f32, Vec<usize>)>,
-}
-
-impl<M> Sight<M> {
-    /// The same, with other moves.
-    pub fn map<N>(self, mut mv: impl FnMut(M) -> N) -> Sight<N> {
-        let moves = self.moves.into_iter().map(|(it, weight, features)| (mv(it), weight, features)).collect();
-        Sight { position: self.position, moves }
     }
 }
 

@@ -5,12 +5,14 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use super::ITERATIONS_FOR_ONE_MOVE;
+use super::error::SearchError;
 use super::ranks::Ranks;
 use super::technique::Techniques;
 use crate::clock::{Clock, Deadline};
-use crate::game::{Game, IllegalMove};
-use crate::knowledge::{Effort, Selection};
-use crate::learned::{Model, ModelError};
+use crate::effort::Effort;
+use crate::game::Game;
+use crate::knowledge::Selection;
+use crate::learned::Model;
 
 /// The settings of a search that stay the same from move to move.
 #[derive(Debug, Clone, PartialEq)]
@@ -87,7 +89,7 @@ impl SearchConfig {
             }
         }
         if self.trees.get() > Self::MAX_TREES {
-            return Err(SearchError::TooManyTrees(self.trees.get()));
+            return Err(SearchError::TooManyTrees { trees: self.trees.get(), most: Self::MAX_TREES });
         }
         let trees = self.all_trees();
         let least = Self::MIN_MEMORY_PER_TREE.saturating_mul(trees);
@@ -233,58 +235,4 @@ impl Budget {
     pub(super) fn at_most(self, most: u64) -> Self {
         Self { iterations: Some(self.iterations.map_or(most, |all| all.min(most))), ..self }
     }
-}
-
-/// Why a search can't be done.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum SearchError {
-    /// The position has no legal move.
-    #[error("the game is over: there is nothing to search")]
-    GameOver,
-    /// The budget has no iterations or no time.
-    #[error("the search budget is zero: give at least 1 iteration or a time above 0")]
-    EmptyBudget,
-    /// The trees can't do this many iterations; see [`Budget::MAX_ITERATIONS_PER_TREE`].
-    #[error("{iterations} iterations are too many for {trees} trees (threads): give at most {most}")]
-    TooManyIterations {
-        /// The iterations of the budget.
-        iterations: u64,
-        /// The maximum.
-        most: u64,
-        /// The number of trees.
-        trees: usize,
-    },
-    /// The exploration constant is negative or not finite.
-    #[error("the exploration constant must be a finite number of at least 0, not {0}")]
-    Exploration(f32),
-    /// [`SearchConfig::memory`] is too small for the trees.
-    #[error("{memory} bytes of memory are too little for {trees} trees (threads): give at least {}KiB", least.div_ceil(1024))]
-    TooLittleMemory {
-        /// The bytes given.
-        memory: usize,
-        /// The bytes needed.
-        least: usize,
-        /// The number of trees.
-        trees: usize,
-    },
-    /// More than [`SearchConfig::MAX_TREES`].
-    #[error("{0} trees (threads) are too many: give at most {max}", max = SearchConfig::MAX_TREES)]
-    TooManyTrees(usize),
-    /// More ranks than can search together: [`Ranks::MAX`].
-    #[error("{0} processes can't search together: at most {max} can", max = Ranks::MAX)]
-    Ranks(usize),
-    /// The model does not fit the game.
-    #[error(transparent)]
-    Model(#[from] ModelError),
-    /// A [session](crate::session::Session) has no engine with this number.
-    #[error("there is no engine number {0}")]
-    NoEngine(usize),
-    /// A move to which the search is [restricted](super::Controls::only) is not legal.
-    #[error(transparent)]
-    IllegalMove(#[from] IllegalMove),
-    /// The system did not provide this many bytes.
-    #[error(
-        "can't get {0} bytes of memory for the search tree: a lower limit of memory may do (also ulimit -v)"
-    )]
-    OutOfMemory(usize),
 }

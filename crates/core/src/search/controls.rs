@@ -1,18 +1,20 @@
 //! What the caller of a search controls besides its budget.
 
-use std::fmt::{self, Debug};
+use std::fmt::{self, Debug, Display};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::config::{Budget, SearchConfig};
+use super::error::SearchError;
 use super::grow::{GrowTree, for_each_part, grow};
-use super::merged::{Merged, Totals};
+use super::merged::Merged;
+use super::ranking::{self, Order};
 use super::ranks::Ranks;
-use super::report::{self, Order, Report};
+use super::report::{self, Report};
 use super::tally::Tally;
 use super::tree::Tree;
 use crate::clock::Clock;
-use crate::game::{Game, Outcome};
+use crate::game::{Game, IllegalMove, MoveList, Outcome};
 use crate::knowledge::Solved;
 
 /// Stops, restricts and watches a search. `M` is a move, or its token.
@@ -20,7 +22,7 @@ pub struct Controls<'a, M> {
     /// Ends the search, with what has been found, when it becomes true. If the search is still trying to
     /// [solve](crate::knowledge::Knowledge::solve) the position then, each tree does 1,024 iterations first.
     pub stop: &'a AtomicBool,
-    /// The moves to choose from; all legal moves if it is empty.
+    /// The moves to choose from, all legal; any legal move if it is empty.
     pub only: Vec<M>,
     /// Ends the search as soon as its [confidence](Report::confidence) is at least this, from 0 to 1.
     /// It is looked at between rounds, so that under an iteration budget the search ends after the
@@ -54,7 +56,27 @@ impl<M: Debug> Debug for Controls<'_, M> {
     }
 }
 
-impl<M: Copy + Eq> Controls<'_, M> {
+impl<M: Copy + Eq + Display> Controls<'_, M> {
+    /// Checks that the moves to choose from are legal, and keeps each once.
+    pub(super) fn check<G: Game<Move = M>>(&mut self, position: &G) -> Result<(), SearchError> {
+        if self.only.is_empty() {
+            return Ok(());
+        }
+        let mut legal = MoveList::new();
+        position.legal_moves(&mut legal);
+        if let Some(mv) = self.only.iter().find(|mv| !legal.contains(mv)) {
+            return Err(IllegalMove::new(&mv.to_string(), &legal).into());
+        }
+        let mut seen = Vec::new();
+        self.only.retain(|mv| {
+            !seen.contains(mv) && {
+                seen.push(*mv);
+                true
+            }
+        });
+        Ok(())
+    }
+
     /// Of the [solved](crate::knowledge::Knowledge::solve) moves, those to choose from; `None` if a
     /// move to choose from that is not solved may be better.
     pub(super) fn of_solved(&self, mut moves: Vec<Solved<M>>) -> Option<Vec<Solved<M>>> {
@@ -235,8 +257,8 @@ impl<'a, 'b, G: Game> Growth<'a, 'b, G> {
     /// Adds what is known of the other ranks, and posts what this one has found if it is time.
     fn tally_up(&mut self, mut tally: Tally, here: Merged<G::Move>, times: Times) -> (Tally, Round<G::Move>) {
         let is_leader = tally.is_leader();
-        let Totals { remaining, proven, .. } = here.totals;
-        let can_grow = remaining > 0 && proven == 0 && !self.is_stopped();
+        let is_proven = here.outcome().is_some();
+        let can_grow = here.totals.remaining > 0 && !is_proven && !self.is_stopped();
         let mut next = [if is_leader { nanoseconds(times.next) } else { 0 }];
         let (mut known, own) = (None, next[0]);
         let merged = here.over(&mut next, |numbers| {
@@ -262,14 +284,14 @@ impl<'a, 'b, G: Game> Growth<'a, 'b, G> {
             tally.is_over()
         };
         // What the leader itself has proven it need not hear from the others.
-        let times = if proven > 0 { Some(times) } else { known }.filter(|_| is_leader);
+        let times = if is_proven { Some(times) } else { known }.filter(|_| is_leader);
         (tally, Round { merged, is_over, times })
     }
 
     /// Whether the best move is as sure as the caller wants.
     pub(super) fn is_confident(&self, trees: &[Tree<G>], merged: &Merged<G::Move>) -> bool {
         let wanted = self.controls.confidence;
-        let confidence = || report::confidence(&report::candidates(trees, merged, self.order));
+        let confidence = || report::confidence(&ranking::candidates(trees, merged, self.order));
         wanted.is_some_and(|wanted| confidence().is_some_and(|it| it >= wanted))
     }
 
@@ -283,7 +305,7 @@ impl<'a, 'b, G: Game> Growth<'a, 'b, G> {
 
     fn report(&self, trees: &[Tree<G>], merged: &Merged<G::Move>, ranks: Ranks) -> Report<G::Move> {
         let elapsed = self.clock.now() - self.start;
-        report::report(trees, merged, ranks, self.order, self.controls.variations, elapsed)
+        ranking::report(trees, merged, ranks, self.order, self.controls.variations, elapsed)
     }
 }
 

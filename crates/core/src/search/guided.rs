@@ -10,8 +10,9 @@ use super::policy::{Formula, Policy};
 use super::pool::ROOT;
 use super::technique::Technique;
 use super::tree::{Tree, extend_hash};
+use crate::effort::Effort;
 use crate::game::{Bounds, Game, Outcome};
-use crate::knowledge::{Effort, Knowledge, Value};
+use crate::knowledge::{Knowledge, Value};
 
 /// How much effort provers get for visits.
 struct Pace {

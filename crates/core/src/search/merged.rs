@@ -2,7 +2,7 @@
 
 use super::pool::ROOT;
 use super::ranks::Ranks;
-use super::report::Candidate;
+use super::report::{Candidate, Child};
 use super::tree::Tree;
 use crate::game::{Bounds, Game, MoveList, Outcome, Side};
 use crate::knowledge::Value;
@@ -23,11 +23,17 @@ pub(super) fn mean(reward: u64, visits: u64) -> f64 {
 }
 
 impl<M: Copy> Sum<M> {
+    /// The candidate of `side`, to move.
     pub(super) fn candidate(&self, side: Side) -> Candidate<M> {
         let mean = (self.visits > 0).then(|| mean(self.reward, self.visits));
         let proven = self.bounds.outcome();
         let exact = proven.map(|outcome| 50.0 * f64::from(outcome.half_points(side)));
         Candidate::new(self.mv, self.visits, exact.or(mean), proven)
+    }
+
+    pub(super) fn child(&self) -> Child<M> {
+        let value = (self.visits > 0).then(|| mean(self.reward, self.visits));
+        Child { mv: self.mv, visits: self.visits, value, bounds: self.bounds }
     }
 
     fn numbers(&self) -> [u64; NUMBERS] {
@@ -54,19 +60,42 @@ fn bounds_of(votes: u64) -> Bounds {
     Bounds { lower: u8::from(one) + u8::from(two), upper: 2 - u8::from(draw) - u8::from(loss) }
 }
 
-/// Sums what the trees know about the moves of `position`, in list order; `nodes` are its nodes,
-/// each as the number of its tree and its index there.
+/// What is known of a position: of its moves, in list order, and of its value.
+pub(super) struct Sums<M> {
+    pub(super) side: Side,
+    pub(super) moves: Vec<Sum<M>>,
+    pub(super) bounds: Bounds,
+}
+
+/// The nodes after the move `mv`, of those trees that have it; `nodes` as in [`sum_children`].
+pub(super) fn follow<G: Game>(
+    trees: &[Tree<G>],
+    nodes: &[(usize, usize)],
+    mv: G::Move,
+) -> Vec<(usize, usize)> {
+    let child = |&(tree, at): &(usize, usize)| {
+        let pool = &trees[tree].pool;
+        let offset = pool.children(at).iter().position(|child| child.mv() == mv)?;
+        Some((tree, pool.child(at, offset)))
+    };
+    nodes.iter().filter_map(child).collect()
+}
+
+/// Sums what the trees know about `position`; `nodes` are its nodes, each as the number of its tree and
+/// its index there.
 pub(super) fn sum_children<G: Game>(
     trees: &[Tree<G>],
     nodes: &[(usize, usize)],
     position: &G,
-) -> Vec<Sum<G::Move>> {
+) -> Sums<G::Move> {
     let mut moves = MoveList::new();
     position.legal_moves(&mut moves);
     let mut sums: Vec<_> =
         moves.iter().map(|&mv| Sum { mv, visits: 0, reward: 0, bounds: Bounds::UNKNOWN }).collect();
+    let mut bounds = Bounds::UNKNOWN;
     for &(tree, at) in nodes {
         let pool = &trees[tree].pool;
+        bounds = bounds.and(pool.node(at).bounds());
         for (offset, child) in pool.children(at).iter().enumerate() {
             let sum = sums.iter_mut().find(|sum| sum.mv == child.mv()).expect("a child's move is legal");
             sum.visits += u64::from(child.visits);
@@ -74,32 +103,50 @@ pub(super) fn sum_children<G: Game>(
             sum.bounds = sum.bounds.and(child.bounds());
         }
     }
+    let mut sums = Sums { side: position.side_to_move(), moves: sums, bounds };
+    sums.conclude();
     sums
 }
 
-/// Adds up the sums of all ranks, and `others`, of which each rank has as many.
-pub(super) fn sum_over_ranks<M: Copy>(ranks: Ranks, sums: &mut [Sum<M>], others: &mut [u64]) {
-    if !ranks.is_alone() {
-        sum_by(sums, others, |numbers| ranks.sum(numbers));
+impl<M: Copy> Sums<M> {
+    /// Adds up the sums of all ranks.
+    pub(super) fn over_ranks(&mut self, ranks: Ranks) {
+        if !ranks.is_alone() {
+            self.over(&mut [], |numbers| ranks.sum(numbers));
+        }
     }
-}
 
-/// Adds up the sums of all ranks, and `others`, by a function that replaces numbers by their sums.
-fn sum_by<M: Copy>(sums: &mut [Sum<M>], others: &mut [u64], sum: impl FnOnce(&mut [u64])) {
-    let mut numbers: Vec<u64> = sums.iter().flat_map(Sum::numbers).collect();
-    numbers.extend_from_slice(others);
-    sum(&mut numbers);
-    let (of_sums, of_others) = numbers.split_at(NUMBERS * sums.len());
-    others.copy_from_slice(of_others);
-    for (sum, numbers) in sums.iter_mut().zip(of_sums.chunks_exact(NUMBERS)) {
-        *sum = Sum { visits: numbers[0], reward: numbers[1], bounds: bounds_of(numbers[2]), ..*sum };
+    /// Adds up the sums of all ranks, and `others`, of which each rank has as many, by a function that
+    /// replaces numbers by their sums.
+    fn over(&mut self, others: &mut [u64], sum: impl FnOnce(&mut [u64])) {
+        let mut numbers: Vec<u64> = self.moves.iter().flat_map(Sum::numbers).collect();
+        numbers.push(votes(self.bounds));
+        numbers.extend_from_slice(others);
+        sum(&mut numbers);
+        let (of_moves, rest) = numbers.split_at(NUMBERS * self.moves.len());
+        self.bounds = bounds_of(rest[0]);
+        others.copy_from_slice(&rest[1..]);
+        for (sum, numbers) in self.moves.iter_mut().zip(of_moves.chunks_exact(NUMBERS)) {
+            *sum = Sum { visits: numbers[0], reward: numbers[1], bounds: bounds_of(numbers[2]), ..*sum };
+        }
+        self.conclude();
+    }
+
+    /// Concludes the bounds of the position from those of its moves: trees may have proven different ones.
+    pub(super) fn conclude(&mut self) {
+        let moves = self.moves.iter().map(|sum| sum.bounds.of(self.side));
+        let best = moves.fold(Bounds { lower: 0, upper: 0 }, |best, it| Bounds {
+            lower: best.lower.max(it.lower),
+            upper: best.upper.max(it.upper),
+        });
+        self.bounds = self.bounds.and(best.of(self.side));
     }
 }
 
 /// What all trees have found, those of the other ranks included.
 pub(super) struct Merged<M> {
-    /// The moves of the root, in list order.
-    pub(super) moves: Vec<Sum<M>>,
+    /// What they know of the root.
+    pub(super) root: Sums<M>,
     pub(super) totals: Totals,
 }
 
@@ -111,35 +158,25 @@ pub(super) struct Totals {
     /// The iterations left of the budget.
     pub(super) remaining: u64,
     pub(super) nodes: u64,
-    /// The number of trees whose root is proven.
-    pub(super) proven: u64,
-    /// The number of those that are proven lost for the side to move.
-    pub(super) lost: u64,
     /// The number of trees that ran out of memory.
     pub(super) full: u64,
 }
 
 impl Totals {
     fn of<G: Game>(trees: &[Tree<G>]) -> Self {
-        let loss = Outcome::Win(trees[0].root.side_to_move().opponent());
-        trees.iter().fold(Self::default(), |sum, tree| {
-            let proven = tree.pool.node(ROOT).proven();
-            Self {
-                iterations: sum.iterations + tree.done,
-                remaining: sum.remaining + tree.remaining,
-                nodes: sum.nodes + tree.pool.len() as u64,
-                proven: sum.proven + u64::from(proven.is_some()),
-                lost: sum.lost + u64::from(proven == Some(loss)),
-                full: sum.full + u64::from(tree.pool.ran_out()),
-            }
+        trees.iter().fold(Self::default(), |sum, tree| Self {
+            iterations: sum.iterations + tree.done,
+            remaining: sum.remaining + tree.remaining,
+            nodes: sum.nodes + tree.pool.len() as u64,
+            full: sum.full + u64::from(tree.pool.ran_out()),
         })
     }
 
-    const NUMBERS: usize = 6;
+    const NUMBERS: usize = 4;
 
     fn numbers(self) -> [u64; Self::NUMBERS] {
-        let Self { iterations, remaining, nodes, proven, lost, full } = self;
-        [iterations, remaining, nodes, proven, lost, full]
+        let Self { iterations, remaining, nodes, full } = self;
+        [iterations, remaining, nodes, full]
     }
 }
 
@@ -147,13 +184,17 @@ impl<M: Copy> Merged<M> {
     /// What the trees of this rank have found.
     pub(super) fn here<G: Game<Move = M>>(trees: &[Tree<G>]) -> Self {
         let nodes: Vec<_> = (0..trees.len()).map(|tree| (tree, ROOT)).collect();
-        Self { moves: sum_children(trees, &nodes, &trees[0].root), totals: Totals::of(trees) }
+        Self { root: sum_children(trees, &nodes, &trees[0].root), totals: Totals::of(trees) }
     }
 
-    /// The number of numbers that are added up at a root with `moves` legal moves, `signals` of them
-    /// signals.
+    /// How many numbers are added up at a root with `moves` legal moves, with `signals` signals.
     pub(super) fn numbers(moves: usize, signals: usize) -> usize {
-        NUMBERS * moves + Totals::NUMBERS + signals
+        NUMBERS * moves + 1 + Totals::NUMBERS + signals
+    }
+
+    /// The outcome of the position under perfect play, if it is proven.
+    pub(super) fn outcome(&self) -> Option<Outcome> {
+        self.root.bounds.outcome()
     }
 
     /// Adds what the other ranks have found, and adds up `signals` with it, by a function that replaces
@@ -165,10 +206,10 @@ impl<M: Copy> Merged<M> {
     ) -> Self {
         let mut others = self.totals.numbers().to_vec();
         others.extend_from_slice(signals);
-        sum_by(&mut self.moves, &mut others, sum);
-        let [iterations, remaining, nodes, proven, lost, full, ..] = others[..] else { return self };
+        self.root.over(&mut others, sum);
+        let [iterations, remaining, nodes, full, ..] = others[..] else { return self };
         signals.copy_from_slice(&others[others.len() - N..]);
-        self.totals = Totals { iterations, remaining, nodes, proven, lost, full };
+        self.totals = Totals { iterations, remaining, nodes, full };
         self
     }
 }

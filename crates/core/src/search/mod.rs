@@ -57,6 +57,7 @@ mod config;
 mod controls;
 #[cfg(test)]
 mod drawn;
+mod error;
 mod expand;
 mod grow;
 mod guided;
@@ -64,6 +65,7 @@ mod merged;
 mod policy;
 mod pool;
 mod puct;
+mod ranking;
 mod ranks;
 mod report;
 mod root_splitting;
@@ -80,14 +82,16 @@ mod uct;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-pub use config::{Budget, SearchConfig, SearchError};
+pub use config::{Budget, SearchConfig};
 pub use controls::Controls;
 use controls::Growth;
-use merged::Totals;
+pub use error::SearchError;
+use merged::{Sum, Totals};
 use policy::{Formula, Policy};
+use pool::ROOT;
+use ranking::Order;
 pub use ranks::{Exchange, Ranks};
-use report::Order;
-pub use report::{Candidate, EndedEarly, Report};
+pub use report::{Candidate, Child, EndedEarly, Report};
 use tally::Tally;
 pub use technique::{Technique, Techniques};
 use tree::Tree;
@@ -199,16 +203,19 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         self.run_with(position, budget, &mut Controls::new(stop))
     }
 
-    /// As [`run_until`](Self::run_until). The moves in `controls` must be legal, each given once.
-    /// With a single one, the search does not end early. Trees of a restricted search are not
-    /// reused, and it reuses none.
-    pub(crate) fn run_with(
+    /// As [`run_until`](Self::run_until), watched and restricted as `controls` say. With a single move to choose
+    /// from, the search does not end early. Trees of a restricted search are not reused, and it reuses none.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run), and [`SearchError::IllegalMove`] if a move in `controls` is not legal.
+    pub fn run_with(
         &mut self,
         position: &G,
         budget: Budget,
         controls: &mut Controls<'_, G::Move>,
     ) -> Result<Report<G::Move>, SearchError> {
         let start = self.config.clock.now();
+        controls.check(position)?;
         let (stop, given) = (controls.stop, budget);
         let budget = given.for_position(position, self.config.all_trees())?;
         let tally = controls::tally(&self.config, given, position);
@@ -242,22 +249,44 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         } else {
             self.search(position, budget, (start, tally), controls)?
         };
-        let ended_early = report.ended_early.or(report::of_only_move(given, budget, totals));
+        let ended_early = report.ended_early.or(ranking::of_only_move(given, budget, totals));
         Ok(Report { ended_early, ..report })
     }
 
-    /// Describes in a few words what is known for certain about each candidate of the
-    /// [report](Self::run) on `position`, such as "wins at once". If nothing is, says why the move
-    /// was not tried; empty if it was. It may take some milliseconds a move.
+    /// What the trees of the last [run](Self::run) know about the position after `moves` from its root: all its
+    /// legal moves, in list order, with what the trees of this process found, added up. `None` if no tree has
+    /// that position with children.
     #[must_use]
-    pub fn explain(&self, position: &G, candidates: &[Candidate<G::Move>]) -> Vec<String> {
+    pub fn children(&self, moves: &[G::Move]) -> Option<Vec<Child<G::Move>>> {
+        let mut position = self.trees.first()?.root;
+        let trees = self.trees.iter().enumerate().filter(|(_, tree)| tree.pool.len() > 0);
+        let mut nodes: Vec<_> = trees.map(|(tree, _)| (tree, ROOT)).collect();
+        for &mv in moves {
+            nodes = merged::follow(&self.trees, &nodes, mv);
+            if nodes.is_empty() {
+                return None;
+            }
+            position.apply(mv);
+        }
+        nodes.retain(|&(tree, at)| self.trees[tree].pool.node(at).expanded() > 0);
+        if nodes.is_empty() {
+            return None;
+        }
+        let sums = merged::sum_children(&self.trees, &nodes, &position);
+        Some(sums.moves.iter().map(Sum::child).collect())
+    }
+
+    /// Describes in a few words what is known for certain about each candidate of the last
+    /// [report](Self::run), which was on `position`, such as "wins at once". If nothing is, says why the
+    /// move was not tried; empty if it was. It may take some milliseconds a move.
+    #[must_use]
+    pub fn explain(&self, position: &G, report: &Report<G::Move>) -> Vec<String> {
         let Policy { knowledge, formula, .. } = &self.policy;
         let mut listed = Candidates::new();
         self.policy.candidates(position, &mut listed);
-        let is_decided = candidates.first().is_some_and(|best| best.proven.is_some());
         let untried = |mv| match formula {
             _ if listed.iter().all(|(other, _)| *other != mv) => "pruned: no better than the best",
-            _ if is_decided => "not tried: the best move is proven",
+            _ if report.proven.is_some() => "not tried: the best move is proven",
             Formula::Puct(_) => "not tried: its prior is too small",
             Formula::Ucb1(_) => "not tried: too few iterations",
         };
@@ -265,7 +294,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
             let known = knowledge.explain(position, it.mv);
             report::explain(it, position.side_to_move(), known, untried(it.mv))
         };
-        candidates.iter().map(explain).collect()
+        report.candidates.iter().map(explain).collect()
     }
 
     /// Grows the trees from `position` and reports what they found. The search began at `start`.
@@ -310,10 +339,11 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         if count > 1 {
             root_splitting::split_root(&mut self.trees, ranks, position, &self.policy);
         }
-        let (merged, ended_early) = self.grow_in_rounds(budget, order, &mut growth);
+        let (mut merged, ended_early) = self.grow_in_rounds(budget, order, &mut growth);
         if growth.has_failed() {
             return Err(SearchError::OutOfMemory(memory));
         }
+        self.prove_untried(&mut merged, order);
         Ok((Report { ended_early, ..growth.last_report(&self.trees, &merged) }, merged.totals))
     }
 
@@ -363,6 +393,40 @@ mod tests {
         assert_eq!(uct.run_until(&Twenty::initial(), endless, &stop).expect("a report").iterations, 1);
         let mut search = Search::<Twenty>::new(SearchConfig::default(), RulesOnly).expect("valid");
         assert_eq!(search.run_until(&Twenty::initial(), endless, &stop).expect("a report").iterations, 1);
+    }
+
+    #[test]
+    fn the_children_of_any_node_are_told() {
+        for trees in 1..3 {
+            let trees = NonZeroUsize::new(trees).expect("not 0");
+            let config = SearchConfig { trees, early_stop: false, ..SearchConfig::default() };
+            let mut search = Search::<Twenty>::new(config, RulesOnly).expect("valid");
+            assert_eq!(search.children(&[]), None, "nothing was searched");
+            let budget = Budget::iterations(5_000).expect("not 0");
+            let report = search.run(&Twenty::initial(), budget).expect("a report");
+            let of_root = search.children(&[]).expect("it has grown");
+            for candidate in &report.candidates {
+                let child = of_root.iter().find(|it| it.mv == candidate.mv).expect("a legal move");
+                assert_eq!((child.visits, child.value), (candidate.visits, candidate.value));
+            }
+            let below = search.children(&[of_root[0].mv]).expect("it was visited");
+            // The first visit of a node stays there.
+            let visits: u64 = below.iter().map(|it| it.visits).sum();
+            assert_eq!(visits + trees.get() as u64, of_root[0].visits);
+            assert_eq!(search.children(&[7]), None, "no move of the tree");
+        }
+    }
+
+    #[test]
+    fn the_moves_to_choose_from_have_to_be_legal() {
+        let mut search = Search::<Twenty>::new(SearchConfig::default(), RulesOnly).expect("valid");
+        let stop = AtomicBool::new(false);
+        let mut run = |only: Vec<u8>| {
+            let mut controls = Controls { only, ..Controls::new(&stop) };
+            search.run_with(&Twenty::initial(), Budget::iterations(50).expect("not 0"), &mut controls)
+        };
+        assert!(matches!(run(vec![0, 7]), Err(SearchError::IllegalMove(error)) if error.token == "7"));
+        assert_eq!(run(vec![1, 1]).expect("a report").candidates.len(), 1);
     }
 
     /// Can't solve anything, and is stopped while it tries.

@@ -8,7 +8,7 @@
 use std::fmt;
 use std::sync::mpsc::{self, Receiver};
 
-use super::config::SearchError;
+use super::error::SearchError;
 use crate::game::{Outcome, Side};
 
 #[cfg(test)]
@@ -52,11 +52,11 @@ impl Ranks {
     /// The ranks that are connected by `exchange`.
     ///
     /// # Errors
-    /// [`SearchError::Ranks`] if there are too many of them.
+    /// [`SearchError::TooManyRanks`] if there are too many of them.
     pub fn of(exchange: &'static dyn Exchange) -> Result<Self, SearchError> {
         match exchange.ranks() {
             1..=Self::MAX => Ok(Self(exchange)),
-            ranks => Err(SearchError::Ranks(ranks)),
+            ranks => Err(SearchError::TooManyRanks { ranks, most: Self::MAX }),
         }
     }
 

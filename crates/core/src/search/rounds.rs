@@ -6,12 +6,14 @@ use super::controls::{Growth, PART, Round, Times};
 use super::merged::{Merged, Totals};
 use super::policy::Policy;
 use super::pool::ROOT;
-use super::report::{self, EndedEarly, Order};
+use super::ranking::{self, Order};
+use super::report::EndedEarly;
 use super::tree::Tree;
 use super::{Budget, Search, Technique};
 use crate::clock::Deadline;
+use crate::effort::Effort;
 use crate::game::{Bounds, Game};
-use crate::knowledge::{Effort, Knowledge, Wanted};
+use crate::knowledge::{Knowledge, Wanted};
 
 impl<G: Game, K: Knowledge<G>> Search<G, K> {
     /// Grows the trees in rounds, and decides after each round whether to go on. In a round all
@@ -36,7 +38,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
             let work = |tree: &mut Tree<G>, count| tree.grow(count, policy);
             growth.grow(&mut self.trees, &work, goal, end);
             let Round { merged, is_over, times } = growth.end_round(&self.trees, began);
-            if merged.totals.proven > 0 && times.is_some() {
+            if merged.outcome().is_some() && times.is_some() {
                 return (merged, Some(EndedEarly::Proven));
             }
             if is_over {
@@ -74,7 +76,25 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
             let rate = iterations as f64 / taken.as_secs_f64().max(1e-6);
             remaining.min((rate * left.as_secs_f64() * 1.1) as u64)
         });
-        report::safe_leader(&self.trees, merged, order, remaining)
+        ranking::safe_leader(&self.trees, merged, order, remaining)
+    }
+
+    /// Asks the knowledge about each move of the root that was not tried, as a first visit would, if the best
+    /// of the others is proven not to win: nothing untried may win then.
+    pub(super) fn prove_untried(&self, merged: &mut Merged<G::Move>, order: Order) {
+        let best = &ranking::candidates(&self.trees, merged, order)[0];
+        if best.proven.is_none() || merged.outcome().is_some() {
+            return;
+        }
+        let tree = &self.trees[0];
+        for sum in merged.root.moves.iter_mut().filter(|sum| sum.visits == 0 && tree.may_choose(sum.mv)) {
+            let mut position = tree.root;
+            position.apply(sum.mv);
+            if let Some(outcome) = position.outcome().or_else(|| self.policy.prove(&position)) {
+                sum.bounds = sum.bounds.and(Bounds::exactly(outcome));
+            }
+        }
+        merged.root.conclude();
     }
 
     /// Proves the position after a move of the root, by the prover of the first tree of all ranks if the

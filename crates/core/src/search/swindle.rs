@@ -8,13 +8,16 @@
 use std::time::Instant;
 
 use super::Search;
-use super::config::{Budget, SearchError};
+use super::config::Budget;
 use super::controls::Controls;
-use super::report::{self, Report};
+use super::error::SearchError;
+use super::ranking;
+use super::report::Report;
 use super::technique::{Technique, Techniques};
 use crate::clock::Deadline;
+use crate::effort::Effort;
 use crate::game::{Game, Outcome};
-use crate::knowledge::{Effort, Knowledge, Solved};
+use crate::knowledge::{Knowledge, Solved};
 use crate::order::ascending;
 
 impl<G: Game, K: Knowledge<G>> Search<G, K> {
@@ -54,7 +57,14 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         let positions = positions.min(MAX_POSITIONS);
         let deadline = budget.deadline(start).map(|at| Deadline::new(at, clock));
         let effort = Effort { positions, deadline, stop: Some(controls.stop) };
-        let report = report::solved(position, &moves, found, &self.policy, effort, controls);
+        let report = ranking::solved(
+            position,
+            &moves,
+            found,
+            &self.policy,
+            effort,
+            (&controls.only, controls.variations),
+        );
         Ok(Report { elapsed: clock.now() - start, ..report })
     }
 

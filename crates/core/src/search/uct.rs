@@ -2,10 +2,12 @@
 
 use std::sync::atomic::AtomicBool;
 
-use super::config::{Budget, SearchConfig, SearchError};
+use super::config::{Budget, SearchConfig};
 use super::controls::{self, Controls, Growth, Round};
+use super::error::SearchError;
 use super::pool::{Node, ROOT};
-use super::report::{self, Candidate, EndedEarly, Order, Report};
+use super::ranking::{self, Order};
+use super::report::{self, EndedEarly, Report};
 use super::rounds::next_goal;
 use super::tree::{Tree, extend_hash};
 use super::ucb1::Ucb1;
@@ -64,14 +66,18 @@ impl<G: Game> Uct<G> {
         self.run_with(position, budget, &mut Controls::new(stop))
     }
 
-    /// As [`run_until`](Self::run_until). The moves in `controls` must be legal, each given once.
-    pub(crate) fn run_with(
+    /// As [`run_until`](Self::run_until), watched and restricted as `controls` say.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run), and [`SearchError::IllegalMove`] if a move in `controls` is not legal.
+    pub fn run_with(
         &mut self,
         position: &G,
         budget: Budget,
         controls: &mut Controls<'_, G::Move>,
     ) -> Result<Report<G::Move>, SearchError> {
         let start = self.config.clock.now();
+        controls.check(position)?;
         let ranks = self.config.ranks;
         let count = self.config.all_trees();
         let first = self.trees.len() * ranks.index();
@@ -111,7 +117,7 @@ impl<G: Game> Uct<G> {
         if growth.has_failed() {
             return Err(SearchError::OutOfMemory(memory));
         }
-        let ended_early = confident.or(report::of_only_move(given, budget, merged.totals));
+        let ended_early = confident.or(ranking::of_only_move(given, budget, merged.totals));
         Ok(Report { ended_early, ..growth.last_report(&self.trees, &merged) })
     }
 }
@@ -119,10 +125,14 @@ impl<G: Game> Uct<G> {
 impl<G: Game> Uct<G> {
     /// As [`Search::explain`](super::Search::explain), without knowledge.
     #[must_use]
-    pub fn explain(&self, position: &G, candidates: &[Candidate<G::Move>]) -> Vec<String> {
+    pub fn explain(&self, position: &G, report: &Report<G::Move>) -> Vec<String> {
         let side = position.side_to_move();
         // Each move is tried once before any is tried again.
-        candidates.iter().map(|it| report::explain(it, side, None, "not tried: too few iterations")).collect()
+        report
+            .candidates
+            .iter()
+            .map(|it| report::explain(it, side, None, "not tried: too few iterations"))
+            .collect()
     }
 }
 

@@ -4,8 +4,9 @@
 use super::best_first::solve_best_first;
 use super::countdown::Countdown;
 use super::table::TranspositionTable;
+use crate::effort::Effort;
 use crate::game::{Bounds, Game, MoveList, Outcome, Side};
-use crate::knowledge::{Candidates, Effort, Knowledge, Solved, Wanted};
+use crate::knowledge::{Candidates, Knowledge, Solved, Wanted};
 use crate::order::{ascending, descending};
 
 /// An alpha-beta search for exact values in one game, with the bounds that it has proven so far.

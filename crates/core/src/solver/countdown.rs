@@ -1,6 +1,6 @@
 //! What is left of an effort.
 
-use crate::knowledge::Effort;
+use crate::effort::Effort;
 
 /// The number of positions between two checks of the clock.
 const SLICE: u64 = 64;

@@ -4,8 +4,9 @@ use std::fmt::{self, Debug};
 
 use super::countdown::Countdown;
 use super::proof_table::{INFINITE, Numbers, ProofTable};
+use crate::effort::Effort;
 use crate::game::{Bounds, Game, Outcome, Side};
-use crate::knowledge::{Candidates, Effort, Knowledge};
+use crate::knowledge::{Candidates, Knowledge};
 
 /// The claim that a side gets at least some half points under perfect play.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

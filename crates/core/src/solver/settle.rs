@@ -4,8 +4,9 @@ use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::df_pn::{ByKnowledge, Claim, DfPn};
+use crate::effort::Effort;
 use crate::game::{Bounds, Game, Outcome};
-use crate::knowledge::{Candidates, Effort, Knowledge, Wanted};
+use crate::knowledge::{Candidates, Knowledge, Wanted};
 
 /// What a proof may use, and how it is watched.
 #[derive(Debug, Clone, Copy)]

@@ -1,8 +1,8 @@
 //! Searches for wins of both sides by df-pn.
 
 use super::df_pn::{Claim, DfPn, Guide};
+use crate::effort::Effort;
 use crate::game::{Game, Outcome, Side};
-use crate::knowledge::Effort;
 use crate::learned::UNIT;
 
 /// A search for wins of each side, which keeps what it has found.

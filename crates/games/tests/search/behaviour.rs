@@ -51,6 +51,45 @@ fn the_number_of_worker_threads_changes_nothing() {
     }
 }
 
+/// The report of a search of the position, whose `proven` and whose first move must be worth the same.
+fn report_on<G: Known>(
+    position: &str,
+    trees: usize,
+    seed: u64,
+    iterations: u64,
+) -> (Report<G::Move>, Vec<String>) {
+    let position: G = position.parse().expect("a position");
+    let trees = NonZeroUsize::new(trees).expect("not 0");
+    let techniques = Techniques::ALL.and_not(Techniques::NONE.with(Technique::Solve));
+    let config = SearchConfig { trees, seed, techniques, ..SearchConfig::default() };
+    let mut search = Search::new(config, G::Knowledge::default()).expect("valid");
+    let report = search.run(&position, Budget::iterations(iterations).expect("not 0")).expect("a report");
+    let why = search.explain(&position, &report);
+    assert!(report.proven.is_none() || report.proven == report.best().proven, "{report:?}");
+    (report, why)
+}
+
+#[test]
+fn a_move_that_keeps_a_proven_draw_is_played_however_promising_another_one_is() {
+    let position = "bbrbbb/brrbbb/r1brbr/rrrbrr/rr2r1/bbrbrb r rotate";
+    let (report, _) = report_on::<Pentago<Spec>>(position, 2, 844_077_957, 50);
+    assert_eq!(report.proven, Some(Outcome::Draw));
+    let unproven = &report.candidates[1];
+    assert!(unproven.proven.is_none() && unproven.value > report.best().value, "{report:?}");
+    let (report, _) = report_on::<Quarto<Ggp>>("..2b/6.d9/...e/c7a0 - w", 1, 475_593_671_097, 300);
+    assert_eq!(report.proven, Some(Outcome::Draw));
+    assert_ne!(report.best().mv.to_string(), "0001");
+}
+
+#[test]
+fn before_a_draw_is_played_the_moves_that_were_not_tried_are_asked_whether_they_win() {
+    let position = "brbrbr/rrbrrb/rb1bb1/rrbbrb/brrrbr/brbrbb b rotate";
+    let (report, why) = report_on::<Pentago<Spec>>(position, 1, 1, 10);
+    assert_eq!(report.proven, Some(Outcome::Win(Side::Second)));
+    assert_eq!((report.best().visits, report.best().mv.to_string().as_str()), (0, "2cw"), "{report:?}");
+    assert!(why.iter().all(|it| it != "not tried: the best move is proven" || report.proven.is_some()));
+}
+
 #[test]
 fn another_seed_gives_other_visits() {
     for &game in GameId::ALL {

@@ -17,7 +17,7 @@ use quintet_protocol::Thought;
 use quintet_protocol::gomocup::{Answer, Cell, Command, DONE, EXACTLY_FIVE, SIZE, Stone, UNLIMITED};
 
 use super::super::play::Choice;
-use super::{Conversation, ExchangeError, ExternalTurn, milliseconds};
+use super::{Conversation, ExchangeError, ExternalTurn, message, milliseconds};
 use crate::engine::Settings;
 
 /// The opponent is a program, and there is no tournament of Gomocup.
@@ -135,7 +135,12 @@ impl Gomocup {
             }
             _ => send_stones(conversation, &Command::Board, stones, true),
         }
+        let mut thought = Thought::default();
         let answer = conversation.receive("move", limit, |line| match line.parse() {
+            Ok(Answer::Message(text)) => {
+                message::read(&text, &mut thought);
+                None
+            }
             Ok(Answer::Cells(cells)) => Some(match cells[..] {
                 [cell] => Ok(cell),
                 _ => Err(format!("not one move: {}", Quoted(line))),
@@ -149,7 +154,7 @@ impl Gomocup {
         let elapsed = start.elapsed();
         let cell = answer.map_err(ExchangeError::Illegal)?;
         self.known = Some([stones, &[cell]].concat());
-        Ok(choice(token(cell)?, elapsed))
+        Ok(Choice { token: token(cell)?, thought, elapsed })
     }
 
     /// Asks for the next decision of the set-up after these stones.
@@ -319,6 +324,7 @@ fn ask(
     answer.map_err(Unanswered::Failed)?
 }
 
+/// Returns a decision of the set-up. What the engine says of it may be for either color.
 fn choice(token: String, elapsed: Duration) -> Choice {
     Choice { token, thought: Thought::default(), elapsed }
 }

@@ -9,6 +9,7 @@
 pub(crate) mod gomocup;
 mod group;
 mod json;
+mod message;
 mod pipe;
 mod process;
 mod ugi;

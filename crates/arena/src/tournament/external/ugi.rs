@@ -125,7 +125,8 @@ fn go(settings: &Settings, turn: &ExternalTurn<'_>) -> String {
 }
 
 /// Reads what an `info` line says of the best move: `depth`, `nodes`, and `score` as centipawns
-/// (`cp`), a forced end (`mate`) or `wdl`, the chances of a win, a draw and a loss per mille.
+/// (`cp`), a forced end (`mate`), which counts as proven, or `wdl`, the chances of a win, a draw and a loss
+/// per mille.
 fn read_info(line: &str, thought: &mut Thought) {
     let mut words = line.split_whitespace();
     // The moves after pv may be called as they like, and other lines than the first are not played.
@@ -155,11 +156,11 @@ fn read_info(line: &str, thought: &mut Thought) {
         }
         _ => None,
     });
-    let mate = first("mate").map(|plies| if plies > 0 { 100.0 } else { 0.0 });
+    let proven = first("mate").map(|plies| if plies > 0 { 100 } else { 0 });
     // A hundred centipawns are taken as a hundred Elo.
     let pawns = || first("cp").map(|cp| 100.0 / (1.0 + 10_f64.powf(cp as f64 / -400.0)));
-    if let Some(value) = wdl.or(mate).or_else(pawns) {
-        thought.value = Some(rounded(value, 2));
+    if let Some(value) = proven.map(f64::from).or(wdl).or_else(pawns) {
+        (thought.value, thought.proven) = (Some(rounded(value, 2)), proven);
     }
 }
 
@@ -240,6 +241,10 @@ mod tests {
             assert_eq!(value(line), None, "{line}");
         }
         assert_eq!(value("info multipv 2 score cp 7"), None);
+        let proven = |lines: &[&str]| thought(lines).proven;
+        assert_eq!(proven(&["info score mate 3 wdl 999 1 0"]), Some(100));
+        assert_eq!(proven(&["info score cp 9", "info score mate -2", "info nodes 9"]), Some(0));
+        assert_eq!(proven(&["info score mate -2", "info score cp 9"]), None);
         let lines =
             ["info depth 3 nodes 7 score cp 0 pv nodes 9", "info depth 4 nodes 9 nps 1", "info nodes -1"];
         let last = Thought {

@@ -358,5 +358,8 @@ fn too_many_ranks_are_refused() {
     let stops = (0..=Ranks::MAX).map(|_| AtomicBool::new(false)).collect();
     let hub = Arc::new(Hub { delay: AT_ONCE, sums: Mutex::default(), stops });
     let seat: &'static Seat = Box::leak(Box::new(Seat { rank: 0, hub, next: Mutex::default() }));
-    assert_eq!(Ranks::of(seat).err(), Some(SearchError::Ranks(Ranks::MAX + 1)));
+    assert_eq!(
+        Ranks::of(seat).err(),
+        Some(SearchError::TooManyRanks { ranks: Ranks::MAX + 1, most: Ranks::MAX })
+    );
 }

@@ -1,0 +1,68 @@
+//! Why a search can't be done.
+
+use crate::game::IllegalMove;
+use crate::learned::model::ModelError;
+
+/// Why a search can't be done.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum SearchError {
+    /// The position has no legal move.
+    #[error("the game is over: there is nothing to search")]
+    GameOver,
+    /// The budget has no iterations or no time.
+    #[error("the search budget is zero: give at least 1 iteration or a time above 0")]
+    EmptyBudget,
+    /// The trees can't do this many iterations; see [`Budget::MAX_ITERATIONS_PER_TREE`](super::Budget::MAX_ITERATIONS_PER_TREE).
+    #[error("{iterations} iterations are too many for {trees} trees (threads): give at most {most}")]
+    TooManyIterations {
+        /// The iterations of the budget.
+        iterations: u64,
+        /// The maximum.
+        most: u64,
+        /// The number of trees.
+        trees: usize,
+    },
+    /// The exploration constant is negative or not finite.
+    #[error("the exploration constant must be a finite number of at least 0, not {0}")]
+    Exploration(f32),
+    /// [`SearchConfig::memory`](super::SearchConfig::memory) is too small for the trees.
+    #[error("{memory} bytes of memory are too little for {trees} trees (threads): give at least {}KiB", least.div_ceil(1024))]
+    TooLittleMemory {
+        /// The bytes given.
+        memory: usize,
+        /// The bytes needed.
+        least: usize,
+        /// The number of trees.
+        trees: usize,
+    },
+    /// More than [`SearchConfig::MAX_TREES`](super::SearchConfig::MAX_TREES).
+    #[error("{trees} trees (threads) are too many: give at most {most}")]
+    TooManyTrees {
+        /// The number of trees.
+        trees: usize,
+        /// The maximum.
+        most: usize,
+    },
+    /// More ranks than can search together: [`Ranks::MAX`](super::Ranks::MAX).
+    #[error("{ranks} processes can't search together: at most {most} can")]
+    TooManyRanks {
+        /// The number of ranks.
+        ranks: usize,
+        /// The maximum.
+        most: usize,
+    },
+    /// The model does not fit the game.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    /// A [session](crate::session::Session) has no engine with this number.
+    #[error("there is no engine number {0}")]
+    NoEngine(usize),
+    /// A move to which the search is [restricted](super::Controls::only) is not legal.
+    #[error(transparent)]
+    IllegalMove(#[from] IllegalMove),
+    /// The system did not provide this many bytes.
+    #[error(
+        "can't get {0} bytes of memory for the search tree: a lower limit of memory may do (also ulimit -v)"
+    )]
+    OutOfMemory(usize),
+}

@@ -1,0 +1,311 @@
+//! The order of the moves, and the report on what the trees have found.
+
+use std::time::Duration;
+
+use super::config::Budget;
+use super::merged::{Merged, Sum, Sums, Totals, follow, mean, sum_children};
+use super::policy::Policy;
+use super::pool::ROOT;
+use super::ranks::Ranks;
+use super::report::{Candidate, DEVIATION, EndedEarly, Report};
+use super::tree::Tree;
+use crate::effort::Effort;
+use crate::game::{Game, Outcome};
+use crate::hash::Fnv1a;
+use crate::knowledge::{Knowledge, Solved, Value, Wanted};
+
+/// The measure by which candidates are compared.
+#[derive(Clone, Copy)]
+pub(super) enum Order {
+    /// The visits.
+    Visits,
+    /// The lower confidence bound of the value. It is used if trees split the moves: each tree
+    /// gives the best of its own moves many visits, even if that of another tree is better.
+    LowerConfidenceBound,
+}
+
+impl Order {
+    /// The order for this number of trees, which split the moves if there are several.
+    pub(super) fn of_split_trees(trees: usize) -> Self {
+        if trees > 1 { Self::LowerConfidenceBound } else { Self::Visits }
+    }
+
+    /// The key of a move with these visits and this value, 0 to 100: the larger the better.
+    fn rank_key(self, visits: u64, value: f64) -> f64 {
+        /// The distance of the bound below the mean, in standard errors: a usual number in Go
+        /// programs.
+        const ERRORS: f64 = 5.0;
+        match self {
+            Self::Visits => visits as f64,
+            Self::LowerConfidenceBound => value - ERRORS * DEVIATION / (visits.max(1) as f64).sqrt(),
+        }
+    }
+}
+
+/// The moves of a position as candidates, best first, as [`Report::candidates`] says.
+fn ranked<M: Copy>(sums: &Sums<M>, may_choose: impl Fn(M) -> bool, order: Order) -> Vec<Candidate<M>> {
+    let (side, of_position) = (sums.side, sums.bounds.of(sums.side));
+    let is_proven = of_position.outcome().is_some();
+    let choice: Vec<_> = sums.moves.iter().filter(|sum| may_choose(sum.mv)).collect();
+    let candidate = |sum: &Sum<M>| {
+        // No move is worth more than the position.
+        let keeps = is_proven && sum.bounds.of(side).lower == of_position.upper && of_position.upper > 0;
+        let sum = if keeps { Sum { bounds: sums.bounds, ..*sum } } else { *sum };
+        let candidate = sum.candidate(side);
+        let class = match candidate.proven {
+            _ if keeps => 3,
+            Some(Outcome::Win(winner)) if winner != side => 1,
+            // Not tried, since the position is lost without it: it may lose sooner.
+            None if candidate.visits == 0 && of_position.upper == 0 => 0,
+            _ => 2,
+        };
+        let value = candidate.value.unwrap_or(-1.0);
+        ((class, order.rank_key(candidate.visits, value), value), candidate)
+    };
+    let (keys, candidates): (Vec<_>, Vec<_>) = choice.into_iter().map(candidate).unzip();
+    let mut ranked: Vec<_> = best_first(&keys).into_iter().map(|index| candidates[index].clone()).collect();
+    // A proven draw is better than a move that seems to lose.
+    let best = &ranked[0];
+    if best.proven.is_none()
+        && best.value.is_none_or(|value| value < 50.0)
+        && let Some(draw) = ranked.iter().position(|candidate| candidate.proven == Some(Outcome::Draw))
+    {
+        ranked[..=draw].rotate_right(1);
+    }
+    ranked
+}
+
+/// The indices of these keys (class, rank key, value), the largest key first; equal keys keep their
+/// order. Not generic, so that it is compiled once.
+fn best_first(keys: &[(u8, f64, f64)]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..keys.len()).collect();
+    order.sort_by(|&a, &b| {
+        let (a, b) = (keys[a], keys[b]);
+        b.0.cmp(&a.0).then(b.1.total_cmp(&a.1)).then(b.2.total_cmp(&a.2))
+    });
+    order
+}
+
+/// Why a search with the limit `budget` ended, if that is the part of `given` that a position with
+/// one move gets and was used up.
+pub(super) fn of_only_move(given: Budget, budget: Budget, totals: Totals) -> Option<EndedEarly> {
+    (budget != given && totals.remaining == 0).then_some(EndedEarly::OnlyMove)
+}
+
+/// The best move so far, if `remaining` more iterations can't put another before it, except by a
+/// proof. `trees` are those of this rank.
+pub(super) fn safe_leader<G: Game>(
+    trees: &[Tree<G>],
+    merged: &Merged<G::Move>,
+    order: Order,
+    remaining: u64,
+) -> Option<G::Move> {
+    let loss = Outcome::Win(trees[0].root.side_to_move().opponent());
+    let mut sums = merged.root.moves.clone();
+    sums.retain(|sum| trees[0].may_choose(sum.mv) && sum.bounds.outcome() != Some(loss));
+    // A proven draw comes first as soon as the leader's value falls below 50.
+    if sums.iter().any(|sum| sum.bounds.outcome().is_some()) {
+        return None;
+    }
+    leader(&sums, order, remaining).map(|leader| leader.mv)
+}
+
+/// The same for moves that are not proven.
+fn leader<M: Copy + PartialEq>(sums: &[Sum<M>], order: Order, remaining: u64) -> Option<&Sum<M>> {
+    let value = |reward: u64, visits: u64| mean(reward, visits.max(1));
+    let so_far = |sum: &Sum<M>| order.rank_key(sum.visits, value(sum.reward, sum.visits));
+    let leader = sums.iter().max_by(|a, b| so_far(a).total_cmp(&so_far(b)))?;
+    // At worst it loses all remaining iterations, or gets none and stays as uncertain as it is, and
+    // another move wins them all.
+    let worst = order.rank_key(leader.visits, value(leader.reward, leader.visits + remaining));
+    let is_safe = sums.iter().filter(|sum| sum.mv != leader.mv).all(|sum| {
+        let visits = sum.visits + remaining;
+        order.rank_key(visits, value(sum.reward + u64::from(Value::WIN) * remaining, visits)) < worst
+    });
+    is_safe.then_some(leader)
+}
+
+/// The report on a position, some of whose moves are [solved](Knowledge::solve). If there was a
+/// search, `found` is its report, which gives the visits. The variations go on as long as `effort`
+/// is enough to solve each of their positions: those of the best `variations` candidates. `only` are the moves to
+/// choose from; all if it is empty.
+pub(super) fn solved<G: Game, K: Knowledge<G>>(
+    root: &G,
+    moves: &[Solved<G::Move>],
+    found: Option<Report<G::Move>>,
+    policy: &Policy<K>,
+    effort: Effort,
+    (only, variations): (&[G::Move], usize),
+) -> Report<G::Move> {
+    let found = found.unwrap_or_else(|| Report::without_search(root, moves[0].mv));
+    let visits = |mv| found.candidates.iter().find(|it| it.mv == mv).map_or(0, |it| it.visits);
+    let side = root.side_to_move();
+    let known = moves.iter().map(|known| {
+        let value = 50.0 * f64::from(known.outcome.half_points(side));
+        let candidate = Candidate::new(known.mv, visits(known.mv), Some(value), Some(known.outcome));
+        Candidate { plies: known.plies, ..candidate }
+    });
+    let mut candidates: Vec<_> = known.collect();
+    // The others are no better than the first, but any of them may be as good.
+    let losses = candidates.partition_point(|it| it.proven != Some(Outcome::Win(side.opponent())));
+    let is_other = |it: &&Candidate<G::Move>| {
+        moves.iter().all(|known| known.mv != it.mv) && (only.is_empty() || only.contains(&it.mv))
+    };
+    candidates.splice(losses..losses, found.candidates.iter().filter(is_other).cloned());
+    let variation = |first: &Candidate<G::Move>| {
+        let mut variation = vec![first.mv];
+        let mut position = *root;
+        loop {
+            position.apply(variation[variation.len() - 1]);
+            if position.outcome().is_some() || variation.len() == G::MAX_PLIES {
+                return variation;
+            }
+            match policy.knowledge.solve(&position, Wanted::Best, effort).as_deref() {
+                Some([reply, ..]) => variation.push(reply.mv),
+                _ => return variation,
+            }
+        }
+    };
+    let mut variations = candidates.iter().take(variations.max(1)).map(variation);
+    let principal_variation = variations.next().unwrap_or_default();
+    let other_variations = variations.collect();
+    // The solution names no move that is worth less than the best, and leaves out none that is worth more.
+    let (proven, ended_early) = (Some(moves[0].outcome), Some(EndedEarly::Proven));
+    Report { candidates, proven, principal_variation, other_variations, ended_early, ..found }
+}
+
+/// The candidates at the root, best first.
+pub(super) fn candidates<G: Game>(
+    trees: &[Tree<G>],
+    merged: &Merged<G::Move>,
+    order: Order,
+) -> Vec<Candidate<G::Move>> {
+    ranked(&merged.root, |mv| trees[0].may_choose(mv), order)
+}
+
+/// The report on what the trees have found: `merged` at the root, and below it what `ranks` tell each
+/// other of the best lines of as many candidates as there are to be `variations`.
+pub(super) fn report<G: Game>(
+    trees: &[Tree<G>],
+    merged: &Merged<G::Move>,
+    ranks: Ranks,
+    order: Order,
+    variations: usize,
+    elapsed: Duration,
+) -> Report<G::Move> {
+    let mut visits_hash = Fnv1a::default();
+    visits_hash.bytes(merged.root.moves.iter().flat_map(|sum| sum.visits.to_le_bytes()));
+    let candidates = candidates(trees, merged, order);
+    let mut variations =
+        candidates.iter().take(variations.max(1)).map(|first| variation(trees, ranks, first.mv));
+    let principal_variation = variations.next().unwrap_or_default();
+    let other_variations = variations.collect();
+    let Totals { iterations, nodes, full, .. } = merged.totals;
+    Report {
+        role: trees[0].root.role_to_move(),
+        candidates,
+        proven: merged.outcome(),
+        principal_variation,
+        other_variations,
+        iterations,
+        nodes,
+        bytes: nodes * trees[0].pool.node_bytes() as u64,
+        memory_was_full: full > 0,
+        ended_early: None,
+        elapsed,
+        visits_hash: visits_hash.hash(),
+    }
+}
+
+/// The best line that starts with the move `first` of the root.
+fn variation<G: Game>(trees: &[Tree<G>], ranks: Ranks, first: G::Move) -> Vec<G::Move> {
+    let mut nodes: Vec<_> = (0..trees.len()).map(|tree| (tree, ROOT)).collect();
+    let mut variation = vec![first];
+    let mut position = trees[0].root;
+    loop {
+        let best = variation[variation.len() - 1];
+        position.apply(best);
+        nodes = follow(trees, &nodes, best);
+        if position.outcome().is_some() {
+            return variation;
+        }
+        let mut sums = sum_children(trees, &nodes, &position);
+        sums.over_ranks(ranks);
+        let replies = ranked(&sums, |_| true, Order::Visits);
+        if replies[0].visits == 0 {
+            return variation;
+        }
+        variation.push(replies[0].mv);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{Bounds, Rng, Side};
+
+    const SIDE: Side = Side::First;
+
+    /// A move with this sum of half points.
+    fn sum(mv: u8, visits: u64, reward: u64) -> Sum<u8> {
+        Sum { mv, visits, reward: reward * u64::from(Value::HALF_POINT), bounds: Bounds::UNKNOWN }
+    }
+
+    fn sums(moves: &[Sum<u8>]) -> Sums<u8> {
+        let mut sums = Sums { side: SIDE, moves: moves.to_vec(), bounds: Bounds::UNKNOWN };
+        sums.conclude();
+        sums
+    }
+
+    fn best(moves: &[Sum<u8>], order: Order) -> u8 {
+        ranked(&sums(moves), |_| true, order)[0].mv
+    }
+
+    #[test]
+    fn split_moves_are_ranked_by_lower_confidence_bounds() {
+        // The best moves of two trees, and one that was hardly tried.
+        let sums = [sum(0, 1_000, 1_000), sum(1, 900, 1_100), sum(2, 16, 32)];
+        assert_eq!(best(&sums, Order::Visits), 0);
+        assert_eq!(best(&sums, Order::LowerConfidenceBound), 1);
+        // 100 visits leave a value uncertain by 25, 10,000 by 2.5.
+        assert_eq!(best(&[sum(0, 10_000, 10_000), sum(1, 100, 140)], Order::LowerConfidenceBound), 0);
+        assert_eq!(best(&[sum(0, 10_000, 10_000), sum(1, 100, 150)], Order::LowerConfidenceBound), 1);
+    }
+
+    #[test]
+    fn a_leader_that_is_safe_stays_first_whatever_follows() {
+        let mut rng = Rng::stream(7, 0);
+        for order in [Order::Visits, Order::LowerConfidenceBound] {
+            let mut safe = 0;
+            for _ in 0..30_000 {
+                let mut sums = [0, 1, 2].map(|mv| {
+                    let visits = rng.below(2_000) as u64;
+                    sum(mv, visits, rng.below(2 * visits as usize + 1) as u64)
+                });
+                let remaining = rng.below(400) as u64;
+                let Some(leader) = leader(&sums, order, remaining).map(|sum| sum.mv) else { continue };
+                safe += 1;
+                assert_eq!(best(&sums, order), leader);
+                // One move gets all remaining iterations, won or lost; or they are spread at
+                // random.
+                for points in [0, 2] {
+                    for mv in 0..3 {
+                        let mut sums = sums;
+                        sums[mv].visits += remaining;
+                        sums[mv].reward += points * remaining * u64::from(Value::HALF_POINT);
+                        assert_eq!(best(&sums, order), leader);
+                    }
+                }
+                let mut left = remaining as usize;
+                for sum in &mut sums {
+                    let part = rng.below(left + 1);
+                    left -= part;
+                    sum.visits += part as u64;
+                    sum.reward += rng.below(2 * part + 1) as u64 * u64::from(Value::HALF_POINT);
+                }
+                assert_eq!(best(&sums, order), leader);
+            }
+            assert!(safe > 1_000, "{safe}");
+        }
+    }
+}

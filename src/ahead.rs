@@ -1,0 +1,125 @@
+//! Lines of standard input, read while earlier ones are handled.
+
+use std::io::{self, BufRead};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+
+/// What comes from standard input.
+pub(crate) enum Input {
+    /// A line, or what is wrong with it.
+    Line(Result<String, String>, Held),
+    /// Nothing more is read until some of the lines that were passed on are dropped.
+    Full,
+    End(io::Result<()>),
+}
+
+/// Passes on the lines of `input` and its end. Waits while the lines that are held take up too much memory,
+/// and passes that on too. Ends early if `pass_on` returns false.
+pub(crate) fn read(input: &mut dyn BufRead, pass_on: &mut dyn FnMut(Input) -> bool) {
+    let room = Arc::<Room>::default();
+    loop {
+        let read = match quintet_protocol::next_line(input) {
+            Ok(Some(line)) => {
+                if room.is_full() && !pass_on(Input::Full) {
+                    return;
+                }
+                let held = Room::take(&room, line.as_ref().map_or(0, Vec::len));
+                // What is no text is no part of a command, but the rest of the line may be.
+                Input::Line(line.map(|line| String::from_utf8_lossy(&line).into_owned()), held)
+            }
+            Ok(None) => Input::End(Ok(())),
+            Err(error) => Input::End(Err(error)),
+        };
+        let is_end = matches!(read, Input::End(_));
+        if !pass_on(read) || is_end {
+            return;
+        }
+    }
+}
+
+/// The memory for lines that were read but not handled.
+#[derive(Default)]
+struct Room {
+    /// In bytes.
+    taken: Mutex<usize>,
+    is_freed: Condvar,
+}
+
+impl Room {
+    /// The bytes at which reading waits.
+    const BYTES: usize = 4 << 20;
+    /// The bytes that a line takes up besides its text.
+    const OF_LINE: usize = 100;
+
+    fn is_full(&self) -> bool {
+        *self.taken.lock().unwrap_or_else(PoisonError::into_inner) >= Self::BYTES
+    }
+
+    /// Takes room for a line with a text of this length, as soon as there is some.
+    fn take(room: &Arc<Self>, length: usize) -> Held {
+        let bytes = length + Self::OF_LINE;
+        let taken = room.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        let taken = room.is_freed.wait_while(taken, |taken| *taken >= Self::BYTES);
+        *taken.unwrap_or_else(PoisonError::into_inner) += bytes;
+        Held { room: Arc::clone(room), bytes }
+    }
+}
+
+/// The room of a line, which becomes free when this is dropped.
+pub(crate) struct Held {
+    room: Arc<Room>,
+    bytes: usize,
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        *self.room.taken.lock().unwrap_or_else(PoisonError::into_inner) -= self.bytes;
+        self.room.is_freed.notify_one();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::sync::mpsc;
+    use std::thread;
+
+    use super::*;
+
+    #[test]
+    fn lines_are_read_ahead_as_long_as_there_is_room() {
+        const MOST: usize = Room::BYTES.div_ceil(Room::OF_LINE);
+        let (sender, receiver) = mpsc::channel();
+        let read_so_far = Arc::<AtomicUsize>::default();
+        let counter = Arc::clone(&read_so_far);
+        thread::spawn(move || {
+            read(&mut vec![b'\n'; 3 * MOST].as_slice(), &mut |input| {
+                counter.fetch_add(usize::from(matches!(input, Input::Line(..))), Ordering::Relaxed);
+                sender.send(input).is_ok()
+            });
+        });
+        let (mut held, mut freed) = (Vec::new(), 0);
+        for input in &receiver {
+            let Input::Line(line, room) = input else { continue };
+            assert_eq!(line.as_deref(), Ok(""));
+            held.push(room);
+            assert!(read_so_far.load(Ordering::Relaxed) <= freed + MOST);
+            if held.len() == MOST {
+                freed += MOST;
+                held.clear();
+            }
+        }
+        assert_eq!(freed, 3 * MOST);
+    }
+
+    #[test]
+    fn what_is_no_text_leaves_the_rest_of_a_line() {
+        let mut lines = Vec::new();
+        read(&mut b" caf\xE9 1\r\nb".as_slice(), &mut |input| {
+            if let Input::Line(Ok(line), _) = input {
+                lines.push(line);
+            }
+            true
+        });
+        assert_eq!(lines, [" caf\u{fffd} 1", "b"]);
+    }
+}
