@@ -41,31 +41,28 @@ pub(super) struct Fit {
     pub(super) members: Vec<usize>,
     /// The strengths, in units of 400 / ln 10 Elo.
     strength: Vec<f64>,
-    /// The inverse of the observed information.
-    inverse: Vec<Vec<f64>>,
+    information: Information,
     /// The indices of two engines that met, and the squared residuals of their pairs.
     residuals: Vec<([usize; 2], f64)>,
 }
 
 impl Fit {
-    /// Fits the strengths of `members`, in ascending order, to the meetings between them.
-    pub(super) fn new(members: Vec<usize>, meetings: &[Meeting]) -> Self {
-        let place = |engine: &usize| members.binary_search(engine).ok();
-        let own: Vec<([usize; 2], &Meeting)> = meetings
-            .iter()
-            .filter_map(|meeting| Some(([place(&meeting.engines[0])?, place(&meeting.engines[1])?], meeting)))
-            .collect();
-        let (strength, inverse) = likeliest(members.len(), &own);
+    /// Fits the strengths of `members`, in ascending order, to `meetings`, all of which are between them.
+    pub(super) fn new(members: Vec<usize>, meetings: &[&Meeting]) -> Self {
+        let place = |engine: usize| members.binary_search(&engine).unwrap_or_default();
+        let own: Vec<([usize; 2], &Meeting)> =
+            meetings.iter().map(|meeting| (meeting.engines.map(place), *meeting)).collect();
+        let (strength, information) = likeliest(members.len(), &own);
         let squared_residuals = |&([a, b], meeting): &([usize; 2], &Meeting)| {
             ([a, b], meeting.squared_residuals(logistic(strength[a] - strength[b])))
         };
         let residuals = own.iter().map(squared_residuals).collect();
-        Self { members, strength, inverse, residuals }
+        Self { members, strength, information, residuals }
     }
 
     /// Returns the weighted sum of the strengths, in Elo, and its variance. The weights sum to 0.
     pub(super) fn moments(&self, weights: &[f64]) -> (f64, f64) {
-        let influence: Vec<f64> = self.inverse.iter().map(|row| dot(row, weights)).collect();
+        let influence = self.information.solve(weights);
         let variance: f64 = self
             .residuals
             .iter()
@@ -86,31 +83,26 @@ fn logistic(difference: f64) -> f64 {
     1.0 / (1.0 + (-difference).exp())
 }
 
-/// Returns the likeliest strengths and the inverse of the observed information.
-fn likeliest(count: usize, own: &[([usize; 2], &Meeting)]) -> (Vec<f64>, Vec<Vec<f64>>) {
+/// Returns the likeliest strengths and the observed information there.
+fn likeliest(count: usize, own: &[([usize; 2], &Meeting)]) -> (Vec<f64>, Information) {
     let mut strength = vec![0.0; count];
-    let mut inverse = Vec::new();
+    let mut information = Information { own: Vec::new(), common: Vec::new() };
     for _ in 0..1_000 {
         let mut slope = vec![0.0; count];
-        let mut information = vec![vec![0.0; count]; count];
+        information = Information { own: vec![0.0; count], common: Vec::with_capacity(own.len()) };
         for (i, &strength) in strength.iter().enumerate() {
             let score = logistic(strength);
             slope[i] += PRIOR * (0.5 - score);
-            information[i][i] += PRIOR * score * (1.0 - score);
+            information.own[i] += PRIOR * score * (1.0 - score);
         }
         for &([a, b], meeting) in own {
             let score = logistic(strength[a] - strength[b]);
             let more = meeting.points(meeting.engines[0]) - meeting.games() * score;
-            let weight = meeting.games() * score * (1.0 - score);
             slope[a] += more;
             slope[b] -= more;
-            information[a][a] += weight;
-            information[b][b] += weight;
-            information[a][b] -= weight;
-            information[b][a] -= weight;
+            information.common.push(([a, b], meeting.games() * score * (1.0 - score)));
         }
-        inverse = invert(information);
-        let step: Vec<f64> = inverse.iter().map(|row| dot(row, &slope)).collect();
+        let step = information.solve(&slope);
         let length = 2.0 * step.iter().fold(0.0, |length: f64, part| length.max(part.abs()));
         if length < 1e-12 {
             break;
@@ -120,25 +112,65 @@ fn likeliest(count: usize, own: &[([usize; 2], &Meeting)]) -> (Vec<f64>, Vec<Vec
         let damping = length.ln_1p() / length;
         strength.iter_mut().zip(&step).for_each(|(strength, part)| *strength += damping * part);
     }
-    (strength, inverse)
+    (strength, information)
+}
+
+/// The observed information about strengths, as a symmetric, positive definite matrix.
+#[derive(Debug, Clone, PartialEq)]
+struct Information {
+    /// What is known of each strength by itself.
+    own: Vec<f64>,
+    /// What is known of differences: each adds its weight to two elements on the diagonal, and takes it
+    /// from the two elements that the engines have in common.
+    common: Vec<([usize; 2], f64)>,
+}
+
+impl Information {
+    fn times(&self, vector: &[f64]) -> Vec<f64> {
+        let mut product: Vec<f64> = self.own.iter().zip(vector).map(|(own, x)| own * x).collect();
+        for &([a, b], weight) in &self.common {
+            let part = weight * (vector[a] - vector[b]);
+            product[a] += part;
+            product[b] -= part;
+        }
+        product
+    }
+
+    /// Returns the vector whose product is `wanted`, by conjugate gradients (Hestenes and Stiefel, "Methods
+    /// of conjugate gradients for solving linear systems", 1952) with the diagonal as preconditioner. A step
+    /// takes time for each two engines that met; where engines meet many others, a few steps are enough.
+    fn solve(&self, wanted: &[f64]) -> Vec<f64> {
+        /// The length of what is left, in shares of what is wanted.
+        const LEFT: f64 = 1e-13;
+        let mut diagonal = self.own.clone();
+        for &([a, b], weight) in &self.common {
+            diagonal[a] += weight;
+            diagonal[b] += weight;
+        }
+        let scaled = |left: &[f64]| -> Vec<f64> { left.iter().zip(&diagonal).map(|(x, d)| x / d).collect() };
+        let mut found = vec![0.0; wanted.len()];
+        let mut left = wanted.to_vec();
+        let mut direction = scaled(&left);
+        let mut length = dot(&left, &direction);
+        let enough = length * LEFT * LEFT;
+        // Without rounding, as many steps as there are engines would do.
+        for _ in 0..2 * wanted.len() + 20 {
+            if length <= enough {
+                break;
+            }
+            let product = self.times(&direction);
+            let step = length / dot(&direction, &product);
+            found.iter_mut().zip(&direction).for_each(|(x, part)| *x += step * part);
+            left.iter_mut().zip(&product).for_each(|(x, part)| *x -= step * part);
+            let next = scaled(&left);
+            let before = std::mem::replace(&mut length, dot(&left, &next));
+            let again = length / before;
+            direction.iter_mut().zip(&next).for_each(|(x, part)| *x = part + again * *x);
+        }
+        found
+    }
 }
 
 fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
-}
-
-/// Inverts a symmetric, positive definite matrix by Gauss–Jordan elimination in place. Such a
-/// matrix needs no pivoting.
-fn invert(mut matrix: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
-    for pivot in 0..matrix.len() {
-        let scale = 1.0 / matrix[pivot][pivot];
-        matrix[pivot][pivot] = 1.0;
-        matrix[pivot].iter_mut().for_each(|cell| *cell *= scale);
-        let row = matrix[pivot].clone();
-        for (_, other) in matrix.iter_mut().enumerate().filter(|(index, _)| *index != pivot) {
-            let factor = std::mem::take(&mut other[pivot]);
-            other.iter_mut().zip(&row).for_each(|(cell, part)| *cell -= factor * part);
-        }
-    }
-    matrix
 }

@@ -1,6 +1,7 @@
 //! Ratings of any number of engines from all their matches.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, HashSet};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::fit::{Fit, Meeting};
 use super::{Elo, MatchScore};
@@ -88,6 +89,9 @@ pub enum RatingError {
         /// The engine.
         engine: usize,
     },
+    /// The caller stopped it.
+    #[error("stopped before all engines were rated")]
+    Stopped,
 }
 
 impl RatingList {
@@ -102,6 +106,20 @@ impl RatingList {
         engines: usize,
         matches: &[([usize; 2], MatchScore)],
         anchor: Option<usize>,
+    ) -> Result<Self, RatingError> {
+        Self::new_until(engines, matches, anchor, &AtomicBool::new(false))
+    }
+
+    /// As [`new`](Self::new), but gives up when `stop` becomes true. The time grows with the engines times the
+    /// number of two that met.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new), and [`RatingError::Stopped`].
+    pub fn new_until(
+        engines: usize,
+        matches: &[([usize; 2], MatchScore)],
+        anchor: Option<usize>,
+        stop: &AtomicBool,
     ) -> Result<Self, RatingError> {
         let exists = |engine: usize, place: &dyn Fn() -> String| {
             if engine < engines {
@@ -129,35 +147,49 @@ impl RatingList {
         let meetings = counts.into_iter().map(|(engines, pairs)| Meeting { engines, pairs });
         let meetings: Vec<Meeting> = meetings.filter(|meeting| meeting.games() > 0.0).collect();
 
-        let groups = groups(engines, &meetings);
+        let graph = Graph::new(engines, &meetings);
+        let groups = graph.groups();
         let count = groups.iter().max().map_or(0, |&last| last + 1);
+        let mut members = vec![Vec::new(); count];
+        groups.iter().enumerate().for_each(|(engine, &group)| members[group].push(engine));
+        let mut own: Vec<Vec<&Meeting>> = vec![Vec::new(); count];
+        meetings.iter().for_each(|meeting| own[groups[meeting.engines[0]]].push(meeting));
+        let mut scores = vec![(0.0, 0.0); engines];
+        for meeting in &meetings {
+            for engine in meeting.engines {
+                scores[engine].0 += meeting.points(engine);
+                scores[engine].1 += meeting.games();
+            }
+        }
         let mut list = Self { ratings: Vec::new(), groups: count, fits: Vec::new() };
-        for group in 0..count {
-            let members: Vec<usize> = (0..engines).filter(|&engine| groups[engine] == group).collect();
-            let fit = Fit::new(members.clone(), &meetings);
-            let origin = match anchor.filter(|anchor| members.contains(anchor)) {
-                Some(anchor) => vec![anchor],
-                None => members.clone(),
-            };
+        for (group, (members, own)) in members.into_iter().zip(own).enumerate() {
+            let fit = Fit::new(members.clone(), &own);
+            let anchor = anchor.filter(|&anchor| groups[anchor] == group);
+            let bounded = [true, false].map(|is_winner| match anchor {
+                Some(anchor) => graph.reached(anchor, !is_winner),
+                None => graph.reaching_all(&members, is_winner),
+            });
             let first = list.ratings.len();
-            list.ratings.extend(members.iter().map(|&engine| {
-                let own = meetings.iter().filter(|meeting| meeting.engines.contains(&engine));
-                let (points, games) = own.fold((0.0, 0.0), |(points, games), meeting| {
-                    (points + meeting.points(engine), games + meeting.games())
-                });
+            for (place, &engine) in members.iter().enumerate() {
+                if stop.load(Ordering::Relaxed) {
+                    return Err(RatingError::Stopped);
+                }
                 // A rating is the difference to the anchor or to the mean.
-                let weights = members.iter().map(|member| {
-                    let part = if origin.contains(member) { -1.0 / origin.len() as f64 } else { 0.0 };
-                    if *member == engine { 1.0 + part } else { part }
+                let mut weights = match anchor {
+                    Some(anchor) => members.iter().map(|&it| if it == anchor { -1.0 } else { 0.0 }).collect(),
+                    None => vec![-1.0 / members.len() as f64; members.len()],
+                };
+                weights[place] += 1.0;
+                let (points, games) = scores[engine];
+                list.ratings.push(Rating {
+                    engine,
+                    elo: fit.weigh(&weights),
+                    bounded: bounded.each_ref().map(|it| it.contains(&engine)),
+                    games: games as u64,
+                    score: (games > 0.0).then(|| points / games),
+                    group,
                 });
-                let elo = fit.weigh(&weights.collect::<Vec<f64>>());
-                let score = (games > 0.0).then(|| points / games);
-                let bounded = [true, false].map(|is_winner| {
-                    let reached = reached(engine, is_winner, &meetings);
-                    origin.iter().all(|it| reached.contains(it))
-                });
-                Rating { engine, elo, bounded, games: games as u64, score, group }
-            }));
+            }
             list.ratings[first..].sort_by(|a, b| b.elo.mid.total_cmp(&a.elo.mid));
             list.fits.push(fit);
         }
@@ -192,40 +224,77 @@ impl RatingList {
     }
 }
 
-/// Returns the engines that `engine` took a point from if it `is_winner`, else those that took one
-/// from it; those that these took points from or lost them to; and so on, with `engine` itself.
-fn reached(engine: usize, is_winner: bool, meetings: &[Meeting]) -> BTreeSet<usize> {
-    let mut reached = BTreeSet::from([engine]);
-    let mut open = vec![engine];
-    while let Some(from) = open.pop() {
-        for meeting in meetings.iter().filter(|meeting| meeting.engines.contains(&from)) {
-            let [a, b] = meeting.engines;
-            let to = if from == a { b } else { a };
-            let winner = if is_winner { from } else { to };
-            if meeting.points(winner) > 0.0 && reached.insert(to) {
-                open.push(to);
-            }
-        }
-    }
-    reached
+/// Which engines have met.
+struct Graph {
+    /// For each engine, the others that it met, and whether it took a point from them and they from it.
+    met: Vec<Vec<(usize, [bool; 2])>>,
 }
 
-/// Returns the group of each engine. Groups are numbered in the order of their first engines.
-fn groups(engines: usize, meetings: &[Meeting]) -> Vec<usize> {
-    let mut groups: Vec<Option<usize>> = vec![None; engines];
-    let mut count = 0;
-    for engine in 0..engines {
-        if groups[engine].is_some() {
-            continue;
+impl Graph {
+    fn new(engines: usize, meetings: &[Meeting]) -> Self {
+        let mut met = vec![Vec::new(); engines];
+        for meeting in meetings {
+            let [a, b] = meeting.engines;
+            let [to_a, to_b] = [a, b].map(|engine| meeting.points(engine) > 0.0);
+            met[a].push((b, [to_a, to_b]));
+            met[b].push((a, [to_b, to_a]));
         }
+        Self { met }
+    }
+
+    /// Adds to `seen` the engines that `engine` took a point from if it `is_winner`, else those that took one
+    /// from it; those that these took points from or lost them to; and so on, with `engine` itself.
+    fn visit(&self, engine: usize, is_winner: bool, seen: &mut HashSet<usize>) {
         let mut open = vec![engine];
-        while let Some(next) = open.pop() {
-            if groups[next].replace(count).is_none() {
-                let own = meetings.iter().filter(|meeting| meeting.engines.contains(&next));
-                open.extend(own.flat_map(|meeting| meeting.engines).filter(|&other| groups[other].is_none()));
+        while let Some(from) = open.pop() {
+            if seen.insert(from) {
+                let next = self.met[from].iter().filter(|(_, took)| took[usize::from(!is_winner)]);
+                open.extend(next.map(|&(to, _)| to).filter(|to| !seen.contains(to)));
             }
         }
-        count += 1;
     }
-    groups.into_iter().flatten().collect()
+
+    fn reached(&self, engine: usize, is_winner: bool) -> HashSet<usize> {
+        let mut seen = HashSet::new();
+        self.visit(engine, is_winner, &mut seen);
+        seen
+    }
+
+    /// Those of `members`, a group, that reach all others.
+    fn reaching_all(&self, members: &[usize], is_winner: bool) -> HashSet<usize> {
+        let mut seen = HashSet::new();
+        let mut last = None;
+        for &engine in members {
+            if !seen.contains(&engine) {
+                self.visit(engine, is_winner, &mut seen);
+                last = Some(engine);
+            }
+        }
+        // If any engine reaches all, the last start of a walk does: nothing before it reached it.
+        match last {
+            Some(last) if self.reached(last, is_winner).len() == members.len() => {
+                self.reached(last, !is_winner)
+            }
+            _ => HashSet::new(),
+        }
+    }
+
+    /// Returns the group of each engine. Groups are numbered in the order of their first engines.
+    fn groups(&self) -> Vec<usize> {
+        let mut groups: Vec<Option<usize>> = vec![None; self.met.len()];
+        let mut count = 0;
+        for engine in 0..groups.len() {
+            if groups[engine].is_some() {
+                continue;
+            }
+            let mut open = vec![engine];
+            while let Some(next) = open.pop() {
+                if groups[next].replace(count).is_none() {
+                    open.extend(self.met[next].iter().map(|it| it.0).filter(|&it| groups[it].is_none()));
+                }
+            }
+            count += 1;
+        }
+        groups.into_iter().flatten().collect()
+    }
 }

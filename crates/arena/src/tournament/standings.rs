@@ -1,8 +1,10 @@
 //! The results of all matches of a tournament.
 
+use std::collections::HashMap;
 use std::fmt::{self, Display};
+use std::sync::atomic::AtomicBool;
 
-use indexmap::IndexSet;
+use indexmap::{IndexMap, IndexSet};
 use quintet_core::registry::Variant;
 use quintet_protocol::{ArenaResults, GameRecord, MatchResult, PlayingGame, Rated, SprtResult, rounded};
 
@@ -54,6 +56,8 @@ pub struct Match {
 pub struct Standings {
     /// The matches, in order.
     pub matches: Vec<Match>,
+    /// Where the match of two engines is.
+    places: HashMap<(VariantName, [String; 2]), usize>,
 }
 
 /// The rating list of one game.
@@ -67,20 +71,32 @@ pub struct GameRatings {
     pub list: RatingList,
 }
 
+impl FromIterator<Match> for Standings {
+    fn from_iter<T: IntoIterator<Item = Match>>(matches: T) -> Self {
+        let mut standings = Self::default();
+        for it in matches {
+            standings.push(it);
+        }
+        standings
+    }
+}
+
 impl Standings {
     /// Creates the standings of `tournament` before its first game. Only games of `schedule` are
     /// expected; `test`, if any, ends each match.
     #[must_use]
     pub fn expecting(tournament: &Tournament, schedule: &[Assignment], test: Option<Sprt>) -> Self {
-        let matches = tournament.matches().into_iter().enumerate().map(|(index, (game, engines))| Match {
+        let matches = tournament.matches();
+        let mut pairs = vec![Vec::new(); matches.len()];
+        for it in schedule {
+            pairs[it.match_index].push(it.pair);
+        }
+        let matches = matches.into_iter().zip(pairs).map(|((game, engines), pairs)| Match {
             game: game.into(),
             engines: engines.map(|engine| tournament.engines[engine].name.clone()),
-            results: MatchResults::expecting(
-                schedule.iter().filter(|it| it.match_index == index).map(|it| it.pair),
-            )
-            .tested_by(test),
+            results: MatchResults::expecting(pairs.into_iter()).tested_by(test),
         });
-        Self { matches: matches.collect() }
+        matches.collect()
     }
 
     /// Creates the standings of the matches that `records` come from.
@@ -96,28 +112,32 @@ impl Standings {
     /// Adds a game of any match; `false` if it was added before.
     pub(super) fn add_any(&mut self, record: &GameRecord) -> bool {
         let place = self.place(record).unwrap_or_else(|| {
-            self.matches.push(Match {
+            self.push(Match {
                 game: record.into(),
                 engines: record.engines().map(str::to_owned),
                 results: MatchResults::default(),
-            });
-            self.matches.len() - 1
+            })
         });
         self.matches[place].results.add(record)
     }
 
+    /// Adds a match and returns its place. Of two between the same engines, the first gets the games.
+    fn push(&mut self, it: Match) -> usize {
+        let place = self.matches.len();
+        self.places.entry((it.game.clone(), it.engines.clone())).or_insert(place);
+        self.matches.push(it);
+        place
+    }
+
     fn place(&self, record: &GameRecord) -> Option<usize> {
-        let game = VariantName::from(record);
-        self.matches.iter().position(|it| it.game == game && it.engines == record.engines())
+        self.places.get(&(record.into(), record.engines().map(str::to_owned))).copied()
     }
 
     /// Whether the record of a game that is, or was, being played has been added.
     pub(super) fn has(&self, playing: &PlayingGame) -> bool {
-        let is_of = |it: &Match| {
-            it.game.game == playing.game && it.game.rules == playing.rules && it.engines == playing.engines()
-        };
-        let of = self.matches.iter().find(|it| is_of(it));
-        of.is_some_and(|it| it.results.has(playing.pair, playing.is_swapped()))
+        let game = VariantName { game: playing.game.clone(), rules: playing.rules.clone() };
+        let place = self.places.get(&(game, playing.engines().map(str::to_owned)));
+        place.is_some_and(|&place| self.matches[place].results.has(playing.pair, playing.is_swapped()))
     }
 
     /// Adds a game and returns the index of its match; `None` if it belongs to no match or was
@@ -137,9 +157,17 @@ impl Standings {
     /// of a list is 0.
     #[must_use]
     pub fn ratings(&self) -> Vec<GameRatings> {
-        let ratings = self.variants().into_iter().filter_map(|game| {
-            let (engines, list) = rate(self.matches.iter().filter(|it| it.game == game))?;
-            Some(GameRatings { game, engines, list })
+        self.ratings_until(&AtomicBool::new(false))
+    }
+
+    fn ratings_until(&self, stop: &AtomicBool) -> Vec<GameRatings> {
+        let mut of_games: IndexMap<&VariantName, Vec<&Match>> = IndexMap::new();
+        for it in &self.matches {
+            of_games.entry(&it.game).or_default().push(it);
+        }
+        let ratings = of_games.into_iter().filter_map(|(game, matches)| {
+            let (engines, list) = rate(&matches, stop)?;
+            Some(GameRatings { game: game.clone(), engines, list })
         });
         ratings.collect()
     }
@@ -148,27 +176,33 @@ impl Standings {
     /// there is only one game. The mean of the list is 0.
     #[must_use]
     pub fn overall(&self) -> Option<(Vec<String>, RatingList)> {
-        if self.variants().len() > 1 { rate(self.matches.iter()) } else { None }
+        self.overall_until(&AtomicBool::new(false))
+    }
+
+    fn overall_until(&self, stop: &AtomicBool) -> Option<(Vec<String>, RatingList)> {
+        let first = &self.matches.first()?.game;
+        let matches: Vec<&Match> = self.matches.iter().collect();
+        if matches.iter().any(|it| it.game != *first) { rate(&matches, stop) } else { None }
     }
 
     /// Returns the results and the ratings as the line that `arena --json` prints. A test adds its
     /// state to each match.
     #[must_use]
     pub fn summary(&self, test: Option<&Sprt>) -> ArenaResults {
-        let ratings = self.ratings().into_iter().filter(|it| it.engines.len() > 2).map(|ratings| {
+        self.summary_until(test, &AtomicBool::new(false))
+    }
+
+    /// As [`summary`](Self::summary), but without the ratings that are not there yet when `stop` becomes true.
+    pub(super) fn summary_until(&self, test: Option<&Sprt>, stop: &AtomicBool) -> ArenaResults {
+        let ratings = self.ratings_until(stop).into_iter().filter(|it| it.engines.len() > 2).map(|ratings| {
             let GameRatings { game: VariantName { game, rules }, engines, list } = ratings;
             quintet_protocol::GameRatings { game, rules, ratings: rated(&engines, &list) }
         });
         ArenaResults {
             results: self.matches.iter().map(|it| it.result(test)).collect(),
             ratings: ratings.collect(),
-            overall: self.overall().map_or(Vec::new(), |(engines, list)| rated(&engines, &list)),
+            overall: self.overall_until(stop).map_or(Vec::new(), |(engines, list)| rated(&engines, &list)),
         }
-    }
-
-    /// Returns the games, in the order in which they first appear.
-    fn variants(&self) -> IndexSet<VariantName> {
-        self.matches.iter().map(|it| it.game.clone()).collect()
     }
 }
 
@@ -226,10 +260,11 @@ fn triple(elo: Elo) -> [f64; 3] {
 }
 
 /// Rates the engines of these matches.
-fn rate<'a>(matches: impl Iterator<Item = &'a Match> + Clone) -> Option<(Vec<String>, RatingList)> {
-    let engines: IndexSet<String> = matches.clone().flat_map(|it| it.engines.clone()).collect();
+fn rate(matches: &[&Match], stop: &AtomicBool) -> Option<(Vec<String>, RatingList)> {
+    let engines: IndexSet<String> = matches.iter().flat_map(|it| it.engines.clone()).collect();
     let number = |name: &String| engines.get_index_of(name).unwrap_or_default();
-    let scores: Vec<_> = matches.map(|it| (it.engines.each_ref().map(number), it.results.score())).collect();
-    let list = RatingList::new(engines.len(), &scores, None).ok()?;
+    let scores: Vec<_> =
+        matches.iter().map(|it| (it.engines.each_ref().map(number), it.results.score())).collect();
+    let list = RatingList::new_until(engines.len(), &scores, None, stop).ok()?;
     Some((engines.into_iter().collect(), list))
 }

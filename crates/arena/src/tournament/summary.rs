@@ -1,5 +1,7 @@
 //! The results of records that come one by one, of one tournament.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use quintet_core::registry::Registry;
 use quintet_protocol::{ArenaResults, GameRecord, PlayingGame};
 
@@ -18,7 +20,8 @@ pub struct WrongGame {
 }
 
 /// Returns the results and ratings of the games of one tournament, as `arena --json` prints them.
-/// Matches are in the order in which they first appear.
+/// Matches are in the order in which they first appear. If `stop` becomes true, what comes after that is left
+/// out.
 ///
 /// # Errors
 /// [`WrongGame`] if a record contradicts the rules of its game, a game is there twice, or two were
@@ -26,14 +29,18 @@ pub struct WrongGame {
 pub fn summary(
     records: impl IntoIterator<Item = GameRecord>,
     games: &Registry,
+    stop: &AtomicBool,
 ) -> Result<ArenaResults, WrongGame> {
     let mut tally = Tally::default();
     for (index, record) in records.into_iter().enumerate() {
         let number = index + 1;
+        if stop.load(Ordering::Relaxed) {
+            break;
+        }
         let added = checked(record, games).and_then(|record| tally.add(&record, &format!("record {number}")));
         added.map_err(|message| WrongGame { number, message })?;
     }
-    Ok(tally.summary())
+    Ok(tally.standings.summary_until(None, stop))
 }
 
 /// Checks a record and gives it the ruleset's own name.

@@ -1,6 +1,8 @@
 //! Ratings of many engines.
 
-use quintet_arena::stats::{Elo, MatchScore, Rating, RatingList};
+use std::sync::atomic::AtomicBool;
+
+use quintet_arena::stats::{Elo, MatchScore, Rating, RatingError, RatingList};
 use quintet_core::game::Rng;
 
 use crate::simulation::{expected_score, pair_distribution, play_pair};
@@ -192,4 +194,23 @@ fn intervals_contain_the_truth_as_often_as_they_say() {
     }
     // 950 of 1000, and three standard deviations: √(1000 · 0.05 · 0.95) is 6.9.
     assert!(covered.iter().all(|count| (929..=971).contains(count)), "{covered:?}");
+}
+
+#[test]
+fn hundreds_of_engines_are_rated_and_a_stop_ends_that() {
+    // A gauntlet: engine 0 meets all others, and loses to every second one.
+    let matches: Vec<_> =
+        (1..800).map(|it| ([0, it], if it % 2 == 0 { [0, 0, 0, 1, 1] } else { [2, 0, 0, 0, 0] })).collect();
+    let found = list(800, &matches, Some(0));
+    let elos = elos(&found);
+    assert!(elos[1].mid > 100.0 && elos[2].mid < -100.0, "{:?}", &elos[..3]);
+    assert!((elos[1].mid - elos[799].mid).abs() < 1e-6 && (elos[2].high - elos[798].high).abs() < 1e-6);
+    let bounded = |engine| found.ratings.iter().find(|it| it.engine == engine).expect("it is there").bounded;
+    assert_eq!([bounded(0), bounded(1), bounded(2)], [[true, true], [true, false], [true, true]]);
+    let scores: Vec<_> = matches
+        .iter()
+        .map(|&(engines, pairs)| (engines, MatchScore { pairs, ..MatchScore::default() }))
+        .collect();
+    let stopped = RatingList::new_until(800, &scores, None, &AtomicBool::new(true));
+    assert_eq!(stopped, Err(RatingError::Stopped));
 }

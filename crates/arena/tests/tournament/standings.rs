@@ -15,7 +15,7 @@ fn a_game_whose_matches_do_not_stand_together_has_one_list() {
         played("krk", "spec", ["a", "c"]),
         played("quarto", "ggp", ["b", "c"]),
     ];
-    let ratings = Standings { matches }.ratings();
+    let ratings = matches.into_iter().collect::<Standings>().ratings();
     let games: Vec<_> = ratings.iter().map(|it| (it.game.game.as_str(), it.engines.len())).collect();
     assert_eq!(games, [("krk", 3), ("quarto", 3)]);
 }

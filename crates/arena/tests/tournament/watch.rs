@@ -211,14 +211,15 @@ fn the_summary_is_that_of_the_standings() {
     let records = random_games(4, 1);
     let json = |it: &_| serde_json::to_string(it).expect("JSON");
     let expected = json(&Standings::of(&records).summary(None));
+    let going = AtomicBool::new(false);
     let mut it = Watched::new(&lines(&records));
     it.news();
     assert_eq!(json(&it.watch.summary()), expected);
-    assert_eq!(json(&summary(records.clone(), &games()).expect("they are right")), expected);
-    assert_eq!(json(&summary([], &games()).expect("nothing is wrong")), r#"{"results":[]}"#);
+    assert_eq!(json(&summary(records.clone(), &games(), &going).expect("they are right")), expected);
+    assert_eq!(json(&summary([], &games(), &going).expect("nothing is wrong")), r#"{"results":[]}"#);
 
     let wrong = |records: &[&GameRecord]| -> WrongGame {
-        summary(records.iter().copied().cloned(), &games()).expect_err("it is wrong")
+        summary(records.iter().copied().cloned(), &games(), &AtomicBool::new(false)).expect_err("it is wrong")
     };
     let changed = GameRecord { seed: 1, ..records[1].clone() };
     assert!(wrong(&[&records[0], &changed]).to_string().starts_with("record 2: seed: 1, but "));
