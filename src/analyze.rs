@@ -10,8 +10,8 @@ use anyhow::Context as _;
 use quintet_arena::engine::EngineSpec;
 use quintet_protocol::Answer;
 
-use super::analysis::{Client, Desk, Limits};
-use super::flags::{SearchFlags, concurrency};
+use super::analysis::{Client, Desk, Limits, Sources};
+use super::flags::{ModelFlags, SearchFlags, concurrency};
 use super::interrupt::Interrupt;
 use super::{Program, Status, WorkError};
 
@@ -40,6 +40,8 @@ pub(crate) struct Args {
     #[arg(long)]
     drop_waiting: bool,
     #[command(flatten)]
+    models: ModelFlags,
+    #[command(flatten)]
     pub(crate) search: SearchFlags,
 }
 
@@ -60,7 +62,12 @@ pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow
     let of_interrupt = sender.clone();
     let interrupt = Interrupt::catch_and(move || drop(of_interrupt.send(Event::Interrupt)))?;
     let limits = Limits { searches: args.concurrency.get(), ..Limits::of_one_client() };
-    let desk = Desk::start(program, &args.search, limits, Vec::new())?;
+    let desk = Desk::start(
+        program,
+        &args.search,
+        limits,
+        Sources { models: args.models.models(), ..Sources::default() },
+    )?;
     let of_desk = sender.clone();
     let client = Arc::new(desk.client(move |answer| drop(of_desk.send(Event::Answer(answer)))));
     let (reader, drop_waiting) = (Arc::clone(&client), args.drop_waiting);

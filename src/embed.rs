@@ -5,7 +5,7 @@
 
 use std::sync::atomic::AtomicBool;
 
-use quintet_arena::engine::Settings;
+use quintet_arena::engine::{Models, Settings};
 use quintet_core::registry::Registry;
 use quintet_core::search::SearchError;
 use quintet_core::session::Session;
@@ -47,7 +47,8 @@ pub fn answer(
     stop: &AtomicBool,
     watch: &dyn Fn(AnswerMoves),
 ) -> Result<AnswerMoves, Failure> {
-    let terms = Terms { games, defaults: &Settings::default(), seed: 0, most: None };
+    let (defaults, models) = (&Settings::default(), &Models::default());
+    let terms = Terms { games, defaults, seed: 0, models, most: None };
     match prepare_last(query, &terms).map_err(Failure::Input)? {
         Prepared::Over(_) => Err(SearchError::GameOver.into()),
         Prepared::Search(mut task) => {

@@ -11,7 +11,8 @@ use clap::builder::{
     PossibleValue, PossibleValuesParser, Resettable, StringValueParser, StyledStr, TypedValueParser,
 };
 use clap::{Arg, Args, Command};
-use quintet_arena::engine::{EngineKind, EngineSpec, Settings};
+use quintet_arena::engine::{EngineKind, EngineSpec, ModelFile, Models, Settings};
+use quintet_core::Quoted;
 use quintet_core::registry::{Registry, STANDARD, UnknownName, Variant};
 use quintet_core::search::SearchError;
 use quintet_core::session::Session;
@@ -184,6 +185,11 @@ impl SearchFlags {
         Self { iterations: Some(iterations.to_string()), threads: Some("1".to_owned()), ..Self::default() }
     }
 
+    /// The flag `--threads`.
+    pub(crate) fn of_threads(threads: NonZeroUsize) -> Self {
+        Self { threads: Some(threads.to_string()), ..Self::default() }
+    }
+
     /// The words of a command line that give the same.
     pub(crate) fn words(&self) -> Vec<String> {
         let Self { time, iterations, threads, memory, seed } = self;
@@ -203,6 +209,31 @@ impl SearchFlags {
         let Self { time, iterations, threads, memory, seed: _ } = self;
         settings([("time", time), ("iterations", iterations), ("threads", threads), ("memory", memory)])
     }
+}
+
+/// The models that texts of engines name.
+#[derive(Debug, Default, Args)]
+pub(crate) struct ModelFlags {
+    /// A model, and the name by which engines ask for it: quintet:model=NAME. It can be given several times
+    #[arg(long = "model", value_name = "NAME=FILE", value_parser = named_model)]
+    models: Vec<ModelFile>,
+}
+
+impl ModelFlags {
+    pub(crate) fn models(&self) -> Models {
+        Models::new(self.models.clone())
+    }
+}
+
+/// Reads a model and its name.
+fn named_model(text: &str) -> Result<ModelFile, String> {
+    let (name, path) = text.split_once('=').ok_or("is not of the form NAME=FILE")?;
+    let is_plain = |c: char| c.is_alphanumeric() || "-_.".contains(c);
+    if name.is_empty() || !name.chars().all(is_plain) {
+        return Err(format!("the name {} is not of letters, digits, '-', '_' and '.'", Quoted(name)));
+    }
+    let file: ModelFile = path.parse().map_err(|reason| format!("{} {reason}", Quoted(path)))?;
+    Ok(ModelFile::new(name, file.model))
 }
 
 /// Limits and resources of a proof.
@@ -253,6 +284,13 @@ fn limit(key: &str, text: &str) -> Result<String, String> {
     let mut settings = Settings::default();
     settings.set(key, text)?;
     settings.budget().map(|_| text.to_owned()).map_err(|_| "must be more than 0".to_owned())
+}
+
+/// Parses an amount of memory, in bytes.
+pub(crate) fn memory(text: &str) -> Result<usize, String> {
+    let mut settings = Settings::default();
+    settings.set("memory", text)?;
+    Ok(settings.memory())
 }
 
 /// Parses a time above 0.

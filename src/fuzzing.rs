@@ -6,10 +6,11 @@ use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use clap::FromArgMatches as _;
+use quintet_arena::engine::Models;
 use quintet_core::registry::Registry;
 use quintet_core::session::Session;
 
-use super::analysis::{Desk, Limits, Most};
+use super::analysis::{Desk, Limits, Most, Sources};
 use super::flags::SearchFlags;
 use super::{Command, Program, ggp, gomocup, play, replay, ugi};
 
@@ -43,7 +44,8 @@ pub fn analyze(games: &Registry, mut input: &[u8]) -> Vec<String> {
         let program = Program { name: "fuzz", version: "0", games: games.clone() };
         let most = Most { time: Duration::from_millis(3), threads: 4, memory: 16 << 20 };
         let limits = Limits { most: Some(most), ..Limits::of_one_client() };
-        Desk::start(&program, &SearchFlags::small(ITERATIONS), limits, Vec::new()).expect("there are threads")
+        Desk::start(&program, &SearchFlags::small(ITERATIONS), limits, Sources::default())
+            .expect("there are threads")
     });
     let answers = Arc::new(Mutex::new(Vec::new()));
     let sink = Arc::clone(&answers);
@@ -107,6 +109,12 @@ pub fn gomocup(program: &Program, input: Vec<u8>) -> anyhow::Result<Vec<u8>> {
 /// None but a bug.
 pub fn ugi(program: &Program, input: Vec<u8>) -> anyhow::Result<Vec<u8>> {
     let mut out = Vec::new();
-    ugi::converse(&SearchFlags::small(ITERATIONS), program, || io::Cursor::new(input), &mut out)?;
+    ugi::converse(
+        &SearchFlags::small(ITERATIONS),
+        Models::default(),
+        program,
+        || io::Cursor::new(input),
+        &mut out,
+    )?;
     Ok(out)
 }

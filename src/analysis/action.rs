@@ -51,14 +51,18 @@ pub(super) fn done(
             let levels = levels::all().iter().map(Level::line).collect();
             ActionAnswer::Levels(LevelList { id, levels })
         }
-        Action::Files {} => ActionAnswer::Files(FileList { id, files: watching::names(&desk.files) }),
+        Action::Files {} => ActionAnswer::Files(FileList { id, files: watching::names(&desk.sources.files) }),
         Action::Watch { file } => {
             client.watch(id, &file)?;
             return Ok(None);
         }
         Action::Tournament { records } => {
-            let summary = summary(records, &desk.games).map_err(|error| error.to_string())?;
-            ActionAnswer::Tournament(TournamentSummary { id, summary })
+            let (games, of_answer) = (desk.games.clone(), id.clone());
+            client.act_later(id, move |stop| {
+                let summary = summary(records, &games, stop).map_err(|error| error.to_string())?;
+                Ok(ActionAnswer::Tournament(TournamentSummary { id: of_answer, summary }))
+            });
+            return Ok(None);
         }
     };
     Ok(Some(answer))

@@ -8,14 +8,14 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use quintet_arena::engine::Settings;
+use quintet_arena::engine::{Models, Settings};
 use quintet_core::registry::Registry;
-use quintet_protocol::{Action, Answer, AnswerError, AnswerTerminated, Id, Query, Request};
+use quintet_protocol::{Action, ActionAnswer, Answer, AnswerError, AnswerTerminated, Id, Query, Request};
 
 use super::action;
 use super::kept::{Kept, Shelf};
-use super::queue::{Ask, ClientId, Job, Queue, Sink, Work};
-use super::search::{self, Limits, Prepared, Terms};
+use super::queue::{Ask, ClientId, Job, Queue, Running, Sink, Work};
+use super::search::{self, Limits, Prepared, Task, Terms};
 use super::watching::Watches;
 use crate::flags::SearchFlags;
 use crate::{Program, WorkError};
@@ -35,8 +35,7 @@ pub(super) struct Shared {
     pub(super) defaults: Settings,
     pub(super) seed: u64,
     pub(super) limits: Limits,
-    /// The files of tournaments that clients may follow.
-    pub(super) files: Vec<PathBuf>,
+    pub(super) sources: Sources,
     queue: Mutex<Queue>,
     shelf: Mutex<Shelf>,
     clients: Mutex<HashSet<ClientId>>,
@@ -47,6 +46,15 @@ pub(super) struct Shared {
     arrived: Condvar,
     /// Signals that a query has ended.
     ended: Condvar,
+}
+
+/// What clients may use besides the games.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Sources {
+    /// The files of tournaments that they may follow.
+    pub(crate) files: Vec<PathBuf>,
+    /// The models that their engines may name.
+    pub(crate) models: Models,
 }
 
 /// Someone who hands in queries. When it is dropped, its searches end and nothing of it is kept.
@@ -61,8 +69,8 @@ pub(crate) struct Client {
 
 impl Shared {
     fn terms(&self) -> Terms<'_> {
-        let Self { games, defaults, seed, limits, .. } = self;
-        Terms { games, defaults, seed: *seed, most: limits.most.as_ref() }
+        let Self { games, defaults, seed, limits, sources, .. } = self;
+        Terms { games, defaults, seed: *seed, models: &sources.models, most: limits.most.as_ref() }
     }
 
     /// The state is whole after a panic too: no operation on it can fail half way.
@@ -82,6 +90,12 @@ impl Shared {
         }
     }
 
+    /// Drops trees that are kept until those of the running searches have room.
+    pub(super) fn make_room(&self) {
+        let running = self.queue().memory();
+        self.shelf().keep_within(self.limits.memory.saturating_sub(running));
+    }
+
     fn clients(&self) -> MutexGuard<'_, HashSet<ClientId>> {
         self.clients.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -91,7 +105,7 @@ impl Shared {
         loop {
             let mut queue = self.queue();
             let (Job { ask, work }, running) = loop {
-                match queue.take(self.limits.per_client) {
+                match queue.take(self.limits.per_client, self.limits.threads) {
                     Some(taken) => break taken,
                     None => queue = self.work.wait(queue).unwrap_or_else(PoisonError::into_inner),
                 }
@@ -100,16 +114,45 @@ impl Shared {
             let answer = match work {
                 Work::Answer(answer) => *answer,
                 Work::Search(task) => {
-                    let run = AssertUnwindSafe(|| search::run(&ask, *task, &running, self));
+                    let run = AssertUnwindSafe(|| self.search(&ask, *task, &running));
                     catch_unwind(run).unwrap_or_else(|_| ask.wrong("the search failed".to_owned()))
+                }
+                Work::Act(act) => {
+                    let act = AssertUnwindSafe(|| act(&running.stop));
+                    let answer = catch_unwind(act).unwrap_or_else(|_| Err("the action failed".to_owned()));
+                    match (answer, running.ended()) {
+                        (_, Some("terminated")) => {
+                            let (id, ply) = (ask.id.clone(), ask.ply);
+                            Answer::Terminated(AnswerTerminated { id, ply, terminated: true })
+                        }
+                        (_, Some(_)) => ask.wrong("it took too long while others waited".to_owned()),
+                        (Ok(answer), None) => Answer::Action(Box::new(answer)),
+                        (Err(error), None) => ask.wrong(error),
+                    }
                 }
             };
             running.answered();
             (ask.sink)(answer);
             self.queue().finish(&running);
+            self.make_room();
             // Another query may keep the same trees.
             self.work.notify_all();
             self.ended.notify_all();
+        }
+    }
+
+    /// Runs a search on threads of its own, if several searches share them: a thread that waits for its
+    /// search may take up work of another one in the same pool.
+    fn search(&self, ask: &Ask, task: Task, running: &Running) -> Answer {
+        if self.limits.searches == 1 || task.trees() == 1 {
+            return search::run(ask, task, running, self);
+        }
+        match rayon::ThreadPoolBuilder::new().num_threads(running.threads).build() {
+            Ok(pool) => pool.install(|| search::run(ask, task, running, self)),
+            Err(error) => {
+                let threads = running.threads;
+                ask.wrong(format!("can't start {threads} threads (ulimit -u and -v limit them): {error}"))
+            }
         }
     }
 
@@ -128,12 +171,12 @@ impl Shared {
 }
 
 impl Desk {
-    /// Starts the workers. The search flags give what queries leave out; clients may follow `files`.
+    /// Starts the workers. The search flags give what queries leave out.
     pub(crate) fn start(
         program: &Program,
         flags: &SearchFlags,
         limits: Limits,
-        files: Vec<PathBuf>,
+        sources: Sources,
     ) -> Result<Self, WorkError> {
         let shared = Arc::new(Shared {
             name: program.name,
@@ -142,7 +185,7 @@ impl Desk {
             defaults: flags.settings(),
             seed: flags.seed,
             limits,
-            files,
+            sources,
             queue: Mutex::default(),
             shelf: Mutex::default(),
             clients: Mutex::default(),
@@ -163,16 +206,8 @@ impl Desk {
             thread::Builder::new().spawn(preempt).map_err(|error| shortage(&error))?;
         }
         for _ in 0..searches {
-            // A thread that waits for its search may take up work of another one in the same pool.
-            let threads = rayon::current_num_threads();
-            let pool = (searches > 1).then(|| rayon::ThreadPoolBuilder::new().num_threads(threads).build());
-            let pool = pool.transpose().map_err(|error| shortage(&error))?;
             let shared = Arc::clone(&shared);
-            let work = move || match pool {
-                None => shared.work(),
-                Some(pool) => pool.install(|| shared.work()),
-            };
-            thread::Builder::new().spawn(work).map_err(|error| shortage(&error))?;
+            thread::Builder::new().spawn(move || shared.work()).map_err(|error| shortage(&error))?;
         }
         Ok(Self(shared))
     }
@@ -252,6 +287,22 @@ impl Client {
         }
     }
 
+    /// Takes an action that may take long. Returns at once; the answer comes when it has its turn among the
+    /// queries.
+    pub(super) fn act_later(
+        &self,
+        id: Id,
+        act: impl FnOnce(&AtomicBool) -> Result<ActionAnswer, String> + Send + 'static,
+    ) {
+        let ask = self.ask(id, None);
+        let Limits { waiting, .. } = self.desk.limits;
+        if self.desk.queue().waiting(self.number) >= waiting {
+            let answer = ask.wrong(format!("too many queries: at most {waiting} may wait"));
+            return (self.sink)(answer);
+        }
+        self.add(Job { ask, work: Work::Act(Box::new(act)) });
+    }
+
     fn add(&self, job: Job) {
         self.desk.queue().add(job);
         self.desk.work.notify_one();
@@ -294,7 +345,7 @@ impl Client {
         for Job { ask, work } in waiting {
             let terminated = AnswerTerminated { id: ask.id, ply: ask.ply, terminated: true };
             (ask.sink)(match work {
-                Work::Search(_) => Answer::Terminated(terminated),
+                Work::Search(_) | Work::Act(_) => Answer::Terminated(terminated),
                 Work::Answer(answer) => *answer,
             });
         }

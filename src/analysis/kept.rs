@@ -11,6 +11,8 @@ pub(super) struct Kept {
     pub(super) name: String,
     /// The settings of its engine.
     pub(super) config: EngineConfig,
+    /// The bytes that its trees may take.
+    pub(super) memory: usize,
     pub(super) session: Box<dyn Session>,
 }
 
@@ -39,6 +41,14 @@ impl Shelf {
         self.0.push(kept);
         self.keep_at_most(of_client, |it| it.client == client);
         self.keep_at_most(of_all, |_| true);
+    }
+
+    /// Drops the games that were not used for longest until the trees of the others take at most `memory`
+    /// bytes.
+    pub(super) fn keep_within(&mut self, memory: usize) {
+        while self.0.iter().map(|it| it.memory).sum::<usize>() > memory {
+            self.0.remove(0);
+        }
     }
 
     fn keep_at_most(&mut self, most: usize, is_counted: impl Fn(&Kept) -> bool) {

@@ -10,5 +10,5 @@ mod queue;
 mod search;
 mod watching;
 
-pub(crate) use desk::{Client, Desk};
+pub(crate) use desk::{Client, Desk, Sources};
 pub(crate) use search::{Limits, Most, Prepared, Terms, prepare_last};

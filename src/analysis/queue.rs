@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use quintet_protocol::{Answer, AnswerError, Id};
+use quintet_protocol::{ActionAnswer, Answer, AnswerError, Id};
 
 use super::search::Task;
 
@@ -41,6 +41,8 @@ impl Ask {
 /// What a worker has to do.
 pub(super) enum Work {
     Search(Box<Task>),
+    /// Find the answer of an action; what is found counts for nothing once the flag is true.
+    Act(Box<dyn FnOnce(&AtomicBool) -> Result<ActionAnswer, String> + Send>),
     /// Give an answer that is ready.
     Answer(Box<Answer>),
 }
@@ -59,6 +61,10 @@ pub(super) struct Running {
     /// Whether it is as good as answered, so that it can't be terminated any more.
     is_answered: Arc<AtomicBool>,
     is_preempted: Arc<AtomicBool>,
+    /// The bytes that the nodes of its trees may take.
+    memory: usize,
+    /// The threads that it works on.
+    pub(super) threads: usize,
 }
 
 impl Running {
@@ -110,8 +116,8 @@ impl Queue {
 
     /// Takes the next query: of the client that has the fewest running, or else waits the longest,
     /// the one with the highest priority, or else the first. A client may have at most
-    /// `per_client` running.
-    pub(super) fn take(&mut self, per_client: usize) -> Option<(Job, Running)> {
+    /// `per_client` running. All running together have `threads` threads, and each at least one.
+    pub(super) fn take(&mut self, per_client: usize, threads: usize) -> Option<(Job, Running)> {
         let key = |(index, job): &(usize, &Job)| {
             let last = self.last.get(&job.ask.client).copied().unwrap_or(0);
             (self.running_of(job.ask.client), last, std::cmp::Reverse(job.ask.priority), *index)
@@ -125,7 +131,14 @@ impl Queue {
         let job = self.waiting.remove(index);
         self.taken += 1;
         self.last.insert(job.ask.client, self.taken);
+        let used: usize = self.running.iter().map(|it| it.threads).sum();
+        let (wanted, memory) = match &job.work {
+            Work::Search(task) => (task.trees().min(rayon::current_num_threads()), task.memory()),
+            Work::Act(_) | Work::Answer(_) => (1, 0),
+        };
         let running = Running {
+            memory,
+            threads: wanted.min(threads.saturating_sub(used)).max(1),
             number: self.taken,
             client: job.ask.client,
             id: job.ask.id.clone(),
@@ -138,6 +151,11 @@ impl Queue {
         };
         self.running.push(running.clone());
         Some((job, running))
+    }
+
+    /// The bytes that the nodes of all running searches may take.
+    pub(super) fn memory(&self) -> usize {
+        self.running.iter().map(|it| it.memory).fold(0, usize::saturating_add)
     }
 
     /// Ends a query that was taken.
@@ -225,7 +243,7 @@ mod tests {
 
     /// The ids of the queries that are taken while none ends.
     fn taken(queue: &mut Queue, per_client: usize) -> Vec<String> {
-        std::iter::from_fn(|| queue.take(per_client))
+        std::iter::from_fn(|| queue.take(per_client, 9))
             .map(|(job, _)| serde_json::to_string(&job.ask.id).expect("JSON"))
             .collect()
     }
@@ -254,7 +272,7 @@ mod tests {
             job(1, 3, 0, Some("b")),
             job(2, 4, 0, Some("a")),
         ]);
-        let (_, first) = queue.take(9).expect("one waits");
+        let (_, first) = queue.take(9, 9).expect("one waits");
         assert_eq!(taken(&mut queue, 9), ["4", "3"]);
         queue.finish(&first);
         assert_eq!(taken(&mut queue, 9), ["2"]);
@@ -263,8 +281,8 @@ mod tests {
     #[test]
     fn a_long_search_makes_room_for_a_client_that_has_none() {
         let mut queue = queue([job(1, 1, 0, None), job(1, 2, 0, None), job(1, 3, 0, None)]);
-        let (_, first) = queue.take(2).expect("one waits");
-        let (_, second) = queue.take(2).expect("another");
+        let (_, first) = queue.take(2, 9).expect("one waits");
+        let (_, second) = queue.take(2, 9).expect("another");
         let (long, none) = (Duration::from_secs(1000), Duration::ZERO);
         let ended = || [&first, &second].map(|it| it.ended().is_some());
         assert_eq!(queue.preempt(none, 2), None, "only the client itself waits");
@@ -281,7 +299,7 @@ mod tests {
     fn the_queries_with_an_id_are_terminated() {
         let mut queue =
             queue([job(1, 1, 0, None), job(1, 2, 0, None), job(1, 1, 0, None), job(2, 1, 0, None)]);
-        let (_, running) = queue.take(1).expect("one waits");
+        let (_, running) = queue.take(1, 9).expect("one waits");
         let ended = |queue: &mut Queue, id: Option<&Id>| {
             let waiting = queue.take_waiting(1, id).len();
             (waiting, queue.terminate(1, id))

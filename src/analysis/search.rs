@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use quintet_arena::engine::{EngineSpec, Settings};
+use quintet_arena::engine::{EngineSpec, Models, Settings};
 use quintet_core::Quoted;
 use quintet_core::registry::{Registry, Variant};
 use quintet_core::search::{Budget, Controls, Report, SearchError};
@@ -33,6 +33,11 @@ pub(crate) struct Limits {
     pub(crate) kept_by_all: usize,
     /// How long a search may run while a client that has none waits; `None` if to its end.
     pub(crate) turn: Option<Duration>,
+    /// The bytes of the nodes of all trees, those that are kept included. The queries that run at a time may
+    /// not have more, so only those that are kept make room.
+    pub(crate) memory: usize,
+    /// The threads of all searches; each has at least one.
+    pub(crate) threads: usize,
     /// The largest settings of a query.
     pub(crate) most: Option<Most>,
 }
@@ -48,6 +53,8 @@ impl Limits {
             kept: 16,
             kept_by_all: 16,
             turn: None,
+            memory: usize::MAX,
+            threads: usize::MAX,
             most: None,
         }
     }
@@ -74,6 +81,8 @@ pub(crate) struct Terms<'a> {
     /// The settings of queries that leave them out.
     pub(crate) defaults: &'a Settings,
     pub(crate) seed: u64,
+    /// The models that engines may name.
+    pub(crate) models: &'a Models,
     /// The largest settings of a query.
     pub(crate) most: Option<&'a Most>,
 }
@@ -83,8 +92,9 @@ pub(crate) struct Task {
     /// The position string of the start; `None` for the start position.
     start: Option<String>,
     moves: Vec<String>,
-    /// At the position after `moves`.
+    /// At the position after `moves`. Its engine, which takes memory, is made when the search begins.
     session: Box<dyn Session>,
+    has_engine: bool,
     config: EngineConfig,
     budget: Budget,
     seed: u64,
@@ -146,7 +156,7 @@ impl Common {
         let variant = find(terms.games, &query.game, query.rules.as_deref())?;
         let spec: EngineSpec = match &query.engine {
             None => EngineSpec::default(),
-            Some(text) => text.parse().map_err(|error| format!("{error}"))?,
+            Some(text) => EngineSpec::read(text, terms.models).map_err(|error| error.to_string())?,
         };
         let asked = settings(query)?;
         if spec.settings.has_budget() && asked.has_budget() {
@@ -177,9 +187,9 @@ impl Common {
 
     fn at(&self, query: &Query, ply: Option<usize>, moves: &[String]) -> Result<Prepared, String> {
         let tokens = moves.iter().map(String::as_str);
-        let mut session =
+        let session =
             self.variant.set_up(query.position.as_deref(), tokens).map_err(|error| error.to_string())?;
-        session.add_engine(&self.config).map_err(|error| error.to_string())?;
+        session.check_engine(&self.config).map_err(|error| error.to_string())?;
         let answered = Answered { id: Some(query.id.clone()), ply };
         if session.outcome().is_some() {
             return Ok(Prepared::Over(answer::terminal(answered, &*session)));
@@ -189,6 +199,7 @@ impl Common {
             start: query.position.clone(),
             moves: moves.to_vec(),
             session,
+            has_engine: false,
             config: self.config.clone(),
             budget: self.budget,
             seed: self.seed,
@@ -258,6 +269,16 @@ fn choice(query: &Query, session: &dyn Session) -> Result<Vec<String>, String> {
 }
 
 impl Task {
+    /// The number of trees, which is the number of threads that it can use.
+    pub(super) fn trees(&self) -> usize {
+        self.config.search().map_or(1, |config| config.trees.get())
+    }
+
+    /// The bytes that the nodes of its trees may take.
+    pub(super) fn memory(&self) -> usize {
+        self.config.search().map_or(0, |config| config.memory)
+    }
+
     /// Searches, gives the partial answers to `on_partial`, and returns the last one. `answered` names
     /// the query.
     pub(crate) fn search(
@@ -287,6 +308,10 @@ impl Task {
             variations: variations.max(1),
             watch: if report_every.is_some() { Some(&mut watch) } else { None },
         };
+        if !self.has_engine {
+            self.session.add_engine(&self.config)?;
+            self.has_engine = true;
+        }
         let report = self.session.think_with(ENGINE, self.budget, self.seed, controls)?;
         Ok(answer::moves(answered(), &*self.session, ENGINE, &report, variations))
     }
@@ -303,8 +328,9 @@ pub(super) fn run(ask: &Ask, mut task: Task, running: &Running, desk: &Shared) -
         is_there.then_some(kept)
     };
     if let Some(kept) = kept.and_then(at_position) {
-        task.session = kept;
+        (task.session, task.has_engine) = (kept, true);
     }
+    desk.make_room();
     let answered = || Answered { id: Some(ask.id.clone()), ply: ask.ply };
     let mut answer = match task.search(answered, &running.stop, &*ask.sink) {
         Ok(answer) => answer,
@@ -312,8 +338,9 @@ pub(super) fn run(ask: &Ask, mut task: Task, running: &Running, desk: &Shared) -
     };
     answer.ended = answer.ended.or(running.ended().map(str::to_owned));
     if let Some(name) = &ask.keep {
+        let memory = task.memory();
         let Task { config, session, .. } = task;
-        desk.keep(Kept { client: ask.client, name: name.clone(), config, session });
+        desk.keep(Kept { client: ask.client, name: name.clone(), config, memory, session });
     }
     Answer::Moves(Box::new(answer))
 }

@@ -34,7 +34,7 @@ struct Watching {
 impl Watches {
     /// Follows a file of the desk. `sink` gets what is new in it.
     pub(super) fn start(&mut self, id: Id, file: &str, desk: &Shared, sink: Sink) -> Result<(), String> {
-        let path = desk.files.iter().find(|path| name(path) == file);
+        let path = desk.sources.files.iter().find(|path| name(path) == file);
         let path = path.ok_or_else(|| format!("file: there is no {}; `files` lists them", Quoted(file)))?;
         if self.0.len() == MOST {
             return Err(format!("at most {MOST} files can be followed at a time"));

@@ -33,7 +33,7 @@ use self::screen::Screen;
 use self::seats::Seats;
 pub(crate) use self::seats::{NONE, RANDOM, side_name};
 use self::table::{Table, Wires};
-use super::analysis::{Desk, Limits};
+use super::analysis::{Desk, Limits, Sources};
 use super::flags::{PositionFlags, SEAT, SearchFlags, engine};
 use super::interrupt::{Request, Requests};
 use super::levels::{self, Level};
@@ -120,7 +120,7 @@ pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow
     let (of_desk, of_input) = (sender.clone(), sender.clone());
     // The main thread may have ended.
     let requests = Requests::catch(move |request| drop(sender.send(Event::Request(request))))?;
-    let desk = Desk::start(program, &args.search, Limits::of_one_client(), Vec::new())?;
+    let desk = Desk::start(program, &args.search, Limits::of_one_client(), Sources::default())?;
     let client = desk.client(move |answer| drop(of_desk.send(Event::Answer(answer))));
     let (screen, source) = Screen::new(out);
     let prompts = input::start(source, move |typed| drop(of_input.send(Event::Typed(typed))))?;

@@ -1,14 +1,19 @@
 //! The desk that answers the lines of the page and of other programs.
 
+use std::num::NonZeroUsize;
 use std::time::Duration;
 
 use super::service::{self, Line, Out, Service};
 use crate::analysis::{Client, Desk, Limits, Most};
 
-/// What a client of the server may ask for, and all of them together.
-pub(super) fn limits() -> Limits {
+/// The searches at a time.
+const SEARCHES: usize = 4;
+
+/// What a client of the server may ask for, and all of them together: their trees take at most `memory` bytes,
+/// and their searches `threads` threads, but each search has one.
+pub(super) fn limits(memory: usize, threads: NonZeroUsize) -> Limits {
     Limits {
-        searches: 4,
+        searches: SEARCHES,
         // A move of the engine does not wait for the analysis that goes on beside it.
         per_client: 2,
         waiting: 512,
@@ -16,7 +21,9 @@ pub(super) fn limits() -> Limits {
         kept: 4,
         kept_by_all: 8,
         turn: Some(Duration::from_secs(5)),
-        most: Some(Most { time: Duration::from_secs(3600), threads: 64, memory: 256 << 20 }),
+        memory,
+        threads: threads.get(),
+        most: Some(Most { time: Duration::from_secs(3600), threads: 64, memory: memory / SEARCHES }),
     }
 }
 

@@ -13,9 +13,10 @@ mod socket;
 #[cfg(test)]
 mod tests;
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::Write;
 use std::net::IpAddr;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use anyhow::{Context as _, ensure};
@@ -23,8 +24,8 @@ use tokio::sync::watch;
 
 use self::door::{Door, Token};
 use self::limits::Limits;
-use super::analysis::Desk;
-use super::flags::SearchFlags;
+use super::analysis::{Desk, Sources};
+use super::flags::{ModelFlags, SearchFlags, concurrency, memory};
 use super::interrupt::Interrupt;
 use super::output::note;
 use super::{Program, Status, WorkError};
@@ -51,13 +52,24 @@ pub(crate) struct Args {
     /// Open the page in the browser
     #[arg(long)]
     open: bool,
+    #[command(flatten)]
+    models: ModelFlags,
+    /// Threads of all searches together; each has at least one [default: the number of cores]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = concurrency)]
+    threads: Option<NonZeroUsize>,
+    /// Memory for the trees of all clients together, such as 512MiB. A search has at most a quarter of it
+    #[arg(long, value_name = "SIZE", default_value = "1GiB", value_parser = memory)]
+    memory: usize,
 }
 
 pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow::Result<Status> {
     for file in &args.files {
         let failed = || format!("can't open {}", file.display());
-        let metadata = File::open(file).and_then(|file| file.metadata()).with_context(failed)?;
+        // Some files can't even be opened without waiting.
+        let metadata = fs::metadata(file).with_context(failed)?;
         ensure!(!metadata.is_dir(), "{} is a directory", file.display());
+        ensure!(metadata.is_file(), "{} is no regular file", file.display());
+        File::open(file).with_context(failed)?;
     }
     let listeners = address::listen(args.listen, args.port)?;
     let addresses = address::addresses(&listeners)?;
@@ -78,7 +90,11 @@ pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow
             note(format!("can't open the browser: {error}"));
         }
     }
-    let desk = Desk::start(program, &SearchFlags::default(), desk::limits(), args.files.clone())?;
+    let threads = args.threads.or_else(|| NonZeroUsize::new(rayon::current_num_threads()));
+    let threads = threads.unwrap_or(NonZeroUsize::MIN);
+    let limits = desk::limits(args.memory, threads);
+    let sources = Sources { files: args.files.clone(), models: args.models.models().closed() };
+    let desk = Desk::start(program, &SearchFlags::of_threads(threads), limits, sources)?;
     server::run(listeners, desk, door, Limits::default(), stopping)
         .map_err(|error| WorkError(format!("can't serve: {error}")))?;
     note(format!("{} has ended", program.name));

@@ -426,7 +426,7 @@ mod tests {
     use std::sync::mpsc;
     use std::thread;
 
-    use quintet_arena::engine::{EngineSpec, Settings};
+    use quintet_arena::engine::{EngineSpec, Models, Settings};
 
     use super::super::options::Options;
     use super::*;
@@ -438,8 +438,16 @@ mod tests {
         let program = Program { name: "test", version: "", games: quintet_games::registry() };
         let game = program.games.find("krk", None).expect("there is krk");
         let (spec, settings) = (EngineSpec::default(), Settings::default());
-        let options =
-            Options { program: &program, game, spec, settings, seed: 0, variations: 1, ponders: false };
+        let options = Options {
+            program: &program,
+            game,
+            spec,
+            settings,
+            seed: 0,
+            variations: 1,
+            ponders: false,
+            models: Models::default(),
+        };
         let (events, to_handle) = mpsc::sync_channel(16);
         let (tasks, to_do) = mpsc::channel::<(Searcher, Task)>();
         thread::spawn(move || {

@@ -17,9 +17,9 @@ use anyhow::bail;
 use engine::Engine;
 use input::Event;
 use options::Options;
-use quintet_arena::engine::EngineSpec;
+use quintet_arena::engine::{EngineSpec, Models};
 
-use super::flags::SearchFlags;
+use super::flags::{ModelFlags, SearchFlags};
 use super::{Program, Status, WorkError, ahead};
 
 /// Run as an engine for a program that speaks UGI, the Universal Game Interface
@@ -64,16 +64,19 @@ use super::{Program, Status, WorkError, ahead};
     > quit")]
 pub(crate) struct Args {
     #[command(flatten)]
+    models: ModelFlags,
+    #[command(flatten)]
     search: SearchFlags,
 }
 
 pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow::Result<Status> {
-    converse(&args.search, program, || io::stdin().lock(), out)
+    converse(&args.search, args.models.models(), program, || io::stdin().lock(), out)
 }
 
 /// Answers the commands of `input` until its end or until `quit`.
 pub(crate) fn converse<R: BufRead>(
     flags: &SearchFlags,
+    models: Models,
     program: &Program,
     input: impl FnOnce() -> R + Send + 'static,
     out: &mut dyn Write,
@@ -81,7 +84,8 @@ pub(crate) fn converse<R: BufRead>(
     let (spec, settings) = (EngineSpec::default(), flags.settings());
     spec.check(&settings)?;
     let Some(&game) = program.games.variants().first() else { bail!("there are no games") };
-    let options = Options { program, game, spec, settings, seed: flags.seed, variations: 1, ponders: false };
+    let (seed, variations, ponders) = (flags.seed, 1, false);
+    let options = Options { program, game, spec, settings, seed, variations, ponders, models };
     let (events, to_handle) = mpsc::sync_channel(EVENTS);
     let (tasks, to_do) = mpsc::channel();
     let of_searches = events.clone();

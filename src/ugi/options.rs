@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::io::{self, Write};
 
-use quintet_arena::engine::{EngineSpec, Settings};
+use quintet_arena::engine::{EngineSpec, Models, Settings};
 use quintet_core::game::MAX_MOVES;
 use quintet_core::registry::Variant;
 
@@ -24,6 +24,8 @@ pub(super) struct Options<'a> {
     pub(super) variations: usize,
     /// Whether an answer names a move to ponder.
     pub(super) ponders: bool,
+    /// The models that the engine may name.
+    pub(super) models: Models,
 }
 
 /// What has to be set up anew after an option was set.
@@ -92,7 +94,7 @@ impl Options<'_> {
                 let mib = whole(value, MAX_HASH)?;
                 settings.set("memory", &format!("{mib}MiB"))?;
             }
-            "engine" => spec = engine(value)?,
+            "engine" => spec = engine(value, &self.models)?,
             _ => return Err("is for an option that does not exist; see ugi".to_owned()),
         }
         spec.check(&settings).map_err(|error| impossible(&error))?;
@@ -109,8 +111,8 @@ fn whole(text: &str, max: usize) -> Result<usize, String> {
 }
 
 /// Parses the value of the option Engine.
-fn engine(text: &str) -> Result<EngineSpec, String> {
-    let spec: EngineSpec = text.parse().map_err(|error| format!("is not possible: {error}"))?;
+fn engine(text: &str, models: &Models) -> Result<EngineSpec, String> {
+    let spec = EngineSpec::read(text, models).map_err(|error| format!("is not possible: {error}"))?;
     if spec.kind.is_external() {
         return Err("is an external engine: those play in the arena only".to_owned());
     }

@@ -313,6 +313,39 @@ fn a_client_that_never_reads_is_closed() {
 }
 
 #[test]
+fn queries_that_wait_have_no_trees_and_those_that_run_share_the_memory() {
+    let server = Server::start(&["--memory", "32MiB"]);
+    let mut sockets: Vec<_> = (0..6).map(|_| server.socket()).collect();
+    for socket in &mut sockets {
+        for id in 0..400 {
+            let hour = json!({"id": id, "game": "quarto", "time_ms": 3_600_000, "threads": 64, "keep": id.to_string()});
+            socket.send(hour.to_string());
+        }
+        socket.send(json!({"id": "all", "action": "version"}).to_string());
+        assert_eq!(socket.next()["id"], "all", "the others wait");
+    }
+    #[cfg(target_os = "linux")]
+    assert!(server.peak_memory() < 64 << 20, "{} bytes", server.peak_memory());
+    let mut more = server.socket();
+    more.send(json!({"id": 1, "game": "krk", "memory": "9MiB"}).to_string());
+    assert_eq!(more.next()["error"], "memory: at most 8 MiB are allowed here");
+    drop(sockets);
+    server.serves();
+}
+
+#[test]
+fn no_client_has_a_file_opened() {
+    let server = Server::start(&[]);
+    let mut socket = server.socket();
+    for path in ["/dev/ptmx", "/etc/passwd", "Cargo.toml", "/none"] {
+        let engine = format!("quintet:model={path}");
+        socket.send(json!({"id": 1, "game": "krk", "engine": engine, "iterations": 1}).to_string());
+        let error = socket.next()["error"].to_string();
+        assert!(error.contains("is no model: none is named here"), "{path}: {error}");
+    }
+}
+
+#[test]
 fn a_client_that_leaves_ends_its_searches() {
     let server = Server::start(&[]);
     for _ in 0..5 {

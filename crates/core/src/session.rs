@@ -87,6 +87,12 @@ pub trait Session: Debug + Send {
     /// Plays `count` rollouts from here.
     fn rollouts(&self, count: u64, rng: &mut Rng) -> RolloutCounts;
 
+    /// Checks that an engine with these settings can play this game. It makes no trees.
+    ///
+    /// # Errors
+    /// [`SearchError`] if a setting is out of range, or the model does not fit the game.
+    fn check_engine(&self, config: &EngineConfig) -> Result<(), SearchError>;
+
     /// Adds an engine and returns its number, from 0.
     ///
     /// # Errors
@@ -146,6 +152,15 @@ pub enum EngineConfig {
 }
 
 impl EngineConfig {
+    /// The settings of its search; `None` if it does not search.
+    #[must_use]
+    pub fn search(&self) -> Option<&SearchConfig> {
+        match self {
+            Self::Random => None,
+            Self::Uct(config) | Self::Quintet(config) => Some(config),
+        }
+    }
+
     /// The same engine, whose trees these ranks grow.
     #[must_use]
     pub fn with_ranks(self, ranks: Ranks) -> Self {
@@ -416,10 +431,21 @@ impl<G: Notation, K: Knowledge<G> + Default + Debug + 'static> Session for GameS
         Some(K::default().sight(&self.position)?.map(|mv| mv.to_string()))
     }
 
-    fn add_engine(&mut self, config: &EngineConfig) -> Result<usize, SearchError> {
-        if let EngineConfig::Quintet(SearchConfig { model: Some(model), .. }) = config {
-            model.check_game([self.variant.game, self.variant.rules])?;
+    fn check_engine(&self, config: &EngineConfig) -> Result<(), SearchError> {
+        match config {
+            EngineConfig::Random => Ok(()),
+            EngineConfig::Uct(config) => config.check(),
+            EngineConfig::Quintet(config) => {
+                config.check()?;
+                let Some(model) = &config.model else { return Ok(()) };
+                model.check_game([self.variant.game, self.variant.rules])?;
+                Ok(K::default().with_model(model.clone()).map(drop)?)
+            }
         }
+    }
+
+    fn add_engine(&mut self, config: &EngineConfig) -> Result<usize, SearchError> {
+        self.check_engine(config)?;
         let followers = self.variant.followers.filter(|_| *config != EngineConfig::Random);
         let shared = followers.map(|it| Shared::new(it, config));
         let config = match followers {

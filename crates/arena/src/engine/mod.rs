@@ -12,7 +12,7 @@ mod time_control;
 mod toml_file;
 
 pub use command::CommandLine;
-pub use model_file::ModelFile;
+pub use model_file::{ModelFile, Models};
 pub use settings::{SETTINGS, Setting, Settings};
 pub(crate) use spec::check_name;
 pub use spec::{EngineError, EngineKind, EngineSetUpError, EngineSpec};

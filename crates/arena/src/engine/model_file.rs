@@ -1,13 +1,14 @@
 //! Files of models.
 
 use std::fmt::{self, Display};
-use std::fs::File;
-use std::io::Read as _;
+use std::fs::{self, File};
+use std::io::{self, Read as _};
 use std::str::FromStr;
 
 use quintet_core::learned::Model;
+use quintet_core::names;
 
-/// A [`Model`] and the path of its file.
+/// A [`Model`], and the path of its file or the name that it goes by.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ModelFile {
     path: String,
@@ -16,7 +17,7 @@ pub struct ModelFile {
 }
 
 impl ModelFile {
-    /// A model that is in a file with this name, or will be.
+    /// A model that goes by this name.
     #[must_use]
     pub fn new(name: &str, model: Model) -> Self {
         Self { path: name.to_owned(), model }
@@ -30,12 +31,53 @@ impl FromStr for ModelFile {
     fn from_str(path: &str) -> Result<Self, String> {
         /// The maximum bytes of a file.
         const MOST: u64 = 256 << 20;
-        let no_file = |error| format!("can't be read as a model: {error}");
+        let no_file = |error: io::Error| format!("can't be read as a model: {error}");
+        // Some files can't even be opened without waiting.
+        let metadata = fs::metadata(path).map_err(no_file)?;
+        if !metadata.is_file() {
+            return Err("can't be read as a model: it is no regular file".to_owned());
+        }
+        if metadata.len() > MOST {
+            return Err(format!("can't be read as a model: it has more than {} MiB", MOST >> 20));
+        }
         let mut text = String::new();
-        let file = File::open(path).map_err(no_file)?;
-        file.take(MOST).read_to_string(&mut text).map_err(no_file)?;
+        File::open(path).and_then(|file| file.take(MOST).read_to_string(&mut text)).map_err(no_file)?;
         let model = Model::read(&text).map_err(|error| format!("is no model: {error}"))?;
         Ok(Self { path: path.to_owned(), model })
+    }
+}
+
+/// Where the models are that texts of engines name.
+#[derive(Debug, Clone, Default)]
+pub struct Models {
+    named: Vec<ModelFile>,
+    is_closed: bool,
+}
+
+impl Models {
+    /// Models with names of their own; any other name is the path of a file.
+    #[must_use]
+    pub fn new(named: Vec<ModelFile>) -> Self {
+        Self { named, is_closed: false }
+    }
+
+    /// These models, and no files.
+    #[must_use]
+    pub fn closed(self) -> Self {
+        Self { is_closed: true, ..self }
+    }
+
+    /// Finds a model. The error is worded to follow the name in a message.
+    pub(super) fn find(&self, name: &str) -> Result<ModelFile, String> {
+        match self.named.iter().find(|it| it.path == name) {
+            Some(model) => Ok(model.clone()),
+            None if !self.is_closed => name.parse(),
+            None if self.named.is_empty() => Err("is no model: none is named here".to_owned()),
+            None => {
+                let names: Vec<&str> = self.named.iter().map(|it| it.path.as_str()).collect();
+                Err(format!("is no model{}", names::known(name, &names)))
+            }
+        }
     }
 }
 
@@ -43,5 +85,35 @@ impl FromStr for ModelFile {
 impl Display for ModelFile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(&self.path)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn only_regular_files_are_opened() {
+        for path in ["/dev/null", "/dev/ptmx", "/"] {
+            let error = path.parse::<ModelFile>().expect_err("no file");
+            assert!(error.contains("it is no regular file"), "{path} {error}");
+        }
+        let directory = tempfile::tempdir().expect("a folder");
+        let fifo = directory.path().join("fifo");
+        let made = std::process::Command::new("mkfifo").arg(&fifo).status();
+        if made.is_ok_and(|status| status.success()) {
+            let error = fifo.display().to_string().parse::<ModelFile>().expect_err("nobody writes into it");
+            assert!(error.contains("it is no regular file"), "{error}");
+        }
+    }
+
+    #[test]
+    fn closed_models_open_no_file() {
+        for path in ["Cargo.toml", "/dev/ptmx", ""] {
+            let error = Models::default().closed().find(path).expect_err("not named");
+            assert_eq!(error, "is no model: none is named here");
+        }
+        assert!(Models::default().find("Cargo.toml").expect_err("no model").starts_with("is no model: "));
     }
 }

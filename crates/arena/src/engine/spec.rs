@@ -9,6 +9,7 @@ use quintet_core::search::{Budget, SearchError};
 use quintet_core::session::EngineConfig;
 use quintet_core::{Quoted, is_deceptive};
 
+use super::model_file::Models;
 use super::settings::Settings;
 
 /// The kinds of engines.
@@ -259,10 +260,21 @@ impl Default for EngineSpec {
     }
 }
 
+/// Reads an engine, whose models are files.
 impl FromStr for EngineSpec {
     type Err = EngineError;
 
     fn from_str(text: &str) -> Result<Self, EngineError> {
+        Self::read(text, &Models::default())
+    }
+}
+
+impl EngineSpec {
+    /// Reads an engine that may name one of `models`.
+    ///
+    /// # Errors
+    /// [`EngineError`] that says what is wrong with the text.
+    pub fn read(text: &str, models: &Models) -> Result<Self, EngineError> {
         let wrong = |reason: String| EngineError { text: text.to_owned(), reason };
         let (head, mut list) = match text.split_once(':') {
             Some((head, list)) => (head, Some(list)),
@@ -283,7 +295,13 @@ impl FromStr for EngineSpec {
             let (key, value) = setting.split_once('=').ok_or_else(|| {
                 wrong(format!("{setting} is not of the form key=value", setting = Quoted(setting)))
             })?;
-            let set = kind.check_key(key).and_then(|()| settings.set(key, value));
+            let set = kind.check_key(key).and_then(|()| match key {
+                "model" => {
+                    settings.model = Some(models.find(value)?);
+                    Ok(())
+                }
+                _ => settings.set(key, value),
+            });
             set.map_err(|reason| wrong(format!("{setting} {reason}", setting = Quoted(setting))))?;
         }
         Self::new(name.to_owned(), kind, settings).map_err(wrong)
