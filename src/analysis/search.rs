@@ -1,6 +1,6 @@
 //! A query as a search: its checks, the search itself, and its answers.
 
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU64, NonZeroUsize};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
@@ -207,19 +207,14 @@ pub(super) fn find(games: &Registry, game: &str, rules: Option<&str>) -> Result<
 
 /// Returns the settings of a query.
 fn settings(query: &Query) -> Result<Settings, String> {
-    let given = [
-        ("iterations", "iterations", query.iterations.map(|number| number.to_string())),
-        ("time_ms", "time", query.time_ms.map(|milliseconds| format!("{milliseconds}ms"))),
-        ("threads", "threads", query.threads.map(|number| number.to_string())),
-        ("memory", "memory", query.memory.clone()),
-    ];
-    let mut settings = Settings::default();
-    for (field, key, text) in given {
-        if let Some(text) = text {
-            settings
-                .set(key, &text)
-                .map_err(|reason| format!("{field}: {text} {reason}", text = Quoted(&text)))?;
-        }
+    let mut settings = Settings {
+        iterations: query.iterations.map(NonZeroU64::get),
+        time: query.time_ms.map(|ms| Duration::from_millis(ms.get())),
+        threads: query.threads,
+        ..Settings::default()
+    };
+    if let Some(text) = &query.memory {
+        settings.set("memory", text).map_err(|reason| format!("memory: {} {reason}", Quoted(text)))?;
     }
     Ok(settings)
 }
