@@ -241,9 +241,10 @@ fn choice(query: &Query, session: &dyn Session) -> Result<Vec<String>, String> {
         (None, Some(avoided)) => ("avoid_moves", avoided),
     };
     let legal = session.legal_moves();
-    if let Some(token) = given.iter().find(|token| !legal.contains(token)) {
-        return Err(format!("{field}: {} is no legal move", Quoted(token)));
-    }
+    let token = |given: &String| {
+        session.token(given).map_err(|_| format!("{field}: {} is no legal move", Quoted(given)))
+    };
+    let given: Vec<String> = given.iter().map(token).collect::<Result<_, _>>()?;
     let is_allowed = |token: &String| given.contains(token) == query.allow_moves.is_some();
     let only: Vec<String> = legal.into_iter().filter(is_allowed).collect();
     if only.is_empty() {
