@@ -173,13 +173,37 @@ pub(crate) fn not_object(error: &serde_json::Error) -> String {
 /// # Errors
 /// A message that says what is wrong, with the name of the field.
 pub fn read<T: DeserializeOwned>(object: Map<String, Value>) -> Result<T, String> {
-    serde_path_to_error::deserialize(Value::Object(object)).map_err(|error| {
-        let reason = without_place(error.inner());
-        match error.path().to_string().as_str() {
-            "." => reason,
-            field => format!("{}: {reason}", shortened(field)),
-        }
+    read_at(object).map_err(|(field, reason)| named(field.as_deref(), reason))
+}
+
+/// Converts an object, whose field `tag` says which case of an enum it is, into a `T`. In the type, the
+/// fields stand below the name of the case: beside it, serde would not tell which of them is wrong.
+pub(crate) fn read_tagged<T: DeserializeOwned>(
+    tag: &str,
+    mut object: Map<String, Value>,
+) -> Result<T, String> {
+    let Some(Value::String(name)) = object.shift_remove(tag) else {
+        return Err(format!("{tag}: expected a string"));
+    };
+    read_at(Map::from_iter([(name.clone(), object.into())])).map_err(|(field, reason)| match field {
+        None => named(Some(tag), reason),
+        Some(field) => named(field.strip_prefix(&name).and_then(|it| it.strip_prefix('.')), reason),
     })
+}
+
+/// Converts an object into a `T`. The error is the field that is wrong, if it is one, and what is wrong.
+fn read_at<T: DeserializeOwned>(object: Map<String, Value>) -> Result<T, (Option<String>, String)> {
+    serde_path_to_error::deserialize(Value::Object(object)).map_err(|error| {
+        let field = Some(error.path().to_string()).filter(|it| it != ".");
+        (field, without_place(error.inner()))
+    })
+}
+
+fn named(field: Option<&str>, reason: String) -> String {
+    match field {
+        None => reason,
+        Some(field) => format!("{}: {reason}", shortened(field)),
+    }
 }
 
 /// What is wrong with a line, and in which column. The line number of the error is always 1 and

@@ -399,6 +399,23 @@ mod tests {
     }
 
     #[test]
+    fn what_is_wrong_with_an_action_is_told_with_its_field() {
+        for (line, error) in [
+            (r#"{"action":5}"#, "action: expected a string"),
+            (r#"{"action":"dance"}"#, "action: unknown variant `dance`, expected one of `terminate`, "),
+            (r#"{"action":"games","x":1}"#, "x: unknown field `x`"),
+            (r#"{"action":"replay"}"#, "missing field `game`"),
+            (r#"{"action":"replay","game":"krk","moves":["a",5]}"#, "moves[1]: invalid type: integer `5`, "),
+            (r#"{"action":"replay","game":"krk","pictures":1}"#, "pictures: invalid type: integer `1`, "),
+            (r#"{"action":"tournament","records":[{"game":1}]}"#, "records[0].game: invalid type: "),
+            (r#"{"action":"terminate"}"#, "missing field `terminate_id`"),
+        ] {
+            let (_, found) = wrong(line);
+            assert!(found.starts_with(error), "{line}: {found}");
+        }
+    }
+
+    #[test]
     fn whole_numbers_may_have_a_point_and_an_id_stays_as_it_is_written() {
         let line = br#"{"id":1.0,"game":"krk","iterations":1000.0,"seed":1e3,"analyze_plies":[0.0]}"#;
         let Ok(Request::Search(query)) = Request::parse(line) else { panic!("a query") };
