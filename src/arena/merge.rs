@@ -51,7 +51,8 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
             if let Err(error) = log.add(record, is_last) {
                 // The parts have all its games, and the next attempt needs a new file.
                 drop(log);
-                if path.is_file() {
+                // Whatever another program has put there is not ours.
+                if path.is_file() && !matches!(error, LogError::Lost { .. }) {
                     let _ = fs::remove_file(path);
                 }
                 return Err(WorkError(error.to_string()).into());

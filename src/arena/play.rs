@@ -125,7 +125,10 @@ impl Campaign<'_> {
             if let Some(log) = &mut log {
                 let results = &standings.matches[index].results;
                 if let Err(error) = log.add(&record, results.is_complete(record.pair)) {
-                    write_error = Some(format!("{error}; the file has the earlier games"));
+                    write_error = Some(match error {
+                        LogError::Lost { .. } => error.to_string(),
+                        error => format!("{error}; the file has the earlier games"),
+                    });
                     return false;
                 }
             }
@@ -150,6 +153,9 @@ impl Campaign<'_> {
             tournament::run(&plan, wanted, on_game)
         });
         progress.finish();
+        if write_error.is_none() {
+            write_error = log.and_then(|log| log.check().err()).map(|error| error.to_string());
+        }
         let failed = write_error.or(played.err().map(|error| error.to_string()));
         (standings, failed.map_or(Ok(()), |error| Err(WorkError(error))))
     }

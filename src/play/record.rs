@@ -11,7 +11,8 @@ use quintet_protocol::PlayedGame;
 #[derive(Debug)]
 pub(super) struct RecordFile {
     pub(super) path: PathBuf,
-    file: File,
+    /// Where games go that can't be opened a second time: a pipe or a device.
+    pipe: Option<File>,
 }
 
 impl RecordFile {
@@ -19,42 +20,42 @@ impl RecordFile {
     pub(super) fn open(path: &Path) -> io::Result<Self> {
         let file = files::to_add().open(path)?;
         // A pipe or a device has no disk.
-        if files::is_regular(&file)? {
+        let is_regular = files::is_regular(&file)?;
+        if is_regular {
             check_room(path)?;
         }
-        Ok(Self { path: path.to_owned(), file })
+        Ok(Self { path: path.to_owned(), pipe: (!is_regular).then_some(file) })
     }
 
-    /// Adds a game. If that fails, the file is as before.
+    /// Adds a game. If that fails, the file is as before. If it was deleted in the meantime, there is a new one.
     pub(super) fn add(&self, game: &PlayedGame) -> io::Result<()> {
         let line = serde_json::to_string(game)? + "\n";
-        let file = &self.file;
-        if !files::is_regular(file)? {
-            return files::add(file, line.as_bytes(), false);
+        if let Some(pipe) = &self.pipe {
+            return files::add(pipe, line.as_bytes(), false);
         }
+        let file = files::to_add().open(&self.path)?;
         // Two games may end at a time. Without locks, as on some network file systems, people have to
         // take care themselves.
         let is_locked = file.lock().is_ok();
-        let added = self.add_line(&line);
+        let added = add_line(&file, &line);
         if is_locked {
             // The lock ends with the program at the latest.
             let _ = file.unlock();
         }
         added
     }
+}
 
-    fn add_line(&self, line: &str) -> io::Result<()> {
-        let mut file = &self.file;
-        let length = file.metadata()?.len();
-        let mut last = *b"\n";
-        if length > 0 {
-            file.seek(SeekFrom::End(-1))?;
-            file.read_exact(&mut last)?;
-        }
-        // A line that was torn stays alone.
-        let line = if last == *b"\n" { line.to_owned() } else { format!("\n{line}") };
-        files::add(file, line.as_bytes(), true)
+fn add_line(mut file: &File, line: &str) -> io::Result<()> {
+    let length = file.metadata()?.len();
+    let mut last = *b"\n";
+    if length > 0 {
+        file.seek(SeekFrom::End(-1))?;
+        file.read_exact(&mut last)?;
     }
+    // A line that was torn stays alone.
+    let line = if last == *b"\n" { line.to_owned() } else { format!("\n{line}") };
+    files::add(file, line.as_bytes(), true)
 }
 
 /// Writes as much as a long game needs to a file beside `path`, which is gone in the end.
@@ -72,4 +73,32 @@ fn check_room(path: &Path) -> io::Result<()> {
         let _ = fs::remove_file(&name);
     }
     written
+}
+
+#[cfg(test)]
+mod tests {
+    use quintet_protocol::PlayedEnd;
+
+    use super::*;
+
+    #[test]
+    fn a_game_is_not_lost_with_the_file_that_was_there_when_it_began() {
+        let folder = tempfile::tempdir().expect("a temporary directory can be made");
+        let path = folder.path().join("games.jsonl");
+        let file = RecordFile::open(&path).expect("it can be made");
+        fs::remove_file(&path).expect("it is there");
+        let game = PlayedGame {
+            game: "krk".to_owned(),
+            rules: "spec".to_owned(),
+            position: None,
+            moves: Vec::new(),
+            seats: [].into(),
+            scores: None,
+            end: PlayedEnd::Unfinished,
+            engine: "random".to_owned(),
+            program: "quintet".to_owned(),
+        };
+        file.add(&game).expect("it can be written");
+        assert!(fs::read_to_string(&path).is_ok_and(|text| text.contains("krk") && text.ends_with('\n')));
+    }
 }

@@ -5,8 +5,8 @@
 //! end, which [`GameLog::resume`] removes.
 
 use std::collections::HashMap;
-use std::fs::File;
-use std::io::{self, BufRead as _, BufReader, Read};
+use std::fs::{self, File};
+use std::io::{self, BufRead as _, BufReader, Read, Seek as _};
 use std::path::{Path, PathBuf};
 
 use quintet_core::registry::Registry;
@@ -46,6 +46,16 @@ pub enum LogError {
     /// The file is not empty, and the tournament was not to be resumed.
     #[error("{0} already has content")]
     HasContent(String),
+    /// Another program deleted, replaced or changed the file.
+    #[error("{name} was deleted, replaced or changed by another program; {}", .rescued.as_ref().map_or(
+        "what was written to it is lost".to_owned(), |file| format!("{file} has its games")
+    ))]
+    Lost {
+        /// The file.
+        name: String,
+        /// A new file with the games, if they could be saved.
+        rescued: Option<String>,
+    },
     /// A line, other than a torn last one, is not a game record.
     #[error("{name}, line {line}: {message}")]
     Line {
@@ -99,13 +109,42 @@ impl GameLog {
     ///
     /// # Errors
     /// [`LogError`] if the game can't be written, for example because the disk is full; earlier
-    /// games are safe.
+    /// games are safe unless the file is [lost](Self::check).
     pub fn add(&mut self, record: &GameRecord, sync: bool) -> Result<(), LogError> {
         let line = json(record) + "\n";
         // Should a part of the line stay, resuming removes it.
         files::add(&self.file, line.as_bytes(), sync).map_err(self.failed("write"))?;
         self.length += line.len() as u64;
-        Ok(())
+        self.check()
+    }
+
+    /// Checks that the file still is where it was, with all games.
+    ///
+    /// # Errors
+    /// [`LogError::Lost`] if it is not. The games are saved in a new file beside it, if that is possible.
+    pub fn check(&self) -> Result<(), LogError> {
+        let length = match fs::metadata(&self.path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(self.failed("find")(error)),
+            found => found.ok().map(|it| it.len()),
+        };
+        if length == Some(self.length) || self.playing_path().is_none() {
+            return Ok(());
+        }
+        let mut path = self.path.clone().into_os_string();
+        path.push(".rescued");
+        let rescued = self.copy(path.as_ref()).ok().map(|()| path.display().to_string());
+        Err(LogError::Lost { name: self.name.clone(), rescued })
+    }
+
+    /// Copies the games to a new file. The file that is open has them even where it has no name any more.
+    fn copy(&self, path: &Path) -> io::Result<()> {
+        if self.file.metadata()?.len() < self.length {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        let (mut from, mut to) = (&self.file, File::create_new(path)?);
+        from.seek(io::SeekFrom::Start(0))?;
+        io::copy(&mut from.take(self.length), &mut to)?;
+        to.sync_all()
     }
 
     /// Returns where the games being played are [kept](super::Playing::keep) for others: beside the
@@ -227,6 +266,34 @@ pub(super) mod tests {
         assert_eq!(second, format!("{} is being written by another arena", path.display()));
         drop(log);
         assert_eq!(GameLog::resume(&path, &games).expect("it is free").1.len(), 2);
+    }
+
+    // Windows lets nobody do that to a file that is open for writing.
+    #[cfg(unix)]
+    #[test]
+    fn a_log_that_is_lost_is_noticed_and_its_games_are_saved() {
+        let record = read(format!("{RECORD}\n").as_bytes()).expect("a record").0.remove(0);
+        let lose = |lose: &dyn Fn(&Path)| {
+            let folder = tempfile::tempdir().expect("a temporary directory can be made");
+            let path = folder.path().join("games.jsonl");
+            let mut log = GameLog::create(&path).expect("it is new");
+            log.add(&record, false).expect("it can be written");
+            log.check().expect("nobody has touched it");
+            lose(&path);
+            let error = log.add(&record, true).expect_err("it is not there");
+            let saved = fs::read_to_string(folder.path().join("games.jsonl.rescued")).ok();
+            let message = error.to_string();
+            assert!(message.contains("games.jsonl was deleted, replaced or changed by another"), "{message}");
+            assert_eq!(saved.is_some(), message.ends_with("games.jsonl.rescued has its games"), "{message}");
+            saved.map(|text| text.lines().count())
+        };
+        assert_eq!(lose(&|path| fs::remove_file(path).expect("it is there")), Some(2));
+        let replace = |path: &Path| {
+            fs::copy(path, path.with_extension("new")).expect("it can be copied");
+            fs::rename(path.with_extension("new"), path).expect("it can be replaced");
+        };
+        assert_eq!(lose(&replace), Some(2), "the other file has fewer games");
+        assert_eq!(lose(&|path| fs::write(path, "").expect("it can be cut")), None);
     }
 
     #[test]
