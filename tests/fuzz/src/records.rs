@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::fs;
 use std::path::Path;
+use std::sync::atomic::AtomicBool;
 
 use quintet_arena::report::Report;
 use quintet_arena::tournament::{self, Book, GameLog, LogError, Openings, Standings, Watch};
@@ -138,7 +139,7 @@ fn check_watch(path: &Path, records: &[GameRecord]) {
     let news = first.as_ref().map_or(&[][..], |it| &it.records);
     assert!(records.starts_with(news), "{news:?}");
     let is_whole = first.is_ok() && watch.news().is_ok_and(|it| it.records.is_empty());
-    let summary = tournament::summary(records.iter().cloned(), &PROGRAM.games);
+    let summary = tournament::summary(records.iter().cloned(), &PROGRAM.games, &AtomicBool::new(false));
     assert_eq!(is_whole, summary.is_ok(), "{summary:?}");
     assert!(!is_whole || news.len() == records.len());
 }
