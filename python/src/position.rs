@@ -54,9 +54,9 @@ impl Position {
         let variant = quintet_games::registry().find(game, rules).map_err(wrong)?;
         let mut session = variant.set_up(position.as_deref(), []).map_err(wrong)?;
         let start = position.map(|_| session.position());
-        for (index, token) in moves.iter().enumerate() {
+        for (index, token) in moves.into_iter().enumerate() {
             let illegal = |error| wrong(SetUpError::Move { ply: index + 1, error });
-            session.play(token).map_err(illegal)?;
+            session.play(&token).map_err(illegal)?;
         }
         let moves = session.moves();
         Ok(Self { variant, start, moves, session: Mutex::new(session) })
@@ -116,10 +116,11 @@ impl Position {
     /// The position after these moves.
     fn play(&self, tokens: Vec<String>) -> PyResult<Self> {
         let mut session = self.copy()?;
-        for token in &tokens {
-            session.play(token).map_err(wrong)?;
+        let is_same = tokens.is_empty();
+        for token in tokens {
+            session.play(&token).map_err(wrong)?;
         }
-        if tokens.is_empty() {
+        if is_same {
             return Self::new(self.game(), Some(self.rules()), self.start.clone(), self.moves.clone());
         }
         let moves = self.moves.iter().cloned().chain(session.moves()).collect();

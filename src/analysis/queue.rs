@@ -38,11 +38,13 @@ impl Ask {
     }
 }
 
+/// Finds the answer of an action; what is found counts for nothing once the flag is true.
+pub(super) type Act = dyn FnOnce(&AtomicBool) -> Result<ActionAnswer, String> + Send;
+
 /// What a worker has to do.
 pub(super) enum Work {
     Search(Box<Task>),
-    /// Find the answer of an action; what is found counts for nothing once the flag is true.
-    Act(Box<dyn FnOnce(&AtomicBool) -> Result<ActionAnswer, String> + Send>),
+    Act(Box<Act>),
     /// Give an answer that is ready.
     Answer(Box<Answer>),
 }

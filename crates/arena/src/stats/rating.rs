@@ -151,9 +151,13 @@ impl RatingList {
         let groups = graph.groups();
         let count = groups.iter().max().map_or(0, |&last| last + 1);
         let mut members = vec![Vec::new(); count];
-        groups.iter().enumerate().for_each(|(engine, &group)| members[group].push(engine));
+        for (engine, &group) in groups.iter().enumerate() {
+            members[group].push(engine);
+        }
         let mut own: Vec<Vec<&Meeting>> = vec![Vec::new(); count];
-        meetings.iter().for_each(|meeting| own[groups[meeting.engines[0]]].push(meeting));
+        for meeting in &meetings {
+            own[groups[meeting.engines[0]]].push(meeting);
+        }
         let mut scores = vec![(0.0, 0.0); engines];
         for meeting in &meetings {
             for engine in meeting.engines {

@@ -94,7 +94,7 @@ impl Standings {
         let matches = matches.into_iter().zip(pairs).map(|((game, engines), pairs)| Match {
             game: game.into(),
             engines: engines.map(|engine| tournament.engines[engine].name.clone()),
-            results: MatchResults::expecting(pairs.into_iter()).tested_by(test),
+            results: MatchResults::expecting(pairs).tested_by(test),
         });
         matches.collect()
     }
