@@ -2,39 +2,43 @@
 
 use std::io::{self, ErrorKind};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
+use std::ops::RangeInclusive;
 
 use anyhow::bail;
 
 use crate::WorkError;
 
-/// The port if none is given.
-pub(super) const PORT: u16 = 7777;
-
-/// How many ports are tried if none is given.
-const TRIES: u16 = 100;
-
-/// Listens at `address`, or at the loopback addresses if there is none. If no port is given, it is
-/// [`PORT`] or one after it.
-pub(super) fn listen(address: Option<IpAddr>, port: Option<u16>) -> anyhow::Result<Vec<TcpListener>> {
-    let listen = |port| match address {
-        Some(address) => TcpListener::bind((address, port)).map(|listener| vec![listener]),
-        None => loopback(port),
-    };
-    let ports = port.map_or(PORT..=PORT + TRIES - 1, |port| port..=port);
+/// Listens at `address`, or at the loopback addresses if there is none, at the first of `ports` that is
+/// free.
+pub(crate) fn listen(
+    address: Option<IpAddr>,
+    ports: RangeInclusive<u16>,
+) -> anyhow::Result<Vec<TcpListener>> {
+    let (first, last) = (*ports.start(), *ports.end());
     for port in ports {
-        match listen(port) {
+        let listeners = match address {
+            Some(address) => TcpListener::bind((address, port)).map(|listener| vec![listener]),
+            None => loopback(port),
+        };
+        match listeners {
             Ok(listeners) => return Ok(listeners),
             Err(error) if error.kind() == ErrorKind::AddrInUse => {}
             Err(error) => {
-                let address = SocketAddr::new(address.unwrap_or(Ipv4Addr::LOCALHOST.into()), port);
-                bail!("can't listen at {address}: {error}");
+                let at = SocketAddr::new(address.unwrap_or(Ipv4Addr::LOCALHOST.into()), port);
+                let hint = match error.kind() {
+                    ErrorKind::PermissionDenied => "; --port takes any from 1024 without more rights",
+                    _ if address.is_some() => {
+                        "; --listen takes an address of this machine, or 0.0.0.0 for all"
+                    }
+                    _ => "",
+                };
+                bail!("can't listen at {at}: {error}{hint}");
             }
         }
     }
-    match port {
-        Some(port) => bail!("port {port} is in use: without --port, one that is free is found"),
-        None => bail!("ports {PORT} to {} are in use: name a free one with --port", PORT + TRIES - 1),
-    }
+    let ports =
+        if first == last { format!("port {first} is") } else { format!("ports {first} to {last} are") };
+    bail!("{ports} in use: name a free one with --port, or 0 for any that is free");
 }
 
 /// Listens at 127.0.0.1, and at `::1` if this machine has it.
@@ -55,7 +59,7 @@ fn loopback(port: u16) -> io::Result<Vec<TcpListener>> {
 }
 
 /// Returns the addresses of listeners.
-pub(super) fn addresses(listeners: &[TcpListener]) -> anyhow::Result<Vec<SocketAddr>> {
+pub(crate) fn addresses(listeners: &[TcpListener]) -> anyhow::Result<Vec<SocketAddr>> {
     let addresses: io::Result<Vec<SocketAddr>> = listeners.iter().map(TcpListener::local_addr).collect();
     Ok(addresses.map_err(|error| WorkError(format!("can't listen: {error}")))?)
 }
@@ -88,11 +92,24 @@ mod tests {
 
     #[test]
     fn any_port_that_is_free_is_free_at_all_addresses() {
-        let listeners = listen(None, Some(0)).expect("there is a free port");
+        let listeners = listen(None, 0..=0).expect("there is a free port");
         let addresses = addresses(&listeners).expect("they have addresses");
         assert_eq!(addresses[0].ip(), Ipv4Addr::LOCALHOST);
         assert!(addresses.iter().all(|it| it.port() == addresses[0].port() && it.port() > 0));
-        let error = listen(None, Some(addresses[0].port())).expect_err("it is in use").to_string();
-        assert!(error.contains("is in use"), "{error}");
+        let port = addresses[0].port();
+        let error = listen(None, port..=port).expect_err("it is in use").to_string();
+        assert!(error.starts_with(&format!("port {port} is in use: ")), "{error}");
+    }
+
+    #[test]
+    fn a_wrong_address_is_not_taken_for_a_wrong_port() {
+        // An address for documents, which no machine has.
+        let address = "192.0.2.1".parse().ok();
+        let error = listen(address, 9147..=9147).expect_err("it is not here").to_string();
+        assert!(error.starts_with("can't listen at 192.0.2.1:9147: "), "{error}");
+        assert!(
+            error.contains("--listen takes an address of this machine") && !error.contains("--port"),
+            "{error}"
+        );
     }
 }

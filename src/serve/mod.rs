@@ -1,6 +1,6 @@
 //! `quintet serve`
 
-mod address;
+pub(crate) mod address;
 mod assets;
 mod desk;
 mod door;
@@ -16,6 +16,7 @@ mod tests;
 use std::fs::File;
 use std::io::Write;
 use std::net::IpAddr;
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use anyhow::{Context as _, ensure};
@@ -28,6 +29,9 @@ use super::flags::SearchFlags;
 use super::interrupt::Interrupt;
 use super::output::note;
 use super::{Program, Status, WorkError};
+
+/// The ports of which the first free one is taken if none is given.
+const PORTS: RangeInclusive<u16> = 7777..=7876;
 
 /// Play and analyze on a page in the browser
 ///
@@ -59,7 +63,7 @@ pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow
         let metadata = File::open(file).and_then(|file| file.metadata()).with_context(failed)?;
         ensure!(!metadata.is_dir(), "{} is a directory", file.display());
     }
-    let listeners = address::listen(args.listen, args.port)?;
+    let listeners = address::listen(args.listen, args.port.map_or(PORTS, |port| port..=port))?;
     let addresses = address::addresses(&listeners)?;
     let address = addresses[0];
     let no_token = |error| WorkError(format!("can't draw a token: {error}"));

@@ -76,7 +76,7 @@ impl Drop for Running {
 }
 
 fn start(limits: Limits) -> Running {
-    let listeners = address::listen(None, Some(0)).expect("a port");
+    let listeners = address::listen(None, 0..=0).expect("a port");
     let addresses = address::addresses(&listeners).expect("an address");
     let address = addresses[0];
     let (stop, stopping) = watch::channel(false);
