@@ -70,6 +70,11 @@ fn tournaments_are_watched() {
 }
 
 #[test]
+fn keys_go_through_the_moves_after_a_click() {
+    browse("keys.test.js");
+}
+
+#[test]
 fn the_page_fits_into_every_window() {
     browse("layout.test.js");
 }

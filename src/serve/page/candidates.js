@@ -33,7 +33,7 @@ export class CandidateList {
 
   constructor(place, act) {
     this.#act = act;
-    this.#list = element("ol", { class: "candidates" });
+    this.#list = element("ol", { class: "candidates", "data-arrows": "" });
     this.#more = element("button", { type: "button", class: "quiet-button" });
     this.#more.addEventListener("click", () => {
       this.#isLong = !this.#isLong;

@@ -31,7 +31,7 @@ export class Graph {
   constructor(place, act) {
     this.#place = place;
     this.#act = act;
-    this.#svg = element("svg:svg", { class: "graph", role: "slider", tabindex: 0, "aria-orientation": "horizontal", "aria-valuemin": 0 });
+    this.#svg = element("svg:svg", { class: "graph", role: "slider", tabindex: 0, "data-arrows": "", "aria-orientation": "horizontal", "aria-valuemin": 0 });
     this.caption = element("p", { class: "graph-caption", "aria-hidden": "true" });
     place.replaceChildren(this.#svg, this.caption);
     this.#observer = new ResizeObserver(([{ contentRect }]) => {

@@ -60,7 +60,7 @@ export class Positions {
     const parts = {
       string: text("position-string", 2),
       says: reason("position-string-says"),
-      palette: element("div", { class: "palette", role: "radiogroup", "aria-label": "Piece to put on the board" }),
+      palette: element("div", { class: "palette", role: "radiogroup", "data-arrows": "", "aria-label": "Piece to put on the board" }),
       hint: element("p", { class: "quiet" }),
       fields: element("div", { class: "labels" }),
       use: this.#button("Set up", () => this.#setUp(), "primary"),
