@@ -22,7 +22,7 @@ use std::path::PathBuf;
 use anyhow::{Context as _, ensure};
 use tokio::sync::watch;
 
-use self::door::{Door, Token};
+use self::door::{Door, HostName, Token};
 use self::limits::Limits;
 use super::analysis::Desk;
 use super::flags::SearchFlags;
@@ -41,6 +41,10 @@ const PORTS: RangeInclusive<u16> = 7777..=7876;
 ///
 /// The page can be reached from this machine alone. With --listen it can be reached at another
 /// address; whoever opens it has to know the token that is part of the printed address.
+///
+/// Behind a proxy, --allow-host names the host by which browsers know it, over http or https. The page
+/// may be under any path there that ends with a slash, and the token is needed as well: add the printed
+/// ?token=... to the address of the proxy.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  {name} serve games.jsonl --open")]
 pub(crate) struct Args {
@@ -52,6 +56,10 @@ pub(crate) struct Args {
     /// The address of this machine to listen at, or 0.0.0.0 for all; a token is needed then
     #[arg(long, value_name = "ADDR")]
     listen: Option<IpAddr>,
+    /// A host name that leads to this server, as that of a proxy, with its port if it has one; a token is
+    /// needed then
+    #[arg(long = "allow-host", value_name = "NAME")]
+    allowed_hosts: Vec<HostName>,
     /// Open the page in the browser
     #[arg(long)]
     open: bool,
@@ -67,9 +75,10 @@ pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow
     let addresses = address::addresses(&listeners)?;
     let address = addresses[0];
     let no_token = |error| WorkError(format!("can't draw a token: {error}"));
-    let token = args.listen.map(|_| Token::new()).transpose().map_err(no_token)?;
+    let needs_token = args.listen.is_some() || !args.allowed_hosts.is_empty();
+    let token = needs_token.then(Token::new).transpose().map_err(no_token)?;
     let url = address::url(address, token.as_ref().map(Token::text));
-    let door = Door::new(addresses, token);
+    let door = Door::new(addresses, args.allowed_hosts.clone(), token);
 
     let (stop, stopping) = watch::channel(false);
     let _interrupt = Interrupt::catch_and(move || _ = stop.send_replace(true))?;

@@ -81,7 +81,7 @@ fn start(limits: Limits) -> Running {
     let address = addresses[0];
     let (stop, stopping) = watch::channel(false);
     let (sender, dropped) = mpsc::channel();
-    let door = Door::new(addresses, None);
+    let door = Door::new(addresses, Vec::new(), None);
     let serve = move || {
         server::run(listeners, Fake { dropped: sender }, door, limits, stopping).expect("it runs");
     };

@@ -13,7 +13,7 @@
 //
 // While the pointer or the focus is in the list, rows keep their order.
 
-import { element } from "/assets/board.js";
+import { element } from "./board.js";
 
 /** The moves of a line that are shown. */
 const LONGEST = 12;

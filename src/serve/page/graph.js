@@ -10,7 +10,7 @@
 //       last     the last ply of the line on the board: the drawing is as long as the longer one
 //   graph.remove()
 
-import { element } from "/assets/board.js";
+import { element } from "./board.js";
 
 /** Room for the scale and around the drawing, and the height, for a page whose font has so many pixels. */
 const FONT = 16;

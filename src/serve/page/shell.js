@@ -53,13 +53,13 @@
 //   shell.save()             keeps the open game for the next visit
 //   await shell.towards(cell)     plays the moves of a turn until something is on a cell
 
-import { Board, element, turnedPlaces } from "/assets/board.js";
-import { Clicks } from "/assets/clicks.js";
-import { letDrag } from "/assets/drag.js";
-import { Game } from "/assets/game.js";
-import { MoveList } from "/assets/moves.js";
-import { EngineError } from "/assets/socket.js";
-import { capitalized, moveLabel, names, ruleset, title } from "/assets/words.js";
+import { Board, element, turnedPlaces } from "./board.js";
+import { Clicks } from "./clicks.js";
+import { letDrag } from "./drag.js";
+import { Game } from "./game.js";
+import { MoveList } from "./moves.js";
+import { EngineError } from "./socket.js";
+import { capitalized, moveLabel, names, ruleset, title } from "./words.js";
 
 const byId = (id) => document.getElementById(id);
 const TOAST_MS = 5000;
