@@ -29,6 +29,21 @@ fn tokens(line: &str) -> impl Iterator<Item = &str> {
     })
 }
 
+/// The symbols and parentheses of a text without comments, each with its line.
+fn all_tokens(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let lines = (1..).zip(text.split('\n')).flat_map(|(number, line)| {
+        // A comment ends at a carriage return, too.
+        line.split('\r').map(move |line| (number, line.split(';').next().unwrap_or_default()))
+    });
+    lines.flat_map(|(number, line)| tokens(line).map(move |it| (number, it)))
+}
+
+/// The first symbol of a list; the rest of it is not read.
+pub(super) fn head(text: &str) -> Option<&str> {
+    let mut tokens = all_tokens(text).map(|(_, token)| token);
+    (tokens.next() == Some("(")).then(|| tokens.next()).flatten()
+}
+
 impl Kif {
     /// Reads one symbol or list, with nothing but blanks and comments around it.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
@@ -44,11 +59,7 @@ impl Kif {
     pub(super) fn parse_all(text: &str) -> Result<Vec<Self>, String> {
         // The lists that are open, each with the place of its parenthesis; the first is the whole text.
         let mut open = vec![(1, Vec::new())];
-        let lines = (1..).zip(text.split('\n')).flat_map(|(number, line)| {
-            // A comment ends at a carriage return, too.
-            line.split('\r').map(move |line| (number, line.split(';').next().unwrap_or_default()))
-        });
-        for (number, token) in lines.flat_map(|(number, line)| tokens(line).map(move |it| (number, it))) {
+        for (number, token) in all_tokens(text) {
             match token {
                 "(" if open.len() > MAX_DEPTH => {
                     return Err(format!("line {number}: lists are nested more than {MAX_DEPTH} deep"));

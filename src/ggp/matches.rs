@@ -1,5 +1,6 @@
 //! The matches that are being played, and the answers to messages.
 
+use std::mem;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{SendError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -8,11 +9,13 @@ use std::time::{Duration, Instant};
 
 use quintet_core::Quoted;
 use quintet_core::registry::Variant;
-use tokio::sync::oneshot;
+use tokio::select;
+use tokio::sync::{Semaphore, oneshot};
+use tokio::task::spawn_blocking;
 use tokio::time::timeout_at;
 
-use super::kif::{Kif, Spelling};
-use super::message::{Message, Start, Told};
+use super::kif::{Kif, Spelling, head};
+use super::message::{Message, Start, Told, previewed};
 use super::player::{Player, Shared, Task, Thinking, name};
 use super::rulesheet::Rulesheet;
 use crate::output::note;
@@ -26,8 +29,13 @@ pub(super) struct Games(pub(super) Vec<(String, Variant)>);
 
 impl Games {
     /// Finds the game that rules describe, which has to have the same roles.
-    pub(super) fn recognize(&self, rules: &[Kif]) -> Result<(Variant, Rulesheet), String> {
-        let sheet = Rulesheet::new(rules)?;
+    /// Gives up if `is_over` says meanwhile that nobody waits for it any more.
+    pub(super) fn recognize(
+        &self,
+        rules: &[Kif],
+        is_over: &dyn Fn() -> bool,
+    ) -> Result<(Variant, Rulesheet), String> {
+        let sheet = Rulesheet::new(rules, is_over)?;
         let found = self.0.iter().find(|(fingerprint, _)| *fingerprint == sheet.fingerprint);
         let (_, game) = found.ok_or_else(|| {
             format!("these are the rules of no game known here (fingerprint {})", sheet.fingerprint)
@@ -62,7 +70,26 @@ pub(super) struct Matches {
     /// The most matches at a time.
     pub(super) most: usize,
     table: Mutex<Vec<Arc<Match>>>,
+    /// A permit for each thread that reads the rules of a START, and for each that reads those of a
+    /// PREVIEW: a match does not wait for PREVIEWs.
+    starts: Arc<Semaphore>,
+    previews: Arc<Semaphore>,
+    /// A permit for each PREVIEW that is read or waits.
+    places: Semaphore,
 }
+
+/// The threads that read the rules of START, and those of PREVIEW.
+const STARTS: usize = 2;
+const PREVIEWS: usize = 1;
+/// All threads that read rules.
+pub(super) const READERS: usize = STARTS + PREVIEWS;
+/// The most bytes of a message without rules.
+const SHORT: usize = 16 << 10;
+/// The most PREVIEWs at a time. More are answered by busy.
+const PLACES: usize = 8;
+/// How many times longer than reading a PREVIEW its thread rests afterwards, so that they never take
+/// more than a tenth of a core from the matches.
+const REST: u32 = 9;
 
 /// How much longer than its clocks allow a server may be silent before its match is given up.
 const GRACE: Duration = Duration::from_secs(15);
@@ -146,14 +173,36 @@ impl Matches {
         margin: Duration,
         most: usize,
     ) -> Self {
-        Self { program, games, thinking, margin, most, table: Mutex::default() }
+        Self {
+            program,
+            games,
+            thinking,
+            margin,
+            most,
+            table: Mutex::default(),
+            starts: Arc::new(Semaphore::new(STARTS)),
+            previews: Arc::new(Semaphore::new(PREVIEWS)),
+            places: Semaphore::new(PLACES),
+        }
     }
 
-    /// Answers a message that came to `receiver`; its connection was accepted when it `arrived`.
-    pub(super) async fn answer(self: Arc<Self>, text: String, receiver: &str, arrived: Instant) -> Answer {
-        let answer = match Message::parse(&text) {
-            Ok(message) => self.reply(message, receiver, arrived).await,
-            Err(error) => Err(error),
+    /// Answers a message that came to `receiver`; its connection was accepted when it `arrived`. `gone`
+    /// ends when the other side has closed it.
+    pub(super) async fn answer(
+        self: Arc<Self>,
+        text: String,
+        receiver: &str,
+        arrived: Instant,
+        gone: impl Future<Output = ()>,
+    ) -> Answer {
+        let kind = head(&text).unwrap_or_default().to_ascii_uppercase();
+        let answer = match &*kind {
+            "START" => self.start(text, receiver, arrived).await,
+            "PREVIEW" => select! {
+                answer = self.preview(text) => answer,
+                () = gone => Ok(refused_preview("the server has gone away")),
+            },
+            _ => self.reply(&text, receiver, arrived).await,
         };
         if let Err(error) = &answer {
             note(format!("bad message: {error}"));
@@ -161,20 +210,17 @@ impl Matches {
         answer
     }
 
-    async fn reply(self: Arc<Self>, message: Message, receiver: &str, arrived: Instant) -> Answer {
-        match message {
-            Message::Info => Ok(self.info()),
-            Message::Start(start) => Ok(self.start(start, receiver, arrived).await),
-            Message::Preview { rules } => Ok(match self.recognize(rules).await {
-                Ok((game, ..)) => {
-                    note(format!("preview of {game}"));
-                    "ready".to_owned()
-                }
-                Err(reason) => {
-                    note(format!("preview refused: {reason}"));
-                    "busy".to_owned()
-                }
-            }),
+    /// Answers a message without rules.
+    async fn reply(&self, text: &str, receiver: &str, arrived: Instant) -> Answer {
+        if text.len() > SHORT {
+            return Err(format!("a message without rules has at most {SHORT} bytes"));
+        }
+        match Message::parse(text)? {
+            Message::Info => {
+                let status = if self.has_room() { "available" } else { "busy" };
+                Ok(format!("((name {}) (status {status}))", self.program))
+            }
+            Message::Ping => Ok(if self.has_room() { "ready" } else { "busy" }.to_owned()),
             Message::Play { id, moves } => match self.find(&id, receiver) {
                 Some(found) => Ok(self.play(&found, moves, arrived).await),
                 None => Ok(unknown("PLAY", &id)),
@@ -199,31 +245,64 @@ impl Matches {
         }
     }
 
-    fn info(&self) -> String {
+    /// Whether there is room for another match.
+    fn has_room(&self) -> bool {
         let now = Instant::now();
-        let playing = self.table().iter().filter(|it| !it.is_given_up(now)).count();
-        let status = if playing < self.most { "available" } else { "busy" };
-        format!("((name {}) (status {status}))", self.program)
+        self.table().iter().filter(|it| !it.is_given_up(now)).count() < self.most
     }
 
-    /// Recognizes the rules on another thread: that may take a while.
-    async fn recognize(self: &Arc<Self>, rules: Vec<Kif>) -> Result<(Variant, Rulesheet, Spelling), String> {
+    async fn preview(self: &Arc<Self>, text: String) -> Answer {
+        let Ok(_place) = self.places.try_acquire() else {
+            return Ok(refused_preview(&format!("{PLACES} others wait")));
+        };
         let matches = Arc::clone(self);
-        let recognized = tokio::task::spawn_blocking(move || {
-            let (game, sheet) = matches.games.recognize(&rules)?;
-            Ok((game, sheet, Spelling::of(&rules)))
-        });
-        recognized.await.unwrap_or_else(|_| Err("the rules can't be read".to_owned()))
+        let read = move |is_over: &dyn Fn() -> bool| {
+            let rules = previewed(&text)?;
+            Ok(matches.games.recognize(&rules, is_over).map(|(game, _)| game))
+        };
+        Ok(match on_thread(&self.previews, REST, read).await? {
+            Ok(game) => {
+                note(format!("preview of {game}"));
+                "ready".to_owned()
+            }
+            Err(reason) => refused_preview(&reason),
+        })
     }
 
-    async fn start(self: &Arc<Self>, start: Start, receiver: &str, arrived: Instant) -> String {
-        let Start { id, role, rules, start_clock, play_clock } = start;
+    async fn start(self: &Arc<Self>, text: String, receiver: &str, arrived: Instant) -> Answer {
+        let (matches, to) = (Arc::clone(self), receiver.to_owned());
+        let read = move |is_over: &dyn Fn() -> bool| {
+            let mut start = Start::parse(&text)?;
+            let rules = mem::take(&mut start.rules);
+            // Looked at first, as rules take longer.
+            let is_there = matches.table().iter().any(|it| it.id == start.id && it.receiver == to);
+            let known = if is_there || matches.has_room() {
+                let known = matches.games.recognize(&rules, is_over);
+                known.map(|(game, sheet)| (game, sheet, Spelling::of(&rules)))
+            } else {
+                Err(format!("{} matches are being played", matches.most))
+            };
+            Ok((start, known))
+        };
+        let (start, known) = on_thread(&self.starts, 0, read).await?;
+        Ok(self.begin(start, known, receiver, arrived).await)
+    }
+
+    /// Begins the match of a START, unless its rules are refused.
+    async fn begin(
+        &self,
+        start: Start,
+        known: Result<(Variant, Rulesheet, Spelling), String>,
+        receiver: &str,
+        arrived: Instant,
+    ) -> String {
+        let Start { id, role, start_clock, play_clock, .. } = start;
         let refuse = |reason: &str| {
             note(format!("{}: refused: {reason}", name(&id, &role)));
             "busy".to_owned()
         };
-        let (game, sheet, spelling) = match self.recognize(rules).await {
-            Ok(recognized) => recognized,
+        let (game, sheet, spelling) = match known {
+            Ok(known) => known,
             Err(reason) => return refuse(&reason),
         };
         if !sheet.roles.contains(&role) {
@@ -357,18 +436,60 @@ async fn ask(
     waiting.await.ok().flatten()
 }
 
+/// Reads a message on a thread of its own as soon as one of `threads` is free, as that may take a while. It
+/// is told if the answer is not waited for any more. The thread rests `rest` times as long as it took.
+async fn on_thread<T: Send + 'static>(
+    threads: &Arc<Semaphore>,
+    rest: u32,
+    read: impl FnOnce(&dyn Fn() -> bool) -> Result<T, String> + Send + 'static,
+) -> Result<T, String> {
+    let failed = || "the message can't be read".to_owned();
+    let permit = Arc::clone(threads).acquire_owned().await.map_err(|_| failed())?;
+    let (reply, answer) = oneshot::channel();
+    spawn_blocking(move || {
+        let begin = Instant::now();
+        let read = read(&|| reply.is_closed());
+        let _ = reply.send(read);
+        thread::sleep(rest * begin.elapsed());
+        drop(permit);
+    });
+    answer.await.unwrap_or_else(|_| Err(failed()))
+}
+
+fn refused_preview(reason: &str) -> String {
+    note(format!("preview refused: {reason}"));
+    "busy".to_owned()
+}
+
 fn unknown(kind: &str, id: &str) -> String {
     note(format!("{kind} for {}, which is not being played: busy", Quoted(id)));
     "busy".to_owned()
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
+    use std::future::pending;
     use std::sync::mpsc::Receiver;
 
     use quintet_core::session::EngineConfig;
+    use tokio::task::yield_now;
 
     use super::*;
+
+    /// Rules that stand for KRK.
+    pub(crate) const RULES: &str = "((role white) (role black) (init (turn white)))";
+
+    impl Matches {
+        /// As if a PREVIEW took for ever.
+        pub(crate) fn hold_previews(&self) {
+            self.previews.forget_permits(PREVIEWS);
+        }
+
+        /// The PREVIEWs that are read or wait.
+        pub(crate) fn waiting_previews(&self) -> usize {
+            PLACES - self.places.available_permits()
+        }
+    }
 
     /// A match whose player never answers, with clocks of 200 ms.
     fn silent_match() -> (Match, Receiver<Task>) {
@@ -389,10 +510,60 @@ mod tests {
         (silent, to_do)
     }
 
-    fn matches() -> Matches {
+    /// Matches of KRK by [`RULES`], one at a time.
+    pub(crate) fn matches() -> Matches {
         let thinking =
             Thinking { engine: EngineConfig::Random, iterations: None, time: None, seed: 0, ponder: false };
-        Matches::new("quintet", Games(Vec::new()), thinking, Duration::from_millis(100), 1)
+        let Ok(Kif::List(rules)) = Kif::parse(RULES) else { panic!("it is right") };
+        let sheet = Rulesheet::new(&rules, &|| false).expect("it is right");
+        let game = quintet_games::registry().find("krk", Some("ggp")).expect("it is known");
+        let games = Games(vec![(sheet.fingerprint, game)]);
+        Matches::new("quintet", games, thinking, Duration::from_millis(100), 1)
+    }
+
+    /// The answer to a message whose connection stays open.
+    async fn say(matches: &Arc<Matches>, message: &str) -> String {
+        let arrived = Instant::now();
+        let answer = Arc::clone(matches).answer(message.to_owned(), "", arrived, pending()).await;
+        answer.expect("a right message")
+    }
+
+    #[test]
+    fn a_match_does_not_wait_for_previews() {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime");
+        runtime.block_on(async {
+            let matches = Arc::new(matches());
+            let preview = format!("(PREVIEW {RULES} 10)");
+            assert_eq!(say(&matches, &preview).await, "ready");
+            let held = Arc::clone(&matches.previews).acquire_owned().await.expect("it is open");
+            let previews = (0..PLACES).map(|_| {
+                let (matches, preview) = (Arc::clone(&matches), preview.clone());
+                tokio::spawn(async move { say(&matches, &preview).await })
+            });
+            let previews: Vec<_> = previews.collect();
+            yield_now().await;
+            assert_eq!(matches.waiting_previews(), PLACES);
+            assert_eq!(say(&matches, &preview).await, "busy");
+            assert_eq!(say(&matches, "(PING)").await, "ready");
+            assert_eq!(say(&matches, &format!("(START m white {RULES} 0 10)")).await, "ready");
+            assert_eq!(say(&matches, "(PING)").await, "busy");
+            assert_eq!(say(&matches, &format!("(START n white {RULES} 0 10)")).await, "busy");
+            drop(held);
+            for preview in previews {
+                assert_eq!(preview.await.expect("it has not failed"), "ready");
+            }
+        });
+    }
+
+    #[test]
+    fn a_preview_ends_when_its_connection_is_closed() {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime");
+        let matches = Arc::new(matches());
+        matches.hold_previews();
+        let preview = format!("(PREVIEW {RULES} 10)");
+        let answer = Arc::clone(&matches).answer(preview, "", Instant::now(), async {});
+        assert_eq!(runtime.block_on(answer), Ok("busy".to_owned()));
+        assert_eq!(matches.waiting_previews(), 0);
     }
 
     #[test]

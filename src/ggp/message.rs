@@ -1,17 +1,17 @@
 //! The messages of a server.
 
+use std::mem;
 use std::time::Duration;
 
 use quintet_core::Quoted;
 
 use super::kif::Kif;
 
-/// What a server says.
+/// What a server says, but for messages with rules.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Message {
     Info,
-    Start(Start),
-    Preview { rules: Vec<Kif> },
+    Ping,
     Play { id: String, moves: Told },
     Stop { id: String, moves: Told },
     Abort { id: String },
@@ -40,24 +40,20 @@ const LONGEST: usize = 200;
 /// The longest clock; a longer one is taken for this.
 const MAX_CLOCK: Duration = Duration::from_secs(24 * 60 * 60);
 
+/// The name of a message in upper case, and its arguments.
+fn parts(text: &str) -> Result<(String, Vec<Kif>), String> {
+    let Kif::List(mut list) = Kif::parse(text)? else { return Err("the message is no list".to_owned()) };
+    let kind = list.first().and_then(Kif::symbol).unwrap_or_default().to_ascii_uppercase();
+    list.drain(..list.len().min(1));
+    Ok((kind, list))
+}
+
 impl Message {
     pub(super) fn parse(text: &str) -> Result<Self, String> {
-        let Kif::List(list) = Kif::parse(text)? else { return Err("the message is no list".to_owned()) };
-        let kind = list.first().and_then(Kif::symbol).unwrap_or_default().to_ascii_uppercase();
-        match (&*kind, &list[1.min(list.len())..]) {
+        let (kind, arguments) = parts(text)?;
+        match (&*kind, &arguments[..]) {
             ("INFO", []) => Ok(Self::Info),
-            // Later versions of the protocol may add arguments.
-            ("START", [id, role, rules, start_clock, play_clock, ..]) => Ok(Self::Start(Start {
-                id: symbol("START", "a match", id)?,
-                role: symbol("START", "a role", role)?.to_ascii_lowercase(),
-                rules: rules_of("START", rules)?,
-                start_clock: clock("START", start_clock)?,
-                play_clock: clock("START", play_clock)?,
-            })),
-            ("PREVIEW", [rules, preview_clock]) => {
-                clock("PREVIEW", preview_clock)?;
-                Ok(Self::Preview { rules: rules_of("PREVIEW", rules)? })
-            }
+            ("PING", []) => Ok(Self::Ping),
             ("PLAY", [id, moves]) => {
                 Ok(Self::Play { id: symbol("PLAY", "a match", id)?, moves: told(moves) })
             }
@@ -65,14 +61,44 @@ impl Message {
                 Ok(Self::Stop { id: symbol("STOP", "a match", id)?, moves: told(moves) })
             }
             ("ABORT", [id]) => Ok(Self::Abort { id: symbol("ABORT", "a match", id)? }),
-            (_, arguments) => Err(wrong(&kind, arguments.len())),
+            _ => Err(wrong(&kind, arguments.len())),
         }
     }
 }
 
+impl Start {
+    pub(super) fn parse(text: &str) -> Result<Self, String> {
+        let (kind, mut arguments) = parts(text)?;
+        // Later versions of the protocol may add arguments.
+        match (&*kind, &mut arguments[..]) {
+            ("START", [id, role, rules, start_clock, play_clock, ..]) => Ok(Self {
+                id: symbol("START", "a match", id)?,
+                role: symbol("START", "a role", role)?.to_ascii_lowercase(),
+                rules: rules_of("START", rules)?,
+                start_clock: clock("START", start_clock)?,
+                play_clock: clock("START", play_clock)?,
+            }),
+            _ => Err(wrong(&kind, arguments.len())),
+        }
+    }
+}
+
+/// The rules of a PREVIEW.
+pub(super) fn previewed(text: &str) -> Result<Vec<Kif>, String> {
+    let (kind, mut arguments) = parts(text)?;
+    match (&*kind, &mut arguments[..]) {
+        ("PREVIEW", [rules, preview_clock]) => {
+            clock("PREVIEW", preview_clock)?;
+            rules_of("PREVIEW", rules)
+        }
+        _ => Err(wrong(&kind, arguments.len())),
+    }
+}
+
 /// The messages with their arguments.
-const USES: [(&str, &str); 6] = [
+const USES: [(&str, &str); 7] = [
     ("INFO", ""),
+    ("PING", ""),
     ("START", " MATCH ROLE (RULES) STARTCLOCK PLAYCLOCK"),
     ("PLAY", " MATCH (MOVES)"),
     ("STOP", " MATCH (MOVES)"),
@@ -98,9 +124,9 @@ fn symbol(kind: &str, what: &str, kif: &Kif) -> Result<String, String> {
     Ok(text.to_owned())
 }
 
-fn rules_of(kind: &str, kif: &Kif) -> Result<Vec<Kif>, String> {
+fn rules_of(kind: &str, kif: &mut Kif) -> Result<Vec<Kif>, String> {
     match kif {
-        Kif::List(rules) => Ok(rules.clone()),
+        Kif::List(rules) => Ok(mem::take(rules)),
         Kif::Symbol(symbol) => Err(format!("{kind}: the rules are a list, not {}", Quoted(symbol))),
     }
 }
@@ -123,21 +149,23 @@ fn told(kif: &Kif) -> Told {
 
 #[cfg(test)]
 mod tests {
+    use super::super::kif::head;
     use super::*;
 
     #[test]
     fn messages_are_read_in_upper_and_lower_case() {
         let kif = |text| Kif::parse(text).expect("it is right");
         assert_eq!(Message::parse("( info )"), Ok(Message::Info));
+        assert_eq!(Message::parse("(Ping)"), Ok(Message::Ping));
         assert_eq!(
-            Message::parse("(START M.1 White ((role white)) 10 2.5)"),
-            Ok(Message::Start(Start {
+            Start::parse("(START M.1 White ((role white)) 10 2.5)"),
+            Ok(Start {
                 id: "M.1".to_owned(),
                 role: "white".to_owned(),
                 rules: vec![kif("(role white)")],
                 start_clock: Duration::from_secs(10),
                 play_clock: Duration::from_millis(2500),
-            }))
+            })
         );
         let play = |moves| Ok(Message::Play { id: "m".to_owned(), moves });
         assert_eq!(Message::parse("(play m nil)"), play(None));
@@ -151,10 +179,7 @@ mod tests {
             Ok(Message::Stop { id: "m".to_owned(), moves: Some(vec![kif("noop")]) })
         );
         assert_eq!(Message::parse("(ABORT m)"), Ok(Message::Abort { id: "m".to_owned() }));
-        assert_eq!(
-            Message::parse("(PREVIEW ((role a)) 5)"),
-            Ok(Message::Preview { rules: vec![kif("(role a)")] })
-        );
+        assert_eq!(previewed("(preview ((role a)) 5)"), Ok(vec![kif("(role a)")]));
     }
 
     #[test]
@@ -162,7 +187,7 @@ mod tests {
         for (text, part) in [
             ("", "empty"),
             ("info", "no list"),
-            ("()", "unknown message \"\"; known: INFO, START"),
+            ("()", "unknown message \"\"; known: INFO, PING, START"),
             ("((info))", "unknown message"),
             ("(dance m)", "unknown message \"DANCE\""),
             ("(info now)", "INFO: expected (INFO), but got 1 arguments"),
@@ -173,15 +198,19 @@ mod tests {
             ("(start m white () 10 -5)", "START: \"-5\" is not a clock"),
             ("(start m white () 10 nan)", "START: \"nan\" is not a clock"),
             ("(start m (white) () 10 5)", "START: a role is a symbol"),
+            ("(preview ((role a)) soon)", "PREVIEW: \"soon\" is not a clock"),
+            ("(preview ((role a)))", "PREVIEW: expected (PREVIEW (RULES) CLOCK), but got 1"),
             ("(abort (m))", "ABORT: a match is a symbol"),
             (&format!("(abort {})", "m".repeat(201)), "is longer than 200 bytes"),
         ] {
-            let error = Message::parse(text).expect_err(text);
+            let error = match head(text).map(str::to_ascii_uppercase).as_deref() {
+                Some("START") => Start::parse(text).expect_err(text),
+                Some("PREVIEW") => previewed(text).expect_err(text),
+                _ => Message::parse(text).expect_err(text),
+            };
             assert!(error.contains(part), "{text}: {error}");
         }
-        let Ok(Message::Start(start)) = Message::parse("(start m a () 1e30 0)") else {
-            panic!("it is right")
-        };
+        let start = Start::parse("(start m a () 1e30 0)").expect("it is right");
         assert_eq!((start.start_clock, start.play_clock), (MAX_CLOCK, Duration::ZERO));
     }
 }

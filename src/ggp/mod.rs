@@ -9,9 +9,10 @@ mod server;
 
 use std::fs;
 use std::io::Write;
-use std::net::{IpAddr, Ipv4Addr, TcpListener};
+use std::net::IpAddr;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context as _, anyhow, bail};
@@ -27,6 +28,7 @@ use self::server::Limits;
 use super::flags::{SearchFlags, concurrency, engine};
 use super::interrupt::Interrupt;
 use super::output::note;
+use super::serve::address;
 use super::{Program, Status, WorkError};
 
 /// Play in matches of the General Game Playing protocol, over HTTP
@@ -73,14 +75,15 @@ pub(crate) struct Args {
 /// no rules, or they can't be read.
 #[cfg(feature = "fuzzing")]
 pub(crate) fn fingerprints(message: &str) -> Result<Option<[String; 2]>, String> {
-    use self::message::{Message, Start};
-    let (Message::Start(Start { mut rules, .. }) | Message::Preview { mut rules }) = Message::parse(message)?
-    else {
-        return Ok(None);
+    use self::message::{Message, Start, previewed};
+    let mut rules = match kif::head(message).map(str::to_ascii_uppercase).as_deref() {
+        Some("START") => Start::parse(message)?.rules,
+        Some("PREVIEW") => previewed(message)?,
+        _ => return Message::parse(message).map(|_| None),
     };
-    let there = Rulesheet::new(&rules).ok();
+    let there = Rulesheet::new(&rules, &|| false).ok();
     rules.reverse();
-    let back = Rulesheet::new(&rules).ok();
+    let back = Rulesheet::new(&rules, &|| false).ok();
     Ok(there.zip(back).map(|(there, back)| [there.fingerprint, back.fingerprint]))
 }
 
@@ -104,17 +107,14 @@ pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow
         seed: args.search.seed,
         ponder: args.ponder,
     };
-    let address = (args.listen.unwrap_or(Ipv4Addr::LOCALHOST.into()), args.port);
-    let listener = TcpListener::bind(address).with_context(|| {
-        format!("can't listen at {}: another --port may be free", std::net::SocketAddr::from(address))
-    })?;
-    let address = listener.local_addr().map_err(|error| WorkError(format!("can't listen: {error}")))?;
+    let listeners = address::listen(args.listen, args.port..=args.port)?;
+    let address = address::addresses(&listeners)?[0];
     let (stop, stopping) = watch::channel(false);
     let _interrupt = Interrupt::catch_and(move || _ = stop.send_replace(true))?;
     writeln!(out, "{} plays at {address} (Ctrl-C ends it)", program.name)?;
     out.flush()?;
     let matches = Matches::new(program.name, games, thinking, args.margin, args.matches.get());
-    server::run(vec![listener], matches, Limits::default(), stopping)
+    server::run(listeners, Arc::new(matches), Limits::default(), stopping)
         .map_err(|error| WorkError(format!("can't serve: {error}")))?;
     note(format!("{} has ended", program.name));
     Ok(Status::Done)
@@ -133,7 +133,7 @@ fn games(registry: &Registry, more: &[String]) -> anyhow::Result<Games> {
         let game = registry.find(game, Some(rules)).context("--rulesheet")?;
         let path = PathBuf::from(file);
         let content = fs::read_to_string(&path).with_context(|| format!("can't read {}", path.display()))?;
-        let sheet = Kif::parse_all(&content).and_then(|rules| Rulesheet::new(&rules));
+        let sheet = Kif::parse_all(&content).and_then(|rules| Rulesheet::new(&rules, &|| false));
         let checked = sheet.and_then(|sheet| check_roles(game, &sheet).map(|()| sheet));
         match checked {
             Ok(sheet) => games.push((sheet.fingerprint, game)),
@@ -219,18 +219,23 @@ mod tests {
         };
         for (file, name) in PUBLISHED {
             let rules = read(&Path::new(&folder).join(format!("{file}.kif")));
-            let (game, sheet) = games.recognize(&rules).unwrap_or_else(|error| panic!("{file}: {error}"));
+            let (game, sheet) =
+                games.recognize(&rules, &|| false).unwrap_or_else(|error| panic!("{file}: {error}"));
             assert_eq!((game.game, game.rules), (name, "ggp"), "{file}");
             let mut other: Vec<Kif> = rules.iter().map(rewritten).collect();
             other.reverse();
-            assert_eq!(games.recognize(&other).map(|it| it.1.fingerprint), Ok(sheet.fingerprint), "{file}");
+            assert_eq!(
+                games.recognize(&other, &|| false).map(|it| it.1.fingerprint),
+                Ok(sheet.fingerprint),
+                "{file}"
+            );
             let (mut refused, mut same) = (0, HashSet::new());
             for (index, rule) in rules.iter().enumerate().filter(|(_, rule)| matters(rule)) {
                 for change in changes(rule).into_iter().map(Some).chain([None]) {
                     let text = change.as_ref().map_or_else(String::new, ToString::to_string);
                     let mut changed = rules.clone();
                     changed.splice(index..=index, change);
-                    match games.recognize(&changed) {
+                    match games.recognize(&changed, &|| false) {
                         Ok(_) => _ = same.insert(format!("{rule} -> {text}")),
                         Err(_) => refused += 1,
                     }

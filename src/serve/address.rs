@@ -2,47 +2,55 @@
 
 use std::io::{self, ErrorKind};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
+use std::ops::RangeInclusive;
 
-use anyhow::{anyhow, bail};
+use anyhow::bail;
 
 use crate::WorkError;
 
-/// The port if none is given.
-pub(super) const PORT: u16 = 7777;
-
-/// How many ports are tried if none is given.
-const TRIES: u16 = 100;
-
-/// Listens at `address`, or at the loopback addresses if there is none. If no port is given, it is
-/// [`PORT`] or one after it.
-pub(super) fn listen(address: Option<IpAddr>, port: Option<u16>) -> anyhow::Result<Vec<TcpListener>> {
-    let listen = |port| match address {
+/// Listens at `address`, or at the loopback addresses if there is none, at the first of `ports` that is
+/// free.
+pub(crate) fn listen(
+    address: Option<IpAddr>,
+    ports: RangeInclusive<u16>,
+) -> anyhow::Result<Vec<TcpListener>> {
+    first_free(address, ports, |port| match address {
         Some(address) => TcpListener::bind((address, port)).map(|listener| vec![listener]),
         None => loopback(port),
-    };
-    let at = |port| SocketAddr::new(address.unwrap_or(Ipv4Addr::LOCALHOST.into()), port);
-    let Some(port) = port else { return first_free(listen, at) };
-    listen(port).map_err(|error| match error.kind() {
-        ErrorKind::AddrInUse => anyhow!("port {port} is in use: without --port, one that is free is found"),
-        _ => anyhow!("can't listen at {}: {error}", at(port)),
     })
 }
 
-/// Returns what `listen` makes of the first port that is free, from [`PORT`] on.
-fn first_free<T>(listen: impl Fn(u16) -> io::Result<T>, at: impl Fn(u16) -> SocketAddr) -> anyhow::Result<T> {
-    for port in PORT..PORT + TRIES {
-        match listen(port) {
-            Err(error) if is_taken(&error) => {}
-            result => return result.map_err(|error| anyhow!("can't listen at {}: {error}", at(port))),
+/// Returns what `listen` makes of the first port of `address` that is free.
+fn first_free<T>(
+    address: Option<IpAddr>,
+    ports: RangeInclusive<u16>,
+    listen: impl Fn(u16) -> io::Result<T>,
+) -> anyhow::Result<T> {
+    let (first, last) = (*ports.start(), *ports.end());
+    for port in ports {
+        let error = match listen(port) {
+            Ok(listeners) => return Ok(listeners),
+            Err(error) => error,
+        };
+        // Ports from 1024 on need no permission, but Windows keeps some for itself.
+        let is_taken = match error.kind() {
+            ErrorKind::AddrInUse => true,
+            ErrorKind::PermissionDenied => first < last,
+            _ => false,
+        };
+        if !is_taken {
+            let at = SocketAddr::new(address.unwrap_or(Ipv4Addr::LOCALHOST.into()), port);
+            let hint = match error.kind() {
+                ErrorKind::PermissionDenied => "; --port takes any from 1024 without more rights",
+                _ if address.is_some() => "; --listen takes an address of this machine, or 0.0.0.0 for all",
+                _ => "",
+            };
+            bail!("can't listen at {at}: {error}{hint}");
         }
     }
-    bail!("ports {PORT} to {} are in use or denied: name a free one with --port", PORT + TRIES - 1)
-}
-
-/// Whether an error in listening at one of the ports from 1024 on means that others have the port: such
-/// ports need no permission, but Windows keeps some for itself.
-fn is_taken(error: &io::Error) -> bool {
-    matches!(error.kind(), ErrorKind::AddrInUse | ErrorKind::PermissionDenied)
+    let ports =
+        if first == last { format!("port {first} is") } else { format!("ports {first} to {last} are") };
+    bail!("{ports} in use: name a free one with --port, or 0 for any that is free");
 }
 
 /// Listens at 127.0.0.1, and at `::1` if this machine has it.
@@ -63,7 +71,7 @@ fn loopback(port: u16) -> io::Result<Vec<TcpListener>> {
 }
 
 /// Returns the addresses of listeners.
-pub(super) fn addresses(listeners: &[TcpListener]) -> anyhow::Result<Vec<SocketAddr>> {
+pub(crate) fn addresses(listeners: &[TcpListener]) -> anyhow::Result<Vec<SocketAddr>> {
     let addresses: io::Result<Vec<SocketAddr>> = listeners.iter().map(TcpListener::local_addr).collect();
     Ok(addresses.map_err(|error| WorkError(format!("can't listen: {error}")))?)
 }
@@ -96,29 +104,42 @@ mod tests {
 
     #[test]
     fn any_port_that_is_free_is_free_at_all_addresses() {
-        let listeners = listen(None, Some(0)).expect("there is a free port");
+        let listeners = listen(None, 0..=0).expect("there is a free port");
         let addresses = addresses(&listeners).expect("they have addresses");
         assert_eq!(addresses[0].ip(), Ipv4Addr::LOCALHOST);
         assert!(addresses.iter().all(|it| it.port() == addresses[0].port() && it.port() > 0));
-        let error = listen(None, Some(addresses[0].port())).expect_err("it is in use").to_string();
-        assert!(error.contains("is in use"), "{error}");
+        let port = addresses[0].port();
+        let error = listen(None, port..=port).expect_err("it is in use").to_string();
+        assert!(error.starts_with(&format!("port {port} is in use: ")), "{error}");
+    }
+
+    #[test]
+    fn a_wrong_address_is_not_taken_for_a_wrong_port() {
+        // An address for documents, which no machine has.
+        let address = "192.0.2.1".parse().ok();
+        let error = listen(address, 9147..=9147).expect_err("it is not here").to_string();
+        assert!(error.starts_with("can't listen at 192.0.2.1:9147: "), "{error}");
+        assert!(
+            error.contains("--listen takes an address of this machine") && !error.contains("--port"),
+            "{error}"
+        );
     }
 
     #[test]
     fn a_port_that_others_have_is_passed_over_whatever_the_system_calls_that() {
-        let at = |port| SocketAddr::new(Ipv4Addr::LOCALHOST.into(), port);
         let errors = [ErrorKind::AddrInUse, ErrorKind::PermissionDenied];
-        let listen = |port: u16| match errors.get(usize::from(port - PORT)) {
+        let listen = |port: u16| match errors.get(usize::from(port - 7777)) {
             Some(&error) => Err(error.into()),
             None => Ok(port),
         };
-        assert_eq!(first_free(listen, at).expect("the third is free"), PORT + 2);
+        assert_eq!(first_free(None, 7777..=7800, listen).expect("the third is free"), 7779);
         for error in errors {
-            let error = first_free(|_| io::Result::<()>::Err(error.into()), at).expect_err("none is free");
-            assert!(error.to_string().starts_with("ports 7777 to 7876 are in use or denied"), "{error}");
+            let listen = |_| io::Result::<()>::Err(error.into());
+            let error = first_free(None, 7777..=7800, listen).expect_err("none is free").to_string();
+            assert!(error.starts_with("ports 7777 to 7800 are in use"), "{error}");
         }
-        let error = first_free(|_| io::Result::<()>::Err(ErrorKind::AddrNotAvailable.into()), at);
-        let error = error.expect_err("no port of this address is free").to_string();
-        assert!(error.starts_with("can't listen at 127.0.0.1:7777: "), "{error}");
+        let denied = |_| io::Result::<()>::Err(ErrorKind::PermissionDenied.into());
+        let error = first_free(None, 80..=80, denied).expect_err("it is denied").to_string();
+        assert!(error.contains("--port takes any from 1024"), "{error}");
     }
 }

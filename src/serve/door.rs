@@ -3,9 +3,12 @@
 //! A page of another site that is open in the same browser must not reach the server: not by its own
 //! requests, which carry its `Origin`, and not after it has let its name resolve to this address, in
 //! which case they carry its name as their `Host`. On any address but the loopback ones a token has
-//! to be known as well.
+//! to be known as well, and where names are allowed beside the addresses: whoever rules a name may let
+//! it resolve to this machine.
 
-use std::net::{IpAddr, SocketAddr};
+use std::fmt;
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
+use std::str::FromStr;
 use std::sync::{Mutex, PoisonError};
 
 use axum::http::header::{AUTHORIZATION, COOKIE, HOST, HeaderMap, HeaderName, ORIGIN};
@@ -33,10 +36,45 @@ impl Token {
     }
 }
 
+/// A name by which browsers know the server beside its addresses, such as that of a proxy before it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct HostName {
+    /// In lower case.
+    name: String,
+    /// The port in the address of the page, if it is not the one that `http` or `https` has by itself.
+    port: Option<u16>,
+}
+
+impl FromStr for HostName {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+        let is_name = |name: &str| match name.strip_prefix('[') {
+            Some(rest) => rest.strip_suffix(']').is_some_and(|it| it.parse::<Ipv6Addr>().is_ok()),
+            None => !name.is_empty() && name.chars().all(is_part),
+        };
+        let (name, port) = split(text).filter(|(name, _)| is_name(name)).ok_or_else(|| {
+            "expected a name such as quintet.example.org, or quintet.example.org:8443 with the port of the page"
+                .to_owned()
+        })?;
+        Ok(Self { name: name.to_ascii_lowercase(), port })
+    }
+}
+
+impl fmt::Display for HostName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name)?;
+        self.port.map_or(Ok(()), |port| write!(f, ":{port}"))
+    }
+}
+
 /// The checks of a request.
 pub(super) struct Door {
     /// The addresses that are listened at.
     addresses: Vec<SocketAddr>,
+    /// The names that are allowed beside them.
+    names: Vec<HostName>,
     /// What a request has to know, if anything.
     token: Option<Token>,
     /// What does instead of the token in the address of one request.
@@ -59,15 +97,21 @@ pub(super) enum Refusal {
 /// A request that may enter.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Admitted<'a> {
-    /// The name and port by which the client knows this server: an address or `localhost`.
+    /// The name and port by which the client or the proxy before it knows this server: an address, `localhost`
+    /// or an allowed name.
     pub(super) host: &'a str,
     /// Whether the address has the token.
     pub(super) by_query: bool,
 }
 
 impl Door {
-    pub(super) fn new(addresses: Vec<SocketAddr>, token: Option<Token>) -> Self {
-        Self { addresses, token, ticket: Mutex::default() }
+    pub(super) fn new(addresses: Vec<SocketAddr>, names: Vec<HostName>, token: Option<Token>) -> Self {
+        Self { addresses, names, token, ticket: Mutex::default() }
+    }
+
+    /// The names that are allowed beside the addresses.
+    pub(super) fn names(&self) -> &[HostName] {
+        &self.names
     }
 
     /// Draws a token for the first request that has it in its address; `None` if none is needed.
@@ -101,11 +145,8 @@ impl Door {
         if !self.is_here(host, local) {
             return Err(Refusal::OtherHost);
         }
-        let is_same = |origin: &str| {
-            let name = origin.strip_prefix("http://");
-            name.is_some_and(|name| name.eq_ignore_ascii_case(host))
-        };
-        if !only(headers, &ORIGIN).map_err(|()| Refusal::OtherOrigin)?.is_none_or(is_same) {
+        let origin = only(headers, &ORIGIN).map_err(|()| Refusal::OtherOrigin)?;
+        if !origin.is_none_or(|origin| self.is_own(origin, host)) {
             return Err(Refusal::OtherOrigin);
         }
         let by_query = self.check_token(uri, headers)?;
@@ -114,8 +155,8 @@ impl Door {
 
     /// Whether a `Host` names this server. The port may be another one, as at the end of a tunnel.
     fn is_here(&self, host: &str, local: IpAddr) -> bool {
-        let Some(name) = name_of(host) else { return false };
-        if name.eq_ignore_ascii_case("localhost") {
+        let Some((name, _)) = split(host) else { return false };
+        if name.eq_ignore_ascii_case("localhost") || self.allowed(name).next().is_some() {
             return true;
         }
         let name = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name);
@@ -125,6 +166,27 @@ impl Door {
         // site can choose an address as its name.
         let is_listened_at = |it: &SocketAddr| it.ip() == address || it.ip().is_unspecified();
         address == local.to_canonical() || self.addresses.iter().any(is_listened_at)
+    }
+
+    /// The allowed names that are this one.
+    fn allowed<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a HostName> {
+        self.names.iter().filter(move |it| it.name.eq_ignore_ascii_case(name))
+    }
+
+    /// Whether an `Origin` is that of the page. A proxy may have put an address of this machine in the
+    /// place of the `Host`, so an allowed name counts by itself, with the port that it has.
+    fn is_own(&self, origin: &str, host: &str) -> bool {
+        let Some((scheme, authority)) = origin.split_once("://") else { return false };
+        let is_host = authority.eq_ignore_ascii_case(host);
+        let standard = match scheme {
+            "http" if is_host => return true,
+            "http" => 80,
+            "https" => 443,
+            _ => return false,
+        };
+        let Some((name, port)) = split(authority) else { return false };
+        let has_port = |it: &HostName| it.port.unwrap_or(standard) == port.unwrap_or(standard);
+        self.allowed(name).any(|it| is_host || has_port(it))
     }
 
     /// Checks the token, and returns whether the address has it.
@@ -140,12 +202,14 @@ impl Door {
         });
         let name = self.cookie_name();
         let cookies = headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
-        let mut cookies = cookies.flat_map(|value| value.split(';'));
-        let cookie = cookies.find_map(|it| it.trim().strip_prefix(&*name)?.strip_prefix('='));
-        match bearer.or(cookie) {
-            None => Err(Refusal::NoToken),
-            Some(given) if token.is(given) => Ok(false),
-            Some(_) => Err(Refusal::WrongToken),
+        let cookies = cookies.flat_map(|value| value.split(';'));
+        // A browser sends those of folders above as well.
+        let cookies = cookies.filter_map(|it| it.trim().strip_prefix(&*name)?.strip_prefix('='));
+        let given: Vec<&str> = bearer.map_or_else(|| cookies.collect(), |bearer| vec![bearer]);
+        match given.iter().any(|it| token.is(it)) {
+            true => Ok(false),
+            false if given.is_empty() => Err(Refusal::NoToken),
+            false => Err(Refusal::WrongToken),
         }
     }
 
@@ -155,20 +219,23 @@ impl Door {
         format!("quintet-{}", self.addresses.first().map_or(0, SocketAddr::port))
     }
 
-    /// The header that lets a browser keep the token, for its requests to this server alone.
+    /// The header that lets a browser keep the token, for its requests to this server alone: without a path, it is
+    /// for the folder of the page, wherever a proxy has it.
     pub(super) fn cookie(&self) -> Option<String> {
         let token = self.token.as_ref()?.text();
-        Some(format!("{}={token}; Path=/; HttpOnly; SameSite=Strict", self.cookie_name()))
+        Some(format!("{}={token}; HttpOnly; SameSite=Strict", self.cookie_name()))
     }
 }
 
-/// Returns the name in a `Host`, which may have a port; `None` if there is anything else.
-fn name_of(host: &str) -> Option<&str> {
+/// Returns the name and the port of a `Host`, which may have one; `None` if there is anything else.
+fn split(host: &str) -> Option<(&str, Option<u16>)> {
     let end = if host.starts_with('[') { host.find(']')? + 1 } else { host.find(':').unwrap_or(host.len()) };
     let (name, port) = host.split_at(end);
-    let is_port =
-        |digits: &str| matches!(digits.len(), 1..=5) && digits.bytes().all(|digit| digit.is_ascii_digit());
-    (port.is_empty() || port.strip_prefix(':').is_some_and(is_port)).then_some(name)
+    if port.is_empty() {
+        return Some((name, None));
+    }
+    let digits = port.strip_prefix(':').filter(|it| it.bytes().all(|digit| digit.is_ascii_digit()))?;
+    Some((name, Some(digits.parse().ok()?)))
 }
 
 /// Returns the value of a header that may be there once.
@@ -187,12 +254,13 @@ fn query_token(uri: &Uri) -> Option<&str> {
     uri.query()?.split('&').find_map(|part| part.strip_prefix(TOKEN))
 }
 
-/// Returns the path and query of an address without the token.
+/// Returns an address without the token, as it is called from there: a proxy may have the server under a path.
 pub(super) fn without_token(uri: &Uri) -> String {
     let query = uri.query().unwrap_or_default();
     let rest: Vec<&str> = query.split('&').filter(|part| !part.starts_with(TOKEN)).collect();
     let mark = if rest.is_empty() { "" } else { "?" };
-    format!("{}{mark}{}", uri.path(), rest.join("&"))
+    let file = uri.path().rsplit('/').next().unwrap_or_default();
+    format!("./{file}{mark}{}", rest.join("&"))
 }
 
 #[cfg(test)]
@@ -213,7 +281,7 @@ mod tests {
     }
 
     fn open_at(addresses: &[&str]) -> Door {
-        Door::new(addresses.iter().map(|it| it.parse().expect("an address")).collect(), None)
+        Door::new(addresses.iter().map(|it| it.parse().expect("an address")).collect(), Vec::new(), None)
     }
 
     fn check(door: &Door, uri: &str, of: &[(HeaderName, &str)]) -> Result<bool, Refusal> {
@@ -284,14 +352,83 @@ mod tests {
     }
 
     #[test]
+    fn an_allowed_name_is_that_of_the_host_and_of_the_origin() {
+        let names = ["Hub.example", "other.example:8443"].map(|it| it.parse().expect("a name"));
+        let door = Door { names: names.to_vec(), ..open_at(&["127.0.0.1:7777"]) };
+        for host in ["hub.example", "HUB.example:8443", "other.example", "localhost", "127.0.0.1:7777"] {
+            assert_eq!(check(&door, "/", &[(HOST, host)]), Ok(false), "{host}");
+        }
+        for host in ["a.hub.example", "hub.example.evil.example", "evil.example", "example", "[::1]"] {
+            assert_eq!(check(&door, "/", &[(HOST, host)]), Err(Refusal::OtherHost), "{host}");
+        }
+        let with = |host, origin| check(&door, "/analyze", &[(HOST, host), (ORIGIN, origin)]);
+        for (host, origin) in [
+            // A proxy that leaves the host as it is.
+            ("hub.example", "https://hub.example"),
+            ("hub.example", "http://hub.example"),
+            ("hub.example:8443", "https://hub.example:8443"),
+            // One that has put its own address there.
+            ("127.0.0.1:7777", "https://hub.example"),
+            ("localhost:7777", "http://hub.example"),
+            ("localhost:7777", "https://Other.example:8443"),
+            ("localhost:7777", "http://localhost:7777"),
+        ] {
+            assert_eq!(with(host, origin), Ok(false), "{host} {origin}");
+        }
+        for (host, origin) in [
+            // Another server of that host.
+            ("hub.example", "https://hub.example:8443"),
+            ("localhost:7777", "https://hub.example:8443"),
+            ("localhost:7777", "https://other.example"),
+            ("localhost:7777", "https://localhost:7777"),
+            ("hub.example", "https://evil.example"),
+            ("hub.example", "https://hub.example.evil.example"),
+            ("hub.example", "https://evil.example@hub.example"),
+            ("hub.example", "ftp://hub.example"),
+            ("hub.example", "hub.example"),
+            ("hub.example", "null"),
+        ] {
+            assert_eq!(with(host, origin), Err(Refusal::OtherOrigin), "{host} {origin}");
+        }
+    }
+
+    #[test]
+    fn an_allowed_name_has_no_more_than_a_port() {
+        for text in ["hub.example", "hub.example:8443", "10.0.0.1", "[::1]:80", "my_host"] {
+            assert_eq!(text.parse::<HostName>().map(|it| it.to_string()).as_deref(), Ok(text));
+        }
+        for text in [
+            "",
+            ":80",
+            "https://hub.example",
+            "hub.example/",
+            "hub.example:",
+            "hub.example:x",
+            "hub.example:70000",
+            "*.hub.example",
+            "*",
+            "a b",
+            "a;b",
+            "b\u{fc}cher.example",
+            "[::1",
+            "[x]",
+            "user@hub.example",
+        ] {
+            assert!(text.parse::<HostName>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
     fn a_token_is_given_in_the_address_a_header_or_a_cookie() {
         let door = Door { token: Some(Token(RIGHT.to_owned())), ..open_at(&["127.0.0.1:7777"]) };
         let with = |uri: &str, name, value: &str| check(&door, uri, &[(HOST, "localhost"), (name, value)]);
         let bearer = format!("Bearer {RIGHT}");
         let cookie = format!("a=b; quintet-7777={RIGHT}");
+        let two = format!("quintet-7777=0; quintet-7777={RIGHT}");
         assert_eq!(check(&door, &format!("/?a=b&token={RIGHT}"), &[(HOST, "localhost")]), Ok(true));
         assert_eq!(with("/", AUTHORIZATION, &bearer), Ok(false));
         assert_eq!(with("/", COOKIE, &cookie), Ok(false));
+        assert_eq!(with("/", COOKIE, &two), Ok(false));
         assert_eq!(check(&door, "/", &[(HOST, "localhost")]), Err(Refusal::NoToken));
         assert_eq!(with("/", COOKIE, &format!("quintet-8888={RIGHT}")), Err(Refusal::NoToken));
         for wrong in ["", "0", &RIGHT[1..], &format!("{RIGHT}0"), &RIGHT.to_uppercase()] {
@@ -324,7 +461,8 @@ mod tests {
     #[test]
     fn the_token_is_taken_out_of_an_address() {
         let without = |uri: &str| without_token(&uri.parse().expect("an address"));
-        assert_eq!(without("/?token=1"), "/");
-        assert_eq!(without("/?a=b&token=1&c"), "/?a=b&c");
+        assert_eq!(without("/?token=1"), "./");
+        assert_eq!(without("/?a=b&token=1&c"), "./?a=b&c");
+        assert_eq!(without("/assets/main.js?token=1"), "./main.js");
     }
 }

@@ -12,7 +12,7 @@ use base64::prelude::{BASE64_STANDARD, Engine as _};
 use sha1_smol::Sha1;
 
 use super::assets::{Asset, Assets};
-use super::door::{Admitted, Door, Refusal, without_token};
+use super::door::{Admitted, Door, HostName, Refusal, without_token};
 
 /// The path of the WebSocket.
 pub(super) const SOCKET: &str = "/analyze";
@@ -29,11 +29,18 @@ const HEADERS: [(HeaderName, &str); 6] = [
 ];
 
 /// What the page may load: its own files and images that it makes itself. Not all browsers count
-/// its WebSocket as 'self'.
-fn policy(host: &str) -> String {
+/// its WebSocket as 'self', so it is named, at any of the names that browsers know it by.
+fn policy(host: &str, names: &[HostName]) -> String {
+    let mut sockets = format!("ws://{host}");
+    for name in names {
+        sockets += &format!(" ws://{name} wss://{name}");
+    }
+    if !names.is_empty() {
+        sockets += &format!(" wss://{host}");
+    }
     format!(
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; \
-         connect-src 'self' ws://{host}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+         connect-src 'self' {sockets}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     )
 }
 
@@ -58,14 +65,20 @@ pub(super) fn sentence(status: StatusCode, text: &'static str) -> Response {
 
 impl Refusal {
     pub(super) fn response(self) -> Response {
-        const ASK: &str = "Open the address that the server printed when it started: it has the token.\n";
+        const ASK: &str = "Open the address that the server printed when it started: it has the token. Behind a \
+             proxy, add its ?token=... to the address of the proxy.\n";
         let (status, text) = match self {
             Self::NoHost => (StatusCode::BAD_REQUEST, "The request needs a path and one header Host.\n"),
             Self::OtherHost => (
                 StatusCode::MISDIRECTED_REQUEST,
-                "This server is known by its address and as localhost, and by no other name.\n",
+                "This server is known by its address and as localhost, and by no other name. Start it with \
+                 --allow-host NAME if another one leads to it.\n",
             ),
-            Self::OtherOrigin => (StatusCode::FORBIDDEN, "Pages of other sites have no access.\n"),
+            Self::OtherOrigin => (
+                StatusCode::FORBIDDEN,
+                "Pages of other sites have no access. Start the server with --allow-host NAME, or NAME:PORT, if this \
+                 is its own page behind a proxy.\n",
+            ),
             Self::NoToken => (StatusCode::UNAUTHORIZED, ASK),
             Self::WrongToken => (StatusCode::FORBIDDEN, ASK),
         };
@@ -104,7 +117,7 @@ pub(super) fn file<B>(
     };
     let headers = response.headers_mut();
     insert(headers, ETAG, &asset.etag);
-    insert(headers, CONTENT_SECURITY_POLICY, &policy(admitted.host));
+    insert(headers, CONTENT_SECURITY_POLICY, &policy(admitted.host, door.names()));
     response
 }
 

@@ -1,6 +1,6 @@
 //! `quintet serve`
 
-mod address;
+pub(crate) mod address;
 mod assets;
 mod desk;
 mod door;
@@ -17,18 +17,22 @@ use std::fs::{self, File};
 use std::io::Write;
 use std::net::IpAddr;
 use std::num::NonZeroUsize;
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use anyhow::{Context as _, ensure};
 use tokio::sync::watch;
 
-use self::door::{Door, Token};
+use self::door::{Door, HostName, Token};
 use self::limits::Limits;
 use super::analysis::{Desk, Sources};
 use super::flags::{ModelFlags, SearchFlags, concurrency, memory};
 use super::interrupt::Interrupt;
 use super::output::note;
 use super::{Program, Status, WorkError};
+
+/// The ports of which the first free one is taken if none is given.
+const PORTS: RangeInclusive<u16> = 7777..=7876;
 
 /// Play and analyze on a page in the browser
 ///
@@ -38,6 +42,10 @@ use super::{Program, Status, WorkError};
 ///
 /// The page can be reached from this machine alone. With --listen it can be reached at another
 /// address; whoever opens it has to know the token that is part of the printed address.
+///
+/// Behind a proxy, --allow-host names the host by which browsers know it, over http or https. The page
+/// may be under any path there that ends with a slash, and the token is needed as well: add the printed
+/// ?token=... to the address of the proxy.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  {name} serve games.jsonl --open")]
 pub(crate) struct Args {
@@ -49,6 +57,10 @@ pub(crate) struct Args {
     /// The address of this machine to listen at, or 0.0.0.0 for all; a token is needed then
     #[arg(long, value_name = "ADDR")]
     listen: Option<IpAddr>,
+    /// A host name that leads to this server, as that of a proxy, with its port if it has one; a token is
+    /// needed then
+    #[arg(long = "allow-host", value_name = "NAME")]
+    allowed_hosts: Vec<HostName>,
     /// Open the page in the browser
     #[arg(long)]
     open: bool,
@@ -71,13 +83,14 @@ pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow
         ensure!(metadata.is_file(), "{} is no regular file", file.display());
         File::open(file).with_context(failed)?;
     }
-    let listeners = address::listen(args.listen, args.port)?;
+    let listeners = address::listen(args.listen, args.port.map_or(PORTS, |port| port..=port))?;
     let addresses = address::addresses(&listeners)?;
     let address = addresses[0];
     let no_token = |error| WorkError(format!("can't draw a token: {error}"));
-    let token = args.listen.map(|_| Token::new()).transpose().map_err(no_token)?;
+    let needs_token = args.listen.is_some() || !args.allowed_hosts.is_empty();
+    let token = needs_token.then(Token::new).transpose().map_err(no_token)?;
     let url = address::url(address, token.as_ref().map(Token::text));
-    let door = Door::new(addresses, token);
+    let door = Door::new(addresses, args.allowed_hosts.clone(), token);
 
     let (stop, stopping) = watch::channel(false);
     let _interrupt = Interrupt::catch_and(move || _ = stop.send_replace(true))?;

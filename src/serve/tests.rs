@@ -76,12 +76,12 @@ impl Drop for Running {
 }
 
 fn start(limits: Limits) -> Running {
-    let listeners = address::listen(None, Some(0)).expect("a port");
+    let listeners = address::listen(None, 0..=0).expect("a port");
     let addresses = address::addresses(&listeners).expect("an address");
     let address = addresses[0];
     let (stop, stopping) = watch::channel(false);
     let (sender, dropped) = mpsc::channel();
-    let door = Door::new(addresses, None);
+    let door = Door::new(addresses, Vec::new(), None);
     let serve = move || {
         server::run(listeners, Fake { dropped: sender }, door, limits, stopping).expect("it runs");
     };

@@ -371,6 +371,7 @@ fn matches_are_told_apart_and_there_are_only_so_many() {
     player.starts("a", "quarto", "white", "0 10");
     player.starts("a", "quarto", "black", "0 10");
     assert_eq!(player.says("", "(INFO)"), "((name quintet) (status busy))");
+    assert_eq!(player.says("", "(ping)"), "busy");
     let start = |id| format!("(START {id} white ({}) 0 10)", sheet("krk"));
     assert_eq!(player.says("white", &start("b")), "busy");
     assert_eq!(player.says("white", &start("a")), "busy");
@@ -380,6 +381,7 @@ fn matches_are_told_apart_and_there_are_only_so_many() {
         assert_eq!(player.says("", message), "busy", "{message}");
     }
     assert_eq!(player.says("white", "(ABORT a)"), "aborted");
+    assert_eq!(player.says("", "(PING)"), "ready");
     assert_eq!(player.says("white", &start("b")), "ready");
     // A server that names no receiver means the only match of that name.
     assert!(player.says("", "(PLAY b nil)").starts_with("(move w"));
@@ -394,11 +396,14 @@ fn bad_requests_are_answered_and_change_nothing() {
         ("hello", 400, "the message is no list"),
         ("(PLAY m", 400, "line 1: a parenthesis is not closed"),
         ("(PLAY m nil))", 400, "line 1: a parenthesis closes that was not opened"),
-        ("(DANCE m)", 400, "unknown message \"DANCE\"; known: INFO, START"),
+        ("(DANCE m)", 400, "unknown message \"DANCE\"; known: INFO, PING, START"),
         ("(START m white)", 400, "START: expected (START MATCH ROLE (RULES) STARTCLOCK PLAYCLOCK)"),
         ("(START n white ((role white)) soon 5)", 400, "\"soon\" is not a clock"),
-        (&"(".repeat(500_000), 400, "nested more than 64 deep"),
-        (&" ".repeat((1 << 20) + 1), 413, "at most 1048576 bytes"),
+        (&"(".repeat(10_000), 400, "nested more than 64 deep"),
+        (&format!("(START m white {} 5 5)", "(".repeat(100_000)), 400, "nested more than 64 deep"),
+        (&format!("(PLAY m ({}))", "noop ".repeat(10_000)), 400, "at most 16384 bytes"),
+        (&" ".repeat((256 << 10) + 1), 413, "at most 262144 bytes"),
+        (&" ".repeat(4 << 20), 413, "at most 262144 bytes"),
     ] {
         player.refuses(message, status, part);
     }
@@ -434,6 +439,7 @@ fn wrong_arguments_are_refused() {
         ),
         (vec!["--margin".to_owned(), "soon".to_owned()], "--margin"),
         (vec!["--engine".to_owned(), "ugi:command=x".to_owned()], "external engines"),
+        (vec!["--listen".to_owned(), "192.0.2.1".to_owned()], "; --listen takes an address of this machine"),
     ] {
         let run = quintet([vec!["ggp".to_owned(), "--port".to_owned(), "0".to_owned()], args].concat());
         assert_eq!(run.code, Some(2), "{run}");

@@ -70,6 +70,16 @@ fn tournaments_are_watched() {
 }
 
 #[test]
+fn the_page_works_behind_a_proxy() {
+    browse("proxy.test.js");
+}
+
+#[test]
+fn keys_go_through_the_moves_after_a_click() {
+    browse("keys.test.js");
+}
+
+#[test]
 fn the_page_fits_into_every_window() {
     browse("layout.test.js");
 }

@@ -1,16 +1,16 @@
 // The mode Analyze: what the engine finds about the position on the board while it searches it, the score over the
 // game, and the moves that lost something. shell.js describes modes.
 
-import { element, thing } from "/assets/board.js";
-import { CandidateList } from "/assets/candidates.js";
-import { Findings, visitsOf } from "/assets/findings.js";
-import { Graph } from "/assets/graph.js";
-import { Lines } from "/assets/lines.js";
-import { Live, LONGEST } from "/assets/live.js";
-import { Report } from "/assets/report.js";
-import { Survey } from "/assets/survey.js";
-import { number, pointMark, pointWords, scoreMark, scoreWords, verdictWords } from "/assets/verdicts.js";
-import { moveLabel, moveWords } from "/assets/words.js";
+import { element, thing } from "./board.js";
+import { CandidateList } from "./candidates.js";
+import { Findings, visitsOf } from "./findings.js";
+import { Graph } from "./graph.js";
+import { Lines } from "./lines.js";
+import { Live, LONGEST } from "./live.js";
+import { Report } from "./report.js";
+import { Survey } from "./survey.js";
+import { number, pointMark, pointWords, scoreMark, scoreWords, verdictWords } from "./verdicts.js";
+import { moveLabel, moveWords } from "./words.js";
 
 /** The best candidate is drawn as if it had this share of the visits at least. */
 const LEAST_BEST = 0.2;

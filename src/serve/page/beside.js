@@ -7,10 +7,10 @@
 //   beside.pointOf(node)    what it found about a position, as a point of graph.js, or null
 //   beside.stop()
 
-import { element, thing } from "/assets/board.js";
-import { Findings, visitsOf } from "/assets/findings.js";
-import { Live } from "/assets/live.js";
-import { moveLabel, valueWords } from "/assets/words.js";
+import { element, thing } from "./board.js";
+import { Findings, visitsOf } from "./findings.js";
+import { Live } from "./live.js";
+import { moveLabel, valueWords } from "./words.js";
 
 const ENGINE = "quintet";
 const SEARCH = { engine: ENGINE, threads: 1, lines: 3 };

@@ -13,7 +13,7 @@
 //
 // While the pointer or the focus is in the list, rows keep their order.
 
-import { element } from "/assets/board.js";
+import { element } from "./board.js";
 
 /** The moves of a line that are shown. */
 const LONGEST = 12;
@@ -33,7 +33,7 @@ export class CandidateList {
 
   constructor(place, act) {
     this.#act = act;
-    this.#list = element("ol", { class: "candidates" });
+    this.#list = element("ol", { class: "candidates", "data-arrows": "" });
     this.#more = element("button", { type: "button", class: "quiet-button" });
     this.#more.addEventListener("click", () => {
       this.#isLong = !this.#isLong;

@@ -5,7 +5,7 @@
 // `clicks()` gives the moves that can be made now (clicks.js), or null if there are none. A drag that ends in a move
 // calls `play` with its spot; `select` is called when a piece is taken up, and with null when it is put back.
 
-import { thing } from "/assets/board.js";
+import { thing } from "./board.js";
 
 /** Pixels before a press is a drag, and degrees before a drag is a turn. */
 const [FIRST_PIXELS, LEAST_DEGREES] = [6, 25];

@@ -6,10 +6,10 @@
 //   list.show()                           shows what is new
 //   list.focus(entry)                     to a game, or to the filters (null)
 
-import { element } from "/assets/board.js";
-import { counted, nameOf, visible } from "/assets/text.js";
-import { isFault } from "/assets/tournament.js";
-import { names } from "/assets/words.js";
+import { element } from "./board.js";
+import { counted, nameOf, visible } from "./text.js";
+import { isFault } from "./tournament.js";
+import { names } from "./words.js";
 
 const PAGE = 50;
 

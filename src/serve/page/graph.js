@@ -10,7 +10,7 @@
 //       last     the last ply of the line on the board: the drawing is as long as the longer one
 //   graph.remove()
 
-import { element } from "/assets/board.js";
+import { element } from "./board.js";
 
 /** Room for the scale and around the drawing, and the height, for a page whose font has so many pixels. */
 const FONT = 16;
@@ -31,7 +31,7 @@ export class Graph {
   constructor(place, act) {
     this.#place = place;
     this.#act = act;
-    this.#svg = element("svg:svg", { class: "graph", role: "slider", tabindex: 0, "aria-orientation": "horizontal", "aria-valuemin": 0 });
+    this.#svg = element("svg:svg", { class: "graph", role: "slider", tabindex: 0, "data-arrows": "", "aria-orientation": "horizontal", "aria-valuemin": 0 });
     this.caption = element("p", { class: "graph-caption", "aria-hidden": "true" });
     place.replaceChildren(this.#svg, this.caption);
     this.#observer = new ResizeObserver(([{ contentRect }]) => {

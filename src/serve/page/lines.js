@@ -7,7 +7,7 @@
 //                                      shown by marks on the first one
 //   lines.cell(steps)                  the first cell on which something comes, or null
 
-import { turnedPlaces } from "/assets/board.js";
+import { turnedPlaces } from "./board.js";
 
 const EMPTY = ".";
 /** The positions whose lines are kept. */

@@ -1,12 +1,13 @@
 // Starts the page.
 
-import { Analyze } from "/assets/analyze.js";
-import { Play } from "/assets/play.js";
-import { Positions } from "/assets/positions.js";
-import { Shell } from "/assets/shell.js";
-import { Engine } from "/assets/socket.js";
-import { Watch } from "/assets/watch.js";
+import { Analyze } from "./analyze.js";
+import { Play } from "./play.js";
+import { Positions } from "./positions.js";
+import { Shell } from "./shell.js";
+import { Engine } from "./socket.js";
+import { Watch } from "./watch.js";
 
-const scheme = location.protocol === "https:" ? "wss:" : "ws:";
-const shell = new Shell(new Engine(`${scheme}//${location.host}/analyze`), [Play, Analyze, Positions, Watch]);
+// Beside the page, wherever a proxy has it.
+const socket = new URL("analyze", location.href.replace(/^http/, "ws"));
+const shell = new Shell(new Engine(socket), [Play, Analyze, Positions, Watch]);
 await shell.start();

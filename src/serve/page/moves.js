@@ -10,8 +10,8 @@
 // a placement and a turn. Variations stand below the row in which they leave the line. A game without two sides is one
 // column.
 
-import { element, thing } from "/assets/board.js";
-import { moveLabel } from "/assets/words.js";
+import { element, thing } from "./board.js";
+import { moveLabel } from "./words.js";
 
 export class MoveList {
   #element;

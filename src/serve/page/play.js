@@ -5,10 +5,10 @@
 //
 // What is kept with the game (`saved`): { seats: { side: seat }, seconds, end: null | { lost: side, by: "time" | "resigned" } }
 
-import { element, thing } from "/assets/board.js";
-import { knock } from "/assets/sound.js";
-import { Cancelled } from "/assets/socket.js";
-import { capitalized, didWords, levelName, moveWords, prompt, span, strength, valueWords } from "/assets/words.js";
+import { element, thing } from "./board.js";
+import { knock } from "./sound.js";
+import { Cancelled } from "./socket.js";
+import { capitalized, didWords, levelName, moveWords, prompt, span, strength, valueWords } from "./words.js";
 
 const YOU = "you";
 /** The level of a new opponent. */

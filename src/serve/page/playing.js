@@ -4,9 +4,9 @@
 //   games.show(playing)     the games as tournament.js has them; boards stay where they are while their game goes on
 //   games.remove()
 
-import { Board, element } from "/assets/board.js";
-import { counted, nameOf } from "/assets/text.js";
-import { names, span, title } from "/assets/words.js";
+import { Board, element } from "./board.js";
+import { counted, nameOf } from "./text.js";
+import { names, span, title } from "./words.js";
 
 /** The most boards at a time. */
 const MOST = 16;

@@ -3,11 +3,11 @@
 // A position is a draft until it is set up: a string that the engine checks as it changes. The board shows the draft,
 // and clicks on it change its first field; setup.js reads and writes it.
 
-import { element, placeName, thing } from "/assets/board.js";
-import { copy, png, save } from "/assets/share.js";
-import { Setup, alternatives, cellsOf, controls, fieldNames, fieldOf, isUnique } from "/assets/setup.js";
-import { EngineError } from "/assets/socket.js";
-import { counted } from "/assets/text.js";
+import { element, placeName, thing } from "./board.js";
+import { copy, png, save } from "./share.js";
+import { Setup, alternatives, cellsOf, controls, fieldNames, fieldOf, isUnique } from "./setup.js";
+import { EngineError } from "./socket.js";
+import { counted } from "./text.js";
 
 const EMPTY = ".";
 /** How long the draft has to stay as it is before it is checked, in milliseconds. */
@@ -60,7 +60,7 @@ export class Positions {
     const parts = {
       string: text("position-string", 2),
       says: reason("position-string-says"),
-      palette: element("div", { class: "palette", role: "radiogroup", "aria-label": "Piece to put on the board" }),
+      palette: element("div", { class: "palette", role: "radiogroup", "data-arrows": "", "aria-label": "Piece to put on the board" }),
       hint: element("p", { class: "quiet" }),
       fields: element("div", { class: "labels" }),
       use: this.#button("Set up", () => this.#setUp(), "primary"),

@@ -7,8 +7,8 @@
 // A button of a mistake shows the position before it; another one plays the better line there. `label`: as in
 // candidates.js.
 
-import { element } from "/assets/board.js";
-import { verdictWords } from "/assets/verdicts.js";
+import { element } from "./board.js";
+import { verdictWords } from "./verdicts.js";
 
 /** The mistakes that are shown at first, and the moves of a better line. */
 const [FEW, LINE] = [6, 8];

@@ -2,8 +2,8 @@
 //
 //   showResults(element, tournament)     replaces what is in an element
 
-import { element } from "/assets/board.js";
-import { FARTHEST, counted, interval, nameOf, percent, signed, tally, visible } from "/assets/text.js";
+import { element } from "./board.js";
+import { FARTHEST, counted, interval, nameOf, percent, signed, tally, visible } from "./text.js";
 
 export function showResults(place, tournament) {
   const { summary } = tournament;

@@ -53,13 +53,13 @@
 //   shell.save()             keeps the open game for the next visit
 //   await shell.towards(cell)     plays the moves of a turn until something is on a cell
 
-import { Board, element, turnedPlaces } from "/assets/board.js";
-import { Clicks } from "/assets/clicks.js";
-import { letDrag } from "/assets/drag.js";
-import { Game } from "/assets/game.js";
-import { MoveList } from "/assets/moves.js";
-import { EngineError } from "/assets/socket.js";
-import { capitalized, moveLabel, names, ruleset, title } from "/assets/words.js";
+import { Board, element, turnedPlaces } from "./board.js";
+import { Clicks } from "./clicks.js";
+import { letDrag } from "./drag.js";
+import { Game } from "./game.js";
+import { MoveList } from "./moves.js";
+import { EngineError } from "./socket.js";
+import { capitalized, moveLabel, names, ruleset, title } from "./words.js";
 
 const byId = (id) => document.getElementById(id);
 const TOAST_MS = 5000;
@@ -100,6 +100,8 @@ export class Shell {
   #isPlaying = false;
   #isLoading = false;
   #isCarried = false;
+  /** The control that was clicked last, as long as it has the focus. */
+  #clicked = null;
   #toastTimer = 0;
   #opening = 0;
   #isKept = true;
@@ -528,12 +530,20 @@ export class Shell {
       byId("token").value = "";
       this.try(this.#play(token));
     }, "submit");
-    // Who clicks goes through the moves with the arrow keys; who came to the board by keys goes over it.
-    on("board", (event) => {
-      if (!event.target.closest("[data-spot]")) return;
+    // Who clicks goes through the moves with the arrow keys; who came by keys goes over the board, or whatever else has
+    // the arrow keys for itself.
+    document.addEventListener("mousedown", (event) => {
+      if (!event.target.closest("#board [data-spot], [data-arrows]")) return;
       event.preventDefault();
       document.activeElement.blur();
-    }, "mousedown");
+    });
+    document.addEventListener("pointerdown", ({ target }) => (this.#clicked = target.closest("label")?.control ?? target.closest("select")));
+    document.addEventListener("focusout", ({ target }) => {
+      if (target === this.#clicked) this.#clicked = null;
+    });
+    document.addEventListener("change", ({ target }) => {
+      if (target === this.#clicked) target.blur();
+    });
     letDrag(byId("board"), {
       board: () => this.board,
       clicks: () => (this.isOpen && !this.#isBusy && !this.mode.spots ? this.clicks : null),
@@ -597,16 +607,29 @@ export class Shell {
 
   #press(event) {
     if (!this.game || event.defaultPrevented || event.altKey || event.metaKey || document.querySelector("dialog[open]")) return;
-    const inText = event.target.closest("input, select, textarea");
-    const onBoard = event.target.closest("#board");
-    if (inText && event.key === "Escape") event.target.blur();
-    if (inText || (onBoard && /^(Arrow|Home|End|Enter| )/.test(event.key))) return;
+    const { target } = event;
+    if (target.closest("#board") && /^(Arrow|Home|End|Enter| )/.test(event.key)) return;
+    if (this.#takesKeys(target)) {
+      if (event.key === "Escape") target.blur();
+      return;
+    }
+    if (target.matches("select") && !event.ctrlKey && event.key !== "Tab") {
+      // Not even a key that the page does not know makes a choice.
+      event.preventDefault();
+      target.blur();
+    }
     const name = (event.ctrlKey ? "Control+" : "") + (event.key.length === 1 ? event.key.toLowerCase() : event.key);
     const all = [...(this.mode.keys ?? []), ...this.#keys];
     const found = all.find(([key]) => key === name);
     if (!found) return;
     event.preventDefault();
     this.try(found[2]());
+  }
+
+  /** Whether all keys are for a control: it is text, or a list of choices that is open or was not clicked. */
+  #takesKeys(control) {
+    if (control.matches("select")) return control !== this.#clicked || !CSS.supports("selector(:open)") || control.matches(":open");
+    return control.matches("textarea, input:not([type=checkbox], [type=radio])");
   }
 
   #moveTab(event) {

@@ -11,8 +11,8 @@
 // `answer` is called when something was found about a node, `state` when the progress changes. The promise of `start`
 // rejects with the engine's words if it can't be searched.
 
-import { visitsOf } from "/assets/findings.js";
-import { Cancelled } from "/assets/socket.js";
+import { visitsOf } from "./findings.js";
+import { Cancelled } from "./socket.js";
 
 /** The confidence that is enough for a closer look, and the visits without which it says little. */
 const [CONFIDENCE, VISITS] = [0.95, 1000];

@@ -6,7 +6,7 @@
 //   signed(elo), interval([low, mid, high])    as in the tables of `quintet arena`
 //   percent(share), tally({ wins, draws, losses })
 
-import { element } from "/assets/board.js";
+import { element } from "./board.js";
 
 const DECEPTIVE = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 

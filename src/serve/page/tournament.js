@@ -21,8 +21,8 @@
 //
 // The event "news" has the detail { added, isNew }: the number of games that were added, and whether all are new.
 
-import { Cancelled } from "/assets/socket.js";
-import { entryOf, linesOf, readLine } from "/assets/records.js";
+import { Cancelled } from "./socket.js";
+import { entryOf, linesOf, readLine } from "./records.js";
 
 /** The longest line that the engine takes, with some room. */
 const MOST_SUMMED = (4 << 20) - 1024;

@@ -3,15 +3,15 @@
 // There are three views: which file, what is in it, and one game. What is in a file takes the whole width; a game is
 // the shell's, with what the engines thought about its moves in the panel.
 
-import { element } from "/assets/board.js";
-import { Beside } from "/assets/beside.js";
-import { Choice, GameList } from "/assets/gamelist.js";
-import { Graph } from "/assets/graph.js";
-import { PlayingGames } from "/assets/playing.js";
-import { showResults } from "/assets/results.js";
-import { counted, nameOf, visible } from "/assets/text.js";
-import { Tournament, isFault } from "/assets/tournament.js";
-import { title } from "/assets/words.js";
+import { element } from "./board.js";
+import { Beside } from "./beside.js";
+import { Choice, GameList } from "./gamelist.js";
+import { Graph } from "./graph.js";
+import { PlayingGames } from "./playing.js";
+import { showResults } from "./results.js";
+import { counted, nameOf, visible } from "./text.js";
+import { Tournament, isFault } from "./tournament.js";
+import { title } from "./words.js";
 
 /** The wrong lines that are named; the others are counted. */
 const MOST_WRONG = 8;
