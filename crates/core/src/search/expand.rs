@@ -54,8 +54,9 @@ impl<G: Game> Tree<G> {
         let children = self.pool.children(at);
         let is_expanded = |index: usize| children.iter().any(|child| child.mv() == moves[index].0);
         let key = |index: usize| CandidateKey::new(moves[index].1, index as u16, path_hash);
-        let mut order: ArrayVec<CandidateKey, MAX_MOVES> =
-            (0..all).filter(|&index| !is_expanded(index)).map(key).collect();
+        // Filled in place: a list that is collected is copied, with all its room.
+        let mut order = ArrayVec::<CandidateKey, MAX_MOVES>::new();
+        order.extend((0..all).filter(|&index| !is_expanded(index)).map(key));
         let wanted = room.saturating_sub(children.len()).min(order.len());
         sort_first(&mut order, wanted);
         for key in &order[..wanted] {

@@ -73,7 +73,11 @@ impl<G: Game> Tree<G> {
             (children[first..].first_chunk::<LANES>(), guides[first..].first_chunk::<LANES>())
             && tried[LANES - 1].visits != 0
         {
-            let scores: [f32; LANES] = std::array::from_fn(|lane| score(&tried[lane], &guides[lane]));
+            // A plain loop: `array::from_fn` may stay a call.
+            let mut scores = [0.0; LANES];
+            for lane in 0..LANES {
+                scores[lane] = score(&tried[lane], &guides[lane]);
+            }
             // Not `f32::max`, which is slower as it looks for what is not a number.
             let highest = scores.into_iter().fold(f32::NEG_INFINITY, |a, b| if a > b { a } else { b });
             if highest > best_score {
