@@ -35,7 +35,16 @@ pub(super) fn revision(title: &str) -> String {
     let Some(revision) = git(&["rev-parse", "--short", "HEAD"]) else {
         return format!("{title}, revision unknown");
     };
-    let changed = git(&["--no-optional-locks", "status", "--porcelain", "--", "src", "crates", "Cargo.toml", "Cargo.lock"]);
+    let changed = git(&[
+        "--no-optional-locks",
+        "status",
+        "--porcelain",
+        "--",
+        "src",
+        "crates",
+        "Cargo.toml",
+        "Cargo.lock",
+    ]);
     let changed = if changed.is_some_and(|files| !files.is_empty()) { " with changes" } else { "" };
     format!("{title}, revision {revision}{changed}")
 }

@@ -53,9 +53,9 @@ pub struct Report<M> {
     /// But if the position is not proven and the first of them is not proven and has a value below 50, a
     /// move that is proven to draw comes first.
     ///
-    /// If the position is [solved](Knowledge::solve) before the search, the moves are in the order
+    /// If the position is [solved](crate::knowledge::Knowledge::solve) before the search, the moves are in the order
     /// of the solution; if none wins, a search without proofs may order the best of them
-    /// ([`Knowledge::SWINDLE_ITERATIONS`]). Moves that the solution leaves open come before the
+    /// ([`SWINDLE_ITERATIONS`](crate::knowledge::Knowledge::SWINDLE_ITERATIONS)). Moves that the solution leaves open come before the
     /// losses.
     pub candidates: Vec<Candidate<M>>,
     /// The outcome of the position under perfect play, if it is proven: if the search was
