@@ -87,7 +87,7 @@ mod tests {
         let query = Query {
             game: "krk".to_owned(),
             moves: vec!["Kc1-c2".to_owned()],
-            iterations: Some(1_000),
+            iterations: std::num::NonZeroU64::new(1_000),
             threads: std::num::NonZeroUsize::new(1),
             ..Query::default()
         };

@@ -50,7 +50,7 @@ impl GameFlags {
 pub(crate) struct PositionFlags {
     #[command(flatten)]
     pub(crate) game: GameFlags,
-    /// The moves so far, as tokens separated by spaces
+    /// The moves so far, as tokens separated by spaces, in any case
     #[arg(long, value_name = "TOKENS", default_value = "", hide_default_value = true)]
     pub(crate) moves: String,
     /// The position to start from, as `games` describes it; --moves are played from it

@@ -166,11 +166,11 @@ fn read(file: &Path, games: &Registry) -> anyhow::Result<Vec<(usize, Problem)>> 
     for number in 1.. {
         let place = || format!("{}: line {number}", file.display());
         let Some(line) = quintet_protocol::next_line(&mut input).with_context(place)? else { break };
-        let problem = line
+        let mut problem = line
             .and_then(|line| quintet_protocol::object(&line))
             .and_then(quintet_protocol::read)
             .map_err(|reason| anyhow!("{}: {reason}", place()))?;
-        check(&problem, games).with_context(place)?;
+        check(&mut problem, games).with_context(place)?;
         problems.push((number, problem));
     }
     if problems.is_empty() {
@@ -179,8 +179,8 @@ fn read(file: &Path, games: &Registry) -> anyhow::Result<Vec<(usize, Problem)>> 
     Ok(problems)
 }
 
-/// Checks a problem against the rules.
-fn check(problem: &Problem, games: &Registry) -> anyhow::Result<()> {
+/// Checks a problem against the rules, and writes its moves as the game does.
+pub(crate) fn check(problem: &mut Problem, games: &Registry) -> anyhow::Result<()> {
     let game = games.find(&problem.game, problem.rules.as_deref())?;
     let session = game.set_up(problem.position.as_deref(), problem.moves.iter().map(String::as_str))?;
     if let Some(value) = problem.value.filter(|value| ![0, 50, 100].contains(value)) {
@@ -189,10 +189,9 @@ fn check(problem: &Problem, games: &Registry) -> anyhow::Result<()> {
     if problem.best.is_empty() {
         bail!("best: there is no move");
     }
-    let legal = session.legal_moves();
-    for (field, moves) in [("best", &problem.best), ("unknown", &problem.unknown)] {
-        if let Some(illegal) = moves.iter().find(|mv| !legal.contains(mv)) {
-            bail!("{field}: {} is not legal here", Quoted(illegal));
+    for (field, moves) in [("best", &mut problem.best), ("unknown", &mut problem.unknown)] {
+        for mv in moves {
+            *mv = session.token(mv).map_err(|_| anyhow!("{field}: {} is not legal here", Quoted(mv)))?;
         }
     }
     Ok(())
@@ -270,5 +269,19 @@ impl Score {
             let best = problem.best.join(" ");
             self.wrong.push(format!("line {number}: played {answer}, best {best}"));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moves_of_a_problem_are_read_in_any_case() {
+        let line = br#"{"game":"gomoku","moves":["F6","e5","G7"],"best":["WHITE"],"unknown":["A1"]}"#;
+        let object = quintet_protocol::object(line).expect("an object");
+        let mut problem = quintet_protocol::read(object).expect("a problem");
+        check(&mut problem, &quintet_games::registry()).expect("legal moves");
+        assert_eq!((problem.best, problem.unknown), (vec!["white".to_owned()], vec!["a1".to_owned()]));
     }
 }

@@ -134,8 +134,8 @@ def match(
         "gauntlet": gauntlet,
         "sprt": sprt,
         "concurrency": None if concurrency is None else whole("concurrency", concurrency, 1),
-        "time": None if time is None else time_text(time),
-        "iterations": None if iterations is None else str(whole("iterations", iterations)),
+        "time": None if time is None else time_text("time", time),
+        "iterations": None if iterations is None else str(whole("iterations", iterations, 1)),
         "threads": None if threads is None else str(whole("threads", threads, 1)),
         "memory": None if memory is None else memory_text(memory),
     }

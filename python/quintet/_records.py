@@ -215,7 +215,10 @@ class SprtResult:
     test: str
     """The test: `elo0=…,elo1=…,alpha=…,beta=…,model=…`."""
     llr: float
-    """The log-likelihood ratio of H1 to H0: positive favours H1."""
+    """The log-likelihood ratio of H1 to H0 after `pairs`: positive favours H1."""
+    pairs: tuple[int, int, int, int, int]
+    """The pairs that the test has looked at, counted like `pairs` of the match: none after the one at
+    which it accepted a hypothesis."""
     bounds: tuple[float, float]
     """H0 is accepted at or below the first, H1 at or above the second."""
     accepted: str | None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import math
 import operator
 from collections.abc import Callable, Iterable, Iterator
 from datetime import timedelta
@@ -20,20 +21,19 @@ Memory = int | str
 """An amount of memory: bytes, or text such as `512MiB`."""
 
 
-def time_text(time: Time) -> str:
-    """A time as the command line takes it."""
+def time_text(name: str, time: Time) -> str:
+    """A time as the command line takes it; the error names what it is for."""
     if isinstance(time, str):
         return time
     seconds = time.total_seconds() if isinstance(time, timedelta) else float(time)
-    try:
-        return f"{round(seconds * 1e9)}ns"
-    except (OverflowError, ValueError):
-        return f"{seconds}s"
+    if not 0 < seconds < 1e10:
+        raise ValueError(f"{name}: {time} is not a number of seconds above 0 and below 1e10")
+    return f"{math.ceil(seconds * 1e9)}ns"
 
 
 def memory_text(memory: Memory) -> str:
     """An amount of memory as the command line takes it."""
-    return memory if isinstance(memory, str) else f"{operator.index(memory)}B"
+    return memory if isinstance(memory, str) else f"{whole('memory', memory, 1)}B"
 
 
 def whole(name: str, value: int, least: int = 0) -> int:
@@ -99,9 +99,9 @@ def _query(position: Position, options: SearchOptions, every: Time | None = None
         "seed": whole("seed", options.get("seed", _DEFAULTS["seed"])),
     }
     if (time := options.get("time")) is not None:
-        asked["time_ms"] = _native.milliseconds("time", time_text(time))
+        asked["time_ms"] = _native.milliseconds("time", time_text("time", time))
     if (iterations := options.get("iterations")) is not None:
-        asked["iterations"] = whole("iterations", iterations)
+        asked["iterations"] = whole("iterations", iterations, 1)
     if (threads := options.get("threads")) is not None:
         asked["threads"] = whole("threads", threads, 1)
     if (memory := options.get("memory")) is not None:
@@ -117,9 +117,7 @@ def _query(position: Position, options: SearchOptions, every: Time | None = None
             raise ValueError(f"confidence: {confidence} is not from 0.5 to 1")
         asked["until"] = {"confidence": float(confidence)}
     if every is not None:
-        asked["report_every_ms"] = _native.milliseconds("every", time_text(every))
-        if asked["report_every_ms"] == 0:
-            raise ValueError("every: the time between reports is zero")
+        asked["report_every_ms"] = _native.milliseconds("every", time_text("every", every))
     return json.dumps(asked)
 
 
@@ -205,7 +203,7 @@ def solve(
     """
     line = _native.solve(
         _inner(position),
-        None if time is None else time_text(time),
+        None if time is None else time_text("time", time),
         None if threads is None else str(whole("threads", threads, 1)),
         None if memory is None else memory_text(memory),
     )

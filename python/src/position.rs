@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use indexmap::IndexMap;
 use pyo3::prelude::*;
 use quintet_board::CandidateMark;
-use quintet_core::game::{EMPTY, IllegalMove, Layout, Picture, Rng, Scene};
+use quintet_core::game::{EMPTY, Layout, Picture, Rng, Scene, SetUpError};
 use quintet_core::registry::Variant;
 use quintet_core::session::{RolloutCounts, Session};
 
@@ -52,9 +52,14 @@ impl Position {
     #[pyo3(signature = (game, rules=None, position=None, moves=Vec::new()))]
     fn new(game: &str, rules: Option<&str>, position: Option<String>, moves: Vec<String>) -> PyResult<Self> {
         let variant = quintet_games::registry().find(game, rules).map_err(wrong)?;
-        let tokens = moves.iter().map(String::as_str);
-        let session = variant.set_up(position.as_deref(), tokens).map_err(wrong)?;
-        Ok(Self { variant, start: position, moves, session: Mutex::new(session) })
+        let mut session = variant.set_up(position.as_deref(), []).map_err(wrong)?;
+        let start = position.map(|_| session.position());
+        for (index, token) in moves.iter().enumerate() {
+            let illegal = |error| wrong(SetUpError::Move { ply: index + 1, error });
+            session.play(token).map_err(illegal)?;
+        }
+        let moves = session.moves();
+        Ok(Self { variant, start, moves, session: Mutex::new(session) })
     }
 
     #[getter]
@@ -117,7 +122,7 @@ impl Position {
         if tokens.is_empty() {
             return Self::new(self.game(), Some(self.rules()), self.start.clone(), self.moves.clone());
         }
-        let moves = self.moves.iter().cloned().chain(tokens).collect();
+        let moves = self.moves.iter().cloned().chain(session.moves()).collect();
         Ok(Self { variant: self.variant, start: self.start.clone(), moves, session: Mutex::new(session) })
     }
 
@@ -126,10 +131,7 @@ impl Position {
     fn text(&self, mark: Option<&str>) -> PyResult<String> {
         let session = self.session();
         if let Some(token) = mark {
-            let legal = session.legal_moves();
-            if !legal.iter().any(|it| it == token) {
-                return Err(wrong(IllegalMove::new(token, &legal)));
-            }
+            session.token(token).map_err(wrong)?;
         }
         Ok(session.draw(mark))
     }
@@ -170,9 +172,7 @@ impl Position {
             if candidates.is_empty() { IndexMap::new() } else { quintet_board::effects(&mut **session) };
         let mut marks = Vec::new();
         for (token, share, text, is_best) in candidates {
-            if !session.legal_moves().contains(&token) {
-                return Err(wrong(IllegalMove::new(&token, &session.legal_moves())));
-            }
+            let token = session.token(&token).map_err(wrong)?;
             let Some(change) = effects.swap_remove(&token) else { continue };
             // Where a piece comes to, on the board rather than beside it, or else where one is taken.
             let changed = change.places.iter();

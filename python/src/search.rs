@@ -30,13 +30,16 @@ pub(crate) fn set(settings: &mut Settings, key: &str, text: Option<&str>) -> PyR
     settings.set(key, text).map_err(|reason| wrong(format!("{key}: {text} {reason}", text = Quoted(text))))
 }
 
-/// Returns a time such as `500ms` in milliseconds, rounded up. An error calls it `name`.
+/// Returns a time above 0 such as `500ms` in milliseconds, rounded up. An error calls it `name`.
 #[pyfunction]
 pub(crate) fn milliseconds(name: &str, text: &str) -> PyResult<u64> {
     let mut settings = Settings::default();
     let named = |reason| wrong(format!("{name}: {} {reason}", Quoted(text)));
     settings.set("time", text).map_err(named)?;
     let time = settings.time.unwrap_or_default().as_nanos().div_ceil(1_000_000);
+    if time == 0 {
+        return Err(named("is not a time above 0".to_owned()));
+    }
     u64::try_from(time).map_err(|_| wrong(format!("{name}: {} is too long", Quoted(text))))
 }
 

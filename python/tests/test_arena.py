@@ -119,6 +119,8 @@ def test_an_error_in_what_hears_of_games_ends_the_match() -> None:
         ({"concurrency": 0}, "concurrency: "),
         ({"seed": -1}, "seed: "),
         ({"time": "soon"}, 'time: "soon" is not a time'),
+        ({"time": float("nan")}, "time: nan is not a number of seconds above 0"),
+        ({"iterations": 0}, "iterations: 0 is not from 1"),
         ({"engines": ["uct", "x=ugi:command=/no/such/program"]}, "can't start"),
         (
             {"engines": ["uct", "x=gomocup:command=/no/such/program"]},

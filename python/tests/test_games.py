@@ -74,6 +74,17 @@ def before(position: Position) -> Position:
     return Position(position.game, position.start, position.moves[:-1])
 
 
+def test_moves_and_positions_are_read_in_any_case() -> None:
+    position = Position("gomoku", moves=["F6", "E5", "G7", "Black"]).play("A1", "k11")
+    assert position.moves == ("f6", "e5", "g7", "black", "a1", "k11")
+    assert Position("gomoku", position.string.upper()).start == position.string
+    late = Position("quarto", "..45/0.6B/F81E/27CA - B")
+    assert late.start == "..45/0.6b/f81e/27ca - b" and late.play("D") == late.play("1101")
+    report = quintet.search(late, iterations=100, threads=1, avoid_moves="D")
+    assert "1101" not in {it.move for it in report.candidates}
+    assert position.text("B1") == position.text("b1")
+
+
 def test_the_last_move_is_marked() -> None:
     position = Position("krk", moves="Kc1-c2")
     assert position.svg().count("#d7dd00") == 2

@@ -7,6 +7,8 @@ mod action;
 mod desk;
 mod kept;
 mod queue;
+#[cfg(test)]
+mod ranges;
 mod search;
 mod watching;
 

@@ -1,7 +1,7 @@
 //! A query as a search: its checks, the search itself, and its answers.
 
 use std::collections::HashSet;
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU64, NonZeroUsize};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -247,19 +247,14 @@ pub(super) fn find(games: &Registry, game: &str, rules: Option<&str>) -> Result<
 
 /// Returns the settings of a query.
 fn settings(query: &Query) -> Result<Settings, String> {
-    let given = [
-        ("iterations", "iterations", query.iterations.map(|number| number.to_string())),
-        ("time_ms", "time", query.time_ms.map(|milliseconds| format!("{milliseconds}ms"))),
-        ("threads", "threads", query.threads.map(|number| number.to_string())),
-        ("memory", "memory", query.memory.clone()),
-    ];
-    let mut settings = Settings::default();
-    for (field, key, text) in given {
-        if let Some(text) = text {
-            settings
-                .set(key, &text)
-                .map_err(|reason| format!("{field}: {text} {reason}", text = Quoted(&text)))?;
-        }
+    let mut settings = Settings {
+        iterations: query.iterations.map(NonZeroU64::get),
+        time: query.time_ms.map(|ms| Duration::from_millis(ms.get())),
+        threads: query.threads,
+        ..Settings::default()
+    };
+    if let Some(text) = &query.memory {
+        settings.set("memory", text).map_err(|reason| format!("memory: {} {reason}", Quoted(text)))?;
     }
     Ok(settings)
 }
@@ -285,12 +280,11 @@ fn choice(query: &Query, session: &dyn Session) -> Result<Vec<String>, String> {
         (Some(allowed), None) => ("allow_moves", allowed),
         (None, Some(avoided)) => ("avoid_moves", avoided),
     };
+    let token = |given: &String| {
+        session.token(given).map_err(|_| format!("{field}: {} is no legal move", Quoted(given)))
+    };
+    let given: HashSet<String> = given.iter().map(token).collect::<Result<_, _>>()?;
     let mut legal = session.legal_moves();
-    let known: HashSet<&String> = legal.iter().collect();
-    if let Some(token) = given.iter().find(|token| !known.contains(token)) {
-        return Err(format!("{field}: {} is no legal move", Quoted(token)));
-    }
-    let given: HashSet<&String> = given.iter().collect();
     legal.retain(|token| given.contains(token) == query.allow_moves.is_some());
     if legal.is_empty() {
         return Err(format!("{field}: no legal move is left"));

@@ -86,8 +86,9 @@ mod tests {
     use std::time::Duration;
 
     use clap::FromArgMatches as _;
+    use quintet_arena::stats::MatchScore;
     use quintet_arena::tournament::{GameLog, RemoteWorkers, Standings, read_games};
-    use quintet_protocol::GameRecord;
+    use quintet_protocol::{GameRecord, rounded};
 
     use super::super::play::Campaign;
     use super::super::run;
@@ -259,6 +260,12 @@ mod tests {
         let there = with_followers(&args, 1, 1, |remote| campaign(&args, Some(remote), None));
         let summary = |it: &Standings| serde_json::to_string(&it.summary(args.sprt.as_ref())).expect("JSON");
         assert_eq!(summary(&there), summary(&here));
+        // Its figure is that of the pairs that it has looked at.
+        let test = args.sprt.expect("there is one");
+        let sprt = here.summary(Some(&test)).results.remove(0).sprt.expect("it has a state");
+        let looked_at = MatchScore { pairs: sprt.pairs, ..MatchScore::default() };
+        assert_eq!(sprt.llr, rounded(test.llr(&looked_at), 4));
+        assert!(sprt.accepted.is_some() && test.verdict(&looked_at).is_some());
     }
 
     /// A leader that deals out these games to the only worker.

@@ -33,7 +33,7 @@ impl Game {
     pub(super) fn new(variant: Variant, start: Option<&str>, moves: &[String]) -> anyhow::Result<Self> {
         let session = variant.set_up(start, std::iter::empty())?;
         let pictures = vec![session.picture()];
-        let start = start.map(str::to_owned);
+        let start = start.map(|_| session.position());
         let mut game = Self { session, start, plies: Vec::new(), pictures, resigned: None };
         for token in moves {
             game.play(token, None)?;
@@ -41,12 +41,13 @@ impl Game {
         Ok(game)
     }
 
-    /// Plays a legal move.
+    /// Plays the legal move that a token means.
     pub(super) fn play(&mut self, token: &str, thought: Option<Box<AnswerMoves>>) -> anyhow::Result<()> {
         let role = self.session.to_move();
-        self.session.play(token)?;
+        let token = self.session.token(token)?;
+        self.session.play(&token)?;
         self.pictures.push(self.session.picture());
-        self.plies.extend(role.map(|role| Ply { token: token.to_owned(), role, thought }));
+        self.plies.extend(role.map(|role| Ply { token, role, thought }));
         Ok(())
     }
 
@@ -132,5 +133,19 @@ impl Game {
         let mut all: Vec<_> = of_turn.map(|(_, token, thought)| (token, thought)).collect();
         all.reverse();
         all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moves_and_start_are_written_as_the_game_writes_them() {
+        let quarto = quintet_games::registry().find("quarto", Some("ggp")).expect("a game");
+        let moves = ["C".to_owned(), "B3".to_owned()];
+        let game = Game::new(quarto, Some("..../..../.F../.... - B"), &moves).expect("legal moves");
+        assert_eq!(game.start.as_deref(), Some("..../..../.f../.... - b"));
+        assert_eq!(game.moves(), ["1100", "b3"]);
     }
 }

@@ -1,13 +1,13 @@
 //! What the engine says about its moves, and the help.
 
 use quintet_core::game::Side;
+use quintet_core::game::text::are_binary;
 use quintet_core::registry::Variant;
 use quintet_core::session::Session;
 use quintet_protocol::{AnswerMoves, Candidate, LevelElo};
 
 use super::command::COMMANDS;
 use super::screen::wrapped;
-use super::words::are_binary;
 use crate::levels::Level;
 use crate::output::{HEADING, counted, styled};
 

@@ -2,6 +2,7 @@
 
 use quintet_core::Quoted;
 use quintet_core::game::Role;
+use quintet_core::game::text::{are_binary, meant};
 use quintet_core::names::nearest;
 use quintet_core::session::Session;
 
@@ -77,7 +78,7 @@ fn play_all(
             Ok(tokens) => (0, tokens),
             Err(wrong) => {
                 let legal = session.legal_moves();
-                let is_legal = |word: &&str| legal.iter().any(|token| token.eq_ignore_ascii_case(word));
+                let is_legal = |word: &&str| meant(word, &legal).is_some();
                 let index = words.iter().position(is_legal).ok_or_else(|| wrong.clone())?;
                 waiting.push((first, wrong));
                 (index, tokens(session, words[index])?)
@@ -110,18 +111,14 @@ fn meanings(word: &str, legal: &[String]) -> Vec<String> {
     let found = |is_meant: &dyn Fn(&str) -> bool| -> Vec<String> {
         legal.iter().filter(|token| is_meant(token)).cloned().collect()
     };
-    if legal.iter().any(|token| token == word) {
-        return vec![word.to_owned()];
+    if let Some(index) = meant(word, legal) {
+        return vec![legal[index].clone()];
     }
-    let alike = found(&|token| token.eq_ignore_ascii_case(word));
-    if word.is_empty() || alike.len() == 1 {
-        return alike;
+    if word.is_empty() {
+        return Vec::new();
     }
     if are_binary(legal) {
-        let number = match word.len() {
-            1 => u32::from_str_radix(word, 16),
-            _ => word.parse(),
-        };
+        let number = word.parse();
         return found(&|token| {
             word.len() < token.len() && number.is_ok() && u32::from_str_radix(token, 2) == number
         });
@@ -138,12 +135,6 @@ fn meanings(word: &str, legal: &[String]) -> Vec<String> {
         };
         is_beginning(word, token) || parts.is_some_and(is_destination)
     })
-}
-
-/// Whether all moves are numbers of two binary digits or more.
-pub(super) fn are_binary(legal: &[String]) -> bool {
-    let is_binary = |token: &String| token.len() > 1 && token.bytes().all(|it| matches!(it, b'0' | b'1'));
-    !legal.is_empty() && legal.iter().all(is_binary)
 }
 
 /// Whether a move begins with a word. A number in it is not cut short.
@@ -277,6 +268,7 @@ mod tests {
             (ggp, turn, "231", "c3 l1 r2"),
             (ggp, "", "231 112", "r2 c3 l1 | 112"),
             (("quarto", "spec"), "", "5 b2", "0101 b2"),
+            (("quarto", "spec"), "", "b2 B", "1011 b2"),
             (("quarto", "ggp"), "", "5 b2", "0101 | b2"),
             (("pentago", "ggp"), "", "1cw c4", "c4 1cw"),
         ] {

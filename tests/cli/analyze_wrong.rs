@@ -5,22 +5,32 @@ use serde_json::{Value, json};
 
 use crate::harness::{fields, quintet_reading, state_after, strings};
 
-/// Sends `wrong` between two valid queries, and returns the id and the error of its answer.
+/// Sends these lines, each between two valid queries, and returns the ids and the errors of their answers.
 #[track_caller]
-fn error_of(wrong: impl AsRef<[u8]>) -> (Value, String) {
+fn errors_of<T: AsRef<[u8]>>(wrong: impl IntoIterator<Item = T>) -> Vec<(Value, String)> {
     let right = br#"{"id":"right","game":"krk","engine":"uct","iterations":20,"threads":1}"#;
-    let input = [right, wrong.as_ref(), right].join(&b'\n');
-    let run = quintet_reading(input, ["analyze"]).exits(1);
-    assert_eq!(run.stderr, "");
-    let lines = run.json_lines();
-    assert_eq!(lines.len(), 3, "{run}");
-    for line in [&lines[0], &lines[2]] {
-        assert!(line["id"] == "right" && line["iterations"] == 20, "{run}");
+    let mut lines = vec![right.to_vec()];
+    for line in wrong {
+        lines.extend([line.as_ref().to_vec(), right.to_vec()]);
     }
-    assert_eq!(fields(&lines[1]), "error id");
-    let error = lines[1]["error"].as_str().unwrap_or_else(|| panic!("an error is text: {}", lines[1]));
-    assert!(!error.is_empty());
-    (lines[1]["id"].clone(), error.to_owned())
+    let run = quintet_reading(lines.join(&b'\n'), ["analyze", "--threads", "1"]).exits(1);
+    assert_eq!(run.stderr, "");
+    let answers = run.json_lines();
+    // Errors come at once, and in order; answers when they are found.
+    let (errors, right): (Vec<_>, Vec<_>) = answers.into_iter().partition(|it| it["error"].is_string());
+    assert_eq!((errors.len(), right.len()), (lines.len() / 2, lines.len() / 2 + 1), "{run}");
+    assert!(right.iter().all(|it| it["id"] == "right" && it["iterations"] == 20), "{run}");
+    let error = |answer: Value| {
+        assert_eq!(fields(&answer), "error id");
+        let error = answer["error"].as_str().unwrap_or_default().to_owned();
+        assert!(!error.is_empty(), "{answer}");
+        (answer["id"].clone(), error)
+    };
+    errors.into_iter().map(error).collect()
+}
+
+fn error_of(wrong: impl AsRef<[u8]>) -> (Value, String) {
+    errors_of([wrong]).remove(0)
 }
 
 #[test]
@@ -52,9 +62,12 @@ fn a_query_with_a_mistake_gets_an_error_with_its_id() {
         (json!({ "game": "krk", "memory": "plenty" }), "plenty"),
         (json!({ "game": "krk", "memory": 5 }), "5"),
     ];
-    for (mut query, part) in cases {
+    let queries = cases.map(|(mut query, part)| {
         query["id"] = json!({ "of": part });
-        let (id, error) = error_of(query.to_string());
+        (query, part)
+    });
+    let errors = errors_of(queries.iter().map(|(query, _)| query.to_string()));
+    for ((query, part), (id, error)) in queries.iter().zip(errors) {
         assert_eq!(id, query["id"]);
         assert!(error.contains(part), "{query}: {error}");
     }
@@ -73,7 +86,7 @@ fn an_illegal_move_is_named_with_its_ply_and_the_legal_moves() {
 
 #[test]
 fn what_is_no_json_object_gets_an_error_without_an_id() {
-    for wrong in [
+    let texts = [
         "nonsense",
         "5",
         "null",
@@ -85,13 +98,14 @@ fn what_is_no_json_object_gets_an_error_without_an_id() {
         r#"{"id":1,"game":"krk","iterations":5} {"id":2}"#,
         r#"{"id":1,"game":"krk",}"#,
         "\u{FEFF}",
-    ] {
-        assert_eq!(error_of(wrong).0, Value::Null, "{wrong}");
+    ];
+    let bytes = [&b"\xFF\xFE\x00\x01"[..], b"{\"id\":1,\"game\":\"kr\xFF\"}", b"\x00"];
+    let deep = "[".repeat(100_000);
+    let wrong: Vec<&[u8]> =
+        texts.iter().map(|it| it.as_bytes()).chain(bytes).chain([deep.as_bytes()]).collect();
+    for (wrong, (id, _)) in wrong.iter().zip(errors_of(&wrong)) {
+        assert_eq!(id, Value::Null, "{}", String::from_utf8_lossy(&wrong[..wrong.len().min(50)]));
     }
-    for wrong in [&b"\xFF\xFE\x00\x01"[..], b"{\"id\":1,\"game\":\"kr\xFF\"}", b"\x00"] {
-        assert_eq!(error_of(wrong).0, Value::Null, "{wrong:?}");
-    }
-    assert_eq!(error_of("[".repeat(100_000)).0, Value::Null);
 }
 
 #[test]

@@ -16,34 +16,16 @@ fn answer(args: &[&str], cores: &str) -> Value {
 
 #[test]
 fn the_cores_at_work_change_nothing_in_the_answer() {
-    for (game, rules) in VARIANTS {
-        let moves = half_a_game(game, rules).join(" ");
-        for threads in ["1", "2", "3", "5"] {
-            let args = ["suggest", game, "--rules", rules, "--moves", &moves, "--iterations", "1001"];
-            let args = [&args[..], &["--threads", threads, "--seed", "11", "--json"]].concat();
-            let first = answer(&args, "1");
-            // Fewer if the position is solved early.
-            assert!(first["iterations"].as_u64() <= Some(1001), "{game} {rules}");
-            for cores in ["1", "2", "3"] {
-                assert_eq!(answer(&args, cores), first, "{game} {rules}, {threads} threads on {cores} cores");
-            }
-        }
+    // The tests of the search try all games.
+    let moves = half_a_game("pentago", "ggp").join(" ");
+    let args = ["suggest", "pentago", "--rules", "ggp", "--moves", &moves, "--iterations", "1001"];
+    let args = [&args[..], &["--threads", "3", "--seed", "11", "--json"]].concat();
+    let first = answer(&args, "1");
+    // Fewer if the position is solved early.
+    assert!(first["iterations"].as_u64() <= Some(1001), "{first}");
+    for cores in ["2", "3"] {
+        assert_eq!(answer(&args, cores), first, "{cores} cores");
     }
-}
-
-#[test]
-fn another_seed_makes_another_search() {
-    let differs = |&(game, rules): &(&str, &str)| {
-        let visits = |seed: &str| {
-            let args = ["suggest", game, "--rules", rules, "--iterations", "500", "--threads", "1"];
-            // What is solved is not searched.
-            let more = ["--engine", "quintet:without=solve", "--seed", seed, "--json"];
-            quintet([&args[..], &more].concat()).succeeds_quietly().json()["candidates"].take()
-        };
-        visits("1") != visits("18446744073709551615")
-    };
-    let differing = VARIANTS.iter().filter(|variant| differs(variant)).count();
-    assert!(differing >= 8, "the search differs in {differing} of 10 games and rulesets");
 }
 
 #[test]

@@ -88,7 +88,9 @@ fn loses(settings: &str, loop_: &str, special: &str, (end, fault): (&str, &str),
         for (role, name) in roles {
             assert_eq!(record["scores"][role], if name == "bad" { 0 } else { 100 }, "{record}");
         }
-        assert_eq!(strings(&record["moves"]).len(), lengths[number % 2], "{record}");
+        let moves = strings(&record["moves"]);
+        assert_eq!(moves.len(), lengths[number % 2], "{record}");
+        assert!(moves.iter().all(|token| token.len() > 1), "{record}");
     }
 }
 
@@ -109,11 +111,12 @@ fn an_illegal_move_loses() {
         ("illegal", r#"illegal move "zz""#),
         AT_FIRST_MOVE,
     );
-    // The first move is legal, the second is not.
+    // The first move is legal, though written in its own way, the second is not.
+    let first = "case $position in *1010*) echo bestmove B ;; *) echo bestmove A ;; esac";
     loses(
         "ugi:iterations=9,",
         FAKE_UGI,
-        "on_go() { [ $moves = 1 ] || echo bestmove 7; }",
+        &format!("on_go() {{ if [ $moves = 1 ]; then {first}; else echo bestmove 7; fi; }}"),
         ("illegal", r#"illegal move "7""#),
         AT_SECOND_MOVE,
     );

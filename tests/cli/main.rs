@@ -1,5 +1,6 @@
 //! The behaviour of the `quintet` command that users and other programs rely on. Every test runs
-//! the binary.
+//! the binary, those of the Python package and of `quintet-mpi` included: in one program, tests wait
+//! beside each other.
 
 mod analyze;
 mod analyze_live;
@@ -22,10 +23,13 @@ mod gomocup_arena;
 mod harness;
 mod interrupted;
 mod manual;
+mod mpi;
 mod page;
 mod play;
 #[cfg(unix)]
 mod play_terminal;
+mod python;
+mod readme;
 mod replay;
 mod replay_wrong;
 mod report;

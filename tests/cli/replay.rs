@@ -52,7 +52,7 @@ fn a_record_may_start_from_a_position() {
     let from_start = replayed(&json!({ "game": "krk", "moves": ["Kc1-b2", "ka4-b4", "Rd1-d4"] }));
     let position = "k3/4/1K2/3R b 2";
     let from_position =
-        replayed(&json!({ "game": "krk", "position": position, "moves": ["ka4-b4", "Rd1-d4"] }));
+        replayed(&json!({ "game": "krk", "position": position, "moves": ["KA4-b4", "rD1-d4"] }));
     let steps = from_start["steps"].as_array().expect("steps are an array");
     assert_eq!(from_position["steps"], Value::from(&steps[1..]));
 }

@@ -36,7 +36,8 @@ struct Seen {
 
 /// The name of the browser.
 pub(crate) fn chromium() -> Option<&'static str> {
-    let names = ["chromium", "chromium-browser", "google-chrome"];
+    // The first starts much sooner.
+    let names = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"];
     names.into_iter().find(|name| Command::new(name).arg("--version").output().is_ok())
 }
 

@@ -83,7 +83,10 @@ fn moves_go_on_from_the_position_string() {
         let line = lines.iter().find(|line| line["game"] == game && line["rules"] == rules);
         let start = line.and_then(|line| line["start"].as_str()).expect("a position string");
         let moves = half_a_game(game, rules).join(" ");
-        let with = [&["--position", start, "--moves", &moves], &SEARCH[..]].concat();
+        // In any case, but for the colors of the pieces of KRK.
+        let written = if game == "krk" { start.replace(" w", " W") } else { start.to_uppercase() };
+        let in_capitals = moves.to_uppercase();
+        let with = [&["--position", &written, "--moves", &in_capitals], &SEARCH[..]].concat();
         let without = [&["--moves", &moves], &SEARCH[..]].concat();
         let answer =
             |more: &[&str]| without_seconds(quintet(suggest(game, rules, more)).succeeds_quietly().json());

@@ -183,7 +183,7 @@ fn limits_out_of_range_are_refused_by_every_command_that_searches() {
     for command in commands {
         let cases: [(&[&str], &str); 12] = [
             (&["--time", "0s"], "--time"),
-            (&["--time", "5"], "such as 500ms or 2s"),
+            (&["--time", "5"], "such as 500ms or 2s; did you mean 5s?"),
             (&["--time", "soon"], "such as 500ms or 2s"),
             (&["--time", "-5s"], "-5"),
             (&["--iterations", "0"], "--iterations"),
@@ -205,7 +205,7 @@ fn limits_out_of_range_are_refused_by_every_command_that_searches() {
 fn limits_of_a_proof_out_of_range_are_refused() {
     for (flag, value, part) in [
         ("--time", "0s", "must be more than 0"),
-        ("--time", "5", "such as 500ms or 2s"),
+        ("--time", "5", "did you mean 5s?"),
         ("--threads", "0", "at least 1"),
         ("--threads", "20000", "must be at most 1024"),
         ("--memory", "plenty", "such as 512MiB or 2GiB"),

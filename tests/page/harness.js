@@ -10,7 +10,7 @@ import { chromium } from "playwright-core";
 
 /** Longer than anything takes on a busy machine. */
 export const WAIT_MS = 60_000;
-const NAMES = ["chromium", "chromium-browser", "google-chrome"];
+const NAMES = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"];
 
 /** The path of the browser. */
 function browserPath() {

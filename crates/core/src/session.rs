@@ -5,7 +5,8 @@
 //! position, list and play moves, draw the board, and let an engine search. [`Session`] is that
 //! interface. It is implemented once, for every game, and instantiated where a [`Variant`] is made.
 //!
-//! Moves are tokens here, the text that names them in records and protocols.
+//! Moves are tokens here, the text that names them in records and protocols. They are read in any case
+//! where only one move can be meant, and written as the game writes them.
 
 use std::fmt::{self, Debug};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -31,11 +32,17 @@ pub trait Session: Debug + Send {
     /// [`PositionError`], which names the wrong part; the session is then unchanged.
     fn reset(&mut self, position: Option<&str>) -> Result<(), PositionError>;
 
-    /// Plays the move with this token.
+    /// Plays the move with this token, or the one that it [means](crate::game::Game::parse_move).
     ///
     /// # Errors
     /// [`IllegalMove`], which names the legal ones; the session is then unchanged.
     fn play(&mut self, token: &str) -> Result<(), IllegalMove>;
+
+    /// Returns the token, as the game writes it, of the move that [`play`](Self::play) plays for `token`.
+    ///
+    /// # Errors
+    /// [`IllegalMove`], which names the legal ones.
+    fn token(&self, token: &str) -> Result<String, IllegalMove>;
 
     /// Takes the last move back; returns `false` if there is none.
     fn take_back(&mut self) -> bool;
@@ -349,6 +356,10 @@ impl<G: Notation, K: Knowledge<G> + Default + Debug + 'static> Session for GameS
         self.history.push((self.position, mv));
         self.position.apply(mv);
         Ok(())
+    }
+
+    fn token(&self, token: &str) -> Result<String, IllegalMove> {
+        self.position.parse_move(token).map(|mv| mv.to_string())
     }
 
     fn take_back(&mut self) -> bool {

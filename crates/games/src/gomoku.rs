@@ -350,7 +350,7 @@ impl<R: Ruleset> FromStr for Gomoku<R> {
         let [board, color, player, step] = text::fields(text, names)?;
         let mut position = Self::initial();
         text::read_board(board, (SIZE as u8, SIZE as u8), false, text::rank_name, |x, y, c| {
-            let color = match c {
+            let color = match c.to_ascii_lowercase() {
                 'b' => BLACK,
                 'w' => WHITE,
                 _ => return Err(format!("{c:?} is not a stone ('b' or 'w')")),
@@ -391,16 +391,9 @@ impl<R: Ruleset> FromStr for Gomoku<R> {
             return Ok(position);
         }
 
-        position.black = match color {
-            "b" => 0,
-            "w" => 1,
-            _ => {
-                return Err(PositionError::new(
-                    names[1],
-                    format!("{color} is not 'b', 'w' or '-'", color = Quoted(color)),
-                ));
-            }
-        };
+        position.black = text::one_of(color, &["b", "w"]).ok_or_else(|| {
+            PositionError::new(names[1], format!("{color} is not 'b', 'w' or '-'", color = Quoted(color)))
+        })? as u8;
         if step != "-" {
             let reason =
                 format!("{step} should be '-': the pick of colors ends the set-up", step = Quoted(step));

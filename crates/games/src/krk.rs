@@ -364,14 +364,9 @@ pub(crate) fn read_pieces(board: &str, size: u8) -> Result<[u8; 3], PositionErro
 
 /// Reads the side to move and returns whether it is white.
 pub(crate) fn read_side_to_move(mover: &str) -> Result<bool, PositionError> {
-    match mover {
-        "w" => Ok(true),
-        "b" => Ok(false),
-        _ => Err(PositionError::new(
-            "side to move",
-            format!("{mover} is neither 'w' nor 'b'", mover = Quoted(mover)),
-        )),
-    }
+    text::one_of(mover, &["b", "w"]).map(|side| side == 1).ok_or_else(|| {
+        PositionError::new("side to move", format!("{mover} is neither 'w' nor 'b'", mover = Quoted(mover)))
+    })
 }
 
 /// The error for two kings next to each other.

@@ -384,7 +384,7 @@ impl<R: Ruleset> FromStr for Pentago<R> {
         let [board, mover, action] = text::fields(text, ["board", "color to move", "place or rotate"])?;
         let mut position = Self::initial();
         text::read_board(board, (6, 6), false, text::rank_name, |x, y, c| {
-            let color = match c {
+            let color = match c.to_ascii_lowercase() {
                 'r' => 0,
                 'b' => 1,
                 _ => return Err(format!("{c:?} is not a stone ('r' or 'b')")),
@@ -392,20 +392,16 @@ impl<R: Ruleset> FromStr for Pentago<R> {
             position.stones[color] |= 1 << bit_of(usize::from(x), usize::from(y));
             Ok(())
         })?;
-        let color = ["r", "b"].iter().position(|&name| name == mover).ok_or_else(|| {
+        let color = text::one_of(mover, &["r", "b"]).ok_or_else(|| {
             PositionError::new(
                 "color to move",
                 format!("{mover} is neither 'r' nor 'b'", mover = Quoted(mover)),
             )
         })?;
-        let rotates = match action {
-            "place" => false,
-            "rotate" => true,
-            _ => {
-                let reason = format!("{action} is neither 'place' nor 'rotate'", action = Quoted(action));
-                return Err(PositionError::new("place or rotate", reason));
-            }
-        };
+        let rotates = text::one_of(action, &["place", "rotate"]).ok_or_else(|| {
+            let reason = format!("{action} is neither 'place' nor 'rotate'", action = Quoted(action));
+            PositionError::new("place or rotate", reason)
+        })? == 1;
 
         // Finds the plies with these numbers of stones, then the one of them with this color and
         // action.

@@ -343,7 +343,7 @@ impl<R: Ruleset> FromStr for Quarto<R> {
 
         let side = Self::side(position.placed(), in_hand.is_some());
         let wanted = if side == Side::First { "w" } else { "b" };
-        if mover != wanted {
+        if !mover.eq_ignore_ascii_case(wanted) {
             let count = position.placed();
             let reason = format!(
                 "after {count} placed pieces {wanted:?} is to move, not {mover}",

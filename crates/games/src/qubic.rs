@@ -367,7 +367,7 @@ impl<R: Ruleset> FromStr for Qubic<R> {
         for (level, rows) in (0..4).zip(levels) {
             let name = |y| format!("level {} row {}", level + 1, 4 - y);
             text::read_board(rows, (4, 4), false, name, |x, y, c| {
-                let team = match c {
+                let team = match c.to_ascii_lowercase() {
                     'x' => 0,
                     'o' => 1,
                     _ => return Err(format!("{c:?} is not a mark ('x' or 'o')")),
@@ -388,7 +388,7 @@ impl<R: Ruleset> FromStr for Qubic<R> {
         }
         position.turns = (x + o) as u8;
         let wanted = if x == o { "x" } else { "o" };
-        if mover != wanted {
+        if !mover.eq_ignore_ascii_case(wanted) {
             let reason = format!(
                 "after {x} marks of x and {o} of o {wanted:?} is to move, not {mover}",
                 mover = Quoted(mover)

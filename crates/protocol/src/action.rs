@@ -10,8 +10,8 @@ use crate::{ArenaResults, Change, GameLine, GameRecord, Layout, LevelLine, Pictu
 
 /// What a line asks for by its field `action`. It may have an `id` too, which the answer repeats.
 #[derive(Debug, Clone, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(tag = "action", rename_all = "snake_case", deny_unknown_fields)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(tag = "action"))]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Action {
     /// End the queries with the id `terminate_id`: those that wait at once, the others with what they
     /// have found.
@@ -63,7 +63,7 @@ pub enum Action {
 impl Action {
     /// Reads an action from the fields of a line, without `id` and `terminate_id`.
     pub(crate) fn read(object: Map<String, Value>, terminate_id: Option<Id>) -> Result<Self, String> {
-        let action = lines::read(object)?;
+        let action = lines::read_tagged("action", object)?;
         match (action, terminate_id) {
             (Self::Terminate { .. }, Some(terminate_id)) => Ok(Self::Terminate { terminate_id }),
             (Self::Terminate { .. }, None) => Err("missing field `terminate_id`".to_owned()),

@@ -337,9 +337,13 @@ pub struct MatchResult {
 pub struct SprtResult {
     /// The test: `elo0=…,elo1=…,alpha=…,beta=…,model=…`.
     pub test: String,
-    /// The log-likelihood ratio (LLR) of H1 to H0, a natural logarithm: positive favours H1, the
-    /// Elo difference `elo1`.
+    /// The log-likelihood ratio (LLR) of H1 to H0 after `pairs`, a natural logarithm: positive favours
+    /// H1, the Elo difference `elo1`.
     pub llr: f64,
+    /// The pairs that the test has looked at, counted like `pairs` of the match: those before the first
+    /// incomplete one, and none after the one at which it accepted a hypothesis. Games that were under way
+    /// then count in the match alone.
+    pub pairs: [u64; 5],
     /// The bounds of the LLR: H0 is accepted at or below the first, which is below 0, and H1 at or
     /// above the second, which is above 0.
     pub bounds: [f64; 2],

@@ -52,6 +52,7 @@ pub struct Problem {
     pub unknown: Vec<String>,
     /// The score of the role to move under perfect play: 0 loses, 50 draws, 100 wins. Values that
     /// an engine proves are checked against it.
+    #[cfg_attr(test, schemars(extend("enum" = [0, 50, 100, null])))]
     pub value: Option<u8>,
 }
 

@@ -1,9 +1,11 @@
 //! Queries about positions and their answers: `analyze` and `suggest --json`.
 
+use std::fmt;
 use std::num::{NonZeroU64, NonZeroUsize};
 
 use indexmap::IndexMap;
-use serde::{Deserialize, Serialize};
+use serde::de::{MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Map;
 #[cfg(test)]
 use serde_json::Value;
@@ -62,13 +64,14 @@ pub struct Query {
     /// The engine with its settings, such as `uct:c=0.5`; `quintet` if left out. If they contain a
     /// budget, the query must give none.
     pub engine: Option<String>,
-    /// The maximum number of iterations, over all trees, at least 1. With `time_ms`, the search
-    /// ends at whichever comes first.
-    pub iterations: Option<u64>,
+    /// The maximum number of iterations, over all trees, at least 1 and at most 2^30 for each tree.
+    /// With `time_ms`, the search ends at whichever comes first.
+    pub iterations: Option<NonZeroU64>,
     /// The maximum time in milliseconds of wall clock, at least 1. If neither the query nor the
     /// flags give this or `iterations`, it is 1000.
-    pub time_ms: Option<u64>,
-    /// The number of root-parallel trees, at least 1; by default the number of cores.
+    pub time_ms: Option<NonZeroU64>,
+    /// The number of root-parallel trees, from 1 to 1024; by default the number of cores.
+    #[cfg_attr(test, schemars(range(max = 1024)))]
     pub threads: Option<NonZeroUsize>,
     /// The seed of all random choices; 0 by default.
     pub seed: Option<u64>,
@@ -97,6 +100,7 @@ pub struct Query {
     /// name, the game and the engine in common, and used again if the position is the same or
     /// follows from the last one: the answer then depends on the queries before. These are
     /// searched one after another. At most 1000 characters.
+    #[cfg_attr(test, schemars(length(max = 1000)))]
     pub keep: Option<String>,
 }
 
@@ -106,6 +110,7 @@ pub struct Query {
 #[serde(deny_unknown_fields)]
 pub struct Until {
     /// As soon as the `confidence` of the answer is at least this, from 0.5 to 1.
+    #[cfg_attr(test, schemars(range(min = 0.5, max = 1)))]
     pub confidence: f64,
 }
 
@@ -134,14 +139,20 @@ impl Request {
     /// The answer that says what is wrong.
     pub fn parse(line: &[u8]) -> Result<Self, AnswerError> {
         let wrong = |id: &Id, error| AnswerError { id: id.clone(), ply: None, error };
-        let mut fields: IndexMap<String, Box<RawValue>> = serde_json::from_slice(lines::content(line))
+        let Fields { mut written, twice } = serde_json::from_slice(lines::content(line))
             .map_err(|error| wrong(&Id::default(), lines::not_object(&error)))?;
-        let id = fields.shift_remove("id").map_or_else(Id::default, Id);
-        let is_action = fields.contains_key("action");
-        let terminated = if is_action { fields.shift_remove("terminate_id").map(Id) } else { None };
+        let id = written.shift_remove("id").map_or_else(Id::default, Id);
+        match twice.as_deref() {
+            None => {}
+            // Either may be meant.
+            Some("id") => return Err(wrong(&Id::default(), lines::twice("id"))),
+            Some(name) => return Err(wrong(&id, lines::twice(name))),
+        }
+        let is_action = written.contains_key("action");
+        let terminated = if is_action { written.shift_remove("terminate_id").map(Id) } else { None };
         let mut object = Map::new();
-        for (name, value) in fields {
-            let value = serde_json::from_str(value.get())
+        for (name, value) in written {
+            let lines::Strict(value) = serde_json::from_str(value.get())
                 .map_err(|error| wrong(&id, format!("{name}: {}", lines::without_place(&error))))?;
             object.insert(name, value);
         }
@@ -151,6 +162,41 @@ impl Request {
         }
         let query: Query = lines::read(object).map_err(|error| wrong(&id, error))?;
         Ok(Self::Search(Box::new(Query { id, ..query })))
+    }
+}
+
+/// The fields of an object.
+struct Fields {
+    /// Each as it stands there.
+    written: IndexMap<String, Box<RawValue>>,
+    /// The name of one that is given twice.
+    twice: Option<String>,
+}
+
+impl<'de> Deserialize<'de> for Fields {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Reads;
+
+        impl<'de> Visitor<'de> for Reads {
+            type Value = Fields;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a map")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Fields, A::Error> {
+                let (mut written, mut twice) = (IndexMap::new(), None);
+                while let Some((name, value)) = fields.next_entry::<String, Box<RawValue>>()? {
+                    if let Some(name) = written.contains_key(&name).then(|| name.clone()) {
+                        twice.get_or_insert(name);
+                    }
+                    written.insert(name, value);
+                }
+                Ok(Fields { written, twice })
+            }
+        }
+
+        deserializer.deserialize_map(Reads)
     }
 }
 
@@ -319,4 +365,64 @@ pub struct AnswerTerminated {
     pub ply: Option<usize>,
     /// Always true.
     pub terminated: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn wrong(line: &str) -> (String, String) {
+        let AnswerError { id, error, .. } = Request::parse(line.as_bytes()).expect_err("wrong");
+        (id.0.get().to_owned(), error)
+    }
+
+    #[test]
+    fn a_field_of_a_query_is_given_once() {
+        for (line, id, error) in [
+            (r#"{"id":1,"game":"krk","game":"krk"}"#, "1", "the field `game` is given twice"),
+            (r#"{"game":"krk","seed":1,"seed":2,"id":"x"}"#, "\"x\"", "the field `seed` is given twice"),
+            (r#"{"id":1,"game":"krk","id":2}"#, "null", "the field `id` is given twice"),
+            (
+                r#"{"id":1,"game":"krk","until":{"confidence":1,"confidence":0.9}}"#,
+                "1",
+                "until: the field `confidence` is given twice",
+            ),
+            (r#"{"id":1,"action":"games","action":"levels"}"#, "1", "the field `action` is given twice"),
+            (
+                r#"{"action":"terminate","terminate_id":1,"terminate_id":2}"#,
+                "null",
+                "the field `terminate_id` is given twice",
+            ),
+        ] {
+            assert_eq!(wrong(line), (id.to_owned(), error.to_owned()), "{line}");
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_with_an_action_is_told_with_its_field() {
+        for (line, error) in [
+            (r#"{"action":5}"#, "action: expected a string"),
+            (r#"{"action":"dance"}"#, "action: unknown variant `dance`, expected one of `terminate`, "),
+            (r#"{"action":"games","x":1}"#, "x: unknown field `x`"),
+            (r#"{"action":"replay"}"#, "missing field `game`"),
+            (r#"{"action":"replay","game":"krk","moves":["a",5]}"#, "moves[1]: invalid type: integer `5`, "),
+            (r#"{"action":"replay","game":"krk","pictures":1}"#, "pictures: invalid type: integer `1`, "),
+            (r#"{"action":"tournament","records":[{"game":1}]}"#, "records[0].game: invalid type: "),
+            (r#"{"action":"terminate"}"#, "missing field `terminate_id`"),
+        ] {
+            let (_, found) = wrong(line);
+            assert!(found.starts_with(error), "{line}: {found}");
+        }
+    }
+
+    #[test]
+    fn whole_numbers_may_have_a_point_and_an_id_stays_as_it_is_written() {
+        let line = br#"{"id":1.0,"game":"krk","iterations":1000.0,"seed":1e3,"analyze_plies":[0.0]}"#;
+        let Ok(Request::Search(query)) = Request::parse(line) else { panic!("a query") };
+        assert_eq!(query.id.0.get(), "1.0");
+        assert_eq!((query.iterations, query.seed), (NonZeroU64::new(1_000), Some(1_000)));
+        assert_eq!(query.analyze_plies, Some(vec![0]));
+        let (_, error) = wrong(r#"{"game":"krk","priority":1.5}"#);
+        assert!(error.starts_with("priority: invalid type: floating point `1.5`, expected a whole number"));
+    }
 }

@@ -52,12 +52,34 @@ fn schema() -> Value {
             case["required"].as_array_mut().expect("names").push("terminate_id".into());
         }
     }
+    definitions.values_mut().for_each(bound);
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "The JSON lines of quintet",
         "lines": lines,
         "$defs": definitions,
     })
+}
+
+/// Adds the ends of the ranges of whole numbers, which schemars leaves out for all but small types.
+fn bound(schema: &mut Value) {
+    let ends = match schema.get("format").and_then(Value::as_str) {
+        Some("uint32") => Some((0, u32::MAX.into())),
+        Some("uint64" | "uint") => Some((0, u64::MAX)),
+        Some("int64") => Some((i64::MIN, i64::MAX as u64)),
+        _ => None,
+    };
+    match schema {
+        Value::Object(fields) => {
+            if let Some((least, most)) = ends {
+                fields.entry("minimum").or_insert_with(|| least.into());
+                fields.entry("maximum").or_insert_with(|| most.into());
+            }
+            fields.values_mut().for_each(bound);
+        }
+        Value::Array(items) => items.iter_mut().for_each(bound),
+        _ => {}
+    }
 }
 
 /// Compares a file with its expected text; with `UPDATE_FILES` set, writes it.

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields)]
 pub struct CertificateStart {
     /// The version of the form: 1.
+    #[cfg_attr(test, schemars(range(min = 1, max = 1)))]
     pub certificate: u64,
     /// The game's name: `quarto` or `qubic`.
     pub game: String,
@@ -23,6 +24,7 @@ pub struct CertificateStart {
     /// With so many pieces on the board, the checker settles a position by exhaustive search: 1 to
     /// 16. Only in Quarto, and there always.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(range(min = 1, max = 16)))]
     pub search_from: Option<u8>,
 }
 
@@ -32,6 +34,7 @@ pub struct CertificateStart {
 #[serde(deny_unknown_fields)]
 pub struct ClaimedScore {
     /// The score that the role gets at least: 100 or, in Quarto, 50.
+    #[cfg_attr(test, schemars(extend("enum" = [50, 100])))]
     pub at_least: u8,
 }
 

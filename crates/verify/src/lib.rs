@@ -210,13 +210,27 @@ struct Stated {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct First {
-    certificate: u64,
+    certificate: Small,
     game: String,
     rules: String,
     position: String,
     /// The role, `at_least` and the score.
-    claim: One<One<u8>>,
-    search_from: Option<u8>,
+    claim: One<One<Small>>,
+    search_from: Option<Small>,
+}
+
+/// A whole number of 8 bits. JSON may write it with a point: `1.0`.
+#[derive(Debug, Clone, Copy)]
+struct Small(u8);
+
+impl<'de> Deserialize<'de> for Small {
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let number = f64::deserialize(from)?;
+        if number.fract() == 0.0 && (0.0..=255.0).contains(&number) {
+            return Ok(Self(number as u8));
+        }
+        Err(D::Error::custom(format_args!("{number} is no whole number from 0 to 255")))
+    }
 }
 
 /// Any other line: a position and the turn that the claiming side plays there.
@@ -289,8 +303,8 @@ fn read(input: &mut dyn BufRead) -> Result<Vec<Stated>, VerifyError> {
         }
         if serde_json::from_slice::<Kind>(text).map_err(not_json)?.certificate.is_some() {
             let first: First = serde_json::from_slice(text).map_err(not_json)?;
-            if first.certificate != 1 {
-                let message = format!("certificate is {}: only version 1 is known", first.certificate);
+            if first.certificate.0 != 1 {
+                let message = format!("certificate is {}: only version 1 is known", first.certificate.0);
                 return Err(wrong(line, message));
             }
             stated.push(Stated { line, first, lines: Vec::new() });

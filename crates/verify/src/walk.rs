@@ -4,7 +4,7 @@ use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 
-use super::{Certificate, One, Stated, VerifyError, wrong};
+use super::{Certificate, One, Small, Stated, VerifyError, wrong};
 
 /// The rules of a game turn by turn, its symmetries, and what is settled without a line.
 pub(crate) trait Game {
@@ -105,7 +105,7 @@ pub(crate) fn check<G: Game>(
     watch: &mut dyn FnMut(usize),
 ) -> Result<(Certificate, Sides), VerifyError> {
     let first = &stated.first;
-    let One(role, One(relation, at_least)) = &first.claim;
+    let One(role, One(relation, Small(at_least))) = &first.claim;
     let set_up = || {
         let side = G::ROLES.iter().position(|roles| roles.contains(&&**role));
         let side = side.ok_or_else(|| format!("claim: {} has no role {}", first.game, shown(role)))?;
@@ -117,7 +117,7 @@ pub(crate) fn check<G: Game>(
             let known = known.join(" or ");
             return Err(format!("claim: at_least is {at_least}, and {} has {known}", first.game));
         }
-        game.set_up(side, *at_least, first.search_from)?;
+        game.set_up(side, *at_least, first.search_from.map(|it| it.0))?;
         let start = game.read(&first.position).map_err(|reason| format!("position: {reason}"))?;
         Ok((side, start))
     };

@@ -249,7 +249,17 @@ fn count(text: &str) -> Result<u64, String> {
 
 /// Reads a time with its unit, such as `500ms`, `2s` or `1m30s`.
 fn time(text: &str) -> Result<Duration, String> {
-    humantime::parse_duration(text).map_err(|_| "is not a time such as 500ms or 2s".to_owned())
+    humantime::parse_duration(text).map_err(|_| {
+        let meant = meant_time(text).map_or(String::new(), |it| format!("; did you mean {it}?"));
+        format!("is not a time such as 500ms or 2s{meant}")
+    })
+}
+
+/// The time that was probably meant: without a unit by a number of seconds, or by units in another case.
+fn meant_time(text: &str) -> Option<String> {
+    let text = text.to_ascii_lowercase();
+    let meant = [format!("{text}s"), text].into_iter().find_map(|it| humantime::parse_duration(&it).ok());
+    meant.filter(|time| !time.is_zero()).map(|time| time_text(&time))
 }
 
 fn time_above_zero(text: &str) -> Result<Duration, String> {

@@ -280,8 +280,9 @@ mod tests {
     #[test]
     fn an_opening_is_kept_as_it_is_printed() {
         // A line end in a position would be the end of a command of UGI.
-        let [odd, plain] = ["  k3/4/4/2KR\\nw\\t1 ", "k3/4/4/2KR w 1"].map(|position| {
-            let line = format!(r#"{{"game":"krk","position":"{position}","moves":["Kc1-c2"]}}"#);
+        let lines = [("  k3/4/4/2KR\\nW\\t1 ", "kC1-C2"), ("k3/4/4/2KR w 1", "Kc1-c2")];
+        let [odd, plain] = lines.map(|(position, mv)| {
+            let line = format!(r#"{{"game":"krk","position":"{position}","moves":["{mv}"]}}"#);
             Book::read(&mut line.as_bytes(), None, &games()).expect("valid")
         });
         assert_eq!(odd, plain);

@@ -236,6 +236,7 @@ impl Match {
             sprt: test.map(|test| SprtResult {
                 test: test.to_string(),
                 llr: rounded(test.llr(&self.results.in_order()), 4),
+                pairs: self.results.in_order().pairs,
                 bounds: test.bounds().map(|bound| rounded(bound, 4)),
                 accepted: self.results.verdict().map(Hypothesis::name).map(str::to_owned),
             }),

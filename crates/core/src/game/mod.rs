@@ -190,17 +190,19 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
         Ok(next)
     }
 
-    /// Returns the legal move whose token is `token`.
+    /// Returns the legal move whose token is `token`, or that it [means](text::meant): case does not
+    /// matter where only one move can be meant.
     ///
     /// # Errors
     /// [`IllegalMove`], which names the token and the legal ones.
     fn parse_move(&self, token: &str) -> Result<Self::Move, IllegalMove> {
         let mut moves = MoveList::new();
         self.legal_moves(&mut moves);
-        moves
-            .iter()
-            .copied()
-            .find(|mv| mv.to_string() == token)
-            .ok_or_else(|| IllegalMove::new(token, &moves))
+        // Nearly all tokens are written as the game writes them, and then the first are enough.
+        if let Some(same) = moves.iter().copied().find(|mv| mv.to_string() == token) {
+            return Ok(same);
+        }
+        let tokens: Vec<String> = moves.iter().map(ToString::to_string).collect();
+        text::meant(token, &tokens).map(|index| moves[index]).ok_or_else(|| IllegalMove::new(token, &tokens))
     }
 }

@@ -1,4 +1,4 @@
-//! Shared parts of the games' text forms: cells, boards, fields of a position string, drawings.
+//! Shared parts of the games' text forms: tokens, cells, boards, fields of a position string, drawings.
 
 use std::fmt::Write as _;
 
@@ -19,6 +19,47 @@ impl std::fmt::Display for CellName {
     }
 }
 
+/// Returns the index of the token that `word` means: the same, or else the only one that differs from it
+/// in case alone, or else, if the tokens are numbers of several binary digits, the one that a single
+/// hexadecimal digit means.
+///
+/// ```
+/// use quintet_core::game::text::meant;
+///
+/// assert_eq!(meant("F6", &["e6", "f6"]), Some(1));
+/// assert_eq!(meant("a", &["A", "a"]), Some(1));
+/// assert_eq!(meant("ab", &["AB", "Ab"]), None);
+/// assert_eq!(meant("B", &["0101", "1011"]), Some(1));
+/// ```
+#[must_use]
+pub fn meant(word: &str, tokens: &[impl AsRef<str>]) -> Option<usize> {
+    let only = |is_meant: &dyn Fn(&str) -> bool| {
+        let mut found = (0..tokens.len()).filter(|&index| is_meant(tokens[index].as_ref()));
+        found.next().filter(|_| found.next().is_none())
+    };
+    if let Some(same) = tokens.iter().position(|it| it.as_ref() == word) {
+        return Some(same);
+    }
+    only(&|token| token.eq_ignore_ascii_case(word)).or_else(|| {
+        let mut digits = word.chars();
+        let (Some(number), None) = (digits.next()?.to_digit(16), digits.next()) else { return None };
+        are_binary(tokens).then(|| only(&|token| u32::from_str_radix(token, 2) == Ok(number)))?
+    })
+}
+
+/// Whether all tokens are numbers of several binary digits.
+#[must_use]
+pub fn are_binary(tokens: &[impl AsRef<str>]) -> bool {
+    let is_binary = |token: &str| token.len() > 1 && token.bytes().all(|digit| matches!(digit, b'0' | b'1'));
+    !tokens.is_empty() && tokens.iter().all(|it| is_binary(it.as_ref()))
+}
+
+/// Returns the index of the name that a field of a position string has, in any case.
+#[must_use]
+pub fn one_of(field: &str, names: &[&str]) -> Option<usize> {
+    names.iter().position(|name| name.eq_ignore_ascii_case(field))
+}
+
 /// Splits a position string into its fields, one for each of `names`.
 ///
 /// # Errors
@@ -33,7 +74,7 @@ pub fn fields<'a, const N: usize>(text: &'a str, names: [&str; N]) -> Result<[&'
 }
 
 /// Reads a board rank by rank, the highest first, separated by `/`. A number stands for that many
-/// empty cells, `.` for one. Every other character is passed to `cell(x, y, character)`, which
+/// empty cells, `.` for one. Every other character is passed to `cell(x, y, character)` as it is, which
 /// returns the reason if it is wrong.
 ///
 /// With `digits_are_pieces`, digits are passed to `cell` too. `name_rank(y)` names rank `y` in

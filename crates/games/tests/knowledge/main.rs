@@ -4,6 +4,7 @@ mod chess;
 mod gomoku;
 mod krk;
 mod pentago;
+mod pentago_values;
 mod quarto;
 mod qubic;
 #[path = "../samples/mod.rs"]

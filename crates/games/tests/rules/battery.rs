@@ -181,13 +181,16 @@ fn nothing_is_legal_after_the_end<G: Named>() {
 fn tokens_are_read_back<G: Named>() {
     in_many_states::<G>(|state, _| {
         for mv in legal_moves(state) {
-            assert_eq!(state.parse_move(&mv.to_string()), Ok(mv), "{state}");
+            let token = mv.to_string();
+            for written in [token.to_uppercase(), token.to_lowercase(), token] {
+                assert_eq!(state.parse_move(&written), Ok(mv), "{state}: {written}");
+            }
         }
     });
 }
 
 /// Tokens that no game may accept as a move.
-const GARBAGE: [&str; 24] = [
+const GARBAGE: [&str; 22] = [
     "",
     " ",
     "-",
@@ -202,10 +205,8 @@ const GARBAGE: [&str; 24] = [
     "010",
     "r0",
     "r5",
-    "c",
     "0cw",
     "5cw",
-    "1CW",
     "Kc1",
     "Kc1-c1-c1",
     "noop",
@@ -222,7 +223,7 @@ fn garbage_is_refused<G: Named>() {
         if let Some(token) = legal.get(rng.below(legal.len().max(1))) {
             let shorter = token[..token.len() - 1].to_owned();
             garbage.extend([format!("{token} "), format!(" {token}"), format!("{token}\n"), shorter]);
-            garbage.extend([token.repeat(2), token.to_uppercase(), token.to_lowercase()]);
+            garbage.push(token.repeat(2));
         }
         for token in garbage.iter().filter(|token| !legal.contains(token)) {
             let error = state.parse_move(token).expect_err("a token that is not in the list is illegal");

@@ -62,7 +62,8 @@ impl Features<Breakthrough> for BreakthroughKnowledge {
 
     fn of_moves(position: &Breakthrough, moves: &[Move], mut see: impl FnMut(usize, usize)) {
         let view = View::new(position);
-        let turned = |cell: u8| usize::from(if position.role_to_move() == 0 { cell } else { cell ^ 56 });
+        let turned =
+            |cell: u8| usize::from(if position.role_to_move() == 0 { cell } else { cell ^ 0b111_000 });
         for (index, mv) in moves.iter().enumerate() {
             let to = turned(mv.to);
             let direction = to + 1 - turned(mv.from) - 8;

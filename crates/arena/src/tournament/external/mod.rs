@@ -20,6 +20,7 @@ use std::time::{Duration, Instant};
 use process::{Process, ReadError};
 use quintet_core::Quoted;
 use quintet_core::game::Side;
+use quintet_core::game::text::meant;
 use quintet_core::registry::Variant;
 use quintet_protocol::End;
 use quintet_protocol::gomocup::Command;
@@ -167,12 +168,9 @@ impl<'a> Players<'a> {
         stopped: &dyn Fn() -> bool,
     ) -> Result<Choice, TurnError> {
         let mut player = self.running[engine].take().expect("the engine is prepared for the game");
-        let chosen = player.choose(turn, stopped).and_then(|choice| {
-            if legal.contains(&choice.token) {
-                Ok(choice)
-            } else {
-                Err(ExchangeError::Illegal(format!("illegal move {}", Quoted(&choice.token))))
-            }
+        let chosen = player.choose(turn, stopped).and_then(|choice| match meant(&choice.token, legal) {
+            Some(index) => Ok(Choice { token: legal[index].clone(), ..choice }),
+            None => Err(ExchangeError::Illegal(format!("illegal move {}", Quoted(&choice.token)))),
         });
         match chosen {
             Ok(choice) => {

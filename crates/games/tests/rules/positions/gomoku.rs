@@ -53,7 +53,7 @@ fn eleven_ranks_of_eleven_cells_are_needed() {
 
 #[test]
 fn only_stones_stand_on_the_board() {
-    for wrong in ['B', 'x', '-', 'é', '♔', '１', '\u{301}'] {
+    for wrong in ['x', '-', 'é', '♔', '１', '\u{301}'] {
         let text = format!("{} - 1 2", board(&[(5, &format!("5{wrong}5"))]));
         refused(&text, &["rank 5"], &[&format!("{wrong:?}")]);
     }
@@ -95,7 +95,7 @@ fn a_step_has_no_sign() {
 
 #[test]
 fn letters_for_color_and_player_are_known_ones() {
-    for wrong in ["x", "B", "black", "bw", "é"] {
+    for wrong in ["x", "black", "bw", "é"] {
         refused(&format!("{} {wrong} 1 -", board(&[])), &[COLOR], &[wrong]);
     }
     for wrong in ["0", "3", "12", "p", "-", "b", "é"] {

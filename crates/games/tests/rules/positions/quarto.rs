@@ -64,7 +64,7 @@ fn the_hand_holds_one_piece_or_none() {
 #[test]
 fn the_side_to_move_follows_from_the_pieces() {
     refused(&format!("{EMPTY} - b"), &["side to move"], &["b"]);
-    for wrong in ["W", "white", "-", "x", "é"] {
+    for wrong in ["white", "-", "x", "é"] {
         refused(&format!("{EMPTY} - {wrong}"), &["side to move"], &[wrong]);
     }
     refused("5.../..../..../.... - w", &["side to move"], &["w"]);

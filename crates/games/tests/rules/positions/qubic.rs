@@ -61,7 +61,7 @@ fn four_levels_of_four_rows_of_four_columns_are_needed() {
 
 #[test]
 fn only_marks_stand_on_the_board() {
-    for wrong in ['X', 'b', '-', 'é', '♔', '１', '\u{301}'] {
+    for wrong in ['b', '-', 'é', '♔', '１', '\u{301}'] {
         let text = format!("4/4/4/4|4/4/4/4|4/1{wrong}2/4/4|4/4/4/4 x -");
         refused(&text, &["level 3 row 2"], &[&format!("{wrong:?}")]);
     }
@@ -73,7 +73,7 @@ fn the_teams_mark_in_turn() {
     refused("o3/4/4/4|4/4/4/4|4/4/4/4|4/4/4/4 x -", &["board"], &["0", "1"]);
     refused(&format!("{EMPTY} o -"), &["team to move"], &["x", "o"]);
     refused("x3/4/4/4|4/4/4/4|4/4/4/4|4/4/4/4 x -", &["team to move"], &["x", "o"]);
-    for wrong in ["X", "-", "xo", "é"] {
+    for wrong in ["-", "xo", "é"] {
         refused(&format!("{EMPTY} {wrong} -"), &["team to move"], &[wrong]);
     }
 }
@@ -83,8 +83,8 @@ fn choices_are_legal_and_in_order() {
     assert_read::<Qubic<Spec>>(&format!("{EMPTY} x r4"));
     assert_read::<Qubic<Spec>>(&format!("{EMPTY} x r4c1"));
     for wrong in [
-        "r0", "r5", "c1", "l1", "r", "4", "r1r1", "r1l1", "r1c", "r1c5", "-r1", "r1-", "--", "R1", "é",
-        "r1é", "r1,c1",
+        "r0", "r5", "c1", "l1", "r", "4", "r1r1", "r1l1", "r1c", "r1c5", "-r1", "r1-", "--", "é", "r1é",
+        "r1,c1",
     ] {
         refused(&format!("{EMPTY} x {wrong}"), &["choices"], &[]);
     }

@@ -5,6 +5,7 @@ use std::cell::Cell;
 use proptest::prelude::*;
 
 use super::{choices, run_fixed, states_along};
+use crate::catalog::GameId;
 use crate::harness::{View, in_every_game};
 use crate::named::Named;
 
@@ -24,6 +25,20 @@ fn states_come_back_from_their_strings<G: Named>() {
     assert!(ended.get() >= 20, "only {} of the games were played to their end", ended.get());
 }
 
+fn strings_are_read_in_any_case<G: Named>() {
+    run_fixed(50, &choices::<G>(), |choices| {
+        for state in states_along::<G>(&choices) {
+            let text = state.to_string();
+            let (board, others) = text.split_once(' ').expect("several fields");
+            // The case of a piece of chess is its color.
+            let board = if G::GAME == GameId::Krk { board.to_owned() } else { board.to_uppercase() };
+            let written = format!("{board} {}", others.to_uppercase());
+            prop_assert_eq!(written.parse(), Ok(state), "{:?}", written);
+        }
+        Ok(())
+    });
+}
+
 fn strings_are_one_clean_line<G: Named>() {
     run_fixed(50, &choices::<G>(), |choices| {
         for state in states_along::<G>(&choices) {
@@ -36,4 +51,4 @@ fn strings_are_one_clean_line<G: Named>() {
     });
 }
 
-in_every_game!(states_come_back_from_their_strings, strings_are_one_clean_line);
+in_every_game!(states_come_back_from_their_strings, strings_are_read_in_any_case, strings_are_one_clean_line,);

@@ -1,31 +1,23 @@
 //! The Python package `quintet`, where Python is installed.
 
-use std::env;
-use std::io::{self, Write as _};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
+
+use crate::harness::lacks;
 
 /// The status of `python/test` if the packages that it needs can't be installed.
 const NO_PACKAGES: i32 = 77;
 
-/// Whether bash and Python are there.
-fn is_there() -> bool {
+/// Whether bash or Python is not there.
+fn lacks_python() -> bool {
     let runs = |program: &str, arguments: &[&str]| {
         let status =
             Command::new(program).args(arguments).stdout(Stdio::null()).stderr(Stdio::null()).status();
         status.is_ok_and(|status| status.success())
     };
     let needed = "import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))";
-    runs("bash", &["-c", "true"]) && runs("python3", &["-c", needed])
-}
-
-/// Leaves tests out, unless all have to run.
-fn leave_out(missing: &str) {
-    let is_needed = env::var_os("QUINTET_TESTS").is_some_and(|tests| tests == "all");
-    assert!(!is_needed, "not there: {missing}");
-    // Whoever reads the log has to know; what `eprintln` prints is only shown of tests that fail.
-    let text = format!("left out: the tests of the Python package; not there: {missing}\n");
-    io::stderr().write_all(text.as_bytes()).expect("standard error is open");
+    lacks("bash", runs("bash", &["-c", "true"]))
+        || lacks("Python 3.11 with venv", runs("python3", &["-c", needed]))
 }
 
 fn script() -> Command {
@@ -40,21 +32,22 @@ fn text(output: &Output) -> String {
 /// of its own.
 #[test]
 fn the_tests_of_the_python_package_pass_or_are_left_out() {
-    if !is_there() {
-        return leave_out("bash, or Python 3.11 with venv");
+    if lacks_python() {
+        return;
     }
     let tests = script().env("QUINTET", env!("CARGO_BIN_EXE_quintet")).output().expect("bash is there");
+    let has_packages = tests.status.code() != Some(NO_PACKAGES);
     let text = text(&tests);
-    if tests.status.code() == Some(NO_PACKAGES) {
-        return leave_out(&format!("the packages of python/tests/requirements.txt\n{text}"));
+    if lacks(&format!("a package of python/tests/requirements.txt ({text})"), has_packages) {
+        return;
     }
     assert!(tests.status.success(), "{text}");
 }
 
 #[test]
 fn packages_that_cant_be_installed_are_told_from_tests_that_fail() {
-    if !is_there() {
-        return leave_out("bash, or Python 3.11 with venv");
+    if lacks_python() {
+        return;
     }
     let target = tempfile::tempdir().expect("a folder");
     let tests = script().env("CARGO_TARGET_DIR", target.path()).env("PIP_NO_INDEX", "1").output();

@@ -4,8 +4,8 @@ use std::process::Command;
 
 use quintet_arena::stats::pairs_to_resolve;
 
-const README: &str = include_str!("../README.md");
-const FAIR_TESTS: &str = include_str!("../docs/fair-tests.md");
+const README: &str = include_str!("../../README.md");
+const FAIR_TESTS: &str = include_str!("../../docs/fair-tests.md");
 
 /// Returns the lines of a document's code blocks in `language`. A line that ends in a backslash is
 /// joined with the next.
@@ -62,7 +62,7 @@ fn links(document: &str) -> Vec<&str> {
 #[test]
 fn links_of_a_packaged_readme_lead_to_packaged_files() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
-    let manifest: toml::Table = include_str!("../Cargo.toml").parse().expect("TOML");
+    let manifest: toml::Table = include_str!("../../Cargo.toml").parse().expect("TOML");
     let included: Vec<String> = manifest["package"]["include"].clone().try_into().expect("texts");
     assert!(links(README).len() > 5);
     for link in links(README) {

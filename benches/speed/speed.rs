@@ -4,7 +4,7 @@
 //! Each benchmark checks its results before it is timed. Compare figures of one run only, not of
 //! different machines or days.
 
-#[path = "../crates/games/tests/catalog/mod.rs"]
+#[path = "../../crates/games/tests/catalog/mod.rs"]
 mod catalog;
 
 use std::hint::black_box;
