@@ -51,13 +51,14 @@ pub fn answer(
     let terms = Terms { games, defaults, seed: 0, models, most: None };
     match prepare_last(query, &terms).map_err(Failure::Input)? {
         Prepared::Over(_) => Err(SearchError::GameOver.into()),
-        Prepared::Search(mut task) => {
+        Prepared::Search(task) => {
+            let mut session = task.session().map_err(Failure::Input)?;
             let watch = |answer| {
                 if let Answer::Moves(answer) = answer {
                     watch(*answer);
                 }
             };
-            Ok(task.search(Answered::default, stop, &watch)?)
+            Ok(task.search(&mut *session, Answered::default, stop, &watch)?)
         }
     }
 }

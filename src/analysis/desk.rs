@@ -38,6 +38,10 @@ pub(super) struct Shared {
     pub(super) sources: Sources,
     queue: Mutex<Queue>,
     shelf: Mutex<Shelf>,
+    /// Held while a long line is read, which takes many times its length.
+    long_line: Mutex<()>,
+    /// Held while a file that a client follows is looked at. Each file that is followed has a share.
+    pub(super) look: Arc<Mutex<()>>,
     clients: Mutex<HashSet<ClientId>>,
     next_client: AtomicU64,
     /// Signals that a query waits, or may be taken now.
@@ -94,6 +98,12 @@ impl Shared {
     pub(super) fn make_room(&self) {
         let running = self.queue().memory();
         self.shelf().keep_within(self.limits.memory.saturating_sub(running));
+    }
+
+    /// Waits for the turn of a line of this length; `None` if it needs none.
+    fn turn_of_line(&self, length: usize) -> Option<MutexGuard<'_, ()>> {
+        const LONG: usize = 64 << 10;
+        (length > LONG).then(|| self.long_line.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     fn clients(&self) -> MutexGuard<'_, HashSet<ClientId>> {
@@ -188,6 +198,8 @@ impl Desk {
             sources,
             queue: Mutex::default(),
             shelf: Mutex::default(),
+            long_line: Mutex::default(),
+            look: Arc::default(),
             clients: Mutex::default(),
             next_client: AtomicU64::default(),
             work: Condvar::new(),
@@ -233,6 +245,7 @@ impl Client {
         if self.is_closed.load(Ordering::Relaxed) {
             return;
         }
+        let _turn = self.desk.turn_of_line(line.as_ref().map_or(0, Vec::len));
         let request = match line {
             Ok(line) => Request::parse(&line),
             Err(error) => Err(AnswerError { id: Id::default(), ply: None, error }),
@@ -257,16 +270,17 @@ impl Client {
 
     /// Takes a query. Returns at once; the answer comes later.
     pub(crate) fn query(&self, query: &Query) {
-        let prepared = match search::prepare(query, &self.desk.terms()) {
-            Ok(prepared) => prepared,
-            Err(error) => return self.answer(self.ask(query.id.clone(), error.ply), Answer::Error(error)),
-        };
         let Limits { waiting, .. } = self.desk.limits;
-        if self.desk.queue().waiting(self.number) + prepared.len() > waiting {
+        let plies = query.analyze_plies.as_ref().map_or(1, Vec::len);
+        if self.desk.queue().waiting(self.number).saturating_add(plies) > waiting {
             let ask = self.ask(query.id.clone(), None);
             let answer = ask.wrong(format!("too many queries: at most {waiting} may wait"));
             return (self.sink)(answer);
         }
+        let prepared = match search::prepare(query, &self.desk.terms()) {
+            Ok(prepared) => prepared,
+            Err(error) => return self.answer(self.ask(query.id.clone(), error.ply), Answer::Error(error)),
+        };
         for (ply, prepared) in prepared {
             let (priority, keep) = (query.priority, query.keep.clone());
             let ask = Ask { priority, keep, ..self.ask(query.id.clone(), ply) };
@@ -295,9 +309,10 @@ impl Client {
         act: impl FnOnce(&AtomicBool) -> Result<ActionAnswer, String> + Send + 'static,
     ) {
         let ask = self.ask(id, None);
-        let Limits { waiting, .. } = self.desk.limits;
-        if self.desk.queue().waiting(self.number) >= waiting {
-            let answer = ask.wrong(format!("too many queries: at most {waiting} may wait"));
+        let Limits { actions, actions_of_all, .. } = self.desk.limits;
+        let [own, all] = self.desk.queue().waiting_actions(self.number);
+        if own >= actions || all >= actions_of_all {
+            let answer = ask.wrong("too many tournaments wait: wait for an answer to one".to_owned());
             return (self.sink)(answer);
         }
         self.add(Job { ask, work: Work::Act(Box::new(act)) });
@@ -388,5 +403,86 @@ impl Drop for Client {
         clients.remove(&self.number);
         self.desk.queue().forget(self.number);
         self.desk.shelf().forget(self.number);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::{self, Receiver};
+
+    use super::*;
+
+    fn desk(limits: Limits) -> Desk {
+        let program = Program { name: "test", version: "0", games: quintet_games::registry() };
+        let sources = Sources { files: vec!["games.jsonl".into()], ..Sources::default() };
+        Desk::start(&program, &SearchFlags::default(), limits, sources).expect("there are threads")
+    }
+
+    /// A client, and the JSON of its answers.
+    fn client(desk: &Desk) -> (Client, Receiver<String>) {
+        let (sender, answers) = mpsc::channel();
+        let client = desk.client(move |answer| {
+            // The test may have ended.
+            let _ = sender.send(serde_json::to_string(&answer).expect("JSON"));
+        });
+        (client, answers)
+    }
+
+    #[test]
+    fn few_tournaments_wait_whoever_sends_them() {
+        let desk = desk(Limits { searches: 2, actions: 1, actions_of_all: 2, ..Limits::of_one_client() });
+        let clients = [(); 3].map(|()| client(&desk));
+        let (began, begins) = mpsc::channel();
+        let (_hold, held) = mpsc::channel::<()>();
+        let held = Arc::new(Mutex::new(held));
+        // Both workers are busy until the end of the test.
+        for _ in 0..2 {
+            let (began, held) = (began.clone(), Arc::clone(&held));
+            clients[0].0.act_later(Id::default(), move |_| {
+                let _ = began.send(());
+                let _ = held.lock().map(|held| held.recv());
+                Err("held".to_owned())
+            });
+            begins.recv().expect("a worker takes it");
+        }
+        let send = |number: usize| {
+            let line = br#"{"id":1,"action":"tournament","records":[]}"#;
+            clients[number].0.line(Ok(line.to_vec()));
+            clients[number].1.try_recv().ok()
+        };
+        let refusal =
+            Some(r#"{"id":1,"error":"too many tournaments wait: wait for an answer to one"}"#.to_owned());
+        assert_eq!([send(0), send(0), send(1), send(2)], [None, refusal.clone(), None, refusal]);
+    }
+
+    #[test]
+    fn long_lines_are_read_one_at_a_time() {
+        let desk = desk(Limits { searches: 2, ..Limits::of_one_client() });
+        let [(slow, late), (quick, early)] = [(); 2].map(|()| client(&desk));
+        let turn = desk.0.turn_of_line(1 << 20);
+        let line = format!(r#"{{"id":1,"action":"version"{}}}"#, " ".repeat(1 << 20));
+        let reading = thread::spawn(move || slow.line(Ok(line.into_bytes())));
+        quick.line(Ok(br#"{"id":2,"action":"version"}"#.to_vec()));
+        assert!(early.recv().expect("an answer").contains(r#""id":2"#));
+        assert!(late.try_recv().is_err());
+        drop(turn);
+        assert!(late.recv().expect("an answer").contains(r#""id":1"#));
+        reading.join().expect("it ends");
+    }
+
+    #[test]
+    fn all_clients_together_follow_so_many_files_and_not_more() {
+        let desk = desk(Limits { searches: 2, ..Limits::of_one_client() });
+        let mut clients: Vec<_> = (0..9).map(|_| client(&desk)).collect();
+        let follow = |(client, _): &(Client, Receiver<String>)| client.watch(Id::default(), "games.jsonl");
+        assert!(clients[..8].iter().all(|it| (0..4).all(|_| follow(it).is_ok())));
+        assert_eq!(follow(&clients[0]), Err("at most 4 files can be followed at a time".to_owned()));
+        let refusal = "at most 32 files can be followed by all clients together";
+        assert_eq!(follow(&clients[8]), Err(refusal.to_owned()));
+        clients.remove(0);
+        // Their threads notice it soon.
+        while follow(&clients[7]).is_err() {
+            thread::yield_now();
+        }
     }
 }

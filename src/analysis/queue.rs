@@ -103,6 +103,13 @@ impl Queue {
         self.waiting.iter().filter(|job| job.ask.client == client).count()
     }
 
+    /// The number of actions that wait, of a client and of all.
+    pub(super) fn waiting_actions(&self, client: ClientId) -> [usize; 2] {
+        let actions = self.waiting.iter().filter(|job| matches!(job.work, Work::Act(_)));
+        let own = actions.clone().filter(|job| job.ask.client == client);
+        [own.count(), actions.count()]
+    }
+
     /// Whether a client has no query left.
     pub(super) fn is_idle(&self, client: ClientId) -> bool {
         self.waiting(client) == 0 && self.running_of(client) == 0

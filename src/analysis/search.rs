@@ -1,6 +1,8 @@
 //! A query as a search: its checks, the search itself, and its answers.
 
+use std::collections::HashSet;
 use std::num::{NonZeroU64, NonZeroUsize};
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
@@ -25,6 +27,10 @@ pub(crate) struct Limits {
     pub(crate) per_client: usize,
     /// The number of queries of a client that may wait.
     pub(crate) waiting: usize,
+    /// The number of actions of a client that may wait, with all that they need: a tournament with its records.
+    pub(crate) actions: usize,
+    /// The same for all clients together.
+    pub(crate) actions_of_all: usize,
     /// The bytes of an id. There is a copy for each ply and each answer.
     pub(crate) id: usize,
     /// The number of games of a client whose trees are kept.
@@ -49,6 +55,8 @@ impl Limits {
             searches: 1,
             per_client: usize::MAX,
             waiting: usize::MAX,
+            actions: usize::MAX,
+            actions_of_all: usize::MAX,
             id: usize::MAX,
             kept: 16,
             kept_by_all: 16,
@@ -87,14 +95,13 @@ pub(crate) struct Terms<'a> {
     pub(crate) most: Option<&'a Most>,
 }
 
-/// A search that is ready to run.
+/// A search that is ready to run. It may wait for long, so it takes little memory: its session and its trees
+/// are made when it begins.
 pub(crate) struct Task {
-    /// The position string of the start; `None` for the start position.
-    start: Option<String>,
-    moves: Vec<String>,
-    /// At the position after `moves`. Its engine, which takes memory, is made when the search begins.
-    session: Box<dyn Session>,
-    has_engine: bool,
+    variant: Variant,
+    game: Arc<GameSoFar>,
+    /// The number of moves before the position.
+    plies: usize,
     config: EngineConfig,
     budget: Budget,
     seed: u64,
@@ -102,6 +109,25 @@ pub(crate) struct Task {
     confidence: Option<f64>,
     variations: usize,
     report_every: Option<Duration>,
+}
+
+/// The start of a game and its moves, in the words of the game: those of a client may be of any length.
+struct GameSoFar {
+    /// The position string of the start; `None` for the start position.
+    start: Option<String>,
+    moves: Vec<String>,
+}
+
+impl GameSoFar {
+    /// The game up to the first thing that is wrong with it.
+    fn new(variant: Variant, position: Option<&str>, moves: &[String]) -> Self {
+        let mut session = variant.start();
+        let is_set = position.is_some() && session.reset(position).is_ok();
+        let start = is_set.then(|| session.position());
+        // After the first wrong move nothing is played.
+        let _ = moves.iter().try_for_each(|token| session.play(token));
+        Self { start, moves: session.moves() }
+    }
 }
 
 /// What has to be done for a query or for one of its plies.
@@ -146,6 +172,7 @@ pub(crate) fn prepare_last(query: &Query, terms: &Terms<'_>) -> Result<Prepared,
 /// What the plies of a query have in common.
 struct Common {
     variant: Variant,
+    game: Arc<GameSoFar>,
     config: EngineConfig,
     budget: Budget,
     seed: u64,
@@ -182,7 +209,10 @@ impl Common {
         if query.keep.as_ref().is_some_and(|name| name.chars().count() > 1000) {
             return Err("keep: the name has more than 1000 characters".to_owned());
         }
-        Ok(Self { variant, config, budget, seed: query.seed.unwrap_or(terms.seed) })
+        let plies = query.analyze_plies.as_ref().and_then(|plies| plies.iter().max().copied());
+        let moves = plies.and_then(|plies| query.moves.get(..plies)).unwrap_or(&query.moves);
+        let game = Arc::new(GameSoFar::new(variant, query.position.as_deref(), moves));
+        Ok(Self { variant, game, config, budget, seed: query.seed.unwrap_or(terms.seed) })
     }
 
     fn at(&self, query: &Query, ply: Option<usize>, moves: &[String]) -> Result<Prepared, String> {
@@ -196,10 +226,9 @@ impl Common {
         }
         let only = choice(query, &*session)?;
         Ok(Prepared::Search(Box::new(Task {
-            start: query.position.clone(),
-            moves: moves.to_vec(),
-            session,
-            has_engine: false,
+            variant: self.variant,
+            game: Arc::clone(&self.game),
+            plies: moves.len(),
             config: self.config.clone(),
             budget: self.budget,
             seed: self.seed,
@@ -251,17 +280,16 @@ fn choice(query: &Query, session: &dyn Session) -> Result<Vec<String>, String> {
         (Some(allowed), None) => ("allow_moves", allowed),
         (None, Some(avoided)) => ("avoid_moves", avoided),
     };
-    let legal = session.legal_moves();
     let token = |given: &String| {
         session.token(given).map_err(|_| format!("{field}: {} is no legal move", Quoted(given)))
     };
-    let given: Vec<String> = given.iter().map(token).collect::<Result<_, _>>()?;
-    let is_allowed = |token: &String| given.contains(token) == query.allow_moves.is_some();
-    let only: Vec<String> = legal.into_iter().filter(is_allowed).collect();
-    if only.is_empty() {
+    let given: HashSet<String> = given.iter().map(token).collect::<Result<_, _>>()?;
+    let mut legal = session.legal_moves();
+    legal.retain(|token| given.contains(token) == query.allow_moves.is_some());
+    if legal.is_empty() {
         return Err(format!("{field}: no legal move is left"));
     }
-    Ok(only)
+    Ok(legal)
 }
 
 impl Task {
@@ -275,16 +303,29 @@ impl Task {
         self.config.search().map_or(0, |config| config.memory)
     }
 
-    /// Searches, gives the partial answers to `on_partial`, and returns the last one. `answered` names
-    /// the query.
+    fn moves(&self) -> &[String] {
+        &self.game.moves[..self.plies.min(self.game.moves.len())]
+    }
+
+    /// Returns the game at the position, with an engine.
+    pub(crate) fn session(&self) -> Result<Box<dyn Session>, String> {
+        let moves = self.moves().iter().map(String::as_str);
+        let session = self.variant.set_up(self.game.start.as_deref(), moves);
+        let mut session = session.map_err(|error| error.to_string())?;
+        session.add_engine(&self.config).map_err(|error| error.to_string())?;
+        Ok(session)
+    }
+
+    /// Searches in the trees of `session`, gives the partial answers to `on_partial`, and returns the last
+    /// one. `answered` names the query.
     pub(crate) fn search(
-        &mut self,
+        &self,
+        session: &mut dyn Session,
         answered: impl Fn() -> Answered,
         stop: &AtomicBool,
         on_partial: &dyn Fn(Answer),
     ) -> Result<AnswerMoves, SearchError> {
-        let (variant, variations, report_every) =
-            (self.session.variant(), self.variations, self.report_every);
+        let (variant, variations, report_every) = (self.variant, self.variations, self.report_every);
         let begin = Instant::now();
         let mut reported = 0;
         let mut watch = |report: Report<String>| {
@@ -304,39 +345,76 @@ impl Task {
             variations: variations.max(1),
             watch: if report_every.is_some() { Some(&mut watch) } else { None },
         };
-        if !self.has_engine {
-            self.session.add_engine(&self.config)?;
-            self.has_engine = true;
-        }
-        let report = self.session.think_with(ENGINE, self.budget, self.seed, controls)?;
-        Ok(answer::moves(answered(), &*self.session, ENGINE, &report, variations))
+        let report = session.think_with(ENGINE, self.budget, self.seed, controls)?;
+        Ok(answer::moves(answered(), session, ENGINE, &report, variations))
     }
 }
 
 /// Runs a search, gives its partial answers, and returns the last one.
-pub(super) fn run(ask: &Ask, mut task: Task, running: &Running, desk: &Shared) -> Answer {
-    let variant = task.session.variant();
-    let kept = ask.keep.as_ref().and_then(|name| desk.shelf().take(ask.client, name, variant, &task.config));
+pub(super) fn run(ask: &Ask, task: Task, running: &Running, desk: &Shared) -> Answer {
+    let kept = ask.keep.as_ref();
+    let kept = kept.and_then(|name| desk.shelf().take(ask.client, name, task.variant, &task.config));
     // The engine of a kept session has the trees.
     let at_position = |mut kept: Box<dyn Session>| {
-        let is_there =
-            kept.reset(task.start.as_deref()).is_ok() && task.moves.iter().all(|it| kept.play(it).is_ok());
+        let is_there = kept.reset(task.game.start.as_deref()).is_ok()
+            && task.moves().iter().all(|it| kept.play(it).is_ok());
         is_there.then_some(kept)
     };
-    if let Some(kept) = kept.and_then(at_position) {
-        (task.session, task.has_engine) = (kept, true);
-    }
+    let kept = kept.and_then(at_position);
     desk.make_room();
+    let mut session = match kept.map_or_else(|| task.session(), Ok) {
+        Ok(session) => session,
+        Err(error) => return ask.wrong(error),
+    };
     let answered = || Answered { id: Some(ask.id.clone()), ply: ask.ply };
-    let mut answer = match task.search(answered, &running.stop, &*ask.sink) {
+    let mut answer = match task.search(&mut *session, answered, &running.stop, &*ask.sink) {
         Ok(answer) => answer,
         Err(error) => return ask.wrong(error.to_string()),
     };
     answer.ended = answer.ended.or(running.ended().map(str::to_owned));
     if let Some(name) = &ask.keep {
-        let memory = task.memory();
-        let Task { config, session, .. } = task;
+        let (memory, config) = (task.memory(), task.config);
         desk.keep(Kept { client: ask.client, name: name.clone(), config, memory, session });
     }
     Answer::Moves(Box::new(answer))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_search_that_waits_has_its_game_once_in_the_words_of_the_game() {
+        let games = quintet_games::registry();
+        let terms = Terms {
+            games: &games,
+            defaults: &Settings::default(),
+            seed: 0,
+            models: &Models::default(),
+            most: None,
+        };
+        let start = games.find("krk", None).expect("a game").start();
+        let blank = " ".repeat(1 << 20);
+        let query = Query {
+            game: "krk".to_owned(),
+            position: Some(start.position().replacen(' ', &blank, 1)),
+            moves: vec!["Kc1-c2".to_owned(), "ka4-a3".to_owned()],
+            analyze_plies: Some(vec![0, 1, 2]),
+            ..Query::default()
+        };
+        let prepared = prepare(&query, &terms).unwrap_or_else(|error| panic!("{}", error.error));
+        let tasks: Vec<_> = prepared
+            .into_iter()
+            .map(|(ply, it)| match it {
+                Prepared::Search(task) => (ply, task),
+                Prepared::Over(_) => panic!("the game goes on"),
+            })
+            .collect();
+        assert_eq!(tasks.len(), 3);
+        for (ply, task) in &tasks {
+            assert_eq!(task.game.start, Some(start.position()));
+            assert_eq!(Some(task.moves().len()), *ply);
+            assert!(Arc::ptr_eq(&task.game, &tasks[0].1.game));
+        }
+    }
 }

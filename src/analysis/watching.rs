@@ -1,7 +1,8 @@
 //! Files of tournaments that clients follow.
 
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::mpsc::{self, RecvTimeoutError, TryRecvError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -14,6 +15,9 @@ use super::queue::Sink;
 
 /// The number of files that a client may follow at a time.
 const MOST: usize = 4;
+
+/// The number that all clients together may follow.
+const MOST_OF_ALL: usize = 32;
 
 /// The time between two looks at a file.
 const INTERVAL: Duration = Duration::from_millis(500);
@@ -39,11 +43,16 @@ impl Watches {
         if self.0.len() == MOST {
             return Err(format!("at most {MOST} files can be followed at a time"));
         }
+        let look = Arc::clone(&desk.look);
+        // One share is that of the desk, and one the new one.
+        if Arc::strong_count(&look) - 2 >= MOST_OF_ALL {
+            return Err(format!("at most {MOST_OF_ALL} files can be followed by all clients together"));
+        }
         let watch = Watch::new(path, desk.games.clone());
         let (end, ended) = mpsc::channel();
         let of_thread = id.clone();
         thread::Builder::new()
-            .spawn(move || follow(&of_thread, watch, &ended, &sink))
+            .spawn(move || follow(&of_thread, watch, &look, &ended, &sink))
             .map_err(|error| format!("can't start a thread: {error}"))?;
         self.0.push(Watching { id, _end: end });
         Ok(())
@@ -65,9 +74,14 @@ fn name(path: &Path) -> String {
 }
 
 /// Looks at a file until `ended` is, and tells what is new.
-fn follow(id: &Id, mut watch: Watch, ended: &mpsc::Receiver<()>, sink: &Sink) {
+fn follow(id: &Id, mut watch: Watch, look: &Mutex<()>, ended: &mpsc::Receiver<()>, sink: &Sink) {
     let mut last = None;
     loop {
+        // However many files are followed, they keep one core busy at most.
+        let turn = look.lock().unwrap_or_else(PoisonError::into_inner);
+        if ended.try_recv() == Err(TryRecvError::Disconnected) {
+            return;
+        }
         let (news, error) = match watch.news() {
             Ok(news) => (news, None),
             Err(error) => (News::default(), Some(error.to_string())),
@@ -89,6 +103,7 @@ fn follow(id: &Id, mut watch: Watch, ended: &mpsc::Receiver<()>, sink: &Sink) {
                 summary,
             }))));
         }
+        drop(turn);
         last = Some(state);
         if ended.recv_timeout(interval) != Err(RecvTimeoutError::Timeout) {
             return;

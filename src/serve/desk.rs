@@ -17,6 +17,8 @@ pub(super) fn limits(memory: usize, threads: NonZeroUsize) -> Limits {
         // A move of the engine does not wait for the analysis that goes on beside it.
         per_client: 2,
         waiting: 512,
+        actions: 1,
+        actions_of_all: 4,
         id: 1000,
         kept: 4,
         kept_by_all: 8,

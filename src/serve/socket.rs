@@ -1,17 +1,19 @@
 //! A WebSocket: lines from a client, and lines to it.
 
-use std::future::poll_fn;
+use std::future::{Future as _, poll_fn};
 use std::io::{self, ErrorKind, Read, Write};
-use std::pin::Pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
+use std::task::{Context, Poll, Waker};
 use std::thread;
+use std::time::Duration;
 
-use tokio::io::AsyncWrite as _;
+use tokio::io::{AsyncWrite as _, Interest};
 use tokio::net::TcpStream;
 use tokio::select;
 use tokio::sync::{mpsc, watch};
 use tokio::task::yield_now;
-use tokio::time::{Instant, MissedTickBehavior, interval_at, timeout};
+use tokio::time::{Instant, MissedTickBehavior, interval_at, sleep, timeout};
 use tungstenite::error::{CapacityError, Error, ProtocolError};
 use tungstenite::protocol::frame::coding::CloseCode;
 use tungstenite::protocol::{CloseFrame, Message, Role, WebSocket, WebSocketConfig};
@@ -22,6 +24,9 @@ use super::service::{Client, Service};
 
 /// The bytes that are read from a client before others get their turn. A message may be longer.
 const TURN: usize = 64 << 10;
+
+/// While a line waits for those before it, the server looks in this interval whether the client has left.
+const LOOK: Duration = Duration::from_millis(100);
 
 /// A connection whose reads and writes never wait.
 #[derive(Debug)]
@@ -127,7 +132,9 @@ impl Talk {
         let outbox = Arc::clone(&self.outbox);
         let client = service.client(Box::new(move |line| outbox.push(line)));
         let pass_on = move || {
-            while let Some(line) = lines.blocking_recv() {
+            while let Some(line) = lines.blocking_recv()
+                && !lines.is_closed()
+            {
                 client.line(line);
             }
         };
@@ -141,6 +148,9 @@ impl Talk {
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut signs = Signs::default();
         loop {
+            if self.line.is_some() && self.has_left() {
+                return End::Gone;
+            }
             let reads = !self.is_blocked && self.line.is_none();
             let stream = &self.socket.get_ref().stream;
             // Answers come first: who does not read them can't ask for more.
@@ -158,6 +168,7 @@ impl Talk {
                 }
                 () = yield_now(), if reads && self.may_have_more => self.receive(),
                 _ = stream.readable(), if reads && !self.may_have_more => self.receive(),
+                () = sleep(LOOK), if self.line.is_some() => Ok(()),
                 // Comes last: all signs that have arrived are seen.
                 _ = ticks.tick() => self.tick(&mut signs, reads),
             };
@@ -167,6 +178,13 @@ impl Talk {
             // Other connections get their turn, however much there is to do here.
             yield_now().await;
         }
+    }
+
+    /// Whether the client has closed its side of the connection. What it has sent before may not be read yet.
+    fn has_left(&self) -> bool {
+        let ready = pin!(self.socket.get_ref().stream.ready(Interest::READABLE));
+        let ready = ready.poll(&mut Context::from_waker(Waker::noop()));
+        matches!(ready, Poll::Ready(Ok(ready)) if ready.is_read_closed())
     }
 
     /// Looks at a message of the client, if there is one.

@@ -1,7 +1,9 @@
 //! The server with a service for tests and short timeouts.
 
 use std::io::{self, ErrorKind, Read as _, Write as _};
-use std::net::{SocketAddr, TcpStream};
+use std::net::{Shutdown, SocketAddr, TcpStream};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
@@ -16,10 +18,16 @@ use super::service::{Client, Line, Out, Service};
 use super::{address, server};
 
 /// Answers each line with itself. `partial N` and `last N` are answered with N partial lines or with
-/// N last ones of 10,000 bytes, before the line itself; `wait` with nothing; `fail` by a panic.
+/// N last ones of 10,000 bytes, before the line itself; `wait` with nothing, and `hold` when [`HELD`] is
+/// free; `fail` by a panic.
 struct Fake {
     dropped: Sender<()>,
 }
+
+/// A test has it while `hold` is not to end.
+static HELD: Mutex<()> = Mutex::new(());
+/// The number of lines `hold` that were passed on.
+static HOLDS: AtomicUsize = AtomicUsize::new(0);
 
 struct FakeClient {
     out: Out,
@@ -39,6 +47,11 @@ impl Client for FakeClient {
         let text = String::from_utf8(text).expect("text");
         if text == "fail" {
             std::panic::resume_unwind(Box::new(()));
+        }
+        if text == "hold" {
+            HOLDS.fetch_add(1, Ordering::Relaxed);
+            drop(HELD.lock().expect("no test has failed with it"));
+            return;
         }
         if let Some((kind, number)) = text.split_once(' ') {
             for number in 0..number.parse().expect("a number") {
@@ -153,13 +166,15 @@ fn close_code(socket: &mut WebSocket<TcpStream>) -> Option<CloseCode> {
 /// Whether the other side ends the connection, or is about to.
 fn ends(mut stream: TcpStream) -> bool {
     let mut bytes = [0; 4096];
-    loop {
+    let start = Instant::now();
+    while start.elapsed() < LONG {
         match stream.read(&mut bytes) {
             Ok(0) => return true,
             Ok(_) => {}
             Err(error) => return error.kind() == ErrorKind::ConnectionReset,
         }
     }
+    false
 }
 
 #[test]
@@ -192,6 +207,19 @@ fn a_closed_tab_drops_its_client_at_once() {
     next(&mut reading);
     drop(reading);
     assert!(server.was_dropped(AT_ONCE));
+}
+
+#[test]
+fn the_lines_of_a_client_that_has_left_are_not_passed_on() {
+    let server = start(Limits::default());
+    let held = HELD.lock().expect("this is the only test with it");
+    let mut leaving = server.socket();
+    (0..50).for_each(|_| send(&mut leaving, "hold"));
+    leaving.get_ref().shutdown(Shutdown::Write).expect("it is open");
+    assert!(ends(leaving.into_inner()));
+    drop(held);
+    assert!(server.was_dropped(LONG));
+    assert!(HOLDS.load(Ordering::Relaxed) <= 1);
 }
 
 #[test]
