@@ -50,8 +50,6 @@ const SLOTS: usize = (EMPTY_OF_LENGTH[SIZE] + POWERS[SIZE]).next_power_of_two() 
 /// "one" four.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Shape {
-    /// Nothing of note.
-    None = 0,
     /// A one that leads to a closed two: a single stone of the other color stops it. Only under
     /// `spec`.
     ClosedOne = 1,
@@ -74,7 +72,7 @@ pub(super) enum Shape {
     Line = 9,
 }
 
-/// The number of [`Shape`]s.
+/// The number of [`Shape`]s; 0 stands for none.
 pub(super) const SHAPES: usize = 10;
 
 /// Where a line lies.
@@ -187,21 +185,13 @@ impl LineShapes {
     /// A one in the shape of each cell.
     const ONES: u64 = ((1 << (SIZE * Self::SHAPE_BITS)) - 1) / 15;
 
-    fn new(shapes: [Shape; SIZE]) -> Self {
-        let mut bits = 0;
-        for (cell, &shape) in shapes.iter().enumerate() {
-            bits |= (shape as u64) << (cell * Self::SHAPE_BITS);
-        }
-        Self(bits)
-    }
-
     /// The number of the [`Shape`] that a stone on cell `n` of the line makes.
     #[inline]
     pub(super) const fn shape(self, n: usize) -> usize {
         (self.0 >> (n * Self::SHAPE_BITS) & 15) as usize
     }
 
-    /// The cells on which a stone makes at least the shape `least`, which is not none: bit 4 *n* + 3 is set for cell *n*.
+    /// The cells on which a stone makes at least the shape `least`: bit 4 *n* + 3 is set for cell *n*.
     #[inline]
     pub(super) const fn at_least(self, least: Shape) -> u64 {
         const SEVENS: u64 = 7 * LineShapes::ONES;
@@ -210,7 +200,7 @@ impl LineShapes {
         // A shape of 8 or 9 has its highest bit. Of these, 9 alone is odd. No sum is above 15.
         let sums = match least {
             Shape::Line => shapes & shapes << 3,
-            Shape::None | Shape::ClosedOne => ((shapes & SEVENS) + SEVENS) | shapes,
+            Shape::ClosedOne => ((shapes & SEVENS) + SEVENS) | shapes,
             _ => shapes + (8 - least as u64) * Self::ONES,
         };
         sums & EIGHTS
@@ -266,10 +256,11 @@ impl LineThreats {
 /// The shapes of all lines.
 #[derive(Debug)]
 pub(super) struct ShapeTable {
-    /// By code and color.
-    entries: Box<[[LineShapes; 2]; SLOTS]>,
-    /// By code: a part of `entries` that is small enough for the caches.
-    threats: Box<[LineThreats; SLOTS]>,
+    /// The [`LineShapes`] by code and color. Plain numbers, so that the system provides the zeros of codes
+    /// that do not occur.
+    entries: Box<[[u64; 2]; SLOTS]>,
+    /// The [`LineThreats`] by code: a part of `entries` that is small enough for the caches.
+    threats: Box<[u8; SLOTS]>,
 }
 
 impl ShapeTable {
@@ -279,15 +270,15 @@ impl ShapeTable {
         TABLES[usize::from(winning == 6)].get_or_init(|| Self::new(winning))
     }
 
-    /// What a stone of each color makes on the cells of the line with this code.
+    /// What a stone of `color` makes on the cells of the line with this code.
     #[inline]
-    pub(super) fn entry(&self, code: u32) -> &[LineShapes; 2] {
-        &self.entries[code as usize % SLOTS]
+    pub(super) fn shapes(&self, code: u32, color: usize) -> LineShapes {
+        LineShapes(self.entries[code as usize % SLOTS][color])
     }
 
     #[inline]
     pub(super) fn threats(&self, code: u32) -> LineThreats {
-        self.threats[code as usize % SLOTS]
+        LineThreats(self.threats[code as usize % SLOTS])
     }
 
     fn new(winning: usize) -> Self {
@@ -297,17 +288,17 @@ impl ShapeTable {
         for contents in 1..CONTENTS {
             exchanged[contents] = 3 * exchanged[contents / 3] + [0, 2, 1][contents % 3];
         }
-        let mut entries = vec![[LineShapes::default(); 2]; SLOTS];
+        let (mut entries, mut threats) = (vec![[0; 2]; SLOTS], vec![0; SLOTS]);
         for length in SHORTEST..=SIZE {
             let (first, count) = (EMPTY_OF_LENGTH[length] as usize, POWERS[length] as usize);
             // Cells beyond the end are blocked.
             let beyond = CONTENTS - count;
             for contents in 0..count {
-                let seen = [contents, exchanged[contents]];
-                entries[first + contents] = seen.map(|contents| of_contents[beyond + contents]);
+                let [black, white] = [contents, exchanged[contents]].map(|it| of_contents[beyond + it]);
+                entries[first + contents] = [black.0, white.0];
+                threats[first + contents] = LineThreats::new([black, white]).0;
             }
         }
-        let threats: Vec<_> = entries.iter().map(|&shapes| LineThreats::new(shapes)).collect();
         Self { entries: boxed(entries), threats: boxed(threats) }
     }
 }
@@ -316,56 +307,77 @@ impl ShapeTable {
 /// (1), or is blocked (2) by the other color or the edge. Contents are numbers in base three.
 const CONTENTS: usize = POWERS[SIZE] as usize;
 
+/// By shape, the cells of a line on which an own stone makes it, and perhaps a better one too.
+type Makes = [u16; SHAPES];
+
+/// The shapes that lead to others, after those that they lead to.
+const LEADS_TO: [(Shape, Shape); 6] = [
+    (Shape::OpenThree, Shape::OpenFour),
+    (Shape::ClosedThree, Shape::Four),
+    (Shape::OpenTwo, Shape::OpenThree),
+    (Shape::ClosedTwo, Shape::ClosedThree),
+    (Shape::OpenOne, Shape::OpenTwo),
+    (Shape::ClosedOne, Shape::ClosedTwo),
+];
+
 /// What an own stone makes on the cells of a line, by the contents of the line, if winning lines have exactly
 /// `winning` stones.
 fn shapes_of_contents(winning: usize) -> Vec<LineShapes> {
+    let lead = &LEADS_TO[..if winning > 5 { 6 } else { 4 }];
+    // By the own stones, the cells on which one more makes a winning line.
+    let completing =
+        |own: u16| mask((0..SIZE as u8).filter(|&cell| run(own | 1 << cell, cell.into()) == winning));
+    let completing: Vec<u16> = (0..1_u16 << SIZE).map(completing).collect();
+    // By a set of cells, a one in the shape of each.
+    let ones =
+        |cells: u16| bits(cells).fold(0, |ones, cell| ones | 1 << (LineShapes::SHAPE_BITS as u8 * cell));
+    let ones: Vec<u64> = (0..1_u16 << SIZE).map(ones).collect();
     // Digit by digit: the line without its first cell has a smaller code.
     let (mut own, mut empty) = (vec![0_u16; CONTENTS], vec![(1_u16 << SIZE) - 1; CONTENTS]);
     for code in 1..CONTENTS {
         own[code] = own[code / 3] << 1 | u16::from(code % 3 == 1);
         empty[code] = (empty[code / 3] << 1 | u16::from(code % 3 == 0)) & ((1 << SIZE) - 1);
     }
-    let cells_where = |quality: &dyn Fn(usize, usize) -> bool| -> Vec<u16> {
-        let those = |code: usize| {
-            let cells = bits(empty[code]).map(usize::from);
-            cells.filter(|&cell| quality(code, cell)).fold(0, |mask, cell| mask | 1 << cell)
+    let mut entries = vec![LineShapes::default(); CONTENTS];
+    let mut all: Vec<Makes> = vec![[0; SHAPES]; CONTENTS];
+    // One more stone makes the code larger, so what it leads to is known.
+    for code in (0..CONTENTS).rev() {
+        let after = |cell: u8| &all[with(code, cell.into())];
+        // Most lines lead to little.
+        let mut anywhere = [0; SHAPES];
+        for cell in bits(empty[code]) {
+            for (anywhere, cells) in anywhere.iter_mut().zip(after(cell)) {
+                *anywhere |= cells;
+            }
+        }
+        let cells_where = |next: Shape, is_enough: &dyn Fn(u16) -> bool| {
+            if anywhere[next as usize] == 0 {
+                return 0;
+            }
+            mask(bits(empty[code]).filter(|&cell| is_enough(after(cell)[next as usize])))
         };
-        (0..CONTENTS).map(those).collect()
-    };
-    // The cells that complete a line, then those that make a four, and so on backwards.
-    let line = cells_where(&|code, cell| run(own[code] | 1 << cell, cell) == winning);
-    let has = |masks: &[u16], code: usize| masks[code] != 0;
-    let four = cells_where(&|code, cell| has(&line, with(code, cell)));
-    let open_four = cells_where(&|code, cell| line[with(code, cell)].count_ones() >= 2);
-    let is_new = |masks: &[u16], code: usize, cell: usize| masks[with(code, cell)] & !masks[code] != 0;
-    let open_three = cells_where(&|code, cell| is_new(&open_four, code, cell));
-    let closed_three = cells_where(&|code, cell| is_new(&four, code, cell));
-    let open_two = cells_where(&|code, cell| is_new(&open_three, code, cell));
-    let closed_two = cells_where(&|code, cell| is_new(&closed_three, code, cell));
-    let (mut open_one, mut closed_one) = (vec![0; CONTENTS], vec![0; CONTENTS]);
-    if winning > 5 {
-        open_one = cells_where(&|code, cell| is_new(&open_two, code, cell));
-        closed_one = cells_where(&|code, cell| is_new(&closed_two, code, cell));
+        let mut makes = [0; SHAPES];
+        makes[Shape::Line as usize] = completing[usize::from(own[code])] & empty[code];
+        makes[Shape::Four as usize] = cells_where(Shape::Line, &|cells| cells != 0);
+        makes[Shape::OpenFour as usize] = cells_where(Shape::Line, &|cells| cells.count_ones() >= 2);
+        for &(shape, next) in lead {
+            let before = makes[next as usize];
+            makes[shape as usize] = cells_where(next, &|cells| cells & !before != 0);
+        }
+        // A cell gets the best shape of a stone on it.
+        let (mut shapes, mut done) = (0, 0);
+        for (shape, &cells) in makes.iter().enumerate().rev() {
+            shapes |= ones[usize::from(cells & !done)] * shape as u64;
+            done |= cells;
+        }
+        entries[code] = LineShapes(shapes);
+        all[code] = makes;
     }
-    // A cell gets the best shape of a stone on it.
-    let order = [
-        (&line, Shape::Line),
-        (&open_four, Shape::OpenFour),
-        (&four, Shape::Four),
-        (&open_three, Shape::OpenThree),
-        (&open_two, Shape::OpenTwo),
-        (&closed_three, Shape::ClosedThree),
-        (&closed_two, Shape::ClosedTwo),
-        (&open_one, Shape::OpenOne),
-        (&closed_one, Shape::ClosedOne),
-    ];
-    let entry = |code| {
-        LineShapes::new(std::array::from_fn(|cell| {
-            let is_in = |masks: &[u16]| masks[code] >> cell & 1 == 1;
-            order.iter().find(|(masks, _)| is_in(masks)).map_or(Shape::None, |it| it.1)
-        }))
-    };
-    (0..CONTENTS).map(entry).collect()
+    entries
+}
+
+fn mask(cells: impl Iterator<Item = u8>) -> u16 {
+    cells.fold(0, |mask, cell| mask | 1 << cell)
 }
 
 /// As many of these as there are slots.

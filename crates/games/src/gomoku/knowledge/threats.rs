@@ -125,7 +125,7 @@ impl ThreatBoard {
 
     #[inline]
     fn entry(&self, color: usize, line: usize) -> LineShapes {
-        self.table.entry(self.codes[line % LINES])[color]
+        self.table.shapes(self.codes[line % LINES], color)
     }
 
     /// Places a stone on an empty cell, and returns the marks from before.
@@ -244,7 +244,7 @@ impl ThreatBoard {
     #[inline]
     fn reply(&self, color: usize, four: Four) -> usize {
         let (line, n) = (usize::from(four.line) % LINES, usize::from(four.n) % SIZE);
-        let entry = self.table.entry(self.codes[line] + (POWERS[n] << color))[color];
+        let entry = self.table.shapes(self.codes[line] + (POWERS[n] << color), color);
         let n = entry.at_least(Shape::Line).trailing_zeros() as usize / 4;
         PLACES[line].cell(n)
     }
