@@ -138,9 +138,9 @@ impl<R: Ruleset> Knowledge<Gomoku<R>> for GomokuKnowledge<R> {
             keep = others;
         }
         if keep.count_ones() > 1 && own == 0 {
-            if let Some(win) = board.quick_vcf(color, &mut { THOROUGH }, &mut FailedTable::small()) {
+            if let Some(win) = board.small_vcf(color, THOROUGH) {
                 keep = 1 << win.first;
-            } else if let Some(win) = board.quick_vcf(other, &mut { THOROUGH }, &mut FailedTable::small())
+            } else if let Some(win) = board.small_vcf(other, THOROUGH)
                 && win.refutations & keep != 0
             {
                 keep &= win.refutations;
@@ -167,7 +167,7 @@ impl<R: Ruleset> Knowledge<Gomoku<R>> for GomokuKnowledge<R> {
         let color = position.color();
         let other = 1 - color;
         let mut board = self.board(position);
-        if board.quick_vcf(color, &mut { QUICK }, &mut FailedTable::small()).is_some() {
+        if board.small_vcf(color, QUICK).is_some() {
             return Some(Outcome::Win(position.owner(color)));
         }
         let must_stop = board.completing(other);
@@ -175,7 +175,7 @@ impl<R: Ruleset> Knowledge<Gomoku<R>> for GomokuKnowledge<R> {
             0 => false,
             1 => {
                 board.place(color, must_stop.trailing_zeros() as usize);
-                board.quick_vcf(other, &mut { QUICK }, &mut FailedTable::small()).is_some()
+                board.small_vcf(other, QUICK).is_some()
             }
             _ => true,
         };
@@ -185,12 +185,7 @@ impl<R: Ruleset> Knowledge<Gomoku<R>> for GomokuKnowledge<R> {
     /// Looks for a VCT, which the search would take long to find, in up to half of the effort's time. The
     /// search finds a VCF by itself.
     fn solve(&self, position: &Gomoku<R>, _: Wanted, effort: Effort) -> Option<Vec<Solved<Move>>> {
-        if position.step != PLAY
-            || self
-                .board(position)
-                .quick_vcf(position.color(), &mut { THOROUGH }, &mut FailedTable::small())
-                .is_some()
-        {
+        if position.step != PLAY || self.board(position).small_vcf(position.color(), THOROUGH).is_some() {
             return None;
         }
         let side = position.side_to_move();
@@ -404,7 +399,7 @@ mod tests {
             };
             let color = position.color();
             let mut board = ThreatBoard::new(&position, table);
-            let quickly = board.quick_vcf(color, &mut { 2_000 }, &mut FailedTable::small());
+            let quickly = board.small_vcf(color, 2_000);
             let Some(win) = board.vcf(color, &mut { 2_000 }, &mut FailedTable::default()) else {
                 // With as many fours the quick search gets deeper.
                 assert!(quickly.is_none() || vcf(&mut board, color).is_some(), "{position}");

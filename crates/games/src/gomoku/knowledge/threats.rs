@@ -57,7 +57,7 @@ impl Default for FailedTable {
 
 impl FailedTable<[u64; 64]> {
     /// A table for one search: enough for nearly all, and little to clear.
-    pub(super) const fn small() -> Self {
+    const fn small() -> Self {
         Self([0; 64])
     }
 }
@@ -280,6 +280,15 @@ impl ThreatBoard {
         failed: &mut FailedTable<S>,
     ) -> Option<ThreatSequence> {
         self.search::<false, _>(color, budget, failed)
+    }
+
+    /// As [`quick_vcf`](Self::quick_vcf), with a table of its own.
+    pub(super) fn small_vcf(&mut self, color: usize, budget: u32) -> Option<ThreatSequence> {
+        // Most boards have nothing to start with, and need no table.
+        if self.marks.with_line[color] | self.marks.with_four[color] == 0 {
+            return None;
+        }
+        self.quick_vcf(color, &mut { budget }, &mut FailedTable::small())
     }
 
     fn search<const ALL: bool, S: AsRef<[u64]> + AsMut<[u64]>>(
