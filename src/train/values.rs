@@ -201,7 +201,7 @@ mod tests {
         for features in [&[0, 3, 3, 9][..], &[], &[5, 6, 7, 8, 9]] {
             let mut sum = network.sum();
             for &feature in features {
-                sum.add(feature as usize, 1);
+                sum.add(feature as usize);
             }
             let expected = quintet_core::learned::expectation(sum.points());
             assert!((2.0 * values.score(features) - 1.0 - expected).abs() < 0.01);

@@ -23,7 +23,7 @@ use crate::game::{Game, MAX_MOVES, MoveList, Outcome, Rng};
 use crate::knowledge::{Candidates, Effort, Knowledge, Prover, Selection, Solved, Value, Wanted};
 use crate::solver::{Resources, Settled};
 pub use model::{FeatureCounts, Model, ModelError, UNIT, expectation, power_and_part, weight};
-pub use network::{HIDDEN, HIDDEN_UNIT, Network, Sum};
+pub use network::{AdjacentFeatures, HIDDEN, HIDDEN_UNIT, Network, Sum};
 pub use sight::Sight;
 
 /// What a model sees of a game: numbered features of positions and of moves, with one weight each.
@@ -68,7 +68,7 @@ impl<G: Game, K: Features<G>> Work for Weighing<'_, G, K> {
         let mut sum = self.network.sum();
         let mut has_features = false;
         K::of_position(self.position, |feature| {
-            sum.add(feature, 1);
+            sum.add(feature);
             has_features = true;
         });
         has_features.then(|| sum.points())

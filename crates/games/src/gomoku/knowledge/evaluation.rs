@@ -12,14 +12,26 @@ use quintet_core::cpu::{Cpu, Work};
 use quintet_core::learned::{Model, Network};
 
 /// The weights of the features under `spec` and under `ggp`, each made by the command in its third line.
-static MODELS: [LazyLock<Model>; 2] = [
-    LazyLock::new(|| Model::read(include_str!("spec.model")).expect("a test has read it")),
-    LazyLock::new(|| Model::read(include_str!("ggp.model")).expect("a test has read it")),
+static EVALUATIONS: [LazyLock<Evaluation>; 2] = [
+    LazyLock::new(|| Evaluation::new(include_str!("spec.model"))),
+    LazyLock::new(|| Evaluation::new(include_str!("ggp.model"))),
 ];
 
-/// The weights of the features.
-fn model<R: Ruleset>() -> &'static Model {
-    &MODELS[usize::from(R::IS_GGP)]
+struct Evaluation {
+    model: Model,
+    /// How many features can be [summed in 16 bits](quintet_core::learned::Network::at_once).
+    at_once: usize,
+}
+
+impl Evaluation {
+    fn new(model: &str) -> Self {
+        let model = Model::read(model).expect("a test has read it");
+        Self { at_once: model.of_positions().at_once(), model }
+    }
+
+    fn of<R: Ruleset>() -> &'static Self {
+        &EVALUATIONS[usize::from(R::IS_GGP)]
+    }
 }
 
 /// The points of a board for `color`, which is to move: 0 if it is even, positive if it is good for that
@@ -30,15 +42,18 @@ pub(super) fn points<R: Ruleset>(board: &ThreatBoard, color: usize) -> i32 {
     let mut features = [0; FEATURES_OF_ALL_CELLS];
     let mut count = 0;
     of_cells(board, color, |_, feature| {
-        features[count] = feature;
+        features[count] = feature as u16;
         count += 1;
     });
-    Cpu::best().run(Summing { network: model::<R>().of_positions(), features: &features[..count] })
+    let Evaluation { model, at_once } = Evaluation::of::<R>();
+    let network = model.of_positions();
+    Cpu::best().run(Summing { network, features: &features[..count], at_once: *at_once })
 }
 
 struct Summing<'a> {
     network: &'a Network,
-    features: &'a [usize],
+    features: &'a [u16],
+    at_once: usize,
 }
 
 impl Work for Summing<'_> {
@@ -48,9 +63,7 @@ impl Work for Summing<'_> {
     #[expect(clippy::inline_always, reason = "only inlined code is compiled for each processor level")]
     fn run(self) -> i32 {
         let mut sum = self.network.sum();
-        for &feature in self.features {
-            sum.add(feature, 1);
-        }
+        sum.add_all(self.features, self.at_once);
         sum.points()
     }
 }
@@ -102,8 +115,8 @@ mod tests {
         let mut rng = Rng::stream(45, 0);
         let mut position = Gomoku::<R>::without_setup();
         while position.outcome().is_none() {
-            let mut sum = model::<R>().of_positions().sum();
-            GomokuKnowledge::of_position(&position, |feature| sum.add(feature, 1));
+            let mut sum = Evaluation::of::<R>().model.of_positions().sum();
+            GomokuKnowledge::of_position(&position, |feature| sum.add(feature));
             let expected = Value::expected(position.side_to_move(), expectation(sum.points()));
             assert_eq!(knowledge.evaluate(&position, &mut rng), expected, "{position}");
             position.apply(position.random_move(&mut rng));

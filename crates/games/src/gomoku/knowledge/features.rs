@@ -56,13 +56,13 @@ pub(super) fn of_cells(board: &ThreatBoard, color: usize, mut see: impl FnMut(us
     for (color, first) in [(color, 0), (1 - color, COMBINATIONS)] {
         let mut shapes_of = [0_u16; CELLS];
         // The cells with shapes, each once, and room for one that is not counted.
-        let (mut cells, mut count) = ([0; CELLS + 1], 0);
+        let (mut cells, mut count) = ([0_u8; CELLS + 1], 0);
         board.all_shapes(color, |cell, shape| {
-            cells[count] = cell;
+            cells[count] = cell as u8;
             count += usize::from(shapes_of[cell] == 0);
             shapes_of[cell] = shapes_of[cell] * SHAPES as u16 + shape as u16;
         });
-        for &cell in &cells[..count] {
+        for cell in cells[..count].iter().map(|&cell| usize::from(cell)) {
             let shapes = usize::from(shapes_of[cell]) % COMBINATION.len();
             see(cell, first + usize::from(COMBINATION[shapes]));
         }

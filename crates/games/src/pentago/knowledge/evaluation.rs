@@ -11,7 +11,7 @@ use crate::Ruleset;
 use crate::pentago::Pentago;
 use crate::pentago::rollout::WIDTH;
 use quintet_core::cpu::{Cpu, Work};
-use quintet_core::learned::{Model, Network};
+use quintet_core::learned::{AdjacentFeatures, Model};
 
 /// The number of things that are counted for a color.
 const COUNTED: usize = 31;
@@ -25,7 +25,12 @@ const COUNTED: usize = 31;
 /// | 8 | lines with 1 to 5 stones after a rotation of a quadrant that they go through, over all rotations |
 /// | 18 | lines on which 1 to 5 stones are the most that turns of the quadrants can bring together |
 /// | 28 | stones in the middle of a quadrant, in its corners, and elsewhere |
-pub(super) type Counts = [[i32; COUNTED]; 2];
+///
+/// What the color that acts has comes first, then what the other has, then zeros.
+pub(super) type Counts = [i16; WIDTH_OF_COUNTS];
+
+/// What fills whole vectors.
+const WIDTH_OF_COUNTS: usize = (2 * COUNTED).next_power_of_two();
 
 /// Where the [counts](Counts) of each kind begin.
 const AS_IT_IS: usize = 0;
@@ -34,10 +39,26 @@ const TURNED_SOMEHOW: usize = 18;
 const STONES: usize = 28;
 
 /// The weights of the features under `spec` and under `ggp`, each made by the command in its third line.
-static MODELS: [LazyLock<Model>; 2] = [
-    LazyLock::new(|| Model::read(include_str!("spec.model")).expect("a test has read it")),
-    LazyLock::new(|| Model::read(include_str!("ggp.model")).expect("a test has read it")),
+static EVALUATIONS: [LazyLock<Evaluation>; 2] = [
+    LazyLock::new(|| Evaluation::new(include_str!("spec.model"))),
+    LazyLock::new(|| Evaluation::new(include_str!("ggp.model"))),
 ];
+
+#[derive(Debug)]
+struct Evaluation {
+    model: Model,
+    /// By the phase of a round, the weights of the counts.
+    counts: Vec<AdjacentFeatures<WIDTH_OF_COUNTS>>,
+}
+
+impl Evaluation {
+    fn new(model: &str) -> Self {
+        let model = Model::read(model).expect("a test has read it");
+        let network = model.of_positions();
+        let phases = (0..network.linear.len()).step_by(FEATURES_OF_PHASE);
+        Self { counts: phases.map(|first| network.adjacent(first)).collect(), model }
+    }
+}
 
 /// The points that double the weight of a rotation.
 pub(super) const ROTATION_SCALE: i32 = 25;
@@ -46,10 +67,10 @@ pub(super) const ROTATION_SCALE: i32 = 25;
 /// from `at` on; `lines` are the lines with one stone, with two, and so on.
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "only inlined code is compiled for each processor level")]
-fn add<const N: usize>(counts: &mut [i32; COUNTED], at: usize, lines: [u32; N]) {
+fn add<const N: usize>(counts: &mut [i16; COUNTED], at: usize, lines: [u32; N]) {
     for (n, lines) in lines.into_iter().enumerate() {
-        counts[at + 2 * n] += (lines & !THROUGH_THREE).count_ones() as i32;
-        counts[at + 2 * n + 1] += (lines & THROUGH_THREE).count_ones() as i32;
+        counts[at + 2 * n] += (lines & !THROUGH_THREE).count_ones() as i16;
+        counts[at + 2 * n + 1] += (lines & THROUGH_THREE).count_ones() as i16;
     }
 }
 
@@ -93,7 +114,8 @@ const CORNERS: u64 = 0x0145_0145_0145_0145;
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "only inlined code is compiled for each processor level")]
 pub(super) fn counts(board: &PentagoBoard, color: usize) -> Counts {
-    let mut counts = [[0; COUNTED]; 2];
+    let mut all = [0; WIDTH_OF_COUNTS];
+    let (counts, _) = all.as_chunks_mut::<COUNTED>();
     let colors = [color & 1, 1 - (color & 1)];
     let lines = priors::open_lines(board);
     for (counts, color) in counts.iter_mut().zip(colors) {
@@ -101,9 +123,9 @@ pub(super) fn counts(board: &PentagoBoard, color: usize) -> Counts {
         add(counts, AS_IT_IS, [one, two, three, four]);
         add(counts, TURNED_SOMEHOW, reachable(board, color));
         let stones = board.stones[color];
-        counts[STONES] = (stones & MIDDLES).count_ones() as i32;
-        counts[STONES + 1] = (stones & CORNERS).count_ones() as i32;
-        counts[STONES + 2] = (stones & !MIDDLES & !CORNERS).count_ones() as i32;
+        counts[STONES] = (stones & MIDDLES).count_ones() as i16;
+        counts[STONES + 1] = (stones & CORNERS).count_ones() as i16;
+        counts[STONES + 2] = (stones & !MIDDLES & !CORNERS).count_ones() as i16;
     }
     for rotation in 0..PentagoBoard::ROTATIONS {
         let lines = priors::open_lines(&board.rotated(rotation));
@@ -114,7 +136,7 @@ pub(super) fn counts(board: &PentagoBoard, color: usize) -> Counts {
             add(counts, TURNED_ONCE, lines);
         }
     }
-    counts
+    all
 }
 
 /// Boards with as many stones or more have the same feature for their number.
@@ -160,29 +182,31 @@ impl Seen {
 /// turn wins at once.
 #[inline]
 pub(super) fn points<R: Ruleset>(board: &PentagoBoard, ply: u8) -> i32 {
-    let network = MODELS[usize::from(R::IS_GGP)].of_positions();
-    Cpu::best().run(Evaluation::<R> { network, board, ply, rules: PhantomData })
+    Cpu::best().run(Evaluating::<R> {
+        evaluation: &EVALUATIONS[usize::from(R::IS_GGP)],
+        board,
+        ply,
+        rules: PhantomData,
+    })
 }
 
-struct Evaluation<'a, R> {
-    network: &'a Network,
+struct Evaluating<'a, R> {
+    evaluation: &'a Evaluation,
     board: &'a PentagoBoard,
     ply: u8,
     rules: PhantomData<R>,
 }
 
-impl<R: Ruleset> Work for Evaluation<'_, R> {
+impl<R: Ruleset> Work for Evaluating<'_, R> {
     type Output = i32;
 
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "only inlined code is compiled for each processor level")]
     fn run(self) -> i32 {
         let seen = Seen::new::<R>(self.board, self.ply);
-        let mut sum = self.network.sum();
-        let [own, other] = &seen.counts;
-        sum.add_each(seen.first, own);
-        sum.add_each(seen.first + COUNTED, other);
-        sum.add(seen.stones, 1);
+        let mut sum = self.evaluation.model.of_positions().sum();
+        sum.add(seen.stones);
+        sum.add_adjacent(&self.evaluation.counts[seen.first / FEATURES_OF_PHASE], &seen.counts);
         sum.points()
     }
 }

@@ -208,7 +208,7 @@ impl<R: Ruleset> Features<Pentago<R>> for PentagoKnowledge {
     fn of_position(position: &Pentago<R>, mut see: impl FnMut(usize)) {
         let board = PentagoBoard::new(position.stones);
         let seen = Seen::new::<R>(&board, position.ply);
-        for (index, count) in seen.counts.as_flattened().iter().enumerate() {
+        for (index, count) in seen.counts.iter().enumerate() {
             (0..*count).for_each(|_| see(seen.first + index));
         }
         see(seen.stones);

@@ -28,7 +28,9 @@ fn what_is_evaluated_is_counted_correctly() {
         let board = PentagoBoard::new(position.stones);
         for color in [0, 1] {
             let found = evaluation::counts(&board, color);
-            for (found, color) in found.into_iter().zip([color, 1 - color]) {
+            let (found, zeros) = found.as_chunks();
+            assert_eq!(zeros, [0; 2]);
+            for (&found, color) in found.iter().zip([color, 1 - color]) {
                 let mut expected = [0; 31];
                 let mut count = |from: usize, stones: u32, most: u32, line: u64| {
                     if (1..=most).contains(&stones) {
