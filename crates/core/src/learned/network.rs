@@ -203,7 +203,9 @@ mod tests {
                 let one_by_one = (0..features).flat_map(|it| (0..all[it]).map(move |_| it as u16));
                 let one_by_one: Vec<u16> = one_by_one.collect();
                 let mut sum = network.sum();
-                one_by_one.iter().for_each(|&it| sum.add(it.into()));
+                for &feature in &one_by_one {
+                    sum.add(feature.into());
+                }
                 assert_eq!(sum.points(), expected);
                 for at_once in [1, network.at_once()] {
                     let mut sum = network.sum();
