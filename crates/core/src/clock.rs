@@ -83,3 +83,37 @@ impl<'a> Deadline<'a> {
         self.at.saturating_duration_since(self.clock.now())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_manual_clock_moves_only_when_it_is_told() {
+        let (clock, second) = (Clock::manual(), Duration::from_secs(1));
+        let start = clock.now();
+        clock.clone().advance(second);
+        assert_eq!(clock.now() - start, second);
+        assert_eq!(clock, clock.clone());
+        assert_ne!(clock, Clock::manual());
+        assert_ne!(clock, Clock::default());
+        assert_eq!(Clock::default(), Clock::default());
+        let before = Instant::now();
+        Clock::default().advance(10_000 * second);
+        assert!(Clock::default().now() - before < 10_000 * second);
+        assert!(Clock::default().now() >= before);
+    }
+
+    #[test]
+    fn a_deadline_passes_at_its_time() {
+        let (clock, second) = (Clock::manual(), Duration::from_secs(1));
+        let deadline = Deadline::new(clock.now() + 8 * second, &clock);
+        clock.advance(2 * second);
+        assert_eq!((deadline.left(), deadline.halfway().left()), (6 * second, 3 * second));
+        assert!(!deadline.has_passed());
+        clock.advance(6 * second);
+        assert!(deadline.has_passed() && deadline.left().is_zero());
+        clock.advance(second);
+        assert!(deadline.has_passed() && deadline.left().is_zero() && deadline.halfway().left().is_zero());
+    }
+}

@@ -41,3 +41,26 @@ impl Effort<'_> {
         self.positions.min(in_time as u64)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::clock::Clock;
+
+    #[test]
+    fn an_effort_is_over_at_its_deadline_or_when_it_is_stopped() {
+        let (clock, stop) = (Clock::manual(), AtomicBool::new(false));
+        let deadline = Some(Deadline::new(clock.now() + Duration::from_secs(2), &clock));
+        let timed = Effort { deadline, ..Effort::positions(30) };
+        let stoppable = Effort { stop: Some(&stop), ..Effort::UNLIMITED };
+        assert!(!timed.is_over() && !stoppable.is_over() && !Effort::positions(0).is_over());
+        assert_eq!([1.5, 15.0, 100.0].map(|per_second| timed.positions_in_time(per_second)), [3, 30, 30]);
+        assert_eq!(Effort::positions(30).positions_in_time(1.0), 30);
+        clock.advance(Duration::from_secs(2));
+        stop.store(true, Ordering::Relaxed);
+        assert!(timed.is_over() && stoppable.is_over());
+        assert_eq!(timed.positions_in_time(100.0), 0);
+    }
+}

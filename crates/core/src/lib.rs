@@ -91,6 +91,8 @@ pub mod hash;
 pub mod knowledge;
 pub mod learned;
 pub mod names;
+#[cfg(test)]
+mod nim;
 mod order;
 mod quoted;
 pub mod registry;

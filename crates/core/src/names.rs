@@ -35,3 +35,18 @@ pub fn nearest<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
     let nearest = alike.filter(|(alike, _)| *alike > ALIKE).max_by(|a, b| a.0.total_cmp(&b.0));
     nearest.map(|(_, meant)| meant)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_most_alike_of_the_names_is_meant() {
+        assert_eq!(nearest("gomokku", &["gomuku", "gomoku", "pentago"]), Some("gomoku"));
+        // 3 of 5 letters are not enough, 2 of 3 are.
+        assert_eq!((nearest("abxyz", &["abcyy"]), nearest("abx", &["abc"])), (None, Some("abc")));
+        assert_eq!(nearest(&"krk".repeat(100_000), &["krk"]), None);
+        assert_eq!(known("x", &["a", "b"]), "; known: a, b");
+        assert_eq!(known("gomok", &["krk", "gomoku"]), "; did you mean \"gomoku\"? known: krk, gomoku");
+    }
+}

@@ -42,3 +42,20 @@ impl fmt::Display for Quoted<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_deceives_is_escaped_and_what_is_long_is_cut() {
+        for c in ['\u{7}', '\u{61C}', '\u{200E}', '\u{202A}', '\u{202E}', '\u{2066}', '\u{2069}'] {
+            assert!(is_deceptive(c), "{c:?}");
+            assert_eq!(visible(&format!("a{c}é")), format!("a{}é", c.escape_unicode()));
+        }
+        assert!(!['a', ' ', 'é', '\u{200D}', '\u{2065}'].into_iter().any(is_deceptive));
+        let text = "é".repeat(200);
+        assert_eq!(Quoted(&text).to_string(), format!("\"{text}\""));
+        assert_eq!(Quoted(&format!("{text}\"")).to_string(), format!("\"{text}\"…"));
+    }
+}

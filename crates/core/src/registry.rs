@@ -224,3 +224,74 @@ fn each_once<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
 fn unknown(what: &'static str, name: &str, known: &[&str]) -> UnknownName {
     UnknownName { what, name: name.to_owned(), known: names::known(name, known) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::knowledge::RulesOnly;
+    use crate::nim::Nim;
+
+    /// One game with a ruleset that people know, one with a single ruleset, one with two that nobody knows.
+    fn registry() -> Registry {
+        let mut games = Registry::new();
+        games.add::<Nim<2>, RulesOnly>("nim", "short").add::<Nim<3>, RulesOnly>("nim", "long");
+        games.add::<Nim<2>, RulesOnly>("tiny", "short");
+        games.add::<Nim<2>, RulesOnly>("odd", "one").add::<Nim<2>, RulesOnly>("odd", "two");
+        games
+    }
+
+    fn found(game: &str, rules: Option<&str>) -> Result<String, String> {
+        registry().find(game, rules).map(|it| it.to_string()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_game_is_found_by_its_name_and_ruleset() {
+        for (game, rules, variant) in [
+            ("nim", None, "nim short"),
+            ("nim", Some("long"), "nim long"),
+            ("nim", Some("standard"), "nim long"),
+            ("tiny", Some("standard"), "tiny short"),
+            ("odd", Some("two"), "odd two"),
+        ] {
+            assert_eq!(found(game, rules).as_deref(), Ok(variant), "{game} {rules:?}");
+        }
+        for (game, rules, error) in [
+            ("nym", None, "unknown game \"nym\"; did you mean \"nim\"? known: nim, tiny, odd"),
+            ("nim", Some("x"), "unknown ruleset \"x\"; known: short, long, standard"),
+            ("odd", Some("standard"), "unknown ruleset \"standard\"; known: one, two"),
+        ] {
+            assert_eq!(found(game, rules), Err(error.to_owned()));
+        }
+        let variants = registry().game("nim").expect("it is there");
+        assert_eq!(variants.iter().map(|it| it.rules).collect::<Vec<_>>(), ["short", "long"]);
+    }
+
+    #[test]
+    fn the_list_keeps_the_order_and_replaces_what_it_has() {
+        let mut games = registry();
+        assert_eq!(
+            (games.games(), games.rulesets()),
+            (vec!["nim", "tiny", "odd"], vec!["short", "long", "one", "two"])
+        );
+        assert_eq!(games.variants().len(), 5);
+        games.add::<Nim<3>, RulesOnly>("nim", "short");
+        assert_eq!(games.variants().len(), 5);
+        assert_eq!(games.variants()[0].start().legal_moves(), ["1", "2", "3"]);
+        assert_eq!(format!("{:?}", games.variants()[0]), "Variant(nim short)");
+        assert_ne!(games.variants()[0], games.variants()[1]);
+        assert_ne!(games.variants()[0], games.variants()[2]);
+    }
+
+    #[test]
+    fn what_can_not_be_set_up_is_named() {
+        let variant = registry().find("nim", Some("long")).expect("it is there");
+        let error = |position, moves: &[&str]| {
+            variant.set_up(position, moves.iter().copied()).expect_err("it is wrong").to_string()
+        };
+        assert_eq!(error(Some("5 x"), &[]), "bad position: role: nobody");
+        assert_eq!(error(None, &["1", "3", "4"]), "ply 3: illegal move \"4\"; legal here: 1 2 3");
+        assert_eq!(error(Some("1 anna"), &["1", "1"]), "ply 2: the game is over, so no move is legal: \"1\"");
+        let session = variant.set_up(Some("5 otto"), ["1", "3"]).expect("legal");
+        assert_eq!(session.position(), "1 otto");
+    }
+}

@@ -567,3 +567,6 @@ impl<G: Notation, K: Knowledge<G> + Default + Debug + 'static> Session for GameS
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -118,19 +118,19 @@ fn config(trees: usize) -> SearchConfig {
 fn uct_converges_to_the_minimax_move_on_every_tree() {
     let mut search = Uct::new(config(1)).expect("valid");
     let mut repeats = 0;
-    for (number, root, best) in trees().take(400) {
+    for (number, root, best) in trees().take(100) {
         repeats += usize::from(root.children().any(|(_, child)| child.side_to_move() == root.side_to_move()));
         let budget = Budget::iterations(10_000).expect("not 0");
         let report = search.run(&root, budget).expect("there are moves");
         assert!(best.contains(&report.best().mv), "tree {number}: chose {:?} of {best:?}", report.best());
     }
-    assert!(repeats > 200, "in only {repeats} trees does a side act twice running");
+    assert!(repeats > 50, "in only {repeats} trees does a side act twice running");
 }
 
 #[test]
 fn merged_trees_converge_too() {
     let mut search = Uct::new(config(3)).expect("valid");
-    for (number, root, best) in trees().skip(400).take(100) {
+    for (number, root, best) in trees().skip(100).take(30) {
         let report = search.run(&root, Budget::iterations(15_000).expect("not 0")).expect("there are moves");
         assert!(best.contains(&report.best().mv), "tree {number}: chose {:?} of {best:?}", report.best());
     }
@@ -143,7 +143,7 @@ fn what_the_solver_proves_is_so_and_it_proves_small_trees_whole() {
             let config = SearchConfig { selection: Some(selection), ..config(threads) };
             let mut search = Search::new(config, RulesOnly).expect("valid");
             let (mut proofs, mut wholes) = (0, 0);
-            for (number, root, best) in trees().take(300) {
+            for (number, root, best) in trees().take(80) {
                 for iterations in [30, 300, 10_000] {
                     let budget = Budget::iterations(iterations).expect("not 0");
                     let report = search.run(&root, budget).expect("there are moves");
@@ -162,7 +162,7 @@ fn what_the_solver_proves_is_so_and_it_proves_small_trees_whole() {
                     }
                 }
             }
-            assert!(proofs > 500 && wholes > 250, "{proofs} proofs, {wholes} trees solved");
+            assert!(proofs > 150 && wholes > 60, "{proofs} proofs, {wholes} trees solved");
         }
     }
 }
@@ -207,7 +207,7 @@ fn proofs_and_priors_of_the_knowledge_are_used() {
 #[test]
 fn alpha_beta_has_the_minimax_value_of_every_move() {
     for looks_ahead in [true, false] {
-        for (number, root, best) in trees().take(200) {
+        for (number, root, best) in trees().take(60) {
             let solver = AlphaBeta::new(&RulesOnly, 8, Effort::UNLIMITED);
             let mut solver = if looks_ahead { solver } else { solver.without_looking_ahead() };
             let moves = solver.solve(&root, Wanted::All).expect("no limit");
@@ -306,18 +306,18 @@ fn df_pn_agrees_with<G: Game>(positions: impl Iterator<Item = (G, u8)>) {
 
 #[test]
 fn df_pn_decides_every_claim_about_trees() {
-    df_pn_agrees_with(trees().take(300).map(|(_, root, _)| (root, root.minimax())));
+    df_pn_agrees_with(trees().take(100).map(|(_, root, _)| (root, root.minimax())));
 }
 
 #[test]
 fn df_pn_decides_every_claim_about_graphs() {
-    let graphs = (0..300).map(|tree| RandomGraph { tree: derive_seed(0x6EA9, tree), node: 0, depth: 0 });
+    let graphs = (0..200).map(|tree| RandomGraph { tree: derive_seed(0x6EA9, tree), node: 0, depth: 0 });
     df_pn_agrees_with(graphs.map(|root| (root, root.minimax())));
 }
 
 #[test]
 fn every_tree_is_settled_with_a_best_move() {
-    for (number, root, best) in trees().take(200) {
+    for (number, root, best) in trees().take(80) {
         let progress = Progress::new();
         let effort = |positions| Resources {
             effort: Effort::positions(positions),
@@ -355,7 +355,7 @@ impl Knowledge<RandomTree> for KnownFrom {
 
 #[test]
 fn a_tree_that_is_known_at_once_gets_a_best_move_too() {
-    for (number, root, best) in trees().take(200) {
+    for (number, root, best) in trees().take(50) {
         for known_from in [1, 2, 3] {
             let progress = Progress::new();
             let resources = Resources {

@@ -52,3 +52,27 @@ impl Bounds {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds_are_those_of_an_outcome_and_of_either_side() {
+        let outcomes = [Outcome::Win(Side::Second), Outcome::Draw, Outcome::Win(Side::First)];
+        for (points, outcome) in (0..).zip(outcomes) {
+            let exactly = Bounds { lower: points, upper: points };
+            assert_eq!((Bounds::exactly(outcome), exactly.outcome()), (exactly, Some(outcome)));
+            assert_eq!(
+                [Side::First, Side::Second].map(|side| outcome.half_points(side)),
+                [points, 2 - points]
+            );
+        }
+        let (low, high) = (Bounds { lower: 0, upper: 1 }, Bounds { lower: 1, upper: 2 });
+        assert_eq!([low, high, Bounds::UNKNOWN].map(Bounds::outcome), [None; 3]);
+        assert_eq!((low.of(Side::First), low.of(Side::Second), high.of(Side::Second)), (low, high, low));
+        assert_eq!(Bounds { lower: 0, upper: 0 }.of(Side::Second), Bounds { lower: 2, upper: 2 });
+        assert_eq!((low.and(high), low.and(Bounds::UNKNOWN)), (Bounds { lower: 1, upper: 1 }, low));
+        assert_eq!([Side::First, Side::Second].map(Side::opponent), [Side::Second, Side::First]);
+    }
+}

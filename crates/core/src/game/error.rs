@@ -48,3 +48,18 @@ impl PositionError {
         Self { part: part.into(), reason: reason.into() }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_name_the_move_and_the_legal_ones_in_order() {
+        let error = IllegalMove::new("c", &["b", "a", "B"]);
+        assert_eq!((error.token.as_str(), error.legal.join(" ").as_str()), ("c", "B a b"));
+        assert_eq!(error.to_string(), "illegal move \"c\"; legal here: B a b");
+        let over = IllegalMove::new("c", &[""; 0]);
+        assert_eq!(over.to_string(), "the game is over, so no move is legal: \"c\"");
+        assert_eq!(PositionError::new("rank 3", "too long").to_string(), "bad position: rank 3: too long");
+    }
+}

@@ -206,3 +206,47 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
         text::meant(token, &tokens).map(|index| moves[index]).ok_or_else(|| IllegalMove::new(token, &tokens))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::nim::Nim;
+
+    #[test]
+    fn what_a_game_need_not_say_follows_from_what_it_says() {
+        let three = Nim::<3>::new(3, 1);
+        assert_eq!((three.side_to_move(), three.move_count()), (Side::Second, 3));
+        assert_eq!([0, 1, 2].map(|n| three.nth_move(n)), [1, 2, 3]);
+        let mut rng = Rng::stream(1, 0);
+        let mut counts = [0; 4];
+        for _ in 0..3_000 {
+            counts[usize::from(three.random_move(&mut rng))] += 1;
+        }
+        assert!(counts[0] == 0 && counts[1..].iter().all(|it| (900..1_100).contains(it)), "{counts:?}");
+        let mut ongoing = three;
+        ongoing.apply_ongoing(1);
+        assert_eq!((three.play(1), ongoing), (Ok(ongoing), Nim::new(2, 0)));
+        assert_eq!(three.play(4), Err(IllegalMove::new("4", &[1, 2, 3])));
+        assert_eq!(
+            (three.parse_move("2"), three.parse_move("4")),
+            (Ok(2), Err(IllegalMove::new("4", &[1, 2, 3])))
+        );
+        assert_eq!((three.key(), three.key() == ongoing.key()), (crate::hash::of(&three), false));
+    }
+
+    #[test]
+    fn a_rollout_goes_on_to_the_end() {
+        let (mut rng, mut plies) = (Rng::stream(2, 0), Vec::new());
+        for _ in 0..50 {
+            // Who takes the last stick shows in the number of moves.
+            let rollout = Nim::<2>::new(4, 0).rollout(&mut rng);
+            let winner = if rollout.plies % 2 == 1 { Side::First } else { Side::Second };
+            assert_eq!(rollout.outcome, Outcome::Win(winner));
+            plies.push(rollout.plies);
+        }
+        plies.sort_unstable();
+        plies.dedup();
+        assert_eq!(plies, [2, 3, 4]);
+        assert_eq!(Nim::<2>::new(0, 0).rollout(&mut rng).plies, 0);
+    }
+}

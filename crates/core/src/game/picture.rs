@@ -110,3 +110,21 @@ pub struct Glyph {
     /// Its drawing: SVG elements in a box of 100 × 100, without `style` attributes.
     pub svg: String,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_layout_has_places_on_the_board_and_beside_it() {
+        let layout = Layout {
+            levels: &["low", "high"],
+            rows: &["2", "1"],
+            columns: &["a", "b", "c"],
+            surface: Surface::Squares,
+            trays: &[Tray { name: "left", places: 5 }, Tray { name: "right", places: 7 }],
+            glyphs: Vec::new,
+        };
+        assert_eq!(layout.places(), 2 * 2 * 3 + 5 + 7);
+    }
+}

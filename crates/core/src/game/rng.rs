@@ -63,3 +63,46 @@ fn widening_mul(a: u64, b: u64) -> (u64, u64) {
     let product = u128::from(a) * u128::from(b);
     (product as u64, (product >> 64) as u64)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hash::mix;
+
+    #[test]
+    fn seeds_and_streams_are_those_of_the_named_generators() {
+        // SplitMix64 mixes multiples of this, added to the seed.
+        const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
+        for (seed, index) in [(0, 0), (1, 2), (u64::MAX, u64::MAX)] {
+            let scrambled = mix(GOLDEN.wrapping_add(seed));
+            let derived = mix(scrambled.wrapping_add(index).wrapping_add(GOLDEN));
+            assert_eq!(derive_seed(seed, index), derived);
+            // xoshiro256++ starts with four numbers of SplitMix64.
+            let mut state = [1, 2, 3, 4].map(|n: u64| mix(derived.wrapping_add(GOLDEN.wrapping_mul(n))));
+            let mut rng = Rng::stream(seed, index);
+            for _ in 0..3 {
+                let [a, b, c, d] = state;
+                assert_eq!(rng.bits(), a.wrapping_add(d).rotate_left(23).wrapping_add(a));
+                let (c, d) = (c ^ a, d ^ b);
+                state = [a ^ d, b ^ c, c ^ b << 17, d.rotate_left(45)];
+            }
+        }
+    }
+
+    #[test]
+    fn numbers_below_any_bound_are_equally_likely() {
+        let mut rng = Rng::stream(3, 0);
+        // For the last, a quarter of all random words has to be drawn again.
+        for n in [1, 2, 6, 3 << 62] {
+            let parts = n.min(6);
+            let mut counts = vec![0_u32; parts];
+            for _ in 0..6_000 {
+                let drawn = rng.below(n);
+                assert!(drawn < n);
+                counts[drawn % parts] += 1;
+            }
+            let expected = 6_000 / parts as u32;
+            assert!(counts.iter().all(|it| it.abs_diff(expected) <= expected / 6), "{n}: {counts:?}");
+        }
+    }
+}

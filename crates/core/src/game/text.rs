@@ -194,3 +194,82 @@ pub fn draw_board((width, height): (u8, u8), cell: impl Fn(u8, u8) -> String) ->
     text.push('\n');
     text
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The pieces of a board of three files and two ranks.
+    fn read(text: &str, digits_are_pieces: bool) -> Result<Vec<(u8, u8, char)>, String> {
+        let mut cells = Vec::new();
+        let cell = |x, y, c| {
+            if c == '?' {
+                return Err("what is this".to_owned());
+            }
+            cells.push((x, y, c));
+            Ok(())
+        };
+        let read = read_board(text, (3, 2), digits_are_pieces, rank_name, cell);
+        read.map(|()| cells).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_board_is_read_from_its_highest_rank() {
+        for text in ["1x1/2o", ".x./..o", "1x./1.o"] {
+            assert_eq!(read(text, false), Ok(vec![(1, 1, 'x'), (2, 0, 'o')]), "{text}");
+        }
+        assert_eq!(read("1.2/..0", true), Ok(vec![(0, 1, '1'), (2, 1, '2'), (2, 0, '0')]));
+    }
+
+    #[test]
+    fn a_board_that_is_wrong_is_refused_with_its_rank() {
+        for (text, error) in [
+            ("3", "board: expected 2 ranks separated by '/', found 1"),
+            ("3/3/3", "board: expected 2 ranks separated by '/', found 3"),
+            ("3/2", "rank 1: expected 3 cells, found 2"),
+            ("xxé1/3", "rank 2: expected 3 cells, found 4"),
+            ("12/3", "rank 2: expected 3 cells, found 12"),
+            ("99999999999/3", "rank 2: expected 3 cells, found 4294967295"),
+            ("3/0xxx", "rank 1: a run of 0 empty cells"),
+            ("3/1?1", "rank 1: what is this"),
+        ] {
+            assert_eq!(read(text, false), Err(format!("bad position: {error}")), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_board_is_written_as_it_is_read() {
+        for text in ["1x1/2o", "3/3", "xox/o2", "1xo/o1x"] {
+            let cells = read(text, false).expect("right");
+            let cell = |x, y| cells.iter().find(|it| (it.0, it.1) == (x, y)).map(|it| it.2);
+            assert_eq!(write_board((3, 2), cell), text);
+        }
+    }
+
+    #[test]
+    fn a_board_is_drawn_with_ranks_and_files() {
+        let cell = |x, y| drawn(if x == y { "x" } else { "." }, (x, y) == (1, 1));
+        assert_eq!(draw_board((2, 2), cell), " 2  . [x]\n 1  x  .\n    a  b\n");
+        assert_eq!(draw_board((1, 1), |_, _| String::new()), " 1\n   a\n");
+        assert_eq!(CellName { x: 1, y: 9 }.to_string(), "b10");
+    }
+
+    #[test]
+    fn parts_of_a_position_are_read() {
+        assert_eq!(
+            ["7", "255", "256", "+7", "-1", ""].map(number),
+            [Some(7), Some(255), None, None, None, None]
+        );
+        assert_eq!(fields(" a  b ", ["x", "y"]), Ok(["a", "b"]));
+        for (text, found) in [("a", 1), ("a b c", 3)] {
+            let error = fields(text, ["x", "y"]).expect_err("a wrong number").to_string();
+            assert_eq!(
+                error,
+                format!("bad position: fields: expected 2 fields separated by spaces (x, y), found {found}")
+            );
+        }
+        assert_eq!(["B", "b", "c"].map(|field| one_of(field, &["a", "b"])), [Some(1), Some(1), None]);
+        let lists: [&[&str]; 5] = [&["01", "10"], &["0", "1"], &["01", "1"], &["01", "12"], &[]];
+        assert_eq!(lists.map(are_binary), [true, false, false, false, false]);
+    }
+}

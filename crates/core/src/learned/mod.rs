@@ -149,3 +149,134 @@ impl<G: Game, K: Features<G> + Clone> Knowledge<G> for Learned<K> {
         Some(sight)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Side;
+    use crate::nim::Nim;
+
+    type Three = Nim<3>;
+
+    /// Sees the sticks, unless there are four, and what a move takes; it takes every position for a draw.
+    #[derive(Debug, Clone, Copy, Default)]
+    struct Sticks;
+
+    impl Knowledge<Three> for Sticks {
+        fn evaluate(&self, _: &Three, _: &mut Rng) -> Value {
+            Outcome::Draw.into()
+        }
+        fn candidates(&self, _: &Three, moves: &mut Candidates<u8>) {
+            moves.extend([(2, 0.5), (3, 3.0)]);
+        }
+        fn prove(&self, position: &Three) -> Option<Outcome> {
+            (position.sticks == 4).then_some(Outcome::Win(Side::First))
+        }
+        fn solve(&self, _: &Three, _: Wanted, _: Effort) -> Option<Vec<Solved<u8>>> {
+            Some(vec![Solved { mv: 3, outcome: Outcome::Draw, plies: Some(9) }])
+        }
+        fn prover(&self, _: usize) -> Option<Box<dyn Prover<Three>>> {
+            Some(Box::new(*self))
+        }
+        fn settle(&self, _: &Three, _: &Resources) -> Settled<Three> {
+            Settled::bounds(crate::game::Bounds::UNKNOWN, "a look")
+        }
+        fn explain(&self, _: &Three, mv: u8) -> Option<String> {
+            Some(format!("takes {mv}"))
+        }
+    }
+
+    impl Prover<Three> for Sticks {
+        fn prove(&mut self, _: &Three, _: Effort) -> Option<Outcome> {
+            None
+        }
+        fn forget(&mut self) {}
+    }
+
+    impl Features<Three> for Sticks {
+        const COUNTS: FeatureCounts = FeatureCounts { positions: 22, moves: 4 };
+        fn of_position(position: &Three, mut see: impl FnMut(usize)) {
+            if position.sticks != 4 {
+                see(usize::from(position.sticks));
+            }
+        }
+        fn of_moves(_: &Three, moves: &[u8], mut see: impl FnMut(usize, usize)) {
+            for (index, &mv) in moves.iter().enumerate() {
+                see(index, usize::from(mv));
+                see(index, 0);
+            }
+        }
+    }
+
+    fn learned(evaluations: u32) -> Learned<Sticks> {
+        let mut network = Network::start(22, 1);
+        network.outputs = [0; HIDDEN];
+        network.linear[5] = 256;
+        let model = Model::new(["nim", "x"], "hand", (1.0, evaluations), network, vec![256, 0, 256, -512]);
+        Learned { knowledge: Sticks, model: None }.with_model(model).expect("it fits")
+    }
+
+    #[test]
+    fn a_model_gives_the_value_of_some_positions() {
+        let mut rng = Rng::stream(1, 0);
+        let mut value = |evaluations, sticks, role| {
+            learned(evaluations).evaluate(&Three::new(sticks, role), &mut rng).half_points(Side::First)
+        };
+        // 256 points are √½; the other side is as glad.
+        let good = 1.0 + 0.5_f32.sqrt();
+        for (role, expected) in [(0, good), (1, 2.0 - good)] {
+            assert!((value(256, 5, role) - expected).abs() < 1e-4);
+        }
+        // No points, no features, no evaluations.
+        assert_eq!(
+            [value(256, 6, 0), value(256, 4, 0), value(0, 5, 0)].map(f32::to_bits),
+            [1.0_f32.to_bits(); 3]
+        );
+        let share = (0..3_000).filter(|_| value(64, 5, 0) > 1.0).count();
+        assert!((650..850).contains(&share), "{share} of 3000 for a quarter");
+    }
+
+    #[test]
+    fn a_model_weighs_moves_and_leaves_the_rest_to_the_knowledge() {
+        let position = Three::new(9, 0);
+        let candidates = |knowledge: &Learned<Sticks>| {
+            let mut moves = Candidates::new();
+            knowledge.candidates(&position, &mut moves);
+            moves.iter().map(|&(mv, weight)| (mv, (weight * 16.0) as u32)).collect::<Vec<_>>()
+        };
+        assert_eq!(candidates(&Learned::default()), [(2, 8), (3, 48)]);
+        // 512 points are a factor of 4, -256 one of a half.
+        assert_eq!(candidates(&learned(0)), [(2, 32), (3, 24)]);
+        let sight = learned(0).sight(&position).expect("it has features");
+        assert_eq!(
+            sight,
+            Sight { position: vec![9], moves: vec![(2, 0.5, vec![2, 0]), (3, 3.0, vec![3, 0])] }
+        );
+        let learned = learned(256);
+        assert_eq!(
+            [4, 5].map(|sticks| learned.prove(&Three::new(sticks, 0))),
+            [Some(Outcome::Win(Side::First)), None]
+        );
+        let solved = learned.solve(&position, Wanted::Best, Effort::UNLIMITED).expect("it knows all");
+        assert_eq!((solved.len(), solved[0].plies), (1, Some(9)));
+        assert!(learned.prover(0).is_some());
+        assert_eq!(learned.explain(&position, 2).as_deref(), Some("takes 2"));
+        let progress = crate::solver::Progress::new();
+        let (effort, memory, threads) = (Effort::UNLIMITED, 0, std::num::NonZeroUsize::MIN);
+        let resources = Resources { effort, memory, threads, wants_strategies: false, progress: &progress };
+        assert_eq!(learned.settle(&position, &resources).method, "a look");
+    }
+
+    #[test]
+    fn a_model_with_other_features_is_refused() {
+        let model = |positions, moves| {
+            Model::new(["nim", "x"], "hand", (1.0, 0), Network::start(positions, 1), vec![0; moves])
+        };
+        assert!(Learned::<Sticks>::default().with_model(model(22, 4)).is_ok());
+        for (positions, moves) in [(21, 4), (22, 5)] {
+            let error = Learned::<Sticks>::default().with_model(model(positions, moves)).map(|_| ());
+            let theirs = FeatureCounts { positions, moves };
+            assert_eq!(error, Err(ModelError::Counts { theirs, ours: Sticks::COUNTS }));
+        }
+    }
+}

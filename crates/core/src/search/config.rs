@@ -236,3 +236,108 @@ impl Budget {
         Self { iterations: Some(self.iterations.map_or(most, |all| all.min(most))), ..self }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::drawn::Drawn;
+
+    const SECONDS: Duration = Duration::from_secs(10);
+
+    fn iterations(number: u64) -> Budget {
+        Budget::iterations(number).expect("not zero")
+    }
+
+    #[test]
+    fn a_budget_limits_iterations_or_time_or_both() {
+        let both = Budget::new(Some(7), Some(SECONDS)).expect("not zero");
+        let time = Budget::time(SECONDS).expect("not zero");
+        assert_eq!([iterations(7), time, both].map(Budget::is_by_time), [false, true, false]);
+        assert!(Budget::endless().is_by_time());
+        assert_eq!(iterations(7).limits(), (Some(7), None));
+        assert_eq!(time.limits(), (None, Some(SECONDS)));
+        assert_eq!(both.limits(), (Some(7), Some(SECONDS)));
+        assert_eq!([5, 9].map(|most| both.at_most(most).limits().0), [Some(5), Some(7)]);
+        assert_eq!(time.at_most(5).limits(), (Some(5), Some(SECONDS)));
+        let zero = Some(Duration::ZERO);
+        for (iterations, time) in
+            [(None, None), (Some(0), None), (None, zero), (Some(0), Some(SECONDS)), (Some(7), zero)]
+        {
+            assert_eq!(Budget::new(iterations, time), Err(SearchError::EmptyBudget));
+        }
+    }
+
+    #[test]
+    fn trees_share_iterations_but_not_time() {
+        assert_eq!([0, 1, 2].map(|index| iterations(11).share(index, 3)), [4, 4, 3]);
+        assert_eq!([0, 1, 2].map(|index| iterations(2).share(index, 3)), [1, 1, 0]);
+        assert_eq!(Budget::endless().share(0, 3), u64::MAX);
+    }
+
+    #[test]
+    fn a_move_gets_a_part_of_the_clock() {
+        let time = |left, increment| {
+            Budget::time_of_clock(Duration::from_millis(left), Duration::from_millis(increment)).as_millis()
+        };
+        assert_eq!(
+            [time(60_000, 2_000), time(60_000, 0), time(1_000, 10_000), time(0, 10_000)],
+            [4_000, 3_000, 500, 1]
+        );
+        assert_eq!(Budget::time_of_clock(Duration::MAX, Duration::MAX), Duration::MAX / 2);
+    }
+
+    #[test]
+    fn a_position_gets_what_it_needs_and_its_trees_can_do() {
+        let most = 2 * Budget::MAX_ITERATIONS_PER_TREE;
+        let many = Drawn::<20, 30>::initial();
+        assert_eq!(iterations(most).for_position(&many, 2), Ok(iterations(most)));
+        let too_many = SearchError::TooManyIterations { iterations: most + 1, most, trees: 2 };
+        assert_eq!(iterations(most + 1).for_position(&many, 2), Err(too_many));
+        assert_eq!(iterations(5_000).for_position(&Drawn::<1, 20>::initial(), 1), Ok(iterations(100)));
+        assert_eq!(iterations(1).for_position(&Drawn::<1, 20>(20), 1), Err(SearchError::GameOver));
+        assert_eq!(Budget::endless().check(1), Ok(()));
+    }
+
+    #[test]
+    fn the_effort_for_solving_is_a_part_of_the_budget() {
+        let (clock, stop) = (Clock::manual(), AtomicBool::new(false));
+        let start = clock.now();
+        let effort = |budget: Budget| {
+            let effort = budget.effort(3, start, &clock, &stop);
+            (effort.positions, effort.deadline.map(|deadline| deadline.left()))
+        };
+        assert_eq!(effort(iterations(7)), (21, None));
+        assert_eq!(effort(iterations(u64::MAX)), (u64::MAX, None));
+        assert_eq!(effort(Budget::time(SECONDS).expect("not zero")), (u64::MAX, Some(SECONDS / 2)));
+        assert_eq!(effort(Budget::endless()), (u64::MAX, Some(Duration::from_secs(10))));
+        stop.store(true, std::sync::atomic::Ordering::Relaxed);
+        assert!(iterations(7).effort(3, start, &clock, &stop).is_over());
+        let deadline = |budget: Budget| budget.deadline(start);
+        assert_eq!(deadline(Budget::time(SECONDS).expect("not zero")), Some(start + SECONDS));
+        assert_eq!([deadline(iterations(7)), deadline(Budget::endless())], [None, None]);
+    }
+
+    #[test]
+    fn settings_that_are_out_of_range_are_refused() {
+        let valid = SearchConfig::default;
+        let trees = |trees| NonZeroUsize::new(trees).expect("not 0");
+        for c in [-0.1, f32::NAN, f32::INFINITY] {
+            for config in [
+                SearchConfig { exploration: Some(c), ..valid() },
+                SearchConfig { selection: Some(Selection::Ucb1 { c }), ..valid() },
+                SearchConfig { selection: Some(Selection::Puct { c }), ..valid() },
+            ] {
+                assert!(matches!(config.check(), Err(SearchError::Exploration(_))), "{config:?}");
+            }
+        }
+        assert_eq!(SearchConfig { exploration: Some(0.0), ..valid() }.check(), Ok(()));
+        let config = |count, memory| SearchConfig { trees: trees(count), memory, ..valid() };
+        assert_eq!(config(1024, 1 << 30).check(), Ok(()));
+        assert_eq!(config(1025, 1 << 30).check(), Err(SearchError::TooManyTrees { trees: 1025, most: 1024 }));
+        let least = 3 * (64 << 10);
+        assert_eq!(config(3, least).check(), Ok(()));
+        let error = config(3, least - 1).check().expect_err("too little");
+        assert_eq!(error, SearchError::TooLittleMemory { memory: least - 1, least, trees: 3 });
+        assert!(error.to_string().ends_with("give at least 192KiB"), "{error}");
+    }
+}

@@ -95,3 +95,40 @@ fn sort_first(keys: &mut [CandidateKey], wanted: usize) {
     }
     keys[..wanted].sort_unstable();
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::drawn::Drawn;
+
+    type Twenty = Drawn<20, 30>;
+
+    #[test]
+    fn the_most_promising_moves_come_first_and_equal_ones_in_an_order_of_the_path() {
+        let order = |path_hash: u64| {
+            let mut tree = Tree::<Twenty>::new(true);
+            tree.reset(&Twenty::initial(), (0, 0), 100, 1 << 20).expect("there is memory");
+            // Four moves of each weight from 1 to 5.
+            let moves: Candidates<u8> = (0..20).map(|mv| (mv, f32::from(mv % 5 + 1))).collect();
+            for room in [7, 20] {
+                tree.pool.widen_to(ROOT, room).expect("there is memory");
+                tree.expand_best(ROOT, room, &moves, Side::First, path_hash);
+                assert_eq!(tree.pool.node(ROOT).expanded(), room);
+            }
+            let children = tree.pool.children(ROOT).iter().map(Node::mv);
+            let priors = tree.pool.guides(ROOT).iter().map(|guide| guide.prior);
+            for (mv, prior) in children.clone().zip(priors) {
+                assert!((prior - f32::from(mv % 5 + 1) / 60.0).abs() < 1e-6);
+            }
+            children.collect::<Vec<u8>>()
+        };
+        let orders = [1 << 40, 0x9E37_79B9_7F4A_7C15].map(order);
+        for order in &orders {
+            assert!(order.is_sorted_by(|a, b| a % 5 >= b % 5), "{order:?}");
+            let mut sorted = order.clone();
+            sorted.sort_unstable();
+            assert_eq!(sorted, (0..20).collect::<Vec<u8>>());
+        }
+        assert_ne!(orders[0], orders[1]);
+    }
+}

@@ -421,3 +421,164 @@ impl<M: Copy> Pool<M> {
         *head = block as u32;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pool(is_guided: bool, limit: usize) -> Pool<u16> {
+        let mut pool = Pool::new(is_guided);
+        pool.reset(Node::new(0, Side::First), limit).expect("there is memory");
+        pool
+    }
+
+    fn moves(pool: &Pool<u16>, at: usize) -> Vec<u16> {
+        pool.children(at).iter().map(Node::mv).collect()
+    }
+
+    /// Expands moves of `at`, which has `all` moves, one by one.
+    fn expand(pool: &mut Pool<u16>, at: usize, new: std::ops::Range<u16>, all: usize) {
+        for mv in new {
+            let index = pool.expand_next(at, all, Node::new(mv, Side::Second)).expect("there is room");
+            assert_eq!(pool.node(index).mv(), mv);
+        }
+    }
+
+    #[test]
+    fn a_node_has_bounds_and_a_mover_beside_its_children() {
+        let all: Vec<Bounds> =
+            (0..=2).flat_map(|lower| (lower..=2).map(move |upper| Bounds { lower, upper })).collect();
+        for mover in [Side::First, Side::Second] {
+            let mut pool = pool(false, 100);
+            *pool.node_mut(ROOT) = Node::new(7, mover);
+            assert_eq!(pool.node(ROOT).bounds(), Bounds::UNKNOWN);
+            expand(&mut pool, ROOT, 0..3, 3);
+            for &bounds in &all {
+                pool.node_mut(ROOT).set_bounds(bounds);
+                let node = pool.node(ROOT);
+                assert_eq!((node.bounds(), node.proven()), (bounds, bounds.outcome()));
+                assert_eq!((node.mover(), node.expanded(), node.mv()), (mover, 3, 7));
+                assert!(node.is_fully_expanded());
+            }
+        }
+    }
+
+    #[test]
+    fn visits_and_rewards_are_added_up_for_the_mover() {
+        let mut node = Node::new(0_u16, Side::Second);
+        for outcome in [Outcome::Win(Side::Second), Outcome::Draw, Outcome::Win(Side::First)] {
+            node.update(outcome);
+        }
+        assert_eq!((node.visits, node.reward), (3, 3));
+        let mut pool = pool(true, 100);
+        *pool.node_mut(ROOT) = Node::new(0, Side::Second);
+        for expectation in [0.75, -0.5, 0.875] {
+            pool.add_value(ROOT, Value::expected(Side::Second, expectation));
+        }
+        let reward = 1.75 + 0.5 + 1.875;
+        assert_eq!(pool.node(ROOT).visits, 3);
+        assert!((pool.reward(ROOT) - reward).abs() < 1e-3, "{}", pool.reward(ROOT));
+        assert_eq!(pool.reward_steps(ROOT), (reward * Value::HALF_POINT as f32) as u64);
+    }
+
+    #[test]
+    fn children_stay_in_order_while_their_block_grows() {
+        let mut pool = pool(false, 1_000);
+        expand(&mut pool, ROOT, 0..2, 21);
+        let other = pool.child(ROOT, 1);
+        expand(&mut pool, other, 100..105, 5);
+        assert!(pool.node(other).is_fully_expanded() && !pool.node(ROOT).is_fully_expanded());
+        expand(&mut pool, ROOT, 2..21, 21);
+        assert_eq!(moves(&pool, ROOT), (0..21).collect::<Vec<_>>());
+        assert!(pool.node(ROOT).is_fully_expanded());
+        assert_eq!(moves(&pool, pool.child(ROOT, 1)), (100..105).collect::<Vec<_>>());
+        // What the root left is enough for others.
+        let before = pool.len();
+        for (child, count) in [(2, 4), (3, 2)] {
+            let at = pool.child(ROOT, child);
+            expand(&mut pool, at, 0..count, 9);
+        }
+        assert_eq!(pool.len(), before);
+        assert_eq!([2, 3].map(|child| moves(&pool, pool.child(ROOT, child))), [vec![0, 1, 2, 3], vec![0, 1]]);
+    }
+
+    #[test]
+    fn without_room_nothing_is_added() {
+        // The root, a block of two and one of four.
+        let mut pool = pool(false, 7);
+        expand(&mut pool, ROOT, 0..4, 9);
+        assert!(!pool.ran_out());
+        assert_eq!(pool.expand_next(ROOT, 9, Node::new(4, Side::First)), None);
+        assert!(pool.ran_out());
+        assert_eq!(moves(&pool, ROOT), [0, 1, 2, 3]);
+        pool.reset(Node::new(0, Side::First), 7).expect("there is memory");
+        assert!(!pool.ran_out() && pool.len() == 1 && pool.children(ROOT).is_empty());
+    }
+
+    #[test]
+    fn guided_nodes_are_widened_by_eight_and_then_twice_as_far() {
+        let mut pool = pool(true, 1_000);
+        let mut room = Vec::new();
+        while let Some(size) = pool.widen(ROOT, 21) {
+            room.push(size);
+            while pool.node(ROOT).expanded() < size {
+                let mv = pool.node(ROOT).expanded() as u16;
+                pool.add(ROOT, 21, Node::new(mv, Side::First), f32::from(mv));
+            }
+            if pool.node(ROOT).is_fully_expanded() {
+                break;
+            }
+        }
+        assert_eq!(room, [8, 16, 21]);
+        assert_eq!(moves(&pool, ROOT), (0..21).collect::<Vec<_>>());
+        let priors =
+            |pool: &Pool<u16>| pool.guides(ROOT).iter().map(|it| it.prior as u16).collect::<Vec<_>>();
+        assert_eq!(priors(&pool), moves(&pool, ROOT));
+        assert_eq!(pool.prior(pool.child(ROOT, 5)) as u16, 5);
+        // The visited ones come first, each group by falling priors.
+        for visited in [3, 9] {
+            let at = pool.child(ROOT, visited);
+            pool.add_value(at, Outcome::Draw.into());
+        }
+        pool.set_priors(ROOT, |mv| f32::from(if mv < 10 { mv } else { 30 - mv }));
+        let sorted = [9, 3, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 8, 7, 6, 5, 4, 2, 1, 0];
+        assert_eq!(moves(&pool, ROOT), sorted);
+        assert_eq!(pool.reward_steps(pool.child(ROOT, 1)), u64::from(Value::HALF_POINT));
+        assert_eq!(priors(&pool)[..4], [9, 3, 20, 19]);
+    }
+
+    #[test]
+    fn what_is_below_the_new_root_is_kept() {
+        let mut pool = pool(true, 200);
+        let add = |pool: &mut Pool<u16>, at, count: u16| {
+            pool.widen_to(at, usize::from(count)).expect("there is room");
+            for mv in 0..count {
+                pool.add(at, usize::from(count), Node::new(mv, Side::First), f32::from(mv) + 0.5);
+            }
+        };
+        add(&mut pool, ROOT, 3);
+        let kept = pool.child(ROOT, 1);
+        add(&mut pool, kept, 5);
+        let below = pool.child(kept, 4);
+        add(&mut pool, below, 2);
+        pool.add_value(below, Outcome::Win(Side::First).into());
+        let dropped = pool.child(ROOT, 2);
+        add(&mut pool, dropped, 9);
+        assert!(pool.retain(kept, 10));
+        // The root with five children and two below the last.
+        assert_eq!((pool.len(), moves(&pool, ROOT), pool.node(ROOT).mv()), (8, vec![0, 1, 2, 3, 4], 1));
+        let below = pool.child(ROOT, 4);
+        assert_eq!((pool.node(below).visits, moves(&pool, below)), (1, vec![0, 1]));
+        assert!((pool.prior(below) - 4.5).abs() < 1e-6 && (pool.reward(below) - 2.0).abs() < 1e-6);
+        // More than half of the room is in use.
+        let child = pool.child(ROOT, 0);
+        add(&mut pool, child, 95);
+        assert!(!pool.retain(child, 100));
+        assert_eq!(pool.len(), 103);
+        assert!(pool.retain(ROOT, 500));
+        assert_eq!(pool.len(), 103);
+        let child = pool.child(ROOT, 0);
+        assert!(pool.retain(child, 100));
+        assert_eq!(pool.len(), 96);
+    }
+}

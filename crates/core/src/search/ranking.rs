@@ -272,6 +272,44 @@ mod tests {
         assert_eq!(best(&[sum(0, 10_000, 10_000), sum(1, 100, 150)], Order::LowerConfidenceBound), 1);
     }
 
+    fn proven(mv: u8, visits: u64, reward: u64, lower: u8, upper: u8) -> Sum<u8> {
+        Sum { bounds: Bounds { lower, upper }, ..sum(mv, visits, reward) }
+    }
+
+    fn order(moves: &[Sum<u8>]) -> Vec<u8> {
+        ranked(&sums(moves), |_| true, Order::Visits).iter().map(|it| it.mv).collect()
+    }
+
+    #[test]
+    fn candidates_are_ranked_by_what_is_proven_then_by_visits_then_by_value() {
+        // A win, then what may still be one, by visits.
+        assert_eq!(order(&[sum(0, 50, 50), proven(1, 1, 0, 2, 2), sum(2, 90, 90)]), [1, 2, 0]);
+        // A loss comes last. Of as many visits, the greater value is better; then the place counts.
+        let moves = [proven(0, 99, 0, 0, 0), sum(1, 50, 40), sum(2, 50, 60), sum(3, 50, 60), sum(4, 0, 0)];
+        assert_eq!(order(&moves), [2, 3, 1, 4, 0]);
+        // A draw is better than a move that seems to lose, and worse than one that does not.
+        assert_eq!(order(&[sum(0, 90, 89), sum(1, 80, 90), proven(2, 5, 5, 1, 1)]), [2, 0, 1]);
+        assert_eq!(order(&[sum(0, 90, 90), sum(1, 80, 10), proven(2, 5, 5, 1, 1)]), [0, 1, 2]);
+        // The position is a draw: the moves that keep it come first.
+        assert_eq!(
+            order(&[proven(0, 90, 90, 0, 1), proven(1, 5, 5, 1, 1), proven(2, 9, 9, 0, 1)]),
+            [1, 0, 2]
+        );
+        // All lose; what was not tried may lose sooner.
+        let mut lost = sums(&[sum(0, 0, 0), proven(1, 3, 0, 0, 0), proven(2, 7, 0, 0, 0)]);
+        lost.bounds = Bounds { lower: 0, upper: 0 };
+        let ranked = ranked(&lost, |mv| mv != 9, Order::Visits);
+        assert_eq!(ranked.iter().map(|it| it.mv).collect::<Vec<_>>(), [2, 1, 0]);
+    }
+
+    #[test]
+    fn only_the_moves_to_choose_from_are_ranked_and_a_proof_gives_their_value() {
+        let moves = sums(&[sum(0, 9, 9), sum(1, 10, 15), proven(2, 3, 0, 1, 1)]);
+        let ranked = ranked(&moves, |mv| mv != 0, Order::Visits);
+        let found: Vec<_> = ranked.iter().map(|it| (it.mv, it.visits, it.value, it.proven)).collect();
+        assert_eq!(found, [(1, 10, Some(75.0), None), (2, 3, Some(50.0), Some(Outcome::Draw))]);
+    }
+
     #[test]
     fn a_leader_that_is_safe_stays_first_whatever_follows() {
         let mut rng = Rng::stream(7, 0);

@@ -244,6 +244,48 @@ mod tests {
     use crate::search::drawn::Drawn;
 
     #[test]
+    fn what_is_proven_and_known_is_told_in_a_few_words() {
+        let (win, loss) = (Some(Outcome::Win(Side::Second)), Some(Outcome::Win(Side::First)));
+        for (proven, plies, visits, known, words) in [
+            (win, Some(1), 0, None, "wins at once"),
+            (win, Some(3), 0, None, "wins in 3 plies"),
+            (loss, Some(2), 0, None, "loses in 2 plies"),
+            (win, None, 0, None, "proven win"),
+            (loss, None, 5, None, "proven loss"),
+            (Some(Outcome::Draw), None, 5, None, "proven draw"),
+            (None, None, 5, None, ""),
+            (None, None, 0, None, "untried"),
+            (None, None, 0, Some("a four"), "a four"),
+            (win, Some(3), 0, Some("a four"), "a four"),
+            (win, None, 0, Some("a four"), "proven win: a four"),
+        ] {
+            let candidate = Candidate { plies, ..Candidate::new(0_u8, visits, None, proven) };
+            assert_eq!(explain(&candidate, Side::Second, known.map(str::to_owned), "untried"), words);
+        }
+    }
+
+    #[test]
+    fn a_report_without_a_search_lists_all_moves_and_keeps_what_it_says_in_other_words() {
+        let report = Report::without_search(&Drawn::<4, 30>::initial(), 2);
+        assert_eq!(report.candidates.iter().map(|it| it.mv).collect::<Vec<_>>(), [2, 0, 1, 3]);
+        assert_eq!((report.best().mv, report.principal_variation.as_slice()), (2, &[2][..]));
+        let candidate =
+            Candidate { plies: Some(3), ..Candidate::new(1_u8, 5, Some(60.0), Some(Outcome::Draw)) };
+        let report = Report {
+            candidates: vec![candidate],
+            principal_variation: vec![1, 2],
+            other_variations: vec![vec![3]],
+            iterations: 7,
+            visits_hash: 8,
+            ..report
+        };
+        let text = report.map(|mv| mv.to_string());
+        assert_eq!((text.best().mv.as_str(), &text.principal_variation.join(" ")[..]), ("1", "1 2"));
+        assert_eq!(text.other_variations, [["3"]]);
+        assert_eq!(report.map(|mv| mv), report);
+    }
+
+    #[test]
     fn the_confidence_is_the_share_of_the_normal_distribution() {
         // Values of a table.
         for (z, share) in [(0.0, 0.5), (1.0, 0.841_345), (1.96, 0.975_002), (-2.0, 0.022_750), (4.9, 1.0)] {

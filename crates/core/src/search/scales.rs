@@ -60,13 +60,26 @@ mod tests {
 
     #[test]
     fn the_logarithm_is_right_to_single_precision() {
-        for n in
-            (1..5_000).chain((0..32).flat_map(|e| [1_u32 << e, (1 << e) + (1 << e >> 1)])).chain([u32::MAX])
-        {
-            let n = n as f32;
+        let large = (0..32).flat_map(|e| [1_u32 << e, (1 << e) + (1 << e >> 1)]);
+        let whole = (1..5_000).chain(large).chain([u32::MAX]).map(|n| n as f32);
+        // Where the logarithm is small, it shows if a term of the series is wrong.
+        let small = (1024..2048_u16).map(|n| f32::from(n) / 1024.0);
+        for n in whole.chain(small) {
             let exact = f64::from(n).ln();
             let error = (f64::from(ln(n)) - exact).abs();
             assert!(error <= 4e-7 * exact.max(0.25), "ln {n}: {} for {exact}", ln(n));
         }
+    }
+
+    #[test]
+    fn a_table_has_the_value_for_the_visits_rounded_down() {
+        let scales = Scales::new(|visits| visits);
+        for visits in (1..5_000).chain((11..32).flat_map(|e| [(1 << e) - 1, 1_u32 << e, 3 << (e - 1)])) {
+            let found = scales.of(visits);
+            // The float of a large number is rounded first, which may raise it.
+            let exact = visits as f32;
+            assert!(found <= exact && found > exact * (1.0 - 1.0 / 512.0), "{visits}: {found}");
+        }
+        assert_eq!([1, 512, 1023, 1025].map(|visits| scales.of(visits) as u32), [1, 512, 1023, 1024]);
     }
 }

@@ -109,3 +109,29 @@ impl FromStr for Technique {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_set_has_the_techniques_that_were_put_in() {
+        for technique in Technique::ALL {
+            let only = Techniques::NONE.with(technique);
+            assert_eq!(Technique::ALL.map(|it| only.contains(it)), Technique::ALL.map(|it| it == technique));
+            assert_eq!(only.with(technique), only);
+            let others = Techniques::ALL.and_not(only);
+            assert_eq!(
+                Technique::ALL.map(|it| others.contains(it)),
+                Technique::ALL.map(|it| it != technique)
+            );
+            assert_eq!(technique.to_string().parse(), Ok(technique));
+        }
+        assert_eq!(Technique::ALL.into_iter().fold(Techniques::NONE, Techniques::with), Techniques::ALL);
+        let two = Techniques::NONE.with(Technique::Priors).with(Technique::Solver);
+        assert_eq!((two.to_string().as_str(), Techniques::NONE.to_string().as_str()), ("solver+priors", ""));
+        assert_eq!(format!("[{two:>14}] [{:<7}]", Technique::Solve), "[ solver+priors] [solve  ]");
+        let error = "solv".parse::<Technique>().expect_err("no technique");
+        assert!(error.starts_with("\"solv\" is not a technique; did you mean \"solve\"?"), "{error}");
+    }
+}

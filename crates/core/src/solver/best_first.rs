@@ -65,3 +65,59 @@ pub fn solve_best_first<M: Copy>(
     };
     Some(ascending(&keys).into_iter().map(|index| solved(known[index])).collect())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    type Found = Vec<(u8, u8, Option<u32>)>;
+
+    /// The moves with their half points and plies, best first, and what was asked: a move and the floor. A move is worth
+    /// what `points` say by its number, and an end after it is known if that is above 10.
+    fn solve(points: &[u8], wanted: Wanted, most: u8, answers: usize) -> (Option<Found>, Vec<(u8, u8)>) {
+        let moves: Vec<u8> = (0..points.len() as u8).collect();
+        let mut asked = Vec::new();
+        let solved = solve_best_first(Side::Second, &moves, wanted, most, |mv, floor| {
+            asked.push((mv, floor));
+            let points = points[usize::from(mv)];
+            (asked.len() <= answers).then_some((points % 10, (points >= 10).then_some(1)))
+        });
+        let found = |it: &Solved<u8>| (it.mv, it.outcome.half_points(Side::Second), it.plies);
+        (solved.map(|it| it.iter().map(found).collect()), asked)
+    }
+
+    #[test]
+    fn later_moves_are_only_compared_with_the_best() {
+        let (found, asked) = solve(&[0, 1, 1, 2], Wanted::Best, 2, 9);
+        // Whether move 2 is a draw or a loss is not known.
+        assert_eq!(found, Some(vec![(3, 2, None), (1, 1, None), (0, 0, None)]));
+        assert_eq!(asked, [(0, 0), (1, 0), (2, 1), (3, 1)]);
+        let (found, asked) = solve(&[0, 1, 1, 2], Wanted::All, 2, 9);
+        assert_eq!(found, Some(vec![(3, 2, None), (1, 1, None), (2, 1, None), (0, 0, None)]));
+        assert_eq!(asked[4..], [(2, 0)]);
+    }
+
+    #[test]
+    fn moves_after_one_that_can_not_be_beaten_do_not_matter_for_the_best() {
+        let (found, asked) = solve(&[2, 2, 0], Wanted::Best, 2, 9);
+        assert_eq!((found, asked.len()), (Some(vec![(0, 2, None)]), 1));
+        let (found, asked) = solve(&[1, 0, 1], Wanted::All, 1, 9);
+        assert_eq!(found, Some(vec![(0, 1, None), (2, 1, None), (1, 0, None)]));
+        assert_eq!(asked, [(0, 0), (1, 0), (2, 0)]);
+        // Where nothing but a loss is possible, the first move is asked about all the same.
+        let (found, asked) = solve(&[0, 0], Wanted::Best, 0, 9);
+        assert_eq!((found, asked.len()), (Some(vec![(0, 0, None)]), 1));
+    }
+
+    #[test]
+    fn if_the_effort_is_spent_the_best_may_be_unknown() {
+        assert_eq!(solve(&[0, 1, 2], Wanted::All, 2, 2).0, None);
+        assert_eq!(solve(&[2, 1, 0], Wanted::All, 2, 2).0, Some(vec![(0, 2, None), (1, 1, None)]));
+    }
+
+    #[test]
+    fn quick_wins_come_first_and_known_ends_of_others_last() {
+        let found = solve(&[10, 0, 11, 1, 2, 12], Wanted::All, 3, 99).0.expect("enough effort");
+        assert_eq!(found.iter().map(|it| it.0).collect::<Vec<_>>(), [5, 4, 3, 2, 1, 0]);
+    }
+}

@@ -32,3 +32,22 @@ impl<'a> Countdown<'a> {
         Some(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicBool;
+
+    use super::*;
+
+    #[test]
+    fn positions_are_counted_down_and_a_stop_is_seen_soon() {
+        let mut countdown = Countdown::new(Effort::positions(3));
+        assert_eq!([(); 5].map(|()| countdown.count().is_some()), [true, true, true, false, false]);
+        assert_eq!(countdown.left(), 0);
+        let stop = AtomicBool::new(true);
+        let mut countdown = Countdown::new(Effort { stop: Some(&stop), ..Effort::positions(1_000) });
+        let counted = (0..1_000).take_while(|_| countdown.count().is_some()).count() as u64;
+        assert!(counted < SLICE, "{counted}");
+        assert_eq!((countdown.left(), countdown.count()), (0, None));
+    }
+}

@@ -214,6 +214,17 @@ struct Choice {
     numbers: Numbers,
 }
 
+impl Choice {
+    /// The limits of the search of the best successor, if `limits` are those of the position before it. They
+    /// are reached when another successor is better, or when the position before it reaches its own.
+    fn limits(&self, is_own: bool, limits: Numbers) -> Numbers {
+        let (own_limit, other_limit) = limits.for_mover(is_own);
+        let own_limit = own_limit.min(self.second + self.second / BEYOND + 1).min(INFINITE);
+        let other_limit = if other_limit == INFINITE { INFINITE } else { other_limit - self.others };
+        Numbers::of_mover(is_own, own_limit, other_limit)
+    }
+}
+
 /// A successor of a position on the path.
 #[derive(Clone, Copy)]
 struct Child<G> {
@@ -377,15 +388,14 @@ impl<G: Game, D: Guide<G>> DfPn<G, D> {
             if self.path.len() == first {
                 return Some(if is_own { Numbers::DISPROVEN } else { Numbers::PROVEN });
             }
-            let Choice { best, second, others, numbers } = self.choose(first, is_own);
+            let choice = self.choose(first, is_own);
+            let Choice { best, numbers, .. } = choice;
             let (least, other) = numbers.for_mover(is_own);
             let (own_limit, other_limit) = limits.for_mover(is_own);
             if least >= own_limit || other >= other_limit {
                 return Some(numbers);
             }
-            let own_limit = own_limit.min(second + second / BEYOND + 1).min(INFINITE);
-            let other_limit = if other_limit == INFINITE { INFINITE } else { other_limit - others };
-            let limits = Numbers::of_mover(is_own, own_limit, other_limit);
+            let limits = choice.limits(is_own, limits);
             let child = self.path[best];
             let Some(numbers) = self.expand(&child, limits, run) else {
                 if let Some((numbers, _)) = self.table.get(&child.position, child.key) {
@@ -409,3 +419,135 @@ impl<G: Game, D: Guide<G>> DfPn<G, D> {
 /// by this part, so that it does not hop between two that are about equal (1 + ε; Pawlewicz and Lew
 /// 2007). With 1/16 a search visits about as many positions and takes 0.6 of the time.
 const BEYOND: u32 = 16;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::knowledge::RulesOnly;
+    use crate::nim::Nim;
+
+    type Search = DfPn<Nim<3>, ByKnowledge<'static, RulesOnly>>;
+
+    const WIN: Claim = Claim::win(Side::First);
+
+    fn search() -> Search {
+        DfPn::new(ByKnowledge(&RulesOnly), WIN, 1 << 20)
+    }
+
+    #[test]
+    fn the_successor_is_chosen_by_the_numbers_of_all() {
+        let mut search = search();
+        // The first belongs to another position.
+        search.path = [(1, 1), (9, 4), (5, 6), (7, 2)]
+            .map(|(proof, disproof)| Child {
+                position: Nim::initial(),
+                key: 0,
+                numbers: Numbers::new(proof, disproof),
+            })
+            .to_vec();
+        // Whoever claims needs the least proof and has to stand the greatest disproof, and one for each other.
+        let own = search.choose(1, true);
+        assert_eq!((own.best, own.second, own.others, own.numbers), (2, 7, 2, Numbers::new(5, 6 + 2)));
+        let other = search.choose(1, false);
+        assert_eq!(
+            (other.best, other.second, other.others, other.numbers),
+            (3, 4, 2, Numbers::new(9 + 2, 2))
+        );
+        let last = search.choose(3, true);
+        assert_eq!((last.best, last.second, last.others, last.numbers), (3, INFINITE, 0, Numbers::new(7, 2)));
+        search.path[1].numbers.disproof = INFINITE - 1;
+        assert_eq!(search.choose(1, true).numbers.disproof, INFINITE - 1);
+    }
+
+    #[test]
+    fn a_successor_is_searched_until_another_is_better_or_its_parent_is_done() {
+        let choice = |second| Choice { best: 0, second, others: 2, numbers: Numbers::new(5, 8) };
+        let limits = |second, own, other| choice(second).limits(true, Numbers::new(own, other));
+        // Beyond the second by one and by a sixteenth; the parent adds one for each other successor.
+        assert_eq!(limits(33, INFINITE, 20), Numbers::new(33 + 2 + 1, 18));
+        assert_eq!(limits(7, 100, INFINITE), Numbers::new(8, INFINITE));
+        assert_eq!(limits(33, 34, 20), Numbers::new(34, 18));
+        assert_eq!(limits(INFINITE, INFINITE, INFINITE), Numbers::new(INFINITE, INFINITE));
+        let of_other = choice(33).limits(false, Numbers::new(20, INFINITE));
+        assert_eq!(of_other, Numbers::new(18, 36));
+    }
+
+    #[test]
+    fn positions_are_counted_once_and_what_is_found_is_kept() {
+        let (mut search, last) = (search(), Nim::new(1, 0));
+        assert_eq!((search.known(&last), search.positions()), (None, 0));
+        assert_eq!(search.decide(&last, Effort::positions(1)), None);
+        assert_eq!((search.known(&last), search.positions()), (None, 1));
+        assert_eq!(search.decide(&last, Effort::positions(1)), Some(true));
+        assert_eq!((search.known(&last), search.positions()), (Some(true), 2));
+        assert_eq!(search.decide(&last, Effort::positions(0)), Some(true));
+        search.forget(&last);
+        assert_eq!(search.known(&last), None);
+        // Only the position itself is judged again.
+        assert_eq!(search.decide(&last, Effort::UNLIMITED), Some(true));
+        assert_eq!(search.positions(), 3);
+        for (sticks, role) in [(8, 0), (9, 0), (8, 1), (9, 1)] {
+            let wins = (sticks % 4 == 0) == (role == 1);
+            assert_eq!(
+                search.decide(&Nim::new(sticks, role), Effort::UNLIMITED),
+                Some(wins),
+                "{sticks} {role}"
+            );
+        }
+        // There are two roles and ten numbers of sticks.
+        assert!(search.positions() <= 1 + 20, "{}", search.positions());
+    }
+
+    #[test]
+    fn a_full_table_changes_only_the_effort() {
+        // Two searches that share a small table's places, with more positions than it has.
+        let mut search: DfPn<Nim<2>, _> = DfPn::new(ByKnowledge(&RulesOnly), WIN, 0);
+        for sticks in 0..=u8::MAX {
+            let wins = sticks % 3 != 0;
+            assert_eq!(search.decide(&Nim::new(sticks, 0), Effort::UNLIMITED), Some(wins), "{sticks}");
+        }
+    }
+
+    #[test]
+    fn a_claim_holds_by_the_half_points() {
+        let [win, draw] = [Claim::win(Side::Second), Claim::draw(Side::Second)];
+        let outcomes = [Outcome::Win(Side::First), Outcome::Draw, Outcome::Win(Side::Second)];
+        assert_eq!(outcomes.map(|it| win.holds(it)), [false, false, true]);
+        assert_eq!(outcomes.map(|it| draw.holds(it)), [false, true, true]);
+        for (lower, upper, of_win, of_draw) in [
+            (0, 2, None, None),
+            (0, 1, None, Some(true)),
+            (1, 2, Some(false), None),
+            (0, 0, Some(true), Some(true)),
+            (1, 1, Some(false), Some(true)),
+            (2, 2, Some(false), Some(false)),
+        ] {
+            let bounds = Bounds { lower, upper };
+            assert_eq!((win.decided_by(bounds), draw.decided_by(bounds)), (of_win, of_draw), "{bounds:?}");
+        }
+        for claim in [win, draw, WIN, Claim::draw(Side::First)] {
+            for is_true in [false, true] {
+                assert_eq!(claim.decided_by(claim.bounds(is_true)), Some(is_true), "{claim:?}");
+            }
+        }
+        assert_eq!(win.bounds(true), Bounds { lower: 0, upper: 0 });
+        assert_eq!(draw.bounds(false), Bounds { lower: 2, upper: 2 });
+    }
+
+    #[test]
+    fn the_first_numbers_count_the_moves_of_who_needs_them_all() {
+        let mut guide = ByKnowledge(&RulesOnly);
+        let open = |proof, disproof| Judgement::Open { proof, disproof, note: () };
+        assert_eq!(guide.judge(&Nim::<3>::new(9, 0), WIN), open(1, 3));
+        assert_eq!(guide.judge(&Nim::<3>::new(2, 1), WIN), open(2, 1));
+        assert_eq!(guide.judge(&Nim::<3>::new(0, 1), WIN), Judgement::Proven);
+        assert_eq!(guide.judge(&Nim::<3>::new(0, 0), WIN), Judgement::Disproven);
+        let mut successors = Vec::new();
+        guide.successors(&Nim::<3>::new(2, 1), WIN, &mut (), &mut successors);
+        assert_eq!(
+            successors.iter().map(|it| it.position).collect::<Vec<_>>(),
+            [Nim::new(1, 0), Nim::new(0, 0)]
+        );
+        assert!(successors.iter().all(|it| it.judgement.is_none()));
+    }
+}

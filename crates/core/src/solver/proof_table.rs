@@ -146,3 +146,98 @@ impl<G: Game, N: Copy + Default> ProofTable<G, N> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::nim::Nim;
+
+    type Table = ProofTable<Nim<3>, u8>;
+
+    /// A position of its own for each number.
+    fn position(number: usize) -> Nim<3> {
+        Nim::new(9, number)
+    }
+
+    fn set(table: &mut Table, number: usize, work: u64) {
+        let numbers = Numbers::new(number as u32, INFINITE - 1);
+        table.set(&position(number), position(number).key(), numbers, number as u8, work);
+    }
+
+    fn has(table: &Table, number: usize) -> bool {
+        let found = table.get(&position(number), position(number).key());
+        assert!(found.is_none_or(|it| it == (Numbers::new(number as u32, INFINITE - 1), number as u8)));
+        found.is_some()
+    }
+
+    #[test]
+    fn numbers_are_those_of_either_side() {
+        let open = Numbers::new(3, 5);
+        assert_eq!([Numbers::PROVEN, Numbers::DISPROVEN, open].map(Numbers::is_decided), [true, true, false]);
+        assert_eq!(
+            [Numbers::PROVEN, Numbers::DISPROVEN, open].map(|it| it.decides(true)),
+            [true, false, false]
+        );
+        assert_eq!(
+            [Numbers::PROVEN, Numbers::DISPROVEN, open].map(|it| it.decides(false)),
+            [false, true, false]
+        );
+        assert_eq!((open.for_mover(true), open.for_mover(false)), ((3, 5), (5, 3)));
+        assert_eq!([true, false].map(|is_own| Numbers::of_mover(is_own, 3, 5)), [open, Numbers::new(5, 3)]);
+    }
+
+    #[test]
+    fn what_is_set_is_found_until_it_is_removed() {
+        let mut table = Table::new(0);
+        assert_eq!(table.get(&position(1), 0), None);
+        for (numbers, note, work) in [
+            (Numbers::PROVEN, 1, 1),
+            (Numbers::DISPROVEN, 2, u64::MAX),
+            (Numbers::new(INFINITE - 1, 1), 3, 0),
+            (Numbers::new(1, INFINITE - 1), 255, 1 << 40),
+        ] {
+            table.set(&position(1), 0, numbers, note, work);
+            assert_eq!(table.get(&position(1), 0), Some((numbers, note)));
+        }
+        table.set(&position(2), 0, Numbers::PROVEN, 0, 1);
+        table.remove(&position(3), 0);
+        table.remove(&position(1), 0);
+        assert_eq!(table.get(&position(1), 0), None, "it had one place only");
+        assert_eq!(table.get(&position(2), 0), Some((Numbers::PROVEN, 0)));
+    }
+
+    #[test]
+    fn in_full_places_the_least_work_is_lost() {
+        let mut table = Table::new(0);
+        for (number, work) in [(1, 1_000), (2, 10), (3, 1_000), (4, 5_000), (5, 100), (6, 100)] {
+            table.set(&position(number), 7, Numbers::PROVEN, 0, work);
+        }
+        let has = |number| table.get(&position(number), 7).is_some();
+        assert_eq!([1, 2, 3, 4, 5, 6].map(has), [true, false, true, true, false, true]);
+    }
+
+    #[test]
+    fn the_table_grows_with_what_is_in_use() {
+        let mut table = Table::new(1 << 20);
+        // What is removed needs no place.
+        for number in 0..10_000 {
+            set(&mut table, number, 1);
+            table.remove(&position(number), position(number).key());
+        }
+        assert_eq!(table.entries.len(), FIRST_ENTRIES);
+        (0..700).for_each(|number| set(&mut table, number, 1));
+        (0..700).for_each(|number| set(&mut table, number, 1));
+        assert_eq!(table.entries.len(), FIRST_ENTRIES);
+        (0..3_000).for_each(|number| set(&mut table, number, 1));
+        assert_eq!(table.entries.len(), 4 * FIRST_ENTRIES);
+        let found = (0..3_000).filter(|&number| has(&table, number)).count();
+        assert!(found > 2_300, "{found}");
+        let used = table.entries.iter().filter(|it| it.packed != 0).count();
+        assert_eq!((found, table.used), (used, used));
+        (0..100_000).for_each(|number| set(&mut table, number, 1));
+        let bytes = table.entries.len() * size_of::<Entry<Nim<3>, u8>>();
+        assert!(((1 << 20) / 3..(1 << 20) / 3 * 2 + 1).contains(&bytes), "{bytes}");
+        let found = (90_000..100_000).filter(|&number| has(&table, number)).count();
+        assert!(found > 3_000, "{found}");
+    }
+}

@@ -209,3 +209,85 @@ fn best_move<G: Game, K: Knowledge<G>>(
     resources.progress.add_positions(search.positions() - before);
     best
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::effort::Effort;
+    use crate::game::Side;
+    use crate::knowledge::{RulesOnly, Solved};
+    use crate::nim::Nim;
+
+    type Three = Nim<3>;
+
+    fn settled<K: Knowledge<Three>>(knowledge: &K, position: Three, positions: u64) -> (Settled<Three>, u64) {
+        let progress = Progress::new();
+        let resources = Resources {
+            effort: Effort::positions(positions),
+            memory: 1 << 16,
+            threads: NonZeroUsize::MIN,
+            wants_strategies: false,
+            progress: &progress,
+        };
+        let settled = settle(knowledge, &position, &resources);
+        (settled, progress.positions())
+    }
+
+    /// What it says is so, with this solution.
+    #[derive(Clone, Copy)]
+    struct Says(Option<Outcome>, Option<(u8, Outcome)>);
+
+    impl Knowledge<Three> for Says {
+        fn prove(&self, _: &Three) -> Option<Outcome> {
+            self.0
+        }
+        fn solve(&self, _: &Three, _: Wanted, _: Effort) -> Option<Vec<Solved<u8>>> {
+            self.1.map(|(mv, outcome)| vec![Solved { mv, outcome, plies: None }])
+        }
+    }
+
+    const WIN: Outcome = Outcome::Win(Side::First);
+
+    #[test]
+    fn the_first_method_that_can_settles_a_position() {
+        let knows_nothing = Says(None, None);
+        for (position, knowledge, best, method) in [
+            (Nim::new(0, 1), knows_nothing, None, "the game is over"),
+            (Nim::new(9, 0), Says(Some(WIN), None), Some(1), "knowledge of the game"),
+            (Nim::new(9, 0), Says(Some(WIN), Some((3, WIN))), Some(3), "knowledge of the game"),
+            (Nim::new(9, 0), Says(None, Some((2, WIN))), Some(2), "the solver of the game"),
+            (Nim::new(9, 0), knows_nothing, Some(1), "df-pn"),
+        ] {
+            let (settled, positions) = settled(&knowledge, position, u64::MAX);
+            assert_eq!(settled.bounds, Bounds::exactly(WIN), "{method}");
+            assert_eq!((settled.best, settled.method), (best, method));
+            assert_eq!(
+                (settled.strategies.len(), positions > 0),
+                (0, method == "df-pn" || knowledge.1.is_none() && best.is_some())
+            );
+        }
+    }
+
+    #[test]
+    fn the_positions_are_those_of_the_effort() {
+        let position = Nim::new(200, 0);
+        for effort in [0, 1, 10, 100] {
+            let (settled, positions) = settled(&RulesOnly, position, effort);
+            assert_eq!((settled.bounds, settled.best), (Bounds::UNKNOWN, None));
+            // Both claims get the half, rounded up.
+            assert!(positions <= effort + 1 && positions >= effort / 2, "{positions} of {effort}");
+        }
+        // A lost position has moves that are as good as any.
+        let (lost, _) = settled(&RulesOnly, Nim::new(8, 0), u64::MAX);
+        assert_eq!((lost.bounds.outcome(), lost.best), (Some(Outcome::Win(Side::Second)), Some(1)));
+    }
+
+    #[test]
+    fn progress_is_added_up() {
+        let progress = Progress::new();
+        progress.add_positions(3);
+        progress.add_positions(4);
+        progress.set_parts(1, 2);
+        assert_eq!((progress.positions(), progress.parts()), (7, (1, 2)));
+    }
+}

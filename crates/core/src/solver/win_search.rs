@@ -58,3 +58,52 @@ pub fn first_numbers(points: i32) -> (u32, u32) {
     let number = |odds: f32| 1 + (20.0 * odds) as u32;
     (number(root - x), number(root + x))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::knowledge::RulesOnly;
+    use crate::nim::Nim;
+    use crate::solver::ByKnowledge;
+
+    #[test]
+    fn either_side_may_win() {
+        let search = || WinSearch::<Nim<3>, _>::new(|| ByKnowledge(&RulesOnly), 1 << 16);
+        for (sticks, role, winner) in
+            [(8, 0, Side::Second), (9, 0, Side::First), (8, 1, Side::First), (9, 1, Side::Second)]
+        {
+            let position = Nim::new(sticks, role);
+            assert_eq!(search().either_wins(&position, Effort::UNLIMITED), Some(Outcome::Win(winner)));
+            let mut one = search();
+            assert!(one.wins(&position, winner, Effort::UNLIMITED));
+            assert_eq!(one.of(winner).known(&position), Some(true));
+            assert_eq!(one.of(winner.opponent()).positions(), 0);
+            assert!(!one.wins(&position, winner.opponent(), Effort::UNLIMITED));
+        }
+    }
+
+    #[test]
+    fn the_effort_is_shared_by_the_sides() {
+        let position = Nim::new(200, 0);
+        for (positions, mover, other) in [(10, 5, 5), (7, 4, 3), (0, 0, 0)] {
+            let mut search = WinSearch::<Nim<3>, _>::new(|| ByKnowledge(&RulesOnly), 1 << 16);
+            assert_eq!(search.either_wins(&position, Effort::positions(positions)), None);
+            assert_eq!(
+                (search.of(Side::First).positions(), search.of(Side::Second).positions()),
+                (mover, other)
+            );
+        }
+        // What is found at once leaves its effort to the other.
+        let mut search = WinSearch::<Nim<3>, _>::new(|| ByKnowledge(&RulesOnly), 1 << 16);
+        search.wins(&Nim::new(5, 0), Side::Second, Effort::UNLIMITED);
+        let position = Nim::new(5, 0);
+        assert_eq!(search.either_wins(&position, Effort::positions(40)), Some(Outcome::Win(Side::First)));
+    }
+
+    #[test]
+    fn the_first_numbers_are_the_roots_of_the_odds() {
+        assert_eq!([0, UNIT, -UNIT].map(first_numbers), [(21, 21), (9, 49), (49, 9)]);
+        let (proof, disproof) = first_numbers(20 * UNIT);
+        assert!(proof <= 2 && disproof > 750, "{proof} {disproof}");
+    }
+}

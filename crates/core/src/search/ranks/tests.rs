@@ -247,21 +247,30 @@ fn all_iterations_are_done_if_the_time_is_long_enough() {
 }
 
 #[test]
-fn the_leader_waits_for_nobody_in_a_search_by_time() {
-    let (time, late) = (Duration::from_millis(100), Duration::from_millis(1_500));
-    for delay in [late, AT_ONCE] {
-        let found = together(3, delay, |ranks, stop| {
-            // Either all is far away, or one rank begins late.
-            if delay.is_zero() && ranks.index() == 2 {
-                thread::sleep(late);
-            }
-            timed(ranks, stop, COINS, time)
-        });
-        let (report, took, own) = &found[0];
-        assert!(*took < time + SLACK, "{took:?}");
-        assert_eq!(report.iterations, own.iter().sum::<u64>());
-        assert!(found.iter().all(|it| it.1 < 2 * late + SLACK), "all end soon after it");
-    }
+fn the_leader_waits_for_nobody_who_is_far_away() {
+    the_leader_waits_for_nobody(LATE);
+}
+
+#[test]
+fn the_leader_waits_for_nobody_who_begins_late() {
+    the_leader_waits_for_nobody(AT_ONCE);
+}
+
+const LATE: Duration = Duration::from_millis(1_500);
+
+/// A search by time, in which all is far away, or without a `delay` one rank begins late.
+fn the_leader_waits_for_nobody(delay: Duration) {
+    let time = Duration::from_millis(100);
+    let found = together(3, delay, |ranks, stop| {
+        if delay.is_zero() && ranks.index() == 2 {
+            thread::sleep(LATE);
+        }
+        timed(ranks, stop, COINS, time)
+    });
+    let (report, took, own) = &found[0];
+    assert!(*took < time + SLACK, "{took:?}");
+    assert_eq!(report.iterations, own.iter().sum::<u64>());
+    assert!(found.iter().all(|it| it.1 < 2 * LATE + SLACK), "all end soon after it");
 }
 
 #[test]
