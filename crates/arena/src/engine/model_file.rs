@@ -1,12 +1,14 @@
 //! Files of models.
 
 use std::fmt::{self, Display};
-use std::fs::{self, File};
 use std::io::{self, Read as _};
+use std::path::Path;
 use std::str::FromStr;
 
 use quintet_core::learned::Model;
 use quintet_core::names;
+
+use crate::files;
 
 /// A [`Model`], and the path of its file or the name that it goes by.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,16 +34,12 @@ impl FromStr for ModelFile {
         /// The maximum bytes of a file.
         const MOST: u64 = 256 << 20;
         let no_file = |error: io::Error| format!("can't be read as a model: {error}");
-        // Some files can't even be opened without waiting.
-        let metadata = fs::metadata(path).map_err(no_file)?;
-        if !metadata.is_file() {
-            return Err("can't be read as a model: it is no regular file".to_owned());
-        }
-        if metadata.len() > MOST {
+        let file = files::open_regular(Path::new(path)).map_err(no_file)?;
+        if file.metadata().map_err(no_file)?.len() > MOST {
             return Err(format!("can't be read as a model: it has more than {} MiB", MOST >> 20));
         }
         let mut text = String::new();
-        File::open(path).and_then(|file| file.take(MOST).read_to_string(&mut text)).map_err(no_file)?;
+        file.take(MOST).read_to_string(&mut text).map_err(no_file)?;
         let model = Model::read(&text).map_err(|error| format!("is no model: {error}"))?;
         Ok(Self { path: path.to_owned(), model })
     }
@@ -97,14 +95,14 @@ mod tests {
     fn only_regular_files_are_opened() {
         for path in ["/dev/null", "/dev/ptmx", "/"] {
             let error = path.parse::<ModelFile>().expect_err("no file");
-            assert!(error.contains("it is no regular file"), "{path} {error}");
+            assert!(error.contains("it is not a regular file"), "{path} {error}");
         }
         let directory = tempfile::tempdir().expect("a folder");
         let fifo = directory.path().join("fifo");
         let made = std::process::Command::new("mkfifo").arg(&fifo).status();
         if made.is_ok_and(|status| status.success()) {
             let error = fifo.display().to_string().parse::<ModelFile>().expect_err("nobody writes into it");
-            assert!(error.contains("it is no regular file"), "{error}");
+            assert!(error.contains("it is not a regular file"), "{error}");
         }
     }
 
