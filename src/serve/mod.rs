@@ -13,7 +13,6 @@ mod socket;
 #[cfg(test)]
 mod tests;
 
-use std::fs::{self, File};
 use std::io::Write;
 use std::net::IpAddr;
 use std::num::NonZeroUsize;
@@ -21,6 +20,7 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use anyhow::{Context as _, ensure};
+use quintet_arena::files;
 use tokio::sync::watch;
 
 use self::door::{Door, HostName, Token};
@@ -76,12 +76,8 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow::Result<Status> {
     for file in &args.files {
-        let failed = || format!("can't open {}", file.display());
-        // Some files can't even be opened without waiting.
-        let metadata = fs::metadata(file).with_context(failed)?;
-        ensure!(!metadata.is_dir(), "{} is a directory", file.display());
-        ensure!(metadata.is_file(), "{} is no regular file", file.display());
-        File::open(file).with_context(failed)?;
+        ensure!(!file.is_dir(), "{} is a directory", file.display());
+        files::open_regular(file).with_context(|| format!("can't open {}", file.display()))?;
     }
     let listeners = address::listen(args.listen, args.port.map_or(PORTS, |port| port..=port))?;
     let addresses = address::addresses(&listeners)?;
