@@ -70,10 +70,10 @@ use anyhow::bail;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, ArgAction, ArgMatches, FromArgMatches as _, Subcommand};
 use quintet_core::Quoted;
-use quintet_core::cpu::Cpu;
 use quintet_core::follower::{Follower, Followers, Job};
 use quintet_core::registry::Registry;
 use quintet_core::search::{Exchange, Ranks, SearchConfig, SearchError};
+use quintet_cpu::Cpu;
 
 const ABOUT: &str = "\
 Monte Carlo tree search for board games.

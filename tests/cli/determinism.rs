@@ -2,7 +2,7 @@
 
 use std::num::NonZeroUsize;
 
-use quintet_core::cpu::Cpu;
+use quintet_cpu::Cpu;
 use serde_json::{Value, json};
 
 use crate::harness::{VARIANTS, command, half_a_game, quintet, run, without_seconds};

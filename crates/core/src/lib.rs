@@ -10,8 +10,8 @@
 //! * [`solver`]: exact values by alpha-beta search or by retrograde analysis.
 //! * [`session`]: any game as an object.
 //! * [`registry`]: the list of games.
-//! * [`cpu`], [`clock`], [`hash`], [`bits`], [`Quoted`]: processor levels, deadlines, stable hashes,
-//!   bit masks, text from outside in messages.
+//! * [`clock`], [`hash`], [`bits`], [`Quoted`]: deadlines, stable hashes, bit masks, text from outside in
+//!   messages.
 //!
 //! # The best move of a position
 //!
@@ -80,10 +80,10 @@
 //! [`game`], [`knowledge`], [`search`] and [`session`] change in a breaking release only, and the
 //! changelog says so. The changelog also names every change of behaviour at equal settings; such a
 //! change alters the signatures that `quintet bench` prints.
+#![forbid(unsafe_code)]
 
 pub mod bits;
 pub mod clock;
-pub mod cpu;
 mod effort;
 pub mod follower;
 pub mod game;

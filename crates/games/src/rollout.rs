@@ -1,7 +1,7 @@
 //! Rollouts that are compiled for several processor levels.
 
-use quintet_core::cpu::{Cpu, Work};
 use quintet_core::game::{Game, Rng, Rollout};
+use quintet_cpu::{Cpu, Work};
 
 /// A game whose rollouts gain from newer instructions.
 pub(crate) trait PlayOut: Game {

@@ -18,12 +18,12 @@ pub(crate) mod sight;
 use std::fmt::Debug;
 use std::marker::PhantomData;
 
-use crate::cpu::{Cpu, Work};
 use crate::game::{Game, MAX_MOVES, MoveList, Outcome, Rng};
 use crate::knowledge::{Candidates, Effort, Knowledge, Prover, Selection, Solved, Value, Wanted};
 use crate::solver::{Resources, Settled};
 pub use model::{FeatureCounts, Model, ModelError, UNIT, expectation, power_and_part, weight};
 pub use network::{AdjacentFeatures, HIDDEN, HIDDEN_UNIT, Network, Sum};
+use quintet_cpu::{Cpu, Work};
 pub use sight::Sight;
 
 /// What a model sees of a game: numbered features of positions and of moves, with one weight each.

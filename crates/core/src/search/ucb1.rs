@@ -5,12 +5,10 @@ use std::sync::LazyLock;
 
 use super::pool::Node;
 use super::scales::{Scales, ln};
-use crate::cpu::{Cpu, Work};
 
 /// UCB1 with an exploration constant, and tables of its terms for small numbers of visits.
 #[derive(Debug)]
 pub(super) struct Ucb1 {
-    cpu: Cpu,
     inverse_roots: &'static [f32; TABLED],
     /// 2 · c · √(ln N).
     scales: Scales,
@@ -37,7 +35,6 @@ const LANES: usize = 4;
 impl Ucb1 {
     pub(super) fn new(exploration: f32) -> Self {
         Self {
-            cpu: Cpu::best(),
             inverse_roots: &INVERSE_ROOTS,
             scales: Scales::new(|visits| 2.0 * exploration * ln(visits).sqrt()),
         }
@@ -48,9 +45,41 @@ impl Ucb1 {
     pub(super) fn select<M>(&self, children: &[Node<M>], parent_visits: u32) -> usize {
         let scale = self.scale(parent_visits);
         if children.len() >= WORTH_LANES {
-            return self.cpu.run(Select { ucb1: self, children, scale });
+            return self.best_side_by_side(children, scale);
         }
         self.best_from(0, (0, f32::NEG_INFINITY), children, scale)
+    }
+
+    /// Returns the offset of the best child of many.
+    #[inline(always)]
+    fn best_side_by_side<M>(&self, children: &[Node<M>], scale: f32) -> usize {
+        // Each lane keeps the best of every fourth child, so that no comparison waits for another.
+        let mut scores = [f32::NEG_INFINITY; LANES];
+        let mut places = [0_u32; LANES];
+        for (place, group) in children.chunks_exact(LANES).enumerate() {
+            let mut found = [0.0; LANES];
+            for lane in 0..LANES {
+                found[lane] = self.score(&group[lane], scale);
+            }
+            for lane in 0..LANES {
+                let is_better = found[lane] > scores[lane];
+                scores[lane] = if is_better { found[lane] } else { scores[lane] };
+                places[lane] = if is_better { place as u32 } else { places[lane] };
+            }
+        }
+        let (mut best, mut best_score) = (0, f32::NEG_INFINITY);
+        for lane in 0..LANES {
+            let offset = places[lane] as usize * LANES + lane;
+            let comes_first = match scores[lane].total_cmp(&best_score) {
+                Ordering::Greater => true,
+                Ordering::Equal => offset < best,
+                Ordering::Less => false,
+            };
+            if comes_first {
+                (best, best_score) = (offset, scores[lane]);
+            }
+        }
+        self.best_from(children.len() / LANES * LANES, (best, best_score), children, scale)
     }
 
     /// Returns the offset of the best child; `best` and `best_score` are those of the best child
@@ -93,49 +122,6 @@ impl Ucb1 {
             None => inverse_root(visits),
         };
         root * (reward * root + scale)
-    }
-}
-
-/// The selection among many children, compiled for each processor level.
-struct Select<'a, M> {
-    ucb1: &'a Ucb1,
-    children: &'a [Node<M>],
-    scale: f32,
-}
-
-impl<M> Work for Select<'_, M> {
-    type Output = usize;
-
-    #[inline(always)]
-    fn run(self) -> usize {
-        let Self { ucb1, children, scale } = self;
-        // Each lane keeps the best of every fourth child, so that no comparison waits for another.
-        let mut scores = [f32::NEG_INFINITY; LANES];
-        let mut places = [0_u32; LANES];
-        for (place, group) in children.chunks_exact(LANES).enumerate() {
-            let mut found = [0.0; LANES];
-            for lane in 0..LANES {
-                found[lane] = ucb1.score(&group[lane], scale);
-            }
-            for lane in 0..LANES {
-                let is_better = found[lane] > scores[lane];
-                scores[lane] = if is_better { found[lane] } else { scores[lane] };
-                places[lane] = if is_better { place as u32 } else { places[lane] };
-            }
-        }
-        let (mut best, mut best_score) = (0, f32::NEG_INFINITY);
-        for lane in 0..LANES {
-            let offset = places[lane] as usize * LANES + lane;
-            let comes_first = match scores[lane].total_cmp(&best_score) {
-                Ordering::Greater => true,
-                Ordering::Equal => offset < best,
-                Ordering::Less => false,
-            };
-            if comes_first {
-                (best, best_score) = (offset, scores[lane]);
-            }
-        }
-        ucb1.best_from(children.len() / LANES * LANES, (best, best_score), children, scale)
     }
 }
 

@@ -12,6 +12,7 @@ use super::rounds::next_goal;
 use super::tree::{Tree, extend_hash};
 use super::ucb1::Ucb1;
 use crate::game::{Bounds, Game, MAX_MOVES, Outcome};
+use quintet_cpu::{Cpu, Work};
 
 /// Plain UCT on one or several trees: UCB1, uniformly random rollouts, no knowledge, no proofs.
 /// Every search starts with empty trees.
@@ -141,9 +142,7 @@ impl<G: Game> Tree<G> {
     #[inline(never)]
     fn grow_uct(&mut self, count: u64, ucb1: &Ucb1) {
         self.remaining -= count;
-        for _ in 0..count {
-            self.iterate_uct(ucb1);
-        }
+        Cpu::best().run(Iterations { tree: self, count, ucb1 });
         self.done += count;
     }
 
@@ -203,6 +202,24 @@ impl<G: Game> Tree<G> {
             return outcome;
         }
         position.rollout(&mut self.rng).outcome
+    }
+}
+
+/// Iterations, compiled for each processor level.
+struct Iterations<'a, G: Game> {
+    tree: &'a mut Tree<G>,
+    count: u64,
+    ucb1: &'a Ucb1,
+}
+
+impl<G: Game> Work for Iterations<'_, G> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        for _ in 0..self.count {
+            self.tree.iterate_uct(self.ucb1);
+        }
     }
 }
 

@@ -1,7 +1,6 @@
 //! Parts of the crate, each by itself.
 
 mod bits;
-mod cpu;
 mod early_end;
 mod hash;
 mod knowledge;

@@ -8,8 +8,8 @@ use super::lines::SHAPES;
 use super::threats::ThreatBoard;
 use crate::Ruleset;
 use crate::gomoku::CELLS;
-use quintet_core::cpu::{Cpu, Work};
 use quintet_core::learned::{Model, Network};
+use quintet_cpu::{Cpu, Work};
 
 /// The weights of the features under `spec` and under `ggp`, each made by the command in its third line.
 static EVALUATIONS: [LazyLock<Evaluation>; 2] = [

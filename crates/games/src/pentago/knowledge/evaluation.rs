@@ -10,8 +10,8 @@ use super::priors::{self, COUNTS, THROUGH, THROUGH_THREE};
 use crate::Ruleset;
 use crate::pentago::Pentago;
 use crate::pentago::rollout::WIDTH;
-use quintet_core::cpu::{Cpu, Work};
 use quintet_core::learned::{AdjacentFeatures, Model};
+use quintet_cpu::{Cpu, Work};
 
 /// The number of things that are counted for a color.
 const COUNTED: usize = 31;

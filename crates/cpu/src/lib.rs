@@ -1,8 +1,11 @@
 //! Processor levels: which instructions the hot loops use.
 //!
-//! The crate is built for any processor of its architecture. Loops that gain from newer
+//! A program is built for any processor of its architecture. Loops that gain from newer
 //! instructions are compiled once more for each [`Cpu`], and the best level that the machine has is
 //! chosen at run time. All levels give the same results bit by bit; they differ only in speed.
+//!
+//! **Invariant**: a [`Cpu`] of a level is made only on a machine that has its instructions. This is
+//! the only crate of quintet with `unsafe` code.
 
 use std::sync::LazyLock;
 

@@ -1,6 +1,6 @@
 //! Work that is compiled for several processor levels.
 
-use quintet_core::cpu::{Cpu, Work};
+use quintet_cpu::{Cpu, Work};
 
 struct Sum([u64; 9]);
 
