@@ -44,7 +44,7 @@ for (const [game, rules, moves] of [["gomoku", "ggp", []], ["pentago", "spec", [
       assert.ok(found > 0);
       await page.locator(".candidates .candidate-row").first().click();
       await where(page, "1 / 1");
-      assert.equal(await page.locator(".candidates > li").count(), 0);
+      await page.waitForFunction(() => document.querySelectorAll(".candidates > li").length === 0);
       await page.keyboard.press("Home");
       await where(page, "0 / 1");
       assert.equal(await visits(page), found);
