@@ -64,8 +64,8 @@ pub fn answer(
 }
 
 /// Settles the position of `session` and returns the line of `solve --json`: the value, or its bounds once
-/// the time of `settings` is up or `stop` becomes true. Of the settings, `time`, `threads` and `memory` count;
-/// without a time, there is no limit.
+/// the time of `settings` is up or `stop` becomes true. Of the settings, `time`, `threads` and `memory`
+/// count; without a time, there is no limit.
 ///
 /// # Errors
 /// [`SearchError`] if the memory is too little for the threads.

@@ -18,8 +18,8 @@ const MAX_CASES: usize = 256;
 const MAX_VARIABLES: usize = 100;
 /// The most conditions of a rule.
 const MAX_CONDITIONS: usize = 500;
-/// The most steps for a rulesheet. The published ones of the games here take up to 10,000, and no other published
-/// one more than 43,000.
+/// The most steps for a rulesheet. The published ones of the games here take up to 10,000, and no other
+/// published one more than 43,000.
 const MAX_STEPS: usize = 50_000;
 /// The bytes of a symbol that are written in a step.
 const BYTES: usize = 64;

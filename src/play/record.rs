@@ -27,7 +27,8 @@ impl RecordFile {
         Ok(Self { path: path.to_owned(), pipe: (!is_regular).then_some(file) })
     }
 
-    /// Adds a game. If that fails, the file is as before. If it was deleted in the meantime, there is a new one.
+    /// Adds a game. If that fails, the file is as before. If it was deleted in the meantime, there is a new
+    /// one.
     pub(super) fn add(&self, game: &PlayedGame) -> io::Result<()> {
         let line = serde_json::to_string(game)? + "\n";
         if let Some(pipe) = &self.pipe {

@@ -142,8 +142,8 @@ pub trait Session: Debug + Send {
     fn settle(&self, resources: &Resources) -> Settlement;
 
     /// What an engine knows for certain about each candidate of its last report, or why it did not
-    /// try it, in a few words, in the order of the report; see [`Search::explain`]. Empty if the position is not that of the
-    /// report.
+    /// try it, in a few words, in the order of the report; see [`Search::explain`]. Empty if the position
+    /// is not that of the report.
     fn explain(&self, engine: usize) -> Vec<String>;
 }
 

@@ -445,7 +445,8 @@ mod tests {
                 numbers: Numbers::new(proof, disproof),
             })
             .to_vec();
-        // Whoever claims needs the least proof and has to stand the greatest disproof, and one for each other.
+        // Whoever claims needs the least proof and has to stand the greatest disproof, and one for each
+        // other.
         let own = search.choose(1, true);
         assert_eq!((own.best, own.second, own.others, own.numbers), (2, 7, 2, Numbers::new(5, 6 + 2)));
         let other = search.choose(1, false);

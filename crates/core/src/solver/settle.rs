@@ -1,4 +1,4 @@
-//! The exact value of a position, by all means that there are.
+//! The exact value of a position, by every method that the game has.
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicU64, Ordering};
