@@ -64,7 +64,7 @@ fn check_room(path: &Path) -> io::Result<()> {
     const ROOM: usize = 16 << 10;
     let mut name = path.as_os_str().to_owned();
     name.push(".room");
-    // Without a place for another file it remains to be seen.
+    // If the folder takes no other file, only writing the game can tell.
     let Ok(mut file) = File::create_new(&name) else { return Ok(()) };
     // Only some systems remove a file that is open.
     let is_removed = fs::remove_file(&name).is_ok();

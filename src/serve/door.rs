@@ -254,8 +254,7 @@ fn query_token(uri: &Uri) -> Option<&str> {
     uri.query()?.split('&').find_map(|part| part.strip_prefix(TOKEN))
 }
 
-/// Returns an address without the token, as it is called from there: a proxy may have the server under a
-/// path.
+/// Returns an address without the token, relative to the page: a proxy may have the server under a path.
 pub(super) fn without_token(uri: &Uri) -> String {
     let query = uri.query().unwrap_or_default();
     let rest: Vec<&str> = query.split('&').filter(|part| !part.starts_with(TOKEN)).collect();

@@ -351,7 +351,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
 
     /// The moves from the root of the trees of these ranks to `position`, if one of them has it.
     fn moves_to(&self, position: &G, ranks: Ranks) -> Option<Vec<G::Move>> {
-        // Ranks tell each other moves by their places in the lists of legal moves.
+        // Ranks exchange moves as indices into the lists of legal moves.
         let list = |position: &G| {
             let mut moves = MoveList::new();
             position.legal_moves(&mut moves);
