@@ -23,7 +23,7 @@ pub(crate) fn read(input: &mut dyn BufRead, pass_on: &mut dyn FnMut(Input) -> bo
                     return;
                 }
                 let held = Room::take(&room, line.as_ref().map_or(0, Vec::len));
-                // What is no text is no part of a command, but the rest of the line may be.
+                // Bytes that are not UTF-8 belong to no command, but the rest of the line may.
                 Input::Line(line.map(|line| String::from_utf8_lossy(&line).into_owned()), held)
             }
             Ok(None) => Input::End(Ok(())),

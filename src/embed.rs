@@ -21,7 +21,7 @@ pub enum Failure {
     /// The input is wrong; the text says what.
     #[error("{0}")]
     Input(String),
-    /// The search can't be done, for want of memory for example.
+    /// The search can't run, for example without enough memory.
     #[error(transparent)]
     Search(#[from] SearchError),
 }
@@ -35,12 +35,12 @@ pub fn games(games: &Registry) -> Vec<GameLine> {
 /// Answers a query as `analyze` does, until `stop` becomes true. If it asks for partial answers, `watch`
 /// gets them.
 ///
-/// The answer tells of the position after all moves: `analyze_plies`, `keep` and `priority` have no
+/// The answer is about the position after all moves: `analyze_plies`, `keep` and `priority` have no
 /// effect.
 ///
 /// # Errors
 /// [`Failure::Input`] with the text that `analyze` answers; [`SearchError::GameOver`] if there is nothing
-/// to search; other [`SearchError`]s if the search can't be done.
+/// to search; other [`SearchError`]s if the search can't run.
 pub fn answer(
     games: &Registry,
     query: &Query,
@@ -64,8 +64,8 @@ pub fn answer(
 }
 
 /// Settles the position of `session` and returns the line of `solve --json`: the value, or its bounds once
-/// the time of `settings` is up or `stop` becomes true. Of the settings, `time`, `threads` and `memory` count;
-/// without a time, there is no limit.
+/// the time of `settings` is up or `stop` becomes true. Of the settings, `time`, `threads` and `memory`
+/// count; without a time, there is no limit.
 ///
 /// # Errors
 /// [`SearchError`] if the memory is too little for the threads.

@@ -150,7 +150,7 @@ struct WorkError(String);
 
 /// The other processes of a program that runs in several, for the leader.
 pub trait Others: Followers + RemoteWorkers {
-    /// How much the processes have talked, in a line of words.
+    /// How much the processes have communicated, in one line for people.
     fn talk(&self) -> String;
 }
 

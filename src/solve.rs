@@ -377,7 +377,7 @@ mod tests {
         assert_eq!(String::from_utf8(out).expect("text"), expected);
     }
 
-    /// A session of a game that says to have strategies.
+    /// A session of a game that claims to have strategies.
     fn with_strategies() -> Box<dyn Session> {
         let mut game = quintet_games::registry().find("krk", None).expect("a game");
         game.has_strategies = true;

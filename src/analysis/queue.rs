@@ -38,7 +38,7 @@ impl Ask {
     }
 }
 
-/// Finds the answer of an action; what is found counts for nothing once the flag is true.
+/// Finds the answer of an action, which is dropped once the flag is true.
 pub(super) type Act = dyn FnOnce(&AtomicBool) -> Result<ActionAnswer, String> + Send;
 
 /// What a worker has to do.
@@ -60,7 +60,7 @@ pub(super) struct Running {
     /// Ends the search when it becomes true.
     pub(super) stop: Arc<AtomicBool>,
     is_terminated: Arc<AtomicBool>,
-    /// Whether it is as good as answered, so that it can't be terminated any more.
+    /// Whether its last answer is being given, so that it can't be terminated any more.
     is_answered: Arc<AtomicBool>,
     is_preempted: Arc<AtomicBool>,
     /// The bytes that the nodes of its trees may take.

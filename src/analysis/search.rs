@@ -27,7 +27,8 @@ pub(crate) struct Limits {
     pub(crate) per_client: usize,
     /// The number of queries of a client that may wait.
     pub(crate) waiting: usize,
-    /// The number of actions of a client that may wait, with all that they need: a tournament with its records.
+    /// The number of actions of a client that may wait, with all that they need: a tournament with its
+    /// records.
     pub(crate) actions: usize,
     /// The same for all clients together.
     pub(crate) actions_of_all: usize,

@@ -73,7 +73,7 @@ fn name(path: &Path) -> String {
     path.display().to_string()
 }
 
-/// Looks at a file until `ended` is, and tells what is new.
+/// Watches a file until `ended` is true, and reports what is new.
 fn follow(id: &Id, mut watch: Watch, look: &Mutex<()>, ended: &mpsc::Receiver<()>, sink: &Sink) {
     let mut last = None;
     loop {

@@ -45,14 +45,13 @@ pub(crate) use follow::follow;
 /// An external engine is ugi (Universal Game Interface, where p1 is the side that moves first),
 /// json (the lines of `analyze`) or gomocup (for gomoku under ggp), with its command as the last setting:
 /// other=ugi:time=50ms,command=./other --quiet. Its settings are iterations, time, tc, for json
-/// threads, and for gomocup memory; ugi and gomocup count as one thread. Its time limits are start (10s) until it is ready, timeout
-/// (60s) for a move without a time, and margin (1s) beyond the time of a move or, once in a game,
-/// beyond the clock. It loses the game by exceeding a limit, by an illegal move or by a crash, and
-/// is restarted for the next game. A restart that fails loses that game too, as does
-/// an engine that does not get ready; the fifth failure in a row stops the arena.
-/// A ugi engine gets the options Game, Rules and Seed if it has them. A gomocup engine makes the set-up by
-/// SWAP2BOARD after openings of 0 or 3 plies, and none after 6. Engines end with the arena,
-/// on Unix also if it is killed.
+/// threads, and for gomocup memory; ugi and gomocup count as one thread. Its time limits are start (10s)
+/// until it is ready, timeout (60s) for a move without a time, and margin (1s) beyond the time of a move
+/// or, once in a game, beyond the clock. It loses the game by exceeding a limit, by an illegal move or by a
+/// crash, and is restarted for the next game. A restart that fails loses that game too, as does an engine
+/// that does not get ready; the fifth failure in a row stops the arena. A ugi engine gets the options Game,
+/// Rules and Seed if it has them. A gomocup engine makes the set-up by SWAP2BOARD after openings of 0 or 3
+/// plies, and none after 6. Engines end with the arena, on Unix also if it is killed.
 ///
 /// Ctrl-C stops it, and the table of the finished games is printed. With --out these are on disk:
 /// after any stop, --resume plays the missing games.

@@ -144,7 +144,7 @@ impl Campaign<'_> {
             if let (Some(playing), Some(path)) = (&playing, &playing_path) {
                 let failed = |error| unseen(&format!("{error}: nobody can watch the games being played"));
                 let keep = move || playing.keep(path, &end, failed);
-                // Without a thread nobody sees the games, and they are played all the same.
+                // Without this thread the games are played, but not shown.
                 let _ = thread::Builder::new().spawn_scoped(scope, keep);
             }
             let local = Workers::Local { count: concurrency, playing: playing.as_ref() };

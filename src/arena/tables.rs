@@ -250,7 +250,7 @@ pub(super) fn short_names(standings: &Standings) -> IndexMap<String, String> {
     short
 }
 
-/// Says of each game in which all pairs were split evenly that they were.
+/// Names each game in which all pairs were split evenly.
 fn decided_by_openings(standings: &Standings) -> Vec<String> {
     let mut games: IndexMap<&VariantName, Vec<MatchScore>> = IndexMap::new();
     for it in &standings.matches {

@@ -29,7 +29,7 @@ pub(super) struct Games(pub(super) Vec<(String, Variant)>);
 
 impl Games {
     /// Finds the game that rules describe, which has to have the same roles.
-    /// Gives up if `is_over` says meanwhile that nobody waits for it any more.
+    /// Gives up once `is_over` says that nobody waits for it any more.
     pub(super) fn recognize(
         &self,
         rules: &[Kif],
@@ -436,8 +436,9 @@ async fn ask(
     waiting.await.ok().flatten()
 }
 
-/// Reads a message on a thread of its own as soon as one of `threads` is free, as that may take a while. It
-/// is told if the answer is not waited for any more. The thread rests `rest` times as long as it took.
+/// Reads a message on a thread of its own as soon as one of `threads` is free, as that may take a while.
+/// `read` can ask whether nobody waits for the answer any more. The thread rests `rest` times as long as
+/// it took.
 async fn on_thread<T: Send + 'static>(
     threads: &Arc<Semaphore>,
     rest: u32,

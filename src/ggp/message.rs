@@ -7,7 +7,7 @@ use quintet_core::Quoted;
 
 use super::kif::Kif;
 
-/// What a server says, but for messages with rules.
+/// The messages of a server, except for those with rules.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Message {
     Info,

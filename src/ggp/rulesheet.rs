@@ -1,4 +1,4 @@
-//! What a rulesheet says, whatever the order in which it says it.
+//! The meaning of a rulesheet, whatever the order of its rules.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt::Write as _;
@@ -18,8 +18,8 @@ const MAX_CASES: usize = 256;
 const MAX_VARIABLES: usize = 100;
 /// The most conditions of a rule.
 const MAX_CONDITIONS: usize = 500;
-/// The most steps for a rulesheet. The published ones of the games here take up to 10,000, and no other published
-/// one more than 43,000.
+/// The most steps for a rulesheet. The published ones of the games here take up to 10,000, and no other
+/// published one more than 43,000.
 const MAX_STEPS: usize = 50_000;
 /// The bytes of a symbol that are written in a step.
 const BYTES: usize = 64;
@@ -53,7 +53,7 @@ pub(super) struct Rulesheet {
 }
 
 impl Rulesheet {
-    /// Reads rules, unless `is_over` says meanwhile that nobody waits for them any more.
+    /// Reads rules. Gives up once `is_over` says that nobody waits for them any more.
     pub(super) fn new(sheet: &[Kif], is_over: &dyn Fn() -> bool) -> Result<Self, String> {
         let sheet: Vec<Kif> = sheet.iter().map(Kif::normal).collect();
         let mut effort = Effort { steps: MAX_STEPS, is_over };
@@ -274,7 +274,7 @@ struct Writer<'a, 'b> {
 }
 
 impl Writer<'_, '_> {
-    /// Distinguishes variables by what is said of them. `colors` says which ones are distinguished
+    /// Distinguishes variables by how the rule uses them. `colors` says which ones are distinguished
     /// already: the first ones have the smallest number. Where several can't be distinguished, each of
     /// them is tried as the first, and the least form counts.
     fn least(&mut self, colors: Vec<usize>) -> Result<String, String> {
@@ -297,8 +297,8 @@ impl Writer<'_, '_> {
         least.ok_or_else(|| "a rule has no variables".to_owned())
     }
 
-    /// Refines colors until nothing that is said of variables of the same color differs. The colors are
-    /// numbered from 0.
+    /// Refines colors until the rule uses variables of the same color alike. The colors are numbered from
+    /// 0.
     fn refined(&mut self, mut colors: Vec<usize>) -> Result<Vec<usize>, String> {
         let mut count = 0;
         loop {

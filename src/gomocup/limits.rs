@@ -1,4 +1,4 @@
-//! What the manager says of time, memory and rules.
+//! The limits of time and memory and the rule that the manager sets.
 
 use std::num::NonZeroUsize;
 use std::time::Duration;

@@ -27,7 +27,8 @@ impl RecordFile {
         Ok(Self { path: path.to_owned(), pipe: (!is_regular).then_some(file) })
     }
 
-    /// Adds a game. If that fails, the file is as before. If it was deleted in the meantime, there is a new one.
+    /// Adds a game. If that fails, the file is as before. If it was deleted in the meantime, there is a new
+    /// one.
     pub(super) fn add(&self, game: &PlayedGame) -> io::Result<()> {
         let line = serde_json::to_string(game)? + "\n";
         if let Some(pipe) = &self.pipe {
@@ -63,7 +64,7 @@ fn check_room(path: &Path) -> io::Result<()> {
     const ROOM: usize = 16 << 10;
     let mut name = path.as_os_str().to_owned();
     name.push(".room");
-    // Without a place for another file it remains to be seen.
+    // If the folder takes no other file, only writing the game can tell.
     let Ok(mut file) = File::create_new(&name) else { return Ok(()) };
     // Only some systems remove a file that is open.
     let is_removed = fs::remove_file(&name).is_ok();

@@ -153,7 +153,7 @@ impl<'a> Screen<'a> {
         self.out.flush()
     }
 
-    /// Takes note of what came of a prompt; the cursor is at the start of a line then.
+    /// Notes how a prompt ended; the cursor is at the start of a line then.
     pub(super) fn typed(&mut self, line: &str) -> io::Result<()> {
         self.clear_notes();
         if self.echoes { self.write(&[visible(line)]) } else { Ok(()) }

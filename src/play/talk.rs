@@ -11,7 +11,8 @@ use super::screen::wrapped;
 use crate::levels::Level;
 use crate::output::{HEADING, counted, styled};
 
-/// What the engine expects after its move and knows about it, in brackets; empty if that is nothing.
+/// The score that the engine expects after its move and what it knows about the move, in brackets; empty if
+/// it knows neither.
 pub(super) fn expected(answer: &AnswerMoves) -> String {
     let known = answer.candidates.first().map_or("", |it| &it.why);
     let score = answer.value.map(|value| format!("expected score {value:.1} of 100"));

@@ -9,8 +9,8 @@ use crate::analysis::{Client, Desk, Limits, Most};
 /// The searches at a time.
 const SEARCHES: usize = 4;
 
-/// What a client of the server may ask for, and all of them together: their trees take at most `memory` bytes,
-/// and their searches `threads` threads, but each search has one.
+/// What a client of the server may ask for, and all of them together: their trees take at most `memory`
+/// bytes, and their searches `threads` threads, but each search has one.
 pub(super) fn limits(memory: usize, threads: NonZeroUsize) -> Limits {
     Limits {
         searches: SEARCHES,

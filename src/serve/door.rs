@@ -97,8 +97,8 @@ pub(super) enum Refusal {
 /// A request that may enter.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Admitted<'a> {
-    /// The name and port by which the client or the proxy before it knows this server: an address, `localhost`
-    /// or an allowed name.
+    /// The name and port by which the client or the proxy before it knows this server: an address,
+    /// `localhost` or an allowed name.
     pub(super) host: &'a str,
     /// Whether the address has the token.
     pub(super) by_query: bool,
@@ -219,8 +219,8 @@ impl Door {
         format!("quintet-{}", self.addresses.first().map_or(0, SocketAddr::port))
     }
 
-    /// The header that lets a browser keep the token, for its requests to this server alone: without a path, it is
-    /// for the folder of the page, wherever a proxy has it.
+    /// The header that lets a browser keep the token, for its requests to this server alone: without a
+    /// path, it is for the folder of the page, wherever a proxy has it.
     pub(super) fn cookie(&self) -> Option<String> {
         let token = self.token.as_ref()?.text();
         Some(format!("{}={token}; HttpOnly; SameSite=Strict", self.cookie_name()))
@@ -254,7 +254,7 @@ fn query_token(uri: &Uri) -> Option<&str> {
     uri.query()?.split('&').find_map(|part| part.strip_prefix(TOKEN))
 }
 
-/// Returns an address without the token, as it is called from there: a proxy may have the server under a path.
+/// Returns an address without the token, relative to the page: a proxy may have the server under a path.
 pub(super) fn without_token(uri: &Uri) -> String {
     let query = uri.query().unwrap_or_default();
     let rest: Vec<&str> = query.split('&').filter(|part| !part.starts_with(TOKEN)).collect();

@@ -31,7 +31,7 @@ use super::interrupt::Interrupt;
 use super::output::note;
 use super::{Program, Status, WorkError};
 
-/// The ports of which the first free one is taken if none is given.
+/// The ports to try if none is given: the first free one is taken.
 const PORTS: RangeInclusive<u16> = 7777..=7876;
 
 /// Play and analyze on a page in the browser

@@ -169,7 +169,7 @@ impl Talk {
                 () = yield_now(), if reads && self.may_have_more => self.receive(),
                 _ = stream.readable(), if reads && !self.may_have_more => self.receive(),
                 () = sleep(LOOK), if self.line.is_some() => Ok(()),
-                // Comes last: all signs that have arrived are seen.
+                // Comes last, so that all signs that have arrived are seen.
                 _ = ticks.tick() => self.tick(&mut signs, reads),
             };
             if let Err(end) = done {
@@ -235,11 +235,11 @@ impl Talk {
         Ok(())
     }
 
-    /// Checks that the client has given a sign since the last time, and asks for the next one.
+    /// Checks that the client has given a sign of life since the last time, and asks for the next one.
     fn tick(&mut self, signs: &mut Signs, reads: bool) -> Result<(), End> {
         let Wire { read, written, .. } = *self.socket.get_ref();
         let is_silent = if self.is_blocked { signs.written == written } else { signs.read == read };
-        // A client whose line has not been passed on is not heard.
+        // The server does not read from a client whose line has not been passed on.
         let is_heard = self.is_blocked || reads;
         if signs.are_due && is_heard && is_silent {
             return Err(End::Gone);
@@ -283,7 +283,7 @@ impl Talk {
     }
 }
 
-/// What there was of a client when it was last asked for a sign.
+/// The state of a client when it was last asked for a sign of life.
 #[derive(Debug, Default)]
 struct Signs {
     /// Whether it was asked.

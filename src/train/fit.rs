@@ -1,11 +1,11 @@
 //! Fitting a model to games.
 //!
 //! The value of a position is fitted to the mean of its search's value and the end of its game, or, if it was
-//! searched by itself, to the search's value ([`values`](super::values)); the weights of moves to the shares of visits, by cross
-//! entropy. The weights of moves go down the gradient after each position, at a rate of their own that falls
-//! with the gradients so far (Duchi, Hazan and Singer, "Adaptive subgradient methods for online learning and
-//! stochastic optimization", 2011). All operations are ones that every machine rounds alike, and their order
-//! is fixed.
+//! searched by itself, to the search's value ([`values`](super::values)); the weights of moves to the
+//! shares of visits, by cross entropy. The weights of moves go down the gradient after each position, at a
+//! rate of their own that falls with the gradients so far (Duchi, Hazan and Singer, "Adaptive subgradient
+//! methods for online learning and stochastic optimization", 2011). All operations are ones that every
+//! machine rounds alike, and their order is fixed.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 

@@ -187,7 +187,7 @@ mod tests {
                 fitted.score(features)
             );
         }
-        // Whole numbers say the same as the floats that they were rounded from.
+        // Whole numbers give the same values as the floats that they were rounded from.
         let again = fitted.whole();
         assert_eq!(again, values.whole());
         fitted.learn(&never, 1.0, 0.0);

@@ -109,7 +109,7 @@ impl<'a> Engine<'a> {
                 }
                 Err(error) => self.take(Line { command: Err(error), left_out: Vec::new() }, held, out)?,
             },
-            // What would end a search that waits for a command can't be read.
+            // The command that would end a waiting search can't be read.
             Event::Input(Input::Full) if self.search.as_ref().is_some_and(|it| it.awaits.is_some()) => {
                 self.stop(out)?;
             }

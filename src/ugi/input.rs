@@ -1,4 +1,4 @@
-//! What happens to the engine: lines of standard input, and the progress of searches.
+//! The events of the engine: lines of standard input, and the progress of searches.
 
 use quintet_core::search::Report;
 

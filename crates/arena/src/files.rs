@@ -1,7 +1,7 @@
 //! Files that several programs use at a time: who may write, what is added, and what takes another's place.
 //!
-//! Locks differ between systems. On Unix they bind only programs that ask for them. On Windows nobody else can
-//! read what is locked, so a file is opened there in a mode in which others can read it, and not write.
+//! Locks differ between systems. On Unix they bind only programs that ask for them. On Windows nobody else
+//! can read what is locked, so a file is opened there in a mode in which others can read it, and not write.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Seek as _, SeekFrom, Write as _};

@@ -47,8 +47,7 @@ pub trait Followers: Exchange {
     fn forget(&self, engine: u64);
 }
 
-/// What a process does that follows: it runs the searches that are announced, and nobody sees its
-/// reports.
+/// A process that follows: it runs the searches that are announced, and drops their reports.
 #[derive(Debug)]
 pub struct Follower {
     games: Registry,

@@ -68,7 +68,8 @@ pub trait Session: Debug + Send {
     /// The score of `side` here, 0 to 100; see [`Notation::score`].
     fn score(&self, side: Side) -> u8;
 
-    /// A word about the role to move; see [`Notation::about_to_move`]. `None` once the game is over.
+    /// What the board does not tell about the role to move; see [`Notation::about_to_move`]. `None` once
+    /// the game is over.
     fn about_to_move(&self) -> Option<&'static str>;
 
     /// What the role to move has to do, in words; see [`Notation::task`]. `None` once the game is
@@ -142,8 +143,8 @@ pub trait Session: Debug + Send {
     fn settle(&self, resources: &Resources) -> Settlement;
 
     /// What an engine knows for certain about each candidate of its last report, or why it did not
-    /// try it, in a few words, in the order of the report; see [`Search::explain`]. Empty if the position is not that of the
-    /// report.
+    /// try it, in a few words, in the order of the report; see [`Search::explain`]. Empty if the position
+    /// is not that of the report.
     fn explain(&self, engine: usize) -> Vec<String>;
 }
 

@@ -1,4 +1,4 @@
-//! The formats of the page, as far as they are not those of [`text`].
+//! The formats of the page that [`text`] does not have.
 
 use std::fmt::Write as _;
 use std::time::SystemTime;

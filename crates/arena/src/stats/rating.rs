@@ -110,8 +110,8 @@ impl RatingList {
         Self::new_until(engines, matches, anchor, &AtomicBool::new(false))
     }
 
-    /// As [`new`](Self::new), but gives up when `stop` becomes true. The time grows with the engines times the
-    /// number of two that met.
+    /// As [`new`](Self::new), but gives up when `stop` becomes true. The time grows with the engines times
+    /// the number of two that met.
     ///
     /// # Errors
     /// As [`new`](Self::new), and [`RatingError::Stopped`].

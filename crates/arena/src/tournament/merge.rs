@@ -74,8 +74,8 @@ impl SharedConditions {
 /// taken once.
 ///
 /// # Errors
-/// [`MergeError`] if two files differ in program, seed, openings, adjudication or an engine's settings, or have
-/// different records of the same game; the thoughts may differ.
+/// [`MergeError`] if two files differ in program, seed, openings, adjudication or an engine's settings, or
+/// have different records of the same game; the thoughts may differ.
 pub fn merge(files: Vec<(String, Vec<GameRecord>)>) -> Result<Vec<GameRecord>, MergeError> {
     let mut conditions = SharedConditions::default();
     let mut games: IndexMap<_, (GameRecord, String)> = IndexMap::new();

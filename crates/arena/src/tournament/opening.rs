@@ -185,10 +185,10 @@ fn is_decided(game: Variant, opening: &Opening, stop: &AtomicBool) -> bool {
 }
 
 impl Book {
-    /// Reads a book: one JSON object per line, blank lines aside, with `game`, `rules` (by default those that the
-    /// registry lists first), and `position` (by default the start position), `moves` (by default
-    /// none), or both. In a game record, `opening` takes precedence over `moves`. At most `plies`
-    /// moves of each line are used.
+    /// Reads a book: one JSON object per line, blank lines aside, with `game`, `rules` (by default those
+    /// that the registry lists first), and `position` (by default the start position), `moves` (by default
+    /// none), or both. In a game record, `opening` takes precedence over `moves`. At most `plies` moves of
+    /// each line are used.
     ///
     /// # Errors
     /// [`BookError`] if a line is not such an object, has an illegal move, or ends the game.

@@ -161,8 +161,9 @@ impl GameToPlay<'_, '_> {
     }
 
     /// Plays from the current position of `session` to the end of the game, and adds what the engine
-    /// thought at each move to `thoughts`, and what it took to the `times` of both sides. Returns the result if the engines agree on it before the
-    /// end. `start` is the position string that the game started from, if any.
+    /// thought at each move to `thoughts`, and what it took to the `times` of both sides. Returns the
+    /// result if the engines agree on it before the end. `start` is the position string that the game
+    /// started from, if any.
     fn play(
         &mut self,
         start: Option<&str>,

@@ -192,7 +192,8 @@ impl Standings {
         self.summary_until(test, &AtomicBool::new(false))
     }
 
-    /// As [`summary`](Self::summary), but without the ratings that are not there yet when `stop` becomes true.
+    /// As [`summary`](Self::summary), but without the ratings that are not there yet when `stop` becomes
+    /// true.
     pub(super) fn summary_until(&self, test: Option<&Sprt>, stop: &AtomicBool) -> ArenaResults {
         let ratings = self.ratings_until(stop).into_iter().filter(|it| it.engines.len() > 2).map(|ratings| {
             let GameRatings { game: VariantName { game, rules }, engines, list } = ratings;

@@ -66,8 +66,8 @@ pub trait Notation: Game + Display + FromStr<Err = PositionError> {
     /// The board as text of several lines, with the effect of the legal move `mark` in brackets.
     fn draw(&self, mark: Option<Self::Move>) -> String;
 
-    /// A word about the side to move that neither its name nor the board tells, such as the color of
-    /// its stones, for the lines above a board. The default is none.
+    /// What neither its name nor the board tells about the side to move, such as the color of its stones,
+    /// in a word or two for the line above a board. The default is none.
     fn about_to_move(&self) -> Option<&'static str> {
         None
     }

@@ -1,7 +1,7 @@
 //! Knowledge that is learned: a [`Model`] weighs numbered [`Features`] of positions and moves.
 //!
-//! A game says what there is to see, and `quintet train` finds out, by games of the engine against
-//! itself, what it is worth:
+//! A game lists its features, and `quintet train` learns their weights from games of the engine against
+//! itself:
 //!
 //! 1. Implement [`Features`] beside [`Knowledge`], for the same type.
 //! 2. Add the game to the registry with [`Learned`] knowledge:

@@ -283,7 +283,7 @@ impl<'a, 'b, G: Game> Growth<'a, 'b, G> {
         } else {
             tally.is_over()
         };
-        // What the leader itself has proven it need not hear from the others.
+        // What the leader has proven by itself does not depend on the other ranks.
         let times = if is_proven { Some(times) } else { known }.filter(|_| is_leader);
         (tally, Round { merged, is_over, times })
     }

@@ -12,7 +12,8 @@ pub enum SearchError {
     /// The budget has no iterations or no time.
     #[error("the search budget is zero: give at least 1 iteration or a time above 0")]
     EmptyBudget,
-    /// The trees can't do this many iterations; see [`Budget::MAX_ITERATIONS_PER_TREE`](super::Budget::MAX_ITERATIONS_PER_TREE).
+    /// The trees can't do this many iterations; see
+    /// [`Budget::MAX_ITERATIONS_PER_TREE`](super::Budget::MAX_ITERATIONS_PER_TREE).
     #[error("{iterations} iterations are too many for {trees} trees (threads): give at most {most}")]
     TooManyIterations {
         /// The iterations of the budget.

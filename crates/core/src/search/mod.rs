@@ -203,8 +203,9 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         self.run_with(position, budget, &mut Controls::new(stop))
     }
 
-    /// As [`run_until`](Self::run_until), watched and restricted as `controls` say. With a single move to choose
-    /// from, the search does not end early. Trees of a restricted search are not reused, and it reuses none.
+    /// As [`run_until`](Self::run_until), watched and restricted as `controls` say. With a single move to
+    /// choose from, the search does not end early. Trees of a restricted search are not reused, and it
+    /// reuses none.
     ///
     /// # Errors
     /// As [`run`](Self::run), and [`SearchError::IllegalMove`] if a move in `controls` is not legal.
@@ -239,7 +240,8 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         }
         let is_stopped = !was_stopped && stop.load(Ordering::Relaxed);
         let (report, totals) = if is_stopped && self.config.ranks.is_alone() {
-            // Stopped while it tried to solve the position: an answer from a single rollout would say nothing.
+            // Stopped while it tried to solve the position: an answer from a single rollout would say
+            // nothing.
             let unstopped = AtomicBool::new(false);
             let Controls { ref only, confidence, variations, .. } = *controls;
             let only = only.clone();
@@ -253,9 +255,9 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         Ok(Report { ended_early, ..report })
     }
 
-    /// What the trees of the last [run](Self::run) know about the position after `moves` from its root: all its
-    /// legal moves, in list order, with what the trees of this process found, added up. `None` if no tree has
-    /// that position with children.
+    /// What the trees of the last [run](Self::run) know about the position after `moves` from its root: all
+    /// its legal moves, in list order, with what the trees of this process found, added up. `None` if no
+    /// tree has that position with children.
     #[must_use]
     pub fn children(&self, moves: &[G::Move]) -> Option<Vec<Child<G::Move>>> {
         let mut position = self.trees.first()?.root;
@@ -349,7 +351,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
 
     /// The moves from the root of the trees of these ranks to `position`, if one of them has it.
     fn moves_to(&self, position: &G, ranks: Ranks) -> Option<Vec<G::Move>> {
-        // Ranks tell each other moves by their places in the lists of legal moves.
+        // Ranks exchange moves as indices into the lists of legal moves.
         let list = |position: &G| {
             let mut moves = MoveList::new();
             position.legal_moves(&mut moves);

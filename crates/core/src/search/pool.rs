@@ -170,7 +170,7 @@ impl<M: Copy> Pool<M> {
                 return Err(error);
             }
             limit /= 2;
-            // What the nodes have got is for the guides too.
+            // The memory of the nodes is for the guides too.
             self.nodes.shrink_to(limit);
         }
         self.limit = limit;

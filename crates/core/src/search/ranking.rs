@@ -127,8 +127,8 @@ fn leader<M: Copy + PartialEq>(sums: &[Sum<M>], order: Order, remaining: u64) ->
 
 /// The report on a position, some of whose moves are [solved](Knowledge::solve). If there was a
 /// search, `found` is its report, which gives the visits. The variations go on as long as `effort`
-/// is enough to solve each of their positions: those of the best `variations` candidates. `only` are the moves to
-/// choose from; all if it is empty.
+/// is enough to solve each of their positions: those of the best `variations` candidates. `only` are the
+/// moves to choose from; all if it is empty.
 pub(super) fn solved<G: Game, K: Knowledge<G>>(
     root: &G,
     moves: &[Solved<G::Move>],

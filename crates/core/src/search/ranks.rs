@@ -98,7 +98,8 @@ impl Ranks {
         no == [0]
     }
 
-    /// What the first rank says that says something: at most `most` numbers.
+    /// Sends all ranks the numbers of the first rank that has some (`own`), at most `most`. `None` if no
+    /// rank has.
     pub(super) fn first(self, own: Option<Vec<u64>>, most: usize) -> Option<Vec<u64>> {
         if self.is_alone() {
             return own;

@@ -53,10 +53,10 @@ pub struct Report<M> {
     /// But if the position is not proven and the first of them is not proven and has a value below 50, a
     /// move that is proven to draw comes first.
     ///
-    /// If the position is [solved](crate::knowledge::Knowledge::solve) before the search, the moves are in the order
-    /// of the solution; if none wins, a search without proofs may order the best of them
-    /// ([`SWINDLE_ITERATIONS`](crate::knowledge::Knowledge::SWINDLE_ITERATIONS)). Moves that the solution leaves open come before the
-    /// losses.
+    /// If the position is [solved](crate::knowledge::Knowledge::solve) before the search, the moves are in
+    /// the order of the solution; if none wins, a search without proofs may order the best of them
+    /// ([`SWINDLE_ITERATIONS`](crate::knowledge::Knowledge::SWINDLE_ITERATIONS)). Moves that the solution
+    /// leaves open come before the losses.
     pub candidates: Vec<Candidate<M>>,
     /// The outcome of the position under perfect play, if it is proven: if the search was
     /// [restricted](super::Controls::only), with the moves to choose from.

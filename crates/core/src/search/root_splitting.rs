@@ -53,7 +53,7 @@ impl<G: Game> Tree<G> {
     /// `is_not_owned(place)` to other trees. Changes nothing if there is no memory for that.
     fn leave_to_others(&mut self, moves: &Candidates<G::Move>, is_not_owned: impl Fn(usize) -> bool) {
         if !self.pool.node(ROOT).is_fully_expanded() {
-            // Knowledge that breaks its word may list fewer moves than it did.
+            // Wrong knowledge may list fewer moves than before.
             let count = moves.len().max(self.pool.node(ROOT).expanded());
             if self.pool.widen_to(ROOT, count).is_none() {
                 return;

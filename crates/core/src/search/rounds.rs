@@ -98,9 +98,9 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
     }
 
     /// Proves the position after a move of the root, by the prover of the first tree of all ranks if the
-    /// knowledge has provers and otherwise by the solver, and sets the bounds of the move; returns whether that
-    /// succeeded. It takes at most three quarters of the time left, and at most about as long as the iterations
-    /// left would take.
+    /// knowledge has provers and otherwise by the solver, and sets the bounds of the move; returns whether
+    /// that succeeded. It takes at most three quarters of the time left, and at most about as long as the
+    /// iterations left would take.
     fn prove_leader(&mut self, mv: G::Move, merged: &Merged<G::Move>, growth: &Growth<'_, '_, G>) -> bool {
         let Policy { knowledge, techniques, .. } = &self.policy;
         if ![Technique::Solve, Technique::Solver].into_iter().all(|it| techniques.contains(it)) {
@@ -219,7 +219,8 @@ mod tests {
         }
     }
 
-    /// Prefers the first move as well, and with more effort than a visit gets it proves that either move loses.
+    /// Prefers the first move as well, and with more effort than a visit gets it proves that either move
+    /// loses.
     #[derive(Debug)]
     struct ProvesTheLeader;
 

@@ -23,8 +23,8 @@ pub enum Technique {
     /// Takes the values of new positions from the knowledge; without this, from uniformly random rollouts.
     Rollouts,
     /// Solves the moves of the position before the search, as far as
-    /// [`Knowledge::solve`](crate::knowledge::Knowledge::solve) can; and, together with [`Solver`](Self::Solver),
-    /// proves the leader before a search ends early.
+    /// [`Knowledge::solve`](crate::knowledge::Knowledge::solve) can; and, together with
+    /// [`Solver`](Self::Solver), proves the leader before a search ends early.
     Solve,
     /// Keeps the tree if the next position follows from the last.
     Reuse,

@@ -87,7 +87,7 @@ impl<G: Game> Tree<G> {
         if self.pool.node(at).expanded() == 0 || !self.pool.retain(at, limit) {
             return false;
         }
-        // A prover may have proven this position without a word about its moves.
+        // A prover may have proven this position, but none of its moves.
         self.pool.node_mut(ROOT).set_bounds(Bounds::UNKNOWN);
         self.propagate_bounds(ROOT);
         self.start(root, stream, iterations);

@@ -72,8 +72,8 @@ mod tests {
 
     type Found = Vec<(u8, u8, Option<u32>)>;
 
-    /// The moves with their half points and plies, best first, and what was asked: a move and the floor. A move is worth
-    /// what `points` say by its number, and an end after it is known if that is above 10.
+    /// The moves with their half points and plies, best first, and what was asked: a move and the floor. A
+    /// move is worth what `points` say by its number, and an end after it is known if that is above 10.
     fn solve(points: &[u8], wanted: Wanted, most: u8, answers: usize) -> (Option<Found>, Vec<(u8, u8)>) {
         let moves: Vec<u8> = (0..points.len() as u8).collect();
         let mut asked = Vec::new();

@@ -206,7 +206,7 @@ impl<G: Game, D: Guide<G>> Debug for DfPn<G, D> {
 struct Choice {
     /// Its place on the path.
     best: usize,
-    /// The least number of another for the side to move.
+    /// The least number of the others for the side to move.
     second: u32,
     /// How many others there are.
     others: u32,
@@ -355,7 +355,7 @@ impl<G: Game, D: Guide<G>> DfPn<G, D> {
         numbers
     }
 
-    /// The best of the undecided successors on the path from `first` on, of which there is one.
+    /// The best of the undecided successors on the path from `first` on. There must be one.
     ///
     /// For the side to move: its own number is the least of the successors'; the other is the greatest
     /// and one for each other successor.
@@ -445,7 +445,8 @@ mod tests {
                 numbers: Numbers::new(proof, disproof),
             })
             .to_vec();
-        // Whoever claims needs the least proof and has to stand the greatest disproof, and one for each other.
+        // For the claiming side: the least proof number, and the greatest disproof number plus one for
+        // each other.
         let own = search.choose(1, true);
         assert_eq!((own.best, own.second, own.others, own.numbers), (2, 7, 2, Numbers::new(5, 6 + 2)));
         let other = search.choose(1, false);

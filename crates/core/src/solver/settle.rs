@@ -1,4 +1,4 @@
-//! The exact value of a position, by all means that there are.
+//! The exact value of a position, by every method that the game has.
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -24,7 +24,7 @@ pub struct Resources<'a> {
     pub progress: &'a Progress,
 }
 
-/// How far a proof is. Another thread may look while it runs.
+/// The progress of a proof. Another thread may read it while the proof runs.
 #[derive(Debug, Default)]
 pub struct Progress {
     positions: AtomicU64,
@@ -97,7 +97,7 @@ impl<G: Game> Settled<G> {
     }
 }
 
-/// The positions between two looks at how far a search is.
+/// The positions between two updates of the progress.
 const SLICE: u64 = 1 << 14;
 
 /// Settles `position` by [`Knowledge::prove`], by [`Knowledge::solve`] in up to half of the time, or by
@@ -119,7 +119,7 @@ pub fn settle<G: Game, K: Knowledge<G>>(knowledge: &K, position: &G, resources: 
         });
         return Settled { best, ..Settled::bounds(Bounds::exactly(outcome), "knowledge of the game") };
     }
-    // If the solver of the game is not up to it, there is time for another method.
+    // If the solver of the game does not succeed, there is time for another method.
     let halfway = resources.effort.deadline.map(|deadline| deadline.halfway());
     let effort = Effort { deadline: halfway, ..resources.effort };
     if let Some(moves) = knowledge.solve(position, Wanted::Best, effort)
@@ -233,7 +233,7 @@ mod tests {
         (settled, progress.positions())
     }
 
-    /// What it says is so, with this solution.
+    /// Knowledge that proves this outcome, and solves a position by this move.
     #[derive(Clone, Copy)]
     struct Says(Option<Outcome>, Option<(u8, Outcome)>);
 

@@ -213,7 +213,7 @@ impl Gomocup {
     }
 }
 
-/// Returns the limits of a turn and of a whole game in milliseconds, as the engine is told them.
+/// Returns the limits of a turn and of a whole game in milliseconds, as they are sent to the engine.
 fn limits(settings: &Settings) -> (u64, u64) {
     let whole = settings.tc.map(|tc| milliseconds(tc.base));
     let turn = match (settings.time, whole) {

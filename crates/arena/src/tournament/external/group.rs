@@ -40,8 +40,8 @@ mod system {
     }
 
     /// A shell that waits until its input is closed, which the system does when the arena ends, and
-    /// kills its process group then. It starts before the engine, which joins its group, so that there
-    /// is no moment at which nobody watches. Dropping it ends only the shell.
+    /// kills its process group then. It starts before the engine, which joins its group, so that it is
+    /// watched at all times. Dropping it ends only the shell.
     #[derive(Debug)]
     struct Watchdog(Child);
 

@@ -1,8 +1,8 @@
 //! What an engine says of its move in a `MESSAGE` of the Gomocup protocol, which is text for people.
 //!
 //! Read are the forms of Rapfi (`Depth 14-21 | Eval -398 | Node 76K`, `depth 9-12 ev +M5 n 1.5M`), of
-//! `AlphaGomoku` (`ev 54.3 winrate 50.1 drawrate 8.4`, `ev W5`), of Carbon (`eval 12, depth 5, nodes 900`), of
-//! quintet, and of others that use the same words.
+//! `AlphaGomoku` (`ev 54.3 winrate 50.1 drawrate 8.4`, `ev W5`), of Carbon (`eval 12, depth 5, nodes 900`),
+//! of quintet, and of others that use the same words.
 
 use quintet_protocol::{Thought, rounded};
 

@@ -162,8 +162,8 @@ impl ThreatBoard {
         self.shapes_from(color, self.touched[color], Shape::ClosedOne, see);
     }
 
-    /// Calls `see` with each cell on which a stone of `color` makes at least the shape `least` in one of these lines,
-    /// and with the number of the shape.
+    /// Calls `see` with each cell on which a stone of `color` makes at least the shape `least` in one of
+    /// these lines, and with the number of the shape.
     #[inline]
     fn shapes_from(&self, color: usize, lines: u64, least: Shape, mut see: impl FnMut(usize, usize)) {
         let mut lines = lines;
@@ -271,8 +271,8 @@ impl ThreatBoard {
         self.search::<true, _>(color, budget, failed)
     }
 
-    /// As [`vcf`](Self::vcf), but tries only fours whose stones make a closed three, an open two or more in another
-    /// line. The others only exchange two stones, and few VCFs need one.
+    /// As [`vcf`](Self::vcf), but tries only fours whose stones make a closed three, an open two or more in
+    /// another line. The others only exchange two stones, and few VCFs need one.
     pub(super) fn quick_vcf<S: AsRef<[u64]> + AsMut<[u64]>>(
         &mut self,
         color: usize,

@@ -169,8 +169,8 @@ impl Threats {
 }
 
 impl<R: Ruleset> Guide<Gomoku<R>> for Threats {
-    /// The cells of the stones that matter: where the attacker is to move, [its own](vct_stones); where the defender is,
-    /// those on which a stone may refute the threat.
+    /// The cells of the stones that matter: where the attacker is to move, [its own](vct_stones); where the
+    /// defender is, those on which a stone may refute the threat.
     type Note = u128;
 
     fn judge(&mut self, position: &Gomoku<R>, claim: Claim) -> Judgement<u128> {

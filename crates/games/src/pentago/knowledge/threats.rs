@@ -44,8 +44,8 @@ fn empty_on(board: &PentagoBoard, line: u32) -> u64 {
 /// How a color could win with a turn, as masks of empty labels.
 #[derive(Debug, Clone, Copy)]
 struct Wins {
-    /// Where a stone of the other color stops them all, unless that stone makes a line; all empty labels if there
-    /// are none.
+    /// Where a stone of the other color stops them all, unless that stone makes a line; all empty labels if
+    /// there are none.
     stops: u64,
     /// Where a stone of this color completes a line, with at most one rotation.
     completing: u64,

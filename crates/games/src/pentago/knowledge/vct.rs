@@ -91,7 +91,8 @@ impl<R: Ruleset> Prover<Pentago<R>> for VctSearch<R> {
     }
 }
 
-/// The turns whose placements `labels` gives for each rotation: the placement, and the position after the turn.
+/// The turns whose placements `labels` gives for each rotation: the placement, and the position after the
+/// turn.
 fn turns<R: Ruleset>(
     position: &Pentago<R>,
     labels: impl Fn(&PentagoBoard, usize) -> u64,
