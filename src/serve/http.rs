@@ -8,8 +8,7 @@ use axum::http::header::{
 };
 use axum::http::{Method, Request, StatusCode};
 pub(super) use axum::response::Response;
-use base64::prelude::{BASE64_STANDARD, Engine as _};
-use sha1_smol::Sha1;
+use tungstenite::handshake::derive_accept_key;
 
 use super::assets::{Asset, Assets};
 use super::door::{Admitted, Door, HostName, Refusal, without_token};
@@ -139,7 +138,6 @@ fn insert(headers: &mut HeaderMap, name: HeaderName, value: &str) {
 /// Returns the answer that turns a connection into a WebSocket; `None` if the client does not ask for
 /// that, or for another version (RFC 6455, section 4.2).
 pub(super) fn handshake(headers: &HeaderMap) -> Option<Response> {
-    const MAGIC: &[u8] = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
     let has = |name, wanted: &str| {
         let values = headers.get_all(name).iter().filter_map(|value| value.to_str().ok());
         values.flat_map(|value| value.split(',')).any(|value| value.trim().eq_ignore_ascii_case(wanted))
@@ -148,14 +146,12 @@ pub(super) fn handshake(headers: &HeaderMap) -> Option<Response> {
     if !has(CONNECTION, "upgrade") || !has(UPGRADE, "websocket") || !has(SEC_WEBSOCKET_VERSION, "13") {
         return None;
     }
-    let mut hash = Sha1::from(key);
-    hash.update(MAGIC);
     let mut response = Response::new(Body::empty());
     *response.status_mut() = StatusCode::SWITCHING_PROTOCOLS;
     let headers = response.headers_mut();
     headers.insert(CONNECTION, HeaderValue::from_static("upgrade"));
     headers.insert(UPGRADE, HeaderValue::from_static("websocket"));
-    insert(headers, SEC_WEBSOCKET_ACCEPT, &BASE64_STANDARD.encode(hash.digest().bytes()));
+    insert(headers, SEC_WEBSOCKET_ACCEPT, &derive_accept_key(key.as_bytes()));
     Some(response)
 }
 

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use std::io::{ErrorKind, Read as _, Write as _};
 use std::net::TcpStream;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use tungstenite::Message;
@@ -268,24 +268,6 @@ fn a_hundred_clients_leave_the_first_ones_alone() {
     is_well(&server);
 }
 
-#[test]
-fn a_client_that_sends_its_headers_slowly_is_closed() {
-    let server = Server::start(&[]);
-    let start = Instant::now();
-    let mut slow: Vec<_> = (0..50).map(|_| server.connect()).collect();
-    for stream in &mut slow {
-        stream.write_all(b"GET / HTTP/1.1\r\n").expect("it can be sent");
-    }
-    while !slow.is_empty() {
-        assert!(start.elapsed() < Duration::from_secs(25), "{} are not closed", slow.len());
-        server.serves();
-        slow.retain_mut(|stream| stream.write_all(b"X: y\r\n").is_ok());
-        thread::sleep(Duration::from_millis(200));
-    }
-    assert!(start.elapsed() > Duration::from_secs(9), "{:?}", start.elapsed());
-    is_well(&server);
-}
-
 /// Returns the sending side of a client, for a thread of its own.
 fn sender(socket: &Socket) -> WebSocket<TcpStream> {
     let stream = socket.0.get_ref().try_clone().expect("it can be cloned");
@@ -310,33 +292,6 @@ fn ten_thousand_lines_at_once_are_all_answered() {
     ids.sort_unstable();
     assert!(ids.into_iter().eq(0..LINES));
     sending.join().expect("it ends");
-    is_well(&server);
-}
-
-#[test]
-fn a_client_that_never_reads_is_closed() {
-    let server = Server::start(&[]);
-    let stuck = server.socket();
-    let mut sender = sender(&stuck);
-    let sending = thread::spawn(move || {
-        // Each is answered with 10,000 bytes.
-        for id in 0..20_000 {
-            let line = json!({"id": id, "game": "gomoku", "engine": "random"}).to_string();
-            if sender.send(Message::text(line)).is_err() {
-                return true;
-            }
-        }
-        // The end shows only when it is read, or when more is sent.
-        (0..600).any(|_| {
-            thread::sleep(Duration::from_millis(100));
-            sender.send(Message::text("{}")).is_err()
-        })
-    });
-    while !sending.is_finished() {
-        is_well(&server);
-        thread::sleep(Duration::from_millis(100));
-    }
-    assert!(sending.join().expect("it ends"), "it is never closed");
     is_well(&server);
 }
 

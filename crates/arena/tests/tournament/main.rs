@@ -1,7 +1,10 @@
 //! Engine specifications, schedules, results and standings.
 
 mod engine;
+#[cfg(unix)]
+mod faults;
 mod harness;
+mod merge;
 mod remote;
 mod results;
 mod schedule;

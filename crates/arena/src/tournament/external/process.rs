@@ -301,6 +301,63 @@ mod tests {
         assert_eq!(last("x".repeat(5000) + "\n").len(), 1024);
     }
 
+    #[cfg(unix)]
+    fn start(command: &str) -> Process {
+        Process::start(&command.parse().expect("a command")).expect("it is there")
+    }
+
+    /// The next line. If all is well, it is there at once.
+    #[cfg(unix)]
+    fn line(process: &Process) -> Result<String, ReadError> {
+        process.line(Some(Instant::now() + Duration::from_secs(20)), &|| false)
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn lines_go_to_a_process_and_come_back_until_it_ends() {
+        let process = start("cat");
+        process.send("one");
+        process.send("two".to_owned());
+        assert_eq!(
+            [line(&process), line(&process)].map(Result::ok),
+            ["one", "two"].map(|it| Some(it.to_owned()))
+        );
+        assert!(matches!(process.line(None, &|| true), Err(ReadError::Stopped)));
+        assert!(matches!(process.line(Some(Instant::now()), &|| false), Err(ReadError::Timeout)));
+        process.send("three");
+        process.send("four");
+        assert_eq!(line(&process).ok().as_deref(), Some("three"));
+        process.kill();
+        process.forget_lines();
+        assert!(matches!(line(&process), Err(ReadError::End)));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_process_that_is_to_quit_gets_the_end_of_its_input_and_time_to_end() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("end");
+        let process = start(&format!("sh -c 'cat; echo done > {}'", file.display()));
+        process.quit();
+        assert_eq!(std::fs::read_to_string(&file).expect("it was written"), "done\n");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn the_end_of_a_process_is_told_with_its_last_words() {
+        for (command, report) in [
+            ("true", "it ended (exit status: 0)"),
+            (
+                "sh -c 'echo one >&2; echo two >&2; exit 3'",
+                "it ended (exit status: 3); last line on standard error: \"two\"",
+            ),
+        ] {
+            let process = start(command);
+            assert!(matches!(line(&process), Err(ReadError::End)));
+            assert_eq!(process.exit_report(), report);
+        }
+    }
+
     #[test]
     fn cpu_time_is_known_on_some_systems() {
         let is_known = cfg!(any(target_os = "linux", target_os = "macos"));

@@ -1,0 +1,68 @@
+//! Parts of a tournament.
+
+use quintet_arena::tournament::merge;
+use quintet_protocol::GameRecord;
+
+use crate::harness::{played, tournament};
+
+fn parts() -> [Vec<GameRecord>; 2] {
+    let games = played(&tournament(&["krk", "quarto"], ["a=random", "b=random"], 2, 3));
+    assert_eq!(games.len(), 8);
+    let (first, second) = games.split_at(3);
+    [first.to_vec(), second.to_vec()]
+}
+
+fn files(first: Vec<GameRecord>, second: Vec<GameRecord>) -> Vec<(String, Vec<GameRecord>)> {
+    vec![("x".to_owned(), first), ("y".to_owned(), second)]
+}
+
+fn place(record: &GameRecord) -> (&str, usize, bool) {
+    (&record.game, record.pair, record.is_swapped())
+}
+
+#[test]
+fn games_are_ordered_by_match_and_pair_and_taken_once() {
+    let [first, second] = parts();
+    let mut again = second.clone();
+    again.reverse();
+    again.extend_from_slice(&first[1..]);
+    // What was thought may differ.
+    again.iter_mut().for_each(|it| it.thoughts.clear());
+    let merged = merge(files(again, first)).expect("parts");
+    let places: Vec<_> = merged.iter().map(place).collect();
+    let of = |game| [(game, 0, false), (game, 0, true), (game, 1, false), (game, 1, true)];
+    // The reversed part begins with quarto.
+    assert_eq!(places, [of("quarto"), of("krk")].concat());
+    assert!(merge(Vec::new()).expect("nothing").is_empty());
+}
+
+#[test]
+fn parts_of_other_tournaments_are_refused() {
+    let [first, second] = parts();
+    let error = |change: &dyn Fn(&mut GameRecord)| {
+        let mut second = second.clone();
+        change(&mut second[2]);
+        merge(files(first.clone(), second)).expect_err("another tournament").to_string()
+    };
+    for (message, change) in [
+        (
+            "program: \"quintet 1\" in x, \"other\" in y",
+            &(|it: &mut GameRecord| it.arena.program = "other".into()) as &dyn Fn(&mut GameRecord),
+        ),
+        ("seed: \"3\" in x, \"4\" in y", &|it| it.arena.seed = 4),
+        ("openings: \"2 random plies\" in x, \"none\" in y", &|it| it.arena.openings = "none".into()),
+        ("resign: \"none\" in x, \"value=5,moves=3\" in y", &|it| {
+            it.arena.resign = Some("value=5,moves=3".into())
+        }),
+        ("draw: \"none\" in x, \"value=5,moves=3\" in y", &|it| {
+            it.arena.draw = Some("value=5,moves=3".into())
+        }),
+        ("engine a: \"random\" in x, \"uct\" in y", &|it| it.arena.engines["a"] = "uct".into()),
+    ] {
+        assert_eq!(error(change), message);
+    }
+    let mut other = first.clone();
+    other[1].moves.pop();
+    let error = merge(files(first.clone(), other)).expect_err("another game").to_string();
+    assert_eq!(error, "the second game of pair 1 of a – b, krk spec, differs between x and y");
+}
