@@ -2,6 +2,7 @@
 
 mod board;
 mod evaluation;
+mod exact;
 mod features;
 mod priors;
 mod solve;

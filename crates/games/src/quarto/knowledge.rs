@@ -18,6 +18,7 @@
 
 mod board;
 pub mod classes;
+mod early_values;
 mod lines;
 mod moves;
 mod rollout;

@@ -8,7 +8,7 @@ use arrayvec::ArrayVec;
 use quintet_core::game::Bounds;
 use quintet_core::solver::{Progress, TranspositionTable};
 
-use super::classes::{MAX_PLACED, known_value};
+use super::early_values::{MAX_PLACED, known_value, mixed};
 use super::symmetry::Symmetries;
 use super::turn::{QuartoTurn, TurnMove, TurnMoves, opposite};
 use crate::Ruleset;
@@ -183,12 +183,6 @@ impl<'a, R: Ruleset> Solver<'a, R> {
         }
         Some(false)
     }
-}
-
-/// A bijection that mixes the bits of a key.
-pub(super) const fn mixed(key: u64) -> u64 {
-    let key = key.wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    (key ^ key >> 32).wrapping_mul(0xD6E8_FEB8_6659_FD93)
 }
 
 #[cfg(test)]
