@@ -18,7 +18,6 @@ use quintet_core::registry::{Registry, STANDARD, UnknownName, Variant};
 use quintet_core::search::SearchError;
 use quintet_core::session::Session;
 
-use super::play::{NONE, RANDOM};
 use super::{MAX_THREADS, Program};
 
 /// The game and its ruleset.
@@ -67,6 +66,9 @@ impl PositionFlags {
     }
 }
 
+/// The seat of no role, and that of a random side.
+pub(crate) const NONE: &str = "none";
+pub(crate) const RANDOM: &str = "random";
 /// The id of an argument that takes a game.
 pub(crate) const GAME: &str = "GAME";
 /// The id of an argument that takes a list of games or `all`.

@@ -32,7 +32,7 @@ use self::record::RecordFile;
 use self::resume::Resume;
 use self::screen::Screen;
 use self::seats::Seats;
-pub(crate) use self::seats::{NONE, RANDOM, side_name};
+pub(crate) use self::seats::side_name;
 use self::table::{Table, Wires};
 use super::flags::{PositionFlags, SEAT, SearchFlags, engine};
 use super::interrupt::{Request, Requests};
