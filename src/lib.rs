@@ -22,7 +22,6 @@
 //! [`Program`] changes only in a breaking release.
 #![forbid(unsafe_code)]
 
-mod ahead;
 mod analysis;
 mod analyze;
 mod answer;
@@ -43,6 +42,7 @@ mod live;
 mod manual;
 mod output;
 mod play;
+mod players;
 mod replay;
 mod serve;
 mod solve;
