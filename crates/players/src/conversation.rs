@@ -82,7 +82,7 @@ type Search<S> = (S, <S as Searcher>::Task, Arc<AtomicBool>);
 pub(crate) struct Conversation<S: Searcher, L> {
     /// `None` while a search runs, which owns it.
     pub(crate) searcher: Option<S>,
-    searches: Sender<Search<S>>,
+    tasks: Sender<Search<S>>,
     messages: Receiver<Message<S>>,
     /// The lines that wait for the end of the search.
     waiting: VecDeque<(L, Reservation)>,
@@ -102,7 +102,7 @@ pub(crate) struct Conversation<S: Searcher, L> {
 impl<S: Searcher, L> Conversation<S, L> {
     /// Starts to read, and a thread for the searches.
     pub(crate) fn start(searcher: S, input: impl Read + Send + 'static) -> Result<Self, Error> {
-        let (searches, to_run) = mpsc::channel();
+        let (tasks, to_run) = mpsc::channel();
         let (sender, messages) = mpsc::sync_channel(MESSAGES);
         let of_searches = sender.clone();
         spawn(thread::Builder::new(), move || run(&to_run, &of_searches))?;
@@ -111,7 +111,7 @@ impl<S: Searcher, L> Conversation<S, L> {
         })?;
         Ok(Self {
             searcher: Some(searcher),
-            searches,
+            tasks,
             messages,
             waiting: VecDeque::new(),
             hurried: 0,
@@ -172,7 +172,7 @@ impl<S: Searcher, L> Conversation<S, L> {
         let Some(searcher) = self.searcher.take() else { return };
         (self.stop, self.is_counted, self.deadline) = (Arc::default(), is_counted, None);
         let search = (searcher, task, Arc::clone(&self.stop));
-        self.searches.send(search).expect("the thread of the searches lasts as long as the conversation");
+        self.tasks.send(search).expect("the thread of the searches lasts as long as the conversation");
     }
 
     /// Waits for the next event, at most until `wake`.

@@ -42,8 +42,8 @@ pub(super) struct Task {
     pub(super) cap: Option<Duration>,
 }
 
-/// How a line is handled.
-struct Handling<'a> {
+/// What a line is handled with.
+struct LineContext<'a> {
     /// Ends the searches when it becomes true.
     stop: &'a AtomicBool,
     /// A limit of the time for the searches.
@@ -62,7 +62,7 @@ struct List {
 /// The last line to answer, if there is one, or what is wrong.
 type LastAnswer = Result<Option<Answer>, String>;
 
-impl Handling<'_> {
+impl LineContext<'_> {
     /// Answers a line.
     fn print(&mut self, line: impl Display) {
         self.out += &format!("{line}\n");
@@ -80,16 +80,16 @@ impl Searcher for Brain {
         stop: &AtomicBool,
         _: &mut dyn FnMut(Report<String>),
     ) -> Result<String, String> {
-        let mut handling = Handling { stop, cap, out: String::new() };
-        match line.and_then(|line| self.handle(&line, &mut handling)) {
+        let mut context = LineContext { stop, cap, out: String::new() };
+        match line.and_then(|line| self.handle(&line, &mut context)) {
             Ok(None) => {}
-            Ok(Some(answer)) => handling.print(answer),
+            Ok(Some(answer)) => context.print(answer),
             Err(error) => {
                 let error: Vec<&str> = error.lines().collect();
-                handling.print(Answer::Error(error.join(" ")));
+                context.print(Answer::Error(error.join(" ")));
             }
         }
-        Ok(handling.out)
+        Ok(context.out)
     }
 
     fn remove_engine(&mut self) {
@@ -113,7 +113,8 @@ impl Brain {
         }
     }
 
-    fn handle(&mut self, line: &str, handling: &mut Handling<'_>) -> LastAnswer {
+    /// Handles a line. What comes before the last line to answer is printed at once.
+    fn handle(&mut self, line: &str, context: &mut LineContext<'_>) -> LastAnswer {
         if line.trim().is_empty() {
             return Ok(None);
         }
@@ -122,12 +123,12 @@ impl Brain {
             if line.trim().eq_ignore_ascii_case(DONE) {
                 let word = list.command.to_string();
                 let answer = list.stones.and_then(|stones| match list.command {
-                    Command::Board => self.make_move(self.listed(&stones)?, handling),
+                    Command::Board => self.make_move(self.listed(&stones)?, context),
                     Command::YxBoard => {
                         self.board = Some(self.listed(&stones)?);
                         Ok(None)
                     }
-                    _ => self.set_up(&stones, handling),
+                    _ => self.set_up(&stones, context),
                 });
                 return answer.map_err(|error| format!("{word}: {error}"));
             }
@@ -138,7 +139,7 @@ impl Brain {
             }
             // The manager has given up the list.
             let word = list.command;
-            handling.print(Answer::Error(format!("{word} is not ended by {DONE}")));
+            context.print(Answer::Error(format!("{word} is not ended by {DONE}")));
         }
         let command = match parsed {
             Ok(command) => command,
@@ -156,10 +157,10 @@ impl Brain {
         };
         self.skips_list = false;
         let word = command.to_string();
-        self.execute(command, handling).map_err(|error| format!("{word}: {error}"))
+        self.execute(command, context).map_err(|error| format!("{word}: {error}"))
     }
 
-    fn execute(&mut self, command: Command, handling: &mut Handling<'_>) -> LastAnswer {
+    fn execute(&mut self, command: Command, context: &mut LineContext<'_>) -> LastAnswer {
         match command {
             Command::Start(size) => self.start((size, size)),
             Command::RectStart(width, height) => self.start((width, height)),
@@ -171,12 +172,12 @@ impl Brain {
                 if self.started()?.len() > 0 {
                     return Err("the board is not empty".to_owned());
                 }
-                self.make_move(Board::default(), handling)
+                self.make_move(Board::default(), context)
             }
             Command::Turn(cell) => {
                 let mut board = self.started()?.clone();
                 board.place(cell)?;
-                self.make_move(board, handling)
+                self.make_move(board, context)
             }
             Command::TakeBack(cell) => {
                 let mut board = self.started()?.clone();
@@ -194,27 +195,27 @@ impl Brain {
             }
             Command::About => {
                 let PlayerConfig { name, version, .. } = self.config;
-                handling.print(format!(
+                context.print(format!(
                     "name=\"{name}\", version=\"{version}\", author=\"the authors of {name}\""
                 ));
                 Ok(None)
             }
             Command::YxNBest(_) => {
                 let board = self.started()?.clone();
-                self.make_move(board, handling)
+                self.make_move(board, context)
             }
-            Command::YxSwap2(step) => self.yx_swap2(step, handling),
+            Command::YxSwap2(step) => self.yx_swap2(step, context),
             Command::YxHashClear => {
                 self.remove_engine();
                 Ok(None)
             }
             Command::YxShowInfo => {
-                self.show_info(handling);
+                self.show_info(context);
                 Ok(None)
             }
             Command::YxShowForbid => {
                 // Nothing is forbidden by rule 1.
-                handling.print("FORBID .");
+                context.print("FORBID .");
                 Ok(None)
             }
             Command::Play(_) => Ok(Some(Answer::Unknown("PLAY: this brain suggests no moves".to_owned()))),
@@ -247,7 +248,7 @@ impl Brain {
     }
 
     /// Says what a manager that knows the extensions of Yixin may set.
-    fn show_info(&self, handling: &mut Handling<'_>) {
+    fn show_info(&self, context: &mut LineContext<'_>) {
         let PlayerConfig { name, version, settings, .. } = &self.config;
         let kib = settings.memory() >> 10;
         for text in [
@@ -256,12 +257,12 @@ impl Brain {
             // As an exponent of 2.
             format!("INFO MAX_HASH_SIZE {}", kib.checked_ilog2().unwrap_or(0)),
         ] {
-            handling.print(Answer::Message(text));
+            context.print(Answer::Message(text));
         }
     }
 
     /// Moves on this board, which becomes that of the game.
-    fn make_move(&mut self, mut board: Board, handling: &mut Handling<'_>) -> LastAnswer {
+    fn make_move(&mut self, mut board: Board, context: &mut LineContext<'_>) -> LastAnswer {
         self.limits.check_rule()?;
         let start = Instant::now();
         self.session.reset(Some(&board.position())).map_err(|error| error.to_string())?;
@@ -269,7 +270,7 @@ impl Brain {
             self.board = Some(board);
             return Err("the game is over".to_owned());
         }
-        let token = self.think(start, 1, handling)?;
+        let token = self.think(start, 1, context)?;
         let cell = Cell::named(&token, SIZE).ok_or_else(|| format!("no stone: {token}"))?;
         board.place(cell)?;
         self.board = Some(board);
@@ -278,10 +279,10 @@ impl Brain {
     }
 
     /// Answers `SWAP2BOARD`.
-    fn set_up(&mut self, stones: &[Stone], handling: &mut Handling<'_>) -> LastAnswer {
+    fn set_up(&mut self, stones: &[Stone], context: &mut LineContext<'_>) -> LastAnswer {
         self.started()?;
         let mut board = Board::alternating(stones)?;
-        let cells = self.decide_set_up(&board, handling)?;
+        let cells = self.decide_set_up(&board, context)?;
         for cell in &cells {
             board.place(*cell)?;
         }
@@ -291,15 +292,15 @@ impl Brain {
 
     /// Answers a step of the set-up as managers that know the extensions of Yixin ask for it: by messages.
     /// They send the board again before the next move.
-    fn yx_swap2(&mut self, step: Swap2Step, handling: &mut Handling<'_>) -> LastAnswer {
+    fn yx_swap2(&mut self, step: Swap2Step, context: &mut LineContext<'_>) -> LastAnswer {
         let started = self.started()?;
         let board = if step == Swap2Step::First { Board::default() } else { started.clone() };
         let stones = [0, 3, 5][step as usize];
         if board.len() != stones {
             return Err(format!("{} stones are on the board where {stones} are expected", board.len()));
         }
-        let cells = self.decide_set_up(&board, handling)?;
-        let mut say = |text: &str| handling.print(Answer::Message(format!("SWAP2 {text}")));
+        let cells = self.decide_set_up(&board, context)?;
+        let mut say = |text: &str| context.print(Answer::Message(format!("SWAP2 {text}")));
         match (step, &cells[..]) {
             (Swap2Step::Second, []) => say("SWAP1 YES"),
             (Swap2Step::Second, [_]) => say("SWAP1 NO"),
@@ -316,7 +317,7 @@ impl Brain {
 
     /// Makes the decision of the set-up after these stones: the cells of the stones that are placed, or none
     /// to swap.
-    fn decide_set_up(&mut self, board: &Board, handling: &mut Handling<'_>) -> Result<Vec<Cell>, String> {
+    fn decide_set_up(&mut self, board: &Board, context: &mut LineContext<'_>) -> Result<Vec<Cell>, String> {
         self.limits.check_rule()?;
         // The searches of a decision share its limits.
         let searches = match board.len() {
@@ -331,7 +332,7 @@ impl Brain {
         }
         let mut cells = Vec::new();
         for _ in 0..searches {
-            let token = self.think(start, searches, handling)?;
+            let token = self.think(start, searches, context)?;
             self.session.play(&token).map_err(|error| error.to_string())?;
             match Cell::named(&token, SIZE) {
                 Some(cell) => cells.push(cell),
@@ -358,17 +359,17 @@ impl Brain {
         &mut self,
         start: Instant,
         searches: u32,
-        handling: &mut Handling<'_>,
+        context: &mut LineContext<'_>,
     ) -> Result<String, String> {
         let is_short = self.prepare()?;
-        let budget = self.budget(start, searches, handling.cap)?;
-        let report = self.session.think(0, budget, self.config.seed, handling.stop);
+        let budget = self.budget(start, searches, context.cap)?;
+        let report = self.session.think(0, budget, self.config.seed, context.stop);
         let report = report.map_err(|error| error.to_string())?;
         if is_short {
             let text = "the memory is less than this program takes without a tree";
-            handling.print(Answer::Message(text.to_owned()));
+            context.print(Answer::Message(text.to_owned()));
         }
-        handling.print(Answer::Message(thought(&report)));
+        context.print(Answer::Message(thought(&report)));
         Ok(report.best().mv.clone())
     }
 

@@ -144,26 +144,17 @@ impl Engine {
             }
             Ok(UgiCommand::Position { start, moves }) => searcher.set(start.as_deref(), &moves),
             Ok(UgiCommand::Moves(moves)) => searcher.play(&moves),
-            Ok(UgiCommand::SetOption { name, value }) => match self.options.set(&name, &value) {
-                Ok(ResetScope::Nothing) => Ok(()),
-                Ok(ResetScope::Engine) => {
-                    searcher.remove_engine();
-                    Ok(())
-                }
-                Ok(ResetScope::Game) => {
-                    *searcher = GameSearcher::start(self.options.game);
-                    Ok(())
-                }
-                Err(reason) => Err(format!("setoption: {name}: {} {reason}", Quoted(&value))),
-            },
-            // Executed above, or by `take`.
-            Ok(
-                UgiCommand::Go(_)
-                | UgiCommand::IsReady
-                | UgiCommand::PonderHit
-                | UgiCommand::Quit
-                | UgiCommand::Stop,
-            ) => Ok(()),
+            Ok(UgiCommand::SetOption { name, value }) => {
+                let scope = self.options.set(&name, &value);
+                let wrong = |reason| format!("setoption: {name}: {} {reason}", Quoted(&value));
+                scope.map_err(wrong).map(|scope| match scope {
+                    ResetScope::Nothing => {}
+                    ResetScope::Engine => searcher.remove_engine(),
+                    ResetScope::Game => *searcher = GameSearcher::start(self.options.game),
+                })
+            }
+            // `take` executes the rest.
+            Ok(_) => Ok(()),
         };
         done.or_else(|error| print_error(out, &error))
     }
