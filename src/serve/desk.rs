@@ -1,10 +1,11 @@
-//! The desk that answers the lines of the page and of other programs.
+//! What answers the lines of the page and of other programs.
 
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
+use quintet_analysis::{Client, Limits, QueryLimits, QueryScheduler};
+
 use super::service::{self, Line, Out, Service};
-use crate::analysis::{Client, Desk, Limits, Most};
 
 /// The searches at a time.
 const SEARCHES: usize = 4;
@@ -25,11 +26,15 @@ pub(super) fn limits(memory: usize, threads: NonZeroUsize) -> Limits {
         turn: Some(Duration::from_secs(5)),
         memory,
         threads: threads.get(),
-        most: Some(Most { time: Duration::from_secs(3600), threads: 64, memory: memory / SEARCHES }),
+        of_query: Some(QueryLimits {
+            time: Duration::from_secs(3600),
+            threads: 64,
+            memory: memory / SEARCHES,
+        }),
     }
 }
 
-impl Service for Desk {
+impl Service for QueryScheduler {
     type Client = Client;
 
     fn client(&self, out: Out) -> Client {

@@ -20,12 +20,12 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use anyhow::{Context as _, ensure};
+use quintet_analysis::Sources;
 use quintet_arena::files;
 use tokio::sync::watch;
 
 use self::door::{Door, HostName, Token};
 use self::limits::Limits;
-use super::analysis::{Desk, Sources};
 use super::flags::{ModelFlags, SearchFlags, concurrency, memory};
 use super::interrupt::Interrupt;
 use super::output::note;
@@ -103,8 +103,8 @@ pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow
     let threads = threads.unwrap_or(NonZeroUsize::MIN);
     let limits = desk::limits(args.memory, threads);
     let sources = Sources { files: args.files.clone(), models: args.models.models().closed() };
-    let desk = Desk::start(program, &SearchFlags::of_threads(threads), limits, sources)?;
-    server::run(listeners, desk, door, Limits::default(), stopping)
+    let scheduler = program.scheduler(&SearchFlags::of_threads(threads), limits, sources)?;
+    server::run(listeners, scheduler, door, Limits::default(), stopping)
         .map_err(|error| WorkError(format!("can't serve: {error}")))?;
     note(format!("{} has ended", program.name));
     Ok(Status::Done)

@@ -340,7 +340,7 @@ impl Brain {
                 None if token == "black" => break,
                 None => {}
             }
-            if self.session.about_to_move() == Some("black") {
+            if self.session.mover_color() == Some("black") {
                 break;
             }
         }
