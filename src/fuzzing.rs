@@ -1,18 +1,16 @@
 //! What the fuzz targets of `tests/fuzz` call: commands that read from memory. No part of the
 //! public interface.
 
-use std::io;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use clap::FromArgMatches as _;
 use quintet_analysis::{Limits, QueryLimits, QueryScheduler, Sources};
-use quintet_arena::engine::Models;
 use quintet_core::registry::Registry;
 use quintet_core::session::Session;
 
 use super::flags::SearchFlags;
-use super::{Command, Program, ggp, gomocup, play, replay, ugi};
+use super::{Command, Program, ggp, play, replay};
 
 /// Iterations of a search that the input does not limit.
 const ITERATIONS: u64 = 20;
@@ -90,32 +88,5 @@ pub fn ggp(message: &str) -> Result<Option<[String; 2]>, String> {
 pub fn replay(games: &Registry, mut input: &[u8]) -> anyhow::Result<Vec<u8>> {
     let mut out = Vec::new();
     replay::replay(&mut input, "the input", true, false, games, &mut out)?;
-    Ok(out)
-}
-
-/// Answers the commands of `input` as `gomocup` does, and returns its output.
-///
-/// # Errors
-/// None but a bug.
-pub fn gomocup(program: &Program, input: Vec<u8>) -> anyhow::Result<Vec<u8>> {
-    let mut out = Vec::new();
-    let flags = SearchFlags::small(ITERATIONS);
-    gomocup::converse(Duration::ZERO, &flags, program, || io::Cursor::new(input), &mut out)?;
-    Ok(out)
-}
-
-/// Answers the commands of `input` as `ugi` does, and returns its output.
-///
-/// # Errors
-/// None but a bug.
-pub fn ugi(program: &Program, input: Vec<u8>) -> anyhow::Result<Vec<u8>> {
-    let mut out = Vec::new();
-    ugi::converse(
-        &SearchFlags::small(ITERATIONS),
-        Models::default(),
-        program,
-        || io::Cursor::new(input),
-        &mut out,
-    )?;
     Ok(out)
 }

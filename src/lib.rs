@@ -22,7 +22,6 @@
 //! [`Program`] changes only in a breaking release.
 #![forbid(unsafe_code)]
 
-mod ahead;
 mod analyze;
 mod arena;
 mod bench;
@@ -40,6 +39,7 @@ mod live;
 mod manual;
 mod output;
 mod play;
+mod players;
 #[cfg(test)]
 mod ranges;
 mod replay;

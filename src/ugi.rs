@@ -1,26 +1,9 @@
 //! `quintet ugi`
 
-mod command;
-mod engine;
-mod info;
-mod input;
-mod limits;
-mod options;
-mod search;
-mod searcher;
-
-use std::io::{self, BufRead, Write};
-use std::sync::mpsc;
-use std::thread;
-
-use anyhow::bail;
-use engine::Engine;
-use input::Event;
-use options::Options;
-use quintet_arena::engine::{EngineSpec, Models};
+use std::io::{self, Write};
 
 use super::flags::{ModelFlags, SearchFlags};
-use super::{Program, Status, WorkError, ahead};
+use super::{Program, Status, players};
 
 /// Run as an engine for a program that speaks UGI, the Universal Game Interface
 ///
@@ -70,51 +53,6 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow::Result<Status> {
-    converse(&args.search, args.models.models(), program, || io::stdin().lock(), out)
-}
-
-/// Answers the commands of `input` until its end or until `quit`.
-pub(crate) fn converse<R: BufRead>(
-    flags: &SearchFlags,
-    models: Models,
-    program: &Program,
-    input: impl FnOnce() -> R + Send + 'static,
-    out: &mut dyn Write,
-) -> anyhow::Result<Status> {
-    let (spec, settings) = (EngineSpec::default(), flags.settings());
-    spec.check(&settings)?;
-    let Some(&game) = program.games.variants().first() else { bail!("there are no games") };
-    let (seed, variations, ponders) = (flags.seed, 1, false);
-    let options = Options { program, game, spec, settings, seed, variations, ponders, models };
-    let (events, to_handle) = mpsc::sync_channel(EVENTS);
-    let (tasks, to_do) = mpsc::channel();
-    let of_searches = events.clone();
-    start(thread::Builder::new(), move || searcher::run(&to_do, &of_searches))?;
-    start(thread::Builder::new(), move || {
-        ahead::read(&mut input(), &mut |input| events.send(Event::Input(input)).is_ok());
-    })?;
-    Engine::new(options, tasks).run(&to_handle, out)
-}
-
-/// The maximum number of events that are not handled yet.
-const EVENTS: usize = 16;
-
-/// Starts a thread that does `work`.
-fn start(thread: thread::Builder, work: impl FnOnce() + Send + 'static) -> Result<(), WorkError> {
-    match thread.spawn(work) {
-        Ok(_) => Ok(()),
-        Err(error) => Err(WorkError(format!("can't start a thread (ulimit -u and -v limit them): {error}"))),
-    }
-}
-
-#[cfg(all(test, unix))]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_thread_that_can_not_be_had_is_an_error() {
-        // No process has as much memory as this stack takes.
-        let error = start(thread::Builder::new().stack_size(1 << 60), || ()).expect_err("no thread");
-        assert!(error.to_string().starts_with("can't start a thread (ulimit -u"), "{error}");
-    }
+    let config = players::config(program, &args.search);
+    players::status(quintet_players::ugi::run(config, args.models.models(), io::stdin(), out))
 }

@@ -1,20 +1,17 @@
 //! The position of the game, and the engine that searches it on a thread of its own.
 
 use std::collections::HashSet;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::sync::mpsc::{Receiver, SyncSender};
 
 use quintet_core::game::Side;
 use quintet_core::registry::Variant;
 use quintet_core::search::{Budget, Controls, Report};
 use quintet_core::session::{EngineConfig, Session};
 
-use super::input::Event;
+use crate::conversation::Searcher;
 
 /// The position of the game, and the engine that searches it.
-pub(super) struct Searcher {
+pub(super) struct GameSearcher {
     pub(super) session: Box<dyn Session>,
     /// Whether the engine has been set up.
     is_ready: bool,
@@ -30,11 +27,9 @@ pub(super) struct Task {
     pub(super) only: Vec<String>,
     /// The number of moves whose variation is reported.
     pub(super) variations: usize,
-    /// Ends the search when it becomes true.
-    pub(super) stop: Arc<AtomicBool>,
 }
 
-impl Searcher {
+impl GameSearcher {
     pub(super) fn start(game: Variant) -> Self {
         Self { session: game.start(), is_ready: false }
     }
@@ -82,42 +77,33 @@ impl Searcher {
         moves
     }
 
-    /// Removes the engine; the next search sets up a new one.
-    pub(super) fn reset_engine(&mut self) {
-        self.session.remove_engines();
-        self.is_ready = false;
-    }
-
     /// The side to move; `None` once the game is over.
     pub(super) fn side(&self) -> Option<Side> {
         self.session.to_move().map(|role| role.side)
     }
+}
 
-    fn think(&mut self, task: Task, watch: &mut dyn FnMut(Report<String>)) -> Result<Report<String>, String> {
+impl Searcher for GameSearcher {
+    type Task = Task;
+    type Found = Report<String>;
+
+    fn search(
+        &mut self,
+        task: Task,
+        stop: &AtomicBool,
+        watch: &mut dyn FnMut(Report<String>),
+    ) -> Result<Report<String>, String> {
         if !self.is_ready {
             self.session.add_engine(&task.config).map_err(|error| error.to_string())?;
             self.is_ready = true;
         }
-        let Task { budget, seed, only, variations, stop, .. } = task;
-        let controls = Controls { only, variations, watch: Some(watch), ..Controls::new(&stop) };
-        self.session.think_with(0, budget, seed, controls).map_err(|error| format!("go: {error}"))
+        let Task { budget, seed, only, variations, .. } = task;
+        let controls = Controls { only, variations, watch: Some(watch), ..Controls::new(stop) };
+        self.session.think_with(0, budget, seed, controls).map_err(|error| error.to_string())
     }
-}
 
-/// Runs searches until there can be no more, and sends their progress as events.
-pub(super) fn run(tasks: &Receiver<(Searcher, Task)>, events: &SyncSender<Event>) {
-    while let Ok((mut searcher, task)) = tasks.recv() {
-        // Progress that the engine has no time for is not missed.
-        let mut watch = |report| drop(events.try_send(Event::Progress(report)));
-        // The engine waits for the searcher, so it gets it back even after a panic.
-        let think = AssertUnwindSafe(|| searcher.think(task, &mut watch));
-        let result = catch_unwind(think).unwrap_or_else(|_| {
-            searcher.reset_engine();
-            Err("go: the search failed".to_owned())
-        });
-        if events.send(Event::SearchEnds(searcher, result)).is_err() {
-            // Writing the output failed, so the program ends.
-            return;
-        }
+    fn remove_engine(&mut self) {
+        self.session.remove_engines();
+        self.is_ready = false;
     }
 }

@@ -1,12 +1,10 @@
 //! The brain: answers commands, one after another.
 
-use std::io::{self, Write};
+use std::fmt::Display;
 use std::num::NonZeroUsize;
-use std::sync::Arc;
-use std::sync::mpsc::Receiver;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use anyhow::Context as _;
 use quintet_arena::engine::{EngineSpec, Settings};
 use quintet_core::Quoted;
 use quintet_core::registry::Variant;
@@ -15,39 +13,43 @@ use quintet_core::session::Session;
 use quintet_protocol::gomocup::{Answer, Cell, Command, DONE, SIZE, Stone, Swap2Step, WrongCommand};
 
 use super::board::{Board, CELLS};
-use super::limits::{Limits, search_time};
-use super::stops::{GRACE, Stops};
-use crate::ahead::Input;
-use crate::{Program, Status};
-
-/// What the command line says.
-pub(super) struct Options<'a> {
-    pub(super) program: &'a Program,
-    /// Gomoku with lines of exactly five.
-    pub(super) game: Variant,
-    pub(super) settings: Settings,
-    pub(super) seed: u64,
-    /// How long before a limit a search ends.
-    pub(super) margin: Duration,
-}
+use super::limits::{ManagerLimits, search_time};
+use crate::PlayerConfig;
+use crate::conversation::Searcher;
 
 /// The brain as the manager knows it.
-pub(super) struct Brain<'a> {
-    options: Options<'a>,
-    /// Ends searches.
-    stops: Arc<Stops>,
+pub(super) struct Brain {
+    config: PlayerConfig,
+    /// How long before a limit a search ends.
+    margin: Duration,
     session: Box<dyn Session>,
     /// The memory of the engine's trees in bytes and their number, once it is set up.
     engine: Option<(usize, NonZeroUsize)>,
-    limits: Limits,
+    limits: ManagerLimits,
     /// `None` before the first `START`.
     board: Option<Board>,
     /// The list that is being read.
     list: Option<List>,
     /// Whether an unknown command came last, after which a list may come.
     skips_list: bool,
-    /// The number of the line that is handled, from 0.
-    line: u64,
+}
+
+/// A line to handle.
+pub(super) struct Task {
+    /// The line, or what is wrong with it.
+    pub(super) line: Result<String, String>,
+    /// A limit of the time for its searches.
+    pub(super) cap: Option<Duration>,
+}
+
+/// What a line is handled with.
+struct LineContext<'a> {
+    /// Ends the searches when it becomes true.
+    stop: &'a AtomicBool,
+    /// A limit of the time for the searches.
+    cap: Option<Duration>,
+    /// The lines to answer so far.
+    out: String,
 }
 
 /// The stones after `BOARD`, `YXBOARD` or `SWAP2BOARD`, up to `DONE`.
@@ -57,104 +59,108 @@ struct List {
     stones: Result<Vec<Stone>, String>,
 }
 
-/// What to answer.
-type Answered = Result<Option<Answer>, String>;
+/// The last line to answer, if there is one, or what is wrong.
+type LastAnswer = Result<Option<Answer>, String>;
 
-impl<'a> Brain<'a> {
-    /// The brain before the first command. `stops` ends searches.
-    pub(super) fn new(options: Options<'a>, stops: Arc<Stops>) -> Self {
+impl LineContext<'_> {
+    /// Answers a line.
+    fn print(&mut self, line: impl Display) {
+        self.out += &format!("{line}\n");
+    }
+}
+
+impl Searcher for Brain {
+    type Task = Task;
+    type Found = String;
+
+    /// Handles a line, and returns the lines to answer.
+    fn search(
+        &mut self,
+        Task { line, cap }: Task,
+        stop: &AtomicBool,
+        _: &mut dyn FnMut(Report<String>),
+    ) -> Result<String, String> {
+        let mut context = LineContext { stop, cap, out: String::new() };
+        match line.and_then(|line| self.handle(&line, &mut context)) {
+            Ok(None) => {}
+            Ok(Some(answer)) => context.print(answer),
+            Err(error) => {
+                let error: Vec<&str> = error.lines().collect();
+                context.print(Answer::Error(error.join(" ")));
+            }
+        }
+        Ok(context.out)
+    }
+
+    fn remove_engine(&mut self) {
+        self.session.remove_engines();
+        self.engine = None;
+    }
+}
+
+impl Brain {
+    /// The brain of this game before the first command.
+    pub(super) fn new(config: PlayerConfig, game: Variant, margin: Duration) -> Self {
         Self {
-            session: options.game.start(),
-            options,
-            stops,
+            config,
+            margin,
+            session: game.start(),
             engine: None,
-            limits: Limits::default(),
+            limits: ManagerLimits::default(),
             board: None,
             list: None,
             skips_list: false,
-            line: 0,
         }
     }
 
-    /// Handles events until `END` or the end of the input.
-    pub(super) fn run(mut self, inputs: &Receiver<Input>, out: &mut dyn Write) -> anyhow::Result<Status> {
-        for input in inputs {
-            let (line, _held) = match input {
-                Input::Line(line, held) => (line, held),
-                Input::Full => continue,
-                Input::End(result) => {
-                    result.context("can't read standard input")?;
-                    break;
-                }
-            };
-            let answered = match line {
-                Err(error) => Err(error),
-                Ok(line) if line.parse() == Ok(Command::End) => break,
-                Ok(line) => self.handle(&line, out)?,
-            };
-            self.line += 1;
-            match answered {
-                Ok(None) => {}
-                Ok(Some(answer)) => writeln!(out, "{answer}")?,
-                Err(error) => {
-                    let error: Vec<&str> = error.lines().collect();
-                    writeln!(out, "{}", Answer::Error(error.join(" ")))?;
-                }
-            }
-            out.flush()?;
-        }
-        Ok(Status::Done)
-    }
-
-    /// Handles a line, and returns what to answer. Messages for people are printed at once.
-    fn handle(&mut self, line: &str, out: &mut dyn Write) -> anyhow::Result<Answered> {
+    /// Handles a line. What comes before the last line to answer is printed at once.
+    fn handle(&mut self, line: &str, context: &mut LineContext<'_>) -> LastAnswer {
         if line.trim().is_empty() {
-            return Ok(Ok(None));
+            return Ok(None);
         }
         let parsed: Result<Command, WrongCommand> = line.parse();
         if let Some(mut list) = self.list.take() {
             if line.trim().eq_ignore_ascii_case(DONE) {
                 let word = list.command.to_string();
-                let answered = list.stones.and_then(|stones| match list.command {
-                    Command::Board => self.make_move(self.listed(&stones)?, out),
+                let answer = list.stones.and_then(|stones| match list.command {
+                    Command::Board => self.make_move(self.listed(&stones)?, context),
                     Command::YxBoard => {
                         self.board = Some(self.listed(&stones)?);
                         Ok(None)
                     }
-                    _ => self.set_up(&stones, out),
+                    _ => self.set_up(&stones, context),
                 });
-                return Ok(answered.map_err(|error| format!("{word}: {error}")));
+                return answer.map_err(|error| format!("{word}: {error}"));
             }
             if parsed == Err(WrongCommand::Unknown) {
                 list.add(line);
                 self.list = Some(list);
-                return Ok(Ok(None));
+                return Ok(None);
             }
             // The manager has given up the list.
             let word = list.command;
-            writeln!(out, "{}", Answer::Error(format!("{word} is not ended by {DONE}")))?;
+            context.print(Answer::Error(format!("{word} is not ended by {DONE}")));
         }
         let command = match parsed {
             Ok(command) => command,
-            Err(WrongCommand::Arguments(form)) => return Ok(Err(format!("expected {form}"))),
+            Err(WrongCommand::Arguments(form)) => return Err(format!("expected {form}")),
             Err(WrongCommand::Unknown) => {
                 let is_done = line.trim().eq_ignore_ascii_case(DONE);
                 if self.skips_list && (is_done || line.parse::<Stone>().is_ok()) {
                     self.skips_list = !is_done;
-                    return Ok(Ok(None));
+                    return Ok(None);
                 }
                 self.skips_list = true;
                 let word = line.split_whitespace().next().unwrap_or_default();
-                return Ok(Ok(Some(Answer::Unknown(format!("command {}", Quoted(word))))));
+                return Ok(Some(Answer::Unknown(format!("command {}", Quoted(word)))));
             }
         };
         self.skips_list = false;
         let word = command.to_string();
-        let answered = self.execute(command, out);
-        Ok(answered.map_err(|error| format!("{word}: {error}")))
+        self.execute(command, context).map_err(|error| format!("{word}: {error}"))
     }
 
-    fn execute(&mut self, command: Command, out: &mut dyn Write) -> Answered {
+    fn execute(&mut self, command: Command, context: &mut LineContext<'_>) -> LastAnswer {
         match command {
             Command::Start(size) => self.start((size, size)),
             Command::RectStart(width, height) => self.start((width, height)),
@@ -166,12 +172,12 @@ impl<'a> Brain<'a> {
                 if self.started()?.len() > 0 {
                     return Err("the board is not empty".to_owned());
                 }
-                self.make_move(Board::default(), out)
+                self.make_move(Board::default(), context)
             }
             Command::Turn(cell) => {
                 let mut board = self.started()?.clone();
                 board.place(cell)?;
-                self.make_move(board, out)
+                self.make_move(board, context)
             }
             Command::TakeBack(cell) => {
                 let mut board = self.started()?.clone();
@@ -188,28 +194,32 @@ impl<'a> Brain<'a> {
                 Ok(None)
             }
             Command::About => {
-                let Program { name, version, .. } = self.options.program;
-                let about =
-                    writeln!(out, "name=\"{name}\", version=\"{version}\", author=\"the authors of {name}\"");
-                about.map(|()| None).map_err(|error| error.to_string())
+                let PlayerConfig { name, version, .. } = self.config;
+                context.print(format!(
+                    "name=\"{name}\", version=\"{version}\", author=\"the authors of {name}\""
+                ));
+                Ok(None)
             }
             Command::YxNBest(_) => {
                 let board = self.started()?.clone();
-                self.make_move(board, out)
+                self.make_move(board, context)
             }
-            Command::YxSwap2(step) => self.yx_swap2(step, out),
+            Command::YxSwap2(step) => self.yx_swap2(step, context),
             Command::YxHashClear => {
-                self.session.remove_engines();
-                self.engine = None;
+                self.remove_engine();
                 Ok(None)
             }
-            Command::YxShowInfo => self.show_info(out).map(|()| None).map_err(|error| error.to_string()),
+            Command::YxShowInfo => {
+                self.show_info(context);
+                Ok(None)
+            }
             Command::YxShowForbid => {
                 // Nothing is forbidden by rule 1.
-                writeln!(out, "FORBID .").map(|()| None).map_err(|error| error.to_string())
+                context.print("FORBID .");
+                Ok(None)
             }
             Command::Play(_) => Ok(Some(Answer::Unknown("PLAY: this brain suggests no moves".to_owned()))),
-            // `run` handles `END`, and a search that `YXSTOP` ends is over.
+            // These only end searches.
             Command::End | Command::YxStop => Ok(None),
         }
     }
@@ -220,7 +230,7 @@ impl<'a> Brain<'a> {
     }
 
     /// Begins a game on a board of this width and height.
-    fn start(&mut self, size: (u32, u32)) -> Answered {
+    fn start(&mut self, size: (u32, u32)) -> LastAnswer {
         if size != (SIZE, SIZE) {
             return Err(format!("only boards of {SIZE}x{SIZE} are supported"));
         }
@@ -238,22 +248,21 @@ impl<'a> Brain<'a> {
     }
 
     /// Says what a manager that knows the extensions of Yixin may set.
-    fn show_info(&self, out: &mut dyn Write) -> io::Result<()> {
-        let Program { name, version, .. } = self.options.program;
-        let kib = self.options.settings.memory() >> 10;
+    fn show_info(&self, context: &mut LineContext<'_>) {
+        let PlayerConfig { name, version, settings, .. } = &self.config;
+        let kib = settings.memory() >> 10;
         for text in [
             format!("{name} {version}"),
-            format!("INFO MAX_THREAD_NUM {}", self.options.settings.trees()),
+            format!("INFO MAX_THREAD_NUM {}", settings.trees()),
             // As an exponent of 2.
             format!("INFO MAX_HASH_SIZE {}", kib.checked_ilog2().unwrap_or(0)),
         ] {
-            writeln!(out, "{}", Answer::Message(text))?;
+            context.print(Answer::Message(text));
         }
-        Ok(())
     }
 
     /// Moves on this board, which becomes that of the game.
-    fn make_move(&mut self, mut board: Board, out: &mut dyn Write) -> Answered {
+    fn make_move(&mut self, mut board: Board, context: &mut LineContext<'_>) -> LastAnswer {
         self.limits.check_rule()?;
         let start = Instant::now();
         self.session.reset(Some(&board.position())).map_err(|error| error.to_string())?;
@@ -261,7 +270,7 @@ impl<'a> Brain<'a> {
             self.board = Some(board);
             return Err("the game is over".to_owned());
         }
-        let token = self.decide(|brain, cap| brain.search(start, 1, cap, out))?;
+        let token = self.think(start, 1, context)?;
         let cell = Cell::named(&token, SIZE).ok_or_else(|| format!("no stone: {token}"))?;
         board.place(cell)?;
         self.board = Some(board);
@@ -270,10 +279,10 @@ impl<'a> Brain<'a> {
     }
 
     /// Answers `SWAP2BOARD`.
-    fn set_up(&mut self, stones: &[Stone], out: &mut dyn Write) -> Answered {
+    fn set_up(&mut self, stones: &[Stone], context: &mut LineContext<'_>) -> LastAnswer {
         self.started()?;
         let mut board = Board::alternating(stones)?;
-        let cells = self.decide_set_up(&board, out)?;
+        let cells = self.decide_set_up(&board, context)?;
         for cell in &cells {
             board.place(*cell)?;
         }
@@ -283,25 +292,23 @@ impl<'a> Brain<'a> {
 
     /// Answers a step of the set-up as managers that know the extensions of Yixin ask for it: by messages.
     /// They send the board again before the next move.
-    fn yx_swap2(&mut self, step: Swap2Step, out: &mut dyn Write) -> Answered {
+    fn yx_swap2(&mut self, step: Swap2Step, context: &mut LineContext<'_>) -> LastAnswer {
         let started = self.started()?;
         let board = if step == Swap2Step::First { Board::default() } else { started.clone() };
         let stones = [0, 3, 5][step as usize];
         if board.len() != stones {
             return Err(format!("{} stones are on the board where {stones} are expected", board.len()));
         }
-        let cells = self.decide_set_up(&board, out)?;
-        let mut say = |text: String| {
-            writeln!(out, "{}", Answer::Message(format!("SWAP2 {text}"))).map_err(|error| error.to_string())
-        };
+        let cells = self.decide_set_up(&board, context)?;
+        let mut say = |text: &str| context.print(Answer::Message(format!("SWAP2 {text}")));
         match (step, &cells[..]) {
-            (Swap2Step::Second, []) => say("SWAP1 YES".to_owned())?,
-            (Swap2Step::Second, [_]) => say("SWAP1 NO".to_owned())?,
-            (Swap2Step::Third, []) => say("SWAP2 YES".to_owned())?,
-            (Swap2Step::Third, _) => say("SWAP2 NO".to_owned())?,
+            (Swap2Step::Second, []) => say("SWAP1 YES"),
+            (Swap2Step::Second, [_]) => say("SWAP1 NO"),
+            (Swap2Step::Third, []) => say("SWAP2 YES"),
+            (Swap2Step::Third, _) => say("SWAP2 NO"),
             (Swap2Step::First | Swap2Step::Second, cells) => {
                 for (number, Cell { x, y }) in (stones + 1..).zip(cells) {
-                    say(format!("MOVE{number} {x} {y}"))?;
+                    say(&format!("MOVE{number} {x} {y}"));
                 }
             }
         }
@@ -310,7 +317,7 @@ impl<'a> Brain<'a> {
 
     /// Makes the decision of the set-up after these stones: the cells of the stones that are placed, or none
     /// to swap.
-    fn decide_set_up(&mut self, board: &Board, out: &mut dyn Write) -> Result<Vec<Cell>, String> {
+    fn decide_set_up(&mut self, board: &Board, context: &mut LineContext<'_>) -> Result<Vec<Cell>, String> {
         self.limits.check_rule()?;
         // The searches of a decision share its limits.
         let searches = match board.len() {
@@ -323,61 +330,46 @@ impl<'a> Brain<'a> {
         for token in board.tokens() {
             self.session.play(&token).map_err(|error| error.to_string())?;
         }
-        let cells = self.decide(|brain, cap| {
-            let mut cells = Vec::new();
-            for _ in 0..searches {
-                let token = brain.search(start, searches, cap, out)?;
-                brain.session.play(&token).map_err(|error| error.to_string())?;
-                match Cell::named(&token, SIZE) {
-                    Some(cell) => cells.push(cell),
-                    // White moves first after the set-up: the other side has it, or the answer is its move.
-                    None if token == "black" => break,
-                    None => {}
-                }
-                if brain.session.mover_color() == Some("black") {
-                    break;
-                }
+        let mut cells = Vec::new();
+        for _ in 0..searches {
+            let token = self.think(start, searches, context)?;
+            self.session.play(&token).map_err(|error| error.to_string())?;
+            match Cell::named(&token, SIZE) {
+                Some(cell) => cells.push(cell),
+                // White moves first after the set-up: the other side has it, or the answer is its move.
+                None if token == "black" => break,
+                None => {}
             }
-            Ok(cells)
-        })?;
+            if self.session.mover_color() == Some("black") {
+                break;
+            }
+        }
         self.limits.take(start.elapsed());
         Ok(cells)
     }
 
-    /// Makes a decision by searches, whose time may have a cap.
-    fn decide<T>(
-        &mut self,
-        decision: impl FnOnce(&mut Self, Option<Duration>) -> Result<T, String>,
-    ) -> Result<T, String> {
-        let is_counted = self.iterations().is_some();
-        let has_input_ended = self.stops.begin(self.line, is_counted);
-        let decided = decision(self, (has_input_ended && !is_counted).then_some(GRACE));
-        self.stops.end();
-        decided
-    }
-
     /// Returns the iterations for a decision, if they are limited.
-    fn iterations(&self) -> Option<u64> {
-        self.options.settings.iterations.into_iter().chain(self.limits.iterations).min()
+    pub(super) fn iterations(&self) -> Option<u64> {
+        self.config.settings.iterations.into_iter().chain(self.limits.iterations).min()
     }
 
-    /// Searches the position of the session, in one of several searches that share the iterations, the time
-    /// from `start` on and its `cap`, and returns the best move. Says what it thinks.
-    fn search(
+    /// Searches the position of the session, in one of several searches that share the iterations and the time
+    /// from `start` on, and returns the best move. Says what it thinks.
+    fn think(
         &mut self,
         start: Instant,
         searches: u32,
-        cap: Option<Duration>,
-        out: &mut dyn Write,
+        context: &mut LineContext<'_>,
     ) -> Result<String, String> {
         let is_short = self.prepare()?;
-        let budget = self.budget(start, searches, cap)?;
-        let report = self.session.think(0, budget, self.options.seed, self.stops.flag());
+        let budget = self.budget(start, searches, context.cap)?;
+        let report = self.session.think(0, budget, self.config.seed, context.stop);
         let report = report.map_err(|error| error.to_string())?;
-        let say = |text: String| writeln!(out, "{}", Answer::Message(text));
-        let notes = is_short.then(|| "the memory is less than this program takes without a tree".to_owned());
-        let said = notes.into_iter().chain([thought(&report)]).try_for_each(say);
-        said.map_err(|error| error.to_string())?;
+        if is_short {
+            let text = "the memory is less than this program takes without a tree";
+            context.print(Answer::Message(text.to_owned()));
+        }
+        context.print(Answer::Message(thought(&report)));
         Ok(report.best().mv.clone())
     }
 
@@ -385,11 +377,11 @@ impl<'a> Brain<'a> {
     fn budget(&self, start: Instant, searches: u32, cap: Option<Duration>) -> Result<Budget, String> {
         let iterations = self.iterations().map(|whole| (whole / u64::from(searches)).max(1));
         let limited = self.limits.time().map(|limit| {
-            let whole = search_time(limit, self.options.margin);
+            let whole = search_time(limit, self.margin);
             // What setting up took is gone.
             (whole / searches).min(whole.saturating_sub(start.elapsed()))
         });
-        let of_flags = self.options.settings.time.into_iter().chain(cap).map(|time| time / searches);
+        let of_flags = self.config.settings.time.into_iter().chain(cap).map(|time| time / searches);
         let time = of_flags.chain(limited).min().map(|time| time.max(Duration::from_millis(1)));
         let budget = match (iterations, time) {
             (None, None) => Budget::time(Settings::DEFAULT_TIME / searches),
@@ -401,15 +393,15 @@ impl<'a> Brain<'a> {
     /// Sets up the engine, if it has not the memory and the trees that it should have. Returns whether the
     /// manager's limit leaves too little memory.
     fn prepare(&mut self) -> Result<bool, String> {
-        let settings = &self.options.settings;
+        let settings = &self.config.settings;
         let trees = self.limits.threads.map_or(settings.trees(), |most| settings.trees().min(most));
         let least = SearchConfig::MIN_MEMORY_PER_TREE.saturating_mul(trees.get());
         let allowed = self.limits.memory_of_trees().unwrap_or(usize::MAX);
         let memory = allowed.min(settings.memory()).max(least);
         if self.engine != Some((memory, trees)) {
-            self.session.remove_engines();
-            self.engine = None;
-            let settings = Settings { memory: Some(memory), threads: Some(trees), ..settings.clone() };
+            self.remove_engine();
+            let settings = self.config.settings.clone();
+            let settings = Settings { memory: Some(memory), threads: Some(trees), ..settings };
             let (config, _) = EngineSpec::default().config(&settings).map_err(|error| error.to_string())?;
             self.session.add_engine(&config).map_err(|error| error.to_string())?;
             self.engine = Some((memory, trees));

@@ -11,7 +11,7 @@ const BESIDE_TREES: u64 = 96 << 20;
 
 /// The limits that the manager has set; `None` where it has said nothing.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Limits {
+pub(super) struct ManagerLimits {
     /// For a move; 0 is as fast as possible.
     turn: Option<Duration>,
     /// For all moves of a game.
@@ -31,7 +31,7 @@ pub(super) struct Limits {
     rule: Option<i64>,
 }
 
-impl Limits {
+impl ManagerLimits {
     /// Takes note of `INFO key value`. What is not known, or can't be read, changes nothing.
     pub(super) fn set(&mut self, key: &str, value: &str) {
         let Ok(number) = value.parse::<i64>() else { return };
@@ -103,8 +103,8 @@ pub(super) fn search_time(limit: Duration, margin: Duration) -> Duration {
 mod tests {
     use super::*;
 
-    fn limits(lines: &[&str]) -> Limits {
-        let mut limits = Limits::default();
+    fn limits(lines: &[&str]) -> ManagerLimits {
+        let mut limits = ManagerLimits::default();
         for line in lines {
             let (key, value) = line.split_once(' ').expect("a key and a value");
             limits.set(key, value);

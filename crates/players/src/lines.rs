@@ -1,30 +1,31 @@
-//! Lines of standard input, read while earlier ones are handled.
+//! Lines of an input, read while earlier ones wait. They take up at most [`LineMemory::BYTES`] and one line more.
 
 use std::io::{self, BufRead};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
-/// What comes from standard input.
+/// What comes from an input.
 pub(crate) enum Input {
     /// A line, or what is wrong with it.
-    Line(Result<String, String>, Held),
+    Line(Result<String, String>, Reservation),
     /// Nothing more is read until some of the lines that were passed on are dropped.
     Full,
+    /// Nothing more comes; the error that ended it, if there was one.
     End(io::Result<()>),
 }
 
-/// Passes on the lines of `input` and its end. Waits while the lines that are held take up too much memory,
-/// and passes that on too. Ends early if `pass_on` returns false.
-pub(crate) fn read(input: &mut dyn BufRead, pass_on: &mut dyn FnMut(Input) -> bool) {
-    let room = Arc::<Room>::default();
+/// Passes on the lines of `input` and its end. Waits while the lines that were not dropped take up too much
+/// memory, and passes that on too. Ends early if `pass_on` returns false.
+pub(crate) fn read(input: &mut dyn BufRead, mut pass_on: impl FnMut(Input) -> bool) {
+    let memory = Arc::<LineMemory>::default();
     loop {
         let read = match quintet_protocol::next_line(input) {
             Ok(Some(line)) => {
-                if room.is_full() && !pass_on(Input::Full) {
+                if memory.is_full() && !pass_on(Input::Full) {
                     return;
                 }
-                let held = Room::take(&room, line.as_ref().map_or(0, Vec::len));
+                let reservation = LineMemory::reserve(&memory, line.as_ref().map_or(0, Vec::len));
                 // Bytes that are not UTF-8 belong to no command, but the rest of the line may.
-                Input::Line(line.map(|line| String::from_utf8_lossy(&line).into_owned()), held)
+                Input::Line(line.map(|line| String::from_utf8_lossy(&line).into_owned()), reservation)
             }
             Ok(None) => Input::End(Ok(())),
             Err(error) => Input::End(Err(error)),
@@ -38,13 +39,13 @@ pub(crate) fn read(input: &mut dyn BufRead, pass_on: &mut dyn FnMut(Input) -> bo
 
 /// The memory for lines that were read but not handled.
 #[derive(Default)]
-struct Room {
+struct LineMemory {
     /// In bytes.
     taken: Mutex<usize>,
     is_freed: Condvar,
 }
 
-impl Room {
+impl LineMemory {
     /// The bytes at which reading waits.
     const BYTES: usize = 4 << 20;
     /// The bytes that a line takes up besides its text.
@@ -54,26 +55,26 @@ impl Room {
         *self.taken.lock().unwrap_or_else(PoisonError::into_inner) >= Self::BYTES
     }
 
-    /// Takes room for a line with a text of this length, as soon as there is some.
-    fn take(room: &Arc<Self>, length: usize) -> Held {
+    /// Reserves memory for a line with a text of this length, as soon as there is some.
+    fn reserve(memory: &Arc<Self>, length: usize) -> Reservation {
         let bytes = length + Self::OF_LINE;
-        let taken = room.taken.lock().unwrap_or_else(PoisonError::into_inner);
-        let taken = room.is_freed.wait_while(taken, |taken| *taken >= Self::BYTES);
+        let taken = memory.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        let taken = memory.is_freed.wait_while(taken, |taken| *taken >= Self::BYTES);
         *taken.unwrap_or_else(PoisonError::into_inner) += bytes;
-        Held { room: Arc::clone(room), bytes }
+        Reservation { memory: Arc::clone(memory), bytes }
     }
 }
 
-/// The room of a line, which becomes free when this is dropped.
-pub(crate) struct Held {
-    room: Arc<Room>,
+/// The memory of a line, which becomes free when this is dropped.
+pub(crate) struct Reservation {
+    memory: Arc<LineMemory>,
     bytes: usize,
 }
 
-impl Drop for Held {
+impl Drop for Reservation {
     fn drop(&mut self) {
-        *self.room.taken.lock().unwrap_or_else(PoisonError::into_inner) -= self.bytes;
-        self.room.is_freed.notify_one();
+        *self.memory.taken.lock().unwrap_or_else(PoisonError::into_inner) -= self.bytes;
+        self.memory.is_freed.notify_one();
     }
 }
 
@@ -86,26 +87,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_are_read_ahead_as_long_as_there_is_room() {
-        const MOST: usize = Room::BYTES.div_ceil(Room::OF_LINE);
+    fn lines_are_read_ahead_as_long_as_there_is_memory() {
+        const MOST: usize = LineMemory::BYTES.div_ceil(LineMemory::OF_LINE);
         let (sender, receiver) = mpsc::channel();
         let read_so_far = Arc::<AtomicUsize>::default();
         let counter = Arc::clone(&read_so_far);
         thread::spawn(move || {
-            read(&mut vec![b'\n'; 3 * MOST].as_slice(), &mut |input| {
+            read(&mut vec![b'\n'; 3 * MOST].as_slice(), |input| {
                 counter.fetch_add(usize::from(matches!(input, Input::Line(..))), Ordering::Relaxed);
                 sender.send(input).is_ok()
             });
         });
-        let (mut held, mut freed) = (Vec::new(), 0);
+        let (mut reservations, mut freed) = (Vec::new(), 0);
         for input in &receiver {
-            let Input::Line(line, room) = input else { continue };
+            let Input::Line(line, reservation) = input else { continue };
             assert_eq!(line.as_deref(), Ok(""));
-            held.push(room);
+            reservations.push(reservation);
             assert!(read_so_far.load(Ordering::Relaxed) <= freed + MOST);
-            if held.len() == MOST {
+            if reservations.len() == MOST {
                 freed += MOST;
-                held.clear();
+                reservations.clear();
             }
         }
         assert_eq!(freed, 3 * MOST);
@@ -114,7 +115,7 @@ mod tests {
     #[test]
     fn what_is_no_text_leaves_the_rest_of_a_line() {
         let mut lines = Vec::new();
-        read(&mut b" caf\xE9 1\r\nb".as_slice(), &mut |input| {
+        read(&mut b" caf\xE9 1\r\nb".as_slice(), |input| {
             if let Input::Line(Ok(line), _) = input {
                 lines.push(line);
             }
