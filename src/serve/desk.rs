@@ -3,8 +3,9 @@
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
-use super::service::{self, Line, Out, Service};
-use crate::analysis::{Client, Desk, Limits, Most};
+use quintet_web::{Client, Line, Out, Service};
+
+use crate::analysis::{Desk, Limits, Most};
 
 /// The searches at a time.
 const SEARCHES: usize = 4;
@@ -29,21 +30,15 @@ pub(super) fn limits(memory: usize, threads: NonZeroUsize) -> Limits {
     }
 }
 
-impl Service for Desk {
-    type Client = Client;
-
-    fn client(&self, out: Out) -> Client {
-        self.client(move |answer| {
+/// Answers the lines of clients at a desk.
+pub(super) fn service(desk: Desk) -> Service {
+    Box::new(move |out: Out| -> Client {
+        let client = desk.client(move |answer| {
             // An answer is always JSON.
             if let Ok(text) = serde_json::to_string(&answer) {
                 out(Line { text, is_partial: answer.is_partial() });
             }
-        })
-    }
-}
-
-impl service::Client for Client {
-    fn line(&self, text: Vec<u8>) {
-        self.line(Ok(text));
-    }
+        });
+        Box::new(move |line| client.line(Ok(line)))
+    })
 }
