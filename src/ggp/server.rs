@@ -11,7 +11,7 @@ use hyper::header::{
     ACCESS_CONTROL_MAX_AGE, ALLOW, CONNECTION, CONTENT_TYPE, HeaderName, HeaderValue,
 };
 use hyper::{Method, StatusCode};
-use quintet_web::{Connection, ConnectionLimits, Listeners, Request, Response, accept};
+use quintet_web::{Answer, Connection, ConnectionLimits, Listeners, Request, Response, accept};
 use tokio::sync::{Semaphore, watch};
 use tokio::time::timeout;
 
@@ -70,22 +70,17 @@ pub(super) fn run(
     listeners: Listeners,
     matches: Arc<Matches>,
     limits: Limits,
-    mut stopping: watch::Receiver<bool>,
+    stopping: watch::Receiver<bool>,
 ) -> io::Result<()> {
     let connections = limits.connections.clone();
     let server = Arc::new(Server { matches, messages: Semaphore::new(limits.messages), limits });
-    let answer = move |request, connection: Arc<Connection>| {
+    let answer = Box::new(move |request, connection: Arc<Connection>| -> Answer {
         let server = Arc::clone(&server);
-        async move { server.answer(request, &connection).await }
-    };
+        Box::pin(async move { server.answer(request, &connection).await })
+    });
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_all().max_blocking_threads(READERS).build()?;
-    runtime.block_on(async {
-        accept(listeners, connections, answer)?;
-        // A sender that is gone stops it, too.
-        let _ = stopping.wait_for(|stops| *stops).await;
-        Ok(())
-    })
+    runtime.block_on(accept(listeners, connections, answer, stopping))
 }
 
 /// Reads a message; `None` if it is longer than `most`, or does not arrive as a whole. What is too much is

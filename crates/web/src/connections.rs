@@ -5,6 +5,7 @@ use std::convert::Infallible;
 use std::future::pending;
 use std::io;
 use std::net::IpAddr;
+use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -14,6 +15,7 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
 use tokio::task::{AbortHandle, yield_now};
 use tokio::time::{sleep, timeout};
 
@@ -24,6 +26,9 @@ pub type Request = hyper::Request<Incoming>;
 
 /// An answer.
 pub type Response = hyper::Response<Full<Bytes>>;
+
+/// What answers a request.
+pub type Answer = Pin<Box<dyn Future<Output = Response> + Send>>;
 
 /// What connections may take.
 #[derive(Debug, Clone)]
@@ -58,14 +63,14 @@ pub struct Connection {
     /// The address of this machine to which the client has connected.
     pub local: IpAddr,
     stream: TcpStream,
-    admission: Arc<Admission>,
+    waiting: Arc<Waiting>,
 }
 
 impl Connection {
     /// Lets the connection stay until its answer is sent, whatever others come. Has to be called by what
     /// answers its request.
     pub fn stay(&self) {
-        self.admission.forget();
+        self.waiting.forget();
     }
 
     /// Waits until the client has closed the connection, at least for what it sends.
@@ -77,39 +82,50 @@ impl Connection {
     }
 }
 
-/// Which connections wait.
-#[derive(Debug)]
-struct Admission {
-    limits: ConnectionLimits,
-    /// The tasks of those that wait, in the order in which they came.
-    waiting: Mutex<VecDeque<AbortHandle>>,
+/// The tasks of the connections that wait, in the order in which they came.
+#[derive(Debug, Default)]
+struct Waiting(Mutex<VecDeque<AbortHandle>>);
+
+impl Waiting {
+    fn lock(&self) -> MutexGuard<'_, VecDeque<AbortHandle>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The connection of this task waits no more.
+    fn forget(&self) {
+        self.lock().retain(|it| it.id() != tokio::task::id());
+    }
 }
 
-/// Answers the requests of connections with what `answer` returns, until the runtime ends. Each answer has to
-/// have the header `Connection: close`. A client may close its side once its request is sent.
-///
-/// Has to be called in a tokio runtime with I/O and time.
+/// What all connections share.
+struct Shared {
+    limits: ConnectionLimits,
+    answer: Box<dyn Fn(Request, Arc<Connection>) -> Answer + Send + Sync>,
+    waiting: Arc<Waiting>,
+}
+
+/// Answers the requests of connections until `stopping` is true, and then until the runtime ends, which has
+/// to have I/O and time. Each answer has to have the header `Connection: close`. A client may close its
+/// side once its request is sent.
 ///
 /// # Errors
 ///
 /// If the runtime can't take the listeners.
-pub fn accept<F>(
+pub async fn accept(
     listeners: Listeners,
     limits: ConnectionLimits,
-    answer: impl Fn(Request, Arc<Connection>) -> F + Clone + Send + Sync + 'static,
-) -> io::Result<()>
-where
-    F: Future<Output = Response> + Send + 'static,
-{
-    let admission = Arc::new(Admission { limits, waiting: Mutex::default() });
+    answer: Box<dyn Fn(Request, Arc<Connection>) -> Answer + Send + Sync>,
+    mut stopping: watch::Receiver<bool>,
+) -> io::Result<()> {
+    let shared = Arc::new(Shared { limits, answer, waiting: Arc::default() });
     for socket in listeners.sockets {
         socket.set_nonblocking(true)?;
         let listener = TcpListener::from_std(socket)?;
-        let (admission, answer) = (Arc::clone(&admission), answer.clone());
+        let shared = Arc::clone(&shared);
         tokio::spawn(async move {
             loop {
                 match listener.accept().await {
-                    Ok((stream, _)) => admission.admit(stream, answer.clone()),
+                    Ok((stream, _)) => shared.admit(stream, Instant::now()),
                     // Most likely there are too many open files.
                     Err(_) => sleep(Duration::from_millis(100)).await,
                 }
@@ -118,20 +134,16 @@ where
             }
         });
     }
+    // A sender that is gone stops it, too.
+    let _ = stopping.wait_for(|stops| *stops).await;
     Ok(())
 }
 
-impl Admission {
-    /// Serves a connection that has arrived now. If too many wait, the oldest one of them has to go.
-    fn admit<F>(
-        self: &Arc<Self>,
-        stream: TcpStream,
-        answer: impl Fn(Request, Arc<Connection>) -> F + Send + Sync + 'static,
-    ) where
-        F: Future<Output = Response> + Send + 'static,
-    {
-        let (admission, arrived) = (Arc::clone(self), Instant::now());
-        let mut waiting = self.waiting();
+impl Shared {
+    /// Serves a connection that has `arrived` now. If too many wait, the oldest one of them has to go.
+    fn admit(self: &Arc<Self>, stream: TcpStream, arrived: Instant) {
+        let shared = Arc::clone(self);
+        let mut waiting = self.waiting.lock();
         if waiting.len() >= self.limits.waiting
             && let Some(oldest) = waiting.pop_front()
         {
@@ -139,41 +151,24 @@ impl Admission {
         }
         let serving = tokio::spawn(async move {
             // A client that is too slow is dropped, like one whose connection fails.
-            let _ = timeout(admission.limits.answer, admission.serve(stream, arrived, answer)).await;
-            admission.forget();
+            let _ = timeout(shared.limits.answer, shared.serve(stream, arrived)).await;
+            shared.waiting.forget();
         });
         waiting.push_back(serving.abort_handle());
     }
 
-    fn waiting(&self) -> MutexGuard<'_, VecDeque<AbortHandle>> {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// The connection of this task waits no more.
-    fn forget(&self) {
-        self.waiting().retain(|it| it.id() != tokio::task::id());
-    }
-
     /// Answers the request of a connection.
-    async fn serve<F>(
-        self: &Arc<Self>,
-        stream: TcpStream,
-        arrived: Instant,
-        answer: impl Fn(Request, Arc<Connection>) -> F,
-    ) -> io::Result<()>
-    where
-        F: Future<Output = Response>,
-    {
+    async fn serve(&self, stream: TcpStream, arrived: Instant) -> io::Result<()> {
         // Without this, an answer could wait for the client to confirm its headers.
         stream.set_nodelay(true)?;
         let local = stream.local_addr()?.ip();
         let stream = stream.into_std()?;
         // With `half_close`, nobody else notices that the client closes it.
         let watched = TcpStream::from_std(stream.try_clone()?)?;
-        let connection =
-            Arc::new(Connection { arrived, local, stream: watched, admission: Arc::clone(self) });
+        let waiting = Arc::clone(&self.waiting);
+        let connection = Arc::new(Connection { arrived, local, stream: watched, waiting });
         let answer = service_fn(|request| {
-            let answer = answer(request, Arc::clone(&connection));
+            let answer = (self.answer)(request, Arc::clone(&connection));
             async { Ok::<_, Infallible>(answer.await) }
         });
         http1::Builder::new()

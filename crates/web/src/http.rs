@@ -6,11 +6,10 @@ use http_body_util::Full;
 use hyper::body::Bytes;
 use hyper::header::{
     ALLOW, CACHE_CONTROL, CONNECTION, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, HeaderMap, HeaderName,
-    HeaderValue, IF_NONE_MATCH, LOCATION, REFERRER_POLICY, SEC_WEBSOCKET_ACCEPT, SEC_WEBSOCKET_KEY,
-    SEC_WEBSOCKET_VERSION, SET_COOKIE, UPGRADE, WWW_AUTHENTICATE, X_CONTENT_TYPE_OPTIONS,
+    HeaderValue, IF_NONE_MATCH, LOCATION, REFERRER_POLICY, SET_COOKIE, WWW_AUTHENTICATE,
+    X_CONTENT_TYPE_OPTIONS,
 };
 use hyper::{Method, StatusCode};
-use tungstenite::handshake::derive_accept_key;
 
 use super::access::{Admitted, HostName, Refusal, without_token};
 use super::connections::{Request, Response};
@@ -79,27 +78,21 @@ impl Refusal {
         const ASK: &str = "Open the address that the server printed when it started: it has the token. Behind a \
              proxy, add its ?token=... to the address of the proxy.\n";
         let (status, text) = match self {
-            Self::NoHost => {
-                (StatusCode::BAD_REQUEST, "The request needs a path and one header Host.\n".to_owned())
-            }
+            Self::NoHost => (StatusCode::BAD_REQUEST, "The request needs a path and one header Host.\n"),
             Self::OtherHost => (
                 StatusCode::MISDIRECTED_REQUEST,
-                format!(
-                    "This server is known by its address and as localhost, and by no other name. Start it with \
-                     {allow_flag} NAME if another one leads to it.\n"
-                ),
+                "This server is known by its address and as localhost, and by no other name. Start it with \
+                 ALLOW NAME if another one leads to it.\n",
             ),
             Self::OtherOrigin => (
                 StatusCode::FORBIDDEN,
-                format!(
-                    "Pages of other sites have no access. Start the server with {allow_flag} NAME, or NAME:PORT, \
-                     if this is its own page behind a proxy.\n"
-                ),
+                "Pages of other sites have no access. Start the server with ALLOW NAME, or NAME:PORT, if this \
+                 is its own page behind a proxy.\n",
             ),
-            Self::NoToken => (StatusCode::UNAUTHORIZED, ASK.to_owned()),
-            Self::WrongToken => (StatusCode::FORBIDDEN, ASK.to_owned()),
+            Self::NoToken => (StatusCode::UNAUTHORIZED, ASK),
+            Self::WrongToken => (StatusCode::FORBIDDEN, ASK),
         };
-        let mut response = sentence(status, text);
+        let mut response = sentence(status, text.replace("ALLOW", allow_flag));
         if self == Self::NoToken {
             response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
         }
@@ -156,26 +149,6 @@ fn insert(headers: &mut HeaderMap, name: HeaderName, value: &str) {
     }
 }
 
-/// Returns the answer that turns a connection into a WebSocket; `None` if the client does not ask for
-/// that, or for another version (RFC 6455, section 4.2).
-pub(super) fn handshake(headers: &HeaderMap) -> Option<Response> {
-    let has = |name, wanted: &str| {
-        let values = headers.get_all(name).iter().filter_map(|value| value.to_str().ok());
-        values.flat_map(|value| value.split(',')).any(|value| value.trim().eq_ignore_ascii_case(wanted))
-    };
-    let key = headers.get(SEC_WEBSOCKET_KEY)?;
-    if !has(CONNECTION, "upgrade") || !has(UPGRADE, "websocket") || !has(SEC_WEBSOCKET_VERSION, "13") {
-        return None;
-    }
-    let mut response = Response::new(Full::default());
-    *response.status_mut() = StatusCode::SWITCHING_PROTOCOLS;
-    let headers = response.headers_mut();
-    headers.insert(CONNECTION, HeaderValue::from_static("upgrade"));
-    headers.insert(UPGRADE, HeaderValue::from_static("websocket"));
-    insert(headers, SEC_WEBSOCKET_ACCEPT, &derive_accept_key(key.as_bytes()));
-    Some(response)
-}
-
 /// Whether a browser that sends these headers has the file.
 fn knows(headers: &HeaderMap, etag: &str) -> bool {
     let known = headers.get(IF_NONE_MATCH).and_then(|value| value.to_str().ok()).unwrap_or_default();
@@ -185,31 +158,6 @@ fn knows(headers: &HeaderMap, etag: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn asking(changes: &[(HeaderName, &'static str)]) -> HeaderMap {
-        let mut headers = HeaderMap::new();
-        for (name, value) in [
-            (CONNECTION, "keep-alive, Upgrade"),
-            (UPGRADE, "websocket"),
-            (SEC_WEBSOCKET_VERSION, "13"),
-            (SEC_WEBSOCKET_KEY, "dGhlIHNhbXBsZSBub25jZQ=="),
-        ] {
-            headers.insert(name, HeaderValue::from_static(value));
-        }
-        for (name, value) in changes {
-            headers.insert(name, HeaderValue::from_static(value));
-        }
-        headers
-    }
-
-    #[test]
-    fn the_handshake_is_that_of_the_standard() {
-        let response = handshake(&asking(&[])).expect("a WebSocket");
-        assert_eq!(response.headers()[SEC_WEBSOCKET_ACCEPT], "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=");
-        for wrong in [(CONNECTION, "close"), (UPGRADE, "h2c"), (SEC_WEBSOCKET_VERSION, "8")] {
-            assert!(handshake(&asking(&[wrong])).is_none());
-        }
-    }
 
     #[test]
     fn another_content_has_another_etag() {

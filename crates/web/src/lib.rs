@@ -26,7 +26,7 @@ mod tests;
 
 pub use access::{AccessControl, HostName};
 pub use address::{ListenError, Listeners};
-pub use connections::{Connection, ConnectionLimits, Request, Response, accept};
+pub use connections::{Answer, Connection, ConnectionLimits, Request, Response, accept};
 pub use http::File;
 pub use server::{Site, run};
 

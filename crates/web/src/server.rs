@@ -5,6 +5,7 @@ use std::io;
 use std::net::IpAddr;
 use std::sync::Arc;
 
+use http_body_util::Full;
 use hyper::header::{ALLOW, HeaderValue};
 use hyper::upgrade::{self, OnUpgrade};
 use hyper::{Method, StatusCode};
@@ -12,12 +13,13 @@ use hyper_util::rt::TokioIo;
 use tokio::net::TcpStream;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::time::timeout;
+use tungstenite::handshake::server::create_response_with_body;
 
 use super::Service;
 use super::access::AccessControl;
 use super::address::Listeners;
-use super::connections::{Connection, Request, Response, accept};
-use super::http::{self, File, handshake, sentence};
+use super::connections::{Answer, Connection, Request, Response, accept};
+use super::http::{self, File, sentence};
 use super::limits::Limits;
 use super::socket::converse;
 
@@ -62,19 +64,18 @@ pub(super) fn run_with(
     site: Site,
     service: Service,
     limits: Limits,
-    mut stopping: watch::Receiver<bool>,
+    stopping: watch::Receiver<bool>,
 ) -> io::Result<()> {
     let sockets = Arc::new(Semaphore::new(limits.sockets));
     let server = Arc::new(Server { site, service, limits, sockets, stopping: stopping.clone() });
     let Limits { sockets, close, connections, .. } = server.limits.clone();
     let answering = Arc::clone(&server);
-    let answer =
-        move |request, connection: Arc<Connection>| ready(answering.answer(request, connection.local));
+    let answer = Box::new(move |request, connection: Arc<Connection>| -> Answer {
+        Box::pin(ready(answering.answer(request, connection.local)))
+    });
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
-        accept(listeners, connections, answer)?;
-        // A sender that is gone stops it, too.
-        let _ = stopping.wait_for(|stops| *stops).await;
+        accept(listeners, connections, answer, stopping).await?;
         // When all permits are back, all WebSockets are closed.
         let all = u32::try_from(sockets).unwrap_or(u32::MAX);
         let _ = timeout(2 * close, server.sockets.acquire_many(all)).await;
@@ -100,7 +101,7 @@ impl Server {
             response.headers_mut().insert(ALLOW, HeaderValue::from_static("GET"));
             return response;
         }
-        let Some(response) = handshake(request.headers()) else {
+        let Ok(response) = create_response_with_body(&request, Full::default) else {
             return sentence(StatusCode::UPGRADE_REQUIRED, "This is a WebSocket.\n");
         };
         let Ok(permit) = Arc::clone(&self.sockets).try_acquire_owned() else {

@@ -8,14 +8,14 @@ use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use tokio::sync::{oneshot, watch};
+use tokio::sync::watch;
 use tungstenite::protocol::frame::coding::CloseCode;
 use tungstenite::{Error, Message, WebSocket};
 
 use super::limits::{Limits, OutboxLimits};
 use super::server::run_with;
 use super::{
-    AccessControl, Client, Connection, ConnectionLimits, Line, Listeners, Out, Response, Site, accept,
+    AccessControl, Answer, Client, Connection, ConnectionLimits, Line, Listeners, Out, Response, Site, accept,
 };
 
 /// A test has it while `hold` is not to end.
@@ -417,25 +417,20 @@ fn a_connection_that_stays_makes_no_room_and_tells_when_it_is_closed() {
     let listeners = Listeners::bind(None, 0..=0).expect("a port");
     let address = listeners.address();
     let (sender, events) = mpsc::channel();
-    let answer = move |_, connection: Arc<Connection>| {
+    let answer = Box::new(move |_, connection: Arc<Connection>| -> Answer {
         let sender = sender.clone();
-        async move {
+        Box::pin(async move {
             connection.stay();
             sender.send("stays").expect("the test waits");
             connection.closed().await;
             sender.send("closed").expect("the test waits");
             Response::default()
-        }
-    };
-    let limits = ConnectionLimits { waiting: 1, ..ConnectionLimits::default() };
-    let (stop, stopping) = oneshot::channel::<()>();
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-    let serving = thread::spawn(move || {
-        runtime.block_on(async {
-            accept(listeners, limits, answer).expect("it listens");
-            let _ = stopping.await;
-        });
+        })
     });
+    let limits = ConnectionLimits { waiting: 1, ..ConnectionLimits::default() };
+    let (stop, stopping) = watch::channel(false);
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    let serving = thread::spawn(move || runtime.block_on(accept(listeners, limits, answer, stopping)));
     let connect = || TcpStream::connect(address).expect("it listens");
     let mut staying = connect();
     staying.write_all(b"GET / HTTP/1.0\r\n\r\n").expect("it can be sent");
@@ -446,7 +441,7 @@ fn a_connection_that_stays_makes_no_room_and_tells_when_it_is_closed() {
     drop(staying);
     assert_eq!(events.recv_timeout(LONG), Ok("closed"));
     drop(stop);
-    serving.join().expect("it ends");
+    serving.join().expect("it ends").expect("it listened");
 }
 
 #[test]
