@@ -72,19 +72,19 @@ fn host_name(text: &str) -> Result<HostName, &'static str> {
 
 /// Listens at the address of `--listen`, or at the loopback addresses, at one of the ports of `--port`.
 pub(crate) fn listen(address: Option<IpAddr>, ports: RangeInclusive<u16>) -> anyhow::Result<Listeners> {
-    Listeners::bind(address, ports).map_err(|error| {
-        let hint = match &error {
-            ListenError::InUse(_) => ": name a free one with --port, or 0 for any that is free",
-            ListenError::Refused { error, .. } if error.kind() == ErrorKind::PermissionDenied => {
-                "; --port takes any from 1024 without more rights"
-            }
-            ListenError::Refused { .. } if address.is_some() => {
-                "; --listen takes an address of this machine, or 0.0.0.0 for all"
-            }
-            ListenError::Refused { .. } => "",
-        };
-        anyhow!("{error}{hint}")
-    })
+    Listeners::bind(address, ports).map_err(|error| anyhow!("{error}{}", hint(&error, address)))
+}
+
+/// Says which flag helps if nothing listens at the address of `--listen`.
+fn hint(error: &ListenError, address: Option<IpAddr>) -> &'static str {
+    match error {
+        ListenError::InUse(_) => ": name a free one with --port, or 0 for any that is free",
+        ListenError::Refused { error, .. } if error.kind() == ErrorKind::PermissionDenied => {
+            "; --port takes any from 1024 without more rights"
+        }
+        _ if address.is_some() => "; --listen takes an address of this machine, or 0.0.0.0 for all",
+        ListenError::Refused { .. } => "",
+    }
 }
 
 pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow::Result<Status> {
@@ -93,20 +93,18 @@ pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow
         files::open_regular(file).with_context(|| format!("can't open {}", file.display()))?;
     }
     let listeners = listen(args.listen, args.port.map_or(PORTS, |port| port..=port))?;
-    let no_token = |error| WorkError(format!("can't draw a token: {error}"));
     let access = AccessControl::new("quintet", "--allow-host", &listeners, args.allowed_hosts.clone())
-        .map_err(no_token)?;
+        .map_err(|error| WorkError(format!("can't draw a token: {error}")))?;
 
     let (stop, stopping) = watch::channel(false);
     let _interrupt = Interrupt::catch_and(move || _ = stop.send_replace(true))?;
     writeln!(out, "{} is at {} (Ctrl-C ends it)", program.name, access.url())?;
     out.flush()?;
-    if args.open {
-        // Other users of this machine see the command line of the browser.
-        let url = access.url_for_once().map_err(no_token)?;
-        if let Err(error) = open::that_detached(url) {
-            note(format!("can't open the browser: {error}"));
-        }
+    // Other users of this machine see the command line of the browser.
+    if args.open
+        && let Err(error) = open::that_detached(access.url_for_once())
+    {
+        note(format!("can't open the browser: {error}"));
     }
     let threads = args.threads.or_else(|| NonZeroUsize::new(rayon::current_num_threads()));
     let threads = threads.unwrap_or(NonZeroUsize::MIN);
@@ -118,4 +116,24 @@ pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow
         .map_err(|error| WorkError(format!("can't serve: {error}")))?;
     note(format!("{} has ended", program.name));
     Ok(Status::Done)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_port_or_an_address_that_is_refused_names_the_flag_that_helps() {
+        let address: Option<IpAddr> = "192.0.2.1".parse().ok();
+        let refused =
+            |kind: ErrorKind| ListenError::Refused { at: ([127, 0, 0, 1], 80).into(), error: kind.into() };
+        assert!(hint(&ListenError::InUse(80..=80), address).contains("--port, or 0"));
+        for address in [address, None] {
+            assert!(
+                hint(&refused(ErrorKind::PermissionDenied), address).contains("--port takes any from 1024")
+            );
+        }
+        assert!(hint(&refused(ErrorKind::AddrNotAvailable), address).contains("--listen"));
+        assert_eq!(hint(&refused(ErrorKind::AddrNotAvailable), None), "");
+    }
 }

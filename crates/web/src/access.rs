@@ -7,7 +7,7 @@
 //! it resolve to this machine.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::{fmt, io};
 
 use hyper::Uri;
@@ -83,7 +83,9 @@ pub struct AccessControl {
     /// What a request has to know, if anything.
     token: Option<Token>,
     /// What does instead of the token in the address of one request.
-    ticket: Mutex<Option<Token>>,
+    ticket: Option<Token>,
+    /// Whether there has been that request.
+    is_ticket_used: AtomicBool,
 }
 
 /// Why a request is refused.
@@ -125,9 +127,9 @@ impl AccessControl {
         listeners: &Listeners,
         names: Vec<HostName>,
     ) -> io::Result<Self> {
-        let token = (listeners.is_chosen || !names.is_empty()).then(Token::new).transpose()?;
-        let addresses = listeners.addresses.clone();
-        Ok(Self { name, allow_flag, addresses, names, token, ticket: Mutex::default() })
+        let draw = || (listeners.is_chosen || !names.is_empty()).then(Token::new).transpose();
+        let (token, ticket, addresses) = (draw()?, draw()?, listeners.addresses.clone());
+        Ok(Self { name, allow_flag, addresses, names, token, ticket, is_ticket_used: false.into() })
     }
 
     /// The URL of the page for a browser on this machine, with the token if one is needed.
@@ -138,21 +140,15 @@ impl AccessControl {
 
     /// A URL of the page that may be seen by others, as it is good for the first request alone; that of
     /// [`url`](Self::url) if no token is needed.
-    ///
-    /// # Errors
-    ///
-    /// If there are no random numbers.
-    pub fn url_for_once(&self) -> io::Result<String> {
-        let ticket = self.token.as_ref().map(|_| Token::new()).transpose()?;
-        let url = url(self.addresses[0], ticket.as_ref());
-        *self.ticket.lock().unwrap_or_else(PoisonError::into_inner) = ticket;
-        Ok(url)
+    #[must_use]
+    pub fn url_for_once(&self) -> String {
+        url(self.addresses[0], self.ticket.as_ref())
     }
 
     /// Whether a text is the ticket, which is used up then.
     fn takes(&self, text: &str) -> bool {
-        let mut ticket = self.ticket.lock().unwrap_or_else(PoisonError::into_inner);
-        ticket.take_if(|ticket| ticket.is(text)).is_some()
+        let is_ticket = self.ticket.as_ref().is_some_and(|ticket| ticket.is(text));
+        is_ticket && !self.is_ticket_used.swap(true, Ordering::Relaxed)
     }
 
     /// Checks the address and the headers of a request that came to the address `local`.
@@ -302,12 +298,15 @@ fn url(address: SocketAddr, token: Option<&Token>) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use hyper::header::HeaderValue;
 
     use super::*;
 
     const LOCAL: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
     const RIGHT: &str = "0123456789abcdef0123456789abcdef";
+    const TICKET: &str = "fedcba9876543210fedcba9876543210";
 
     fn headers(of: &[(HeaderName, &str)]) -> HeaderMap {
         let pairs =
@@ -324,7 +323,8 @@ mod tests {
     }
 
     fn with_token() -> AccessControl {
-        AccessControl { token: Some(Token(RIGHT.to_owned())), ..open_at(&["127.0.0.1:7777"]) }
+        let [token, ticket] = [RIGHT, TICKET].map(|it| Some(Token(it.to_owned())));
+        AccessControl { token, ticket, ..open_at(&["127.0.0.1:7777"]) }
     }
 
     fn check(access: &AccessControl, uri: &str, of: &[(HeaderName, &str)]) -> Result<bool, Refusal> {
@@ -485,34 +485,31 @@ mod tests {
     #[test]
     fn a_ticket_is_good_for_one_request() {
         let access = with_token();
-        let url = access.url_for_once().expect("there are random numbers");
-        let uri = url.strip_prefix("http://127.0.0.1:7777").expect("the page");
-        let ticket = uri.strip_prefix("/?token=").expect("a ticket");
-        let cookie = format!("test-7777={ticket}");
+        let uri = format!("/?token={TICKET}");
+        assert_eq!(access.url_for_once(), format!("http://127.0.0.1:7777{uri}"));
+        let cookie = format!("test-7777={TICKET}");
         assert_eq!(check(&access, "/", &[(HOST, "localhost"), (COOKIE, &cookie)]), Err(Refusal::WrongToken));
-        assert_eq!(check(&access, uri, &[(HOST, "localhost")]), Ok(true));
-        assert_eq!(check(&access, uri, &[(HOST, "localhost")]), Err(Refusal::WrongToken));
+        assert_eq!(check(&access, &uri, &[(HOST, "localhost")]), Ok(true));
+        assert_eq!(check(&access, &uri, &[(HOST, "localhost")]), Err(Refusal::WrongToken));
         let open = open_at(&["127.0.0.1:7777"]);
-        assert_eq!(open.url_for_once().ok(), Some(open.url()));
+        assert_eq!(open.url_for_once(), open.url());
     }
 
     #[test]
     fn whoever_may_be_reached_by_others_needs_a_token() {
-        let listeners = |is_chosen| {
+        let secrets = |is_chosen, names: &[&str]| {
             let addresses = vec![SocketAddr::new(LOCAL, 7777)];
-            Listeners { sockets: Vec::new(), addresses, is_chosen }
-        };
-        let token = |is_chosen, names: &[&str]| {
+            let listeners = Listeners { sockets: Vec::new(), addresses, is_chosen };
             let names = names.iter().filter_map(|name| HostName::parse(name)).collect();
-            let access = AccessControl::new("test", "--allow", &listeners(is_chosen), names);
-            access.expect("there are random numbers").token
+            let access = AccessControl::new("test", "--allow", &listeners, names);
+            let access = access.expect("there are random numbers");
+            HashSet::from([access.token, access.ticket].map(|it| it.map_or(String::new(), |token| token.0)))
         };
-        assert!(token(false, &[]).is_none());
-        let [one, other] =
-            [token(true, &[]), token(false, &["hub.example"])].map(|it| it.expect("a token").0);
-        // 128 bits.
-        assert_eq!(one.len(), 32);
-        assert_ne!(one, other);
+        assert_eq!(secrets(false, &[]), HashSet::from([String::new()]));
+        for drawn in [secrets(true, &[]), secrets(false, &["hub.example"])] {
+            // Two of 128 bits.
+            assert!(drawn.len() == 2 && drawn.iter().all(|it| it.len() == 32), "{drawn:?}");
+        }
     }
 
     #[test]
