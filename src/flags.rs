@@ -11,6 +11,7 @@ use clap::builder::{
     PossibleValue, PossibleValuesParser, Resettable, StringValueParser, StyledStr, TypedValueParser,
 };
 use clap::{Arg, Args, Command};
+use quintet_analysis::ProofLimits;
 use quintet_arena::engine::{EngineKind, EngineSpec, ModelFile, Models, Settings};
 use quintet_core::Quoted;
 use quintet_core::registry::{Registry, STANDARD, UnknownName, Variant};
@@ -18,7 +19,6 @@ use quintet_core::search::SearchError;
 use quintet_core::session::Session;
 
 use super::play::{NONE, RANDOM};
-use super::solve::ProofLimits;
 use super::{MAX_THREADS, Program};
 
 /// The game and its ruleset.

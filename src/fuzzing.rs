@@ -6,11 +6,11 @@ use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use clap::FromArgMatches as _;
+use quintet_analysis::{Limits, QueryLimits, QueryScheduler, Sources};
 use quintet_arena::engine::Models;
 use quintet_core::registry::Registry;
 use quintet_core::session::Session;
 
-use super::analysis::{Desk, Limits, Most, Sources};
 use super::flags::SearchFlags;
 use super::{Command, Program, ggp, gomocup, play, replay, ugi};
 
@@ -39,17 +39,18 @@ pub fn parse_arguments(program: &Program, args: &[&str]) -> Result<(), String> {
 #[must_use]
 pub fn analyze(games: &Registry, mut input: &[u8]) -> Vec<String> {
     // Workers do not end, so all inputs have the same.
-    static DESK: OnceLock<Desk> = OnceLock::new();
-    let desk = DESK.get_or_init(|| {
+    static SCHEDULER: OnceLock<QueryScheduler> = OnceLock::new();
+    let scheduler = SCHEDULER.get_or_init(|| {
         let program = Program { name: "fuzz", version: "0", games: games.clone() };
-        let most = Most { time: Duration::from_millis(3), threads: 4, memory: 16 << 20 };
-        let limits = Limits { most: Some(most), ..Limits::of_one_client() };
-        Desk::start(&program, &SearchFlags::small(ITERATIONS), limits, Sources::default())
+        let most = QueryLimits { time: Duration::from_millis(3), threads: 4, memory: 16 << 20 };
+        let limits = Limits { of_query: Some(most), ..Limits::of_one_client() };
+        program
+            .scheduler(&SearchFlags::small(ITERATIONS), limits, Sources::default())
             .expect("there are threads")
     });
     let answers = Arc::new(Mutex::new(Vec::new()));
     let sink = Arc::clone(&answers);
-    let client = desk.client(move |answer| {
+    let client = scheduler.client(move |answer| {
         let text = serde_json::to_string(&answer).expect("an answer is JSON");
         sink.lock().expect("no panic").push(text);
     });

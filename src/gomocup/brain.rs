@@ -334,7 +334,7 @@ impl<'a> Brain<'a> {
                     None if token == "black" => break,
                     None => {}
                 }
-                if brain.session.about_to_move() == Some("black") {
+                if brain.session.mover_color() == Some("black") {
                     break;
                 }
             }

@@ -1,11 +1,10 @@
-//! The desk that answers the lines of the page and of other programs.
+//! What answers the lines of the page and of other programs.
 
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
+use quintet_analysis::{Limits, QueryLimits, QueryScheduler};
 use quintet_web::{Client, Line, Out, Service};
-
-use crate::analysis::{Desk, Limits, Most};
 
 /// The searches at a time.
 const SEARCHES: usize = 4;
@@ -26,14 +25,18 @@ pub(super) fn limits(memory: usize, threads: NonZeroUsize) -> Limits {
         turn: Some(Duration::from_secs(5)),
         memory,
         threads: threads.get(),
-        most: Some(Most { time: Duration::from_secs(3600), threads: 64, memory: memory / SEARCHES }),
+        of_query: Some(QueryLimits {
+            time: Duration::from_secs(3600),
+            threads: 64,
+            memory: memory / SEARCHES,
+        }),
     }
 }
 
-/// Answers the lines of clients at a desk.
-pub(super) fn service(desk: Desk) -> Service {
+/// Answers the lines of clients.
+pub(super) fn service(scheduler: QueryScheduler) -> Service {
     Box::new(move |out: Out| -> Client {
-        let client = desk.client(move |answer| {
+        let client = scheduler.client(move |answer| {
             // An answer is always JSON.
             if let Ok(text) = serde_json::to_string(&answer) {
                 out(Line { text, is_partial: answer.is_partial() });

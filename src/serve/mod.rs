@@ -10,11 +10,11 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use anyhow::{Context as _, anyhow, ensure};
+use quintet_analysis::Sources;
 use quintet_arena::files;
 use quintet_web::{AccessControl, HostName, ListenError, Listeners, Site};
 use tokio::sync::watch;
 
-use super::analysis::{Desk, Sources};
 use super::flags::{ModelFlags, SearchFlags, concurrency, memory};
 use super::interrupt::Interrupt;
 use super::output::note;
@@ -110,9 +110,9 @@ pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow
     let threads = threads.unwrap_or(NonZeroUsize::MIN);
     let limits = desk::limits(args.memory, threads);
     let sources = Sources { files: args.files.clone(), models: args.models.models().closed() };
-    let desk = Desk::start(program, &SearchFlags::of_threads(threads), limits, sources)?;
+    let scheduler = program.scheduler(&SearchFlags::of_threads(threads), limits, sources)?;
     let site = Site { access, files: assets::files(), socket: "/analyze" };
-    quintet_web::run(listeners, site, desk::service(desk), stopping)
+    quintet_web::run(listeners, site, desk::service(scheduler), stopping)
         .map_err(|error| WorkError(format!("can't serve: {error}")))?;
     note(format!("{} has ended", program.name));
     Ok(Status::Done)

@@ -12,9 +12,9 @@ use board::{PentagoBoard, label};
 use vct::{VCT_MEMORY, VctSearch};
 
 use crate::pentago::{CELLS, Move, TURNED, quadrant_of};
-use crate::{Known, Pentago, Ruleset};
+use crate::{HasKnowledge, Pentago, Ruleset};
 use quintet_core::game::{Game, MoveList, Outcome, Rng, Side};
-use quintet_core::knowledge::{Candidates, Effort, Knowledge, Prover, Selection, Solved, Value, Wanted};
+use quintet_core::knowledge::{Candidates, Effort, Knowledge, Prover, Selection, SolveScope, Solved, Value};
 use quintet_core::learned::{Learned, expectation};
 
 /// Knowledge of Pentago.
@@ -127,7 +127,7 @@ fn distinct_rotations<R: Ruleset>(position: &Pentago<R>) -> u8 {
     found
 }
 
-impl<R: Ruleset> Known for Pentago<R> {
+impl<R: Ruleset> HasKnowledge for Pentago<R> {
     type Knowledge = Learned<PentagoKnowledge>;
 }
 
@@ -193,7 +193,7 @@ impl<R: Ruleset> Knowledge<Pentago<R>> for PentagoKnowledge {
         }
     }
 
-    fn solve(&self, position: &Pentago<R>, wanted: Wanted, effort: Effort) -> Option<Vec<Solved<Move>>> {
+    fn solve(&self, position: &Pentago<R>, wanted: SolveScope, effort: Effort) -> Option<Vec<Solved<Move>>> {
         solve::solve(position, wanted, effort)
     }
 

@@ -1,7 +1,7 @@
 //! Exact solutions of late positions, and wins by threats.
 
 use quintet_core::game::{Game, Outcome};
-use quintet_core::knowledge::{Candidates, Effort, Knowledge, Solved, Wanted};
+use quintet_core::knowledge::{Candidates, Effort, Knowledge, SolveScope, Solved};
 use quintet_core::solver::AlphaBeta;
 
 use super::PentagoKnowledge;
@@ -23,7 +23,7 @@ const POSITIONS_PER_SECOND: f64 = 5e5;
 /// The values of legal moves, best first: those of [`exactly`], or else a move that wins by a VCT.
 pub(super) fn solve<R: Ruleset>(
     position: &Pentago<R>,
-    wanted: Wanted,
+    wanted: SolveScope,
     effort: Effort,
 ) -> Option<Vec<Solved<Move>>> {
     exactly(position, wanted, effort).or_else(|| by_threats(position, effort))
@@ -73,7 +73,7 @@ pub(super) fn by_threats<R: Ruleset>(position: &Pentago<R>, effort: Effort) -> O
 /// is enough for; `None` if the effort is not enough for the best move, or unlikely to be.
 pub(super) fn exactly<R: Ruleset>(
     position: &Pentago<R>,
-    wanted: Wanted,
+    wanted: SolveScope,
     effort: Effort,
 ) -> Option<Vec<Solved<Move>>> {
     let enough = enough(position.empty().count_ones())?;

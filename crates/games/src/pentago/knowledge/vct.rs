@@ -7,8 +7,8 @@
 
 use quintet_core::bits::bits;
 use quintet_core::game::{Game, Outcome, Side};
-use quintet_core::knowledge::{Effort, Prover, Wanted};
-use quintet_core::solver::{Claim, Guide, Judgement, Successor, WinSearch, first_numbers};
+use quintet_core::knowledge::{Effort, Prover, SolveScope};
+use quintet_core::solver::{Claim, Guide, LeafStatus, Successor, WinSearch, first_numbers};
 
 use super::board::PentagoBoard;
 use super::evaluation::points;
@@ -65,7 +65,7 @@ impl<R: Ruleset> VctSearch<R> {
 
 impl<R: Ruleset> Prover<Pentago<R>> for VctSearch<R> {
     fn prove(&mut self, position: &Pentago<R>, effort: Effort) -> Option<Outcome> {
-        if let Some(solved) = solve::exactly(position, Wanted::Best, effort) {
+        if let Some(solved) = solve::exactly(position, SolveScope::Best, effort) {
             return solved.first().map(|best| best.outcome);
         }
         if Pentago::<R>::phase(position.ply).1 {
@@ -127,10 +127,10 @@ struct Threats;
 impl<R: Ruleset> Guide<Pentago<R>> for Threats {
     type Note = ();
 
-    fn judge(&mut self, position: &Pentago<R>, claim: Claim) -> Judgement<()> {
+    fn judge(&mut self, position: &Pentago<R>, claim: Claim) -> LeafStatus<()> {
         match position.outcome() {
-            Some(outcome) if claim.holds(outcome) => return Judgement::Proven,
-            Some(_) => return Judgement::Disproven,
+            Some(outcome) if claim.holds(outcome) => return LeafStatus::Proven,
+            Some(_) => return LeafStatus::Disproven,
             None => {}
         }
         let board = PentagoBoard::new(position.stones);
@@ -139,27 +139,27 @@ impl<R: Ruleset> Guide<Pentago<R>> for Threats {
         let is_own = color == attacker;
         let threatens = board.wins_by_turn(attacker);
         if is_own && threatens {
-            return Judgement::Proven;
+            return LeafStatus::Proven;
         }
         if board.empty().count_ones() < MIN_EMPTY {
-            return Judgement::Disproven;
+            return LeafStatus::Disproven;
         }
         if is_own {
             if board.stones[attacker].count_ones() < MIN_STONES {
-                return Judgement::Disproven;
+                return LeafStatus::Disproven;
             }
             let (proof, disproof) = first_numbers(points::<R>(&board, position.ply));
-            return Judgement::Open { proof, disproof, note: () };
+            return LeafStatus::Open { proof, disproof, note: () };
         }
         if !threatens || board.wins_by_turn(color) {
-            return Judgement::Disproven;
+            return LeafStatus::Disproven;
         }
         let cells =
             (0..PentagoBoard::ROTATIONS).fold(0, |cells, rotation| cells | defenses(&board, color, rotation));
         if cells == 0 {
-            return Judgement::Proven;
+            return LeafStatus::Proven;
         }
-        Judgement::Open { proof: OF_DEFENSE * cells.count_ones(), disproof: OF_DEFENSE, note: () }
+        LeafStatus::Open { proof: OF_DEFENSE * cells.count_ones(), disproof: OF_DEFENSE, note: () }
     }
 
     fn successors(
@@ -259,7 +259,7 @@ mod tests {
     fn exact(position: &Pentago<Ggp>) -> Option<Outcome> {
         position
             .outcome()
-            .or_else(|| Some(solve::exactly(position, Wanted::Best, Effort::UNLIMITED)?[0].outcome))
+            .or_else(|| Some(solve::exactly(position, SolveScope::Best, Effort::UNLIMITED)?[0].outcome))
     }
 
     #[test]
@@ -313,7 +313,7 @@ mod tests {
                         position.play(*mv).ok().and_then(|it| PentagoKnowledge.prove(&it).or(it.outcome()))
                             == Some(Outcome::Win(side))
                     };
-                    let solved = solve::solve(&position, Wanted::Best, Effort::positions(1 << 20));
+                    let solved = solve::solve(&position, SolveScope::Best, Effort::positions(1 << 20));
                     solved.map(|moves| moves[0].mv).or_else(|| moves.into_iter().find(wins)).expect("a win")
                 } else {
                     position.random_move(&mut rng)

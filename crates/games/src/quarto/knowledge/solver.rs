@@ -203,7 +203,7 @@ mod tests {
     use crate::samples::quarto::positions;
     use crate::{Ggp, Spec};
     use quintet_core::game::{Game, Side};
-    use quintet_core::knowledge::Wanted;
+    use quintet_core::knowledge::SolveScope;
 
     const WITHOUT_LIMIT: Effort = Effort { positions: u64::MAX, deadline: None, stop: None };
 
@@ -240,7 +240,7 @@ mod tests {
             for position in positions::<R>(placed..=placed, count) {
                 let side = position.side_to_move();
                 let mut plain = [1, 2].map(|least| Plain { side, least, known: HashMap::new() });
-                let solved = solve(&position, Wanted::All, WITHOUT_LIMIT).expect("no limit");
+                let solved = solve(&position, SolveScope::All, WITHOUT_LIMIT).expect("no limit");
                 assert_eq!(solved.len(), position.move_count());
                 for solved in solved {
                     let next = position.play(solved.mv).expect("legal");
@@ -269,7 +269,7 @@ mod tests {
         let searched = |position: &str| {
             let position: Quarto<Ggp> = position.parse().expect("valid");
             let mut solver = Solver::new(16, WITHOUT_LIMIT);
-            moves::values(&position, Wanted::All, &mut solver).expect("no limit");
+            moves::values(&position, SolveScope::All, &mut solver).expect("no limit");
             solver.positions
         };
         for (position, most) in

@@ -7,42 +7,40 @@ use std::time::{Duration, Instant};
 
 use quintet_protocol::{ActionAnswer, Answer, AnswerError, Id};
 
-use super::search::Task;
+use crate::query::Task;
+use crate::tree_cache::ClientId;
 
 /// Where the answers of a client go.
-pub(super) type Sink = Arc<dyn Fn(Answer) + Send + Sync>;
-
-/// The number of a client.
-pub(super) type ClientId = u64;
+pub(crate) type Sink = Arc<dyn Fn(Answer) + Send + Sync>;
 
 /// A query, or one of its plies, that waits for a worker.
-pub(super) struct Job {
-    pub(super) ask: Ask,
-    pub(super) work: Work,
+pub(crate) struct Job {
+    pub(crate) ask: Ask,
+    pub(crate) work: Work,
 }
 
 /// Who asks, and for what.
-pub(super) struct Ask {
-    pub(super) client: ClientId,
-    pub(super) sink: Sink,
-    pub(super) id: Id,
-    pub(super) ply: Option<usize>,
-    pub(super) priority: i64,
-    pub(super) keep: Option<String>,
+pub(crate) struct Ask {
+    pub(crate) client: ClientId,
+    pub(crate) sink: Sink,
+    pub(crate) id: Id,
+    pub(crate) ply: Option<usize>,
+    pub(crate) priority: i64,
+    pub(crate) keep: Option<String>,
 }
 
 impl Ask {
     /// The answer that says what is wrong.
-    pub(super) fn wrong(&self, error: String) -> Answer {
+    pub(crate) fn wrong(&self, error: String) -> Answer {
         Answer::Error(AnswerError { id: self.id.clone(), ply: self.ply, error })
     }
 }
 
 /// Finds the answer of an action, which is dropped once the flag is true.
-pub(super) type Act = dyn FnOnce(&AtomicBool) -> Result<ActionAnswer, String> + Send;
+pub(crate) type Act = dyn FnOnce(&AtomicBool) -> Result<ActionAnswer, String> + Send;
 
 /// What a worker has to do.
-pub(super) enum Work {
+pub(crate) enum Work {
     Search(Box<Task>),
     Act(Box<Act>),
     /// Give an answer that is ready.
@@ -51,14 +49,14 @@ pub(super) enum Work {
 
 /// A query that a worker has taken.
 #[derive(Clone)]
-pub(super) struct Running {
+pub(crate) struct Running {
     number: u64,
     client: ClientId,
     id: Id,
     keep: Option<String>,
     since: Instant,
     /// Ends the search when it becomes true.
-    pub(super) stop: Arc<AtomicBool>,
+    pub(crate) stop: Arc<AtomicBool>,
     is_terminated: Arc<AtomicBool>,
     /// Whether its last answer is being given, so that it can't be terminated any more.
     is_answered: Arc<AtomicBool>,
@@ -66,17 +64,17 @@ pub(super) struct Running {
     /// The bytes that the nodes of its trees may take.
     memory: usize,
     /// The threads that it works on.
-    pub(super) threads: usize,
+    pub(crate) threads: usize,
 }
 
 impl Running {
     /// Says that the last answer is about to be given.
-    pub(super) fn answered(&self) {
+    pub(crate) fn answered(&self) {
         self.is_answered.store(true, Ordering::Relaxed);
     }
 
-    /// Why the desk ended the search, if it did.
-    pub(super) fn ended(&self) -> Option<&'static str> {
+    /// Why the scheduler ended the search, if it did.
+    pub(crate) fn ended(&self) -> Option<&'static str> {
         let is = |flag: &AtomicBool| flag.load(Ordering::Relaxed);
         match () {
             () if is(&self.is_terminated) => Some("terminated"),
@@ -88,7 +86,7 @@ impl Running {
 
 /// The queries of all clients.
 #[derive(Default)]
-pub(super) struct Queue {
+pub(crate) struct Queue {
     /// In the order in which they came.
     waiting: Vec<Job>,
     running: Vec<Running>,
@@ -99,19 +97,19 @@ pub(super) struct Queue {
 
 impl Queue {
     /// The number of queries of a client that wait.
-    pub(super) fn waiting(&self, client: ClientId) -> usize {
+    pub(crate) fn waiting(&self, client: ClientId) -> usize {
         self.waiting.iter().filter(|job| job.ask.client == client).count()
     }
 
     /// The number of actions that wait, of a client and of all.
-    pub(super) fn waiting_actions(&self, client: ClientId) -> [usize; 2] {
+    pub(crate) fn waiting_actions(&self, client: ClientId) -> [usize; 2] {
         let actions = self.waiting.iter().filter(|job| matches!(job.work, Work::Act(_)));
         let own = actions.clone().filter(|job| job.ask.client == client);
         [own.count(), actions.count()]
     }
 
     /// Whether a client has no query left.
-    pub(super) fn is_idle(&self, client: ClientId) -> bool {
+    pub(crate) fn is_idle(&self, client: ClientId) -> bool {
         self.waiting(client) == 0 && self.running_of(client) == 0
     }
 
@@ -119,14 +117,14 @@ impl Queue {
         self.running.iter().filter(|it| it.client == client).count()
     }
 
-    pub(super) fn add(&mut self, job: Job) {
+    pub(crate) fn add(&mut self, job: Job) {
         self.waiting.push(job);
     }
 
     /// Takes the next query: of the client that has the fewest running, or else waits the longest,
     /// the one with the highest priority, or else the first. A client may have at most
     /// `per_client` running. All running together have `threads` threads, and each at least one.
-    pub(super) fn take(&mut self, per_client: usize, threads: usize) -> Option<(Job, Running)> {
+    pub(crate) fn take(&mut self, per_client: usize, threads: usize) -> Option<(Job, Running)> {
         let key = |(index, job): &(usize, &Job)| {
             let last = self.last.get(&job.ask.client).copied().unwrap_or(0);
             (self.running_of(job.ask.client), last, std::cmp::Reverse(job.ask.priority), *index)
@@ -163,23 +161,23 @@ impl Queue {
     }
 
     /// The bytes that the nodes of all running searches may take.
-    pub(super) fn memory(&self) -> usize {
+    pub(crate) fn memory(&self) -> usize {
         self.running.iter().map(|it| it.memory).fold(0, usize::saturating_add)
     }
 
     /// Ends a query that was taken.
-    pub(super) fn finish(&mut self, done: &Running) {
+    pub(crate) fn finish(&mut self, done: &Running) {
         self.running.retain(|it| it.number != done.number);
     }
 
     /// Takes the queries of a client that wait, those with this id if there is one.
-    pub(super) fn take_waiting(&mut self, client: ClientId, id: Option<&Id>) -> Vec<Job> {
+    pub(crate) fn take_waiting(&mut self, client: ClientId, id: Option<&Id>) -> Vec<Job> {
         let is_meant = |ask: &Ask| ask.client == client && id.is_none_or(|id| ask.id == *id);
         self.waiting.extract_if(.., |job| is_meant(&job.ask)).collect()
     }
 
     /// Stops the searches of a client, those with this id if there is one. Returns their number.
-    pub(super) fn terminate(&self, client: ClientId, id: Option<&Id>) -> usize {
+    pub(crate) fn terminate(&self, client: ClientId, id: Option<&Id>) -> usize {
         let is_meant = |it: &&Running| {
             let is_open = !it.is_answered.load(Ordering::Relaxed);
             is_open && it.client == client && id.is_none_or(|id| it.id == *id)
@@ -193,14 +191,14 @@ impl Queue {
     }
 
     /// Forgets the queries of a client that wait, and stops the others.
-    pub(super) fn stop(&mut self, client: ClientId) {
+    pub(crate) fn stop(&mut self, client: ClientId) {
         self.waiting.retain(|job| job.ask.client != client);
         for running in self.running.iter().filter(|it| it.client == client) {
             running.stop.store(true, Ordering::Relaxed);
         }
     }
 
-    pub(super) fn forget(&mut self, client: ClientId) {
+    pub(crate) fn forget(&mut self, client: ClientId) {
         self.stop(client);
         self.last.remove(&client);
     }
@@ -208,7 +206,7 @@ impl Queue {
     /// Makes room if a client that has no search running has to wait, since all `workers` are busy:
     /// stops the search that has run for longest, once that is longer than `turn`. Returns when to
     /// look again; `None` if nobody has to wait.
-    pub(super) fn preempt(&self, turn: Duration, workers: usize) -> Option<Duration> {
+    pub(crate) fn preempt(&self, turn: Duration, workers: usize) -> Option<Duration> {
         /// A search ends soon after it was stopped.
         const AGAIN: Duration = Duration::from_millis(20);
         let starves = |job: &Job| self.running_of(job.ask.client) == 0;

@@ -11,8 +11,8 @@ use quintet_core::search::SearchError;
 use quintet_core::session::Session;
 use quintet_protocol::{Answer, AnswerMoves, GameLine, Query, SolvedPosition};
 
-use crate::analysis::{Prepared, Terms, prepare_last};
-use crate::answer::Answered;
+use crate::answer::AnswerTo;
+use crate::query::{Context, Prepared, prepare_last};
 use crate::solve::{self, ProofLimits};
 
 /// Why there is no answer.
@@ -48,8 +48,8 @@ pub fn answer(
     watch: &dyn Fn(AnswerMoves),
 ) -> Result<AnswerMoves, Failure> {
     let (defaults, models) = (&Settings::default(), &Models::default());
-    let terms = Terms { games, defaults, seed: 0, models, most: None };
-    match prepare_last(query, &terms).map_err(Failure::Input)? {
+    let context = Context { games, defaults, seed: 0, models, limits: None };
+    match prepare_last(query, &context).map_err(Failure::Input)? {
         Prepared::Over(_) => Err(SearchError::GameOver.into()),
         Prepared::Search(task) => {
             let mut session = task.session().map_err(Failure::Input)?;
@@ -58,7 +58,7 @@ pub fn answer(
                     watch(*answer);
                 }
             };
-            Ok(task.search(&mut *session, Answered::default, stop, &watch)?)
+            Ok(task.search(&mut *session, AnswerTo::default, stop, &watch)?)
         }
     }
 }

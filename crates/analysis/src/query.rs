@@ -13,97 +13,36 @@ use quintet_core::search::{Budget, Controls, Report, SearchError};
 use quintet_core::session::{EngineConfig, Session};
 use quintet_protocol::{Answer, AnswerError, AnswerMoves, Query};
 
-use super::desk::Shared;
-use super::kept::Kept;
-use super::queue::{Ask, Running};
-use crate::answer::{self, Answered};
-
-/// How much a desk does at a time.
-#[derive(Debug, Clone)]
-pub(crate) struct Limits {
-    /// The number of searches at a time.
-    pub(crate) searches: usize,
-    /// The same for each client.
-    pub(crate) per_client: usize,
-    /// The number of queries of a client that may wait.
-    pub(crate) waiting: usize,
-    /// The number of actions of a client that may wait, with all that they need: a tournament with its
-    /// records.
-    pub(crate) actions: usize,
-    /// The same for all clients together.
-    pub(crate) actions_of_all: usize,
-    /// The bytes of an id. There is a copy for each ply and each answer.
-    pub(crate) id: usize,
-    /// The number of games of a client whose trees are kept.
-    pub(crate) kept: usize,
-    /// The same for all clients together.
-    pub(crate) kept_by_all: usize,
-    /// How long a search may run while a client that has none waits; `None` if to its end.
-    pub(crate) turn: Option<Duration>,
-    /// The bytes of the nodes of all trees, those that are kept included. The queries that run at a time may
-    /// not have more, so only those that are kept make room.
-    pub(crate) memory: usize,
-    /// The threads of all searches; each has at least one.
-    pub(crate) threads: usize,
-    /// The largest settings of a query.
-    pub(crate) most: Option<Most>,
-}
-
-impl Limits {
-    /// No limits, for one client that waits for room.
-    pub(crate) fn of_one_client() -> Self {
-        Self {
-            searches: 1,
-            per_client: usize::MAX,
-            waiting: usize::MAX,
-            actions: usize::MAX,
-            actions_of_all: usize::MAX,
-            id: usize::MAX,
-            kept: 16,
-            kept_by_all: 16,
-            turn: None,
-            memory: usize::MAX,
-            threads: usize::MAX,
-            most: None,
-        }
-    }
-}
-
-/// The largest settings of a query.
-#[derive(Debug, Clone)]
-pub(crate) struct Most {
-    /// The time of a search. One that is limited by iterations ends then too.
-    pub(crate) time: Duration,
-    /// The number of trees.
-    pub(crate) threads: usize,
-    /// The memory for the nodes of all trees, in bytes.
-    pub(crate) memory: usize,
-}
+use crate::answer::{self, AnswerTo};
+use crate::limits::QueryLimits;
 
 /// The number of the only engine of a session.
 const ENGINE: usize = 0;
 
 /// What holds for all queries.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Terms<'a> {
-    pub(crate) games: &'a Registry,
+pub struct Context<'a> {
+    /// The games that there are.
+    pub games: &'a Registry,
     /// The settings of queries that leave them out.
-    pub(crate) defaults: &'a Settings,
-    pub(crate) seed: u64,
+    pub defaults: &'a Settings,
+    /// The seed of queries that leave it out.
+    pub seed: u64,
     /// The models that engines may name.
-    pub(crate) models: &'a Models,
+    pub models: &'a Models,
     /// The largest settings of a query.
-    pub(crate) most: Option<&'a Most>,
+    pub limits: Option<&'a QueryLimits>,
 }
 
 /// A search that is ready to run. It may wait for long, so it takes little memory: its session and its trees
 /// are made when it begins.
-pub(crate) struct Task {
-    variant: Variant,
+#[derive(Debug)]
+pub struct Task {
+    pub(crate) variant: Variant,
     game: Arc<GameSoFar>,
     /// The number of moves before the position.
     plies: usize,
-    config: EngineConfig,
+    pub(crate) config: EngineConfig,
     budget: Budget,
     seed: u64,
     only: Vec<String>,
@@ -113,6 +52,7 @@ pub(crate) struct Task {
 }
 
 /// The start of a game and its moves, in the words of the game: those of a client may be of any length.
+#[derive(Debug)]
 struct GameSoFar {
     /// The position string of the start; `None` for the start position.
     start: Option<String>,
@@ -132,19 +72,21 @@ impl GameSoFar {
 }
 
 /// What has to be done for a query or for one of its plies.
-pub(crate) enum Prepared {
+#[derive(Debug)]
+pub enum Prepared {
+    /// A search is to be done.
     Search(Box<Task>),
     /// The game is over.
     Over(Answer),
 }
 
 /// Checks a query and returns what has to be done for each of its plies.
-pub(super) fn prepare(
-    query: &Query,
-    terms: &Terms<'_>,
-) -> Result<Vec<(Option<usize>, Prepared)>, AnswerError> {
+///
+/// # Errors
+/// What is wrong with the query, as its answer.
+pub fn prepare(query: &Query, context: &Context<'_>) -> Result<Vec<(Option<usize>, Prepared)>, AnswerError> {
     let wrong = |ply| move |error: String| AnswerError { id: query.id.clone(), ply, error };
-    let of_query = Common::of(query, terms).map_err(wrong(None))?;
+    let of_query = Common::of(query, context).map_err(wrong(None))?;
     let Some(plies) = &query.analyze_plies else {
         let all = of_query.at(query, None, &query.moves).map_err(wrong(None))?;
         return Ok(vec![(None, all)]);
@@ -166,8 +108,8 @@ pub(super) fn prepare(
 }
 
 /// Checks a query and returns what has to be done for the position after all of its moves.
-pub(crate) fn prepare_last(query: &Query, terms: &Terms<'_>) -> Result<Prepared, String> {
-    Common::of(query, terms)?.at(query, None, &query.moves)
+pub(crate) fn prepare_last(query: &Query, context: &Context<'_>) -> Result<Prepared, String> {
+    Common::of(query, context)?.at(query, None, &query.moves)
 }
 
 /// What the plies of a query have in common.
@@ -180,11 +122,11 @@ struct Common {
 }
 
 impl Common {
-    fn of(query: &Query, terms: &Terms<'_>) -> Result<Self, String> {
-        let variant = find(terms.games, &query.game, query.rules.as_deref())?;
+    fn of(query: &Query, context: &Context<'_>) -> Result<Self, String> {
+        let variant = find(context.games, &query.game, query.rules.as_deref())?;
         let spec: EngineSpec = match &query.engine {
             None => EngineSpec::default(),
-            Some(text) => EngineSpec::read(text, terms.models).map_err(|error| error.to_string())?,
+            Some(text) => EngineSpec::read(text, context.models).map_err(|error| error.to_string())?,
         };
         let asked = settings(query)?;
         if spec.settings.has_budget() && asked.has_budget() {
@@ -193,8 +135,8 @@ impl Common {
                 Quoted(&spec.name)
             ));
         }
-        let mut given = asked.or(terms.defaults);
-        if let Some(most) = terms.most {
+        let mut given = asked.or(context.defaults);
+        if let Some(most) = context.limits {
             let all = spec.settings.or(&given);
             check_limits(&all, most)?;
             given.time = Some(all.time.unwrap_or(most.time));
@@ -213,7 +155,7 @@ impl Common {
         let plies = query.analyze_plies.as_ref().and_then(|plies| plies.iter().max().copied());
         let moves = plies.and_then(|plies| query.moves.get(..plies)).unwrap_or(&query.moves);
         let game = Arc::new(GameSoFar::new(variant, query.position.as_deref(), moves));
-        Ok(Self { variant, game, config, budget, seed: query.seed.unwrap_or(terms.seed) })
+        Ok(Self { variant, game, config, budget, seed: query.seed.unwrap_or(context.seed) })
     }
 
     fn at(&self, query: &Query, ply: Option<usize>, moves: &[String]) -> Result<Prepared, String> {
@@ -221,7 +163,7 @@ impl Common {
         let session =
             self.variant.set_up(query.position.as_deref(), tokens).map_err(|error| error.to_string())?;
         session.check_engine(&self.config).map_err(|error| error.to_string())?;
-        let answered = Answered { id: Some(query.id.clone()), ply };
+        let answered = AnswerTo { id: Some(query.id.clone()), ply };
         if session.outcome().is_some() {
             return Ok(Prepared::Over(answer::terminal(answered, &*session)));
         }
@@ -242,7 +184,7 @@ impl Common {
 }
 
 /// Finds a game by its name and that of a ruleset.
-pub(super) fn find(games: &Registry, game: &str, rules: Option<&str>) -> Result<Variant, String> {
+pub(crate) fn find(games: &Registry, game: &str, rules: Option<&str>) -> Result<Variant, String> {
     games.find(game, rules).map_err(|error| error.to_string())
 }
 
@@ -260,7 +202,7 @@ fn settings(query: &Query) -> Result<Settings, String> {
     Ok(settings)
 }
 
-fn check_limits(settings: &Settings, most: &Most) -> Result<(), String> {
+fn check_limits(settings: &Settings, most: &QueryLimits) -> Result<(), String> {
     if settings.time.is_some_and(|time| time > most.time) {
         return Err(format!("time_ms: at most {} are allowed here", most.time.as_millis()));
     }
@@ -295,16 +237,22 @@ fn choice(query: &Query, session: &dyn Session) -> Result<Vec<String>, String> {
 
 impl Task {
     /// The number of trees, which is the number of threads that it can use.
-    pub(super) fn trees(&self) -> usize {
+    pub(crate) fn trees(&self) -> usize {
         self.config.search().map_or(1, |config| config.trees.get())
     }
 
     /// The bytes that the nodes of its trees may take.
-    pub(super) fn memory(&self) -> usize {
+    pub(crate) fn memory(&self) -> usize {
         self.config.search().map_or(0, |config| config.memory)
     }
 
-    fn moves(&self) -> &[String] {
+    /// The position string of the start; `None` for the start position.
+    pub(crate) fn start(&self) -> Option<&str> {
+        self.game.start.as_deref()
+    }
+
+    /// The moves from the start to the position.
+    pub(crate) fn moves(&self) -> &[String] {
         &self.game.moves[..self.plies.min(self.game.moves.len())]
     }
 
@@ -322,7 +270,7 @@ impl Task {
     pub(crate) fn search(
         &self,
         session: &mut dyn Session,
-        answered: impl Fn() -> Answered,
+        answered: impl Fn() -> AnswerTo,
         stop: &AtomicBool,
         on_partial: &dyn Fn(Answer),
     ) -> Result<AnswerMoves, SearchError> {
@@ -351,35 +299,6 @@ impl Task {
     }
 }
 
-/// Runs a search, gives its partial answers, and returns the last one.
-pub(super) fn run(ask: &Ask, task: Task, running: &Running, desk: &Shared) -> Answer {
-    let kept = ask.keep.as_ref();
-    let kept = kept.and_then(|name| desk.shelf().take(ask.client, name, task.variant, &task.config));
-    // The engine of a kept session has the trees.
-    let at_position = |mut kept: Box<dyn Session>| {
-        let is_there = kept.reset(task.game.start.as_deref()).is_ok()
-            && task.moves().iter().all(|it| kept.play(it).is_ok());
-        is_there.then_some(kept)
-    };
-    let kept = kept.and_then(at_position);
-    desk.make_room();
-    let mut session = match kept.map_or_else(|| task.session(), Ok) {
-        Ok(session) => session,
-        Err(error) => return ask.wrong(error),
-    };
-    let answered = || Answered { id: Some(ask.id.clone()), ply: ask.ply };
-    let mut answer = match task.search(&mut *session, answered, &running.stop, &*ask.sink) {
-        Ok(answer) => answer,
-        Err(error) => return ask.wrong(error.to_string()),
-    };
-    answer.ended = answer.ended.or(running.ended().map(str::to_owned));
-    if let Some(name) = &ask.keep {
-        let (memory, config) = (task.memory(), task.config);
-        desk.keep(Kept { client: ask.client, name: name.clone(), config, memory, session });
-    }
-    Answer::Moves(Box::new(answer))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -387,12 +306,12 @@ mod tests {
     #[test]
     fn a_search_that_waits_has_its_game_once_in_the_words_of_the_game() {
         let games = quintet_games::registry();
-        let terms = Terms {
+        let context = Context {
             games: &games,
             defaults: &Settings::default(),
             seed: 0,
             models: &Models::default(),
-            most: None,
+            limits: None,
         };
         let start = games.find("krk", None).expect("a game").start();
         let blank = " ".repeat(1 << 20);
@@ -403,7 +322,7 @@ mod tests {
             analyze_plies: Some(vec![0, 1, 2]),
             ..Query::default()
         };
-        let prepared = prepare(&query, &terms).unwrap_or_else(|error| panic!("{}", error.error));
+        let prepared = prepare(&query, &context).unwrap_or_else(|error| panic!("{}", error.error));
         let tasks: Vec<_> = prepared
             .into_iter()
             .map(|(ply, it)| match it {

@@ -4,7 +4,8 @@
 //! "Adam: a method for stochastic optimization", 2015), at a rate that falls to 0. All operations are ones
 //! that every machine rounds alike, and their order is fixed.
 
-use quintet_core::learned::{HIDDEN, HIDDEN_UNIT, Network, UNIT};
+use super::model::UNIT;
+use super::network::{HIDDEN, HIDDEN_UNIT, Network};
 
 /// The rate at the start.
 const RATE: f32 = 0.005;
@@ -53,7 +54,7 @@ pub(super) struct Values {
 }
 
 /// What a network makes of a position.
-struct Made {
+struct Activation {
     /// The sums of the hidden layer.
     sums: [f32; HIDDEN],
     /// The sum of all, in [units](UNIT) of points.
@@ -92,7 +93,7 @@ impl Values {
         }
     }
 
-    fn make(&self, features: &[u32]) -> Made {
+    fn make(&self, features: &[u32]) -> Activation {
         let mut sums = self.biases.map(|it| it.value);
         let mut x = 0.0;
         for &feature in features {
@@ -105,7 +106,7 @@ impl Values {
         for (sum, output) in sums.iter().zip(&self.outputs) {
             x += sum.clamp(0.0, 1.0) * output.value;
         }
-        Made { sums, x }
+        Activation { sums, x }
     }
 
     /// The expected score of a position with these features, 0 to 1.
@@ -115,7 +116,7 @@ impl Values {
 
     /// Learns that a position with these features has this score, `progress` of the fit done, from 0 to 1.
     pub(super) fn learn(&mut self, features: &[u32], target: f32, progress: f32) {
-        let Made { sums, x } = self.make(features);
+        let Activation { sums, x } = self.make(features);
         // Of the logistic loss.
         let slope = 2.0 * (score(x) - target) / (1.0 + x * x).sqrt();
         let mut slopes = [0.0; HIDDEN];
@@ -203,7 +204,7 @@ mod tests {
             for &feature in features {
                 sum.add(feature as usize);
             }
-            let expected = quintet_core::learned::expectation(sum.points());
+            let expected = crate::learned::model::expectation(sum.points());
             assert!((2.0 * values.score(features) - 1.0 - expected).abs() < 0.01);
         }
     }

@@ -13,22 +13,24 @@ fn score(outcome: Outcome, side: Side) -> u8 {
 }
 
 /// Returns the scores of all roles.
-pub(crate) fn scores(session: &dyn Session) -> IndexMap<String, u8> {
+#[must_use]
+pub fn scores(session: &dyn Session) -> IndexMap<String, u8> {
     let roles = session.variant().roles.iter();
     roles.map(|role| (role.name.to_owned(), session.score(role.side))).collect()
 }
 
 /// The query that is answered.
 #[derive(Debug, Default)]
-pub(crate) struct Answered {
+pub struct AnswerTo {
     /// Its `id`; `None` if it is no line.
-    pub(crate) id: Option<Id>,
+    pub id: Option<Id>,
     /// The ply of `analyze_plies`.
-    pub(crate) ply: Option<usize>,
+    pub ply: Option<usize>,
 }
 
 /// Returns the answer for a finished game.
-pub(crate) fn terminal(Answered { id, ply }: Answered, session: &dyn Session) -> Answer {
+#[must_use]
+pub fn terminal(AnswerTo { id, ply }: AnswerTo, session: &dyn Session) -> Answer {
     Answer::Terminal(AnswerTerminal { id, ply, terminal: true, scores: scores(session) })
 }
 
@@ -44,8 +46,9 @@ fn ended(why: EndedEarly) -> &'static str {
 
 /// Returns the answer for the report of engine number `engine` on the position of `session`. The
 /// best `variations` candidates get their principal variations.
-pub(crate) fn moves(
-    answered: Answered,
+#[must_use]
+pub fn moves(
+    answered: AnswerTo,
     session: &dyn Session,
     engine: usize,
     report: &Report<String>,
@@ -60,7 +63,7 @@ pub(crate) fn moves(
 
 /// Returns the partial answer for a report.
 pub(crate) fn partial(
-    answered: Answered,
+    answered: AnswerTo,
     game: Variant,
     report: &Report<String>,
     variations: usize,
@@ -69,7 +72,7 @@ pub(crate) fn partial(
 }
 
 fn of_report(
-    Answered { id, ply }: Answered,
+    AnswerTo { id, ply }: AnswerTo,
     game: Variant,
     report: &Report<String>,
     variations: usize,

@@ -1,6 +1,7 @@
-//! The desk, its workers and its clients.
+//! The scheduler, its workers and its clients.
 
 use std::collections::HashSet;
+use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -9,39 +10,38 @@ use std::thread;
 use std::time::Duration;
 
 use quintet_arena::engine::{Models, Settings};
-use quintet_core::registry::Registry;
-use quintet_protocol::{Action, ActionAnswer, Answer, AnswerError, AnswerTerminated, Id, Query, Request};
+use quintet_arena::tournament::summary;
+use quintet_core::session::Session;
+use quintet_protocol::{
+    Action, ActionAnswer, Answer, AnswerError, AnswerTerminated, FileList, Id, Query, Request, Terminated,
+    TerminatedAll, TournamentSummary,
+};
 
-use super::action;
-use super::kept::{Kept, Shelf};
-use super::queue::{Ask, ClientId, Job, Queue, Running, Sink, Work};
-use super::search::{self, Limits, Prepared, Task, Terms};
-use super::watching::Watches;
-use crate::flags::SearchFlags;
-use crate::{Program, WorkError};
+use crate::action::{self, About};
+use crate::answer::AnswerTo;
+use crate::follow::{Files, FollowedFiles};
+use crate::limits::Limits;
+use crate::query::{self, Context, Prepared, Task};
+use crate::queue::{Ask, Job, Queue, Running, Sink, Work};
+use crate::tree_cache::{ClientId, KeptGame, TreeCache};
 
 /// A place where clients hand in queries, which its workers search.
 ///
-/// The workers end with the process, so a program has one desk.
+/// The workers end with the process, so a program has one scheduler.
 #[derive(Clone)]
-pub(crate) struct Desk(Arc<Shared>);
+pub struct QueryScheduler(Arc<Shared>);
 
-/// What the workers and clients of a desk share.
-pub(super) struct Shared {
-    pub(super) name: &'static str,
-    pub(super) version: &'static str,
-    pub(super) games: Registry,
-    /// The settings of queries that leave them out.
-    pub(super) defaults: Settings,
-    pub(super) seed: u64,
-    pub(super) limits: Limits,
-    pub(super) sources: Sources,
+/// What the workers and clients of a scheduler share.
+struct Shared {
+    about: About,
+    defaults: Defaults,
+    limits: Limits,
+    models: Models,
+    files: Files,
     queue: Mutex<Queue>,
-    shelf: Mutex<Shelf>,
+    tree_cache: Mutex<TreeCache>,
     /// Held while a long line is read, which takes many times its length.
     long_line: Mutex<()>,
-    /// Held while a file that a client follows is looked at. Each file that is followed has a share.
-    pub(super) look: Arc<Mutex<()>>,
     clients: Mutex<HashSet<ClientId>>,
     next_client: AtomicU64,
     /// Signals that a query waits, or may be taken now.
@@ -52,52 +52,70 @@ pub(super) struct Shared {
     ended: Condvar,
 }
 
+/// The settings of queries that leave them out.
+#[derive(Debug, Clone, Default)]
+pub struct Defaults {
+    /// The settings of engines.
+    pub settings: Settings,
+    /// The seed.
+    pub seed: u64,
+}
+
+/// There are no threads for the workers.
+#[derive(Debug, thiserror::Error)]
+#[error("can't start the threads of {searches} searches (ulimit -u and -v limit them): {error}")]
+pub struct StartError {
+    searches: usize,
+    error: std::io::Error,
+}
+
 /// What clients may use besides the games.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Sources {
+pub struct Sources {
     /// The files of tournaments that they may follow.
-    pub(crate) files: Vec<PathBuf>,
+    pub files: Vec<PathBuf>,
     /// The models that their engines may name.
-    pub(crate) models: Models,
+    pub models: Models,
 }
 
 /// Someone who hands in queries. When it is dropped, its searches end and nothing of it is kept.
-pub(crate) struct Client {
+pub struct Client {
     number: ClientId,
     sink: Sink,
-    desk: Arc<Shared>,
+    scheduler: Arc<Shared>,
     /// Whether it takes no more lines.
     is_closed: AtomicBool,
-    watches: Mutex<Watches>,
+    watches: Mutex<FollowedFiles>,
 }
 
 impl Shared {
-    fn terms(&self) -> Terms<'_> {
-        let Self { games, defaults, seed, limits, sources, .. } = self;
-        Terms { games, defaults, seed: *seed, models: &sources.models, most: limits.most.as_ref() }
+    fn context(&self) -> Context<'_> {
+        let Self { about, defaults: Defaults { settings, seed }, limits, models, .. } = self;
+        let games = &about.games;
+        Context { games, defaults: settings, seed: *seed, models, limits: limits.of_query.as_ref() }
     }
 
     /// The state is whole after a panic too: no operation on it can fail half way.
-    pub(super) fn queue(&self) -> MutexGuard<'_, Queue> {
+    fn queue(&self) -> MutexGuard<'_, Queue> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn shelf(&self) -> MutexGuard<'_, Shelf> {
-        self.shelf.lock().unwrap_or_else(PoisonError::into_inner)
+    fn tree_cache(&self) -> MutexGuard<'_, TreeCache> {
+        self.tree_cache.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Keeps a game, if its client is still there.
-    pub(super) fn keep(&self, kept: Kept) {
+    fn keep(&self, kept: KeptGame) {
         let clients = self.clients();
         if clients.contains(&kept.client) {
-            self.shelf().put(kept, self.limits.kept, self.limits.kept_by_all);
+            self.tree_cache().put(kept, self.limits.kept, self.limits.kept_by_all);
         }
     }
 
     /// Drops trees that are kept until those of the running searches have room.
-    pub(super) fn make_room(&self) {
+    fn make_room(&self) {
         let running = self.queue().memory();
-        self.shelf().keep_within(self.limits.memory.saturating_sub(running));
+        self.tree_cache().keep_within(self.limits.memory.saturating_sub(running));
     }
 
     /// Waits for the turn of a line of this length; `None` if it needs none.
@@ -155,15 +173,44 @@ impl Shared {
     /// search may take up work of another one in the same pool.
     fn search(&self, ask: &Ask, task: Task, running: &Running) -> Answer {
         if self.limits.searches == 1 || task.trees() == 1 {
-            return search::run(ask, task, running, self);
+            return self.run(ask, task, running);
         }
         match rayon::ThreadPoolBuilder::new().num_threads(running.threads).build() {
-            Ok(pool) => pool.install(|| search::run(ask, task, running, self)),
+            Ok(pool) => pool.install(|| self.run(ask, task, running)),
             Err(error) => {
                 let threads = running.threads;
                 ask.wrong(format!("can't start {threads} threads (ulimit -u and -v limit them): {error}"))
             }
         }
+    }
+
+    /// Runs a search, gives its partial answers, and returns the last one.
+    fn run(&self, ask: &Ask, task: Task, running: &Running) -> Answer {
+        let kept = ask.keep.as_ref();
+        let kept = kept.and_then(|name| self.tree_cache().take(ask.client, name, task.variant, &task.config));
+        // The engine of a kept session has the trees.
+        let at_position = |mut kept: Box<dyn Session>| {
+            let is_there =
+                kept.reset(task.start()).is_ok() && task.moves().iter().all(|it| kept.play(it).is_ok());
+            is_there.then_some(kept)
+        };
+        let kept = kept.and_then(at_position);
+        self.make_room();
+        let mut session = match kept.map_or_else(|| task.session(), Ok) {
+            Ok(session) => session,
+            Err(error) => return ask.wrong(error),
+        };
+        let answered = || AnswerTo { id: Some(ask.id.clone()), ply: ask.ply };
+        let mut answer = match task.search(&mut *session, answered, &running.stop, &*ask.sink) {
+            Ok(answer) => answer,
+            Err(error) => return ask.wrong(error.to_string()),
+        };
+        answer.ended = answer.ended.or(running.ended().map(str::to_owned));
+        if let Some(name) = &ask.keep {
+            let (memory, config) = (task.memory(), task.config);
+            self.keep(KeptGame { client: ask.client, name: name.clone(), config, memory, session });
+        }
+        Answer::Moves(Box::new(answer))
     }
 
     /// Ends searches whose turn is over while others wait.
@@ -180,26 +227,27 @@ impl Shared {
     }
 }
 
-impl Desk {
-    /// Starts the workers. The search flags give what queries leave out.
-    pub(crate) fn start(
-        program: &Program,
-        flags: &SearchFlags,
+impl QueryScheduler {
+    /// Starts the workers. `defaults` give what queries leave out.
+    ///
+    /// # Errors
+    /// [`StartError`] if there are no threads for them.
+    pub fn start(
+        about: About,
+        defaults: Defaults,
         limits: Limits,
         sources: Sources,
-    ) -> Result<Self, WorkError> {
+    ) -> Result<Self, StartError> {
+        let files = Files { paths: sources.files, games: about.games.clone(), look: Arc::default() };
         let shared = Arc::new(Shared {
-            name: program.name,
-            version: program.version,
-            games: program.games.clone(),
-            defaults: flags.settings(),
-            seed: flags.seed,
+            about,
+            defaults,
             limits,
-            sources,
+            models: sources.models,
+            files,
             queue: Mutex::default(),
-            shelf: Mutex::default(),
+            tree_cache: Mutex::default(),
             long_line: Mutex::default(),
-            look: Arc::default(),
             clients: Mutex::default(),
             next_client: AtomicU64::default(),
             work: Condvar::new(),
@@ -207,32 +255,28 @@ impl Desk {
             ended: Condvar::new(),
         });
         let searches = shared.limits.searches;
-        let shortage = |error: &dyn std::fmt::Display| {
-            WorkError(format!(
-                "can't start the threads of {searches} searches (ulimit -u and -v limit them): {error}"
-            ))
-        };
+        let shortage = |error| StartError { searches, error };
         if let Some(turn) = shared.limits.turn {
             let shared = Arc::clone(&shared);
             let preempt = move || shared.preempt(turn);
-            thread::Builder::new().spawn(preempt).map_err(|error| shortage(&error))?;
+            thread::Builder::new().spawn(preempt).map_err(shortage)?;
         }
         for _ in 0..searches {
             let shared = Arc::clone(&shared);
-            thread::Builder::new().spawn(move || shared.work()).map_err(|error| shortage(&error))?;
+            thread::Builder::new().spawn(move || shared.work()).map_err(shortage)?;
         }
         Ok(Self(shared))
     }
 
     /// Adds a client. `sink` gets its answers, from several threads and in any order.
-    pub(crate) fn client(&self, sink: impl Fn(Answer) + Send + Sync + 'static) -> Client {
-        let desk = Arc::clone(&self.0);
-        let number = desk.next_client.fetch_add(1, Ordering::Relaxed);
-        desk.clients().insert(number);
+    pub fn client(&self, sink: impl Fn(Answer) + Send + Sync + 'static) -> Client {
+        let scheduler = Arc::clone(&self.0);
+        let number = scheduler.next_client.fetch_add(1, Ordering::Relaxed);
+        scheduler.clients().insert(number);
         Client {
             number,
             sink: Arc::new(sink),
-            desk,
+            scheduler,
             is_closed: AtomicBool::new(false),
             watches: Mutex::default(),
         }
@@ -241,17 +285,17 @@ impl Desk {
 
 impl Client {
     /// Takes a line. Returns at once; a search is answered later.
-    pub(crate) fn line(&self, line: Result<Vec<u8>, String>) {
+    pub fn line(&self, line: Result<Vec<u8>, String>) {
         if self.is_closed.load(Ordering::Relaxed) {
             return;
         }
-        let _turn = self.desk.turn_of_line(line.as_ref().map_or(0, Vec::len));
+        let _turn = self.scheduler.turn_of_line(line.as_ref().map_or(0, Vec::len));
         let request = match line {
             Ok(line) => Request::parse(&line),
             Err(error) => Err(AnswerError { id: Id::default(), ply: None, error }),
         };
         let id = request.as_ref().map_or_else(|error| &error.id, Request::id);
-        let longest = self.desk.limits.id;
+        let longest = self.scheduler.limits.id;
         if id.length() > longest {
             let ask = self.ask(Id::default(), None);
             let answer = ask.wrong(format!("id: longer than {longest} bytes"));
@@ -269,15 +313,15 @@ impl Client {
     }
 
     /// Takes a query. Returns at once; the answer comes later.
-    pub(crate) fn query(&self, query: &Query) {
-        let Limits { waiting, .. } = self.desk.limits;
+    pub fn query(&self, query: &Query) {
+        let Limits { waiting, .. } = self.scheduler.limits;
         let plies = query.analyze_plies.as_ref().map_or(1, Vec::len);
-        if self.desk.queue().waiting(self.number).saturating_add(plies) > waiting {
+        if self.scheduler.queue().waiting(self.number).saturating_add(plies) > waiting {
             let ask = self.ask(query.id.clone(), None);
             let answer = ask.wrong(format!("too many queries: at most {waiting} may wait"));
             return (self.sink)(answer);
         }
-        let prepared = match search::prepare(query, &self.desk.terms()) {
+        let prepared = match query::prepare(query, &self.scheduler.context()) {
             Ok(prepared) => prepared,
             Err(error) => return self.answer(self.ask(query.id.clone(), error.ply), Answer::Error(error)),
         };
@@ -294,7 +338,7 @@ impl Client {
     /// Gives an answer that is ready: at once, or in the order of the queries if they are searched
     /// one at a time.
     fn answer(&self, ask: Ask, answer: Answer) {
-        if self.desk.limits.searches > 1 {
+        if self.scheduler.limits.searches > 1 {
             (self.sink)(answer);
         } else {
             self.add(Job { ask, work: Work::Answer(Box::new(answer)) });
@@ -303,14 +347,14 @@ impl Client {
 
     /// Takes an action that may take long. Returns at once; the answer comes when it has its turn among the
     /// queries.
-    pub(super) fn act_later(
+    fn act_later(
         &self,
         id: Id,
         act: impl FnOnce(&AtomicBool) -> Result<ActionAnswer, String> + Send + 'static,
     ) {
         let ask = self.ask(id, None);
-        let Limits { actions, actions_of_all, .. } = self.desk.limits;
-        let [own, all] = self.desk.queue().waiting_actions(self.number);
+        let Limits { actions, actions_of_all, .. } = self.scheduler.limits;
+        let [own, all] = self.scheduler.queue().waiting_actions(self.number);
         if own >= actions || all >= actions_of_all {
             let answer = ask.wrong("too many tournaments wait: wait for an answer to one".to_owned());
             return (self.sink)(answer);
@@ -319,32 +363,68 @@ impl Client {
     }
 
     fn add(&self, job: Job) {
-        self.desk.queue().add(job);
-        self.desk.work.notify_one();
-        self.desk.arrived.notify_all();
+        self.scheduler.queue().add(job);
+        self.scheduler.work.notify_one();
+        self.scheduler.arrived.notify_all();
     }
 
     fn act(&self, id: Id, action: Action) {
-        match action::done(id.clone(), action, self, &self.desk) {
+        match self.act_now(id.clone(), action) {
             Ok(None) => {}
             Ok(Some(answer)) => (self.sink)(Answer::Action(Box::new(answer))),
             Err(error) => (self.sink)(Answer::Error(AnswerError { id, ply: None, error })),
         }
     }
 
-    /// Follows a file.
-    pub(super) fn watch(&self, id: Id, file: &str) -> Result<(), String> {
-        self.watches().start(id, file, &self.desk, Arc::clone(&self.sink))
+    /// Does an action. `None` if its answers come later.
+    fn act_now(&self, id: Id, action: Action) -> Result<Option<ActionAnswer>, String> {
+        let about = &self.scheduler.about;
+        let answer = match action {
+            Action::Terminate { terminate_id } => {
+                let terminated = self.terminate(Some(&terminate_id));
+                ActionAnswer::Terminate(Terminated { id, terminate_id, terminated })
+            }
+            Action::TerminateAll {} => {
+                ActionAnswer::TerminateAll(TerminatedAll { id, terminated: self.terminate(None) })
+            }
+            Action::Version {} => ActionAnswer::Version(about.version(id)),
+            Action::Games {} => ActionAnswer::Games(about.games(id)),
+            Action::Replay { game, rules, position, moves, pictures } => {
+                let variant = query::find(&about.games, &game, rules.as_deref())?;
+                let shown = action::shown(id, variant, position.as_deref(), &moves, pictures)?;
+                ActionAnswer::Replay(shown)
+            }
+            Action::Levels {} => ActionAnswer::Levels(about.levels(id)),
+            Action::Files {} => ActionAnswer::Files(FileList { id, files: self.scheduler.files.names() }),
+            Action::Watch { file } => {
+                self.watch(id, &file)?;
+                return Ok(None);
+            }
+            Action::Tournament { records } => {
+                let (games, of_answer) = (about.games.clone(), id.clone());
+                self.act_later(id, move |stop| {
+                    let summary = summary(records, &games, stop).map_err(|error| error.to_string())?;
+                    Ok(ActionAnswer::Tournament(TournamentSummary { id: of_answer, summary }))
+                });
+                return Ok(None);
+            }
+        };
+        Ok(Some(answer))
     }
 
-    fn watches(&self) -> MutexGuard<'_, Watches> {
+    /// Follows a file.
+    fn watch(&self, id: Id, file: &str) -> Result<(), String> {
+        self.watches().start(id, file, &self.scheduler.files, Arc::clone(&self.sink))
+    }
+
+    fn watches(&self) -> MutexGuard<'_, FollowedFiles> {
         self.watches.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Ends the queries with this id, or all; returns their number.
-    pub(crate) fn terminate(&self, id: Option<&Id>) -> usize {
+    pub fn terminate(&self, id: Option<&Id>) -> usize {
         let (waiting, running) = {
-            let mut queue = self.desk.queue();
+            let mut queue = self.scheduler.queue();
             (queue.take_waiting(self.number, id), queue.terminate(self.number, id))
         };
         let watches = self.watches().terminate(id);
@@ -364,45 +444,57 @@ impl Client {
                 Work::Answer(answer) => *answer,
             });
         }
-        self.desk.ended.notify_all();
+        self.scheduler.ended.notify_all();
     }
 
     /// Waits until at most `most` queries wait.
-    pub(crate) fn wait_for_room(&self, most: usize) {
+    pub fn wait_for_room(&self, most: usize) {
         self.wait_until(|queue| queue.waiting(self.number) <= most);
     }
 
     /// Waits until all queries have been answered.
-    pub(crate) fn finish(&self) {
+    pub fn finish(&self) {
         self.wait_until(|queue| queue.is_idle(self.number));
     }
 
     fn wait_until(&self, condition: impl Fn(&Queue) -> bool) {
-        let queue = self.desk.queue();
-        drop(self.desk.ended.wait_while(queue, |queue| !condition(queue)));
+        let queue = self.scheduler.queue();
+        drop(self.scheduler.ended.wait_while(queue, |queue| !condition(queue)));
     }
 
     /// Answers the queries that wait as terminated.
-    pub(crate) fn drop_waiting(&self) {
-        let waiting = self.desk.queue().take_waiting(self.number, None);
+    pub fn drop_waiting(&self) {
+        let waiting = self.scheduler.queue().take_waiting(self.number, None);
         self.answer_terminated(waiting);
     }
 
     /// Takes no more lines, forgets the queries that wait, and ends the searches, which are answered
     /// with what they have found.
-    pub(crate) fn close(&self) {
+    pub fn close(&self) {
         self.is_closed.store(true, Ordering::Relaxed);
-        self.desk.queue().stop(self.number);
-        self.desk.ended.notify_all();
+        self.scheduler.queue().stop(self.number);
+        self.scheduler.ended.notify_all();
+    }
+}
+
+impl fmt::Debug for Client {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Client").field("number", &self.number).finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for QueryScheduler {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("QueryScheduler").field("limits", &self.0.limits).finish_non_exhaustive()
     }
 }
 
 impl Drop for Client {
     fn drop(&mut self) {
-        let mut clients = self.desk.clients();
+        let mut clients = self.scheduler.clients();
         clients.remove(&self.number);
-        self.desk.queue().forget(self.number);
-        self.desk.shelf().forget(self.number);
+        self.scheduler.queue().forget(self.number);
+        self.scheduler.tree_cache().forget(self.number);
     }
 }
 
@@ -412,16 +504,17 @@ mod tests {
 
     use super::*;
 
-    fn desk(limits: Limits) -> Desk {
-        let program = Program { name: "test", version: "0", games: quintet_games::registry() };
+    fn scheduler(limits: Limits) -> QueryScheduler {
+        let games = quintet_games::registry();
+        let about = About { name: "test", version: "0", games, levels: Vec::new() };
         let sources = Sources { files: vec!["games.jsonl".into()], ..Sources::default() };
-        Desk::start(&program, &SearchFlags::default(), limits, sources).expect("there are threads")
+        QueryScheduler::start(about, Defaults::default(), limits, sources).expect("there are threads")
     }
 
     /// A client, and the JSON of its answers.
-    fn client(desk: &Desk) -> (Client, Receiver<String>) {
+    fn client(scheduler: &QueryScheduler) -> (Client, Receiver<String>) {
         let (sender, answers) = mpsc::channel();
-        let client = desk.client(move |answer| {
+        let client = scheduler.client(move |answer| {
             // The test may have ended.
             let _ = sender.send(serde_json::to_string(&answer).expect("JSON"));
         });
@@ -430,8 +523,9 @@ mod tests {
 
     #[test]
     fn few_tournaments_wait_whoever_sends_them() {
-        let desk = desk(Limits { searches: 2, actions: 1, actions_of_all: 2, ..Limits::of_one_client() });
-        let clients = [(); 3].map(|()| client(&desk));
+        let scheduler =
+            scheduler(Limits { searches: 2, actions: 1, actions_of_all: 2, ..Limits::of_one_client() });
+        let clients = [(); 3].map(|()| client(&scheduler));
         let (began, begins) = mpsc::channel();
         let (_hold, held) = mpsc::channel::<()>();
         let held = Arc::new(Mutex::new(held));
@@ -457,9 +551,9 @@ mod tests {
 
     #[test]
     fn long_lines_are_read_one_at_a_time() {
-        let desk = desk(Limits { searches: 2, ..Limits::of_one_client() });
-        let [(slow, late), (quick, early)] = [(); 2].map(|()| client(&desk));
-        let turn = desk.0.turn_of_line(1 << 20);
+        let scheduler = scheduler(Limits { searches: 2, ..Limits::of_one_client() });
+        let [(slow, late), (quick, early)] = [(); 2].map(|()| client(&scheduler));
+        let turn = scheduler.0.turn_of_line(1 << 20);
         let line = format!(r#"{{"id":1,"action":"version"{}}}"#, " ".repeat(1 << 20));
         let reading = thread::spawn(move || slow.line(Ok(line.into_bytes())));
         quick.line(Ok(br#"{"id":2,"action":"version"}"#.to_vec()));
@@ -472,8 +566,8 @@ mod tests {
 
     #[test]
     fn all_clients_together_follow_so_many_files_and_not_more() {
-        let desk = desk(Limits { searches: 2, ..Limits::of_one_client() });
-        let mut clients: Vec<_> = (0..9).map(|_| client(&desk)).collect();
+        let scheduler = scheduler(Limits { searches: 2, ..Limits::of_one_client() });
+        let mut clients: Vec<_> = (0..9).map(|_| client(&scheduler)).collect();
         let follow = |(client, _): &(Client, Receiver<String>)| client.watch(Id::default(), "games.jsonl");
         assert!(clients[..8].iter().all(|it| (0..4).all(|_| follow(it).is_ok())));
         assert_eq!(follow(&clients[0]), Err("at most 4 files can be followed at a time".to_owned()));

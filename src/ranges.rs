@@ -5,7 +5,7 @@ use quintet_protocol::{GameRecord, PlayingGame, Request, SCHEMA};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use super::search::{Terms, prepare};
+use quintet_analysis::{Context, prepare};
 
 /// Whether a type of the schema is one of `kinds`, or may be.
 fn is_a(schema: &Value, kinds: &[&str]) -> bool {
@@ -89,8 +89,8 @@ fn query(line: &[u8]) -> Result<(), String> {
     let Request::Search(query) = request else { panic!("no query") };
     let games = quintet_games::registry();
     let (defaults, models) = (&Settings::default(), &Models::default());
-    let terms = Terms { games: &games, defaults, seed: 0, models, most: None };
-    match prepare(&query, &terms) {
+    let context = Context { games: &games, defaults, seed: 0, models, limits: None };
+    match prepare(&query, &context) {
         // The other fields say how many there are.
         Err(wrong) if !wrong.error.contains(" is beyond the 1 moves") => Err(wrong.error),
         _ => Ok(()),

@@ -5,8 +5,9 @@ use quintet_core::game::{Outcome, SetUpError, Side};
 use quintet_core::registry::{Registry, UnknownName, Variant};
 use quintet_protocol::{End, GameRecord};
 
+use super::adjudication::Adjudication;
+use super::schedule::seed_of;
 use crate::engine::check_name;
-use crate::tournament::{Adjudication, seed_of};
 
 /// An error in a record.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -53,6 +54,13 @@ pub fn check_game(record: &GameRecord, games: &Registry) -> Result<Variant, Wron
         return Err(wrong("seed", format!("{}, but this game of the arena has {seed}", record.seed)));
     }
     Ok(game)
+}
+
+/// Checks a record and gives it the ruleset's own name.
+pub(super) fn checked(mut record: GameRecord, games: &Registry) -> Result<GameRecord, String> {
+    let game = check_game(&record, games).map_err(|error| error.to_string())?;
+    game.rules.clone_into(&mut record.rules);
+    Ok(record)
 }
 
 /// Replays the game of a record and checks all that follows from it. Returns the engines of both

@@ -3,26 +3,27 @@
 use quintet_core::registry::Variant;
 use quintet_core::session::{EngineConfig, Session};
 
-use super::queue::ClientId;
+/// The number of a client.
+pub(crate) type ClientId = u64;
 
 /// A game whose engine keeps its trees.
-pub(super) struct Kept {
-    pub(super) client: ClientId,
-    pub(super) name: String,
+pub(crate) struct KeptGame {
+    pub(crate) client: ClientId,
+    pub(crate) name: String,
     /// The settings of its engine.
-    pub(super) config: EngineConfig,
+    pub(crate) config: EngineConfig,
     /// The bytes that its trees may take.
-    pub(super) memory: usize,
-    pub(super) session: Box<dyn Session>,
+    pub(crate) memory: usize,
+    pub(crate) session: Box<dyn Session>,
 }
 
 /// The games that no search is using, the one used last at the end.
 #[derive(Default)]
-pub(super) struct Shelf(Vec<Kept>);
+pub(crate) struct TreeCache(Vec<KeptGame>);
 
-impl Shelf {
+impl TreeCache {
     /// Takes the game of a client with this name, if game and engine are the same.
-    pub(super) fn take(
+    pub(crate) fn take(
         &mut self,
         client: ClientId,
         name: &str,
@@ -36,7 +37,7 @@ impl Shelf {
 
     /// Puts a game back. Drops the one that was not used for longest if its client has more than
     /// `of_client` games, or all clients together have more than `of_all`.
-    pub(super) fn put(&mut self, kept: Kept, of_client: usize, of_all: usize) {
+    pub(crate) fn put(&mut self, kept: KeptGame, of_client: usize, of_all: usize) {
         let client = kept.client;
         self.0.push(kept);
         self.keep_at_most(of_client, |it| it.client == client);
@@ -45,13 +46,13 @@ impl Shelf {
 
     /// Drops the games that were not used for longest until the trees of the others take at most `memory`
     /// bytes.
-    pub(super) fn keep_within(&mut self, memory: usize) {
+    pub(crate) fn keep_within(&mut self, memory: usize) {
         while self.0.iter().map(|it| it.memory).sum::<usize>() > memory {
             self.0.remove(0);
         }
     }
 
-    fn keep_at_most(&mut self, most: usize, is_counted: impl Fn(&Kept) -> bool) {
+    fn keep_at_most(&mut self, most: usize, is_counted: impl Fn(&KeptGame) -> bool) {
         let counted = self.0.iter().filter(|it| is_counted(it)).count();
         let oldest = self.0.iter().position(is_counted);
         if let Some(oldest) = oldest.filter(|_| counted > most) {
@@ -60,7 +61,7 @@ impl Shelf {
     }
 
     /// Drops the games of a client.
-    pub(super) fn forget(&mut self, client: ClientId) {
+    pub(crate) fn forget(&mut self, client: ClientId) {
         self.0.retain(|it| it.client != client);
     }
 }

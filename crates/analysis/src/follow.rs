@@ -8,10 +8,10 @@ use std::time::Duration;
 
 use quintet_arena::tournament::{News, Watch};
 use quintet_core::Quoted;
+use quintet_core::registry::Registry;
 use quintet_protocol::{ActionAnswer, Answer, Id, WatchNews};
 
-use super::desk::Shared;
-use super::queue::Sink;
+use crate::queue::Sink;
 
 /// The number of files that a client may follow at a time.
 const MOST: usize = 4;
@@ -25,55 +25,71 @@ const INTERVAL: Duration = Duration::from_millis(500);
 /// The same while a file has more than was read at once.
 const INTERVAL_OF_PARTS: Duration = Duration::from_millis(100);
 
+/// The files that clients may follow.
+pub(crate) struct Files {
+    pub(crate) paths: Vec<PathBuf>,
+    pub(crate) games: Registry,
+    /// Held while a file is looked at. Each file that is followed has a share.
+    pub(crate) look: Arc<Mutex<()>>,
+}
+
+impl Files {
+    /// Their names.
+    pub(crate) fn names(&self) -> Vec<String> {
+        self.paths.iter().map(|path| name(path)).collect()
+    }
+}
+
 /// The files that a client follows. Dropping one ends it.
 #[derive(Default)]
-pub(super) struct Watches(Vec<Watching>);
+pub(crate) struct FollowedFiles(Vec<FollowedFile>);
 
-struct Watching {
+struct FollowedFile {
     id: Id,
     /// A thread looks at the file until this is dropped.
     _end: mpsc::Sender<()>,
 }
 
-impl Watches {
-    /// Follows a file of the desk. `sink` gets what is new in it.
-    pub(super) fn start(&mut self, id: Id, file: &str, desk: &Shared, sink: Sink) -> Result<(), String> {
-        let path = desk.sources.files.iter().find(|path| name(path) == file);
+impl FollowedFiles {
+    /// Follows one of `files`. `sink` gets what is new in it.
+    pub(crate) fn start(
+        &mut self,
+        id: Id,
+        file: &str,
+        Files { paths, games, look }: &Files,
+        sink: Sink,
+    ) -> Result<(), String> {
+        let path = paths.iter().find(|path| name(path) == file);
         let path = path.ok_or_else(|| format!("file: there is no {}; `files` lists them", Quoted(file)))?;
         if self.0.len() == MOST {
             return Err(format!("at most {MOST} files can be followed at a time"));
         }
-        let look = Arc::clone(&desk.look);
-        // One share is that of the desk, and one the new one.
+        let look = Arc::clone(look);
+        // One share is that of the scheduler, and one the new one.
         if Arc::strong_count(&look) - 2 >= MOST_OF_ALL {
             return Err(format!("at most {MOST_OF_ALL} files can be followed by all clients together"));
         }
-        let watch = Watch::new(path, desk.games.clone());
+        let watch = Watch::new(path, games.clone());
         let (end, ended) = mpsc::channel();
         let of_thread = id.clone();
         thread::Builder::new()
             .spawn(move || follow(&of_thread, watch, &look, &ended, &sink))
             .map_err(|error| format!("can't start a thread: {error}"))?;
-        self.0.push(Watching { id, _end: end });
+        self.0.push(FollowedFile { id, _end: end });
         Ok(())
     }
 
     /// Ends those with this id, or all; returns their ids.
-    pub(super) fn terminate(&mut self, id: Option<&Id>) -> Vec<Id> {
+    pub(crate) fn terminate(&mut self, id: Option<&Id>) -> Vec<Id> {
         self.0.extract_if(.., |it| id.is_none_or(|id| it.id == *id)).map(|it| it.id).collect()
     }
-}
-
-/// The names of the files of a desk.
-pub(super) fn names(files: &[PathBuf]) -> Vec<String> {
-    files.iter().map(|path| name(path)).collect()
 }
 
 fn name(path: &Path) -> String {
     path.display().to_string()
 }
 
-/// Watches a file until `ended` is true, and reports what is new.
+/// Follows a file until `ended` is true, and reports what is new.
 fn follow(id: &Id, mut watch: Watch, look: &Mutex<()>, ended: &mpsc::Receiver<()>, sink: &Sink) {
     let mut last = None;
     loop {
