@@ -1,7 +1,7 @@
 //! `quintet serve`
 
 mod assets;
-mod desk;
+mod queries;
 
 use std::io::{ErrorKind, Write};
 use std::net::IpAddr;
@@ -108,11 +108,11 @@ pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow
     }
     let threads = args.threads.or_else(|| NonZeroUsize::new(rayon::current_num_threads()));
     let threads = threads.unwrap_or(NonZeroUsize::MIN);
-    let limits = desk::limits(args.memory, threads);
+    let limits = queries::limits(args.memory, threads);
     let sources = Sources { files: args.files.clone(), models: args.models.models().closed() };
     let scheduler = program.scheduler(&SearchFlags::of_threads(threads), limits, sources)?;
     let site = Site { access, files: assets::files(), socket: "/analyze" };
-    quintet_web::run(listeners, site, desk::service(scheduler), stopping)
+    quintet_web::run(listeners, site, queries::service(scheduler), stopping)
         .map_err(|error| WorkError(format!("can't serve: {error}")))?;
     note(format!("{} has ended", program.name));
     Ok(Status::Done)
