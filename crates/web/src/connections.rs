@@ -16,7 +16,7 @@ use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
-use tokio::task::{AbortHandle, yield_now};
+use tokio::task::{self, AbortHandle, Id, yield_now};
 use tokio::time::{sleep, timeout};
 
 use super::address::Listeners;
@@ -63,14 +63,14 @@ pub struct Connection {
     /// The address of this machine to which the client has connected.
     pub local: IpAddr,
     stream: TcpStream,
+    task: Id,
     waiting: Arc<Waiting>,
 }
 
 impl Connection {
-    /// Lets the connection stay until its answer is sent, whatever others come. Has to be called by what
-    /// answers its request.
+    /// Lets the connection stay until its answer is sent, whatever others come.
     pub fn stay(&self) {
-        self.waiting.forget();
+        self.waiting.forget(self.task);
     }
 
     /// Waits until the client has closed the connection, at least for what it sends.
@@ -91,9 +91,9 @@ impl Waiting {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The connection of this task waits no more.
-    fn forget(&self) {
-        self.lock().retain(|it| it.id() != tokio::task::id());
+    /// The connection of a task waits no more.
+    fn forget(&self, task: Id) {
+        self.lock().retain(|it| it.id() != task);
     }
 }
 
@@ -152,7 +152,7 @@ impl Shared {
         let serving = tokio::spawn(async move {
             // A client that is too slow is dropped, like one whose connection fails.
             let _ = timeout(shared.limits.answer, shared.serve(stream, arrived)).await;
-            shared.waiting.forget();
+            shared.waiting.forget(task::id());
         });
         waiting.push_back(serving.abort_handle());
     }
@@ -165,8 +165,8 @@ impl Shared {
         let stream = stream.into_std()?;
         // With `half_close`, nobody else notices that the client closes it.
         let watched = TcpStream::from_std(stream.try_clone()?)?;
-        let waiting = Arc::clone(&self.waiting);
-        let connection = Arc::new(Connection { arrived, local, stream: watched, waiting });
+        let (task, waiting) = (task::id(), Arc::clone(&self.waiting));
+        let connection = Arc::new(Connection { arrived, local, stream: watched, task, waiting });
         let answer = service_fn(|request| {
             let answer = (self.answer)(request, Arc::clone(&connection));
             async { Ok::<_, Infallible>(answer.await) }
