@@ -40,13 +40,7 @@ impl Default for Limits {
             line_bytes: 4 << 20,
             ping: Duration::from_secs(20),
             close: Duration::from_millis(500),
-            outbox: OutboxLimits::default(),
+            outbox: OutboxLimits { lines: 256, bytes: 4 << 20, final_bytes: 8 << 20 },
         }
-    }
-}
-
-impl Default for OutboxLimits {
-    fn default() -> Self {
-        Self { lines: 256, bytes: 4 << 20, final_bytes: 8 << 20 }
     }
 }

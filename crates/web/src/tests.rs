@@ -237,7 +237,7 @@ fn a_client_that_does_not_answer_is_given_up() {
 
 #[test]
 fn a_client_that_stops_reading_is_given_up() {
-    let outbox = OutboxLimits { final_bytes: usize::MAX, ..OutboxLimits::default() };
+    let outbox = OutboxLimits { final_bytes: usize::MAX, ..Limits::default().outbox };
     let server = start(Limits { ping: Duration::from_millis(200), outbox, ..Limits::default() });
     let mut stuck = server.socket();
     send(&mut stuck, "last 5000");
