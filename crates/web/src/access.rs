@@ -6,28 +6,31 @@
 //! to be known as well, and where names are allowed beside the addresses: whoever rules a name may let
 //! it resolve to this machine.
 
-use std::fmt;
-use std::net::{IpAddr, Ipv6Addr, SocketAddr};
-use std::str::FromStr;
-use std::sync::{Mutex, PoisonError};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::{fmt, io};
 
-use axum::http::header::{AUTHORIZATION, COOKIE, HOST, HeaderMap, HeaderName, ORIGIN};
-use axum::http::uri::Uri;
+use hyper::Uri;
+use hyper::header::{AUTHORIZATION, COOKIE, HOST, HeaderMap, HeaderName, ORIGIN};
 use subtle::ConstantTimeEq as _;
 
+use super::address::Listeners;
+
 /// A random secret, as hexadecimal digits.
-pub(super) struct Token(String);
+struct Token(String);
+
+impl fmt::Debug for Token {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Token")
+    }
+}
 
 impl Token {
     /// Draws 128 random bits.
-    pub(super) fn new() -> Result<Self, getrandom::Error> {
+    fn new() -> io::Result<Self> {
         let mut bytes = [0; 16];
-        getrandom::fill(&mut bytes)?;
+        getrandom::fill(&mut bytes).map_err(io::Error::other)?;
         Ok(Self(format!("{:032x}", u128::from_ne_bytes(bytes))))
-    }
-
-    pub(super) fn text(&self) -> &str {
-        &self.0
     }
 
     /// Compares in a time that does not depend on where the first difference is.
@@ -38,27 +41,24 @@ impl Token {
 
 /// A name by which browsers know the server beside its addresses, such as that of a proxy before it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct HostName {
+pub struct HostName {
     /// In lower case.
     name: String,
     /// The port in the address of the page, if it is not the one that `http` or `https` has by itself.
     port: Option<u16>,
 }
 
-impl FromStr for HostName {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
+impl HostName {
+    /// Parses a name that may have a port; `None` if it is anything else.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
         let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
         let is_name = |name: &str| match name.strip_prefix('[') {
             Some(rest) => rest.strip_suffix(']').is_some_and(|it| it.parse::<Ipv6Addr>().is_ok()),
             None => !name.is_empty() && name.chars().all(is_part),
         };
-        let (name, port) = split(text).filter(|(name, _)| is_name(name)).ok_or_else(|| {
-            "expected a name such as quintet.example.org, or quintet.example.org:8443 with the port of the page"
-                .to_owned()
-        })?;
-        Ok(Self { name: name.to_ascii_lowercase(), port })
+        let (name, port) = split(text).filter(|(name, _)| is_name(name))?;
+        Some(Self { name: name.to_ascii_lowercase(), port })
     }
 }
 
@@ -69,16 +69,23 @@ impl fmt::Display for HostName {
     }
 }
 
-/// The checks of a request.
-pub(super) struct Door {
+/// Who has access to a server.
+#[derive(Debug)]
+pub struct AccessControl {
+    /// What the name of its cookie begins with.
+    name: &'static str,
+    /// The flag that allows a name, for people.
+    pub(super) allow_flag: &'static str,
     /// The addresses that are listened at.
     addresses: Vec<SocketAddr>,
     /// The names that are allowed beside them.
-    names: Vec<HostName>,
+    pub(super) names: Vec<HostName>,
     /// What a request has to know, if anything.
     token: Option<Token>,
     /// What does instead of the token in the address of one request.
-    ticket: Mutex<Option<Token>>,
+    ticket: Option<Token>,
+    /// Whether there has been that request.
+    is_ticket_used: AtomicBool,
 }
 
 /// Why a request is refused.
@@ -104,31 +111,44 @@ pub(super) struct Admitted<'a> {
     pub(super) by_query: bool,
 }
 
-impl Door {
-    pub(super) fn new(addresses: Vec<SocketAddr>, names: Vec<HostName>, token: Option<Token>) -> Self {
-        Self { addresses, names, token, ticket: Mutex::default() }
+impl AccessControl {
+    /// Lets in whoever reaches the listeners by an address, as `localhost` or by one of `names`. If other
+    /// machines may reach them, or there are names, a token is needed.
+    ///
+    /// The name of the cookie that keeps the token in a browser begins with `name`. `allow_flag` is the flag
+    /// of the command by which people allow a name: a refused request is told of it.
+    ///
+    /// # Errors
+    ///
+    /// If there are no random numbers for a token.
+    pub fn new(
+        name: &'static str,
+        allow_flag: &'static str,
+        listeners: &Listeners,
+        names: Vec<HostName>,
+    ) -> io::Result<Self> {
+        let draw = || (listeners.is_chosen || !names.is_empty()).then(Token::new).transpose();
+        let (token, ticket, addresses) = (draw()?, draw()?, listeners.addresses.clone());
+        Ok(Self { name, allow_flag, addresses, names, token, ticket, is_ticket_used: false.into() })
     }
 
-    /// The names that are allowed beside the addresses.
-    pub(super) fn names(&self) -> &[HostName] {
-        &self.names
+    /// The URL of the page for a browser on this machine, with the token if one is needed.
+    #[must_use]
+    pub fn url(&self) -> String {
+        url(self.addresses[0], self.token.as_ref())
     }
 
-    /// Draws a token for the first request that has it in its address; `None` if none is needed.
-    pub(super) fn ticket(&self) -> Result<Option<String>, getrandom::Error> {
-        if self.token.is_none() {
-            return Ok(None);
-        }
-        let ticket = Token::new()?;
-        let text = ticket.text().to_owned();
-        *self.ticket.lock().unwrap_or_else(PoisonError::into_inner) = Some(ticket);
-        Ok(Some(text))
+    /// A URL of the page that may be seen by others, as it is good for the first request alone; that of
+    /// [`url`](Self::url) if no token is needed.
+    #[must_use]
+    pub fn url_for_once(&self) -> String {
+        url(self.addresses[0], self.ticket.as_ref())
     }
 
     /// Whether a text is the ticket, which is used up then.
     fn takes(&self, text: &str) -> bool {
-        let mut ticket = self.ticket.lock().unwrap_or_else(PoisonError::into_inner);
-        ticket.take_if(|ticket| ticket.is(text)).is_some()
+        let is_ticket = self.ticket.as_ref().is_some_and(|ticket| ticket.is(text));
+        is_ticket && !self.is_ticket_used.swap(true, Ordering::Relaxed)
     }
 
     /// Checks the address and the headers of a request that came to the address `local`.
@@ -216,13 +236,13 @@ impl Door {
     /// The name of the cookie with the token. All servers of a machine share their cookies, so each
     /// port has a name of its own.
     fn cookie_name(&self) -> String {
-        format!("quintet-{}", self.addresses.first().map_or(0, SocketAddr::port))
+        format!("{}-{}", self.name, self.addresses[0].port())
     }
 
     /// The header that lets a browser keep the token, for its requests to this server alone: without a
     /// path, it is for the folder of the page, wherever a proxy has it.
     pub(super) fn cookie(&self) -> Option<String> {
-        let token = self.token.as_ref()?.text();
+        let Token(token) = self.token.as_ref()?;
         Some(format!("{}={token}; HttpOnly; SameSite=Strict", self.cookie_name()))
     }
 }
@@ -263,14 +283,30 @@ pub(super) fn without_token(uri: &Uri) -> String {
     format!("./{file}{mark}{}", rest.join("&"))
 }
 
+/// Returns the URL of the page for a browser on this machine.
+fn url(address: SocketAddr, token: Option<&Token>) -> String {
+    let mut address = address;
+    if address.ip().is_unspecified() {
+        address.set_ip(match address.ip() {
+            IpAddr::V4(_) => Ipv4Addr::LOCALHOST.into(),
+            IpAddr::V6(_) => Ipv6Addr::LOCALHOST.into(),
+        });
+    }
+    let query = token.map_or(String::new(), |Token(token)| format!("?{TOKEN}{token}"));
+    format!("http://{address}/{query}")
+}
+
 #[cfg(test)]
 mod tests {
-    use axum::http::header::HeaderValue;
+    use std::collections::HashSet;
+
+    use hyper::header::HeaderValue;
 
     use super::*;
 
-    const LOCAL: IpAddr = IpAddr::V4(std::net::Ipv4Addr::LOCALHOST);
+    const LOCAL: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
     const RIGHT: &str = "0123456789abcdef0123456789abcdef";
+    const TICKET: &str = "fedcba9876543210fedcba9876543210";
 
     fn headers(of: &[(HeaderName, &str)]) -> HeaderMap {
         let pairs =
@@ -280,13 +316,20 @@ mod tests {
         headers
     }
 
-    fn open_at(addresses: &[&str]) -> Door {
-        Door::new(addresses.iter().map(|it| it.parse().expect("an address")).collect(), Vec::new(), None)
+    fn open_at(addresses: &[&str]) -> AccessControl {
+        let addresses = addresses.iter().map(|it| it.parse().expect("an address")).collect();
+        let listeners = Listeners { sockets: Vec::new(), addresses, is_chosen: false };
+        AccessControl::new("test", "--allow", &listeners, Vec::new()).expect("no token is needed")
     }
 
-    fn check(door: &Door, uri: &str, of: &[(HeaderName, &str)]) -> Result<bool, Refusal> {
+    fn with_token() -> AccessControl {
+        let [token, ticket] = [RIGHT, TICKET].map(|it| Some(Token(it.to_owned())));
+        AccessControl { token, ticket, ..open_at(&["127.0.0.1:7777"]) }
+    }
+
+    fn check(access: &AccessControl, uri: &str, of: &[(HeaderName, &str)]) -> Result<bool, Refusal> {
         let uri = uri.parse().expect("an address");
-        door.check(&uri, &headers(of), LOCAL).map(|it| it.by_query)
+        access.check(&uri, &headers(of), LOCAL).map(|it| it.by_query)
     }
 
     #[test]
@@ -353,15 +396,15 @@ mod tests {
 
     #[test]
     fn an_allowed_name_is_that_of_the_host_and_of_the_origin() {
-        let names = ["Hub.example", "other.example:8443"].map(|it| it.parse().expect("a name"));
-        let door = Door { names: names.to_vec(), ..open_at(&["127.0.0.1:7777"]) };
+        let names = ["Hub.example", "other.example:8443"].map(|it| HostName::parse(it).expect("a name"));
+        let access = AccessControl { names: names.to_vec(), ..open_at(&["127.0.0.1:7777"]) };
         for host in ["hub.example", "HUB.example:8443", "other.example", "localhost", "127.0.0.1:7777"] {
-            assert_eq!(check(&door, "/", &[(HOST, host)]), Ok(false), "{host}");
+            assert_eq!(check(&access, "/", &[(HOST, host)]), Ok(false), "{host}");
         }
         for host in ["a.hub.example", "hub.example.evil.example", "evil.example", "example", "[::1]"] {
-            assert_eq!(check(&door, "/", &[(HOST, host)]), Err(Refusal::OtherHost), "{host}");
+            assert_eq!(check(&access, "/", &[(HOST, host)]), Err(Refusal::OtherHost), "{host}");
         }
-        let with = |host, origin| check(&door, "/analyze", &[(HOST, host), (ORIGIN, origin)]);
+        let with = |host, origin| check(&access, "/analyze", &[(HOST, host), (ORIGIN, origin)]);
         for (host, origin) in [
             // A proxy that leaves the host as it is.
             ("hub.example", "https://hub.example"),
@@ -395,7 +438,7 @@ mod tests {
     #[test]
     fn an_allowed_name_has_no_more_than_a_port() {
         for text in ["hub.example", "hub.example:8443", "10.0.0.1", "[::1]:80", "my_host"] {
-            assert_eq!(text.parse::<HostName>().map(|it| it.to_string()).as_deref(), Ok(text));
+            assert_eq!(HostName::parse(text).map(|it| it.to_string()).as_deref(), Some(text));
         }
         for text in [
             "",
@@ -414,26 +457,26 @@ mod tests {
             "[x]",
             "user@hub.example",
         ] {
-            assert!(text.parse::<HostName>().is_err(), "{text}");
+            assert_eq!(HostName::parse(text), None, "{text}");
         }
     }
 
     #[test]
     fn a_token_is_given_in_the_address_a_header_or_a_cookie() {
-        let door = Door { token: Some(Token(RIGHT.to_owned())), ..open_at(&["127.0.0.1:7777"]) };
-        let with = |uri: &str, name, value: &str| check(&door, uri, &[(HOST, "localhost"), (name, value)]);
+        let access = with_token();
+        let with = |uri: &str, name, value: &str| check(&access, uri, &[(HOST, "localhost"), (name, value)]);
         let bearer = format!("Bearer {RIGHT}");
-        let cookie = format!("a=b; quintet-7777={RIGHT}");
-        let two = format!("quintet-7777=0; quintet-7777={RIGHT}");
-        assert_eq!(check(&door, &format!("/?a=b&token={RIGHT}"), &[(HOST, "localhost")]), Ok(true));
+        let cookie = format!("a=b; test-7777={RIGHT}");
+        let two = format!("test-7777=0; test-7777={RIGHT}");
+        assert_eq!(check(&access, &format!("/?a=b&token={RIGHT}"), &[(HOST, "localhost")]), Ok(true));
         assert_eq!(with("/", AUTHORIZATION, &bearer), Ok(false));
         assert_eq!(with("/", COOKIE, &cookie), Ok(false));
         assert_eq!(with("/", COOKIE, &two), Ok(false));
-        assert_eq!(check(&door, "/", &[(HOST, "localhost")]), Err(Refusal::NoToken));
-        assert_eq!(with("/", COOKIE, &format!("quintet-8888={RIGHT}")), Err(Refusal::NoToken));
+        assert_eq!(check(&access, "/", &[(HOST, "localhost")]), Err(Refusal::NoToken));
+        assert_eq!(with("/", COOKIE, &format!("test-8888={RIGHT}")), Err(Refusal::NoToken));
         for wrong in ["", "0", &RIGHT[1..], &format!("{RIGHT}0"), &RIGHT.to_uppercase()] {
             assert_eq!(with("/", AUTHORIZATION, &format!("Bearer {wrong}")), Err(Refusal::WrongToken));
-            assert_eq!(with("/", COOKIE, &format!("quintet-7777={wrong}")), Err(Refusal::WrongToken));
+            assert_eq!(with("/", COOKIE, &format!("test-7777={wrong}")), Err(Refusal::WrongToken));
             assert_eq!(with(&format!("/?token={wrong}"), AUTHORIZATION, &bearer), Err(Refusal::WrongToken));
         }
         assert_eq!(with("/", AUTHORIZATION, &format!("Basic {RIGHT}")), Err(Refusal::WrongToken));
@@ -441,21 +484,44 @@ mod tests {
 
     #[test]
     fn a_ticket_is_good_for_one_request() {
-        let door = Door { token: Some(Token(RIGHT.to_owned())), ..open_at(&["127.0.0.1:7777"]) };
-        let ticket = door.ticket().expect("there are random numbers").expect("it is needed");
-        let cookie = format!("quintet-7777={ticket}");
-        assert_eq!(check(&door, "/", &[(HOST, "localhost"), (COOKIE, &cookie)]), Err(Refusal::WrongToken));
-        let uri = format!("/?token={ticket}");
-        assert_eq!(check(&door, &uri, &[(HOST, "localhost")]), Ok(true));
-        assert_eq!(check(&door, &uri, &[(HOST, "localhost")]), Err(Refusal::WrongToken));
-        assert_eq!(open_at(&["127.0.0.1:7777"]).ticket(), Ok(None));
+        let access = with_token();
+        let uri = format!("/?token={TICKET}");
+        assert_eq!(access.url_for_once(), format!("http://127.0.0.1:7777{uri}"));
+        let cookie = format!("test-7777={TICKET}");
+        assert_eq!(check(&access, "/", &[(HOST, "localhost"), (COOKIE, &cookie)]), Err(Refusal::WrongToken));
+        assert_eq!(check(&access, &uri, &[(HOST, "localhost")]), Ok(true));
+        assert_eq!(check(&access, &uri, &[(HOST, "localhost")]), Err(Refusal::WrongToken));
+        let open = open_at(&["127.0.0.1:7777"]);
+        assert_eq!(open.url_for_once(), open.url());
     }
 
     #[test]
-    fn tokens_are_128_bits_and_never_the_same() {
-        let [one, other] = [(); 2].map(|()| Token::new().expect("there are random numbers"));
-        assert_eq!(one.text().len(), 32);
-        assert_ne!(one.text(), other.text());
+    fn whoever_may_be_reached_by_others_needs_a_token() {
+        let secrets = |is_chosen, names: &[&str]| {
+            let addresses = vec![SocketAddr::new(LOCAL, 7777)];
+            let listeners = Listeners { sockets: Vec::new(), addresses, is_chosen };
+            let names = names.iter().filter_map(|name| HostName::parse(name)).collect();
+            let access = AccessControl::new("test", "--allow", &listeners, names);
+            let access = access.expect("there are random numbers");
+            HashSet::from([access.token, access.ticket].map(|it| it.map_or(String::new(), |token| token.0)))
+        };
+        assert_eq!(secrets(false, &[]), HashSet::from([String::new()]));
+        for drawn in [secrets(true, &[]), secrets(false, &["hub.example"])] {
+            // Two of 128 bits.
+            assert!(drawn.len() == 2 && drawn.iter().all(|it| it.len() == 32), "{drawn:?}");
+        }
+    }
+
+    #[test]
+    fn the_url_leads_to_the_page_on_this_machine() {
+        let url = |address: &str, token: Option<&str>| {
+            let token = token.map(|it| Token(it.to_owned()));
+            url(address.parse().expect("an address"), token.as_ref())
+        };
+        assert_eq!(url("127.0.0.1:7777", None), "http://127.0.0.1:7777/");
+        assert_eq!(url("[::1]:80", Some("0f")), "http://[::1]:80/?token=0f");
+        assert_eq!(url("0.0.0.0:7777", Some("0f")), "http://127.0.0.1:7777/?token=0f");
+        assert_eq!(url("[::]:7777", None), "http://[::1]:7777/");
     }
 
     #[test]

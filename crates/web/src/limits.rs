@@ -2,19 +2,15 @@
 
 use std::time::Duration;
 
+use super::connections::ConnectionLimits;
+
 /// The limits of a server.
 #[derive(Debug, Clone)]
 pub(super) struct Limits {
-    /// The connections without a WebSocket at a time. Another one ends the oldest of them.
-    pub(super) connections: usize,
+    /// The connections without a WebSocket.
+    pub(super) connections: ConnectionLimits,
     /// The WebSockets at a time. Another one is refused.
     pub(super) sockets: usize,
-    /// The time from the start of a connection until all headers of its request are there.
-    pub(super) headers: Duration,
-    /// The time from the start of a connection until its answer is sent.
-    pub(super) answer: Duration,
-    /// The bytes of the request line and the headers.
-    pub(super) header_bytes: usize,
     /// The bytes of a line from a client.
     pub(super) line_bytes: usize,
     /// A client is asked in this interval whether it is there. Before it is asked again, it has to
@@ -39,21 +35,12 @@ pub(super) struct OutboxLimits {
 impl Default for Limits {
     fn default() -> Self {
         Self {
-            connections: 64,
+            connections: ConnectionLimits::default(),
             sockets: 32,
-            headers: Duration::from_secs(10),
-            answer: Duration::from_secs(30),
-            header_bytes: 16 << 10,
             line_bytes: 4 << 20,
             ping: Duration::from_secs(20),
             close: Duration::from_millis(500),
-            outbox: OutboxLimits::default(),
+            outbox: OutboxLimits { lines: 256, bytes: 4 << 20, final_bytes: 8 << 20 },
         }
-    }
-}
-
-impl Default for OutboxLimits {
-    fn default() -> Self {
-        Self { lines: 256, bytes: 4 << 20, final_bytes: 8 << 20 }
     }
 }

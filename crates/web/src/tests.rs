@@ -2,9 +2,9 @@
 
 use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::net::{Shutdown, SocketAddr, TcpStream};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -12,37 +12,26 @@ use tokio::sync::watch;
 use tungstenite::protocol::frame::coding::CloseCode;
 use tungstenite::{Error, Message, WebSocket};
 
-use super::door::Door;
 use super::limits::{Limits, OutboxLimits};
-use super::service::{Client, Line, Out, Service};
-use super::{address, server};
-
-/// Answers each line with itself. `partial N` and `last N` are answered with N partial lines or with
-/// N last ones of 10,000 bytes, before the line itself; `wait` with nothing, and `hold` when [`HELD`] is
-/// free; `fail` by a panic.
-struct Fake {
-    dropped: Sender<()>,
-}
+use super::server::run_with;
+use super::{
+    AccessControl, Answer, Client, Connection, ConnectionLimits, Line, Listeners, Out, Response, Site, accept,
+};
 
 /// A test has it while `hold` is not to end.
 static HELD: Mutex<()> = Mutex::new(());
 /// The number of lines `hold` that were passed on.
 static HOLDS: AtomicUsize = AtomicUsize::new(0);
 
+/// Answers each line with itself. `partial N` and `last N` are answered with N partial lines or with
+/// N last ones of 10,000 bytes, before the line itself; `wait` with nothing, and `hold` when [`HELD`] is
+/// free; `fail` by a panic.
 struct FakeClient {
     out: Out,
     dropped: Sender<()>,
 }
 
-impl Service for Fake {
-    type Client = FakeClient;
-
-    fn client(&self, out: Out) -> FakeClient {
-        FakeClient { out, dropped: self.dropped.clone() }
-    }
-}
-
-impl Client for FakeClient {
+impl FakeClient {
     fn line(&self, text: Vec<u8>) {
         let text = String::from_utf8(text).expect("text");
         if text == "fail" {
@@ -77,28 +66,26 @@ struct Running {
     stop: watch::Sender<bool>,
     /// Tells when a client is dropped.
     dropped: Receiver<()>,
-    thread: Option<JoinHandle<()>>,
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        self.stop.send_replace(true);
-        let ended = self.thread.take().map(JoinHandle::join);
-        assert!(thread::panicking() || ended.is_some_and(|ended| ended.is_ok()));
-    }
+    thread: JoinHandle<()>,
 }
 
 fn start(limits: Limits) -> Running {
-    let listeners = address::listen(None, 0..=0).expect("a port");
-    let addresses = address::addresses(&listeners).expect("an address");
-    let address = addresses[0];
+    let listeners = Listeners::bind(None, 0..=0).expect("a port");
+    let address = listeners.address();
+    let access = AccessControl::new("test", "--allow", &listeners, Vec::new()).expect("no token is needed");
+    let site = Site { access, files: Vec::new(), socket: "/socket" };
     let (stop, stopping) = watch::channel(false);
     let (sender, dropped) = mpsc::channel();
-    let door = Door::new(addresses, Vec::new(), None);
-    let serve = move || {
-        server::run(listeners, Fake { dropped: sender }, door, limits, stopping).expect("it runs");
-    };
-    Running { address, stop, dropped, thread: Some(thread::spawn(serve)) }
+    let service = Box::new(move |out| -> Client {
+        let client = FakeClient { out, dropped: sender.clone() };
+        Box::new(move |text| client.line(text))
+    });
+    let serve = move || run_with(listeners, site, service, limits, stopping).expect("it runs");
+    Running { address, stop, dropped, thread: thread::spawn(serve) }
+}
+
+fn with(connections: ConnectionLimits) -> Limits {
+    Limits { connections, ..Limits::default() }
 }
 
 /// Long enough for a busy machine, and far less than the time between two pings.
@@ -119,7 +106,7 @@ impl Running {
     }
 
     fn try_socket(&self) -> Option<WebSocket<TcpStream>> {
-        let url = format!("ws://{}/analyze", self.address);
+        let url = format!("ws://{}/socket", self.address);
         tungstenite::client(url, self.connect()).ok().map(|(socket, _)| socket)
     }
 
@@ -250,7 +237,7 @@ fn a_client_that_does_not_answer_is_given_up() {
 
 #[test]
 fn a_client_that_stops_reading_is_given_up() {
-    let outbox = OutboxLimits { final_bytes: usize::MAX, ..OutboxLimits::default() };
+    let outbox = OutboxLimits { final_bytes: usize::MAX, ..Limits::default().outbox };
     let server = start(Limits { ping: Duration::from_millis(200), outbox, ..Limits::default() });
     let mut stuck = server.socket();
     send(&mut stuck, "last 5000");
@@ -363,7 +350,7 @@ fn a_failure_of_the_service_closes_the_connection() {
 
 #[test]
 fn the_end_of_the_server_closes_sockets_with_going_away() {
-    let mut server = start(Limits::default());
+    let server = start(Limits::default());
     let mut sockets: Vec<_> = (0..3).map(|_| server.socket()).collect();
     // One of them does not read.
     send(&mut sockets[0], "last 700");
@@ -372,14 +359,14 @@ fn the_end_of_the_server_closes_sockets_with_going_away() {
     for socket in &mut sockets[1..] {
         assert_eq!(close_code(socket), Some(CloseCode::Away));
     }
-    server.thread.take().expect("it runs").join().expect("it ends");
+    server.thread.join().expect("it ends");
     assert!(start.elapsed() < Duration::from_secs(2), "{:?}", start.elapsed());
-    server.thread = Some(thread::spawn(|| ()));
 }
 
 #[test]
 fn headers_have_to_come_in_time() {
-    let server = start(Limits { headers: Duration::from_millis(300), ..Limits::default() });
+    let server =
+        start(with(ConnectionLimits { headers: Duration::from_millis(300), ..ConnectionLimits::default() }));
     let silent = server.connect();
     let mut slow = server.connect();
     slow.write_all(b"GET / HTTP/1.1\r\nHost: localhost\r\n").expect("it can be sent");
@@ -394,13 +381,14 @@ fn headers_have_to_come_in_time() {
 #[test]
 fn a_plain_connection_has_to_end_in_time() {
     let hour = Duration::from_secs(3_600);
-    let server = start(Limits { answer: Duration::from_millis(300), headers: hour, ..Limits::default() });
+    let answer = Duration::from_millis(300);
+    let server = start(with(ConnectionLimits { answer, headers: hour, ..ConnectionLimits::default() }));
     assert!(ends(server.connect()));
 }
 
 #[test]
 fn nobody_waits_for_the_body_of_a_request() {
-    let server = start(Limits { answer: Duration::MAX, ..Limits::default() });
+    let server = start(with(ConnectionLimits { answer: Duration::MAX, ..ConnectionLimits::default() }));
     let mut stream = server.connect();
     let request = "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n";
     stream.write_all(request.as_bytes()).expect("it can be sent");
@@ -409,7 +397,7 @@ fn nobody_waits_for_the_body_of_a_request() {
 
 #[test]
 fn the_oldest_connection_makes_room_for_a_new_one() {
-    let server = start(Limits { connections: 3, ..Limits::default() });
+    let server = start(with(ConnectionLimits { waiting: 3, ..ConnectionLimits::default() }));
     let mut open: Vec<TcpStream> = (0..3).map(|_| server.connect()).collect();
     let mut socket = server.socket();
     assert!(ends(open.remove(0)));
@@ -422,6 +410,38 @@ fn the_oldest_connection_makes_room_for_a_new_one() {
     }
     send(&mut socket, "hello");
     assert_eq!(next(&mut socket), "hello");
+}
+
+#[test]
+fn a_connection_that_stays_makes_no_room_and_tells_when_it_is_closed() {
+    let listeners = Listeners::bind(None, 0..=0).expect("a port");
+    let address = listeners.address();
+    let (sender, events) = mpsc::channel();
+    let answer = Box::new(move |_, connection: Arc<Connection>| -> Answer {
+        let sender = sender.clone();
+        Box::pin(async move {
+            connection.stay();
+            sender.send("stays").expect("the test waits");
+            connection.closed().await;
+            sender.send("closed").expect("the test waits");
+            Response::default()
+        })
+    });
+    let limits = ConnectionLimits { waiting: 1, ..ConnectionLimits::default() };
+    let (stop, stopping) = watch::channel(false);
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    let serving = thread::spawn(move || runtime.block_on(accept(listeners, limits, answer, stopping)));
+    let connect = || TcpStream::connect(address).expect("it listens");
+    let mut staying = connect();
+    staying.write_all(b"GET / HTTP/1.0\r\n\r\n").expect("it can be sent");
+    assert_eq!(events.recv_timeout(LONG), Ok("stays"));
+    let [oldest, _new] = [(); 2].map(|()| connect());
+    assert!(ends(oldest));
+    assert_eq!(events.try_recv().ok(), None);
+    drop(staying);
+    assert_eq!(events.recv_timeout(LONG), Ok("closed"));
+    drop(stop);
+    serving.join().expect("it ends").expect("it listened");
 }
 
 #[test]

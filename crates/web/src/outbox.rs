@@ -5,8 +5,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::Notify;
 
+use super::Line;
 use super::limits::OutboxLimits;
-use super::service::Line;
 
 /// A queue of bounded length. Any thread adds lines; one task takes them.
 #[derive(Debug)]

@@ -3,9 +3,8 @@
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
-use quintet_analysis::{Client, Limits, QueryLimits, QueryScheduler};
-
-use super::service::{self, Line, Out, Service};
+use quintet_analysis::{Limits, QueryLimits, QueryScheduler};
+use quintet_web::{Client, Line, Out, Service};
 
 /// The searches at a time.
 const SEARCHES: usize = 4;
@@ -34,21 +33,15 @@ pub(super) fn limits(memory: usize, threads: NonZeroUsize) -> Limits {
     }
 }
 
-impl Service for QueryScheduler {
-    type Client = Client;
-
-    fn client(&self, out: Out) -> Client {
-        self.client(move |answer| {
+/// Answers the lines of clients.
+pub(super) fn service(scheduler: QueryScheduler) -> Service {
+    Box::new(move |out: Out| -> Client {
+        let client = scheduler.client(move |answer| {
             // An answer is always JSON.
             if let Ok(text) = serde_json::to_string(&answer) {
                 out(Line { text, is_partial: answer.is_partial() });
             }
-        })
-    }
-}
-
-impl service::Client for Client {
-    fn line(&self, text: Vec<u8>) {
-        self.line(Ok(text));
-    }
+        });
+        Box::new(move |line| client.line(Ok(line)))
+    })
 }

@@ -18,9 +18,9 @@ use tungstenite::error::{CapacityError, Error, ProtocolError};
 use tungstenite::protocol::frame::coding::CloseCode;
 use tungstenite::protocol::{CloseFrame, Message, Role, WebSocket, WebSocketConfig};
 
+use super::Service;
 use super::limits::Limits;
 use super::outbox::Outbox;
-use super::service::{Client, Service};
 
 /// The bytes that are read from a client before others get their turn. A message may be longer.
 const TURN: usize = 64 << 10;
@@ -81,7 +81,7 @@ enum End {
 pub(super) async fn converse(
     stream: TcpStream,
     read: Vec<u8>,
-    service: &impl Service,
+    service: &Service,
     limits: &Limits,
     mut stopping: watch::Receiver<bool>,
 ) {
@@ -127,15 +127,15 @@ struct Talk {
 impl Talk {
     /// Admits the client to a service, and returns where its lines go. A thread passes them on,
     /// because that may take a while. Dropping the sender drops the client.
-    fn admit(&self, service: &impl Service) -> Option<mpsc::Sender<Vec<u8>>> {
+    fn admit(&self, service: &Service) -> Option<mpsc::Sender<Vec<u8>>> {
         let (sender, mut lines) = mpsc::channel::<Vec<u8>>(1);
         let outbox = Arc::clone(&self.outbox);
-        let client = service.client(Box::new(move |line| outbox.push(line)));
+        let client = service(Box::new(move |line| outbox.push(line)));
         let pass_on = move || {
             while let Some(line) = lines.blocking_recv()
                 && !lines.is_closed()
             {
-                client.line(line);
+                client(line);
             }
         };
         thread::Builder::new().name("client".to_owned()).spawn(pass_on).ok()?;

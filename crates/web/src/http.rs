@@ -1,20 +1,30 @@
 //! The answers to plain requests.
 
-use axum::body::{Body, Bytes};
-use axum::http::header::{
+use std::hash::{DefaultHasher, Hasher as _};
+
+use http_body_util::Full;
+use hyper::body::Bytes;
+use hyper::header::{
     ALLOW, CACHE_CONTROL, CONNECTION, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, HeaderMap, HeaderName,
-    HeaderValue, IF_NONE_MATCH, LOCATION, REFERRER_POLICY, SEC_WEBSOCKET_ACCEPT, SEC_WEBSOCKET_KEY,
-    SEC_WEBSOCKET_VERSION, SET_COOKIE, UPGRADE, WWW_AUTHENTICATE, X_CONTENT_TYPE_OPTIONS,
+    HeaderValue, IF_NONE_MATCH, LOCATION, REFERRER_POLICY, SET_COOKIE, WWW_AUTHENTICATE,
+    X_CONTENT_TYPE_OPTIONS,
 };
-use axum::http::{Method, Request, StatusCode};
-pub(super) use axum::response::Response;
-use tungstenite::handshake::derive_accept_key;
+use hyper::{Method, StatusCode};
 
-use super::assets::{Asset, Assets};
-use super::door::{Admitted, Door, HostName, Refusal, without_token};
+use super::access::{Admitted, HostName, Refusal, without_token};
+use super::connections::{Request, Response};
+use super::server::Site;
 
-/// The path of the WebSocket.
-pub(super) const SOCKET: &str = "/analyze";
+/// A file of a page.
+#[derive(Debug, Clone, Copy)]
+pub struct File {
+    /// The path in its URL, which begins with a slash.
+    pub path: &'static str,
+    /// What kind of file it is, for browsers.
+    pub content_type: &'static str,
+    /// What it holds.
+    pub content: &'static [u8],
+}
 
 /// The headers of every answer: nothing of it is kept, embedded or read by another site. A connection
 /// is for one request.
@@ -44,8 +54,8 @@ fn policy(host: &str, names: &[HostName]) -> String {
 }
 
 /// Returns an answer with the headers that every answer has.
-pub(super) fn response(status: StatusCode, content_type: &'static str, body: Bytes) -> Response {
-    let mut response = Response::new(Body::from(body));
+fn response(status: StatusCode, content_type: &'static str, body: Bytes) -> Response {
+    let mut response = Response::new(Full::new(body));
     *response.status_mut() = status;
     let headers = response.headers_mut();
     for (name, value) in HEADERS {
@@ -56,14 +66,15 @@ pub(super) fn response(status: StatusCode, content_type: &'static str, body: Byt
 }
 
 /// Returns an answer that is a sentence.
-pub(super) fn sentence(status: StatusCode, text: &'static str) -> Response {
-    let mut response = response(status, "text/plain; charset=utf-8", Bytes::from_static(text.as_bytes()));
+pub(super) fn sentence(status: StatusCode, text: impl Into<Bytes>) -> Response {
+    let mut response = response(status, "text/plain; charset=utf-8", text.into());
     response.headers_mut().insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static("default-src 'none'"));
     response
 }
 
 impl Refusal {
-    pub(super) fn response(self) -> Response {
+    /// Returns the answer to a request, which names the flag that allows a host name.
+    pub(super) fn response(self, allow_flag: &str) -> Response {
         const ASK: &str = "Open the address that the server printed when it started: it has the token. Behind a \
              proxy, add its ?token=... to the address of the proxy.\n";
         let (status, text) = match self {
@@ -71,17 +82,17 @@ impl Refusal {
             Self::OtherHost => (
                 StatusCode::MISDIRECTED_REQUEST,
                 "This server is known by its address and as localhost, and by no other name. Start it with \
-                 --allow-host NAME if another one leads to it.\n",
+                 ALLOW NAME if another one leads to it.\n",
             ),
             Self::OtherOrigin => (
                 StatusCode::FORBIDDEN,
-                "Pages of other sites have no access. Start the server with --allow-host NAME, or NAME:PORT, if this \
+                "Pages of other sites have no access. Start the server with ALLOW NAME, or NAME:PORT, if this \
                  is its own page behind a proxy.\n",
             ),
             Self::NoToken => (StatusCode::UNAUTHORIZED, ASK),
             Self::WrongToken => (StatusCode::FORBIDDEN, ASK),
         };
-        let mut response = sentence(status, text);
+        let mut response = sentence(status, text.replace("ALLOW", allow_flag));
         if self == Self::NoToken {
             response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
         }
@@ -90,13 +101,8 @@ impl Refusal {
 }
 
 /// Answers a request for a file of the page.
-pub(super) fn file<B>(
-    request: &Request<B>,
-    admitted: &Admitted<'_>,
-    assets: &Assets,
-    door: &Door,
-) -> Response {
-    let Some(asset) = assets.find(request.uri().path()) else {
+pub(super) fn file(request: &Request, admitted: &Admitted<'_>, site: &Site) -> Response {
+    let Some(file) = site.files.iter().find(|file| file.path == request.uri().path()) else {
         return sentence(StatusCode::NOT_FOUND, "There is nothing here.\n");
     };
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
@@ -105,19 +111,27 @@ pub(super) fn file<B>(
         return response;
     }
     if admitted.by_query
-        && let Some(cookie) = door.cookie()
+        && let Some(cookie) = site.access.cookie()
     {
         return redirect(&without_token(request.uri()), &cookie);
     }
-    let mut response = if knows(request.headers(), asset) {
-        response(StatusCode::NOT_MODIFIED, asset.content_type, Bytes::new())
+    let etag = etag(file.content);
+    let mut response = if knows(request.headers(), &etag) {
+        response(StatusCode::NOT_MODIFIED, file.content_type, Bytes::new())
     } else {
-        response(StatusCode::OK, asset.content_type, Bytes::from_static(asset.content))
+        response(StatusCode::OK, file.content_type, Bytes::from_static(file.content))
     };
     let headers = response.headers_mut();
-    insert(headers, ETAG, &asset.etag);
-    insert(headers, CONTENT_SECURITY_POLICY, &policy(admitted.host, door.names()));
+    insert(headers, ETAG, &etag);
+    insert(headers, CONTENT_SECURITY_POLICY, &policy(admitted.host, &site.access.names));
     response
+}
+
+/// Returns another text, in quotes, for another content.
+fn etag(content: &[u8]) -> String {
+    let mut hasher = DefaultHasher::new();
+    hasher.write(content);
+    format!("\"{:016x}\"", hasher.finish())
 }
 
 /// Sends a browser to an address without the token, which it keeps as a cookie.
@@ -135,58 +149,19 @@ fn insert(headers: &mut HeaderMap, name: HeaderName, value: &str) {
     }
 }
 
-/// Returns the answer that turns a connection into a WebSocket; `None` if the client does not ask for
-/// that, or for another version (RFC 6455, section 4.2).
-pub(super) fn handshake(headers: &HeaderMap) -> Option<Response> {
-    let has = |name, wanted: &str| {
-        let values = headers.get_all(name).iter().filter_map(|value| value.to_str().ok());
-        values.flat_map(|value| value.split(',')).any(|value| value.trim().eq_ignore_ascii_case(wanted))
-    };
-    let key = headers.get(SEC_WEBSOCKET_KEY)?;
-    if !has(CONNECTION, "upgrade") || !has(UPGRADE, "websocket") || !has(SEC_WEBSOCKET_VERSION, "13") {
-        return None;
-    }
-    let mut response = Response::new(Body::empty());
-    *response.status_mut() = StatusCode::SWITCHING_PROTOCOLS;
-    let headers = response.headers_mut();
-    headers.insert(CONNECTION, HeaderValue::from_static("upgrade"));
-    headers.insert(UPGRADE, HeaderValue::from_static("websocket"));
-    insert(headers, SEC_WEBSOCKET_ACCEPT, &derive_accept_key(key.as_bytes()));
-    Some(response)
-}
-
 /// Whether a browser that sends these headers has the file.
-fn knows(headers: &HeaderMap, asset: &Asset) -> bool {
+fn knows(headers: &HeaderMap, etag: &str) -> bool {
     let known = headers.get(IF_NONE_MATCH).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    known.split(',').any(|etag| etag.trim().trim_start_matches("W/") == asset.etag)
+    known.split(',').any(|it| it.trim().trim_start_matches("W/") == etag)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn asking(changes: &[(HeaderName, &'static str)]) -> HeaderMap {
-        let mut headers = HeaderMap::new();
-        for (name, value) in [
-            (CONNECTION, "keep-alive, Upgrade"),
-            (UPGRADE, "websocket"),
-            (SEC_WEBSOCKET_VERSION, "13"),
-            (SEC_WEBSOCKET_KEY, "dGhlIHNhbXBsZSBub25jZQ=="),
-        ] {
-            headers.insert(name, HeaderValue::from_static(value));
-        }
-        for (name, value) in changes {
-            headers.insert(name, HeaderValue::from_static(value));
-        }
-        headers
-    }
-
     #[test]
-    fn the_handshake_is_that_of_the_standard() {
-        let response = handshake(&asking(&[])).expect("a WebSocket");
-        assert_eq!(response.headers()[SEC_WEBSOCKET_ACCEPT], "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=");
-        for wrong in [(CONNECTION, "close"), (UPGRADE, "h2c"), (SEC_WEBSOCKET_VERSION, "8")] {
-            assert!(handshake(&asking(&[wrong])).is_none());
-        }
+    fn another_content_has_another_etag() {
+        assert_ne!(etag(b"a"), etag(b"b"));
+        assert_eq!(etag(b"a"), etag(b"a"));
     }
 }
