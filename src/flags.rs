@@ -164,52 +164,44 @@ pub(crate) fn variants(
 #[command(next_help_heading = "Search")]
 pub(crate) struct SearchFlags {
     /// Time per move, such as 500ms or 2s [default: 1s if no iterations are given]
-    #[arg(long, allow_negative_numbers = true, value_parser = |text: &str| limit("time", text))]
-    time: Option<String>,
+    #[arg(long, allow_negative_numbers = true, value_parser = time)]
+    time: Option<Duration>,
     /// Iterations per move, over all trees; 10k is 10,000 and 2M is 2,000,000
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = |text: &str| limit("iterations", text))]
-    iterations: Option<String>,
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = iterations)]
+    iterations: Option<u64>,
     /// Trees, each grown by one core and merged at the end [default: the number of cores]
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = |text: &str| setting("threads", text))]
-    threads: Option<String>,
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = trees)]
+    threads: Option<NonZeroUsize>,
     /// Seed of all random choices
     #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = 0)]
     pub(crate) seed: u64,
     /// Memory for the nodes of all trees, such as 512MiB [default: 1GiB]
-    #[arg(long, value_name = "SIZE", value_parser = |text: &str| setting("memory", text))]
-    memory: Option<String>,
+    #[arg(long, value_name = "SIZE", value_parser = memory)]
+    memory: Option<usize>,
 }
 
 impl SearchFlags {
     /// The flags `--iterations` and `--threads 1`.
     #[cfg(feature = "fuzzing")]
     pub(crate) fn small(iterations: u64) -> Self {
-        Self { iterations: Some(iterations.to_string()), threads: Some("1".to_owned()), ..Self::default() }
+        Self { iterations: Some(iterations), threads: Some(NonZeroUsize::MIN), ..Self::default() }
     }
 
     /// The flag `--threads`.
     pub(crate) fn of_threads(threads: NonZeroUsize) -> Self {
-        Self { threads: Some(threads.to_string()), ..Self::default() }
+        Self { threads: Some(threads), ..Self::default() }
     }
 
     /// The words of a command line that give the same.
     pub(crate) fn words(&self) -> Vec<String> {
-        let Self { time, iterations, threads, memory, seed } = self;
-        let seed = (*seed != 0).then(|| seed.to_string());
-        let flags = [
-            ("--time", time),
-            ("--iterations", iterations),
-            ("--threads", threads),
-            ("--seed", &seed),
-            ("--memory", memory),
-        ];
-        let given = flags.into_iter().filter_map(|(flag, value)| Some([flag.to_owned(), value.clone()?]));
-        given.flatten().collect()
+        let seed = (self.seed != 0).then(|| ("seed", self.seed.to_string()));
+        let given = self.settings().given().collect::<Vec<_>>();
+        given.into_iter().chain(seed).flat_map(|(key, value)| [format!("--{key}"), value]).collect()
     }
 
     pub(crate) fn settings(&self) -> Settings {
-        let Self { time, iterations, threads, memory, seed: _ } = self;
-        settings([("time", time), ("iterations", iterations), ("threads", threads), ("memory", memory)])
+        let &Self { time, iterations, threads, memory, seed: _ } = self;
+        Settings { time, iterations, threads, memory, ..Settings::default() }
     }
 }
 
@@ -243,49 +235,35 @@ fn named_model(text: &str) -> Result<ModelFile, String> {
 #[command(next_help_heading = "Search")]
 pub(crate) struct ProofFlags {
     /// Time, such as 10s or 5m [default: no limit]
-    #[arg(long, allow_negative_numbers = true, value_parser = |text: &str| limit("time", text))]
-    time: Option<String>,
+    #[arg(long, allow_negative_numbers = true, value_parser = time)]
+    time: Option<Duration>,
     /// Threads, for methods that can use several [default: the number of cores]
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = threads)]
-    threads: Option<String>,
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = concurrency)]
+    threads: Option<NonZeroUsize>,
     /// Memory for the positions met, such as 512MiB [default: 1GiB]
-    #[arg(long, value_name = "SIZE", value_parser = |text: &str| setting("memory", text))]
-    memory: Option<String>,
+    #[arg(long, value_name = "SIZE", value_parser = memory)]
+    memory: Option<usize>,
 }
 
 impl ProofFlags {
     pub(crate) fn limits(&self) -> Result<ProofLimits, SearchError> {
-        let Self { time, threads, memory } = self;
-        ProofLimits::of(&settings([("time", time), ("threads", threads), ("memory", memory)]))
+        let &Self { time, threads, memory } = self;
+        ProofLimits::of(&Settings { time, threads, memory, ..Settings::default() })
     }
 }
 
-/// The settings that are given; their values were checked when they were parsed.
-fn settings<const N: usize>(given: [(&str, &Option<String>); N]) -> Settings {
+/// Parses a number of iterations above 0.
+fn iterations(text: &str) -> Result<u64, String> {
     let mut settings = Settings::default();
-    for (key, text) in given {
-        if let Some(text) = text {
-            settings.set(key, text).expect("checked when parsed");
-        }
-    }
-    settings
+    settings.set("iterations", text)?;
+    settings.iterations.filter(|&iterations| iterations > 0).ok_or_else(|| "must be more than 0".to_owned())
 }
 
-/// Checks a number of threads.
-fn threads(text: &str) -> Result<String, String> {
-    concurrency(text).map(|threads| threads.to_string())
-}
-
-/// Checks the value of a setting.
-fn setting(key: &str, text: &str) -> Result<String, String> {
-    Settings::default().set(key, text).map(|()| text.to_owned())
-}
-
-/// Checks the value of a setting that must not be zero.
-fn limit(key: &str, text: &str) -> Result<String, String> {
+/// Parses a number of trees.
+fn trees(text: &str) -> Result<NonZeroUsize, String> {
     let mut settings = Settings::default();
-    settings.set(key, text)?;
-    settings.budget().map(|_| text.to_owned()).map_err(|_| "must be more than 0".to_owned())
+    settings.set("threads", text)?;
+    Ok(settings.trees())
 }
 
 /// Parses an amount of memory, in bytes.

@@ -131,3 +131,28 @@ impl Trainer {
         (self.positions.whole(), self.moves.whole())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::learned::{FeatureCounts, weight};
+
+    #[test]
+    fn weights_of_moves_approach_the_shares_of_visits() {
+        let counts = FeatureCounts { positions: 1, moves: 2 };
+        let model = Model::new("test", "spec", Network::start(1, 0), vec![0; counts.moves]);
+        let mut trainer = Trainer::new(&model);
+        let of_move = |weight, share, feature| SampleMove { weight, share, features: vec![feature] };
+        let moves = vec![of_move(3.0, 0.1, 0), of_move(1.0, 0.9, 1)];
+        let sample = Sample { features: vec![0], score: 0.75, moves };
+        for _ in 0..3_000 {
+            trainer.learn(&sample, 0.0);
+        }
+        let (_, weights) = trainer.weights();
+        let ratio = weight(weights[1].into()) / (3.0 * weight(weights[0].into()));
+        assert!((ratio - 9.0).abs() < 1.0, "{ratio}");
+        let [error, agreement] = trainer.test(&[sample]);
+        assert!(error < 0.01, "{error}");
+        assert_eq!(agreement, 1.0);
+    }
+}

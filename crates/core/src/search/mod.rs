@@ -454,6 +454,20 @@ mod tests {
     }
 
     #[test]
+    fn a_search_that_is_stopped_before_its_first_iteration_does_what_its_caller_wants() {
+        let run = |wanted: &dyn Fn(&mut Controls<'_, u8>)| {
+            let stop = AtomicBool::new(false);
+            let mut search = Search::new(SearchConfig::default(), StopsTheSolver(&stop)).expect("valid");
+            let mut controls = Controls::new(&stop);
+            wanted(&mut controls);
+            search.run_with(&Twenty::initial(), Budget::endless(), &mut controls).expect("a report")
+        };
+        assert_eq!(run(&|_| ()).candidates.len(), 2);
+        assert_eq!(run(&|it| it.only = vec![1]).candidates.len(), 1);
+        assert_eq!(run(&|it| it.variations = 2).other_variations.len(), 1);
+    }
+
+    #[test]
     fn a_search_whose_time_is_over_before_it_begins_answers_with_a_little() {
         let at_once = Budget::time(Duration::from_nanos(1)).expect("not zero");
         let mut uct = Uct::<Twenty>::new(SearchConfig::default()).expect("valid");
