@@ -7,10 +7,10 @@ use std::sync::mpsc::{self, SyncSender};
 use std::thread;
 
 use anyhow::Context as _;
+use quintet_analysis::{Client, Limits, Sources};
 use quintet_arena::engine::EngineSpec;
 use quintet_protocol::Answer;
 
-use super::analysis::{Client, Desk, Limits, Sources};
 use super::flags::{ModelFlags, SearchFlags, concurrency};
 use super::interrupt::Interrupt;
 use super::{Program, Status, WorkError};
@@ -62,14 +62,10 @@ pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow
     let of_interrupt = sender.clone();
     let interrupt = Interrupt::catch_and(move || drop(of_interrupt.send(Event::Interrupt)))?;
     let limits = Limits { searches: args.concurrency.get(), ..Limits::of_one_client() };
-    let desk = Desk::start(
-        program,
-        &args.search,
-        limits,
-        Sources { models: args.models.models(), ..Sources::default() },
-    )?;
-    let of_desk = sender.clone();
-    let client = Arc::new(desk.client(move |answer| drop(of_desk.send(Event::Answer(answer)))));
+    let sources = Sources { models: args.models.models(), ..Sources::default() };
+    let scheduler = program.scheduler(&args.search, limits, sources)?;
+    let of_scheduler = sender.clone();
+    let client = Arc::new(scheduler.client(move |answer| drop(of_scheduler.send(Event::Answer(answer)))));
     let (reader, drop_waiting) = (Arc::clone(&client), args.drop_waiting);
     let of_reader = sender.clone();
     start(move || read(&reader, drop_waiting, &of_reader))?;

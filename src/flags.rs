@@ -11,14 +11,13 @@ use clap::builder::{
     PossibleValue, PossibleValuesParser, Resettable, StringValueParser, StyledStr, TypedValueParser,
 };
 use clap::{Arg, Args, Command};
+use quintet_analysis::ProofLimits;
 use quintet_arena::engine::{EngineKind, EngineSpec, ModelFile, Models, Settings};
 use quintet_core::Quoted;
 use quintet_core::registry::{Registry, STANDARD, UnknownName, Variant};
 use quintet_core::search::SearchError;
 use quintet_core::session::Session;
 
-use super::play::{NONE, RANDOM};
-use super::solve::ProofLimits;
 use super::{MAX_THREADS, Program};
 
 /// The game and its ruleset.
@@ -67,6 +66,9 @@ impl PositionFlags {
     }
 }
 
+/// The seat of no role, and that of a random side.
+pub(crate) const NONE: &str = "none";
+pub(crate) const RANDOM: &str = "random";
 /// The id of an argument that takes a game.
 pub(crate) const GAME: &str = "GAME";
 /// The id of an argument that takes a list of games or `all`.

@@ -1,18 +1,16 @@
 //! What the fuzz targets of `tests/fuzz` call: commands that read from memory. No part of the
 //! public interface.
 
-use std::io;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use clap::FromArgMatches as _;
-use quintet_arena::engine::Models;
+use quintet_analysis::{Limits, QueryLimits, QueryScheduler, Sources};
 use quintet_core::registry::Registry;
 use quintet_core::session::Session;
 
-use super::analysis::{Desk, Limits, Most, Sources};
 use super::flags::SearchFlags;
-use super::{Command, Program, ggp, gomocup, play, replay, ugi};
+use super::{Command, Program, ggp, play, replay};
 
 /// Iterations of a search that the input does not limit.
 const ITERATIONS: u64 = 20;
@@ -39,17 +37,18 @@ pub fn parse_arguments(program: &Program, args: &[&str]) -> Result<(), String> {
 #[must_use]
 pub fn analyze(games: &Registry, mut input: &[u8]) -> Vec<String> {
     // Workers do not end, so all inputs have the same.
-    static DESK: OnceLock<Desk> = OnceLock::new();
-    let desk = DESK.get_or_init(|| {
+    static SCHEDULER: OnceLock<QueryScheduler> = OnceLock::new();
+    let scheduler = SCHEDULER.get_or_init(|| {
         let program = Program { name: "fuzz", version: "0", games: games.clone() };
-        let most = Most { time: Duration::from_millis(3), threads: 4, memory: 16 << 20 };
-        let limits = Limits { most: Some(most), ..Limits::of_one_client() };
-        Desk::start(&program, &SearchFlags::small(ITERATIONS), limits, Sources::default())
+        let most = QueryLimits { time: Duration::from_millis(3), threads: 4, memory: 16 << 20 };
+        let limits = Limits { of_query: Some(most), ..Limits::of_one_client() };
+        program
+            .scheduler(&SearchFlags::small(ITERATIONS), limits, Sources::default())
             .expect("there are threads")
     });
     let answers = Arc::new(Mutex::new(Vec::new()));
     let sink = Arc::clone(&answers);
-    let client = desk.client(move |answer| {
+    let client = scheduler.client(move |answer| {
         let text = serde_json::to_string(&answer).expect("an answer is JSON");
         sink.lock().expect("no panic").push(text);
     });
@@ -89,32 +88,5 @@ pub fn ggp(message: &str) -> Result<Option<[String; 2]>, String> {
 pub fn replay(games: &Registry, mut input: &[u8]) -> anyhow::Result<Vec<u8>> {
     let mut out = Vec::new();
     replay::replay(&mut input, "the input", true, false, games, &mut out)?;
-    Ok(out)
-}
-
-/// Answers the commands of `input` as `gomocup` does, and returns its output.
-///
-/// # Errors
-/// None but a bug.
-pub fn gomocup(program: &Program, input: Vec<u8>) -> anyhow::Result<Vec<u8>> {
-    let mut out = Vec::new();
-    let flags = SearchFlags::small(ITERATIONS);
-    gomocup::converse(Duration::ZERO, &flags, program, || io::Cursor::new(input), &mut out)?;
-    Ok(out)
-}
-
-/// Answers the commands of `input` as `ugi` does, and returns its output.
-///
-/// # Errors
-/// None but a bug.
-pub fn ugi(program: &Program, input: Vec<u8>) -> anyhow::Result<Vec<u8>> {
-    let mut out = Vec::new();
-    ugi::converse(
-        &SearchFlags::small(ITERATIONS),
-        Models::default(),
-        program,
-        || io::Cursor::new(input),
-        &mut out,
-    )?;
     Ok(out)
 }

@@ -2,8 +2,8 @@
 
 use std::io::Write;
 
-use quintet_core::registry::{Registry, STANDARD, Variant};
-use quintet_protocol::GameLine;
+use quintet_analysis::{game_line as line, is_standard};
+use quintet_core::registry::{Registry, Variant};
 
 use super::flags::GAME;
 use super::output::{HEADING, styled, text_width};
@@ -53,30 +53,6 @@ pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow
     }
     writeln!(out, "{}", program.filled("Try: {name} suggest {game} --moves \"{move}\""))?;
     Ok(Status::Done)
-}
-
-/// The line of `games --json` for a game.
-pub(crate) fn line(variant: Variant, games: &Registry) -> GameLine {
-    let Variant { game, rules, about, rules_text, roles, .. } = variant;
-    let lines = [rules_text.text, rules_text.differs];
-    GameLine {
-        game: game.to_owned(),
-        rules: rules.to_owned(),
-        title: about.title.to_owned(),
-        summary: about.summary.to_owned(),
-        roles: roles.iter().map(|role| role.name.to_owned()).collect(),
-        moves: about.moves.to_owned(),
-        position: about.position.to_owned(),
-        start: variant.start().position(),
-        rules_text: lines.into_iter().filter(|it| !it.is_empty()).collect::<Vec<_>>().join("\n"),
-        differs: rules_text.differs.to_owned(),
-        standard: is_standard(variant, games),
-    }
-}
-
-/// Whether `standard` names this ruleset of the game.
-fn is_standard(variant: Variant, games: &Registry) -> bool {
-    games.find(variant.game, Some(STANDARD)) == Ok(variant)
 }
 
 /// Text for people, in lines of this many columns.

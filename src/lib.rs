@@ -22,13 +22,9 @@
 //! [`Program`] changes only in a breaking release.
 #![forbid(unsafe_code)]
 
-mod ahead;
-mod analysis;
 mod analyze;
-mod answer;
 mod arena;
 mod bench;
-pub mod embed;
 mod flags;
 #[doc(hidden)]
 #[cfg(feature = "fuzzing")]
@@ -43,6 +39,9 @@ mod live;
 mod manual;
 mod output;
 mod play;
+mod players;
+#[cfg(test)]
+mod ranges;
 mod replay;
 mod serve;
 mod solve;
@@ -63,12 +62,15 @@ use std::sync::atomic::AtomicBool;
 use std::thread;
 use std::time::Duration;
 
-pub use arena::Dealer;
+use self::flags::SearchFlags;
+use self::levels::Level;
+pub use arena::GameSource;
 pub use quintet_arena::tournament::RemoteWorkers;
 
 use anyhow::bail;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, ArgAction, ArgMatches, FromArgMatches as _, Subcommand};
+use quintet_analysis::{About, Defaults, Limits, QueryScheduler, Sources};
 use quintet_core::Quoted;
 use quintet_core::follower::{Follower, Followers, Job};
 use quintet_core::registry::Registry;
@@ -155,7 +157,7 @@ pub trait Others: Followers + RemoteWorkers {
 }
 
 /// The leader, for the other processes.
-pub trait Leader: Dealer {
+pub trait Leader: GameSource {
     /// How this process adds up numbers with the others.
     fn exchange(&self) -> &'static dyn Exchange;
 
@@ -215,6 +217,19 @@ pub struct Program {
 }
 
 impl Program {
+    /// Starts the workers that answer queries. The search flags give what queries leave out.
+    fn scheduler(
+        &self,
+        flags: &SearchFlags,
+        limits: Limits,
+        sources: Sources,
+    ) -> Result<QueryScheduler, WorkError> {
+        let levels = levels::all().iter().map(Level::line).collect();
+        let about = About { name: self.name, version: self.version, games: self.games.clone(), levels };
+        let defaults = Defaults { settings: flags.settings(), seed: flags.seed };
+        QueryScheduler::start(about, defaults, limits, sources).map_err(|error| WorkError(error.to_string()))
+    }
+
     /// Runs the command line and returns the exit status.
     #[must_use]
     pub fn main(&self) -> ExitCode {

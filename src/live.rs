@@ -10,7 +10,7 @@ use quintet_protocol::AnswerMoves;
 use super::output::{counted, rate, redraw, thousands};
 
 /// What a search has found so far.
-pub(crate) struct Found<'a> {
+pub(crate) struct SearchState<'a> {
     iterations: u64,
     best: &'a str,
     /// The expected score of the best move.
@@ -21,7 +21,7 @@ pub(crate) struct Found<'a> {
     proven: usize,
 }
 
-impl<'a> Found<'a> {
+impl<'a> SearchState<'a> {
     pub(crate) fn of_report(report: &'a Report<String>) -> Self {
         let best = report.best();
         Self {
@@ -86,7 +86,7 @@ impl LiveLine {
         }
     }
 
-    pub(crate) fn show(&self, found: &Found<'_>) {
+    pub(crate) fn show(&self, found: &SearchState<'_>) {
         let value = found.value.map_or_else(String::new, |value| format!(", score {value:.1}"));
         let proven = match (found.proven, found.is_proven) {
             (_, true) => ", proven".to_owned(),

@@ -5,13 +5,11 @@ use std::io::{self, BufRead, BufReader, Write};
 use std::path::PathBuf;
 
 use anyhow::Context as _;
-use quintet_arena::record::check_game;
 use quintet_core::registry::Registry;
-use quintet_core::session::Session;
-use quintet_protocol::{ReplayError, ReplayLine, ReplayRecord, Replayed, Step, WrongReplay};
+use quintet_protocol::{ReplayLine, WrongReplay};
 
+use super::Status;
 use super::output::{WRONG, counted, styled, thousands, wrapped};
-use super::{Status, answer};
 
 /// Check recorded games against the rules
 ///
@@ -56,7 +54,7 @@ pub(crate) fn replay(
         else {
             break;
         };
-        match check(line, number, games) {
+        match quintet_analysis::replayed(line, number, games) {
             Ok(replayed) => {
                 right += 1;
                 plies += replayed.steps.len() as u64 - 1;
@@ -93,38 +91,4 @@ pub(crate) fn replay(
         writeln!(out, "{games}, {result}; plies checked: {plies}")?;
     }
     Ok(if wrong == 0 { Status::Done } else { Status::FoundWrong })
-}
-
-/// Replays the game of `line`, whose number is `number`.
-fn check(line: Result<Vec<u8>, String>, number: usize, games: &Registry) -> Result<Replayed, ReplayError> {
-    let wrong = |message: String| ReplayError { line: number, message, ..ReplayError::default() };
-    let object = line.and_then(|line| quintet_protocol::object(&line)).map_err(wrong)?;
-    let of_arena = object.contains_key("arena").then(|| object.clone());
-    let record: ReplayRecord = quintet_protocol::read(object).map_err(wrong)?;
-    let found = games.find(&record.game, record.rules.as_deref());
-    let game = found.map_err(|error| wrong(error.to_string()))?;
-    let mut session = game.start();
-    session.reset(record.position.as_deref()).map_err(|error| wrong(error.to_string()))?;
-    let mut steps = vec![step(&*session)];
-    for (index, token) in record.moves.iter().enumerate() {
-        session.play(token).map_err(|error| ReplayError {
-            ply: Some(index + 1),
-            token: Some(token.clone()),
-            ..wrong(error.to_string())
-        })?;
-        steps.push(step(&*session));
-    }
-    if let Some(object) = of_arena {
-        let record = quintet_protocol::read(object).map_err(wrong)?;
-        check_game(&record, games).map_err(|error| wrong(error.to_string()))?;
-    }
-    Ok(Replayed { game: game.game.to_owned(), rules: game.rules.to_owned(), ok: true, steps })
-}
-
-/// The state of a game as `replay --json` gives it.
-pub(crate) fn step(session: &dyn Session) -> Step {
-    let mut legal = session.legal_moves();
-    legal.sort_unstable();
-    let to_move = session.to_move().map(|role| role.name.to_owned());
-    Step { terminal: to_move.is_none(), to_move, legal, scores: answer::scores(session) }
 }

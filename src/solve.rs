@@ -2,24 +2,20 @@
 
 use std::fs::File;
 use std::io::{Read as _, Write};
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, bail};
 use indexmap::IndexMap;
-use quintet_arena::engine::Settings;
-use quintet_core::clock::{Clock, Deadline};
+use quintet_analysis::solved_line;
+use quintet_core::clock::Clock;
 use quintet_core::game::{Bounds, Outcome, Side};
-use quintet_core::knowledge::Effort;
 use quintet_core::registry::{Registry, Variant};
-use quintet_core::search::{SearchConfig, SearchError};
 use quintet_core::session::{Session, Settlement, StrategyText};
 use quintet_core::solver::{Progress, Resources};
-use quintet_protocol::{CertificateStart, CertificateTurn, ClaimedScore, SolvedPosition, rounded};
+use quintet_protocol::{CertificateStart, CertificateTurn, ClaimedScore, SolvedPosition};
 
 use super::flags::{PositionFlags, ProofFlags};
 use super::interrupt::Interrupt;
@@ -104,14 +100,6 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
     Ok(interrupt.status(Status::NotSettled))
 }
 
-/// Settles the position of `session` as far as `limits` and `stop` allow, and returns the line of `--json`.
-pub(crate) fn solved(session: &dyn Session, limits: &ProofLimits, stop: &AtomicBool) -> SolvedPosition {
-    let (clock, progress, start) = (Clock::default(), Progress::new(), Instant::now());
-    let settlement = session.settle(&limits.resources(start, &clock, &progress, stop));
-    let (positions, elapsed) = (progress.positions(), start.elapsed());
-    Answer { game: session.variant(), session, settlement: &settlement, positions, elapsed }.line(None)
-}
-
 /// Runs `proof` while a line shows how far it is.
 fn watched<T>(progress: &Progress, time: Option<Duration>, proof: impl FnOnce() -> T) -> T {
     const INTERVAL: Duration = Duration::from_millis(100);
@@ -135,48 +123,6 @@ fn watched<T>(progress: &Progress, time: Option<Duration>, proof: impl FnOnce() 
     })
 }
 
-/// How much a proof may take.
-#[derive(Debug, Clone)]
-pub(crate) struct ProofLimits {
-    pub(crate) threads: NonZeroUsize,
-    /// In bytes.
-    pub(crate) memory: usize,
-    /// None is without a limit.
-    pub(crate) time: Option<Duration>,
-}
-
-impl ProofLimits {
-    /// The limits among `settings`, with their defaults.
-    pub(crate) fn of(settings: &Settings) -> Result<Self, SearchError> {
-        let (trees, memory) = (settings.trees(), settings.memory());
-        // A thread needs as much as a tree.
-        SearchConfig { trees, memory, ..SearchConfig::default() }.check()?;
-        Ok(Self { threads: trees, memory, time: settings.time })
-    }
-
-    /// When the time is up of a proof that begins at `start`.
-    fn end(&self, start: Instant) -> Option<Instant> {
-        self.time.and_then(|time| start.checked_add(time))
-    }
-
-    fn resources<'a>(
-        &self,
-        start: Instant,
-        clock: &'a Clock,
-        progress: &'a Progress,
-        stop: &'a AtomicBool,
-    ) -> Resources<'a> {
-        let deadline = self.end(start).map(|at| Deadline::new(at, clock));
-        Resources {
-            effort: Effort { deadline, stop: Some(stop), ..Effort::UNLIMITED },
-            memory: self.memory,
-            threads: self.threads,
-            wants_strategies: false,
-            progress,
-        }
-    }
-}
-
 /// What was found out.
 struct Answer<'a> {
     game: Variant,
@@ -194,7 +140,7 @@ impl Answer<'_> {
         let state = match session.to_move() {
             None => "the game is over".to_owned(),
             Some(role) => {
-                let about = session.about_to_move().map_or(String::new(), |it| format!(" ({it})"));
+                let about = session.mover_color().map_or(String::new(), |it| format!(" ({it})"));
                 format!("{}{about} to move", role.name)
             }
         };
@@ -221,28 +167,9 @@ impl Answer<'_> {
 
     /// The line of `--json`.
     fn line(&self, certificate: Option<&Path>) -> SolvedPosition {
-        let Self { game, session, settlement, positions, elapsed } = self;
-        let scores = |score: fn(Bounds) -> u8| -> IndexMap<String, u8> {
-            let of = |side: Side| 50 * score(settlement.bounds.of(side));
-            game.roles.iter().map(|role| (role.name.to_owned(), of(role.side))).collect()
-        };
-        let lower = scores(|it| it.lower);
-        let settled = settlement.bounds.outcome().is_some();
-        SolvedPosition {
-            game: game.game.to_owned(),
-            rules: game.rules.to_owned(),
-            position: session.position(),
-            to_move: session.to_move().map(|role| role.name.to_owned()),
-            settled,
-            value: settled.then(|| lower.clone()),
-            lower,
-            upper: scores(|it| it.upper),
-            mv: settlement.best.clone(),
-            method: settlement.method.to_owned(),
-            positions: *positions,
-            seconds: rounded(elapsed.as_secs_f64(), 6),
-            certificate: certificate.map(|path| path.display().to_string()),
-        }
+        let certificate = certificate.map(|path| path.display().to_string());
+        let line = solved_line(self.session, self.settlement, self.positions, self.elapsed);
+        SolvedPosition { certificate, ..line }
     }
 }
 

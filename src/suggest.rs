@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use anyhow::bail;
+use quintet_analysis::{AnswerTo, answer_of, scores, terminal_answer};
 use quintet_arena::engine::EngineSpec;
 use quintet_core::Quoted;
 use quintet_core::game::{Outcome, Side};
@@ -10,12 +11,11 @@ use quintet_core::registry::Registry;
 use quintet_core::search::{Candidate, Controls, EndedEarly, Report, SearchError};
 use quintet_core::session::Session;
 
-use super::answer::Answered;
+use super::Status;
 use super::flags::{PositionFlags, SearchFlags, engine};
 use super::interrupt::Interrupt;
-use super::live::{Found, LiveLine};
+use super::live::{LiveLine, SearchState};
 use super::output::{BEST, HEADING, TextTable, counted, rate, styled, thousands, wrapped};
-use super::{Status, answer};
 
 /// Find the best move of a position, and show why
 ///
@@ -60,12 +60,12 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
     let title = styled(HEADING, format!("{} ({})", game.about.title, game.rules));
     if session.outcome().is_some() {
         if args.json {
-            writeln!(out, "{}", serde_json::to_string(&answer::terminal(Answered::default(), &*session))?)?;
+            writeln!(out, "{}", serde_json::to_string(&terminal_answer(AnswerTo::default(), &*session))?)?;
             return Ok(Status::Done);
         }
         writeln!(out, "{title}: the game is over\n\n{}", session.draw(None))?;
         writeln!(out, "position: {}", session.position())?;
-        for (role, score) in answer::scores(&*session) {
+        for (role, score) in scores(&*session) {
             writeln!(out, "{role}: {score}")?;
         }
         return Ok(Status::Done);
@@ -75,7 +75,7 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
     let interrupt = Interrupt::catch(None)?;
     let mut think = |session: &mut dyn Session| {
         let live = LiveLine::new(budget);
-        let mut show = |report: Report<String>| live.show(&Found::of_report(&report));
+        let mut show = |report: Report<String>| live.show(&SearchState::of_report(&report));
         let mut controls = Controls::new(interrupt.stop());
         if live.is_shown() {
             controls.watch = Some(&mut show);
@@ -85,14 +85,14 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
     let report = think(&mut *session)?;
     let status = interrupt.status(Status::Done);
     if args.json {
-        let mut answer = answer::moves(Answered::default(), &*session, engine, &report, 0);
+        let mut answer = answer_of(AnswerTo::default(), &*session, engine, &report, 0);
         if args.turn {
             answer.turn = turn(&mut *session, &report, &mut think)?;
         }
         writeln!(out, "{}", serde_json::to_string(&answer)?)?;
         return Ok(status);
     }
-    let color = session.about_to_move().map_or(String::new(), |it| format!(" ({it})"));
+    let color = session.mover_color().map_or(String::new(), |it| format!(" ({it})"));
     writeln!(out, "{title}: {}{color} to move\n", game.roles[report.role].name)?;
     print_report(&*session, engine, &report, args.all, out)?;
     if args.turn {

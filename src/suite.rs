@@ -217,7 +217,7 @@ fn solve(
 }
 
 /// What an engine found in a position.
-struct Found {
+struct ProblemResult {
     report: Report<String>,
     /// The side to move.
     side: Side,
@@ -230,18 +230,18 @@ fn search(
     args: &Args,
     games: &Registry,
     stop: &AtomicBool,
-) -> anyhow::Result<Found> {
+) -> anyhow::Result<ProblemResult> {
     let game = games.find(&problem.game, problem.rules.as_deref())?;
     let mut session = game.set_up(problem.position.as_deref(), problem.moves.iter().map(String::as_str))?;
     let (config, budget) = engine.config(&args.search.settings())?;
     let engine = session.add_engine(&config)?;
     let start = Instant::now();
     let report = session.think(engine, budget, args.search.seed, stop)?;
-    Ok(Found { side: game.roles[report.role].side, report, time: start.elapsed() })
+    Ok(ProblemResult { side: game.roles[report.role].side, report, time: start.elapsed() })
 }
 
 impl Score {
-    fn add(&mut self, number: usize, problem: &Problem, found: &Found) {
+    fn add(&mut self, number: usize, problem: &Problem, found: &ProblemResult) {
         self.searched += 1;
         self.time += found.time;
         let best = found.report.best();

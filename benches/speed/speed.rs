@@ -11,9 +11,9 @@ use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use quintet_core::game::{MoveList, Notation, Outcome, Rng, Side, rollout_move_by_move};
-use quintet_core::knowledge::{Effort, Knowledge, Wanted};
+use quintet_core::knowledge::{Effort, Knowledge, SolveScope};
 use quintet_core::search::{Budget, SearchConfig, Uct};
-use quintet_games::{Ggp, Known, Pentago, Quarto, Spec};
+use quintet_games::{Ggp, HasKnowledge, Pentago, Quarto, Spec};
 
 use crate::catalog::{GameId, Rules, Visitor};
 
@@ -22,7 +22,7 @@ struct Rollout<'a>(&'a mut Criterion, BenchmarkId, String);
 impl Visitor for Rollout<'_> {
     type Output = ();
 
-    fn visit<G: Known>(self) {
+    fn visit<G: HasKnowledge>(self) {
         let position = G::benchmark();
         let mut rng = Rng::stream(0, 0);
         let first_wins =
@@ -47,7 +47,7 @@ const ITERATIONS: u64 = 20_000;
 impl Visitor for Iterations<'_> {
     type Output = ();
 
-    fn visit<G: Known>(self) {
+    fn visit<G: HasKnowledge>(self) {
         let position = G::benchmark();
         let budget = Budget::iterations(ITERATIONS).expect("not 0");
         let mut search = Uct::<G>::new(SearchConfig::default()).expect("valid");
@@ -73,7 +73,7 @@ impl Visitor for Trees<'_> {
 
     /// Grows trees in parallel; the ratio of the throughputs of two and one is the gain of a second
     /// thread.
-    fn visit<G: Known>(self) {
+    fn visit<G: HasKnowledge>(self) {
         let Self(criterion, id, trees) = self;
         let position = G::benchmark();
         let iterations = ITERATIONS_OF_A_TREE * trees as u64;
@@ -98,7 +98,7 @@ impl Visitor for Walk<'_> {
     type Output = ();
 
     /// Plays one game with moves taken from the list of legal moves.
-    fn visit<G: Known>(self) {
+    fn visit<G: HasKnowledge>(self) {
         fn walk<G: Notation>(start: &G) -> (usize, usize) {
             let (mut position, mut moves, mut seen, mut plies) = (*start, MoveList::new(), 0, 0);
             position.legal_moves(&mut moves);
@@ -122,18 +122,18 @@ impl Visitor for Walk<'_> {
 }
 
 /// Solves a position, for the best move and for all of them.
-fn solve<G: Known>(criterion: &mut Criterion, position: &str, value: Outcome) {
+fn solve<G: HasKnowledge>(criterion: &mut Criterion, position: &str, value: Outcome) {
     let position = position.parse::<G>().unwrap_or_else(|_| panic!("{position} is a position"));
     let knowledge = G::Knowledge::default();
     let mut group = criterion.benchmark_group("solve");
     group.sample_size(10);
-    for (name, wanted) in [("best move", Wanted::Best), ("all moves", Wanted::All)] {
+    for (name, wanted) in [("best move", SolveScope::Best), ("all moves", SolveScope::All)] {
         group.bench_function(BenchmarkId::new(name, position), |bencher| {
             bencher.iter(|| {
                 let moves =
                     knowledge.solve(black_box(&position), wanted, Effort::UNLIMITED).expect("no limit");
                 assert_eq!(moves[0].outcome, value);
-                assert!(moves.len() == position.move_count() || wanted == Wanted::Best);
+                assert!(moves.len() == position.move_count() || wanted == SolveScope::Best);
             });
         });
     }

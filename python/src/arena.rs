@@ -1,13 +1,13 @@
 //! Matches between engines.
 
 use std::num::NonZeroUsize;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 use pyo3::prelude::*;
 use quintet_arena::engine::{EngineSpec, Settings};
 use quintet_arena::stats::Sprt;
 use quintet_arena::tournament::{
-    self, Adjudication, ArenaError, Format, Openings, Plan, Standings, Tournament, Workers,
+    Adjudication, Campaign, CampaignError, Follower, Format, Match, Openings, Tournament,
 };
 use quintet_core::Quoted;
 use quintet_core::registry::Variant;
@@ -24,7 +24,7 @@ const MAX_GAMES: usize = 1_000_000;
 /// What a match is made of. The Python function has the defaults.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Asked {
+struct MatchSettings {
     engines: Vec<String>,
     /// Names of games, each with that of a ruleset.
     variants: Vec<(String, String)>,
@@ -42,7 +42,7 @@ struct Asked {
     memory: Option<String>,
 }
 
-impl Asked {
+impl MatchSettings {
     fn tournament(&self) -> PyResult<Tournament> {
         if self.games % 2 == 1 || !(2..=MAX_GAMES).contains(&self.games) {
             let games = self.games;
@@ -106,46 +106,44 @@ impl Asked {
 /// Plays a match and returns its results, as `quintet arena --json` prints them. Each game that has ended
 /// goes to `on_game` as the JSON line of its record.
 #[pyfunction]
-pub(crate) fn play_match(py: Python<'_>, asked: &str, on_game: &Bound<'_, PyAny>) -> PyResult<String> {
-    let asked: Asked = quintet_protocol::read(serde_json::from_str(asked).map_err(wrong)?).map_err(wrong)?;
-    let tournament = asked.tournament()?;
-    let sprt: Option<Sprt> = asked.sprt.as_deref().map(str::parse).transpose().map_err(wrong)?;
+pub(crate) fn play_match(py: Python<'_>, settings: &str, on_game: &Bound<'_, PyAny>) -> PyResult<String> {
+    let settings: MatchSettings =
+        quintet_protocol::read(serde_json::from_str(settings).map_err(wrong)?).map_err(wrong)?;
+    let tournament = settings.tournament()?;
+    let sprt: Option<Sprt> = settings.sprt.as_deref().map(str::parse).transpose().map_err(wrong)?;
     let by_cores = NonZeroUsize::new(cores() / tournament.trees()).unwrap_or(NonZeroUsize::MIN);
-    let count = asked.concurrency.unwrap_or(by_cores);
+    let count = settings.concurrency.unwrap_or(by_cores);
     let mut work =
         Work::start(1, move |stop, tell| play(&tournament, sprt, count, stop, &|record| tell(record)))?;
     let results = work.finish(py, |record: GameRecord| on_game.call1((json(&record)?,)).map(|_| ()))?;
     json(&results.map_err(wrong)?)
 }
 
+/// Passes on the records of games that have ended.
+struct Records<'a>(&'a dyn Fn(GameRecord));
+
+impl Follower for Records<'_> {
+    fn game(&mut self, record: &GameRecord, _: &Match) {
+        self.0(record.clone());
+    }
+
+    fn noter(&self) -> Box<dyn Fn(&str) + Send> {
+        Box::new(|_| ())
+    }
+}
+
 /// Plays the games until the end or until a test has decided every match.
 fn play(
     tournament: &Tournament,
-    sprt: Option<Sprt>,
-    count: NonZeroUsize,
+    test: Option<Sprt>,
+    concurrency: NonZeroUsize,
     stop: &AtomicBool,
     tell: &dyn Fn(GameRecord),
-) -> Result<ArenaResults, ArenaError> {
+) -> Result<ArenaResults, CampaignError> {
     let schedule = tournament.schedule();
-    let mut standings = Standings::expecting(tournament, &schedule, sprt);
-    let decided: Vec<AtomicBool> = standings.matches.iter().map(|_| AtomicBool::new(false)).collect();
-    let games: Vec<usize> = (0..schedule.len()).collect();
-    let workers = Workers::Local { count, playing: None };
-    let plan = Plan { tournament, schedule: &schedule, games: &games, workers, stop };
-    let is_decided = |index: usize| decided[index].load(Ordering::Relaxed);
-    tournament::run(
-        &plan,
-        |it| !is_decided(it.match_index),
-        |it, record| {
-            // A game may still have been running when the test ended its match.
-            if !is_decided(it.match_index) && standings.add(&record).is_some() {
-                if standings.matches[it.match_index].results.verdict().is_some() {
-                    decided[it.match_index].store(true, Ordering::Relaxed);
-                }
-                tell(record);
-            }
-            true
-        },
-    )?;
-    Ok(standings.summary(sprt.as_ref()))
+    let campaign = Campaign { tournament, schedule, test, concurrency, remote: None, stop };
+    let known = Vec::new();
+    let mut standings = campaign.standings(&known);
+    campaign.play(None, &known, &mut standings, &mut Records(tell))?;
+    Ok(standings.summary(test.as_ref()))
 }

@@ -32,7 +32,7 @@ mod _native {
     /// Returns the lines of `quintet games --json`, as a JSON list.
     #[pyfunction]
     fn games() -> PyResult<String> {
-        crate::json(&quintet::embed::games(&quintet_games::registry()))
+        crate::json(&quintet_analysis::embed::games(&quintet_games::registry()))
     }
 
     /// Returns the JSON Schema of all lines.

@@ -137,8 +137,8 @@ impl Position {
         Ok(session.draw(mark))
     }
 
-    fn about_to_move(&self) -> Option<&'static str> {
-        self.session().about_to_move()
+    fn mover_color(&self) -> Option<&'static str> {
+        self.session().mover_color()
     }
 
     fn task(&self) -> Option<String> {

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
-use quintet::embed::{self, Failure};
+use quintet_analysis::embed::{self, Failure};
 use quintet_arena::engine::{EngineSpec, Settings};
 use quintet_core::Quoted;
 use quintet_core::search::SearchError;

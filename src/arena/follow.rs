@@ -16,7 +16,7 @@ use crate::{Program, WorkError};
 
 /// Deals out the games of an arena, as a process that follows sees it. Its workers are numbered from
 /// 0; each waits for a game, plays it, answers and waits for the next one.
-pub trait Dealer: Sync {
+pub trait GameSource: Sync {
     /// Says that this process is set up and has this number of workers. It is called once, before any
     /// other.
     fn has_workers(&self, count: NonZeroUsize);
@@ -42,7 +42,7 @@ pub(crate) fn follow(
     args: &Args,
     program: &Program,
     stop: &AtomicBool,
-    dealer: &dyn Dealer,
+    source: &dyn GameSource,
 ) -> anyhow::Result<()> {
     let tournament = tournament(args, program)?;
     let schedule = play::schedule(args, &tournament);
@@ -59,8 +59,8 @@ pub(crate) fn follow(
                 if started.recv().is_err() {
                     return;
                 }
-                while let Some(index) = dealer.next_game(number) {
-                    dealer.ended(number, worker.play(index, stop).map_err(|error| error.to_string()));
+                while let Some(index) = source.next_game(number) {
+                    source.ended(number, worker.play(index, stop).map_err(|error| error.to_string()));
                 }
                 worker.quit();
             };
@@ -68,7 +68,7 @@ pub(crate) fn follow(
             thread.map_err(|error| failed(ArenaError::Worker(error)))?;
             starts.push(start);
         }
-        dealer.has_workers(count);
+        source.has_workers(count);
         for start in starts {
             // The thread waits for it.
             let _ = start.send(());
@@ -87,10 +87,9 @@ mod tests {
 
     use clap::FromArgMatches as _;
     use quintet_arena::stats::MatchScore;
-    use quintet_arena::tournament::{GameLog, RemoteWorkers, Standings, read_games};
+    use quintet_arena::tournament::{Campaign, GameLog, RemoteWorkers, Standings, read_games};
     use quintet_protocol::GameRecord;
 
-    use super::super::play::Campaign;
     use super::super::run;
     use super::*;
     use crate::{Command, Status};
@@ -152,7 +151,7 @@ mod tests {
         workers: Vec<End<Played, usize>>,
     }
 
-    impl Dealer for Here {
+    impl GameSource for Here {
         fn has_workers(&self, count: NonZeroUsize) {
             self.counts.send(count).expect("the leader waits for it");
         }
@@ -208,10 +207,9 @@ mod tests {
             test: args.sprt,
             concurrency: NonZeroUsize::MIN,
             remote,
-            progress: args.progress,
             stop: &AtomicBool::new(false),
         };
-        let (standings, ended) = campaign.play(log, &Vec::new());
+        let (standings, ended) = play::play(&campaign, log, &Vec::new(), args.progress);
         ended.expect("the games can be played");
         standings
     }
@@ -276,7 +274,7 @@ mod tests {
         ended: Mutex<Vec<Played>>,
     }
 
-    impl Dealer for Script {
+    impl GameSource for Script {
         fn has_workers(&self, count: NonZeroUsize) {
             self.counts.lock().expect("it is whole").push(count);
         }

@@ -2,18 +2,12 @@
 
 use std::io::Write;
 use std::num::{NonZeroU64, NonZeroUsize};
-use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc;
-use std::thread;
 
 use anyhow::anyhow;
-use quintet_arena::stats::Sprt;
 use quintet_arena::tournament::{
-    self, Assignment, GameLog, LogError, Plan, Playing, RemoteWorkers, Standings, Tournament, Workers,
+    Assignment, Campaign, GameLog, KnownGames, LogError, RemoteWorkers, Standings, Tournament, resume,
 };
 use quintet_core::registry::Registry;
-use quintet_protocol::GameRecord;
 
 use super::progress::Progress;
 use super::tables;
@@ -39,10 +33,9 @@ pub(crate) fn run(
         test: args.sprt,
         concurrency: concurrency(args, tournament),
         remote,
-        progress: args.progress,
         stop: interrupt.stop(),
     };
-    let (standings, failed) = campaign.play(log, &known);
+    let (standings, failed) = play(&campaign, log, &known, args.progress);
 
     // An error in playing the games is reported before one in printing the table.
     let sprt = args.sprt.as_ref();
@@ -67,98 +60,20 @@ pub(crate) fn run(
 /// What the first Ctrl-C is answered with.
 pub(crate) const STOPPING: &str = "stopping; press Ctrl-C again to stop at once";
 
-/// Games already played, each with its index in the schedule.
-pub(crate) type KnownGames = Vec<(usize, GameRecord)>;
-
-/// The games of a tournament to play, and how to play them.
-pub(crate) struct Campaign<'a> {
-    pub(crate) tournament: &'a Tournament,
-    /// All games, including those already played.
-    pub(crate) schedule: Vec<Assignment>,
-    /// The test that ends each match.
-    pub(crate) test: Option<Sprt>,
-    /// Games played at the same time, if this process plays them.
-    pub(crate) concurrency: NonZeroUsize,
-    /// The workers of other processes, if these play the games.
-    pub(crate) remote: Option<&'a dyn RemoteWorkers>,
-    /// Without a terminal, the number of games between two lines of progress.
-    pub(crate) progress: NonZeroU64,
-    /// Set to stop early.
-    pub(crate) stop: &'a AtomicBool,
-}
-
-impl Campaign<'_> {
-    /// Plays the games that are not `known` and adds them to `log`. Returns the standings even if
-    /// there was an error.
-    pub(crate) fn play(
-        self,
-        mut log: Option<GameLog>,
-        known: &KnownGames,
-    ) -> (Standings, Result<(), WorkError>) {
-        let Self { tournament, schedule, test, concurrency, remote, progress, stop } = self;
-        let mut standings = Standings::expecting(tournament, &schedule, test);
-        let mut is_known = vec![false; schedule.len()];
-        for (place, record) in known {
-            standings.add(record);
-            is_known[*place] = true;
-        }
-        let total = schedule.len() as u64;
-        let missing: Vec<usize> = (0..schedule.len()).filter(|&place| !is_known[place]).collect();
-
-        // Whether the test has decided each match.
-        let decided: Vec<AtomicBool> =
-            standings.matches.iter().map(|it| AtomicBool::new(it.results.verdict().is_some())).collect();
-        let mut progress = Progress::new(&standings, total, progress, test.is_some());
-        let mut write_error = None;
-        let wanted = |it: &Assignment| !decided[it.match_index].load(Ordering::Relaxed);
-        // Nobody can watch games of other processes.
-        let watched = log.as_ref().filter(|_| remote.is_none());
-        let playing_path = watched.and_then(GameLog::playing_path);
-        let playing = playing_path.as_ref().map(|_| Playing::new(tournament, concurrency.get()));
-        let unseen = progress.noter();
-        let on_game = |assignment: &Assignment, record: GameRecord| {
-            if decided[assignment.match_index].load(Ordering::Relaxed) {
-                // The game was still running when the test ended the match.
-                return true;
-            }
-            let Some(index) = standings.add(&record) else { return true };
-            if let Some(log) = &mut log {
-                let results = &standings.matches[index].results;
-                if let Err(error) = log.add(&record, results.is_complete(record.pair)) {
-                    write_error = Some(match error {
-                        LogError::Lost { .. } => error.to_string(),
-                        error => format!("{error}; the file has the earlier games"),
-                    });
-                    return false;
-                }
-            }
-            let it = &standings.matches[index];
-            if it.results.verdict().is_some() {
-                decided[index].store(true, Ordering::Relaxed);
-            }
-            progress.add(&record, it, test.as_ref());
-            true
-        };
-        let played = thread::scope(|scope| {
-            let (_ends, end) = mpsc::channel();
-            if let (Some(playing), Some(path)) = (&playing, &playing_path) {
-                let failed = |error| unseen(&format!("{error}: nobody can watch the games being played"));
-                let keep = move || playing.keep(path, &end, failed);
-                // Without this thread the games are played, but not shown.
-                let _ = thread::Builder::new().spawn_scoped(scope, keep);
-            }
-            let local = Workers::Local { count: concurrency, playing: playing.as_ref() };
-            let workers = remote.map_or(local, Workers::Remote);
-            let plan = Plan { tournament, schedule: &schedule, games: &missing, workers, stop };
-            tournament::run(&plan, wanted, on_game)
-        });
-        progress.finish();
-        if write_error.is_none() {
-            write_error = log.and_then(|log| log.check().err()).map(|error| error.to_string());
-        }
-        let failed = write_error.or(played.err().map(|error| error.to_string()));
-        (standings, failed.map_or(Ok(()), |error| Err(WorkError(error))))
-    }
+/// Plays the games of a campaign that are not `known`, while a bar or lines show its progress, and adds them to
+/// `log`. Without a terminal there is a line every `every` games. Returns the standings even if there was an
+/// error.
+pub(crate) fn play(
+    campaign: &Campaign<'_>,
+    log: Option<GameLog>,
+    known: &KnownGames,
+    every: NonZeroU64,
+) -> (Standings, Result<(), WorkError>) {
+    let mut standings = campaign.standings(known);
+    let mut progress = Progress::new(&standings, campaign.schedule.len() as u64, every, campaign.test);
+    let played = campaign.play(log, known, &mut standings, &mut progress);
+    progress.finish();
+    (standings, played.map_err(|error| WorkError(error.to_string())))
 }
 
 /// Opens the file for the games, and returns those of `schedule` that it has.
@@ -178,20 +93,6 @@ fn open(
     }
     let (log, known) = resume(path, tournament, schedule, games)?;
     Ok((Some(log), known))
-}
-
-/// Opens or creates the file of a tournament, and returns the games of `schedule` that it has.
-pub(crate) fn resume(
-    path: &Path,
-    tournament: &Tournament,
-    schedule: &[Assignment],
-    games: &Registry,
-) -> anyhow::Result<(GameLog, KnownGames)> {
-    let (log, records) = GameLog::resume(path, games)?;
-    let places = tournament.places(schedule, &records).map_err(|(index, mismatch)| {
-        anyhow!("{}, line {}: a game of another tournament: {mismatch}", path.display(), index + 1)
-    })?;
-    Ok((log, places.into_iter().zip(records).collect()))
 }
 
 /// Returns all games, or those of the shard.

@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
 use quintet_arena::stats::Sprt;
 use quintet_arena::stats::text::tally;
-use quintet_arena::tournament::{Match, Standings};
+use quintet_arena::tournament::{Follower, Match, Standings};
 use quintet_protocol::GameRecord;
 use textwrap::core::display_width;
 
@@ -20,6 +20,7 @@ pub(crate) struct Progress {
     every: NonZeroU64,
     done: u64,
     total: u64,
+    test: Option<Sprt>,
     /// The short names of engines with long ones, where long ones have no room.
     short: IndexMap<String, String>,
 }
@@ -27,7 +28,7 @@ pub(crate) struct Progress {
 impl Progress {
     /// Creates the progress of `total` games, some of which may be in `standings` already. If there
     /// is no room for the engines' names, it says which letters stand for them.
-    pub(crate) fn new(standings: &Standings, total: u64, every: NonZeroU64, has_test: bool) -> Self {
+    pub(crate) fn new(standings: &Standings, total: u64, every: NonZeroU64, test: Option<Sprt>) -> Self {
         let done = standings.games();
         let left = move |state: &ProgressState, text: &mut dyn std::fmt::Write| {
             // The games of an earlier run took none of this run's time.
@@ -41,25 +42,30 @@ impl Progress {
             .with_key("left", left);
         let bar = ProgressBar::new(total).with_position(done).with_style(style);
         let names = standings.matches.iter().map(|it| display_width(&names(it, &IndexMap::new())));
-        let room = (!bar.is_hidden()).then(|| room(has_test));
+        let room = (!bar.is_hidden()).then(|| room(test.is_some()));
         let has_room = room.is_none_or(|room| names.max().unwrap_or(0) <= room);
         let short = if has_room { IndexMap::new() } else { short_names(standings) };
         for (name, short) in &short {
             note(format!("{short}  {name}"));
         }
         redraw(&bar, Duration::from_millis(200));
-        Self { bar, every, done, total, short }
+        Self { bar, every, done, total, test, short }
     }
 
-    /// Reports a finished game of match `it`.
-    pub(crate) fn add(&mut self, record: &GameRecord, it: &Match, sprt: Option<&Sprt>) {
+    pub(crate) fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+impl Follower for Progress {
+    fn game(&mut self, record: &GameRecord, it: &Match) {
         self.done += 1;
         if let Some(fault) = &record.fault {
             let lost = record.seats.iter().find(|(role, _)| record.scores.get(*role) == Some(&0));
             let loser = lost.map_or("somebody", |(_, name)| name);
             self.bar.suspend(|| note(format!("{}: {loser} loses a game: {fault}", it.game)));
         }
-        let line = format!("{}{}", line(it, sprt), names(it, &self.short));
+        let line = format!("{}{}", line(it, self.test.as_ref()), names(it, &self.short));
         if self.bar.is_hidden() && (self.done.is_multiple_of(self.every.get()) || self.done == self.total) {
             note(format!("{}/{} games  {line}", self.done, self.total));
         }
@@ -67,14 +73,9 @@ impl Progress {
         self.bar.set_message(line);
     }
 
-    /// Returns what prints a message beside the bar, from any thread.
-    pub(crate) fn noter(&self) -> impl Fn(&str) + Send + use<> {
+    fn noter(&self) -> Box<dyn Fn(&str) + Send> {
         let bar = self.bar.clone();
-        move |text| bar.suspend(|| note(text))
-    }
-
-    pub(crate) fn finish(&self) {
-        self.bar.finish_and_clear();
+        Box::new(move |text| bar.suspend(|| note(text)))
     }
 }
 

@@ -28,7 +28,7 @@ use self::server::Limits;
 use super::flags::{SearchFlags, concurrency, engine};
 use super::interrupt::Interrupt;
 use super::output::note;
-use super::serve::address;
+use super::serve::listen;
 use super::{Program, Status, WorkError};
 
 /// Play in matches of the General Game Playing protocol, over HTTP
@@ -107,8 +107,8 @@ pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow
         seed: args.search.seed,
         ponder: args.ponder,
     };
-    let listeners = address::listen(args.listen, args.port..=args.port)?;
-    let address = address::addresses(&listeners)?[0];
+    let listeners = listen(args.listen, args.port..=args.port)?;
+    let address = listeners.address();
     let (stop, stopping) = watch::channel(false);
     let _interrupt = Interrupt::catch_and(move || _ = stop.send_replace(true))?;
     writeln!(out, "{} plays at {address} (Ctrl-C ends it)", program.name)?;

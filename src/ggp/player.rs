@@ -101,7 +101,7 @@ enum Step {
     /// To the next position.
     On,
     /// Nowhere: the message says what is known.
-    Known,
+    HasKnowledge,
     /// On, after this move, of which no message told.
     After(String),
     /// They don't fit the position.
@@ -221,7 +221,7 @@ impl Player {
 
     /// Plays the moves that a message tells.
     fn follow(&mut self, moves: Option<&[Kif]>) -> Step {
-        let Some(moves) = moves else { return Step::Known };
+        let Some(moves) = moves else { return Step::HasKnowledge };
         if let Some(token) = self.fitting(moves) {
             if let Some((plies, answered, _)) = &self.answer
                 && *plies == self.session.moves().len()
@@ -232,7 +232,7 @@ impl Player {
             return if self.go_on(&token, moves) { Step::On } else { Step::Astray };
         }
         if self.last.as_deref() == Some(moves) {
-            return Step::Known;
+            return Step::HasKnowledge;
         }
         // A message was lost: a move is missing that makes the moves fit.
         let legal = self.session.legal_moves();

@@ -1,29 +1,19 @@
 //! Messages over HTTP.
 
-use std::collections::VecDeque;
-use std::convert::Infallible;
-use std::future::{pending, poll_fn};
 use std::io;
-use std::net::TcpListener as StdListener;
-use std::pin::Pin;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::Arc;
+use std::time::Duration;
 
-use axum::body::Body;
-use axum::http::header::{
+use http_body_util::{BodyExt as _, Full};
+use hyper::body::Incoming;
+use hyper::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
     ACCESS_CONTROL_MAX_AGE, ALLOW, CONNECTION, CONTENT_TYPE, HeaderName, HeaderValue,
 };
-use axum::http::{Method, Request, StatusCode};
-use axum::response::Response;
-use hyper::body::{Body as _, Incoming};
-use hyper::server::conn::http1;
-use hyper::service::service_fn;
-use hyper_util::rt::{TokioIo, TokioTimer};
-use tokio::net::{TcpListener, TcpStream};
+use hyper::{Method, StatusCode};
+use quintet_web::{Answer, Connection, ConnectionLimits, Listeners, Request, Response, accept};
 use tokio::sync::{Semaphore, watch};
-use tokio::task::AbortHandle;
-use tokio::time::{sleep, timeout};
+use tokio::time::timeout;
 
 use super::matches::{Matches, READERS};
 use crate::output::note;
@@ -31,14 +21,10 @@ use crate::output::note;
 /// What clients may take.
 #[derive(Debug)]
 pub(super) struct Limits {
-    /// The connections at a time whose message is not there yet. Another one ends the oldest of them.
-    pub(super) waiting: usize,
+    /// A whole message has the time of its headers. An answer may take longer, so it has any.
+    pub(super) connections: ConnectionLimits,
     /// The messages at a time that are being answered. Another one is refused.
     pub(super) messages: usize,
-    /// The time from the start of a connection until its message is there.
-    pub(super) message: Duration,
-    /// The bytes of the request line and the headers.
-    pub(super) header_bytes: usize,
     /// The bytes of a message. The longest published rulesheet has 70,000, those of the games here up to
     /// 8,000.
     pub(super) message_bytes: usize,
@@ -46,13 +32,8 @@ pub(super) struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self {
-            waiting: 64,
-            messages: 256,
-            message: Duration::from_secs(10),
-            header_bytes: 16 << 10,
-            message_bytes: 256 << 10,
-        }
+        let connections = ConnectionLimits { answer: Duration::MAX, ..ConnectionLimits::default() };
+        Self { connections, messages: 256, message_bytes: 256 << 10 }
     }
 }
 
@@ -68,7 +49,7 @@ const HEADERS: [(HeaderName, &str); 6] = [
 ];
 
 fn response(status: StatusCode, text: String) -> Response {
-    let mut response = Response::new(Body::from(text));
+    let mut response = Response::new(Full::from(text));
     *response.status_mut() = status;
     for (name, value) in HEADERS {
         response.headers_mut().insert(name, HeaderValue::from_static(value));
@@ -80,65 +61,33 @@ fn response(status: StatusCode, text: String) -> Response {
 struct Server {
     matches: Arc<Matches>,
     limits: Limits,
-    /// The connections whose message is not there yet, in the order in which they came.
-    waiting: Mutex<VecDeque<AbortHandle>>,
     /// A permit for each message that is being answered.
     messages: Semaphore,
 }
 
 /// Serves until `stopping` is true.
 pub(super) fn run(
-    listeners: Vec<StdListener>,
+    listeners: Listeners,
     matches: Arc<Matches>,
     limits: Limits,
-    mut stopping: watch::Receiver<bool>,
+    stopping: watch::Receiver<bool>,
 ) -> io::Result<()> {
+    let connections = limits.connections.clone();
+    let server = Arc::new(Server { matches, messages: Semaphore::new(limits.messages), limits });
+    let answer = Box::new(move |request, connection: Arc<Connection>| -> Answer {
+        let server = Arc::clone(&server);
+        Box::pin(async move { server.answer(request, &connection).await })
+    });
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_all().max_blocking_threads(READERS).build()?;
-    runtime.block_on(async {
-        let server = Arc::new(Server {
-            matches,
-            waiting: Mutex::default(),
-            messages: Semaphore::new(limits.messages),
-            limits,
-        });
-        for listener in listeners {
-            listener.set_nonblocking(true)?;
-            let listener = TcpListener::from_std(listener)?;
-            tokio::spawn(accept(listener, Arc::clone(&server)));
-        }
-        // The sender can't be gone before this is done.
-        let _ = stopping.wait_for(|stops| *stops).await;
-        Ok(())
-    })
-}
-
-/// Accepts connections.
-async fn accept(listener: TcpListener, server: Arc<Server>) {
-    loop {
-        match listener.accept().await {
-            Ok((stream, _)) => server.admit(stream, Instant::now()),
-            // Most likely there are too many open files.
-            Err(_) => sleep(Duration::from_millis(100)).await,
-        }
-        // The new connection gets its turn, however many wait.
-        tokio::task::yield_now().await;
-    }
-}
-
-/// Waits until the other side has closed a connection, at least for what it sends.
-async fn gone(stream: &TcpStream) {
-    // What comes after the message says no more than that it is there.
-    if stream.peek(&mut [0]).await.is_ok_and(|bytes| bytes > 0) {
-        pending::<()>().await;
-    }
+    runtime.block_on(accept(listeners, connections, answer, stopping))
 }
 
 /// Reads a message; `None` if it is longer than `most`, or does not arrive as a whole. What is too much is
 /// taken as well, or the other side would lose the answer.
 async fn read(mut body: Incoming, most: usize) -> Option<Vec<u8>> {
     let (mut message, mut fits) = (Vec::new(), true);
-    while let Some(frame) = poll_fn(|context| Pin::new(&mut body).poll_frame(context)).await {
+    while let Some(frame) = body.frame().await {
         let Ok(bytes) = frame.ok()?.into_data() else { continue };
         fits &= message.len() + bytes.len() <= most;
         if fits {
@@ -149,56 +98,7 @@ async fn read(mut body: Incoming, most: usize) -> Option<Vec<u8>> {
 }
 
 impl Server {
-    /// Serves a connection that has `arrived` now. If too many have sent no message, the oldest one of them
-    /// has to go.
-    fn admit(self: &Arc<Self>, stream: TcpStream, arrived: Instant) {
-        let server = Arc::clone(self);
-        let mut waiting = self.waiting();
-        while waiting.len() >= self.limits.waiting {
-            if let Some(oldest) = waiting.pop_front() {
-                oldest.abort();
-            }
-        }
-        let serving = tokio::spawn(async move {
-            // A connection that fails is no more; the match goes on.
-            let _ = server.serve(stream, arrived).await;
-            server.waits_no_more();
-        });
-        waiting.push_back(serving.abort_handle());
-    }
-
-    fn waiting(&self) -> MutexGuard<'_, VecDeque<AbortHandle>> {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// The message of this connection is there, or the connection is no more.
-    fn waits_no_more(&self) {
-        self.waiting().retain(|it| it.id() != tokio::task::id());
-    }
-
-    /// Answers the message of a connection.
-    async fn serve(self: &Arc<Self>, stream: TcpStream, arrived: Instant) -> io::Result<()> {
-        // Without this, an answer could wait for the server to confirm its headers.
-        stream.set_nodelay(true)?;
-        let stream = stream.into_std()?;
-        // With `half_close`, nobody else notices that the other side closes it.
-        let watched = Arc::new(TcpStream::from_std(stream.try_clone()?)?);
-        let answer = service_fn(|request| {
-            let (server, watched) = (Arc::clone(self), Arc::clone(&watched));
-            async move { Ok::<_, Infallible>(server.answer(request, arrived, &watched).await) }
-        });
-        let connection = http1::Builder::new()
-            .keep_alive(false)
-            // A server may close its side once it has sent the message.
-            .half_close(true)
-            .max_buf_size(self.limits.header_bytes)
-            .timer(TokioTimer::new())
-            .header_read_timeout(self.limits.message)
-            .serve_connection(TokioIo::new(TcpStream::from_std(stream)?), answer);
-        connection.await.map_err(io::Error::other)
-    }
-
-    async fn answer(&self, request: Request<Incoming>, arrived: Instant, stream: &TcpStream) -> Response {
+    async fn answer(&self, request: Request, connection: &Connection) -> Response {
         let limits = &self.limits;
         let refuse = |status, text: &str| {
             note(format!("bad request: {text}"));
@@ -214,7 +114,8 @@ impl Server {
         }
         let receiver = request.headers().get("receiver").and_then(|it| it.to_str().ok()).unwrap_or_default();
         let receiver: String = receiver.chars().take(200).collect();
-        let left = limits.message.saturating_sub(arrived.elapsed());
+        let (arrived, time) = (connection.arrived, limits.connections.headers);
+        let left = time.saturating_sub(arrived.elapsed());
         let body = match timeout(left, read(request.into_body(), limits.message_bytes)).await {
             Ok(Some(body)) => body,
             Ok(None) => {
@@ -223,18 +124,18 @@ impl Server {
                 return refuse(StatusCode::PAYLOAD_TOO_LARGE, &text);
             }
             Err(_) => {
-                let text = format!("a message arrives within {} s", limits.message.as_secs());
+                let text = format!("a message arrives within {} s", time.as_secs());
                 return refuse(StatusCode::REQUEST_TIMEOUT, &text);
             }
         };
         let Ok(text) = String::from_utf8(body) else {
             return refuse(StatusCode::BAD_REQUEST, "the message is not UTF-8");
         };
-        self.waits_no_more();
+        connection.stay();
         let Ok(_permit) = self.messages.try_acquire() else {
             return refuse(StatusCode::SERVICE_UNAVAILABLE, "too many messages are being answered");
         };
-        match Arc::clone(&self.matches).answer(text, &receiver, arrived, gone(stream)).await {
+        match Arc::clone(&self.matches).answer(text, &receiver, arrived, connection.closed()).await {
             Ok(text) => response(StatusCode::OK, text),
             Err(error) => response(StatusCode::BAD_REQUEST, format!("{error}\n")),
         }
@@ -244,8 +145,9 @@ impl Server {
 #[cfg(test)]
 mod tests {
     use std::io::{ErrorKind, Read as _, Write as _};
-    use std::net::{Ipv4Addr, SocketAddr, TcpStream};
-    use std::thread::{self, JoinHandle};
+    use std::net::{SocketAddr, TcpStream};
+    use std::thread;
+    use std::time::Instant;
 
     use super::super::matches::tests::{RULES, matches};
     use super::*;
@@ -256,25 +158,16 @@ mod tests {
     /// A server that ends with the test.
     struct Running {
         address: SocketAddr,
-        stop: watch::Sender<bool>,
-        thread: Option<JoinHandle<()>>,
-    }
-
-    impl Drop for Running {
-        fn drop(&mut self) {
-            self.stop.send_replace(true);
-            let ended = self.thread.take().map(JoinHandle::join);
-            assert!(thread::panicking() || ended.is_some_and(|ended| ended.is_ok()));
-        }
+        _stop: watch::Sender<bool>,
     }
 
     impl Running {
         fn start(matches: Arc<Matches>, limits: Limits) -> Self {
-            let listener = StdListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
-            let address = listener.local_addr().expect("an address");
+            let listeners = Listeners::bind(None, 0..=0).expect("a port");
+            let address = listeners.address();
             let (stop, stopping) = watch::channel(false);
-            let serve = move || run(vec![listener], matches, limits, stopping).expect("it runs");
-            Self { address, stop, thread: Some(thread::spawn(serve)) }
+            thread::spawn(move || run(listeners, matches, limits, stopping).expect("it runs"));
+            Self { address, _stop: stop }
         }
 
         fn connect(&self) -> TcpStream {
@@ -314,7 +207,8 @@ mod tests {
     fn the_oldest_connection_without_a_message_makes_room_for_a_new_one() {
         let matches = Arc::new(matches());
         matches.hold_previews();
-        let server = Running::start(Arc::clone(&matches), Limits { waiting: 3, ..Limits::default() });
+        let connections = ConnectionLimits { waiting: 3, ..Limits::default().connections };
+        let server = Running::start(Arc::clone(&matches), Limits { connections, ..Limits::default() });
         // This one has sent a message.
         let preview = server.send(&format!("(PREVIEW {RULES} 10)"));
         wait_until(|| matches.waiting_previews() == 1);

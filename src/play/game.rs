@@ -6,8 +6,6 @@ use quintet_core::registry::Variant;
 use quintet_core::session::Session;
 use quintet_protocol::{AnswerMoves, PlayedEnd};
 
-use crate::answer;
-
 /// A game in progress or over.
 pub(super) struct Game {
     pub(super) session: Box<dyn Session>,
@@ -87,7 +85,7 @@ impl Game {
     /// The score of each role, if the game has ended.
     pub(super) fn scores(&self) -> Option<IndexMap<String, u8>> {
         match (self.session.outcome(), self.resigned) {
-            (Some(_), _) => Some(answer::scores(&*self.session)),
+            (Some(_), _) => Some(quintet_analysis::scores(&*self.session)),
             (None, Some(loser)) => {
                 let score = |role: &Role| if role.side == loser { 0 } else { 100 };
                 let roles = self.session.variant().roles.iter();

@@ -20,6 +20,7 @@ use std::sync::mpsc;
 
 use anyhow::{anyhow, bail};
 use clap::builder::PossibleValuesParser;
+use quintet_analysis::{Limits, Sources};
 use quintet_arena::engine::EngineSpec;
 use quintet_core::Quoted;
 use quintet_protocol::Answer;
@@ -31,9 +32,8 @@ use self::record::RecordFile;
 use self::resume::Resume;
 use self::screen::Screen;
 use self::seats::Seats;
-pub(crate) use self::seats::{NONE, RANDOM, side_name};
+pub(crate) use self::seats::side_name;
 use self::table::{Table, Wires};
-use super::analysis::{Desk, Limits, Sources};
 use super::flags::{PositionFlags, SEAT, SearchFlags, engine};
 use super::interrupt::{Request, Requests};
 use super::levels::{self, Level};
@@ -117,11 +117,11 @@ pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow
     let record = args.record.as_ref().map(open).transpose()?;
 
     let (sender, events) = mpsc::channel();
-    let (of_desk, of_input) = (sender.clone(), sender.clone());
+    let (of_scheduler, of_input) = (sender.clone(), sender.clone());
     // The main thread may have ended.
     let requests = Requests::catch(move |request| drop(sender.send(Event::Request(request))))?;
-    let desk = Desk::start(program, &args.search, Limits::of_one_client(), Sources::default())?;
-    let client = desk.client(move |answer| drop(of_desk.send(Event::Answer(answer))));
+    let scheduler = program.scheduler(&args.search, Limits::of_one_client(), Sources::default())?;
+    let client = scheduler.client(move |answer| drop(of_scheduler.send(Event::Answer(answer))));
     let (screen, source) = Screen::new(out);
     let prompts = input::start(source, move |typed| drop(of_input.send(Event::Typed(typed))))?;
     let mut table = Table {

@@ -3,6 +3,7 @@
 use std::sync::mpsc::Receiver;
 
 use anyhow::bail;
+use quintet_analysis::Client;
 use quintet_arena::engine::{EngineSpec, Settings};
 use quintet_core::search::Budget;
 use quintet_protocol::{Answer, AnswerMoves, Id, Query};
@@ -10,9 +11,8 @@ use quintet_protocol::{Answer, AnswerMoves, Id, Query};
 use super::Event;
 use super::game::Game;
 use crate::WorkError;
-use crate::analysis::Client;
 use crate::interrupt::{Request, Requests};
-use crate::live::{Found, LiveLine};
+use crate::live::{LiveLine, SearchState};
 
 /// The name under which the trees are kept from move to move.
 const KEPT: &str = "game";
@@ -81,7 +81,7 @@ impl Opponent {
         while let Ok(event) = events.recv() {
             match event {
                 Event::Answer(Answer::Moves(answer)) if answer.partial => {
-                    live.show(&Found::of_answer(&answer));
+                    live.show(&SearchState::of_answer(&answer));
                 }
                 Event::Answer(Answer::Moves(answer)) => {
                     requests.handled();

@@ -7,11 +7,7 @@ use quintet_core::game::{Role, Side};
 use quintet_core::names;
 use quintet_core::registry::Variant;
 
-use crate::flags::BOTH;
-
-/// The seat of no role, and that of a random side.
-pub(crate) const NONE: &str = "none";
-pub(crate) const RANDOM: &str = "random";
+use crate::flags::{BOTH, NONE, RANDOM};
 
 /// The roles that people play; the engine plays the others.
 #[derive(Debug, Clone)]

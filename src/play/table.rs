@@ -149,7 +149,7 @@ impl Table<'_> {
         }
         let session = &self.game.session;
         let role = self.game.to_move().map_or("", |role| role.name);
-        let about = session.about_to_move().map_or(String::new(), |it| format!(" ({it})"));
+        let about = session.mover_color().map_or(String::new(), |it| format!(" ({it})"));
         let to_do = match session.task() {
             Some(task) => format!("{role}: {task}"),
             None => format!("{role}{about} to move"),

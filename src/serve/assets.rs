@@ -1,6 +1,6 @@
 //! The files of the page, which are part of the program.
 
-use quintet_core::hash::Fnv1a;
+use quintet_web::File;
 
 const HTML: &str = "text/html; charset=utf-8";
 const CSS: &str = "text/css; charset=utf-8";
@@ -10,12 +10,13 @@ const SVG: &str = "image/svg+xml";
 /// Lists files of the folder `page`, which the server has under `/assets/`.
 macro_rules! assets {
     ($($name:literal as $kind:ident),* $(,)?) => {
-        &[$((concat!("/assets/", $name), $kind, include_bytes!(concat!("page/", $name)))),*]
+        &[$(file(concat!("/assets/", $name), $kind, include_bytes!(concat!("page/", $name)))),*]
     };
 }
 
-/// A path, its content type and its content.
-type File = (&'static str, &'static str, &'static [u8]);
+const fn file(path: &'static str, content_type: &'static str, content: &'static [u8]) -> File {
+    File { path, content_type, content }
+}
 
 /// The files of the folder `page`, but for the page itself.
 const PARTS: &[File] = assets![
@@ -58,41 +59,14 @@ const PARTS: &[File] = assets![
 
 /// The page, and the boards that it draws.
 const OTHERS: &[File] = &[
-    ("/", HTML, include_bytes!("page/index.html")),
-    ("/assets/board.css", CSS, quintet_board::STYLE.as_bytes()),
-    ("/assets/board.js", SCRIPT, quintet_board::SCRIPT.as_bytes()),
+    file("/", HTML, include_bytes!("page/index.html")),
+    file("/assets/board.css", CSS, quintet_board::STYLE.as_bytes()),
+    file("/assets/board.js", SCRIPT, quintet_board::SCRIPT.as_bytes()),
 ];
 
-/// A file of the page.
-#[derive(Debug)]
-pub(super) struct Asset {
-    path: &'static str,
-    pub(super) content_type: &'static str,
-    pub(super) content: &'static [u8],
-    /// Another one for another content, in quotes.
-    pub(super) etag: String,
-}
-
-/// The files of the page.
-#[derive(Debug)]
-pub(super) struct Assets(Vec<Asset>);
-
-impl Assets {
-    pub(super) fn new() -> Self {
-        let files = PARTS.iter().chain(OTHERS);
-        Self(files.map(|&(path, content_type, content)| Asset::new(path, content_type, content)).collect())
-    }
-
-    pub(super) fn find(&self, path: &str) -> Option<&Asset> {
-        self.0.iter().find(|asset| asset.path == path)
-    }
-}
-
-impl Asset {
-    fn new(path: &'static str, content_type: &'static str, content: &'static [u8]) -> Self {
-        let hash = Fnv1a::default().bytes(content.iter().copied()).hash();
-        Self { path, content_type, content, etag: format!("\"{hash:016x}\"") }
-    }
+/// Returns the files of the page.
+pub(super) fn files() -> Vec<File> {
+    PARTS.iter().chain(OTHERS).copied().collect()
 }
 
 #[cfg(test)]
@@ -107,15 +81,8 @@ mod tests {
         let mut paths: Vec<String> =
             names.filter(|name| name != "index.html").map(|name| format!("/assets/{name}")).collect();
         paths.sort_unstable();
-        let mut table: Vec<&str> = PARTS.iter().map(|(path, ..)| *path).collect();
+        let mut table: Vec<&str> = PARTS.iter().map(|file| file.path).collect();
         table.sort_unstable();
         assert_eq!(table, paths);
-    }
-
-    #[test]
-    fn another_content_has_another_etag() {
-        let etag = |content| Asset::new("/", HTML, content).etag;
-        assert_ne!(etag(b"a"), etag(b"b"));
-        assert_eq!(etag(b"a"), etag(b"a"));
     }
 }

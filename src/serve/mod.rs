@@ -1,31 +1,20 @@
 //! `quintet serve`
 
-pub(crate) mod address;
 mod assets;
-mod desk;
-mod door;
-mod http;
-mod limits;
-mod outbox;
-mod server;
-mod service;
-mod socket;
-#[cfg(test)]
-mod tests;
+mod queries;
 
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::net::IpAddr;
 use std::num::NonZeroUsize;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
-use anyhow::{Context as _, ensure};
+use anyhow::{Context as _, anyhow, ensure};
+use quintet_analysis::Sources;
 use quintet_arena::files;
+use quintet_web::{AccessControl, HostName, ListenError, Listeners, Site};
 use tokio::sync::watch;
 
-use self::door::{Door, HostName, Token};
-use self::limits::Limits;
-use super::analysis::{Desk, Sources};
 use super::flags::{ModelFlags, SearchFlags, concurrency, memory};
 use super::interrupt::Interrupt;
 use super::output::note;
@@ -59,7 +48,7 @@ pub(crate) struct Args {
     listen: Option<IpAddr>,
     /// A host name that leads to this server, as that of a proxy, with its port if it has one; a token is
     /// needed then
-    #[arg(long = "allow-host", value_name = "NAME")]
+    #[arg(long = "allow-host", value_name = "NAME", value_parser = host_name)]
     allowed_hosts: Vec<HostName>,
     /// Open the page in the browser
     #[arg(long)]
@@ -74,38 +63,77 @@ pub(crate) struct Args {
     memory: usize,
 }
 
+/// Parses an allowed name.
+fn host_name(text: &str) -> Result<HostName, &'static str> {
+    HostName::parse(text).ok_or(
+        "expected a name such as quintet.example.org, or quintet.example.org:8443 with the port of the page",
+    )
+}
+
+/// Listens at the address of `--listen`, or at the loopback addresses, at one of the ports of `--port`.
+pub(crate) fn listen(address: Option<IpAddr>, ports: RangeInclusive<u16>) -> anyhow::Result<Listeners> {
+    Listeners::bind(address, ports).map_err(|error| anyhow!("{error}{}", hint(&error, address)))
+}
+
+/// Says which flag helps if nothing listens at the address of `--listen`.
+fn hint(error: &ListenError, address: Option<IpAddr>) -> &'static str {
+    match error {
+        ListenError::InUse(_) => ": name a free one with --port, or 0 for any that is free",
+        ListenError::Refused { error, .. } if error.kind() == ErrorKind::PermissionDenied => {
+            "; --port takes any from 1024 without more rights"
+        }
+        _ if address.is_some() => "; --listen takes an address of this machine, or 0.0.0.0 for all",
+        ListenError::Refused { .. } => "",
+    }
+}
+
 pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow::Result<Status> {
     for file in &args.files {
         ensure!(!file.is_dir(), "{} is a directory", file.display());
         files::open_regular(file).with_context(|| format!("can't open {}", file.display()))?;
     }
-    let listeners = address::listen(args.listen, args.port.map_or(PORTS, |port| port..=port))?;
-    let addresses = address::addresses(&listeners)?;
-    let address = addresses[0];
-    let no_token = |error| WorkError(format!("can't draw a token: {error}"));
-    let needs_token = args.listen.is_some() || !args.allowed_hosts.is_empty();
-    let token = needs_token.then(Token::new).transpose().map_err(no_token)?;
-    let url = address::url(address, token.as_ref().map(Token::text));
-    let door = Door::new(addresses, args.allowed_hosts.clone(), token);
+    let listeners = listen(args.listen, args.port.map_or(PORTS, |port| port..=port))?;
+    let access = AccessControl::new("quintet", "--allow-host", &listeners, args.allowed_hosts.clone())
+        .map_err(|error| WorkError(format!("can't draw a token: {error}")))?;
 
     let (stop, stopping) = watch::channel(false);
     let _interrupt = Interrupt::catch_and(move || _ = stop.send_replace(true))?;
-    writeln!(out, "{} is at {url} (Ctrl-C ends it)", program.name)?;
+    writeln!(out, "{} is at {} (Ctrl-C ends it)", program.name, access.url())?;
     out.flush()?;
-    if args.open {
-        // Other users of this machine see the command line of the browser.
-        let ticket = door.ticket().map_err(no_token)?;
-        if let Err(error) = open::that_detached(address::url(address, ticket.as_deref())) {
-            note(format!("can't open the browser: {error}"));
-        }
+    // Other users of this machine see the command line of the browser.
+    if args.open
+        && let Err(error) = open::that_detached(access.url_for_once())
+    {
+        note(format!("can't open the browser: {error}"));
     }
     let threads = args.threads.or_else(|| NonZeroUsize::new(rayon::current_num_threads()));
     let threads = threads.unwrap_or(NonZeroUsize::MIN);
-    let limits = desk::limits(args.memory, threads);
+    let limits = queries::limits(args.memory, threads);
     let sources = Sources { files: args.files.clone(), models: args.models.models().closed() };
-    let desk = Desk::start(program, &SearchFlags::of_threads(threads), limits, sources)?;
-    server::run(listeners, desk, door, Limits::default(), stopping)
+    let scheduler = program.scheduler(&SearchFlags::of_threads(threads), limits, sources)?;
+    let site = Site { access, files: assets::files(), socket: "/analyze" };
+    quintet_web::run(listeners, site, queries::service(scheduler), stopping)
         .map_err(|error| WorkError(format!("can't serve: {error}")))?;
     note(format!("{} has ended", program.name));
     Ok(Status::Done)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_port_or_an_address_that_is_refused_names_the_flag_that_helps() {
+        let address: Option<IpAddr> = "192.0.2.1".parse().ok();
+        let refused =
+            |kind: ErrorKind| ListenError::Refused { at: ([127, 0, 0, 1], 80).into(), error: kind.into() };
+        assert!(hint(&ListenError::InUse(80..=80), address).contains("--port, or 0"));
+        for address in [address, None] {
+            assert!(
+                hint(&refused(ErrorKind::PermissionDenied), address).contains("--port takes any from 1024")
+            );
+        }
+        assert!(hint(&refused(ErrorKind::AddrNotAvailable), address).contains("--listen"));
+        assert_eq!(hint(&refused(ErrorKind::AddrNotAvailable), None), "");
+    }
 }

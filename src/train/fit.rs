@@ -1,31 +1,16 @@
 //! Fitting a model to games.
 //!
 //! The value of a position is fitted to the mean of its search's value and the end of its game, or, if it was
-//! searched by itself, to the search's value ([`values`](super::values)); the weights of moves to the
-//! shares of visits, by cross entropy. The weights of moves go down the gradient after each position, at a
-//! rate of their own that falls with the gradients so far (Duchi, Hazan and Singer, "Adaptive subgradient
-//! methods for online learning and stochastic optimization", 2011). All operations are ones that every
-//! machine rounds alike, and their order is fixed.
+//! searched by itself, to the search's value; the weights of moves to the shares of visits.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use quintet_core::game::{IllegalMove, Rng, Side};
-use quintet_core::learned::{Model, Network, UNIT, power_and_part};
+use quintet_core::learned::{Model, Network, Sample, SampleMove, Trainer};
 use quintet_core::registry::Variant;
 use rayon::prelude::*;
 
 use super::self_play::SelfGame;
-use super::values::Values;
-
-/// A position of a game, and what a model should say about it.
-#[derive(Debug)]
-struct Sample {
-    features: Vec<u32>,
-    /// The expected score of the side to move, 0 to 1.
-    score: f32,
-    /// The candidates: the weight without a model, the share of visits, and the features.
-    moves: Vec<(f32, f32, Vec<u32>)>,
-}
 
 /// Returns the positions of a game that were searched.
 fn samples(game: Variant, played: &SelfGame) -> Result<Vec<Sample>, IllegalMove> {
@@ -33,7 +18,9 @@ fn samples(game: Variant, played: &SelfGame) -> Result<Vec<Sample>, IllegalMove>
     let mut samples = Vec::new();
     for (ply, token) in played.moves.iter().enumerate() {
         let found = ply.checked_sub(played.random).and_then(|index| played.searches.get(index));
-        if let (Some(found), Some(sight), Some(role)) = (found, session.sight(), session.to_move()) {
+        if let (Some(found), Some(position_features), Some(role)) =
+            (found, session.position_features(), session.to_move())
+        {
             let is_first = role.side == Side::First;
             let end = |score: u8| f32::from(if is_first { score } else { 100 - score });
             let value = found.value as f32;
@@ -44,11 +31,13 @@ fn samples(game: Variant, played: &SelfGame) -> Result<Vec<Sample>, IllegalMove>
                 visits.map_or(0.0, |&(_, visits)| visits as f32 / all)
             };
             let narrow = |features: Vec<usize>| features.into_iter().map(|it| it as u32).collect();
-            let of_move = |(token, weight, features): (String, f32, Vec<usize>)| {
-                (weight, share(&token), narrow(features))
+            let of_move = |(token, weight, features): (String, f32, Vec<usize>)| SampleMove {
+                weight,
+                share: share(&token),
+                features: narrow(features),
             };
-            let moves = sight.moves.into_iter().map(of_move).collect();
-            samples.push(Sample { features: narrow(sight.position), score, moves });
+            let moves = position_features.moves.into_iter().map(of_move).collect();
+            samples.push(Sample { features: narrow(position_features.position), score, moves });
         }
         session.play(token)?;
     }
@@ -64,92 +53,9 @@ pub(super) struct Fit {
     pub(super) agreement: f64,
 }
 
-/// A table of weights that are being fitted, in [units](UNIT).
-#[derive(Debug)]
-struct Table {
-    weights: Vec<f32>,
-    /// The sum of the squares of all gradients so far.
-    squares: Vec<f32>,
-}
-
-/// The step of a sum of weights after the first gradient, in parts of the gradient. The features share
-/// it, whatever their number.
-const RATE: f32 = 0.5;
-/// The squares before the first gradient.
-const FIRST_SQUARES: f32 = 1.0;
-
-impl Table {
-    fn new(weights: &[i16]) -> Self {
-        let weights: Vec<f32> = weights.iter().map(|&it| f32::from(it) / UNIT as f32).collect();
-        Self { squares: vec![FIRST_SQUARES; weights.len()], weights }
-    }
-
-    fn sum(&self, features: &[u32]) -> f32 {
-        features.iter().map(|&it| self.weights[it as usize]).sum()
-    }
-
-    fn step(&mut self, features: &[u32], gradient: f32) {
-        let rate = RATE / features.len() as f32;
-        for &feature in features {
-            let squares = &mut self.squares[feature as usize];
-            *squares += gradient * gradient;
-            self.weights[feature as usize] -= rate * gradient / squares.sqrt();
-        }
-    }
-
-    fn whole(&self) -> Vec<i16> {
-        // The conversion saturates.
-        self.weights.iter().map(|it| (it * UNIT as f32).round() as i16).collect()
-    }
-}
-
-/// The tables of a model that is being fitted.
-#[derive(Debug)]
-struct Tables {
-    positions: Values,
-    moves: Table,
-}
-
-impl Tables {
-    fn new(model: &Model) -> Self {
-        Self { positions: Values::new(model.of_positions()), moves: Table::new(model.of_moves()) }
-    }
-
-    /// The weight of each move, with the derivative of its logarithm, and the sum of the weights.
-    fn weights(&self, sample: &Sample) -> (Vec<(f32, f32)>, f32) {
-        let weigh = |(known, _, features): &(f32, f32, Vec<u32>)| {
-            let (power, part) = power_and_part(self.moves.sum(features));
-            (known * power * part, 1.0 / part)
-        };
-        let weights: Vec<(f32, f32)> = sample.moves.iter().map(weigh).collect();
-        let sum = weights.iter().map(|(weight, _)| weight).sum();
-        (weights, sum)
-    }
-
-    /// Learns from a sample, `progress` of the fit done, from 0 to 1.
-    fn learn(&mut self, sample: &Sample, progress: f32) {
-        self.positions.learn(&sample.features, sample.score, progress);
-        let (weights, sum) = self.weights(sample);
-        for ((weight, slope), (_, share, features)) in weights.into_iter().zip(&sample.moves) {
-            self.moves.step(features, slope * (weight / sum - share));
-        }
-    }
-
-    fn test<'a>(&self, samples: impl Iterator<Item = &'a Sample>) -> Fit {
-        let (mut squares, mut agreed, mut count) = (0.0, 0_u32, 0_u32);
-        for sample in samples {
-            squares += f64::from(self.positions.score(&sample.features) - sample.score).powi(2);
-            let (weights, _) = self.weights(sample);
-            // Of several that are heaviest, the first.
-            let heavier =
-                |best: usize, index: usize| if weights[index].0 > weights[best].0 { index } else { best };
-            let heaviest = (0..weights.len()).fold(0, heavier);
-            let most = sample.moves.iter().map(|(_, share, _)| *share).fold(0.0, f32::max);
-            agreed += u32::from(sample.moves.get(heaviest).is_some_and(|(_, share, _)| *share >= most));
-            count += 1;
-        }
-        let count = f64::from(count.max(1));
-        Fit { error: squares / count, agreement: f64::from(agreed) / count }
+impl Fit {
+    fn of([error, agreement]: [f64; 2]) -> Self {
+        Self { error, agreement }
     }
 }
 
@@ -190,8 +96,8 @@ pub(super) fn fit(
         Ok(each?.into_iter().flatten().collect())
     };
     let tests = of(&tests)?;
-    let mut tables = Tables::new(model);
-    let before = tables.test(tests.iter());
+    let mut trainer = Trainer::new(model);
+    let before = Fit::of(trainer.test(&tests));
     for pass in 0..PASSES {
         let mut rng = Rng::stream(seed, pass);
         for at in (1..rest.len()).rev() {
@@ -207,14 +113,11 @@ pub(super) fn fit(
                 samples.swap(at, rng.below(at + 1));
             }
             for sample in &samples {
-                tables.learn(sample, progress);
+                trainer.learn(sample, progress);
             }
         }
     }
-    let after = tables.test(tests.iter());
-    Ok(Some(Fitted {
-        positions: tables.positions.whole(),
-        moves: tables.moves.whole(),
-        fits: [before, after],
-    }))
+    let after = Fit::of(trainer.test(&tests));
+    let (positions, moves) = trainer.weights();
+    Ok(Some(Fitted { positions, moves, fits: [before, after] }))
 }

@@ -4,13 +4,13 @@ use std::num::{NonZeroU64, NonZeroUsize};
 
 use quintet_arena::engine::{EngineKind, EngineSpec, ModelFile, Settings};
 use quintet_arena::stats::Hypothesis;
-use quintet_arena::tournament::{Adjudication, Format, Openings, Tournament};
+use quintet_arena::tournament::{Adjudication, Campaign, Format, Openings, Tournament, resume};
 use quintet_core::learned::Model;
 
 use super::Training;
 use super::folder::Folder;
 use crate::arena::longest_opening;
-use crate::arena::play::{Campaign, resume};
+use crate::arena::play::play;
 
 /// Plays the match of a generation's model against that of the generation `before`, or against the
 /// engine without a model. Returns its result and whether the test accepts that the new one is stronger;
@@ -54,10 +54,9 @@ pub(super) fn decide(
         test: Some(steps.sprt),
         concurrency: training.concurrency(),
         remote: None,
-        progress: NonZeroU64::MAX,
         stop,
     };
-    let (standings, played) = campaign.play(Some(log), &known);
+    let (standings, played) = play(&campaign, Some(log), &known, NonZeroU64::MAX);
     played?;
     let results = &standings.matches[0].results;
     let verdict = results.verdict();

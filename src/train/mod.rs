@@ -4,7 +4,6 @@ mod fit;
 mod folder;
 mod gate;
 mod self_play;
-mod values;
 
 use std::io::Write;
 use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};

@@ -18,7 +18,7 @@ pub(super) struct SelfGame {
     /// The tokens of all moves.
     pub(super) moves: Vec<String>,
     /// What each search has found, in the order of its moves.
-    pub(super) searches: Vec<Found>,
+    pub(super) searches: Vec<SearchResult>,
     /// The points of the first side, 0, 50 or 100: at the end, or as the last search has proven of the best
     /// move. `None` for a single position.
     pub(super) score: Option<u8>,
@@ -26,14 +26,14 @@ pub(super) struct SelfGame {
 
 /// What a search has found.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(super) struct Found {
+pub(super) struct SearchResult {
     /// The expected score of the side to move, 0 to 100.
     pub(super) value: f64,
     /// The moves that were tried, with their visits.
     pub(super) visits: Vec<(String, u64)>,
 }
 
-impl Found {
+impl SearchResult {
     fn new(report: &Report<String>) -> Self {
         let tried = report.candidates.iter().filter(|it| it.visits > 0);
         let visits = tried.map(|it| (it.mv.clone(), it.visits)).collect();
@@ -112,7 +112,7 @@ impl SelfPlay<'_> {
         let mut moves = session.moves();
         let random = moves.len();
         moves.push(report.best().mv.clone());
-        Ok(Some(SelfGame { random, moves, searches: vec![Found::new(&report)], score: None }))
+        Ok(Some(SelfGame { random, moves, searches: vec![SearchResult::new(&report)], score: None }))
     }
 
     fn play_game(&self, seed: u64, rng: &mut Rng) -> Result<Option<SelfGame>, SearchError> {
@@ -131,7 +131,7 @@ impl SelfPlay<'_> {
                 outcome = report.proven;
                 break;
             }
-            let found = Found::new(&report);
+            let found = SearchResult::new(&report);
             let mv = if searches.len() < DRAWN { drawn(&found.visits, rng) } else { None };
             let mv = mv.unwrap_or(&report.best().mv).to_owned();
             searches.push(found);
@@ -151,11 +151,12 @@ impl SelfPlay<'_> {
     fn drawn_position(&self, rng: &mut Rng) -> Box<dyn Session> {
         let is_even = rng.below(4) == 0;
         let mut session = self.game.start();
-        while let Some(sight) = session.sight() {
-            let weights = sight.moves.iter().map(|(_, weight, _)| if is_even { 1.0 } else { *weight });
+        while let Some(position_features) = session.position_features() {
+            let weights =
+                position_features.moves.iter().map(|(_, weight, _)| if is_even { 1.0 } else { *weight });
             let Some(index) = drawn_by(weights, rng) else { break };
             // A candidate is legal.
-            let _ = session.play(&sight.moves[index].0);
+            let _ = session.play(&position_features.moves[index].0);
         }
         let moves = session.moves();
         let plies = rng.below(moves.len().max(1));

@@ -2,9 +2,9 @@
 //! reports.
 //!
 //! * [`engine`]: named search configurations and external engines.
-//! * [`tournament`]: schedules, playing, game records and results.
+//! * [`tournament`]: schedules, playing, results, and [game records](tournament::record) checked against
+//!   the rules.
 //! * [`stats`]: Elo with intervals, sequential tests, rating lists.
-//! * [`record`]: game records checked against the rules.
 //! * [`files`]: files that one program writes and others read.
 //! * [`report`]: the games of a tournament as one HTML page.
 //!
@@ -19,7 +19,6 @@
 
 pub mod engine;
 pub mod files;
-pub mod record;
 pub mod report;
 mod signature;
 pub mod stats;

@@ -9,7 +9,7 @@ use arrayvec::ArrayVec;
 pub use crate::effort::Effort;
 use crate::game::{Game, MAX_MOVES, MoveList, Outcome, Rng, Side};
 use crate::learned::model::{FeatureCounts, Model, ModelError};
-use crate::learned::sight::Sight;
+use crate::learned::position_features::PositionFeatures;
 use crate::solver::{self, Resources, Settled};
 
 /// Candidate moves, each with a weight above 0: how promising it is, on any scale.
@@ -57,7 +57,7 @@ pub struct Solved<M> {
 
 /// Which moves [`solve`](Knowledge::solve) should find the values of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Wanted {
+pub enum SolveScope {
     /// The best move only.
     Best,
     /// All moves, as far as the effort goes.
@@ -128,14 +128,14 @@ pub trait Knowledge<G: Game>: Send + Sync {
 
     /// The proven values of legal moves of `position`, best first, if this effort is enough: of all
     /// moves, or of some if no other is worth more than the first. Called before every search, and,
-    /// with [`Wanted::Best`], to extend the principal variation and, if the game has no
+    /// with [`SolveScope::Best`], to extend the principal variation and, if the game has no
     /// [prover](Self::prover), for the position after the leading move.
     ///
     /// It must be as sound as [`prove`](Knowledge::prove). The search plays the first of these
     /// moves. If that does not win and its plies are not given, the search may
     /// [choose](Self::SWINDLE_ITERATIONS) between it and the next moves of the same outcome without
     /// plies.
-    fn solve(&self, _position: &G, _wanted: Wanted, _effort: Effort) -> Option<Vec<Solved<G::Move>>> {
+    fn solve(&self, _position: &G, _wanted: SolveScope, _effort: Effort) -> Option<Vec<Solved<G::Move>>> {
         None
     }
 
@@ -171,7 +171,7 @@ pub trait Knowledge<G: Game>: Send + Sync {
     }
 
     /// What a model sees of `position`, which is not over.
-    fn sight(&self, _position: &G) -> Option<Sight<G::Move>> {
+    fn position_features(&self, _position: &G) -> Option<PositionFeatures<G::Move>> {
         None
     }
 

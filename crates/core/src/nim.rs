@@ -79,7 +79,7 @@ impl<const MOST: u8> Notation for Nim<MOST> {
             None => sticks(self.sticks),
         }
     }
-    fn about_to_move(&self) -> Option<&'static str> {
+    fn mover_color(&self) -> Option<&'static str> {
         Some("with red hair")
     }
     fn task(&self) -> Option<String> {

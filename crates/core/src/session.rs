@@ -16,7 +16,7 @@ use crate::game::{
     Bounds, IllegalMove, MoveList, Notation, Outcome, Picture, PositionError, Rng, Role, Rollout, Side,
 };
 use crate::knowledge::{Knowledge, Selection};
-use crate::learned::Sight;
+use crate::learned::PositionFeatures;
 use crate::registry::Variant;
 use crate::search::{Budget, Controls, Ranks, Report, Search, SearchConfig, SearchError, Techniques, Uct};
 use crate::solver::{Claim, Resources, Strategy};
@@ -68,9 +68,9 @@ pub trait Session: Debug + Send {
     /// The score of `side` here, 0 to 100; see [`Notation::score`].
     fn score(&self, side: Side) -> u8;
 
-    /// What the board does not tell about the role to move; see [`Notation::about_to_move`]. `None` once
+    /// What the board does not tell about the role to move; see [`Notation::mover_color`]. `None` once
     /// the game is over.
-    fn about_to_move(&self) -> Option<&'static str>;
+    fn mover_color(&self) -> Option<&'static str>;
 
     /// What the role to move has to do, in words; see [`Notation::task`]. `None` once the game is
     /// over.
@@ -90,7 +90,7 @@ pub trait Session: Debug + Send {
 
     /// What a [model](crate::learned) sees of the position; `None` once the game is over, or if it has no
     /// features.
-    fn sight(&self) -> Option<Sight<String>>;
+    fn position_features(&self) -> Option<PositionFeatures<String>>;
 
     /// Plays `count` rollouts from here.
     fn rollouts(&self, count: u64, rng: &mut Rng) -> RolloutCounts;
@@ -257,11 +257,11 @@ pub(crate) struct GameSession<G: Notation, K: Knowledge<G>> {
     position: G,
     /// The moves since the start, each with the position before it.
     history: Vec<(G, G::Move)>,
-    engines: Vec<Seat<G, K>>,
+    engines: Vec<EngineSlot<G, K>>,
 }
 
 /// An engine and its last report.
-struct Seat<G: Notation, K: Knowledge<G>> {
+struct EngineSlot<G: Notation, K: Knowledge<G>> {
     engine: Engine<G, K>,
     last: Option<(G, Report<G::Move>)>,
     shared: Option<Shared>,
@@ -289,16 +289,16 @@ impl Drop for Shared {
 }
 
 /// A search that goes on in all processes.
-struct Turn(&'static dyn Followers);
+struct AnnouncedSearch(&'static dyn Followers);
 
-impl Turn {
+impl AnnouncedSearch {
     fn begin(followers: &'static dyn Followers, job: &Job) -> Self {
         followers.announce(job);
         Self(followers)
     }
 }
 
-impl Drop for Turn {
+impl Drop for AnnouncedSearch {
     fn drop(&mut self) {
         self.0.finish();
     }
@@ -402,8 +402,8 @@ impl<G: Notation, K: Knowledge<G> + Default + Debug + 'static> Session for GameS
         self.position.score(side)
     }
 
-    fn about_to_move(&self) -> Option<&'static str> {
-        self.to_move().and_then(|_| self.position.about_to_move())
+    fn mover_color(&self) -> Option<&'static str> {
+        self.to_move().and_then(|_| self.position.mover_color())
     }
 
     fn task(&self) -> Option<String> {
@@ -436,11 +436,11 @@ impl<G: Notation, K: Knowledge<G> + Default + Debug + 'static> Session for GameS
         counts
     }
 
-    fn sight(&self) -> Option<Sight<String>> {
+    fn position_features(&self) -> Option<PositionFeatures<String>> {
         if self.position.outcome().is_some() {
             return None;
         }
-        Some(K::default().sight(&self.position)?.map(|mv| mv.to_string()))
+        Some(K::default().position_features(&self.position)?.map(|mv| mv.to_string()))
     }
 
     fn check_engine(&self, config: &EngineConfig) -> Result<(), SearchError> {
@@ -464,7 +464,7 @@ impl<G: Notation, K: Knowledge<G> + Default + Debug + 'static> Session for GameS
             Some(followers) => config.clone().with_ranks(Ranks::of(followers)?),
             None => config.clone(),
         };
-        self.engines.push(Seat { engine: Engine::new(&config)?, last: None, shared });
+        self.engines.push(EngineSlot { engine: Engine::new(&config)?, last: None, shared });
         Ok(self.engines.len() - 1)
     }
 
@@ -508,7 +508,7 @@ impl<G: Notation, K: Knowledge<G> + Default + Debug + 'static> Session for GameS
             confidence,
             variations,
         };
-        let _turn = seat.shared.as_ref().map(|shared| Turn::begin(shared.followers, &job(shared)));
+        let _turn = seat.shared.as_ref().map(|shared| AnnouncedSearch::begin(shared.followers, &job(shared)));
         let report = match &mut seat.engine {
             Engine::Random => {
                 let mut rng = Rng::stream(seed, 0);
@@ -555,7 +555,7 @@ impl<G: Notation, K: Knowledge<G> + Default + Debug + 'static> Session for GameS
     }
 
     fn explain(&self, engine: usize) -> Vec<String> {
-        let Some(Seat { engine, last: Some((position, report)), .. }) = self.engines.get(engine) else {
+        let Some(EngineSlot { engine, last: Some((position, report)), .. }) = self.engines.get(engine) else {
             return Vec::new();
         };
         if *position != self.position {

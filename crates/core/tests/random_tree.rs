@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use quintet_core::clock::{Clock, Deadline};
 use quintet_core::game::{Game, MoveList, Outcome, Rng, Role, Side, derive_seed};
-use quintet_core::knowledge::{Candidates, Effort, Knowledge, RulesOnly, Selection, Solved, Wanted};
+use quintet_core::knowledge::{Candidates, Effort, Knowledge, RulesOnly, Selection, SolveScope, Solved};
 use quintet_core::search::{Budget, Search, SearchConfig, Technique, Techniques, Uct};
 use quintet_core::solver::{AlphaBeta, ByKnowledge, Claim, DfPn, Progress, Resources};
 
@@ -210,7 +210,7 @@ fn alpha_beta_has_the_minimax_value_of_every_move() {
         for (number, root, best) in trees().take(60) {
             let solver = AlphaBeta::new(&RulesOnly, 8, Effort::UNLIMITED);
             let mut solver = if looks_ahead { solver } else { solver.without_looking_ahead() };
-            let moves = solver.solve(&root, Wanted::All).expect("no limit");
+            let moves = solver.solve(&root, SolveScope::All).expect("no limit");
             assert_eq!(moves.len(), root.move_count(), "tree {number}");
             assert!(best.contains(&moves[0].mv), "tree {number}");
             for solved in &moves {
@@ -219,7 +219,9 @@ fn alpha_beta_has_the_minimax_value_of_every_move() {
             }
             // With too little effort it returns nothing, or still the right value.
             let mut hasty = AlphaBeta::new(&RulesOnly, 8, Effort::positions(1));
-            assert!(hasty.solve(&root, Wanted::All).is_none_or(|hasty| hasty[0].outcome == moves[0].outcome));
+            assert!(
+                hasty.solve(&root, SolveScope::All).is_none_or(|hasty| hasty[0].outcome == moves[0].outcome)
+            );
         }
     }
 }
@@ -378,7 +380,7 @@ fn a_tree_that_is_known_at_once_gets_a_best_move_too() {
 struct Endless(Clock);
 
 impl Knowledge<RandomTree> for Endless {
-    fn solve(&self, _: &RandomTree, _: Wanted, effort: Effort) -> Option<Vec<Solved<Child>>> {
+    fn solve(&self, _: &RandomTree, _: SolveScope, effort: Effort) -> Option<Vec<Solved<Child>>> {
         while !effort.is_over() {
             self.0.advance(Duration::from_millis(10));
         }

@@ -464,7 +464,7 @@ impl<R: Ruleset> Notation for Gomoku<R> {
     }
 
     /// The color that the player to move has; none before the pick.
-    fn about_to_move(&self) -> Option<&'static str> {
+    fn mover_color(&self) -> Option<&'static str> {
         (self.step == PLAY).then(|| COLOR_NAMES[self.color()])
     }
 

@@ -77,7 +77,7 @@ impl Ruleset for Ggp {
 }
 
 /// A game with its knowledge.
-pub trait Known: Notation {
+pub trait HasKnowledge: Notation {
     /// The knowledge that the engine `quintet` uses for this game.
     type Knowledge: Knowledge<Self> + Default + Debug + 'static;
 }
@@ -105,8 +105,8 @@ macro_rules! add_all {
         pub fn registry() -> Registry {
             let mut games = Registry::new();
             $(
-                games.add::<$game<Spec>, <$game<Spec> as Known>::Knowledge>(stringify!($name), Spec::NAME);
-                games.add::<$game<Ggp>, <$game<Ggp> as Known>::Knowledge>(stringify!($name), Ggp::NAME);
+                games.add::<$game<Spec>, <$game<Spec> as HasKnowledge>::Knowledge>(stringify!($name), Spec::NAME);
+                games.add::<$game<Ggp>, <$game<Ggp> as HasKnowledge>::Knowledge>(stringify!($name), Ggp::NAME);
             )+
             games
         }

@@ -4,7 +4,7 @@ mod catalog;
 
 use quintet_core::game::{MoveList, Rng};
 use quintet_core::search::{Budget, SearchConfig, Uct};
-use quintet_games::Known;
+use quintet_games::HasKnowledge;
 
 use crate::catalog::{GameId, Rules, Visitor};
 
@@ -19,7 +19,7 @@ impl Visitor for Play {
     type Output = ();
 
     /// Lists, draws and plays moves, and plays rollouts from every position of a game.
-    fn visit<G: Known>(self) {
+    fn visit<G: HasKnowledge>(self) {
         let mut rng = Rng::stream(3, 0);
         // A game may build its tables on first use.
         G::initial().rollout(&mut rng);
@@ -52,7 +52,7 @@ struct Iterate;
 impl Visitor for Iterate {
     type Output = ();
 
-    fn visit<G: Known>(self) {
+    fn visit<G: HasKnowledge>(self) {
         let mut search = Uct::<G>::new(SearchConfig::default()).expect("valid");
         let mut run = |iterations| {
             let budget = Budget::iterations(iterations).expect("not 0");

@@ -5,7 +5,7 @@ mod catalog;
 use std::collections::BTreeMap;
 
 use quintet_core::game::{Notation, Outcome, Rng, Rollout, Side, rollout_move_by_move};
-use quintet_games::Known;
+use quintet_games::HasKnowledge;
 
 use crate::catalog::{GameId, Rules, Visitor};
 
@@ -73,7 +73,7 @@ impl Visitor for Compare {
     /// expectation.
     type Output = f64;
 
-    fn visit<G: Known>(self) -> f64 {
+    fn visit<G: HasKnowledge>(self) -> f64 {
         let (mut statistic, mut freedom) = (0.0, 0.0);
         for index in 0..=POSITIONS {
             let mut rng = Rng::stream(11, index);
@@ -103,7 +103,7 @@ struct Ended;
 impl Visitor for Ended {
     type Output = ();
 
-    fn visit<G: Known>(self) {
+    fn visit<G: HasKnowledge>(self) {
         let mut rng = Rng::stream(13, 0);
         let mut position = G::initial();
         while position.outcome().is_none() {

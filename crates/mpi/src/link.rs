@@ -8,7 +8,7 @@ use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-use quintet::{Dealer, Leader, Others, RemoteWorkers, Task};
+use quintet::{GameSource, Leader, Others, RemoteWorkers, Task};
 use quintet_core::follower::{Followers, Job};
 use quintet_core::search::Exchange;
 
@@ -392,7 +392,7 @@ impl Leader for &'static Link {
     }
 }
 
-impl Dealer for &'static Link {
+impl GameSource for &'static Link {
     fn has_workers(&self, count: NonZeroUsize) {
         self.send(0, Message::Workers { count }.to_bytes());
     }

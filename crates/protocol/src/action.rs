@@ -4,8 +4,8 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::id::Id;
 use crate::lines;
-use crate::position::Id;
 use crate::{ArenaResults, Change, GameLine, GameRecord, Layout, LevelLine, Picture, PlayingGame, Step};
 
 /// What a line asks for by its field `action`. It may have an `id` too, which the answer repeats.

@@ -18,6 +18,7 @@ mod action;
 mod arena;
 mod games;
 pub mod gomocup;
+mod id;
 mod levels;
 mod lines;
 mod measure;
@@ -40,6 +41,7 @@ pub use arena::{
     Rated, SprtResult, Thought,
 };
 pub use games::GameLine;
+pub use id::Id;
 pub use levels::{LevelElo, LevelLine};
 pub use lines::{LONGEST_LINE, next_line, next_whole_line, object, read, reason};
 pub use measure::{
@@ -48,7 +50,7 @@ pub use measure::{
 pub use picture::{Change, Glyph, Layout, Picture, Scene, Surface, TextPicture, Tray, Turned};
 pub use play::{PlayedEnd, PlayedGame};
 pub use position::{
-    Answer, AnswerError, AnswerMoves, AnswerTerminal, AnswerTerminated, Candidate, Id, Query, Request, Until,
+    Answer, AnswerError, AnswerMoves, AnswerTerminal, AnswerTerminated, Candidate, Query, Request, Until,
 };
 pub use replay::{ReplayError, ReplayLine, ReplayRecord, Replayed, Step, WrongReplay};
 pub use solve::SolvedPosition;

@@ -70,7 +70,7 @@ pub(crate) struct Sides {
 }
 
 /// A line of the certificate.
-struct Given<T> {
+struct CertificateLine<T> {
     number: usize,
     /// The turn in the position that stands for the class.
     turn: T,
@@ -82,7 +82,7 @@ struct Walk<'a, G: Game> {
     side: usize,
     role: &'a str,
     at_least: u8,
-    lines: HashMap<G::Key, Given<G::Turn>>,
+    lines: HashMap<G::Key, CertificateLine<G::Turn>>,
     reached: usize,
     /// The positions that are settled or will be: an error ends the check as a whole.
     seen: HashSet<G::Key>,
@@ -140,7 +140,7 @@ pub(crate) fn check<G: Game>(
         match lines.entry(key) {
             Entry::Vacant(entry) => {
                 let turn = game.image(&symmetry, turn);
-                entry.insert(Given { number: *number, turn, is_reached: false });
+                entry.insert(CertificateLine { number: *number, turn, is_reached: false });
             }
             Entry::Occupied(entry) => {
                 let earlier = entry.get().number;

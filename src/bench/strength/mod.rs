@@ -15,11 +15,12 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::Context as _;
+use quintet_arena::tournament::{Campaign, resume};
 use quintet_core::registry::Registry;
 
 use self::config::Config;
 use self::ladder::{Figures, Ladder};
-use crate::arena::play::{Campaign, STOPPING, resume};
+use crate::arena::play::{self, STOPPING};
 use crate::interrupt::Interrupt;
 use crate::output::{note, replace};
 use crate::{Program, Status, WorkError};
@@ -136,10 +137,9 @@ fn play<'a>(
             .or(NonZeroUsize::new(rayon::current_num_threads()))
             .unwrap_or(NonZeroUsize::MIN),
         remote: None,
-        progress: args.progress,
         stop,
     };
-    let (standings, failed) = campaign.play(Some(log), &known);
+    let (standings, failed) = play::play(&campaign, Some(log), &known, args.progress);
     failed?;
     Ok((!stop.load(Ordering::Relaxed)).then(|| ladder.figures(&tournament, &standings)))
 }

@@ -1,5 +1,12 @@
 //! The streams of `analyze`, `gomocup` and `ugi`, and the messages of `ggp`.
 
+use std::io::Cursor;
+use std::num::NonZeroUsize;
+use std::time::Duration;
+
+use quintet::Program;
+use quintet_arena::engine::{Models, Settings};
+use quintet_players::PlayerConfig;
 use quintet_protocol::gomocup::{Answer, Command};
 use serde_json::Value;
 
@@ -32,10 +39,20 @@ pub fn analyze(data: &[u8]) {
     assert!(last + nothing >= lines, "{last} answers to {lines} lines");
 }
 
+/// A player whose searches take 20 iterations if the input does not limit them.
+fn player() -> PlayerConfig {
+    let Program { name, version, games } = PROGRAM.clone();
+    let settings = Settings { iterations: Some(20), threads: Some(NonZeroUsize::MIN), ..Settings::default() };
+    PlayerConfig { name, version, games, settings, seed: 0 }
+}
+
 /// Runs commands of a manager of Gomocup.
 pub fn gomocup(data: &[u8]) {
-    let out = quintet::fuzzing::gomocup(&PROGRAM, [data, b"\nDONE\nABOUT\n"].concat());
-    let out = String::from_utf8(out.expect("memory can be read and written")).expect("answers are UTF-8");
+    let input = Cursor::new([data, b"\nDONE\nABOUT\n"].concat());
+    let mut out = Vec::new();
+    quintet_players::gomocup::run(player(), Duration::ZERO, input, &mut out)
+        .expect("memory can be read and written");
+    let out = String::from_utf8(out).expect("answers are UTF-8");
     for line in out.lines() {
         match line.parse() {
             Ok(Answer::Cells(cells)) => {
@@ -65,7 +82,9 @@ pub fn ugi(data: &[u8]) {
     };
     let commands = lines.iter().filter_map(command).take_while(|command| command != "quit");
     let searches = commands.filter(|command| command == "go").count();
-    let out = quintet::fuzzing::ugi(&PROGRAM, input).expect("memory can be read and written");
+    let mut out = Vec::new();
+    quintet_players::ugi::run(player(), Models::default(), Cursor::new(input), &mut out)
+        .expect("memory can be read and written");
     let out = String::from_utf8(out).expect("answers are UTF-8");
     assert!(!out.contains("the search failed"), "{out}");
     assert_eq!(out.lines().filter(|line| line.starts_with("bestmove ")).count(), searches, "{out}");

@@ -4,7 +4,7 @@ use quintet_core::registry::{Registry, Variant};
 use quintet_protocol::GameRecord;
 
 use super::format::visible;
-use crate::record::{WrongRecord, check};
+use crate::tournament::record::{WrongRecord, check};
 
 /// A valid record, with values that reports use often.
 #[derive(Debug)]

@@ -21,7 +21,7 @@ use entry::CheckedGame;
 use quintet_core::registry::Registry;
 use quintet_protocol::GameRecord;
 
-use crate::record::WrongRecord;
+use crate::tournament::record::WrongRecord;
 
 /// Games to report on.
 #[derive(Debug)]

@@ -12,9 +12,8 @@ use std::path::{Path, PathBuf};
 use quintet_core::registry::Registry;
 use quintet_protocol::GameRecord;
 
-use super::playing::beside;
-use super::standings::VariantName;
-use super::summary::checked;
+use super::record::checked;
+use super::variant_name::VariantName;
 use crate::files;
 
 /// A game log. Only one program at a time can write to it.
@@ -219,6 +218,14 @@ pub(super) fn is_torn(line: &[u8]) -> bool {
     const START: &[u8] = br#"{"game":""#;
     let is_start = line.starts_with(START) || START.starts_with(line);
     line.contains(&0) || !line.ends_with(b"\n") && is_start
+}
+
+/// Returns the file of the games being played beside the game log at `log`, or at the target of a
+/// link.
+pub(super) fn beside(log: &Path) -> PathBuf {
+    let mut path = fs::canonicalize(log).unwrap_or_else(|_| log.to_owned()).into_os_string();
+    path.push(".playing");
+    path.into()
 }
 
 #[cfg(test)]

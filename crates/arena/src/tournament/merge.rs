@@ -8,7 +8,7 @@ use indexmap::map::Entry;
 use quintet_core::{Quoted, visible};
 use quintet_protocol::GameRecord;
 
-use super::standings::VariantName;
+use super::variant_name::VariantName;
 
 /// Why files are not parts of one tournament.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -1,263 +1,43 @@
 //! Matches between engines.
 //!
-//! A [`Tournament`] lists its games; [`run`] plays them, several at a time, and passes on a
-//! [`GameRecord`] of each. A [`GameLog`] stores the records, and [`Standings`] add up their
-//! results.
+//! A [`Tournament`] lists its games; [`run`] plays them, several at a time, and passes on the record of
+//! each. A [`GameLog`] stores the records, and [`Standings`] add up their results. A [`Campaign`] is all of
+//! it: it plays what a log lacks, until tests end the matches.
 
 mod adjudication;
+mod campaign;
+mod choice;
+mod error;
 mod external;
 mod log;
 mod merge;
 mod opening;
 mod play;
 mod playing;
+pub mod record;
 mod remote;
 mod results;
+mod run;
 mod schedule;
 mod standings;
 mod summary;
+mod variant_name;
 mod watch;
 mod worker;
 
-use std::num::NonZeroUsize;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc;
-
-use playing::Seat;
-use quintet_core::{Quoted, visible};
-use quintet_protocol::GameRecord;
-
 pub use adjudication::{Adjudication, Agreement};
+pub use campaign::{Campaign, CampaignError, Follower, KnownGames, ResumeError, resume};
+pub use error::ArenaError;
 pub use log::{GameLog, LogError, read_games};
 pub use merge::{MergeError, merge};
 pub use opening::{Book, BookError, NoOpening, Openings};
 pub use playing::Playing;
 pub use remote::RemoteWorkers;
 pub use results::MatchResults;
-pub(crate) use schedule::seed_of;
+pub use run::{Plan, Workers, run};
 pub use schedule::{Assignment, Format, Mismatch, Shard, Tournament, Unplayable};
-pub use standings::{GameRatings, Match, Standings, VariantName};
+pub use standings::{GameRatings, Match, Standings};
 pub use summary::{WrongGame, summary};
+pub use variant_name::VariantName;
 pub use watch::{News, Watch};
 pub use worker::Worker;
-
-use crate::engine::EngineSetUpError;
-
-/// Why a game can't be played.
-#[derive(Debug, thiserror::Error)]
-pub enum ArenaError {
-    /// An engine can't be set up, or failed during a game.
-    #[error("engine {}: {error}", Quoted(.name))]
-    Engine {
-        /// The engine's name.
-        name: String,
-        /// What is wrong.
-        error: EngineSetUpError,
-    },
-    /// The program of an external engine can't be started.
-    #[error("engine {}: can't start {}: {error}", Quoted(.name), Quoted(.command))]
-    Start {
-        /// The engine's name.
-        name: String,
-        /// Its command.
-        command: String,
-        /// The system's error.
-        error: std::io::Error,
-    },
-    /// The program of an external engine starts, but never gets ready for a game.
-    #[error("engine {}: never ready for a game: {what}", Quoted(.name))]
-    NeverReady {
-        /// The engine's name.
-        name: String,
-        /// What it did the last time.
-        what: String,
-    },
-    /// The system does not let the arena start another process.
-    #[error("can't start an engine: {0} (ulimit -n, -u and -v limit the arena)")]
-    Shortage(std::io::Error),
-    /// No opening was found.
-    #[error("{game}: {error}")]
-    Opening {
-        /// The names of the game and its ruleset.
-        game: String,
-        /// What is wrong.
-        error: NoOpening,
-    },
-    /// The threads of the searches can't be started.
-    #[error("can't start the threads: {0} (ulimit -u and -v limit them)")]
-    Threads(#[from] rayon::ThreadPoolBuildError),
-    /// The thread of a game can't be started.
-    #[error("can't start a thread for each game: {0} (ulimit -u and -v limit them)")]
-    Worker(std::io::Error),
-    /// The schedule has no game of this index.
-    #[error("there is no game {index} in a schedule of {games} games, counted from 0")]
-    NoGame {
-        /// The index that was asked for.
-        index: usize,
-        /// The number of games in the schedule.
-        games: usize,
-    },
-    /// A game failed in another process.
-    #[error("in another process: {}", visible(.0))]
-    Remote(String),
-    /// Another process passed on something else than a record of the game that it was to play.
-    #[error("{game}, pair {}: this is not what another process has played: {message}", .pair + 1)]
-    RemoteRecord {
-        /// The names of the game and its ruleset.
-        game: String,
-        /// The number of the pair in its match, from 0.
-        pair: usize,
-        /// What is wrong with the record.
-        message: String,
-    },
-}
-
-/// The games to play, and who plays them.
-#[derive(Debug, Clone, Copy)]
-pub struct Plan<'a> {
-    /// The tournament.
-    pub tournament: &'a Tournament,
-    /// All of its games, or all of a shard.
-    pub schedule: &'a [Assignment],
-    /// The indices in `schedule` of the games to play, in this order.
-    pub games: &'a [usize],
-    /// Who plays them.
-    pub workers: Workers<'a>,
-    /// Becomes true to stop early.
-    pub stop: &'a AtomicBool,
-}
-
-/// Who plays the games of a [`Plan`]. Each worker plays one game at a time.
-#[derive(Debug, Clone, Copy)]
-pub enum Workers<'a> {
-    /// Workers of this process.
-    Local {
-        /// How many there are.
-        count: NonZeroUsize,
-        /// Shows the games under way.
-        playing: Option<&'a Playing<'a>>,
-    },
-    /// Workers of other processes. This one plays no game.
-    Remote(&'a dyn RemoteWorkers),
-}
-
-/// A worker of a run.
-enum AnyWorker<'a> {
-    Local { worker: Worker<'a>, seat: Option<Seat<'a>> },
-    Remote { workers: &'a dyn RemoteWorkers, number: usize },
-}
-
-impl<'a> AnyWorker<'a> {
-    /// Returns the workers of a plan, at most one for each game.
-    fn all(plan: &Plan<'a>) -> Result<Vec<Self>, ArenaError> {
-        let Plan { tournament, schedule, games, .. } = *plan;
-        match plan.workers {
-            Workers::Local { count, playing } => {
-                let count = count.get().min(games.len());
-                let workers = Worker::several(count, tournament, schedule, games.iter().copied())?;
-                let local = |(number, worker)| {
-                    let seat = playing.and_then(|it| it.seat(number));
-                    Self::Local { worker, seat }
-                };
-                Ok(workers.into_iter().enumerate().map(local).collect())
-            }
-            Workers::Remote(workers) => {
-                let count = workers.count().get().min(games.len());
-                Ok((0..count).map(|number| Self::Remote { workers, number }).collect())
-            }
-        }
-    }
-
-    /// Plays the game with this index in the schedule; `None` if it was stopped.
-    fn play(
-        &mut self,
-        plan: &Plan<'_>,
-        (index, assignment): (usize, &Assignment),
-        stopped: &(dyn Fn() -> bool + Sync),
-    ) -> Result<Option<GameRecord>, ArenaError> {
-        match self {
-            Self::Local { worker, seat } => worker.game(assignment, plan.stop, stopped, seat.as_ref()),
-            Self::Remote { workers, number } => {
-                remote::play(*workers, *number, (index, assignment), plan.tournament, stopped)
-            }
-        }
-    }
-
-    /// Ends when there are no more games.
-    fn quit(self) {
-        if let Self::Local { worker, .. } = self {
-            worker.quit();
-        }
-    }
-}
-
-/// Plays the games of a plan, several at a time, and passes each one to `on_game` when it ends. Skips
-/// games for which `wanted` returns false when their turn comes.
-///
-/// Stops early, without an error, when the plan's `stop` becomes true or `on_game` returns false. It
-/// then drops the games in progress and kills the external engines.
-///
-/// An external engine loses a game by an illegal move, a timeout or a crash. Each worker has its
-/// own process for each external engine it meets.
-///
-/// A game of another process is checked: it must be the one that was to be played, and its record must
-/// be right by the rules.
-///
-/// # Errors
-/// [`ArenaError`] if a game can't be played; games that ended earlier have been passed on. An
-/// external engine of this process whose program can't be started is reported before the first game.
-pub fn run(
-    plan: &Plan<'_>,
-    wanted: impl Fn(&Assignment) -> bool + Sync,
-    mut on_game: impl FnMut(&Assignment, GameRecord) -> bool,
-) -> Result<(), ArenaError> {
-    let game = |&index: &usize| Ok((index, worker::assignment(plan.schedule, index)?));
-    let games: Vec<(usize, &Assignment)> = plan.games.iter().map(game).collect::<Result<_, ArenaError>>()?;
-    let workers = AnyWorker::all(plan)?;
-    let next = AtomicUsize::new(0);
-    let abort = AtomicBool::new(false);
-    let stopped = || plan.stop.load(Ordering::Relaxed) || abort.load(Ordering::Relaxed);
-    std::thread::scope(|scope| {
-        let (sender, receiver) = mpsc::channel();
-        for mut worker in workers {
-            let sender = sender.clone();
-            let (games, next, stopped, wanted) = (&games, &next, &stopped, &wanted);
-            let thread = std::thread::Builder::new().spawn_scoped(scope, move || {
-                while let Some(&game) = games.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let (_, assignment) = game;
-                    if !wanted(assignment) {
-                        continue;
-                    }
-                    let played = worker.play(plan, game, stopped).transpose();
-                    // A stopped game has no result, an aborted run has no receiver, and an error ends
-                    // the run.
-                    let Some(played) = played else { return };
-                    let is_last = played.is_err();
-                    if sender.send((assignment, played)).is_err() || is_last {
-                        return;
-                    }
-                }
-                worker.quit();
-            });
-            if let Err(error) = thread {
-                abort.store(true, Ordering::Relaxed);
-                return Err(ArenaError::Worker(error));
-            }
-        }
-        drop(sender);
-        for (assignment, played) in receiver {
-            let goes_on = match played {
-                Ok(record) => on_game(assignment, record),
-                Err(error) => {
-                    abort.store(true, Ordering::Relaxed);
-                    return Err(error);
-                }
-            };
-            if !goes_on {
-                abort.store(true, Ordering::Relaxed);
-                break;
-            }
-        }
-        Ok(())
-    })
-}

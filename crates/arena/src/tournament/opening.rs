@@ -15,7 +15,7 @@ use quintet_core::registry::{Registry, Variant};
 use quintet_core::session::Session;
 use quintet_protocol::BookLine;
 
-use super::standings::VariantName;
+use super::variant_name::VariantName;
 use crate::engine::{EngineSpec, Settings};
 
 /// The source of openings.

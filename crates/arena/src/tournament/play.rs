@@ -1,81 +1,32 @@
 //! One game between two engines.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use quintet_core::game::{Outcome, Side, derive_seed};
-use quintet_core::search::{Budget, Report};
 use quintet_core::session::Session;
-use quintet_protocol::{End, EngineTime, GameRecord, Thought, rounded};
+use quintet_protocol::{End, EngineTime, GameRecord, Thought};
 
-use super::external::{ExternalTurn, Fault, Players, TurnError};
-use super::playing::Seat;
-use super::{ArenaError, Assignment, NoOpening, Tournament};
-use crate::engine::{EngineSetUpError, TimeControl};
+use super::choice::{Choice, GameClock, choice};
+use super::error::ArenaError;
+use super::external::{ExternalEngines, ExternalTurn, Fault, TurnError};
+use super::opening::NoOpening;
+use super::playing::GameSlot;
+use super::schedule::{Assignment, Tournament};
+use crate::engine::EngineSetUpError;
 
 /// One game of a tournament, to be played.
 pub(super) struct GameToPlay<'a, 'b> {
     pub(super) tournament: &'a Tournament,
     pub(super) assignment: &'b Assignment,
     /// The worker's external engines.
-    pub(super) players: &'b mut Players<'a>,
+    pub(super) externals: &'b mut ExternalEngines<'a>,
     /// Whether the game is to end.
     pub(super) stopped: &'b (dyn Fn() -> bool + Sync),
     /// Ends the search of a move.
     pub(super) stop: &'b AtomicBool,
     /// Where the game is shown.
-    pub(super) seat: Option<&'b Seat<'b>>,
-}
-
-/// What an engine plays, what it thinks of it, and how long it took.
-#[derive(Debug)]
-pub(super) struct Choice {
-    /// The move.
-    pub(super) token: String,
-    /// Without the time.
-    pub(super) thought: Thought,
-    pub(super) elapsed: Duration,
-}
-
-/// Returns the best move of a search for `side`.
-fn choice(report: &Report<String>, side: Side, elapsed: Duration) -> Choice {
-    let best = report.best();
-    let thought = Thought {
-        value: best.value.map(|value| rounded(value, 2)),
-        proven: report.proven.map(|outcome| 50 * outcome.half_points(side)),
-        iterations: Some(report.iterations),
-        ..Thought::default()
-    };
-    Choice { token: best.mv.clone(), thought, elapsed }
-}
-
-/// The clock of an engine in a game.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct GameClock {
-    pub(super) left: Duration,
-    pub(super) increment: Duration,
-    /// The time that the engine may still take beyond its clock, in all moves to come.
-    pub(super) margin: Duration,
-}
-
-impl GameClock {
-    fn new(control: TimeControl, margin: Duration) -> Self {
-        Self { left: control.base, increment: control.increment, margin }
-    }
-
-    /// Returns the time for the next move.
-    pub(super) fn time(self) -> Duration {
-        Budget::time_of_clock(self.left, self.increment)
-    }
-
-    /// Takes the time of a move off the clock; false if the clock and the margin do not have it.
-    fn take(&mut self, elapsed: Duration) -> bool {
-        let beyond = elapsed.saturating_sub(self.left);
-        let is_in_time = beyond <= self.margin;
-        self.margin = self.margin.saturating_sub(beyond);
-        self.left = self.left.saturating_sub(elapsed).saturating_add(self.increment);
-        is_in_time
-    }
+    pub(super) slot: Option<&'b GameSlot<'b>>,
 }
 
 /// Why a game was not finished.
@@ -114,14 +65,14 @@ impl GameToPlay<'_, '_> {
             drawn => drawn.map_err(no_opening)?,
         };
         let mut session = opening.start(game).map_err(|_| no_opening(NoOpening::Book))?;
-        if let Some(seat) = self.seat {
-            seat.begin(assignment, &opening);
+        if let Some(slot) = self.slot {
+            slot.begin(assignment, &opening);
         }
         let mut thoughts = vec![None; session.moves().len()];
         let mut agreed = None;
         let mut times = assignment
             .seats()
-            .map(|engine| EngineTime { ms: 0, cpu_ms: self.players.has_cpu_time(engine).then_some(0) });
+            .map(|engine| EngineTime { ms: 0, cpu_ms: self.externals.has_cpu_time(engine).then_some(0) });
         let fault = match self.play(opening.position.as_deref(), &mut *session, &mut thoughts, &mut times) {
             Ok(outcome) => {
                 agreed = outcome;
@@ -171,7 +122,7 @@ impl GameToPlay<'_, '_> {
         thoughts: &mut Vec<Option<Thought>>,
         times: &mut [EngineTime; 2],
     ) -> Result<Option<Outcome>, Halt> {
-        let Self { tournament, assignment, players, stopped, stop, seat } = self;
+        let Self { tournament, assignment, externals, stopped, stop, slot } = self;
         let seats = assignment.seats();
         let failed = |side: Side| {
             let name = tournament.engines[seats[side as usize]].name.clone();
@@ -185,8 +136,8 @@ impl GameToPlay<'_, '_> {
         let mut own = [None; 2];
         for side in [Side::First, Side::Second] {
             let engine = seats[side as usize];
-            if players.is_external(engine) {
-                players.new_game(engine, assignment.game, *stopped).map_err(Halt::of(side))?;
+            if externals.is_external(engine) {
+                externals.new_game(engine, assignment.game, *stopped).map_err(Halt::of(side))?;
             } else {
                 let spec = &tournament.engines[engine];
                 let config =
@@ -218,7 +169,7 @@ impl GameToPlay<'_, '_> {
             } else {
                 let turn = ExternalTurn { game: assignment.game, start, moves: &moves, seed, side, clocks };
                 let (engine, legal) = (seats[side as usize], session.legal_moves());
-                players.choose(engine, &legal, &turn, *stopped).map_err(Halt::of(side))?
+                externals.choose(engine, &legal, &turn, *stopped).map_err(Halt::of(side))?
             };
             let Choice { token, thought, elapsed } = choice;
             if let Some(clock) = &mut clocks[side as usize]
@@ -233,8 +184,8 @@ impl GameToPlay<'_, '_> {
             let thought = Thought { ms, ..thought };
             let time = &mut times[side as usize];
             *time = *time + EngineTime { ms, cpu_ms: thought.cpu_ms };
-            if let Some(seat) = seat {
-                seat.add(&token, &thought);
+            if let Some(slot) = slot {
+                slot.add(&token, &thought);
             }
             moves.push(token);
             thoughts.push(Some(thought));
@@ -253,6 +204,8 @@ impl GameToPlay<'_, '_> {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     #[test]

@@ -16,7 +16,7 @@ use quintet_protocol::{PlayingGame, Thought};
 
 use super::log::LogError;
 use super::opening::Opening;
-use super::{Assignment, Tournament};
+use super::schedule::{Assignment, Tournament};
 use crate::files;
 
 /// The shortest time between two versions of the file.
@@ -27,14 +27,14 @@ const INTERVAL: Duration = Duration::from_millis(500);
 pub struct Playing<'a> {
     tournament: &'a Tournament,
     /// The game of each worker.
-    boards: Vec<Mutex<Option<Board>>>,
+    boards: Vec<Mutex<Option<RunningGame>>>,
     /// Whether something has happened since the games were last written.
     has_news: AtomicBool,
 }
 
 /// A game being played.
 #[derive(Debug, Clone)]
-struct Board {
+struct RunningGame {
     assignment: Assignment,
     opening: Opening,
     moves: Vec<String>,
@@ -52,8 +52,8 @@ impl<'a> Playing<'a> {
     }
 
     /// Returns where a worker shows its games; `None` if there are more workers than boards.
-    pub(super) fn seat(&self, worker: usize) -> Option<Seat<'_>> {
-        Some(Seat { board: self.boards.get(worker)?, has_news: &self.has_news })
+    pub(super) fn slot(&self, worker: usize) -> Option<GameSlot<'_>> {
+        Some(GameSlot { board: self.boards.get(worker)?, has_news: &self.has_news })
     }
 
     /// Returns the games being played at this moment.
@@ -89,7 +89,7 @@ impl<'a> Playing<'a> {
     }
 }
 
-impl Board {
+impl RunningGame {
     /// Returns the game as a line of the file.
     fn line(self, tournament: &Tournament) -> PlayingGame {
         let Self { assignment, opening, moves, thoughts, started, moved } = self;
@@ -113,23 +113,23 @@ impl Board {
     }
 }
 
-fn locked(board: &Mutex<Option<Board>>) -> MutexGuard<'_, Option<Board>> {
+fn locked(board: &Mutex<Option<RunningGame>>) -> MutexGuard<'_, Option<RunningGame>> {
     // A board is whole at any moment.
     board.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Where a worker shows the game that it plays.
 #[derive(Debug)]
-pub(super) struct Seat<'a> {
-    board: &'a Mutex<Option<Board>>,
+pub(super) struct GameSlot<'a> {
+    board: &'a Mutex<Option<RunningGame>>,
     has_news: &'a AtomicBool,
 }
 
-impl Seat<'_> {
+impl GameSlot<'_> {
     /// Begins a game, in place of the one before.
     pub(super) fn begin(&self, assignment: &Assignment, opening: &Opening) {
         let now = SystemTime::now();
-        self.set(Some(Board {
+        self.set(Some(RunningGame {
             assignment: *assignment,
             opening: opening.clone(),
             moves: opening.moves.clone(),
@@ -149,7 +149,7 @@ impl Seat<'_> {
         self.has_news.store(true, Ordering::Relaxed);
     }
 
-    fn set(&self, board: Option<Board>) {
+    fn set(&self, board: Option<RunningGame>) {
         *locked(self.board) = board;
         self.has_news.store(true, Ordering::Relaxed);
     }
@@ -157,18 +157,10 @@ impl Seat<'_> {
 
 /// The worker has ended. Until then its last game is shown, so that a game which has just ended does not
 /// vanish before it is in the log.
-impl Drop for Seat<'_> {
+impl Drop for GameSlot<'_> {
     fn drop(&mut self) {
         self.set(None);
     }
-}
-
-/// Returns the file of the games being played beside the game log at `log`, or at the target of a
-/// link.
-pub(super) fn beside(log: &Path) -> PathBuf {
-    let mut path = fs::canonicalize(log).unwrap_or_else(|_| log.to_owned()).into_os_string();
-    path.push(".playing");
-    path.into()
 }
 
 /// The file, which is removed in the end.

@@ -5,8 +5,10 @@ use std::num::NonZeroUsize;
 
 use quintet_protocol::GameRecord;
 
-use super::{ArenaError, Assignment, Tournament};
-use crate::record;
+use super::error::ArenaError;
+
+use super::record;
+use super::schedule::{Assignment, Tournament};
 
 /// Workers in other processes, which play games of the same tournament. Each of those processes has
 /// the same schedule and plays with a [`Worker`](super::Worker) for every game that it plays at a time.

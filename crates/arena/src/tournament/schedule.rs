@@ -11,7 +11,7 @@ use quintet_protocol::{Conditions, GameRecord};
 use super::adjudication::Adjudication;
 use super::external::gomocup;
 use super::opening::Openings;
-use super::standings::VariantName;
+use super::variant_name::VariantName;
 use crate::engine::{EngineKind, EngineSpec, Settings};
 
 /// Matches between engines, in one or more games.

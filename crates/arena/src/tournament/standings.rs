@@ -1,44 +1,15 @@
 //! The results of all matches of a tournament.
 
 use std::collections::HashMap;
-use std::fmt::{self, Display};
 use std::sync::atomic::AtomicBool;
 
 use indexmap::{IndexMap, IndexSet};
-use quintet_core::registry::Variant;
 use quintet_protocol::{ArenaResults, GameRecord, MatchResult, PlayingGame, Rated, SprtResult, rounded};
 
 use super::results::MatchResults;
 use super::schedule::{Assignment, Tournament};
+use super::variant_name::VariantName;
 use crate::stats::{Elo, Hypothesis, MatchScore, RatingList, Sprt};
-
-/// The names of a game and its ruleset, as in game records.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct VariantName {
-    /// The game.
-    pub game: String,
-    /// The ruleset.
-    pub rules: String,
-}
-
-impl From<Variant> for VariantName {
-    fn from(variant: Variant) -> Self {
-        Self { game: variant.game.to_owned(), rules: variant.rules.to_owned() }
-    }
-}
-
-impl From<&GameRecord> for VariantName {
-    fn from(record: &GameRecord) -> Self {
-        Self { game: record.game.clone(), rules: record.rules.clone() }
-    }
-}
-
-/// Writes both names: `quarto ggp`.
-impl Display for VariantName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", self.game, self.rules)
-    }
-}
 
 /// A match between two engines in one game, with its results.
 #[derive(Debug, Clone)]

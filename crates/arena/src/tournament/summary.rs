@@ -6,8 +6,8 @@ use quintet_core::registry::Registry;
 use quintet_protocol::{ArenaResults, GameRecord, PlayingGame};
 
 use super::merge::SharedConditions;
+use super::record::checked;
 use super::standings::Standings;
-use crate::record::check_game;
 
 /// A record that is wrong, or not of the tournament of those before.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -41,13 +41,6 @@ pub fn summary(
         added.map_err(|message| WrongGame { number, message })?;
     }
     Ok(tally.standings.summary_until(None, stop))
-}
-
-/// Checks a record and gives it the ruleset's own name.
-pub(super) fn checked(mut record: GameRecord, games: &Registry) -> Result<GameRecord, String> {
-    let game = check_game(&record, games).map_err(|error| error.to_string())?;
-    game.rules.clone_into(&mut record.rules);
-    Ok(record)
 }
 
 /// The results of checked records.

@@ -8,8 +8,8 @@ use quintet_core::hash::Fnv1a;
 use quintet_core::registry::Registry;
 use quintet_protocol::{ArenaResults, GameRecord, PlayingGame};
 
+use super::log::beside;
 use super::log::{LogError, is_torn, read_record};
-use super::playing::beside;
 use super::summary::Tally;
 use crate::files;
 

@@ -4,11 +4,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use quintet_protocol::GameRecord;
 
-use super::external::Players;
+use super::error::ArenaError;
+use super::external::ExternalEngines;
 use super::log::json;
 use super::play::GameToPlay;
-use super::playing::Seat;
-use super::{ArenaError, Assignment, Tournament};
+use super::playing::GameSlot;
+use super::schedule::{Assignment, Tournament};
 
 /// A worker of this process. It has threads of its own for its engines' trees, so that no search
 /// waits for another game, and a process of its own for each external engine it meets.
@@ -20,7 +21,7 @@ pub struct Worker<'a> {
     tournament: &'a Tournament,
     schedule: &'a [Assignment],
     pool: rayon::ThreadPool,
-    players: Players<'a>,
+    externals: ExternalEngines<'a>,
 }
 
 impl<'a> Worker<'a> {
@@ -41,12 +42,12 @@ impl<'a> Worker<'a> {
         let threads = tournament.trees().min(rayon::current_num_threads());
         let worker = |_| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
-            Ok(Self { tournament, schedule, pool, players: Players::new(tournament) })
+            Ok(Self { tournament, schedule, pool, externals: ExternalEngines::new(tournament) })
         };
         let mut workers = (0..count).map(worker).collect::<Result<Vec<_>, ArenaError>>()?;
         if let Some(first) = workers.first_mut() {
             for index in games {
-                first.players.start(assignment(schedule, index)?)?;
+                first.externals.start(assignment(schedule, index)?)?;
             }
         }
         Ok(workers)
@@ -64,23 +65,23 @@ impl<'a> Worker<'a> {
         Ok(record.map(|record| json(&record).into_bytes()))
     }
 
-    /// Plays a game and shows it on `seat`. `stop` ends the search of a move, and `stopped` says that
+    /// Plays a game and shows it on `slot`. `stop` ends the search of a move, and `stopped` says that
     /// the game is to end. `None` if it was stopped.
     pub(super) fn game(
         &mut self,
         assignment: &Assignment,
         stop: &AtomicBool,
         stopped: &(dyn Fn() -> bool + Sync),
-        seat: Option<&Seat<'_>>,
+        slot: Option<&GameSlot<'_>>,
     ) -> Result<Option<GameRecord>, ArenaError> {
-        let Self { tournament, pool, players, .. } = self;
-        pool.install(|| GameToPlay { tournament, assignment, players, stopped, stop, seat }.run())
+        let Self { tournament, pool, externals, .. } = self;
+        pool.install(|| GameToPlay { tournament, assignment, externals, stopped, stop, slot }.run())
     }
 
     /// Asks the external engines to quit, and kills those that do not end soon. A worker that is
     /// dropped kills them at once.
     pub fn quit(self) {
-        self.players.quit();
+        self.externals.quit();
     }
 }
 

@@ -27,7 +27,9 @@ fn games_are_ordered_by_match_and_pair_and_taken_once() {
     again.reverse();
     again.extend_from_slice(&first[1..]);
     // What was thought may differ.
-    again.iter_mut().for_each(|it| it.thoughts.clear());
+    for it in &mut again {
+        it.thoughts.clear();
+    }
     let merged = merge(files(again, first)).expect("parts");
     let places: Vec<_> = merged.iter().map(place).collect();
     let of = |game| [(game, 0, false), (game, 0, true), (game, 1, false), (game, 1, true)];
@@ -52,10 +54,10 @@ fn parts_of_other_tournaments_are_refused() {
         ("seed: \"3\" in x, \"4\" in y", &|it| it.arena.seed = 4),
         ("openings: \"2 random plies\" in x, \"none\" in y", &|it| it.arena.openings = "none".into()),
         ("resign: \"none\" in x, \"value=5,moves=3\" in y", &|it| {
-            it.arena.resign = Some("value=5,moves=3".into())
+            it.arena.resign = Some("value=5,moves=3".into());
         }),
         ("draw: \"none\" in x, \"value=5,moves=3\" in y", &|it| {
-            it.arena.draw = Some("value=5,moves=3".into())
+            it.arena.draw = Some("value=5,moves=3".into());
         }),
         ("engine a: \"random\" in x, \"uct\" in y", &|it| it.arena.engines["a"] = "uct".into()),
     ] {

@@ -68,7 +68,7 @@ pub trait Notation: Game + Display + FromStr<Err = PositionError> {
 
     /// What neither its name nor the board tells about the side to move, such as the color of its stones,
     /// in a word or two for the line above a board. The default is none.
-    fn about_to_move(&self) -> Option<&'static str> {
+    fn mover_color(&self) -> Option<&'static str> {
         None
     }
 

@@ -13,18 +13,21 @@
 
 pub(crate) mod model;
 mod network;
-pub(crate) mod sight;
+pub(crate) mod position_features;
+mod trainer;
+mod values;
 
 use std::fmt::Debug;
 use std::marker::PhantomData;
 
 use crate::game::{Game, MAX_MOVES, MoveList, Outcome, Rng};
-use crate::knowledge::{Candidates, Effort, Knowledge, Prover, Selection, Solved, Value, Wanted};
+use crate::knowledge::{Candidates, Effort, Knowledge, Prover, Selection, SolveScope, Solved, Value};
 use crate::solver::{Resources, Settled};
 pub use model::{FeatureCounts, Model, ModelError, UNIT, expectation, power_and_part, weight};
 pub use network::{AdjacentFeatures, HIDDEN, HIDDEN_UNIT, Network, Sum};
+pub use position_features::PositionFeatures;
 use quintet_cpu::{Cpu, Work};
-pub use sight::Sight;
+pub use trainer::{Sample, SampleMove, Trainer};
 
 /// What a model sees of a game: numbered features of positions and of moves, with one weight each.
 ///
@@ -114,7 +117,7 @@ impl<G: Game, K: Features<G> + Clone> Knowledge<G> for Learned<K> {
         self.knowledge.prove(position)
     }
 
-    fn solve(&self, position: &G, wanted: Wanted, effort: Effort) -> Option<Vec<Solved<G::Move>>> {
+    fn solve(&self, position: &G, wanted: SolveScope, effort: Effort) -> Option<Vec<Solved<G::Move>>> {
         self.knowledge.solve(position, wanted, effort)
     }
 
@@ -135,18 +138,21 @@ impl<G: Game, K: Features<G> + Clone> Knowledge<G> for Learned<K> {
         Ok(Self { model: Some(model), ..self })
     }
 
-    fn sight(&self, position: &G) -> Option<Sight<G::Move>> {
-        let mut sight = Sight { position: Vec::new(), moves: Vec::new() };
-        K::of_position(position, |feature| sight.position.push(feature));
+    fn position_features(&self, position: &G) -> Option<PositionFeatures<G::Move>> {
+        let mut position_features = PositionFeatures { position: Vec::new(), moves: Vec::new() };
+        K::of_position(position, |feature| position_features.position.push(feature));
         let mut candidates = Candidates::new();
         self.knowledge.candidates(position, &mut candidates);
-        sight.moves = candidates.iter().map(|&(mv, weight)| (mv, weight, Vec::new())).collect();
+        position_features.moves = candidates.iter().map(|&(mv, weight)| (mv, weight, Vec::new())).collect();
         let list: MoveList<G::Move> = candidates.iter().map(|&(mv, _)| mv).collect();
-        K::of_moves(position, &list, |index, feature| sight.moves[index].2.push(feature));
-        let of_moves = sight.moves.iter().flat_map(|(_, _, features)| features);
-        assert!(sight.position.iter().all(|it| *it < K::COUNTS.positions), "a feature is out of range");
+        K::of_moves(position, &list, |index, feature| position_features.moves[index].2.push(feature));
+        let of_moves = position_features.moves.iter().flat_map(|(_, _, features)| features);
+        assert!(
+            position_features.position.iter().all(|it| *it < K::COUNTS.positions),
+            "a feature is out of range"
+        );
         assert!(of_moves.into_iter().all(|it| *it < K::COUNTS.moves), "a feature of a move is out of range");
-        Some(sight)
+        Some(position_features)
     }
 }
 
@@ -172,7 +178,7 @@ mod tests {
         fn prove(&self, position: &Three) -> Option<Outcome> {
             (position.sticks == 4).then_some(Outcome::Win(Side::First))
         }
-        fn solve(&self, _: &Three, _: Wanted, _: Effort) -> Option<Vec<Solved<u8>>> {
+        fn solve(&self, _: &Three, _: SolveScope, _: Effort) -> Option<Vec<Solved<u8>>> {
             Some(vec![Solved { mv: 3, outcome: Outcome::Draw, plies: Some(9) }])
         }
         fn prover(&self, _: usize) -> Option<Box<dyn Prover<Three>>> {
@@ -247,17 +253,17 @@ mod tests {
         assert_eq!(candidates(&Learned::default()), [(2, 8), (3, 48)]);
         // 512 points are a factor of 4, -256 one of a half.
         assert_eq!(candidates(&learned(0)), [(2, 32), (3, 24)]);
-        let sight = learned(0).sight(&position).expect("it has features");
+        let position_features = learned(0).position_features(&position).expect("it has features");
         assert_eq!(
-            sight,
-            Sight { position: vec![9], moves: vec![(2, 0.5, vec![2, 0]), (3, 3.0, vec![3, 0])] }
+            position_features,
+            PositionFeatures { position: vec![9], moves: vec![(2, 0.5, vec![2, 0]), (3, 3.0, vec![3, 0])] }
         );
         let learned = learned(256);
         assert_eq!(
             [4, 5].map(|sticks| learned.prove(&Three::new(sticks, 0))),
             [Some(Outcome::Win(Side::First)), None]
         );
-        let solved = learned.solve(&position, Wanted::Best, Effort::UNLIMITED).expect("it knows all");
+        let solved = learned.solve(&position, SolveScope::Best, Effort::UNLIMITED).expect("it knows all");
         assert_eq!((solved.len(), solved[0].plies), (1, Some(9)));
         assert!(learned.prover(0).is_some());
         assert_eq!(learned.explain(&position, 2).as_deref(), Some("takes 2"));

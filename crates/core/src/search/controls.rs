@@ -93,7 +93,7 @@ impl<M: Copy + Eq + Display> Controls<'_, M> {
 const INTERVAL: Duration = Duration::from_millis(100);
 
 /// The growth of the trees of a search, watched and stopped as its caller wants.
-pub(super) struct Growth<'a, 'b, G: Game> {
+pub(super) struct SearchRun<'a, 'b, G: Game> {
     pub(super) controls: &'a mut Controls<'b, G::Move>,
     clock: Clock,
     /// The ranks that decide alike after each round; this one alone if there is a tally.
@@ -143,7 +143,7 @@ pub(super) fn tally<G: Game>(config: &SearchConfig, budget: Budget, position: &G
     is_needed.then(|| Tally::new(config.ranks, numbers))
 }
 
-impl<'a, 'b, G: Game> Growth<'a, 'b, G> {
+impl<'a, 'b, G: Game> SearchRun<'a, 'b, G> {
     /// `start` is when the search began, `deadline` when it has to end. `None` if a tree of some rank
     /// is not `ready`.
     pub(super) fn begin(
@@ -263,8 +263,8 @@ impl<'a, 'b, G: Game> Growth<'a, 'b, G> {
         let (mut known, own) = (None, next[0]);
         let merged = here.over(&mut next, |numbers| {
             if tally.is_open() {
-                let patience = if can_grow { Duration::ZERO } else { MIN_ROUND };
-                known = tally.take(patience).then_some(self.posted);
+                let timeout = if can_grow { Duration::ZERO } else { MIN_ROUND };
+                known = tally.take(timeout).then_some(self.posted);
             } else {
                 tally.post(numbers);
                 self.posted = times;
@@ -325,7 +325,7 @@ mod tests {
 
     use super::*;
     use crate::game::{Rng, Side};
-    use crate::knowledge::{Candidates, Effort, Knowledge, RulesOnly, Value, Wanted};
+    use crate::knowledge::{Candidates, Effort, Knowledge, RulesOnly, SolveScope, Value};
     use crate::search::drawn::Drawn;
     use crate::search::rounds::MIN_ITERATIONS;
     use crate::search::{Budget, EndedEarly, Search, SearchConfig, Uct};
@@ -464,7 +464,7 @@ mod tests {
     struct Solves;
 
     impl Knowledge<Twenty> for Solves {
-        fn solve(&self, position: &Twenty, _: Wanted, _: Effort) -> Option<Vec<Solved<u8>>> {
+        fn solve(&self, position: &Twenty, _: SolveScope, _: Effort) -> Option<Vec<Solved<u8>>> {
             let solved = |mv, outcome| Solved { mv, outcome, plies: None };
             (position.0 == 0).then(|| {
                 vec![

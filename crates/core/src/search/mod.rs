@@ -84,7 +84,7 @@ use std::time::Instant;
 
 pub use config::{Budget, SearchConfig};
 pub use controls::Controls;
-use controls::Growth;
+use controls::SearchRun;
 pub use error::SearchError;
 use merged::{Sum, Totals};
 use policy::{Formula, Policy};
@@ -98,7 +98,7 @@ use tree::Tree;
 pub use uct::Uct;
 
 use crate::game::{Game, MAX_MOVES, MoveList};
-use crate::knowledge::{Candidates, Knowledge, RulesOnly, Selection, Wanted};
+use crate::knowledge::{Candidates, Knowledge, RulesOnly, Selection, SolveScope};
 
 /// A search that can be run on one position after another.
 ///
@@ -225,7 +225,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         let was_stopped = stop.load(Ordering::Relaxed);
         if may_solve && self.policy.techniques.contains(Technique::Solve) {
             let effort = budget.effort(K::POSITIONS_PER_ITERATION, start, &self.config.clock, stop);
-            let solved = self.policy.knowledge.solve(position, Wanted::All, effort);
+            let solved = self.policy.knowledge.solve(position, SolveScope::All, effort);
             let solved = solved.and_then(|moves| controls.of_solved(moves));
             let ranks = if tally.is_some() { Ranks::ALONE } else { self.config.ranks };
             if ranks.agree(solved.is_some())
@@ -333,20 +333,20 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
             tree.restrict(&controls.only);
         }
         let (order, times) = (Order::of_split_trees(count), (start, budget.deadline(start)));
-        let growth = Growth::begin(controls, &self.config, order, times, tally, is_ready.is_ok());
-        let Some(mut growth) = growth else {
+        let run = SearchRun::begin(controls, &self.config, order, times, tally, is_ready.is_ok());
+        let Some(mut run) = run else {
             return Err(is_ready.err().unwrap_or(SearchError::OutOfMemory(memory)));
         };
         self.has_grown = !is_restricted;
         if count > 1 {
             root_splitting::split_root(&mut self.trees, ranks, position, &self.policy);
         }
-        let (mut merged, ended_early) = self.grow_in_rounds(budget, order, &mut growth);
-        if growth.has_failed() {
+        let (mut merged, ended_early) = self.grow_in_rounds(budget, order, &mut run);
+        if run.has_failed() {
             return Err(SearchError::OutOfMemory(memory));
         }
         self.prove_untried(&mut merged, order);
-        Ok((Report { ended_early, ..growth.last_report(&self.trees, &merged) }, merged.totals))
+        Ok((Report { ended_early, ..run.last_report(&self.trees, &merged) }, merged.totals))
     }
 
     /// The moves from the root of the trees of these ranks to `position`, if one of them has it.
@@ -435,7 +435,7 @@ mod tests {
     struct StopsTheSolver<'a>(&'a AtomicBool);
 
     impl Knowledge<Twenty> for StopsTheSolver<'_> {
-        fn solve(&self, _: &Twenty, _: Wanted, _: Effort) -> Option<Vec<Solved<u8>>> {
+        fn solve(&self, _: &Twenty, _: SolveScope, _: Effort) -> Option<Vec<Solved<u8>>> {
             self.0.store(true, Ordering::Relaxed);
             None
         }

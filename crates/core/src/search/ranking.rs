@@ -12,7 +12,7 @@ use super::tree::Tree;
 use crate::effort::Effort;
 use crate::game::{Game, Outcome};
 use crate::hash::Fnv1a;
-use crate::knowledge::{Knowledge, Solved, Value, Wanted};
+use crate::knowledge::{Knowledge, SolveScope, Solved, Value};
 
 /// The measure by which candidates are compared.
 #[derive(Clone, Copy)]
@@ -160,7 +160,7 @@ pub(super) fn solved<G: Game, K: Knowledge<G>>(
             if position.outcome().is_some() || variation.len() == G::MAX_PLIES {
                 return variation;
             }
-            match policy.knowledge.solve(&position, Wanted::Best, effort).as_deref() {
+            match policy.knowledge.solve(&position, SolveScope::Best, effort).as_deref() {
                 Some([reply, ..]) => variation.push(reply.mv),
                 _ => return variation,
             }

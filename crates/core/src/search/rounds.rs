@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::controls::{Growth, PART, Round, Times};
+use super::controls::{PART, Round, SearchRun, Times};
 use super::merged::{Merged, Totals};
 use super::policy::Policy;
 use super::pool::ROOT;
@@ -13,7 +13,7 @@ use super::{Budget, Search, Technique};
 use crate::clock::Deadline;
 use crate::effort::Effort;
 use crate::game::{Bounds, Game};
-use crate::knowledge::{Knowledge, Wanted};
+use crate::knowledge::{Knowledge, SolveScope};
 
 impl<G: Game, K: Knowledge<G>> Search<G, K> {
     /// Grows the trees in rounds, and decides after each round whether to go on. In a round all
@@ -24,20 +24,20 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         &mut self,
         budget: Budget,
         order: Order,
-        growth: &mut Growth<'_, '_, G>,
+        run: &mut SearchRun<'_, '_, G>,
     ) -> (Merged<G::Move>, Option<EndedEarly>) {
         let clock = self.config.clock.clone();
         let began = clock.now();
         loop {
-            let (goal, end) = if budget.is_by_time() || growth.has_tally() {
-                (u64::MAX, Some(growth.round_end()))
+            let (goal, end) = if budget.is_by_time() || run.has_tally() {
+                (u64::MAX, Some(run.round_end()))
             } else {
                 (next_goal(&self.trees), None)
             };
             let policy = &self.policy;
             let work = |tree: &mut Tree<G>, count| tree.grow(count, policy);
-            growth.grow(&mut self.trees, &work, goal, end);
-            let Round { merged, is_over, times } = growth.end_round(&self.trees, began);
+            run.grow(&mut self.trees, &work, goal, end);
+            let Round { merged, is_over, times } = run.end_round(&self.trees, began);
             if merged.outcome().is_some() && times.is_some() {
                 return (merged, Some(EndedEarly::Proven));
             }
@@ -45,13 +45,13 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
                 return (merged, None);
             }
             let Some(Times { elapsed, left, .. }) = times else { continue };
-            if growth.is_confident(&self.trees, &merged) {
+            if run.is_confident(&self.trees, &merged) {
                 return (merged, Some(EndedEarly::Confident));
             }
             let may_stop = self.config.early_stop && self.trees[0].only.len() != 1;
             if may_stop
                 && let Some(leader) = self.safe_leader(&merged, order, left.map(|left| (elapsed, left)))
-                && !self.prove_leader(leader, &merged, growth)
+                && !self.prove_leader(leader, &merged, run)
             {
                 return (merged, Some(EndedEarly::Decided));
             }
@@ -101,26 +101,26 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
     /// knowledge has provers and otherwise by the solver, and sets the bounds of the move; returns whether
     /// that succeeded. It takes at most three quarters of the time left, and at most about as long as the
     /// iterations left would take.
-    fn prove_leader(&mut self, mv: G::Move, merged: &Merged<G::Move>, growth: &Growth<'_, '_, G>) -> bool {
+    fn prove_leader(&mut self, mv: G::Move, merged: &Merged<G::Move>, run: &SearchRun<'_, '_, G>) -> bool {
         let Policy { knowledge, techniques, .. } = &self.policy;
         if ![Technique::Solve, Technique::Solver].into_iter().all(|it| techniques.contains(it)) {
             return false;
         }
         let clock = &self.config.clock;
         let now = clock.now();
-        let end = growth.deadline.map(|deadline| now + deadline.saturating_duration_since(now) / 4 * 3);
+        let end = run.deadline.map(|deadline| now + deadline.saturating_duration_since(now) / 4 * 3);
         let effort = Effort {
             positions: merged.totals.remaining.saturating_mul(K::POSITIONS_PER_ITERATION),
             deadline: end.map(|at| Deadline::new(at, clock)),
-            stop: Some(growth.controls.stop),
+            stop: Some(run.controls.stop),
         };
         let mut position = self.trees[0].root;
         position.apply(mv);
-        let outcome = growth.outcome_of_leader(|| {
+        let outcome = run.outcome_of_leader(|| {
             if let Some(prover) = &mut self.trees[0].prover {
                 return prover.prove(&position, effort);
             }
-            let solved = knowledge.solve(&position, Wanted::Best, effort);
+            let solved = knowledge.solve(&position, SolveScope::Best, effort);
             solved.and_then(|moves| moves.first().map(|best| best.outcome))
         });
         let Some(outcome) = outcome else { return false };

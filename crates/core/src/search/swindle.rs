@@ -94,7 +94,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
 mod tests {
     use super::*;
     use crate::game::Side;
-    use crate::knowledge::{Candidates, Prover, Selection, Wanted};
+    use crate::knowledge::{Candidates, Prover, Selection, SolveScope};
     use crate::search::SearchConfig;
     use crate::search::drawn::Drawn;
 
@@ -110,7 +110,7 @@ mod tests {
         fn candidates(&self, _: &Short, moves: &mut Candidates<u8>) {
             moves.extend((0..4).map(|mv| (mv, f32::from(mv) + 1.0)));
         }
-        fn solve(&self, position: &Short, _: Wanted, _: Effort) -> Option<Vec<Solved<u8>>> {
+        fn solve(&self, position: &Short, _: SolveScope, _: Effort) -> Option<Vec<Solved<u8>>> {
             (*position == Short::initial()).then(|| self.0.clone())
         }
         fn prover(&self, _: usize) -> Option<Box<dyn Prover<Short>>> {

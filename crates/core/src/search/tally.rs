@@ -83,10 +83,10 @@ impl Tally {
         }
     }
 
-    /// Takes in the sums that are on their way if they come within `patience`; returns whether it has.
-    pub(super) fn take(&mut self, patience: Duration) -> bool {
+    /// Takes in the sums that are on their way if they come within `timeout`; returns whether it has.
+    pub(super) fn take(&mut self, timeout: Duration) -> bool {
         let Some((own, sums)) = &self.open else { return false };
-        match sums.recv_timeout(patience) {
+        match sums.recv_timeout(timeout) {
             Ok(sums) => {
                 self.is_known = true;
                 self.others = sums.iter().zip(own).map(|(sum, own)| sum.wrapping_sub(*own)).collect();

@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicBool;
 
 use super::config::{Budget, SearchConfig};
-use super::controls::{self, Controls, Growth, Round};
+use super::controls::{self, Controls, Round, SearchRun};
 use super::error::SearchError;
 use super::pool::{Node, ROOT};
 use super::ranking::{self, Order};
@@ -95,31 +95,31 @@ impl<G: Game> Uct<G> {
             tree.restrict(&controls.only);
         }
         let (order, times) = (Order::Visits, (start, budget.deadline(start)));
-        let growth = Growth::begin(controls, &self.config, order, times, tally, is_ready.is_ok());
-        let Some(mut growth) = growth else {
+        let run = SearchRun::begin(controls, &self.config, order, times, tally, is_ready.is_ok());
+        let Some(mut run) = run else {
             return Err(is_ready.err().unwrap_or(SearchError::OutOfMemory(memory)));
         };
         let ucb1 = &self.ucb1;
         let work = |tree: &mut Tree<G>, count| tree.grow_uct(count, ucb1);
         // Rounds are needed only to look at the confidence, and for a tally.
-        let has_rounds = growth.controls.confidence.is_some();
+        let has_rounds = run.controls.confidence.is_some();
         let (merged, confident) = loop {
             let goal = if has_rounds { next_goal(&self.trees) } else { u64::MAX };
-            let end = growth.has_tally().then(|| growth.round_end());
-            growth.grow(&mut self.trees, &work, goal, end);
-            let Round { merged, is_over, times } = growth.end_round(&self.trees, start);
+            let end = run.has_tally().then(|| run.round_end());
+            run.grow(&mut self.trees, &work, goal, end);
+            let Round { merged, is_over, times } = run.end_round(&self.trees, start);
             if is_over {
                 break (merged, None);
             }
-            if times.is_some() && growth.is_confident(&self.trees, &merged) {
+            if times.is_some() && run.is_confident(&self.trees, &merged) {
                 break (merged, Some(EndedEarly::Confident));
             }
         };
-        if growth.has_failed() {
+        if run.has_failed() {
             return Err(SearchError::OutOfMemory(memory));
         }
         let ended_early = confident.or(ranking::of_only_move(given, budget, merged.totals));
-        Ok(Report { ended_early, ..growth.last_report(&self.trees, &merged) })
+        Ok(Report { ended_early, ..run.last_report(&self.trees, &merged) })
     }
 }
 

@@ -25,9 +25,9 @@ impl Knowledge<Three> for Expert {
     const HAS_STRATEGIES: bool = true;
     const FEATURES: Option<FeatureCounts> = Some(COUNTS);
 
-    fn sight(&self, position: &Three) -> Option<Sight<u8>> {
+    fn position_features(&self, position: &Three) -> Option<PositionFeatures<u8>> {
         let moves = vec![(2, 0.5, vec![2, 3])];
-        Some(Sight { position: vec![usize::from(position.sticks)], moves })
+        Some(PositionFeatures { position: vec![usize::from(position.sticks)], moves })
     }
     fn settle(&self, position: &Three, _: &Resources) -> Settled<Three> {
         let claim = Claim::win(Side::First);
@@ -56,11 +56,14 @@ fn a_session_says_what_the_game_says() {
     assert_eq!(session.to_move().map(|role| role.name), Some("anna"));
     assert_eq!(session.legal_moves(), ["1", "2", "3"]);
     assert_eq!(session.legal_terms(), ["(take 1)", "(take 2)", "(take 3)"]);
-    assert_eq!(session.about_to_move(), Some("with red hair"));
+    assert_eq!(session.mover_color(), Some("with red hair"));
     assert_eq!(session.task().as_deref(), Some("take 1 to 3"));
     assert_eq!((session.outcome(), session.score(Side::First)), (None, 0));
-    let sight = session.sight().expect("the game goes on");
-    assert_eq!(sight, Sight { position: vec![21], moves: vec![("2".to_owned(), 0.5, vec![2, 3])] });
+    let position_features = session.position_features().expect("the game goes on");
+    assert_eq!(
+        position_features,
+        PositionFeatures { position: vec![21], moves: vec![("2".to_owned(), 0.5, vec![2, 3])] }
+    );
     session.reset(Some("5 otto")).expect("a position");
     assert_eq!((session.draw(None).as_str(), session.draw(Some("2")).as_str()), ("|||||", "[||]|||"));
     // No legal move.
@@ -110,7 +113,7 @@ fn once_the_game_is_over_there_is_nothing_to_do() {
     assert!(
         session.to_move().is_none() && session.legal_moves().is_empty() && session.legal_terms().is_empty()
     );
-    assert_eq!((session.about_to_move(), session.task(), session.sight()), (None, None, None));
+    assert_eq!((session.mover_color(), session.task(), session.position_features()), (None, None, None));
     assert_eq!(session.random_move(&mut Rng::stream(1, 0)), None);
     session.add_engine(&EngineConfig::Random).expect("valid");
     let stop = AtomicBool::new(false);

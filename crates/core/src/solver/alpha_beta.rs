@@ -6,7 +6,7 @@ use super::countdown::Countdown;
 use super::table::TranspositionTable;
 use crate::effort::Effort;
 use crate::game::{Bounds, Game, MoveList, Outcome, Side};
-use crate::knowledge::{Candidates, Knowledge, Solved, Wanted};
+use crate::knowledge::{Candidates, Knowledge, SolveScope, Solved};
 use crate::order::{ascending, descending};
 
 /// An alpha-beta search for exact values in one game, with the bounds that it has proven so far.
@@ -16,7 +16,7 @@ use crate::order::{ascending, descending};
 ///
 /// ```
 /// # use quintet_core::game::{Game, MoveList, Outcome, Role, Side};
-/// use quintet_core::knowledge::{Effort, RulesOnly, Wanted};
+/// use quintet_core::knowledge::{Effort, RulesOnly, SolveScope};
 /// use quintet_core::solver::AlphaBeta;
 /// # #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 /// # struct Nim(u8, usize);
@@ -40,7 +40,7 @@ use crate::order::{ascending, descending};
 ///
 /// // Nim with 21 sticks: whoever takes the last one wins.
 /// let mut solver = AlphaBeta::new(&RulesOnly, 10, Effort::UNLIMITED);
-/// let moves = solver.solve(&Nim::initial(), Wanted::Best).expect("no limit");
+/// let moves = solver.solve(&Nim::initial(), SolveScope::Best).expect("no limit");
 /// assert_eq!((moves[0].mv, moves[0].outcome), (1, Outcome::Win(Side::First)));
 /// ```
 #[derive(Debug)]
@@ -147,9 +147,9 @@ impl<'a, G: Game, K: Knowledge<G>> AlphaBeta<'a, G, K> {
     }
 
     /// The values of moves of `position`, which must not be over, best first: the value of the best
-    /// and, if [all](Wanted::All) are wanted, those of the others as far as the effort goes. `None`
+    /// and, if [all](SolveScope::All) are wanted, those of the others as far as the effort goes. `None`
     /// if the effort is not enough for the best.
-    pub fn solve(&mut self, position: &G, wanted: Wanted) -> Option<Vec<Solved<G::Move>>> {
+    pub fn solve(&mut self, position: &G, wanted: SolveScope) -> Option<Vec<Solved<G::Move>>> {
         let side = position.side_to_move();
         let moves = self.ordered_moves(position);
         solve_best_first(side, &moves, wanted, 2, |mv, floor| {

@@ -1,14 +1,14 @@
 //! Solving a late position: the best move first, then the others.
 
 use crate::game::{Outcome, Side};
-use crate::knowledge::{Solved, Wanted};
+use crate::knowledge::{SolveScope, Solved};
 use crate::order::ascending;
 
 const LOSS: u8 = 0;
 const WIN: u8 = 2;
 
 /// Solves `moves` of `side` and returns their values, best first: the value of the best move and,
-/// if [all](Wanted::All) are wanted, those of the others as far as `value_of` gives them. `None` if
+/// if [all](SolveScope::All) are wanted, those of the others as far as `value_of` gives them. `None` if
 /// it does not give enough for the best.
 ///
 /// `value_of(mv, floor)` returns the half points of a move and, where known, the plies to the end;
@@ -19,7 +19,7 @@ const WIN: u8 = 2;
 pub fn solve_best_first<M: Copy>(
     side: Side,
     moves: &[M],
-    wanted: Wanted,
+    wanted: SolveScope,
     most: u8,
     mut value_of: impl FnMut(M, u8) -> Option<(u8, Option<u32>)>,
 ) -> Option<Vec<Solved<M>>> {
@@ -39,7 +39,7 @@ pub fn solve_best_first<M: Copy>(
             others.push(mv);
         }
     }
-    if wanted == Wanted::All {
+    if wanted == SolveScope::All {
         for mv in others {
             let Some((points, plies)) = value_of(mv, LOSS) else { break };
             known.push((mv, points, plies));
@@ -74,7 +74,7 @@ mod tests {
 
     /// The moves with their half points and plies, best first, and what was asked: a move and the floor. A
     /// move is worth what `points` say by its number, and an end after it is known if that is above 10.
-    fn solve(points: &[u8], wanted: Wanted, most: u8, answers: usize) -> (Option<Found>, Vec<(u8, u8)>) {
+    fn solve(points: &[u8], wanted: SolveScope, most: u8, answers: usize) -> (Option<Found>, Vec<(u8, u8)>) {
         let moves: Vec<u8> = (0..points.len() as u8).collect();
         let mut asked = Vec::new();
         let solved = solve_best_first(Side::Second, &moves, wanted, most, |mv, floor| {
@@ -88,36 +88,36 @@ mod tests {
 
     #[test]
     fn later_moves_are_only_compared_with_the_best() {
-        let (found, asked) = solve(&[0, 1, 1, 2], Wanted::Best, 2, 9);
+        let (found, asked) = solve(&[0, 1, 1, 2], SolveScope::Best, 2, 9);
         // Whether move 2 is a draw or a loss is not known.
         assert_eq!(found, Some(vec![(3, 2, None), (1, 1, None), (0, 0, None)]));
         assert_eq!(asked, [(0, 0), (1, 0), (2, 1), (3, 1)]);
-        let (found, asked) = solve(&[0, 1, 1, 2], Wanted::All, 2, 9);
+        let (found, asked) = solve(&[0, 1, 1, 2], SolveScope::All, 2, 9);
         assert_eq!(found, Some(vec![(3, 2, None), (1, 1, None), (2, 1, None), (0, 0, None)]));
         assert_eq!(asked[4..], [(2, 0)]);
     }
 
     #[test]
     fn moves_after_one_that_can_not_be_beaten_do_not_matter_for_the_best() {
-        let (found, asked) = solve(&[2, 2, 0], Wanted::Best, 2, 9);
+        let (found, asked) = solve(&[2, 2, 0], SolveScope::Best, 2, 9);
         assert_eq!((found, asked.len()), (Some(vec![(0, 2, None)]), 1));
-        let (found, asked) = solve(&[1, 0, 1], Wanted::All, 1, 9);
+        let (found, asked) = solve(&[1, 0, 1], SolveScope::All, 1, 9);
         assert_eq!(found, Some(vec![(0, 1, None), (2, 1, None), (1, 0, None)]));
         assert_eq!(asked, [(0, 0), (1, 0), (2, 0)]);
         // Where nothing but a loss is possible, the first move is asked about all the same.
-        let (found, asked) = solve(&[0, 0], Wanted::Best, 0, 9);
+        let (found, asked) = solve(&[0, 0], SolveScope::Best, 0, 9);
         assert_eq!((found, asked.len()), (Some(vec![(0, 0, None)]), 1));
     }
 
     #[test]
     fn if_the_effort_is_spent_the_best_may_be_unknown() {
-        assert_eq!(solve(&[0, 1, 2], Wanted::All, 2, 2).0, None);
-        assert_eq!(solve(&[2, 1, 0], Wanted::All, 2, 2).0, Some(vec![(0, 2, None), (1, 1, None)]));
+        assert_eq!(solve(&[0, 1, 2], SolveScope::All, 2, 2).0, None);
+        assert_eq!(solve(&[2, 1, 0], SolveScope::All, 2, 2).0, Some(vec![(0, 2, None), (1, 1, None)]));
     }
 
     #[test]
     fn quick_wins_come_first_and_known_ends_of_others_last() {
-        let found = solve(&[10, 0, 11, 1, 2, 12], Wanted::All, 3, 99).0.expect("enough effort");
+        let found = solve(&[10, 0, 11, 1, 2, 12], SolveScope::All, 3, 99).0.expect("enough effort");
         assert_eq!(found.iter().map(|it| it.0).collect::<Vec<_>>(), [5, 4, 3, 2, 1, 0]);
     }
 }

@@ -64,7 +64,7 @@ impl Claim {
 
 /// What is known of a new position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Judgement<N> {
+pub enum LeafStatus<N> {
     /// The claim is true.
     Proven,
     /// The claim is false, or not provable with the [successors](Guide::successors) of this guide.
@@ -87,12 +87,12 @@ pub struct Successor<G, N> {
     /// The position, or one that has the same value.
     pub position: G,
     /// Its judgement, if the guide has it already.
-    pub judgement: Option<Judgement<N>>,
+    pub judgement: Option<LeafStatus<N>>,
 }
 
 /// The knowledge that a [proof](DfPn) is guided by.
 ///
-/// A proof is sound if every judgement [`Proven`](Judgement::Proven) is, and if the successors of a
+/// A proof is sound if every judgement [`Proven`](LeafStatus::Proven) is, and if the successors of a
 /// position with the *other* side to move have a best reply among them. A disproof is sound if every
 /// judgement `Disproven` is, and if the successors of a position with the claiming side to move have
 /// a best move among them.
@@ -101,7 +101,7 @@ pub trait Guide<G: Game> {
     type Note: Copy + Default + Debug;
 
     /// Judges a position that was not met before, or was forgotten.
-    fn judge(&mut self, position: &G, claim: Claim) -> Judgement<Self::Note>;
+    fn judge(&mut self, position: &G, claim: Claim) -> LeafStatus<Self::Note>;
 
     /// Adds the positions after the moves that matter to the empty list `successors`. Without any, the
     /// claim is disproven if the claiming side is to move, and proven otherwise. A changed note is stored.
@@ -122,16 +122,16 @@ pub struct ByKnowledge<'a, K>(pub &'a K);
 impl<G: Game, K: Knowledge<G>> Guide<G> for ByKnowledge<'_, K> {
     type Note = ();
 
-    fn judge(&mut self, position: &G, claim: Claim) -> Judgement<()> {
+    fn judge(&mut self, position: &G, claim: Claim) -> LeafStatus<()> {
         match position.outcome().or_else(|| self.0.prove(position)) {
-            Some(outcome) if claim.holds(outcome) => Judgement::Proven,
-            Some(_) => Judgement::Disproven,
+            Some(outcome) if claim.holds(outcome) => LeafStatus::Proven,
+            Some(_) => LeafStatus::Disproven,
             None => {
                 // Whoever is to move needs one good move; the other needs an answer to all.
                 let moves = u32::try_from(position.move_count()).unwrap_or(u32::MAX);
                 let (proof, disproof) =
                     if position.side_to_move() == claim.side { (1, moves) } else { (moves, 1) };
-                Judgement::Open { proof, disproof, note: () }
+                LeafStatus::Open { proof, disproof, note: () }
             }
         }
     }
@@ -280,7 +280,7 @@ impl<G: Game, D: Guide<G>> DfPn<G, D> {
     fn child(
         &mut self,
         position: G,
-        judgement: Option<Judgement<D::Note>>,
+        judgement: Option<LeafStatus<D::Note>>,
         run: &mut Countdown<'_>,
     ) -> Option<Child<G>> {
         let key = position.key();
@@ -290,9 +290,9 @@ impl<G: Game, D: Guide<G>> DfPn<G, D> {
         run.count()?;
         self.positions += 1;
         let (numbers, note) = match judgement.unwrap_or_else(|| self.guide.judge(&position, self.claim)) {
-            Judgement::Proven => (Numbers::PROVEN, D::Note::default()),
-            Judgement::Disproven => (Numbers::DISPROVEN, D::Note::default()),
-            Judgement::Open { proof, disproof, note } => {
+            LeafStatus::Proven => (Numbers::PROVEN, D::Note::default()),
+            LeafStatus::Disproven => (Numbers::DISPROVEN, D::Note::default()),
+            LeafStatus::Open { proof, disproof, note } => {
                 let within = |number: u32| number.clamp(1, INFINITE - 1);
                 (Numbers::new(within(proof), within(disproof)), note)
             }
@@ -314,9 +314,9 @@ impl<G: Game, D: Guide<G>> DfPn<G, D> {
                 run.count()?;
                 self.positions += 1;
                 match self.guide.judge(&parent.position, self.claim) {
-                    Judgement::Open { note, .. } => note,
-                    Judgement::Proven => return Some(Numbers::PROVEN),
-                    Judgement::Disproven => return Some(Numbers::DISPROVEN),
+                    LeafStatus::Open { note, .. } => note,
+                    LeafStatus::Proven => return Some(Numbers::PROVEN),
+                    LeafStatus::Disproven => return Some(Numbers::DISPROVEN),
                 }
             }
         };
@@ -538,11 +538,11 @@ mod tests {
     #[test]
     fn the_first_numbers_count_the_moves_of_who_needs_them_all() {
         let mut guide = ByKnowledge(&RulesOnly);
-        let open = |proof, disproof| Judgement::Open { proof, disproof, note: () };
+        let open = |proof, disproof| LeafStatus::Open { proof, disproof, note: () };
         assert_eq!(guide.judge(&Nim::<3>::new(9, 0), WIN), open(1, 3));
         assert_eq!(guide.judge(&Nim::<3>::new(2, 1), WIN), open(2, 1));
-        assert_eq!(guide.judge(&Nim::<3>::new(0, 1), WIN), Judgement::Proven);
-        assert_eq!(guide.judge(&Nim::<3>::new(0, 0), WIN), Judgement::Disproven);
+        assert_eq!(guide.judge(&Nim::<3>::new(0, 1), WIN), LeafStatus::Proven);
+        assert_eq!(guide.judge(&Nim::<3>::new(0, 0), WIN), LeafStatus::Disproven);
         let mut successors = Vec::new();
         guide.successors(&Nim::<3>::new(2, 1), WIN, &mut (), &mut successors);
         assert_eq!(

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::df_pn::{ByKnowledge, Claim, DfPn};
 use crate::effort::Effort;
 use crate::game::{Bounds, Game, Outcome};
-use crate::knowledge::{Candidates, Knowledge, Wanted};
+use crate::knowledge::{Candidates, Knowledge, SolveScope};
 
 /// What a proof may use, and how it is watched.
 #[derive(Debug, Clone, Copy)]
@@ -110,7 +110,7 @@ pub fn settle<G: Game, K: Knowledge<G>>(knowledge: &K, position: &G, resources: 
         return Settled::bounds(Bounds::exactly(outcome), "the game is over");
     }
     if let Some(outcome) = knowledge.prove(position) {
-        let best = knowledge.solve(position, Wanted::Best, Effort::positions(0));
+        let best = knowledge.solve(position, SolveScope::Best, Effort::positions(0));
         let best = best.and_then(|moves| moves.first().map(|it| it.mv)).or_else(|| {
             let side = position.side_to_move();
             let claim = Claim { side, half_points: outcome.half_points(side) };
@@ -122,7 +122,7 @@ pub fn settle<G: Game, K: Knowledge<G>>(knowledge: &K, position: &G, resources: 
     // If the solver of the game does not succeed, there is time for another method.
     let halfway = resources.effort.deadline.map(|deadline| deadline.halfway());
     let effort = Effort { deadline: halfway, ..resources.effort };
-    if let Some(moves) = knowledge.solve(position, Wanted::Best, effort)
+    if let Some(moves) = knowledge.solve(position, SolveScope::Best, effort)
         && let Some(best) = moves.first()
     {
         let bounds = Bounds::exactly(best.outcome);
@@ -241,7 +241,7 @@ mod tests {
         fn prove(&self, _: &Three) -> Option<Outcome> {
             self.0
         }
-        fn solve(&self, _: &Three, _: Wanted, _: Effort) -> Option<Vec<Solved<u8>>> {
+        fn solve(&self, _: &Three, _: SolveScope, _: Effort) -> Option<Vec<Solved<u8>>> {
             self.1.map(|(mv, outcome)| vec![Solved { mv, outcome, plies: None }])
         }
     }

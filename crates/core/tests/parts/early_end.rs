@@ -1,7 +1,7 @@
 //! A search that ends before its budget is spent.
 
 use quintet_core::game::{Game, MoveList, Outcome, Role, Side};
-use quintet_core::knowledge::{Candidates, Effort, Knowledge, Selection, Solved, Wanted};
+use quintet_core::knowledge::{Candidates, Effort, Knowledge, Selection, SolveScope, Solved};
 use quintet_core::search::{Budget, EndedEarly, Search, SearchConfig, Technique, Techniques};
 
 /// A drawn game of ten plies with twenty moves each. The fields are the first move, the number of
@@ -43,7 +43,7 @@ impl Knowledge<Ten> for Trap {
     fn candidates(&self, _: &Ten, moves: &mut Candidates<u8>) {
         moves.extend((0..20).map(|mv| (mv, 0.1_f32.powi(i32::from(mv)))));
     }
-    fn solve(&self, position: &Ten, _: Wanted, _: Effort) -> Option<Vec<Solved<u8>>> {
+    fn solve(&self, position: &Ten, _: SolveScope, _: Effort) -> Option<Vec<Solved<u8>>> {
         let side = position.side_to_move();
         let outcome = match position.0? {
             0 => Outcome::Win(side),

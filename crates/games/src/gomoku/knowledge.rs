@@ -16,10 +16,10 @@ use self::lines::ShapeTable;
 use self::threats::{FailedTable, ThreatBoard};
 use self::vct::VctSearch;
 use crate::gomoku::{CELLS, CHOICE_STEP, Move, PICK_STEP, PLAY, SIZE};
-use crate::{Gomoku, Known, Ruleset};
+use crate::{Gomoku, HasKnowledge, Ruleset};
 use quintet_core::bits::{bits_wide, nth_bit_wide};
 use quintet_core::game::{Game, Outcome, Rng};
-use quintet_core::knowledge::{Candidates, Effort, Knowledge, Prover, Selection, Solved, Value, Wanted};
+use quintet_core::knowledge::{Candidates, Effort, Knowledge, Prover, Selection, SolveScope, Solved, Value};
 use quintet_core::learned::{Learned, expectation};
 
 /// Knowledge of Gomoku.
@@ -99,7 +99,7 @@ impl<R: Ruleset> GomokuKnowledge<R> {
     }
 }
 
-impl<R: Ruleset> Known for Gomoku<R> {
+impl<R: Ruleset> HasKnowledge for Gomoku<R> {
     type Knowledge = Learned<GomokuKnowledge<R>>;
 }
 
@@ -184,7 +184,7 @@ impl<R: Ruleset> Knowledge<Gomoku<R>> for GomokuKnowledge<R> {
 
     /// Looks for a VCT, which the search would take long to find, in up to half of the effort's time. The
     /// search finds a VCF by itself.
-    fn solve(&self, position: &Gomoku<R>, _: Wanted, effort: Effort) -> Option<Vec<Solved<Move>>> {
+    fn solve(&self, position: &Gomoku<R>, _: SolveScope, effort: Effort) -> Option<Vec<Solved<Move>>> {
         if position.step != PLAY || self.board(position).small_vcf(position.color(), THOROUGH).is_some() {
             return None;
         }
@@ -511,7 +511,7 @@ mod tests {
         board.place(BLACK, usize::from(e6.0));
         assert_eq!(board.open_fours(BLACK), 2);
         let knowledge = GomokuKnowledge::default();
-        let solved = knowledge.solve(&position, Wanted::Best, Effort::positions(10_000));
+        let solved = knowledge.solve(&position, SolveScope::Best, Effort::positions(10_000));
         assert_eq!(solved.expect("a win")[0].mv, e6);
         assert_eq!(knowledge.explain(&position, e6).as_deref(), Some("wins by forcing moves"));
         assert_eq!(win("11/2www6/11/11/11/5bb4/4b6/4b6/11/11/w10 b 1 -"), None);
@@ -532,7 +532,7 @@ mod tests {
             Effort { deadline, ..Effort::UNLIMITED },
             Effort { stop: Some(&stop), ..Effort::UNLIMITED },
         ] {
-            assert_eq!(knowledge.solve(&position, Wanted::Best, effort), None);
+            assert_eq!(knowledge.solve(&position, SolveScope::Best, effort), None);
         }
     }
 
@@ -547,7 +547,7 @@ mod tests {
             (LONG, 29, 6_000),
         ] {
             let position: Gomoku<Ggp> = text.parse().expect("valid");
-            let solved = knowledge.solve(&position, Wanted::Best, Effort::positions(positions));
+            let solved = knowledge.solve(&position, SolveScope::Best, Effort::positions(positions));
             let win = Outcome::Win(position.side_to_move());
             assert_eq!(solved.map(|moves| moves[0].outcome), Some(win), "{plies} plies: {text}");
         }

@@ -34,9 +34,9 @@ mod histogram;
 use std::sync::LazyLock;
 
 use crate::krk::{Krk, Move, PLACEMENTS};
-use crate::{Ggp, Known, Ruleset, Spec};
+use crate::{Ggp, HasKnowledge, Ruleset, Spec};
 use quintet_core::game::{Game, MoveList, Outcome, Side};
-use quintet_core::knowledge::{Effort, Knowledge, Solved, Wanted};
+use quintet_core::knowledge::{Effort, Knowledge, SolveScope, Solved};
 use quintet_core::solver::retrograde::{State, plies_to_win};
 
 pub use histogram::Histogram;
@@ -219,7 +219,7 @@ pub fn histogram<R: Ruleset>(is_counted: impl Fn(&Krk<R>) -> bool) -> Histogram 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Tablebase;
 
-impl<R: Ruleset> Known for Krk<R> {
+impl<R: Ruleset> HasKnowledge for Krk<R> {
     type Knowledge = Tablebase;
 }
 
@@ -230,7 +230,7 @@ impl<R: Ruleset> Knowledge<Krk<R>> for Tablebase {
     }
 
     /// Always succeeds: the table needs no effort.
-    fn solve(&self, position: &Krk<R>, _: Wanted, _: Effort) -> Option<Vec<Solved<Move>>> {
+    fn solve(&self, position: &Krk<R>, _: SolveScope, _: Effort) -> Option<Vec<Solved<Move>>> {
         let solved =
             |RatedMove { mv, value, .. }| Solved { mv, outcome: value.outcome, plies: Some(value.plies) };
         Some(rated_moves(position).into_iter().map(solved).collect())

@@ -2,6 +2,7 @@
 
 mod board;
 mod evaluation;
+mod exact;
 mod features;
 mod priors;
 mod solve;
@@ -12,9 +13,9 @@ use board::{PentagoBoard, label};
 use vct::{VCT_MEMORY, VctSearch};
 
 use crate::pentago::{CELLS, Move, TURNED, quadrant_of};
-use crate::{Known, Pentago, Ruleset};
+use crate::{HasKnowledge, Pentago, Ruleset};
 use quintet_core::game::{Game, MoveList, Outcome, Rng, Side};
-use quintet_core::knowledge::{Candidates, Effort, Knowledge, Prover, Selection, Solved, Value, Wanted};
+use quintet_core::knowledge::{Candidates, Effort, Knowledge, Prover, Selection, SolveScope, Solved, Value};
 use quintet_core::learned::{Learned, expectation};
 
 /// Knowledge of Pentago.
@@ -127,7 +128,7 @@ fn distinct_rotations<R: Ruleset>(position: &Pentago<R>) -> u8 {
     found
 }
 
-impl<R: Ruleset> Known for Pentago<R> {
+impl<R: Ruleset> HasKnowledge for Pentago<R> {
     type Knowledge = Learned<PentagoKnowledge>;
 }
 
@@ -193,7 +194,7 @@ impl<R: Ruleset> Knowledge<Pentago<R>> for PentagoKnowledge {
         }
     }
 
-    fn solve(&self, position: &Pentago<R>, wanted: Wanted, effort: Effort) -> Option<Vec<Solved<Move>>> {
+    fn solve(&self, position: &Pentago<R>, wanted: SolveScope, effort: Effort) -> Option<Vec<Solved<Move>>> {
         solve::solve(position, wanted, effort)
     }
 

@@ -18,6 +18,7 @@
 
 mod board;
 pub mod classes;
+mod early_values;
 mod lines;
 mod moves;
 mod rollout;
@@ -32,10 +33,10 @@ use std::marker::PhantomData;
 use arrayvec::ArrayVec;
 
 use crate::quarto::{CELLS, Move, Quarto};
-use crate::{Known, Ruleset};
+use crate::{HasKnowledge, Ruleset};
 use board::{QuartoBoard, QuartoThreats};
 use quintet_core::game::{Bounds, Game, Outcome, Rng, Side};
-use quintet_core::knowledge::{Candidates, Effort, Knowledge, Selection, Solved, Value, Wanted};
+use quintet_core::knowledge::{Candidates, Effort, Knowledge, Selection, SolveScope, Solved, Value};
 use quintet_core::solver::{Claim, Resources, Settled};
 use solver::Solver;
 use strategy::strategy;
@@ -57,7 +58,7 @@ impl Default for QuartoKnowledge {
     }
 }
 
-impl<R: Ruleset> Known for Quarto<R> {
+impl<R: Ruleset> HasKnowledge for Quarto<R> {
     type Knowledge = QuartoKnowledge;
 }
 
@@ -117,7 +118,7 @@ impl<R: Ruleset> Knowledge<Quarto<R>> for QuartoKnowledge {
     }
 
     /// As [`solve`], if that is likely to succeed.
-    fn solve(&self, position: &Quarto<R>, wanted: Wanted, effort: Effort) -> Option<Vec<Solved<Move>>> {
+    fn solve(&self, position: &Quarto<R>, wanted: SolveScope, effort: Effort) -> Option<Vec<Solved<Move>>> {
         /// The number of positions searched in a second on a slow machine, under `spec` and under
         /// `ggp`.
         const POSITIONS_PER_SECOND: [f64; 2] = [5e6, 1e7];
@@ -134,7 +135,7 @@ impl<R: Ruleset> Knowledge<Quarto<R>> for QuartoKnowledge {
         }
         let bits = (resources.memory / SLOT_BYTES).max(1).ilog2().clamp(MIN_BITS, MAX_BITS);
         let mut solver = Solver::new(bits, effort).with_progress(progress);
-        let Some(moves) = moves::values(position, Wanted::Best, &mut solver) else { return unknown };
+        let Some(moves) = moves::values(position, SolveScope::Best, &mut solver) else { return unknown };
         let Some(best) = moves.first() else { return unknown };
         let bounds = Bounds::exactly(best.outcome);
         let mut settled = Settled { bounds, best: Some(best.mv), ..unknown };
@@ -221,17 +222,21 @@ const SLOT_BYTES: usize = 16;
 /// ```
 /// use quintet_core::game::{Game, Outcome, Side};
 /// use quintet_games::{Ggp, Quarto};
-/// use quintet_core::knowledge::{Effort, Wanted};
+/// use quintet_core::knowledge::{Effort, SolveScope};
 /// use quintet_games::quarto::knowledge::solve;
 ///
 /// let position: Quarto<Ggp> = "86a./c.d./.b.4/1f.. 0 w".parse()?;
 /// let effort = Effort { positions: 1_000_000, deadline: None, stop: None };
-/// let moves = solve(&position, Wanted::All, effort).expect("enough");
+/// let moves = solve(&position, SolveScope::All, effort).expect("enough");
 /// assert_eq!(moves.len(), position.move_count());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[must_use]
-pub fn solve<R: Ruleset>(position: &Quarto<R>, wanted: Wanted, effort: Effort) -> Option<Vec<Solved<Move>>> {
+pub fn solve<R: Ruleset>(
+    position: &Quarto<R>,
+    wanted: SolveScope,
+    effort: Effort,
+) -> Option<Vec<Solved<Move>>> {
     if position.outcome().is_some() {
         return None;
     }
@@ -382,19 +387,19 @@ mod tests {
     fn the_effort_is_kept_to() {
         let position: Quarto<Ggp> = "3.../5.b0/...f/.... - b".parse().expect("valid");
         let mut solver = Solver::new(11, Effort { positions: 1_000, deadline: None, stop: None });
-        assert!(moves::values(&position, Wanted::All, &mut solver).is_none());
+        assert!(moves::values(&position, SolveScope::All, &mut solver).is_none());
         assert!(solver.positions < 2_000);
         let clock = Clock::manual();
         let until = |time| Some(Deadline::new(clock.now() + time, &clock));
         let late = Effort { deadline: until(Duration::ZERO), ..WITHOUT_LIMIT };
-        assert!(solve(&position, Wanted::All, late).is_none());
+        assert!(solve(&position, SolveScope::All, late).is_none());
         let stop = AtomicBool::new(true);
         let stopped = Effort { stop: Some(&stop), ..WITHOUT_LIMIT };
-        assert!(solve(&position, Wanted::All, stopped).is_none());
+        assert!(solve(&position, SolveScope::All, stopped).is_none());
         // Without a chance of success the search does not start. The clock stands still, so if it
         // started, it would succeed.
         let short = Effort { deadline: until(Duration::from_millis(10)), ..WITHOUT_LIMIT };
-        assert!(QuartoKnowledge::default().solve(&position, Wanted::All, short).is_none());
+        assert!(QuartoKnowledge::default().solve(&position, SolveScope::All, short).is_none());
     }
 
     /// The values of all moves are looked up, also when no time is left.
@@ -405,14 +410,14 @@ mod tests {
         let early = |it: &Quarto<Ggp>| it.placed() < 4 || it.hand.is_none();
         let mut seen = [0; 3];
         for position in positions(0..=4, 400).filter(early) {
-            let moves = QuartoKnowledge::default().solve(&position, Wanted::All, over).expect("known");
+            let moves = QuartoKnowledge::default().solve(&position, SolveScope::All, over).expect("known");
             assert_eq!(moves.len(), position.move_count(), "{position}");
             for solved in moves {
                 seen[usize::from(solved.outcome.half_points(position.side_to_move()))] += 1;
             }
         }
         assert!(seen[0] > 10 && seen[1] > 1_000, "{seen:?}");
-        let moves = QuartoKnowledge::default().solve(&Quarto::<Ggp>::initial(), Wanted::All, over);
+        let moves = QuartoKnowledge::default().solve(&Quarto::<Ggp>::initial(), SolveScope::All, over);
         assert!(moves.expect("known").iter().all(|it| it.outcome == Outcome::Draw));
     }
 
@@ -457,7 +462,7 @@ mod tests {
                 for position in positions {
                     expected = expected_positions(&position);
                     let mut solver = solver(&position, WITHOUT_LIMIT);
-                    moves::values(&position, Wanted::Best, &mut solver).expect("no limit");
+                    moves::values(&position, SolveScope::Best, &mut solver).expect("no limit");
                     searched.push(solver.positions);
                 }
                 searched.sort_unstable();

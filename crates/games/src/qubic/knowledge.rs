@@ -18,11 +18,11 @@ mod tests;
 mod threats;
 
 use crate::qubic::{CELLS, Move, PLANES};
-use crate::{Known, Qubic, Ruleset};
+use crate::{HasKnowledge, Qubic, Ruleset};
 use lines::{KINDS, completing, for_each_kind, is_line_free_of, ones_and_twos};
 use quintet_core::bits::bits;
 use quintet_core::game::{Game, Outcome, Rng, Side};
-use quintet_core::knowledge::{Candidates, Effort, Knowledge, Selection, Solved, Value, Wanted};
+use quintet_core::knowledge::{Candidates, Effort, Knowledge, Selection, SolveScope, Solved, Value};
 use quintet_core::solver::{Resources, Settled};
 use threats::Threats;
 
@@ -132,7 +132,7 @@ impl View {
     }
 }
 
-impl<R: Ruleset> Known for Qubic<R> {
+impl<R: Ruleset> HasKnowledge for Qubic<R> {
     type Knowledge = QubicKnowledge;
 }
 
@@ -204,10 +204,10 @@ impl<R: Ruleset> Knowledge<Qubic<R>> for QubicKnowledge {
 
     /// The winning choice of the strategy, if team X is to move and has followed it so far.
     ///
-    /// With [`Wanted::Best`] it says nothing at the start of a turn: there the search asks what its best
+    /// With [`SolveScope::Best`] it says nothing at the start of a turn: there the search asks what its best
     /// choice for team O is worth. All choices of O lose, so O would leave it for one that was searched less.
-    fn solve(&self, position: &Qubic<R>, wanted: Wanted, _: Effort) -> Option<Vec<Solved<Move>>> {
-        if wanted == Wanted::Best && position.chosen == 0 {
+    fn solve(&self, position: &Qubic<R>, wanted: SolveScope, _: Effort) -> Option<Vec<Solved<Move>>> {
+        if wanted == SolveScope::Best && position.chosen == 0 {
             return None;
         }
         let mv = settle::by_strategy(position)?;

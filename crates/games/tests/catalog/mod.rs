@@ -2,13 +2,13 @@
 
 use std::fmt;
 
-use quintet_games::{Ggp, Known, Ruleset, Spec};
+use quintet_games::{Ggp, HasKnowledge, Ruleset, Spec};
 
 /// Work that can be done for any game.
 pub(crate) trait Visitor {
     type Output;
 
-    fn visit<G: Known>(self) -> Self::Output;
+    fn visit<G: HasKnowledge>(self) -> Self::Output;
 }
 
 /// A ruleset as a value.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use quintet_core::game::{Game, Outcome, Side};
-use quintet_core::knowledge::{Effort, Knowledge, Wanted};
+use quintet_core::knowledge::{Effort, Knowledge, SolveScope};
 use quintet_games::krk::Move;
 use quintet_games::krk::knowledge::{
     RatedMove, TableValue, Tablebase, best_moves, histogram, mate_in, placements, rated_moves, value,
@@ -110,7 +110,7 @@ fn the_first_move_holds_the_value_against_every_reply<R: Ruleset>() {
     const EFFORT: Effort = Effort { positions: 0, deadline: None, stop: None };
     for side in [Side::First, Side::Second] {
         let moves = |position: &Krk<R>| {
-            let solved = Tablebase.solve(position, Wanted::All, EFFORT).expect("it always answers");
+            let solved = Tablebase.solve(position, SolveScope::All, EFFORT).expect("it always answers");
             if position.side_to_move() == side {
                 vec![solved[0].mv]
             } else {
@@ -138,7 +138,7 @@ fn solved_moves_come_best_first<R: Ruleset>() {
     for position in positions::<R>() {
         let side = position.side_to_move();
         let solved = Tablebase
-            .solve(&position, Wanted::All, Effort { positions: 0, deadline: None, stop: None })
+            .solve(&position, SolveScope::All, Effort { positions: 0, deadline: None, stop: None })
             .expect("it answers");
         let mut moves: Vec<Move> = solved.iter().map(|it| it.mv).collect();
         moves.sort_by_key(|mv| (mv.from(), mv.to()));

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use quintet_core::clock::{Clock, Deadline};
 use quintet_core::game::{Game, Outcome, Side};
-use quintet_core::knowledge::{Candidates, Effort, Knowledge, Solved, Wanted};
+use quintet_core::knowledge::{Candidates, Effort, Knowledge, SolveScope, Solved};
 use quintet_games::pentago::Move;
 use quintet_games::pentago::knowledge::PentagoKnowledge;
 use quintet_games::{Ggp, Pentago, Ruleset, Spec};
@@ -198,13 +198,13 @@ fn solved_values_are_exact<R: Ruleset>() {
     let mut wins_at_last = 0;
     for position in positions::<R>(300, 62..72).into_iter().step_by(3) {
         let solved = PentagoKnowledge
-            .solve(&position, Wanted::All, effort)
+            .solve(&position, SolveScope::All, effort)
             .expect("the effort is enough for late positions");
         assert_eq!(solved.len(), position.move_count(), "{position}");
         let mut known = HashMap::new();
         check_solution(&position, &solved, &mut known);
         let best = PentagoKnowledge
-            .solve(&position, Wanted::Best, effort)
+            .solve(&position, SolveScope::Best, effort)
             .expect("the effort is enough for the best move");
         check_solution(&position, &best, &mut known);
         let side = position.side_to_move();
@@ -225,7 +225,7 @@ fn some_solved_values_are_exact<R: Ruleset>() {
     let mut partial = 0;
     for position in positions::<R>(400, 56..62) {
         let effort = Effort { positions: 3 << (empty(&position) + 2), deadline: None, stop: None };
-        let Some(solved) = PentagoKnowledge.solve(&position, Wanted::All, effort) else { continue };
+        let Some(solved) = PentagoKnowledge.solve(&position, SolveScope::All, effort) else { continue };
         if solved.len() < position.move_count() {
             check_solution(&position, &solved, &mut HashMap::new());
             partial += 1;
@@ -249,7 +249,7 @@ fn a_solution_keeps_to_its_effort() {
     let is_solved = |positions, deadline, stop: bool| {
         let stop = AtomicBool::new(stop);
         let effort = Effort { positions, deadline, stop: Some(&stop) };
-        PentagoKnowledge.solve(&position, Wanted::Best, effort).is_some()
+        PentagoKnowledge.solve(&position, SolveScope::Best, effort).is_some()
     };
     let clock = Clock::manual();
     let now = Deadline::new(clock.now(), &clock);
@@ -257,7 +257,7 @@ fn a_solution_keeps_to_its_effort() {
     assert!(!is_solved(3 << 12, None, false) && !is_solved(u64::MAX, None, true), "it is given up");
     assert!(is_solved(1 << 20, None, false));
     let effort = Effort { positions: u64::MAX, deadline: None, stop: None };
-    assert_eq!(PentagoKnowledge.solve(&Pentago::<Ggp>::initial(), Wanted::All, effort), None);
+    assert_eq!(PentagoKnowledge.solve(&Pentago::<Ggp>::initial(), SolveScope::All, effort), None);
 }
 
 fn explanations_hold<R: Ruleset>() {

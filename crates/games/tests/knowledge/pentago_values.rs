@@ -12,9 +12,9 @@ use quintet_core::game::{Game, Outcome, Side};
 use quintet_core::knowledge::{Effort, Knowledge};
 use quintet_core::search::{Budget, Search, SearchConfig};
 use quintet_core::solver::{Progress, Resources};
-use quintet_games::{Ggp, Known, Pentago};
+use quintet_games::{Ggp, HasKnowledge, Pentago};
 
-type Brain = <Pentago<Ggp> as Known>::Knowledge;
+type Brain = <Pentago<Ggp> as HasKnowledge>::Knowledge;
 
 /// For each position its value for the side to move (-1, 0 or 1), its string, and what follows from that.
 type Values = BTreeMap<String, (i8, String, u32, u8, bool)>;

@@ -1,7 +1,7 @@
 //! Knowledge of Quarto against full search, and what the engine plays by it.
 
 use quintet_core::game::{Game, Outcome, Rng, Side};
-use quintet_core::knowledge::{Candidates, Effort, Knowledge, Wanted};
+use quintet_core::knowledge::{Candidates, Effort, Knowledge, SolveScope};
 use quintet_core::search::{Budget, Search, SearchConfig};
 use quintet_games::quarto::Move;
 use quintet_games::quarto::knowledge::{QuartoKnowledge, solve};
@@ -102,7 +102,7 @@ fn minimax<R: Ruleset>(position: &Quarto<R>) -> u8 {
 fn solver_agrees_with_minimax<R: Ruleset>() {
     let mut counts = [0; 3];
     for position in positions::<R>(11..=15, 150) {
-        let moves = solve(&position, Wanted::All, WITHOUT_LIMIT).expect("no limit");
+        let moves = solve(&position, SolveScope::All, WITHOUT_LIMIT).expect("no limit");
         assert_eq!(moves.len(), position.move_count());
         let mut last = 2;
         for solved in moves {
@@ -129,12 +129,12 @@ fn the_solver_agrees_with_minimax() {
 fn the_best_move_is_known_first<R: Ruleset>() {
     let mut counts = [0; 3];
     for position in positions::<R>(7..=9, 150) {
-        let all = solve(&position, Wanted::All, WITHOUT_LIMIT).expect("no limit");
+        let all = solve(&position, SolveScope::All, WITHOUT_LIMIT).expect("no limit");
         let few = Effort { positions: 300, ..WITHOUT_LIMIT };
         let attempts = [
-            solve(&position, Wanted::Best, WITHOUT_LIMIT),
-            solve(&position, Wanted::Best, few),
-            solve(&position, Wanted::All, few),
+            solve(&position, SolveScope::Best, WITHOUT_LIMIT),
+            solve(&position, SolveScope::Best, few),
+            solve(&position, SolveScope::All, few),
         ];
         assert!(attempts[0].is_some());
         assert_eq!(attempts[1].is_some(), attempts[2].is_some());
@@ -159,7 +159,7 @@ fn the_best_move_is_known_first_in_both() {
 #[test]
 fn the_first_player_of_spec_loses() {
     let start = Quarto::<Spec>::initial();
-    let moves = solve(&start, Wanted::All, Effort { positions: 50_000_000, deadline: None, stop: None })
+    let moves = solve(&start, SolveScope::All, Effort { positions: 50_000_000, deadline: None, stop: None })
         .expect("enough");
     assert_eq!(moves.len(), 16);
     assert!(moves.iter().all(|solved| solved.outcome == Outcome::Win(Side::Second)));
@@ -169,7 +169,7 @@ fn proofs_are_right_and_pruning_is_sound<R: Ruleset>() {
     let knowledge = QuartoKnowledge::default();
     let (mut proven, mut left_out) = (0, 0);
     for position in positions::<R>(8..=15, 3_000) {
-        let moves = solve(&position, Wanted::All, WITHOUT_LIMIT).expect("no limit");
+        let moves = solve(&position, SolveScope::All, WITHOUT_LIMIT).expect("no limit");
         let value = moves[0].outcome;
         if let Some(outcome) = knowledge.prove(&position) {
             assert_eq!(outcome, value, "{position}");

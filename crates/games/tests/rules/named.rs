@@ -1,6 +1,6 @@
 //! Games and rulesets as types that know their values in the catalog.
 
-use quintet_games::{Known, Ruleset};
+use quintet_games::{HasKnowledge, Ruleset};
 
 use crate::catalog::{GameId, Rules};
 
@@ -11,7 +11,7 @@ impl Rules {
 }
 
 /// A game that knows its own name.
-pub(crate) trait Named: Known {
+pub(crate) trait Named: HasKnowledge {
     const GAME: GameId;
     const RULES: Rules;
 }

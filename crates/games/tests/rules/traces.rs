@@ -1,6 +1,6 @@
 //! Games recorded by an independent referee replay exactly.
 
-use quintet_games::Known;
+use quintet_games::HasKnowledge;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -50,7 +50,7 @@ struct ReplayInGame<'a> {
 impl Visitor for ReplayInGame<'_> {
     type Output = ();
 
-    fn visit<G: Known>(self) {
+    fn visit<G: HasKnowledge>(self) {
         let Self { trace, name } = self;
         let mut state = G::initial();
         for (ply, step) in trace.steps.iter().enumerate() {

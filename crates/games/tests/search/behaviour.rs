@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use quintet_core::game::{Game, Outcome, Rng, Side};
 use quintet_core::knowledge::RulesOnly;
 use quintet_core::search::{Budget, Report, Search, SearchConfig, Technique, Techniques, Uct};
-use quintet_games::Known;
+use quintet_games::HasKnowledge;
 use quintet_games::gomoku::Move;
 use quintet_games::{Ggp, Gomoku, Pentago, Quarto, Qubic, Ruleset, Spec};
 
@@ -25,7 +25,7 @@ struct OnPools {
 }
 
 impl OnPools {
-    fn search<G: Known>(&self) -> Vec<Report<G::Move>> {
+    fn search<G: HasKnowledge>(&self) -> Vec<Report<G::Move>> {
         let mut rng = Rng::stream(3, 0);
         let mut middle = G::initial();
         let mut next = middle;
@@ -51,7 +51,7 @@ impl OnPools {
 impl Visitor for OnPools {
     type Output = Vec<u64>;
 
-    fn visit<G: Known>(self) -> Vec<u64> {
+    fn visit<G: HasKnowledge>(self) -> Vec<u64> {
         let reports = [1, 2, 3].map(|threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
             pool.install(|| self.search::<G>())
@@ -74,7 +74,7 @@ fn the_number_of_worker_threads_changes_nothing() {
 }
 
 /// The report of a search of the position, whose `proven` and whose first move must be worth the same.
-fn report_on<G: Known>(
+fn report_on<G: HasKnowledge>(
     position: &str,
     trees: usize,
     seed: u64,
@@ -125,7 +125,7 @@ fn every_node_takes_sixteen_bytes() {
     struct NodeBytes;
     impl Visitor for NodeBytes {
         type Output = usize;
-        fn visit<G: Known>(self) -> usize {
+        fn visit<G: HasKnowledge>(self) -> usize {
             Uct::<G>::NODE_BYTES
         }
     }
@@ -161,7 +161,8 @@ fn value_after_set_up<R: Ruleset>(seed: u64) -> f64 {
     let mut is_set_up = false;
     loop {
         let config = SearchConfig { seed, ..SearchConfig::default() };
-        let mut search = Search::new(config, <Gomoku<R> as Known>::Knowledge::default()).expect("valid");
+        let mut search =
+            Search::new(config, <Gomoku<R> as HasKnowledge>::Knowledge::default()).expect("valid");
         let report =
             search.run(&position, Budget::iterations(4_000).expect("not 0")).expect("there are moves");
         let best = report.best();
@@ -199,7 +200,7 @@ fn the_principal_variation_is_a_legal_line_that_starts_with_the_best_move() {
     struct Line;
     impl Visitor for Line {
         type Output = ();
-        fn visit<G: Known>(self) {
+        fn visit<G: HasKnowledge>(self) {
             let mut position = G::initial();
             let report = search(&position, 3, 5, 4_000);
             assert_eq!(report.principal_variation[0], report.best().mv);

@@ -8,7 +8,7 @@ use cpu_time::ThreadTime;
 use quintet_core::game::Game;
 use quintet_core::knowledge::Selection;
 use quintet_core::search::{Budget, Report, Search, SearchConfig, SearchError, Technique, Techniques, Uct};
-use quintet_games::Known;
+use quintet_games::HasKnowledge;
 use quintet_games::{Gomoku, Krk, Pentago, Quarto, Spec};
 
 use crate::catalog::{GameId, Rules, Visitor};
@@ -92,7 +92,7 @@ fn a_tree_that_is_kept_has_the_memory_that_the_next_search_needs() {
     struct SmallThenLarge;
     impl Visitor for SmallThenLarge {
         type Output = ();
-        fn visit<G: Known>(self) {
+        fn visit<G: HasKnowledge>(self) {
             let techniques = Techniques::ALL.and_not(Techniques::NONE.with(Technique::Solve));
             let config = SearchConfig { techniques, ..SearchConfig::default() };
             let mut search = Search::<G, _>::new(config, G::Knowledge::default()).expect("valid");
@@ -139,7 +139,7 @@ struct Overrun;
 impl Visitor for Overrun {
     type Output = Duration;
 
-    fn visit<G: Known>(self) -> Duration {
+    fn visit<G: HasKnowledge>(self) -> Duration {
         let time = Duration::from_millis(40);
         // Building the tables is not part of a search.
         let knowledge = G::Knowledge::default();

@@ -6,7 +6,7 @@ use std::num::NonZeroUsize;
 
 use quintet_core::game::{Game, MoveList, Outcome, Rng, Side};
 use quintet_core::search::{Budget, Search, SearchConfig, Technique, Techniques};
-use quintet_games::Known;
+use quintet_games::HasKnowledge;
 
 use crate::catalog::{GameId, Rules, Visitor};
 
@@ -68,7 +68,7 @@ impl Visitor for Check {
     /// The number of proofs checked.
     type Output = usize;
 
-    fn visit<G: Known>(self) -> usize {
+    fn visit<G: HasKnowledge>(self) -> usize {
         const POSITIONS: u64 = 60;
         let positions = late_positions::<G>(POSITIONS);
         let mut proofs = 0;

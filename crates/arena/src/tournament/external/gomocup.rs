@@ -16,8 +16,9 @@ use quintet_core::registry::Variant;
 use quintet_protocol::Thought;
 use quintet_protocol::gomocup::{Answer, Cell, Command, DONE, EXACTLY_FIVE, SIZE, Stone, UNLIMITED};
 
-use super::super::play::Choice;
-use super::{Conversation, ExchangeError, ExternalTurn, message, milliseconds};
+use super::super::choice::Choice;
+use super::conversation::{Conversation, ExchangeError, ExternalTurn, milliseconds};
+use super::message;
 use crate::engine::Settings;
 
 /// The opponent is a program, and there is no tournament of Gomocup.
@@ -415,7 +416,7 @@ mod tests {
                 };
                 let board = Board::after(&turn, &session.position()).expect("a board");
                 let read = Board::read(&session.position()).expect("a board");
-                assert_eq!(board.is_set_up, session.about_to_move().is_some() || session.outcome().is_some());
+                assert_eq!(board.is_set_up, session.mover_color().is_some() || session.outcome().is_some());
                 assert_eq!(read.is_set_up, board.is_set_up);
                 assert_eq!(read.stones.len(), board.stones.len());
                 for color in [0, 1] {

@@ -6,8 +6,8 @@ use quintet_core::Quoted;
 use quintet_protocol::{Thought, rounded};
 use serde_json::{Value, json};
 
-use super::super::play::{Choice, GameClock};
-use super::{Conversation, ExchangeError, ExternalTurn, milliseconds};
+use super::super::choice::{Choice, GameClock};
+use super::conversation::{Conversation, ExchangeError, ExternalTurn, milliseconds};
 use crate::engine::Settings;
 
 /// The state of a conversation.

@@ -1,11 +1,12 @@
 //! External engines: separate programs that play games.
 //!
-//! Each worker has its own [`Players`]: at most one process per engine, kept between games. An
+//! Each worker has its own [`ExternalEngines`]: at most one process per engine, kept between games. An
 //! engine that commits a fault loses the game, and its process is killed; the next game starts a
 //! new one. If that fails, the engine loses the game as by a crash; after [`MAX_FAILED_STARTS`]
 //! failures in a row the run ends, and at once if the arena has run out of descriptors, processes or
 //! memory.
 
+mod conversation;
 pub(crate) mod gomocup;
 mod group;
 mod json;
@@ -15,18 +16,19 @@ mod process;
 mod ugi;
 
 use std::io;
-use std::time::{Duration, Instant};
 
-use process::{Process, ReadError};
+pub(super) use conversation::ExternalTurn;
+use conversation::{Conversation, ExchangeError};
+use process::Process;
 use quintet_core::Quoted;
-use quintet_core::game::Side;
 use quintet_core::game::text::meant;
 use quintet_core::registry::Variant;
 use quintet_protocol::End;
 use quintet_protocol::gomocup::Command;
 
-use super::play::{Choice, GameClock};
-use super::{ArenaError, Assignment, Tournament};
+use super::choice::Choice;
+use super::error::ArenaError;
+use super::schedule::{Assignment, Tournament};
 use crate::engine::{EngineKind, Settings};
 
 /// An illegal move, a timeout or a crash of an external engine.
@@ -47,25 +49,12 @@ pub(super) enum TurnError {
     Arena(ArenaError),
 }
 
-/// Why an exchange of lines with a process failed.
-#[derive(Debug)]
-enum ExchangeError {
-    /// The process has closed its output.
-    End,
-    /// The answer did not come in time.
-    Timeout(String),
-    /// The process sent something that is not allowed.
-    Illegal(String),
-    /// The run was stopped.
-    Stopped,
-}
-
 /// The external engines of one worker.
 #[derive(Debug)]
-pub(super) struct Players<'a> {
+pub(super) struct ExternalEngines<'a> {
     tournament: &'a Tournament,
     /// Indexed by the engines' numbers in the tournament; `None` if no process is running.
-    running: Vec<Option<Player>>,
+    running: Vec<Option<ExternalEngine>>,
     /// The failures in a row to start each engine or to get it ready for a game.
     failed_starts: Vec<u32>,
 }
@@ -73,7 +62,7 @@ pub(super) struct Players<'a> {
 /// The number of failures in a row to start an engine, or to get it ready for a game, at which the run ends.
 const MAX_FAILED_STARTS: u32 = 5;
 
-impl<'a> Players<'a> {
+impl<'a> ExternalEngines<'a> {
     /// Creates the list without starting any process.
     pub(super) fn new(tournament: &'a Tournament) -> Self {
         let running: Vec<_> = tournament.engines.iter().map(|_| None).collect();
@@ -84,7 +73,7 @@ impl<'a> Players<'a> {
     pub(super) fn start(&mut self, game: &Assignment) -> Result<(), ArenaError> {
         for engine in game.engines {
             if self.is_external(engine) && self.running[engine].is_none() {
-                self.running[engine] = Some(self.start_player(engine)?);
+                self.running[engine] = Some(self.start_engine(engine)?);
             }
         }
         Ok(())
@@ -100,7 +89,7 @@ impl<'a> Players<'a> {
         self.is_external(engine) && Process::has_cpu_time()
     }
 
-    fn start_player(&self, engine: usize) -> Result<Player, ArenaError> {
+    fn start_engine(&self, engine: usize) -> Result<ExternalEngine, ArenaError> {
         let spec = self.tournament.engines[engine].with_defaults(&self.tournament.defaults);
         let Some(command) = &spec.settings.command else {
             unreachable!("an external engine has a command");
@@ -116,11 +105,11 @@ impl<'a> Players<'a> {
             EngineKind::Gomocup => Protocol::Gomocup(gomocup::Gomocup::default()),
             _ => Protocol::Ugi(ugi::Ugi::default()),
         };
-        Ok(Player { process, protocol, settings: spec.settings })
+        Ok(ExternalEngine { process, protocol, settings: spec.settings })
     }
 
-    fn restart_player(&mut self, engine: usize) -> Result<Player, TurnError> {
-        self.start_player(engine).map_err(|error| match error {
+    fn restart_engine(&mut self, engine: usize) -> Result<ExternalEngine, TurnError> {
+        self.start_engine(engine).map_err(|error| match error {
             shortage @ ArenaError::Shortage(_) => TurnError::Arena(shortage),
             error if self.fails_again(engine) => TurnError::Arena(error),
             error => TurnError::Fault(Fault { end: End::Crash, what: error.to_string() }),
@@ -140,12 +129,12 @@ impl<'a> Players<'a> {
         game: Variant,
         stopped: &dyn Fn() -> bool,
     ) -> Result<(), TurnError> {
-        let mut player = match self.running[engine].take() {
-            Some(player) => player,
-            None => self.restart_player(engine)?,
+        let mut external = match self.running[engine].take() {
+            Some(external) => external,
+            None => self.restart_engine(engine)?,
         };
-        if let Err(error) = player.new_game(game, stopped) {
-            return Err(match player.turn_error(error) {
+        if let Err(error) = external.new_game(game, stopped) {
+            return Err(match external.turn_error(error) {
                 TurnError::Fault(Fault { what, .. }) if self.fails_again(engine) => {
                     let name = self.tournament.engines[engine].name.clone();
                     TurnError::Arena(ArenaError::NeverReady { name, what })
@@ -154,7 +143,7 @@ impl<'a> Players<'a> {
             });
         }
         self.failed_starts[engine] = 0;
-        self.running[engine] = Some(player);
+        self.running[engine] = Some(external);
         Ok(())
     }
 
@@ -167,24 +156,24 @@ impl<'a> Players<'a> {
         turn: &ExternalTurn<'_>,
         stopped: &dyn Fn() -> bool,
     ) -> Result<Choice, TurnError> {
-        let mut player = self.running[engine].take().expect("the engine is prepared for the game");
-        let chosen = player.choose(turn, stopped).and_then(|choice| match meant(&choice.token, legal) {
+        let mut external = self.running[engine].take().expect("the engine is prepared for the game");
+        let chosen = external.choose(turn, stopped).and_then(|choice| match meant(&choice.token, legal) {
             Some(index) => Ok(Choice { token: legal[index].clone(), ..choice }),
             None => Err(ExchangeError::Illegal(format!("illegal move {}", Quoted(&choice.token)))),
         });
         match chosen {
             Ok(choice) => {
-                self.running[engine] = Some(player);
+                self.running[engine] = Some(external);
                 Ok(choice)
             }
-            Err(error) => Err(player.turn_error(error)),
+            Err(error) => Err(external.turn_error(error)),
         }
     }
 
     /// Asks all processes to quit, and kills those that do not end soon.
     pub(super) fn quit(self) {
-        for player in self.running.into_iter().flatten() {
-            player.quit();
+        for external in self.running.into_iter().flatten() {
+            external.quit();
         }
     }
 }
@@ -203,43 +192,9 @@ fn is_shortage(error: &io::Error) -> bool {
     }
 }
 
-/// A position in which an external engine is to move.
-#[derive(Debug)]
-pub(super) struct ExternalTurn<'a> {
-    /// The game and its ruleset.
-    pub(super) game: Variant,
-    /// The position string of the start, if it is not the start position.
-    pub(super) start: Option<&'a str>,
-    /// The moves since the start.
-    pub(super) moves: &'a [String],
-    /// The seed of the choice, for engines that take one.
-    pub(super) seed: u64,
-    /// The side to move.
-    pub(super) side: Side,
-    /// The clocks of both sides, if they have one.
-    pub(super) clocks: [Option<GameClock>; 2],
-}
-
-impl ExternalTurn<'_> {
-    /// The clock of the side to move.
-    fn clock(&self) -> Option<GameClock> {
-        self.clocks[self.side as usize]
-    }
-
-    /// How long to wait for the move.
-    fn timeout(&self, settings: &Settings) -> Duration {
-        let of_clock = self.clock().map(|clock| clock.left.saturating_add(clock.margin));
-        match of_clock {
-            None => settings.move_timeout(),
-            Some(of_clock) if settings.time.is_some() => of_clock.min(settings.move_timeout()),
-            Some(of_clock) => of_clock,
-        }
-    }
-}
-
 /// A running external engine.
 #[derive(Debug)]
-struct Player {
+struct ExternalEngine {
     process: Process,
     protocol: Protocol,
     settings: Settings,
@@ -252,7 +207,7 @@ enum Protocol {
     Gomocup(gomocup::Gomocup),
 }
 
-impl Player {
+impl ExternalEngine {
     fn new_game(&mut self, game: Variant, stopped: &dyn Fn() -> bool) -> Result<(), ExchangeError> {
         let Self { process, protocol, settings } = self;
         match protocol {
@@ -304,51 +259,4 @@ impl Player {
         }
         self.process.quit();
     }
-}
-
-/// A conversation with a process.
-struct Conversation<'a> {
-    process: &'a Process,
-    stopped: &'a dyn Fn() -> bool,
-}
-
-impl Conversation<'_> {
-    fn send(&self, line: impl Into<String>) {
-        self.process.send(line);
-    }
-
-    /// Waits for the first line for which `answer` returns something, and skips the lines before
-    /// it. `awaited` names the answer in the error if it does not come within `limit`.
-    fn receive<T>(
-        &self,
-        awaited: &str,
-        limit: Duration,
-        mut answer: impl FnMut(&str) -> Option<T>,
-    ) -> Result<T, ExchangeError> {
-        let deadline = Instant::now().checked_add(limit);
-        let mut last = None;
-        loop {
-            let line = self.process.line(deadline, self.stopped).map_err(|no_line| match no_line {
-                ReadError::End => ExchangeError::End,
-                ReadError::Stopped => ExchangeError::Stopped,
-                ReadError::TooLong(bytes) => {
-                    ExchangeError::Illegal(format!("a line of more than {bytes} bytes"))
-                }
-                ReadError::Timeout => {
-                    let last = last.as_deref().map(|line| format!("; its last line: {}", Quoted(line)));
-                    let limit = humantime::format_duration(limit);
-                    ExchangeError::Timeout(format!("no {awaited} within {limit}{}", last.unwrap_or_default()))
-                }
-            })?;
-            match answer(&line) {
-                Some(answer) => return Ok(answer),
-                None => last = Some(line),
-            }
-        }
-    }
-}
-
-/// Returns a time in whole milliseconds, at least 1.
-fn milliseconds(time: Duration) -> u64 {
-    u64::try_from(time.as_millis()).unwrap_or(u64::MAX).max(1)
 }

@@ -10,8 +10,8 @@ use quintet_core::Quoted;
 use quintet_core::registry::Variant;
 use quintet_protocol::{Thought, rounded};
 
-use super::super::play::Choice;
-use super::{Conversation, ExchangeError, ExternalTurn, milliseconds};
+use super::super::choice::Choice;
+use super::conversation::{Conversation, ExchangeError, ExternalTurn, milliseconds};
 use crate::engine::Settings;
 
 /// The state of a conversation.
@@ -174,7 +174,7 @@ fn best_move(line: &str) -> Option<Result<String, String>> {
 mod tests {
     use quintet_core::game::Side;
 
-    use super::super::super::play::GameClock;
+    use super::super::super::choice::GameClock;
     use super::*;
 
     #[test]

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use super::{Exchange, Ranks};
 use crate::game::{Game, Outcome, Rng, Side};
-use crate::knowledge::{Candidates, Effort, Knowledge, Selection, Solved, Value, Wanted};
+use crate::knowledge::{Candidates, Effort, Knowledge, Selection, SolveScope, Solved, Value};
 use crate::search::drawn::Drawn;
 use crate::search::tally::Tally;
 use crate::search::{Budget, EndedEarly, Report, Search, SearchConfig, SearchError, Uct};
@@ -141,7 +141,7 @@ impl Knowledge<Twenty> for Coins {
     fn evaluate(&self, _: &Twenty, rng: &mut Rng) -> Value {
         if rng.below(2) == 0 { Outcome::Win(Side::First).into() } else { Outcome::Draw.into() }
     }
-    fn solve(&self, position: &Twenty, _: Wanted, _: Effort) -> Option<Vec<Solved<u8>>> {
+    fn solve(&self, position: &Twenty, _: SolveScope, _: Effort) -> Option<Vec<Solved<u8>>> {
         let solved = Solved { mv: 3, outcome: Outcome::Win(Side::First), plies: Some(1) };
         (position.0 >= self.solves_from).then(|| vec![solved])
     }

@@ -14,7 +14,7 @@ use crate::gomoku::{Gomoku, Move, PLAY};
 use quintet_core::bits::bits_wide;
 use quintet_core::game::{Game, Outcome, Side};
 use quintet_core::knowledge::{Effort, Prover};
-use quintet_core::solver::{Claim, Guide, Judgement, Successor, WinSearch, first_numbers};
+use quintet_core::solver::{Claim, Guide, LeafStatus, Successor, WinSearch, first_numbers};
 
 /// The number of fours that a VCF search within a VCT search may try.
 const FOURS: u32 = 200;
@@ -129,42 +129,42 @@ impl Threats {
     }
 
     /// Judges a position in which the attacker, with `color`, is to move.
-    fn judge_attack<R: Ruleset>(&mut self, board: &mut ThreatBoard, color: usize) -> Judgement<u128> {
+    fn judge_attack<R: Ruleset>(&mut self, board: &mut ThreatBoard, color: usize) -> LeafStatus<u128> {
         if board.quick_vcf(color, &mut { FOURS }, &mut self.failed).is_some() {
-            return Judgement::Proven;
+            return LeafStatus::Proven;
         }
         if board.completing(1 - color).count_ones() > 1 {
-            return Judgement::Disproven;
+            return LeafStatus::Disproven;
         }
         let stones = vct_stones(board, color);
         if stones == 0 {
-            return Judgement::Disproven;
+            return LeafStatus::Disproven;
         }
         let (proof, disproof) = first_numbers(points::<R>(board, color));
-        Judgement::Open { proof, disproof, note: stones }
+        LeafStatus::Open { proof, disproof, note: stones }
     }
 
     /// Judges a position in which the defender, with `color`, is to move.
-    fn judge_defense(&mut self, board: &mut ThreatBoard, color: usize) -> Judgement<u128> {
+    fn judge_defense(&mut self, board: &mut ThreatBoard, color: usize) -> LeafStatus<u128> {
         if board.completing(color) != 0 {
-            return Judgement::Disproven;
+            return LeafStatus::Disproven;
         }
         let attacker = 1 - color;
         let completing = board.completing(attacker);
         match completing.count_ones() {
             0 => {}
-            1 => return Judgement::Open { proof: 1, disproof: 1, note: completing },
-            _ => return Judgement::Proven,
+            1 => return LeafStatus::Open { proof: 1, disproof: 1, note: completing },
+            _ => return LeafStatus::Proven,
         }
         let Some(threat) = board.quick_vcf(attacker, &mut { FOURS }, &mut self.failed) else {
-            return Judgement::Disproven;
+            return LeafStatus::Disproven;
         };
         if board.quick_vcf(color, &mut { FOURS }, &mut self.failed).is_some() {
-            return Judgement::Disproven;
+            return LeafStatus::Disproven;
         }
         // Two open fours mostly win, however many replies there are.
         let proof = if board.open_fours(attacker) > 1 { 1 } else { threat.refutations.count_ones() };
-        Judgement::Open { proof, disproof: 1, note: threat.refutations }
+        LeafStatus::Open { proof, disproof: 1, note: threat.refutations }
     }
 }
 
@@ -173,10 +173,10 @@ impl<R: Ruleset> Guide<Gomoku<R>> for Threats {
     /// defender is, those on which a stone may refute the threat.
     type Note = u128;
 
-    fn judge(&mut self, position: &Gomoku<R>, claim: Claim) -> Judgement<u128> {
+    fn judge(&mut self, position: &Gomoku<R>, claim: Claim) -> LeafStatus<u128> {
         match position.outcome() {
-            Some(outcome) if claim.holds(outcome) => return Judgement::Proven,
-            Some(_) => return Judgement::Disproven,
+            Some(outcome) if claim.holds(outcome) => return LeafStatus::Proven,
+            Some(_) => return LeafStatus::Disproven,
             None => {}
         }
         let mut board = self.board(position);

@@ -1,29 +1,18 @@
-//! Exact solutions of late positions, and wins by threats.
+//! The values of moves: exactly in late positions, and wins by threats.
 
 use quintet_core::game::{Game, Outcome};
-use quintet_core::knowledge::{Candidates, Effort, Knowledge, Solved, Wanted};
-use quintet_core::solver::AlphaBeta;
+use quintet_core::knowledge::{Candidates, Effort, Knowledge, SolveScope, Solved};
 
 use super::PentagoKnowledge;
+use super::exact::exactly;
 use super::vct::{VCT_MEMORY, VctSearch};
 use crate::pentago::Move;
 use crate::{Pentago, Ruleset};
 
-/// The number of positions to search that finds the best move in two of three positions with
-/// `empty` empty cells, from games of the engine against itself. With less effort, or if this is
-/// `None`, nothing is searched.
-fn enough(empty: u32) -> Option<u64> {
-    const MAX_EMPTY: u32 = 16;
-    (empty <= MAX_EMPTY).then(|| 3 << (empty + 2))
-}
-
-/// The positions that the solver searches per second on a slow machine.
-const POSITIONS_PER_SECOND: f64 = 5e5;
-
 /// The values of legal moves, best first: those of [`exactly`], or else a move that wins by a VCT.
 pub(super) fn solve<R: Ruleset>(
     position: &Pentago<R>,
-    wanted: Wanted,
+    wanted: SolveScope,
     effort: Effort,
 ) -> Option<Vec<Solved<Move>>> {
     exactly(position, wanted, effort).or_else(|| by_threats(position, effort))
@@ -69,20 +58,65 @@ pub(super) fn by_threats<R: Ruleset>(position: &Pentago<R>, effort: Effort) -> O
     Some(vec![Solved { mv, outcome: Outcome::Win(side), plies: None }])
 }
 
-/// The values of legal moves by a search to the end, best first: of all that are wanted and that the effort
-/// is enough for; `None` if the effort is not enough for the best move, or unlikely to be.
-pub(super) fn exactly<R: Ruleset>(
-    position: &Pentago<R>,
-    wanted: Wanted,
-    effort: Effort,
-) -> Option<Vec<Solved<Move>>> {
-    let enough = enough(position.empty().count_ones())?;
-    if position.outcome().is_some() || enough > effort.positions_in_time(POSITIONS_PER_SECOND) {
-        return None;
+#[cfg(test)]
+mod tests {
+    use quintet_core::game::{Game as _, MoveList, Rng};
+
+    use super::*;
+    use crate::Ggp;
+
+    #[test]
+    fn wins_by_threats_are_wins() {
+        let mut moves = 0;
+        for seed in 0..100 {
+            let mut rng = Rng::stream(30, seed);
+            let mut position = Pentago::<Ggp>::initial();
+            while position.outcome().is_none() {
+                position.apply(position.random_move(&mut rng));
+                if position.ply < 46 || PentagoKnowledge.prove(&position).is_some() {
+                    continue;
+                }
+                let Some(solved) = by_threats(&position, Effort::positions(50_000)) else { continue };
+                let side = position.side_to_move();
+                let mut after = position;
+                after.apply(solved[0].mv);
+                assert_eq!(solved[0].outcome, Outcome::Win(side));
+                let exact = after
+                    .outcome()
+                    .or_else(|| Some(exactly(&after, SolveScope::Best, Effort::UNLIMITED)?[0].outcome));
+                assert_eq!(exact, Some(Outcome::Win(side)), "{position} {:?}", solved[0].mv);
+                moves += 1;
+            }
+        }
+        assert!(moves > 20, "{moves}");
     }
-    let bits = enough.next_power_of_two().trailing_zeros();
-    let solver = AlphaBeta::new(&PentagoKnowledge, bits, effort);
-    // Under `ggp` candidates are already checked as far as a proof of the next position would look.
-    let mut solver = if R::IS_GGP { solver.without_looking_ahead() } else { solver };
-    solver.solve(position, wanted)
+
+    #[test]
+    fn a_long_vct_is_found_and_played_to_the_end() {
+        let start: Pentago<Ggp> = "6/3b2/3brr/1brrr1/b2r2/r2bbb r place".parse().expect("a position");
+        let side = start.side_to_move();
+        for seed in 0..5 {
+            let mut rng = Rng::stream(31, seed);
+            let mut position = start;
+            let mut plies = 0;
+            while position.outcome().is_none() {
+                let mv = if position.side_to_move() == side {
+                    let mut moves = MoveList::new();
+                    position.legal_moves(&mut moves);
+                    // What wins at once is not searched for.
+                    let wins = |mv: &Move| {
+                        position.play(*mv).ok().and_then(|it| PentagoKnowledge.prove(&it).or(it.outcome()))
+                            == Some(Outcome::Win(side))
+                    };
+                    let solved = solve(&position, SolveScope::Best, Effort::positions(1 << 20));
+                    solved.map(|moves| moves[0].mv).or_else(|| moves.into_iter().find(wins)).expect("a win")
+                } else {
+                    position.random_move(&mut rng)
+                };
+                position.apply(mv);
+                plies += 1;
+            }
+            assert_eq!(position.outcome(), Some(Outcome::Win(side)), "{plies}");
+        }
+    }
 }

@@ -7,12 +7,12 @@
 
 use quintet_core::bits::bits;
 use quintet_core::game::{Game, Outcome, Side};
-use quintet_core::knowledge::{Effort, Prover, Wanted};
-use quintet_core::solver::{Claim, Guide, Judgement, Successor, WinSearch, first_numbers};
+use quintet_core::knowledge::{Effort, Prover, SolveScope};
+use quintet_core::solver::{Claim, Guide, LeafStatus, Successor, WinSearch, first_numbers};
 
 use super::board::PentagoBoard;
 use super::evaluation::points;
-use super::solve;
+use super::exact::exactly;
 use super::threats::{attacks, defenses};
 use crate::pentago::rollout::WIDTH;
 use crate::pentago::{CELLS, Move};
@@ -65,7 +65,7 @@ impl<R: Ruleset> VctSearch<R> {
 
 impl<R: Ruleset> Prover<Pentago<R>> for VctSearch<R> {
     fn prove(&mut self, position: &Pentago<R>, effort: Effort) -> Option<Outcome> {
-        if let Some(solved) = solve::exactly(position, Wanted::Best, effort) {
+        if let Some(solved) = exactly(position, SolveScope::Best, effort) {
             return solved.first().map(|best| best.outcome);
         }
         if Pentago::<R>::phase(position.ply).1 {
@@ -127,10 +127,10 @@ struct Threats;
 impl<R: Ruleset> Guide<Pentago<R>> for Threats {
     type Note = ();
 
-    fn judge(&mut self, position: &Pentago<R>, claim: Claim) -> Judgement<()> {
+    fn judge(&mut self, position: &Pentago<R>, claim: Claim) -> LeafStatus<()> {
         match position.outcome() {
-            Some(outcome) if claim.holds(outcome) => return Judgement::Proven,
-            Some(_) => return Judgement::Disproven,
+            Some(outcome) if claim.holds(outcome) => return LeafStatus::Proven,
+            Some(_) => return LeafStatus::Disproven,
             None => {}
         }
         let board = PentagoBoard::new(position.stones);
@@ -139,27 +139,27 @@ impl<R: Ruleset> Guide<Pentago<R>> for Threats {
         let is_own = color == attacker;
         let threatens = board.wins_by_turn(attacker);
         if is_own && threatens {
-            return Judgement::Proven;
+            return LeafStatus::Proven;
         }
         if board.empty().count_ones() < MIN_EMPTY {
-            return Judgement::Disproven;
+            return LeafStatus::Disproven;
         }
         if is_own {
             if board.stones[attacker].count_ones() < MIN_STONES {
-                return Judgement::Disproven;
+                return LeafStatus::Disproven;
             }
             let (proof, disproof) = first_numbers(points::<R>(&board, position.ply));
-            return Judgement::Open { proof, disproof, note: () };
+            return LeafStatus::Open { proof, disproof, note: () };
         }
         if !threatens || board.wins_by_turn(color) {
-            return Judgement::Disproven;
+            return LeafStatus::Disproven;
         }
         let cells =
             (0..PentagoBoard::ROTATIONS).fold(0, |cells, rotation| cells | defenses(&board, color, rotation));
         if cells == 0 {
-            return Judgement::Proven;
+            return LeafStatus::Proven;
         }
-        Judgement::Open { proof: OF_DEFENSE * cells.count_ones(), disproof: OF_DEFENSE, note: () }
+        LeafStatus::Open { proof: OF_DEFENSE * cells.count_ones(), disproof: OF_DEFENSE, note: () }
     }
 
     fn successors(
@@ -181,7 +181,7 @@ impl<R: Ruleset> Guide<Pentago<R>> for Threats {
 
 #[cfg(test)]
 mod tests {
-    use quintet_core::game::{MoveList, Rng};
+    use quintet_core::game::MoveList;
     use quintet_core::knowledge::Knowledge;
 
     use super::*;
@@ -259,12 +259,12 @@ mod tests {
     fn exact(position: &Pentago<Ggp>) -> Option<Outcome> {
         position
             .outcome()
-            .or_else(|| Some(solve::exactly(position, Wanted::Best, Effort::UNLIMITED)?[0].outcome))
+            .or_else(|| Some(exactly(position, SolveScope::Best, Effort::UNLIMITED)?[0].outcome))
     }
 
     #[test]
     fn vcts_are_wins() {
-        let (mut won, mut lost, mut moves, mut proven_by_few) = (0, 0, 0, [0; 2]);
+        let (mut won, mut lost, mut proven_by_few) = (0, 0, [0; 2]);
         for position in positions::<Ggp>(400, 46..62) {
             let (_, rotates) = Pentago::<Ggp>::phase(position.ply);
             let side = position.side_to_move();
@@ -284,44 +284,8 @@ mod tests {
                     if winner == side { won += 1 } else { lost += 1 }
                 }
             }
-            if !is_decided && let Some(solved) = solve::by_threats(&position, Effort::positions(50_000)) {
-                let mut after = position;
-                after.apply(solved[0].mv);
-                assert_eq!(solved[0].outcome, Outcome::Win(side));
-                assert_eq!(exact(&after), Some(Outcome::Win(side)), "{position} {:?}", solved[0].mv);
-                moves += 1;
-            }
         }
-        assert!(won > 10 && lost > 10 && moves > 20, "{won} {lost} {moves}");
+        assert!(won > 10 && lost > 10, "{won} {lost}");
         assert!(proven_by_few.iter().all(|&count| count > 5), "{proven_by_few:?}");
-    }
-
-    #[test]
-    fn a_long_vct_is_found_and_played_to_the_end() {
-        let start: Pentago<Ggp> = "6/3b2/3brr/1brrr1/b2r2/r2bbb r place".parse().expect("a position");
-        let side = start.side_to_move();
-        for seed in 0..5 {
-            let mut rng = Rng::stream(31, seed);
-            let mut position = start;
-            let mut plies = 0;
-            while position.outcome().is_none() {
-                let mv = if position.side_to_move() == side {
-                    let mut moves = MoveList::new();
-                    position.legal_moves(&mut moves);
-                    // What wins at once is not searched for.
-                    let wins = |mv: &Move| {
-                        position.play(*mv).ok().and_then(|it| PentagoKnowledge.prove(&it).or(it.outcome()))
-                            == Some(Outcome::Win(side))
-                    };
-                    let solved = solve::solve(&position, Wanted::Best, Effort::positions(1 << 20));
-                    solved.map(|moves| moves[0].mv).or_else(|| moves.into_iter().find(wins)).expect("a win")
-                } else {
-                    position.random_move(&mut rng)
-                };
-                position.apply(mv);
-                plies += 1;
-            }
-            assert_eq!(position.outcome(), Some(Outcome::Win(side)), "{plies}");
-        }
     }
 }

@@ -7,26 +7,14 @@
 use std::collections::HashMap;
 
 use super::board::{QuartoBoard, QuartoThreats};
-use super::solver::{Solver, mixed};
+pub use super::early_values::MAX_PLACED;
+use super::early_values::{known_value, mixed};
+use super::solver::Solver;
 use super::symmetry::Symmetries;
 use super::turn::{LOSS, QuartoTurn, WIN};
 use crate::Ggp;
-use quintet_core::StaticMap;
 use quintet_core::bits::bits;
 use quintet_core::knowledge::Effort;
-
-/// The most pieces on the board in a position with a known value.
-pub const MAX_PLACED: u32 = 4;
-
-/// The value of each class: the half points of the side that is to place the piece in hand. Made by
-/// the example `quarto_classes`.
-static VALUES: StaticMap = StaticMap::new(include_bytes!("classes.bin"));
-
-/// The half points of the side that is to place the piece in hand, for a position with up to
-/// [`MAX_PLACED`] pieces on the board, by the key of its class.
-pub(super) fn known_value(key: u64) -> u8 {
-    VALUES.get(key)
-}
 
 /// One position of a class.
 #[derive(Debug, Clone, Copy)]

@@ -10,7 +10,7 @@ use crate::Ruleset;
 use crate::quarto::{Move, Quarto};
 use quintet_core::bits::bits;
 use quintet_core::game::{Game, MoveList};
-use quintet_core::knowledge::{Solved, Wanted};
+use quintet_core::knowledge::{SolveScope, Solved};
 use quintet_core::solver::solve_best_first;
 
 /// The value of a move for the side that makes it, and the plies to the end if known without
@@ -25,7 +25,7 @@ struct MoveValue {
 /// the effort of `solver` suffices. `None` if it does not suffice for the best.
 pub(super) fn values<R: Ruleset>(
     position: &Quarto<R>,
-    wanted: Wanted,
+    wanted: SolveScope,
     solver: &mut Solver<'_, R>,
 ) -> Option<Vec<Solved<Move>>> {
     let board = QuartoBoard::of(position);

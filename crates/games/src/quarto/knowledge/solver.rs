@@ -8,7 +8,7 @@ use arrayvec::ArrayVec;
 use quintet_core::game::Bounds;
 use quintet_core::solver::{Progress, TranspositionTable};
 
-use super::classes::{MAX_PLACED, known_value};
+use super::early_values::{MAX_PLACED, known_value, mixed};
 use super::symmetry::Symmetries;
 use super::turn::{QuartoTurn, TurnMove, TurnMoves, opposite};
 use crate::Ruleset;
@@ -185,12 +185,6 @@ impl<'a, R: Ruleset> Solver<'a, R> {
     }
 }
 
-/// A bijection that mixes the bits of a key.
-pub(super) const fn mixed(key: u64) -> u64 {
-    let key = key.wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    (key ^ key >> 32).wrapping_mul(0xD6E8_FEB8_6659_FD93)
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::HashMap;
@@ -203,7 +197,7 @@ mod tests {
     use crate::samples::quarto::positions;
     use crate::{Ggp, Spec};
     use quintet_core::game::{Game, Side};
-    use quintet_core::knowledge::Wanted;
+    use quintet_core::knowledge::SolveScope;
 
     const WITHOUT_LIMIT: Effort = Effort { positions: u64::MAX, deadline: None, stop: None };
 
@@ -240,7 +234,7 @@ mod tests {
             for position in positions::<R>(placed..=placed, count) {
                 let side = position.side_to_move();
                 let mut plain = [1, 2].map(|least| Plain { side, least, known: HashMap::new() });
-                let solved = solve(&position, Wanted::All, WITHOUT_LIMIT).expect("no limit");
+                let solved = solve(&position, SolveScope::All, WITHOUT_LIMIT).expect("no limit");
                 assert_eq!(solved.len(), position.move_count());
                 for solved in solved {
                     let next = position.play(solved.mv).expect("legal");
@@ -269,7 +263,7 @@ mod tests {
         let searched = |position: &str| {
             let position: Quarto<Ggp> = position.parse().expect("valid");
             let mut solver = Solver::new(16, WITHOUT_LIMIT);
-            moves::values(&position, Wanted::All, &mut solver).expect("no limit");
+            moves::values(&position, SolveScope::All, &mut solver).expect("no limit");
             solver.positions
         };
         for (position, most) in

@@ -6,7 +6,7 @@ use super::symmetry::Symmetries;
 use super::threats::{Sequence, Threats};
 use quintet_core::bits::bits;
 use quintet_core::game::Game;
-use quintet_core::solver::{Claim, Guide, Judgement, Successor};
+use quintet_core::solver::{Claim, Guide, LeafStatus, Successor};
 
 /// The attacks that a search for a win of the attackers to move may try.
 const ATTACKS: u32 = 10_000;
@@ -33,7 +33,7 @@ impl Guide<Cube> for AttackGuide {
     /// The cells that are worth a mark; 0 if that is not known yet.
     type Note = u64;
 
-    fn judge(&mut self, position: &Cube, claim: Claim) -> Judgement<u64> {
+    fn judge(&mut self, position: &Cube, claim: Claim) -> LeafStatus<u64> {
         let [own, other] = position.teams(claim.side);
         if position.side_to_move() == claim.side {
             judge_attack(own, other)
@@ -65,10 +65,10 @@ impl Guide<Cube> for AttackGuide {
             let position = after(cell);
             let [own, other] = position.teams(claim.side);
             let judgement = judge_defence(own, other);
-            if judgement == Judgement::Disproven {
+            if judgement == LeafStatus::Disproven {
                 continue;
             }
-            let is_threat = !matches!(judgement, Judgement::Open { note, .. } if note == position.blank());
+            let is_threat = !matches!(judgement, LeafStatus::Open { note, .. } if note == position.blank());
             *note |= 1 << cell;
             successors.push(Successor { position, judgement: Some(judgement) });
             threatening.push((cell, is_threat));
@@ -82,42 +82,42 @@ impl Guide<Cube> for AttackGuide {
 }
 
 /// The attackers are to move.
-fn judge_attack(own: u64, other: u64) -> Judgement<u64> {
+fn judge_attack(own: u64, other: u64) -> LeafStatus<u64> {
     if Threats::find(own, other, u64::MAX, ATTACKS).is_some() {
-        return Judgement::Proven;
+        return LeafStatus::Proven;
     }
     let to_stop = completing(other) & !(own | other);
     if to_stop & to_stop.wrapping_sub(1) != 0 || !is_line_free_of(other) {
-        return Judgement::Disproven;
+        return LeafStatus::Disproven;
     }
-    Judgement::Open { proof: 1, disproof: 1 + twos(own, other), note: to_stop }
+    LeafStatus::Open { proof: 1, disproof: 1 + twos(own, other), note: to_stop }
 }
 
 /// The defenders are to move.
-fn judge_defence(own: u64, other: u64) -> Judgement<u64> {
+fn judge_defence(own: u64, other: u64) -> LeafStatus<u64> {
     let blank = !(own | other);
     if completing(other) & blank != 0 || blank == 0 {
-        return Judgement::Disproven;
+        return LeafStatus::Disproven;
     }
     let to_stop = completing(own) & blank;
     let defences = if to_stop != 0 {
         if to_stop & (to_stop - 1) != 0 {
-            return Judgement::Proven;
+            return LeafStatus::Proven;
         }
         to_stop
     } else if let Some(win) = next_win(own, other) {
         let defences = win.spoilers(own, other);
         if defences == 0 {
-            return Judgement::Proven;
+            return LeafStatus::Proven;
         }
         defences
     } else {
         if !is_line_free_of(other) {
-            return Judgement::Disproven;
+            return LeafStatus::Disproven;
         }
         blank
     };
-    Judgement::Open { proof: 1 + defences.count_ones() / 3, disproof: 1 + twos(own, other), note: defences }
+    LeafStatus::Open { proof: 1 + defences.count_ones() / 3, disproof: 1 + twos(own, other), note: defences }
 }
 
 /// What the attackers would win by if the defenders, who are to move, passed.

@@ -393,16 +393,17 @@ fn knows_the_winning_choices<R: Ruleset>() {
         let mut position = Qubic::<R>::initial();
         while position.outcome().is_none() {
             let mv = if position.side_to_move() == Side::First {
-                let solved = QubicKnowledge.solve(&position, Wanted::All, Effort::positions(1));
+                let solved = QubicKnowledge.solve(&position, SolveScope::All, Effort::positions(1));
                 let solved = solved.expect("X has followed its strategy");
                 assert_eq!(solved[0].outcome, Outcome::Win(Side::First));
                 // Team O is not told that its last choice loses.
-                let is_told = QubicKnowledge.solve(&position, Wanted::Best, Effort::positions(1)).is_some();
+                let is_told =
+                    QubicKnowledge.solve(&position, SolveScope::Best, Effort::positions(1)).is_some();
                 assert_eq!(is_told, position.chosen > 0);
                 assert!(QubicKnowledge.explain(&position, solved[0].mv).is_some());
                 solved[0].mv
             } else {
-                assert_eq!(QubicKnowledge.solve(&position, Wanted::All, Effort::UNLIMITED), None);
+                assert_eq!(QubicKnowledge.solve(&position, SolveScope::All, Effort::UNLIMITED), None);
                 position.random_move(&mut rng)
             };
             position.apply(mv);

@@ -1,0 +1,114 @@
+//! The JSON answers of `suggest --json` and `analyze`.
+
+use indexmap::IndexMap;
+use quintet_core::game::{Outcome, Side};
+use quintet_core::registry::Variant;
+use quintet_core::search::{EndedEarly, Report};
+use quintet_core::session::Session;
+use quintet_protocol::{Answer, AnswerMoves, AnswerTerminal, Candidate, Id, rounded};
+
+/// Returns the score of `side`: 0, 50 or 100.
+fn score(outcome: Outcome, side: Side) -> u8 {
+    outcome.half_points(side) * 50
+}
+
+/// Returns the scores of all roles.
+#[must_use]
+pub fn scores(session: &dyn Session) -> IndexMap<String, u8> {
+    let roles = session.variant().roles.iter();
+    roles.map(|role| (role.name.to_owned(), session.score(role.side))).collect()
+}
+
+/// The query that is answered.
+#[derive(Debug, Default)]
+pub struct AnswerTo {
+    /// Its `id`; `None` if it is no line.
+    pub id: Option<Id>,
+    /// The ply of `analyze_plies`.
+    pub ply: Option<usize>,
+}
+
+/// Returns the answer for a finished game.
+#[must_use]
+pub fn terminal(AnswerTo { id, ply }: AnswerTo, session: &dyn Session) -> Answer {
+    Answer::Terminal(AnswerTerminal { id, ply, terminal: true, scores: scores(session) })
+}
+
+/// Returns the word for why a search ended early.
+fn ended(why: EndedEarly) -> &'static str {
+    match why {
+        EndedEarly::Proven => "proven",
+        EndedEarly::Decided => "safe leader",
+        EndedEarly::Confident => "confident",
+        EndedEarly::OnlyMove => "only move",
+    }
+}
+
+/// Returns the answer for the report of engine number `engine` on the position of `session`. The
+/// best `variations` candidates get their principal variations.
+#[must_use]
+pub fn moves(
+    answered: AnswerTo,
+    session: &dyn Session,
+    engine: usize,
+    report: &Report<String>,
+    variations: usize,
+) -> AnswerMoves {
+    let mut answer = of_report(answered, session.variant(), report, variations);
+    for (candidate, why) in answer.candidates.iter_mut().zip(session.explain(engine)) {
+        candidate.why = why;
+    }
+    answer
+}
+
+/// Returns the partial answer for a report.
+pub(crate) fn partial(
+    answered: AnswerTo,
+    game: Variant,
+    report: &Report<String>,
+    variations: usize,
+) -> Answer {
+    Answer::Moves(Box::new(AnswerMoves { partial: true, ..of_report(answered, game, report, variations) }))
+}
+
+fn of_report(
+    AnswerTo { id, ply }: AnswerTo,
+    game: Variant,
+    report: &Report<String>,
+    variations: usize,
+) -> AnswerMoves {
+    let role = game.roles[report.role];
+    let value = |value: Option<f64>| value.map(|value| rounded(value, 4));
+    let best = report.best();
+    let lines = std::iter::once(&report.principal_variation).chain(&report.other_variations);
+    let lines = lines.take(variations).map(Some).chain(std::iter::repeat(None));
+    let candidates = report.candidates.iter().zip(lines).map(|(it, line)| Candidate {
+        mv: it.mv.clone(),
+        visits: it.visits,
+        value: value(it.value),
+        proven: it.proven.map(|outcome| score(outcome, role.side)),
+        plies: it.plies,
+        why: String::new(),
+        pv: line.cloned().unwrap_or_default(),
+    });
+    AnswerMoves {
+        id,
+        ply,
+        partial: false,
+        game: game.game.to_owned(),
+        rules: game.rules.to_owned(),
+        to_move: role.name.to_owned(),
+        best: best.mv.clone(),
+        value: value(best.value),
+        proven: report.proven.map(|outcome| score(outcome, role.side)),
+        iterations: report.iterations,
+        seconds: rounded(report.elapsed.as_secs_f64(), 6),
+        confidence: value(report.confidence()),
+        ended: report.ended_early.map(|why| ended(why).to_owned()),
+        nodes: report.nodes,
+        memory_full: report.memory_was_full,
+        candidates: candidates.collect(),
+        pv: report.principal_variation.clone(),
+        turn: Vec::new(),
+    }
+}

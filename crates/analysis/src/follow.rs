@@ -1,0 +1,128 @@
+//! Files of tournaments that clients follow.
+
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{self, RecvTimeoutError, TryRecvError};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use quintet_arena::tournament::{News, Watch};
+use quintet_core::Quoted;
+use quintet_core::registry::Registry;
+use quintet_protocol::{ActionAnswer, Answer, Id, WatchNews};
+
+use crate::queue::Sink;
+
+/// The number of files that a client may follow at a time.
+const MOST: usize = 4;
+
+/// The number that all clients together may follow.
+const MOST_OF_ALL: usize = 32;
+
+/// The time between two looks at a file.
+const INTERVAL: Duration = Duration::from_millis(500);
+
+/// The same while a file has more than was read at once.
+const INTERVAL_OF_PARTS: Duration = Duration::from_millis(100);
+
+/// The files that clients may follow.
+pub(crate) struct Files {
+    pub(crate) paths: Vec<PathBuf>,
+    pub(crate) games: Registry,
+    /// Held while a file is looked at. Each file that is followed has a share.
+    pub(crate) look: Arc<Mutex<()>>,
+}
+
+impl Files {
+    /// Their names.
+    pub(crate) fn names(&self) -> Vec<String> {
+        self.paths.iter().map(|path| name(path)).collect()
+    }
+}
+
+/// The files that a client follows. Dropping one ends it.
+#[derive(Default)]
+pub(crate) struct FollowedFiles(Vec<FollowedFile>);
+
+struct FollowedFile {
+    id: Id,
+    /// A thread looks at the file until this is dropped.
+    _end: mpsc::Sender<()>,
+}
+
+impl FollowedFiles {
+    /// Follows one of `files`. `sink` gets what is new in it.
+    pub(crate) fn start(
+        &mut self,
+        id: Id,
+        file: &str,
+        Files { paths, games, look }: &Files,
+        sink: Sink,
+    ) -> Result<(), String> {
+        let path = paths.iter().find(|path| name(path) == file);
+        let path = path.ok_or_else(|| format!("file: there is no {}; `files` lists them", Quoted(file)))?;
+        if self.0.len() == MOST {
+            return Err(format!("at most {MOST} files can be followed at a time"));
+        }
+        let look = Arc::clone(look);
+        // One share is that of the scheduler, and one the new one.
+        if Arc::strong_count(&look) - 2 >= MOST_OF_ALL {
+            return Err(format!("at most {MOST_OF_ALL} files can be followed by all clients together"));
+        }
+        let watch = Watch::new(path, games.clone());
+        let (end, ended) = mpsc::channel();
+        let of_thread = id.clone();
+        thread::Builder::new()
+            .spawn(move || follow(&of_thread, watch, &look, &ended, &sink))
+            .map_err(|error| format!("can't start a thread: {error}"))?;
+        self.0.push(FollowedFile { id, _end: end });
+        Ok(())
+    }
+
+    /// Ends those with this id, or all; returns their ids.
+    pub(crate) fn terminate(&mut self, id: Option<&Id>) -> Vec<Id> {
+        self.0.extract_if(.., |it| id.is_none_or(|id| it.id == *id)).map(|it| it.id).collect()
+    }
+}
+
+fn name(path: &Path) -> String {
+    path.display().to_string()
+}
+
+/// Follows a file until `ended` is true, and reports what is new.
+fn follow(id: &Id, mut watch: Watch, look: &Mutex<()>, ended: &mpsc::Receiver<()>, sink: &Sink) {
+    let mut last = None;
+    loop {
+        // However many files are followed, they keep one core busy at most.
+        let turn = look.lock().unwrap_or_else(PoisonError::into_inner);
+        if ended.try_recv() == Err(TryRecvError::Disconnected) {
+            return;
+        }
+        let (news, error) = match watch.news() {
+            Ok(news) => (news, None),
+            Err(error) => (News::default(), Some(error.to_string())),
+        };
+        let state = (news.from_start, news.is_running, news.playing.clone(), error.clone());
+        let interval = if news.has_more { INTERVAL_OF_PARTS } else { INTERVAL };
+        if !news.records.is_empty() || last.as_ref() != Some(&state) {
+            let News { from_start, records, has_more, playing, is_running } = news;
+            let summary = watch.summary();
+            sink(Answer::Action(Box::new(ActionAnswer::Watch(WatchNews {
+                id: id.clone(),
+                partial: true,
+                from_start,
+                records,
+                has_more,
+                playing,
+                is_running,
+                error,
+                summary,
+            }))));
+        }
+        drop(turn);
+        last = Some(state);
+        if ended.recv_timeout(interval) != Err(RecvTimeoutError::Timeout) {
+            return;
+        }
+    }
+}

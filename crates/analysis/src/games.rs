@@ -1,0 +1,30 @@
+//! The list of games.
+
+use quintet_core::registry::{Registry, STANDARD, Variant};
+use quintet_protocol::GameLine;
+
+/// The line of `games --json` for a game.
+#[must_use]
+pub fn line(variant: Variant, games: &Registry) -> GameLine {
+    let Variant { game, rules, about, rules_text, roles, .. } = variant;
+    let lines = [rules_text.text, rules_text.differs];
+    GameLine {
+        game: game.to_owned(),
+        rules: rules.to_owned(),
+        title: about.title.to_owned(),
+        summary: about.summary.to_owned(),
+        roles: roles.iter().map(|role| role.name.to_owned()).collect(),
+        moves: about.moves.to_owned(),
+        position: about.position.to_owned(),
+        start: variant.start().position(),
+        rules_text: lines.into_iter().filter(|it| !it.is_empty()).collect::<Vec<_>>().join("\n"),
+        differs: rules_text.differs.to_owned(),
+        standard: is_standard(variant, games),
+    }
+}
+
+/// Whether `standard` names this ruleset of the game.
+#[must_use]
+pub fn is_standard(variant: Variant, games: &Registry) -> bool {
+    games.find(variant.game, Some(STANDARD)) == Ok(variant)
+}

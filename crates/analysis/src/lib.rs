@@ -1,0 +1,36 @@
+//! Queries about positions, and their answers: what `analyze`, `serve` and `play` offer, and what the
+//! Python package embeds.
+//!
+//! A [`QueryScheduler`] has some workers, each of which runs one search at a time. Its [`Client`]s hand in
+//! lines and get answers, from the workers' threads, as they are ready. A program that wants one answer in
+//! its own thread calls [`embed`] instead.
+//!
+//! # Invariants
+//! * Every query is answered once for each of its plies, whatever happens to its search: a panic, a
+//!   termination, a client that leaves.
+//! * A query that waits holds its game and its settings; session and trees are made when its search begins.
+//! * The trees of all searches and those that are kept take no more than the memory of [`Limits`].
+//! * A client never waits for a search, and gets nothing of another one.
+#![forbid(unsafe_code)]
+
+mod action;
+mod answer;
+pub mod embed;
+mod follow;
+mod games;
+mod limits;
+mod query;
+mod queue;
+mod replay;
+mod scheduler;
+mod solve;
+mod tree_cache;
+
+pub use action::About;
+pub use answer::{AnswerTo, moves as answer_of, scores, terminal as terminal_answer};
+pub use games::{is_standard, line as game_line};
+pub use limits::{Limits, QueryLimits};
+pub use query::{Context, Prepared, prepare};
+pub use replay::replayed;
+pub use scheduler::{Client, Defaults, QueryScheduler, Sources, StartError};
+pub use solve::{ProofLimits, line as solved_line};

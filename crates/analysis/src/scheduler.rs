@@ -1,0 +1,582 @@
+//! The scheduler, its workers and its clients.
+
+use std::collections::HashSet;
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use quintet_arena::engine::{Models, Settings};
+use quintet_arena::tournament::summary;
+use quintet_core::session::Session;
+use quintet_protocol::{
+    Action, ActionAnswer, Answer, AnswerError, AnswerTerminated, FileList, Id, Query, Request, Terminated,
+    TerminatedAll, TournamentSummary,
+};
+
+use crate::action::{self, About};
+use crate::answer::AnswerTo;
+use crate::follow::{Files, FollowedFiles};
+use crate::limits::Limits;
+use crate::query::{self, Context, Prepared, Task};
+use crate::queue::{Ask, Job, Queue, Running, Sink, Work};
+use crate::tree_cache::{ClientId, KeptGame, TreeCache};
+
+/// A place where clients hand in queries, which its workers search.
+///
+/// The workers end with the process, so a program has one scheduler.
+#[derive(Clone)]
+pub struct QueryScheduler(Arc<Shared>);
+
+/// What the workers and clients of a scheduler share.
+struct Shared {
+    about: About,
+    defaults: Defaults,
+    limits: Limits,
+    models: Models,
+    files: Files,
+    queue: Mutex<Queue>,
+    tree_cache: Mutex<TreeCache>,
+    /// Held while a long line is read, which takes many times its length.
+    long_line: Mutex<()>,
+    clients: Mutex<HashSet<ClientId>>,
+    next_client: AtomicU64,
+    /// Signals that a query waits, or may be taken now.
+    work: Condvar,
+    /// Signals that a query waits.
+    arrived: Condvar,
+    /// Signals that a query has ended.
+    ended: Condvar,
+}
+
+/// The settings of queries that leave them out.
+#[derive(Debug, Clone, Default)]
+pub struct Defaults {
+    /// The settings of engines.
+    pub settings: Settings,
+    /// The seed.
+    pub seed: u64,
+}
+
+/// There are no threads for the workers.
+#[derive(Debug, thiserror::Error)]
+#[error("can't start the threads of {searches} searches (ulimit -u and -v limit them): {error}")]
+pub struct StartError {
+    searches: usize,
+    error: std::io::Error,
+}
+
+/// What clients may use besides the games.
+#[derive(Debug, Clone, Default)]
+pub struct Sources {
+    /// The files of tournaments that they may follow.
+    pub files: Vec<PathBuf>,
+    /// The models that their engines may name.
+    pub models: Models,
+}
+
+/// Someone who hands in queries. When it is dropped, its searches end and nothing of it is kept.
+pub struct Client {
+    number: ClientId,
+    sink: Sink,
+    scheduler: Arc<Shared>,
+    /// Whether it takes no more lines.
+    is_closed: AtomicBool,
+    watches: Mutex<FollowedFiles>,
+}
+
+impl Shared {
+    fn context(&self) -> Context<'_> {
+        let Self { about, defaults: Defaults { settings, seed }, limits, models, .. } = self;
+        let games = &about.games;
+        Context { games, defaults: settings, seed: *seed, models, limits: limits.of_query.as_ref() }
+    }
+
+    /// The state is whole after a panic too: no operation on it can fail half way.
+    fn queue(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn tree_cache(&self) -> MutexGuard<'_, TreeCache> {
+        self.tree_cache.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Keeps a game, if its client is still there.
+    fn keep(&self, kept: KeptGame) {
+        let clients = self.clients();
+        if clients.contains(&kept.client) {
+            self.tree_cache().put(kept, self.limits.kept, self.limits.kept_by_all);
+        }
+    }
+
+    /// Drops trees that are kept until those of the running searches have room.
+    fn make_room(&self) {
+        let running = self.queue().memory();
+        self.tree_cache().keep_within(self.limits.memory.saturating_sub(running));
+    }
+
+    /// Waits for the turn of a line of this length; `None` if it needs none.
+    fn turn_of_line(&self, length: usize) -> Option<MutexGuard<'_, ()>> {
+        const LONG: usize = 64 << 10;
+        (length > LONG).then(|| self.long_line.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn clients(&self) -> MutexGuard<'_, HashSet<ClientId>> {
+        self.clients.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes queries and runs them, one after another.
+    fn work(&self) {
+        loop {
+            let mut queue = self.queue();
+            let (Job { ask, work }, running) = loop {
+                match queue.take(self.limits.per_client, self.limits.threads) {
+                    Some(taken) => break taken,
+                    None => queue = self.work.wait(queue).unwrap_or_else(PoisonError::into_inner),
+                }
+            };
+            drop(queue);
+            let answer = match work {
+                Work::Answer(answer) => *answer,
+                Work::Search(task) => {
+                    let run = AssertUnwindSafe(|| self.search(&ask, *task, &running));
+                    catch_unwind(run).unwrap_or_else(|_| ask.wrong("the search failed".to_owned()))
+                }
+                Work::Act(act) => {
+                    let act = AssertUnwindSafe(|| act(&running.stop));
+                    let answer = catch_unwind(act).unwrap_or_else(|_| Err("the action failed".to_owned()));
+                    match (answer, running.ended()) {
+                        (_, Some("terminated")) => {
+                            let (id, ply) = (ask.id.clone(), ask.ply);
+                            Answer::Terminated(AnswerTerminated { id, ply, terminated: true })
+                        }
+                        (_, Some(_)) => ask.wrong("it took too long while others waited".to_owned()),
+                        (Ok(answer), None) => Answer::Action(Box::new(answer)),
+                        (Err(error), None) => ask.wrong(error),
+                    }
+                }
+            };
+            running.answered();
+            (ask.sink)(answer);
+            self.queue().finish(&running);
+            self.make_room();
+            // Another query may keep the same trees.
+            self.work.notify_all();
+            self.ended.notify_all();
+        }
+    }
+
+    /// Runs a search on threads of its own, if several searches share them: a thread that waits for its
+    /// search may take up work of another one in the same pool.
+    fn search(&self, ask: &Ask, task: Task, running: &Running) -> Answer {
+        if self.limits.searches == 1 || task.trees() == 1 {
+            return self.run(ask, task, running);
+        }
+        match rayon::ThreadPoolBuilder::new().num_threads(running.threads).build() {
+            Ok(pool) => pool.install(|| self.run(ask, task, running)),
+            Err(error) => {
+                let threads = running.threads;
+                ask.wrong(format!("can't start {threads} threads (ulimit -u and -v limit them): {error}"))
+            }
+        }
+    }
+
+    /// Runs a search, gives its partial answers, and returns the last one.
+    fn run(&self, ask: &Ask, task: Task, running: &Running) -> Answer {
+        let kept = ask.keep.as_ref();
+        let kept = kept.and_then(|name| self.tree_cache().take(ask.client, name, task.variant, &task.config));
+        // The engine of a kept session has the trees.
+        let at_position = |mut kept: Box<dyn Session>| {
+            let is_there =
+                kept.reset(task.start()).is_ok() && task.moves().iter().all(|it| kept.play(it).is_ok());
+            is_there.then_some(kept)
+        };
+        let kept = kept.and_then(at_position);
+        self.make_room();
+        let mut session = match kept.map_or_else(|| task.session(), Ok) {
+            Ok(session) => session,
+            Err(error) => return ask.wrong(error),
+        };
+        let answered = || AnswerTo { id: Some(ask.id.clone()), ply: ask.ply };
+        let mut answer = match task.search(&mut *session, answered, &running.stop, &*ask.sink) {
+            Ok(answer) => answer,
+            Err(error) => return ask.wrong(error.to_string()),
+        };
+        answer.ended = answer.ended.or(running.ended().map(str::to_owned));
+        if let Some(name) = &ask.keep {
+            let (memory, config) = (task.memory(), task.config);
+            self.keep(KeptGame { client: ask.client, name: name.clone(), config, memory, session });
+        }
+        Answer::Moves(Box::new(answer))
+    }
+
+    /// Ends searches whose turn is over while others wait.
+    fn preempt(&self, turn: Duration) {
+        let mut queue = self.queue();
+        loop {
+            queue = match queue.preempt(turn, self.limits.searches) {
+                None => self.arrived.wait(queue).unwrap_or_else(PoisonError::into_inner),
+                Some(time) => {
+                    self.arrived.wait_timeout(queue, time).unwrap_or_else(PoisonError::into_inner).0
+                }
+            };
+        }
+    }
+}
+
+impl QueryScheduler {
+    /// Starts the workers. `defaults` give what queries leave out.
+    ///
+    /// # Errors
+    /// [`StartError`] if there are no threads for them.
+    pub fn start(
+        about: About,
+        defaults: Defaults,
+        limits: Limits,
+        sources: Sources,
+    ) -> Result<Self, StartError> {
+        let files = Files { paths: sources.files, games: about.games.clone(), look: Arc::default() };
+        let shared = Arc::new(Shared {
+            about,
+            defaults,
+            limits,
+            models: sources.models,
+            files,
+            queue: Mutex::default(),
+            tree_cache: Mutex::default(),
+            long_line: Mutex::default(),
+            clients: Mutex::default(),
+            next_client: AtomicU64::default(),
+            work: Condvar::new(),
+            arrived: Condvar::new(),
+            ended: Condvar::new(),
+        });
+        let searches = shared.limits.searches;
+        let shortage = |error| StartError { searches, error };
+        if let Some(turn) = shared.limits.turn {
+            let shared = Arc::clone(&shared);
+            let preempt = move || shared.preempt(turn);
+            thread::Builder::new().spawn(preempt).map_err(shortage)?;
+        }
+        for _ in 0..searches {
+            let shared = Arc::clone(&shared);
+            thread::Builder::new().spawn(move || shared.work()).map_err(shortage)?;
+        }
+        Ok(Self(shared))
+    }
+
+    /// Adds a client. `sink` gets its answers, from several threads and in any order.
+    pub fn client(&self, sink: impl Fn(Answer) + Send + Sync + 'static) -> Client {
+        let scheduler = Arc::clone(&self.0);
+        let number = scheduler.next_client.fetch_add(1, Ordering::Relaxed);
+        scheduler.clients().insert(number);
+        Client {
+            number,
+            sink: Arc::new(sink),
+            scheduler,
+            is_closed: AtomicBool::new(false),
+            watches: Mutex::default(),
+        }
+    }
+}
+
+impl Client {
+    /// Takes a line. Returns at once; a search is answered later.
+    pub fn line(&self, line: Result<Vec<u8>, String>) {
+        if self.is_closed.load(Ordering::Relaxed) {
+            return;
+        }
+        let _turn = self.scheduler.turn_of_line(line.as_ref().map_or(0, Vec::len));
+        let request = match line {
+            Ok(line) => Request::parse(&line),
+            Err(error) => Err(AnswerError { id: Id::default(), ply: None, error }),
+        };
+        let id = request.as_ref().map_or_else(|error| &error.id, Request::id);
+        let longest = self.scheduler.limits.id;
+        if id.length() > longest {
+            let ask = self.ask(Id::default(), None);
+            let answer = ask.wrong(format!("id: longer than {longest} bytes"));
+            return self.answer(ask, answer);
+        }
+        match request {
+            Ok(Request::Search(query)) => self.query(&query),
+            Ok(Request::Act(id, action)) => self.act(id, action),
+            Err(error) => self.answer(self.ask(error.id.clone(), None), Answer::Error(error)),
+        }
+    }
+
+    fn ask(&self, id: Id, ply: Option<usize>) -> Ask {
+        Ask { client: self.number, sink: Arc::clone(&self.sink), id, ply, priority: 0, keep: None }
+    }
+
+    /// Takes a query. Returns at once; the answer comes later.
+    pub fn query(&self, query: &Query) {
+        let Limits { waiting, .. } = self.scheduler.limits;
+        let plies = query.analyze_plies.as_ref().map_or(1, Vec::len);
+        if self.scheduler.queue().waiting(self.number).saturating_add(plies) > waiting {
+            let ask = self.ask(query.id.clone(), None);
+            let answer = ask.wrong(format!("too many queries: at most {waiting} may wait"));
+            return (self.sink)(answer);
+        }
+        let prepared = match query::prepare(query, &self.scheduler.context()) {
+            Ok(prepared) => prepared,
+            Err(error) => return self.answer(self.ask(query.id.clone(), error.ply), Answer::Error(error)),
+        };
+        for (ply, prepared) in prepared {
+            let (priority, keep) = (query.priority, query.keep.clone());
+            let ask = Ask { priority, keep, ..self.ask(query.id.clone(), ply) };
+            match prepared {
+                Prepared::Search(task) => self.add(Job { ask, work: Work::Search(task) }),
+                Prepared::Over(answer) => self.answer(ask, answer),
+            }
+        }
+    }
+
+    /// Gives an answer that is ready: at once, or in the order of the queries if they are searched
+    /// one at a time.
+    fn answer(&self, ask: Ask, answer: Answer) {
+        if self.scheduler.limits.searches > 1 {
+            (self.sink)(answer);
+        } else {
+            self.add(Job { ask, work: Work::Answer(Box::new(answer)) });
+        }
+    }
+
+    /// Takes an action that may take long. Returns at once; the answer comes when it has its turn among the
+    /// queries.
+    fn act_later(
+        &self,
+        id: Id,
+        act: impl FnOnce(&AtomicBool) -> Result<ActionAnswer, String> + Send + 'static,
+    ) {
+        let ask = self.ask(id, None);
+        let Limits { actions, actions_of_all, .. } = self.scheduler.limits;
+        let [own, all] = self.scheduler.queue().waiting_actions(self.number);
+        if own >= actions || all >= actions_of_all {
+            let answer = ask.wrong("too many tournaments wait: wait for an answer to one".to_owned());
+            return (self.sink)(answer);
+        }
+        self.add(Job { ask, work: Work::Act(Box::new(act)) });
+    }
+
+    fn add(&self, job: Job) {
+        self.scheduler.queue().add(job);
+        self.scheduler.work.notify_one();
+        self.scheduler.arrived.notify_all();
+    }
+
+    fn act(&self, id: Id, action: Action) {
+        match self.act_now(id.clone(), action) {
+            Ok(None) => {}
+            Ok(Some(answer)) => (self.sink)(Answer::Action(Box::new(answer))),
+            Err(error) => (self.sink)(Answer::Error(AnswerError { id, ply: None, error })),
+        }
+    }
+
+    /// Does an action. `None` if its answers come later.
+    fn act_now(&self, id: Id, action: Action) -> Result<Option<ActionAnswer>, String> {
+        let about = &self.scheduler.about;
+        let answer = match action {
+            Action::Terminate { terminate_id } => {
+                let terminated = self.terminate(Some(&terminate_id));
+                ActionAnswer::Terminate(Terminated { id, terminate_id, terminated })
+            }
+            Action::TerminateAll {} => {
+                ActionAnswer::TerminateAll(TerminatedAll { id, terminated: self.terminate(None) })
+            }
+            Action::Version {} => ActionAnswer::Version(about.version(id)),
+            Action::Games {} => ActionAnswer::Games(about.games(id)),
+            Action::Replay { game, rules, position, moves, pictures } => {
+                let variant = query::find(&about.games, &game, rules.as_deref())?;
+                let shown = action::shown(id, variant, position.as_deref(), &moves, pictures)?;
+                ActionAnswer::Replay(shown)
+            }
+            Action::Levels {} => ActionAnswer::Levels(about.levels(id)),
+            Action::Files {} => ActionAnswer::Files(FileList { id, files: self.scheduler.files.names() }),
+            Action::Watch { file } => {
+                self.watch(id, &file)?;
+                return Ok(None);
+            }
+            Action::Tournament { records } => {
+                let (games, of_answer) = (about.games.clone(), id.clone());
+                self.act_later(id, move |stop| {
+                    let summary = summary(records, &games, stop).map_err(|error| error.to_string())?;
+                    Ok(ActionAnswer::Tournament(TournamentSummary { id: of_answer, summary }))
+                });
+                return Ok(None);
+            }
+        };
+        Ok(Some(answer))
+    }
+
+    /// Follows a file.
+    fn watch(&self, id: Id, file: &str) -> Result<(), String> {
+        self.watches().start(id, file, &self.scheduler.files, Arc::clone(&self.sink))
+    }
+
+    fn watches(&self) -> MutexGuard<'_, FollowedFiles> {
+        self.watches.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Ends the queries with this id, or all; returns their number.
+    pub fn terminate(&self, id: Option<&Id>) -> usize {
+        let (waiting, running) = {
+            let mut queue = self.scheduler.queue();
+            (queue.take_waiting(self.number, id), queue.terminate(self.number, id))
+        };
+        let watches = self.watches().terminate(id);
+        let count = waiting.len() + running + watches.len();
+        self.answer_terminated(waiting);
+        for id in watches {
+            (self.sink)(Answer::Terminated(AnswerTerminated { id, ply: None, terminated: true }));
+        }
+        count
+    }
+
+    fn answer_terminated(&self, waiting: Vec<Job>) {
+        for Job { ask, work } in waiting {
+            let terminated = AnswerTerminated { id: ask.id, ply: ask.ply, terminated: true };
+            (ask.sink)(match work {
+                Work::Search(_) | Work::Act(_) => Answer::Terminated(terminated),
+                Work::Answer(answer) => *answer,
+            });
+        }
+        self.scheduler.ended.notify_all();
+    }
+
+    /// Waits until at most `most` queries wait.
+    pub fn wait_for_room(&self, most: usize) {
+        self.wait_until(|queue| queue.waiting(self.number) <= most);
+    }
+
+    /// Waits until all queries have been answered.
+    pub fn finish(&self) {
+        self.wait_until(|queue| queue.is_idle(self.number));
+    }
+
+    fn wait_until(&self, condition: impl Fn(&Queue) -> bool) {
+        let queue = self.scheduler.queue();
+        drop(self.scheduler.ended.wait_while(queue, |queue| !condition(queue)));
+    }
+
+    /// Answers the queries that wait as terminated.
+    pub fn drop_waiting(&self) {
+        let waiting = self.scheduler.queue().take_waiting(self.number, None);
+        self.answer_terminated(waiting);
+    }
+
+    /// Takes no more lines, forgets the queries that wait, and ends the searches, which are answered
+    /// with what they have found.
+    pub fn close(&self) {
+        self.is_closed.store(true, Ordering::Relaxed);
+        self.scheduler.queue().stop(self.number);
+        self.scheduler.ended.notify_all();
+    }
+}
+
+impl fmt::Debug for Client {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Client").field("number", &self.number).finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for QueryScheduler {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("QueryScheduler").field("limits", &self.0.limits).finish_non_exhaustive()
+    }
+}
+
+impl Drop for Client {
+    fn drop(&mut self) {
+        let mut clients = self.scheduler.clients();
+        clients.remove(&self.number);
+        self.scheduler.queue().forget(self.number);
+        self.scheduler.tree_cache().forget(self.number);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::{self, Receiver};
+
+    use super::*;
+
+    fn scheduler(limits: Limits) -> QueryScheduler {
+        let games = quintet_games::registry();
+        let about = About { name: "test", version: "0", games, levels: Vec::new() };
+        let sources = Sources { files: vec!["games.jsonl".into()], ..Sources::default() };
+        QueryScheduler::start(about, Defaults::default(), limits, sources).expect("there are threads")
+    }
+
+    /// A client, and the JSON of its answers.
+    fn client(scheduler: &QueryScheduler) -> (Client, Receiver<String>) {
+        let (sender, answers) = mpsc::channel();
+        let client = scheduler.client(move |answer| {
+            // The test may have ended.
+            let _ = sender.send(serde_json::to_string(&answer).expect("JSON"));
+        });
+        (client, answers)
+    }
+
+    #[test]
+    fn few_tournaments_wait_whoever_sends_them() {
+        let scheduler =
+            scheduler(Limits { searches: 2, actions: 1, actions_of_all: 2, ..Limits::of_one_client() });
+        let clients = [(); 3].map(|()| client(&scheduler));
+        let (began, begins) = mpsc::channel();
+        let (_hold, held) = mpsc::channel::<()>();
+        let held = Arc::new(Mutex::new(held));
+        // Both workers are busy until the end of the test.
+        for _ in 0..2 {
+            let (began, held) = (began.clone(), Arc::clone(&held));
+            clients[0].0.act_later(Id::default(), move |_| {
+                let _ = began.send(());
+                let _ = held.lock().map(|held| held.recv());
+                Err("held".to_owned())
+            });
+            begins.recv().expect("a worker takes it");
+        }
+        let send = |number: usize| {
+            let line = br#"{"id":1,"action":"tournament","records":[]}"#;
+            clients[number].0.line(Ok(line.to_vec()));
+            clients[number].1.try_recv().ok()
+        };
+        let refusal =
+            Some(r#"{"id":1,"error":"too many tournaments wait: wait for an answer to one"}"#.to_owned());
+        assert_eq!([send(0), send(0), send(1), send(2)], [None, refusal.clone(), None, refusal]);
+    }
+
+    #[test]
+    fn long_lines_are_read_one_at_a_time() {
+        let scheduler = scheduler(Limits { searches: 2, ..Limits::of_one_client() });
+        let [(slow, late), (quick, early)] = [(); 2].map(|()| client(&scheduler));
+        let turn = scheduler.0.turn_of_line(1 << 20);
+        let line = format!(r#"{{"id":1,"action":"version"{}}}"#, " ".repeat(1 << 20));
+        let reading = thread::spawn(move || slow.line(Ok(line.into_bytes())));
+        quick.line(Ok(br#"{"id":2,"action":"version"}"#.to_vec()));
+        assert!(early.recv().expect("an answer").contains(r#""id":2"#));
+        assert!(late.try_recv().is_err());
+        drop(turn);
+        assert!(late.recv().expect("an answer").contains(r#""id":1"#));
+        reading.join().expect("it ends");
+    }
+
+    #[test]
+    fn all_clients_together_follow_so_many_files_and_not_more() {
+        let scheduler = scheduler(Limits { searches: 2, ..Limits::of_one_client() });
+        let mut clients: Vec<_> = (0..9).map(|_| client(&scheduler)).collect();
+        let follow = |(client, _): &(Client, Receiver<String>)| client.watch(Id::default(), "games.jsonl");
+        assert!(clients[..8].iter().all(|it| (0..4).all(|_| follow(it).is_ok())));
+        assert_eq!(follow(&clients[0]), Err("at most 4 files can be followed at a time".to_owned()));
+        let refusal = "at most 32 files can be followed by all clients together";
+        assert_eq!(follow(&clients[8]), Err(refusal.to_owned()));
+        clients.remove(0);
+        // Their threads notice it soon.
+        while follow(&clients[7]).is_err() {
+            thread::yield_now();
+        }
+    }
+}

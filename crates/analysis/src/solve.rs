@@ -1,0 +1,104 @@
+//! Exact values of positions.
+
+use std::num::NonZeroUsize;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use indexmap::IndexMap;
+use quintet_arena::engine::Settings;
+use quintet_core::clock::{Clock, Deadline};
+use quintet_core::game::{Bounds, Side};
+use quintet_core::knowledge::Effort;
+use quintet_core::search::{SearchConfig, SearchError};
+use quintet_core::session::{Session, Settlement};
+use quintet_core::solver::{Progress, Resources};
+use quintet_protocol::{SolvedPosition, rounded};
+
+/// How much a proof may take.
+#[derive(Debug, Clone)]
+pub struct ProofLimits {
+    /// Threads to search on.
+    pub threads: NonZeroUsize,
+    /// Memory, in bytes.
+    pub memory: usize,
+    /// Time; `None` is without a limit.
+    pub time: Option<Duration>,
+}
+
+impl ProofLimits {
+    /// The limits among `settings`, with their defaults.
+    ///
+    /// # Errors
+    /// [`SearchError`] if the memory is too little for the threads.
+    pub fn of(settings: &Settings) -> Result<Self, SearchError> {
+        let (trees, memory) = (settings.trees(), settings.memory());
+        // A thread needs as much as a tree.
+        SearchConfig { trees, memory, ..SearchConfig::default() }.check()?;
+        Ok(Self { threads: trees, memory, time: settings.time })
+    }
+
+    /// When the time is up of a proof that begins at `start`.
+    #[must_use]
+    pub fn end(&self, start: Instant) -> Option<Instant> {
+        self.time.and_then(|time| start.checked_add(time))
+    }
+
+    /// What a proof that begins at `start` may take.
+    #[must_use]
+    pub fn resources<'a>(
+        &self,
+        start: Instant,
+        clock: &'a Clock,
+        progress: &'a Progress,
+        stop: &'a AtomicBool,
+    ) -> Resources<'a> {
+        let deadline = self.end(start).map(|at| Deadline::new(at, clock));
+        Resources {
+            effort: Effort { deadline, stop: Some(stop), ..Effort::UNLIMITED },
+            memory: self.memory,
+            threads: self.threads,
+            wants_strategies: false,
+            progress,
+        }
+    }
+}
+
+/// Settles the position of `session` as far as `limits` and `stop` allow, and returns the line of `--json`.
+pub(crate) fn solved(session: &dyn Session, limits: &ProofLimits, stop: &AtomicBool) -> SolvedPosition {
+    let (clock, progress, start) = (Clock::default(), Progress::new(), Instant::now());
+    let settlement = session.settle(&limits.resources(start, &clock, &progress, stop));
+    let (positions, elapsed) = (progress.positions(), start.elapsed());
+    line(session, &settlement, positions, elapsed)
+}
+
+/// The line of `solve --json` for what was found out, without a certificate.
+#[must_use]
+pub fn line(
+    session: &dyn Session,
+    settlement: &Settlement,
+    positions: u64,
+    elapsed: Duration,
+) -> SolvedPosition {
+    let game = session.variant();
+    let scores = |score: fn(Bounds) -> u8| -> IndexMap<String, u8> {
+        let of = |side: Side| 50 * score(settlement.bounds.of(side));
+        game.roles.iter().map(|role| (role.name.to_owned(), of(role.side))).collect()
+    };
+    let lower = scores(|it| it.lower);
+    let settled = settlement.bounds.outcome().is_some();
+    SolvedPosition {
+        game: game.game.to_owned(),
+        rules: game.rules.to_owned(),
+        position: session.position(),
+        to_move: session.to_move().map(|role| role.name.to_owned()),
+        settled,
+        value: settled.then(|| lower.clone()),
+        lower,
+        upper: scores(|it| it.upper),
+        mv: settlement.best.clone(),
+        method: settlement.method.to_owned(),
+        positions,
+        seconds: rounded(elapsed.as_secs_f64(), 6),
+        certificate: None,
+    }
+}

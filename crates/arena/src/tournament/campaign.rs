@@ -1,0 +1,183 @@
+//! Playing what is missing of a tournament, until its games or its tests end.
+
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc;
+use std::thread;
+
+use quintet_core::registry::Registry;
+use quintet_protocol::GameRecord;
+
+use super::error::ArenaError;
+use super::log::{GameLog, LogError};
+use super::playing::Playing;
+use super::remote::RemoteWorkers;
+use super::run::{Plan, Workers, run};
+use super::schedule::{Assignment, Mismatch, Tournament};
+use super::standings::{Match, Standings};
+use crate::stats::Sprt;
+
+/// Games already played, each with its index in the schedule.
+pub type KnownGames = Vec<(usize, GameRecord)>;
+
+/// The games of a tournament to play, and how to play them.
+///
+/// A match that its test has decided gets no more games, and those that were still being played do not
+/// count. A game counts once it is in the log.
+#[derive(Debug)]
+pub struct Campaign<'a> {
+    /// The tournament.
+    pub tournament: &'a Tournament,
+    /// All games, including those already played.
+    pub schedule: Vec<Assignment>,
+    /// The test that ends each match.
+    pub test: Option<Sprt>,
+    /// Games played at the same time, if this process plays them.
+    pub concurrency: NonZeroUsize,
+    /// The workers of other processes, if these play the games.
+    pub remote: Option<&'a dyn RemoteWorkers>,
+    /// Set to stop early.
+    pub stop: &'a AtomicBool,
+}
+
+/// Who follows a campaign.
+pub trait Follower {
+    /// A game of a match has ended.
+    fn game(&mut self, record: &GameRecord, of: &Match);
+
+    /// Returns what takes a message from any thread.
+    fn noter(&self) -> Box<dyn Fn(&str) + Send>;
+}
+
+/// Why a campaign ended before its end.
+#[derive(Debug, thiserror::Error)]
+pub enum CampaignError {
+    /// A game could not be added to the log.
+    #[error("{0}; the file has the earlier games")]
+    NotAdded(LogError),
+    /// The log is not what was written.
+    #[error(transparent)]
+    Log(LogError),
+    /// A game could not be played.
+    #[error(transparent)]
+    NotPlayed(ArenaError),
+}
+
+/// Why the log of a tournament can't be continued.
+#[derive(Debug, thiserror::Error)]
+pub enum ResumeError {
+    /// It can't be read.
+    #[error(transparent)]
+    Log(#[from] LogError),
+    /// It has a game of another tournament.
+    #[error("{file}, line {line}: a game of another tournament: {mismatch}")]
+    OtherTournament {
+        /// The log.
+        file: String,
+        /// The line of the game.
+        line: usize,
+        /// What differs.
+        mismatch: Mismatch,
+    },
+}
+
+/// Opens or creates the log of a tournament, and returns the games of `schedule` that it has.
+///
+/// # Errors
+/// [`ResumeError`] if it can't be read, or is that of another tournament.
+pub fn resume(
+    path: &Path,
+    tournament: &Tournament,
+    schedule: &[Assignment],
+    games: &Registry,
+) -> Result<(GameLog, KnownGames), ResumeError> {
+    let (log, records) = GameLog::resume(path, games)?;
+    let places = tournament.places(schedule, &records).map_err(|(index, mismatch)| {
+        ResumeError::OtherTournament { file: path.display().to_string(), line: index + 1, mismatch }
+    })?;
+    Ok((log, places.into_iter().zip(records).collect()))
+}
+
+impl Campaign<'_> {
+    /// Returns the standings with the games that are already played.
+    #[must_use]
+    pub fn standings(&self, known: &KnownGames) -> Standings {
+        let mut standings = Standings::expecting(self.tournament, &self.schedule, self.test);
+        for (_, record) in known {
+            standings.add(record);
+        }
+        standings
+    }
+
+    /// Plays the games that are not `known` and adds them to `log` and to `standings`, which have the known
+    /// ones.
+    ///
+    /// # Errors
+    /// [`CampaignError`]; the games before it count.
+    pub fn play(
+        &self,
+        mut log: Option<GameLog>,
+        known: &KnownGames,
+        standings: &mut Standings,
+        follower: &mut dyn Follower,
+    ) -> Result<(), CampaignError> {
+        let Self { tournament, schedule, concurrency, remote, stop, .. } = self;
+        let mut is_known = vec![false; schedule.len()];
+        for (place, _) in known {
+            is_known[*place] = true;
+        }
+        let missing: Vec<usize> = (0..schedule.len()).filter(|&place| !is_known[place]).collect();
+        // Whether the test has decided each match.
+        let decided: Vec<AtomicBool> =
+            standings.matches.iter().map(|it| AtomicBool::new(it.results.verdict().is_some())).collect();
+        let mut log_error = None;
+        let wanted = |it: &Assignment| !decided[it.match_index].load(Ordering::Relaxed);
+        // Nobody can watch games of other processes.
+        let watched = log.as_ref().filter(|_| remote.is_none());
+        let playing_path = watched.and_then(GameLog::playing_path);
+        let playing = playing_path.as_ref().map(|_| Playing::new(tournament, concurrency.get()));
+        let note = follower.noter();
+        let on_game = |assignment: &Assignment, record: GameRecord| {
+            if decided[assignment.match_index].load(Ordering::Relaxed) {
+                // The game was still running when the test ended the match.
+                return true;
+            }
+            let Some(index) = standings.add(&record) else { return true };
+            let it = &standings.matches[index];
+            if let Some(log) = &mut log
+                && let Err(error) = log.add(&record, it.results.is_complete(record.pair))
+            {
+                log_error = Some(match error {
+                    LogError::Lost { .. } => CampaignError::Log(error),
+                    error => CampaignError::NotAdded(error),
+                });
+                return false;
+            }
+            if it.results.verdict().is_some() {
+                decided[index].store(true, Ordering::Relaxed);
+            }
+            follower.game(&record, it);
+            true
+        };
+        let played = thread::scope(|scope| {
+            let (_ends, end) = mpsc::channel();
+            if let (Some(playing), Some(path)) = (&playing, &playing_path) {
+                let failed = move |error| note(&format!("{error}: nobody can watch the games being played"));
+                let keep = move || playing.keep(path, &end, failed);
+                // Without this thread the games are played, but not shown.
+                let _ = thread::Builder::new().spawn_scoped(scope, keep);
+            }
+            let local = Workers::Local { count: *concurrency, playing: playing.as_ref() };
+            let workers = remote.map_or(local, Workers::Remote);
+            run(&Plan { tournament, schedule, games: &missing, workers, stop }, wanted, on_game)
+        });
+        if let Some(error) = log_error {
+            return Err(error);
+        }
+        if let Some(error) = log.and_then(|log| log.check().err()) {
+            return Err(CampaignError::Log(error));
+        }
+        played.map_err(CampaignError::NotPlayed)
+    }
+}

@@ -1,0 +1,105 @@
+//! Lines to a process and from it, in one turn of an external engine.
+
+use std::time::{Duration, Instant};
+
+use quintet_core::Quoted;
+use quintet_core::game::Side;
+use quintet_core::registry::Variant;
+
+use super::super::choice::GameClock;
+use super::process::{Process, ReadError};
+use crate::engine::Settings;
+
+/// Why an exchange of lines with a process failed.
+#[derive(Debug)]
+pub(super) enum ExchangeError {
+    /// The process has closed its output.
+    End,
+    /// The answer did not come in time.
+    Timeout(String),
+    /// The process sent something that is not allowed.
+    Illegal(String),
+    /// The run was stopped.
+    Stopped,
+}
+
+/// A position in which an external engine is to move.
+#[derive(Debug)]
+pub(in super::super) struct ExternalTurn<'a> {
+    /// The game and its ruleset.
+    pub(in super::super) game: Variant,
+    /// The position string of the start, if it is not the start position.
+    pub(in super::super) start: Option<&'a str>,
+    /// The moves since the start.
+    pub(in super::super) moves: &'a [String],
+    /// The seed of the choice, for engines that take one.
+    pub(in super::super) seed: u64,
+    /// The side to move.
+    pub(in super::super) side: Side,
+    /// The clocks of both sides, if they have one.
+    pub(in super::super) clocks: [Option<GameClock>; 2],
+}
+
+impl ExternalTurn<'_> {
+    /// The clock of the side to move.
+    pub(super) fn clock(&self) -> Option<GameClock> {
+        self.clocks[self.side as usize]
+    }
+
+    /// How long to wait for the move.
+    pub(super) fn timeout(&self, settings: &Settings) -> Duration {
+        let of_clock = self.clock().map(|clock| clock.left.saturating_add(clock.margin));
+        match of_clock {
+            None => settings.move_timeout(),
+            Some(of_clock) if settings.time.is_some() => of_clock.min(settings.move_timeout()),
+            Some(of_clock) => of_clock,
+        }
+    }
+}
+
+/// A conversation with a process.
+pub(super) struct Conversation<'a> {
+    pub(super) process: &'a Process,
+    pub(super) stopped: &'a dyn Fn() -> bool,
+}
+
+impl Conversation<'_> {
+    pub(super) fn send(&self, line: impl Into<String>) {
+        self.process.send(line);
+    }
+
+    /// Waits for the first line for which `answer` returns something, and skips the lines before
+    /// it. `awaited` names the answer in the error if it does not come within `limit`.
+    pub(super) fn receive<T>(
+        &self,
+        awaited: &str,
+        limit: Duration,
+        mut answer: impl FnMut(&str) -> Option<T>,
+    ) -> Result<T, ExchangeError> {
+        let deadline = Instant::now().checked_add(limit);
+        let mut last = None;
+        loop {
+            let line = self.process.line(deadline, self.stopped).map_err(|no_line| match no_line {
+                ReadError::End => ExchangeError::End,
+                ReadError::Stopped => ExchangeError::Stopped,
+                ReadError::TooLong(bytes) => {
+                    ExchangeError::Illegal(format!("a line of more than {bytes} bytes"))
+                }
+                ReadError::Timeout => {
+                    let last = last.as_deref().map(|line| format!("; its last line: {}", Quoted(line)));
+                    let limit = humantime::format_duration(limit);
+                    ExchangeError::Timeout(format!("no {awaited} within {limit}{}", last.unwrap_or_default()))
+                }
+            })?;
+            match answer(&line) {
+                Some(answer) => return Ok(answer),
+                None => last = Some(line),
+            }
+        }
+    }
+}
+
+/// Returns a time in whole milliseconds, at least 1.
+pub(super) fn milliseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX).max(1)
+}

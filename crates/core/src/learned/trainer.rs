@@ -1,0 +1,133 @@
+//! Fitting a model to positions.
+//!
+//! The values follow the gradient of the logistic loss ([`values`](super::values)). The weights of moves
+//! go down the gradient of the cross entropy with the shares of visits after each position, at a rate of their
+//! own that falls with the gradients so far (Duchi, Hazan and Singer, "Adaptive subgradient methods for online
+//! learning and stochastic optimization", 2011). All operations are ones that every machine rounds alike, and
+//! their order is fixed.
+
+use super::model::{Model, UNIT, power_and_part};
+use super::network::Network;
+use super::values::Values;
+
+/// A position of a game, and what a model should say about it.
+#[derive(Debug)]
+pub struct Sample {
+    /// The features of the position.
+    pub features: Vec<u32>,
+    /// The expected score of the side to move, 0 to 1.
+    pub score: f32,
+    /// The candidates.
+    pub moves: Vec<SampleMove>,
+}
+
+/// A candidate of a [`Sample`].
+#[derive(Debug)]
+pub struct SampleMove {
+    /// The weight without a model.
+    pub weight: f32,
+    /// The share of the visits, 0 to 1.
+    pub share: f32,
+    /// The features of the move.
+    pub features: Vec<u32>,
+}
+
+/// A table of weights that are being fitted, in [units](UNIT).
+#[derive(Debug)]
+struct Table {
+    weights: Vec<f32>,
+    /// The sum of the squares of all gradients so far.
+    squares: Vec<f32>,
+}
+
+/// The step of a sum of weights after the first gradient, in parts of the gradient. The features share
+/// it, whatever their number.
+const RATE: f32 = 0.5;
+/// The squares before the first gradient.
+const FIRST_SQUARES: f32 = 1.0;
+
+impl Table {
+    fn new(weights: &[i16]) -> Self {
+        let weights: Vec<f32> = weights.iter().map(|&it| f32::from(it) / UNIT as f32).collect();
+        Self { squares: vec![FIRST_SQUARES; weights.len()], weights }
+    }
+
+    fn sum(&self, features: &[u32]) -> f32 {
+        features.iter().map(|&it| self.weights[it as usize]).sum()
+    }
+
+    fn step(&mut self, features: &[u32], gradient: f32) {
+        let rate = RATE / features.len() as f32;
+        for &feature in features {
+            let squares = &mut self.squares[feature as usize];
+            *squares += gradient * gradient;
+            self.weights[feature as usize] -= rate * gradient / squares.sqrt();
+        }
+    }
+
+    fn whole(&self) -> Vec<i16> {
+        // The conversion saturates.
+        self.weights.iter().map(|it| (it * UNIT as f32).round() as i16).collect()
+    }
+}
+
+/// A model that is being fitted.
+#[derive(Debug)]
+pub struct Trainer {
+    positions: Values,
+    moves: Table,
+}
+
+impl Trainer {
+    /// Begins with the weights of a model.
+    #[must_use]
+    pub fn new(model: &Model) -> Self {
+        Self { positions: Values::new(model.of_positions()), moves: Table::new(model.of_moves()) }
+    }
+
+    /// The weight of each move, with the derivative of its logarithm, and the sum of the weights.
+    fn move_weights(&self, sample: &Sample) -> (Vec<(f32, f32)>, f32) {
+        let weigh = |it: &SampleMove| {
+            let (power, part) = power_and_part(self.moves.sum(&it.features));
+            (it.weight * power * part, 1.0 / part)
+        };
+        let weights: Vec<(f32, f32)> = sample.moves.iter().map(weigh).collect();
+        let sum = weights.iter().map(|(weight, _)| weight).sum();
+        (weights, sum)
+    }
+
+    /// Learns from a sample, `progress` of the fit done, from 0 to 1.
+    pub fn learn(&mut self, sample: &Sample, progress: f32) {
+        self.positions.learn(&sample.features, sample.score, progress);
+        let (weights, sum) = self.move_weights(sample);
+        for ((weight, slope), it) in weights.into_iter().zip(&sample.moves) {
+            self.moves.step(&it.features, slope * (weight / sum - it.share));
+        }
+    }
+
+    /// How well the weights fit samples that they were not fitted to: the mean square of the error of a
+    /// position's score, from 0 to 1, and the share of positions whose heaviest move is the most visited one.
+    #[must_use]
+    pub fn test(&self, samples: &[Sample]) -> [f64; 2] {
+        let (mut squares, mut agreed, mut count) = (0.0, 0_u32, 0_u32);
+        for sample in samples {
+            squares += f64::from(self.positions.score(&sample.features) - sample.score).powi(2);
+            let (weights, _) = self.move_weights(sample);
+            // Of several that are heaviest, the first.
+            let heavier =
+                |best: usize, index: usize| if weights[index].0 > weights[best].0 { index } else { best };
+            let heaviest = (0..weights.len()).fold(0, heavier);
+            let most = sample.moves.iter().map(|it| it.share).fold(0.0, f32::max);
+            agreed += u32::from(sample.moves.get(heaviest).is_some_and(|it| it.share >= most));
+            count += 1;
+        }
+        let count = f64::from(count.max(1));
+        [squares / count, f64::from(agreed) / count]
+    }
+
+    /// The weights so far: those of the features of positions, and of moves.
+    #[must_use]
+    pub fn weights(&self) -> (Network, Vec<i16>) {
+        (self.positions.whole(), self.moves.whole())
+    }
+}

@@ -1,0 +1,38 @@
+//! Exact solutions of late positions.
+
+use quintet_core::game::Game as _;
+use quintet_core::knowledge::{Effort, SolveScope, Solved};
+use quintet_core::solver::AlphaBeta;
+
+use super::PentagoKnowledge;
+use crate::pentago::Move;
+use crate::{Pentago, Ruleset};
+
+/// The number of positions to search that finds the best move in two of three positions with
+/// `empty` empty cells, from games of the engine against itself. With less effort, or if this is
+/// `None`, nothing is searched.
+fn enough(empty: u32) -> Option<u64> {
+    const MAX_EMPTY: u32 = 16;
+    (empty <= MAX_EMPTY).then(|| 3 << (empty + 2))
+}
+
+/// The positions that the solver searches per second on a slow machine.
+const POSITIONS_PER_SECOND: f64 = 5e5;
+
+/// The values of legal moves by a search to the end, best first: of all that are wanted and that the effort
+/// is enough for; `None` if the effort is not enough for the best move, or unlikely to be.
+pub(super) fn exactly<R: Ruleset>(
+    position: &Pentago<R>,
+    wanted: SolveScope,
+    effort: Effort,
+) -> Option<Vec<Solved<Move>>> {
+    let enough = enough(position.empty().count_ones())?;
+    if position.outcome().is_some() || enough > effort.positions_in_time(POSITIONS_PER_SECOND) {
+        return None;
+    }
+    let bits = enough.next_power_of_two().trailing_zeros();
+    let solver = AlphaBeta::new(&PentagoKnowledge, bits, effort);
+    // Under `ggp` candidates are already checked as far as a proof of the next position would look.
+    let mut solver = if R::IS_GGP { solver.without_looking_ahead() } else { solver };
+    solver.solve(position, wanted)
+}

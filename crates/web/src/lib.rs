@@ -1,0 +1,56 @@
+//! A small HTTP server for a page on one's own machine: its files, a WebSocket over which lines go both
+//! ways, and control of who has access. It knows nothing of what the lines say.
+//!
+//! What holds, whatever clients do:
+//!
+//! - No page of another site has access: [`run`] checks every request with [`AccessControl`] first.
+//! - A server that others than the users of this machine may reach asks for a token.
+//! - A client has bounded memory, connections and time. One that is too slow loses lines of which later
+//!   ones say more, then its connection, and no other client waits for it.
+//! - The lines of a client are passed on in their order, and its answers are sent in theirs.
+//! - A client that has left is dropped at once, and when the server ends all are told.
+//!
+//! Servers of other protocols take [`accept`], which has the limits of connections and requests alone.
+#![forbid(unsafe_code)]
+
+mod access;
+mod address;
+mod connections;
+mod http;
+mod limits;
+mod outbox;
+mod server;
+mod socket;
+#[cfg(test)]
+mod tests;
+
+pub use access::{AccessControl, HostName};
+pub use address::{ListenError, Listeners};
+pub use connections::{Answer, Connection, ConnectionLimits, Request, Response, accept};
+pub use http::File;
+pub use server::{Site, run};
+
+/// A line for the client.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Line {
+    /// The line without its end.
+    pub text: String,
+    /// Whether it may be left out, because a later line says more.
+    pub is_partial: bool,
+}
+
+/// Takes lines for a client, from any thread and at any time. It never waits.
+pub type Out = Box<dyn Fn(Line) + Send + Sync>;
+
+/// Takes the lines of a client. The next line waits until this returns, so it may parse and check the
+/// line and answer what is known at once, but never waits for more. Dropping it ends all that runs for
+/// the client.
+pub type Client = Box<dyn Fn(Vec<u8>) + Send>;
+
+/// Admits a client, whose answers go to the [`Out`].
+pub type Service = Box<dyn Fn(Out) -> Client + Send + Sync>;
+
+/// The code of the README, compiled and run as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,0 +1,47 @@
+//! What answers the lines of the page and of other programs.
+
+use std::num::NonZeroUsize;
+use std::time::Duration;
+
+use quintet_analysis::{Limits, QueryLimits, QueryScheduler};
+use quintet_web::{Client, Line, Out, Service};
+
+/// The searches at a time.
+const SEARCHES: usize = 4;
+
+/// What a client of the server may ask for, and all of them together: their trees take at most `memory`
+/// bytes, and their searches `threads` threads, but each search has one.
+pub(super) fn limits(memory: usize, threads: NonZeroUsize) -> Limits {
+    Limits {
+        searches: SEARCHES,
+        // A move of the engine does not wait for the analysis that goes on beside it.
+        per_client: 2,
+        waiting: 512,
+        actions: 1,
+        actions_of_all: 4,
+        id: 1000,
+        kept: 4,
+        kept_by_all: 8,
+        turn: Some(Duration::from_secs(5)),
+        memory,
+        threads: threads.get(),
+        of_query: Some(QueryLimits {
+            time: Duration::from_secs(3600),
+            threads: 64,
+            memory: memory / SEARCHES,
+        }),
+    }
+}
+
+/// Answers the lines of clients.
+pub(super) fn service(scheduler: QueryScheduler) -> Service {
+    Box::new(move |out: Out| -> Client {
+        let client = scheduler.client(move |answer| {
+            // An answer is always JSON.
+            if let Ok(text) = serde_json::to_string(&answer) {
+                out(Line { text, is_partial: answer.is_partial() });
+            }
+        });
+        Box::new(move |line| client.line(Ok(line)))
+    })
+}
