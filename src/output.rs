@@ -10,7 +10,7 @@ use std::thread;
 use std::time::Duration;
 
 use anstyle::{AnsiColor, Style};
-use indicatif::ProgressBar;
+use indicatif::{HumanCount, ProgressBar};
 use quintet_arena::files;
 use quintet_core::visible;
 use textwrap::core::display_width;
@@ -278,20 +278,17 @@ pub(crate) fn wrapped(text: &str) -> String {
 
 /// Formats a whole number with thousands separators: 1,234,567.
 pub(crate) fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+    HumanCount(number).to_string()
 }
 
 /// Formats a number of things: 1 node, 2 nodes.
 pub(crate) fn counted(number: u64, thing: &str) -> String {
     format!("{} {thing}{}", thousands(number), if number == 1 { "" } else { "s" })
+}
+
+/// Formats a number of plies: 1 ply, 2 plies.
+pub(crate) fn counted_plies(number: u32) -> String {
+    if number == 1 { "1 ply".to_owned() } else { format!("{number} plies") }
 }
 
 /// Formats a rate per second with three significant digits: 1.23 M/s.

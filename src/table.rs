@@ -12,7 +12,7 @@ use quintet_protocol::{Counted, CountedTable, LookedUp, TableMove};
 
 use super::Status;
 use super::flags::RULES;
-use super::output::{BEST, HEADING, TextTable, styled, thousands};
+use super::output::{BEST, HEADING, TextTable, counted_plies, styled, thousands};
 
 /// Look up a position in the table of a solved game, or count the positions of the table
 ///
@@ -119,10 +119,6 @@ const fn role(white: bool) -> &'static str {
     if white { "white" } else { "black" }
 }
 
-fn plies(count: u32) -> String {
-    if count == 1 { "1 ply".to_owned() } else { format!("{count} plies") }
-}
-
 impl Entry {
     fn line(&self, variant: Variant) -> LookedUp {
         let winner = |end: TableValue| winner(end).map(str::to_owned);
@@ -158,7 +154,7 @@ impl Entry {
         writeln!(out, "{}", styled(BEST, self.verdict()))?;
         if self.end.outcome == Outcome::Win(Side::Second) {
             let mate = match self.mate_in {
-                Some(mate) => format!("mate in {}", plies(mate)),
+                Some(mate) => format!("mate in {}", counted_plies(mate)),
                 None => "no mate".to_owned(),
             };
             writeln!(out, "without the step limit: {mate}")?;
@@ -185,9 +181,9 @@ impl Entry {
     fn verdict(&self) -> String {
         match (self.end.outcome, self.end.plies) {
             (Outcome::Win(Side::First), 0) => "white wins: checkmate".to_owned(),
-            (Outcome::Win(Side::First), count) => format!("white wins: mate in {}", plies(count)),
+            (Outcome::Win(Side::First), count) => format!("white wins: mate in {}", counted_plies(count)),
             (Outcome::Win(Side::Second), 0) => "black wins".to_owned(),
-            (Outcome::Win(Side::Second), count) => format!("black wins in {}", plies(count)),
+            (Outcome::Win(Side::Second), count) => format!("black wins in {}", counted_plies(count)),
             (Outcome::Draw, _) => "draw".to_owned(),
         }
     }
