@@ -10,7 +10,7 @@ use quintet_core::registry::Registry;
 use quintet_core::session::Session;
 
 use super::flags::SearchFlags;
-use super::{Command, Program, ggp, play, replay};
+use super::{Command, Program, play, replay};
 
 /// Iterations of a search that the input does not limit.
 const ITERATIONS: u64 = 20;
@@ -78,7 +78,7 @@ pub fn moves_of(session: &mut dyn Session, line: &str) -> Result<Option<Vec<Stri
 /// # Errors
 /// What is wrong with the message.
 pub fn ggp(message: &str) -> Result<Option<[String; 2]>, String> {
-    ggp::fingerprints(message)
+    quintet_players::ggp::fingerprints(message)
 }
 
 /// Checks the records of `input` as `replay --json` does, and returns its output.

@@ -10,8 +10,9 @@ use std::thread;
 use std::time::Duration;
 
 use anstyle::{AnsiColor, Style};
-use indicatif::{HumanCount, ProgressBar};
+use indicatif::ProgressBar;
 use quintet_arena::files;
+pub(crate) use quintet_arena::stats::text::thousands;
 use quintet_core::visible;
 use textwrap::core::display_width;
 
@@ -274,11 +275,6 @@ pub(crate) fn width() -> Option<usize> {
 /// Wraps a text at [`text_width`], if standard output goes to a terminal.
 pub(crate) fn wrapped(text: &str) -> String {
     text_width().map_or_else(|| text.to_owned(), |width| textwrap::fill(text, width))
-}
-
-/// Formats a whole number with thousands separators: 1,234,567.
-pub(crate) fn thousands(number: u64) -> String {
-    HumanCount(number).to_string()
 }
 
 /// Formats a number of things: 1 node, 2 nodes.

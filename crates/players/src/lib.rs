@@ -1,4 +1,4 @@
-//! quintet as a player for other programs, by the protocols of others: [`ugi`] and [`gomocup`].
+//! quintet as a player for other programs, by the protocols of others: [`ugi`], [`gomocup`] and [`ggp`].
 //!
 //! A player reads the commands of a manager, the program that runs the game, and answers them. Managers
 //! make mistakes of all kinds, so it holds for every player:
@@ -10,6 +10,7 @@
 #![forbid(unsafe_code)]
 
 mod conversation;
+pub mod ggp;
 pub mod gomocup;
 mod lines;
 pub mod ugi;

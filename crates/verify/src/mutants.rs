@@ -321,7 +321,7 @@ fn mutants_of_a_whole_game_are_refused_unless_they_are_proofs() {
     };
     let started = Instant::now();
     // Each of a whole game takes a sixth of a second.
-    let count = if named.is_some() { 500 } else { 240 };
+    let count = if named.is_some() { 500 } else { 120 };
     let fates = mutate(&text, count, |number, fates| {
         if named.is_some() && number.is_multiple_of(25) {
             tell(&format!("{number} mutants, {:.0} s: {fates:?}\n", started.elapsed().as_secs_f64()));

@@ -1,6 +1,20 @@
-//! Scores and ratings as text, for tables in a terminal and on a page alike.
+//! Numbers, scores and ratings as text, for tables in a terminal and on a page alike.
 
 use super::{Elo, MatchScore};
+
+/// Formats a whole number with thousands separators: 1,234,567.
+#[must_use]
+pub fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
 
 /// Formats a rounded number with its sign; that of 0 is +. Infinite ones are `+∞` and `-∞`.
 #[must_use]

@@ -8,26 +8,53 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use quintet_core::Quoted;
-use quintet_core::registry::Variant;
+use quintet_core::registry::{Registry, Variant};
 use tokio::select;
 use tokio::sync::{Semaphore, oneshot};
 use tokio::task::spawn_blocking;
 use tokio::time::timeout_at;
 
+use super::Note;
 use super::kif::{Kif, Spelling, head};
 use super::message::{Message, Start, Told, previewed};
 use super::player::{Player, Shared, Task, Thinking, name};
 use super::rulesheet::Rulesheet;
-use crate::output::note;
 
 /// What is sent to the server: an answer of the protocol, or an error in its message.
 pub(super) type Answer = Result<String, String>;
 
 /// The games that are recognized, by the fingerprints of their rulesheets.
 #[derive(Debug)]
-pub(super) struct Games(pub(super) Vec<(String, Variant)>);
+pub struct Games(Vec<(String, Variant)>);
 
 impl Games {
+    /// The games whose rulesheets are known.
+    #[must_use]
+    pub fn new(games: &Registry) -> Self {
+        let sheets = |game: &Variant| {
+            let game = *game;
+            game.rulesheets.iter().map(move |it| ((*it).to_owned(), game))
+        };
+        Self(games.variants().iter().flat_map(sheets).collect())
+    }
+
+    /// Also takes the rules in `text` as those of a game.
+    ///
+    /// # Errors
+    /// What is wrong with the rules, or that their roles are not those of the game.
+    pub fn add(&mut self, game: Variant, text: &str) -> Result<(), String> {
+        let sheet = Rulesheet::new(&Kif::parse_all(text)?, &|| false)?;
+        check_roles(game, &sheet)?;
+        self.0.push((sheet.fingerprint, game));
+        Ok(())
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Finds the game that rules describe, which has to have the same roles.
     /// Gives up once `is_over` says that nobody waits for it any more.
     pub(super) fn recognize(
@@ -46,7 +73,7 @@ impl Games {
 }
 
 /// Checks that a rulesheet has the roles of a game.
-pub(super) fn check_roles(game: Variant, sheet: &Rulesheet) -> Result<(), String> {
+fn check_roles(game: Variant, sheet: &Rulesheet) -> Result<(), String> {
     let mut expected: Vec<&str> = game.roles.iter().map(|role| role.name).collect();
     let mut roles: Vec<&str> = sheet.roles.iter().map(String::as_str).collect();
     expected.sort_unstable();
@@ -69,6 +96,7 @@ pub(super) struct Matches {
     pub(super) margin: Duration,
     /// The most matches at a time.
     pub(super) most: usize,
+    note: Note,
     table: Mutex<Vec<Arc<Match>>>,
     /// A permit for each thread that reads the rules of a START, and for each that reads those of a
     /// PREVIEW: a match does not wait for PREVIEWs.
@@ -172,6 +200,7 @@ impl Matches {
         thinking: Thinking,
         margin: Duration,
         most: usize,
+        note: Note,
     ) -> Self {
         Self {
             program,
@@ -179,6 +208,7 @@ impl Matches {
             thinking,
             margin,
             most,
+            note,
             table: Mutex::default(),
             starts: Arc::new(Semaphore::new(STARTS)),
             previews: Arc::new(Semaphore::new(PREVIEWS)),
@@ -200,12 +230,12 @@ impl Matches {
             "START" => self.start(text, receiver, arrived).await,
             "PREVIEW" => select! {
                 answer = self.preview(text) => answer,
-                () = gone => Ok(refused_preview("the server has gone away")),
+                () = gone => Ok(self.refused_preview("the server has gone away")),
             },
             _ => self.reply(&text, receiver, arrived).await,
         };
         if let Err(error) = &answer {
-            note(format!("bad message: {error}"));
+            self.note(&format!("bad message: {error}"));
         }
         answer
     }
@@ -223,7 +253,7 @@ impl Matches {
             Message::Ping => Ok(if self.has_room() { "ready" } else { "busy" }.to_owned()),
             Message::Play { id, moves } => match self.find(&id, receiver) {
                 Some(found) => Ok(self.play(&found, moves, arrived).await),
-                None => Ok(unknown("PLAY", &id)),
+                None => Ok(self.unknown("PLAY", &id)),
             },
             Message::Stop { id, moves } => Ok(match self.remove(&id, receiver) {
                 Some(found) => {
@@ -232,15 +262,15 @@ impl Matches {
                     let _ = found.tasks.send(Task::Stop { moves });
                     "done".to_owned()
                 }
-                None => unknown("STOP", &id),
+                None => self.unknown("STOP", &id),
             }),
             Message::Abort { id } => Ok(match self.remove(&id, receiver) {
                 Some(found) => {
                     found.shared.end();
-                    note(format!("{}: the match was aborted", name(&found.id, &found.role)));
+                    self.note(&format!("{}: the match was aborted", name(&found.id, &found.role)));
                     "aborted".to_owned()
                 }
-                None => unknown("ABORT", &id),
+                None => self.unknown("ABORT", &id),
             }),
         }
     }
@@ -253,7 +283,7 @@ impl Matches {
 
     async fn preview(self: &Arc<Self>, text: String) -> Answer {
         let Ok(_place) = self.places.try_acquire() else {
-            return Ok(refused_preview(&format!("{PLACES} others wait")));
+            return Ok(self.refused_preview(&format!("{PLACES} others wait")));
         };
         let matches = Arc::clone(self);
         let read = move |is_over: &dyn Fn() -> bool| {
@@ -262,10 +292,10 @@ impl Matches {
         };
         Ok(match on_thread(&self.previews, REST, read).await? {
             Ok(game) => {
-                note(format!("preview of {game}"));
+                self.note(&format!("preview of {game}"));
                 "ready".to_owned()
             }
-            Err(reason) => refused_preview(&reason),
+            Err(reason) => self.refused_preview(&reason),
         })
     }
 
@@ -298,7 +328,7 @@ impl Matches {
     ) -> String {
         let Start { id, role, start_clock, play_clock, .. } = start;
         let refuse = |reason: &str| {
-            note(format!("{}: refused: {reason}", name(&id, &role)));
+            self.note(&format!("{}: refused: {reason}", name(&id, &role)));
             "busy".to_owned()
         };
         let (game, sheet, spelling) = match known {
@@ -311,6 +341,7 @@ impl Matches {
         let shared = Arc::<Shared>::default();
         let (tasks, to_do) = channel();
         let player = Player {
+            note: self.note,
             name: name(&id, &role),
             session: game.start(),
             roles: sheet.roles.clone(),
@@ -341,9 +372,9 @@ impl Matches {
             if let Some(index) = table.iter().position(|it| it.id == id && it.receiver == receiver) {
                 let same = &table[index];
                 if same.is_given_up(now) {
-                    give_up(&mut table, index);
+                    self.give_up(&mut table, index);
                 } else if same.is_started_by(&begun) {
-                    note(format!("{}: ready again", name(&id, &role)));
+                    self.note(&format!("{}: ready again", name(&id, &role)));
                     return "ready".to_owned();
                 } else {
                     return refuse("a match of this name is being played");
@@ -352,7 +383,7 @@ impl Matches {
             if table.len() >= self.most
                 && let Some(index) = table.iter().position(|it| it.is_given_up(now))
             {
-                give_up(&mut table, index);
+                self.give_up(&mut table, index);
             }
             if table.len() >= self.most {
                 return refuse(&format!("{} matches are being played", table.len()));
@@ -364,7 +395,7 @@ impl Matches {
         }
         let clocks =
             format!("start clock {} s, play clock {} s", start_clock.as_secs_f64(), play_clock.as_secs_f64());
-        note(format!("{}: {game}, {clocks}", name(&id, &role)));
+        self.note(&format!("{}: {game}, {clocks}", name(&id, &role)));
         let deadline = Deadline::new(arrived, start_clock, self.margin);
         let task = |search, reply| Task::Start { search, until: deadline.search, reply };
         ask(&begun, deadline, task).await.unwrap_or_else(|| "ready".to_owned())
@@ -379,7 +410,7 @@ impl Matches {
         }
         let answer = found.shared.so_far().unwrap_or_else(|| "nil".to_owned());
         let name = name(&found.id, &found.role);
-        note(format!("{name}: {answer}, as the search has not ended in time"));
+        self.note(&format!("{name}: {answer}, as the search has not ended in time"));
         answer
     }
 
@@ -399,12 +430,27 @@ impl Matches {
     fn table(&self) -> MutexGuard<'_, Vec<Arc<Match>>> {
         self.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
 
-/// Makes room for another match.
-fn give_up(table: &mut Vec<Arc<Match>>, index: usize) {
-    let silent = table.remove(index);
-    note(format!("{}: given up, the server is silent", name(&silent.id, &silent.role)));
+    /// Makes room for another match.
+    fn give_up(&self, table: &mut Vec<Arc<Match>>, index: usize) {
+        let silent = table.remove(index);
+        self.note(&format!("{}: given up, the server is silent", name(&silent.id, &silent.role)));
+    }
+
+    fn refused_preview(&self, reason: &str) -> String {
+        self.note(&format!("preview refused: {reason}"));
+        "busy".to_owned()
+    }
+
+    fn unknown(&self, kind: &str, id: &str) -> String {
+        self.note(&format!("{kind} for {}, which is not being played: busy", Quoted(id)));
+        "busy".to_owned()
+    }
+
+    /// Says what happens.
+    pub(super) fn note(&self, text: &str) {
+        (self.note)(text);
+    }
 }
 
 /// Finds the match with this name and receiver, or the only one with this name.
@@ -455,16 +501,6 @@ async fn on_thread<T: Send + 'static>(
         drop(permit);
     });
     answer.await.unwrap_or_else(|_| Err(failed()))
-}
-
-fn refused_preview(reason: &str) -> String {
-    note(format!("preview refused: {reason}"));
-    "busy".to_owned()
-}
-
-fn unknown(kind: &str, id: &str) -> String {
-    note(format!("{kind} for {}, which is not being played: busy", Quoted(id)));
-    "busy".to_owned()
 }
 
 #[cfg(test)]
@@ -519,7 +555,7 @@ pub(super) mod tests {
         let sheet = Rulesheet::new(&rules, &|| false).expect("it is right");
         let game = quintet_games::registry().find("krk", Some("ggp")).expect("it is known");
         let games = Games(vec![(sheet.fingerprint, game)]);
-        Matches::new("quintet", games, thinking, Duration::from_millis(100), 1)
+        Matches::new("quintet", games, thinking, Duration::from_millis(100), 1, |_| ())
     }
 
     /// The answer to a message whose connection stays open.

@@ -8,26 +8,29 @@ use std::sync::mpsc::{Receiver, TryRecvError};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use quintet_arena::stats::text::thousands;
 use quintet_core::Quoted;
 use quintet_core::search::{Budget, Controls, Report};
 use quintet_core::session::{EngineConfig, Session};
 use tokio::sync::oneshot;
 
+use super::Note;
 use super::kif::{Kif, Spelling};
 use super::message::Told;
-use crate::output::{note, thousands};
 
 /// How players think.
 #[derive(Debug, Clone)]
-pub(super) struct Thinking {
-    pub(super) engine: EngineConfig,
+pub struct Thinking {
+    /// The engine.
+    pub engine: EngineConfig,
     /// The most iterations of a search, if it is not to use up its clock.
-    pub(super) iterations: Option<u64>,
+    pub iterations: Option<u64>,
     /// The most time of a search, if it is not to use up its clock.
-    pub(super) time: Option<Duration>,
-    pub(super) seed: u64,
+    pub time: Option<Duration>,
+    /// The seed of all random choices.
+    pub seed: u64,
     /// Whether they think while they wait for other roles.
-    pub(super) ponder: bool,
+    pub ponder: bool,
 }
 
 /// What a player has to do.
@@ -111,6 +114,8 @@ enum Step {
 /// A role in a match.
 #[derive(Debug)]
 pub(super) struct Player {
+    /// Where it says what happens.
+    pub(super) note: Note,
     /// The match and the role, for the log.
     pub(super) name: String,
     pub(super) session: Box<dyn Session>,
@@ -157,7 +162,7 @@ impl Player {
     }
 
     fn log(&self, text: impl Display) {
-        note(format!("{}: {text}", self.name));
+        (self.note)(&format!("{}: {text}", self.name));
     }
 
     /// Thinks before the first move, whoever makes it.
@@ -365,6 +370,7 @@ mod tests {
         let (engine, _) = EngineSpec::default().config(&settings).expect("it is right");
         let game = quintet_games::registry().find("pentago", Some("ggp")).expect("it is known");
         Player {
+            note: |_| (),
             name: name("m", "red"),
             session: game.start(),
             roles: vec!["red".to_owned(), "black".to_owned()],

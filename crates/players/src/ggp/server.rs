@@ -16,7 +16,6 @@ use tokio::sync::{Semaphore, watch};
 use tokio::time::timeout;
 
 use super::matches::{Matches, READERS};
-use crate::output::note;
 
 /// What clients may take.
 #[derive(Debug)]
@@ -101,7 +100,7 @@ impl Server {
     async fn answer(&self, request: Request, connection: &Connection) -> Response {
         let limits = &self.limits;
         let refuse = |status, text: &str| {
-            note(format!("bad request: {text}"));
+            self.matches.note(&format!("bad request: {text}"));
             response(status, format!("{text}\n"))
         };
         if *request.method() == Method::OPTIONS {
