@@ -282,6 +282,11 @@ pub(crate) fn counted(number: u64, thing: &str) -> String {
     format!("{} {thing}{}", thousands(number), if number == 1 { "" } else { "s" })
 }
 
+/// Formats a number of plies: 1 ply, 2 plies.
+pub(crate) fn counted_plies(number: u32) -> String {
+    if number == 1 { "1 ply".to_owned() } else { format!("{number} plies") }
+}
+
 /// Formats a rate per second with three significant digits: 1.23 M/s.
 pub(crate) fn rate(per_second: f64) -> String {
     let (scaled, unit) = match per_second {

@@ -15,7 +15,7 @@ use super::Status;
 use super::flags::{PositionFlags, SearchFlags, engine};
 use super::interrupt::Interrupt;
 use super::live::{LiveLine, SearchState};
-use super::output::{BEST, HEADING, TextTable, counted, rate, styled, thousands, wrapped};
+use super::output::{BEST, HEADING, TextTable, counted, counted_plies, rate, styled, thousands, wrapped};
 
 /// Find the best move of a position, and show why
 ///
@@ -246,14 +246,9 @@ fn common_proof(candidates: &[Candidate<String>], side: Side) -> Option<(f64, St
         Outcome::Win(winner) if winner == side => "win",
         Outcome::Win(_) => "loss",
     };
-    let plies = first.plies.map_or(String::new(), |plies| format!(" in {}", plies_of(plies)));
+    let plies = first.plies.map_or(String::new(), |plies| format!(" in {}", counted_plies(plies)));
     let value = 50.0 * f64::from(outcome.half_points(side));
     candidates.iter().all(is_alike).then(|| (value, format!("proven {what}{plies}")))
-}
-
-/// Formats a number of plies.
-fn plies_of(plies: u32) -> String {
-    if plies == 1 { "1 ply".to_owned() } else { format!("{plies} plies") }
 }
 
 /// Returns the mean value of the candidates if the search saw no difference between them: it tried

@@ -5,7 +5,7 @@ mod merge;
 pub(crate) mod play;
 mod progress;
 mod report;
-mod tables;
+pub(crate) mod tables;
 
 use std::collections::HashSet;
 use std::fs::File;

@@ -288,6 +288,6 @@ fn faults(standings: &Standings) -> Vec<(&str, u64, Option<&str>)> {
 }
 
 /// Formats an Elo difference and its interval.
-pub(super) fn columns(elo: Option<Elo>) -> [String; 2] {
+pub(crate) fn columns(elo: Option<Elo>) -> [String; 2] {
     elo.map_or(["-", "-"].map(str::to_owned), |elo| [signed(elo.mid), interval(elo)])
 }

@@ -128,49 +128,14 @@ fn the_counts_are_all_placements() {
 }
 
 #[test]
-fn the_counts_of_chess_are_the_published_ones() {
-    let answer = table(&["--rules", "chess"]);
-    let counts = answer["counts"].as_array().expect("an array");
-    let black = counts.iter().find(|it| it["to_move"] == "black" && it["up_to_symmetry"] == true);
-    let black = black.unwrap_or_else(|| panic!("{answer}"));
-    assert_eq!((&black["placements"], &black["mate_in"]["32"]), (&json!(28_056), &json!(390)));
-
-    let text = quintet(["table", "krk", "--rules", "chess"]).succeeds_quietly().stdout;
-    let last = text.lines().last().unwrap_or_default().to_owned();
-    let numbers: Vec<&str> = last.split_whitespace().collect();
-    assert_eq!(numbers[0], "all");
-    assert!(numbers.contains(&"28,056") && numbers.contains(&"223,944"), "{text}");
-}
-
-#[test]
-fn chess_positions_are_looked_up_too() {
-    let mate = table(&["--rules", "chess", "--position", "8/8/8/8/8/1K6/7R/k7 w"]);
-    assert_eq!(
-        (&mate["winner"], &mate["plies"], &mate["best"]),
-        (&json!("white"), &json!(1), &json!(["Rh2-h1"]))
-    );
-    let draw = table(&["--rules", "chess", "--position", "8/8/8/8/K7/8/1R6/k7 b - - 0 1"]);
-    assert_eq!(
-        (&draw["winner"], &draw["plies"], &draw["best"]),
-        (&Value::Null, &Value::Null, &json!(["ka1xb2"]))
-    );
-    let stalemate = ["table", "krk", "--rules", "chess", "--position", "8/8/8/8/8/K7/1R6/k7 b"];
-    let text = quintet(stalemate).succeeds_quietly().stdout;
-    assert!(text.contains("the game is over") && text.contains("\ndraw\n"), "{text}");
-}
-
-#[test]
 fn what_is_wrong_is_named() {
-    let cases: [(&[&str], &[&str]); 9] = [
+    let cases: [(&[&str], &[&str]); 6] = [
         (&["table"], &["<GAME>"]),
         (&["table", "quarto"], &["'quarto'", "krk"]),
-        (&["table", "krk", "--rules", "house"], &["'house'", "spec", "ggp", "chess"]),
+        (&["table", "krk", "--rules", "house"], &["'house'", "spec", "ggp", "standard"]),
         (&["table", "krk", "--position", "k3/4/4/2KQ w 1"], &["krk (spec)", "rank 1", "'Q'"]),
         (&["table", "krk", "--position", "k3/4/4/2KR w"], &["fields", "step"]),
         (&["table", "krk", "--rules", "ggp", "--position", "k3/4/4/2KR w 11"], &["krk (ggp)", "step", "10"]),
-        (&["table", "krk", "--rules", "chess", "--position", "k3/4/4/2KR w"], &["krk (chess)", "8 ranks"]),
-        (&["table", "krk", "--rules", "chess", "--position", "8/8/8/8/8/7k/8/K6R w"], &["in check"]),
-        (&["table", "krk", "--rules", "chess", "--position", "8/8/8/8/8/8/1k6/K6R w"], &["kings"]),
     ];
     for (args, parts) in cases {
         let message = quintet(args).refused();

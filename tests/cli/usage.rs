@@ -63,7 +63,7 @@ fn an_unknown_name_is_refused_with_the_known_ones() {
             &["spec", "ggp", "both"],
         ),
         (&["arena", "quarto", "krk"], &["tip: separate games by commas, as in quarto,krk"]),
-        (&["table", "krk", "--rules", "house"], &["spec", "ggp", "chess", "standard"]),
+        (&["table", "krk", "--rules", "house"], &["spec", "ggp", "standard"]),
         (&["suggest", "krk", "--threads", "0"], &["at least 1"]),
         (&["bench", "--game", "chess"], &GAMES),
         (&["bench", "--rules", "house"], &["spec", "ggp"]),

@@ -115,7 +115,7 @@ pub struct Krk<R: Ruleset = Spec> {
 const KING: u16 = 0;
 const ROOK: u16 = 1;
 const BLACK_KING: u16 = 2;
-pub(crate) const PIECE_NAMES: [char; 3] = ['K', 'R', 'k'];
+const PIECE_NAMES: [char; 3] = ['K', 'R', 'k'];
 
 /// A move of KRK: a piece, the cell it stands on and the cell it goes to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -341,16 +341,16 @@ impl<R: Ruleset> Krk<R> {
     }
 }
 
-/// Reads a board of `size` ranks and files and returns the cells of white king, rook and black
+/// Reads a board and returns the cells of white king, rook and black
 /// king.
-pub(crate) fn read_pieces(board: &str, size: u8) -> Result<[u8; 3], PositionError> {
+fn read_pieces(board: &str) -> Result<[u8; 3], PositionError> {
     let mut pieces = [None; 3];
-    text::read_board(board, (size, size), false, text::rank_name, |x, y, c| {
+    text::read_board(board, (4, 4), false, text::rank_name, |x, y, c| {
         let piece = PIECE_NAMES
             .iter()
             .position(|&name| name == c)
             .ok_or_else(|| format!("{c:?} is not a piece ('K', 'R' or 'k')"))?;
-        match pieces[piece].replace(size * y + x) {
+        match pieces[piece].replace(4 * y + x) {
             None => Ok(()),
             Some(_) => Err(format!("the piece {c} appears twice")),
         }
@@ -363,15 +363,10 @@ pub(crate) fn read_pieces(board: &str, size: u8) -> Result<[u8; 3], PositionErro
 }
 
 /// Reads the side to move and returns whether it is white.
-pub(crate) fn read_side_to_move(mover: &str) -> Result<bool, PositionError> {
+fn read_side_to_move(mover: &str) -> Result<bool, PositionError> {
     text::one_of(mover, &["b", "w"]).map(|side| side == 1).ok_or_else(|| {
         PositionError::new("side to move", format!("{mover} is neither 'w' nor 'b'", mover = Quoted(mover)))
     })
-}
-
-/// The error for two kings next to each other.
-pub(crate) fn kings_touch() -> PositionError {
-    PositionError::new("board", "the two kings are next to each other")
 }
 
 impl<R: Ruleset> FromStr for Krk<R> {
@@ -379,7 +374,7 @@ impl<R: Ruleset> FromStr for Krk<R> {
 
     fn from_str(text: &str) -> Result<Self, PositionError> {
         let [board, mover, step] = text::fields(text, ["board", "side to move", "step"])?;
-        let [white_king, rook, black_king] = read_pieces(board, 4)?;
+        let [white_king, rook, black_king] = read_pieces(board)?;
         let mut position = Self {
             white_king,
             rook,
@@ -397,7 +392,7 @@ impl<R: Ruleset> FromStr for Krk<R> {
             rules: PhantomData,
         };
         if NEXT_TO[usize::from(position.white_king)] >> position.black_king & 1 == 1 {
-            return Err(kings_touch());
+            return Err(PositionError::new("board", "the two kings are next to each other"));
         }
         position.outcome = position.judge();
         Ok(position)

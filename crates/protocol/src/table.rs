@@ -9,7 +9,7 @@ use serde::Serialize;
 pub struct LookedUp {
     /// The game's name.
     pub game: String,
-    /// The rules: `spec`, `ggp` or `chess`.
+    /// The ruleset's name.
     pub rules: String,
     /// The position string.
     pub position: String,
@@ -19,9 +19,8 @@ pub struct LookedUp {
     pub terminal: bool,
     /// The role that wins under perfect play: `white`, `black`, or null for a draw.
     pub winner: Option<String>,
-    /// The number of plies to the end of the game under perfect play, 0 if it is over; null for a
-    /// draw.
-    pub plies: Option<u32>,
+    /// The number of plies to the end of the game under perfect play, 0 if it is over.
+    pub plies: u32,
     /// The number of plies to mate if there were no step limit; null where white can't force mate.
     pub mate_in: Option<u32>,
     /// The tokens of the best moves of the role to move; none once the game is over.
@@ -40,8 +39,8 @@ pub struct TableMove {
     pub mv: String,
     /// The role that wins: `white`, `black`, or null for a draw.
     pub winner: Option<String>,
-    /// The number of plies to the end of the game; null for a draw.
-    pub plies: Option<u32>,
+    /// The number of plies to the end of the game.
+    pub plies: u32,
     /// The number of plies to mate if there were no step limit; null where white can't force mate.
     pub mate_in: Option<u32>,
 }
@@ -53,7 +52,7 @@ pub struct TableMove {
 pub struct CountedTable {
     /// The game's name.
     pub game: String,
-    /// The rules: `spec`, `ggp` or `chess`.
+    /// The ruleset's name.
     pub rules: String,
     /// The counts for each kind of placements.
     pub counts: Vec<Counted>,
@@ -65,14 +64,8 @@ pub struct CountedTable {
 pub struct Counted {
     /// The role to move: `white` or `black`.
     pub to_move: String,
-    /// Whether the black king is attacked in the placements counted; null if both are counted. Only
-    /// on the small board.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub black_king_attacked: Option<Option<bool>>,
-    /// Whether placements that are equal by symmetry are counted once. Only on the chess board.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, schemars(with = "bool"))]
-    pub up_to_symmetry: Option<bool>,
+    /// Whether the black king is attacked in the placements counted; null if both are counted.
+    pub black_king_attacked: Option<bool>,
     /// The number of placements.
     pub placements: u32,
     /// The number that white wins, those with black already mated included.

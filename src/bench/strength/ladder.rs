@@ -9,8 +9,6 @@ use quintet_core::registry::Variant;
 use serde::Deserialize;
 
 use super::config::{Config, LadderEngine};
-use super::line::slope_weights;
-use crate::output::thousands;
 
 /// Kinds of engines, all with the same steps; or a row of engines.
 #[derive(Debug, Clone, Deserialize)]
@@ -60,16 +58,6 @@ impl Ladder {
     pub(super) fn axis_values(&self) -> Vec<u64> {
         let by_trees = self.is_by_trees();
         self.steps.iter().map(|it| if by_trees { it.trees.get() as u64 } else { it.iterations }).collect()
-    }
-
-    /// Returns the steps as headings.
-    pub(super) fn headings(&self) -> Vec<String> {
-        self.axis_values().into_iter().map(thousands).collect()
-    }
-
-    /// Returns the names of the kinds.
-    pub(super) fn kind_names(&self) -> impl Iterator<Item = &str> {
-        self.kinds.iter().map(|LadderEngine(kind)| kind.name.as_str())
     }
 
     /// Returns the index of the engine of a kind at a step.
@@ -171,11 +159,6 @@ impl Figures<'_> {
         self.list.contrast(&all)
     }
 
-    /// Returns the Elo difference of a kind at a step to the first kind at the first step.
-    pub(super) fn rating(&self, kind: usize, step: usize) -> Option<Elo> {
-        self.contrast([((kind, step), 1.0), ((0, 0), -1.0)])
-    }
-
     /// Returns the Elo difference of a kind at a step to the same kind at the first step.
     pub(super) fn gain(&self, kind: usize, step: usize) -> Option<Elo> {
         self.contrast([((kind, step), 1.0), ((kind, 0), -1.0)])
@@ -190,14 +173,35 @@ impl Figures<'_> {
     /// through its ratings.
     pub(super) fn doubling(&self, kind: usize) -> Option<Elo> {
         let doublings: Vec<f64> = self.ladder.axis_values().iter().map(|&it| (it as f64).log2()).collect();
-        let weights = slope_weights(&doublings);
-        self.contrast(weights.into_iter().enumerate().map(|(step, weight)| ((kind, step), weight)))
+        self.contrast(
+            slope_weights(&doublings).into_iter().enumerate().map(|(step, weight)| ((kind, step), weight)),
+        )
     }
+}
+
+/// Returns the weights for which the weighted sum of values at `xs` is the slope of their
+/// least-squares line: (*x* − *x̄*) / Σ(*x* − *x̄*)². At least two of `xs` must differ.
+fn slope_weights(xs: &[f64]) -> Vec<f64> {
+    let mean = xs.iter().sum::<f64>() / xs.len() as f64;
+    let squares: f64 = xs.iter().map(|x| (x - mean).powi(2)).sum();
+    xs.iter().map(|x| (x - mean) / squares).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_slope_is_that_of_the_least_squares_line() {
+        assert_eq!(slope_weights(&[1.0, 2.0, 3.0]), [-0.5, 0.0, 0.5]);
+        let slope = |points: &[(f64, f64)]| -> f64 {
+            let xs: Vec<f64> = points.iter().map(|point| point.0).collect();
+            slope_weights(&xs).iter().zip(points).map(|(weight, point)| weight * point.1).sum()
+        };
+        assert!((slope(&[(10.0, 5.0), (12.0, 105.0), (14.0, 205.0), (16.0, 305.0)]) - 50.0).abs() < 1e-9);
+        // By hand: mean (1, 2), Σdx·dy = 1·3 + 0 + 1·0 = 3 for y = −1, 5, 2; Σdx² = 2.
+        assert!((slope(&[(0.0, -1.0), (1.0, 5.0), (2.0, 2.0)]) - 1.5).abs() < 1e-12);
+    }
 
     fn ladder() -> Ladder {
         toml::from_str(

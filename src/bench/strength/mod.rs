@@ -1,12 +1,9 @@
 //! `quintet bench strength`
 
-mod chart;
 mod config;
 mod ladder;
-mod line;
 mod lines;
 mod machine;
-mod markdown;
 
 use std::fs;
 use std::io::Write;
@@ -15,24 +12,27 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::Context as _;
+use quintet_arena::stats::text::percent;
 use quintet_arena::tournament::{Campaign, resume};
-use quintet_core::registry::Registry;
+use quintet_core::registry::{Registry, Variant};
 
 use self::config::Config;
 use self::ladder::{Figures, Ladder};
 use crate::arena::play::{self, STOPPING};
+use crate::arena::tables::columns;
 use crate::interrupt::Interrupt;
 use crate::output::{note, replace};
 use crate::{Program, Status, WorkError};
 
 /// Measure how strong the engines are, and how much more iterations and more trees gain
 ///
-/// Plays ladders of engines in every game and ruleset, and writes the results: tables to
-/// ladder.md, figures as JSON lines to ladder.jsonl, and the scaling curves of each ladder with
-/// steps to an SVG file. Engines search a fixed number of iterations, so the results are the same on every
+/// Plays ladders of engines in every game and ruleset, and writes the results: a table of
+/// ratings for each ladder to ladder.md, and all figures, with what each step gains, as JSON lines to
+/// ladder.jsonl. Engines search a fixed number of iterations, so the results are the same on every
 /// machine.
 ///
-/// The games go into the subfolder games. After a stop, the same command plays the missing games;
+/// The games of each ladder go into a file in the subfolder games; `arena report` shows them as a page
+/// with charts and tables. After a stop, the same command plays the missing games;
 /// games of other ladders or of another revision are refused. A full run takes about an hour on two
 /// cores, --short less than two minutes.
 #[derive(Debug, clap::Args)]
@@ -102,11 +102,8 @@ pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow
     };
 
     let lines = lines::lines(&run);
-    write(&folder.join("ladder.md"), &markdown::page(&run))?;
+    write(&folder.join("ladder.md"), &page(&run))?;
     write(&folder.join("ladder.jsonl"), &lines)?;
-    for (ladder, figures) in run.ladders.iter().filter(|(ladder, _)| !ladder.is_row()) {
-        write(&folder.join(format!("{}.svg", ladder.name)), &chart::curves(ladder, figures))?;
-    }
     if args.json {
         out.write_all(lines.as_bytes())?;
     } else {
@@ -142,6 +139,33 @@ fn play<'a>(
     let (standings, failed) = play::play(&campaign, Some(log), &known, args.progress);
     failed?;
     Ok((!stop.load(Ordering::Relaxed)).then(|| ladder.figures(&tournament, &standings)))
+}
+
+/// Returns how the games were played, and a table of ratings for each ladder.
+fn page(run: &Run) -> String {
+    let Run { config, command, revision, machine, .. } = run;
+    let mut page = format!(
+        "# Strength\n\n    {command}\n\n{revision}; {machine}. Seed {}, {} random plies as opening, {} games \
+         between any two engines that meet, with seats swapped. Elo with 95 % intervals, from one fit of \
+         all games of a ladder in a game.\n",
+        config.seed, config.opening_plies, config.games_per_meeting
+    );
+    for (ladder, figures) in &run.ladders {
+        let engines = ladder.engines();
+        page += &format!(
+            "\n## {}\n\n| game | rules | engine | games | score | Elo | 95 % |\n|---|---|---|--:|--:|--:|--:|\n",
+            ladder.title
+        );
+        for (it, rating) in
+            figures.iter().flat_map(|it| it.list.ratings.iter().map(move |rating| (it, rating)))
+        {
+            let (Variant { game, rules, .. }, name) = (it.game, &engines[rating.engine].name);
+            let (games, score, [elo, interval]) =
+                (rating.games, percent(rating.score), columns(rating.open_elo()));
+            page += &format!("| {game} | {rules} | {name} | {games} | {score} | {elo} | {interval} |\n");
+        }
+    }
+    page
 }
 
 /// Returns the command with the flags that decide the results.

@@ -20,21 +20,12 @@ const GAP: f64 = 8.0;
 
 /// Maps a range of values to a range of coordinates.
 #[derive(Debug, Clone, Copy)]
-pub struct Scale {
+struct Scale {
     values: [f64; 2],
     axis: [f64; 2],
 }
 
 impl Scale {
-    /// Returns a scale that shows zero and all `intervals` with a margin. `axis` holds the
-    /// coordinates of its low and its high end.
-    pub fn of_elo(intervals: impl IntoIterator<Item = Elo>, axis: [f64; 2]) -> Self {
-        let include = |[low, high]: [f64; 2], elo: Elo| [low.min(elo.low), high.max(elo.high)];
-        let [low, high] = intervals.into_iter().fold([0.0; 2], include);
-        let margin = ((high - low) / 10.0).max(5.0);
-        Self { values: [low - margin, high + margin], axis }
-    }
-
     /// Returns a scale with zero in its middle that shows the finite ends of all `intervals` with a
     /// margin.
     fn symmetric(intervals: &[(usize, Elo)], axis: [f64; 2]) -> Self {
@@ -54,16 +45,14 @@ impl Scale {
     }
 
     /// Returns the coordinate of `value`, clamped to the range.
-    #[must_use]
-    pub fn at(self, value: f64) -> f64 {
+    fn at(self, value: f64) -> f64 {
         let [low, high] = self.values;
         let [from, to] = self.axis;
         from + (value.clamp(low, high) - low) / (high - low) * (to - from)
     }
 
     /// Returns about `count` round values in the range.
-    #[must_use]
-    pub fn ticks(self, count: f64) -> Vec<f64> {
+    fn ticks(self, count: f64) -> Vec<f64> {
         let [low, high] = self.values;
         let rough = (high - low) / count;
         let unit = 10_f64.powf(rough.log10().floor());
@@ -76,8 +65,7 @@ impl Scale {
 }
 
 /// Formats a coordinate with at most one decimal place.
-#[must_use]
-pub fn place(value: f64) -> String {
+fn place(value: f64) -> String {
     let text = format!("{value:.1}");
     text.strip_suffix(".0").map(str::to_owned).unwrap_or(text)
 }

@@ -4,7 +4,7 @@
 //! page. The page loads nothing from elsewhere. Tables and charts are static; only the viewer needs
 //! JavaScript.
 
-pub mod chart;
+mod chart;
 mod entry;
 mod format;
 mod page;

@@ -1,5 +1,7 @@
 //! The score of a match, and its estimates of the Elo difference.
 
+use quintet_core::search::normal_cdf;
+
 use super::{ELO, NORMALIZED_ELO, Z, expected_score, score_of};
 
 /// Wins, draws and losses of one engine against another, with its pentanomial counts.
@@ -198,7 +200,7 @@ impl MatchScore {
     pub fn los(&self) -> Option<f64> {
         let spread = self.spread()?;
         let errors = (spread.mean - 0.5) / spread.error();
-        Some(libm::erfc(-errors / 2.0_f64.sqrt()) / 2.0)
+        Some(normal_cdf(errors))
     }
 
     fn spread(&self) -> Option<Spread> {

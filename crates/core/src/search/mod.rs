@@ -91,7 +91,7 @@ use policy::{Formula, Policy};
 use pool::ROOT;
 use ranking::Order;
 pub use ranks::{Exchange, Ranks};
-pub use report::{Candidate, Child, EndedEarly, Report};
+pub use report::{Candidate, Child, EndedEarly, Report, normal_cdf};
 use tally::Tally;
 pub use technique::{Technique, Techniques};
 use tree::Tree;

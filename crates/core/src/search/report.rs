@@ -194,9 +194,10 @@ pub(super) fn confidence<M>(candidates: &[Candidate<M>]) -> Option<f64> {
 /// The maximum standard deviation of values.
 pub(super) const DEVIATION: f64 = 50.0;
 
-/// The distribution function Φ of the standard normal distribution, by the series of the error
-/// function. It uses only operations that IEEE 754 rounds alike everywhere.
-fn normal_cdf(z: f64) -> f64 {
+/// Returns the distribution function Φ of the standard normal distribution at `z`, to six places, by the
+/// series of the error function. It uses only operations that IEEE 754 rounds alike everywhere.
+#[must_use]
+pub fn normal_cdf(z: f64) -> f64 {
     /// Beyond this, Φ is 0 or 1 to six places.
     const FAR: f64 = 5.0;
     if z.abs() >= FAR {

@@ -29,7 +29,6 @@
 //! # Ok::<(), quintet_core::game::PositionError>(())
 //! ```
 
-pub mod chess;
 mod histogram;
 
 use std::sync::LazyLock;

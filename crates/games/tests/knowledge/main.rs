@@ -1,6 +1,5 @@
 //! Tests that the knowledge of the games is right and that the engine plays by it.
 
-mod chess;
 mod gomoku;
 mod krk;
 mod pentago;
