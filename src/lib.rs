@@ -64,8 +64,7 @@ use std::time::Duration;
 
 use self::flags::SearchFlags;
 use self::levels::Level;
-pub use arena::GameSource;
-pub use quintet_arena::tournament::RemoteWorkers;
+pub use quintet_arena::tournament::{GameSource, RemoteWorkers};
 
 use anyhow::bail;
 use clap::error::{ContextKind, ContextValue, ErrorKind};

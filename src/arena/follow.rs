@@ -6,28 +6,11 @@
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::AtomicBool;
-use std::sync::mpsc;
-use std::thread;
 
-use quintet_arena::tournament::{ArenaError, Worker};
+use quintet_arena::tournament::{GameSource, follow as follow_games};
 
 use super::{Args, play, tournament};
 use crate::{Program, WorkError};
-
-/// Deals out the games of an arena, as a process that follows sees it. Its workers are numbered from
-/// 0; each waits for a game, plays it, answers and waits for the next one.
-pub trait GameSource: Sync {
-    /// Says that this process is set up and has this number of workers. It is called once, before any
-    /// other.
-    fn has_workers(&self, count: NonZeroUsize);
-
-    /// Waits for the next game of a worker, an index in the schedule; `None` if it is to end.
-    fn next_game(&self, worker: usize) -> Option<usize>;
-
-    /// Passes on how the last game of a worker ended: what
-    /// [`RemoteWorkers::play`](quintet_arena::tournament::RemoteWorkers::play) is to return there.
-    fn ended(&self, worker: usize, game: Result<Option<Vec<u8>>, String>);
-}
 
 /// Plays the games that are dealt out, as many at a time as the command line or the number of
 /// cores says, until all workers are told to end. `stop` stops games before their end.
@@ -48,33 +31,9 @@ pub(crate) fn follow(
     let schedule = play::schedule(args, &tournament);
     let most = NonZeroUsize::new(schedule.len()).unwrap_or(NonZeroUsize::MIN);
     let count = play::concurrency(args, &tournament).min(most);
-    let failed = |error: ArenaError| WorkError(error.to_string());
-    let workers = Worker::several(count.get(), &tournament, &schedule, 0..schedule.len()).map_err(failed)?;
-    thread::scope(|scope| {
-        let mut starts = Vec::new();
-        for (number, mut worker) in workers.into_iter().enumerate() {
-            let (start, started) = mpsc::channel();
-            let games = move || {
-                // If another thread can't be started, none starts.
-                if started.recv().is_err() {
-                    return;
-                }
-                while let Some(index) = source.next_game(number) {
-                    source.ended(number, worker.play(index, stop).map_err(|error| error.to_string()));
-                }
-                worker.quit();
-            };
-            let thread = thread::Builder::new().spawn_scoped(scope, games);
-            thread.map_err(|error| failed(ArenaError::Worker(error)))?;
-            starts.push(start);
-        }
-        source.has_workers(count);
-        for start in starts {
-            // The thread waits for it.
-            let _ = start.send(());
-        }
-        Ok(())
-    })
+    follow_games(&tournament, &schedule, count, stop, source)
+        .map_err(|error| WorkError(error.to_string()))?;
+    Ok(())
 }
 
 #[cfg(test)]
@@ -82,7 +41,8 @@ mod tests {
     use std::path::Path;
     use std::sync::Mutex;
     use std::sync::atomic::Ordering;
-    use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
+    use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+    use std::thread;
     use std::time::Duration;
 
     use clap::FromArgMatches as _;

@@ -25,7 +25,6 @@ use quintet_core::registry::{Registry, Variant};
 use super::flags::{ALL, GAMES, RULESETS, SearchFlags, concurrency, engine, positive, variants};
 use super::input::{read_text, toml_error};
 use super::{Program, Status};
-pub use follow::GameSource;
 pub(crate) use follow::follow;
 
 /// Play matches between engines

@@ -7,12 +7,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, anyhow, bail};
 use quintet_arena::files;
+use quintet_arena::training::{Fit, SelfGame};
 use quintet_core::learned::{FeatureCounts, Model};
 use quintet_core::registry::Variant;
 use serde::{Deserialize, Serialize};
 
-use super::fit::Fit;
-use super::self_play::SelfGame;
 use crate::WorkError;
 use crate::input::read_text;
 use crate::output::replace;

@@ -1,9 +1,7 @@
 //! `quintet train`
 
-mod fit;
 mod folder;
 mod gate;
-mod self_play;
 
 use std::io::Write;
 use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
@@ -16,6 +14,7 @@ use std::time::Duration;
 use anyhow::bail;
 use indicatif::{ProgressBar, ProgressStyle};
 use quintet_arena::stats::Sprt;
+use quintet_arena::training::{Fitted, SelfGame, SelfPlay, fit};
 use quintet_core::game::derive_seed;
 use quintet_core::learned::{FeatureCounts, Model, Network};
 use quintet_core::registry::Variant;
@@ -25,9 +24,7 @@ use super::flags::{GameFlags, concurrency, positive, time};
 use super::interrupt::Interrupt;
 use super::output::{counted, note, redraw};
 use super::{Program, Status, WorkError};
-use fit::Fitted;
 use folder::{Folder, Generation, Setup};
-use self_play::{SelfGame, SelfPlay};
 
 /// Train a model of a game by games of the engine against itself
 ///
@@ -270,7 +267,7 @@ impl Training<'_> {
             let from = best.as_ref().map_or(start, |(_, model)| model);
             let seed = self.seed(number, 1);
             let all: Vec<&SelfGame> = window.iter().flatten().collect();
-            let fitted = fit::fit(self.game, from, &all, newest, seed, self.stop)?;
+            let fitted = fit(self.game, from, &all, newest, seed, self.stop)?;
             bar.finish_and_clear();
             let Some(Fitted { positions, moves, fits }) = fitted else { break };
             let made_by = self.args.made_by(self.program, self.game, number);

@@ -4,6 +4,7 @@
 //! * [`engine`]: named search configurations and external engines.
 //! * [`tournament`]: schedules, playing, results, and [game records](tournament::record) checked against
 //!   the rules.
+//! * [`training`]: games of the engine against itself, and models fitted to them.
 //! * [`stats`]: Elo with intervals, sequential tests, rating lists.
 //! * [`files`]: files that one program writes and others read.
 //! * [`report`]: the games of a tournament as one HTML page.
@@ -23,6 +24,7 @@ pub mod report;
 mod signature;
 pub mod stats;
 pub mod tournament;
+pub mod training;
 
 pub use signature::signature;
 

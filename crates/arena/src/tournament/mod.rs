@@ -1,6 +1,6 @@
 //! Matches between engines.
 //!
-//! A [`Tournament`] lists its games; [`run`] plays them, several at a time, and passes on the record of
+//! A [`Tournament`] lists its games; [`run`](run()) plays them, several at a time, and passes on the record of
 //! each. A [`GameLog`] stores the records, and [`Standings`] add up their results. A [`Campaign`] is all of
 //! it: it plays what a log lacks, until tests end the matches.
 
@@ -9,6 +9,7 @@ mod campaign;
 mod choice;
 mod error;
 mod external;
+mod follow;
 mod log;
 mod merge;
 mod opening;
@@ -28,6 +29,7 @@ mod worker;
 pub use adjudication::{Adjudication, Agreement};
 pub use campaign::{Campaign, CampaignError, Follower, KnownGames, ResumeError, resume};
 pub use error::ArenaError;
+pub use follow::{GameSource, follow};
 pub use log::{GameLog, LogError, read_games};
 pub use merge::{MergeError, merge};
 pub use opening::{Book, BookError, NoOpening, Openings};

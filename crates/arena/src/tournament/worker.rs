@@ -14,7 +14,7 @@ use super::schedule::{Assignment, Tournament};
 /// A worker of this process. It has threads of its own for its engines' trees, so that no search
 /// waits for another game, and a process of its own for each external engine it meets.
 ///
-/// [`run`](super::run) has such workers. A process that plays games for the [`run`](super::run) of
+/// [`run`](super::run()) has such workers. A process that plays games for the [`run`](super::run()) of
 /// another one makes its own.
 #[derive(Debug)]
 pub struct Worker<'a> {

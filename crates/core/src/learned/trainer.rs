@@ -135,12 +135,12 @@ impl Trainer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::learned::{FeatureCounts, weight};
+    use crate::learned::weight;
 
     #[test]
     fn weights_of_moves_approach_the_shares_of_visits() {
-        let counts = FeatureCounts { positions: 1, moves: 2 };
-        let model = Model::new("test", "spec", Network::start(1, 0), vec![0; counts.moves]);
+        let network = Network::start(1, 0);
+        let model = Model::new(["test", "spec"], "a test", (1.0, 0), network, vec![0; 2]);
         let mut trainer = Trainer::new(&model);
         let of_move = |weight, share, feature| SampleMove { weight, share, features: vec![feature] };
         let moves = vec![of_move(3.0, 0.1, 0), of_move(1.0, 0.9, 1)];
@@ -153,6 +153,6 @@ mod tests {
         assert!((ratio - 9.0).abs() < 1.0, "{ratio}");
         let [error, agreement] = trainer.test(&[sample]);
         assert!(error < 0.01, "{error}");
-        assert_eq!(agreement, 1.0);
+        assert!(agreement > 0.99, "{agreement}");
     }
 }

@@ -46,11 +46,11 @@ fn samples(game: Variant, played: &SelfGame) -> Result<Vec<Sample>, IllegalMove>
 
 /// How well a model fits games that it was not fitted to.
 #[derive(Debug, Clone, Copy, PartialEq, Default, serde::Serialize, serde::Deserialize)]
-pub(super) struct Fit {
+pub struct Fit {
     /// The mean square of the error of a position's score, from 0 to 1.
-    pub(super) error: f64,
+    pub error: f64,
     /// The share of positions whose heaviest move is the most visited one.
-    pub(super) agreement: f64,
+    pub agreement: f64,
 }
 
 impl Fit {
@@ -61,13 +61,13 @@ impl Fit {
 
 /// Weights that were fitted.
 #[derive(Debug)]
-pub(super) struct Fitted {
+pub struct Fitted {
     /// The weights of the features of positions.
-    pub(super) positions: Network,
+    pub positions: Network,
     /// The weights of the features of moves.
-    pub(super) moves: Vec<i16>,
+    pub moves: Vec<i16>,
     /// How well the model before and these weights fit.
-    pub(super) fits: [Fit; 2],
+    pub fits: [Fit; 2],
 }
 
 /// The passes over the games.
@@ -79,7 +79,10 @@ const TESTED: usize = 20;
 
 /// Fits the weights of `model` to `games`; the games of the last generation, `newest` of them, test it
 /// in part. Returns `None` if it was stopped.
-pub(super) fn fit(
+///
+/// # Errors
+/// [`IllegalMove`] if one of the games has one.
+pub fn fit(
     game: Variant,
     model: &Model,
     games: &[&SelfGame],

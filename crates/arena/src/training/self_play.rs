@@ -12,25 +12,25 @@ use serde::{Deserialize, Serialize};
 
 /// A game of the engine against itself, or a single position that was searched, as a line of a file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(super) struct SelfGame {
+pub struct SelfGame {
     /// The number of random moves before the first search.
-    pub(super) random: usize,
+    pub random: usize,
     /// The tokens of all moves.
-    pub(super) moves: Vec<String>,
+    pub moves: Vec<String>,
     /// What each search has found, in the order of its moves.
-    pub(super) searches: Vec<SearchResult>,
+    pub searches: Vec<SearchResult>,
     /// The points of the first side, 0, 50 or 100: at the end, or as the last search has proven of the best
     /// move. `None` for a single position.
-    pub(super) score: Option<u8>,
+    pub score: Option<u8>,
 }
 
 /// What a search has found.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(super) struct SearchResult {
+pub struct SearchResult {
     /// The expected score of the side to move, 0 to 100.
-    pub(super) value: f64,
+    pub value: f64,
     /// The moves that were tried, with their visits.
-    pub(super) visits: Vec<(String, u64)>,
+    pub visits: Vec<(String, u64)>,
 }
 
 impl SearchResult {
@@ -43,7 +43,10 @@ impl SearchResult {
 
 impl SelfGame {
     /// Checks that it is a game of `game`.
-    pub(super) fn check(&self, game: Variant) -> Result<(), String> {
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn check(&self, game: Variant) -> Result<(), String> {
         if let Some(score) = self.score
             && ![0, 50, 100].contains(&score)
         {
@@ -60,20 +63,21 @@ impl SelfGame {
 
 /// How games are played.
 #[derive(Debug, Clone)]
-pub(super) struct SelfPlay<'a> {
-    pub(super) game: Variant,
+pub struct SelfPlay<'a> {
+    /// The game.
+    pub game: Variant,
     /// The engine's model; `None` for the knowledge alone.
-    pub(super) model: Option<Model>,
+    pub model: Option<Model>,
     /// The iterations of each search.
-    pub(super) iterations: NonZeroU64,
+    pub iterations: NonZeroU64,
     /// The maximum random moves at the start of a game.
-    pub(super) random_plies: usize,
+    pub random_plies: usize,
     /// The number of games; what comes after them are single positions.
-    pub(super) games: usize,
+    pub games: usize,
     /// The seed of all games of this generation.
-    pub(super) seed: u64,
+    pub seed: u64,
     /// Becomes true when games are to stop.
-    pub(super) stop: &'a AtomicBool,
+    pub stop: &'a AtomicBool,
 }
 
 /// The searches of a game whose moves are drawn by their visits; later ones play the best move.
@@ -83,7 +87,10 @@ const MORE_ITERATIONS: u64 = 4;
 
 impl SelfPlay<'_> {
     /// Plays the game with this index, or searches the single position; `None` if it was stopped.
-    pub(super) fn play(&self, index: usize) -> Result<Option<SelfGame>, SearchError> {
+    ///
+    /// # Errors
+    /// [`SearchError`] if there can be no search, for want of memory for example.
+    pub fn play(&self, index: usize) -> Result<Option<SelfGame>, SearchError> {
         let seed = derive_seed(self.seed, index as u64);
         let mut rng = Rng::stream(seed, 0);
         if index < self.games { self.play_game(seed, &mut rng) } else { self.search(seed, &mut rng) }
