@@ -40,8 +40,6 @@ mod manual;
 mod output;
 mod play;
 mod players;
-#[cfg(test)]
-mod ranges;
 mod replay;
 mod serve;
 mod solve;

@@ -12,7 +12,7 @@ use std::time::Duration;
 use anstyle::{AnsiColor, Style};
 use indicatif::ProgressBar;
 use quintet_arena::files;
-pub(crate) use quintet_arena::stats::text::thousands;
+pub(crate) use quintet_arena::stats::text::{counted, counted_plies, rate, thousands};
 use quintet_core::visible;
 use textwrap::core::display_width;
 
@@ -275,31 +275,6 @@ pub(crate) fn width() -> Option<usize> {
 /// Wraps a text at [`text_width`], if standard output goes to a terminal.
 pub(crate) fn wrapped(text: &str) -> String {
     text_width().map_or_else(|| text.to_owned(), |width| textwrap::fill(text, width))
-}
-
-/// Formats a number of things: 1 node, 2 nodes.
-pub(crate) fn counted(number: u64, thing: &str) -> String {
-    format!("{} {thing}{}", thousands(number), if number == 1 { "" } else { "s" })
-}
-
-/// Formats a number of plies: 1 ply, 2 plies.
-pub(crate) fn counted_plies(number: u32) -> String {
-    if number == 1 { "1 ply".to_owned() } else { format!("{number} plies") }
-}
-
-/// Formats a rate per second with three significant digits: 1.23 M/s.
-pub(crate) fn rate(per_second: f64) -> String {
-    let (scaled, unit) = match per_second {
-        x if x >= 1e6 => (x / 1e6, " M/s"),
-        x if x >= 1e3 => (x / 1e3, " k/s"),
-        x => (x, " /s"),
-    };
-    let places = match scaled {
-        x if x < 10.0 => 2,
-        x if x < 100.0 => 1,
-        _ => 0,
-    };
-    format!("{scaled:.places$}{unit}")
 }
 
 #[cfg(test)]

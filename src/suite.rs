@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, anyhow, bail};
+use quintet_analysis::check_problem;
 use quintet_arena::engine::EngineSpec;
 use quintet_core::Quoted;
 use quintet_core::game::{Outcome, Side};
@@ -170,31 +171,13 @@ fn read(file: &Path, games: &Registry) -> anyhow::Result<Vec<(usize, Problem)>> 
             .and_then(|line| quintet_protocol::object(&line))
             .and_then(quintet_protocol::read)
             .map_err(|reason| anyhow!("{}: {reason}", place()))?;
-        check(&mut problem, games).with_context(place)?;
+        check_problem(&mut problem, games).map_err(|error| anyhow!(error)).with_context(place)?;
         problems.push((number, problem));
     }
     if problems.is_empty() {
         bail!("{} has no positions", file.display());
     }
     Ok(problems)
-}
-
-/// Checks a problem against the rules, and writes its moves as the game does.
-pub(crate) fn check(problem: &mut Problem, games: &Registry) -> anyhow::Result<()> {
-    let game = games.find(&problem.game, problem.rules.as_deref())?;
-    let session = game.set_up(problem.position.as_deref(), problem.moves.iter().map(String::as_str))?;
-    if let Some(value) = problem.value.filter(|value| ![0, 50, 100].contains(value)) {
-        bail!("value: {value} is none of 0, 50 and 100");
-    }
-    if problem.best.is_empty() {
-        bail!("best: there is no move");
-    }
-    for (field, moves) in [("best", &mut problem.best), ("unknown", &mut problem.unknown)] {
-        for mv in moves {
-            *mv = session.token(mv).map_err(|_| anyhow!("{field}: {} is not legal here", Quoted(mv)))?;
-        }
-    }
-    Ok(())
 }
 
 fn solve(
@@ -281,7 +264,7 @@ mod tests {
         let line = br#"{"game":"gomoku","moves":["F6","e5","G7"],"best":["WHITE"],"unknown":["A1"]}"#;
         let object = quintet_protocol::object(line).expect("an object");
         let mut problem = quintet_protocol::read(object).expect("a problem");
-        check(&mut problem, &quintet_games::registry()).expect("legal moves");
+        check_problem(&mut problem, &quintet_games::registry()).expect("legal moves");
         assert_eq!((problem.best, problem.unknown), (vec!["white".to_owned()], vec!["a1".to_owned()]));
     }
 }

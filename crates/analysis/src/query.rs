@@ -21,23 +21,23 @@ const ENGINE: usize = 0;
 
 /// What holds for all queries.
 #[derive(Debug, Clone, Copy)]
-pub struct Context<'a> {
+pub(crate) struct Context<'a> {
     /// The games that there are.
-    pub games: &'a Registry,
+    pub(crate) games: &'a Registry,
     /// The settings of queries that leave them out.
-    pub defaults: &'a Settings,
+    pub(crate) defaults: &'a Settings,
     /// The seed of queries that leave it out.
-    pub seed: u64,
+    pub(crate) seed: u64,
     /// The models that engines may name.
-    pub models: &'a Models,
+    pub(crate) models: &'a Models,
     /// The largest settings of a query.
-    pub limits: Option<&'a QueryLimits>,
+    pub(crate) limits: Option<&'a QueryLimits>,
 }
 
 /// A search that is ready to run. It may wait for long, so it takes little memory: its session and its trees
 /// are made when it begins.
 #[derive(Debug)]
-pub struct Task {
+pub(crate) struct Task {
     pub(crate) variant: Variant,
     game: Arc<GameSoFar>,
     /// The number of moves before the position.
@@ -73,7 +73,7 @@ impl GameSoFar {
 
 /// What has to be done for a query or for one of its plies.
 #[derive(Debug)]
-pub enum Prepared {
+pub(crate) enum Prepared {
     /// A search is to be done.
     Search(Box<Task>),
     /// The game is over.
@@ -84,7 +84,10 @@ pub enum Prepared {
 ///
 /// # Errors
 /// What is wrong with the query, as its answer.
-pub fn prepare(query: &Query, context: &Context<'_>) -> Result<Vec<(Option<usize>, Prepared)>, AnswerError> {
+pub(crate) fn prepare(
+    query: &Query,
+    context: &Context<'_>,
+) -> Result<Vec<(Option<usize>, Prepared)>, AnswerError> {
     let wrong = |ply| move |error: String| AnswerError { id: query.id.clone(), ply, error };
     let of_query = Common::of(query, context).map_err(wrong(None))?;
     let Some(plies) = &query.analyze_plies else {

@@ -16,6 +16,34 @@ pub fn thousands(number: u64) -> String {
     text
 }
 
+/// Formats a number of things: 1 node, 2 nodes.
+#[must_use]
+pub fn counted(number: u64, thing: &str) -> String {
+    format!("{} {thing}{}", thousands(number), if number == 1 { "" } else { "s" })
+}
+
+/// Formats a number of plies: 1 ply, 2 plies.
+#[must_use]
+pub fn counted_plies(number: u32) -> String {
+    if number == 1 { "1 ply".to_owned() } else { format!("{number} plies") }
+}
+
+/// Formats a rate per second with three significant digits: 1.23 M/s.
+#[must_use]
+pub fn rate(per_second: f64) -> String {
+    let (scaled, unit) = match per_second {
+        x if x >= 1e6 => (x / 1e6, " M/s"),
+        x if x >= 1e3 => (x / 1e3, " k/s"),
+        x => (x, " /s"),
+    };
+    let places = match scaled {
+        x if x < 10.0 => 2,
+        x if x < 100.0 => 1,
+        _ => 0,
+    };
+    format!("{scaled:.places$}{unit}")
+}
+
 /// Formats a rounded number with its sign; that of 0 is +. Infinite ones are `+∞` and `-∞`.
 #[must_use]
 pub fn signed(number: f64) -> String {

@@ -465,7 +465,7 @@ mod tests {
 
     impl Knowledge<Twenty> for Solves {
         fn solve(&self, position: &Twenty, _: SolveScope, _: Effort) -> Option<Vec<Solved<u8>>> {
-            let solved = |mv, outcome| Solved { mv, outcome, plies: None };
+            let solved = |mv, outcome| Solved { mv, outcome, plies: Some(7) };
             (position.0 == 0).then(|| {
                 vec![
                     solved(1, Outcome::Win(Side::First)),
@@ -490,6 +490,8 @@ mod tests {
             assert_eq!(report.candidates.len(), only.len(), "{only:?}");
             assert_eq!((report.best().proven.is_some(), report.iterations == 0), (is_solved, is_solved));
             assert!(!is_solved || report.best().mv == first, "{only:?}");
+            assert_eq!(report.best().plies, is_solved.then_some(7));
+            assert_eq!(report.proven, report.best().proven);
             assert_eq!(report.other_variations.len(), only.len() - 1);
         }
     }

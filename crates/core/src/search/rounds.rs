@@ -157,6 +157,21 @@ mod tests {
     type Twenty = Drawn<2, 20>;
 
     #[test]
+    fn the_iterations_left_follow_from_the_rate_so_far() {
+        let mut search = Search::<Twenty>::new(SearchConfig::default(), RulesOnly).expect("valid");
+        search.run(&Twenty::initial(), Budget::iterations(5_000).expect("not 0")).expect("a report");
+        let mut merged = Merged::here(&search.trees);
+        let [leader, other] = &mut merged.root.moves[..] else { panic!("there are two") };
+        (leader.visits, other.visits) = (4_000, 1_000);
+        let mv = leader.mv;
+        // 5,000 iterations a second: 3,000 more may put the other move first, 2,000 can't.
+        let after = |ms| Some((Duration::from_secs(1), Duration::from_millis(ms)));
+        merged.totals.remaining = u64::MAX;
+        assert_eq!(search.safe_leader(&merged, Order::Visits, after(300)), Some(mv));
+        assert_eq!(search.safe_leader(&merged, Order::Visits, after(600)), None);
+    }
+
+    #[test]
     fn no_search_by_time_ends_early_by_the_rate_of_a_few_iterations() {
         let is_decided = |iterations| {
             let mut search = Search::<Twenty>::new(SearchConfig::default(), RulesOnly).expect("valid");

@@ -5,7 +5,8 @@ use quintet_protocol::{GameRecord, PlayingGame, Request, SCHEMA};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use quintet_analysis::{Context, prepare};
+use crate::problem::check_problem;
+use crate::query::{Context, prepare};
 
 /// Whether a type of the schema is one of `kinds`, or may be.
 fn is_a(schema: &Value, kinds: &[&str]) -> bool {
@@ -103,7 +104,7 @@ fn read<T: DeserializeOwned>(line: &[u8]) -> Result<(), String> {
 
 fn problem(line: &[u8]) -> Result<(), String> {
     let mut problem = quintet_protocol::read(quintet_protocol::object(line)?)?;
-    crate::suite::check(&mut problem, &quintet_games::registry()).map_err(|error| error.to_string())
+    check_problem(&mut problem, &quintet_games::registry())
 }
 
 #[test]
