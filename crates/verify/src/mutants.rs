@@ -307,7 +307,7 @@ fn quarto_from_the_start() -> String {
 }
 
 /// The same for the certificate of a whole game: the file that the variable `CERTIFICATE` names, or that of
-/// Quarto, which takes most of a minute. So it is left out unless all tests are wanted. A file that is
+/// Quarto, which takes one and a half minutes. So it is left out unless all tests are wanted. A file that is
 /// named may take longer, so the test tells how far it is.
 #[test]
 fn mutants_of_a_whole_game_are_refused_unless_they_are_proofs() {
@@ -320,9 +320,7 @@ fn mutants_of_a_whole_game_are_refused_unless_they_are_proofs() {
         None => return tell("left out: the mutants of a whole game; QUINTET_TESTS is not \"all\"\n"),
     };
     let started = Instant::now();
-    // Each of a whole game takes a sixth of a second.
-    let count = if named.is_some() { 500 } else { 120 };
-    let fates = mutate(&text, count, |number, fates| {
+    let fates = mutate(&text, 500, |number, fates| {
         if named.is_some() && number.is_multiple_of(25) {
             tell(&format!("{number} mutants, {:.0} s: {fates:?}\n", started.elapsed().as_secs_f64()));
         }
