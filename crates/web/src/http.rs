@@ -11,9 +11,8 @@ use hyper::header::{
 };
 use hyper::{Method, StatusCode};
 
-use super::access::{Admitted, HostName, Refusal, without_token};
+use super::access::{AccessControl, Admitted, HostName, Refusal, without_token};
 use super::connections::{Request, Response};
-use super::server::Site;
 
 /// A file of a page.
 #[derive(Debug, Clone, Copy)]
@@ -24,6 +23,17 @@ pub struct File {
     pub content_type: &'static str,
     /// What it holds.
     pub content: &'static [u8],
+}
+
+/// What a server has.
+#[derive(Debug)]
+pub struct Site {
+    /// Who has access.
+    pub access: AccessControl,
+    /// The files of the page, which has the path `/`.
+    pub files: Vec<File>,
+    /// The path of the WebSocket.
+    pub socket: &'static str,
 }
 
 /// The headers of every answer: nothing of it is kept, embedded or read by another site. A connection

@@ -27,8 +27,8 @@ mod tests;
 pub use access::{AccessControl, HostName};
 pub use address::{ListenError, Listeners};
 pub use connections::{Answer, Connection, ConnectionLimits, Request, Response, accept};
-pub use http::File;
-pub use server::{Site, run};
+pub use http::{File, Site};
+pub use server::run;
 
 /// A line for the client.
 #[derive(Debug, Clone, PartialEq, Eq)]

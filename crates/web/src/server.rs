@@ -16,23 +16,11 @@ use tokio::time::timeout;
 use tungstenite::handshake::server::create_response_with_body;
 
 use super::Service;
-use super::access::AccessControl;
 use super::address::Listeners;
 use super::connections::{Answer, Connection, Request, Response, accept};
-use super::http::{self, File, sentence};
+use super::http::{self, Site, sentence};
 use super::limits::Limits;
 use super::socket::converse;
-
-/// What a server has.
-#[derive(Debug)]
-pub struct Site {
-    /// Who has access.
-    pub access: AccessControl,
-    /// The files of the page, which has the path `/`.
-    pub files: Vec<File>,
-    /// The path of the WebSocket.
-    pub socket: &'static str,
-}
 
 /// What all connections share.
 struct Server {

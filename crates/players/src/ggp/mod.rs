@@ -4,6 +4,7 @@
 //! thread does. It does not wait for what others send either: rules are parsed and recognized on threads apart,
 //! in a bounded number of steps, and those of PREVIEW on one of their own.
 
+mod games;
 mod kif;
 mod matches;
 mod message;
@@ -19,7 +20,7 @@ use std::time::Duration;
 use quintet_web::Listeners;
 use tokio::sync::watch;
 
-pub use self::matches::Games;
+pub use self::games::Games;
 pub use self::player::Thinking;
 
 use self::matches::Matches;
