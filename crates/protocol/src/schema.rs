@@ -103,8 +103,12 @@ fn type_name(schema: &Value) -> String {
         let name = name.trim_start_matches("#/$defs/");
         return format!("[{name}](#{})", name.to_lowercase());
     }
-    // Links stay as they are.
-    let plural = |name: String| if name.ends_with(')') { name } else { name + "s" };
+    let plural = |name: String| match &name {
+        _ if name.contains(" or ") => format!("({name})"),
+        // Links and plurals stay as they are.
+        _ if name.ends_with([')', 's']) => name,
+        _ => name + "s",
+    };
     let name = |kind: &Value| match kind.as_str().expect("a name") {
         "array" => {
             let count = schema["minItems"].as_u64().map_or(String::new(), |count| format!("{count} "));
@@ -130,10 +134,17 @@ fn table(schema: &Value) -> String {
     let (columns, rows): (_, Vec<String>) = if let Some(fields) = schema["properties"].as_object() {
         let required = schema["required"].as_array().expect("some are");
         let row = |(name, field): (&String, &Value)| {
-            let absent = if required.iter().any(|it| it == name) { "no" } else { "yes" };
-            format!("| `{name}` | {} | {absent} | {} |", type_name(field), meaning(field))
+            let of_type = type_name(field);
+            let is_optional = !required.iter().any(|it| it == name);
+            // What may be absent may be null.
+            let of_type = if is_optional {
+                of_type.trim_end_matches(" or null").to_owned() + ", optional"
+            } else {
+                of_type
+            };
+            format!("| `{name}` | {of_type} | {} |", meaning(field))
         };
-        ("| field | type | may be absent | meaning |\n|---|---|---|---|", fields.iter().map(row).collect())
+        ("| field | type | meaning |\n|---|---|---|", fields.iter().map(row).collect())
     } else {
         let cases = schema.get("oneOf").or(schema.get("anyOf")).and_then(Value::as_array);
         let row = |case: &Value| {
@@ -148,8 +159,9 @@ fn table(schema: &Value) -> String {
                     }
                     _ => type_name(case),
                 };
-            // A case that is no type of its own has its fields here, after the tag.
+            // A case that is no type of its own has its fields here, after the tag. All may have an id.
             let fields = case["properties"].as_object().into_iter().flatten().skip(1);
+            let fields = fields.filter(|(name, _)| *name != "id");
             let fields = fields.map(|(name, it)| format!("`{name}`: {}", meaning(it)));
             let sentences: Vec<String> = std::iter::once(meaning(case)).chain(fields).collect();
             format!("| {name} | {} |", sentences.join(" "))
