@@ -47,6 +47,6 @@ fn margin(text: &str) -> Result<Duration, String> {
 }
 
 pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow::Result<Status> {
-    let config = players::config(program, &args.search);
+    let config = program.config(&args.search);
     players::status(quintet_players::gomocup::run(config, args.margin, io::stdin(), out))
 }

@@ -109,7 +109,8 @@ pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow
     let threads = args.threads.or_else(|| NonZeroUsize::new(rayon::current_num_threads()));
     let threads = threads.unwrap_or(NonZeroUsize::MIN);
     let limits = queries::limits(args.memory, threads);
-    let sources = Sources { files: args.files.clone(), models: args.models.models().closed() };
+    let models = args.models.models().closed();
+    let sources = Sources { files: args.files.clone(), models, ..Sources::default() };
     let scheduler = program.scheduler(&SearchFlags::of_threads(threads), limits, sources)?;
     let site = Site { access, files: assets::files(), socket: "/analyze" };
     quintet_web::run(listeners, site, queries::service(scheduler), stopping)

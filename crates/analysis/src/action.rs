@@ -3,43 +3,19 @@
 use quintet_core::game::Side;
 use quintet_core::registry::{Registry, Variant};
 use quintet_core::session::Session;
-use quintet_protocol::{
-    GameList, Id, LevelLine, LevelList, ListedGame, ProgramVersion, ShownGame, ShownStep,
-};
+use quintet_protocol::{GameList, Id, ListedGame, ShownGame, ShownStep};
 
 use crate::games::line;
 use crate::replay;
 
-/// Who answers, and what there is.
-#[derive(Debug, Clone)]
-pub struct About {
-    /// The name of the program.
-    pub name: &'static str,
-    /// Its version.
-    pub version: &'static str,
-    /// The games that there are.
-    pub games: Registry,
-    /// The levels for people, the weakest first.
-    pub levels: Vec<LevelLine>,
-}
-
-impl About {
-    pub(crate) fn version(&self, id: Id) -> ProgramVersion {
-        ProgramVersion { id, name: self.name.to_owned(), version: self.version.to_owned() }
-    }
-
-    pub(crate) fn games(&self, id: Id) -> GameList {
-        let listed = |&variant: &Variant| ListedGame {
-            game: line(variant, &self.games),
-            sides: variant.roles.iter().map(|role| 1 + u8::from(role.side == Side::Second)).collect(),
-            layout: quintet_board::layout_of(&*variant.start()),
-        };
-        GameList { id, games: self.games.variants().iter().map(listed).collect() }
-    }
-
-    pub(crate) fn levels(&self, id: Id) -> LevelList {
-        LevelList { id, levels: self.levels.clone() }
-    }
+/// Returns the games, with their boards.
+pub(crate) fn listed(id: Id, games: &Registry) -> GameList {
+    let listed = |&variant: &Variant| ListedGame {
+        game: line(variant, games),
+        sides: variant.roles.iter().map(|role| 1 + u8::from(role.side == Side::Second)).collect(),
+        layout: quintet_board::layout_of(&*variant.start()),
+    };
+    GameList { id, games: games.variants().iter().map(listed).collect() }
 }
 
 /// Returns the steps of a game.

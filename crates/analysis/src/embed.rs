@@ -5,6 +5,7 @@
 
 use std::sync::atomic::AtomicBool;
 
+use quintet_arena::ProgramConfig;
 use quintet_arena::engine::{Models, Settings};
 use quintet_core::registry::Registry;
 use quintet_core::search::SearchError;
@@ -47,8 +48,8 @@ pub fn answer(
     stop: &AtomicBool,
     watch: &dyn Fn(AnswerMoves),
 ) -> Result<AnswerMoves, Failure> {
-    let (defaults, models) = (&Settings::default(), &Models::default());
-    let context = Context { games, defaults, seed: 0, models, limits: None };
+    let config = ProgramConfig { games: games.clone(), ..ProgramConfig::default() };
+    let context = Context { config: &config, models: &Models::default(), limits: None };
     match prepare_last(query, &context).map_err(Failure::Input)? {
         Prepared::Over(_) => Err(SearchError::GameOver.into()),
         Prepared::Search(task) => {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
+use quintet_arena::ProgramConfig;
 use quintet_arena::engine::{EngineSpec, Models, Settings};
 use quintet_core::Quoted;
 use quintet_core::registry::{Registry, Variant};
@@ -22,12 +23,8 @@ const ENGINE: usize = 0;
 /// What holds for all queries.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Context<'a> {
-    /// The games that there are.
-    pub(crate) games: &'a Registry,
-    /// The settings of queries that leave them out.
-    pub(crate) defaults: &'a Settings,
-    /// The seed of queries that leave it out.
-    pub(crate) seed: u64,
+    /// The games, and what queries leave out.
+    pub(crate) config: &'a ProgramConfig,
     /// The models that engines may name.
     pub(crate) models: &'a Models,
     /// The largest settings of a query.
@@ -126,7 +123,7 @@ struct Common {
 
 impl Common {
     fn of(query: &Query, context: &Context<'_>) -> Result<Self, String> {
-        let variant = find(context.games, &query.game, query.rules.as_deref())?;
+        let variant = find(&context.config.games, &query.game, query.rules.as_deref())?;
         let spec: EngineSpec = match &query.engine {
             None => EngineSpec::default(),
             Some(text) => EngineSpec::read(text, context.models).map_err(|error| error.to_string())?,
@@ -138,7 +135,7 @@ impl Common {
                 Quoted(&spec.name)
             ));
         }
-        let mut given = asked.or(context.defaults);
+        let mut given = asked.or(&context.config.settings);
         if let Some(most) = context.limits {
             let all = spec.settings.or(&given);
             check_limits(&all, most)?;
@@ -158,7 +155,7 @@ impl Common {
         let plies = query.analyze_plies.as_ref().and_then(|plies| plies.iter().max().copied());
         let moves = plies.and_then(|plies| query.moves.get(..plies)).unwrap_or(&query.moves);
         let game = Arc::new(GameSoFar::new(variant, query.position.as_deref(), moves));
-        Ok(Self { variant, game, config, budget, seed: query.seed.unwrap_or(context.seed) })
+        Ok(Self { variant, game, config, budget, seed: query.seed.unwrap_or(context.config.seed) })
     }
 
     fn at(&self, query: &Query, ply: Option<usize>, moves: &[String]) -> Result<Prepared, String> {
@@ -309,13 +306,8 @@ mod tests {
     #[test]
     fn a_search_that_waits_has_its_game_once_in_the_words_of_the_game() {
         let games = quintet_games::registry();
-        let context = Context {
-            games: &games,
-            defaults: &Settings::default(),
-            seed: 0,
-            models: &Models::default(),
-            limits: None,
-        };
+        let config = ProgramConfig { games: games.clone(), ..ProgramConfig::default() };
+        let context = Context { config: &config, models: &Models::default(), limits: None };
         let start = games.find("krk", None).expect("a game").start();
         let blank = " ".repeat(1 << 20);
         let query = Query {

@@ -9,15 +9,16 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use quintet_arena::engine::{Models, Settings};
+use quintet_arena::ProgramConfig;
+use quintet_arena::engine::Models;
 use quintet_arena::tournament::summary;
 use quintet_core::session::Session;
 use quintet_protocol::{
-    Action, ActionAnswer, Answer, AnswerError, AnswerTerminated, FileList, Id, Query, Request, Terminated,
-    TerminatedAll, TournamentSummary,
+    Action, ActionAnswer, Answer, AnswerError, AnswerTerminated, FileList, Id, LevelLine, LevelList,
+    ProgramVersion, Query, Request, Terminated, TerminatedAll, TournamentSummary,
 };
 
-use crate::action::{self, About};
+use crate::action;
 use crate::answer::AnswerTo;
 use crate::follow::{Files, FollowedFiles};
 use crate::limits::Limits;
@@ -33,10 +34,10 @@ pub struct QueryScheduler(Arc<Shared>);
 
 /// What the workers and clients of a scheduler share.
 struct Shared {
-    about: About,
-    defaults: Defaults,
+    config: ProgramConfig,
     limits: Limits,
     models: Models,
+    levels: Vec<LevelLine>,
     files: Files,
     queue: Mutex<Queue>,
     tree_cache: Mutex<TreeCache>,
@@ -50,15 +51,6 @@ struct Shared {
     arrived: Condvar,
     /// Signals that a query has ended.
     ended: Condvar,
-}
-
-/// The settings of queries that leave them out.
-#[derive(Debug, Clone, Default)]
-pub struct Defaults {
-    /// The settings of engines.
-    pub settings: Settings,
-    /// The seed.
-    pub seed: u64,
 }
 
 /// There are no threads for the workers.
@@ -76,6 +68,8 @@ pub struct Sources {
     pub files: Vec<PathBuf>,
     /// The models that their engines may name.
     pub models: Models,
+    /// The levels for people, the weakest first.
+    pub levels: Vec<LevelLine>,
 }
 
 /// Someone who hands in queries. When it is dropped, its searches end and nothing of it is kept.
@@ -90,9 +84,8 @@ pub struct Client {
 
 impl Shared {
     fn context(&self) -> Context<'_> {
-        let Self { about, defaults: Defaults { settings, seed }, limits, models, .. } = self;
-        let games = &about.games;
-        Context { games, defaults: settings, seed: *seed, models, limits: limits.of_query.as_ref() }
+        let Self { config, limits, models, .. } = self;
+        Context { config, models, limits: limits.of_query.as_ref() }
     }
 
     /// The state is whole after a panic too: no operation on it can fail half way.
@@ -228,22 +221,18 @@ impl Shared {
 }
 
 impl QueryScheduler {
-    /// Starts the workers. `defaults` give what queries leave out.
+    /// Starts the workers. `config` gives what queries leave out.
     ///
     /// # Errors
     /// [`StartError`] if there are no threads for them.
-    pub fn start(
-        about: About,
-        defaults: Defaults,
-        limits: Limits,
-        sources: Sources,
-    ) -> Result<Self, StartError> {
-        let files = Files { paths: sources.files, games: about.games.clone(), look: Arc::default() };
+    pub fn start(config: ProgramConfig, limits: Limits, sources: Sources) -> Result<Self, StartError> {
+        let Sources { files, models, levels } = sources;
+        let files = Files { paths: files, games: config.games.clone(), look: Arc::default() };
         let shared = Arc::new(Shared {
-            about,
-            defaults,
+            config,
             limits,
-            models: sources.models,
+            models,
+            levels,
             files,
             queue: Mutex::default(),
             tree_cache: Mutex::default(),
@@ -313,7 +302,7 @@ impl Client {
     }
 
     /// Takes a query. Returns at once; the answer comes later.
-    pub fn query(&self, query: &Query) {
+    fn query(&self, query: &Query) {
         let Limits { waiting, .. } = self.scheduler.limits;
         let plies = query.analyze_plies.as_ref().map_or(1, Vec::len);
         if self.scheduler.queue().waiting(self.number).saturating_add(plies) > waiting {
@@ -378,7 +367,7 @@ impl Client {
 
     /// Does an action. `None` if its answers come later.
     fn act_now(&self, id: Id, action: Action) -> Result<Option<ActionAnswer>, String> {
-        let about = &self.scheduler.about;
+        let ProgramConfig { name, version, games, .. } = &self.scheduler.config;
         let answer = match action {
             Action::Terminate { terminate_id } => {
                 let terminated = self.terminate(Some(&terminate_id));
@@ -387,21 +376,26 @@ impl Client {
             Action::TerminateAll {} => {
                 ActionAnswer::TerminateAll(TerminatedAll { id, terminated: self.terminate(None) })
             }
-            Action::Version {} => ActionAnswer::Version(about.version(id)),
-            Action::Games {} => ActionAnswer::Games(about.games(id)),
+            Action::Version {} => {
+                let (name, version) = (name.to_string(), version.to_string());
+                ActionAnswer::Version(ProgramVersion { id, name, version })
+            }
+            Action::Games {} => ActionAnswer::Games(action::listed(id, games)),
             Action::Replay { game, rules, position, moves, pictures } => {
-                let variant = query::find(&about.games, &game, rules.as_deref())?;
+                let variant = query::find(games, &game, rules.as_deref())?;
                 let shown = action::shown(id, variant, position.as_deref(), &moves, pictures)?;
                 ActionAnswer::Replay(shown)
             }
-            Action::Levels {} => ActionAnswer::Levels(about.levels(id)),
+            Action::Levels {} => {
+                ActionAnswer::Levels(LevelList { id, levels: self.scheduler.levels.clone() })
+            }
             Action::Files {} => ActionAnswer::Files(FileList { id, files: self.scheduler.files.names() }),
             Action::Watch { file } => {
                 self.watch(id, &file)?;
                 return Ok(None);
             }
             Action::Tournament { records } => {
-                let (games, of_answer) = (about.games.clone(), id.clone());
+                let (games, of_answer) = (games.clone(), id.clone());
                 self.act_later(id, move |stop| {
                     let summary = summary(records, &games, stop).map_err(|error| error.to_string())?;
                     Ok(ActionAnswer::Tournament(TournamentSummary { id: of_answer, summary }))
@@ -506,9 +500,9 @@ mod tests {
 
     fn scheduler(limits: Limits) -> QueryScheduler {
         let games = quintet_games::registry();
-        let about = About { name: "test", version: "0", games, levels: Vec::new() };
+        let config = ProgramConfig { name: "test", version: "0", games, ..ProgramConfig::default() };
         let sources = Sources { files: vec!["games.jsonl".into()], ..Sources::default() };
-        QueryScheduler::start(about, Defaults::default(), limits, sources).expect("there are threads")
+        QueryScheduler::start(config, limits, sources).expect("there are threads")
     }
 
     /// A client, and the JSON of its answers.

@@ -2,12 +2,13 @@
 
 use std::io::{self, Write};
 
+use quintet_arena::ProgramConfig;
 use quintet_arena::engine::{EngineSpec, Models};
 use quintet_core::game::MAX_MOVES;
 use quintet_core::registry::Variant;
 use quintet_core::search::SearchConfig;
 
-use crate::{Error, PlayerConfig};
+use crate::Error;
 
 /// The maximum of the option Hash, in MiB.
 const MAX_HASH: usize = 1 << 20;
@@ -18,7 +19,7 @@ const MAX_THREADS: usize = SearchConfig::MAX_TREES;
 /// The options, as the manager has set them.
 pub(super) struct Options {
     /// Has the settings that `spec` leaves out.
-    pub(super) config: PlayerConfig,
+    pub(super) config: ProgramConfig,
     pub(super) game: Variant,
     pub(super) spec: EngineSpec,
     /// The number of moves whose variation is printed.
@@ -39,7 +40,7 @@ pub(super) enum ResetScope {
 
 impl Options {
     /// The options before the manager sets any: the first game, one variation, no pondering.
-    pub(super) fn new(config: PlayerConfig, models: Models) -> Result<Self, Error> {
+    pub(super) fn new(config: ProgramConfig, models: Models) -> Result<Self, Error> {
         let spec = EngineSpec::default();
         spec.check(&config.settings)?;
         let &game = config.games.variants().first().ok_or(Error::NoGames)?;
@@ -48,7 +49,7 @@ impl Options {
 
     /// Answers `ugi`.
     pub(super) fn introduce(&self, out: &mut dyn Write) -> io::Result<()> {
-        let PlayerConfig { name, version, games, settings, seed } = &self.config;
+        let ProgramConfig { name, version, games, settings, seed } = &self.config;
         let combo = |name, default, values: &[&str]| {
             format!("{name} type combo default {default} var {}", values.join(" var "))
         };
