@@ -13,7 +13,6 @@
 //! * A client never waits for a search, and gets nothing of another one.
 #![forbid(unsafe_code)]
 
-mod action;
 mod answer;
 pub mod embed;
 mod follow;

@@ -12,18 +12,18 @@ use std::time::Duration;
 use quintet_arena::ProgramConfig;
 use quintet_arena::engine::Models;
 use quintet_arena::tournament::summary;
-use quintet_core::session::Session;
 use quintet_protocol::{
     Action, ActionAnswer, Answer, AnswerError, AnswerTerminated, FileList, Id, LevelLine, LevelList,
     ProgramVersion, Query, Request, Terminated, TerminatedAll, TournamentSummary,
 };
 
-use crate::action;
 use crate::answer::AnswerTo;
 use crate::follow::{Files, FollowedFiles};
+use crate::games;
 use crate::limits::Limits;
 use crate::query::{self, Context, Prepared, Task};
 use crate::queue::{Ask, Job, Queue, Running, Sink, Work};
+use crate::replay;
 use crate::tree_cache::{ClientId, KeptGame, TreeCache};
 
 /// A place where clients hand in queries, which its workers search.
@@ -181,15 +181,13 @@ impl Shared {
     fn run(&self, ask: &Ask, task: Task, running: &Running) -> Answer {
         let kept = ask.keep.as_ref();
         let kept = kept.and_then(|name| self.tree_cache().take(ask.client, name, task.variant, &task.config));
-        // The engine of a kept session has the trees.
-        let at_position = |mut kept: Box<dyn Session>| {
-            let is_there =
-                kept.reset(task.start()).is_ok() && task.moves().iter().all(|it| kept.play(it).is_ok());
-            is_there.then_some(kept)
-        };
-        let kept = kept.and_then(at_position);
         self.make_room();
-        let mut session = match kept.map_or_else(|| task.session(), Ok) {
+        // The engine of a kept session has the trees.
+        let session = match kept {
+            Some(mut kept) => task.go_to(&mut *kept).map(|()| kept),
+            None => task.session(),
+        };
+        let mut session = match session {
             Ok(session) => session,
             Err(error) => return ask.wrong(error),
         };
@@ -380,10 +378,10 @@ impl Client {
                 let (name, version) = (name.to_string(), version.to_string());
                 ActionAnswer::Version(ProgramVersion { id, name, version })
             }
-            Action::Games {} => ActionAnswer::Games(action::listed(id, games)),
+            Action::Games {} => ActionAnswer::Games(games::listed(id, games)),
             Action::Replay { game, rules, position, moves, pictures } => {
                 let variant = query::find(games, &game, rules.as_deref())?;
-                let shown = action::shown(id, variant, position.as_deref(), &moves, pictures)?;
+                let shown = replay::shown(id, variant, position.as_deref(), &moves, pictures)?;
                 ActionAnswer::Replay(shown)
             }
             Action::Levels {} => {
@@ -556,6 +554,30 @@ mod tests {
         drop(turn);
         assert!(late.recv().expect("an answer").contains(r#""id":1"#));
         reading.join().expect("it ends");
+    }
+
+    #[test]
+    fn an_answer_has_the_step_after_its_move_as_a_replay_does() {
+        let scheduler = scheduler(Limits::of_one_client());
+        let (client, answers) = client(&scheduler);
+        let ask = |line: &str| -> serde_json::Value {
+            client.line(Ok(line.as_bytes().to_vec()));
+            serde_json::from_str(&answers.recv().expect("an answer")).expect("JSON")
+        };
+        let mut moves = vec!["c4".to_owned()];
+        for _ in 0..2 {
+            let game = format!(r#""game":"pentago","rules":"ggp","moves":{moves:?}"#);
+            let answer = ask(&format!(r#"{{{game},"iterations":50,"threads":1,"keep":"a","step":true}}"#));
+            let played = answer["move"].as_str().expect("a move");
+            moves.push(played.to_owned());
+            let game = format!(r#""game":"pentago","rules":"ggp","moves":{moves:?}"#);
+            let replay = ask(&format!(r#"{{"action":"replay",{game},"pictures":true}}"#));
+            let steps = replay["steps"].as_array().expect("steps");
+            assert_eq!(steps.last(), Some(&answer["step"]));
+            assert!(answer["step"]["effects"].as_object().is_some_and(|it| !it.is_empty()));
+        }
+        let without = ask(r#"{"game":"pentago","iterations":50,"threads":1}"#);
+        assert_eq!(without.get("step"), None);
     }
 
     #[test]
