@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use quintet_arena::ProgramConfig;
-use quintet_arena::engine::{EngineSpec, Models, Settings};
+use quintet_arena::engine::{EngineSpec, Models, Settings, read_memory};
 use quintet_core::Quoted;
 use quintet_core::game::SetUpError;
 use quintet_core::registry::{Registry, Variant};
@@ -176,16 +176,15 @@ pub(crate) fn find(games: &Registry, game: &str, rules: Option<&str>) -> Result<
 
 /// Returns the settings of a query.
 fn settings(query: &Query) -> Result<Settings, String> {
-    let mut settings = Settings {
+    let memory =
+        |text: &String| read_memory(text).map_err(|reason| format!("memory: {} {reason}", Quoted(text)));
+    Ok(Settings {
         iterations: query.iterations.map(NonZeroU64::get),
         time: query.time_ms.map(|ms| Duration::from_millis(ms.get())),
         threads: query.threads,
+        memory: query.memory.as_ref().map(memory).transpose()?,
         ..Settings::default()
-    };
-    if let Some(text) = &query.memory {
-        settings.set("memory", text).map_err(|reason| format!("memory: {} {reason}", Quoted(text)))?;
-    }
-    Ok(settings)
+    })
 }
 
 fn check_limits(settings: &Settings, most: &QueryLimits) -> Result<(), String> {

@@ -1,6 +1,7 @@
 //! The options of the engine.
 
 use std::io::{self, Write};
+use std::num::NonZeroUsize;
 
 use quintet_arena::ProgramConfig;
 use quintet_arena::engine::{EngineSpec, Models};
@@ -99,11 +100,8 @@ impl Options {
                 self.ponders = value.map_err(|_| "is neither true nor false")?;
                 return Ok(ResetScope::Nothing);
             }
-            "threads" => settings.set("threads", &whole(value, MAX_THREADS)?.to_string())?,
-            "hash" => {
-                let mib = whole(value, MAX_HASH)?;
-                settings.set("memory", &format!("{mib}MiB"))?;
-            }
+            "threads" => settings.threads = NonZeroUsize::new(whole(value, MAX_THREADS)?),
+            "hash" => settings.memory = Some(whole(value, MAX_HASH)?.saturating_mul(1 << 20)),
             "engine" => spec = engine(value, &self.models)?,
             _ => return Err("is for an option that does not exist; see ugi".to_owned()),
         }
