@@ -92,6 +92,9 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
 
 #[cfg(test)]
 mod tests {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+    use std::sync::atomic::{AtomicBool, Ordering};
+
     use super::*;
     use crate::game::Side;
     use crate::knowledge::{Candidates, Prover, Selection, SolveScope};
@@ -182,5 +185,29 @@ mod tests {
         assert_eq!(moves, [(2, 0), (0, 0), (1, 0), (3, 0)]);
         assert_eq!(report.best().proven, Some(WIN));
         assert_eq!(report.candidates[1].proven, None);
+    }
+
+    /// Solves the start, and panics when it is asked for candidates first.
+    #[derive(Debug)]
+    struct Panics(AtomicBool);
+
+    impl Knowledge<Short> for Panics {
+        const SELECTION: Selection = Selection::Puct { c: 1.0 };
+        const SWINDLE_ITERATIONS: u64 = 1_000;
+        fn candidates(&self, _: &Short, moves: &mut Candidates<u8>) {
+            assert!(self.0.swap(true, Ordering::Relaxed), "as it should");
+            moves.extend((0..4).map(|mv| (mv, 1.0)));
+        }
+        fn solve(&self, _: &Short, _: SolveScope, _: Effort) -> Option<Vec<Solved<u8>>> {
+            Some((0..4).map(|mv| Solved { mv, outcome: Outcome::Draw, plies: None }).collect())
+        }
+    }
+
+    #[test]
+    fn after_a_panic_a_search_solves_as_before() {
+        let mut search = Search::new(SearchConfig::default(), Panics(AtomicBool::new(false))).expect("valid");
+        let mut run = || search.run(&Short::initial(), Budget::iterations(100).expect("above 0"));
+        assert!(catch_unwind(AssertUnwindSafe(&mut run)).is_err());
+        assert_eq!(run().expect("a report").proven, Some(Outcome::Draw));
     }
 }
