@@ -12,7 +12,9 @@ use clap::builder::{
 };
 use clap::{Arg, Args, Command};
 use quintet_analysis::ProofLimits;
-use quintet_arena::engine::{EngineKind, EngineSpec, ModelFile, Models, Settings};
+use quintet_arena::engine::{
+    EngineKind, EngineSpec, ModelFile, Models, Settings, read_count, read_memory, read_threads, read_time,
+};
 use quintet_core::Quoted;
 use quintet_core::registry::{Registry, STANDARD, UnknownName, Variant};
 use quintet_core::search::SearchError;
@@ -170,13 +172,13 @@ pub(crate) struct SearchFlags {
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = iterations)]
     iterations: Option<u64>,
     /// Trees, each grown by one core and merged at the end [default: the number of cores]
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = trees)]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = read_threads)]
     threads: Option<NonZeroUsize>,
     /// Seed of all random choices
     #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = 0)]
     pub(crate) seed: u64,
     /// Memory for the nodes of all trees, such as 512MiB [default: 1GiB]
-    #[arg(long, value_name = "SIZE", value_parser = memory)]
+    #[arg(long, value_name = "SIZE", value_parser = read_memory)]
     memory: Option<usize>,
 }
 
@@ -241,7 +243,7 @@ pub(crate) struct ProofFlags {
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = concurrency)]
     threads: Option<NonZeroUsize>,
     /// Memory for the positions met, such as 512MiB [default: 1GiB]
-    #[arg(long, value_name = "SIZE", value_parser = memory)]
+    #[arg(long, value_name = "SIZE", value_parser = read_memory)]
     memory: Option<usize>,
 }
 
@@ -254,30 +256,16 @@ impl ProofFlags {
 
 /// Parses a number of iterations above 0.
 fn iterations(text: &str) -> Result<u64, String> {
-    let mut settings = Settings::default();
-    settings.set("iterations", text)?;
-    settings.iterations.filter(|&iterations| iterations > 0).ok_or_else(|| "must be more than 0".to_owned())
-}
-
-/// Parses a number of trees.
-fn trees(text: &str) -> Result<NonZeroUsize, String> {
-    let mut settings = Settings::default();
-    settings.set("threads", text)?;
-    Ok(settings.trees())
-}
-
-/// Parses an amount of memory, in bytes.
-pub(crate) fn memory(text: &str) -> Result<usize, String> {
-    let mut settings = Settings::default();
-    settings.set("memory", text)?;
-    Ok(settings.memory())
+    above_zero(read_count(text)?)
 }
 
 /// Parses a time above 0.
 pub(crate) fn time(text: &str) -> Result<Duration, String> {
-    let mut settings = Settings::default();
-    settings.set("time", text)?;
-    settings.time.filter(|time| !time.is_zero()).ok_or_else(|| "must be more than 0".to_owned())
+    above_zero(read_time(text)?)
+}
+
+fn above_zero<T: Default + PartialOrd>(value: T) -> Result<T, String> {
+    if value > T::default() { Ok(value) } else { Err("must be more than 0".to_owned()) }
 }
 
 /// Parses a whole number of at least 1.

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::{Context as _, anyhow, bail};
-use quintet_arena::engine::{EngineSpec, Settings};
+use quintet_arena::engine::{EngineSpec, read_time};
 use quintet_core::registry::Registry;
 use quintet_players::ggp::{self, Games, Player, Thinking};
 use tokio::sync::watch;
@@ -41,7 +41,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "ADDR")]
     listen: Option<IpAddr>,
     /// What is left of a clock when the search ends, at most half of it
-    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = time)]
+    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = read_time)]
     margin: Duration,
     /// The most matches at a time, counting each role; more are answered by busy
     #[arg(long, value_name = "N", default_value = "8", value_parser = concurrency)]
@@ -57,13 +57,6 @@ pub(crate) struct Args {
     rulesheets: Vec<String>,
     #[command(flatten)]
     search: SearchFlags,
-}
-
-/// Parses a time, which may be 0.
-fn time(text: &str) -> Result<Duration, String> {
-    let mut settings = Settings::default();
-    settings.set("time", text)?;
-    settings.time.ok_or_else(|| "is no time".to_owned())
 }
 
 pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow::Result<Status> {

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::time::Duration;
 
-use quintet_arena::engine::Settings;
+use quintet_arena::engine::read_time;
 
 use super::flags::SearchFlags;
 use super::{Program, Status, players};
@@ -33,20 +33,13 @@ use super::{Program, Status, players};
     > END")]
 pub(crate) struct Args {
     /// How long before a limit the search ends, to answer in time
-    #[arg(long, value_name = "TIME", default_value = "30ms", value_parser = margin)]
+    #[arg(long, value_name = "TIME", default_value = "30ms", value_parser = read_time)]
     margin: Duration,
     #[command(flatten)]
     search: SearchFlags,
 }
 
-/// Parses a margin.
-fn margin(text: &str) -> Result<Duration, String> {
-    let mut settings = Settings::default();
-    settings.set("margin", text)?;
-    Ok(settings.margin())
-}
-
 pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow::Result<Status> {
-    let config = players::config(program, &args.search);
+    let config = program.config(&args.search);
     players::status(quintet_players::gomocup::run(config, args.margin, io::stdin(), out))
 }

@@ -68,7 +68,7 @@ pub(crate) enum Request {
 }
 
 /// All requests of a command that goes on after some.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Requests {
     /// The number of requests since the last one was handled.
     waiting: Arc<AtomicUsize>,
@@ -78,7 +78,7 @@ impl Requests {
     /// Catches requests from now on. Each calls `act`, which must return soon. The third one in a row
     /// that is not handled ends the program with status 130.
     pub(crate) fn catch(act: impl Fn(Request) + Send + 'static) -> anyhow::Result<Self> {
-        let caught = Self { waiting: Arc::default() };
+        let caught = Self::default();
         let waiting = Arc::clone(&caught.waiting);
         on_request(move |request| {
             if waiting.fetch_add(1, Ordering::SeqCst) >= 2 {

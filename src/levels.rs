@@ -6,6 +6,7 @@
 
 use std::sync::LazyLock;
 
+use quintet_arena::engine::EngineSpec;
 use quintet_protocol::{EngineRating, LevelElo, LevelLine};
 use serde::Deserialize;
 
@@ -55,6 +56,12 @@ pub(crate) fn all() -> &'static [Level] {
 }
 
 impl Level {
+    /// Returns its engine, which has its name.
+    pub(crate) fn spec(&self) -> EngineSpec {
+        let spec: EngineSpec = self.engine.parse().expect("a test reads all of them");
+        EngineSpec { name: self.name.to_owned(), ..spec }
+    }
+
     /// Returns how strong it is in a game under a ruleset. `None` if that was not measured: for `max`,
     /// which depends on the machine, and for other games than those of quintet.
     pub(crate) fn elo(&self, game: &str, rules: &str) -> Option<LevelElo> {
@@ -76,28 +83,24 @@ impl Level {
 mod tests {
     use super::*;
 
-    use quintet_arena::engine::{EngineKind, EngineSpec, Settings};
-
-    fn spec(engine: &str) -> EngineSpec {
-        engine.parse().expect("it is an engine")
-    }
+    use quintet_arena::engine::{EngineKind, Settings};
 
     #[test]
     fn the_levels_are_engines_and_all_but_the_last_are_the_same_everywhere() {
         let (last, others) = LEVELS.split_last().expect("there are levels");
         for level in all() {
-            let engine = spec(level.engine);
+            let engine = level.spec();
             engine.check(&Settings::default()).expect("it can play");
             assert_eq!(engine.to_string(), level.engine, "it is written as it is shown");
             assert!(level.name.bytes().all(|it| it.is_ascii_lowercase()), "{level:?}");
             assert_eq!(all().iter().filter(|it| it.name == level.name).count(), 1, "{level:?}");
         }
         for level in others {
-            let settings = spec(level.engine).settings;
+            let settings = level.spec().settings;
             assert!(settings.time.is_none() && settings.iterations.is_some(), "{level:?}");
             assert_eq!(settings.threads.map(usize::from), Some(1), "{level:?}");
         }
-        assert!(spec(last.engine).settings.time.is_some());
+        assert!(last.spec().settings.time.is_some());
     }
 
     #[test]
@@ -114,7 +117,7 @@ mod tests {
         let engines: Vec<String> = config.ladder.into_iter().flat_map(|ladder| ladder.engines).collect();
         let measured = LEVELS[..LEVELS.len() - 1].iter().map(|it| format!("{}={}", it.name, it.engine));
         assert_eq!(engines, [vec!["random".to_owned()], measured.collect()].concat());
-        assert_eq!(spec(&engines[0]).kind, EngineKind::Random);
+        assert_eq!(engines[0].parse().map(|spec: EngineSpec| spec.kind), Ok(EngineKind::Random));
     }
 
     #[test]

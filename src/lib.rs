@@ -67,7 +67,8 @@ pub use quintet_arena::tournament::{GameSource, RemoteWorkers};
 use anyhow::bail;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, ArgAction, ArgMatches, FromArgMatches as _, Subcommand};
-use quintet_analysis::{About, Defaults, Limits, QueryScheduler, Sources};
+use quintet_analysis::{Limits, QueryScheduler, Sources};
+use quintet_arena::ProgramConfig;
 use quintet_core::Quoted;
 use quintet_core::follower::{Follower, Followers, Job};
 use quintet_core::registry::Registry;
@@ -222,9 +223,15 @@ impl Program {
         sources: Sources,
     ) -> Result<QueryScheduler, WorkError> {
         let levels = levels::all().iter().map(Level::line).collect();
-        let about = About { name: self.name, version: self.version, games: self.games.clone(), levels };
-        let defaults = Defaults { settings: flags.settings(), seed: flags.seed };
-        QueryScheduler::start(about, defaults, limits, sources).map_err(|error| WorkError(error.to_string()))
+        let sources = Sources { levels, ..sources };
+        QueryScheduler::start(self.config(flags), limits, sources)
+            .map_err(|error| WorkError(error.to_string()))
+    }
+
+    /// The program for those that talk to it. The search flags give what they leave out.
+    fn config(&self, flags: &SearchFlags) -> ProgramConfig {
+        let Self { name, version, games } = self.clone();
+        ProgramConfig { name, version, games, settings: flags.settings(), seed: flags.seed }
     }
 
     /// Runs the command line and returns the exit status.

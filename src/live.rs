@@ -2,47 +2,10 @@
 
 use std::time::Duration;
 
+use super::output::{counted, rate, redraw, thousands};
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 use quintet_core::search::{Budget, Report};
 use quintet_core::solver::Progress;
-use quintet_protocol::AnswerMoves;
-
-use super::output::{counted, rate, redraw, thousands};
-
-/// What a search has found so far.
-pub(crate) struct SearchState<'a> {
-    iterations: u64,
-    best: &'a str,
-    /// The expected score of the best move.
-    value: Option<f64>,
-    /// Whether the value of the position is proven.
-    is_proven: bool,
-    /// The number of moves that are proven.
-    proven: usize,
-}
-
-impl<'a> SearchState<'a> {
-    pub(crate) fn of_report(report: &'a Report<String>) -> Self {
-        let best = report.best();
-        Self {
-            iterations: report.iterations,
-            best: &best.mv,
-            value: best.value,
-            is_proven: report.proven.is_some(),
-            proven: report.candidates.iter().filter(|it| it.proven.is_some()).count(),
-        }
-    }
-
-    pub(crate) fn of_answer(answer: &'a AnswerMoves) -> Self {
-        Self {
-            iterations: answer.iterations,
-            best: &answer.best,
-            value: answer.value,
-            is_proven: answer.proven.is_some(),
-            proven: answer.candidates.iter().filter(|it| it.proven.is_some()).count(),
-        }
-    }
-}
 
 /// A line on standard error, if that is a terminal, that shows a search while it runs. It is cleared
 /// when it is dropped.
@@ -86,18 +49,20 @@ impl LiveLine {
         }
     }
 
-    pub(crate) fn show(&self, found: &SearchState<'_>) {
-        let value = found.value.map_or_else(String::new, |value| format!(", score {value:.1}"));
-        let proven = match (found.proven, found.is_proven) {
-            (_, true) => ", proven".to_owned(),
-            (0, false) => String::new(),
-            (some, false) => format!(", {} proven", counted(some as u64, "move")),
+    /// Shows what a search has found so far.
+    pub(crate) fn show(&self, report: &Report<String>) {
+        let (best, iterations) = (report.best(), report.iterations);
+        let value = best.value.map_or_else(String::new, |value| format!(", score {value:.1}"));
+        let proven = match report.candidates.iter().filter(|it| it.proven.is_some()).count() {
+            _ if report.proven.is_some() => ", proven".to_owned(),
+            0 => String::new(),
+            some => format!(", {} proven", counted(some as u64, "move")),
         };
         let iterations = match self.iterations {
-            Some(all) => format!("{} of {}", thousands(found.iterations), counted(all, "iteration")),
-            None => counted(found.iterations, "iteration"),
+            Some(all) => format!("{} of {}", thousands(iterations), counted(all, "iteration")),
+            None => counted(iterations, "iteration"),
         };
-        self.bar.set_message(format!("{iterations}, best {}{value}{proven}", found.best));
+        self.bar.set_message(format!("{iterations}, best {}{value}{proven}", best.mv));
     }
 }
 

@@ -14,7 +14,7 @@ use quintet_core::session::Session;
 use super::Status;
 use super::flags::{PositionFlags, SearchFlags, engine};
 use super::interrupt::Interrupt;
-use super::live::{LiveLine, SearchState};
+use super::live::LiveLine;
 use super::output::{BEST, HEADING, TextTable, counted, counted_plies, rate, styled, thousands, wrapped};
 
 /// Find the best move of a position, and show why
@@ -75,7 +75,7 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
     let interrupt = Interrupt::catch(None)?;
     let mut think = |session: &mut dyn Session| {
         let live = LiveLine::new(budget);
-        let mut show = |report: Report<String>| live.show(&SearchState::of_report(&report));
+        let mut show = |report: Report<String>| live.show(&report);
         let mut controls = Controls::new(interrupt.stop());
         if live.is_shown() {
             controls.watch = Some(&mut show);

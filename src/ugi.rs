@@ -53,6 +53,6 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow::Result<Status> {
-    let config = players::config(program, &args.search);
+    let config = program.config(&args.search);
     players::status(quintet_players::ugi::run(config, args.models.models(), io::stdin(), out))
 }

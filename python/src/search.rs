@@ -8,7 +8,7 @@ use std::time::Duration;
 use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use quintet_analysis::embed::{self, Failure};
-use quintet_arena::engine::{EngineSpec, Settings};
+use quintet_arena::engine::{EngineSpec, Settings, read_time};
 use quintet_core::Quoted;
 use quintet_core::search::SearchError;
 use quintet_protocol::{AnswerMoves, Query};
@@ -33,10 +33,8 @@ pub(crate) fn set(settings: &mut Settings, key: &str, text: Option<&str>) -> PyR
 /// Returns a time above 0 such as `500ms` in milliseconds, rounded up. An error calls it `name`.
 #[pyfunction]
 pub(crate) fn milliseconds(name: &str, text: &str) -> PyResult<u64> {
-    let mut settings = Settings::default();
     let named = |reason| wrong(format!("{name}: {} {reason}", Quoted(text)));
-    settings.set("time", text).map_err(named)?;
-    let time = settings.time.unwrap_or_default().as_nanos().div_ceil(1_000_000);
+    let time = read_time(text).map_err(named)?.as_nanos().div_ceil(1_000_000);
     if time == 0 {
         return Err(named("is not a time above 0".to_owned()));
     }

@@ -3,7 +3,8 @@
 use indexmap::IndexMap;
 use quintet_core::game::{Outcome, Picture, Role, Side};
 use quintet_core::registry::Variant;
-use quintet_core::session::Session;
+use quintet_core::search::SearchError;
+use quintet_core::session::{EngineConfig, Session};
 use quintet_protocol::{AnswerMoves, PlayedEnd};
 
 /// A game in progress or over.
@@ -16,6 +17,8 @@ pub(super) struct Game {
     pictures: Vec<Picture>,
     /// The side that resigned.
     resigned: Option<Side>,
+    /// Whether the session has the engine.
+    has_engine: bool,
 }
 
 /// A move of the game.
@@ -32,11 +35,26 @@ impl Game {
         let session = variant.set_up(start, std::iter::empty())?;
         let pictures = vec![session.picture()];
         let start = start.map(|_| session.position());
-        let mut game = Self { session, start, plies: Vec::new(), pictures, resigned: None };
+        let mut game =
+            Self { session, start, plies: Vec::new(), pictures, resigned: None, has_engine: false };
         for token in moves {
             game.play(token, None)?;
         }
         Ok(game)
+    }
+
+    /// The same game up to here, without an engine.
+    pub(super) fn copy(&self) -> anyhow::Result<Self> {
+        Self::new(self.session.variant(), self.start.as_deref(), &self.moves())
+    }
+
+    /// The session with the engine as its only one. From move to move the engine keeps its trees.
+    pub(super) fn with_engine(&mut self, config: &EngineConfig) -> Result<&mut dyn Session, SearchError> {
+        if !self.has_engine {
+            self.session.add_engine(config)?;
+            self.has_engine = true;
+        }
+        Ok(&mut *self.session)
     }
 
     /// Plays the legal move that a token means.

@@ -16,14 +16,13 @@ mod words;
 
 use std::io::Write;
 use std::path::PathBuf;
-use std::sync::mpsc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, mpsc};
 
 use anyhow::{anyhow, bail};
-use clap::builder::PossibleValuesParser;
-use quintet_analysis::{Limits, Sources};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use quintet_arena::engine::EngineSpec;
 use quintet_core::Quoted;
-use quintet_protocol::Answer;
 
 use self::game::Game;
 use self::input::Typed;
@@ -58,8 +57,8 @@ pub(crate) struct Args {
     seat: Option<String>,
     /// How strong the engine is, from novice to max; docs/levels.md tells what each is worth
     #[arg(long, value_name = "NAME", conflicts_with_all = ["engine", "time", "iterations"])]
-    #[arg(value_parser = PossibleValuesParser::new(levels::all().iter().map(|it| it.name)))]
-    level: Option<String>,
+    #[arg(value_parser = level())]
+    level: Option<&'static Level>,
     /// The engine: random, uct or quintet, with settings after a colon [default: quintet]
     #[arg(long, value_parser = engine(false), hide_possible_values = true)]
     engine: Option<EngineSpec>,
@@ -73,30 +72,25 @@ pub(crate) struct Args {
 /// What a game waits for.
 enum Event {
     Typed(Typed),
-    Answer(Answer),
     Request(Request),
 }
 
 impl Args {
-    fn level(&self) -> Option<&'static Level> {
-        let name = self.level.as_ref()?;
-        levels::all().iter().find(|it| it.name == name)
-    }
-
     /// The engine that plays; that of a level has its name.
-    fn engine(&self) -> anyhow::Result<EngineSpec> {
-        match self.level() {
-            Some(Level { name, engine }) => {
-                format!("{name}={engine}").parse().map_err(|error| anyhow!("{error}"))
-            }
-            None => Ok(self.engine.clone().unwrap_or_default()),
-        }
+    fn engine(&self) -> EngineSpec {
+        self.level.map_or_else(|| self.engine.clone().unwrap_or_default(), Level::spec)
     }
+}
+
+/// A parser of names of levels.
+fn level() -> impl TypedValueParser<Value = &'static Level> {
+    let names = PossibleValuesParser::new(levels::all().iter().map(|it| it.name));
+    names.try_map(|name| levels::all().iter().find(|it| it.name == name).ok_or("is no level"))
 }
 
 pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow::Result<Status> {
     let defaults = args.search.settings();
-    let engine = args.engine()?;
+    let engine = args.engine();
     if engine.settings.has_budget() && defaults.has_budget() {
         bail!(
             "the engine {} has a budget of its own: leave out --time and --iterations",
@@ -106,10 +100,9 @@ pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow
     let start = &args.start;
     let variant = start.game.find(&program.games)?;
     let seats = Seats::find(variant, args.seat.as_deref()).map_err(|error| anyhow!("--seat: {error}"))?;
-    start.set_up(&program.games)?;
-    let moves: Vec<String> = start.moves.split_whitespace().map(str::to_owned).collect();
     engine.check(&defaults)?;
-    engine.config(&defaults)?;
+    start.set_up(&program.games)?.check_engine(&engine.config(&defaults)?.0)?;
+    let moves: Vec<String> = start.moves.split_whitespace().map(str::to_owned).collect();
     let open = |path: &PathBuf| {
         let failed = |error| WorkError(format!("can't write {}: {error}", path.display()));
         RecordFile::open(path).map_err(failed)
@@ -117,18 +110,20 @@ pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow
     let record = args.record.as_ref().map(open).transpose()?;
 
     let (sender, events) = mpsc::channel();
-    let (of_scheduler, of_input) = (sender.clone(), sender.clone());
-    // The main thread may have ended.
-    let requests = Requests::catch(move |request| drop(sender.send(Event::Request(request))))?;
-    let scheduler = program.scheduler(&args.search, Limits::of_one_client(), Sources::default())?;
-    let client = scheduler.client(move |answer| drop(of_scheduler.send(Event::Answer(answer))));
+    let (of_input, stop) = (sender.clone(), Arc::new(AtomicBool::new(false)));
+    let opponent = Opponent::new(&engine, &defaults, args.search.seed, Arc::clone(&stop))?;
+    let requests = Requests::catch(move |request| {
+        // The main thread may have ended.
+        drop(sender.send(Event::Request(request)));
+        stop.store(true, Ordering::SeqCst);
+    })?;
     let (screen, source) = Screen::new(out);
     let prompts = input::start(source, move |typed| drop(of_input.send(Event::Typed(typed))))?;
     let mut table = Table {
         game: Game::new(variant, start.position.as_deref(), &moves)?,
         opening: moves,
         seats,
-        opponent: Opponent::new(&engine, &defaults, client)?,
+        opponent,
         screen,
         wires: Wires { prompts, events, requests },
         record,
@@ -136,7 +131,7 @@ pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow
         resume: Resume { program: program.name, args },
         program: program.title(),
     };
-    table.run(args.level())
+    table.run(args.level)
 }
 
 /// Returns the moves that a line stands for where a person plays all roles; `None` for a command.

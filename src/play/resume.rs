@@ -21,7 +21,7 @@ impl Resume<'_> {
         }
         flag("--seat", seat.to_owned());
         if let Some(level) = level {
-            flag("--level", level.clone());
+            flag("--level", level.name.to_owned());
         }
         if let Some(engine) = engine {
             let text = engine.to_string();

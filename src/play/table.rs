@@ -106,9 +106,9 @@ impl Table<'_> {
                 let now = format!("{} thinks as {} ({stop})", self.opponent.name, role.name);
                 self.show(Some(now))?;
             }
+            let session = self.game.with_engine(&self.opponent.config)?;
             let Wires { events, requests, .. } = &self.wires;
-            let think = || self.opponent.think(&self.game, true, events, requests);
-            let thought = self.screen.busy(think)?;
+            let thought = self.screen.busy(|| self.opponent.think(session, events, requests))?;
             let token = thought.answer.best.clone();
             expected = talk::expected(&thought.answer);
             self.game.play(&token, Some(thought.answer))?;
@@ -179,28 +179,22 @@ impl Table<'_> {
         self.screen.prompt(PROMPT)?;
         // The reader ends with the process.
         let _ = self.wires.prompts.send(Prompt { text: PROMPT.to_owned(), words });
-        let typed = loop {
-            match self.wires.events.recv()? {
-                Event::Typed(typed) => break typed,
-                Event::Request(_) => {
-                    self.screen.end_line()?;
-                    return Ok(Next::Leave(Status::Interrupted));
-                }
-                Event::Answer(_) => {}
-            }
-        };
-        let status = match typed {
-            Typed::Line(line) => {
+        let status = match self.wires.events.recv()? {
+            Event::Typed(Typed::Line(line)) => {
                 self.screen.typed(&line)?;
                 return self.handle(&line);
             }
-            Typed::Wrong(wrong) => {
+            Event::Typed(Typed::Wrong(wrong)) => {
                 self.screen.typed("")?;
                 return self.say(&wrong);
             }
-            Typed::End => Status::Done,
-            Typed::Interrupt => Status::Interrupted,
-            Typed::Failed(error) => return Err(error).context("can't read standard input"),
+            Event::Request(_) => {
+                self.screen.end_line()?;
+                return Ok(Next::Leave(Status::Interrupted));
+            }
+            Event::Typed(Typed::End) => Status::Done,
+            Event::Typed(Typed::Interrupt) => Status::Interrupted,
+            Event::Typed(Typed::Failed(error)) => return Err(error).context("can't read standard input"),
         };
         if !self.screen.is_in_place {
             // An editor has done so.
@@ -279,9 +273,11 @@ impl Table<'_> {
         if self.screen.is_in_place {
             self.show(Some(format!("{} looks for a hint (Ctrl-C: at once)", self.opponent.name)))?;
         }
+        // Its own trees don't learn from the hints that it gives.
+        let mut copy = self.game.copy()?;
+        let session = copy.with_engine(&self.opponent.config)?;
         let Wires { events, requests, .. } = &self.wires;
-        let think = || self.opponent.think(&self.game, false, events, requests);
-        let thought = self.screen.busy(think)?;
+        let thought = self.screen.busy(|| self.opponent.think(session, events, requests))?;
         for text in talk::hint(&thought.answer) {
             self.screen.note(&text)?;
         }

@@ -11,11 +11,12 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, anyhow, ensure};
 use quintet_analysis::Sources;
+use quintet_arena::engine::read_memory;
 use quintet_arena::files;
 use quintet_web::{AccessControl, HostName, ListenError, Listeners, Site};
 use tokio::sync::watch;
 
-use super::flags::{ModelFlags, SearchFlags, concurrency, memory};
+use super::flags::{ModelFlags, SearchFlags, concurrency};
 use super::interrupt::Interrupt;
 use super::output::note;
 use super::{Program, Status, WorkError};
@@ -59,7 +60,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = concurrency)]
     threads: Option<NonZeroUsize>,
     /// Memory for the trees of all clients together, such as 512MiB. A search has at most a quarter of it
-    #[arg(long, value_name = "SIZE", default_value = "1GiB", value_parser = memory)]
+    #[arg(long, value_name = "SIZE", default_value = "1GiB", value_parser = read_memory)]
     memory: usize,
 }
 
@@ -109,7 +110,8 @@ pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow
     let threads = args.threads.or_else(|| NonZeroUsize::new(rayon::current_num_threads()));
     let threads = threads.unwrap_or(NonZeroUsize::MIN);
     let limits = queries::limits(args.memory, threads);
-    let sources = Sources { files: args.files.clone(), models: args.models.models().closed() };
+    let models = args.models.models().closed();
+    let sources = Sources { files: args.files.clone(), models, ..Sources::default() };
     let scheduler = program.scheduler(&SearchFlags::of_threads(threads), limits, sources)?;
     let site = Site { access, files: assets::files(), socket: "/analyze" };
     quintet_web::run(listeners, site, queries::service(scheduler), stopping)

@@ -39,6 +39,24 @@ test("turns are taken back, with the answers to them", () =>
     assert.ok(await button(page, "Take back").isDisabled());
   }, hasty));
 
+test("a move and the answer to it are a line each, and the move is sent without the game before it", () =>
+  shared.open(hash("krk", "spec", ["Rd1-d3", "ka4-b4"]), async (page) => {
+    const seen = await next(page);
+    await page.evaluate(() => {
+      window.sent = [];
+      const { send } = WebSocket.prototype;
+      WebSocket.prototype.send = function keep(text) {
+        window.sent.push(JSON.parse(text));
+        send.call(this, text);
+      };
+    });
+    await page.locator("#token").fill("Kc1-d1");
+    await page.locator("#token").press("Enter");
+    assert.equal((await next(page, seen)).where, "4 / 4");
+    const sent = await page.evaluate(() => window.sent.map(({ action = "search", moves }) => [action, moves.length]));
+    assert.deepEqual(sent, [["replay", 1], ["search", 3]]);
+  }, hasty));
+
 test("half a turn is taken back", () =>
   shared.open(hash("pentago", "ggp"), async (page) => {
     const empty = await start(page);

@@ -110,5 +110,6 @@ fn of_report(
         candidates: candidates.collect(),
         pv: report.principal_variation.clone(),
         turn: Vec::new(),
+        step: None,
     }
 }

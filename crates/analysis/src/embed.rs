@@ -5,6 +5,7 @@
 
 use std::sync::atomic::AtomicBool;
 
+use quintet_arena::ProgramConfig;
 use quintet_arena::engine::{Models, Settings};
 use quintet_core::registry::Registry;
 use quintet_core::search::SearchError;
@@ -12,7 +13,7 @@ use quintet_core::session::Session;
 use quintet_protocol::{Answer, AnswerMoves, GameLine, Query, SolvedPosition};
 
 use crate::answer::AnswerTo;
-use crate::query::{Context, Prepared, prepare_last};
+use crate::query::{Context, Prepared, prepare};
 use crate::solve::{self, ProofLimits};
 
 /// Why there is no answer.
@@ -47,11 +48,13 @@ pub fn answer(
     stop: &AtomicBool,
     watch: &dyn Fn(AnswerMoves),
 ) -> Result<AnswerMoves, Failure> {
-    let (defaults, models) = (&Settings::default(), &Models::default());
-    let context = Context { games, defaults, seed: 0, models, limits: None };
-    match prepare_last(query, &context).map_err(Failure::Input)? {
-        Prepared::Over(_) => Err(SearchError::GameOver.into()),
-        Prepared::Search(task) => {
+    let config = ProgramConfig { games: games.clone(), ..ProgramConfig::default() };
+    let context = Context { config: &config, models: &Models::default(), limits: None };
+    let query = &Query { analyze_plies: None, ..query.clone() };
+    let mut prepared = prepare(query, &context).map_err(|wrong| Failure::Input(wrong.error))?;
+    match prepared.pop() {
+        None | Some((_, Prepared::Over(_))) => Err(SearchError::GameOver.into()),
+        Some((_, Prepared::Search(task))) => {
             let mut session = task.session().map_err(Failure::Input)?;
             let watch = |answer| {
                 if let Answer::Moves(answer) = answer {

@@ -1,7 +1,8 @@
 //! The list of games.
 
+use quintet_core::game::Side;
 use quintet_core::registry::{Registry, STANDARD, Variant};
-use quintet_protocol::GameLine;
+use quintet_protocol::{GameLine, GameList, Id, ListedGame};
 
 /// The line of `games --json` for a game.
 #[must_use]
@@ -27,4 +28,14 @@ pub fn line(variant: Variant, games: &Registry) -> GameLine {
 #[must_use]
 pub fn is_standard(variant: Variant, games: &Registry) -> bool {
     games.find(variant.game, Some(STANDARD)) == Ok(variant)
+}
+
+/// Returns the games, with their boards.
+pub(crate) fn listed(id: Id, games: &Registry) -> GameList {
+    let listed = |&variant: &Variant| ListedGame {
+        game: line(variant, games),
+        sides: variant.roles.iter().map(|role| 1 + u8::from(role.side == Side::Second)).collect(),
+        layout: quintet_board::layout_of(&*variant.start()),
+    };
+    GameList { id, games: games.variants().iter().map(listed).collect() }
 }

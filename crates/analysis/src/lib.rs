@@ -1,4 +1,4 @@
-//! Queries about positions, and their answers: what `analyze`, `serve` and `play` offer, and what the
+//! Queries about positions, and their answers: what `analyze` and `serve` offer, and what the
 //! Python package embeds.
 //!
 //! A [`QueryScheduler`] has some workers, each of which runs one search at a time. Its [`Client`]s hand in
@@ -13,7 +13,6 @@
 //! * A client never waits for a search, and gets nothing of another one.
 #![forbid(unsafe_code)]
 
-mod action;
 mod answer;
 pub mod embed;
 mod follow;
@@ -29,11 +28,10 @@ mod scheduler;
 mod solve;
 mod tree_cache;
 
-pub use action::About;
 pub use answer::{AnswerTo, moves as answer_of, scores, terminal as terminal_answer};
 pub use games::{is_standard, line as game_line};
 pub use limits::{Limits, QueryLimits};
 pub use problem::check_problem;
 pub use replay::replayed;
-pub use scheduler::{Client, Defaults, QueryScheduler, Sources, StartError};
+pub use scheduler::{Client, QueryScheduler, Sources, StartError};
 pub use solve::{ProofLimits, line as solved_line};

@@ -2,12 +2,13 @@
 
 use std::collections::HashSet;
 use std::num::{NonZeroU64, NonZeroUsize};
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use quintet_arena::engine::{EngineSpec, Models, Settings};
+use quintet_arena::ProgramConfig;
+use quintet_arena::engine::{EngineSpec, Models, Settings, read_memory};
 use quintet_core::Quoted;
+use quintet_core::game::SetUpError;
 use quintet_core::registry::{Registry, Variant};
 use quintet_core::search::{Budget, Controls, Report, SearchError};
 use quintet_core::session::{EngineConfig, Session};
@@ -15,6 +16,7 @@ use quintet_protocol::{Answer, AnswerError, AnswerMoves, Query};
 
 use crate::answer::{self, AnswerTo};
 use crate::limits::QueryLimits;
+use crate::replay;
 
 /// The number of the only engine of a session.
 const ENGINE: usize = 0;
@@ -22,12 +24,8 @@ const ENGINE: usize = 0;
 /// What holds for all queries.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Context<'a> {
-    /// The games that there are.
-    pub(crate) games: &'a Registry,
-    /// The settings of queries that leave them out.
-    pub(crate) defaults: &'a Settings,
-    /// The seed of queries that leave it out.
-    pub(crate) seed: u64,
+    /// The games, and what queries leave out.
+    pub(crate) config: &'a ProgramConfig,
     /// The models that engines may name.
     pub(crate) models: &'a Models,
     /// The largest settings of a query.
@@ -39,9 +37,8 @@ pub(crate) struct Context<'a> {
 #[derive(Debug)]
 pub(crate) struct Task {
     pub(crate) variant: Variant,
-    game: Arc<GameSoFar>,
-    /// The number of moves before the position.
-    plies: usize,
+    /// The position string.
+    position: String,
     pub(crate) config: EngineConfig,
     budget: Budget,
     seed: u64,
@@ -49,26 +46,8 @@ pub(crate) struct Task {
     confidence: Option<f64>,
     variations: usize,
     report_every: Option<Duration>,
-}
-
-/// The start of a game and its moves, in the words of the game: those of a client may be of any length.
-#[derive(Debug)]
-struct GameSoFar {
-    /// The position string of the start; `None` for the start position.
-    start: Option<String>,
-    moves: Vec<String>,
-}
-
-impl GameSoFar {
-    /// The game up to the first thing that is wrong with it.
-    fn new(variant: Variant, position: Option<&str>, moves: &[String]) -> Self {
-        let mut session = variant.start();
-        let is_set = position.is_some() && session.reset(position).is_ok();
-        let start = is_set.then(|| session.position());
-        // After the first wrong move nothing is played.
-        let _ = moves.iter().try_for_each(|token| session.play(token));
-        Self { start, moves: session.moves() }
-    }
+    /// Whether the answer has the step after its move.
+    step: bool,
 }
 
 /// What has to be done for a query or for one of its plies.
@@ -80,7 +59,7 @@ pub(crate) enum Prepared {
     Over(Answer),
 }
 
-/// Checks a query and returns what has to be done for each of its plies.
+/// Checks a query and returns what has to be done for each of its plies. The game is replayed once.
 ///
 /// # Errors
 /// What is wrong with the query, as its answer.
@@ -89,44 +68,41 @@ pub(crate) fn prepare(
     context: &Context<'_>,
 ) -> Result<Vec<(Option<usize>, Prepared)>, AnswerError> {
     let wrong = |ply| move |error: String| AnswerError { id: query.id.clone(), ply, error };
-    let of_query = Common::of(query, context).map_err(wrong(None))?;
+    let mut game = QueriedGame::of(query, context).map_err(wrong(None))?;
     let Some(plies) = &query.analyze_plies else {
-        let all = of_query.at(query, None, &query.moves).map_err(wrong(None))?;
-        return Ok(vec![(None, all)]);
+        let last = game.at(query, query.moves.len()).map_err(wrong(None))?;
+        return Ok(vec![(None, last)]);
     };
     if plies.is_empty() {
         return Err(wrong(None)("analyze_plies: there is no ply".to_owned()));
     }
     let mut prepared = Vec::new();
     for (index, &ply) in plies.iter().enumerate() {
-        let moves = query.moves.get(..ply).ok_or_else(|| {
-            wrong(None)(format!("analyze_plies: {ply} is beyond the {} moves", query.moves.len()))
-        })?;
+        if ply > query.moves.len() {
+            let count = query.moves.len();
+            return Err(wrong(None)(format!("analyze_plies: {ply} is beyond the {count} moves")));
+        }
         if plies[..index].contains(&ply) {
             return Err(wrong(None)(format!("analyze_plies: {ply} is there twice")));
         }
-        prepared.push((Some(ply), of_query.at(query, Some(ply), moves).map_err(wrong(Some(ply)))?));
+        prepared.push((Some(ply), game.at(query, ply).map_err(wrong(Some(ply)))?));
     }
     Ok(prepared)
 }
 
-/// Checks a query and returns what has to be done for the position after all of its moves.
-pub(crate) fn prepare_last(query: &Query, context: &Context<'_>) -> Result<Prepared, String> {
-    Common::of(query, context)?.at(query, None, &query.moves)
-}
-
-/// What the plies of a query have in common.
-struct Common {
-    variant: Variant,
-    game: Arc<GameSoFar>,
+/// The game of a query, at one of its plies, and what the plies have in common.
+struct QueriedGame {
+    session: Box<dyn Session>,
+    /// The number of moves of the query that were played.
+    played: usize,
     config: EngineConfig,
     budget: Budget,
     seed: u64,
 }
 
-impl Common {
+impl QueriedGame {
     fn of(query: &Query, context: &Context<'_>) -> Result<Self, String> {
-        let variant = find(context.games, &query.game, query.rules.as_deref())?;
+        let variant = find(&context.config.games, &query.game, query.rules.as_deref())?;
         let spec: EngineSpec = match &query.engine {
             None => EngineSpec::default(),
             Some(text) => EngineSpec::read(text, context.models).map_err(|error| error.to_string())?,
@@ -138,7 +114,7 @@ impl Common {
                 Quoted(&spec.name)
             ));
         }
-        let mut given = asked.or(context.defaults);
+        let mut given = asked.or(&context.config.settings);
         if let Some(most) = context.limits {
             let all = spec.settings.or(&given);
             check_limits(&all, most)?;
@@ -155,26 +131,32 @@ impl Common {
         if query.keep.as_ref().is_some_and(|name| name.chars().count() > 1000) {
             return Err("keep: the name has more than 1000 characters".to_owned());
         }
-        let plies = query.analyze_plies.as_ref().and_then(|plies| plies.iter().max().copied());
-        let moves = plies.and_then(|plies| query.moves.get(..plies)).unwrap_or(&query.moves);
-        let game = Arc::new(GameSoFar::new(variant, query.position.as_deref(), moves));
-        Ok(Self { variant, game, config, budget, seed: query.seed.unwrap_or(context.seed) })
+        let mut session = variant.start();
+        session.reset(query.position.as_deref()).map_err(|error| error.to_string())?;
+        session.check_engine(&config).map_err(|error| error.to_string())?;
+        Ok(Self { session, played: 0, config, budget, seed: query.seed.unwrap_or(context.config.seed) })
     }
 
-    fn at(&self, query: &Query, ply: Option<usize>, moves: &[String]) -> Result<Prepared, String> {
-        let tokens = moves.iter().map(String::as_str);
-        let session =
-            self.variant.set_up(query.position.as_deref(), tokens).map_err(|error| error.to_string())?;
-        session.check_engine(&self.config).map_err(|error| error.to_string())?;
-        let answered = AnswerTo { id: Some(query.id.clone()), ply };
-        if session.outcome().is_some() {
-            return Ok(Prepared::Over(answer::terminal(answered, &*session)));
+    /// Goes to a ply, and returns what has to be done there.
+    fn at(&mut self, query: &Query, ply: usize) -> Result<Prepared, String> {
+        let session = &mut *self.session;
+        for _ in ply..self.played {
+            session.take_back();
         }
-        let only = choice(query, &*session)?;
+        self.played = self.played.min(ply);
+        for token in &query.moves[self.played..ply] {
+            self.played += 1;
+            session.play(token).map_err(|error| SetUpError::Move { ply: self.played, error }.to_string())?;
+        }
+        if session.outcome().is_some() {
+            let answered =
+                AnswerTo { id: Some(query.id.clone()), ply: query.analyze_plies.as_ref().map(|_| ply) };
+            return Ok(Prepared::Over(answer::terminal(answered, session)));
+        }
+        let only = choice(query, session)?;
         Ok(Prepared::Search(Box::new(Task {
-            variant: self.variant,
-            game: Arc::clone(&self.game),
-            plies: moves.len(),
+            variant: session.variant(),
+            position: session.position(),
             config: self.config.clone(),
             budget: self.budget,
             seed: self.seed,
@@ -182,6 +164,7 @@ impl Common {
             confidence: query.until.as_ref().map(|until| until.confidence),
             variations: query.variations.map_or(0, NonZeroUsize::get),
             report_every: query.report_every_ms.map(|ms| Duration::from_millis(ms.get())),
+            step: query.step,
         })))
     }
 }
@@ -193,16 +176,15 @@ pub(crate) fn find(games: &Registry, game: &str, rules: Option<&str>) -> Result<
 
 /// Returns the settings of a query.
 fn settings(query: &Query) -> Result<Settings, String> {
-    let mut settings = Settings {
+    let memory =
+        |text: &String| read_memory(text).map_err(|reason| format!("memory: {} {reason}", Quoted(text)));
+    Ok(Settings {
         iterations: query.iterations.map(NonZeroU64::get),
         time: query.time_ms.map(|ms| Duration::from_millis(ms.get())),
         threads: query.threads,
+        memory: query.memory.as_ref().map(memory).transpose()?,
         ..Settings::default()
-    };
-    if let Some(text) = &query.memory {
-        settings.set("memory", text).map_err(|reason| format!("memory: {} {reason}", Quoted(text)))?;
-    }
-    Ok(settings)
+    })
 }
 
 fn check_limits(settings: &Settings, most: &QueryLimits) -> Result<(), String> {
@@ -249,27 +231,21 @@ impl Task {
         self.config.search().map_or(0, |config| config.memory)
     }
 
-    /// The position string of the start; `None` for the start position.
-    pub(crate) fn start(&self) -> Option<&str> {
-        self.game.start.as_deref()
-    }
-
-    /// The moves from the start to the position.
-    pub(crate) fn moves(&self) -> &[String] {
-        &self.game.moves[..self.plies.min(self.game.moves.len())]
-    }
-
     /// Returns the game at the position, with an engine.
     pub(crate) fn session(&self) -> Result<Box<dyn Session>, String> {
-        let moves = self.moves().iter().map(String::as_str);
-        let session = self.variant.set_up(self.game.start.as_deref(), moves);
-        let mut session = session.map_err(|error| error.to_string())?;
+        let mut session = self.variant.start();
+        self.go_to(&mut *session)?;
         session.add_engine(&self.config).map_err(|error| error.to_string())?;
         Ok(session)
     }
 
+    /// Sets the position of a session of the game.
+    pub(crate) fn go_to(&self, session: &mut dyn Session) -> Result<(), String> {
+        session.reset(Some(&self.position)).map_err(|error| error.to_string())
+    }
+
     /// Searches in the trees of `session`, gives the partial answers to `on_partial`, and returns the last
-    /// one. `answered` names the query.
+    /// one. `answered` names the query. The session may be at another position in the end.
     pub(crate) fn search(
         &self,
         session: &mut dyn Session,
@@ -298,7 +274,12 @@ impl Task {
             watch: if report_every.is_some() { Some(&mut watch) } else { None },
         };
         let report = session.think_with(ENGINE, self.budget, self.seed, controls)?;
-        Ok(answer::moves(answered(), session, ENGINE, &report, variations))
+        let mut answer = answer::moves(answered(), session, ENGINE, &report, variations);
+        if self.step {
+            session.play(&answer.best)?;
+            answer.step = Some(Box::new(replay::last_shown(session)));
+        }
+        Ok(answer)
     }
 }
 
@@ -306,38 +287,35 @@ impl Task {
 mod tests {
     use super::*;
 
+    fn prepared(query: &Query) -> Result<Vec<(Option<usize>, Prepared)>, AnswerError> {
+        let config = ProgramConfig { games: quintet_games::registry(), ..ProgramConfig::default() };
+        prepare(query, &Context { config: &config, models: &Models::default(), limits: None })
+    }
+
     #[test]
-    fn a_search_that_waits_has_its_game_once_in_the_words_of_the_game() {
-        let games = quintet_games::registry();
-        let context = Context {
-            games: &games,
-            defaults: &Settings::default(),
-            seed: 0,
-            models: &Models::default(),
-            limits: None,
-        };
-        let start = games.find("krk", None).expect("a game").start();
+    fn a_search_that_waits_has_its_position_in_the_words_of_the_game() {
+        let start = quintet_games::registry().find("krk", None).expect("a game").start();
         let blank = " ".repeat(1 << 20);
         let query = Query {
             game: "krk".to_owned(),
             position: Some(start.position().replacen(' ', &blank, 1)),
-            moves: vec!["Kc1-c2".to_owned(), "ka4-a3".to_owned()],
-            analyze_plies: Some(vec![0, 1, 2]),
+            moves: vec!["Kc1-c2".to_owned(), "ka4-a3".to_owned(), "no move".to_owned()],
+            analyze_plies: Some(vec![1, 0, 2]),
             ..Query::default()
         };
-        let prepared = prepare(&query, &context).unwrap_or_else(|error| panic!("{}", error.error));
-        let tasks: Vec<_> = prepared
-            .into_iter()
-            .map(|(ply, it)| match it {
-                Prepared::Search(task) => (ply, task),
-                Prepared::Over(_) => panic!("the game goes on"),
-            })
-            .collect();
-        assert_eq!(tasks.len(), 3);
-        for (ply, task) in &tasks {
-            assert_eq!(task.game.start, Some(start.position()));
-            assert_eq!(Some(task.moves().len()), *ply);
-            assert!(Arc::ptr_eq(&task.game, &tasks[0].1.game));
+        let found = prepared(&query).unwrap_or_else(|error| panic!("{}", error.error));
+        for (ply, prepared) in found {
+            let Prepared::Search(task) = prepared else { panic!("the game goes on") };
+            let moves = query.moves[..ply.expect("it has one")].iter().map(String::as_str);
+            let session = start.variant().set_up(None, moves).expect("legal moves");
+            assert_eq!(task.position, session.position());
         }
+        let wrong = |plies: &[usize]| {
+            let query = Query { analyze_plies: Some(plies.to_vec()), ..query.clone() };
+            prepared(&query).expect_err("a wrong move").ply
+        };
+        assert_eq!(wrong(&[1, 3, 2]), Some(3));
+        let all = Query { analyze_plies: None, ..query };
+        assert!(prepared(&all).expect_err("a wrong move").error.starts_with("ply 3: "));
     }
 }

@@ -1,6 +1,7 @@
 //! The test that the numbers that are accepted are those of the schema.
 
-use quintet_arena::engine::{Models, Settings};
+use quintet_arena::ProgramConfig;
+use quintet_arena::engine::Models;
 use quintet_protocol::{GameRecord, PlayingGame, Request, SCHEMA};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -88,9 +89,8 @@ fn probes(schema: &Value) -> Vec<String> {
 fn query(line: &[u8]) -> Result<(), String> {
     let request = Request::parse(line).map_err(|wrong| wrong.error)?;
     let Request::Search(query) = request else { panic!("no query") };
-    let games = quintet_games::registry();
-    let (defaults, models) = (&Settings::default(), &Models::default());
-    let context = Context { games: &games, defaults, seed: 0, models, limits: None };
+    let config = ProgramConfig { games: quintet_games::registry(), ..ProgramConfig::default() };
+    let context = Context { config: &config, models: &Models::default(), limits: None };
     match prepare(&query, &context) {
         // The other fields say how many there are.
         Err(wrong) if !wrong.error.contains(" is beyond the 1 moves") => Err(wrong.error),

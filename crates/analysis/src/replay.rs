@@ -1,9 +1,9 @@
 //! Recorded games.
 
 use quintet_arena::tournament::record::check_game;
-use quintet_core::registry::Registry;
+use quintet_core::registry::{Registry, Variant};
 use quintet_core::session::Session;
-use quintet_protocol::{ReplayError, ReplayRecord, Replayed, Step};
+use quintet_protocol::{Id, ReplayError, ReplayRecord, Replayed, ShownGame, ShownStep, Step};
 
 use crate::answer;
 
@@ -42,9 +42,47 @@ pub fn replayed(
 }
 
 /// The state of a game as `replay --json` gives it.
-pub(crate) fn step(session: &dyn Session) -> Step {
+fn step(session: &dyn Session) -> Step {
     let mut legal = session.legal_moves();
     legal.sort_unstable();
     let to_move = session.to_move().map(|role| role.name.to_owned());
     Step { terminal: to_move.is_none(), to_move, legal, scores: answer::scores(session) }
+}
+
+/// Returns the steps of a game with what a board shows.
+pub(crate) fn shown(
+    id: Id,
+    variant: Variant,
+    position: Option<&str>,
+    moves: &[String],
+    pictures: bool,
+) -> Result<ShownGame, String> {
+    let mut session = variant.start();
+    session.reset(position).map_err(|error| error.to_string())?;
+    let mut steps = vec![shown_step(&*session, pictures)];
+    for (index, token) in moves.iter().enumerate() {
+        session.play(token).map_err(|error| format!("move {}: {error}", index + 1))?;
+        steps.push(shown_step(&*session, pictures));
+    }
+    if let Some(last) = steps.last_mut().filter(|_| pictures) {
+        last.effects = Some(quintet_board::effects(&mut *session));
+    }
+    let (game, rules) = (variant.game.to_owned(), variant.rules.to_owned());
+    Ok(ShownGame { id, game, rules, ok: true, steps })
+}
+
+/// The last step of a game with its picture and the effects of its moves.
+pub(crate) fn last_shown(session: &mut dyn Session) -> ShownStep {
+    ShownStep { effects: Some(quintet_board::effects(session)), ..shown_step(session, true) }
+}
+
+fn shown_step(session: &dyn Session, pictures: bool) -> ShownStep {
+    ShownStep {
+        step: step(session),
+        position: session.position(),
+        about: session.mover_color().map(str::to_owned),
+        task: session.task(),
+        picture: pictures.then(|| quintet_board::picture(session.picture())),
+        effects: None,
+    }
 }

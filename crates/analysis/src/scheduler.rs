@@ -9,20 +9,21 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use quintet_arena::engine::{Models, Settings};
+use quintet_arena::ProgramConfig;
+use quintet_arena::engine::Models;
 use quintet_arena::tournament::summary;
-use quintet_core::session::Session;
 use quintet_protocol::{
-    Action, ActionAnswer, Answer, AnswerError, AnswerTerminated, FileList, Id, Query, Request, Terminated,
-    TerminatedAll, TournamentSummary,
+    Action, ActionAnswer, Answer, AnswerError, AnswerTerminated, FileList, Id, LevelLine, LevelList,
+    ProgramVersion, Query, Request, Terminated, TerminatedAll, TournamentSummary,
 };
 
-use crate::action::{self, About};
 use crate::answer::AnswerTo;
 use crate::follow::{Files, FollowedFiles};
+use crate::games;
 use crate::limits::Limits;
 use crate::query::{self, Context, Prepared, Task};
 use crate::queue::{Ask, Job, Queue, Running, Sink, Work};
+use crate::replay;
 use crate::tree_cache::{ClientId, KeptGame, TreeCache};
 
 /// A place where clients hand in queries, which its workers search.
@@ -33,10 +34,10 @@ pub struct QueryScheduler(Arc<Shared>);
 
 /// What the workers and clients of a scheduler share.
 struct Shared {
-    about: About,
-    defaults: Defaults,
+    config: ProgramConfig,
     limits: Limits,
     models: Models,
+    levels: Vec<LevelLine>,
     files: Files,
     queue: Mutex<Queue>,
     tree_cache: Mutex<TreeCache>,
@@ -50,15 +51,6 @@ struct Shared {
     arrived: Condvar,
     /// Signals that a query has ended.
     ended: Condvar,
-}
-
-/// The settings of queries that leave them out.
-#[derive(Debug, Clone, Default)]
-pub struct Defaults {
-    /// The settings of engines.
-    pub settings: Settings,
-    /// The seed.
-    pub seed: u64,
 }
 
 /// There are no threads for the workers.
@@ -76,6 +68,8 @@ pub struct Sources {
     pub files: Vec<PathBuf>,
     /// The models that their engines may name.
     pub models: Models,
+    /// The levels for people, the weakest first.
+    pub levels: Vec<LevelLine>,
 }
 
 /// Someone who hands in queries. When it is dropped, its searches end and nothing of it is kept.
@@ -90,9 +84,8 @@ pub struct Client {
 
 impl Shared {
     fn context(&self) -> Context<'_> {
-        let Self { about, defaults: Defaults { settings, seed }, limits, models, .. } = self;
-        let games = &about.games;
-        Context { games, defaults: settings, seed: *seed, models, limits: limits.of_query.as_ref() }
+        let Self { config, limits, models, .. } = self;
+        Context { config, models, limits: limits.of_query.as_ref() }
     }
 
     /// The state is whole after a panic too: no operation on it can fail half way.
@@ -188,15 +181,13 @@ impl Shared {
     fn run(&self, ask: &Ask, task: Task, running: &Running) -> Answer {
         let kept = ask.keep.as_ref();
         let kept = kept.and_then(|name| self.tree_cache().take(ask.client, name, task.variant, &task.config));
-        // The engine of a kept session has the trees.
-        let at_position = |mut kept: Box<dyn Session>| {
-            let is_there =
-                kept.reset(task.start()).is_ok() && task.moves().iter().all(|it| kept.play(it).is_ok());
-            is_there.then_some(kept)
-        };
-        let kept = kept.and_then(at_position);
         self.make_room();
-        let mut session = match kept.map_or_else(|| task.session(), Ok) {
+        // The engine of a kept session has the trees.
+        let session = match kept {
+            Some(mut kept) => task.go_to(&mut *kept).map(|()| kept),
+            None => task.session(),
+        };
+        let mut session = match session {
             Ok(session) => session,
             Err(error) => return ask.wrong(error),
         };
@@ -228,22 +219,18 @@ impl Shared {
 }
 
 impl QueryScheduler {
-    /// Starts the workers. `defaults` give what queries leave out.
+    /// Starts the workers. `config` gives what queries leave out.
     ///
     /// # Errors
     /// [`StartError`] if there are no threads for them.
-    pub fn start(
-        about: About,
-        defaults: Defaults,
-        limits: Limits,
-        sources: Sources,
-    ) -> Result<Self, StartError> {
-        let files = Files { paths: sources.files, games: about.games.clone(), look: Arc::default() };
+    pub fn start(config: ProgramConfig, limits: Limits, sources: Sources) -> Result<Self, StartError> {
+        let Sources { files, models, levels } = sources;
+        let files = Files { paths: files, games: config.games.clone(), look: Arc::default() };
         let shared = Arc::new(Shared {
-            about,
-            defaults,
+            config,
             limits,
-            models: sources.models,
+            models,
+            levels,
             files,
             queue: Mutex::default(),
             tree_cache: Mutex::default(),
@@ -313,7 +300,7 @@ impl Client {
     }
 
     /// Takes a query. Returns at once; the answer comes later.
-    pub fn query(&self, query: &Query) {
+    fn query(&self, query: &Query) {
         let Limits { waiting, .. } = self.scheduler.limits;
         let plies = query.analyze_plies.as_ref().map_or(1, Vec::len);
         if self.scheduler.queue().waiting(self.number).saturating_add(plies) > waiting {
@@ -378,7 +365,7 @@ impl Client {
 
     /// Does an action. `None` if its answers come later.
     fn act_now(&self, id: Id, action: Action) -> Result<Option<ActionAnswer>, String> {
-        let about = &self.scheduler.about;
+        let ProgramConfig { name, version, games, .. } = &self.scheduler.config;
         let answer = match action {
             Action::Terminate { terminate_id } => {
                 let terminated = self.terminate(Some(&terminate_id));
@@ -387,21 +374,26 @@ impl Client {
             Action::TerminateAll {} => {
                 ActionAnswer::TerminateAll(TerminatedAll { id, terminated: self.terminate(None) })
             }
-            Action::Version {} => ActionAnswer::Version(about.version(id)),
-            Action::Games {} => ActionAnswer::Games(about.games(id)),
+            Action::Version {} => {
+                let (name, version) = (name.to_string(), version.to_string());
+                ActionAnswer::Version(ProgramVersion { id, name, version })
+            }
+            Action::Games {} => ActionAnswer::Games(games::listed(id, games)),
             Action::Replay { game, rules, position, moves, pictures } => {
-                let variant = query::find(&about.games, &game, rules.as_deref())?;
-                let shown = action::shown(id, variant, position.as_deref(), &moves, pictures)?;
+                let variant = query::find(games, &game, rules.as_deref())?;
+                let shown = replay::shown(id, variant, position.as_deref(), &moves, pictures)?;
                 ActionAnswer::Replay(shown)
             }
-            Action::Levels {} => ActionAnswer::Levels(about.levels(id)),
+            Action::Levels {} => {
+                ActionAnswer::Levels(LevelList { id, levels: self.scheduler.levels.clone() })
+            }
             Action::Files {} => ActionAnswer::Files(FileList { id, files: self.scheduler.files.names() }),
             Action::Watch { file } => {
                 self.watch(id, &file)?;
                 return Ok(None);
             }
             Action::Tournament { records } => {
-                let (games, of_answer) = (about.games.clone(), id.clone());
+                let (games, of_answer) = (games.clone(), id.clone());
                 self.act_later(id, move |stop| {
                     let summary = summary(records, &games, stop).map_err(|error| error.to_string())?;
                     Ok(ActionAnswer::Tournament(TournamentSummary { id: of_answer, summary }))
@@ -506,9 +498,9 @@ mod tests {
 
     fn scheduler(limits: Limits) -> QueryScheduler {
         let games = quintet_games::registry();
-        let about = About { name: "test", version: "0", games, levels: Vec::new() };
+        let config = ProgramConfig { name: "test", version: "0", games, ..ProgramConfig::default() };
         let sources = Sources { files: vec!["games.jsonl".into()], ..Sources::default() };
-        QueryScheduler::start(about, Defaults::default(), limits, sources).expect("there are threads")
+        QueryScheduler::start(config, limits, sources).expect("there are threads")
     }
 
     /// A client, and the JSON of its answers.
@@ -562,6 +554,30 @@ mod tests {
         drop(turn);
         assert!(late.recv().expect("an answer").contains(r#""id":1"#));
         reading.join().expect("it ends");
+    }
+
+    #[test]
+    fn an_answer_has_the_step_after_its_move_as_a_replay_does() {
+        let scheduler = scheduler(Limits::of_one_client());
+        let (client, answers) = client(&scheduler);
+        let ask = |line: &str| -> serde_json::Value {
+            client.line(Ok(line.as_bytes().to_vec()));
+            serde_json::from_str(&answers.recv().expect("an answer")).expect("JSON")
+        };
+        let mut moves = vec!["c4".to_owned()];
+        for _ in 0..2 {
+            let game = format!(r#""game":"pentago","rules":"ggp","moves":{moves:?}"#);
+            let answer = ask(&format!(r#"{{{game},"iterations":50,"threads":1,"keep":"a","step":true}}"#));
+            let played = answer["move"].as_str().expect("a move");
+            moves.push(played.to_owned());
+            let game = format!(r#""game":"pentago","rules":"ggp","moves":{moves:?}"#);
+            let replay = ask(&format!(r#"{{"action":"replay",{game},"pictures":true}}"#));
+            let steps = replay["steps"].as_array().expect("steps");
+            assert_eq!(steps.last(), Some(&answer["step"]));
+            assert!(answer["step"]["effects"].as_object().is_some_and(|it| !it.is_empty()));
+        }
+        let without = ask(r#"{"game":"pentago","iterations":50,"threads":1}"#);
+        assert_eq!(without.get("step"), None);
     }
 
     #[test]

@@ -8,6 +8,7 @@
 //! * [`stats`]: Elo with intervals, sequential tests, rating lists.
 //! * [`files`]: files that one program writes and others read.
 //! * [`report`]: the games of a tournament as one HTML page.
+//! * [`ProgramConfig`]: what programs that answer others have in common.
 //!
 //! Everything works on the games of a [registry](quintet_core::registry::Registry); nothing is
 //! generic over games.
@@ -20,12 +21,14 @@
 
 pub mod engine;
 pub mod files;
+mod program;
 pub mod report;
 mod signature;
 pub mod stats;
 pub mod tournament;
 pub mod training;
 
+pub use program::ProgramConfig;
 pub use signature::signature;
 
 /// The code of the README, compiled and run as a test.

@@ -17,24 +17,8 @@ pub mod ugi;
 
 use std::io;
 
-use quintet_arena::engine::Settings;
-use quintet_core::registry::{Registry, UnknownName};
+use quintet_core::registry::UnknownName;
 use quintet_core::search::SearchError;
-
-/// Who plays, and with what until the manager sets something else.
-#[derive(Debug, Clone, Default)]
-pub struct PlayerConfig {
-    /// The name that managers are told.
-    pub name: &'static str,
-    /// The version that managers are told.
-    pub version: &'static str,
-    /// The games to choose from.
-    pub games: Registry,
-    /// The limits and resources of a search.
-    pub settings: Settings,
-    /// The seed of all random choices.
-    pub seed: u64,
-}
 
 /// Why a player does not begin, or ends early. What a manager sends is never an error.
 #[derive(Debug, thiserror::Error)]

@@ -11,7 +11,7 @@ use serde_json::Map;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::action::{Action, ActionAnswer};
+use crate::action::{Action, ActionAnswer, ShownStep};
 use crate::id::Id;
 use crate::lines;
 
@@ -75,6 +75,9 @@ pub struct Query {
     /// searched one after another. At most 1000 characters.
     #[cfg_attr(test, schemars(length(max = 1000)))]
     pub keep: Option<String>,
+    /// Whether the answer has the `step` after its move, so that a board can show it; false if left out.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub step: bool,
 }
 
 /// When a search ends before its budget is used up.
@@ -262,6 +265,11 @@ pub struct AnswerMoves {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(test, schemars(with = "Vec<String>"))]
     pub turn: Vec<String>,
+    /// The state after `move`, with its picture and the effects of its moves, as the last step of `replay`.
+    /// Left out unless the query asks for it, and in a partial answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(with = "ShownStep"))]
+    pub step: Option<Box<ShownStep>>,
 }
 
 /// A legal move and what the search found about it. Values are those of the role that plays it.

@@ -7,7 +7,8 @@
 //   await game.ready                 the first position is loaded; rejects with the engine's words if it is wrong
 //   game.line, game.position         as given
 //   game.root, game.current          nodes
-//   await game.play(token)           plays a move at the current node: goes to the node, and adds it if it is new
+//   await game.play(token, step)     plays a move at the current node: goes to the node, and adds it if it is new;
+//                                    `step`: what the engine has told of it, if it has
 //   await game.append(node, tokens)  adds moves after a node as its main line, and goes along if it is the current one;
 //                                    returns the last one. This can't be undone
 //   await game.goto(node)            makes a node the current one
@@ -100,18 +101,26 @@ export class Game extends EventTarget {
   }
 
   query(at) {
-    const query = { game: this.line.game, rules: this.line.rules, moves: this.moves(at) };
-    return this.position === null ? query : { ...query, position: this.position };
+    return this.#query(this.position, this.path(at));
+  }
+
+  #query(position, nodes) {
+    const { game, rules } = this.line;
+    return { game, rules, moves: nodes.map(({ token }) => token), ...(position === null ? {} : { position }) };
   }
 
   async step(at) {
-    if (!at.step?.effects) {
-      const { steps } = await this.#engine.ask({ action: "replay", ...this.query(at), pictures: true });
-      const nodes = [this.root, ...this.path(at)];
-      nodes.forEach((it, index) => (it.step ??= steps[index]));
-      at.step = steps.at(-1);
-    }
-    return at.step;
+    if (at.step?.effects) return at.step;
+    // From the last position before it that is known. Another word for a move is played from the start: what is wrong
+    // with it is told with its number.
+    const nodes = [at];
+    const isKnown = ({ step }, next) => step?.legal.includes(next?.token);
+    while (nodes[0].parent && !isKnown(...nodes)) nodes.unshift(nodes[0].parent);
+    const position = nodes[0].parent ? nodes[0].step.position : this.position;
+    const line = this.#query(position, nodes.slice(1));
+    const { steps } = await this.#engine.ask({ action: "replay", ...line, pictures: true });
+    nodes.forEach((it, index) => (it.step ??= steps[index]));
+    return (at.step = steps.at(-1));
   }
 
   async goto(at) {
@@ -120,12 +129,13 @@ export class Game extends EventTarget {
     if (wish === this.#wish && at !== this.current) this.#arrive(at, false);
   }
 
-  async play(token) {
+  async play(token, step = null) {
     const parent = this.current;
     const known = parent.children.find((it) => it.token === token);
     if (known) return this.goto(known);
     const wish = ++this.#wish;
     const made = node(token, parent);
+    made.step = step;
     await this.step(made);
     // Meanwhile the same move may have been added, or its parent deleted.
     if (wish !== this.#wish || !this.#holds(parent)) return;

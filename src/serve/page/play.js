@@ -222,7 +222,7 @@ export class Play {
     const { game } = shell;
     const node = game.current;
     const isWithinTurn = node.parent && this.#sideAt(node.parent) === this.#sideAt(node);
-    const line = { ...game.query(node), engine: level.engine, keep: "play", priority: 1, report_every_ms: 300 };
+    const line = { ...game.query(node), engine: level.engine, keep: "play", priority: 1, report_every_ms: 300, step: true };
     const search = shell.engine.stream(line, (partial) => {
       this.#partial = partial;
       this.#show();
@@ -236,7 +236,7 @@ export class Play {
       const [answer] = await Promise.all([search.answer, pace]);
       if (this.#search !== search || game.current !== node || game !== shell.game) return;
       this.#search = null;
-      await game.play(answer.move);
+      await game.play(answer.move, answer.step);
     } catch (error) {
       if (error instanceof Cancelled) return;
       this.#search = null;
@@ -343,9 +343,9 @@ export class Play {
       const answer = await asking.search.answer;
       first ??= answer;
       last = answer;
-      const { steps } = await engine.ask({ action: "replay", ...query, moves: [...moves, ...answer.pv], pictures: true });
-      for (const token of answer.pv) {
-        const next = steps[moves.length + 1];
+      const { steps: [, ...steps] } = await engine.ask({ action: "replay", ...query, position: at.position, moves: answer.pv, pictures: true });
+      for (const [index, token] of answer.pv.entries()) {
+        const next = steps[index];
         said.push(moveWords(line, token));
         const spot = where(line.layout, at.picture, next.picture);
         if (spot) spots.push(spot);

@@ -5,8 +5,8 @@ use std::num::NonZeroUsize;
 use std::time::Duration;
 
 use quintet::Program;
+use quintet_arena::ProgramConfig;
 use quintet_arena::engine::{Models, Settings};
-use quintet_players::PlayerConfig;
 use quintet_protocol::gomocup::{Answer, Command};
 use serde_json::Value;
 
@@ -40,10 +40,10 @@ pub fn analyze(data: &[u8]) {
 }
 
 /// A player whose searches take 20 iterations if the input does not limit them.
-fn player() -> PlayerConfig {
+fn player() -> ProgramConfig {
     let Program { name, version, games } = PROGRAM.clone();
     let settings = Settings { iterations: Some(20), threads: Some(NonZeroUsize::MIN), ..Settings::default() };
-    PlayerConfig { name, version, games, settings, seed: 0 }
+    ProgramConfig { name, version, games, settings, seed: 0 }
 }
 
 /// Runs commands of a manager of Gomocup.

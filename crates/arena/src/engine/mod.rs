@@ -13,7 +13,7 @@ mod toml_file;
 
 pub use command::CommandLine;
 pub use model_file::{ModelFile, Models};
-pub use settings::{SETTINGS, Setting, Settings};
+pub use settings::{SETTINGS, Setting, Settings, read_count, read_memory, read_threads, read_time};
 pub(crate) use spec::check_name;
 pub use spec::{EngineError, EngineKind, EngineSetUpError, EngineSpec};
 pub use time_control::TimeControl;

@@ -69,17 +69,17 @@ macro_rules! setting {
 
 /// All settings, in the order in which they are written.
 pub const SETTINGS: &[Setting] = &[
-    setting!(iterations, count, ToString::to_string),
-    setting!(time, time, time_text),
+    setting!(iterations, read_count, ToString::to_string),
+    setting!(time, read_time, time_text),
     setting!(tc, |text: &str| text.parse(), ToString::to_string),
-    setting!(threads, threads, ToString::to_string),
-    setting!(memory, memory, |bytes| format!("{bytes}B")),
+    setting!(threads, read_threads, ToString::to_string),
+    setting!(memory, read_memory, |bytes| format!("{bytes}B")),
     setting!(c, exploration, ToString::to_string),
     setting!(without, techniques, ToString::to_string),
     setting!(model, |text: &str| text.parse(), ToString::to_string),
     setting!(early_stop, on_or_off, |it| if *it { "on" } else { "off" }.to_owned()),
     setting!(timeout, time_above_zero, time_text),
-    setting!(margin, time, time_text),
+    setting!(margin, read_time, time_text),
     setting!(start, time_above_zero, time_text),
     setting!(command, |text: &str| text.parse(), ToString::to_string),
 ];
@@ -220,7 +220,11 @@ impl Settings {
     }
 }
 
-fn threads(text: &str) -> Result<NonZeroUsize, String> {
+/// Reads a number of threads. The error is worded to follow the text in a message, as those of the others.
+///
+/// # Errors
+/// What is wrong with the text.
+pub fn read_threads(text: &str) -> Result<NonZeroUsize, String> {
     text.parse().map_err(|_| "is not a whole number in range, at least 1".to_owned())
 }
 
@@ -237,7 +241,10 @@ fn exploration(text: &str) -> Result<f32, String> {
 }
 
 /// Reads a whole number, in which `k` at the end stands for a thousand and `M` for a million.
-fn count(text: &str) -> Result<u64, String> {
+///
+/// # Errors
+/// What is wrong with the text.
+pub fn read_count(text: &str) -> Result<u64, String> {
     let (digits, unit) = match text.strip_suffix(['k', 'M']) {
         Some(digits) if text.ends_with('k') => (digits, 1_000),
         Some(digits) => (digits, 1_000_000),
@@ -248,7 +255,10 @@ fn count(text: &str) -> Result<u64, String> {
 }
 
 /// Reads a time with its unit, such as `500ms`, `2s` or `1m30s`.
-fn time(text: &str) -> Result<Duration, String> {
+///
+/// # Errors
+/// What is wrong with the text.
+pub fn read_time(text: &str) -> Result<Duration, String> {
     humantime::parse_duration(text).map_err(|_| {
         let meant = meant_time(text).map_or(String::new(), |it| format!("; did you mean {it}?"));
         format!("is not a time such as 500ms or 2s{meant}")
@@ -263,7 +273,7 @@ fn meant_time(text: &str) -> Option<String> {
 }
 
 fn time_above_zero(text: &str) -> Result<Duration, String> {
-    match time(text)? {
+    match read_time(text)? {
         Duration::ZERO => Err("is not a time above 0".to_owned()),
         time => Ok(time),
     }
@@ -274,7 +284,10 @@ fn time_text(time: &Duration) -> String {
 }
 
 /// Reads an amount of memory with its unit, such as `512MiB` or `2GiB`, in bytes.
-fn memory(text: &str) -> Result<usize, String> {
+///
+/// # Errors
+/// What is wrong with the text.
+pub fn read_memory(text: &str) -> Result<usize, String> {
     let bytes: Option<bytesize::ByteSize> = text.parse().ok();
     bytes
         .and_then(|bytes| usize::try_from(bytes.as_u64()).ok())

@@ -13,7 +13,6 @@ use super::ranks::Ranks;
 use super::report::{self, Report};
 use super::tally::Tally;
 use super::tree::Tree;
-use crate::clock::Clock;
 use crate::game::{Game, IllegalMove, MoveList, Outcome};
 use crate::knowledge::Solved;
 
@@ -95,12 +94,12 @@ const INTERVAL: Duration = Duration::from_millis(100);
 /// The growth of the trees of a search, watched and stopped as its caller wants.
 pub(super) struct SearchRun<'a, 'b, G: Game> {
     pub(super) controls: &'a mut Controls<'b, G::Move>,
-    clock: Clock,
+    pub(super) config: &'a SearchConfig,
     /// The ranks that decide alike after each round; this one alone if there is a tally.
     ranks: Ranks,
     /// How numbers are added up if nobody waits for sums.
     tally: Option<Tally>,
-    order: Order,
+    pub(super) order: Order,
     /// When the search began.
     start: Instant,
     /// When it has to end. Only the leader has a deadline.
@@ -148,15 +147,14 @@ impl<'a, 'b, G: Game> SearchRun<'a, 'b, G> {
     /// is not `ready`.
     pub(super) fn begin(
         controls: &'a mut Controls<'b, G::Move>,
-        config: &SearchConfig,
+        config: &'a SearchConfig,
         order: Order,
         (start, deadline): (Instant, Option<Instant>),
         mut tally: Option<Tally>,
         is_ready: bool,
     ) -> Option<Self> {
         let due = controls.watch.is_some().then_some(start + INTERVAL);
-        let SearchConfig { clock, mut ranks, .. } = config.clone();
-        let mut deadline = deadline;
+        let (mut ranks, mut deadline) = (config.ranks, deadline);
         if let Some(tally) = &mut tally {
             if !is_ready {
                 tally.fail();
@@ -168,12 +166,12 @@ impl<'a, 'b, G: Game> SearchRun<'a, 'b, G> {
             return None;
         }
         let (next, posted) = (MIN_ROUND, Times::default());
-        Some(Self { controls, clock, ranks, tally, order, start, deadline, due, next, posted })
+        Some(Self { controls, config, ranks, tally, order, start, deadline, due, next, posted })
     }
 
     /// When a round ends that begins now and that only time limits.
     pub(super) fn round_end(&self) -> Instant {
-        self.clock.now() + self.next
+        self.config.clock.now() + self.next
     }
 
     /// Whether rounds are needed for the sums of a tally.
@@ -208,9 +206,9 @@ impl<'a, 'b, G: Game> SearchRun<'a, 'b, G> {
         let deadline = [self.deadline, round_end].into_iter().flatten().min();
         loop {
             let end = [deadline, self.due].into_iter().flatten().min();
-            let (clock, stop) = (&self.clock, self.controls.stop);
+            let (clock, stop) = (&self.config.clock, self.controls.stop);
             for_each_part(trees, &|trees| grow(trees, grow_tree, goal, end, clock, stop));
-            let now = self.clock.now();
+            let now = self.config.clock.now();
             let is_over = self.is_stopped() || deadline.is_some_and(|deadline| now >= deadline);
             if is_over || self.due.is_none_or(|due| now < due) {
                 return;
@@ -219,7 +217,7 @@ impl<'a, 'b, G: Game> SearchRun<'a, 'b, G> {
             if let Some(watch) = &mut self.controls.watch {
                 watch(report);
             }
-            self.due = Some(self.clock.now() + INTERVAL);
+            self.due = Some(self.config.clock.now() + INTERVAL);
         }
     }
 
@@ -227,7 +225,7 @@ impl<'a, 'b, G: Game> SearchRun<'a, 'b, G> {
     /// when the trees began to grow.
     pub(super) fn end_round(&mut self, trees: &[Tree<G>], began: Instant) -> Round<G::Move> {
         let here = Merged::here(trees);
-        let now = self.clock.now();
+        let now = self.config.clock.now();
         let elapsed = now - began;
         let left = self.deadline.map(|deadline| deadline.saturating_duration_since(now));
         // Rounds become shorter towards the end, so that little is left to add up then.
@@ -304,7 +302,7 @@ impl<'a, 'b, G: Game> SearchRun<'a, 'b, G> {
     }
 
     fn report(&self, trees: &[Tree<G>], merged: &Merged<G::Move>, ranks: Ranks) -> Report<G::Move> {
-        let elapsed = self.clock.now() - self.start;
+        let elapsed = self.config.clock.now() - self.start;
         ranking::report(trees, merged, ranks, self.order, self.controls.variations, elapsed)
     }
 }
@@ -324,6 +322,7 @@ mod tests {
     use std::num::NonZeroUsize;
 
     use super::*;
+    use crate::clock::Clock;
     use crate::game::{Rng, Side};
     use crate::knowledge::{Candidates, Effort, Knowledge, RulesOnly, SolveScope, Value};
     use crate::search::drawn::Drawn;

@@ -4,6 +4,7 @@ use arrayvec::ArrayVec;
 
 use super::policy::Policy;
 use super::pool::{Node, ROOT};
+use super::technique::Techniques;
 use super::tree::Tree;
 use crate::game::{Game, MAX_MOVES, Side};
 use crate::knowledge::{Candidates, Knowledge};
@@ -18,12 +19,13 @@ impl<G: Game> Tree<G> {
         position: &G,
         path_hash: u64,
         policy: &Policy<K>,
+        techniques: Techniques,
     ) -> Option<()> {
         if self.pool.node(at).is_fully_expanded() {
             return None;
         }
         let mut moves = Candidates::new();
-        policy.candidates(position, &mut moves);
+        policy.candidates(position, &mut moves, techniques);
         if at == ROOT {
             self.restrict_candidates(&mut moves);
         }

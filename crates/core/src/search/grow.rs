@@ -83,7 +83,7 @@ mod tests {
     use std::sync::atomic::AtomicU64;
 
     use super::super::drawn::Drawn;
-    use super::super::{Budget, Search, SearchConfig};
+    use super::super::{Budget, Search, SearchConfig, Techniques};
     use super::*;
     use crate::game::Rng;
     use crate::knowledge::{Knowledge, Value};
@@ -138,7 +138,7 @@ mod tests {
         }
         let (start, time) = (clock.now(), Duration::from_millis(60));
         let stop = AtomicBool::new(false);
-        let work = |tree: &mut Tree<Twenty>, count| tree.grow(count, &policy);
+        let work = |tree: &mut Tree<Twenty>, count| tree.grow(count, &policy, Techniques::ALL);
         grow(&mut trees, &work, u64::MAX, Some(start + time), &clock, &stop);
         let spent = clock.now() - start;
         assert!(spent <= time + 8 * SLICE, "{spent:?} for {time:?}");

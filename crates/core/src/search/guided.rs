@@ -8,7 +8,7 @@
 
 use super::policy::{Formula, Policy};
 use super::pool::ROOT;
-use super::technique::Technique;
+use super::technique::{Technique, Techniques};
 use super::tree::{Tree, extend_hash};
 use crate::effort::Effort;
 use crate::game::{Bounds, Game, Outcome};
@@ -33,20 +33,20 @@ const FIRST_PROOF: u32 = 32;
 impl<G: Game> Tree<G> {
     /// Does `count` of the remaining iterations, or fewer if the root is proven first.
     #[inline(never)]
-    pub(super) fn grow<K: Knowledge<G>>(&mut self, count: u64, policy: &Policy<K>) {
+    pub(super) fn grow<K: Knowledge<G>>(&mut self, count: u64, policy: &Policy<K>, techniques: Techniques) {
         self.remaining -= count;
         for _ in 0..count {
             if self.pool.node(ROOT).proven().is_some() {
                 return;
             }
-            self.iterate(policy);
+            self.iterate(policy, techniques);
             self.done += 1;
         }
     }
 
     /// Walks down to a position that is new or proven, gets its value, and backs that up.
     #[inline(always)]
-    fn iterate<K: Knowledge<G>>(&mut self, policy: &Policy<K>) {
+    fn iterate<K: Knowledge<G>>(&mut self, policy: &Policy<K>, techniques: Techniques) {
         let mut position = self.root;
         let mut path_hash = self.salt;
         let mut at = ROOT;
@@ -54,9 +54,9 @@ impl<G: Game> Tree<G> {
         self.path.push(ROOT as u32);
         let mut is_judged = false;
         let mut value = loop {
-            let Some(offset) = self.select(at, &position, path_hash, policy) else {
+            let Some(offset) = self.select(at, &position, path_hash, policy, techniques) else {
                 // There is no memory to expand this node: evaluate it again.
-                break policy.evaluate(&position, &mut self.rng);
+                break policy.evaluate(&position, &mut self.rng, techniques);
             };
             path_hash = extend_hash(path_hash, offset);
             at = self.pool.child(at, offset);
@@ -65,14 +65,14 @@ impl<G: Game> Tree<G> {
             if child.visits == 0 {
                 position.apply(child.mv());
                 is_judged = true;
-                break self.evaluate(at, &position, policy);
+                break self.evaluate(at, &position, policy, techniques);
             }
             if let Some(outcome) = child.proven() {
                 break outcome.into();
             }
             let visits = child.visits;
             position.apply_ongoing(child.mv());
-            if let Some(outcome) = self.prove_again(&position, visits, policy) {
+            if let Some(outcome) = self.prove_again(&position, visits, techniques) {
                 self.pool.node_mut(at).set_bounds(Bounds::exactly(outcome));
                 is_judged = true;
                 break outcome.into();
@@ -81,8 +81,7 @@ impl<G: Game> Tree<G> {
         let mut bounds_changed = is_judged && self.pool.node(at).bounds() != Bounds::UNKNOWN;
         for index in (0..self.path.len()).rev() {
             let at = self.path[index] as usize;
-            if policy.techniques.contains(Technique::Solver) && bounds_changed && index + 1 < self.path.len()
-            {
+            if techniques.contains(Technique::Solver) && bounds_changed && index + 1 < self.path.len() {
                 bounds_changed = self.propagate_bounds(at);
             }
             if let Some(proven) = self.pool.node(at).proven() {
@@ -93,20 +92,26 @@ impl<G: Game> Tree<G> {
     }
 
     /// Returns the first value of a node, and sets its bounds if the position is over or proven.
-    fn evaluate<K: Knowledge<G>>(&mut self, at: usize, position: &G, policy: &Policy<K>) -> Value {
-        if let Some(outcome) = position.outcome().or_else(|| policy.prove(position)) {
+    fn evaluate<K: Knowledge<G>>(
+        &mut self,
+        at: usize,
+        position: &G,
+        policy: &Policy<K>,
+        techniques: Techniques,
+    ) -> Value {
+        if let Some(outcome) = position.outcome().or_else(|| policy.prove(position, techniques)) {
             self.pool.node_mut(at).set_bounds(Bounds::exactly(outcome));
             return outcome.into();
         }
-        policy.evaluate(position, &mut self.rng)
+        policy.evaluate(position, &mut self.rng, techniques)
     }
 
     /// At some numbers of visits, asks the prover about the position at the end of the path.
     #[inline]
-    fn prove_again<K>(&mut self, position: &G, visits: u32, policy: &Policy<K>) -> Option<Outcome> {
+    fn prove_again(&mut self, position: &G, visits: u32, techniques: Techniques) -> Option<Outcome> {
         let Pace { visits: between, positions } = if self.path.len() == 2 { AT_ROOT } else { BELOW };
         let is_due = visits.is_multiple_of(between) || visits < between && visits.is_power_of_two();
-        if !is_due || visits < FIRST_PROOF || !policy.techniques.contains(Technique::Proofs) {
+        if !is_due || visits < FIRST_PROOF || !techniques.contains(Technique::Proofs) {
             return None;
         }
         let effort = Effort::positions((positions * visits.min(between) / between).into());
@@ -139,16 +144,17 @@ impl<G: Game> Tree<G> {
         position: &G,
         path_hash: u64,
         policy: &Policy<K>,
+        techniques: Techniques,
     ) -> Option<usize> {
         if self.pool.node(at).expanded() == 0 {
-            self.expand(at, position, path_hash, policy)?;
+            self.expand(at, position, path_hash, policy, techniques)?;
         }
         loop {
             let (best, is_final) = match &policy.formula {
                 Formula::Ucb1(ucb1) => self.select_by_ucb1(at, ucb1),
                 Formula::Puct(puct) => self.select_by_puct(&self.path, puct),
             };
-            if is_final || self.expand(at, position, path_hash, policy).is_none() {
+            if is_final || self.expand(at, position, path_hash, policy, techniques).is_none() {
                 // If there is no memory for another child, all children may be settled.
                 return Some(best.unwrap_or(0));
             }
@@ -205,7 +211,7 @@ mod tests {
         let mut tree = Tree::new(true);
         // Room for the root and its first eight children.
         tree.reset(&Fan::initial(), (0, 0), 1_000, 9 * 24).expect("there is memory");
-        tree.grow(1_000, &policy);
+        tree.grow(1_000, &policy, Techniques::ALL);
         let visits: Vec<u32> = tree.pool.children(ROOT).iter().map(|child| child.visits).collect();
         assert_eq!(visits.len(), 8);
         assert!(visits.iter().all(|&visits| (50..500).contains(&visits)), "{visits:?}");
@@ -246,13 +252,13 @@ mod tests {
             let mut tree = Tree::new(true);
             tree.reset(&Pair::initial(), (0, 0), 100_000, 1 << 20).expect("there is memory");
             let kept = loop {
-                tree.grow(1, &policy);
+                tree.grow(1, &policy, techniques);
                 if let Some(child) = tree.pool.children(ROOT).iter().find(|child| child.expanded() == 8) {
                     break child.mv();
                 }
             };
             assert!(tree.advance(&Drawn(1), &[kept], (1, 0), 1_000, 1 << 20));
-            tree.grow(1_000, &policy);
+            tree.grow(1_000, &policy, techniques);
             let mut moves: Vec<u8> = tree.pool.children(ROOT).iter().map(Node::mv).collect();
             moves.sort_unstable();
             assert_eq!(moves, (0..20).collect::<Vec<u8>>());

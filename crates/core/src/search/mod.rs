@@ -136,7 +136,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         let prover = || if provers { knowledge.prover(memory) } else { None };
         let trees = (0..config.trees.get()).map(|_| Tree { prover: prover(), ..Tree::new(true) }).collect();
         let formula = Formula::new(Self::selection(&config));
-        let policy = Policy { knowledge, techniques: config.techniques, formula };
+        let policy = Policy { knowledge, formula };
         Ok(Self { config, policy, trees, has_grown: false })
     }
 
@@ -215,41 +215,40 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         budget: Budget,
         controls: &mut Controls<'_, G::Move>,
     ) -> Result<Report<G::Move>, SearchError> {
-        let start = self.config.clock.now();
+        let config = self.config.clone();
+        let start = config.clock.now();
         controls.check(position)?;
         let (stop, given) = (controls.stop, budget);
-        let budget = given.for_position(position, self.config.all_trees())?;
-        let tally = controls::tally(&self.config, given, position);
+        let budget = given.for_position(position, config.all_trees())?;
+        let tally = controls::tally(&config, given, position);
         // With a tally the others begin to search at once, and the leader ends that if it can.
         let may_solve = tally.as_ref().is_none_or(Tally::is_leader);
         let was_stopped = stop.load(Ordering::Relaxed);
-        if may_solve && self.policy.techniques.contains(Technique::Solve) {
-            let effort = budget.effort(K::POSITIONS_PER_ITERATION, start, &self.config.clock, stop);
+        if may_solve && config.techniques.contains(Technique::Solve) {
+            let effort = budget.effort(K::POSITIONS_PER_ITERATION, start, &config.clock, stop);
             let solved = self.policy.knowledge.solve(position, SolveScope::All, effort);
             let solved = solved.and_then(|moves| controls.of_solved(moves));
-            let ranks = if tally.is_some() { Ranks::ALONE } else { self.config.ranks };
+            let ranks = if tally.is_some() { Ranks::ALONE } else { config.ranks };
             if ranks.agree(solved.is_some())
                 && let Some(moves) = solved
             {
                 drop(tally);
-                let all = std::mem::replace(&mut self.config.ranks, ranks);
-                let report = self.report_solved(position, moves, budget, start, controls);
-                self.config.ranks = all;
-                return report;
+                let config = SearchConfig { ranks, ..config };
+                return self.report_solved(&config, position, moves, budget, start, controls);
             }
         }
         let is_stopped = !was_stopped && stop.load(Ordering::Relaxed);
-        let (report, totals) = if is_stopped && self.config.ranks.is_alone() {
+        let (report, totals) = if is_stopped && config.ranks.is_alone() {
             // Stopped while it tried to solve the position: an answer from a single rollout would say
             // nothing.
             let unstopped = AtomicBool::new(false);
             let Controls { ref only, confidence, variations, .. } = *controls;
             let only = only.clone();
             let mut brief = Controls { only, confidence, variations, ..Controls::new(&unstopped) };
-            let few = rounds::MIN_ITERATIONS * self.config.trees.get() as u64;
-            self.search(position, budget.at_most(few), (start, tally), &mut brief)?
+            let few = rounds::MIN_ITERATIONS * config.trees.get() as u64;
+            self.search(&config, position, budget.at_most(few), (start, tally), &mut brief)?
         } else {
-            self.search(position, budget, (start, tally), controls)?
+            self.search(&config, position, budget, (start, tally), controls)?
         };
         let ended_early = report.ended_early.or(ranking::of_only_move(given, budget, totals));
         Ok(Report { ended_early, ..report })
@@ -283,9 +282,9 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
     /// move was not tried; empty if it was. It may take some milliseconds a move.
     #[must_use]
     pub fn explain(&self, position: &G, report: &Report<G::Move>) -> Vec<String> {
-        let Policy { knowledge, formula, .. } = &self.policy;
+        let Policy { knowledge, formula } = &self.policy;
         let mut listed = Candidates::new();
-        self.policy.candidates(position, &mut listed);
+        self.policy.candidates(position, &mut listed, self.config.techniques);
         let untried = |mv| match formula {
             _ if listed.iter().all(|(other, _)| *other != mv) => "pruned: no better than the best",
             _ if report.proven.is_some() => "not tried: the best move is proven",
@@ -299,23 +298,24 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         report.candidates.iter().map(explain).collect()
     }
 
-    /// Grows the trees from `position` and reports what they found. The search began at `start`.
+    /// Grows the trees from `position` with these settings, which may not be those of all searches, and
+    /// reports what they found. The search began at `start`.
     fn search(
         &mut self,
+        config: &SearchConfig,
         position: &G,
         budget: Budget,
         (start, tally): (Instant, Option<Tally>),
         controls: &mut Controls<'_, G::Move>,
     ) -> Result<(Report<G::Move>, Totals), SearchError> {
-        let ranks = self.config.ranks;
-        let count = self.config.all_trees();
+        let ranks = config.ranks;
+        let count = config.all_trees();
         let first = self.trees.len() * ranks.index();
-        let memory = self.config.memory / count;
+        let memory = config.memory / count;
         let has_provers = self.trees[0].prover.is_some();
         let memory = if has_provers { memory - memory / PROVER_SHARE } else { memory };
         let is_restricted = !controls.only.is_empty();
-        let reused = if self.has_grown && !is_restricted && self.policy.techniques.contains(Technique::Reuse)
-        {
+        let reused = if self.has_grown && !is_restricted && config.techniques.contains(Technique::Reuse) {
             self.moves_to(position, if tally.is_some() { Ranks::ALONE } else { ranks })
         } else {
             None
@@ -323,7 +323,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         self.has_grown = false;
         let mut is_ready = Ok(());
         for (index, tree) in (first..).zip(&mut self.trees) {
-            let stream = (self.config.seed, index as u64);
+            let stream = (config.seed, index as u64);
             let share = budget.share(index, count);
             let is_advanced =
                 reused.as_ref().is_some_and(|moves| tree.advance(position, moves, stream, share, memory));
@@ -333,19 +333,19 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
             tree.restrict(&controls.only);
         }
         let (order, times) = (Order::of_split_trees(count), (start, budget.deadline(start)));
-        let run = SearchRun::begin(controls, &self.config, order, times, tally, is_ready.is_ok());
+        let run = SearchRun::begin(controls, config, order, times, tally, is_ready.is_ok());
         let Some(mut run) = run else {
             return Err(is_ready.err().unwrap_or(SearchError::OutOfMemory(memory)));
         };
         self.has_grown = !is_restricted;
         if count > 1 {
-            root_splitting::split_root(&mut self.trees, ranks, position, &self.policy);
+            root_splitting::split_root(&mut self.trees, ranks, position, &self.policy, config.techniques);
         }
-        let (mut merged, ended_early) = self.grow_in_rounds(budget, order, &mut run);
+        let (mut merged, ended_early) = self.grow_in_rounds(budget, &mut run);
         if run.has_failed() {
             return Err(SearchError::OutOfMemory(memory));
         }
-        self.prove_untried(&mut merged, order);
+        self.prove_untried(&mut merged, &run);
         Ok((Report { ended_early, ..run.last_report(&self.trees, &merged) }, merged.totals))
     }
 

@@ -1,4 +1,4 @@
-//! What the iterations of all trees have in common: knowledge, techniques and the selection formula.
+//! What the iterations of all trees have in common: knowledge and the selection formula.
 
 use super::puct::Puct;
 use super::technique::{Technique, Techniques};
@@ -6,11 +6,10 @@ use super::ucb1::Ucb1;
 use crate::game::{Game, MoveList, Outcome, Rng};
 use crate::knowledge::{Candidates, Knowledge, Selection, Value};
 
-/// The knowledge and settings that the iterations of all trees use.
+/// What the iterations of all searches use. Which techniques they use may differ from search to search.
 #[derive(Debug)]
 pub(super) struct Policy<K> {
     pub(super) knowledge: K,
-    pub(super) techniques: Techniques,
     pub(super) formula: Formula,
 }
 
@@ -32,11 +31,11 @@ impl Formula {
 
 impl<K> Policy<K> {
     #[inline]
-    pub(super) fn evaluate<G: Game>(&self, position: &G, rng: &mut Rng) -> Value
+    pub(super) fn evaluate<G: Game>(&self, position: &G, rng: &mut Rng, techniques: Techniques) -> Value
     where
         K: Knowledge<G>,
     {
-        if self.techniques.contains(Technique::Rollouts) {
+        if techniques.contains(Technique::Rollouts) {
             self.knowledge.evaluate(position, rng)
         } else {
             position.rollout(rng).outcome.into()
@@ -44,20 +43,24 @@ impl<K> Policy<K> {
     }
 
     #[inline]
-    pub(super) fn prove<G: Game>(&self, position: &G) -> Option<Outcome>
+    pub(super) fn prove<G: Game>(&self, position: &G, techniques: Techniques) -> Option<Outcome>
     where
         K: Knowledge<G>,
     {
-        if self.techniques.contains(Technique::Proofs) { self.knowledge.prove(position) } else { None }
+        if techniques.contains(Technique::Proofs) { self.knowledge.prove(position) } else { None }
     }
 
     /// Appends the candidate moves and their weights to the empty list `moves`.
-    pub(super) fn candidates<G: Game>(&self, position: &G, moves: &mut Candidates<G::Move>)
-    where
+    pub(super) fn candidates<G: Game>(
+        &self,
+        position: &G,
+        moves: &mut Candidates<G::Move>,
+        techniques: Techniques,
+    ) where
         K: Knowledge<G>,
     {
         self.knowledge.candidates(position, moves);
-        if !self.techniques.contains(Technique::Pruning) {
+        if !techniques.contains(Technique::Pruning) {
             let least = moves.iter().map(|(_, weight)| *weight).fold(f32::INFINITY, f32::min);
             let mut legal = MoveList::new();
             position.legal_moves(&mut legal);
@@ -67,7 +70,7 @@ impl<K> Policy<K> {
                 }
             }
         }
-        if !self.techniques.contains(Technique::Priors) {
+        if !techniques.contains(Technique::Priors) {
             moves.iter_mut().for_each(|(_, weight)| *weight = 1.0);
         }
     }

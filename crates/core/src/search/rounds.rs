@@ -4,12 +4,11 @@ use std::time::Duration;
 
 use super::controls::{PART, Round, SearchRun, Times};
 use super::merged::{Merged, Totals};
-use super::policy::Policy;
 use super::pool::ROOT;
 use super::ranking::{self, Order};
 use super::report::EndedEarly;
 use super::tree::Tree;
-use super::{Budget, Search, Technique};
+use super::{Budget, Search, SearchConfig, Technique};
 use crate::clock::Deadline;
 use crate::effort::Effort;
 use crate::game::{Bounds, Game};
@@ -23,11 +22,10 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
     pub(super) fn grow_in_rounds(
         &mut self,
         budget: Budget,
-        order: Order,
         run: &mut SearchRun<'_, '_, G>,
     ) -> (Merged<G::Move>, Option<EndedEarly>) {
-        let clock = self.config.clock.clone();
-        let began = clock.now();
+        let config = run.config;
+        let began = config.clock.now();
         loop {
             let (goal, end) = if budget.is_by_time() || run.has_tally() {
                 (u64::MAX, Some(run.round_end()))
@@ -35,7 +33,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
                 (next_goal(&self.trees), None)
             };
             let policy = &self.policy;
-            let work = |tree: &mut Tree<G>, count| tree.grow(count, policy);
+            let work = |tree: &mut Tree<G>, count| tree.grow(count, policy, config.techniques);
             run.grow(&mut self.trees, &work, goal, end);
             let Round { merged, is_over, times } = run.end_round(&self.trees, began);
             if merged.outcome().is_some() && times.is_some() {
@@ -48,9 +46,10 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
             if run.is_confident(&self.trees, &merged) {
                 return (merged, Some(EndedEarly::Confident));
             }
-            let may_stop = self.config.early_stop && self.trees[0].only.len() != 1;
+            let may_stop = config.early_stop && self.trees[0].only.len() != 1;
+            let times = left.map(|left| (elapsed, left));
             if may_stop
-                && let Some(leader) = self.safe_leader(&merged, order, left.map(|left| (elapsed, left)))
+                && let Some(leader) = self.safe_leader(config, &merged, run.order, times)
                 && !self.prove_leader(leader, &merged, run)
             {
                 return (merged, Some(EndedEarly::Decided));
@@ -62,12 +61,13 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
     /// have grown and how long they still may, if that is limited.
     fn safe_leader(
         &self,
+        config: &SearchConfig,
         merged: &Merged<G::Move>,
         order: Order,
         times: Option<(Duration, Duration)>,
     ) -> Option<G::Move> {
         let Totals { iterations, remaining, .. } = merged.totals;
-        if times.is_some() && iterations < MIN_ITERATIONS * self.config.all_trees() as u64 {
+        if times.is_some() && iterations < MIN_ITERATIONS * config.all_trees() as u64 {
             // Too few to measure a rate.
             return None;
         }
@@ -81,8 +81,8 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
 
     /// Asks the knowledge about each move of the root that was not tried, as a first visit would, if the best
     /// of the others is proven not to win: nothing untried may win then.
-    pub(super) fn prove_untried(&self, merged: &mut Merged<G::Move>, order: Order) {
-        let best = &ranking::candidates(&self.trees, merged, order)[0];
+    pub(super) fn prove_untried(&self, merged: &mut Merged<G::Move>, run: &SearchRun<'_, '_, G>) {
+        let best = &ranking::candidates(&self.trees, merged, run.order)[0];
         if best.proven.is_none() || merged.outcome().is_some() {
             return;
         }
@@ -90,7 +90,9 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         for sum in merged.root.moves.iter_mut().filter(|sum| sum.visits == 0 && tree.may_choose(sum.mv)) {
             let mut position = tree.root;
             position.apply(sum.mv);
-            if let Some(outcome) = position.outcome().or_else(|| self.policy.prove(&position)) {
+            if let Some(outcome) =
+                position.outcome().or_else(|| self.policy.prove(&position, run.config.techniques))
+            {
                 sum.bounds = sum.bounds.and(Bounds::exactly(outcome));
             }
         }
@@ -102,11 +104,10 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
     /// that succeeded. It takes at most three quarters of the time left, and at most about as long as the
     /// iterations left would take.
     fn prove_leader(&mut self, mv: G::Move, merged: &Merged<G::Move>, run: &SearchRun<'_, '_, G>) -> bool {
-        let Policy { knowledge, techniques, .. } = &self.policy;
+        let SearchConfig { techniques, clock, .. } = run.config;
         if ![Technique::Solve, Technique::Solver].into_iter().all(|it| techniques.contains(it)) {
             return false;
         }
-        let clock = &self.config.clock;
         let now = clock.now();
         let end = run.deadline.map(|deadline| now + deadline.saturating_duration_since(now) / 4 * 3);
         let effort = Effort {
@@ -120,7 +121,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
             if let Some(prover) = &mut self.trees[0].prover {
                 return prover.prove(&position, effort);
             }
-            let solved = knowledge.solve(&position, SolveScope::Best, effort);
+            let solved = self.policy.knowledge.solve(&position, SolveScope::Best, effort);
             solved.and_then(|moves| moves.first().map(|best| best.outcome))
         });
         let Some(outcome) = outcome else { return false };
@@ -148,8 +149,8 @@ pub(super) fn next_goal<G: Game>(trees: &[Tree<G>]) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Uct;
     use super::super::drawn::Drawn;
-    use super::super::{SearchConfig, Uct};
     use super::*;
     use crate::game::Outcome;
     use crate::knowledge::{Candidates, Prover, RulesOnly, Selection};
@@ -167,8 +168,8 @@ mod tests {
         // 5,000 iterations a second: 3,000 more may put the other move first, 2,000 can't.
         let after = |ms| Some((Duration::from_secs(1), Duration::from_millis(ms)));
         merged.totals.remaining = u64::MAX;
-        assert_eq!(search.safe_leader(&merged, Order::Visits, after(300)), Some(mv));
-        assert_eq!(search.safe_leader(&merged, Order::Visits, after(600)), None);
+        assert_eq!(search.safe_leader(&search.config, &merged, Order::Visits, after(300)), Some(mv));
+        assert_eq!(search.safe_leader(&search.config, &merged, Order::Visits, after(600)), None);
     }
 
     #[test]
@@ -179,9 +180,8 @@ mod tests {
             search.run(&Twenty::initial(), budget).expect("a report");
             // Both moves are alike; one is a visit ahead, and no time is left.
             let merged = Merged::here(&search.trees);
-            search
-                .safe_leader(&merged, Order::Visits, Some((Duration::from_secs(1), Duration::from_nanos(1))))
-                .is_some()
+            let times = Some((Duration::from_secs(1), Duration::from_nanos(1)));
+            search.safe_leader(&search.config, &merged, Order::Visits, times).is_some()
         };
         assert!(!is_decided(101));
         assert!(is_decided(2_001));

@@ -8,7 +8,7 @@
 use std::time::Instant;
 
 use super::Search;
-use super::config::Budget;
+use super::config::{Budget, SearchConfig};
 use super::controls::Controls;
 use super::error::SearchError;
 use super::ranking;
@@ -24,6 +24,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
     /// The report on `position`, some of whose moves are [solved](Knowledge::solve).
     pub(super) fn report_solved(
         &mut self,
+        config: &SearchConfig,
         position: &G,
         mut moves: Vec<Solved<G::Move>>,
         budget: Budget,
@@ -38,9 +39,8 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         let is_won = first.outcome == Outcome::Win(position.side_to_move());
         let may_choose = K::SWINDLE_ITERATIONS > 0 && equals > 1 && !is_won;
         // In the same time, some ranks may find more solutions than others.
-        let found = if self.config.ranks.agree(may_choose) {
-            let found =
-                self.search_without_proofs(position, budget.at_most(K::SWINDLE_ITERATIONS), start, controls)?;
+        let found = if config.ranks.agree(may_choose) {
+            let found = self.search_without_proofs(config, position, budget, start, controls)?;
             let place = |it: &Solved<G::Move>| found.candidates.iter().position(|other| other.mv == it.mv);
             let places: Vec<u64> =
                 moves[..equals].iter().map(|it| place(it).map_or(0, |place| place as u64)).collect();
@@ -52,7 +52,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         } else {
             None
         };
-        let clock = &self.config.clock;
+        let clock = &config.clock;
         let Effort { positions, .. } = budget.effort(K::POSITIONS_PER_ITERATION, start, clock, controls.stop);
         let positions = positions.min(MAX_POSITIONS);
         let deadline = budget.deadline(start).map(|at| Deadline::new(at, clock));
@@ -72,18 +72,18 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
     /// says less than the solution.
     fn search_without_proofs(
         &mut self,
+        config: &SearchConfig,
         position: &G,
         budget: Budget,
         start: Instant,
         controls: &Controls<'_, G::Move>,
     ) -> Result<Report<G::Move>, SearchError> {
-        const BLIND: [Technique; 2] = [Technique::Priors, Technique::Rollouts];
-        let all = self.policy.techniques;
-        let blind = BLIND.into_iter().filter(|&it| all.contains(it));
-        self.policy.techniques = blind.fold(Techniques::NONE, Techniques::with);
+        const BLIND: Techniques = Techniques::NONE.with(Technique::Priors).with(Technique::Rollouts);
+        let techniques = config.techniques.and_not(Techniques::ALL.and_not(BLIND));
+        let config = SearchConfig { techniques, ..config.clone() };
+        let budget = budget.at_most(K::SWINDLE_ITERATIONS);
         let mut unwatched = Controls { only: controls.only.clone(), ..Controls::new(controls.stop) };
-        let found = self.search(position, budget, (start, None), &mut unwatched);
-        self.policy.techniques = all;
+        let found = self.search(&config, position, budget, (start, None), &mut unwatched);
         // A search with proofs must not reuse these trees.
         self.has_grown = false;
         found.map(|(report, _)| report)
@@ -92,10 +92,12 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
 
 #[cfg(test)]
 mod tests {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+    use std::sync::atomic::{AtomicBool, Ordering};
+
     use super::*;
     use crate::game::Side;
     use crate::knowledge::{Candidates, Prover, Selection, SolveScope};
-    use crate::search::SearchConfig;
     use crate::search::drawn::Drawn;
 
     type Short = Drawn<4, 9>;
@@ -183,5 +185,29 @@ mod tests {
         assert_eq!(moves, [(2, 0), (0, 0), (1, 0), (3, 0)]);
         assert_eq!(report.best().proven, Some(WIN));
         assert_eq!(report.candidates[1].proven, None);
+    }
+
+    /// Solves the start, and panics when it is asked for candidates first.
+    #[derive(Debug)]
+    struct Panics(AtomicBool);
+
+    impl Knowledge<Short> for Panics {
+        const SELECTION: Selection = Selection::Puct { c: 1.0 };
+        const SWINDLE_ITERATIONS: u64 = 1_000;
+        fn candidates(&self, _: &Short, moves: &mut Candidates<u8>) {
+            assert!(self.0.swap(true, Ordering::Relaxed), "as it should");
+            moves.extend((0..4).map(|mv| (mv, 1.0)));
+        }
+        fn solve(&self, _: &Short, _: SolveScope, _: Effort) -> Option<Vec<Solved<u8>>> {
+            Some((0..4).map(|mv| Solved { mv, outcome: Outcome::Draw, plies: None }).collect())
+        }
+    }
+
+    #[test]
+    fn after_a_panic_a_search_solves_as_before() {
+        let mut search = Search::new(SearchConfig::default(), Panics(AtomicBool::new(false))).expect("valid");
+        let mut run = || search.run(&Short::initial(), Budget::iterations(100).expect("above 0"));
+        assert!(catch_unwind(AssertUnwindSafe(&mut run)).is_err());
+        assert_eq!(run().expect("a report").proven, Some(Outcome::Draw));
     }
 }

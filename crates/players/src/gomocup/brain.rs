@@ -5,6 +5,7 @@ use std::num::NonZeroUsize;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
+use quintet_arena::ProgramConfig;
 use quintet_arena::engine::{EngineSpec, Settings};
 use quintet_core::Quoted;
 use quintet_core::registry::Variant;
@@ -14,12 +15,11 @@ use quintet_protocol::gomocup::{Answer, Cell, Command, DONE, SIZE, Stone, Swap2S
 
 use super::board::{Board, CELLS};
 use super::limits::{ManagerLimits, search_time};
-use crate::PlayerConfig;
 use crate::conversation::Searcher;
 
 /// The brain as the manager knows it.
 pub(super) struct Brain {
-    config: PlayerConfig,
+    config: ProgramConfig,
     /// How long before a limit a search ends.
     margin: Duration,
     session: Box<dyn Session>,
@@ -100,7 +100,7 @@ impl Searcher for Brain {
 
 impl Brain {
     /// The brain of this game before the first command.
-    pub(super) fn new(config: PlayerConfig, game: Variant, margin: Duration) -> Self {
+    pub(super) fn new(config: ProgramConfig, game: Variant, margin: Duration) -> Self {
         Self {
             config,
             margin,
@@ -194,7 +194,7 @@ impl Brain {
                 Ok(None)
             }
             Command::About => {
-                let PlayerConfig { name, version, .. } = self.config;
+                let ProgramConfig { name, version, .. } = self.config;
                 context.print(format!(
                     "name=\"{name}\", version=\"{version}\", author=\"the authors of {name}\""
                 ));
@@ -249,7 +249,7 @@ impl Brain {
 
     /// Says what a manager that knows the extensions of Yixin may set.
     fn show_info(&self, context: &mut LineContext<'_>) {
-        let PlayerConfig { name, version, settings, .. } = &self.config;
+        let ProgramConfig { name, version, settings, .. } = &self.config;
         let kib = settings.memory() >> 10;
         for text in [
             format!("{name} {version}"),

@@ -8,11 +8,12 @@ mod limits;
 use std::io::{Read, Write};
 use std::time::Duration;
 
+use quintet_arena::ProgramConfig;
 use quintet_arena::engine::EngineSpec;
 use quintet_protocol::gomocup::{Answer, Command};
 
+use super::Error;
 use super::conversation::{Conversation, Event, GRACE};
-use super::{Error, PlayerConfig};
 use brain::{Brain, Task};
 
 /// Answers the commands of `input` until its end or until `END`. A search ends `margin` before a limit.
@@ -20,7 +21,7 @@ use brain::{Brain, Task};
 /// # Errors
 /// [`Error`], but for nothing that the manager sends.
 pub fn run(
-    config: PlayerConfig,
+    config: ProgramConfig,
     margin: Duration,
     input: impl Read + Send + 'static,
     out: &mut dyn Write,

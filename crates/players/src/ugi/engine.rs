@@ -3,6 +3,7 @@
 use std::io::{self, Read, Write};
 use std::time::Instant;
 
+use quintet_arena::ProgramConfig;
 use quintet_core::Quoted;
 use quintet_core::game::{Outcome, Side};
 use quintet_core::search::{Budget, Report};
@@ -13,9 +14,9 @@ use super::info::best_move;
 use super::limits::Go;
 use super::options::{Options, ResetScope};
 use super::search::{AwaitedCommand, PendingSearch};
+use crate::Error;
 use crate::conversation::{Conversation, Event, Searcher as _};
 use crate::lines::Reservation;
-use crate::{Error, PlayerConfig};
 
 /// The engine as the manager knows it.
 pub(super) struct Engine {
@@ -164,7 +165,7 @@ impl Engine {
     fn go(&mut self, mut go: Go, mut left_out: Vec<String>, out: &mut dyn Write) -> io::Result<()> {
         let Some(searcher) = &mut self.conversation.searcher else { return Ok(()) };
         let Options { spec, variations, .. } = &self.options;
-        let PlayerConfig { settings, seed, .. } = &self.options.config;
+        let ProgramConfig { settings, seed, .. } = &self.options.config;
         let own = spec.settings.or(settings);
         let side = searcher.side();
         let limits = go.budget(side.unwrap_or(Side::First), own.trees().get(), &mut left_out);
@@ -324,13 +325,14 @@ fn print_left_out(out: &mut dyn Write, left_out: &[String]) -> io::Result<()> {
 mod tests {
     use std::num::NonZeroUsize;
 
+    use quintet_arena::ProgramConfig;
     use quintet_arena::engine::{Models, Settings};
 
     use super::*;
 
     /// Returns the answers to `commands` on KRK.
     fn answers(settings: Settings, commands: &'static str) -> Vec<String> {
-        let config = PlayerConfig { games: quintet_games::registry(), ..PlayerConfig::default() };
+        let config = ProgramConfig { games: quintet_games::registry(), ..ProgramConfig::default() };
         let mut options = Options::new(config, Models::default()).expect("there are games");
         options.game = options.config.games.find("krk", None).expect("there is krk");
         options.config.settings = Settings { threads: Some(NonZeroUsize::MIN), ..settings };

@@ -10,9 +10,10 @@ mod search;
 
 use std::io::{Read, Write};
 
+use quintet_arena::ProgramConfig;
 use quintet_arena::engine::Models;
 
-use super::{Error, PlayerConfig};
+use super::Error;
 use engine::Engine;
 use options::Options;
 
@@ -22,7 +23,7 @@ use options::Options;
 /// # Errors
 /// [`Error`], but for nothing that the manager sends.
 pub fn run(
-    config: PlayerConfig,
+    config: ProgramConfig,
     models: Models,
     input: impl Read + Send + 'static,
     out: &mut dyn Write,

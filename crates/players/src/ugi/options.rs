@@ -1,13 +1,15 @@
 //! The options of the engine.
 
 use std::io::{self, Write};
+use std::num::NonZeroUsize;
 
+use quintet_arena::ProgramConfig;
 use quintet_arena::engine::{EngineSpec, Models};
 use quintet_core::game::MAX_MOVES;
 use quintet_core::registry::Variant;
 use quintet_core::search::SearchConfig;
 
-use crate::{Error, PlayerConfig};
+use crate::Error;
 
 /// The maximum of the option Hash, in MiB.
 const MAX_HASH: usize = 1 << 20;
@@ -18,7 +20,7 @@ const MAX_THREADS: usize = SearchConfig::MAX_TREES;
 /// The options, as the manager has set them.
 pub(super) struct Options {
     /// Has the settings that `spec` leaves out.
-    pub(super) config: PlayerConfig,
+    pub(super) config: ProgramConfig,
     pub(super) game: Variant,
     pub(super) spec: EngineSpec,
     /// The number of moves whose variation is printed.
@@ -39,7 +41,7 @@ pub(super) enum ResetScope {
 
 impl Options {
     /// The options before the manager sets any: the first game, one variation, no pondering.
-    pub(super) fn new(config: PlayerConfig, models: Models) -> Result<Self, Error> {
+    pub(super) fn new(config: ProgramConfig, models: Models) -> Result<Self, Error> {
         let spec = EngineSpec::default();
         spec.check(&config.settings)?;
         let &game = config.games.variants().first().ok_or(Error::NoGames)?;
@@ -48,7 +50,7 @@ impl Options {
 
     /// Answers `ugi`.
     pub(super) fn introduce(&self, out: &mut dyn Write) -> io::Result<()> {
-        let PlayerConfig { name, version, games, settings, seed } = &self.config;
+        let ProgramConfig { name, version, games, settings, seed } = &self.config;
         let combo = |name, default, values: &[&str]| {
             format!("{name} type combo default {default} var {}", values.join(" var "))
         };
@@ -98,11 +100,8 @@ impl Options {
                 self.ponders = value.map_err(|_| "is neither true nor false")?;
                 return Ok(ResetScope::Nothing);
             }
-            "threads" => settings.set("threads", &whole(value, MAX_THREADS)?.to_string())?,
-            "hash" => {
-                let mib = whole(value, MAX_HASH)?;
-                settings.set("memory", &format!("{mib}MiB"))?;
-            }
+            "threads" => settings.threads = NonZeroUsize::new(whole(value, MAX_THREADS)?),
+            "hash" => settings.memory = Some(whole(value, MAX_HASH)?.saturating_mul(1 << 20)),
             "engine" => spec = engine(value, &self.models)?,
             _ => return Err("is for an option that does not exist; see ugi".to_owned()),
         }
