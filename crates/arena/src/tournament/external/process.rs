@@ -335,16 +335,14 @@ mod tests {
         let (sender, lines) = mpsc::sync_channel(4);
         let mut process = start("cat");
         process.lines = lines;
-        let now = Instant::now();
-        let send = |text: &str| sender.send((now, Ok(text.to_owned()))).expect("there is room");
+        let before = Instant::now();
+        let at = before + Duration::from_millis(1);
+        let send = |text: &str| sender.send((at, Ok(text.to_owned()))).expect("there is room");
         send("one");
         send("two");
         send("three");
-        assert!(matches!(
-            process.line(Some(now - Duration::from_millis(1)), &|| false),
-            Err(ReadError::Timeout)
-        ));
-        assert_eq!(process.line(Some(now), &|| false).ok().as_deref(), Some("two"));
+        assert!(matches!(process.line(Some(before), &|| false), Err(ReadError::Timeout)));
+        assert_eq!(process.line(Some(at), &|| false).ok().as_deref(), Some("two"));
         process.forget_lines();
         send("four");
         assert_eq!(line(&process).ok().as_deref(), Some("four"));
