@@ -107,6 +107,17 @@ fn positions_are_searched_longer_and_have_no_score() {
 }
 
 #[test]
+fn a_search_goes_on_when_its_move_is_decided() {
+    let stop = AtomicBool::new(false);
+    let iterations = NonZeroU64::new(1_000).expect("not 0");
+    let game = SelfPlay { games: 0, iterations, ..self_play(&stop) }.play(0).expect("it can be searched");
+    // The best move can't be overtaken after 3,072.
+    let visits =
+        game.expect("nobody stops it").searches[0].visits.iter().map(|(_, visits)| visits).sum::<u64>();
+    assert_eq!(visits, 4_000);
+}
+
+#[test]
 fn no_game_comes_of_a_search_that_is_stopped() {
     let stop = AtomicBool::new(true);
     let play = SelfPlay { games: 1, ..self_play(&stop) };
