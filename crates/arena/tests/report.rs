@@ -368,6 +368,9 @@ fn pairs_of_games_that_were_played_before_are_no_evidence() {
         report.add(record).expect("right");
     }
     assert_eq!(report.games(), 24, "a file that is given twice counts once");
+    let again = GameRecord { thoughts: vec![None], ..records()[0].clone() };
+    report.add(again).expect("right");
+    assert_eq!(report.games(), 24, "whatever the engines thought");
 }
 
 #[test]

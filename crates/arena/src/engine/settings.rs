@@ -298,3 +298,108 @@ pub fn read_memory(text: &str) -> Result<usize, String> {
 fn techniques(text: &str) -> Result<Techniques, String> {
     text.split('+').try_fold(Techniques::NONE, |all, name| Ok(all.with(name.parse()?)))
 }
+
+#[cfg(test)]
+mod tests {
+    use quintet_core::learned::{Model, Network};
+    use quintet_core::search::Technique;
+
+    use super::*;
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    fn all() -> Settings {
+        let model = Model::new(["krk", "spec"], "a test", (1.0, 0), Network::start(1, 0), Vec::new());
+        let without = Techniques::NONE.with(Technique::Reuse);
+        let mut all = Settings { model: Some(ModelFile::new("its-name", model)), ..Settings::default() };
+        for (key, text) in [
+            ("iterations", "9"),
+            ("time", "3s"),
+            ("tc", "60+1"),
+            ("threads", "3"),
+            ("memory", "512KiB"),
+            ("c", "0.25"),
+            ("without", &without.to_string()),
+            ("early_stop", "off"),
+            ("timeout", "4s"),
+            ("margin", "5s"),
+            ("start", "6s"),
+            ("command", "cat -u"),
+        ] {
+            all.set(key, text).expect(key);
+        }
+        all
+    }
+
+    #[test]
+    fn every_setting_reaches_what_it_sets() {
+        let all = all();
+        let config = all.search_config();
+        let expected = SearchConfig {
+            exploration: Some(0.25),
+            model: all.model.clone().map(|it| it.model),
+            techniques: Techniques::ALL.and_not(Techniques::NONE.with(Technique::Reuse)),
+            trees: NonZeroUsize::new(3).expect("not 0"),
+            memory: 512 << 10,
+            early_stop: false,
+            ..SearchConfig::default()
+        };
+        assert_eq!(config, expected);
+        assert_eq!((all.margin(), all.start_timeout()), (5 * SECOND, 6 * SECOND));
+        assert_eq!(all.move_timeout(), 8 * SECOND, "the time and the margin");
+        assert_eq!(Settings { time: None, ..all.clone() }.move_timeout(), 4 * SECOND);
+        let none = Settings::default();
+        assert_eq!(none.search_config(), SearchConfig { trees: none.trees(), ..SearchConfig::default() });
+        assert_eq!(
+            [none.margin(), none.start_timeout(), none.move_timeout()],
+            [SECOND, 10 * SECOND, 60 * SECOND]
+        );
+        assert_eq!(none.memory(), 1 << 30);
+    }
+
+    #[test]
+    fn what_is_given_is_told_and_the_rest_comes_from_the_defaults() {
+        let (all, none) = (all(), Settings::default());
+        let given: Vec<(&str, String)> = all.given().collect();
+        assert_eq!(
+            given.iter().map(|it| it.0).collect::<Vec<_>>(),
+            SETTINGS.iter().map(|it| it.key).collect::<Vec<_>>()
+        );
+        assert_eq!((none.or(&all), all.or(&none), none.given().count()), (all.clone(), all.clone(), 0));
+        let keys = ["time", "model"];
+        assert_eq!(all.only(&keys), Settings { time: all.time, model: all.model.clone(), ..none.clone() });
+        assert_eq!(all.only(&[]), none);
+        for (key, text) in &given {
+            let mut one = none.clone();
+            if *key != "model" {
+                one.set(key, text).expect("it is read as it is written");
+                assert_eq!(one, all.only(&[key]));
+            }
+        }
+        assert!(
+            none.clone()
+                .set("tim", "1s")
+                .expect_err("no setting")
+                .starts_with("is not a setting; did you mean")
+        );
+    }
+
+    #[test]
+    fn a_budget_is_the_least_of_what_is_given() {
+        let budget = |iterations, time| Budget::new(iterations, time).expect("not zero");
+        let (all, none) = (all(), Settings::default());
+        assert_eq!(none.budget(), Ok(budget(None, Some(SECOND))));
+        assert_eq!(Settings { iterations: Some(9), ..none.clone() }.budget(), Ok(budget(Some(9), None)));
+        assert_eq!(all.budget(), Ok(budget(Some(9), Some(3 * SECOND))));
+        let by_clock = |left| all.budget_by(Some(left * SECOND));
+        assert_eq!(by_clock(2), Ok(budget(Some(9), Some(2 * SECOND))));
+        assert_eq!(by_clock(4), Ok(budget(Some(9), Some(3 * SECOND))));
+        assert_eq!(
+            Settings { time: Some(Duration::ZERO), ..none.clone() }.budget(),
+            Err(SearchError::EmptyBudget)
+        );
+        let has_budget = |keys: &[&str]| all.only(keys).has_budget();
+        assert_eq!([has_budget(&["iterations"]), has_budget(&["time"]), has_budget(&["tc"])], [true; 3]);
+        assert!(!has_budget(&["threads", "timeout", "c"]));
+    }
+}

@@ -183,3 +183,126 @@ pub(super) fn results(tally: MatchScore) -> Markup {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The values of an attribute, of all elements with this start.
+    fn values(chart: &Markup, element: &str, attribute: &str) -> Vec<f64> {
+        let elements = chart.0.split(element).skip(1).map(|rest| rest.split('>').next().unwrap_or_default());
+        let value = |text: &str| {
+            let value = text.split_once(&format!(" {attribute}=\"")).expect("it has the attribute").1;
+            value.split('"').next().expect("its end").parse().expect("a number")
+        };
+        elements.map(value).collect()
+    }
+
+    #[test]
+    fn a_scale_maps_its_values_to_its_axis() {
+        let up = Scale::up(0.0, 4.0);
+        assert_eq!(
+            [-1.0, 0.0, 1.0, 4.0, 9.0].map(|it| place(up.at(it))),
+            ["194", "194", "148.5", "12", "12"]
+        );
+        let across = Scale::across(66.0, 10.0, 14.0);
+        assert_eq!([10.0, 12.0, 14.0].map(|it| place(across.at(it))), ["66", "336", "606"]);
+    }
+
+    #[test]
+    fn ticks_are_round_and_about_as_many_as_are_wanted() {
+        let ticks = |low, high, count| Scale::up(low, high).ticks(count);
+        assert_eq!(ticks(0.0, 4.0, 4.0), [0.0, 1.0, 2.0, 3.0, 4.0]);
+        assert_eq!(ticks(0.0, 7.0, 5.0), [0.0, 2.0, 4.0, 6.0]);
+        assert_eq!(ticks(-420.0, 420.0, 5.0), [-400.0, -200.0, 0.0, 200.0, 400.0]);
+        assert_eq!(ticks(0.0, 24.0, 6.0), [0.0, 5.0, 10.0, 15.0, 20.0]);
+        assert_eq!(ticks(3.0, 38.0, 5.0), [10.0, 20.0, 30.0]);
+    }
+
+    #[test]
+    fn a_symmetric_scale_has_room_for_all_that_is_finite() {
+        let reach = |intervals: &[[f64; 3]]| {
+            let elo = |&[low, mid, high]: &[f64; 3]| (1, Elo { low, mid, high });
+            let scale = Scale::symmetric(&intervals.iter().map(elo).collect::<Vec<_>>(), [0.0, 1.0]);
+            scale.values.map(place)
+        };
+        assert_eq!(reach(&[[-50.0, 20.0, 90.0], [-100.0, 0.0, 80.0]]), ["-120", "120"]);
+        assert_eq!(reach(&[[f64::NEG_INFINITY, 10.0, f64::INFINITY]]), ["-15", "15"]);
+        // Where nothing is known.
+        assert_eq!(reach(&[]), ["-480", "480"]);
+        assert_eq!(reach(&[[0.0; 3]]), ["-480", "480"]);
+    }
+
+    #[test]
+    fn the_left_margin_has_room_for_the_longest_label() {
+        let margin = |labels: &[&str]| place(left(labels.iter().map(|&it| it.to_owned())));
+        assert_eq!(margin(&[]), "66");
+        assert_eq!(margin(&["1", "+500"]), "66");
+        assert_eq!(margin(&["−1,000", "0"]), "86");
+    }
+
+    #[test]
+    fn places_have_a_decimal_if_they_need_one() {
+        assert_eq!([3.0, 3.25, -0.5, 2.96].map(place), ["3", "3.2", "-0.5", "3"]);
+    }
+
+    #[test]
+    fn the_bars_of_a_histogram_are_as_high_as_their_counts() {
+        let chart = histogram("lengths", "plies", &[5, 5, 7, 12]);
+        // Eight bars of one each, between 66 and 606.
+        let bars: Vec<f64> = (0..8).map(|bar| 66.0 + 67.5 * f64::from(bar) + 1.0).collect();
+        assert_eq!(values(&chart, "<rect class=\"bar\"", "x"), bars);
+        assert_eq!(values(&chart, "<rect class=\"bar\"", "width"), [65.5; 8]);
+        let heights = [182.0, 0.0, 91.0, 0.0, 0.0, 0.0, 0.0, 91.0];
+        assert_eq!(values(&chart, "<rect class=\"bar\"", "height"), heights);
+        assert_eq!(values(&chart, "<rect class=\"bar\"", "y"), heights.map(|height| 194.0 - height));
+        assert!(chart.0.contains("<title>5 plies: 2 games</title>"), "{}", chart.0);
+        // A few bars do not fill the width, and many values share one.
+        assert_eq!(values(&histogram("", "", &[3, 4]), "<rect class=\"bar\"", "width"), [65.5; 2]);
+        let many = histogram("", "plies", &[10, 11, 12, 43, 74]);
+        assert_eq!(values(&many, "<rect class=\"bar\"", "x").len(), 22);
+        assert!(many.0.contains("<title>10–12 plies: 3 games</title>"), "{}", many.0);
+        assert!(many.0.contains("<title>73–74 plies: 1 game</title>"), "{}", many.0);
+        assert_eq!(values(&histogram("", "", &[1, 32]), "<rect class=\"bar\"", "x").len(), 32);
+    }
+
+    #[test]
+    fn pairs_and_results_are_drawn_by_their_shares() {
+        let chart = pentanomial([0, 1, 4, 2, 0]);
+        assert_eq!(values(&chart, "<rect", "x"), [4.0, 44.0, 84.0, 124.0, 164.0]);
+        assert_eq!(values(&chart, "<rect", "height"), [0.0, 13.5, 54.0, 27.0, 0.0]);
+        assert_eq!(values(&chart, "<rect", "y"), [72.0, 58.5, 18.0, 45.0, 72.0]);
+        assert_eq!(
+            values(&chart, "<text", "x"),
+            [20.0, 20.0, 60.0, 60.0, 100.0, 100.0, 140.0, 140.0, 180.0, 180.0]
+        );
+        assert_eq!(values(&chart, "<text", "y")[..4], [68.0, 88.0, 54.5, 88.0]);
+        assert_eq!(values(&pentanomial([0; 5]), "<rect", "height"), [0.0; 5]);
+        let chart = results(MatchScore { wins: 2, draws: 1, losses: 5, pairs: [0; 5] });
+        assert_eq!(values(&chart, "<rect", "width"), [100.0, 37.5, 25.0]);
+        assert_eq!(values(&results(MatchScore::default()), "<rect", "width"), [100.0, 0.0, 0.0]);
+    }
+
+    #[test]
+    fn the_course_of_a_match_has_a_line_within_its_band() {
+        let elo = |low, mid, high| Elo { low, mid, high };
+        let course = [
+            (2, elo(-900.0, 24.0, 900.0)),
+            (4, elo(-96.0, 48.0, 192.0)),
+            (6, elo(-48.0, 72.0, 192.0)),
+            (8, elo(0.0, 96.0, 200.0)),
+        ];
+        let chart = elo_course("a over b", &course);
+        let of = |element: &str| chart.0.split_once(element).expect("it is there").1.split('"').next();
+        // The first interval does not set the scale, -240 to 240 from 194 up to 12: it goes beyond.
+        assert_eq!(of("<polyline class=\"course\" points=\""), Some("201,93.9 336,84.8 471,75.7 606,66.6"));
+        let band = "201,12 336,30.2 471,30.2 606,27.2 606,103 471,121.2 336,139.4 201,194";
+        assert_eq!(of("<polygon class=\"band\" points=\""), Some(band));
+        assert_eq!(
+            (values(&chart, "<circle", "cx"), values(&chart, "<circle", "cy")),
+            (vec![606.0], vec![66.6])
+        );
+        assert_eq!(values(&chart, "<line", "y1"), [178.8, 140.9, 103.0, 65.1, 27.2]);
+        assert_eq!(values(&chart, "<text", "x")[5..], [66.0, 201.0, 336.0, 471.0, 606.0, 353.0]);
+    }
+}

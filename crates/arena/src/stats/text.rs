@@ -97,6 +97,22 @@ mod tests {
     }
 
     #[test]
+    fn numbers_and_rates_are_short_and_counts_agree_with_their_nouns() {
+        assert_eq!(
+            [0, 999, 1_000, 123_456, 1_234_567].map(thousands),
+            ["0", "999", "1,000", "123,456", "1,234,567"]
+        );
+        assert_eq!([0, 1, 2_000].map(|it| counted(it, "node")), ["0 nodes", "1 node", "2,000 nodes"]);
+        assert_eq!([0, 1, 2].map(counted_plies), ["0 plies", "1 ply", "2 plies"]);
+        assert_eq!(
+            [0.0, 9.994, 10.0, 99.94, 100.0, 999.4].map(rate),
+            ["0.00 /s", "9.99 /s", "10.0 /s", "99.9 /s", "100 /s", "999 /s"]
+        );
+        assert_eq!([1e3, 12_345.0, 1e6, 2.5e8].map(rate), ["1.00 k/s", "12.3 k/s", "1.00 M/s", "250 M/s"]);
+        assert_eq!([None, Some(0.0), Some(0.125)].map(percent), ["-", "0.0 %", "12.5 %"]);
+    }
+
+    #[test]
     fn numbers_have_a_sign_and_intervals_only_ends_that_are_bounds() {
         let numbers = [1.5, -0.2, 0.0, -12.4, f64::INFINITY, f64::NEG_INFINITY];
         assert_eq!(numbers.map(signed), ["+2", "+0", "+0", "-12", "+∞", "-∞"]);

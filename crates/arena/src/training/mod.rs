@@ -6,3 +6,6 @@ mod self_play;
 
 pub use fit::{Fit, Fitted, fit};
 pub use self_play::{SearchResult, SelfGame, SelfPlay};
+
+#[cfg(test)]
+mod tests;

@@ -198,7 +198,7 @@ impl SelfPlay<'_> {
 const MEMORY: usize = 64 << 20;
 
 /// A move drawn in proportion to its visits.
-fn drawn<'a>(visits: &'a [(String, u64)], rng: &mut Rng) -> Option<&'a str> {
+pub(super) fn drawn<'a>(visits: &'a [(String, u64)], rng: &mut Rng) -> Option<&'a str> {
     let all: u64 = visits.iter().map(|(_, visits)| visits).sum();
     let mut left = (all > 0).then(|| rng.below(all as usize) as u64)?;
     for (mv, visits) in visits {
@@ -211,7 +211,7 @@ fn drawn<'a>(visits: &'a [(String, u64)], rng: &mut Rng) -> Option<&'a str> {
 }
 
 /// The index of a weight, drawn in proportion to the weights; `None` if there is none.
-fn drawn_by(weights: impl Iterator<Item = f32> + Clone, rng: &mut Rng) -> Option<usize> {
+pub(super) fn drawn_by(weights: impl Iterator<Item = f32> + Clone, rng: &mut Rng) -> Option<usize> {
     const STEPS: usize = 1 << 24;
     let all: f32 = weights.clone().sum();
     let mut left = rng.below(STEPS) as f32 / STEPS as f32 * all;

@@ -144,6 +144,32 @@ mod tests {
         assert!(spent <= time + 8 * SLICE, "{spent:?} for {time:?}");
     }
 
+    #[test]
+    fn slices_follow_what_an_iteration_takes() {
+        let mut trees: Vec<Tree<Twenty>> = (0..2).map(|_| Tree::new(true)).collect();
+        for (index, tree) in trees.iter_mut().enumerate() {
+            tree.reset(&Twenty::initial(), (0, index as u64), u64::MAX, 1 << 20).expect("there is memory");
+        }
+        let (clock, stop) = (Clock::manual(), AtomicBool::new(false));
+        let start = clock.now();
+        let (turn, time) = (Duration::from_millis(50), Duration::from_millis(100));
+        let slices = std::sync::Mutex::new(Vec::new());
+        let work = |_: &mut Tree<Twenty>, count: u64| {
+            let is_slow = clock.now() >= start + turn;
+            let took = Duration::from_micros(if is_slow { 30 } else { 1 }) * count as u32;
+            slices.lock().expect("one thread").push((is_slow, took));
+            clock.advance(took);
+        };
+        grow(&mut trees, &work, u64::MAX, Some(start + time), &clock, &stop);
+        let slices = slices.into_inner().expect("one thread");
+        let of = |wanted| slices.iter().filter(move |it| it.0 == wanted).map(|it| it.1).collect::<Vec<_>>();
+        let (quick, slow) = (of(false), of(true));
+        // After a few slices to find the size, none takes less than half or more than all of what it may.
+        let range = SLICE / 2..=SLICE;
+        assert!(quick.len() < 1_000 && quick[16..].iter().all(|it| range.contains(it)), "{quick:?}");
+        assert!(slow.len() < 1_000 && slow[16..].iter().all(|it| range.contains(it)), "{slow:?}");
+    }
+
     /// Stops the search at the rollout of this number.
     struct StopsAt<'a>(AtomicU64, u64, &'a AtomicBool);
 

@@ -232,4 +232,69 @@ mod tests {
             assert_eq!(bounds_of(sum), a, "from all the ranks that there can be");
         }
     }
+
+    /// The sums of a rank, with numbers that differ in every place.
+    fn of_rank(rank: u64) -> Merged<u8> {
+        let bounds = |lower, upper| Bounds { lower, upper };
+        let sum = |mv, bounds| Sum { mv, visits: 100 * rank + u64::from(mv), reward: 7 * rank, bounds };
+        // Only the first rank knows of one move, and only the second of another.
+        let moves = if rank == 1 {
+            vec![sum(3, bounds(0, 1)), sum(5, Bounds::UNKNOWN)]
+        } else {
+            vec![sum(3, Bounds::UNKNOWN), sum(5, bounds(1, 1))]
+        };
+        let root = Sums { side: Side::First, moves, bounds: bounds(0, 3 - rank as u8) };
+        Merged {
+            root,
+            totals: Totals { iterations: rank, remaining: 10 * rank, nodes: 50 * rank, full: rank - 1 },
+        }
+    }
+
+    #[test]
+    fn all_that_ranks_know_is_added_up() {
+        let mut numbers = Vec::new();
+        of_rank(2).over(&mut [40, 400], |own| numbers = own.to_vec());
+        assert_eq!(numbers.len(), Merged::<u8>::numbers(2, 2));
+        let mut signals = [1, 2];
+        let merged = of_rank(1).over(&mut signals, |own| {
+            own.iter_mut().zip(&numbers).for_each(|(own, other)| *own += other);
+        });
+        assert_eq!(signals, [41, 402]);
+        let of_moves: Vec<_> =
+            merged.root.moves.iter().map(|it| (it.mv, it.visits, it.reward, it.bounds)).collect();
+        let bounds = |lower, upper| Bounds { lower, upper };
+        assert_eq!(of_moves, [(3, 306, 21, bounds(0, 1)), (5, 310, 21, bounds(1, 1))]);
+        // One of the moves draws, and none is better.
+        assert_eq!((merged.root.bounds, merged.outcome()), (bounds(1, 1), Some(Outcome::Draw)));
+        assert_eq!(merged.totals.numbers(), [3, 30, 150, 1]);
+    }
+
+    #[test]
+    fn the_bounds_of_a_position_are_those_of_its_best_move() {
+        let of = |side, moves: &[(u8, u8)]| {
+            let sum = |&(lower, upper)| Sum { mv: 0, visits: 0, reward: 0, bounds: Bounds { lower, upper } };
+            let moves = moves.iter().map(sum).collect();
+            let mut sums = Sums { side, moves, bounds: Bounds::UNKNOWN };
+            sums.conclude();
+            (sums.bounds.lower, sums.bounds.upper)
+        };
+        let moves = [(0, 1), (1, 1), (0, 0)];
+        assert_eq!(of(Side::First, &moves), (1, 1));
+        assert_eq!(of(Side::Second, &moves), (0, 0));
+        assert_eq!(of(Side::Second, &[(1, 2), (0, 2)]), (0, 2));
+        assert_eq!(of(Side::First, &[(1, 2), (0, 1)]), (1, 2));
+    }
+
+    #[test]
+    fn values_are_means_from_0_to_100() {
+        let half = u64::from(Value::HALF_POINT);
+        let sum =
+            |visits, reward, (lower, upper)| Sum { mv: 1, visits, reward, bounds: Bounds { lower, upper } };
+        let of = |sum: Sum<u8>| (sum.candidate(Side::Second).value, sum.child().value);
+        assert_eq!(of(sum(4, 6 * half, (0, 2))), (Some(75.0), Some(75.0)));
+        assert_eq!(of(sum(0, 0, (0, 2))), (None, None));
+        // What is proven is the value of a candidate.
+        assert_eq!(of(sum(4, 6 * half, (0, 0))), (Some(100.0), Some(75.0)));
+        assert_eq!(of(sum(0, 0, (2, 2))), (Some(0.0), None));
+    }
 }

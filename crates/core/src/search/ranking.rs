@@ -295,6 +295,11 @@ mod tests {
             order(&[proven(0, 90, 90, 0, 1), proven(1, 5, 5, 1, 1), proven(2, 9, 9, 0, 1)]),
             [1, 0, 2]
         );
+        // So does a move that may be worth more by itself, as no move is worth more than the position.
+        let mut drawn = sums(&[proven(0, 90, 90, 0, 1), proven(1, 5, 9, 1, 2)]);
+        drawn.bounds = Bounds { lower: 1, upper: 1 };
+        let best = ranked(&drawn, |_| true, Order::Visits).swap_remove(0);
+        assert_eq!((best.mv, best.value, best.proven), (1, Some(50.0), Some(Outcome::Draw)));
         // All lose; what was not tried may lose sooner.
         let mut lost = sums(&[sum(0, 0, 0), proven(1, 3, 0, 0, 0), proven(2, 7, 0, 0, 0)]);
         lost.bounds = Bounds { lower: 0, upper: 0 };

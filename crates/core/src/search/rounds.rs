@@ -205,7 +205,12 @@ mod tests {
         let (root, budget) = (Drawn::<1, 20>::initial(), Budget::iterations(5_000).expect("not zero"));
         let mut uct = Uct::<Drawn<1, 20>>::new(SearchConfig::default()).expect("valid");
         assert_eq!(uct.run(&root, budget).expect("a report").ended_early, Some(EndedEarly::OnlyMove));
+        // So many plies that the line is not proven.
+        let mut search = Search::<Drawn<1, 200>>::new(SearchConfig::default(), RulesOnly).expect("valid");
+        let report = search.run(&Drawn::initial(), budget).expect("a report");
+        assert_eq!((report.ended_early, report.iterations), (Some(EndedEarly::OnlyMove), 100));
         let few = Budget::iterations(5).expect("not zero");
+        assert_eq!(search.run(&Drawn::initial(), few).expect("a report").ended_early, None);
         assert_eq!(uct.run(&root, few).expect("a report").ended_early, None);
     }
 

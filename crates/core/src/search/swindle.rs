@@ -94,8 +94,10 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
 mod tests {
     use std::panic::{AssertUnwindSafe, catch_unwind};
     use std::sync::atomic::{AtomicBool, Ordering};
+    use std::time::Duration;
 
     use super::*;
+    use crate::clock::Clock;
     use crate::game::Side;
     use crate::knowledge::{Candidates, Prover, Selection, SolveScope};
     use crate::search::drawn::Drawn;
@@ -138,6 +140,43 @@ mod tests {
             search.run(&Short::initial(), Budget::iterations(1_000).expect("above 0")).expect("a report");
         let moves = report.candidates.iter().map(|it| (it.mv, it.visits)).collect();
         (report, moves)
+    }
+
+    #[test]
+    fn the_time_of_all_that_is_done_is_reported_and_only_the_moves_to_choose_from_are_tried() {
+        let stop = AtomicBool::new(false);
+        for (first, only, iterations) in [(Outcome::Draw, vec![0, 1], 1_000), (WIN, vec![0, 1], 0)] {
+            let solved = |mv| Solved { mv, outcome: first, plies: None };
+            let config = SearchConfig { clock: Clock::manual(), ..SearchConfig::default() };
+            let clock = config.clock.clone();
+            let knows = Slow(Knows((0..3).map(solved).collect()), clock.clone());
+            let mut search = Search::new(config, knows).expect("valid");
+            let mut controls = Controls { only, ..Controls::new(&stop) };
+            let start = clock.now();
+            let budget = Budget::iterations(1_000).expect("above 0");
+            let report = search.run_with(&Short::initial(), budget, &mut controls).expect("a report");
+            assert_eq!(report.elapsed, clock.now() - start);
+            // The root was solved, and then a position of the variation.
+            assert!(report.elapsed >= Duration::from_millis(20), "{:?}", report.elapsed);
+            assert_eq!(report.candidates.len(), 2);
+            assert_eq!(report.candidates.iter().map(|it| it.visits).sum::<u64>(), iterations);
+        }
+    }
+
+    /// The same, which takes ten milliseconds for each position by the test's clock.
+    #[derive(Debug)]
+    struct Slow(Knows, Clock);
+
+    impl Knowledge<Short> for Slow {
+        const SELECTION: Selection = Knows::SELECTION;
+        const SWINDLE_ITERATIONS: u64 = Knows::SWINDLE_ITERATIONS;
+        fn candidates(&self, position: &Short, moves: &mut Candidates<u8>) {
+            self.0.candidates(position, moves);
+        }
+        fn solve(&self, position: &Short, wanted: SolveScope, effort: Effort) -> Option<Vec<Solved<u8>>> {
+            self.1.advance(Duration::from_millis(10));
+            self.0.solve(position, wanted, effort)
+        }
     }
 
     const WIN: Outcome = Outcome::Win(Side::First);

@@ -183,3 +183,100 @@ impl<G: Game> Tree<G> {
 pub(super) fn extend_hash(hash: u64, offset: usize) -> u64 {
     (hash ^ (offset as u64 + 1)).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::knowledge::RulesOnly;
+    use crate::nim::Nim;
+    use crate::search::drawn::Drawn;
+    use crate::search::{Search, SearchConfig};
+
+    type Three = Nim<3>;
+
+    /// A tree of some iterations from a position with eleven sticks.
+    fn grown() -> Tree<Three> {
+        let mut search = Search::<Three>::new(SearchConfig::default(), RulesOnly).expect("valid");
+        let budget = Budget::iterations(400).expect("not zero");
+        search.run(&Three::new(11, 0), budget).expect("a report");
+        search.trees.swap_remove(0)
+    }
+
+    #[test]
+    fn a_position_of_the_tree_is_found_with_the_moves_to_it() {
+        let tree = grown();
+        assert_eq!(tree.moves_to(&Three::new(11, 0)), Some(vec![]));
+        assert_eq!(tree.moves_to(&Three::new(9, 1)), Some(vec![2]));
+        // Of several ways the one whose moves were listed first.
+        let moves = tree.moves_to(&Three::new(7, 0)).expect("it was visited");
+        assert_eq!((moves.len(), moves.iter().sum::<u8>()), (2, 4));
+        for nowhere in [Three::new(11, 1), Three::new(12, 0), Three::new(10, 0)] {
+            assert_eq!(tree.moves_to(&nowhere), None);
+        }
+    }
+
+    #[test]
+    fn a_tree_goes_on_from_a_position_that_it_has() {
+        let memory = 1 << 20;
+        let mut tree = grown();
+        let child = |tree: &Tree<Three>, mv| {
+            let offset = tree.pool.children(ROOT).iter().position(|it| it.mv() == mv).expect("a child");
+            tree.pool.node(tree.pool.child(ROOT, offset)).visits
+        };
+        let visits = child(&tree, 1);
+        assert!(visits > 1);
+        assert!(tree.advance(&Three::new(10, 1), &[1], (3, 4), u64::MAX, memory));
+        assert_eq!((tree.pool.node(ROOT).visits, tree.root, tree.done), (visits, Three::new(10, 1), 0));
+        assert_eq!(tree.remaining, Budget::MAX_ITERATIONS_PER_TREE - u64::from(visits));
+        let fresh = {
+            let mut fresh = Tree::new(true);
+            fresh.reset(&Three::new(10, 1), (3, 4), 7, memory).expect("there is memory");
+            assert_eq!((fresh.remaining, fresh.pool.len()), (7, 1));
+            fresh
+        };
+        assert_eq!(tree.salt, fresh.salt, "of the stream");
+        let mut unlike = Tree::new(true);
+        unlike.reset(&Three::new(10, 1), (3, 5), 7, memory).expect("there is memory");
+        assert_ne!(tree.salt, unlike.salt);
+        // No such move, and a node without children.
+        assert!(!tree.advance(&Three::new(6, 0), &[4], (0, 0), 1, memory));
+        assert!(!unlike.advance(&Three::new(10, 1), &[], (0, 0), 1, memory));
+    }
+
+    #[test]
+    fn a_restricted_root_has_the_moves_to_choose_from_with_their_weights() {
+        let candidates = || [(1, 4.0), (2, 2.0)].into_iter().collect::<Candidates<u8>>();
+        let mut tree = Tree::<Three>::new(true);
+        let restricted = |tree: &Tree<Three>| {
+            let mut moves = candidates();
+            tree.restrict_candidates(&mut moves);
+            moves.iter().map(|&(mv, weight)| (mv, weight.to_bits())).collect::<Vec<_>>()
+        };
+        let bits = |moves: &[(u8, f32)]| moves.iter().map(|it| (it.0, it.1.to_bits())).collect::<Vec<_>>();
+        assert_eq!(restricted(&tree), bits(&[(1, 4.0), (2, 2.0)]));
+        assert!(tree.may_choose(1) && tree.may_choose(3));
+        tree.restrict(&[3, 1]);
+        assert_eq!(restricted(&tree), bits(&[(3, 2.0), (1, 4.0)]));
+        assert_eq!([1, 2, 3].map(|mv| tree.may_choose(mv)), [true, false, true]);
+    }
+
+    #[test]
+    fn a_tree_has_room_for_what_its_iterations_need() {
+        let limits = |iterations| [true, false].map(|it| Tree::<Drawn<5, 9>>::new(it).limit(iterations));
+        assert_eq!(limits(0), [4, 4]);
+        assert_eq!(limits(10), [204, 44]);
+        assert_eq!(limits(u64::MAX), [usize::MAX; 2]);
+    }
+
+    #[test]
+    fn hashes_of_paths_differ_by_every_step() {
+        let paths = [[0, 0], [0, 1], [1, 0], [1, 1], [2, 0], [0, 2]];
+        let hash = |salt: u64, path: &[usize]| path.iter().fold(salt, |hash, &step| extend_hash(hash, step));
+        let mut hashes: Vec<u64> =
+            paths.iter().flat_map(|path| [hash(7 << 40, path), hash(9 << 50, path)]).collect();
+        hashes.extend([hash(7 << 40, &[]), hash(7 << 40, &[0]), hash(7 << 40, &[1])]);
+        hashes.sort_unstable();
+        hashes.dedup();
+        assert_eq!(hashes.len(), 15);
+    }
+}

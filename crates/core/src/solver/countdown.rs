@@ -44,6 +44,8 @@ mod tests {
         let mut countdown = Countdown::new(Effort::positions(3));
         assert_eq!([(); 5].map(|()| countdown.count().is_some()), [true, true, true, false, false]);
         assert_eq!(countdown.left(), 0);
+        let mut countdown = Countdown::new(Effort::positions(3));
+        assert_eq!((countdown.left(), countdown.count(), countdown.left()), (3, Some(()), 2));
         let stop = AtomicBool::new(true);
         let mut countdown = Countdown::new(Effort { stop: Some(&stop), ..Effort::positions(1_000) });
         let counted = (0..1_000).take_while(|_| countdown.count().is_some()).count() as u64;

@@ -63,11 +63,11 @@ fn no_win_is_given_away<R: Ruleset>() {
             }
             position = safe[rng.below(safe.len())];
         }
-        if checked >= 10_000 {
+        if checked >= 4_000 {
             break;
         }
     }
-    assert!(tempted > 1_500, "only {tempted} of {checked} positions had a move that gives a win away");
+    assert!(tempted > 600, "only {tempted} of {checked} positions had a move that gives a win away");
 }
 
 #[test]
@@ -168,7 +168,7 @@ fn the_first_player_of_spec_loses() {
 fn proofs_are_right_and_pruning_is_sound<R: Ruleset>() {
     let knowledge = QuartoKnowledge::default();
     let (mut proven, mut left_out) = (0, 0);
-    for position in positions::<R>(8..=15, 3_000) {
+    for position in positions::<R>(8..=15, 1_500) {
         let moves = solve(&position, SolveScope::All, WITHOUT_LIMIT).expect("no limit");
         let value = moves[0].outcome;
         if let Some(outcome) = knowledge.prove(&position) {
@@ -182,7 +182,7 @@ fn proofs_are_right_and_pruning_is_sound<R: Ruleset>() {
         assert!(kept.iter().any(|(mv, _)| outcome_of(*mv) == value), "{position}");
         left_out += moves.len() - kept.len();
     }
-    assert!(proven > 1_000 && left_out > 1_000, "{proven} {left_out}");
+    assert!(proven > 500 && left_out > 500, "{proven} {left_out}");
 }
 
 #[test]

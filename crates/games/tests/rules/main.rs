@@ -7,6 +7,7 @@ mod catalog;
 
 mod agreement;
 mod battery;
+mod drawings;
 mod harness;
 mod krk_everywhere;
 mod named;

@@ -324,12 +324,28 @@ mod tests {
         );
         assert!(matches!(process.line(None, &|| true), Err(ReadError::Stopped)));
         assert!(matches!(process.line(Some(Instant::now()), &|| false), Err(ReadError::Timeout)));
-        process.send("three");
-        process.send("four");
-        assert_eq!(line(&process).ok().as_deref(), Some("three"));
         process.kill();
-        process.forget_lines();
         assert!(matches!(line(&process), Err(ReadError::End)));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn unread_lines_are_forgotten_and_late_ones_do_not_count() {
+        // Lines that are there for certain.
+        let (sender, lines) = mpsc::sync_channel(4);
+        let mut process = start("cat");
+        process.lines = lines;
+        let before = Instant::now();
+        let at = before + Duration::from_millis(1);
+        let send = |text: &str| sender.send((at, Ok(text.to_owned()))).expect("there is room");
+        send("one");
+        send("two");
+        send("three");
+        assert!(matches!(process.line(Some(before), &|| false), Err(ReadError::Timeout)));
+        assert_eq!(process.line(Some(at), &|| false).ok().as_deref(), Some("two"));
+        process.forget_lines();
+        send("four");
+        assert_eq!(line(&process).ok().as_deref(), Some("four"));
     }
 
     #[cfg(unix)]
