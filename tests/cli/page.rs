@@ -70,6 +70,11 @@ fn tournaments_are_watched() {
 }
 
 #[test]
+fn blunders_are_found() {
+    browse("blunders.test.js");
+}
+
+#[test]
 fn the_page_works_behind_a_proxy() {
     browse("proxy.test.js");
 }

@@ -33,6 +33,21 @@ export function analyze(...lines) {
   return quintet(["analyze"], input, [0, 1]).trim().split("\n").map((line) => JSON.parse(line));
 }
 
+/** The rows of the first table of results of Watch. */
+export const shownResults = (page) =>
+  page.locator("table.results").first().locator("tbody tr").evaluateAll((all) =>
+    all.map((row) => [...row.children].map((cell) => cell.textContent).filter((text) => text !== "")));
+
+/** The same as the terminal shows them for a file. */
+export function printedResults(file) {
+  const printed = quintet(["arena", "merge", file]).split("\n");
+  // Other tables, and notes, have other columns.
+  const rows = printed.slice(0, printed.indexOf("")).map((line) => line.trim().split(/ {2,}/)).filter((cells) => cells.length === 12);
+  return rows.slice(1).map(([game, rules, a, b, games, wins, draws, losses, ...figures]) => {
+    return [`${game} (${rules})`, a, b, games, `+${wins} =${draws} −${losses}`, ...figures.map((it) => it.replaceAll("-", "−"))];
+  });
+}
+
 /** Starts `quintet serve` with these arguments; returns its address and how to end it. */
 export async function serve(args = []) {
   const server = spawn(process.env.QUINTET, ["serve", "--port", "0", ...args], { stdio: ["ignore", "pipe", "inherit"] });

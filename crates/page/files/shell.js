@@ -20,6 +20,8 @@
 //     chose(spot) {}
 //     picture() {}           what the board shows instead of the current position
 //     saved() {}             what is kept with the game; shell.extra is what was kept when it was opened
+//     heading() {}           what the window is called instead of the game
+//     address() {}           { name: value } for the address of the page instead of the moves; null for these
 //     newGame() {}           what the button New game does; without it, the game starts again in this mode
 //     opened() {}            another game was opened (shell.game is another object)
 //     changed({ from, to, tree })    the current node or the tree changed (game.js)
@@ -51,6 +53,7 @@
 //   shell.games, shell.levels    the answers to these actions: games and rulesets; levels, the weakest first
 //   shell.settings           { get(key, otherwise), set(key, value) }: what is kept in this browser
 //   shell.save()             keeps the open game for the next visit
+//   shell.saveAddress()      puts what is shown into the address of the page
 //   await shell.towards(cell)     plays the moves of a turn until something is on a cell
 
 import { Board, element, turnedPlaces } from "./board.js";
@@ -145,6 +148,7 @@ export class Shell {
 
   /** The mode of the last visit; but who serves files of tournaments comes to watch them. */
   async #firstMode() {
+    if (this.#wantsFile) return "watch";
     const last = this.settings.get("mode", "play");
     const [visit] = performance.getEntriesByType("navigation");
     if (this.#hasLink || visit?.type !== "navigate") return last;
@@ -157,8 +161,14 @@ export class Shell {
     return location.hash.length > 1 && location.hash !== this.settings.get("hash");
   }
 
+  /** Whether the address leads to a file of games, or to a game of one. */
+  get #wantsFile() {
+    return new URLSearchParams(location.hash.slice(1)).has("file");
+  }
+
   async #openFirst() {
-    if (this.#hasLink) return this.#openHash();
+    if (this.#wantsFile) this.#openHash();
+    else if (this.#hasLink) return this.#openHash();
     const last = this.settings.get("last", {});
     const standard = this.games.find((it) => it.standard) ?? this.games[0];
     return this.openKept(this.#find(last.game, last.rules) ?? standard);
@@ -178,6 +188,13 @@ export class Shell {
 
   async #openHash() {
     const wanted = new URLSearchParams(location.hash.slice(1));
+    if (this.#wantsFile) {
+      const [number, ply] = ["number", "ply"].map((name) => Number(wanted.get(name)));
+      this.modeOf("watch").follow(wanted.get("file"), { number, ply });
+      // At the start, a mode is chosen later.
+      if (this.mode) this.use("watch");
+      return;
+    }
     const line = this.#lineOfLink;
     if (!line) throw new Error(`there is no game ${wanted.get("game")} ${wanted.get("rules") ?? ""}`);
     const moves = (wanted.get("moves") ?? "").split(" ").filter((token) => token !== "");
@@ -236,7 +253,6 @@ export class Shell {
     this.board = new Board(byId("board"), line.layout, { playable: true });
     this.board.addEventListener("place", ({ detail }) => this.#place(detail));
     this.#over = null;
-    document.title = `${title(line)} · quintet`;
     byId("game").value = line.game;
     this.#fillRules();
     this.list.show(game);
@@ -266,11 +282,13 @@ export class Shell {
     mode.mount(byId("panel"));
     this.list.showComments();
     this.update();
+    this.saveAddress();
   }
 
   update({ motion = true } = {}) {
     if (!this.game || !this.mode || this.#isBusy) return;
     const { step, line } = this;
+    document.title = `${this.mode.heading?.() ?? title(line)} · quintet`;
     const byRole = this.settings.get("byRole", false) && this.names.isTeam(this.names.sideOf(step.to_move));
     this.#showPicture(motion);
     this.clicks = new Clicks(line.layout, step, { byRole });
@@ -332,14 +350,21 @@ export class Shell {
       this.settings.set(this.#key(line), { tree: game.save(), extra: this.extra });
       this.settings.set("last", { game: line.game, rules: line.rules });
     }
+    this.saveAddress();
+  }
+
+  saveAddress() {
+    if (!this.game) return;
     const hash = `#${this.address()}`;
     this.settings.set("hash", hash);
     history.replaceState(null, "", hash);
   }
 
-  /** The line to the current node, as in the address of the page. */
+  /** The line to the current node, as in the address of the page, or what the mode has instead. */
   address() {
     const { game, line } = this;
+    const other = this.mode?.address?.();
+    if (other) return new URLSearchParams(other);
     const address = new URLSearchParams({ game: line.game, rules: line.rules });
     if (game.position !== null) address.set("position", game.position);
     const moves = game.moves(game.current);
