@@ -96,7 +96,7 @@ export function fixture(args = []) {
   });
 
   /**
-   * Opens the page, with this hash; `use(page)` may do anything but put a message on the console. With `isHasty`, the
+   * Opens the page, with this hash, or another one by its whole address; `use(page)` may do anything but put a message on the console. With `isHasty`, the
    * timers of the page run out twenty times as fast. It starts in `mode`. Other options are those of a browser context.
    */
   shared.open = async (hash, use, { isHasty = false, mode = "play", ...options } = {}) => {
@@ -120,7 +120,7 @@ export function fixture(args = []) {
       if (why !== "net::ERR_ABORTED") complaints.push(`${request.url()}: ${why}`);
     });
     try {
-      await page.goto(shared.server.address + hash);
+      await page.goto(hash.startsWith("file:") ? hash : shared.server.address + hash);
       await use(page, context);
       assert.deepEqual(complaints, []);
     } catch (error) {

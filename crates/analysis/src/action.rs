@@ -28,7 +28,9 @@ impl About {
         ProgramVersion { id, name: self.name.to_owned(), version: self.version.to_owned() }
     }
 
-    pub(crate) fn games(&self, id: Id) -> GameList {
+    /// Returns the games and rulesets.
+    #[must_use]
+    pub fn games(&self, id: Id) -> GameList {
         let listed = |&variant: &Variant| ListedGame {
             game: line(variant, &self.games),
             sides: variant.roles.iter().map(|role| 1 + u8::from(role.side == Side::Second)).collect(),
@@ -42,8 +44,11 @@ impl About {
     }
 }
 
-/// Returns the steps of a game.
-pub(crate) fn shown(
+/// Returns the steps of a game, with `pictures` if they are asked for.
+///
+/// # Errors
+/// What is wrong with the position or a move, in words for people.
+pub fn shown(
     id: Id,
     variant: Variant,
     position: Option<&str>,

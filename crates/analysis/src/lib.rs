@@ -29,7 +29,7 @@ mod scheduler;
 mod solve;
 mod tree_cache;
 
-pub use action::About;
+pub use action::{About, shown as shown_game};
 pub use answer::{AnswerTo, moves as answer_of, scores, terminal as terminal_answer};
 pub use games::{is_standard, line as game_line};
 pub use limits::{Limits, QueryLimits};

@@ -33,7 +33,7 @@
 //
 // What a mode can use:
 //
-//   shell.engine             socket.js
+//   shell.engine             socket.js, or recording.js, which does not search
 //   shell.games              the games and rulesets: the answer to the action `games`
 //   shell.line, shell.game   the one that is open (game.js)
 //   shell.names              what its sides and roles are called (words.js)
@@ -61,19 +61,29 @@ import { Clicks } from "./clicks.js";
 import { letDrag } from "./drag.js";
 import { Game } from "./game.js";
 import { MoveList } from "./moves.js";
-import { EngineError } from "./socket.js";
+import { EngineError } from "./errors.js";
 import { capitalized, moveLabel, names, ruleset, title } from "./words.js";
 
 const byId = (id) => document.getElementById(id);
 const TOAST_MS = 5000;
 
-/** What is kept in this browser; without permission, until the page is closed. */
+/** What is kept in this browser; without permission, and in a page that is a file, until the page is closed. */
 class Settings {
   #unkept = new Map();
+  #isKept;
+
+  constructor(isKept) {
+    this.#isKept = isKept;
+  }
+
+  get #storage() {
+    if (!this.#isKept) throw new Error("nothing is kept");
+    return localStorage;
+  }
 
   get(key, otherwise = null) {
     try {
-      return JSON.parse(localStorage.getItem(`quintet.${key}`)) ?? otherwise;
+      return JSON.parse(this.#storage.getItem(`quintet.${key}`)) ?? otherwise;
     } catch {
       return this.#unkept.get(key) ?? otherwise;
     }
@@ -81,7 +91,7 @@ class Settings {
 
   set(key, value) {
     try {
-      localStorage.setItem(`quintet.${key}`, JSON.stringify(value));
+      this.#storage.setItem(`quintet.${key}`, JSON.stringify(value));
     } catch {
       this.#unkept.set(key, value);
     }
@@ -89,7 +99,7 @@ class Settings {
 }
 
 export class Shell {
-  settings = new Settings();
+  settings;
   games = [];
   game = null;
   board = null;
@@ -111,10 +121,11 @@ export class Shell {
 
   constructor(engine, modes) {
     this.engine = engine;
+    this.settings = new Settings(!engine.isRecording);
     this.#modes = modes.map((Mode) => new Mode(this));
     this.list = new MoveList(byId("moves"), {
       goto: (node) => this.try(this.game.goto(node)),
-      menu: (node, button) => this.#menu(node, button),
+      menu: (node, button) => engine.isRecording || this.#menu(node, button),
       comment: (node) => this.mode?.comment?.(node) ?? null,
     });
     this.#listen();
@@ -608,19 +619,26 @@ export class Shell {
   /** Keys of the page, beside those of the mode. */
   get #keys() {
     const { game } = this;
-    return [
+    const walk = [
       ["ArrowLeft", "back one move", () => game.back()],
       ["ArrowRight", "forward one move", () => game.forward()],
       ["Home", "to the start", () => game.start()],
       ["End", "to the end", () => game.end()],
+    ];
+    const help = [
+      ["r", "the rules of the game", () => this.#showRules()],
+      ["?", "this help", () => this.#showHelp()],
+    ];
+    if (this.engine.isRecording) return [...walk, ...help];
+    return [
+      ...walk,
       ["ArrowUp", "the variation above", () => game.sibling(-1)],
       ["ArrowDown", "the variation below", () => game.sibling(1)],
       ["Control+z", "undo the last change of the list of moves", () => game.undo()],
       ["b", "to the board: arrow keys, Enter; Tab to the next part", () => this.#focusBoard()],
       ["m", "type a move", () => byId("token").focus()],
       ["n", "new game", () => this.newGame()],
-      ["r", "the rules of the game", () => this.#showRules()],
-      ["?", "this help", () => this.#showHelp()],
+      ...help,
       ...this.#modes.map((mode, index) => [`${index + 1}`, mode.title, () => this.use(mode.id)]),
     ];
   }

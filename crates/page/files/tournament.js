@@ -25,7 +25,7 @@
 //
 // The event "news" has the detail { added, isNew }: the number of games that were added, and whether all are new.
 
-import { Cancelled } from "./socket.js";
+import { Cancelled } from "./errors.js";
 import { entryOf, linesOf, readLine } from "./records.js";
 
 /** The longest line that the engine takes, with some room. */
@@ -170,7 +170,8 @@ export class Tournament extends EventTarget {
     this.#stream = engine.stream({ action: "watch", file: this.file }, (news) => this.#take(news));
     try {
       await this.#stream.answer;
-      this.isRunning = false;
+      // Null if nobody knew.
+      this.isRunning &&= false;
     } catch (error) {
       if (error instanceof Cancelled) return;
       this.error = error.message;
@@ -179,15 +180,15 @@ export class Tournament extends EventTarget {
     this.#tell(0, false);
   }
 
-  #take({ from_start, records, has_more, playing, is_running, error, summary }) {
+  #take({ from_start, records, has_more, playing, is_running, error, summary, load = (record) => this.#keep(record) }) {
     const isNew = from_start && this.entries.length > 0;
     if (from_start) this.#clear();
-    for (const record of records) {
+    for (const [index, record] of records.entries()) {
       const number = this.entries.length + 1;
       try {
         const { record: _, ...entry } = entryOf(record, this.#games);
         this.#learn(record.arena);
-        this.#add({ ...entry, number, load: this.#keep(record) });
+        this.#add({ ...entry, number, load: load(record, index) });
       } catch (problem) {
         this.wrong.push({ number, problem: problem.message });
       }

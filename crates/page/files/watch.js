@@ -25,12 +25,10 @@ export class Watch {
   id = "watch";
   title = "Watch";
   keys = [
-    ["o", "open a file", () => this.pick()],
     ["f", "to the filters of the list", () => this.#list?.focus(null)],
     ["g", "all games", () => this.#toAll()],
     ["[", "the game before, as in the list", () => this.#next(-1)],
     ["]", "the next game, as in the list", () => this.#next(1)],
-    ["e", "the engine beside the game, on and off", () => this.#beside?.toggle()],
   ];
 
   #panel = null;
@@ -59,6 +57,8 @@ export class Watch {
 
   constructor(shell) {
     this.shell = shell;
+    if (shell.engine.isRecording) return;
+    this.keys.push(["o", "open a file", () => this.pick()], ["e", "the engine beside the game, on and off", () => this.#beside?.toggle()]);
     this.#input.addEventListener("change", () => {
       const [file] = this.#input.files;
       this.#input.value = "";
@@ -325,7 +325,7 @@ export class Watch {
       element("div", { class: "file-head" },
         element("h2", {}, element("bdi", {}, visible(this.#tournament.name))),
         parts.state, parts.count,
-        element("div", { class: "buttons" }, button("Other file …", () => this.#close()))),
+        ...(this.shell.engine.isRecording ? [] : [element("div", { class: "buttons" }, button("Other file …", () => this.#close()))])),
       parts.wrong,
       element("div", { class: "overview" },
         parts.playing,
@@ -491,7 +491,7 @@ export class Watch {
       parts.head, parts.state, parts.seats, parts.result, parts.graph, parts.thought, parts.beside,
     );
     this.#graph = new Graph(parts.graph, { goto: (ply) => this.#goto(ply), say: (ply) => this.#say(ply) });
-    this.#beside = new Beside(parts.beside, this.shell);
+    if (!this.shell.engine.isRecording) this.#beside = new Beside(parts.beside, this.shell);
     this.#showGame();
   }
 
@@ -537,7 +537,7 @@ export class Watch {
     this.#graph.show({
       points,
       curves: [{ kind: "first", points: curve(1) }, { kind: "second", points: curve(2) }],
-      branch: isBranch ? path.slice(from + 1).map((node) => this.#beside.pointOf(node)) : null,
+      branch: isBranch ? path.slice(from + 1).map((node) => this.#beside?.pointOf(node) ?? null) : null,
       from,
       current: game.current.ply,
       first: names.team(1),
@@ -546,7 +546,7 @@ export class Watch {
     });
     const words = this.#thoughtWords(game.current);
     if (thought.textContent !== words) thought.textContent = words;
-    this.#beside.show();
+    this.#beside?.show();
   }
 
   /** What was thought of a move: the score of the first side. */
@@ -565,7 +565,7 @@ export class Watch {
   #say(ply) {
     const node = this.#line()[ply];
     if (!node?.parent) return "Start";
-    const point = this.#pointOf(node) ?? this.#beside.pointOf(node);
+    const point = this.#pointOf(node) ?? this.#beside?.pointOf(node);
     return `Move ${ply}, ${node.token}${point ? `: ${Math.round(point.score)} for ${this.shell.names.team(1)}` : ""}`;
   }
 

@@ -1,13 +1,17 @@
 //! The page in the browser on which games are played, analyzed and watched.
 //!
 //! [`INDEX`] and [`FILES`] are what a server sends; the modules talk to a client of `quintet-analysis` over the
-//! WebSocket `analyze` beside the page.
+//! WebSocket `analyze` beside the page. [`report()`] makes one file of those that show a tournament, with its games.
 //!
 //! # Invariants
 //! * The page knows no rules: legal moves, pictures and results are data.
 //! * It loads nothing from elsewhere, and no text from a file or an engine becomes HTML.
 //! * Modules are scripts without a build step; the comment at the head of each describes its interface.
 #![forbid(unsafe_code)]
+
+mod report;
+
+pub use report::{WrongGame, report};
 
 /// The page itself.
 pub const INDEX: &str = include_str!("../files/index.html");
@@ -33,6 +37,7 @@ pub const FILES: &[(&str, &str)] = files![
     "clicks.js",
     "conditions.js",
     "drag.js",
+    "errors.js",
     "findings.js",
     "game.js",
     "gamelist.js",
@@ -46,6 +51,7 @@ pub const FILES: &[(&str, &str)] = files![
     "playing.js",
     "positions.css",
     "positions.js",
+    "recording.js",
     "records.js",
     "report.js",
     "results.js",
@@ -83,3 +89,8 @@ mod tests {
         assert_eq!(table, found);
     }
 }
+
+/// The code of the README, compiled and run as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
