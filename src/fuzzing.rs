@@ -6,8 +6,10 @@ use std::time::Duration;
 
 use clap::FromArgMatches as _;
 use quintet_analysis::{Limits, QueryLimits, QueryScheduler, Sources};
+use quintet_arena::tournament::Standings;
 use quintet_core::registry::Registry;
 use quintet_core::session::Session;
+use quintet_protocol::GameRecord;
 
 use super::flags::SearchFlags;
 use super::{Command, Program, play, replay};
@@ -31,6 +33,13 @@ pub fn parse_arguments(program: &Program, args: &[&str]) -> Result<(), String> {
         _ => {}
     }
     Ok(())
+}
+
+/// Returns the page of a report on records that have been checked.
+#[must_use]
+pub fn report(games: &Registry, records: &[GameRecord]) -> String {
+    let summary = Standings::of(records).summary(None);
+    quintet_page::report("games.jsonl", records, summary, games).expect("the records are right")
 }
 
 /// Answers the queries of `input` as `analyze` does, each search after a few milliseconds at most.

@@ -1,24 +1,23 @@
 //! `quintet arena report`
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{Read as _, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
-use quintet_arena::report::Report;
-use quintet_arena::tournament;
+use quintet_arena::tournament::{self, Standings};
 use quintet_core::registry::Registry;
 
 use super::names;
 use crate::output::replace;
 use crate::{Status, WorkError};
 
-/// Make a page of an arena's games: ratings, tables, charts, and a game viewer
+/// Make a page of an arena's games: results, ratings, and every game move by move
 ///
-/// Reads files of `arena --out` as if they were one, and checks every game against the rules. A
-/// game in several files counts once, and an incomplete last line of a file is ignored. A wrong
-/// record is an error; `replay` lists all of them. The page is one HTML file that needs no other
-/// file and no network. Its title has the day on which the newest file was last changed.
+/// The page is the mode Watch of `serve` with the games in it: one HTML file that needs no other file and no
+/// network. Several files have to be parts of one tournament, as for `merge`: a game in several files counts
+/// once. Every game is checked against the rules. An incomplete last line of a file is ignored; any other
+/// wrong line is an error, and `replay` lists all of them.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// The games, one JSON object a line
@@ -36,27 +35,26 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
         // A typo must not overwrite them.
         bail!("{} is a file of games: name another file", path.display());
     }
-    let mut report = Report::new(games.clone());
-    for file in &args.files {
-        for record in tournament::read_games(file, games)? {
-            report.add(record)?;
-        }
+    let mut files = Vec::new();
+    for path in &args.files {
+        files.push((path.display().to_string(), tournament::read_games(path, games)?));
     }
-    // The last game was written then, unless the files are copies.
-    let changed = args.files.iter().filter_map(|file| fs::metadata(file).ok()?.modified().ok());
-    if let Some(date) = changed.max() {
-        report.set_date(date);
-    }
-    if report.games() == 0 {
+    // The games of one file are in its order, as `serve` shows them.
+    let of_one = (files.len() == 1).then(|| files[0].1.clone());
+    let merged = tournament::merge(files)?;
+    let records = of_one.unwrap_or(merged);
+    if records.is_empty() {
         bail!("there is no game in {}", names(&args.files));
     }
-    let page = report.html();
+    let name = args.files.iter().filter_map(|path| path.file_name());
+    let name = name.map(|name| name.display().to_string()).collect::<Vec<_>>().join(", ");
+    let page = quintet_page::report(&name, &records, Standings::of(&records).summary(None), games)?;
     match &args.out {
         None => out.write_all(page.as_bytes())?,
         Some(path) => {
             let failed = |error| WorkError(format!("can't write {}: {error}", path.display()));
             replace(path, page.as_bytes()).map_err(failed)?;
-            writeln!(out, "{} has the report; games: {}", path.display(), report.games())?;
+            writeln!(out, "{} has the report; games: {}", path.display(), records.len())?;
         }
     }
     Ok(Status::Done)

@@ -1,6 +1,5 @@
 //! `quintet serve`
 
-mod assets;
 mod queries;
 
 use std::io::{ErrorKind, Write};
@@ -13,7 +12,7 @@ use anyhow::{Context as _, anyhow, ensure};
 use quintet_analysis::Sources;
 use quintet_arena::engine::read_memory;
 use quintet_arena::files;
-use quintet_web::{AccessControl, HostName, ListenError, Listeners, Site};
+use quintet_web::{AccessControl, File, HostName, ListenError, Listeners, Site};
 use tokio::sync::watch;
 
 use super::flags::{ModelFlags, SearchFlags, concurrency};
@@ -113,11 +112,25 @@ pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow
     let models = args.models.models().closed();
     let sources = Sources { files: args.files.clone(), models, ..Sources::default() };
     let scheduler = program.scheduler(&SearchFlags::of_threads(threads), limits, sources)?;
-    let site = Site { access, files: assets::files(), socket: "/analyze" };
+    let site = Site { access, files: files(), socket: "/analyze" };
     quintet_web::run(listeners, site, queries::service(scheduler), stopping)
         .map_err(|error| WorkError(format!("can't serve: {error}")))?;
     note(format!("{} has ended", program.name));
     Ok(Status::Done)
+}
+
+/// Returns the files of the page.
+fn files() -> Vec<File> {
+    let kind = |path: &str| match path.rsplit_once('.') {
+        Some((_, "css")) => "text/css; charset=utf-8",
+        Some((_, "js")) => "text/javascript; charset=utf-8",
+        Some((_, "svg")) => "image/svg+xml",
+        _ => "text/html; charset=utf-8",
+    };
+    let files = [("/", quintet_page::INDEX)].into_iter().chain(quintet_page::FILES.iter().copied());
+    let files =
+        files.map(|(path, content)| File { path, content_type: kind(path), content: content.as_bytes() });
+    files.collect()
 }
 
 #[cfg(test)]

@@ -140,7 +140,7 @@ fn a_page_that_cannot_be_written_is_an_error_and_the_games_are_left_alone() {
     }
     unlimited(folder, ["arena", "report", "whole", "--out", "page.html"]).exits(0);
     let page = read(folder, "page.html");
-    assert!(page.ends_with("</html>"));
+    assert!(page.ends_with("</html>\n"));
     // A page that is there already stays.
     limited(20, folder, ["arena", "report", "whole", "--out", "page.html"]).exits(1);
     assert!(read(folder, "page.html") == page);

@@ -32,7 +32,6 @@ mod readme;
 mod replay;
 mod replay_wrong;
 mod report;
-mod report_browser;
 mod running;
 mod serve;
 mod serve_attacks;

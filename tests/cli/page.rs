@@ -1,4 +1,4 @@
-//! The page of `quintet serve` in a browser: one test for each file of tests/page. Skipped where Node.js, Chromium or
+//! The page of `quintet serve`, and of reports, in a browser: one test for each file of tests/page. Skipped where Node.js, Chromium or
 //! the packages of tests/page are not there, unless `QUINTET_TESTS` is `all`.
 
 use std::path::Path;
@@ -6,10 +6,15 @@ use std::process::Command;
 use std::time::Duration;
 
 use crate::harness::{Run, command, lacks};
-use crate::report_browser::chromium;
 
 /// After this time, a file is taken to hang. On a busy machine it may need half of it.
 const LONG: Duration = Duration::from_secs(600);
+
+/// Whether there is a browser.
+fn has_chromium() -> bool {
+    let names = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"];
+    names.into_iter().any(|name| Command::new(name).arg("--version").output().is_ok())
+}
 
 /// Runs a file of tests/page.
 fn browse(file: &str) {
@@ -17,7 +22,7 @@ fn browse(file: &str) {
     let has_node = Command::new("node").arg("--version").output().is_ok_and(|it| it.status.success());
     let has_packages = folder.join("node_modules/playwright-core").exists();
     if lacks("Node.js", has_node)
-        || lacks("Chromium", chromium().is_some())
+        || lacks("Chromium", has_chromium())
         || lacks("a package of tests/page (npm ci --prefix tests/page)", has_packages)
     {
         return;
@@ -67,6 +72,16 @@ fn boards_are_edited() {
 #[test]
 fn tournaments_are_watched() {
     browse("watch.test.js");
+}
+
+#[test]
+fn a_report_has_every_position_of_every_game() {
+    browse("report.test.js");
+}
+
+#[test]
+fn blunders_are_found() {
+    browse("blunders.test.js");
 }
 
 #[test]

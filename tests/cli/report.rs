@@ -2,15 +2,15 @@
 
 use std::fs;
 use std::path::Path;
-use std::time::{Duration, SystemTime};
 
+use base64::prelude::{BASE64_STANDARD, Engine as _};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::harness::{VARIANTS, quintet, variants};
+use crate::harness::{VARIANTS, quintet, quintet_reading, variants};
 
 /// Plays two games in every game and ruleset, and returns the file of their records.
-pub(crate) fn small_arena() -> (TempDir, String) {
+fn small_arena() -> (TempDir, String) {
     let directory = tempfile::tempdir().expect("a temporary directory can be made");
     let file = path(&directory, "games.jsonl");
     let engines = ["--engine", "tea & <b>=uct:iterations=10,threads=1", "--engine", "random"];
@@ -19,15 +19,8 @@ pub(crate) fn small_arena() -> (TempDir, String) {
     (directory, file)
 }
 
-pub(crate) fn path(directory: &TempDir, name: &str) -> String {
+fn path(directory: &TempDir, name: &str) -> String {
     directory.path().join(name).to_str().expect("the path is text").to_owned()
-}
-
-/// Sets the day on which a file was last changed, so that no test depends on the date.
-fn set_day(file: &str) {
-    let file = fs::File::options().append(true).open(file).expect("it is there");
-    let day = SystemTime::UNIX_EPOCH + Duration::from_secs(86_400 * 20_000);
-    file.set_modified(day).expect("it can be set");
 }
 
 fn lines(file: &str) -> Vec<Value> {
@@ -48,26 +41,51 @@ fn refused(records: &[Value]) -> String {
     message.replace(&file, "FILE")
 }
 
+/// What a page holds: its head, and the records and the steps of its games.
+struct Recording {
+    head: Value,
+    records: Vec<Value>,
+    steps: Vec<Value>,
+}
+
+/// Reads what is in a page, as the page does.
+fn recording(page: &str) -> Recording {
+    let unpacked = |text: &Value| -> Value {
+        let bytes = BASE64_STANDARD.decode(text.as_str().expect("text")).expect("Base64");
+        let bytes = miniz_oxide::inflate::decompress_to_vec_zlib(&bytes).expect("compressed");
+        serde_json::from_slice(&bytes).expect("JSON")
+    };
+    let (_, data) = page.split_once("id=\"recording\">").expect("the games");
+    let data: Value = serde_json::from_str(data.split_once('<').expect("an end").0).expect("JSON");
+    let blocks = data[1].as_array().expect("blocks");
+    let parts = |part: usize| {
+        let lists = blocks.iter().map(|block| unpacked(&block[part]));
+        lists.flat_map(|list| list.as_array().expect("a list").clone()).collect()
+    };
+    Recording { head: unpacked(&data[0]), records: parts(0), steps: parts(1) }
+}
+
 #[test]
-fn the_page_has_every_game_and_engine() {
+fn the_page_has_every_game_its_positions_and_the_results() {
     let (directory, file) = small_arena();
-    set_day(&file);
     let page = quintet(["arena", "report", &file]).succeeds_quietly().stdout;
-    assert!(page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>"));
-    let games = "quarto, qubic, gomoku, pentago, krk";
-    let title = format!("<title>{games}: tea &amp; &lt;b&gt; against random, 2024-10-04</title>");
-    assert!(page.contains(&title), "{title}");
-    assert!(page.contains(&format!("<strong>{} games</strong>", 2 * variants().len())));
-    for (game, rules) in VARIANTS {
-        assert!(page.contains(&format!("<h2>{game} ({rules})</h2>")), "{game} {rules}");
-    }
-    for name in ["tea &amp; &lt;b&gt;", "random", "uct:iterations=10,threads=1", "2 random plies"] {
-        assert!(page.replace("<wbr>", "").contains(name), "{name}");
-    }
-    for record in lines(&file) {
-        let moves: Vec<&str> =
-            record["moves"].as_array().expect("moves").iter().filter_map(Value::as_str).collect();
-        assert!(page.contains(&format!("\"moves\":\"{}\"", moves.join(" "))), "{record}");
+    assert!(page.starts_with("<!doctype html>") && page.trim_end().ends_with("</html>"));
+    let Recording { head, records, steps } = recording(&page);
+    assert_eq!(head["file"], "games.jsonl");
+    assert_eq!(records, lines(&file));
+    assert_eq!(head["summary"], quintet(["arena", "merge", "--json", &file]).exits(0).json());
+    let listed: Vec<_> =
+        head["games"].as_array().expect("games").iter().map(|it| fields(it, ["game", "rules"])).collect();
+    assert_eq!(listed, VARIANTS.map(|(game, rules)| [game, rules].map(Value::from)));
+    let text = fs::read_to_string(&file).expect("it is there");
+    let replayed = quintet_reading(text, ["replay", "--json", "-"]).succeeds_quietly().json_lines();
+    assert_eq!(steps.len(), replayed.len());
+    for (steps, replayed) in steps.iter().zip(&replayed) {
+        let known = |steps: &Value| -> Vec<_> {
+            let steps = steps.as_array().expect("steps").iter();
+            steps.map(|it| fields(it, ["to_move", "terminal", "scores"])).collect()
+        };
+        assert_eq!(known(steps), known(&replayed["steps"]));
     }
 
     let out = path(&directory, "page.html");
@@ -77,57 +95,38 @@ fn the_page_has_every_game_and_engine() {
     assert_eq!(fs::read_to_string(&out).expect("it has been written"), page);
 }
 
-#[test]
-fn the_page_and_the_terminal_tell_the_same() {
-    let directory = tempfile::tempdir().expect("a temporary directory can be made");
-    let file = path(&directory, "games.jsonl");
-    let engines = ["--engine", "better=uct:iterations=200,threads=1", "--engine", "random"];
-    let flags = ["arena", "quarto", "--rules", "both", "--games", "10", "--out", &file];
-    let terminal = quintet([&flags[..], &engines[..]].concat()).exits(0).stdout;
-    let page = quintet(["arena", "report", &file]).succeeds_quietly().stdout.replace("<wbr>", "");
-    let cells = |row: &str| {
-        let cells = row.split("  ").map(str::trim).filter(|cell| !cell.is_empty());
-        cells.map(|cell| cell.replace('-', "−")).collect::<Vec<_>>()
-    };
-    let rows: Vec<Vec<String>> = terminal.lines().map(cells).collect();
-    let matches: Vec<_> =
-        rows.iter().filter(|row| row[..].first().is_some_and(|it| it == "quarto")).collect();
-    assert_eq!(matches.len(), 2, "{terminal}");
-    for row in matches {
-        let [elo, interval] = [&row[9], &row[10]];
-        assert!(interval.starts_with('≥'), "{terminal}");
-        let shown = format!("<td class=\"number\">{elo}</td><td class=\"number\">{interval}</td>");
-        assert!(page.contains(&shown), "{shown}");
-    }
-    let pooled = rows.iter().position(|row| row.first().is_some_and(|it| it.starts_with("all games")));
-    for row in rows.iter().skip(pooled.expect("the pooled list") + 1).take(2) {
-        let [name, games, score, elo, interval] = [0, 1, 2, 3, 4].map(|cell| &row[cell]);
-        let shown = format!(
-            "<span class=\"name\">{name}</span></th><td class=\"number\">{elo}</td><td class=\"number\">{interval}</td><td class=\"number\">{games}</td>"
-        );
-        assert!(page.contains(&shown), "{shown}");
-        assert!(page.contains(&format!("<td class=\"number\">{score}</td>")), "{score}");
-    }
+fn fields<const N: usize>(object: &Value, names: [&str; N]) -> [Value; N] {
+    names.map(|name| object[name].clone())
 }
 
 #[test]
-fn several_files_are_read_as_one() {
+fn several_files_are_the_parts_of_one_tournament() {
     let (directory, file) = small_arena();
     let all = lines(&file);
-    let parts = [("one.jsonl", &all[..7]), ("two.jsonl", &all[7..])].map(|(name, records)| {
+    let write = |name: &str, records: &[Value]| {
         let part = path(&directory, name);
         let text: Vec<String> = records.iter().map(|record| format!("{record}\n")).collect();
         fs::write(&part, text.concat()).expect("it can be written");
-        set_day(&part);
         part
-    });
-    set_day(&file);
-    let of_one = quintet(["arena", "report", &file]).succeeds_quietly().stdout;
-    let of_two = quintet(["arena", "report", &parts[0], &parts[1]]).succeeds_quietly().stdout;
-    assert!(of_one == of_two, "the pages differ");
+    };
+    let [one, two] = [write("one.jsonl", &all[..7]), write("two.jsonl", &all[7..])];
+    let merged = path(&directory, "merged.jsonl");
+    quintet(["arena", "merge", &two, &one, "--out", &merged]).exits(0);
+    let read = |files: &[&str]| {
+        let page = quintet([&["arena", "report"], files].concat()).succeeds_quietly().stdout;
+        recording(&page)
+    };
     // A game in two files counts once.
-    let overlapping = quintet(["arena", "report", &file, &parts[1]]).succeeds_quietly().stdout;
-    assert!(of_one == overlapping, "the pages differ");
+    let report = read(&[&two, &one, &one]);
+    assert_eq!(report.records, lines(&merged));
+    assert_eq!(report.head["file"], "two.jsonl, one.jsonl, one.jsonl");
+    assert_eq!(report.head["summary"], read(&[&merged]).head["summary"]);
+
+    let other = path(&directory, "other.jsonl");
+    let arena = ["arena", "krk", "--engine", "random", "--engine", "uct:iterations=5,threads=1"];
+    quintet([&arena[..], &["--games", "2", "--seed", "5", "--out", &other]].concat()).exits(0);
+    let message = quintet(["arena", "report", &one, &other]).refused();
+    assert!(message.contains(&format!("seed: \"0\" in {one}, \"5\" in {other}")), "{message}");
 }
 
 #[test]
@@ -137,7 +136,8 @@ fn a_torn_line_at_the_end_is_passed_over() {
     let content = fs::read_to_string(&file).expect("the games are there");
     fs::write(&torn, &content[..content.len() - 9]).expect("it can be written");
     let page = quintet(["arena", "report", &torn]).succeeds_quietly().stdout;
-    assert!(page.contains(&format!("<strong>{} games</strong>", 2 * variants().len() - 1)));
+    let all = lines(&file);
+    assert_eq!(recording(&page).records, all[..all.len() - 1]);
 }
 
 fn right() -> Value {

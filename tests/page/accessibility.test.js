@@ -102,6 +102,8 @@ describe("nothing is in the way", { concurrency: 2 }, () => {
         await chooser.setFiles(file);
         await page.locator("table.results").first().waitFor();
         await page.locator(".wrong-lines p").waitFor();
+        for (const title of ["Seats and openings", "How it was played"]) await page.getByText(title).click();
+        await page.locator(".conditions").waitFor();
         await isAccessible(page, "a tournament");
         await page.locator(".games tbody button").first().click();
         await page.locator(".game-head").waitFor();

@@ -33,6 +33,21 @@ export function analyze(...lines) {
   return quintet(["analyze"], input, [0, 1]).trim().split("\n").map((line) => JSON.parse(line));
 }
 
+/** The rows of the first table of results of Watch. */
+export const shownResults = (page) =>
+  page.locator("table.results").first().locator("tbody tr").evaluateAll((all) =>
+    all.map((row) => [...row.children].map((cell) => cell.textContent).filter((text) => text !== "")));
+
+/** The same as the terminal shows them for a file. */
+export function printedResults(file) {
+  const printed = quintet(["arena", "merge", file]).split("\n");
+  // Other tables, and notes, have other columns.
+  const rows = printed.slice(0, printed.indexOf("")).map((line) => line.trim().split(/ {2,}/)).filter((cells) => cells.length === 12);
+  return rows.slice(1).map(([game, rules, a, b, games, wins, draws, losses, ...figures]) => {
+    return [`${game} (${rules})`, a, b, games, `+${wins} =${draws} −${losses}`, ...figures.map((it) => it.replaceAll("-", "−"))];
+  });
+}
+
 /** Starts `quintet serve` with these arguments; returns its address and how to end it. */
 export async function serve(args = []) {
   const server = spawn(process.env.QUINTET, ["serve", "--port", "0", ...args], { stdio: ["ignore", "pipe", "inherit"] });
@@ -81,7 +96,7 @@ export function fixture(args = []) {
   });
 
   /**
-   * Opens the page, with this hash; `use(page)` may do anything but put a message on the console. With `isHasty`, the
+   * Opens the page, with this hash, or another one by its whole address; `use(page)` may do anything but put a message on the console. With `isHasty`, the
    * timers of the page run out twenty times as fast. It starts in `mode`. Other options are those of a browser context.
    */
   shared.open = async (hash, use, { isHasty = false, mode = "play", ...options } = {}) => {
@@ -105,7 +120,7 @@ export function fixture(args = []) {
       if (why !== "net::ERR_ABORTED") complaints.push(`${request.url()}: ${why}`);
     });
     try {
-      await page.goto(shared.server.address + hash);
+      await page.goto(hash.startsWith("file:") ? hash : shared.server.address + hash);
       await use(page, context);
       assert.deepEqual(complaints, []);
     } catch (error) {

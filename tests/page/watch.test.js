@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 
-import { fixture, quintet } from "./harness.js";
+import { fixture, printedResults, quintet, shownResults } from "./harness.js";
 
 const directory = mkdtempSync(join(tmpdir(), "quintet-watch-"));
 after(() => rmSync(directory, { recursive: true, force: true }));
@@ -42,19 +42,6 @@ async function choose(page, name, text) {
   writeFileSync(path(name), text);
   const [chooser] = await Promise.all([page.waitForEvent("filechooser"), button(page, "Choose a file …").click()]);
   await chooser.setFiles(path(name));
-}
-
-/** The rows of a table of results, and those that the terminal shows. */
-const shownResults = (page) =>
-  page.locator("table.results").first().locator("tbody tr").evaluateAll((all) =>
-    all.map((row) => [...row.children].map((cell) => cell.textContent).filter((text) => text !== "")));
-function printedResults(file) {
-  const printed = quintet(["arena", "merge", file]).split("\n");
-  // Other tables, and notes, have other columns.
-  const rows = printed.slice(0, printed.indexOf("")).map((line) => line.trim().split(/ {2,}/)).filter((cells) => cells.length === 12);
-  return rows.slice(1).map(([game, rules, a, b, games, wins, draws, losses, ...figures]) => {
-    return [`${game} (${rules})`, a, b, games, `+${wins} =${draws} −${losses}`, ...figures.map((it) => it.replaceAll("-", "−"))];
-  });
 }
 
 test("results are those of the terminal, and names are only text", () =>
@@ -187,6 +174,69 @@ test("games can be filtered, opened, stepped through and left, by keys too", () 
     await page.keyboard.press("g");
     await count(page, `${won.length} of ${lines.length} games`);
     assert.equal(await page.evaluate(() => document.activeElement.textContent), numbers[0]);
+  }));
+
+test("a link leads to a game and its ply, and the list has a link too", () =>
+  open(async (page) => {
+    await follow(page, "ended.jsonl");
+    await count(page, `${lines.length} games`);
+    const list = page.url();
+    await rows(page).nth(2).getByRole("button").click();
+    await page.locator(".players").waitFor();
+    const { opening } = JSON.parse(lines.at(-3));
+    await page.keyboard.press("ArrowRight");
+    await page.locator("#where", { hasText: `${opening.length + 1} / ` }).waitFor();
+    const link = page.url();
+    const hash = (place) => `#${new URLSearchParams({ file: path("ended.jsonl"), ...place })}`;
+    assert.equal(new URL(link).hash, hash({ number: lines.length - 2, ply: opening.length + 1 }));
+    const goTo = (hash) => page.evaluate((it) => (location.hash = it), hash);
+    await page.keyboard.press("g");
+    await count(page, `${lines.length} games`);
+    assert.equal(page.url(), list);
+    await goTo(new URL(link).hash);
+    await page.locator("#where", { hasText: `${opening.length + 1} / ` }).waitFor();
+    // And for somebody else, or after a reload.
+    await page.reload();
+    await page.locator("#where", { hasText: `${opening.length + 1} / ` }).waitFor();
+    await goTo(hash({ number: 4711 }));
+    await page.locator("#toast", { hasText: "There is no game 4711 in this file." }).waitFor();
+    await goTo(hash({}));
+    await count(page, `${lines.length} games`);
+  }));
+
+test("more is told of seats, openings and conditions, and who met whom", () =>
+  open(async (page) => {
+    await follow(page, "ended.jsonl");
+    await count(page, `${lines.length} games`);
+    const records = lines.map((line) => JSON.parse(line));
+    const table = (caption) => page.locator("table", { has: page.locator("caption", { hasText: caption }) });
+    const cells = (row) => row.locator("th, td").allTextContents();
+
+    const meetings = records.filter(({ game, seats }) => game === "krk" && Object.values(seats).includes(NAMES[0]) && Object.values(seats).includes(NAMES[1]));
+    const points = meetings.reduce((sum, { seats, scores }) => sum + scores[Object.keys(seats).find((role) => seats[role] === NAMES[0])] / 100, 0);
+    const crossed = await cells(table("Cross table, krk (spec)").locator("tbody tr").filter({ hasText: NAMES[0] }));
+    assert.ok(crossed.includes(`${points} / ${meetings.length}`), crossed);
+    assert.equal(crossed.filter((it) => it === "–").length, 1);
+
+    await page.getByText("Seats and openings").click();
+    await table("Score by seat, krk (spec)").waitFor();
+    const white = records.filter(({ game, seats }) => game === "krk" && seats.white === NAMES[0]);
+    const won = white.filter(({ scores }) => scores.white === 100).length;
+    const [, score] = await cells(table("Score by seat, krk (spec)").locator("tbody tr").filter({ hasText: NAMES[0] }));
+    assert.equal(score, `${((100 * won) / white.length).toFixed(1)} % (+${won} =0 −${white.length - won})`);
+    const openings = await table("Score of White by opening, krk (spec)").locator("tbody th").allTextContents();
+    assert.ok(openings.includes(white[0].opening.join(" ")), openings);
+
+    await page.getByText("How it was played").click();
+    await table("Engines").waitFor();
+    const said = await page.locator(".conditions").textContent();
+    assert.match(said, /Programquintet .*Openings2 random pliesSeed0$/);
+    assert.deepEqual(await cells(table("Engines").locator("tbody tr").first()), [NAMES[0], records[0].arena.engines[NAMES[0]]]);
+    // What is open stays so.
+    await rows(page).first().getByRole("button").click();
+    await page.locator(".players").waitFor();
+    await page.keyboard.press("g");
+    await table("Engines").waitFor();
   }));
 
 test("an engine thinks beside a game", () =>

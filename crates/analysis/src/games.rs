@@ -31,7 +31,8 @@ pub fn is_standard(variant: Variant, games: &Registry) -> bool {
 }
 
 /// Returns the games, with their boards.
-pub(crate) fn listed(id: Id, games: &Registry) -> GameList {
+#[must_use]
+pub fn listed(id: Id, games: &Registry) -> GameList {
     let listed = |&variant: &Variant| ListedGame {
         game: line(variant, games),
         sides: variant.roles.iter().map(|role| 1 + u8::from(role.side == Side::Second)).collect(),

@@ -29,9 +29,9 @@ mod solve;
 mod tree_cache;
 
 pub use answer::{AnswerTo, moves as answer_of, scores, terminal as terminal_answer};
-pub use games::{is_standard, line as game_line};
+pub use games::{is_standard, line as game_line, listed as game_list};
 pub use limits::{Limits, QueryLimits};
 pub use problem::check_problem;
-pub use replay::replayed;
+pub use replay::{replayed, shown as shown_game};
 pub use scheduler::{Client, QueryScheduler, Sources, StartError};
 pub use solve::{ProofLimits, line as solved_line};

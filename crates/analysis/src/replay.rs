@@ -50,7 +50,10 @@ fn step(session: &dyn Session) -> Step {
 }
 
 /// Returns the steps of a game with what a board shows.
-pub(crate) fn shown(
+///
+/// # Errors
+/// What is wrong with the position or a move, in words for people.
+pub fn shown(
     id: Id,
     variant: Variant,
     position: Option<&str>,

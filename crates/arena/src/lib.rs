@@ -1,5 +1,4 @@
-//! Engine specifications, tournaments between engines, statistics of their results, and HTML
-//! reports.
+//! Engine specifications, tournaments between engines, and statistics of their results.
 //!
 //! * [`engine`]: named search configurations and external engines.
 //! * [`tournament`]: schedules, playing, results, and [game records](tournament::record) checked against
@@ -7,7 +6,6 @@
 //! * [`training`]: games of the engine against itself, and models fitted to them.
 //! * [`stats`]: Elo with intervals, sequential tests, rating lists.
 //! * [`files`]: files that one program writes and others read.
-//! * [`report`]: the games of a tournament as one HTML page.
 //! * [`ProgramConfig`]: what programs that answer others have in common.
 //!
 //! Everything works on the games of a [registry](quintet_core::registry::Registry); nothing is
@@ -22,7 +20,6 @@
 pub mod engine;
 pub mod files;
 mod program;
-pub mod report;
 mod signature;
 pub mod stats;
 pub mod tournament;

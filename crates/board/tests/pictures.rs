@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use quintet_core::game::{EMPTY, Rng};
+use quintet_core::game::{EMPTY, Outcome, Rng};
 use quintet_core::registry::Variant;
 use quintet_core::session::Session;
 use quintet_protocol::{Change, Picture, Scene, Surface, Turned};
@@ -107,4 +107,81 @@ fn pictures_and_effects_are_this_json() {
     );
     let text = quintet_board::picture(quintet_core::game::Picture::Text("x o".to_owned()));
     assert_eq!(json(serde_json::to_string(&text)), r#"{"text":"x o"}"#);
+}
+
+#[test]
+fn pentagos_quadrants_turn_as_they_are_drawn() {
+    let names = quintet_board::layout_of(&*game("pentago").start()).expect("a layout").quadrants;
+    // Quadrants 1 to 4 of the rules go round from the top right; drawn ones are counted row by row.
+    for (mv, quadrant, clockwise) in
+        [("1cw", 1, true), ("2ccw", 0, false), ("3cw", 2, true), ("4ccw", 3, false)]
+    {
+        let session = game("pentago").set_up(Some("6/6/6/6/6/r5 r rotate"), [mv]).expect("legal");
+        assert_eq!(scene(&*session).turned, Some(Turned { quadrant, clockwise }), "{mv}");
+        assert!(mv.starts_with(&names[quadrant]), "{mv} turned the quadrant called {}", names[quadrant]);
+    }
+    assert_eq!(scene(&*game("pentago").start()).turned, None);
+}
+
+#[test]
+fn the_lines_that_won_are_straight_and_of_one_kind() {
+    for game in quintet_games::registry().variants() {
+        let length = match (game.game, game.rules) {
+            ("quarto" | "qubic", _) => 4,
+            ("gomoku", "spec") => 6,
+            ("gomoku" | "pentago", _) => 5,
+            _ => 0,
+        };
+        let layout = quintet_board::layout_of(&*game.start()).expect("a layout");
+        let mut found = 0;
+        for stream in 0..40 {
+            let mut rng = Rng::stream(3, stream);
+            let mut session = game.start();
+            while let Some(token) = session.random_move(&mut rng) {
+                assert_eq!(scene(&*session).lines, Vec::<Vec<usize>>::new(), "{}", session.position());
+                session.play(&token).expect("legal");
+            }
+            let Scene { places, lines, .. } = scene(&*session);
+            let places: Vec<char> = places.chars().collect();
+            let is_won = matches!(session.outcome(), Some(Outcome::Win(_)));
+            if length > 0 && is_won {
+                assert!(!lines.is_empty(), "{}", session.position());
+            }
+            let at = |cell: usize| {
+                let (rows, columns) = (layout.rows.len(), layout.columns.len());
+                [cell / columns / rows, cell / columns % rows, cell % columns].map(|it| it as i32)
+            };
+            for line in lines {
+                found += 1;
+                assert_eq!(line.len(), length, "{}", session.position());
+                let steps = line.windows(2).map(|pair| {
+                    let [from, to] = [at(pair[0]), at(pair[1])];
+                    [0, 1, 2].map(|axis| to[axis] - from[axis])
+                });
+                let steps: HashSet<[i32; 3]> = steps.collect();
+                assert_eq!(steps.len(), 1, "{line:?} in {}", session.position());
+                assert!(steps.iter().flatten().all(|step| step.abs() <= 1), "{steps:?}");
+                let codes = line.iter().map(|&cell| places[cell].to_digit(36).expect("a piece"));
+                if game.game == "quarto" {
+                    let (ones, zeros) =
+                        codes.fold((15, 15), |(ones, zeros), code| (ones & code, zeros & !code));
+                    assert!(ones != 0 || zeros != 0, "{}", session.position());
+                } else {
+                    assert_eq!(codes.collect::<HashSet<_>>().len(), 1, "{}", session.position());
+                }
+            }
+        }
+        assert!(length == 0 || found > 0, "{} {}: no line", game.game, game.rules);
+    }
+}
+
+#[test]
+fn the_pieces_of_quarto_are_shown_instead_of_their_bits() {
+    let glyphs = quintet_board::layout_of(&*game("quarto").start()).expect("a layout").glyphs;
+    for glyph in &glyphs {
+        let session = start("quarto", glyph.token.as_deref().expect("a token"));
+        assert_eq!(scene(&*session).places.chars().nth(16), Some(glyph.code), "the piece in hand");
+    }
+    let dark = glyphs.iter().find(|it| it.token.as_deref() == Some("1100")).expect("a piece");
+    assert_eq!(dark.name, "tall dark square solid");
 }

@@ -31,10 +31,9 @@ use crate::{Program, Status, WorkError};
 /// ladder.jsonl. Engines search a fixed number of iterations, so the results are the same on every
 /// machine.
 ///
-/// The games of each ladder go into a file in the subfolder games; `arena report` shows them as a page
-/// with charts and tables. After a stop, the same command plays the missing games;
-/// games of other ladders or of another revision are refused. A full run takes about an hour on two
-/// cores, --short less than two minutes.
+/// The games of each ladder go into a file in the subfolder games; `arena report` makes a page of
+/// them. After a stop, the same command plays the missing games; games of other ladders or of another
+/// revision are refused. A full run takes about an hour on two cores, --short less than two minutes.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// A TOML file that lists other ladders than the built-in ones, which are those of

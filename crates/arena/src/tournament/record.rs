@@ -39,7 +39,7 @@ fn wrong(field: &'static str, reason: impl Into<String>) -> WrongRecord {
 /// [`WrongRecord`] if something is wrong.
 pub fn check_game(record: &GameRecord, games: &Registry) -> Result<Variant, WrongRecord> {
     let game = games.find(&record.game, Some(&record.rules))?;
-    let (engines, _) = check(record, game)?;
+    let engines = check(record, game)?;
     let mut expected: Vec<&str> = record.arena.engines.keys().map(String::as_str).collect();
     let mut engines = engines.each_ref().map(String::as_str);
     expected.sort_unstable();
@@ -64,8 +64,8 @@ pub(super) fn checked(mut record: GameRecord, games: &Registry) -> Result<GameRe
 }
 
 /// Replays the game of a record and checks all that follows from it. Returns the engines of both
-/// sides and the half points of the first side.
-pub(crate) fn check(record: &GameRecord, game: Variant) -> Result<([String; 2], u8), WrongRecord> {
+/// sides.
+pub(super) fn check(record: &GameRecord, game: Variant) -> Result<[String; 2], WrongRecord> {
     let roles = || game.roles.iter().map(|role| role.name);
     let names = roles().collect::<Vec<_>>().join(", ");
     for (field, count) in [("seats", record.seats.len()), ("scores", record.scores.len())] {
@@ -152,7 +152,7 @@ pub(crate) fn check(record: &GameRecord, game: Variant) -> Result<([String; 2], 
         }
         (_, None) => {}
     }
-    Ok((engines, first / 50))
+    Ok(engines)
 }
 
 /// Returns how the game of a record, whose moves are legal, ends by the agreement of the engines.

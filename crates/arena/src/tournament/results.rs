@@ -60,13 +60,7 @@ impl MatchResults {
     /// Adds a game, scored for the first engine of its match. Returns `false` and changes nothing
     /// if the game was added before or its pair is not expected.
     pub fn add(&mut self, record: &GameRecord) -> bool {
-        self.add_for(record.engines()[0], record.pair, record)
-    }
-
-    /// Adds a game, scored for `engine`, to the pair with this number. Returns `false` and changes
-    /// nothing if `engine` did not play it, the pair is not expected, or the pair has a game with
-    /// `engine` on that side already.
-    pub fn add_for(&mut self, engine: &str, pair: usize, record: &GameRecord) -> bool {
+        let (engine, pair) = (record.engines()[0], record.pair);
         let Some(points) = record.half_points(engine) else { return false };
         let swapped = usize::from(record.seats.first().is_some_and(|(_, name)| name != engine));
         if !self.is_expected(pair) {

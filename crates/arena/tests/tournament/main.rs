@@ -5,6 +5,7 @@ mod engine;
 mod faults;
 mod harness;
 mod merge;
+mod record;
 mod remote;
 mod results;
 mod schedule;

@@ -5,10 +5,13 @@
 
 import { element } from "./board.js";
 import { Beside } from "./beside.js";
+import { blunders } from "./blunders.js";
+import { showConditions } from "./conditions.js";
 import { Choice, GameList } from "./gamelist.js";
 import { Graph } from "./graph.js";
 import { PlayingGames } from "./playing.js";
 import { showResults } from "./results.js";
+import { showSeats } from "./seats.js";
 import { counted, nameOf, visible } from "./text.js";
 import { Tournament, isFault } from "./tournament.js";
 import { title } from "./words.js";
@@ -22,12 +25,10 @@ export class Watch {
   id = "watch";
   title = "Watch";
   keys = [
-    ["o", "open a file", () => this.pick()],
     ["f", "to the filters of the list", () => this.#list?.focus(null)],
     ["g", "all games", () => this.#toAll()],
     ["[", "the game before, as in the list", () => this.#next(-1)],
     ["]", "the next game, as in the list", () => this.#next(1)],
-    ["e", "the engine beside the game, on and off", () => this.#toggleBeside()],
   ];
 
   #panel = null;
@@ -37,11 +38,15 @@ export class Watch {
   #files = null;
   /** The error of the file that could not be opened. */
   #refused = "";
-  /** The game in view: { entry, game, last, thoughts, isLive }, or null. */
+  /** The game in view: { entry, game, last, thoughts, blunders, given, isLive }, or null. */
   #shown = null;
   #isOpening = false;
+  /** The game of the file to open, and where: { number, ply }, or null. */
+  #wanted = null;
   #list = null;
   #choice = new Choice();
+  /** What is open of the parts that can be folded. */
+  #unfolded = new Set();
   /** Where the list was when a game was opened: { entry, top, windowTop }. */
   #left = null;
   #playing = null;
@@ -52,6 +57,8 @@ export class Watch {
 
   constructor(shell) {
     this.shell = shell;
+    if (shell.engine.isRecording) return;
+    this.keys.push(["o", "open a file", () => this.pick()], ["e", "the engine beside the game, on and off", () => this.#beside?.toggle()]);
     this.#input.addEventListener("change", () => {
       const [file] = this.#input.files;
       this.#input.value = "";
@@ -68,6 +75,7 @@ export class Watch {
     if (this.#shown && this.#shown.game !== this.shell.game) this.#shown = null;
     this.#show();
     if (this.#files === null) this.#askFiles();
+    this.#openWanted();
   }
 
   unmount() {
@@ -101,12 +109,49 @@ export class Watch {
     this.#showGame();
   }
 
+  comment(node) {
+    const blunder = this.#shown?.blunders.get(node);
+    return blunder ? { text: "??", kind: "blunder", title: this.#blunderWords(blunder, node) } : null;
+  }
+
+  heading() {
+    return this.#tournament && !this.#shown ? visible(this.#tournament.name) : null;
+  }
+
+  address() {
+    const file = this.#tournament?.file;
+    if (!file) return null;
+    if (!this.#shown) return { file };
+    const { entry, game, last, isLive } = this.#shown;
+    const isOfGame = [game.root, ...game.path(last)].includes(game.current);
+    return isOfGame && !isLive ? { file, number: entry.number, ply: game.current.ply } : null;
+  }
+
   newGame() {
     this.shell.use("play");
     this.shell.newGame();
   }
 
   // ---- files
+
+  /** Follows a file of the server, and opens one of its games unless `number` is 0. */
+  follow(file, { number, ply }) {
+    this.#wanted = number ? { number, ply } : null;
+    if (this.#tournament?.file !== file) this.#follow(file);
+    else if (!number) this.#toAll();
+    this.#openWanted();
+  }
+
+  #openWanted() {
+    if (!this.#panel || !this.#wanted || !this.#tournament) return;
+    const { number, ply } = this.#wanted;
+    const { entries, isReading } = this.#tournament;
+    const entry = entries.find((it) => it.number === number);
+    if (!entry && isReading) return;
+    this.#wanted = null;
+    if (entry) this.#openEntry(entry, ply);
+    else this.shell.toast(`There is no game ${number} in this file.`);
+  }
 
   /** Lets people choose a file. */
   pick() {
@@ -143,11 +188,11 @@ export class Watch {
   }
 
   #follow(file) {
-    const tournament = new Tournament(file, this.shell.games);
+    const tournament = new Tournament(file, this.shell.games, file);
     this.#refused = "";
     this.#use(tournament);
     this.#show();
-    tournament.follow(this.shell.engine, file);
+    tournament.follow(this.shell.engine);
   }
 
   /** Makes a tournament the one in view. */
@@ -201,6 +246,7 @@ export class Watch {
     if (isNew) this.#choice.page = 0;
     if (this.#shown?.isLive) this.#followGame();
     if (!this.#panel) return;
+    this.#openWanted();
     // Of a file that is long only now and then something is shown until it is read.
     const now = performance.now();
     if (this.#tournament.isReading && now - this.#shownAt < SHOW_AFTER) return;
@@ -229,6 +275,7 @@ export class Watch {
     this.shell.update();
     // The list of moves could not scroll while it was hidden.
     this.shell.list.current(this.shell.game.current);
+    this.shell.saveAddress();
     this.#goTo(this.#shown ? null : this.#left);
   }
 
@@ -268,17 +315,22 @@ export class Watch {
       summary: element("section", { class: "part", "aria-label": "Results" }, results),
       playing: element("section", { class: "part", "aria-label": "Being played" }, element("h2", {}, "Being played")),
       list: element("section", { class: "part", "aria-label": "Games" }, element("h2", {}, "Games")),
+      folds: [
+        this.#fold("Seats and openings", showSeats),
+        this.#fold("How it was played", showConditions),
+      ],
     };
     this.#parts = parts;
     this.#panel.append(
       element("div", { class: "file-head" },
         element("h2", {}, element("bdi", {}, visible(this.#tournament.name))),
         parts.state, parts.count,
-        element("div", { class: "buttons" }, button("Other file …", () => this.#close()))),
+        ...(this.shell.engine.isRecording ? [] : [element("div", { class: "buttons" }, button("Other file …", () => this.#close()))])),
       parts.wrong,
       element("div", { class: "overview" },
         parts.playing,
         parts.summary),
+      element("section", { class: "part folds", "aria-label": "More about the games" }, ...parts.folds.map(({ place }) => place)),
       parts.list,
     );
     this.#playing = new PlayingGames(parts.playing, this.shell.engine, { open: (game) => this.#openLive(game) });
@@ -286,9 +338,21 @@ export class Watch {
     this.#showAll(1);
   }
 
+  /** What is shown when it is opened. */
+  #fold(title, draw) {
+    const content = element("div", { class: "scroll" });
+    const place = element("details", this.#unfolded.has(title) ? { open: "" } : {}, element("summary", {}, title), content);
+    const show = () => place.open && draw(content, this.#tournament);
+    place.addEventListener("toggle", () => {
+      this.#unfolded[place.open ? "add" : "delete"](title);
+      show();
+    });
+    return { place, show };
+  }
+
   #showAll(added) {
     const { entries, wrong, playing, isRunning, isReading, isSumming, error } = this.#tournament;
-    const { state, count, wrong: lines, results, summary, playing: boards } = this.#parts;
+    const { state, count, wrong: lines, results, summary, playing: boards, folds } = this.#parts;
     const words = { true: "Running", false: "Not running", null: isReading ? "Reading …" : isSumming ? "Summing up …" : "" }[isRunning];
     if (state.textContent !== words) state.textContent = words;
     state.dataset.running = isRunning;
@@ -303,6 +367,7 @@ export class Watch {
     }
     showResults(results, this.#tournament);
     summary.hidden = results.childElementCount === 0;
+    for (const { show } of folds) show();
     boards.hidden = playing.length === 0;
     this.#playing.show(playing);
     if (added > 0 || !isReading) this.#list.show();
@@ -315,10 +380,11 @@ export class Watch {
 
   // ---- a game
 
-  async #openEntry(entry) {
+  async #openEntry(entry, ply) {
     try {
       const record = await entry.load();
-      await this.#open(entry, record, { ply: record.opening?.length ?? 0, isLive: false });
+      const { moves, opening = [] } = record;
+      await this.#open(entry, record, { ply: moves.length < ply ? moves.length : (ply ?? opening.length), isLive: false });
     } catch (error) {
       this.shell.toast(`Game ${entry.number}: ${error.message}`);
     }
@@ -342,17 +408,22 @@ export class Watch {
     const { game } = this.shell;
     if (!this.#shown) this.#left = { entry, top: this.#panel?.scrollTop ?? 0, windowTop: window.scrollY };
     else if (!isLive) this.#left = { ...this.#left, entry };
-    this.#shown = { entry, game, last: game.mainLine().at(-1) ?? game.root, thoughts: new WeakMap(), given: opening?.length ?? 0, isLive };
+    this.#shown = { entry, game, last: game.mainLine().at(-1) ?? game.root, thoughts: new WeakMap(), blunders: new Map(), given: opening?.length ?? 0, isLive };
     this.#keepThoughts(thoughts ?? []);
     this.#show();
   }
 
-  /** Keeps what the engines thought, at the nodes of the moves. */
+  /** Keeps what the engines thought, and which moves were blunders, at the nodes of the moves. */
   #keepThoughts(thoughts) {
-    const { game, last } = this.#shown;
-    game.path(last).forEach((node, index) => {
+    const { game, last, entry } = this.#shown;
+    const nodes = game.path(last);
+    nodes.forEach((node, index) => {
       if (thoughts[index]) this.#shown.thoughts.set(node, thoughts[index]);
     });
+    const sides = nodes.map(({ parent }) => this.shell.names.sideOf(parent.step?.to_move));
+    const found = blunders(sides, thoughts, entry.end === "rules" ? 50 * entry.points : null);
+    this.#shown.blunders = new Map([...found].map(([index, blunder]) => [nodes[index], blunder]));
+    this.shell.list.showComments();
   }
 
   /** Adds the moves that have been played in the game in view. */
@@ -371,8 +442,8 @@ export class Watch {
     if (known.some((token, index) => record.moves[index] !== token)) return;
     shown.last = await game.append(last, record.moves.slice(known.length));
     if (this.#shown !== shown) return;
-    this.#keepThoughts(record.thoughts ?? []);
     if (ended) [shown.entry, shown.isLive] = [ended, false];
+    this.#keepThoughts(record.thoughts ?? []);
     if (!this.#panel) return;
     this.#showGame();
     this.shell.update();
@@ -420,7 +491,7 @@ export class Watch {
       parts.head, parts.state, parts.seats, parts.result, parts.graph, parts.thought, parts.beside,
     );
     this.#graph = new Graph(parts.graph, { goto: (ply) => this.#goto(ply), say: (ply) => this.#say(ply) });
-    this.#beside = new Beside(parts.beside, this.shell);
+    if (!this.shell.engine.isRecording) this.#beside = new Beside(parts.beside, this.shell);
     this.#showGame();
   }
 
@@ -466,7 +537,7 @@ export class Watch {
     this.#graph.show({
       points,
       curves: [{ kind: "first", points: curve(1) }, { kind: "second", points: curve(2) }],
-      branch: isBranch ? path.slice(from + 1).map((node) => this.#beside.pointOf(node)) : null,
+      branch: isBranch ? path.slice(from + 1).map((node) => this.#beside?.pointOf(node) ?? null) : null,
       from,
       current: game.current.ply,
       first: names.team(1),
@@ -475,25 +546,26 @@ export class Watch {
     });
     const words = this.#thoughtWords(game.current);
     if (thought.textContent !== words) thought.textContent = words;
-    this.#beside.show();
+    this.#beside?.show();
   }
 
   /** What was thought of a move: the score of the first side. */
   #pointOf(node) {
     const thought = this.#shown.thoughts.get(node);
+    const isMistake = this.#shown.blunders.has(node);
     const { names } = this.shell;
-    if (node === this.#shown.last && node.step?.terminal) return { score: node.step.scores[names.rolesOf(1)[0]], proven: true, isMistake: false };
+    if (node === this.#shown.last && node.step?.terminal) return { score: node.step.scores[names.rolesOf(1)[0]], proven: true, isMistake };
     const value = thought?.proven ?? thought?.value;
     const mover = node.parent?.step?.to_move;
     if (typeof value !== "number" || !mover) return null;
-    return { score: names.sideOf(mover) === 1 ? value : 100 - value, proven: typeof thought.proven === "number", isMistake: false };
+    return { score: names.sideOf(mover) === 1 ? value : 100 - value, proven: typeof thought.proven === "number", isMistake };
   }
 
   /** What is at a ply of the graph, in words. */
   #say(ply) {
     const node = this.#line()[ply];
     if (!node?.parent) return "Start";
-    const point = this.#pointOf(node) ?? this.#beside.pointOf(node);
+    const point = this.#pointOf(node) ?? this.#beside?.pointOf(node);
     return `Move ${ply}, ${node.token}${point ? `: ${Math.round(point.score)} for ${this.shell.names.team(1)}` : ""}`;
   }
 
@@ -514,7 +586,7 @@ export class Watch {
     const { thoughts, given } = this.#shown;
     const thought = thoughts.get(node);
     if (!thought) return node.parent && node.ply <= given ? "This move was given." : "";
-    const { value, proven, iterations, depth, ms } = thought;
+    const { value, proven, iterations, depth, ms, cpu_ms } = thought;
     const mover = node.parent.step?.to_move;
     const parts = [];
     if (typeof value === "number") parts.push(`value ${value.toFixed(1)} of 100 for ${mover ? this.shell.names.role(mover) : "the side to move"}`);
@@ -522,7 +594,15 @@ export class Watch {
     if (typeof iterations === "number") parts.push(counted(iterations, "iteration"));
     if (typeof depth === "number") parts.push(`depth ${depth}`);
     if (typeof ms === "number") parts.push(`${ms.toLocaleString("en")} ms`);
-    return parts.length > 0 ? `It thought: ${parts.join(", ")}.` : "";
+    if (typeof cpu_ms === "number") parts.push(`${cpu_ms.toLocaleString("en")} ms of CPU time`);
+    const blunder = this.#shown.blunders.get(node);
+    return [...(parts.length > 0 ? [`It thought: ${parts.join(", ")}.`] : []), ...(blunder ? [`${this.#blunderWords(blunder, node)}.`] : [])].join(" ");
+  }
+
+  #blunderWords({ before, after, by }, node) {
+    const { names } = this.shell;
+    const engine = this.#shown.entry.engines?.[by - 1];
+    return `Blunder: ${engine ? visible(engine) : names.team(by)} expected ${before.toFixed(1)} of 100 for ${names.team(names.sideOf(node.parent.step.to_move))} before, ${after.toFixed(1)} after`;
   }
 
   #resultOf({ engines, points, end, fault, line }) {
@@ -532,10 +612,6 @@ export class Watch {
     const [winner, loser] = points === 2 ? who : [...who].reverse();
     const what = points === 1 ? "Draw" : `${winner} wins${isFault(end) ? ` against ${loser}` : ""}`;
     return `${what}${how}${fault ? `: ${visible(fault)}` : ""}`;
-  }
-
-  #toggleBeside() {
-    this.#beside?.toggle();
   }
 }
 

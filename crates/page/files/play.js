@@ -7,7 +7,7 @@
 
 import { element, thing } from "./board.js";
 import { knock } from "./sound.js";
-import { Cancelled } from "./socket.js";
+import { Cancelled } from "./errors.js";
 import { capitalized, didWords, levelName, moveWords, prompt, span, strength, valueWords } from "./words.js";
 
 const YOU = "you";

@@ -2,6 +2,7 @@
 //
 //   const engine = new Engine(url);            connects, and again whenever the connection is lost
 //   engine.connected                           whether it is connected now
+//   engine.isRecording                         false: recording.js has games, but does not search
 //   engine.addEventListener("state", …)        when that changes
 //   await engine.ask(line)                     sends a line and returns its last answer
 //   const search = engine.stream(line, onPartial)
@@ -11,15 +12,11 @@
 //   search.cancel()                            ends it and rejects `answer` with Cancelled; no more partial answers
 //
 // Lines have no id: this module gives them one. A line may also be the text of an object that has a field. An answer
-// with an error is thrown as an EngineError whose message is the engine's own. Lines that are asked while there is no
-// connection are sent when there is one. If the connection is lost while a line has no answer yet, the line is sent
-// again, because no line changes anything at the other end.
+// with an error is thrown as an EngineError of errors.js, whose message is the engine's own. Lines that are asked while
+// there is no connection are sent when there is one. If the connection is lost while a line has no answer yet, the line
+// is sent again, because no line changes anything at the other end.
 
-/** What the engine said about a wrong line. */
-export class EngineError extends Error {}
-
-/** A search that nobody waits for any more. */
-export class Cancelled extends Error {}
+import { Cancelled, EngineError } from "./errors.js";
 
 /** Milliseconds before the first attempt to connect again, and the most between two of them. */
 const [FIRST_DELAY, LONGEST_DELAY] = [300, 4000];
@@ -32,6 +29,7 @@ export class Engine extends EventTarget {
   /** What waits for an answer, by the id. */
   #waiting = new Map();
   connected = false;
+  isRecording = false;
 
   constructor(url) {
     super();

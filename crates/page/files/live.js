@@ -12,7 +12,7 @@
 // `answer` is called for each answer, with a budget if it is the last one of its query; `state` when what is read
 // changes otherwise. The promise of `search` rejects with the engine's words if it can't be searched.
 
-import { Cancelled } from "./socket.js";
+import { Cancelled } from "./errors.js";
 
 /** The budgets in milliseconds, one query after the other. */
 const BUDGETS = [500, 1000, 2000, 4000, 8000, 15000, 30000, 60000];

@@ -1,15 +1,19 @@
 // The games of a file: one that was opened in the browser, or one that `quintet serve` follows.
 //
-//   const tournament = new Tournament(name, games)       games: the answer to the action `games`
+//   const tournament = new Tournament(name, games, file)     games: the answer to the action `games`; file: one of the
+//                                                            server, or left out
 //   tournament.readFile(engine, blob)   reads a file; the promise is fulfilled when it is read and summed up
-//   tournament.follow(engine, file)     follows a file of the server until close()
+//   tournament.follow(engine)           follows the file of the server until close()
 //   tournament.close()
 //
+//   tournament.file         as given, or null
 //   tournament.entries      what records.js says of each game, with `number`, from 1, and load(): its record
 //   tournament.wrong        [{ number, problem }]: the lines that are left out
 //   tournament.summary      the results (ArenaResults), or null
 //   tournament.summed       why these are not the results of all games, or ""
 //   tournament.engines      the names of all engines
+//   tournament.conditions   { program, openings, seed, resign, draw } as text, those that are known, or null
+//   tournament.settings     the settings of the engines, by their names
 //   tournament.lines        the games and rulesets
 //   tournament.faults       by the name of an engine: { count, first }: the games that it lost by a fault
 //   tournament.unpaired, tournament.agreed    numbers of games: without the other one of their pair; ended early
@@ -21,7 +25,7 @@
 //
 // The event "news" has the detail { added, isNew }: the number of games that were added, and whether all are new.
 
-import { Cancelled } from "./socket.js";
+import { Cancelled } from "./errors.js";
 import { entryOf, linesOf, readLine } from "./records.js";
 
 /** The longest line that the engine takes, with some room. */
@@ -44,9 +48,10 @@ export class Tournament extends EventTarget {
   #keptSize = 0;
   #names = new Map();
 
-  constructor(name, games) {
+  constructor(name, games, file = null) {
     super();
     this.name = name;
+    this.file = file;
     this.#games = games;
     this.#clear();
   }
@@ -57,6 +62,8 @@ export class Tournament extends EventTarget {
     this.summary = null;
     this.summed = "";
     this.engines = new Set();
+    this.conditions = null;
+    this.settings = new Map();
     this.lines = new Set();
     this.faults = new Map();
     this.agreed = 0;
@@ -89,7 +96,8 @@ export class Tournament extends EventTarget {
         if (this.#isClosed) return;
         try {
           if (problem) throw new Error(problem);
-          const { record: _, ...entry } = entryOf(readLine(text), this.#games);
+          const { record, ...entry } = entryOf(readLine(text), this.#games);
+          this.#learn(record.arena);
           this.#add({ ...entry, number, load: async () => readLine(await blob.slice(start, end).text()) });
           added += 1;
           const bare = entry.points === null || isFull ? null : withoutThoughts(text);
@@ -149,20 +157,21 @@ export class Tournament extends EventTarget {
   }
 
   #rebuild(entries) {
-    const { wrong, summary, summed } = this;
+    const { wrong, summary, summed, conditions, settings } = this;
     this.#clear();
-    Object.assign(this, { wrong, summary, summed, isReading: false });
+    Object.assign(this, { wrong, summary, summed, conditions, settings, isReading: false });
     for (const entry of entries) this.#add(entry);
     this.#tell(0, true);
   }
 
   // ---- a file of the server
 
-  async follow(engine, file) {
-    this.#stream = engine.stream({ action: "watch", file }, (news) => this.#take(news));
+  async follow(engine) {
+    this.#stream = engine.stream({ action: "watch", file: this.file }, (news) => this.#take(news));
     try {
       await this.#stream.answer;
-      this.isRunning = false;
+      // Null if nobody knew.
+      this.isRunning &&= false;
     } catch (error) {
       if (error instanceof Cancelled) return;
       this.error = error.message;
@@ -171,14 +180,15 @@ export class Tournament extends EventTarget {
     this.#tell(0, false);
   }
 
-  #take({ from_start, records, has_more, playing, is_running, error, summary }) {
+  #take({ from_start, records, has_more, playing, is_running, error, summary, load = (record) => this.#keep(record) }) {
     const isNew = from_start && this.entries.length > 0;
     if (from_start) this.#clear();
-    for (const record of records) {
+    for (const [index, record] of records.entries()) {
       const number = this.entries.length + 1;
       try {
-        const { record: whole, ...entry } = entryOf(record, this.#games);
-        this.#add({ ...entry, number, load: this.#keep(whole) });
+        const { record: _, ...entry } = entryOf(record, this.#games);
+        this.#learn(record.arena);
+        this.#add({ ...entry, number, load: load(record, index) });
       } catch (problem) {
         this.wrong.push({ number, problem: problem.message });
       }
@@ -211,6 +221,15 @@ export class Tournament extends EventTarget {
   }
 
   // ---- both
+
+  /** Takes what a record says of its tournament. */
+  #learn(arena) {
+    const { engines, ...rest } = arena ?? {};
+    for (const [name, text] of Object.entries(engines ?? {})) this.settings.set(name, String(text));
+    // A seed may be too large for the numbers of this language.
+    const text = (it) => (typeof it === "number" && !Number.isSafeInteger(it) ? `about ${it}` : String(it));
+    this.conditions ??= arena ? Object.fromEntries(Object.entries(rest).map(([name, it]) => [name, text(it ?? "")])) : null;
+  }
 
   #add(entry) {
     const { line, engines, end } = entry;

@@ -6,7 +6,7 @@
 import { element, placeName, thing } from "./board.js";
 import { copy, png, save } from "./share.js";
 import { Setup, alternatives, cellsOf, controls, fieldNames, fieldOf, isUnique } from "./setup.js";
-import { EngineError } from "./socket.js";
+import { EngineError } from "./errors.js";
 import { counted } from "./text.js";
 
 const EMPTY = ".";

@@ -1,6 +1,8 @@
 // The results of a tournament as tables, in the words of `quintet arena`.
 //
 //   showResults(element, tournament)     replaces what is in an element
+//   table(caption, headings, rows)       a table; a heading is [text, class]
+//   bar({ wins, draws, losses, games })  a drawing of these
 
 import { element } from "./board.js";
 import { FARTHEST, counted, interval, nameOf, percent, signed, tally, visible } from "./text.js";
@@ -15,13 +17,13 @@ export function showResults(place, tournament) {
   const made = [matches(results), ...notes(tournament, results).map((text) => element("p", { class: "quiet" }, text))];
   for (const { game, rules, ratings } of summary.ratings ?? []) {
     const own = results.filter((it) => it.game === game && it.rules === rules);
-    if (ratings.length > 2) made.push(...rated(`${game} (${rules})`, ratings, own));
+    if (ratings.length > 2) made.push(...rated(`${game} (${rules})`, ratings, own), crossed(`${game} (${rules})`, ratings, own));
   }
   if (summary.overall && new Set(results.map((it) => it.game)).size > 1) made.push(...rated("all games, pooled", summary.overall, results));
   place.replaceChildren(...made);
 }
 
-function table(caption, headings, rows) {
+export function table(caption, headings, rows) {
   const head = headings.map(([text, kind]) => (text === "" ? element("td", { class: kind }) : element("th", { scope: "col", class: kind }, text)));
   // On narrow screens, cells are shown with their headings.
   const cell = (content, index) => element(index === 0 ? "th" : "td", { class: headings[index][1], "data-label": headings[index][0], ...(index === 0 ? { scope: "row" } : {}) }, ...[content].flat());
@@ -81,6 +83,19 @@ function rated(title, ratings, results) {
   return [table(`Ratings, ${title}`, headings, rows), element("p", { class: "quiet" }, note)];
 }
 
+/** The points of each engine against each other one. */
+function crossed(title, ratings, results) {
+  const cell = (row, column) => {
+    const it = results.find(({ a, b }) => (a === row && b === column) || (a === column && b === row));
+    if (!it || row === column) return "–";
+    const half = 2 * (it.a === row ? it.wins : it.losses) + it.draws;
+    return `${half === 1 ? "" : Math.floor(half / 2)}${half % 2 === 1 ? "½" : ""} / ${it.games}`;
+  };
+  const headings = [["engine", "name inline"], ...ratings.map((_, index) => [`${index + 1}`, "figure"])];
+  const rows = ratings.map(({ engine }, index) => [[`${index + 1}. `, nameOf(engine)], ...ratings.map((other) => cell(engine, other.engine))]);
+  return table(`Cross table, ${title}`, headings, rows);
+}
+
 /** A rating, open where the results do not bound it: below, if points of this engine do not lead to all of its group. */
 function bounded({ engine, group, elo: [low, mid, high] }, all, results) {
   const members = all.filter((it) => it.group === group).length;
@@ -101,8 +116,7 @@ function bounded({ engine, group, elo: [low, mid, high] }, all, results) {
   return [reached(true) ? low : -Infinity, mid, reached(false) ? high : Infinity];
 }
 
-/** A drawing of the wins, draws and losses of a match. */
-function bar({ wins, draws, losses, games }) {
+export function bar({ wins, draws, losses, games }) {
   const part = (kind, from, count) => element("svg:rect", { class: kind, x: (100 * from) / games, width: (100 * count) / games, height: 8 });
   return element("svg:svg", { class: "shares", viewBox: "0 0 100 8", preserveAspectRatio: "none", "aria-hidden": "true" },
     part("wins", 0, wins), part("draws", wins, draws), part("losses", wins + draws, losses));

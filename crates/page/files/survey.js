@@ -12,7 +12,7 @@
 // rejects with the engine's words if it can't be searched.
 
 import { visitsOf } from "./findings.js";
-import { Cancelled } from "./socket.js";
+import { Cancelled } from "./errors.js";
 
 /** The confidence that is enough for a closer look, and the visits without which it says little. */
 const [CONFIDENCE, VISITS] = [0.95, 1000];

@@ -9,6 +9,7 @@
 //         engines     the engine of each of the two sides; null if the record does not tell
 //         points      the half points of the first side, 0, 1 or 2; null if it does not tell
 //         end, fault  why the game ended; null and undefined if it does not tell
+//         opening     its start and the moves that were given, as text
 //         key         the same for a game that is being played and its record; null without engines }
 //   playedBy(game, line)         the engines of the two sides
 //
@@ -98,7 +99,7 @@ export function entryOf(record, games) {
   if (position !== null && !isText(position)) throw new Error("“position” is not text");
   if (thoughts !== null && !(Array.isArray(thoughts) && thoughts.every((it) => it === null || isObject(it)))) throw new Error("“thoughts” is not a list");
   if (fault !== undefined && fault !== null && !isText(fault)) throw new Error("“fault” is not text");
-  const known = { line, record, engines: null, points: null, end, fault: fault ?? undefined, plies: moves.length, key: null };
+  const known = { line, record, engines: null, points: null, end, fault: fault ?? undefined, plies: moves.length, opening: [...(position === null ? [] : [`[${position}]`]), ...opening].join(" "), key: null };
   if (seats === undefined) return known;
   const engines = playedBy(record, line);
   const points = isObject(scores) ? { 0: 0, 50: 1, 100: 2 }[scores[line.roles[line.sides.indexOf(1)]]] : undefined;

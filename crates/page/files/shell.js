@@ -20,6 +20,8 @@
 //     chose(spot) {}
 //     picture() {}           what the board shows instead of the current position
 //     saved() {}             what is kept with the game; shell.extra is what was kept when it was opened
+//     heading() {}           what the window is called instead of the game
+//     address() {}           { name: value } for the address of the page instead of the moves; null for these
 //     newGame() {}           what the button New game does; without it, the game starts again in this mode
 //     opened() {}            another game was opened (shell.game is another object)
 //     changed({ from, to, tree })    the current node or the tree changed (game.js)
@@ -31,7 +33,7 @@
 //
 // What a mode can use:
 //
-//   shell.engine             socket.js
+//   shell.engine             socket.js, or recording.js, which does not search
 //   shell.games              the games and rulesets: the answer to the action `games`
 //   shell.line, shell.game   the one that is open (game.js)
 //   shell.names              what its sides and roles are called (words.js)
@@ -51,6 +53,7 @@
 //   shell.games, shell.levels    the answers to these actions: games and rulesets; levels, the weakest first
 //   shell.settings           { get(key, otherwise), set(key, value) }: what is kept in this browser
 //   shell.save()             keeps the open game for the next visit
+//   shell.saveAddress()      puts what is shown into the address of the page
 //   await shell.towards(cell)     plays the moves of a turn until something is on a cell
 
 import { Board, element, turnedPlaces } from "./board.js";
@@ -58,19 +61,29 @@ import { Clicks } from "./clicks.js";
 import { letDrag } from "./drag.js";
 import { Game } from "./game.js";
 import { MoveList } from "./moves.js";
-import { EngineError } from "./socket.js";
+import { EngineError } from "./errors.js";
 import { capitalized, moveLabel, names, ruleset, title } from "./words.js";
 
 const byId = (id) => document.getElementById(id);
 const TOAST_MS = 5000;
 
-/** What is kept in this browser; without permission, until the page is closed. */
+/** What is kept in this browser; without permission, and in a page that is a file, until the page is closed. */
 class Settings {
   #unkept = new Map();
+  #isKept;
+
+  constructor(isKept) {
+    this.#isKept = isKept;
+  }
+
+  get #storage() {
+    if (!this.#isKept) throw new Error("nothing is kept");
+    return localStorage;
+  }
 
   get(key, otherwise = null) {
     try {
-      return JSON.parse(localStorage.getItem(`quintet.${key}`)) ?? otherwise;
+      return JSON.parse(this.#storage.getItem(`quintet.${key}`)) ?? otherwise;
     } catch {
       return this.#unkept.get(key) ?? otherwise;
     }
@@ -78,7 +91,7 @@ class Settings {
 
   set(key, value) {
     try {
-      localStorage.setItem(`quintet.${key}`, JSON.stringify(value));
+      this.#storage.setItem(`quintet.${key}`, JSON.stringify(value));
     } catch {
       this.#unkept.set(key, value);
     }
@@ -86,7 +99,7 @@ class Settings {
 }
 
 export class Shell {
-  settings = new Settings();
+  settings;
   games = [];
   game = null;
   board = null;
@@ -108,10 +121,11 @@ export class Shell {
 
   constructor(engine, modes) {
     this.engine = engine;
+    this.settings = new Settings(!engine.isRecording);
     this.#modes = modes.map((Mode) => new Mode(this));
     this.list = new MoveList(byId("moves"), {
       goto: (node) => this.try(this.game.goto(node)),
-      menu: (node, button) => this.#menu(node, button),
+      menu: (node, button) => engine.isRecording || this.#menu(node, button),
       comment: (node) => this.mode?.comment?.(node) ?? null,
     });
     this.#listen();
@@ -145,6 +159,7 @@ export class Shell {
 
   /** The mode of the last visit; but who serves files of tournaments comes to watch them. */
   async #firstMode() {
+    if (this.#wantsFile) return "watch";
     const last = this.settings.get("mode", "play");
     const [visit] = performance.getEntriesByType("navigation");
     if (this.#hasLink || visit?.type !== "navigate") return last;
@@ -157,8 +172,14 @@ export class Shell {
     return location.hash.length > 1 && location.hash !== this.settings.get("hash");
   }
 
+  /** Whether the address leads to a file of games, or to a game of one. */
+  get #wantsFile() {
+    return new URLSearchParams(location.hash.slice(1)).has("file");
+  }
+
   async #openFirst() {
-    if (this.#hasLink) return this.#openHash();
+    if (this.#wantsFile) this.#openHash();
+    else if (this.#hasLink) return this.#openHash();
     const last = this.settings.get("last", {});
     const standard = this.games.find((it) => it.standard) ?? this.games[0];
     return this.openKept(this.#find(last.game, last.rules) ?? standard);
@@ -178,6 +199,13 @@ export class Shell {
 
   async #openHash() {
     const wanted = new URLSearchParams(location.hash.slice(1));
+    if (this.#wantsFile) {
+      const [number, ply] = ["number", "ply"].map((name) => Number(wanted.get(name)));
+      this.modeOf("watch").follow(wanted.get("file"), { number, ply });
+      // At the start, a mode is chosen later.
+      if (this.mode) this.use("watch");
+      return;
+    }
     const line = this.#lineOfLink;
     if (!line) throw new Error(`there is no game ${wanted.get("game")} ${wanted.get("rules") ?? ""}`);
     const moves = (wanted.get("moves") ?? "").split(" ").filter((token) => token !== "");
@@ -236,7 +264,6 @@ export class Shell {
     this.board = new Board(byId("board"), line.layout, { playable: true });
     this.board.addEventListener("place", ({ detail }) => this.#place(detail));
     this.#over = null;
-    document.title = `${title(line)} · quintet`;
     byId("game").value = line.game;
     this.#fillRules();
     this.list.show(game);
@@ -266,11 +293,13 @@ export class Shell {
     mode.mount(byId("panel"));
     this.list.showComments();
     this.update();
+    this.saveAddress();
   }
 
   update({ motion = true } = {}) {
     if (!this.game || !this.mode || this.#isBusy) return;
     const { step, line } = this;
+    document.title = `${this.mode.heading?.() ?? title(line)} · quintet`;
     const byRole = this.settings.get("byRole", false) && this.names.isTeam(this.names.sideOf(step.to_move));
     this.#showPicture(motion);
     this.clicks = new Clicks(line.layout, step, { byRole });
@@ -332,14 +361,21 @@ export class Shell {
       this.settings.set(this.#key(line), { tree: game.save(), extra: this.extra });
       this.settings.set("last", { game: line.game, rules: line.rules });
     }
+    this.saveAddress();
+  }
+
+  saveAddress() {
+    if (!this.game) return;
     const hash = `#${this.address()}`;
     this.settings.set("hash", hash);
     history.replaceState(null, "", hash);
   }
 
-  /** The line to the current node, as in the address of the page. */
+  /** The line to the current node, as in the address of the page, or what the mode has instead. */
   address() {
     const { game, line } = this;
+    const other = this.mode?.address?.();
+    if (other) return new URLSearchParams(other);
     const address = new URLSearchParams({ game: line.game, rules: line.rules });
     if (game.position !== null) address.set("position", game.position);
     const moves = game.moves(game.current);
@@ -583,19 +619,26 @@ export class Shell {
   /** Keys of the page, beside those of the mode. */
   get #keys() {
     const { game } = this;
-    return [
+    const walk = [
       ["ArrowLeft", "back one move", () => game.back()],
       ["ArrowRight", "forward one move", () => game.forward()],
       ["Home", "to the start", () => game.start()],
       ["End", "to the end", () => game.end()],
+    ];
+    const help = [
+      ["r", "the rules of the game", () => this.#showRules()],
+      ["?", "this help", () => this.#showHelp()],
+    ];
+    if (this.engine.isRecording) return [...walk, ...help];
+    return [
+      ...walk,
       ["ArrowUp", "the variation above", () => game.sibling(-1)],
       ["ArrowDown", "the variation below", () => game.sibling(1)],
       ["Control+z", "undo the last change of the list of moves", () => game.undo()],
       ["b", "to the board: arrow keys, Enter; Tab to the next part", () => this.#focusBoard()],
       ["m", "type a move", () => byId("token").focus()],
       ["n", "new game", () => this.newGame()],
-      ["r", "the rules of the game", () => this.#showRules()],
-      ["?", "this help", () => this.#showHelp()],
+      ...help,
       ...this.#modes.map((mode, index) => [`${index + 1}`, mode.title, () => this.use(mode.id)]),
     ];
   }

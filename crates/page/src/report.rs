@@ -1,0 +1,274 @@
+//! A report: Watch with the games of a tournament, in one file that needs no other and no network.
+//!
+//! A script within a page can't import from a file, so the modules of `recording.js` become one script: each
+//! is a function whose result is what it exports. The records and the positions of the games are compressed
+//! JSON, in blocks of which the page reads the positions of those that it shows. In Base64 no text of
+//! theirs means anything as HTML, and the content security policy allows no script and no style but the
+//! page's own.
+
+use std::collections::HashSet;
+
+use base64::prelude::{BASE64_STANDARD, Engine as _};
+use indexmap::IndexMap;
+use miniz_oxide::deflate::compress_to_vec_zlib;
+use quintet_analysis::{game_list, shown_game};
+use quintet_core::registry::Registry;
+use quintet_protocol::{ArenaResults, GameRecord, Id, ListedGame, ShownStep};
+use rayon::prelude::*;
+use serde::Serialize;
+use sha2::{Digest as _, Sha256};
+
+use super::{FILES, INDEX};
+
+/// The games of a block.
+const BLOCK: usize = 64;
+/// How much is done for a small file, from 0 to 10.
+const COMPRESSION: u8 = 6;
+
+/// A game that contradicts the rules.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{game} ({rules}): {message}")]
+pub struct WrongGame {
+    /// The game's name.
+    pub game: String,
+    /// The ruleset's name.
+    pub rules: String,
+    /// What is wrong, in words for people.
+    pub message: String,
+}
+
+/// What the page knows before it reads a block.
+#[derive(Debug, Serialize)]
+struct Head<'a> {
+    /// The name of the file of games.
+    file: &'a str,
+    /// The games and rulesets that were played.
+    games: Vec<ListedGame>,
+    /// The start position of each.
+    starts: Vec<ShownStep>,
+    summary: ArenaResults,
+}
+
+/// Returns the page of the games of a tournament, as HTML. `file` names their file; `summary` has their results.
+///
+/// # Errors
+/// [`WrongGame`] if a record has an unknown game, a wrong position or an illegal move.
+pub fn report(
+    file: &str,
+    records: &[GameRecord],
+    summary: ArenaResults,
+    registry: &Registry,
+) -> Result<String, WrongGame> {
+    let played: HashSet<_> = records.iter().map(|it| (it.game.as_str(), it.rules.as_str())).collect();
+    let games = game_list(Id::default(), registry).games.into_iter();
+    let games: Vec<_> = games.filter(|it| played.contains(&(&it.game.game, &it.game.rules))).collect();
+    let starts = games.iter().map(|it| steps(&it.game.game, &it.game.rules, None, &[], registry));
+    let starts = starts.collect::<Result<Vec<_>, _>>()?.concat();
+    let blocks = records.par_chunks(BLOCK).map(|records| {
+        let steps =
+            records.iter().map(|it| steps(&it.game, &it.rules, it.position.as_deref(), &it.moves, registry));
+        Ok([packed(&records), packed(&steps.collect::<Result<Vec<_>, _>>()?)])
+    });
+    let blocks: Vec<_> = blocks.collect::<Result<_, _>>()?;
+    Ok(page(&json(&(packed(&Head { file, games, starts, summary }), blocks))))
+}
+
+/// Returns the positions of a game. No move is played there, so they are without those that are legal.
+fn steps(
+    game: &str,
+    rules: &str,
+    position: Option<&str>,
+    moves: &[String],
+    registry: &Registry,
+) -> Result<Vec<ShownStep>, WrongGame> {
+    let variant = registry.find(game, Some(rules)).map_err(|error| error.to_string());
+    let shown = variant.and_then(|it| shown_game(Id::default(), it, position, moves, true));
+    let wrong = |message| WrongGame { game: game.to_owned(), rules: rules.to_owned(), message };
+    let mut steps = shown.map_err(wrong)?.steps;
+    for step in &mut steps {
+        step.step.legal.clear();
+        step.effects = Some(IndexMap::new());
+    }
+    Ok(steps)
+}
+
+fn json(value: &impl Serialize) -> String {
+    serde_json::to_string(value).expect("all keys are strings")
+}
+
+/// Returns a value as compressed JSON in Base64.
+fn packed(value: &impl Serialize) -> String {
+    BASE64_STANDARD.encode(compress_to_vec_zlib(json(value).as_bytes(), COMPRESSION))
+}
+
+/// Returns the page with these data.
+fn page(data: &str) -> String {
+    let icon = format!("data:image/svg+xml;base64,{}", BASE64_STANDARD.encode(content("icon.svg")));
+    let styles = INDEX.split("<link rel=\"stylesheet\" href=\"assets/").skip(1);
+    let styles: Vec<&str> =
+        styles.map(|rest| rest.split_once('"').map_or("", |(name, _)| content(name))).collect();
+    let mut script = "const modules = {};\n".to_owned();
+    add_module("recording.js", &mut HashSet::new(), &mut script);
+    let hash = |text: &str| format!(" 'sha256-{}'", BASE64_STANDARD.encode(Sha256::digest(text)));
+    let policy = format!(
+        "default-src 'none'; base-uri 'none'; form-action 'none'; img-src data:; style-src{}; script-src{}",
+        styles.iter().map(|style| hash(style)).collect::<String>(),
+        hash(&script),
+    );
+    // The head ends with the links to what is part of this file.
+    let (start, rest) = INDEX.split_once("<link rel=\"stylesheet\"").unwrap_or_default();
+    let (_, rest) = rest.split_once("</head>\n<body>").unwrap_or_default();
+    let start = start.replacen(
+        "<meta charset=\"utf-8\">",
+        &format!(
+            "<meta charset=\"utf-8\">\n<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">"
+        ),
+        1,
+    );
+    let styles = format!("<style>{}</style>\n", styles.join("</style>\n<style>"));
+    let rest = rest.replacen(
+        "</body>",
+        &format!(
+            "<script type=\"application/json\" id=\"recording\">{data}</script>\n\
+             <script type=\"module\">{script}</script>\n</body>"
+        ),
+        1,
+    );
+    let hint = "<noscript>This page shows games by JavaScript: allow it, please.</noscript>";
+    format!("{start}{styles}</head>\n<body class=\"recording\">\n{hint}{rest}")
+        .replace("assets/icon.svg", &icon)
+}
+
+/// Returns what a file of the page holds.
+fn content(name: &str) -> &'static str {
+    let found = FILES.iter().find(|(path, _)| path.strip_prefix("/assets/") == Some(name));
+    found.map_or("", |(_, content)| content)
+}
+
+/// Adds a module to a script, after those that it imports; `added` has those that are there. Imports and
+/// exports of the page's modules are lines of one form, which a test holds.
+fn add_module(name: &'static str, added: &mut HashSet<&'static str>, script: &mut String) {
+    if !added.insert(name) {
+        return;
+    }
+    let mut exports = Vec::new();
+    let mut body = String::new();
+    for line in content(name).lines() {
+        if let Some((names, from)) = import(line) {
+            add_module(from, added, script);
+            body.push_str(&format!("const {names} = modules[\"{from}\"];"));
+        } else if let Some(rest) = line.strip_prefix("export ") {
+            exports.push(exported(rest));
+            body.push_str(rest);
+        } else {
+            body.push_str(line);
+        }
+        body.push('\n');
+    }
+    let exports = exports.join(", ");
+    script.push_str(&match &exports[..] {
+        // The one that starts the page may wait.
+        "" => format!("{{\n{body}}}\n"),
+        _ => format!("modules[\"{name}\"] = (() => {{\n{body}return {{ {exports} }};\n}})();\n"),
+    });
+}
+
+/// Returns the names, in braces, and the file of an import.
+fn import(line: &'static str) -> Option<(&'static str, &'static str)> {
+    let (names, from) = line.strip_prefix("import ")?.split_once(" from \"./")?;
+    Some((names, from.strip_suffix("\";")?))
+}
+
+/// Returns the name of what a declaration declares.
+fn exported(declaration: &str) -> &str {
+    let words =
+        declaration.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|it| !it.is_empty());
+    words.into_iter().find(|it| !["async", "class", "const", "function"].contains(it)).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use quintet_arena::tournament::Standings;
+
+    use super::*;
+
+    /// The page of a game whose texts are all `text`.
+    fn page_of(text: &str) -> String {
+        let text = serde_json::to_string(text).expect("JSON");
+        let record = format!(
+            r#"{{"game":"krk","rules":"spec","pair":0,"opening":[],"moves":["Kc1-c2"],"seats":{{"white":{text},"black":"b"}},
+            "scores":{{"white":100,"black":0}},"seed":0,"end":"time","fault":{text},
+            "arena":{{"program":{text},"seed":1,"openings":{text},"engines":{{{text}:{text},"b":"random"}}}}}}"#
+        );
+        let records = [serde_json::from_str(&record).expect("a record")];
+        let summary = Standings::of(&records).summary(None);
+        report(&text, &records, summary, &quintet_games::registry()).expect("it is right")
+    }
+
+    #[test]
+    fn texts_of_others_mean_nothing_as_html() {
+        let page = page_of("</script><script>alert('x')</script><b>\"&");
+        assert!(!page.contains("alert('x')") && !page.contains("<b>"));
+        assert_eq!(page.matches("</script").count(), page_of("a").matches("</script").count());
+        assert!(page.ends_with("</html>\n"));
+    }
+
+    #[test]
+    fn the_policy_allows_the_styles_and_the_script_of_the_page_and_nothing_else() {
+        let page = page_of("a");
+        let policy =
+            page.split_once("http-equiv=\"Content-Security-Policy\" content=\"").expect("a policy").1;
+        let policy = policy.split_once('"').expect("an end").0;
+        let allowed = |element: &str| -> String {
+            let contents = page.split(element).skip(1).map(|rest| rest.split_once("</").expect("an end").0);
+            let hash = |it| format!(" 'sha256-{}'", BASE64_STANDARD.encode(Sha256::digest(it)));
+            contents.map(hash).collect()
+        };
+        let expected = format!(
+            "default-src 'none'; base-uri 'none'; form-action 'none'; img-src data:; style-src{}; script-src{}",
+            allowed("<style>"),
+            allowed("<script type=\"module\">"),
+        );
+        assert_eq!(policy, expected);
+        assert_eq!((policy.matches("sha256").count(), page.matches("<style").count()), (6, 5));
+        assert_eq!(page.matches("<script").count(), 2);
+    }
+
+    #[test]
+    fn the_page_asks_for_nothing_from_elsewhere() {
+        let page = page_of("a").replace("http://www.w3.org/2000/svg", "");
+        for word in
+            ["http:", "https:", "src=\"assets", "href=\"assets", "@import", "url(\"", "WebSocket", "fetch("]
+        {
+            assert!(!page.contains(word), "{word}");
+        }
+    }
+
+    fn is_script(name: &str) -> bool {
+        name.rsplit_once('.').is_some_and(|(_, kind)| kind == "js")
+    }
+
+    #[test]
+    fn imports_and_exports_are_lines_of_one_form() {
+        for (name, text) in FILES.iter().filter(|(name, _)| is_script(name)) {
+            for line in text.lines() {
+                if line.starts_with("import") {
+                    let (names, from) = import(line).expect(line);
+                    assert!(
+                        names.starts_with("{ ") && names.ends_with(" }") && !names.contains(" as "),
+                        "{line}"
+                    );
+                    let other = content(from);
+                    for it in names[2..names.len() - 2].split(", ") {
+                        let exports = |line: &str| line.strip_prefix("export ").map(exported) == Some(it);
+                        assert!(other.lines().any(exports), "{name} imports {it} from {from}");
+                    }
+                }
+                assert!(
+                    !line.starts_with("export {") && !line.starts_with("export default"),
+                    "{name}: {line}"
+                );
+            }
+        }
+    }
+}
