@@ -14,7 +14,7 @@ use quintet_core::clock::Clock;
 use quintet_core::game::{Bounds, Outcome, Side};
 use quintet_core::registry::{Registry, Variant};
 use quintet_core::session::{Session, Settlement, StrategyText};
-use quintet_core::solver::{Progress, Resources};
+use quintet_core::solver::{Progress, SettleOptions};
 use quintet_protocol::{CertificateStart, CertificateTurn, ClaimedScore, SolvedPosition};
 
 use super::flags::{PositionFlags, ProofFlags};
@@ -59,7 +59,7 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
 
     let interrupt = Interrupt::catch(None)?;
     let (clock, progress, start) = (Clock::default(), Progress::new(), Instant::now());
-    let resources = Resources {
+    let resources = SettleOptions {
         wants_strategies: args.certificate.is_some(),
         ..limits.resources(start, &clock, &progress, interrupt.stop())
     };

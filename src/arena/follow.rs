@@ -112,7 +112,7 @@ mod tests {
     }
 
     impl GameSource for Here {
-        fn has_workers(&self, count: NonZeroUsize) {
+        fn announce_workers(&self, count: NonZeroUsize) {
             self.counts.send(count).expect("the leader waits for it");
         }
 
@@ -235,7 +235,7 @@ mod tests {
     }
 
     impl GameSource for Script {
-        fn has_workers(&self, count: NonZeroUsize) {
+        fn announce_workers(&self, count: NonZeroUsize) {
             self.counts.lock().expect("it is whole").push(count);
         }
 

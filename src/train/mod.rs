@@ -271,7 +271,7 @@ impl Training<'_> {
             bar.finish_and_clear();
             let Some(Fitted { positions, moves, fits }) = fitted else { break };
             let made_by = self.args.made_by(self.program, self.game, number);
-            let settings = (from.exploration(), from.evaluations());
+            let settings = (from.exploration(), from.evaluated_per_256());
             let model = Model::new([self.game.game, self.game.rules], &made_by, settings, positions, moves);
             self.folder.write_model(number, &model)?;
             let decided = gate::decide(self, number, &model, best.as_ref())?;

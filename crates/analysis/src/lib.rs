@@ -6,8 +6,8 @@
 //! its own thread calls [`embed`] instead.
 //!
 //! # Invariants
-//! * Every query is answered once for each of its plies, whatever happens to its search: a panic, a
-//!   termination, a client that leaves.
+//! * While its client is there, every query gets exactly one last answer for each of its plies, even if its
+//!   search panics or is terminated. The queries of a client that leaves are dropped.
 //! * A query that waits holds its game and its settings; session and trees are made when its search begins.
 //! * The trees of all searches and those that are kept take no more than the memory of [`Limits`].
 //! * A client never waits for a search, and gets nothing of another one.

@@ -15,12 +15,12 @@ pub(crate) type Sink = Arc<dyn Fn(Answer) + Send + Sync>;
 
 /// A query, or one of its plies, that waits for a worker.
 pub(crate) struct Job {
-    pub(crate) ask: Ask,
+    pub(crate) ask: QueuedRequest,
     pub(crate) work: Work,
 }
 
 /// Who asks, and for what.
-pub(crate) struct Ask {
+pub(crate) struct QueuedRequest {
     pub(crate) client: ClientId,
     pub(crate) sink: Sink,
     pub(crate) id: Id,
@@ -29,7 +29,7 @@ pub(crate) struct Ask {
     pub(crate) keep: Option<String>,
 }
 
-impl Ask {
+impl QueuedRequest {
     /// The answer that says what is wrong.
     pub(crate) fn wrong(&self, error: String) -> Answer {
         Answer::Error(AnswerError { id: self.id.clone(), ply: self.ply, error })
@@ -37,12 +37,12 @@ impl Ask {
 }
 
 /// Finds the answer of an action, which is dropped once the flag is true.
-pub(crate) type Act = dyn FnOnce(&AtomicBool) -> Result<ActionAnswer, String> + Send;
+pub(crate) type ActionFn = dyn FnOnce(&AtomicBool) -> Result<ActionAnswer, String> + Send;
 
 /// What a worker has to do.
 pub(crate) enum Work {
     Search(Box<Task>),
-    Act(Box<Act>),
+    ActionFn(Box<ActionFn>),
     /// Give an answer that is ready.
     Answer(Box<Answer>),
 }
@@ -103,7 +103,7 @@ impl Queue {
 
     /// The number of actions that wait, of a client and of all.
     pub(crate) fn waiting_actions(&self, client: ClientId) -> [usize; 2] {
-        let actions = self.waiting.iter().filter(|job| matches!(job.work, Work::Act(_)));
+        let actions = self.waiting.iter().filter(|job| matches!(job.work, Work::ActionFn(_)));
         let own = actions.clone().filter(|job| job.ask.client == client);
         [own.count(), actions.count()]
     }
@@ -141,7 +141,7 @@ impl Queue {
         let used: usize = self.running.iter().map(|it| it.threads).sum();
         let (wanted, memory) = match &job.work {
             Work::Search(task) => (task.trees().min(rayon::current_num_threads()), task.memory()),
-            Work::Act(_) | Work::Answer(_) => (1, 0),
+            Work::ActionFn(_) | Work::Answer(_) => (1, 0),
         };
         let running = Running {
             memory,
@@ -172,7 +172,7 @@ impl Queue {
 
     /// Takes the queries of a client that wait, those with this id if there is one.
     pub(crate) fn take_waiting(&mut self, client: ClientId, id: Option<&Id>) -> Vec<Job> {
-        let is_meant = |ask: &Ask| ask.client == client && id.is_none_or(|id| ask.id == *id);
+        let is_meant = |ask: &QueuedRequest| ask.client == client && id.is_none_or(|id| ask.id == *id);
         self.waiting.extract_if(.., |job| is_meant(&job.ask)).collect()
     }
 
@@ -239,7 +239,7 @@ mod tests {
         let answer = AnswerTerminated { id: id.clone(), ply: None, terminated: true };
         let work = Work::Answer(Box::new(Answer::Terminated(answer)));
         let keep = keep.map(str::to_owned);
-        Job { ask: Ask { client, sink: Arc::new(|_| ()), id, ply: None, priority, keep }, work }
+        Job { ask: QueuedRequest { client, sink: Arc::new(|_| ()), id, ply: None, priority, keep }, work }
     }
 
     fn queue(jobs: impl IntoIterator<Item = Job>) -> Queue {

@@ -1,4 +1,4 @@
-//! The test that the numbers that are accepted are those of the schema.
+//! Tests that numbers are accepted exactly where the JSON schema allows them.
 
 use quintet_arena::ProgramConfig;
 use quintet_arena::engine::Models;

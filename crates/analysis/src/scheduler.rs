@@ -22,7 +22,7 @@ use crate::follow::{Files, FollowedFiles};
 use crate::games;
 use crate::limits::Limits;
 use crate::query::{self, Context, Prepared, Task};
-use crate::queue::{Ask, Job, Queue, Running, Sink, Work};
+use crate::queue::{Job, Queue, QueuedRequest, Running, Sink, Work};
 use crate::replay;
 use crate::tree_cache::{ClientId, KeptGame, TreeCache};
 
@@ -138,7 +138,7 @@ impl Shared {
                     let run = AssertUnwindSafe(|| self.search(&ask, *task, &running));
                     catch_unwind(run).unwrap_or_else(|_| ask.wrong("the search failed".to_owned()))
                 }
-                Work::Act(act) => {
+                Work::ActionFn(act) => {
                     let act = AssertUnwindSafe(|| act(&running.stop));
                     let answer = catch_unwind(act).unwrap_or_else(|_| Err("the action failed".to_owned()));
                     match (answer, running.ended()) {
@@ -164,7 +164,7 @@ impl Shared {
 
     /// Runs a search on threads of its own, if several searches share them: a thread that waits for its
     /// search may take up work of another one in the same pool.
-    fn search(&self, ask: &Ask, task: Task, running: &Running) -> Answer {
+    fn search(&self, ask: &QueuedRequest, task: Task, running: &Running) -> Answer {
         if self.limits.searches == 1 || task.trees() == 1 {
             return self.run(ask, task, running);
         }
@@ -178,7 +178,7 @@ impl Shared {
     }
 
     /// Runs a search, gives its partial answers, and returns the last one.
-    fn run(&self, ask: &Ask, task: Task, running: &Running) -> Answer {
+    fn run(&self, ask: &QueuedRequest, task: Task, running: &Running) -> Answer {
         let kept = ask.keep.as_ref();
         let kept = kept.and_then(|name| self.tree_cache().take(ask.client, name, task.variant, &task.config));
         self.make_room();
@@ -295,8 +295,8 @@ impl Client {
         }
     }
 
-    fn ask(&self, id: Id, ply: Option<usize>) -> Ask {
-        Ask { client: self.number, sink: Arc::clone(&self.sink), id, ply, priority: 0, keep: None }
+    fn ask(&self, id: Id, ply: Option<usize>) -> QueuedRequest {
+        QueuedRequest { client: self.number, sink: Arc::clone(&self.sink), id, ply, priority: 0, keep: None }
     }
 
     /// Takes a query. Returns at once; the answer comes later.
@@ -314,7 +314,7 @@ impl Client {
         };
         for (ply, prepared) in prepared {
             let (priority, keep) = (query.priority, query.keep.clone());
-            let ask = Ask { priority, keep, ..self.ask(query.id.clone(), ply) };
+            let ask = QueuedRequest { priority, keep, ..self.ask(query.id.clone(), ply) };
             match prepared {
                 Prepared::Search(task) => self.add(Job { ask, work: Work::Search(task) }),
                 Prepared::Over(answer) => self.answer(ask, answer),
@@ -324,7 +324,7 @@ impl Client {
 
     /// Gives an answer that is ready: at once, or in the order of the queries if they are searched
     /// one at a time.
-    fn answer(&self, ask: Ask, answer: Answer) {
+    fn answer(&self, ask: QueuedRequest, answer: Answer) {
         if self.scheduler.limits.searches > 1 {
             (self.sink)(answer);
         } else {
@@ -346,7 +346,7 @@ impl Client {
             let answer = ask.wrong("too many tournaments wait: wait for an answer to one".to_owned());
             return (self.sink)(answer);
         }
-        self.add(Job { ask, work: Work::Act(Box::new(act)) });
+        self.add(Job { ask, work: Work::ActionFn(Box::new(act)) });
     }
 
     fn add(&self, job: Job) {
@@ -432,7 +432,7 @@ impl Client {
         for Job { ask, work } in waiting {
             let terminated = AnswerTerminated { id: ask.id, ply: ask.ply, terminated: true };
             (ask.sink)(match work {
-                Work::Search(_) | Work::Act(_) => Answer::Terminated(terminated),
+                Work::Search(_) | Work::ActionFn(_) => Answer::Terminated(terminated),
                 Work::Answer(answer) => *answer,
             });
         }

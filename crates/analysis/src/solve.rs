@@ -11,7 +11,7 @@ use quintet_core::game::{Bounds, Side};
 use quintet_core::knowledge::Effort;
 use quintet_core::search::{SearchConfig, SearchError};
 use quintet_core::session::{Session, Settlement};
-use quintet_core::solver::{Progress, Resources};
+use quintet_core::solver::{Progress, SettleOptions};
 use quintet_protocol::{SolvedPosition, rounded};
 
 /// How much a proof may take.
@@ -51,9 +51,9 @@ impl ProofLimits {
         clock: &'a Clock,
         progress: &'a Progress,
         stop: &'a AtomicBool,
-    ) -> Resources<'a> {
+    ) -> SettleOptions<'a> {
         let deadline = self.end(start).map(|at| Deadline::new(at, clock));
-        Resources {
+        SettleOptions {
             effort: Effort { deadline, stop: Some(stop), ..Effort::UNLIMITED },
             memory: self.memory,
             threads: self.threads,

@@ -10,7 +10,7 @@ pub use crate::effort::Effort;
 use crate::game::{Game, MAX_MOVES, MoveList, Outcome, Rng, Side};
 use crate::learned::model::{FeatureCounts, Model, ModelError};
 use crate::learned::position_features::PositionFeatures;
-use crate::solver::{self, Resources, Settled};
+use crate::solver::{self, SettleOptions, Settled};
 
 /// Candidate moves, each with a weight above 0: how promising it is, on any scale.
 pub type Candidates<M> = ArrayVec<(M, f32), MAX_MOVES>;
@@ -90,7 +90,7 @@ pub trait Knowledge<G: Game>: Send + Sync {
     const POSITIONS_PER_ITERATION: u64 = 2;
 
     /// Whether [`settle`](Self::settle) gives the strategies of its proofs where they are
-    /// [wanted](Resources::wants_strategies).
+    /// [wanted](SettleOptions::wants_strategies).
     const HAS_STRATEGIES: bool = false;
 
     /// The numbers of features that a [model](crate::learned) may weigh; `None` if it sees nothing.
@@ -149,14 +149,14 @@ pub trait Knowledge<G: Game>: Send + Sync {
     }
 
     /// Settles `position` with the strongest method that applies, or finds bounds of its value, until
-    /// `resources` are used up.
+    /// `options` are used up.
     ///
     /// It must be as sound as [`prove`](Knowledge::prove). The default is [`solver::settle`].
-    fn settle(&self, position: &G, resources: &Resources) -> Settled<G>
+    fn settle(&self, position: &G, options: &SettleOptions) -> Settled<G>
     where
         Self: Sized,
     {
-        solver::settle(self, position, resources)
+        solver::settle(self, position, options)
     }
 
     /// The same knowledge with this model, in place of any that it has.

@@ -7,7 +7,7 @@
 //! * [`learned`]: knowledge that is learned from games.
 //! * [`search`]: [`Search`](search::Search), with proofs and priors, and plain
 //!   [`Uct`](search::Uct).
-//! * [`solver`]: exact values by alpha-beta search or by retrograde analysis.
+//! * [`solver`]: exact values by alpha-beta search, df-pn and retrograde analysis.
 //! * [`session`]: any game as an object.
 //! * [`registry`]: the list of games.
 //! * [`clock`], [`hash`], [`bits`], [`Quoted`]: deadlines, stable hashes, bit masks, text from outside in

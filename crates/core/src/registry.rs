@@ -27,7 +27,7 @@ pub struct Variant {
     pub rules_text: &'static RulesText,
     /// The roles, in the order in which scores and records list them.
     pub roles: &'static [Role],
-    /// The fingerprints of its rulesheets; see [`Notation::RULESHEETS`].
+    /// The fingerprints of its rulesheets; see [`Notation::RULESHEET_FINGERPRINTS`].
     pub rulesheets: &'static [&'static str],
     /// The maximum length of a game in plies.
     pub max_plies: usize,
@@ -58,7 +58,7 @@ impl Variant {
             about: &G::ABOUT,
             rules_text: &G::RULES_TEXT,
             roles: G::ROLES,
-            rulesheets: G::RULESHEETS,
+            rulesheets: G::RULESHEET_FINGERPRINTS,
             max_plies: G::MAX_PLIES,
             has_strategies: K::HAS_STRATEGIES,
             features: K::FEATURES,

@@ -19,7 +19,7 @@ use crate::knowledge::{Knowledge, Selection};
 use crate::learned::PositionFeatures;
 use crate::registry::Variant;
 use crate::search::{Budget, Controls, Ranks, Report, Search, SearchConfig, SearchError, Techniques, Uct};
-use crate::solver::{Claim, Resources, Strategy};
+use crate::solver::{Claim, SettleOptions, Strategy};
 
 /// A game in progress: its start, the moves since, and the engines that search it.
 pub trait Session: Debug + Send {
@@ -140,7 +140,7 @@ pub trait Session: Debug + Send {
 
     /// Settles the position with the strongest method for the game, or finds bounds of its value,
     /// until `resources` are used up.
-    fn settle(&self, resources: &Resources) -> Settlement;
+    fn settle(&self, resources: &SettleOptions) -> Settlement;
 
     /// What an engine knows for certain about each candidate of its last report, or why it did not
     /// try it, in a few words, in the order of the report; see [`Search::explain`]. Empty if the position
@@ -536,7 +536,7 @@ impl<G: Notation, K: Knowledge<G> + Default + Debug + 'static> Session for GameS
         Ok(tokens)
     }
 
-    fn settle(&self, resources: &Resources) -> Settlement {
+    fn settle(&self, resources: &SettleOptions) -> Settlement {
         let settled = K::default().settle(&self.position, resources);
         let choice = |(position, moves): &(G, Vec<G::Move>)| {
             (position.to_string(), moves.iter().map(ToString::to_string).collect())

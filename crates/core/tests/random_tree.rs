@@ -12,7 +12,7 @@ use quintet_core::clock::{Clock, Deadline};
 use quintet_core::game::{Game, MoveList, Outcome, Rng, Role, Side, derive_seed};
 use quintet_core::knowledge::{Candidates, Effort, Knowledge, RulesOnly, Selection, SolveScope, Solved};
 use quintet_core::search::{Budget, Search, SearchConfig, Technique, Techniques, Uct};
-use quintet_core::solver::{AlphaBeta, ByKnowledge, Claim, DfPn, Progress, Resources};
+use quintet_core::solver::{AlphaBeta, Claim, DfPn, KnowledgeHeuristic, Progress, SettleOptions};
 
 /// A position in a random tree, which is never built: everything about a node is drawn from its
 /// hash.
@@ -292,7 +292,7 @@ fn df_pn_agrees_with<G: Game>(positions: impl Iterator<Item = (G, u8)>) {
                 let claim = Claim { side, half_points };
                 let own = if side == Side::First { minimax } else { 2 - minimax };
                 for memory in [0, 1 << 20] {
-                    let mut search = DfPn::new(ByKnowledge(&RulesOnly), claim, memory);
+                    let mut search = DfPn::new(KnowledgeHeuristic(&RulesOnly), claim, memory);
                     // In parts, which must not change the answer.
                     let decided = (0..).find_map(|_| search.decide(&position, Effort::positions(7)));
                     let expected = own >= half_points;
@@ -321,7 +321,7 @@ fn df_pn_decides_every_claim_about_graphs() {
 fn every_tree_is_settled_with_a_best_move() {
     for (number, root, best) in trees().take(80) {
         let progress = Progress::new();
-        let effort = |positions| Resources {
+        let effort = |positions| SettleOptions {
             effort: Effort::positions(positions),
             memory: 1 << 20,
             threads: NonZeroUsize::MIN,
@@ -336,7 +336,7 @@ fn every_tree_is_settled_with_a_best_move() {
         assert_eq!(progress.parts(), (2, 2));
         // Two threads find the same.
         let two = NonZeroUsize::new(2).expect("not 0");
-        let together = RulesOnly.settle(&root, &Resources { threads: two, ..effort(u64::MAX) });
+        let together = RulesOnly.settle(&root, &SettleOptions { threads: two, ..effort(u64::MAX) });
         assert_eq!((together.bounds, together.best), (settled.bounds, settled.best), "tree {number}");
         // With little effort, the bounds are wider but right.
         let hasty = RulesOnly.settle(&root, &effort(5)).bounds;
@@ -360,7 +360,7 @@ fn a_tree_that_is_known_at_once_gets_a_best_move_too() {
     for (number, root, best) in trees().take(50) {
         for known_from in [1, 2, 3] {
             let progress = Progress::new();
-            let resources = Resources {
+            let resources = SettleOptions {
                 effort: Effort::UNLIMITED,
                 memory: 1 << 20,
                 threads: NonZeroUsize::MIN,
@@ -395,7 +395,7 @@ fn a_solver_that_finds_nothing_leaves_time_for_another_method() {
     let (_, root, _) = trees().next().expect("a tree");
     let settled = Endless(clock.clone()).settle(
         &root,
-        &Resources {
+        &SettleOptions {
             effort: Effort { deadline: Some(deadline), ..Effort::UNLIMITED },
             memory: 1 << 20,
             threads: NonZeroUsize::MIN,

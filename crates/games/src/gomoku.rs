@@ -468,7 +468,7 @@ impl<R: Ruleset> Notation for Gomoku<R> {
         (self.step == PLAY).then(|| COLOR_NAMES[self.color()])
     }
 
-    const RULESHEETS: &'static [&'static str] =
+    const RULESHEET_FINGERPRINTS: &'static [&'static str] =
         if R::IS_GGP { &["e5c763e4ed880e87373842ec80cd014feed9bebe2f476031a53700ff7bed6640"] } else { &[] };
 
     fn term(&self, mv: Move) -> String {

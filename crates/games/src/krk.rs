@@ -436,7 +436,7 @@ impl<R: Ruleset> Notation for Krk<R> {
         outcome.half_points(side) * 50
     }
 
-    const RULESHEETS: &'static [&'static str] =
+    const RULESHEET_FINGERPRINTS: &'static [&'static str] =
         if R::IS_GGP { &["91a34d8e046d54fcb2daa061652e074970f4e096ea0216fa8bfbb47318b1b3b5"] } else { &[] };
 
     fn term(&self, mv: Move) -> String {

@@ -475,7 +475,7 @@ impl<R: Ruleset> Notation for Pentago<R> {
 
     // The published versions 0 and 1. By a slip, version 0 gives black the score 0 besides 100 when it wins
     // before the board is full.
-    const RULESHEETS: &'static [&'static str] = if R::IS_GGP {
+    const RULESHEET_FINGERPRINTS: &'static [&'static str] = if R::IS_GGP {
         &[
             "49ff8e89150170abf8aa724bb817604819abdbe952f23a40a746de667b410adb",
             "4182de1937e679179492a73a9a8569ee4a86629b71cfbe21405b4dd494027e0b",

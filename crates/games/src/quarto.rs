@@ -391,7 +391,7 @@ impl<R: Ruleset> Notation for Quarto<R> {
         standard: if R::IS_GGP { Some("This is the game in the box.") } else { None },
     };
 
-    const RULESHEETS: &'static [&'static str] =
+    const RULESHEET_FINGERPRINTS: &'static [&'static str] =
         if R::IS_GGP { &["54d80ff5626c1322cc4e54e7576c6a607ce8ffa943640f3c0d228d624d567fd7"] } else { &[] };
 
     fn term(&self, mv: Move) -> String {

@@ -465,7 +465,7 @@ impl<R: Ruleset> Notation for Qubic<R> {
         self.outcome.map_or(50, |outcome| outcome.half_points(side) * 50)
     }
 
-    const RULESHEETS: &'static [&'static str] =
+    const RULESHEET_FINGERPRINTS: &'static [&'static str] =
         if R::IS_GGP { &["8a6612e3b81f62f1835a0ceaffe11187f590989fe22a988c1c56e94b79b91984"] } else { &[] };
 
     fn term(&self, mv: Move) -> String {

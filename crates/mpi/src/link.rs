@@ -393,7 +393,7 @@ impl Leader for &'static Link {
 }
 
 impl GameSource for &'static Link {
-    fn has_workers(&self, count: NonZeroUsize) {
+    fn announce_workers(&self, count: NonZeroUsize) {
         self.send(0, Message::Workers { count }.to_bytes());
     }
 

@@ -9,7 +9,7 @@ use std::{env, fs, mem};
 
 use quintet_core::game::Side;
 use quintet_core::knowledge::Effort;
-use quintet_core::solver::{Progress, Resources};
+use quintet_core::solver::{Progress, SettleOptions};
 use serde_json::{Value, json};
 
 use super::walk::{Game, Next, Settled, check};
@@ -286,7 +286,7 @@ fn mutants_of_quarto_are_refused_unless_they_are_proofs() {
 fn quarto_from_the_start() -> String {
     let game = quintet_games::registry().find("quarto", Some("ggp")).expect("it is known");
     let session = game.start();
-    let resources = Resources {
+    let resources = SettleOptions {
         effort: Effort::UNLIMITED,
         memory: 64 << 20,
         threads: NonZeroUsize::MIN,

@@ -1,10 +1,9 @@
 //! Who is let in.
 //!
-//! A page of another site that is open in the same browser must not reach the server: not by its own
-//! requests, which carry its `Origin`, and not after it has let its name resolve to this address, in
-//! which case they carry its name as their `Host`. On any address but the loopback ones a token has
-//! to be known as well, and where names are allowed beside the addresses: whoever rules a name may let
-//! it resolve to this machine.
+//! Two attacks by a page of another site that is open in the same browser are refused: cross-site requests,
+//! whose `Origin` is foreign, and DNS rebinding, where the `Host` is a foreign name that resolves to this
+//! machine. A server that listens beyond loopback, or allows names, also asks for a token: the owner of a
+//! name can let it resolve to this machine.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -33,7 +32,7 @@ impl Token {
         Ok(Self(format!("{:032x}", u128::from_ne_bytes(bytes))))
     }
 
-    /// Compares in a time that does not depend on where the first difference is.
+    /// Compares in constant time.
     fn is(&self, text: &str) -> bool {
         self.0.as_bytes().ct_eq(text.as_bytes()).into()
     }
@@ -82,7 +81,7 @@ pub struct AccessControl {
     pub(super) names: Vec<HostName>,
     /// What a request has to know, if anything.
     token: Option<Token>,
-    /// What does instead of the token in the address of one request.
+    /// A one-time token, for the address that opens the page.
     ticket: Option<Token>,
     /// Whether there has been that request.
     is_ticket_used: AtomicBool,

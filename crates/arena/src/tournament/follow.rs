@@ -14,7 +14,7 @@ use super::worker::Worker;
 pub trait GameSource: Sync {
     /// Says that this process is set up and has this number of workers. It is called once, before any
     /// other.
-    fn has_workers(&self, count: NonZeroUsize);
+    fn announce_workers(&self, count: NonZeroUsize);
 
     /// Waits for the next game of a worker, an index in the schedule; `None` if it is to end.
     fn next_game(&self, worker: usize) -> Option<usize>;
@@ -56,7 +56,7 @@ pub fn follow(
             thread.map_err(ArenaError::Worker)?;
             starts.push(start);
         }
-        source.has_workers(count);
+        source.announce_workers(count);
         for start in starts {
             // The thread waits for it.
             let _ = start.send(());

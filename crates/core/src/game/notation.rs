@@ -52,10 +52,10 @@ pub trait Notation: Game + Display + FromStr<Err = PositionError> {
     /// The rules in words. The default is none.
     const RULES_TEXT: RulesText = RulesText::NONE;
 
-    /// The fingerprints of the rulesheets in the Game Description Language that describe exactly this
-    /// game, with these names of roles; `quintet ggp` prints them. The default is none: the game is not
-    /// offered there.
-    const RULESHEETS: &'static [&'static str] = &[];
+    /// The fingerprints of the rulesheets in the Game Description Language that describe this game with
+    /// these names of roles, as `quintet ggp` prints them. With none, the default, `ggp` does not offer the
+    /// game.
+    const RULESHEET_FINGERPRINTS: &'static [&'static str] = &[];
 
     /// The legal move `mv` as a term of these rulesheets, in lower case, such as `(mark 1 2)`. The
     /// default is the token.

@@ -19,9 +19,8 @@ impl std::fmt::Display for CellName {
     }
 }
 
-/// Returns the index of the token that `word` means: the same, or else the only one that differs from it
-/// in case alone, or else, if the tokens are numbers of several binary digits, the one that a single
-/// hexadecimal digit means.
+/// Returns the index of the token that `word` means. In this order: the same text; the only one that is the
+/// same but for case; where tokens are binary numbers, the one of a hexadecimal digit.
 ///
 /// ```
 /// use quintet_core::game::text::meant;

@@ -22,7 +22,7 @@ use std::marker::PhantomData;
 
 use crate::game::{Game, MAX_MOVES, MoveList, Outcome, Rng};
 use crate::knowledge::{Candidates, Effort, Knowledge, Prover, Selection, SolveScope, Solved, Value};
-use crate::solver::{Resources, Settled};
+use crate::solver::{SettleOptions, Settled};
 pub use model::{FeatureCounts, Model, ModelError, UNIT, expectation, power_and_part, weight};
 pub use network::{AdjacentFeatures, HIDDEN, HIDDEN_UNIT, Network, Sum};
 pub use position_features::PositionFeatures;
@@ -38,8 +38,8 @@ pub trait Features<G: Game>: Knowledge<G> {
     const COUNTS: FeatureCounts;
 
     /// Calls `see` with each feature, below [`COUNTS`](Self::COUNTS), of a position that is not over, from
-    /// the point of view of the side to move: with the sides swapped, it has the same features. A
-    /// position without any is left to [`Knowledge::evaluate`].
+    /// the point of view of the side to move: a position and the same one with the sides swapped have the
+    /// same features. A position without any is left to [`Knowledge::evaluate`].
     fn of_position(position: &G, see: impl FnMut(usize));
 
     /// Calls `see` with the index of a move and a feature of it, for each feature of each of `moves`, in
@@ -89,7 +89,7 @@ impl<G: Game, K: Features<G> + Clone> Knowledge<G> for Learned<K> {
     fn evaluate(&self, position: &G, rng: &mut Rng) -> Value {
         let Some(model) = &self.model else { return self.knowledge.evaluate(position, rng) };
         // The highest eight bits: 0 to 255.
-        if (rng.bits() >> 56) as u32 >= model.evaluations() {
+        if (rng.bits() >> 56) as u32 >= model.evaluated_per_256() {
             return self.knowledge.evaluate(position, rng);
         }
         let weighing = Weighing { network: model.of_positions(), position, knowledge: PhantomData::<K> };
@@ -125,8 +125,8 @@ impl<G: Game, K: Features<G> + Clone> Knowledge<G> for Learned<K> {
         self.knowledge.prover(memory)
     }
 
-    fn settle(&self, position: &G, resources: &Resources) -> Settled<G> {
-        self.knowledge.settle(position, resources)
+    fn settle(&self, position: &G, options: &SettleOptions) -> Settled<G> {
+        self.knowledge.settle(position, options)
     }
 
     fn explain(&self, position: &G, mv: G::Move) -> Option<String> {
@@ -184,7 +184,7 @@ mod tests {
         fn prover(&self, _: usize) -> Option<Box<dyn Prover<Three>>> {
             Some(Box::new(*self))
         }
-        fn settle(&self, _: &Three, _: &Resources) -> Settled<Three> {
+        fn settle(&self, _: &Three, _: &SettleOptions) -> Settled<Three> {
             Settled::bounds(crate::game::Bounds::UNKNOWN, "a look")
         }
         fn explain(&self, _: &Three, mv: u8) -> Option<String> {
@@ -269,8 +269,8 @@ mod tests {
         assert_eq!(learned.explain(&position, 2).as_deref(), Some("takes 2"));
         let progress = crate::solver::Progress::new();
         let (effort, memory, threads) = (Effort::UNLIMITED, 0, std::num::NonZeroUsize::MIN);
-        let resources = Resources { effort, memory, threads, wants_strategies: false, progress: &progress };
-        assert_eq!(learned.settle(&position, &resources).method, "a look");
+        let options = SettleOptions { effort, memory, threads, wants_strategies: false, progress: &progress };
+        assert_eq!(learned.settle(&position, &options).method, "a look");
     }
 
     #[test]

@@ -161,7 +161,7 @@ impl Model {
 
     /// The number of new positions in 256 that it evaluates.
     #[must_use]
-    pub fn evaluations(&self) -> u32 {
+    pub fn evaluated_per_256(&self) -> u32 {
         self.0.evaluations
     }
 

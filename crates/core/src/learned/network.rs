@@ -146,8 +146,8 @@ fn dot_product<const N: usize>(a: &[i16; N], b: &[i16; N]) -> i32 {
     sum
 }
 
-/// The weights of `N` adjacent features, for positions that have most of them, and several times. By unit, as
-/// processors multiply and add side by side what lies side by side.
+/// The weights of `N` adjacent features, for positions that have most of them, and several times. They are
+/// stored unit by unit, so that a SIMD multiply-add reads adjacent weights.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AdjacentFeatures<const N: usize> {
     linear: [i16; N],

@@ -95,9 +95,9 @@ const INTERVAL: Duration = Duration::from_millis(100);
 pub(super) struct SearchRun<'a, 'b, G: Game> {
     pub(super) controls: &'a mut Controls<'b, G::Move>,
     pub(super) config: &'a SearchConfig,
-    /// The ranks that decide alike after each round; this one alone if there is a tally.
+    /// The ranks in lockstep; this one alone if the search is asynchronous.
     ranks: Ranks,
-    /// How numbers are added up if nobody waits for sums.
+    /// The sums of an asynchronous search.
     tally: Option<Tally>,
     pub(super) order: Order,
     /// When the search began.
@@ -133,7 +133,7 @@ pub(super) struct Round<M> {
     pub(super) times: Option<Times>,
 }
 
-/// The tally of a search of `position` with the limits `budget`; `None` if its ranks decide alike: if
+/// The tally of a search of `position` with the limits `budget`; `None` if its ranks are in lockstep: if
 /// there is one rank, or only iterations limit the search.
 pub(super) fn tally<G: Game>(config: &SearchConfig, budget: Budget, position: &G) -> Option<Tally> {
     let (iterations, time) = budget.limits();
@@ -269,7 +269,7 @@ impl<'a, 'b, G: Game> SearchRun<'a, 'b, G> {
             }
             tally.add_others(numbers);
         });
-        // Sums that are on their way are looked for after a short round.
+        // PositionStats that are on their way are looked for after a short round.
         self.next = match known {
             Some(posted) if is_leader => posted.next,
             Some(_) => Duration::from_nanos(next[0].wrapping_sub(own)),

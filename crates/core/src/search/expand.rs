@@ -118,7 +118,7 @@ mod tests {
                 assert_eq!(tree.pool.node(ROOT).expanded(), room);
             }
             let children = tree.pool.children(ROOT).iter().map(Node::mv);
-            let priors = tree.pool.guides(ROOT).iter().map(|guide| guide.prior);
+            let priors = tree.pool.extras(ROOT).iter().map(|it| it.prior);
             for (mv, prior) in children.clone().zip(priors) {
                 assert!((prior - f32::from(mv % 5 + 1) / 60.0).abs() < 1e-6);
             }

@@ -15,7 +15,7 @@ use crate::game::{Bounds, Game, Outcome};
 use crate::knowledge::{Knowledge, Value};
 
 /// How much effort provers get for visits.
-struct Pace {
+struct ProofSchedule {
     /// The visits between two proofs of a position.
     visits: u32,
     /// The effort of one proof, in positions. With less, the proofs go over the same positions more often;
@@ -23,10 +23,10 @@ struct Pace {
     positions: u32,
 }
 
-/// The pace for the moves of the root, one of which is played.
-const AT_ROOT: Pace = Pace { visits: 128, positions: 256 };
-/// The pace for all other positions.
-const BELOW: Pace = Pace { visits: 512, positions: 128 };
+/// The schedule for the moves of the root, one of which is played.
+const AT_ROOT: ProofSchedule = ProofSchedule { visits: 128, positions: 256 };
+/// The schedule for all other positions.
+const BELOW: ProofSchedule = ProofSchedule { visits: 512, positions: 128 };
 /// The least visits of a position that a prover is asked about.
 const FIRST_PROOF: u32 = 32;
 
@@ -109,7 +109,7 @@ impl<G: Game> Tree<G> {
     /// At some numbers of visits, asks the prover about the position at the end of the path.
     #[inline]
     fn prove_again(&mut self, position: &G, visits: u32, techniques: Techniques) -> Option<Outcome> {
-        let Pace { visits: between, positions } = if self.path.len() == 2 { AT_ROOT } else { BELOW };
+        let ProofSchedule { visits: between, positions } = if self.path.len() == 2 { AT_ROOT } else { BELOW };
         let is_due = visits.is_multiple_of(between) || visits < between && visits.is_power_of_two();
         if !is_due || visits < FIRST_PROOF || !techniques.contains(Technique::Proofs) {
             return None;

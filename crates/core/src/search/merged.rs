@@ -9,7 +9,7 @@ use crate::knowledge::Value;
 
 /// The statistics of one move, summed over trees.
 #[derive(Clone, Copy)]
-pub(super) struct Sum<M> {
+pub(super) struct MoveStats<M> {
     pub(super) mv: M,
     pub(super) visits: u64,
     /// The rewards for the mover, in steps of [`Value`].
@@ -22,7 +22,7 @@ pub(super) fn mean(reward: u64, visits: u64) -> f64 {
     50.0 * (reward as f64 / f64::from(Value::HALF_POINT)) / visits as f64
 }
 
-impl<M: Copy> Sum<M> {
+impl<M: Copy> MoveStats<M> {
     /// The candidate of `side`, to move.
     pub(super) fn candidate(&self, side: Side) -> Candidate<M> {
         let mean = (self.visits > 0).then(|| mean(self.reward, self.visits));
@@ -61,9 +61,9 @@ fn bounds_of(votes: u64) -> Bounds {
 }
 
 /// What is known of a position: of its moves, in list order, and of its value.
-pub(super) struct Sums<M> {
+pub(super) struct PositionStats<M> {
     pub(super) side: Side,
-    pub(super) moves: Vec<Sum<M>>,
+    pub(super) moves: Vec<MoveStats<M>>,
     pub(super) bounds: Bounds,
 }
 
@@ -81,17 +81,17 @@ pub(super) fn follow<G: Game>(
     nodes.iter().filter_map(child).collect()
 }
 
-/// Sums what the trees know about `position`; `nodes` are its nodes, each as the number of its tree and
+/// PositionStats what the trees know about `position`; `nodes` are its nodes, each as the number of its tree and
 /// its index there.
 pub(super) fn sum_children<G: Game>(
     trees: &[Tree<G>],
     nodes: &[(usize, usize)],
     position: &G,
-) -> Sums<G::Move> {
+) -> PositionStats<G::Move> {
     let mut moves = MoveList::new();
     position.legal_moves(&mut moves);
     let mut sums: Vec<_> =
-        moves.iter().map(|&mv| Sum { mv, visits: 0, reward: 0, bounds: Bounds::UNKNOWN }).collect();
+        moves.iter().map(|&mv| MoveStats { mv, visits: 0, reward: 0, bounds: Bounds::UNKNOWN }).collect();
     let mut bounds = Bounds::UNKNOWN;
     for &(tree, at) in nodes {
         let pool = &trees[tree].pool;
@@ -103,12 +103,12 @@ pub(super) fn sum_children<G: Game>(
             sum.bounds = sum.bounds.and(child.bounds());
         }
     }
-    let mut sums = Sums { side: position.side_to_move(), moves: sums, bounds };
+    let mut sums = PositionStats { side: position.side_to_move(), moves: sums, bounds };
     sums.conclude();
     sums
 }
 
-impl<M: Copy> Sums<M> {
+impl<M: Copy> PositionStats<M> {
     /// Adds up the sums of all ranks.
     pub(super) fn over_ranks(&mut self, ranks: Ranks) {
         if !ranks.is_alone() {
@@ -119,7 +119,7 @@ impl<M: Copy> Sums<M> {
     /// Adds up the sums of all ranks, and `others`, of which each rank has as many, by a function that
     /// replaces numbers by their sums.
     fn over(&mut self, others: &mut [u64], sum: impl FnOnce(&mut [u64])) {
-        let mut numbers: Vec<u64> = self.moves.iter().flat_map(Sum::numbers).collect();
+        let mut numbers: Vec<u64> = self.moves.iter().flat_map(MoveStats::numbers).collect();
         numbers.push(votes(self.bounds));
         numbers.extend_from_slice(others);
         sum(&mut numbers);
@@ -127,7 +127,8 @@ impl<M: Copy> Sums<M> {
         self.bounds = bounds_of(rest[0]);
         others.copy_from_slice(&rest[1..]);
         for (sum, numbers) in self.moves.iter_mut().zip(of_moves.chunks_exact(NUMBERS)) {
-            *sum = Sum { visits: numbers[0], reward: numbers[1], bounds: bounds_of(numbers[2]), ..*sum };
+            *sum =
+                MoveStats { visits: numbers[0], reward: numbers[1], bounds: bounds_of(numbers[2]), ..*sum };
         }
         self.conclude();
     }
@@ -146,7 +147,7 @@ impl<M: Copy> Sums<M> {
 /// What all trees have found, those of the other ranks included.
 pub(super) struct Merged<M> {
     /// What they know of the root.
-    pub(super) root: Sums<M>,
+    pub(super) root: PositionStats<M>,
     pub(super) totals: Totals,
 }
 
@@ -236,14 +237,14 @@ mod tests {
     /// The sums of a rank, with numbers that differ in every place.
     fn of_rank(rank: u64) -> Merged<u8> {
         let bounds = |lower, upper| Bounds { lower, upper };
-        let sum = |mv, bounds| Sum { mv, visits: 100 * rank + u64::from(mv), reward: 7 * rank, bounds };
+        let sum = |mv, bounds| MoveStats { mv, visits: 100 * rank + u64::from(mv), reward: 7 * rank, bounds };
         // Only the first rank knows of one move, and only the second of another.
         let moves = if rank == 1 {
             vec![sum(3, bounds(0, 1)), sum(5, Bounds::UNKNOWN)]
         } else {
             vec![sum(3, Bounds::UNKNOWN), sum(5, bounds(1, 1))]
         };
-        let root = Sums { side: Side::First, moves, bounds: bounds(0, 3 - rank as u8) };
+        let root = PositionStats { side: Side::First, moves, bounds: bounds(0, 3 - rank as u8) };
         Merged {
             root,
             totals: Totals { iterations: rank, remaining: 10 * rank, nodes: 50 * rank, full: rank - 1 },
@@ -272,9 +273,10 @@ mod tests {
     #[test]
     fn the_bounds_of_a_position_are_those_of_its_best_move() {
         let of = |side, moves: &[(u8, u8)]| {
-            let sum = |&(lower, upper)| Sum { mv: 0, visits: 0, reward: 0, bounds: Bounds { lower, upper } };
+            let sum =
+                |&(lower, upper)| MoveStats { mv: 0, visits: 0, reward: 0, bounds: Bounds { lower, upper } };
             let moves = moves.iter().map(sum).collect();
-            let mut sums = Sums { side, moves, bounds: Bounds::UNKNOWN };
+            let mut sums = PositionStats { side, moves, bounds: Bounds::UNKNOWN };
             sums.conclude();
             (sums.bounds.lower, sums.bounds.upper)
         };
@@ -288,9 +290,13 @@ mod tests {
     #[test]
     fn values_are_means_from_0_to_100() {
         let half = u64::from(Value::HALF_POINT);
-        let sum =
-            |visits, reward, (lower, upper)| Sum { mv: 1, visits, reward, bounds: Bounds { lower, upper } };
-        let of = |sum: Sum<u8>| (sum.candidate(Side::Second).value, sum.child().value);
+        let sum = |visits, reward, (lower, upper)| MoveStats {
+            mv: 1,
+            visits,
+            reward,
+            bounds: Bounds { lower, upper },
+        };
+        let of = |sum: MoveStats<u8>| (sum.candidate(Side::Second).value, sum.child().value);
         assert_eq!(of(sum(4, 6 * half, (0, 2))), (Some(75.0), Some(75.0)));
         assert_eq!(of(sum(0, 0, (0, 2))), (None, None));
         // What is proven is the value of a candidate.

@@ -1,9 +1,9 @@
 //! Monte Carlo tree search for any [`Game`].
 //!
-//! An iteration walks down the tree from the root, adds the first untried move it meets as a new
-//! node, plays a rollout from there, and adds the outcome to every node on the path. With
-//! [knowledge](crate::knowledge) an evaluation may take the place of the rollout, and its value that of
-//! the outcome. A node stores which side chose it and counts rewards for that side, so the sides need not
+//! An iteration of plain UCT walks down the tree from the root, adds the first untried move it meets as a
+//! new node, plays a rollout from there, and adds the outcome to every node on the path. With
+//! [knowledge](crate::knowledge) the most promising moves of a node are added together, and an evaluation
+//! may take the place of the rollout. A node stores which side chose it and counts rewards for that side, so the sides need not
 //! alternate.
 //!
 //! # Selection
@@ -86,7 +86,7 @@ pub use config::{Budget, SearchConfig};
 pub use controls::Controls;
 use controls::SearchRun;
 pub use error::SearchError;
-use merged::{Sum, Totals};
+use merged::{MoveStats, Totals};
 use policy::{Formula, Policy};
 use pool::ROOT;
 use ranking::Order;
@@ -274,7 +274,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
             return None;
         }
         let sums = merged::sum_children(&self.trees, &nodes, &position);
-        Some(sums.moves.iter().map(Sum::child).collect())
+        Some(sums.moves.iter().map(MoveStats::child).collect())
     }
 
     /// Describes in a few words what is known for certain about each candidate of the last

@@ -103,21 +103,21 @@ pub(super) struct Pool<M> {
     /// root is never free.
     free: [u32; 9],
     ran_out: bool,
-    /// What guides the search at each node; empty if nothing does.
-    guides: Vec<Guide>,
+    /// What a search with knowledge needs of each node; empty without knowledge.
+    extras: Vec<Extras>,
     is_guided: bool,
 }
 
-/// What guides a search with knowledge at a node, besides what plain UCT has.
+/// What a search with knowledge needs of a node besides what plain UCT does.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Guide {
+pub(super) struct Extras {
     /// The prior, from 0 to 1.
     pub(super) prior: f32,
     /// The part of the sum of the rewards that is less than a half point, in steps of [`Value`].
     part: u32,
 }
 
-impl Guide {
+impl Extras {
     const fn new(prior: f32) -> Self {
         Self { prior, part: 0 }
     }
@@ -137,7 +137,7 @@ const MIN_LIMIT: usize = 1 << 16;
 
 impl<M: Copy> Pool<M> {
     pub(super) fn new(is_guided: bool) -> Self {
-        Self { nodes: Vec::new(), limit: 0, free: [0; 9], ran_out: false, guides: Vec::new(), is_guided }
+        Self { nodes: Vec::new(), limit: 0, free: [0; 9], ran_out: false, extras: Vec::new(), is_guided }
     }
 
     /// Drops all nodes and starts over with the root alone, with room for `limit` nodes, or for
@@ -150,10 +150,10 @@ impl<M: Copy> Pool<M> {
         limit: usize,
     ) -> Result<(), std::collections::TryReserveError> {
         self.nodes.clear();
-        self.guides.clear();
+        self.extras.clear();
         self.reserve(limit)?;
         if self.is_guided {
-            self.guides.push(Guide::new(1.0));
+            self.extras.push(Extras::new(1.0));
         }
         self.nodes.push(root);
         self.free = [0; 9];
@@ -170,7 +170,7 @@ impl<M: Copy> Pool<M> {
                 return Err(error);
             }
             limit /= 2;
-            // The memory of the nodes is for the guides too.
+            // The memory of the nodes is for the extras too.
             self.nodes.shrink_to(limit);
         }
         self.limit = limit;
@@ -179,8 +179,8 @@ impl<M: Copy> Pool<M> {
 
     fn reserve_exactly(&mut self, limit: usize) -> Result<(), std::collections::TryReserveError> {
         self.nodes.try_reserve_exact(limit.saturating_sub(self.nodes.len()))?;
-        let guides = if self.is_guided { limit } else { 0 };
-        self.guides.try_reserve_exact(guides.saturating_sub(self.guides.len()))
+        let extras = if self.is_guided { limit } else { 0 };
+        self.extras.try_reserve_exact(extras.saturating_sub(self.extras.len()))
     }
 
     /// Makes the node `at` the root, keeps all nodes below it and drops the others. The pool then
@@ -213,7 +213,7 @@ impl<M: Copy> Pool<M> {
             let Some(block) = kept.allocate(count) else { return false };
             kept.nodes[block..block + count].copy_from_slice(&self.nodes[old..old + count]);
             if self.is_guided {
-                kept.guides[block..block + count].copy_from_slice(&self.guides[old..old + count]);
+                kept.extras[block..block + count].copy_from_slice(&self.extras[old..old + count]);
             }
             kept.nodes[to].children = block as u32;
             open.extend((0..count).map(|offset| (old + offset, block + offset)));
@@ -221,8 +221,8 @@ impl<M: Copy> Pool<M> {
         // Copy back to the old memory: the system would provide new memory page by page.
         self.nodes.clear();
         self.nodes.extend_from_slice(&kept.nodes);
-        self.guides.clear();
-        self.guides.extend_from_slice(&kept.guides);
+        self.extras.clear();
+        self.extras.extend_from_slice(&kept.extras);
         self.free = kept.free;
         self.ran_out = false;
         true
@@ -230,7 +230,7 @@ impl<M: Copy> Pool<M> {
 
     /// The size of a node in bytes, with its prior if there are any.
     pub(super) fn node_bytes(&self) -> usize {
-        size_of::<Node<M>>() + if self.is_guided { size_of::<Guide>() } else { 0 }
+        size_of::<Node<M>>() + if self.is_guided { size_of::<Extras>() } else { 0 }
     }
 
     /// Whether nodes have priors.
@@ -241,29 +241,29 @@ impl<M: Copy> Pool<M> {
     /// Adds an iteration with this value to the node `at`.
     #[inline]
     pub(super) fn add_value(&mut self, at: usize, value: Value) {
-        let (node, guide) = (&mut self.nodes[at], &mut self.guides[at]);
-        let steps = guide.part + value.steps(node.mover());
+        let (node, extras) = (&mut self.nodes[at], &mut self.extras[at]);
+        let steps = extras.part + value.steps(node.mover());
         node.visits += 1;
         node.reward += steps / Value::HALF_POINT;
-        guide.part = steps % Value::HALF_POINT;
+        extras.part = steps % Value::HALF_POINT;
     }
 
     /// The sum of the rewards for the mover of the node `at`, in steps of [`Value`].
     pub(super) fn reward_steps(&self, at: usize) -> u64 {
-        let part = if self.is_guided { self.guides[at].part } else { 0 };
+        let part = if self.is_guided { self.extras[at].part } else { 0 };
         u64::from(self.nodes[at].reward) * u64::from(Value::HALF_POINT) + u64::from(part)
     }
 
     /// The sum of the rewards for the mover of the node `at`, in half points.
     #[inline]
     pub(super) fn reward(&self, at: usize) -> f32 {
-        self.guides[at].reward(&self.nodes[at])
+        self.extras[at].reward(&self.nodes[at])
     }
 
     /// The prior of the node `at`.
     #[inline]
     pub(super) fn prior(&self, at: usize) -> f32 {
-        self.guides[at].prior
+        self.extras[at].prior
     }
 
     /// The number of nodes, including those in free blocks.
@@ -340,7 +340,7 @@ impl<M: Copy> Pool<M> {
         let index = self.child(at, expanded);
         self.nodes[index] = child;
         if self.is_guided {
-            self.guides[index] = Guide::new(prior);
+            self.extras[index] = Extras::new(prior);
         }
         let node = &mut self.nodes[at];
         node.flags += 1;
@@ -349,11 +349,11 @@ impl<M: Copy> Pool<M> {
         }
     }
 
-    /// What guides the search at the children of `at`.
+    /// The extras of the children of `at`.
     #[inline]
-    pub(super) fn guides(&self, at: usize) -> &[Guide] {
+    pub(super) fn extras(&self, at: usize) -> &[Extras] {
         let first = self.child(at, 0);
-        &self.guides[first..first + self.nodes[at].expanded()]
+        &self.extras[first..first + self.nodes[at].expanded()]
     }
 
     /// Sets the priors of the children of `at` by their moves, and sorts the children: the visited
@@ -362,13 +362,15 @@ impl<M: Copy> Pool<M> {
         let first = self.child(at, 0);
         let block = first..first + self.nodes[at].expanded();
         let children: Vec<Node<M>> = self.nodes[block.clone()].to_vec();
-        let with_prior = |(child, guide): (&Node<M>, &Guide)| Guide { prior: prior(child.mv()), ..*guide };
-        let guides: Vec<Guide> = children.iter().zip(self.guides(at)).map(with_prior).collect();
-        let key =
-            |(child, guide): (&Node<M>, &Guide)| u64::from(child.visits == 0) << 32 | descending(guide.prior);
-        let keys: Vec<u64> = children.iter().zip(&guides).map(key).collect();
+        let with_prior =
+            |(child, extras): (&Node<M>, &Extras)| Extras { prior: prior(child.mv()), ..*extras };
+        let extras: Vec<Extras> = children.iter().zip(self.extras(at)).map(with_prior).collect();
+        let key = |(child, extras): (&Node<M>, &Extras)| {
+            u64::from(child.visits == 0) << 32 | descending(extras.prior)
+        };
+        let keys: Vec<u64> = children.iter().zip(&extras).map(key).collect();
         for (index, from) in block.zip(ascending(&keys)) {
-            (self.nodes[index], self.guides[index]) = (children[from], guides[from]);
+            (self.nodes[index], self.extras[index]) = (children[from], extras[from]);
         }
     }
 
@@ -383,7 +385,7 @@ impl<M: Copy> Pool<M> {
         let (old, expanded) = (self.nodes[at].children as usize, self.nodes[at].expanded());
         self.nodes.copy_within(old..old + expanded, block);
         if self.is_guided {
-            self.guides.copy_within(old..old + expanded, block);
+            self.extras.copy_within(old..old + expanded, block);
         }
         if expanded > 1 && expanded.is_power_of_two() {
             self.release(old, expanded);
@@ -409,7 +411,7 @@ impl<M: Copy> Pool<M> {
         let filler = self.nodes[ROOT];
         self.nodes.resize(block + size, filler);
         if self.is_guided {
-            self.guides.resize(block + size, Guide::new(0.0));
+            self.extras.resize(block + size, Extras::new(0.0));
         }
         Some(block)
     }
@@ -532,7 +534,7 @@ mod tests {
         assert_eq!(room, [8, 16, 21]);
         assert_eq!(moves(&pool, ROOT), (0..21).collect::<Vec<_>>());
         let priors =
-            |pool: &Pool<u16>| pool.guides(ROOT).iter().map(|it| it.prior as u16).collect::<Vec<_>>();
+            |pool: &Pool<u16>| pool.extras(ROOT).iter().map(|it| it.prior as u16).collect::<Vec<_>>();
         assert_eq!(priors(&pool), moves(&pool, ROOT));
         assert_eq!(pool.prior(pool.child(ROOT, 5)) as u16, 5);
         // The visited ones come first, each group by falling priors.

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::config::Budget;
-use super::merged::{Merged, Sum, Sums, Totals, follow, mean, sum_children};
+use super::merged::{Merged, MoveStats, PositionStats, Totals, follow, mean, sum_children};
 use super::policy::Policy;
 use super::pool::ROOT;
 use super::ranks::Ranks;
@@ -31,7 +31,7 @@ impl Order {
     }
 
     /// The key of a move with these visits and this value, 0 to 100: the larger the better.
-    fn rank_key(self, visits: u64, value: f64) -> f64 {
+    fn sort_key(self, visits: u64, value: f64) -> f64 {
         /// The distance of the bound below the mean, in standard errors: a usual number in Go
         /// programs.
         const ERRORS: f64 = 5.0;
@@ -43,14 +43,18 @@ impl Order {
 }
 
 /// The moves of a position as candidates, best first, as [`Report::candidates`] says.
-fn ranked<M: Copy>(sums: &Sums<M>, may_choose: impl Fn(M) -> bool, order: Order) -> Vec<Candidate<M>> {
+fn ranked<M: Copy>(
+    sums: &PositionStats<M>,
+    may_choose: impl Fn(M) -> bool,
+    order: Order,
+) -> Vec<Candidate<M>> {
     let (side, of_position) = (sums.side, sums.bounds.of(sums.side));
     let is_proven = of_position.outcome().is_some();
     let choice: Vec<_> = sums.moves.iter().filter(|sum| may_choose(sum.mv)).collect();
-    let candidate = |sum: &Sum<M>| {
+    let candidate = |sum: &MoveStats<M>| {
         // No move is worth more than the position.
         let keeps = is_proven && sum.bounds.of(side).lower == of_position.upper && of_position.upper > 0;
-        let sum = if keeps { Sum { bounds: sums.bounds, ..*sum } } else { *sum };
+        let sum = if keeps { MoveStats { bounds: sums.bounds, ..*sum } } else { *sum };
         let candidate = sum.candidate(side);
         let class = match candidate.proven {
             _ if keeps => 3,
@@ -60,7 +64,7 @@ fn ranked<M: Copy>(sums: &Sums<M>, may_choose: impl Fn(M) -> bool, order: Order)
             _ => 2,
         };
         let value = candidate.value.unwrap_or(-1.0);
-        ((class, order.rank_key(candidate.visits, value), value), candidate)
+        ((class, order.sort_key(candidate.visits, value), value), candidate)
     };
     let (keys, candidates): (Vec<_>, Vec<_>) = choice.into_iter().map(candidate).unzip();
     let mut ranked: Vec<_> = best_first(&keys).into_iter().map(|index| candidates[index].clone()).collect();
@@ -111,16 +115,16 @@ pub(super) fn safe_leader<G: Game>(
 }
 
 /// The same for moves that are not proven.
-fn leader<M: Copy + PartialEq>(sums: &[Sum<M>], order: Order, remaining: u64) -> Option<&Sum<M>> {
+fn leader<M: Copy + PartialEq>(sums: &[MoveStats<M>], order: Order, remaining: u64) -> Option<&MoveStats<M>> {
     let value = |reward: u64, visits: u64| mean(reward, visits.max(1));
-    let so_far = |sum: &Sum<M>| order.rank_key(sum.visits, value(sum.reward, sum.visits));
+    let so_far = |sum: &MoveStats<M>| order.sort_key(sum.visits, value(sum.reward, sum.visits));
     let leader = sums.iter().max_by(|a, b| so_far(a).total_cmp(&so_far(b)))?;
     // At worst it loses all remaining iterations, or gets none and stays as uncertain as it is, and
     // another move wins them all.
-    let worst = order.rank_key(leader.visits, value(leader.reward, leader.visits + remaining));
+    let worst = order.sort_key(leader.visits, value(leader.reward, leader.visits + remaining));
     let is_safe = sums.iter().filter(|sum| sum.mv != leader.mv).all(|sum| {
         let visits = sum.visits + remaining;
-        order.rank_key(visits, value(sum.reward + u64::from(Value::WIN) * remaining, visits)) < worst
+        order.sort_key(visits, value(sum.reward + u64::from(Value::WIN) * remaining, visits)) < worst
     });
     is_safe.then_some(leader)
 }
@@ -247,17 +251,17 @@ mod tests {
     const SIDE: Side = Side::First;
 
     /// A move with this sum of half points.
-    fn sum(mv: u8, visits: u64, reward: u64) -> Sum<u8> {
-        Sum { mv, visits, reward: reward * u64::from(Value::HALF_POINT), bounds: Bounds::UNKNOWN }
+    fn sum(mv: u8, visits: u64, reward: u64) -> MoveStats<u8> {
+        MoveStats { mv, visits, reward: reward * u64::from(Value::HALF_POINT), bounds: Bounds::UNKNOWN }
     }
 
-    fn sums(moves: &[Sum<u8>]) -> Sums<u8> {
-        let mut sums = Sums { side: SIDE, moves: moves.to_vec(), bounds: Bounds::UNKNOWN };
+    fn sums(moves: &[MoveStats<u8>]) -> PositionStats<u8> {
+        let mut sums = PositionStats { side: SIDE, moves: moves.to_vec(), bounds: Bounds::UNKNOWN };
         sums.conclude();
         sums
     }
 
-    fn best(moves: &[Sum<u8>], order: Order) -> u8 {
+    fn best(moves: &[MoveStats<u8>], order: Order) -> u8 {
         ranked(&sums(moves), |_| true, order)[0].mv
     }
 
@@ -272,11 +276,11 @@ mod tests {
         assert_eq!(best(&[sum(0, 10_000, 10_000), sum(1, 100, 150)], Order::LowerConfidenceBound), 1);
     }
 
-    fn proven(mv: u8, visits: u64, reward: u64, lower: u8, upper: u8) -> Sum<u8> {
-        Sum { bounds: Bounds { lower, upper }, ..sum(mv, visits, reward) }
+    fn proven(mv: u8, visits: u64, reward: u64, lower: u8, upper: u8) -> MoveStats<u8> {
+        MoveStats { bounds: Bounds { lower, upper }, ..sum(mv, visits, reward) }
     }
 
-    fn order(moves: &[Sum<u8>]) -> Vec<u8> {
+    fn order(moves: &[MoveStats<u8>]) -> Vec<u8> {
         ranked(&sums(moves), |_| true, Order::Visits).iter().map(|it| it.mv).collect()
     }
 

@@ -1,9 +1,9 @@
 //! Searches whose trees grow in several processes.
 //!
-//! Every process (*rank*) grows trees of its own. Under a budget of iterations it takes every decision
-//! of the search itself, from numbers that are summed over all ranks. So all ranks decide alike, and
-//! find what one process with all the trees finds. If time limits a search, rank 0 decides, and nobody
-//! waits for sums; see [`Tally`](super::tally::Tally).
+//! Every process (*rank*) grows trees of its own. Under a budget of iterations the ranks are in *lockstep*:
+//! each takes every decision itself, from numbers that are summed over all ranks, so all decide alike and
+//! find what one process with all the trees finds. If time limits a search, it is *asynchronous*: rank 0
+//! decides, and nobody waits for sums; see [`Tally`](super::tally::Tally).
 
 use std::fmt;
 use std::sync::mpsc::{self, Receiver};

@@ -116,7 +116,7 @@ mod tests {
     /// The moves of the root with their priors, in the order of the children.
     fn priors(tree: &Tree<Long>) -> Vec<(u8, f32)> {
         let moves = tree.pool.children(ROOT).iter().map(Node::mv);
-        moves.zip(tree.pool.guides(ROOT).iter().map(|guide| guide.prior)).collect()
+        moves.zip(tree.pool.extras(ROOT).iter().map(|it| it.prior)).collect()
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Which child an iteration with knowledge visits.
 
-use super::pool::{Guide, Node, ROOT};
+use super::pool::{Extras, Node, ROOT};
 use super::puct::Puct;
 use super::root_splitting::NOT_OWNED_SHARE;
 use super::tree::Tree;
@@ -19,16 +19,16 @@ impl<G: Game> Tree<G> {
         let scale = ucb1.scale(node.visits.max(1));
         let not_owned: &[bool] = if at == ROOT { &self.not_owned } else { &[] };
         let (mut best, mut best_score) = (None, f32::NEG_INFINITY);
-        for (offset, (child, guide)) in children.iter().zip(self.pool.guides(at)).enumerate() {
+        for (offset, (child, extras)) in children.iter().zip(self.pool.extras(at)).enumerate() {
             if child.visits == 0 {
                 return (Some(offset), true);
             }
-            if is_settled(child, side, least) {
+            if cannot_improve(child, side, least) {
                 continue;
             }
             let is_not_owned = not_owned.get(offset) == Some(&true);
             let scale = if is_not_owned { scale * NOT_OWNED_SHARE } else { scale };
-            let score = ucb1.score_of(child.visits, guide.reward(child), scale);
+            let score = ucb1.score_of(child.visits, extras.reward(child), scale);
             if score > best_score {
                 (best, best_score) = (Some(offset), score);
             }
@@ -43,7 +43,7 @@ impl<G: Game> Tree<G> {
         let at = path[path.len() - 1] as usize;
         let node = self.pool.node(at);
         let children = self.pool.children(at);
-        let guides = self.pool.guides(at);
+        let extras = self.pool.extras(at);
         let side = children[0].mover();
         let least = node.bounds().of(side).lower;
         // The mean of this node for its mover; the first-play urgency is that for the side to move.
@@ -58,25 +58,25 @@ impl<G: Game> Tree<G> {
         };
         let scale = self.scale_in_turn(path, side, puct);
         let (mut best, mut best_score) = (None, f32::NEG_INFINITY);
-        let score = |child: &Node<G::Move>, guide: &Guide| {
-            if is_settled(child, side, least) {
+        let score = |child: &Node<G::Move>, extras: &Extras| {
+            if cannot_improve(child, side, least) {
                 return f32::NEG_INFINITY;
             }
             let count = child.visits as f32;
-            let mean = guide.reward(child) / (2.0 * count);
+            let mean = extras.reward(child) / (2.0 * count);
             let value = if child.visits == 0 { first_play_urgency } else { mean };
-            value + scale * guide.prior / (1.0 + count)
+            value + scale * extras.prior / (1.0 + count)
         };
         let mut first = 0;
         // Where many are tried, the scores of adjacent ones are computed side by side.
-        while let (Some(tried), Some(guides)) =
-            (children[first..].first_chunk::<LANES>(), guides[first..].first_chunk::<LANES>())
+        while let (Some(tried), Some(extras)) =
+            (children[first..].first_chunk::<LANES>(), extras[first..].first_chunk::<LANES>())
             && tried[LANES - 1].visits != 0
         {
             // A plain loop: `array::from_fn` may stay a call.
             let mut scores = [0.0; LANES];
             for lane in 0..LANES {
-                scores[lane] = score(&tried[lane], &guides[lane]);
+                scores[lane] = score(&tried[lane], &extras[lane]);
             }
             // Not `f32::max`, which is slower as it looks for what is not a number.
             let highest = scores.into_iter().fold(f32::NEG_INFINITY, |a, b| if a > b { a } else { b });
@@ -86,8 +86,8 @@ impl<G: Game> Tree<G> {
             }
             first += LANES;
         }
-        for (offset, (child, guide)) in children.iter().zip(guides).enumerate().skip(first) {
-            let score = score(child, guide);
+        for (offset, (child, extras)) in children.iter().zip(extras).enumerate().skip(first) {
+            let score = score(child, extras);
             if score > best_score {
                 (best, best_score) = (Some(offset), score);
             }
@@ -97,7 +97,7 @@ impl<G: Game> Tree<G> {
             }
         }
         // Moves that are not expanded have no larger priors than the last child.
-        let bound = first_play_urgency + scale * guides[guides.len() - 1].prior;
+        let bound = first_play_urgency + scale * extras[extras.len() - 1].prior;
         (best, node.is_fully_expanded() || best_score >= bound)
     }
 
@@ -120,7 +120,7 @@ const LANES: usize = 8;
 /// Whether `child` can't be worth more to `side` than the `least` half points that are proven for
 /// its parent.
 #[inline]
-fn is_settled<M: Copy>(child: &Node<M>, side: Side, least: u8) -> bool {
+fn cannot_improve<M: Copy>(child: &Node<M>, side: Side, least: u8) -> bool {
     child.bounds().of(side).upper <= least
 }
 
@@ -184,7 +184,7 @@ mod tests {
         while let Some(path) = open.pop() {
             let at = path[path.len() - 1] as usize;
             let node = tree.pool.node(at);
-            let (children, guides) = (tree.pool.children(at), tree.pool.guides(at));
+            let (children, extras) = (tree.pool.children(at), tree.pool.extras(at));
             open.extend((0..children.len()).map(|offset| {
                 let child = tree.pool.child(at, offset) as u32;
                 path.iter().copied().chain([child]).collect()
@@ -209,10 +209,10 @@ mod tests {
             let scale = puct.scale(turn_visits.max(1)) * turn_prior;
             let scale = scale.min(puct.scale(node.visits.max(1)));
             let mut best = (0, f32::NEG_INFINITY);
-            for (offset, (child, guide)) in children.iter().zip(guides).enumerate() {
+            for (offset, (child, extras)) in children.iter().zip(extras).enumerate() {
                 let visits = child.visits as f32;
-                let value = if visits > 0.0 { guide.reward(child) / (2.0 * visits) } else { of_untried };
-                let score = value + scale * guide.prior / (1.0 + visits);
+                let value = if visits > 0.0 { extras.reward(child) / (2.0 * visits) } else { of_untried };
+                let score = value + scale * extras.prior / (1.0 + visits);
                 if score > best.1 {
                     best = (offset, score);
                 }

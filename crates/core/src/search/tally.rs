@@ -1,4 +1,4 @@
-//! Sums over ranks for which nobody waits.
+//! PositionStats over ranks for which nobody waits.
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Duration;

@@ -29,7 +29,7 @@ impl Knowledge<Three> for Expert {
         let moves = vec![(2, 0.5, vec![2, 3])];
         Some(PositionFeatures { position: vec![usize::from(position.sticks)], moves })
     }
-    fn settle(&self, position: &Three, _: &Resources) -> Settled<Three> {
+    fn settle(&self, position: &Three, _: &SettleOptions) -> Settled<Three> {
         let claim = Claim::win(Side::First);
         let strategy = Strategy { claim, search_from: 7, choices: vec![(*position, vec![1, 2])] };
         let bounds = Bounds { lower: 1, upper: 2 };
@@ -224,7 +224,7 @@ fn the_last_report_on_the_position_is_explained() {
 #[test]
 fn what_is_settled_is_told_in_text() {
     let progress = Progress::new();
-    let settled = at("6 otto").settle(&Resources {
+    let settled = at("6 otto").settle(&SettleOptions {
         effort: Effort::UNLIMITED,
         memory: 0,
         threads: std::num::NonZeroUsize::MIN,

@@ -67,7 +67,7 @@ impl Claim {
 pub enum LeafStatus<N> {
     /// The claim is true.
     Proven,
-    /// The claim is false, or not provable with the [successors](Guide::successors) of this guide.
+    /// The claim is false, or not provable with the [successors](ProofHeuristic::successors) of this heuristic.
     Disproven,
     /// Neither is known.
     Open {
@@ -76,7 +76,7 @@ pub enum LeafStatus<N> {
         proof: u32,
         /// The same for the disproof.
         disproof: u32,
-        /// What the guide needs to know when it lists the successors.
+        /// What the heuristic needs to know when it lists the successors.
         note: N,
     },
 }
@@ -86,22 +86,22 @@ pub enum LeafStatus<N> {
 pub struct Successor<G, N> {
     /// The position, or one that has the same value.
     pub position: G,
-    /// Its judgement, if the guide has it already.
-    pub judgement: Option<LeafStatus<N>>,
+    /// Its status, if the heuristic has it already.
+    pub status: Option<LeafStatus<N>>,
 }
 
 /// The knowledge that a [proof](DfPn) is guided by.
 ///
-/// A proof is sound if every judgement [`Proven`](LeafStatus::Proven) is, and if the successors of a
+/// A proof is sound if every position called [`Proven`](LeafStatus::Proven) is, and if the successors of a
 /// position with the *other* side to move have a best reply among them. A disproof is sound if every
-/// judgement `Disproven` is, and if the successors of a position with the claiming side to move have
+/// position called `Disproven` is, and if the successors of a position with the claiming side to move have
 /// a best move among them.
-pub trait Guide<G: Game> {
-    /// What a judgement finds out that the list of successors needs. It is stored with the position.
+pub trait ProofHeuristic<G: Game> {
+    /// What the status of a position finds out that the list of successors needs. It is stored with the position.
     type Note: Copy + Default + Debug;
 
     /// Judges a position that was not met before, or was forgotten.
-    fn judge(&mut self, position: &G, claim: Claim) -> LeafStatus<Self::Note>;
+    fn leaf_status(&mut self, position: &G, claim: Claim) -> LeafStatus<Self::Note>;
 
     /// Adds the positions after the moves that matter to the empty list `successors`. Without any, the
     /// claim is disproven if the claiming side is to move, and proven otherwise. A changed note is stored.
@@ -114,15 +114,15 @@ pub trait Guide<G: Game> {
     );
 }
 
-/// The guide by the [candidates](Knowledge::candidates) and [proofs](Knowledge::prove) of a
+/// The heuristic by the [candidates](Knowledge::candidates) and [proofs](Knowledge::prove) of a
 /// knowledge. Its proofs and disproofs are sound.
 #[derive(Debug, Clone, Copy)]
-pub struct ByKnowledge<'a, K>(pub &'a K);
+pub struct KnowledgeHeuristic<'a, K>(pub &'a K);
 
-impl<G: Game, K: Knowledge<G>> Guide<G> for ByKnowledge<'_, K> {
+impl<G: Game, K: Knowledge<G>> ProofHeuristic<G> for KnowledgeHeuristic<'_, K> {
     type Note = ();
 
-    fn judge(&mut self, position: &G, claim: Claim) -> LeafStatus<()> {
+    fn leaf_status(&mut self, position: &G, claim: Claim) -> LeafStatus<()> {
         match position.outcome().or_else(|| self.0.prove(position)) {
             Some(outcome) if claim.holds(outcome) => LeafStatus::Proven,
             Some(_) => LeafStatus::Disproven,
@@ -142,7 +142,7 @@ impl<G: Game, K: Knowledge<G>> Guide<G> for ByKnowledge<'_, K> {
         successors.extend(moves.into_iter().map(|(mv, _)| {
             let mut next = *position;
             next.apply(mv);
-            Successor { position: next, judgement: None }
+            Successor { position: next, status: None }
         }));
     }
 }
@@ -157,7 +157,7 @@ impl<G: Game, K: Knowledge<G>> Guide<G> for ByKnowledge<'_, K> {
 /// ```
 /// # use quintet_core::game::{Game, MoveList, Outcome, Role, Side};
 /// use quintet_core::knowledge::{Effort, RulesOnly};
-/// use quintet_core::solver::{ByKnowledge, Claim, DfPn};
+/// use quintet_core::solver::{KnowledgeHeuristic, Claim, DfPn};
 /// # #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 /// # struct Nim(u8, usize);
 /// # impl Game for Nim {
@@ -179,11 +179,11 @@ impl<G: Game, K: Knowledge<G>> Guide<G> for ByKnowledge<'_, K> {
 /// # }
 ///
 /// // Nim with 21 sticks: whoever takes the last one wins.
-/// let mut search = DfPn::new(ByKnowledge(&RulesOnly), Claim::win(Side::First), 1 << 20);
+/// let mut search = DfPn::new(KnowledgeHeuristic(&RulesOnly), Claim::win(Side::First), 1 << 20);
 /// assert_eq!(search.decide(&Nim::initial(), Effort::UNLIMITED), Some(true));
 /// ```
-pub struct DfPn<G: Game, D: Guide<G>> {
-    guide: D,
+pub struct DfPn<G: Game, D: ProofHeuristic<G>> {
+    heuristic: D,
     claim: Claim,
     table: ProofTable<G, D::Note>,
     /// The successors of the positions on the current path.
@@ -193,7 +193,7 @@ pub struct DfPn<G: Game, D: Guide<G>> {
     positions: u64,
 }
 
-impl<G: Game, D: Guide<G>> Debug for DfPn<G, D> {
+impl<G: Game, D: ProofHeuristic<G>> Debug for DfPn<G, D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("DfPn")
             .field("claim", &self.claim)
@@ -217,11 +217,11 @@ struct Choice {
 impl Choice {
     /// The limits of the search of the best successor, if `limits` are those of the position before it. They
     /// are reached when another successor is better, or when the position before it reaches its own.
-    fn limits(&self, is_own: bool, limits: Numbers) -> Numbers {
-        let (own_limit, other_limit) = limits.for_mover(is_own);
+    fn limits(&self, is_or_node: bool, limits: Numbers) -> Numbers {
+        let (own_limit, other_limit) = limits.for_mover(is_or_node);
         let own_limit = own_limit.min(self.second + self.second / BEYOND + 1).min(INFINITE);
         let other_limit = if other_limit == INFINITE { INFINITE } else { other_limit - self.others };
-        Numbers::of_mover(is_own, own_limit, other_limit)
+        Numbers::of_mover(is_or_node, own_limit, other_limit)
     }
 }
 
@@ -233,13 +233,13 @@ struct Child<G> {
     numbers: Numbers,
 }
 
-impl<G: Game, D: Guide<G>> DfPn<G, D> {
+impl<G: Game, D: ProofHeuristic<G>> DfPn<G, D> {
     /// A search for `claim` with a table of at most `memory` bytes, or 1,024 entries if that is more. The
     /// table starts small and grows.
     #[must_use]
-    pub fn new(guide: D, claim: Claim, memory: usize) -> Self {
+    pub fn new(heuristic: D, claim: Claim, memory: usize) -> Self {
         let table = ProofTable::new(memory);
-        Self { guide, claim, table, path: Vec::new(), successors: Vec::new(), positions: 0 }
+        Self { heuristic, claim, table, path: Vec::new(), successors: Vec::new(), positions: 0 }
     }
 
     /// The number of positions judged so far.
@@ -249,7 +249,7 @@ impl<G: Game, D: Guide<G>> DfPn<G, D> {
     }
 
     /// Whether the claim is true of `position`; `None` if the effort is not enough. `false` may only mean
-    /// that the [guide](Guide) lists no successors that prove it. The positions of `effort` are counted
+    /// that the [heuristic](ProofHeuristic) lists no successors that prove it. The positions of `effort` are counted
     /// from now on. What is found out is kept for the next call.
     pub fn decide(&mut self, position: &G, effort: Effort) -> Option<bool> {
         let mut run = Countdown::new(effort);
@@ -280,7 +280,7 @@ impl<G: Game, D: Guide<G>> DfPn<G, D> {
     fn child(
         &mut self,
         position: G,
-        judgement: Option<LeafStatus<D::Note>>,
+        status: Option<LeafStatus<D::Note>>,
         run: &mut Countdown<'_>,
     ) -> Option<Child<G>> {
         let key = position.key();
@@ -289,14 +289,15 @@ impl<G: Game, D: Guide<G>> DfPn<G, D> {
         }
         run.count()?;
         self.positions += 1;
-        let (numbers, note) = match judgement.unwrap_or_else(|| self.guide.judge(&position, self.claim)) {
-            LeafStatus::Proven => (Numbers::PROVEN, D::Note::default()),
-            LeafStatus::Disproven => (Numbers::DISPROVEN, D::Note::default()),
-            LeafStatus::Open { proof, disproof, note } => {
-                let within = |number: u32| number.clamp(1, INFINITE - 1);
-                (Numbers::new(within(proof), within(disproof)), note)
-            }
-        };
+        let (numbers, note) =
+            match status.unwrap_or_else(|| self.heuristic.leaf_status(&position, self.claim)) {
+                LeafStatus::Proven => (Numbers::PROVEN, D::Note::default()),
+                LeafStatus::Disproven => (Numbers::DISPROVEN, D::Note::default()),
+                LeafStatus::Open { proof, disproof, note } => {
+                    let within = |number: u32| number.clamp(1, INFINITE - 1);
+                    (Numbers::new(within(proof), within(disproof)), note)
+                }
+            };
         self.table.set(&position, key, numbers, note, 1);
         Some(Child { position, key, numbers })
     }
@@ -305,7 +306,7 @@ impl<G: Game, D: Guide<G>> DfPn<G, D> {
     /// `None` if the effort is spent.
     fn expand(&mut self, parent: &Child<G>, limits: Numbers, run: &mut Countdown<'_>) -> Option<Numbers> {
         let before = self.positions;
-        let is_own = parent.position.side_to_move() == self.claim.side;
+        let is_or_node = parent.position.side_to_move() == self.claim.side;
         let mut note = match self.table.get(&parent.position, parent.key) {
             Some((numbers, _)) if numbers.is_decided() => return Some(numbers),
             Some((_, note)) => note,
@@ -313,7 +314,7 @@ impl<G: Game, D: Guide<G>> DfPn<G, D> {
             None => {
                 run.count()?;
                 self.positions += 1;
-                match self.guide.judge(&parent.position, self.claim) {
+                match self.heuristic.leaf_status(&parent.position, self.claim) {
                     LeafStatus::Open { note, .. } => note,
                     LeafStatus::Proven => return Some(Numbers::PROVEN),
                     LeafStatus::Disproven => return Some(Numbers::DISPROVEN),
@@ -321,15 +322,15 @@ impl<G: Game, D: Guide<G>> DfPn<G, D> {
             }
         };
         let mut successors = std::mem::take(&mut self.successors);
-        self.guide.successors(&parent.position, self.claim, &mut note, &mut successors);
+        self.heuristic.successors(&parent.position, self.claim, &mut note, &mut successors);
         let first = self.path.len();
         let (mut deciding, mut is_spent) = (None, false);
-        for Successor { position, judgement } in successors.drain(..) {
-            let Some(child) = self.child(position, judgement, run) else {
+        for Successor { position, status } in successors.drain(..) {
+            let Some(child) = self.child(position, status, run) else {
                 is_spent = true;
                 break;
             };
-            if child.numbers.decides(is_own) {
+            if child.numbers.decides(is_or_node) {
                 deciding = Some(child.numbers);
                 break;
             }
@@ -346,10 +347,10 @@ impl<G: Game, D: Guide<G>> DfPn<G, D> {
         }
         let numbers = match deciding {
             Some(numbers) => Some(numbers),
-            None => self.search(first, is_own, limits, run),
+            None => self.search(first, is_or_node, limits, run),
         };
         // Where the effort is spent, the next search goes on from here.
-        let known = numbers.unwrap_or_else(|| self.choose(first, is_own).numbers);
+        let known = numbers.unwrap_or_else(|| self.choose(first, is_or_node).numbers);
         self.path.truncate(first);
         self.table.set(&parent.position, parent.key, known, note, self.positions - before + 1);
         numbers
@@ -359,11 +360,11 @@ impl<G: Game, D: Guide<G>> DfPn<G, D> {
     ///
     /// For the side to move: its own number is the least of the successors'; the other is the greatest
     /// and one for each other successor.
-    fn choose(&self, first: usize, is_own: bool) -> Choice {
+    fn choose(&self, first: usize, is_or_node: bool) -> Choice {
         let open = &self.path[first..];
         let (mut best, mut least, mut second, mut greatest) = (first, INFINITE, INFINITE, 0);
         for (index, child) in (first..).zip(open) {
-            let (own, other) = child.numbers.for_mover(is_own);
+            let (own, other) = child.numbers.for_mover(is_or_node);
             if own < least {
                 (best, second, least) = (index, least, own);
             } else {
@@ -373,29 +374,29 @@ impl<G: Game, D: Guide<G>> DfPn<G, D> {
         }
         let others = (open.len() - 1) as u32;
         let other = greatest.saturating_add(others).min(INFINITE - 1);
-        Choice { best, second, others, numbers: Numbers::of_mover(is_own, least, other) }
+        Choice { best, second, others, numbers: Numbers::of_mover(is_or_node, least, other) }
     }
 
     /// Searches the undecided successors on the path from `first` on.
     fn search(
         &mut self,
         first: usize,
-        is_own: bool,
+        is_or_node: bool,
         limits: Numbers,
         run: &mut Countdown<'_>,
     ) -> Option<Numbers> {
         loop {
             if self.path.len() == first {
-                return Some(if is_own { Numbers::DISPROVEN } else { Numbers::PROVEN });
+                return Some(if is_or_node { Numbers::DISPROVEN } else { Numbers::PROVEN });
             }
-            let choice = self.choose(first, is_own);
+            let choice = self.choose(first, is_or_node);
             let Choice { best, numbers, .. } = choice;
-            let (least, other) = numbers.for_mover(is_own);
-            let (own_limit, other_limit) = limits.for_mover(is_own);
+            let (least, other) = numbers.for_mover(is_or_node);
+            let (own_limit, other_limit) = limits.for_mover(is_or_node);
             if least >= own_limit || other >= other_limit {
                 return Some(numbers);
             }
-            let limits = choice.limits(is_own, limits);
+            let limits = choice.limits(is_or_node, limits);
             let child = self.path[best];
             let Some(numbers) = self.expand(&child, limits, run) else {
                 if let Some((numbers, _)) = self.table.get(&child.position, child.key) {
@@ -403,7 +404,7 @@ impl<G: Game, D: Guide<G>> DfPn<G, D> {
                 }
                 return None;
             };
-            if numbers.decides(is_own) {
+            if numbers.decides(is_or_node) {
                 return Some(numbers);
             }
             if numbers.is_decided() {
@@ -426,12 +427,12 @@ mod tests {
     use crate::knowledge::RulesOnly;
     use crate::nim::Nim;
 
-    type Search = DfPn<Nim<3>, ByKnowledge<'static, RulesOnly>>;
+    type Search = DfPn<Nim<3>, KnowledgeHeuristic<'static, RulesOnly>>;
 
     const WIN: Claim = Claim::win(Side::First);
 
     fn search() -> Search {
-        DfPn::new(ByKnowledge(&RulesOnly), WIN, 1 << 20)
+        DfPn::new(KnowledgeHeuristic(&RulesOnly), WIN, 1 << 20)
     }
 
     #[test]
@@ -502,7 +503,7 @@ mod tests {
     #[test]
     fn a_full_table_changes_only_the_effort() {
         // Two searches that share a small table's places, with more positions than it has.
-        let mut search: DfPn<Nim<2>, _> = DfPn::new(ByKnowledge(&RulesOnly), WIN, 0);
+        let mut search: DfPn<Nim<2>, _> = DfPn::new(KnowledgeHeuristic(&RulesOnly), WIN, 0);
         for sticks in 0..=u8::MAX {
             let wins = sticks % 3 != 0;
             assert_eq!(search.decide(&Nim::new(sticks, 0), Effort::UNLIMITED), Some(wins), "{sticks}");
@@ -537,18 +538,18 @@ mod tests {
 
     #[test]
     fn the_first_numbers_count_the_moves_of_who_needs_them_all() {
-        let mut guide = ByKnowledge(&RulesOnly);
+        let mut heuristic = KnowledgeHeuristic(&RulesOnly);
         let open = |proof, disproof| LeafStatus::Open { proof, disproof, note: () };
-        assert_eq!(guide.judge(&Nim::<3>::new(9, 0), WIN), open(1, 3));
-        assert_eq!(guide.judge(&Nim::<3>::new(2, 1), WIN), open(2, 1));
-        assert_eq!(guide.judge(&Nim::<3>::new(0, 1), WIN), LeafStatus::Proven);
-        assert_eq!(guide.judge(&Nim::<3>::new(0, 0), WIN), LeafStatus::Disproven);
+        assert_eq!(heuristic.leaf_status(&Nim::<3>::new(9, 0), WIN), open(1, 3));
+        assert_eq!(heuristic.leaf_status(&Nim::<3>::new(2, 1), WIN), open(2, 1));
+        assert_eq!(heuristic.leaf_status(&Nim::<3>::new(0, 1), WIN), LeafStatus::Proven);
+        assert_eq!(heuristic.leaf_status(&Nim::<3>::new(0, 0), WIN), LeafStatus::Disproven);
         let mut successors = Vec::new();
-        guide.successors(&Nim::<3>::new(2, 1), WIN, &mut (), &mut successors);
+        heuristic.successors(&Nim::<3>::new(2, 1), WIN, &mut (), &mut successors);
         assert_eq!(
             successors.iter().map(|it| it.position).collect::<Vec<_>>(),
             [Nim::new(1, 0), Nim::new(0, 0)]
         );
-        assert!(successors.iter().all(|it| it.judgement.is_none()));
+        assert!(successors.iter().all(|it| it.status.is_none()));
     }
 }

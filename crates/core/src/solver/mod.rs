@@ -12,7 +12,7 @@ mod win_search;
 
 pub use alpha_beta::AlphaBeta;
 pub use best_first::solve_best_first;
-pub use df_pn::{ByKnowledge, Claim, DfPn, Guide, LeafStatus, Successor};
-pub use settle::{Progress, Resources, Settled, Strategy, settle};
+pub use df_pn::{Claim, DfPn, KnowledgeHeuristic, LeafStatus, ProofHeuristic, Successor};
+pub use settle::{Progress, SettleOptions, Settled, Strategy, settle};
 pub use table::TranspositionTable;
-pub use win_search::{WinSearch, first_numbers};
+pub use win_search::{WinSearch, initial_proof_numbers};

@@ -27,17 +27,17 @@ impl Numbers {
 
     /// Whether a successor with these numbers decides a position: for the claiming side a proven
     /// one, for the other a disproven one.
-    pub(super) const fn decides(self, is_own: bool) -> bool {
-        if is_own { self.proof == 0 } else { self.disproof == 0 }
+    pub(super) const fn decides(self, is_or_node: bool) -> bool {
+        if is_or_node { self.proof == 0 } else { self.disproof == 0 }
     }
 
     /// The number of what the side to move wants, then of what it does not.
-    pub(super) const fn for_mover(self, is_own: bool) -> (u32, u32) {
-        if is_own { (self.proof, self.disproof) } else { (self.disproof, self.proof) }
+    pub(super) const fn for_mover(self, is_or_node: bool) -> (u32, u32) {
+        if is_or_node { (self.proof, self.disproof) } else { (self.disproof, self.proof) }
     }
 
-    pub(super) const fn of_mover(is_own: bool, own: u32, other: u32) -> Self {
-        if is_own { Self::new(own, other) } else { Self::new(other, own) }
+    pub(super) const fn of_mover(is_or_node: bool, own: u32, other: u32) -> Self {
+        if is_or_node { Self::new(own, other) } else { Self::new(other, own) }
     }
 }
 
@@ -183,7 +183,10 @@ mod tests {
             [false, true, false]
         );
         assert_eq!((open.for_mover(true), open.for_mover(false)), ((3, 5), (5, 3)));
-        assert_eq!([true, false].map(|is_own| Numbers::of_mover(is_own, 3, 5)), [open, Numbers::new(5, 3)]);
+        assert_eq!(
+            [true, false].map(|is_or_node| Numbers::of_mover(is_or_node, 3, 5)),
+            [open, Numbers::new(5, 3)]
+        );
     }
 
     #[test]

@@ -3,14 +3,14 @@
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::df_pn::{ByKnowledge, Claim, DfPn};
+use super::df_pn::{Claim, DfPn, KnowledgeHeuristic};
 use crate::effort::Effort;
 use crate::game::{Bounds, Game, Outcome};
 use crate::knowledge::{Candidates, Knowledge, SolveScope};
 
 /// What a proof may use, and how it is watched.
 #[derive(Debug, Clone, Copy)]
-pub struct Resources<'a> {
+pub struct SettleOptions<'a> {
     /// The effort after which it is given up.
     pub effort: Effort<'a>,
     /// The maximum memory for the positions that [`DfPn`] has met, in bytes. [`Knowledge::solve`] has a limit
@@ -105,7 +105,7 @@ const SLICE: u64 = 1 << 14;
 ///
 /// The side to move may get a win or not, and a draw or not. The claims that are open are searched in
 /// turn, or on two threads.
-pub fn settle<G: Game, K: Knowledge<G>>(knowledge: &K, position: &G, resources: &Resources) -> Settled<G> {
+pub fn settle<G: Game, K: Knowledge<G>>(knowledge: &K, position: &G, options: &SettleOptions) -> Settled<G> {
     if let Some(outcome) = position.outcome() {
         return Settled::bounds(Bounds::exactly(outcome), "the game is over");
     }
@@ -114,48 +114,49 @@ pub fn settle<G: Game, K: Knowledge<G>>(knowledge: &K, position: &G, resources: 
         let best = best.and_then(|moves| moves.first().map(|it| it.mv)).or_else(|| {
             let side = position.side_to_move();
             let claim = Claim { side, half_points: outcome.half_points(side) };
-            let mut search = DfPn::new(ByKnowledge(knowledge), claim, resources.memory);
-            best_move(knowledge, position, outcome, &mut search, resources)
+            let mut search = DfPn::new(KnowledgeHeuristic(knowledge), claim, options.memory);
+            best_move(knowledge, position, outcome, &mut search, options)
         });
         return Settled { best, ..Settled::bounds(Bounds::exactly(outcome), "knowledge of the game") };
     }
     // If the solver of the game does not succeed, there is time for another method.
-    let halfway = resources.effort.deadline.map(|deadline| deadline.halfway());
-    let effort = Effort { deadline: halfway, ..resources.effort };
+    let halfway = options.effort.deadline.map(|deadline| deadline.halfway());
+    let effort = Effort { deadline: halfway, ..options.effort };
     if let Some(moves) = knowledge.solve(position, SolveScope::Best, effort)
         && let Some(best) = moves.first()
     {
         let bounds = Bounds::exactly(best.outcome);
         return Settled { best: Some(best.mv), ..Settled::bounds(bounds, "the solver of the game") };
     }
-    by_df_pn(knowledge, position, resources)
+    by_df_pn(knowledge, position, options)
 }
 
-fn by_df_pn<G: Game, K: Knowledge<G>>(knowledge: &K, position: &G, resources: &Resources) -> Settled<G> {
+fn by_df_pn<G: Game, K: Knowledge<G>>(knowledge: &K, position: &G, options: &SettleOptions) -> Settled<G> {
     let side = position.side_to_move();
     let claims = [Claim::win(side), Claim::draw(side)];
-    let mut searches = claims.map(|claim| DfPn::new(ByKnowledge(knowledge), claim, resources.memory / 2));
+    let mut searches =
+        claims.map(|claim| DfPn::new(KnowledgeHeuristic(knowledge), claim, options.memory / 2));
     let mut bounds = Bounds::UNKNOWN;
-    let mut left = resources.effort.positions;
-    while left > 0 && !resources.effort.is_over() {
+    let mut left = options.effort.positions;
+    while left > 0 && !options.effort.is_over() {
         let is_open = claims.map(|claim| claim.decided_by(bounds).is_none());
         let open = is_open.iter().filter(|&&is_open| is_open).count() as u64;
-        resources.progress.set_parts(2 - open, 2);
+        options.progress.set_parts(2 - open, 2);
         if open == 0 {
             break;
         }
         let positions = SLICE.min(left.div_ceil(open));
-        let effort = Effort { positions, ..resources.effort };
-        let slice = |search: &mut DfPn<G, ByKnowledge<'_, K>>, is_open: bool| {
+        let effort = Effort { positions, ..options.effort };
+        let slice = |search: &mut DfPn<G, KnowledgeHeuristic<'_, K>>, is_open: bool| {
             let before = search.positions();
             let decided = if is_open { search.decide(position, effort) } else { None };
             let new = search.positions() - before;
-            resources.progress.add_positions(new);
+            options.progress.add_positions(new);
             (decided, new)
         };
         // Both get the same slices with any number of threads, so they find the same.
         let [win, draw] = &mut searches;
-        let found = if resources.threads.get() > 1 && open > 1 {
+        let found = if options.threads.get() > 1 && open > 1 {
             rayon::join(|| slice(win, true), || slice(draw, true))
         } else {
             (slice(win, is_open[0]), slice(draw, is_open[1]))
@@ -171,7 +172,7 @@ fn by_df_pn<G: Game, K: Knowledge<G>>(knowledge: &K, position: &G, resources: &R
     }
     let best = bounds.outcome().and_then(|outcome| {
         let search = &mut searches[usize::from(outcome == Outcome::Draw)];
-        best_move(knowledge, position, outcome, search, resources)
+        best_move(knowledge, position, outcome, search, options)
     });
     Settled { best, ..Settled::bounds(bounds, "df-pn") }
 }
@@ -185,8 +186,8 @@ fn best_move<G: Game, K: Knowledge<G>>(
     knowledge: &K,
     position: &G,
     outcome: Outcome,
-    search: &mut DfPn<G, ByKnowledge<'_, K>>,
-    resources: &Resources,
+    search: &mut DfPn<G, KnowledgeHeuristic<'_, K>>,
+    options: &SettleOptions,
 ) -> Option<G::Move> {
     let mut moves = Candidates::new();
     knowledge.candidates(position, &mut moves);
@@ -196,17 +197,17 @@ fn best_move<G: Game, K: Knowledge<G>>(
     let before = search.positions();
     let mut positions = 1;
     let mut best = None;
-    while best.is_none() && positions <= FOR_BEST_MOVE && !resources.effort.is_over() {
+    while best.is_none() && positions <= FOR_BEST_MOVE && !options.effort.is_over() {
         best = moves.iter().map(|it| it.0).find(|&mv| {
             let mut next = *position;
             next.apply(mv);
             let left = FOR_BEST_MOVE.saturating_sub(search.positions() - before);
-            let effort = Effort { positions: positions.min(left), ..resources.effort };
+            let effort = Effort { positions: positions.min(left), ..options.effort };
             search.decide(&next, effort) == Some(true)
         });
         positions *= 4;
     }
-    resources.progress.add_positions(search.positions() - before);
+    options.progress.add_positions(search.positions() - before);
     best
 }
 
@@ -222,14 +223,14 @@ mod tests {
 
     fn settled<K: Knowledge<Three>>(knowledge: &K, position: Three, positions: u64) -> (Settled<Three>, u64) {
         let progress = Progress::new();
-        let resources = Resources {
+        let options = SettleOptions {
             effort: Effort::positions(positions),
             memory: 1 << 16,
             threads: NonZeroUsize::MIN,
             wants_strategies: false,
             progress: &progress,
         };
-        let settled = settle(knowledge, &position, &resources);
+        let settled = settle(knowledge, &position, &options);
         (settled, progress.positions())
     }
 

@@ -1,21 +1,21 @@
 //! Searches for wins of both sides by df-pn.
 
-use super::df_pn::{Claim, DfPn, Guide};
+use super::df_pn::{Claim, DfPn, ProofHeuristic};
 use crate::effort::Effort;
 use crate::game::{Game, Outcome, Side};
 use crate::learned::UNIT;
 
 /// A search for wins of each side, which keeps what it has found.
 #[derive(Debug)]
-pub struct WinSearch<G: Game, D: Guide<G>> {
+pub struct WinSearch<G: Game, D: ProofHeuristic<G>> {
     /// By the side that would win.
     searches: [DfPn<G, D>; 2],
 }
 
-impl<G: Game, D: Guide<G>> WinSearch<G, D> {
-    /// Two searches, each with a guide and half of `memory`, in bytes, as [`DfPn::new`] takes it.
-    pub fn new(guide: impl Fn() -> D, memory: usize) -> Self {
-        let search = |side| DfPn::new(guide(), Claim::win(side), memory / 2);
+impl<G: Game, D: ProofHeuristic<G>> WinSearch<G, D> {
+    /// Two searches, each with a heuristic and half of `memory`, in bytes, as [`DfPn::new`] takes it.
+    pub fn new(heuristic: impl Fn() -> D, memory: usize) -> Self {
+        let search = |side| DfPn::new(heuristic(), Claim::win(side), memory / 2);
         Self { searches: [Side::First, Side::Second].map(search) }
     }
 
@@ -48,11 +48,11 @@ impl<G: Game, D: Guide<G>> WinSearch<G, D> {
     }
 }
 
-/// The first proof and disproof numbers of a position with this evaluation for the attacker: 20 times the
-/// square root of the odds, which is √(1 + *x*²) ∓ *x* as the expected outcome is *x* / √(1 + *x*²) for *x*
-/// times [`UNIT`] points. So the search looks first where the attacker is likely to win.
+/// The first proof and disproof numbers of a position with this evaluation for the attacker, so that likely
+/// wins are searched first: 20 · √odds. With the expected outcome *x* / √(1 + *x*²), *x* = points / [`UNIT`],
+/// √odds is √(1 + *x*²) ∓ *x*.
 #[must_use]
-pub fn first_numbers(points: i32) -> (u32, u32) {
+pub fn initial_proof_numbers(points: i32) -> (u32, u32) {
     let x = points as f32 / UNIT as f32;
     let root = (1.0 + x * x).sqrt();
     let number = |odds: f32| 1 + (20.0 * odds) as u32;
@@ -64,11 +64,11 @@ mod tests {
     use super::*;
     use crate::knowledge::RulesOnly;
     use crate::nim::Nim;
-    use crate::solver::ByKnowledge;
+    use crate::solver::KnowledgeHeuristic;
 
     #[test]
     fn either_side_may_win() {
-        let search = || WinSearch::<Nim<3>, _>::new(|| ByKnowledge(&RulesOnly), 1 << 16);
+        let search = || WinSearch::<Nim<3>, _>::new(|| KnowledgeHeuristic(&RulesOnly), 1 << 16);
         for (sticks, role, winner) in
             [(8, 0, Side::Second), (9, 0, Side::First), (8, 1, Side::First), (9, 1, Side::Second)]
         {
@@ -86,7 +86,7 @@ mod tests {
     fn the_effort_is_shared_by_the_sides() {
         let position = Nim::new(200, 0);
         for (positions, mover, other) in [(10, 5, 5), (7, 4, 3), (0, 0, 0)] {
-            let mut search = WinSearch::<Nim<3>, _>::new(|| ByKnowledge(&RulesOnly), 1 << 16);
+            let mut search = WinSearch::<Nim<3>, _>::new(|| KnowledgeHeuristic(&RulesOnly), 1 << 16);
             assert_eq!(search.either_wins(&position, Effort::positions(positions)), None);
             assert_eq!(
                 (search.of(Side::First).positions(), search.of(Side::Second).positions()),
@@ -94,7 +94,7 @@ mod tests {
             );
         }
         // What is found at once leaves its effort to the other.
-        let mut search = WinSearch::<Nim<3>, _>::new(|| ByKnowledge(&RulesOnly), 1 << 16);
+        let mut search = WinSearch::<Nim<3>, _>::new(|| KnowledgeHeuristic(&RulesOnly), 1 << 16);
         search.wins(&Nim::new(5, 0), Side::Second, Effort::UNLIMITED);
         let position = Nim::new(5, 0);
         assert_eq!(search.either_wins(&position, Effort::positions(40)), Some(Outcome::Win(Side::First)));
@@ -102,8 +102,8 @@ mod tests {
 
     #[test]
     fn the_first_numbers_are_the_roots_of_the_odds() {
-        assert_eq!([0, UNIT, -UNIT].map(first_numbers), [(21, 21), (9, 49), (49, 9)]);
-        let (proof, disproof) = first_numbers(20 * UNIT);
+        assert_eq!([0, UNIT, -UNIT].map(initial_proof_numbers), [(21, 21), (9, 49), (49, 9)]);
+        let (proof, disproof) = initial_proof_numbers(20 * UNIT);
         assert!(proof <= 2 && disproof > 750, "{proof} {disproof}");
     }
 }

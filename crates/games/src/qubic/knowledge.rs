@@ -23,7 +23,7 @@ use lines::{KINDS, completing, for_each_kind, is_line_free_of, ones_and_twos};
 use quintet_core::bits::bits;
 use quintet_core::game::{Game, Outcome, Rng, Side};
 use quintet_core::knowledge::{Candidates, Effort, Knowledge, Selection, SolveScope, Solved, Value};
-use quintet_core::solver::{Resources, Settled};
+use quintet_core::solver::{SettleOptions, Settled};
 use threats::Threats;
 
 /// Knowledge of Qubic: wins by threats, weights of cells, and an evaluation in place of rollouts.
@@ -215,8 +215,8 @@ impl<R: Ruleset> Knowledge<Qubic<R>> for QubicKnowledge {
     }
 
     /// By the strategy, by proofs that consider threats, and by all moves.
-    fn settle(&self, position: &Qubic<R>, resources: &Resources) -> Settled<Qubic<R>> {
-        settle::settle(position, resources)
+    fn settle(&self, position: &Qubic<R>, options: &SettleOptions) -> Settled<Qubic<R>> {
+        settle::settle(position, options)
     }
 
     /// Says whether the move completes or stops a line, and whether a team then wins by threats, or

@@ -11,7 +11,7 @@ use std::num::NonZeroUsize;
 use quintet_core::game::{Game, Outcome, Side};
 use quintet_core::knowledge::{Effort, Knowledge};
 use quintet_core::search::{Budget, Search, SearchConfig};
-use quintet_core::solver::{Progress, Resources};
+use quintet_core::solver::{Progress, SettleOptions};
 use quintet_games::{Ggp, HasKnowledge, Pentago};
 
 type Brain = <Pentago<Ggp> as HasKnowledge>::Knowledge;
@@ -144,7 +144,7 @@ fn proven_values_are_those_that_others_computed() {
         }
         let known = by_these_rules(string, *known);
 
-        let resources = Resources {
+        let resources = SettleOptions {
             effort: Effort::positions(2_000),
             memory: 1 << 20,
             threads: NonZeroUsize::MIN,

@@ -17,7 +17,7 @@ use tokio::time::timeout_at;
 use super::Note;
 use super::games::Games;
 use super::kif::{Spelling, head};
-use super::message::{Message, Start, Told, previewed};
+use super::message::{JointMove, Message, Start, previewed};
 use super::player::{Player, Shared, Task, Thinking, name};
 use super::rulesheet::Rulesheet;
 
@@ -340,7 +340,7 @@ impl Matches {
         ask(&begun, deadline, task).await.unwrap_or_else(|| "ready".to_owned())
     }
 
-    async fn play(&self, found: &Match, moves: Told, arrived: Instant) -> String {
+    async fn play(&self, found: &Match, moves: JointMove, arrived: Instant) -> String {
         found.has_begun.store(true, Ordering::Relaxed);
         let deadline = Deadline::new(arrived, found.play_clock, self.margin);
         let task = |search, reply| Task::Play { moves, search, until: deadline.search, reply };

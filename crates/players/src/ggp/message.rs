@@ -12,14 +12,14 @@ use super::kif::Kif;
 pub(super) enum Message {
     Info,
     Ping,
-    Play { id: String, moves: Told },
-    Stop { id: String, moves: Told },
+    Play { id: String, moves: JointMove },
+    Stop { id: String, moves: JointMove },
     Abort { id: String },
 }
 
 /// The moves that all roles have made at the same time, in the order of the roles and in lower case;
 /// `None` before the first.
-pub(super) type Told = Option<Vec<Kif>>;
+pub(super) type JointMove = Option<Vec<Kif>>;
 
 /// A match begins.
 #[derive(Debug, PartialEq, Eq)]
@@ -139,7 +139,7 @@ fn clock(kind: &str, kif: &Kif) -> Result<Duration, String> {
     Ok(Duration::try_from_secs_f64(seconds).unwrap_or(MAX_CLOCK).min(MAX_CLOCK))
 }
 
-fn told(kif: &Kif) -> Told {
+fn told(kif: &Kif) -> JointMove {
     match kif {
         Kif::List(moves) if !moves.is_empty() => Some(moves.iter().map(Kif::normal).collect()),
         // Any symbol stands for nil.

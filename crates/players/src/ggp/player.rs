@@ -16,7 +16,7 @@ use tokio::sync::oneshot;
 
 use super::Note;
 use super::kif::{Kif, Spelling};
-use super::message::Told;
+use super::message::JointMove;
 
 /// How players think.
 #[derive(Debug, Clone)]
@@ -39,21 +39,21 @@ pub(super) enum Task {
     /// Think before the first move.
     Start { search: Arc<AtomicBool>, until: Instant, reply: oneshot::Sender<String> },
     /// Follow the moves, and say what to do now.
-    Play { moves: Told, search: Arc<AtomicBool>, until: Instant, reply: oneshot::Sender<String> },
+    Play { moves: JointMove, search: Arc<AtomicBool>, until: Instant, reply: oneshot::Sender<String> },
     /// Follow the last moves, and end.
-    Stop { moves: Told },
+    Stop { moves: JointMove },
 }
 
 /// What the server sees of a search that goes on.
 #[derive(Debug, Default)]
-pub(super) struct Shared(Mutex<Going>);
+pub(super) struct Shared(Mutex<SearchState>);
 
 #[derive(Debug, Default)]
-struct Going {
+struct SearchState {
     /// Ends the search.
     stop: Arc<AtomicBool>,
     /// The moves that it answers; any other message ends it. `None` if every message does.
-    answers: Option<Told>,
+    answers: Option<JointMove>,
     /// What to answer if it does not end in time.
     so_far: Option<String>,
     /// Whether the match is over, so that every later search ends at once.
@@ -64,7 +64,7 @@ impl Shared {
     /// Prepares for a message: ends the search unless it is for this message, too. No search begins
     /// while what is returned is held, so that pondering does not begin just before the task is sent.
     #[must_use]
-    pub(super) fn expect(&self, moves: &Told) -> impl Sized + use<'_> {
+    pub(super) fn expect(&self, moves: &JointMove) -> impl Sized + use<'_> {
         let mut going = self.lock();
         if going.answers.as_ref() != Some(moves) {
             going.stop.store(true, Ordering::Relaxed);
@@ -87,13 +87,13 @@ impl Shared {
     }
 
     /// A search begins, with what to answer before it has found anything.
-    pub(super) fn begin(&self, stop: &Arc<AtomicBool>, answers: Option<Told>, so_far: Option<String>) {
+    pub(super) fn begin(&self, stop: &Arc<AtomicBool>, answers: Option<JointMove>, so_far: Option<String>) {
         let mut going = self.lock();
         stop.fetch_or(going.has_ended, Ordering::Relaxed);
-        *going = Going { stop: Arc::clone(stop), answers, so_far, has_ended: going.has_ended };
+        *going = SearchState { stop: Arc::clone(stop), answers, so_far, has_ended: going.has_ended };
     }
 
-    fn lock(&self) -> MutexGuard<'_, Going> {
+    fn lock(&self) -> MutexGuard<'_, SearchState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -175,7 +175,7 @@ impl Player {
     }
 
     /// Follows the moves, and returns the answer.
-    fn play(&mut self, moves: Told, search: &Arc<AtomicBool>, until: Instant) -> String {
+    fn play(&mut self, moves: JointMove, search: &Arc<AtomicBool>, until: Instant) -> String {
         let step = self.follow(moves.as_deref());
         if let Step::After(token) = &step {
             self.log(format!("no message told of {token}, which the moves need"));

@@ -25,13 +25,13 @@ const MAX_STEPS: usize = 50_000;
 const BYTES: usize = 64;
 
 /// What reading a rulesheet may still take.
-struct Effort<'a> {
+struct StepLimit<'a> {
     steps: usize,
     /// Whether nobody waits for it any more.
     is_over: &'a dyn Fn() -> bool,
 }
 
-impl Effort<'_> {
+impl StepLimit<'_> {
     /// Takes steps: conditions of cases, and symbols and lists that are written.
     fn take(&mut self, steps: usize) -> Result<(), String> {
         if (self.is_over)() {
@@ -56,7 +56,7 @@ impl Rulesheet {
     /// Reads rules. Gives up once `is_over` says that nobody waits for them any more.
     pub(super) fn new(sheet: &[Kif], is_over: &dyn Fn() -> bool) -> Result<Self, String> {
         let sheet: Vec<Kif> = sheet.iter().map(Kif::normal).collect();
-        let mut effort = Effort { steps: MAX_STEPS, is_over };
+        let mut limit = StepLimit { steps: MAX_STEPS, is_over };
         let mut all = Vec::new();
         let (mut roles, mut known) = (Vec::new(), HashSet::new());
         for rule in &sheet {
@@ -67,11 +67,11 @@ impl Rulesheet {
             {
                 roles.push(role.clone());
             }
-            all.extend(cases(rule, &mut effort)?);
+            all.extend(cases(rule, &mut limit)?);
         }
         let mut written = BTreeSet::new();
         for rule in relevant(&all) {
-            written.insert(canonical(rule, &mut effort)?);
+            written.insert(canonical(rule, &mut limit)?);
         }
         let mut hash = Sha256::new();
         for rule in &written {
@@ -103,7 +103,7 @@ fn relation(sentence: &Kif) -> Option<&str> {
 }
 
 /// Takes a rule in lower case apart into rules without `or`.
-fn cases<'a>(rule: &'a Kif, effort: &mut Effort<'_>) -> Result<Vec<Rule<'a>>, String> {
+fn cases<'a>(rule: &'a Kif, limit: &mut StepLimit<'_>) -> Result<Vec<Rule<'a>>, String> {
     let (head, body) = match rule {
         Kif::List(list) if list.first().is_some_and(|it| it.is("<=")) => match &list[1..] {
             [head, body @ ..] => (head, body),
@@ -116,7 +116,7 @@ fn cases<'a>(rule: &'a Kif, effort: &mut Effort<'_>) -> Result<Vec<Rule<'a>>, St
     if relation(head).is_none() {
         return Err(format!("{} is not a rule", Quoted(&head.to_string())));
     }
-    let rules = all_of(body, true, effort)?.into_iter();
+    let rules = all_of(body, true, limit)?.into_iter();
     Ok(rules.map(|conditions| Rule { head, conditions }).collect())
 }
 
@@ -124,17 +124,17 @@ fn cases<'a>(rule: &'a Kif, effort: &mut Effort<'_>) -> Result<Vec<Rule<'a>>, St
 fn cases_of<'a>(
     condition: &'a Kif,
     holds: bool,
-    effort: &mut Effort<'_>,
+    limit: &mut StepLimit<'_>,
 ) -> Result<Vec<Conditions<'a>>, String> {
     if let Kif::List(list) = condition
         && let Some((first, parts)) = list.split_first()
     {
         match first.symbol() {
-            Some("not") if parts.len() == 1 => return cases_of(&parts[0], !holds, effort),
-            Some("or") if holds => return any_of(parts, holds, effort),
-            Some("or") => return all_of(parts, holds, effort),
-            Some("and") if holds => return all_of(parts, holds, effort),
-            Some("and") => return any_of(parts, holds, effort),
+            Some("not") if parts.len() == 1 => return cases_of(&parts[0], !holds, limit),
+            Some("or") if holds => return any_of(parts, holds, limit),
+            Some("or") => return all_of(parts, holds, limit),
+            Some("and") if holds => return all_of(parts, holds, limit),
+            Some("and") => return any_of(parts, holds, limit),
             _ => {}
         }
     }
@@ -144,11 +144,11 @@ fn cases_of<'a>(
 fn any_of<'a>(
     conditions: &'a [Kif],
     hold: bool,
-    effort: &mut Effort<'_>,
+    limit: &mut StepLimit<'_>,
 ) -> Result<Vec<Conditions<'a>>, String> {
     let mut all = Vec::new();
     for condition in conditions {
-        all.extend(cases_of(condition, hold, effort)?);
+        all.extend(cases_of(condition, hold, limit)?);
         check_cases(all.len())?;
     }
     Ok(all)
@@ -157,19 +157,19 @@ fn any_of<'a>(
 fn all_of<'a>(
     conditions: &'a [Kif],
     hold: bool,
-    effort: &mut Effort<'_>,
+    limit: &mut StepLimit<'_>,
 ) -> Result<Vec<Conditions<'a>>, String> {
     let mut all = vec![Vec::new()];
     for condition in conditions {
-        let more = cases_of(condition, hold, effort)?;
+        let more = cases_of(condition, hold, limit)?;
         check_cases(all.len() * more.len())?;
         if let [only] = &more[..] {
-            effort.take(all.len() * only.len())?;
+            limit.take(all.len() * only.len())?;
             for case in &mut all {
                 case.extend(only);
             }
         } else {
-            effort.take(all.iter().map(|case| more.len() * (case.len() + 1)).sum())?;
+            limit.take(all.iter().map(|case| more.len() * (case.len() + 1)).sum())?;
             all = all.iter().flat_map(|case| more.iter().map(|it| [&case[..], it].concat())).collect();
         }
         if all.iter().any(|case| case.len() > MAX_CONDITIONS) {
@@ -242,7 +242,7 @@ struct Part<'a> {
 
 /// The form of a rule that all rules have that say the same with other names of variables and another
 /// order of conditions.
-fn canonical(rule: &Rule<'_>, effort: &mut Effort<'_>) -> Result<String, String> {
+fn canonical(rule: &Rule<'_>, limit: &mut StepLimit<'_>) -> Result<String, String> {
     let mut names = HashMap::new();
     let mut parts = vec![Part { sign: "", term: Term::new(rule.head, &mut names) }];
     let mut known = HashSet::new();
@@ -261,7 +261,7 @@ fn canonical(rule: &Rule<'_>, effort: &mut Effort<'_>) -> Result<String, String>
         }
     }
     let colors = vec![0; names.len()];
-    Writer { parts, parts_of, effort }.least(colors)
+    Writer { parts, parts_of, limit }.least(colors)
 }
 
 /// Writes a rule in a form that depends on its meaning alone.
@@ -270,7 +270,7 @@ struct Writer<'a, 'b> {
     parts: Vec<Part<'a>>,
     /// The parts with each variable.
     parts_of: Vec<Vec<usize>>,
-    effort: &'a mut Effort<'b>,
+    limit: &'a mut StepLimit<'b>,
 }
 
 impl Writer<'_, '_> {
@@ -306,7 +306,7 @@ impl Writer<'_, '_> {
             for (variable, parts) in self.parts_of.iter().enumerate() {
                 let mut view = Vec::new();
                 for part in parts.iter().map(|&index| &self.parts[index]) {
-                    view.push(part.written(&colors, Some(variable), self.effort)?);
+                    view.push(part.written(&colors, Some(variable), self.limit)?);
                 }
                 view.sort_unstable();
                 views.push((colors[variable], view));
@@ -324,7 +324,7 @@ impl Writer<'_, '_> {
     /// The rule with the head first and the conditions sorted.
     fn written(&mut self, colors: &[usize]) -> Result<String, String> {
         let texts: Result<Vec<String>, String> =
-            self.parts.iter().map(|part| part.written(colors, None, self.effort)).collect();
+            self.parts.iter().map(|part| part.written(colors, None, self.limit)).collect();
         let mut texts = texts?;
         texts[1..].sort_unstable();
         Ok(texts.join(" "))
@@ -337,10 +337,10 @@ impl Part<'_> {
         &self,
         colors: &[usize],
         marked: Option<usize>,
-        effort: &mut Effort<'_>,
+        limit: &mut StepLimit<'_>,
     ) -> Result<String, String> {
         let mut text = self.sign.to_owned();
-        write(&self.term, colors, marked, effort, &mut text)?;
+        write(&self.term, colors, marked, limit, &mut text)?;
         Ok(text)
     }
 }
@@ -349,15 +349,15 @@ fn write(
     term: &Term<'_>,
     colors: &[usize],
     marked: Option<usize>,
-    effort: &mut Effort<'_>,
+    limit: &mut StepLimit<'_>,
     text: &mut String,
 ) -> Result<(), String> {
-    effort.take(1)?;
+    limit.take(1)?;
     match term {
         Term::Variable(variable) if marked == Some(*variable) => text.push_str("?*"),
         Term::Variable(variable) => _ = write!(text, "?{}", colors[*variable]),
         Term::Symbol(symbol) => {
-            effort.take(symbol.len() / BYTES)?;
+            limit.take(symbol.len() / BYTES)?;
             text.push_str(symbol);
         }
         Term::List(list) => {
@@ -367,14 +367,14 @@ fn write(
             for (index, part) in list.iter().enumerate() {
                 if is_distinct && index > 0 {
                     let mut side = String::new();
-                    write(part, colors, marked, effort, &mut side)?;
+                    write(part, colors, marked, limit, &mut side)?;
                     sides.push(side);
                     continue;
                 }
                 if index > 0 {
                     text.push(' ');
                 }
-                write(part, colors, marked, effort, text)?;
+                write(part, colors, marked, limit, text)?;
             }
             sides.sort_unstable();
             for side in sides {

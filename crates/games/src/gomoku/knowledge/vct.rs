@@ -14,7 +14,7 @@ use crate::gomoku::{Gomoku, Move, PLAY};
 use quintet_core::bits::bits_wide;
 use quintet_core::game::{Game, Outcome, Side};
 use quintet_core::knowledge::{Effort, Prover};
-use quintet_core::solver::{Claim, Guide, LeafStatus, Successor, WinSearch, first_numbers};
+use quintet_core::solver::{Claim, LeafStatus, ProofHeuristic, Successor, WinSearch, initial_proof_numbers};
 
 /// The number of fours that a VCF search within a VCT search may try.
 const FOURS: u32 = 200;
@@ -34,8 +34,8 @@ impl<R: Ruleset> VctSearch<R> {
     /// A search with at most `memory` bytes for what it finds, which is at least
     /// [`MIN_MEMORY`](Self::MIN_MEMORY).
     pub(super) fn new(table: &'static ShapeTable, memory: usize) -> Self {
-        let guide = || Threats { table, failed: FailedTable::default(), last: None };
-        let search = WinSearch::new(guide, memory.saturating_sub(2 * FailedTable::BYTES));
+        let heuristic = || Threats { table, failed: FailedTable::default(), last: None };
+        let search = WinSearch::new(heuristic, memory.saturating_sub(2 * FailedTable::BYTES));
         Self { table, memory, search }
     }
 
@@ -99,7 +99,7 @@ fn after<R: Ruleset>(position: &Gomoku<R>, board: &mut ThreatBoard, cell: u8) ->
     next
 }
 
-/// The guide to a VCT of the side that wins by the claim.
+/// The heuristic to a VCT of the side that wins by the claim.
 #[derive(Debug)]
 struct Threats {
     table: &'static ShapeTable,
@@ -140,7 +140,7 @@ impl Threats {
         if stones == 0 {
             return LeafStatus::Disproven;
         }
-        let (proof, disproof) = first_numbers(points::<R>(board, color));
+        let (proof, disproof) = initial_proof_numbers(points::<R>(board, color));
         LeafStatus::Open { proof, disproof, note: stones }
     }
 
@@ -168,12 +168,12 @@ impl Threats {
     }
 }
 
-impl<R: Ruleset> Guide<Gomoku<R>> for Threats {
+impl<R: Ruleset> ProofHeuristic<Gomoku<R>> for Threats {
     /// The cells of the stones that matter: where the attacker is to move, [its own](vct_stones); where the
     /// defender is, those on which a stone may refute the threat.
     type Note = u128;
 
-    fn judge(&mut self, position: &Gomoku<R>, claim: Claim) -> LeafStatus<u128> {
+    fn leaf_status(&mut self, position: &Gomoku<R>, claim: Claim) -> LeafStatus<u128> {
         match position.outcome() {
             Some(outcome) if claim.holds(outcome) => return LeafStatus::Proven,
             Some(_) => return LeafStatus::Disproven,
@@ -198,7 +198,7 @@ impl<R: Ruleset> Guide<Gomoku<R>> for Threats {
         self.last = Some((position.stones, board.clone()));
         successors.extend(
             bits_wide(*note)
-                .map(|cell| Successor { position: after(position, &mut board, cell), judgement: None }),
+                .map(|cell| Successor { position: after(position, &mut board, cell), status: None }),
         );
     }
 }

@@ -8,7 +8,7 @@
 use quintet_core::bits::bits;
 use quintet_core::game::{Game, Outcome, Side};
 use quintet_core::knowledge::{Effort, Prover, SolveScope};
-use quintet_core::solver::{Claim, Guide, LeafStatus, Successor, WinSearch, first_numbers};
+use quintet_core::solver::{Claim, LeafStatus, ProofHeuristic, Successor, WinSearch, initial_proof_numbers};
 
 use super::board::PentagoBoard;
 use super::evaluation::points;
@@ -120,14 +120,14 @@ const MIN_STONES: u32 = 3;
 /// each cell on which a stone may stop the threat.
 const OF_DEFENSE: u32 = 4;
 
-/// The guide to a VCT of the side that wins by the claim. Its positions are those before placements.
+/// The heuristic to a VCT of the side that wins by the claim. Its positions are those before placements.
 #[derive(Debug)]
 struct Threats;
 
-impl<R: Ruleset> Guide<Pentago<R>> for Threats {
+impl<R: Ruleset> ProofHeuristic<Pentago<R>> for Threats {
     type Note = ();
 
-    fn judge(&mut self, position: &Pentago<R>, claim: Claim) -> LeafStatus<()> {
+    fn leaf_status(&mut self, position: &Pentago<R>, claim: Claim) -> LeafStatus<()> {
         match position.outcome() {
             Some(outcome) if claim.holds(outcome) => return LeafStatus::Proven,
             Some(_) => return LeafStatus::Disproven,
@@ -148,7 +148,7 @@ impl<R: Ruleset> Guide<Pentago<R>> for Threats {
             if board.stones[attacker].count_ones() < MIN_STONES {
                 return LeafStatus::Disproven;
             }
-            let (proof, disproof) = first_numbers(points::<R>(&board, position.ply));
+            let (proof, disproof) = initial_proof_numbers(points::<R>(&board, position.ply));
             return LeafStatus::Open { proof, disproof, note: () };
         }
         if !threatens || board.wins_by_turn(color) {
@@ -174,8 +174,7 @@ impl<R: Ruleset> Guide<Pentago<R>> for Threats {
         let labels = |board: &PentagoBoard, rotation| {
             if is_own { attacks(board, color, rotation) } else { defenses(board, color, rotation) }
         };
-        successors
-            .extend(turns(position, labels).map(|(_, position)| Successor { position, judgement: None }));
+        successors.extend(turns(position, labels).map(|(_, position)| Successor { position, status: None }));
     }
 }
 

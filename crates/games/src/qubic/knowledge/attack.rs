@@ -1,4 +1,4 @@
-//! The guide of proofs that a team wins: what its threats leave to the other team.
+//! The heuristic of proofs that a team wins: what its threats leave to the other team.
 
 use super::cube::Cube;
 use super::lines::{Attacks, completing, is_line_free_of, ones_and_twos};
@@ -6,7 +6,7 @@ use super::symmetry::Symmetries;
 use super::threats::{Sequence, Threats};
 use quintet_core::bits::bits;
 use quintet_core::game::Game;
-use quintet_core::solver::{Claim, Guide, LeafStatus, Successor};
+use quintet_core::solver::{Claim, LeafStatus, ProofHeuristic, Successor};
 
 /// The attacks that a search for a win of the attackers to move may try.
 const ATTACKS: u32 = 10_000;
@@ -16,7 +16,7 @@ const NEXT_ATTACKS: u32 = 2_000;
 /// possible.
 const MIN_MARKS_TO_THREATEN: u32 = 3;
 
-/// The guide for claims that a team wins. Its proofs are sound, its disproofs are not: it leaves out
+/// The heuristic for claims that a team wins. Its proofs are sound, its disproofs are not: it leaves out
 /// moves of the attackers.
 #[derive(Debug)]
 pub(super) struct AttackGuide {
@@ -29,11 +29,11 @@ impl AttackGuide {
     }
 }
 
-impl Guide<Cube> for AttackGuide {
+impl ProofHeuristic<Cube> for AttackGuide {
     /// The cells that are worth a mark; 0 if that is not known yet.
     type Note = u64;
 
-    fn judge(&mut self, position: &Cube, claim: Claim) -> LeafStatus<u64> {
+    fn leaf_status(&mut self, position: &Cube, claim: Claim) -> LeafStatus<u64> {
         let [own, other] = position.teams(claim.side);
         if position.side_to_move() == claim.side {
             judge_attack(own, other)
@@ -52,7 +52,7 @@ impl Guide<Cube> for AttackGuide {
         let images = self.symmetries.images(position);
         let after = |cell| self.symmetries.canonical_after(position, &images, cell);
         if *note != 0 {
-            successors.extend(bits(*note).map(|cell| Successor { position: after(cell), judgement: None }));
+            successors.extend(bits(*note).map(|cell| Successor { position: after(cell), status: None }));
             return;
         }
         // The attackers are to move, for the first time here.
@@ -64,13 +64,13 @@ impl Guide<Cube> for AttackGuide {
         for cell in bits(cells) {
             let position = after(cell);
             let [own, other] = position.teams(claim.side);
-            let judgement = judge_defence(own, other);
-            if judgement == LeafStatus::Disproven {
+            let status = judge_defence(own, other);
+            if status == LeafStatus::Disproven {
                 continue;
             }
-            let is_threat = !matches!(judgement, LeafStatus::Open { note, .. } if note == position.blank());
+            let is_threat = !matches!(status, LeafStatus::Open { note, .. } if note == position.blank());
             *note |= 1 << cell;
-            successors.push(Successor { position, judgement: Some(judgement) });
+            successors.push(Successor { position, status: Some(status) });
             threatening.push((cell, is_threat));
         }
         if own.count_ones() >= MIN_MARKS_TO_THREATEN && threatening.iter().any(|&(_, is_threat)| is_threat) {

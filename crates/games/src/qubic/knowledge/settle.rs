@@ -8,36 +8,36 @@ use crate::Ruleset;
 use crate::qubic::{Move, Qubic};
 use quintet_core::game::{Bounds, Game, MoveList, Outcome, Side};
 use quintet_core::knowledge::Effort;
-use quintet_core::solver::{self, Claim, Resources, Settled, Strategy};
+use quintet_core::solver::{self, Claim, SettleOptions, Settled, Strategy};
 
 /// The positions of the first proof of each kind; each next one has twice as many.
 const FIRST_SLICE: u64 = 1 << 12;
 
-pub(super) fn settle<R: Ruleset>(position: &Qubic<R>, resources: &Resources) -> Settled<Qubic<R>> {
+pub(super) fn settle<R: Ruleset>(position: &Qubic<R>, options: &SettleOptions) -> Settled<Qubic<R>> {
     if position.outcome().is_some() {
-        return solver::settle(&QubicKnowledge, position, resources);
+        return solver::settle(&QubicKnowledge, position, options);
     }
-    if let Some(settled) = settle_by_strategy(position, resources) {
+    if let Some(settled) = settle_by_strategy(position, options) {
         return settled;
     }
     let cube = Cube::of(position);
-    let memory = resources.memory / 3;
+    let memory = options.memory / 3;
     let mut proofs = [Side::First, Side::Second].map(|side| (side, Proof::new(side, memory)));
-    let mut left = resources.effort.positions;
+    let mut left = options.effort.positions;
     let mut slice = FIRST_SLICE;
     let mut bounds = Bounds::UNKNOWN;
-    while left > 0 && !resources.effort.is_over() {
+    while left > 0 && !options.effort.is_over() {
         // A proof that considers whole turns says nothing about one that has begun.
         for (side, proof) in proofs.iter_mut().filter(|_| position.chosen == 0) {
             let before = proof.positions();
-            let effort = Effort { positions: slice.min(left), ..resources.effort };
+            let effort = Effort { positions: slice.min(left), ..options.effort };
             let decided = proof.decide(&cube, effort);
-            resources.progress.add_positions(proof.positions() - before);
+            options.progress.add_positions(proof.positions() - before);
             if decided == Some(true) {
                 let mut settled = Settled::bounds(Bounds::exactly(Outcome::Win(*side)), "df-pn by threats");
                 settled.best = best(position, proof);
-                if resources.wants_strategies
-                    && let Some(choices) = proof.choices(&cube, resources.effort)
+                if options.wants_strategies
+                    && let Some(choices) = proof.choices(&cube, options.effort)
                 {
                     settled.strategies = vec![with_turns(*side, &choices)];
                 }
@@ -45,8 +45,9 @@ pub(super) fn settle<R: Ruleset>(position: &Qubic<R>, resources: &Resources) -> 
             }
         }
         // What the threats don't decide may be decided by all moves.
-        let effort = Effort { positions: slice.min(left), ..resources.effort };
-        let settled = solver::settle(&QubicKnowledge, position, &Resources { effort, memory, ..*resources });
+        let effort = Effort { positions: slice.min(left), ..options.effort };
+        let settled =
+            solver::settle(&QubicKnowledge, position, &SettleOptions { effort, memory, ..*options });
         if settled.bounds.outcome().is_some() {
             return settled;
         }
@@ -64,7 +65,7 @@ pub(super) fn by_strategy<R: Ruleset>(position: &Qubic<R>) -> Option<Move> {
 }
 
 /// The value, if team X has followed its strategy so far.
-fn settle_by_strategy<R: Ruleset>(position: &Qubic<R>, resources: &Resources) -> Option<Settled<Qubic<R>>> {
+fn settle_by_strategy<R: Ruleset>(position: &Qubic<R>, options: &SettleOptions) -> Option<Settled<Qubic<R>>> {
     let cube = Cube::of(position);
     let best = by_strategy(position);
     if best.is_none() && !has_been_followed(&cube) {
@@ -72,9 +73,9 @@ fn settle_by_strategy<R: Ruleset>(position: &Qubic<R>, resources: &Resources) ->
     }
     let bounds = Bounds::exactly(Outcome::Win(Side::First));
     let mut settled = Settled { best, ..Settled::bounds(bounds, "the strategy of team X") };
-    if resources.wants_strategies
+    if options.wants_strategies
         && position.chosen == 0
-        && let Some(choices) = choices_from(&cube, resources.effort)
+        && let Some(choices) = choices_from(&cube, options.effort)
     {
         settled.strategies = vec![with_turns(Side::First, &choices)];
     }
