@@ -17,7 +17,7 @@ const inPage = (use) =>
 
 /** Puts helpers and the modules into the page. */
 async function prepare() {
-  const assets = ["findings", "live", "survey", "lines", "candidates", "graph", "socket", "verdicts", "words"];
+  const assets = ["findings", "live", "survey", "lines", "candidates", "graph", "errors", "verdicts", "words"];
   for (const name of assets) Object.assign(window, await import(`/assets/${name}.js`));
   const same = (seen, wanted, what) => {
     const [a, b] = [seen, wanted].map((it) => JSON.stringify(it));
