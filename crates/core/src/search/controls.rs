@@ -269,7 +269,7 @@ impl<'a, 'b, G: Game> SearchRun<'a, 'b, G> {
             }
             tally.add_others(numbers);
         });
-        // PositionStats that are on their way are looked for after a short round.
+        // Sums that are on their way are looked for after a short round.
         self.next = match known {
             Some(posted) if is_leader => posted.next,
             Some(_) => Duration::from_nanos(next[0].wrapping_sub(own)),

@@ -81,7 +81,7 @@ pub(super) fn follow<G: Game>(
     nodes.iter().filter_map(child).collect()
 }
 
-/// PositionStats what the trees know about `position`; `nodes` are its nodes, each as the number of its tree and
+/// Sums what the trees know about `position`; `nodes` are its nodes, each as the number of its tree and
 /// its index there.
 pub(super) fn sum_children<G: Game>(
     trees: &[Tree<G>],

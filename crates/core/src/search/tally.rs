@@ -1,4 +1,4 @@
-//! PositionStats over ranks for which nobody waits.
+//! Sums over ranks for which nobody waits.
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Duration;
