@@ -1,5 +1,6 @@
 //! Checks the knowledge of Qubic against the lines one by one, and against full search.
 
+use std::cmp::Ordering;
 use std::collections::HashMap;
 
 use super::cube::Cube;
@@ -194,6 +195,24 @@ fn a_win_that_needs_four_forced_replies_is_found() {
         View::new(&position).attack(ATTACKS).map(|threats| threats.forced.len())
     });
     assert!(lengths.max() >= Some(4));
+}
+
+#[test]
+fn the_shortest_win_by_threats_is_no_longer_than_the_first() {
+    let mut rng = Rng::stream(4, 0);
+    let (mut as_long, mut shorter) = (0, 0);
+    for round in 0..1_500_u32 {
+        let [own, other] = Cube::of(&quiet::<Spec>(&mut rng, 12 + (round % 16) as u8, 0)).marks;
+        let Some(first) = Threats::find(own, other, u64::MAX, ATTACKS) else { continue };
+        let shortest = Threats::find_shortest(own, other, ATTACKS).expect("there is a win");
+        assert!(attacks_win(&shortest, own, other), "{own:x} {other:x}");
+        match shortest.forced.len().cmp(&first.forced.len()) {
+            Ordering::Less => shorter += 1,
+            Ordering::Equal => as_long += 1,
+            Ordering::Greater => panic!("{own:x} {other:x}: the first is shorter"),
+        }
+    }
+    assert!(as_long > 100 && shorter > 20, "{as_long} {shorter}");
 }
 
 /// The half points of the team to move under perfect play, from the start of a turn.
