@@ -361,7 +361,7 @@ fn wins(position: Cube, side: Side, known: &mut HashMap<Cube, bool>) -> bool {
 fn proofs_by_threats_are_right() {
     let mut rng = Rng::stream(43, 0);
     let mut seen = [0; 2];
-    for _ in 0..150 {
+    for _ in 0..75 {
         let marks = 54 + rng.below(4) as u8;
         let position = Cube::of(&quiet::<Spec>(&mut rng, marks, 0));
         for side in [Side::First, Side::Second] {
@@ -376,7 +376,7 @@ fn proofs_by_threats_are_right() {
             }
         }
     }
-    assert!(seen.iter().all(|&it| it > 20), "{seen:?}");
+    assert!(seen.iter().all(|&it| it > 10), "{seen:?}");
 }
 
 /// A mark of team O: one that completes a line or stops one, more often than not.
