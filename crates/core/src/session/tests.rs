@@ -393,7 +393,9 @@ fn an_engine_gets_the_ranks_of_its_variant() {
     let config = |ranks| SearchConfig { seed: 5, ranks, ..SearchConfig::default() };
     assert_ne!(config(ranks), config(Ranks::ALONE));
     for engine in [EngineConfig::Uct, EngineConfig::Quintet] {
+        assert_eq!(engine(config(ranks)).search(), Some(&config(ranks)));
         assert_eq!(engine(config(Ranks::ALONE)).with_ranks(ranks), engine(config(ranks)));
     }
     assert_eq!(EngineConfig::Random.with_ranks(ranks), EngineConfig::Random);
+    assert_eq!(EngineConfig::Random.search(), None);
 }

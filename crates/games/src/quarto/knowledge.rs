@@ -452,7 +452,7 @@ mod tests {
 
     /// The estimates decide whether a search is started, so they must not be far off.
     fn estimates_are_right<R: Ruleset>(counts: RangeInclusive<u32>) {
-        const POSITIONS: usize = 40;
+        const POSITIONS: usize = 20;
         let knowledge = QuartoKnowledge::default();
         for placed in counts {
             for has_hand in [false, true] {

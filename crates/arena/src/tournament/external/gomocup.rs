@@ -193,24 +193,26 @@ impl Gomocup {
                 Quoted(&line)
             )),
         })?;
-        let black = "black".to_owned();
-        let white = "white".to_owned();
-        // White moves first after the set-up, so an engine that makes that move picks white.
-        self.decided = match (stones.len(), &answer) {
-            (3 | 5, Answer::Swap) => [black].into(),
-            (3 | 5, Answer::Cells(cells)) if cells.len() == 1 => [white, token(cells[0])?].into(),
-            (3, Answer::Cells(cells)) if cells.len() == 2 => tokens(cells)?,
-            (0, Answer::Cells(cells)) if cells.len() == 3 => tokens(cells)?,
-            _ => {
-                let (stones, answer) = (stones.len(), answer.to_string());
-                let answer = Quoted(&answer);
-                return Err(ExchangeError::Illegal(format!(
-                    "no decision of the set-up with {stones} stones: {answer}"
-                )));
-            }
-        };
+        self.decided = decisions(stones.len(), &answer)?;
         let first = self.decided.pop_front().unwrap_or_default();
         Ok(choice(first, elapsed))
+    }
+}
+
+/// Returns the moves of the game that an answer to the question after so many stones stands for. White moves
+/// first after the set-up, so an engine that makes that move picks white.
+fn decisions(stones: usize, answer: &Answer) -> Result<VecDeque<String>, ExchangeError> {
+    let [black, white] = ["black", "white"].map(str::to_owned);
+    match (stones, answer) {
+        (3 | 5, Answer::Swap) => Ok([black].into()),
+        (3 | 5, Answer::Cells(cells)) if cells.len() == 1 => Ok([white, token(cells[0])?].into()),
+        (3, Answer::Cells(cells)) if cells.len() == 2 => tokens(cells),
+        (0, Answer::Cells(cells)) if cells.len() == 3 => tokens(cells),
+        _ => {
+            let answer = answer.to_string();
+            let answer = Quoted(&answer);
+            Err(ExchangeError::Illegal(format!("no decision of the set-up with {stones} stones: {answer}")))
+        }
     }
 }
 
@@ -445,6 +447,30 @@ mod tests {
         assert!(check_opening("11/11 - 1 1 x").is_ok());
         assert!(check_opening("nothing").is_err());
         assert!(check_opening("bb - 1 1").is_err());
+    }
+
+    #[test]
+    fn an_answer_is_a_decision_if_it_is_one_of_those_asked_for() {
+        let cells = ["0,0", "0,0 1,0", "0,0 1,0 2,0", "0,0 1,0 2,0 3,0"];
+        let decided = |stones, answer: &str| {
+            let decided = decisions(stones, &answer.parse().expect("an answer"));
+            decided.map_or_else(|error| format!("{error:?}"), |moves| Vec::from(moves).join(" "))
+        };
+        let wrong = |stones, answer: &str| {
+            let text = decided(stones, answer);
+            text.contains(&format!("no decision of the set-up with {stones} stones: "))
+        };
+        let a1 = token(Cell { x: 0, y: 0 }).expect("on the board");
+        for stones in [3, 5] {
+            assert_eq!(decided(stones, "SWAP"), "black");
+            assert_eq!(decided(stones, cells[0]), format!("white {a1}"));
+        }
+        assert_eq!(decided(3, cells[1]).split(' ').count(), 2);
+        assert_eq!(decided(0, cells[2]).split(' ').count(), 3);
+        assert!(decided(0, cells[2]).starts_with(&a1));
+        assert!(wrong(0, "SWAP") && [0, 1, 3].iter().all(|&index| wrong(0, cells[index])));
+        assert!([2, 3].iter().all(|&index| wrong(3, cells[index])));
+        assert!([1, 2, 3].iter().all(|&index| wrong(5, cells[index])));
     }
 
     #[test]

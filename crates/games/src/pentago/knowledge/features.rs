@@ -252,6 +252,8 @@ impl<R: Ruleset> Features<Pentago<R>> for PentagoKnowledge {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use quintet_core::game::{Game, MoveList, Rng};
 
     use super::*;
@@ -270,6 +272,31 @@ mod tests {
         }
         of_moves.sort();
         (of_position, of_moves)
+    }
+
+    #[test]
+    fn moves_have_features_of_every_place_in_a_line_before_and_after_a_rotation() {
+        let mut rng = Rng::stream(2, 0);
+        let (mut of_rotations, mut of_placements) = (HashSet::new(), HashSet::new());
+        for _ in 0..10 {
+            let mut position = Pentago::<Ggp>::initial();
+            while position.outcome().is_none() {
+                let tables = seen(&position).1.into_iter().flatten().map(|it| it / LINE_FEATURES);
+                if position.seen().1 {
+                    of_rotations.extend(tables)
+                } else {
+                    of_placements.extend(tables)
+                }
+                position.apply(position.random_move(&mut rng));
+            }
+        }
+        let sorted = |tables: HashSet<usize>| {
+            let mut tables: Vec<usize> = tables.into_iter().collect();
+            tables.sort_unstable();
+            tables
+        };
+        assert_eq!(sorted(of_rotations), [0]);
+        assert_eq!(sorted(of_placements), (1..=10).collect::<Vec<_>>());
     }
 
     fn symmetric_positions_look_alike<R: Ruleset>() {

@@ -232,7 +232,7 @@ mod tests {
     }
 
     fn threats_are_those_of_the_rules<R: Ruleset>() {
-        for position in positions::<R>(0..=15, 2_000) {
+        for position in positions::<R>(0..=15, 800) {
             let board = QuartoBoard::of(&position);
             let threats = QuartoThreats::of(&board);
             for piece in 0..16 {
