@@ -254,7 +254,7 @@ impl Program {
         let mut program = self.clone();
         let is_arena = matches!(command, Command::Arena(_));
         if others.ranks() > 1 && !is_arena {
-            program.games = program.games.leading(others);
+            program.games = program.games.with_followers(others);
         }
         let status = program.run(command, (others.ranks() > 1).then_some(others));
         if matches.get_flag(VERBOSE) {

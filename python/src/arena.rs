@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use quintet_arena::engine::{EngineSpec, Settings};
 use quintet_arena::stats::Sprt;
 use quintet_arena::tournament::{
-    Adjudication, Campaign, CampaignError, Follower, Format, Match, Openings, Tournament,
+    Adjudication, Campaign, CampaignError, CampaignWatcher, Format, Match, Openings, Tournament,
 };
 use quintet_core::Quoted;
 use quintet_core::registry::Variant;
@@ -122,12 +122,12 @@ pub(crate) fn play_match(py: Python<'_>, settings: &str, on_game: &Bound<'_, PyA
 /// Passes on the records of games that have ended.
 struct Records<'a>(&'a dyn Fn(GameRecord));
 
-impl Follower for Records<'_> {
+impl CampaignWatcher for Records<'_> {
     fn game(&mut self, record: &GameRecord, _: &Match) {
         self.0(record.clone());
     }
 
-    fn noter(&self) -> Box<dyn Fn(&str) + Send> {
+    fn logger(&self) -> Box<dyn Fn(&str) + Send> {
         Box::new(|_| ())
     }
 }

@@ -132,7 +132,7 @@ impl Position {
     fn text(&self, mark: Option<&str>) -> PyResult<String> {
         let session = self.session();
         if let Some(token) = mark {
-            session.token(token).map_err(wrong)?;
+            session.canonical_token(token).map_err(wrong)?;
         }
         Ok(session.draw(mark))
     }
@@ -173,7 +173,7 @@ impl Position {
             if candidates.is_empty() { IndexMap::new() } else { quintet_board::effects(&mut **session) };
         let mut marks = Vec::new();
         for (token, share, text, is_best) in candidates {
-            let token = session.token(&token).map_err(wrong)?;
+            let token = session.canonical_token(&token).map_err(wrong)?;
             let Some(change) = effects.swap_remove(&token) else { continue };
             // Where a piece comes to, on the board rather than beside it, or else where one is taken.
             let changed = change.places.iter();

@@ -5,7 +5,7 @@ use std::num::{NonZeroU64, NonZeroUsize};
 
 use anyhow::anyhow;
 use quintet_arena::tournament::{
-    Assignment, Campaign, GameLog, KnownGames, LogError, RemoteWorkers, Standings, Tournament, resume,
+    Campaign, GameLog, KnownGames, LogError, RemoteWorkers, ScheduledGame, Standings, Tournament, resume,
 };
 use quintet_core::registry::Registry;
 
@@ -80,7 +80,7 @@ pub(crate) fn play(
 fn open(
     flags: &FileFlags,
     tournament: &Tournament,
-    schedule: &[Assignment],
+    schedule: &[ScheduledGame],
     games: &Registry,
 ) -> anyhow::Result<(Option<GameLog>, KnownGames)> {
     let Some(path) = &flags.out else { return Ok((None, Vec::new())) };
@@ -96,7 +96,7 @@ fn open(
 }
 
 /// Returns all games, or those of the shard.
-pub(super) fn schedule(args: &Args, tournament: &Tournament) -> Vec<Assignment> {
+pub(super) fn schedule(args: &Args, tournament: &Tournament) -> Vec<ScheduledGame> {
     let schedule = tournament.schedule();
     match args.file.shard {
         Some(shard) => shard.of(schedule),

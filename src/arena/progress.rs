@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
 use quintet_arena::stats::Sprt;
 use quintet_arena::stats::text::tally;
-use quintet_arena::tournament::{Follower, Match, Standings};
+use quintet_arena::tournament::{CampaignWatcher, Match, Standings};
 use quintet_protocol::GameRecord;
 use textwrap::core::display_width;
 
@@ -57,7 +57,7 @@ impl Progress {
     }
 }
 
-impl Follower for Progress {
+impl CampaignWatcher for Progress {
     fn game(&mut self, record: &GameRecord, it: &Match) {
         self.done += 1;
         if let Some(fault) = &record.fault {
@@ -73,7 +73,7 @@ impl Follower for Progress {
         self.bar.set_message(line);
     }
 
-    fn noter(&self) -> Box<dyn Fn(&str) + Send> {
+    fn logger(&self) -> Box<dyn Fn(&str) + Send> {
         let bar = self.bar.clone();
         Box::new(move |text| bar.suspend(|| note(text)))
     }

@@ -60,7 +60,7 @@ impl Game {
     /// Plays the legal move that a token means.
     pub(super) fn play(&mut self, token: &str, thought: Option<Box<AnswerMoves>>) -> anyhow::Result<()> {
         let role = self.session.to_move();
-        let token = self.session.token(token)?;
+        let token = self.session.canonical_token(token)?;
         self.session.play(&token)?;
         self.pictures.push(self.session.picture());
         self.plies.extend(role.map(|role| Ply { token, role, thought }));

@@ -2,7 +2,7 @@
 
 use quintet_core::Quoted;
 use quintet_core::game::Role;
-use quintet_core::game::text::{are_binary, meant};
+use quintet_core::game::text::{are_binary, resolve_token};
 use quintet_core::names::nearest;
 use quintet_core::session::Session;
 
@@ -78,7 +78,7 @@ fn play_all(
             Ok(tokens) => (0, tokens),
             Err(wrong) => {
                 let legal = session.legal_moves();
-                let is_legal = |word: &&str| meant(word, &legal).is_some();
+                let is_legal = |word: &&str| resolve_token(word, &legal).is_some();
                 let index = words.iter().position(is_legal).ok_or_else(|| wrong.clone())?;
                 waiting.push((first, wrong));
                 (index, tokens(session, words[index])?)
@@ -111,7 +111,7 @@ fn meanings(word: &str, legal: &[String]) -> Vec<String> {
     let found = |is_meant: &dyn Fn(&str) -> bool| -> Vec<String> {
         legal.iter().filter(|token| is_meant(token)).cloned().collect()
     };
-    if let Some(index) = meant(word, legal) {
+    if let Some(index) = resolve_token(word, legal) {
         return vec![legal[index].clone()];
     }
     if word.is_empty() {

@@ -20,7 +20,9 @@ pub fn check_problem(problem: &mut Problem, games: &Registry) -> Result<(), Stri
     }
     for (field, moves) in [("best", &mut problem.best), ("unknown", &mut problem.unknown)] {
         for mv in moves {
-            *mv = session.token(mv).map_err(|_| format!("{field}: {} is not legal here", Quoted(mv)))?;
+            *mv = session
+                .canonical_token(mv)
+                .map_err(|_| format!("{field}: {} is not legal here", Quoted(mv)))?;
         }
     }
     Ok(())

@@ -209,7 +209,7 @@ fn choice(query: &Query, session: &dyn Session) -> Result<Vec<String>, String> {
         (None, Some(avoided)) => ("avoid_moves", avoided),
     };
     let token = |given: &String| {
-        session.token(given).map_err(|_| format!("{field}: {} is no legal move", Quoted(given)))
+        session.canonical_token(given).map_err(|_| format!("{field}: {} is no legal move", Quoted(given)))
     };
     let given: HashSet<String> = given.iter().map(token).collect::<Result<_, _>>()?;
     let mut legal = session.legal_moves();

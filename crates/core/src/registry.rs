@@ -153,7 +153,7 @@ impl Registry {
 
     /// The same games, whose engines search together with `followers`.
     #[must_use]
-    pub fn leading(mut self, followers: &'static dyn Followers) -> Self {
+    pub fn with_followers(mut self, followers: &'static dyn Followers) -> Self {
         self.variants.iter_mut().for_each(|it| it.followers = Some(followers));
         self
     }

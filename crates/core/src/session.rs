@@ -42,7 +42,7 @@ pub trait Session: Debug + Send {
     ///
     /// # Errors
     /// [`IllegalMove`], which names the legal ones.
-    fn token(&self, token: &str) -> Result<String, IllegalMove>;
+    fn canonical_token(&self, token: &str) -> Result<String, IllegalMove>;
 
     /// Takes the last move back; returns `false` if there is none.
     fn take_back(&mut self) -> bool;
@@ -359,7 +359,7 @@ impl<G: Notation, K: Knowledge<G> + Default + Debug + 'static> Session for GameS
         Ok(())
     }
 
-    fn token(&self, token: &str) -> Result<String, IllegalMove> {
+    fn canonical_token(&self, token: &str) -> Result<String, IllegalMove> {
         self.position.parse_move(token).map(|mv| mv.to_string())
     }
 

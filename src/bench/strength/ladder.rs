@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 
 use quintet_arena::engine::{EngineSpec, Settings};
 use quintet_arena::stats::{Elo, RatingList};
-use quintet_arena::tournament::{Adjudication, Assignment, Format, Openings, Standings, Tournament};
+use quintet_arena::tournament::{Adjudication, Format, Openings, ScheduledGame, Standings, Tournament};
 use quintet_core::registry::Variant;
 use serde::Deserialize;
 
@@ -106,7 +106,7 @@ impl Ladder {
     }
 
     /// Returns the tournament of all engines, and those of its games that are played.
-    pub(super) fn tournament(&self, config: &Config, program: &str) -> (Tournament, Vec<Assignment>) {
+    pub(super) fn tournament(&self, config: &Config, program: &str) -> (Tournament, Vec<ScheduledGame>) {
         let tournament = Tournament {
             program: program.to_owned(),
             games: config.variants.clone(),

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use quintet_arena::engine::{self, EngineSpec, Settings};
 use quintet_arena::stats::{MatchScore, Sprt};
-use quintet_arena::tournament::{Adjudication, Assignment, Format, Openings, Shard, Tournament};
+use quintet_arena::tournament::{Adjudication, Format, Openings, ScheduledGame, Shard, Tournament};
 
 use super::{PROGRAM, check_message};
 
@@ -59,7 +59,7 @@ pub fn sprt(data: &[u8]) {
 
 /// Reads a shard, such as 2/8.
 pub fn shard(data: &[u8]) {
-    static SCHEDULE: LazyLock<Vec<Assignment>> = LazyLock::new(|| {
+    static SCHEDULE: LazyLock<Vec<ScheduledGame>> = LazyLock::new(|| {
         let tournament = Tournament {
             program: "quintet".to_owned(),
             games: PROGRAM.games.game("krk").expect("there is krk"),
@@ -82,7 +82,7 @@ pub fn shard(data: &[u8]) {
     let part = shard.of(SCHEDULE.clone());
     assert!(part.chunks(2).all(|pair| pair.len() == 2 && pair[0].pair == pair[1].pair), "a pair is torn");
     let count: usize = text.split_once('/').and_then(|(_, count)| count.parse().ok()).expect("it was read");
-    let seeds = |part: Vec<Assignment>| part.into_iter().map(|it| it.seed).collect::<Vec<_>>();
+    let seeds = |part: Vec<ScheduledGame>| part.into_iter().map(|it| it.seed).collect::<Vec<_>>();
     let parts = (1..=count.min(2 * SCHEDULE.len())).map(|index| {
         seeds(format!("{index}/{count}").parse::<Shard>().expect("in range").of(SCHEDULE.clone()))
     });

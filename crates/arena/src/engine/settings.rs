@@ -148,22 +148,22 @@ impl Settings {
     /// # Errors
     /// [`SearchError::EmptyBudget`] if the iterations or the time are 0.
     pub fn budget(&self) -> Result<Budget, SearchError> {
-        self.budget_by(self.tc.map(|it| Budget::time_of_clock(it.base, it.increment)))
+        self.move_budget(self.tc.map(|it| Budget::move_time(it.base, it.increment)))
     }
 
     /// Returns the budget of a move for which the clock, if there is one, gives the time `of_clock`.
     ///
     /// # Errors
     /// [`SearchError::EmptyBudget`] if the iterations or the time are 0.
-    pub(crate) fn budget_by(&self, of_clock: Option<Duration>) -> Result<Budget, SearchError> {
-        match (self.iterations, self.time_by(of_clock)) {
+    pub(crate) fn move_budget(&self, of_clock: Option<Duration>) -> Result<Budget, SearchError> {
+        match (self.iterations, self.move_time(of_clock)) {
             (None, None) => Budget::time(Self::DEFAULT_TIME),
             (iterations, time) => Budget::new(iterations, time),
         }
     }
 
     /// Returns the time for such a move, if it is limited.
-    pub(crate) fn time_by(&self, of_clock: Option<Duration>) -> Option<Duration> {
+    pub(crate) fn move_time(&self, of_clock: Option<Duration>) -> Option<Duration> {
         self.time.into_iter().chain(of_clock).min()
     }
 
@@ -391,7 +391,7 @@ mod tests {
         assert_eq!(none.budget(), Ok(budget(None, Some(SECOND))));
         assert_eq!(Settings { iterations: Some(9), ..none.clone() }.budget(), Ok(budget(Some(9), None)));
         assert_eq!(all.budget(), Ok(budget(Some(9), Some(3 * SECOND))));
-        let by_clock = |left| all.budget_by(Some(left * SECOND));
+        let by_clock = |left| all.move_budget(Some(left * SECOND));
         assert_eq!(by_clock(2), Ok(budget(Some(9), Some(2 * SECOND))));
         assert_eq!(by_clock(4), Ok(budget(Some(9), Some(3 * SECOND))));
         assert_eq!(

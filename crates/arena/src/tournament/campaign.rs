@@ -14,7 +14,7 @@ use super::log::{GameLog, LogError};
 use super::playing::Playing;
 use super::remote::RemoteWorkers;
 use super::run::{Plan, Workers, run};
-use super::schedule::{Assignment, Mismatch, Tournament};
+use super::schedule::{Mismatch, ScheduledGame, Tournament};
 use super::standings::{Match, Standings};
 use crate::stats::Sprt;
 
@@ -30,7 +30,7 @@ pub struct Campaign<'a> {
     /// The tournament.
     pub tournament: &'a Tournament,
     /// All games, including those already played.
-    pub schedule: Vec<Assignment>,
+    pub schedule: Vec<ScheduledGame>,
     /// The test that ends each match.
     pub test: Option<Sprt>,
     /// Games played at the same time, if this process plays them.
@@ -41,13 +41,13 @@ pub struct Campaign<'a> {
     pub stop: &'a AtomicBool,
 }
 
-/// Who follows a campaign.
-pub trait Follower {
+/// Is told of the games of a campaign.
+pub trait CampaignWatcher {
     /// A game of a match has ended.
     fn game(&mut self, record: &GameRecord, of: &Match);
 
-    /// Returns what takes a message from any thread.
-    fn noter(&self) -> Box<dyn Fn(&str) + Send>;
+    /// Returns a callback for log messages, which any thread may call.
+    fn logger(&self) -> Box<dyn Fn(&str) + Send>;
 }
 
 /// Why a campaign ended before its end.
@@ -89,14 +89,14 @@ pub enum ResumeError {
 pub fn resume(
     path: &Path,
     tournament: &Tournament,
-    schedule: &[Assignment],
+    schedule: &[ScheduledGame],
     games: &Registry,
 ) -> Result<(GameLog, KnownGames), ResumeError> {
     let (log, records) = GameLog::resume(path, games)?;
-    let places = tournament.places(schedule, &records).map_err(|(index, mismatch)| {
+    let indices = tournament.indices(schedule, &records).map_err(|(index, mismatch)| {
         ResumeError::OtherTournament { file: path.display().to_string(), line: index + 1, mismatch }
     })?;
-    Ok((log, places.into_iter().zip(records).collect()))
+    Ok((log, indices.into_iter().zip(records).collect()))
 }
 
 impl Campaign<'_> {
@@ -120,7 +120,7 @@ impl Campaign<'_> {
         mut log: Option<GameLog>,
         known: &KnownGames,
         standings: &mut Standings,
-        follower: &mut dyn Follower,
+        watcher: &mut dyn CampaignWatcher,
     ) -> Result<(), CampaignError> {
         let Self { tournament, schedule, concurrency, remote, stop, .. } = self;
         let mut is_known = vec![false; schedule.len()];
@@ -132,14 +132,14 @@ impl Campaign<'_> {
         let decided: Vec<AtomicBool> =
             standings.matches.iter().map(|it| AtomicBool::new(it.results.verdict().is_some())).collect();
         let mut log_error = None;
-        let wanted = |it: &Assignment| !decided[it.match_index].load(Ordering::Relaxed);
+        let wanted = |it: &ScheduledGame| !decided[it.match_index].load(Ordering::Relaxed);
         // Nobody can watch games of other processes.
-        let watched = log.as_ref().filter(|_| remote.is_none());
-        let playing_path = watched.and_then(GameLog::playing_path);
+        let followed_log = log.as_ref().filter(|_| remote.is_none());
+        let playing_path = followed_log.and_then(GameLog::playing_path);
         let playing = playing_path.as_ref().map(|_| Playing::new(tournament, concurrency.get()));
-        let note = follower.noter();
-        let on_game = |assignment: &Assignment, record: GameRecord| {
-            if decided[assignment.match_index].load(Ordering::Relaxed) {
+        let note = watcher.logger();
+        let on_game = |scheduled: &ScheduledGame, record: GameRecord| {
+            if decided[scheduled.match_index].load(Ordering::Relaxed) {
                 // The game was still running when the test ended the match.
                 return true;
             }
@@ -157,7 +157,7 @@ impl Campaign<'_> {
             if it.results.verdict().is_some() {
                 decided[index].store(true, Ordering::Relaxed);
             }
-            follower.game(&record, it);
+            watcher.game(&record, it);
             true
         };
         let played = thread::scope(|scope| {

@@ -10,7 +10,7 @@ use crate::engine::TimeControl;
 
 /// What an engine plays, what it thinks of it, and how long it took.
 #[derive(Debug)]
-pub(super) struct Choice {
+pub(super) struct EngineMove {
     /// The move.
     pub(super) token: String,
     /// Without the time.
@@ -19,7 +19,7 @@ pub(super) struct Choice {
 }
 
 /// Returns the best move of a search for `side`.
-pub(super) fn choice(report: &Report<String>, side: Side, elapsed: Duration) -> Choice {
+pub(super) fn choice(report: &Report<String>, side: Side, elapsed: Duration) -> EngineMove {
     let best = report.best();
     let thought = Thought {
         value: best.value.map(|value| rounded(value, 2)),
@@ -27,7 +27,7 @@ pub(super) fn choice(report: &Report<String>, side: Side, elapsed: Duration) -> 
         iterations: Some(report.iterations),
         ..Thought::default()
     };
-    Choice { token: best.mv.clone(), thought, elapsed }
+    EngineMove { token: best.mv.clone(), thought, elapsed }
 }
 
 /// The clock of an engine in a game.
@@ -46,7 +46,7 @@ impl GameClock {
 
     /// Returns the time for the next move.
     pub(super) fn time(self) -> Duration {
-        Budget::time_of_clock(self.left, self.increment)
+        Budget::move_time(self.left, self.increment)
     }
 
     /// Takes the time of a move off the clock; false if the clock and the margin do not have it.

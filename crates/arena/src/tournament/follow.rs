@@ -6,7 +6,7 @@ use std::sync::mpsc;
 use std::thread;
 
 use super::error::ArenaError;
-use super::schedule::{Assignment, Tournament};
+use super::schedule::{ScheduledGame, Tournament};
 use super::worker::Worker;
 
 /// Deals out the games of an arena, as a process that follows sees it. Its workers are numbered from
@@ -32,7 +32,7 @@ pub trait GameSource: Sync {
 /// this process then.
 pub fn follow(
     tournament: &Tournament,
-    schedule: &[Assignment],
+    schedule: &[ScheduledGame],
     count: NonZeroUsize,
     stop: &AtomicBool,
     source: &dyn GameSource,

@@ -27,7 +27,7 @@ mod watch;
 mod worker;
 
 pub use adjudication::{Adjudication, Agreement};
-pub use campaign::{Campaign, CampaignError, Follower, KnownGames, ResumeError, resume};
+pub use campaign::{Campaign, CampaignError, CampaignWatcher, KnownGames, ResumeError, resume};
 pub use error::ArenaError;
 pub use follow::{GameSource, follow};
 pub use log::{GameLog, LogError, read_games};
@@ -37,7 +37,7 @@ pub use playing::Playing;
 pub use remote::RemoteWorkers;
 pub use results::MatchResults;
 pub use run::{Plan, Workers, run};
-pub use schedule::{Assignment, Format, Mismatch, Shard, Tournament, Unplayable};
+pub use schedule::{Format, Mismatch, ScheduledGame, Shard, Tournament, Unplayable};
 pub use standings::{GameRatings, Match, Standings};
 pub use summary::{WrongGame, summary};
 pub use variant_name::VariantName;

@@ -7,18 +7,18 @@ use quintet_core::game::{Outcome, Side, derive_seed};
 use quintet_core::session::Session;
 use quintet_protocol::{End, EngineTime, GameRecord, Thought};
 
-use super::choice::{Choice, GameClock, choice};
+use super::choice::{EngineMove, GameClock, choice};
 use super::error::ArenaError;
 use super::external::{ExternalEngines, ExternalTurn, Fault, TurnError};
 use super::opening::NoOpening;
 use super::playing::GameSlot;
-use super::schedule::{Assignment, Tournament};
+use super::schedule::{ScheduledGame, Tournament};
 use crate::engine::EngineSetUpError;
 
 /// One game of a tournament, to be played.
 pub(super) struct GameToPlay<'a, 'b> {
     pub(super) tournament: &'a Tournament,
-    pub(super) assignment: &'b Assignment,
+    pub(super) scheduled: &'b ScheduledGame,
     /// The worker's external engines.
     pub(super) externals: &'b mut ExternalEngines<'a>,
     /// Whether the game is to end.
@@ -50,13 +50,13 @@ impl Halt {
 impl GameToPlay<'_, '_> {
     /// Plays the game; `None` if it was stopped.
     pub(super) fn run(mut self) -> Result<Option<GameRecord>, ArenaError> {
-        let Self { tournament, assignment, .. } = self;
-        let game = assignment.game;
+        let Self { tournament, scheduled, .. } = self;
+        let game = scheduled.game;
         let no_opening = |error| ArenaError::Opening { game: game.to_string(), error };
         let drawn = tournament.openings.draw(
             game,
-            assignment.pair,
-            assignment.opening_seed,
+            scheduled.pair,
+            scheduled.opening_seed,
             tournament.undecided,
             self.stop,
         );
@@ -66,11 +66,11 @@ impl GameToPlay<'_, '_> {
         };
         let mut session = opening.start(game).map_err(|_| no_opening(NoOpening::Book))?;
         if let Some(slot) = self.slot {
-            slot.begin(assignment, &opening);
+            slot.begin(scheduled, &opening);
         }
         let mut thoughts = vec![None; session.moves().len()];
         let mut agreed = None;
-        let mut times = assignment
+        let mut times = scheduled
             .seats()
             .map(|engine| EngineTime { ms: 0, cpu_ms: self.externals.has_cpu_time(engine).then_some(0) });
         let fault = match self.play(opening.position.as_deref(), &mut *session, &mut thoughts, &mut times) {
@@ -87,18 +87,18 @@ impl GameToPlay<'_, '_> {
             Some((loser, _)) if *loser == side => 0,
             Some(_) => 100,
         };
-        let names = assignment.seats().map(|engine| tournament.engines[engine].name.clone());
+        let names = scheduled.seats().map(|engine| tournament.engines[engine].name.clone());
         let has_cpu = times.iter().any(|it| it.cpu_ms.is_some());
         Ok(Some(GameRecord {
             game: game.game.to_owned(),
             rules: game.rules.to_owned(),
-            pair: assignment.pair,
+            pair: scheduled.pair,
             position: opening.position,
             opening: opening.moves,
             moves: session.moves(),
-            seats: tournament.seats(assignment),
+            seats: tournament.seats(scheduled),
             scores: game.roles.iter().map(|role| (role.name.to_owned(), score(role.side))).collect(),
-            seed: assignment.seed,
+            seed: scheduled.seed,
             end: match &fault {
                 Some((_, fault)) => fault.end,
                 None if agreed.is_some() => End::Adjudication,
@@ -107,7 +107,7 @@ impl GameToPlay<'_, '_> {
             fault: fault.map(|(_, fault)| fault.what),
             thoughts,
             times: names.into_iter().zip(times).filter(|_| has_cpu).collect(),
-            arena: tournament.conditions(assignment.engines),
+            arena: tournament.conditions(scheduled.engines),
         }))
     }
 
@@ -122,8 +122,8 @@ impl GameToPlay<'_, '_> {
         thoughts: &mut Vec<Option<Thought>>,
         times: &mut [EngineTime; 2],
     ) -> Result<Option<Outcome>, Halt> {
-        let Self { tournament, assignment, externals, stopped, stop, slot } = self;
-        let seats = assignment.seats();
+        let Self { tournament, scheduled, externals, stopped, stop, slot } = self;
+        let seats = scheduled.seats();
         let failed = |side: Side| {
             let name = tournament.engines[seats[side as usize]].name.clone();
             |error: EngineSetUpError| Halt::Arena(ArenaError::Engine { name, error })
@@ -137,7 +137,7 @@ impl GameToPlay<'_, '_> {
         for side in [Side::First, Side::Second] {
             let engine = seats[side as usize];
             if externals.is_external(engine) {
-                externals.new_game(engine, assignment.game, *stopped).map_err(Halt::of(side))?;
+                externals.new_game(engine, scheduled.game, *stopped).map_err(Halt::of(side))?;
             } else {
                 let spec = &tournament.engines[engine];
                 let config =
@@ -153,11 +153,11 @@ impl GameToPlay<'_, '_> {
                 return Err(Halt::Stopped);
             }
             let side = role.side;
-            let seed = derive_seed(assignment.seed, moves.len() as u64);
+            let seed = derive_seed(scheduled.seed, moves.len() as u64);
             let start_of_move = Instant::now();
             let settings = &settings[side as usize];
             let choice = if let Some(engine) = own[side as usize] {
-                let budget = settings.budget_by(clocks[side as usize].map(GameClock::time));
+                let budget = settings.move_budget(clocks[side as usize].map(GameClock::time));
                 let budget = budget.map_err(|error| failed(side)(error.into()))?;
                 let report = session.think(engine, budget, seed, stop);
                 let report = report.map_err(|error| failed(side)(error.into()))?;
@@ -167,11 +167,11 @@ impl GameToPlay<'_, '_> {
                 }
                 choice(&report, side, start_of_move.elapsed())
             } else {
-                let turn = ExternalTurn { game: assignment.game, start, moves: &moves, seed, side, clocks };
+                let turn = ExternalTurn { game: scheduled.game, start, moves: &moves, seed, side, clocks };
                 let (engine, legal) = (seats[side as usize], session.legal_moves());
                 externals.choose(engine, &legal, &turn, *stopped).map_err(Halt::of(side))?
             };
-            let Choice { token, thought, elapsed } = choice;
+            let EngineMove { token, thought, elapsed } = choice;
             if let Some(clock) = &mut clocks[side as usize]
                 && !clock.take(elapsed)
             {

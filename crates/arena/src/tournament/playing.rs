@@ -16,7 +16,7 @@ use quintet_protocol::{PlayingGame, Thought};
 
 use super::log::LogError;
 use super::opening::Opening;
-use super::schedule::{Assignment, Tournament};
+use super::schedule::{ScheduledGame, Tournament};
 use crate::files;
 
 /// The shortest time between two versions of the file.
@@ -35,7 +35,7 @@ pub struct Playing<'a> {
 /// A game being played.
 #[derive(Debug, Clone)]
 struct RunningGame {
-    assignment: Assignment,
+    scheduled: ScheduledGame,
     opening: Opening,
     moves: Vec<String>,
     thoughts: Vec<Option<Thought>>,
@@ -92,23 +92,23 @@ impl<'a> Playing<'a> {
 impl RunningGame {
     /// Returns the game as a line of the file.
     fn line(self, tournament: &Tournament) -> PlayingGame {
-        let Self { assignment, opening, moves, thoughts, started, moved } = self;
+        let Self { scheduled, opening, moves, thoughts, started, moved } = self;
         let ms = |time: SystemTime| {
             let since = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
             u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
         };
         PlayingGame {
-            game: assignment.game.game.to_owned(),
-            rules: assignment.game.rules.to_owned(),
-            pair: assignment.pair,
+            game: scheduled.game.game.to_owned(),
+            rules: scheduled.game.rules.to_owned(),
+            pair: scheduled.pair,
             position: opening.position,
             opening: opening.moves,
             moves,
-            seats: tournament.seats(&assignment),
+            seats: tournament.seats(&scheduled),
             thoughts,
             started_ms: ms(started),
             moved_ms: ms(moved),
-            arena: tournament.conditions(assignment.engines),
+            arena: tournament.conditions(scheduled.engines),
         }
     }
 }
@@ -127,10 +127,10 @@ pub(super) struct GameSlot<'a> {
 
 impl GameSlot<'_> {
     /// Begins a game, in place of the one before.
-    pub(super) fn begin(&self, assignment: &Assignment, opening: &Opening) {
+    pub(super) fn begin(&self, scheduled: &ScheduledGame, opening: &Opening) {
         let now = SystemTime::now();
         self.set(Some(RunningGame {
-            assignment: *assignment,
+            scheduled: *scheduled,
             opening: opening.clone(),
             moves: opening.moves.clone(),
             thoughts: vec![None; opening.moves.len()],

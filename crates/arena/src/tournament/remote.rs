@@ -8,7 +8,7 @@ use quintet_protocol::GameRecord;
 use super::error::ArenaError;
 
 use super::record;
-use super::schedule::{Assignment, Tournament};
+use super::schedule::{ScheduledGame, Tournament};
 
 /// Workers in other processes, which play games of the same tournament. Each of those processes has
 /// the same schedule and plays with a [`Worker`](super::Worker) for every game that it plays at a time.
@@ -39,7 +39,7 @@ pub trait RemoteWorkers: Debug + Sync {
 pub(super) fn play(
     workers: &dyn RemoteWorkers,
     worker: usize,
-    (index, assignment): (usize, &Assignment),
+    (index, scheduled): (usize, &ScheduledGame),
     tournament: &Tournament,
     stopped: &(dyn Fn() -> bool + Sync),
 ) -> Result<Option<GameRecord>, ArenaError> {
@@ -50,17 +50,17 @@ pub(super) fn play(
         let was_asked = stopped();
         return if was_asked { Ok(None) } else { Err(ArenaError::Remote("a game was stopped".to_owned())) };
     };
-    let record = decoded(&bytes, assignment, tournament).map_err(|message| {
-        let Assignment { game, pair, .. } = *assignment;
+    let record = decoded(&bytes, scheduled, tournament).map_err(|message| {
+        let ScheduledGame { game, pair, .. } = *scheduled;
         ArenaError::RemoteRecord { game: game.to_string(), pair, message }
     })?;
     Ok(Some(record))
 }
 
 /// Returns the record of a game, which must be the one that was to be played.
-fn decoded(bytes: &[u8], assignment: &Assignment, tournament: &Tournament) -> Result<GameRecord, String> {
+fn decoded(bytes: &[u8], scheduled: &ScheduledGame, tournament: &Tournament) -> Result<GameRecord, String> {
     let record: GameRecord = quintet_protocol::read(quintet_protocol::object(bytes)?)?;
-    tournament.check_record(assignment, &record).map_err(|mismatch| mismatch.to_string())?;
-    record::check(&record, assignment.game).map_err(|error| error.to_string())?;
+    tournament.check_record(scheduled, &record).map_err(|mismatch| mismatch.to_string())?;
+    record::check(&record, scheduled.game).map_err(|error| error.to_string())?;
     Ok(record)
 }

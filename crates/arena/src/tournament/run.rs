@@ -9,7 +9,7 @@ use quintet_protocol::GameRecord;
 use super::error::ArenaError;
 use super::playing::{GameSlot, Playing};
 use super::remote::{self, RemoteWorkers};
-use super::schedule::{Assignment, Tournament};
+use super::schedule::{ScheduledGame, Tournament};
 use super::worker::{self, Worker};
 
 /// The games to play, and who plays them.
@@ -18,7 +18,7 @@ pub struct Plan<'a> {
     /// The tournament.
     pub tournament: &'a Tournament,
     /// All of its games, or all of a shard.
-    pub schedule: &'a [Assignment],
+    pub schedule: &'a [ScheduledGame],
     /// The indices in `schedule` of the games to play, in this order.
     pub games: &'a [usize],
     /// Who plays them.
@@ -72,13 +72,13 @@ impl<'a> AnyWorker<'a> {
     fn play(
         &mut self,
         plan: &Plan<'_>,
-        (index, assignment): (usize, &Assignment),
+        (index, scheduled): (usize, &ScheduledGame),
         stopped: &(dyn Fn() -> bool + Sync),
     ) -> Result<Option<GameRecord>, ArenaError> {
         match self {
-            Self::Local { worker, slot } => worker.game(assignment, plan.stop, stopped, slot.as_ref()),
+            Self::Local { worker, slot } => worker.game(scheduled, plan.stop, stopped, slot.as_ref()),
             Self::Remote { workers, number } => {
-                remote::play(*workers, *number, (index, assignment), plan.tournament, stopped)
+                remote::play(*workers, *number, (index, scheduled), plan.tournament, stopped)
             }
         }
     }
@@ -108,11 +108,12 @@ impl<'a> AnyWorker<'a> {
 /// external engine of this process whose program can't be started is reported before the first game.
 pub fn run(
     plan: &Plan<'_>,
-    wanted: impl Fn(&Assignment) -> bool + Sync,
-    mut on_game: impl FnMut(&Assignment, GameRecord) -> bool,
+    wanted: impl Fn(&ScheduledGame) -> bool + Sync,
+    mut on_game: impl FnMut(&ScheduledGame, GameRecord) -> bool,
 ) -> Result<(), ArenaError> {
-    let game = |&index: &usize| Ok((index, worker::assignment(plan.schedule, index)?));
-    let games: Vec<(usize, &Assignment)> = plan.games.iter().map(game).collect::<Result<_, ArenaError>>()?;
+    let game = |&index: &usize| Ok((index, worker::scheduled(plan.schedule, index)?));
+    let games: Vec<(usize, &ScheduledGame)> =
+        plan.games.iter().map(game).collect::<Result<_, ArenaError>>()?;
     let workers = AnyWorker::all(plan)?;
     let next = AtomicUsize::new(0);
     let abort = AtomicBool::new(false);
@@ -124,8 +125,8 @@ pub fn run(
             let (games, next, stopped, wanted) = (&games, &next, &stopped, &wanted);
             let thread = std::thread::Builder::new().spawn_scoped(scope, move || {
                 while let Some(&game) = games.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let (_, assignment) = game;
-                    if !wanted(assignment) {
+                    let (_, scheduled) = game;
+                    if !wanted(scheduled) {
                         continue;
                     }
                     let played = worker.play(plan, game, stopped).transpose();
@@ -133,7 +134,7 @@ pub fn run(
                     // the run.
                     let Some(played) = played else { return };
                     let is_last = played.is_err();
-                    if sender.send((assignment, played)).is_err() || is_last {
+                    if sender.send((scheduled, played)).is_err() || is_last {
                         return;
                     }
                 }
@@ -145,9 +146,9 @@ pub fn run(
             }
         }
         drop(sender);
-        for (assignment, played) in receiver {
+        for (scheduled, played) in receiver {
             let goes_on = match played {
-                Ok(record) => on_game(assignment, record),
+                Ok(record) => on_game(scheduled, record),
                 Err(error) => {
                     abort.store(true, Ordering::Relaxed);
                     return Err(error);

@@ -53,7 +53,7 @@ pub enum Format {
 
 /// One game of a tournament.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Assignment {
+pub struct ScheduledGame {
     /// The game and its ruleset.
     pub game: Variant,
     /// The number of the match, from 0.
@@ -96,12 +96,12 @@ impl Shard {
     /// Returns the games of `schedule` in this part. The two games of a pair stay together, and the
     /// pairs of every match are dealt out in turn.
     #[must_use]
-    pub fn of(self, schedule: Vec<Assignment>) -> Vec<Assignment> {
+    pub fn of(self, schedule: Vec<ScheduledGame>) -> Vec<ScheduledGame> {
         schedule
             .into_iter()
             .enumerate()
             .filter(|(index, _)| index / 2 % self.count == self.index)
-            .map(|(_, assignment)| assignment)
+            .map(|(_, scheduled)| scheduled)
             .collect()
     }
 }
@@ -187,7 +187,7 @@ impl Tournament {
 
     /// Returns all games, match by match and pair by pair.
     #[must_use]
-    pub fn schedule(&self) -> Vec<Assignment> {
+    pub fn schedule(&self) -> Vec<ScheduledGame> {
         let mut schedule = Vec::new();
         for (match_index, (game, engines)) in self.matches().into_iter().enumerate() {
             for pair in 0..self.pairs {
@@ -195,7 +195,7 @@ impl Tournament {
                 for swapped in [false, true] {
                     let names = engines.map(|engine| self.engines[engine].name.as_str());
                     let seed = game_seed(opening_seed, names, swapped);
-                    schedule.push(Assignment {
+                    schedule.push(ScheduledGame {
                         game,
                         match_index,
                         engines,
@@ -228,7 +228,7 @@ impl Tournament {
     }
 
     /// Returns the name of the engine that plays each role in a game.
-    pub(super) fn seats(&self, game: &Assignment) -> IndexMap<String, String> {
+    pub(super) fn seats(&self, game: &ScheduledGame) -> IndexMap<String, String> {
         let engine = |side: Side| self.engines[game.seats()[side as usize]].name.clone();
         game.game.roles.iter().map(|role| (role.name.to_owned(), engine(role.side))).collect()
     }
@@ -238,9 +238,9 @@ impl Tournament {
     /// # Errors
     /// The index of the first record that does not belong to this tournament, and what differs.
     /// Pairs, games and engines added since the records were made are not a difference.
-    pub fn places(
+    pub fn indices(
         &self,
-        schedule: &[Assignment],
+        schedule: &[ScheduledGame],
         records: &[GameRecord],
     ) -> Result<Vec<usize>, (usize, Mismatch)> {
         let mut places = HashMap::new();
@@ -307,7 +307,7 @@ impl Tournament {
     }
 
     /// Checks that a record is of this game.
-    pub(super) fn check_record(&self, game: &Assignment, record: &GameRecord) -> Result<(), Mismatch> {
+    pub(super) fn check_record(&self, game: &ScheduledGame, record: &GameRecord) -> Result<(), Mismatch> {
         let same = |what, theirs: String, ours: String| {
             if theirs == ours { Ok(()) } else { Err(mismatch(what, theirs, ours)) }
         };
@@ -347,7 +347,7 @@ fn mismatch(what: &str, theirs: String, ours: String) -> Mismatch {
     Mismatch { what: what.to_owned(), theirs, ours }
 }
 
-impl Assignment {
+impl ScheduledGame {
     /// Returns the side of the match's first engine in this game.
     #[must_use]
     pub fn side(&self) -> Side {

@@ -7,7 +7,7 @@ use indexmap::{IndexMap, IndexSet};
 use quintet_protocol::{ArenaResults, GameRecord, MatchResult, PlayingGame, Rated, SprtResult, rounded};
 
 use super::results::MatchResults;
-use super::schedule::{Assignment, Tournament};
+use super::schedule::{ScheduledGame, Tournament};
 use super::variant_name::VariantName;
 use crate::stats::{Elo, Hypothesis, MatchScore, RatingList, Sprt};
 
@@ -56,7 +56,7 @@ impl Standings {
     /// Creates the standings of `tournament` before its first game. Only games of `schedule` are
     /// expected; `test`, if any, ends each match.
     #[must_use]
-    pub fn expecting(tournament: &Tournament, schedule: &[Assignment], test: Option<Sprt>) -> Self {
+    pub fn expecting(tournament: &Tournament, schedule: &[ScheduledGame], test: Option<Sprt>) -> Self {
         let matches = tournament.matches();
         let mut pairs = vec![Vec::new(); matches.len()];
         for it in schedule {

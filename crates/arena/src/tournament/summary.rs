@@ -31,7 +31,7 @@ pub fn summary(
     games: &Registry,
     stop: &AtomicBool,
 ) -> Result<ArenaResults, WrongGame> {
-    let mut tally = Tally::default();
+    let mut tally = RunningResults::default();
     for (index, record) in records.into_iter().enumerate() {
         let number = index + 1;
         if stop.load(Ordering::Relaxed) {
@@ -45,12 +45,12 @@ pub fn summary(
 
 /// The results of checked records.
 #[derive(Debug, Default)]
-pub(super) struct Tally {
+pub(super) struct RunningResults {
     conditions: SharedConditions,
     standings: Standings,
 }
 
-impl Tally {
+impl RunningResults {
     /// Adds a game; `place` says where its record is.
     pub(super) fn add(&mut self, record: &GameRecord, place: &str) -> Result<(), String> {
         let same = self.conditions.check(record, place);

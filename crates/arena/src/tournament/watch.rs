@@ -10,7 +10,7 @@ use quintet_protocol::{ArenaResults, GameRecord, PlayingGame};
 
 use super::log::beside;
 use super::log::{LogError, is_torn, read_record};
-use super::summary::Tally;
+use super::summary::RunningResults;
 use crate::files;
 
 /// A file of `arena --out`, read again and again while a tournament may be writing it.
@@ -22,7 +22,7 @@ pub struct Watch {
     path: PathBuf,
     games: Registry,
     place: Place,
-    tally: Tally,
+    tally: RunningResults,
 }
 
 /// What is new in a watched file.
@@ -69,7 +69,7 @@ impl Watch {
     /// Watches the file at `path`, which need not be there yet. It may have games that `games` lists.
     #[must_use]
     pub fn new(path: &Path, games: Registry) -> Self {
-        Self { path: path.to_owned(), games, place: Place::default(), tally: Tally::default() }
+        Self { path: path.to_owned(), games, place: Place::default(), tally: RunningResults::default() }
     }
 
     /// Returns what is new since the last call. A line that is not whole yet waits for the next one.
@@ -86,7 +86,7 @@ impl Watch {
         let mut file = files::open_regular(&self.path).map_err(failed)?;
         if !self.place.is_in(&mut file).map_err(failed)? {
             self.place = Place::default();
-            self.tally = Tally::default();
+            self.tally = RunningResults::default();
         }
         let start = self.place.position;
         file.seek(SeekFrom::Start(start)).map_err(failed)?;

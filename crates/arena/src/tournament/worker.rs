@@ -9,7 +9,7 @@ use super::external::ExternalEngines;
 use super::log::json;
 use super::play::GameToPlay;
 use super::playing::GameSlot;
-use super::schedule::{Assignment, Tournament};
+use super::schedule::{ScheduledGame, Tournament};
 
 /// A worker of this process. It has threads of its own for its engines' trees, so that no search
 /// waits for another game, and a process of its own for each external engine it meets.
@@ -19,7 +19,7 @@ use super::schedule::{Assignment, Tournament};
 #[derive(Debug)]
 pub struct Worker<'a> {
     tournament: &'a Tournament,
-    schedule: &'a [Assignment],
+    schedule: &'a [ScheduledGame],
     pool: rayon::ThreadPool,
     externals: ExternalEngines<'a>,
 }
@@ -35,7 +35,7 @@ impl<'a> Worker<'a> {
     pub fn several(
         count: usize,
         tournament: &'a Tournament,
-        schedule: &'a [Assignment],
+        schedule: &'a [ScheduledGame],
         games: impl IntoIterator<Item = usize>,
     ) -> Result<Vec<Self>, ArenaError> {
         // Trees beyond the number of cores share threads.
@@ -47,7 +47,7 @@ impl<'a> Worker<'a> {
         let mut workers = (0..count).map(worker).collect::<Result<Vec<_>, ArenaError>>()?;
         if let Some(first) = workers.first_mut() {
             for index in games {
-                first.externals.start(assignment(schedule, index)?)?;
+                first.externals.start(scheduled(schedule, index)?)?;
             }
         }
         Ok(workers)
@@ -60,8 +60,8 @@ impl<'a> Worker<'a> {
     /// # Errors
     /// [`ArenaError`] if the game can't be played, or the schedule has no such game.
     pub fn play(&mut self, index: usize, stop: &AtomicBool) -> Result<Option<Vec<u8>>, ArenaError> {
-        let assignment = assignment(self.schedule, index)?;
-        let record = self.game(assignment, stop, &|| stop.load(Ordering::Relaxed), None)?;
+        let scheduled = scheduled(self.schedule, index)?;
+        let record = self.game(scheduled, stop, &|| stop.load(Ordering::Relaxed), None)?;
         Ok(record.map(|record| json(&record).into_bytes()))
     }
 
@@ -69,13 +69,13 @@ impl<'a> Worker<'a> {
     /// the game is to end. `None` if it was stopped.
     pub(super) fn game(
         &mut self,
-        assignment: &Assignment,
+        scheduled: &ScheduledGame,
         stop: &AtomicBool,
         stopped: &(dyn Fn() -> bool + Sync),
         slot: Option<&GameSlot<'_>>,
     ) -> Result<Option<GameRecord>, ArenaError> {
         let Self { tournament, pool, externals, .. } = self;
-        pool.install(|| GameToPlay { tournament, assignment, externals, stopped, stop, slot }.run())
+        pool.install(|| GameToPlay { tournament, scheduled, externals, stopped, stop, slot }.run())
     }
 
     /// Asks the external engines to quit, and kills those that do not end soon. A worker that is
@@ -86,6 +86,6 @@ impl<'a> Worker<'a> {
 }
 
 /// Returns the game with this index in the schedule.
-pub(super) fn assignment(schedule: &[Assignment], index: usize) -> Result<&Assignment, ArenaError> {
+pub(super) fn scheduled(schedule: &[ScheduledGame], index: usize) -> Result<&ScheduledGame, ArenaError> {
     schedule.get(index).ok_or(ArenaError::NoGame { index, games: schedule.len() })
 }

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use quintet_arena::engine::Settings;
 use quintet_arena::tournament::{
-    self, Adjudication, Assignment, Format, Openings, Plan, Tournament, Workers,
+    self, Adjudication, Format, Openings, Plan, ScheduledGame, Tournament, Workers,
 };
 use quintet_core::registry::Registry;
 use quintet_protocol::GameRecord;
@@ -38,7 +38,7 @@ pub(crate) fn played(tournament: &Tournament) -> Vec<GameRecord> {
     let games: Vec<usize> = (0..schedule.len()).collect();
     let workers = Workers::Local { count: NonZeroUsize::MIN, playing: None };
     let plan = Plan { tournament, schedule: &schedule, games: &games, workers, stop: &stop };
-    let on_game = |_: &Assignment, record| {
+    let on_game = |_: &ScheduledGame, record| {
         records.push(record);
         true
     };

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use quintet_arena::tournament::{
-    self, ArenaError, Assignment, Plan, RemoteWorkers, Tournament, Worker, Workers,
+    self, ArenaError, Plan, RemoteWorkers, ScheduledGame, Tournament, Worker, Workers,
 };
 use quintet_protocol::GameRecord;
 use serde_json::{Value, json};
@@ -45,7 +45,7 @@ struct Fake<'a, P> {
 }
 
 impl<'a, P: Fn(&Game<'_>) -> Played + Sync> Fake<'a, P> {
-    fn new(tournament: &'a Tournament, schedule: &'a [Assignment], count: usize, play: P) -> Self {
+    fn new(tournament: &'a Tournament, schedule: &'a [ScheduledGame], count: usize, play: P) -> Self {
         let workers = Worker::several(count, tournament, schedule, []).expect("the threads can be started");
         let workers = workers.into_iter().map(Mutex::new).collect();
         Self { workers, dealt: Mutex::default(), play }
@@ -98,7 +98,7 @@ fn run(
     tournament: &Tournament,
     workers: &dyn RemoteWorkers,
     stop: &AtomicBool,
-    wanted: impl Fn(&Assignment) -> bool + Sync,
+    wanted: impl Fn(&ScheduledGame) -> bool + Sync,
     mut on_game: impl FnMut() -> bool,
 ) -> (Vec<GameRecord>, Result<(), ArenaError>) {
     let schedule = tournament.schedule();
@@ -125,8 +125,8 @@ fn games_go_elsewhere_as_they_go_here() {
     let workers = Workers::Remote(&fake);
     let plan = Plan { tournament: &tournament, schedule: &schedule, games: &games, workers, stop: &stop };
     let mut count = 0;
-    let on_game = |assignment: &Assignment, record| {
-        let index = schedule.iter().position(|it| it == assignment).expect("it is in the schedule");
+    let on_game = |scheduled: &ScheduledGame, record| {
+        let index = schedule.iter().position(|it| it == scheduled).expect("it is in the schedule");
         assert!(games.contains(&index));
         assert_eq!(timeless(record), here[index]);
         count += 1;

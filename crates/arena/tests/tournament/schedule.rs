@@ -1,7 +1,7 @@
 //! Which games are played, and who plays them.
 
 use quintet_arena::engine::Settings;
-use quintet_arena::tournament::{Adjudication, Assignment, Format, Openings, Shard, Tournament};
+use quintet_arena::tournament::{Adjudication, Format, Openings, ScheduledGame, Shard, Tournament};
 use quintet_core::game::Side;
 use quintet_protocol::GameRecord;
 
@@ -66,7 +66,7 @@ fn seeds_depend_on_the_game_and_not_on_its_place() {
     let seeds = |tournament: &Tournament| -> Vec<u64> {
         let names = |engines: [usize; 2]| engines.map(|engine| tournament.engines[engine].name.as_str());
         let of_quarto =
-            |it: &&Assignment| it.game.game == "quarto" && names(it.engines) == ["b", "c"] && it.pair < 2;
+            |it: &&ScheduledGame| it.game.game == "quarto" && names(it.engines) == ["b", "c"] && it.pair < 2;
         tournament.schedule().iter().filter(of_quarto).map(|it| it.seed).collect()
     };
     assert_eq!(seeds(&small), seeds(&large));
@@ -83,8 +83,8 @@ fn records_have_their_places_in_a_schedule_that_has_grown() {
     let mut large = tournament(&["quarto", "krk"], ["c=random", "a=random"], 3, 7);
     large.engines.push("b=random".parse().expect("valid"));
     let schedule = large.schedule();
-    let places = large.places(&schedule, &records).expect("they belong to it");
-    let found: Vec<_> = places
+    let indices = large.indices(&schedule, &records).expect("they belong to it");
+    let found: Vec<_> = indices
         .iter()
         .map(|&place| {
             (
@@ -111,7 +111,7 @@ fn a_record_that_does_not_belong_to_a_tournament_is_named_with_what_differs() {
     let ours = tournament(&["krk"], ["a=random", "b=random"], 2, 7);
     let records = played(&ours);
     let error = |tournament: &Tournament, records: &[GameRecord]| {
-        let (index, mismatch) = tournament.places(&tournament.schedule(), records).expect_err("not of it");
+        let (index, mismatch) = tournament.indices(&tournament.schedule(), records).expect_err("not of it");
         (index, mismatch.to_string())
     };
     for (message, change) in [
@@ -140,6 +140,6 @@ fn a_record_that_does_not_belong_to_a_tournament_is_named_with_what_differs() {
     assert_eq!(error(&swapped, &records), (0, "match: a – b there; b – a here".to_owned()));
     let shard: Shard = "2/2".parse().expect("valid");
     let (index, mismatch) =
-        ours.places(&shard.of(ours.schedule()), &records).expect_err("of the other shard");
+        ours.indices(&shard.of(ours.schedule()), &records).expect_err("of the other shard");
     assert_eq!((index, mismatch.to_string().as_str()), (0, "shard: pair 1 of a – b there; other pairs here"));
 }

@@ -190,7 +190,7 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
         Ok(next)
     }
 
-    /// Returns the legal move whose token is `token`, or that it [means](text::meant): case does not
+    /// Returns the legal move whose token is `token`, or that it [means](text::resolve_token): case does not
     /// matter where only one move can be meant.
     ///
     /// # Errors
@@ -203,7 +203,9 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
             return Ok(same);
         }
         let tokens: Vec<String> = moves.iter().map(ToString::to_string).collect();
-        text::meant(token, &tokens).map(|index| moves[index]).ok_or_else(|| IllegalMove::new(token, &tokens))
+        text::resolve_token(token, &tokens)
+            .map(|index| moves[index])
+            .ok_or_else(|| IllegalMove::new(token, &tokens))
     }
 }
 

@@ -23,15 +23,15 @@ impl std::fmt::Display for CellName {
 /// same but for case; where tokens are binary numbers, the one of a hexadecimal digit.
 ///
 /// ```
-/// use quintet_core::game::text::meant;
+/// use quintet_core::game::text::resolve_token;
 ///
-/// assert_eq!(meant("F6", &["e6", "f6"]), Some(1));
-/// assert_eq!(meant("a", &["A", "a"]), Some(1));
-/// assert_eq!(meant("ab", &["AB", "Ab"]), None);
-/// assert_eq!(meant("B", &["0101", "1011"]), Some(1));
+/// assert_eq!(resolve_token("F6", &["e6", "f6"]), Some(1));
+/// assert_eq!(resolve_token("a", &["A", "a"]), Some(1));
+/// assert_eq!(resolve_token("ab", &["AB", "Ab"]), None);
+/// assert_eq!(resolve_token("B", &["0101", "1011"]), Some(1));
 /// ```
 #[must_use]
-pub fn meant(word: &str, tokens: &[impl AsRef<str>]) -> Option<usize> {
+pub fn resolve_token(word: &str, tokens: &[impl AsRef<str>]) -> Option<usize> {
     let only = |is_meant: &dyn Fn(&str) -> bool| {
         let mut found = (0..tokens.len()).filter(|&index| is_meant(tokens[index].as_ref()));
         found.next().filter(|_| found.next().is_none())

@@ -44,8 +44,8 @@ impl Network {
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "only inlined code is compiled for each processor level")]
     #[must_use]
-    pub fn sum(&self) -> Sum<'_> {
-        Sum { network: self, linear: 0, hidden: self.biases.map(i32::from) }
+    pub fn sum(&self) -> Accumulator<'_> {
+        Accumulator { network: self, linear: 0, hidden: self.biases.map(i32::from) }
     }
 
     /// The weights of the `N` features from `first` on.
@@ -71,13 +71,13 @@ impl Network {
 
 /// The sums over the features of a position that were seen so far.
 #[derive(Debug)]
-pub struct Sum<'a> {
+pub struct Accumulator<'a> {
     network: &'a Network,
     linear: i32,
     hidden: [i32; HIDDEN],
 }
 
-impl Sum<'_> {
+impl Accumulator<'_> {
     /// Adds a feature.
     ///
     /// # Panics

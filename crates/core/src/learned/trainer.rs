@@ -8,7 +8,7 @@
 
 use super::model::{Model, UNIT, power_and_part};
 use super::network::Network;
-use super::values::Values;
+use super::values::ValueTrainer;
 
 /// A position of a game, and what a model should say about it.
 #[derive(Debug)]
@@ -65,7 +65,7 @@ impl Table {
         }
     }
 
-    fn whole(&self) -> Vec<i16> {
+    fn quantized(&self) -> Vec<i16> {
         // The conversion saturates.
         self.weights.iter().map(|it| (it * UNIT as f32).round() as i16).collect()
     }
@@ -74,7 +74,7 @@ impl Table {
 /// A model that is being fitted.
 #[derive(Debug)]
 pub struct Trainer {
-    positions: Values,
+    positions: ValueTrainer,
     moves: Table,
 }
 
@@ -82,7 +82,7 @@ impl Trainer {
     /// Begins with the weights of a model.
     #[must_use]
     pub fn new(model: &Model) -> Self {
-        Self { positions: Values::new(model.of_positions()), moves: Table::new(model.of_moves()) }
+        Self { positions: ValueTrainer::new(model.of_positions()), moves: Table::new(model.of_moves()) }
     }
 
     /// The weight of each move, with the derivative of its logarithm, and the sum of the weights.
@@ -128,7 +128,7 @@ impl Trainer {
     /// The weights so far: those of the features of positions, and of moves.
     #[must_use]
     pub fn weights(&self) -> (Network, Vec<i16>) {
-        (self.positions.whole(), self.moves.whole())
+        (self.positions.quantized(), self.moves.quantized())
     }
 }
 

@@ -35,7 +35,7 @@ impl Weight {
         Self { value: f32::from(value) / unit as f32, ..Self::default() }
     }
 
-    fn whole(self, unit: i32) -> i16 {
+    fn quantized(self, unit: i32) -> i16 {
         // The conversion saturates.
         (self.value * unit as f32).round() as i16
     }
@@ -43,7 +43,7 @@ impl Weight {
 
 /// A network that is being fitted.
 #[derive(Debug)]
-pub(super) struct Values {
+pub(super) struct ValueTrainer {
     features: Vec<[Weight; ROW]>,
     biases: [Weight; HIDDEN],
     outputs: [Weight; HIDDEN],
@@ -66,7 +66,7 @@ fn score(x: f32) -> f32 {
     f32::midpoint(1.0, x / (1.0 + x * x).sqrt())
 }
 
-impl Values {
+impl ValueTrainer {
     pub(super) fn new(network: &Network) -> Self {
         let row = |(linear, hidden): (&i16, &[i16; HIDDEN])| {
             std::array::from_fn(|index| match index {
@@ -83,13 +83,13 @@ impl Values {
         }
     }
 
-    pub(super) fn whole(&self) -> Network {
-        let hidden = |row: &[Weight; ROW]| std::array::from_fn(|unit| row[1 + unit].whole(HIDDEN_UNIT));
+    pub(super) fn quantized(&self) -> Network {
+        let hidden = |row: &[Weight; ROW]| std::array::from_fn(|unit| row[1 + unit].quantized(HIDDEN_UNIT));
         Network {
-            linear: self.features.iter().map(|row| row[0].whole(UNIT)).collect(),
+            linear: self.features.iter().map(|row| row[0].quantized(UNIT)).collect(),
             hidden: self.features.iter().map(hidden).collect(),
-            biases: self.biases.map(|it| it.whole(HIDDEN_UNIT)),
-            outputs: self.outputs.map(|it| it.whole(UNIT)),
+            biases: self.biases.map(|it| it.quantized(HIDDEN_UNIT)),
+            outputs: self.outputs.map(|it| it.quantized(UNIT)),
         }
     }
 
@@ -173,14 +173,14 @@ mod tests {
     #[test]
     fn a_network_learns_what_no_sum_can_say() {
         // A position has a feature some times; it is won if that is neither often nor never.
-        let mut values = Values::new(&Network::start(1, 1));
+        let mut values = ValueTrainer::new(&Network::start(1, 1));
         let [never, some, more, often] = [0, 20, 40, 60].map(|times| vec![0; times]);
         let positions = [(&never, 0.0), (&some, 1.0), (&more, 1.0), (&often, 0.0)];
         for round in 0..40_000 {
             let (features, target) = positions[round % 4];
             values.learn(features, target, round as f32 / 40_000.0);
         }
-        let mut fitted = Values::new(&values.whole());
+        let mut fitted = ValueTrainer::new(&values.quantized());
         for (features, target) in positions {
             assert!(
                 (fitted.score(features) - target).abs() < 0.3,
@@ -189,16 +189,16 @@ mod tests {
             );
         }
         // Whole numbers give the same values as the floats that they were rounded from.
-        let again = fitted.whole();
-        assert_eq!(again, values.whole());
+        let again = fitted.quantized();
+        assert_eq!(again, values.quantized());
         fitted.learn(&never, 1.0, 0.0);
-        assert_eq!(fitted.whole(), again, "a batch is not over");
+        assert_eq!(fitted.quantized(), again, "a batch is not over");
     }
 
     #[test]
     fn the_engine_sees_the_same_value() {
         let network = Network::start(10, 3);
-        let values = Values::new(&network);
+        let values = ValueTrainer::new(&network);
         for features in [&[0, 3, 3, 9][..], &[], &[5, 6, 7, 8, 9]] {
             let mut sum = network.sum();
             for &feature in features {

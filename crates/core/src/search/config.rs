@@ -151,7 +151,7 @@ impl Budget {
     /// twentieth of the clock and half the increment, but at most half the clock, and at least a
     /// millisecond.
     #[must_use]
-    pub fn time_of_clock(left: Duration, increment: Duration) -> Duration {
+    pub fn move_time(left: Duration, increment: Duration) -> Duration {
         (left / 20).saturating_add(increment / 2).min(left / 2).max(Duration::from_millis(1))
     }
 
@@ -277,13 +277,13 @@ mod tests {
     #[test]
     fn a_move_gets_a_part_of_the_clock() {
         let time = |left, increment| {
-            Budget::time_of_clock(Duration::from_millis(left), Duration::from_millis(increment)).as_millis()
+            Budget::move_time(Duration::from_millis(left), Duration::from_millis(increment)).as_millis()
         };
         assert_eq!(
             [time(60_000, 2_000), time(60_000, 0), time(1_000, 10_000), time(0, 10_000)],
             [4_000, 3_000, 500, 1]
         );
-        assert_eq!(Budget::time_of_clock(Duration::MAX, Duration::MAX), Duration::MAX / 2);
+        assert_eq!(Budget::move_time(Duration::MAX, Duration::MAX), Duration::MAX / 2);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use super::config::{Budget, SearchConfig};
 use super::error::SearchError;
 use super::grow::{GrowTree, for_each_part, grow};
 use super::merged::Merged;
-use super::ranking::{self, Order};
+use super::ranking::{self, MoveOrder};
 use super::ranks::Ranks;
 use super::report::{self, Report};
 use super::tally::Tally;
@@ -99,7 +99,7 @@ pub(super) struct SearchRun<'a, 'b, G: Game> {
     ranks: Ranks,
     /// The sums of an asynchronous search.
     tally: Option<Tally>,
-    pub(super) order: Order,
+    pub(super) order: MoveOrder,
     /// When the search began.
     start: Instant,
     /// When it has to end. Only the leader has a deadline.
@@ -148,7 +148,7 @@ impl<'a, 'b, G: Game> SearchRun<'a, 'b, G> {
     pub(super) fn begin(
         controls: &'a mut Controls<'b, G::Move>,
         config: &'a SearchConfig,
-        order: Order,
+        order: MoveOrder,
         (start, deadline): (Instant, Option<Instant>),
         mut tally: Option<Tally>,
         is_ready: bool,

@@ -89,7 +89,7 @@ pub use error::SearchError;
 use merged::{MoveStats, Totals};
 use policy::{Formula, Policy};
 use pool::ROOT;
-use ranking::Order;
+use ranking::MoveOrder;
 pub use ranks::{Exchange, Ranks};
 pub use report::{Candidate, Child, EndedEarly, Report, normal_cdf};
 use tally::Tally;
@@ -332,7 +332,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
             }
             tree.restrict(&controls.only);
         }
-        let (order, times) = (Order::of_split_trees(count), (start, budget.deadline(start)));
+        let (order, times) = (MoveOrder::of_split_trees(count), (start, budget.deadline(start)));
         let run = SearchRun::begin(controls, config, order, times, tally, is_ready.is_ok());
         let Some(mut run) = run else {
             return Err(is_ready.err().unwrap_or(SearchError::OutOfMemory(memory)));

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::controls::{PART, Round, SearchRun, Times};
 use super::merged::{Merged, Totals};
 use super::pool::ROOT;
-use super::ranking::{self, Order};
+use super::ranking::{self, MoveOrder};
 use super::report::EndedEarly;
 use super::tree::Tree;
 use super::{Budget, Search, SearchConfig, Technique};
@@ -63,7 +63,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         &self,
         config: &SearchConfig,
         merged: &Merged<G::Move>,
-        order: Order,
+        order: MoveOrder,
         times: Option<(Duration, Duration)>,
     ) -> Option<G::Move> {
         let Totals { iterations, remaining, .. } = merged.totals;
@@ -168,8 +168,8 @@ mod tests {
         // 5,000 iterations a second: 3,000 more may put the other move first, 2,000 can't.
         let after = |ms| Some((Duration::from_secs(1), Duration::from_millis(ms)));
         merged.totals.remaining = u64::MAX;
-        assert_eq!(search.safe_leader(&search.config, &merged, Order::Visits, after(300)), Some(mv));
-        assert_eq!(search.safe_leader(&search.config, &merged, Order::Visits, after(600)), None);
+        assert_eq!(search.safe_leader(&search.config, &merged, MoveOrder::Visits, after(300)), Some(mv));
+        assert_eq!(search.safe_leader(&search.config, &merged, MoveOrder::Visits, after(600)), None);
     }
 
     #[test]
@@ -181,7 +181,7 @@ mod tests {
             // Both moves are alike; one is a visit ahead, and no time is left.
             let merged = Merged::here(&search.trees);
             let times = Some((Duration::from_secs(1), Duration::from_nanos(1)));
-            search.safe_leader(&search.config, &merged, Order::Visits, times).is_some()
+            search.safe_leader(&search.config, &merged, MoveOrder::Visits, times).is_some()
         };
         assert!(!is_decided(101));
         assert!(is_decided(2_001));

@@ -6,7 +6,7 @@ use super::config::{Budget, SearchConfig};
 use super::controls::{self, Controls, Round, SearchRun};
 use super::error::SearchError;
 use super::pool::{Node, ROOT};
-use super::ranking::{self, Order};
+use super::ranking::{self, MoveOrder};
 use super::report::{self, EndedEarly, Report};
 use super::rounds::next_goal;
 use super::tree::{Tree, extend_hash};
@@ -94,7 +94,7 @@ impl<G: Game> Uct<G> {
             }
             tree.restrict(&controls.only);
         }
-        let (order, times) = (Order::Visits, (start, budget.deadline(start)));
+        let (order, times) = (MoveOrder::Visits, (start, budget.deadline(start)));
         let run = SearchRun::begin(controls, &self.config, order, times, tally, is_ready.is_ok());
         let Some(mut run) = run else {
             return Err(is_ready.err().unwrap_or(SearchError::OutOfMemory(memory)));

@@ -305,7 +305,7 @@ impl Followers for Notes {
 
 /// The registry whose searches are noted, and a search that was noted there.
 fn noted(games: &Registry, notes: &'static Notes) -> Job {
-    let leading = games.clone().leading(notes);
+    let leading = games.clone().with_followers(notes);
     let variant = leading.find("nim", None).expect("it is there");
     let mut session = variant.set_up(Some("9 otto"), ["1"]).expect("legal");
     let config = EngineConfig::Quintet(SearchConfig { seed: 3, ..SearchConfig::default() });
@@ -343,7 +343,7 @@ fn searches_are_announced_to_followers_who_run_them_too() {
     let job = noted(&games, Notes::leak());
     // The follower's own sessions announce what they search, so it can be seen here.
     let notes = Notes::leak();
-    let mut follower = Follower::new(games.leading(notes), Ranks::ALONE);
+    let mut follower = Follower::new(games.with_followers(notes), Ranks::ALONE);
     let stop = AtomicBool::new(false);
     assert!(follower.run(&job, &stop).is_err(), "it is not prepared");
     follower.prepare(&job).expect("the game is known");

@@ -73,7 +73,7 @@ impl ManagerLimits {
 
     /// Returns the time limit of the next move.
     pub(super) fn time(&self) -> Option<Duration> {
-        let share = self.left.map(|left| Budget::time_of_clock(left, Duration::ZERO));
+        let share = self.left.map(|left| Budget::move_time(left, Duration::ZERO));
         self.turn.into_iter().chain(share).min()
     }
 

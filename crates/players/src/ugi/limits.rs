@@ -114,7 +114,7 @@ impl Go {
             left_out.push(format!("clocks: p{player} is to move, and there is no {own}"));
         }
         let increment = self.increments[number].unwrap_or_default();
-        let of_clock = clock.map(|left| Budget::time_of_clock(left, increment));
+        let of_clock = clock.map(|left| Budget::move_time(left, increment));
         let time = [self.movetime, of_clock].into_iter().flatten().min();
         let with = |nodes| Budget::new(nodes, time).ok();
         match with(self.nodes).map(|budget| (budget, budget.check(trees))) {

@@ -16,7 +16,7 @@ use quintet_core::registry::Variant;
 use quintet_protocol::Thought;
 use quintet_protocol::gomocup::{Answer, Cell, Command, DONE, EXACTLY_FIVE, SIZE, Stone, UNLIMITED};
 
-use super::super::choice::Choice;
+use super::super::choice::EngineMove;
 use super::conversation::{Conversation, ExchangeError, ExternalTurn, milliseconds};
 use super::message;
 use crate::engine::Settings;
@@ -103,7 +103,7 @@ impl Gomocup {
         conversation: &Conversation<'_>,
         turn: &ExternalTurn<'_>,
         settings: &Settings,
-    ) -> Result<Choice, ExchangeError> {
+    ) -> Result<EngineMove, ExchangeError> {
         if let Some(token) = self.decided.pop_front() {
             return Ok(choice(token, Duration::ZERO));
         }
@@ -127,7 +127,7 @@ impl Gomocup {
         conversation: &Conversation<'_>,
         stones: &[Cell],
         limit: Duration,
-    ) -> Result<Choice, ExchangeError> {
+    ) -> Result<EngineMove, ExchangeError> {
         let start = Instant::now();
         match (stones.split_last(), self.known.take()) {
             (None, _) => conversation.send(Command::Begin.to_string()),
@@ -155,7 +155,7 @@ impl Gomocup {
         let elapsed = start.elapsed();
         let cell = answer.map_err(ExchangeError::Illegal)?;
         self.known = Some([stones, &[cell]].concat());
-        Ok(Choice { token: token(cell)?, thought, elapsed })
+        Ok(EngineMove { token: token(cell)?, thought, elapsed })
     }
 
     /// Asks for the next decision of the set-up after these stones.
@@ -165,7 +165,7 @@ impl Gomocup {
         stones: &[Cell],
         turn: &ExternalTurn<'_>,
         settings: &Settings,
-    ) -> Result<Choice, ExchangeError> {
+    ) -> Result<EngineMove, ExchangeError> {
         if !DECISIONS.contains(&stones.len()) {
             return Err(ExchangeError::Illegal(set_up_at(stones.len())));
         }
@@ -328,8 +328,8 @@ fn ask(
 }
 
 /// Returns a decision of the set-up. What the engine says of it may be for either color.
-fn choice(token: String, elapsed: Duration) -> Choice {
-    Choice { token, thought: Thought::default(), elapsed }
+fn choice(token: String, elapsed: Duration) -> EngineMove {
+    EngineMove { token, thought: Thought::default(), elapsed }
 }
 
 /// Returns the token of a stone there.

@@ -6,7 +6,7 @@ use quintet_core::Quoted;
 use quintet_protocol::{Thought, rounded};
 use serde_json::{Value, json};
 
-use super::super::choice::{Choice, GameClock};
+use super::super::choice::{EngineMove, GameClock};
 use super::conversation::{Conversation, ExchangeError, ExternalTurn, milliseconds};
 use crate::engine::Settings;
 
@@ -23,7 +23,7 @@ impl Json {
         conversation: &Conversation<'_>,
         turn: &ExternalTurn<'_>,
         settings: &Settings,
-    ) -> Result<Choice, ExchangeError> {
+    ) -> Result<EngineMove, ExchangeError> {
         let mut limit = turn.timeout(settings);
         if self.asked == 0 {
             // The first answer is the only sign that the program is ready.
@@ -40,7 +40,7 @@ impl Json {
             Some(clock) if self.asked == 1 => start.elapsed().min(clock.time()),
             _ => start.elapsed(),
         };
-        Ok(Choice { token, thought, elapsed })
+        Ok(EngineMove { token, thought, elapsed })
     }
 }
 
@@ -55,7 +55,7 @@ fn query(id: u64, turn: &ExternalTurn<'_>, settings: &Settings) -> Value {
     if let Some(start) = turn.start {
         query["position"] = start.into();
     }
-    let time = settings.time_by(turn.clock().map(GameClock::time));
+    let time = settings.move_time(turn.clock().map(GameClock::time));
     let limits = [
         ("iterations", settings.iterations),
         ("time_ms", time.map(milliseconds)),

@@ -21,14 +21,14 @@ pub(super) use conversation::ExternalTurn;
 use conversation::{Conversation, ExchangeError};
 use process::Process;
 use quintet_core::Quoted;
-use quintet_core::game::text::meant;
+use quintet_core::game::text::resolve_token;
 use quintet_core::registry::Variant;
 use quintet_protocol::End;
 use quintet_protocol::gomocup::Command;
 
-use super::choice::Choice;
+use super::choice::EngineMove;
 use super::error::ArenaError;
-use super::schedule::{Assignment, Tournament};
+use super::schedule::{ScheduledGame, Tournament};
 use crate::engine::{EngineKind, Settings};
 
 /// An illegal move, a timeout or a crash of an external engine.
@@ -70,7 +70,7 @@ impl<'a> ExternalEngines<'a> {
     }
 
     /// Starts the processes of the external engines of a game, if they are not running.
-    pub(super) fn start(&mut self, game: &Assignment) -> Result<(), ArenaError> {
+    pub(super) fn start(&mut self, game: &ScheduledGame) -> Result<(), ArenaError> {
         for engine in game.engines {
             if self.is_external(engine) && self.running[engine].is_none() {
                 self.running[engine] = Some(self.start_engine(engine)?);
@@ -155,12 +155,13 @@ impl<'a> ExternalEngines<'a> {
         legal: &[String],
         turn: &ExternalTurn<'_>,
         stopped: &dyn Fn() -> bool,
-    ) -> Result<Choice, TurnError> {
+    ) -> Result<EngineMove, TurnError> {
         let mut external = self.running[engine].take().expect("the engine is prepared for the game");
-        let chosen = external.choose(turn, stopped).and_then(|choice| match meant(&choice.token, legal) {
-            Some(index) => Ok(Choice { token: legal[index].clone(), ..choice }),
-            None => Err(ExchangeError::Illegal(format!("illegal move {}", Quoted(&choice.token)))),
-        });
+        let chosen =
+            external.choose(turn, stopped).and_then(|choice| match resolve_token(&choice.token, legal) {
+                Some(index) => Ok(EngineMove { token: legal[index].clone(), ..choice }),
+                None => Err(ExchangeError::Illegal(format!("illegal move {}", Quoted(&choice.token)))),
+            });
         match chosen {
             Ok(choice) => {
                 self.running[engine] = Some(external);
@@ -225,7 +226,7 @@ impl ExternalEngine {
         &mut self,
         turn: &ExternalTurn<'_>,
         stopped: &dyn Fn() -> bool,
-    ) -> Result<Choice, ExchangeError> {
+    ) -> Result<EngineMove, ExchangeError> {
         let Self { process, protocol, settings } = self;
         let conversation = Conversation { process, stopped };
         let before = process.cpu_time();

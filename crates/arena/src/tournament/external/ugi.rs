@@ -10,7 +10,7 @@ use quintet_core::Quoted;
 use quintet_core::registry::Variant;
 use quintet_protocol::{Thought, rounded};
 
-use super::super::choice::Choice;
+use super::super::choice::EngineMove;
 use super::conversation::{Conversation, ExchangeError, ExternalTurn, milliseconds};
 use crate::engine::Settings;
 
@@ -54,7 +54,7 @@ impl Ugi {
         conversation: &Conversation<'_>,
         turn: &ExternalTurn<'_>,
         settings: &Settings,
-    ) -> Result<Choice, ExchangeError> {
+    ) -> Result<EngineMove, ExchangeError> {
         if let Some(largest) = self.largest("Seed") {
             let seed = largest.checked_add(1).map_or(turn.seed, |seeds| turn.seed % seeds);
             conversation.send(format!("setoption name Seed value {seed}"));
@@ -70,7 +70,7 @@ impl Ugi {
             best_move(line)
         })?;
         let token = answer.map_err(|line| ExchangeError::Illegal(format!("no move in {}", Quoted(&line))))?;
-        Ok(Choice { token, thought, elapsed: start.elapsed() })
+        Ok(EngineMove { token, thought, elapsed: start.elapsed() })
     }
 
     /// Returns the largest value of an option; `None` if the engine does not have it.

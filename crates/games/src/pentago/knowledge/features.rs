@@ -283,9 +283,9 @@ mod tests {
             while position.outcome().is_none() {
                 let tables = seen(&position).1.into_iter().flatten().map(|it| it / LINE_FEATURES);
                 if position.seen().1 {
-                    of_rotations.extend(tables)
+                    of_rotations.extend(tables);
                 } else {
-                    of_placements.extend(tables)
+                    of_placements.extend(tables);
                 }
                 position.apply(position.random_move(&mut rng));
             }
