@@ -12,7 +12,7 @@ from quintet import _native, _records
 SCHEMA: dict[str, Any] = json.loads(_native.schema())
 
 TYPES = {
-    "AnswerMoves": (quintet.Report, {"id", "ply", "turn"}),
+    "AnswerMoves": (quintet.Report, {"id", "ply", "step", "turn"}),
     "Candidate": (quintet.Candidate, set()),
     "SolvedPosition": (quintet.Solution, set()),
     "MatchResult": (quintet.MatchResult, set()),

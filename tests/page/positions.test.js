@@ -177,12 +177,14 @@ for (const [game, rules] of [["quarto", "spec"], ["qubic", "spec"], ["gomoku", "
       assert.ok(width > 100 && height > 100);
       // It is a picture of something.
       const colors = await page.evaluate(async (data) => {
-        const image = await createImageBitmap(new Blob([new Uint8Array(data)]));
+        const image = new Image();
+        image.src = data;
+        await image.decode();
         const canvas = new OffscreenCanvas(image.width, image.height).getContext("2d");
         canvas.drawImage(image, 0, 0);
         const all = new Uint32Array(canvas.getImageData(0, 0, image.width, image.height).data.buffer);
         return new Set(all).size;
-      }, [...png]);
+      }, `data:image/png;base64,${png.toString("base64")}`);
       assert.ok(colors > 8, `${colors} colors`);
     }));
 }
