@@ -61,7 +61,7 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
     let (clock, progress, start) = (Clock::default(), Progress::new(), Instant::now());
     let resources = SettleOptions {
         wants_strategies: args.certificate.is_some(),
-        ..limits.resources(start, &clock, &progress, interrupt.stop())
+        ..limits.options(start, &clock, &progress, interrupt.stop())
     };
     let settlement = watched(&progress, limits.time, || session.settle(&resources));
     let answer = Answer {

@@ -45,7 +45,7 @@ impl ProofLimits {
 
     /// What a proof that begins at `start` may take.
     #[must_use]
-    pub fn resources<'a>(
+    pub fn options<'a>(
         &self,
         start: Instant,
         clock: &'a Clock,
@@ -66,7 +66,7 @@ impl ProofLimits {
 /// Settles the position of `session` as far as `limits` and `stop` allow, and returns the line of `--json`.
 pub(crate) fn solved(session: &dyn Session, limits: &ProofLimits, stop: &AtomicBool) -> SolvedPosition {
     let (clock, progress, start) = (Clock::default(), Progress::new(), Instant::now());
-    let settlement = session.settle(&limits.resources(start, &clock, &progress, stop));
+    let settlement = session.settle(&limits.options(start, &clock, &progress, stop));
     let (positions, elapsed) = (progress.positions(), start.elapsed());
     line(session, &settlement, positions, elapsed)
 }

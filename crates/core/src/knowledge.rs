@@ -149,7 +149,7 @@ pub trait Knowledge<G: Game>: Send + Sync {
     }
 
     /// Settles `position` with the strongest method that applies, or finds bounds of its value, until
-    /// `options` are used up.
+    /// the limits of `options` are reached.
     ///
     /// It must be as sound as [`prove`](Knowledge::prove). The default is [`solver::settle`].
     fn settle(&self, position: &G, options: &SettleOptions) -> Settled<G>

@@ -139,8 +139,8 @@ pub trait Session: Debug + Send {
     ) -> Result<Report<String>, SearchError>;
 
     /// Settles the position with the strongest method for the game, or finds bounds of its value,
-    /// until `resources` are used up.
-    fn settle(&self, resources: &SettleOptions) -> Settlement;
+    /// until the limits of `options` are reached.
+    fn settle(&self, options: &SettleOptions) -> Settlement;
 
     /// What an engine knows for certain about each candidate of its last report, or why it did not
     /// try it, in a few words, in the order of the report; see [`Search::explain`]. Empty if the position
@@ -536,8 +536,8 @@ impl<G: Notation, K: Knowledge<G> + Default + Debug + 'static> Session for GameS
         Ok(tokens)
     }
 
-    fn settle(&self, resources: &SettleOptions) -> Settlement {
-        let settled = K::default().settle(&self.position, resources);
+    fn settle(&self, options: &SettleOptions) -> Settlement {
+        let settled = K::default().settle(&self.position, options);
         let choice = |(position, moves): &(G, Vec<G::Move>)| {
             (position.to_string(), moves.iter().map(ToString::to_string).collect())
         };

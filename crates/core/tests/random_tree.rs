@@ -360,14 +360,14 @@ fn a_tree_that_is_known_at_once_gets_a_best_move_too() {
     for (number, root, best) in trees().take(50) {
         for known_from in [1, 2, 3] {
             let progress = Progress::new();
-            let resources = SettleOptions {
+            let options = SettleOptions {
                 effort: Effort::UNLIMITED,
                 memory: 1 << 20,
                 threads: NonZeroUsize::MIN,
                 wants_strategies: false,
                 progress: &progress,
             };
-            let settled = KnownFrom(known_from).settle(&root, &resources);
+            let settled = KnownFrom(known_from).settle(&root, &options);
             let outcome = settled.bounds.outcome().expect("it is known");
             assert_eq!(outcome.half_points(Side::First), root.minimax(), "tree {number}");
             assert!(settled.best.is_some_and(|mv| best.contains(&mv)), "tree {number}");

@@ -286,7 +286,7 @@ fn mutants_of_quarto_are_refused_unless_they_are_proofs() {
 fn quarto_from_the_start() -> String {
     let game = quintet_games::registry().find("quarto", Some("ggp")).expect("it is known");
     let session = game.start();
-    let resources = SettleOptions {
+    let options = SettleOptions {
         effort: Effort::UNLIMITED,
         memory: 64 << 20,
         threads: NonZeroUsize::MIN,
@@ -294,7 +294,7 @@ fn quarto_from_the_start() -> String {
         progress: &Progress::new(),
     };
     let mut lines = Vec::new();
-    let strategies = session.settle(&resources).strategies.into_iter();
+    let strategies = session.settle(&options).strategies.into_iter();
     for strategy in strategies.filter(|it| it.claim.side == Side::Second) {
         let claim = json!({ "black": { "at_least": 50 * strategy.claim.half_points } });
         lines.push(json!({

@@ -8,7 +8,7 @@ use crate::effort::Effort;
 use crate::game::{Bounds, Game, Outcome};
 use crate::knowledge::{Candidates, Knowledge, SolveScope};
 
-/// What a proof may use, and how it is watched.
+/// The limits of a proof, what is wanted of it, and where it tells its progress.
 #[derive(Debug, Clone, Copy)]
 pub struct SettleOptions<'a> {
     /// The effort after which it is given up.
