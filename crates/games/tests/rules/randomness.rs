@@ -3,9 +3,9 @@
 //! Every seed is fixed, so a test always passes or always fails. The critical values are extreme
 //! even so: a move that is left out or drawn twice as often exceeds them by far.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use quintet_core::game::{Notation, Outcome, Rng, Side};
+use quintet_core::game::{Outcome, Rng, Rollout, Side, rollout_move_by_move};
 
 use crate::catalog::GameId;
 use crate::harness::{in_every_game, legal_moves, random_game, twin_of};
@@ -51,79 +51,47 @@ fn random_moves_are_uniform<G: Named>() {
     }
 }
 
-/// The results and lengths of some random games.
-#[derive(Default)]
-struct Record {
-    /// Wins of the first side, draws, wins of the second side.
-    results: [u32; 3],
-    /// The number of games by their number of plies.
-    lengths: BTreeMap<u32, u32>,
-}
+/// The number of games by result and length.
+type Counts = BTreeMap<(u8, u32), u64>;
 
-impl Record {
-    fn add(&mut self, outcome: Outcome, plies: u32) {
+fn count(games: u64, mut play: impl FnMut() -> Rollout) -> Counts {
+    let mut counts = Counts::new();
+    for _ in 0..games {
+        let Rollout { outcome, plies } = play();
         let result = match outcome {
             Outcome::Win(Side::First) => 0,
             Outcome::Draw => 1,
             Outcome::Win(Side::Second) => 2,
         };
-        self.results[result] += 1;
-        *self.lengths.entry(plies).or_default() += 1;
+        *counts.entry((result, plies)).or_default() += 1;
     }
-
-    fn games(&self) -> f64 {
-        f64::from(self.results.iter().sum::<u32>())
-    }
-
-    /// The mean length and the variance of a single length.
-    fn length(&self) -> (f64, f64) {
-        let mean_of = |value: &dyn Fn(f64) -> f64| {
-            let sum: f64 =
-                self.lengths.iter().map(|(&plies, &games)| value(f64::from(plies)) * f64::from(games)).sum();
-            sum / self.games()
-        };
-        let mean = mean_of(&|plies| plies);
-        (mean, mean_of(&|plies| (plies - mean).powi(2)))
-    }
+    counts
 }
 
-/// Asserts that two records may have the same distribution of results and the same mean length.
-fn assert_alike(a: &Record, b: &Record, what: &str) {
-    let (games_a, games_b) = (a.games(), b.games());
-    let mut chi_square = 0.0;
-    for (&in_a, &in_b) in a.results.iter().zip(&b.results) {
-        let both = f64::from(in_a) + f64::from(in_b);
-        for (count, games) in [(in_a, games_a), (in_b, games_b)] {
-            let expected = both * games / (games_a + games_b);
-            // Without a minimum, a rare result would inflate the statistic.
-            chi_square += (f64::from(count) - expected).powi(2) / expected.max(5.0);
+/// The chi-square statistic of two samples and its degrees of freedom. Neighboring lengths are merged until a
+/// cell has at least 40 games.
+fn chi_square(a: &Counts, b: &Counts) -> (f64, usize) {
+    let games = |counts: &Counts| counts.values().sum::<u64>() as f64;
+    let scale = (games(b) / games(a)).sqrt();
+    let (mut statistic, mut cells) = (0.0, 0);
+    let mut add = |in_a: u64, in_b: u64| {
+        if in_a + in_b > 0 {
+            let difference = in_a as f64 * scale - in_b as f64 / scale;
+            statistic += difference.powi(2) / (in_a + in_b) as f64;
+            cells += 1;
+        }
+    };
+    let (mut in_a, mut in_b) = (0, 0);
+    for key in a.keys().chain(b.keys()).collect::<BTreeSet<_>>() {
+        in_a += a.get(key).copied().unwrap_or(0);
+        in_b += b.get(key).copied().unwrap_or(0);
+        if in_a + in_b >= 40 {
+            add(in_a, in_b);
+            (in_a, in_b) = (0, 0);
         }
     }
-    let limit = critical(2);
-    assert!(
-        chi_square <= limit,
-        "{what}: chi-square {chi_square:.1} over {limit:.1}, results {:?} and {:?}",
-        a.results,
-        b.results
-    );
-
-    let ((mean_a, variance_a), (mean_b, variance_b)) = (a.length(), b.length());
-    let error = (variance_a / games_a + variance_b / games_b).sqrt();
-    // If all games have the same length the error is 0, and the means must be equal.
-    assert!(
-        (mean_a - mean_b).abs() <= 5.0 * error,
-        "{what}: {mean_a} and {mean_b} plies on average, ± {error}"
-    );
-}
-
-fn rollouts<G: Notation>(state: &G, games: u64, stream: u64) -> Record {
-    let mut record = Record::default();
-    let mut rng = Rng::stream(SEED, stream);
-    for _ in 0..games {
-        let rollout = state.rollout(&mut rng);
-        record.add(rollout.outcome, rollout.plies);
-    }
-    record
+    add(in_a, in_b);
+    (statistic, cells - 1)
 }
 
 fn rollouts_go_as_in_the_twin<G: Named>() {
@@ -131,22 +99,25 @@ fn rollouts_go_as_in_the_twin<G: Named>() {
         GameId::Qubic | GameId::Gomoku => 2_000,
         _ => 8_000,
     };
-    let mut by_twin = Record::default();
+    let Some(start) = twin_of::<G>() else { return };
     let mut rng = Rng::stream(SEED, 1);
-    for _ in 0..games {
-        let Some(mut twin) = twin_of::<G>() else { return };
+    let by_twin = count(games, || {
+        let mut twin = start.boxed();
         let mut plies = 0;
         loop {
             let legal = twin.legal();
             if legal.is_empty() {
-                break;
+                return Rollout { outcome: outcome_in(&*twin), plies };
             }
             twin.apply(&legal[rng.below(legal.len())]);
             plies += 1;
         }
-        by_twin.add(outcome_in(&*twin), plies);
-    }
-    assert_alike(&rollouts(&G::initial(), 20_000, 2), &by_twin, "the crate and the twin");
+    });
+    let mut rng = Rng::stream(SEED, 2);
+    let ours = count(20_000, || G::initial().rollout(&mut rng));
+    let (statistic, freedom) = chi_square(&ours, &by_twin);
+    let limit = critical(freedom);
+    assert!(statistic <= limit, "chi-square {statistic:.1} over {limit:.1}: {ours:?} and {by_twin:?}");
 }
 
 fn outcome_in(ended: &dyn Twin) -> Outcome {
@@ -161,29 +132,26 @@ fn outcome_in(ended: &dyn Twin) -> Outcome {
 
 /// A game may have its own faster rollout, which must have the distribution of random moves.
 fn rollouts_go_as_move_by_move<G: Named>() {
-    const GAMES: u64 = 20_000;
+    const ROLLOUTS: u64 = 20_000;
+    const GAMES: u64 = 24;
 
-    let mut starts = vec![G::initial(), G::benchmark()];
-    for game in 0..3 {
+    // The start, then later and later states of random games.
+    let later = (0..GAMES).map(|game| {
         let states = random_game::<G>(&mut Rng::stream(SEED, 100 + game));
-        starts.extend([states[states.len() / 2], states[states.len() * 3 / 4], states[states.len() - 2]]);
+        states[(states.len() - 1) * game as usize / GAMES as usize]
+    });
+    let (mut statistic, mut freedom) = (0.0, 0);
+    for (start, stream) in later.chain([G::benchmark()]).zip(10..) {
+        let mut rng = Rng::stream(SEED, stream);
+        let fast = count(ROLLOUTS, || start.rollout(&mut rng));
+        let slow = count(ROLLOUTS, || rollout_move_by_move(&start, &mut rng));
+        let (its_statistic, its_freedom) = chi_square(&fast, &slow);
+        statistic += its_statistic;
+        freedom += its_freedom;
     }
-    for (start, stream) in starts.iter().zip(10..) {
-        let mut by_move = Record::default();
-        let mut rng = Rng::stream(SEED + 1, stream);
-        for _ in 0..GAMES {
-            let (mut state, mut plies) = (*start, 0);
-            let outcome = loop {
-                if let Some(outcome) = state.outcome() {
-                    break outcome;
-                }
-                state.apply(state.nth_move(rng.below(state.move_count())));
-                plies += 1;
-            };
-            by_move.add(outcome, plies);
-        }
-        assert_alike(&rollouts(start, GAMES, stream), &by_move, &format!("rollouts and moves from {start}"));
-    }
+    let freedom = freedom as f64;
+    let deviation = (statistic - freedom) / (2.0 * freedom).sqrt();
+    assert!(deviation.abs() < 4.0, "{deviation} standard deviations off");
 }
 
 fn rollouts_are_as_long_as_a_game_can_be<G: Named>() {

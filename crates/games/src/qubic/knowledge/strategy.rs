@@ -46,7 +46,7 @@ fn forced(position: &Cube) -> Option<u8> {
 /// win.
 pub(super) fn winning_cells(position: &Cube) -> Option<u64> {
     let leads = position.team() == 0 && Paths::to(position).leads_from(&Cube::initial());
-    leads.then(|| choices(position))
+    leads.then(|| choices(position, position.blank()))
 }
 
 /// Whether X has just marked a cell by the strategy, so that it wins.
@@ -55,12 +55,12 @@ pub(super) fn has_been_followed(position: &Cube) -> bool {
     position.team() == 1
         && bits(x).any(|cell| {
             let before = Cube { marks: [x & !(1 << cell), o] };
-            choices(&before) >> cell & 1 == 1 && Paths::to(&before).leads_from(&Cube::initial())
+            choices(&before, 1 << cell) != 0 && Paths::to(&before).leads_from(&Cube::initial())
         })
 }
 
-/// The blank cells that are symmetric to the choice of the strategy.
-fn choices(position: &Cube) -> u64 {
+/// Which of the blank `cells` are symmetric to the choice of the strategy.
+fn choices(position: &Cube, cells: u64) -> u64 {
     let symmetries = Symmetries::get();
     let canonical = symmetries.canonical(position);
     let cell = choice(&canonical);
@@ -70,7 +70,7 @@ fn choices(position: &Cube) -> u64 {
     let after = symmetries.canonical(&canonical.with(cell));
     let images = symmetries.images(position);
     let is_alike = |&cell: &u8| symmetries.canonical_after(position, &images, cell) == after;
-    bits(position.blank()).filter(is_alike).fold(0, |set, cell| set | 1 << cell)
+    bits(cells).filter(is_alike).fold(0, |set, cell| set | 1 << cell)
 }
 
 /// A search for an order of the marks of a position in which X has followed the strategy.
@@ -101,7 +101,7 @@ impl Paths {
         if self.dead.len() >= DEAD_ENDS || self.dead.contains(position) {
             return false;
         }
-        let found = bits(choices(position) & x).any(|cell| {
+        let found = bits(choices(position, position.blank() & x)).any(|cell| {
             let next = position.with(cell);
             // Had the other team not stopped a line, X would have completed it next.
             let to_stop = completing(next.marks[0]) & next.blank();

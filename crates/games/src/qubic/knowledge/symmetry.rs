@@ -80,7 +80,12 @@ impl Symmetries {
     fn with(&self, images: &Images, team: usize, cell: u8) -> Images {
         let own = &self.hashes[usize::from(cell)];
         let turn = if team == 0 { 0 } else { 16 };
-        Images { hashes: array::from_fn(|index| images.hashes[index] ^ own[index].rotate_left(turn)) }
+        let mut hashes = images.hashes;
+        // A plain loop: `array::from_fn` may call the closure for each.
+        for (hash, own) in hashes.iter_mut().zip(own) {
+            *hash ^= own.rotate_left(turn);
+        }
+        Images { hashes }
     }
 
     /// The permutation that leads from `position` to the one that represents it, of which these are

@@ -1,7 +1,5 @@
 //! The hot paths allocate nothing.
 
-mod catalog;
-
 use quintet_core::game::{MoveList, Rng};
 use quintet_core::search::{Budget, SearchConfig, Uct};
 use quintet_games::HasKnowledge;

@@ -1,0 +1,1 @@
+//! Nothing: the dependencies are what this package is for.
