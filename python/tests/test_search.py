@@ -193,8 +193,10 @@ except KeyboardInterrupt:
             line = child.stdout.readline()
             assert child.wait(timeout=20) == 0, "it was caught"
         waits.append(float(line) - sent)
-    # A machine that does something else may be late once.
-    assert min(waits) < 0.1, waits
+        # A machine that does something else may be late.
+        if waits[-1] < 0.1:
+            return
+    pytest.fail(f"{waits} seconds")
 
 
 def test_solve_finds_the_exact_value(command: str) -> None:
