@@ -57,9 +57,16 @@ impl Ucb1 {
         let mut scores = [f32::NEG_INFINITY; LANES];
         let mut places = [0_u32; LANES];
         for (place, group) in children.chunks_exact(LANES).enumerate() {
+            // Loading in a loop of its own lets the compiler use vectors for the scores. In one loop it
+            // computes each score alone and puts them together.
+            let (mut roots, mut rewards) = ([0.0; LANES], [0; LANES]);
+            for lane in 0..LANES {
+                roots[lane] = self.inverse_root(group[lane].visits);
+                rewards[lane] = group[lane].reward as i32;
+            }
             let mut found = [0.0; LANES];
             for lane in 0..LANES {
-                found[lane] = self.score(&group[lane], scale);
+                found[lane] = score(roots[lane], rewards[lane] as f32, scale);
             }
             for lane in 0..LANES {
                 let is_better = found[lane] > scores[lane];
@@ -117,12 +124,24 @@ impl Ucb1 {
     /// parent.
     #[inline(always)]
     pub(super) fn score_of(&self, visits: u32, reward: f32, scale: f32) -> f32 {
-        let root = match self.inverse_roots.get(visits as usize) {
-            Some(&root) => root,
-            None => inverse_root(visits),
-        };
-        root * (reward * root + scale)
+        score(self.inverse_root(visits), reward, scale)
     }
+
+    /// 1 / √n.
+    #[inline(always)]
+    fn inverse_root(&self, n: u32) -> f32 {
+        match self.inverse_roots.get(n as usize) {
+            Some(&root) => root,
+            None => inverse_root(n),
+        }
+    }
+}
+
+/// Twice the score of a child with so many half points and this inverse root of its visits, with the
+/// [`scale`](Ucb1::scale) of its parent.
+#[inline(always)]
+fn score(root: f32, reward: f32, scale: f32) -> f32 {
+    root * (reward * root + scale)
 }
 
 /// 1 / √n.
