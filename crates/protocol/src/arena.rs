@@ -168,10 +168,18 @@ pub struct Conditions {
 }
 
 impl Conditions {
-    /// The program, or "unknown" if the record does not say.
-    #[must_use]
-    pub fn program(&self) -> &str {
-        if self.program.is_empty() { "unknown" } else { &self.program }
+    /// Each condition by its name, as texts for people.
+    pub fn listed(&self) -> impl Iterator<Item = (String, String)> {
+        let text = |it: &Option<String>| it.clone().unwrap_or_else(|| "none".to_owned());
+        let shared = [
+            ("program", if self.program.is_empty() { "unknown" } else { &self.program }.to_owned()),
+            ("seed", self.seed.to_string()),
+            ("openings", self.openings.clone()),
+            ("resign", text(&self.resign)),
+            ("draw", text(&self.draw)),
+        ];
+        let engines = self.engines.iter().map(|(name, it)| (format!("engine {name}"), it.clone()));
+        shared.into_iter().map(|(what, value)| (what.to_owned(), value)).chain(engines)
     }
 
     /// The names of the match's two engines; empty if the record does not say.

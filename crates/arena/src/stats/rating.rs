@@ -70,29 +70,8 @@ pub struct RatingList {
 
 /// Why engines can't be rated.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum RatingError {
-    /// There is no engine with this number.
-    #[error("{place} names engine {engine}, but engines are counted from 0 and there are {engines}")]
-    NoEngine {
-        /// Where it is named: the anchor or a match.
-        place: String,
-        /// The number.
-        engine: usize,
-        /// The number of engines.
-        engines: usize,
-    },
-    /// A match is between an engine and itself.
-    #[error("match {index} is one of engine {engine} against itself")]
-    SameEngine {
-        /// The number of the match, from 0.
-        index: usize,
-        /// The engine.
-        engine: usize,
-    },
-    /// The caller stopped it.
-    #[error("stopped before all engines were rated")]
-    Stopped,
-}
+#[error("{0}")]
+pub struct RatingError(String);
 
 impl RatingList {
     /// Rates engines 0 to `engines` − 1 from matches, each between two engines and scored for the
@@ -114,7 +93,7 @@ impl RatingList {
     /// the number of two that met.
     ///
     /// # Errors
-    /// As [`new`](Self::new), and [`RatingError::Stopped`].
+    /// As [`new`](Self::new), and if it was stopped.
     pub fn new_until(
         engines: usize,
         matches: &[([usize; 2], MatchScore)],
@@ -125,7 +104,10 @@ impl RatingList {
             if engine < engines {
                 return Ok(());
             }
-            Err(RatingError::NoEngine { place: place(), engine, engines })
+            let place = place();
+            Err(RatingError(format!(
+                "{place} names engine {engine}, but engines are counted from 0 and there are {engines}"
+            )))
         };
         if let Some(anchor) = anchor {
             exists(anchor, &|| "the anchor".to_owned())?;
@@ -135,7 +117,7 @@ impl RatingList {
             exists(a, &|| format!("match {index}"))?;
             exists(b, &|| format!("match {index}"))?;
             if a == b {
-                return Err(RatingError::SameEngine { index, engine: a });
+                return Err(RatingError(format!("match {index} is one of engine {a} against itself")));
             }
             let mut pairs = score.pairs;
             if a > b {
@@ -176,7 +158,7 @@ impl RatingList {
             let first = list.ratings.len();
             for (place, &engine) in members.iter().enumerate() {
                 if stop.load(Ordering::Relaxed) {
-                    return Err(RatingError::Stopped);
+                    return Err(RatingError("stopped before all engines were rated".to_owned()));
                 }
                 // A rating is the difference to the anchor or to the mean.
                 let mut weights = match anchor {

@@ -39,11 +39,8 @@ pub struct Book {
 
 /// An error in an opening book.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("line {line}: {message}")]
-pub struct BookError {
-    line: usize,
-    message: String,
-}
+#[error("{0}")]
+pub struct BookError(String);
 
 /// The start of a game, and the first moves, which the engines do not choose.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -196,7 +193,7 @@ impl Book {
         let mut hash = Fnv1a::default();
         let mut openings: HashMap<VariantName, Vec<Opening>> = HashMap::new();
         for number in 1.. {
-            let wrong = |message: String| BookError { line: number, message };
+            let wrong = |message: String| BookError(format!("line {number}: {message}"));
             let line = quintet_protocol::next_line(input).map_err(|error| wrong(error.to_string()))?;
             let Some(line) = line else { break };
             let line = line.map_err(wrong)?;

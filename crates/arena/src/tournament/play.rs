@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
+use quintet_core::Quoted;
 use quintet_core::game::{Outcome, Side, derive_seed};
 use quintet_core::session::Session;
 use quintet_protocol::{End, EngineTime, GameRecord, Thought};
@@ -52,7 +53,7 @@ impl GameToPlay<'_, '_> {
     pub(super) fn run(mut self) -> Result<Option<GameRecord>, ArenaError> {
         let Self { tournament, scheduled, .. } = self;
         let game = scheduled.game;
-        let no_opening = |error| ArenaError::Opening { game: game.to_string(), error };
+        let no_opening = |error: NoOpening| ArenaError::Other(format!("{game}: {error}"));
         let drawn = tournament.openings.draw(
             game,
             scheduled.pair,
@@ -126,7 +127,9 @@ impl GameToPlay<'_, '_> {
         let seats = scheduled.seats();
         let failed = |side: Side| {
             let name = tournament.engines[seats[side as usize]].name.clone();
-            |error: EngineSetUpError| Halt::Arena(ArenaError::Engine { name, error })
+            move |error: EngineSetUpError| {
+                Halt::Arena(ArenaError::Other(format!("engine {}: {error}", Quoted(&name))))
+            }
         };
         let settings = seats.map(|engine| {
             let spec = &tournament.engines[engine];

@@ -142,7 +142,7 @@ pub fn run(
             });
             if let Err(error) = thread {
                 abort.store(true, Ordering::Relaxed);
-                return Err(ArenaError::Worker(error));
+                return Err(ArenaError::no_thread(&error));
             }
         }
         drop(sender);

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::AtomicBool;
 
-use quintet_arena::stats::{Elo, MatchScore, Rating, RatingError, RatingList};
+use quintet_arena::stats::{Elo, MatchScore, Rating, RatingList};
 use quintet_core::game::Rng;
 
 use crate::simulation::{expected_score, pair_distribution, play_pair};
@@ -212,5 +212,5 @@ fn hundreds_of_engines_are_rated_and_a_stop_ends_that() {
         .map(|&(engines, pairs)| (engines, MatchScore { pairs, ..MatchScore::default() }))
         .collect();
     let stopped = RatingList::new_until(800, &scores, None, &AtomicBool::new(true));
-    assert_eq!(stopped, Err(RatingError::Stopped));
+    assert_eq!(stopped.expect_err("it was").to_string(), "stopped before all engines were rated");
 }

@@ -112,7 +112,7 @@ fn a_record_that_does_not_belong_to_a_tournament_is_named_with_what_differs() {
     let records = played(&ours);
     let error = |tournament: &Tournament, records: &[GameRecord]| {
         let (index, mismatch) = tournament.indices(&tournament.schedule(), records).expect_err("not of it");
-        (index, mismatch.to_string())
+        (index, mismatch)
     };
     for (message, change) in [
         (
@@ -141,5 +141,5 @@ fn a_record_that_does_not_belong_to_a_tournament_is_named_with_what_differs() {
     let shard: Shard = "2/2".parse().expect("valid");
     let (index, mismatch) =
         ours.indices(&shard.of(ours.schedule()), &records).expect_err("of the other shard");
-    assert_eq!((index, mismatch.to_string().as_str()), (0, "shard: pair 1 of a – b there; other pairs here"));
+    assert_eq!((index, mismatch.as_str()), (0, "shard: pair 1 of a – b there; other pairs here"));
 }

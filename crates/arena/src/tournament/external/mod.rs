@@ -98,7 +98,8 @@ impl<'a> ExternalEngines<'a> {
             if is_shortage(&error) {
                 return ArenaError::Shortage(error);
             }
-            ArenaError::Start { name: spec.name.clone(), command: command.to_string(), error }
+            let (name, command) = (Quoted(&spec.name), command.to_string());
+            ArenaError::Other(format!("engine {name}: can't start {}: {error}", Quoted(&command)))
         })?;
         let protocol = match spec.kind {
             EngineKind::Json => Protocol::Json(json::Json::default()),
@@ -136,8 +137,10 @@ impl<'a> ExternalEngines<'a> {
         if let Err(error) = external.new_game(game, stopped) {
             return Err(match external.turn_error(error) {
                 TurnError::Fault(Fault { what, .. }) if self.fails_again(engine) => {
-                    let name = self.tournament.engines[engine].name.clone();
-                    TurnError::Arena(ArenaError::NeverReady { name, what })
+                    let name = Quoted(&self.tournament.engines[engine].name);
+                    TurnError::Arena(ArenaError::Other(format!(
+                        "engine {name}: never ready for a game: {what}"
+                    )))
                 }
                 error => error,
             });
