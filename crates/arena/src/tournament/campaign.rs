@@ -109,7 +109,7 @@ impl Campaign<'_> {
         // Nobody can watch games of other processes.
         let followed_log = log.as_ref().filter(|_| remote.is_none());
         let playing_path = followed_log.and_then(GameLog::playing_path);
-        let playing = playing_path.as_ref().map(|_| Playing::new(tournament, concurrency.get()));
+        let playing = playing_path.as_ref().map(|_| Playing::new(concurrency.get()));
         let note = watcher.logger();
         let on_game = |scheduled: &ScheduledGame, record: GameRecord| {
             if decided[scheduled.match_index].load(Ordering::Relaxed) {

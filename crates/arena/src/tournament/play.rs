@@ -67,7 +67,7 @@ impl GameToPlay<'_, '_> {
         };
         let mut session = opening.start(game).map_err(|_| no_opening(NoOpening::Book))?;
         if let Some(slot) = self.slot {
-            slot.begin(scheduled, &opening);
+            slot.begin(tournament, scheduled, &opening);
         }
         let mut thoughts = vec![None; session.moves().len()];
         let mut agreed = None;

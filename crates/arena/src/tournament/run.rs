@@ -35,7 +35,7 @@ pub enum Workers<'a> {
         /// How many there are.
         count: NonZeroUsize,
         /// Shows the games under way.
-        playing: Option<&'a Playing<'a>>,
+        playing: Option<&'a Playing>,
     },
     /// Workers of other processes. This one plays no game.
     Remote(&'a dyn RemoteWorkers),

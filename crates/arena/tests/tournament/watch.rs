@@ -249,7 +249,7 @@ fn a_tournament_can_be_watched_from_its_start_to_its_end() {
     let stop = AtomicBool::new(false);
     let has_ended = AtomicBool::new(false);
     let two = NonZeroUsize::new(2).expect("it is 2");
-    let playing = Playing::new(&tournament, two.get());
+    let playing = Playing::new(two.get());
     let (mut records, mut seen) = (Vec::new(), Vec::new());
     thread::scope(|scope| {
         let arena = scope.spawn(|| {
@@ -333,8 +333,7 @@ fn games_are_being_played_only_while_their_file_is_locked_and_if_they_can_be() {
 
 /// Keeps the games being played in `path` while `during` runs, and returns what could not be written.
 fn kept(path: &Path, during: impl FnOnce()) -> Vec<String> {
-    let tournament = tournament(&["krk"], ["a=random", "b=random"], 1, 1);
-    let playing = Playing::new(&tournament, 1);
+    let playing = Playing::new(1);
     let (sender, errors) = mpsc::channel();
     thread::scope(|scope| {
         let (_ends, end) = mpsc::channel();
