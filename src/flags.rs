@@ -273,6 +273,11 @@ pub(crate) fn positive<T: FromStr>(text: &str) -> Result<T, String> {
     text.parse().map_err(|_| "must be a whole number of at least 1".to_owned())
 }
 
+/// The number of cores that searches may use.
+pub(crate) fn cores() -> NonZeroUsize {
+    NonZeroUsize::new(rayon::current_num_threads()).unwrap_or(NonZeroUsize::MIN)
+}
+
 /// Parses how many things are done at a time.
 pub(crate) fn concurrency(text: &str) -> Result<NonZeroUsize, String> {
     let number: NonZeroUsize = positive(text)?;

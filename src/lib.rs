@@ -54,6 +54,7 @@ use std::env;
 use std::error::Error as _;
 use std::io::{self, BufWriter, Write};
 use std::num::NonZeroUsize;
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -147,6 +148,13 @@ enum Status {
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 struct WorkError(String);
+
+impl WorkError {
+    /// A file can't be written.
+    fn unwritten(path: &Path) -> impl Fn(io::Error) -> Self {
+        move |error| Self(format!("can't write {}: {error}", path.display()))
+    }
+}
 
 /// The other processes of a program that runs in several, for the leader.
 pub trait Others: Followers + RemoteWorkers {

@@ -16,6 +16,8 @@ pub(crate) use quintet_arena::stats::text::{counted, counted_plies, rate, thousa
 use quintet_core::visible;
 use textwrap::core::display_width;
 
+use crate::WorkError;
+
 /// The longest lines of running text, in columns.
 pub(crate) const MAX_WIDTH: usize = 110;
 
@@ -82,7 +84,11 @@ pub(crate) fn text_width() -> Option<usize> {
 }
 
 /// Writes a file as a whole. If that fails, an earlier content stays.
-pub(crate) fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
+pub(crate) fn replace(path: &Path, content: &[u8]) -> Result<(), WorkError> {
+    replace_file(path, content).map_err(WorkError::unwritten(path))
+}
+
+fn replace_file(path: &Path, content: &[u8]) -> io::Result<()> {
     // The content of a link's target is replaced, not the link.
     let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let old = fs::metadata(&path).ok();

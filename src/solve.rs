@@ -205,7 +205,7 @@ fn check_certificate(path: &Path, session: &dyn Session, games: &Registry) -> an
     if !may_be_replaced(path) {
         bail!("{} is no certificate: name another file", path.display());
     }
-    Ok(output::check_replace(path).map_err(|error| not_written(path, &error))?)
+    Ok(output::check_replace(path).map_err(WorkError::unwritten(path))?)
 }
 
 /// Whether a file is empty, begins as a certificate does, or can't be read.
@@ -214,10 +214,6 @@ fn may_be_replaced(path: &Path) -> bool {
     let mut start = Vec::new();
     let read = File::open(path).and_then(|file| file.take(START.len() as u64).read_to_end(&mut start));
     read.is_err() || start.is_empty() || start == START
-}
-
-fn not_written(path: &Path, error: &std::io::Error) -> WorkError {
-    WorkError(format!("can't write {}: {error}", path.display()))
 }
 
 /// Writes the strategies that prove the answer. `is_over` says that they may be missing because the
@@ -241,7 +237,7 @@ fn write_certificate(path: &Path, answer: &Answer<'_>, is_over: bool) -> anyhow:
     for strategy in strategies {
         write_strategy(answer.game, &answer.session.position(), strategy, &mut content)?;
     }
-    Ok(output::replace(path, &content).map_err(|error| not_written(path, &error))?)
+    Ok(output::replace(path, &content)?)
 }
 
 fn write_strategy(

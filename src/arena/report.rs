@@ -9,8 +9,8 @@ use quintet_arena::tournament::{self, Standings};
 use quintet_core::registry::Registry;
 
 use super::names;
+use crate::Status;
 use crate::output::replace;
-use crate::{Status, WorkError};
 
 /// Make a page of an arena's games: results, ratings, and every game move by move
 ///
@@ -52,8 +52,7 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
     match &args.out {
         None => out.write_all(page.as_bytes())?,
         Some(path) => {
-            let failed = |error| WorkError(format!("can't write {}: {error}", path.display()));
-            replace(path, page.as_bytes()).map_err(failed)?;
+            replace(path, page.as_bytes())?;
             writeln!(out, "{} has the report; games: {}", path.display(), records.len())?;
         }
     }

@@ -103,10 +103,7 @@ pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow
     engine.check(&defaults)?;
     start.set_up(&program.games)?.check_engine(&engine.config(&defaults)?.0)?;
     let moves: Vec<String> = start.moves.split_whitespace().map(str::to_owned).collect();
-    let open = |path: &PathBuf| {
-        let failed = |error| WorkError(format!("can't write {}: {error}", path.display()));
-        RecordFile::open(path).map_err(failed)
-    };
+    let open = |path: &PathBuf| RecordFile::open(path).map_err(WorkError::unwritten(path));
     let record = args.record.as_ref().map(open).transpose()?;
 
     let (sender, events) = mpsc::channel();

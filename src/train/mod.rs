@@ -20,7 +20,7 @@ use quintet_core::learned::{FeatureCounts, Model, Network};
 use quintet_core::registry::Variant;
 use rayon::prelude::*;
 
-use super::flags::{GameFlags, concurrency, positive, time};
+use super::flags::{GameFlags, concurrency, cores, positive, time};
 use super::interrupt::Interrupt;
 use super::output::{counted, note, redraw};
 use super::{Program, Status, WorkError};
@@ -338,7 +338,7 @@ impl Training<'_> {
     }
 
     fn concurrency(&self) -> NonZeroUsize {
-        self.args.concurrency.or(NonZeroUsize::new(rayon::current_num_threads())).unwrap_or(NonZeroUsize::MIN)
+        self.args.concurrency.unwrap_or_else(cores)
     }
 }
 

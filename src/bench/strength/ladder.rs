@@ -3,9 +3,8 @@
 use std::num::NonZeroUsize;
 
 use quintet_arena::engine::{EngineSpec, Settings};
-use quintet_arena::stats::{Elo, RatingList};
-use quintet_arena::tournament::{Adjudication, Format, Openings, ScheduledGame, Standings, Tournament};
-use quintet_core::registry::Variant;
+use quintet_arena::stats::Elo;
+use quintet_arena::tournament::{Adjudication, Format, GameRatings, Openings, ScheduledGame, Tournament};
 use serde::Deserialize;
 
 use super::config::{Config, LadderEngine};
@@ -123,40 +122,26 @@ impl Ladder {
         schedule.retain(|it| self.meet(it.engines));
         (tournament, schedule)
     }
-
-    /// Returns the results in each game and ruleset.
-    pub(super) fn figures(&self, tournament: &Tournament, standings: &Standings) -> Vec<Figures<'_>> {
-        let number =
-            |name: &String| tournament.engines.iter().position(|it| it.name == *name).unwrap_or_default();
-        let figures = tournament.games.iter().filter_map(|&game| {
-            let matches = standings.matches.iter().filter(|it| it.game == game.into());
-            let scores: Vec<_> =
-                matches.map(|it| (it.engines.each_ref().map(number), it.results.score())).collect();
-            let list = RatingList::new(tournament.engines.len(), &scores, Some(0)).ok()?;
-            Some(Figures { ladder: self, game, list })
-        });
-        figures.collect()
-    }
 }
 
 /// The results of a ladder in one game and ruleset. A figure is `None` if no counted pairs connect
 /// the engines that it compares; pairs that repeat earlier games are not counted.
 #[derive(Debug)]
 pub(super) struct Figures<'a> {
-    ladder: &'a Ladder,
-    pub(super) game: Variant,
+    pub(super) ladder: &'a Ladder,
     /// The ratings; that of the first step of the first kind, or of the first engine of a row, is 0.
-    pub(super) list: RatingList,
+    pub(super) ratings: GameRatings,
 }
 
 impl Figures<'_> {
     /// Returns the weighted sum of the ratings at these kinds and steps.
     fn contrast(&self, weights: impl IntoIterator<Item = ((usize, usize), f64)>) -> Option<Elo> {
-        let mut all = vec![0.0; self.list.ratings.len()];
+        let list = &self.ratings.list;
+        let mut all = vec![0.0; list.ratings.len()];
         for ((kind, step), weight) in weights {
             all[self.ladder.index(kind, step)] += weight;
         }
-        self.list.contrast(&all)
+        list.contrast(&all)
     }
 
     /// Returns the Elo difference of a kind at a step to the same kind at the first step.
