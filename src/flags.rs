@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use std::ffi::OsStr;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, ensure};
 use clap::builder::{
     PossibleValue, PossibleValuesParser, Resettable, StringValueParser, StyledStr, TypedValueParser,
 };
@@ -199,6 +199,16 @@ impl SearchFlags {
         let seed = (self.seed != 0).then(|| ("seed", self.seed.to_string()));
         let given = self.settings().given().collect::<Vec<_>>();
         given.into_iter().chain(seed).flat_map(|(key, value)| [format!("--{key}"), value]).collect()
+    }
+
+    /// Checks that they leave the budget to an engine that has one.
+    pub(crate) fn check_budget(&self, engine: &EngineSpec) -> anyhow::Result<()> {
+        ensure!(
+            !engine.settings.has_budget() || !self.settings().has_budget(),
+            "the engine {} has a budget of its own: leave out --time and --iterations",
+            Quoted(&engine.name)
+        );
+        Ok(())
     }
 
     pub(crate) fn settings(&self) -> Settings {

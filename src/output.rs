@@ -10,7 +10,7 @@ use std::thread;
 use std::time::Duration;
 
 use anstyle::{AnsiColor, Style};
-use indicatif::ProgressBar;
+use indicatif::{ProgressBar, ProgressStyle};
 use quintet_arena::files;
 pub(crate) use quintet_arena::stats::text::{counted, counted_plies, rate, thousands};
 use quintet_core::visible;
@@ -134,12 +134,16 @@ fn new_beside(path: &Path) -> io::Result<(fs::File, OsString)> {
     Ok((fs::File::create_new(&new)?, new))
 }
 
-/// Redraws a bar regularly, if it is shown and there is a thread for that.
-pub(crate) fn redraw(bar: &ProgressBar, interval: Duration) {
+/// A bar of this form on standard error, or without a number of steps a line, which is redrawn regularly if it is
+/// shown and there is a thread for that.
+pub(crate) fn bar(form: &str, steps: Option<u64>) -> ProgressBar {
+    let style = ProgressStyle::with_template(form).expect("the template is valid");
+    let bar = steps.map_or_else(ProgressBar::new_spinner, ProgressBar::new).with_style(style);
     // The bar would panic without a thread.
     if !bar.is_hidden() && thread::Builder::new().spawn(|| ()).is_ok() {
-        bar.enable_steady_tick(interval);
+        bar.enable_steady_tick(Duration::from_millis(100));
     }
+    bar
 }
 
 /// Prints an error and its causes on standard error.

@@ -2,10 +2,8 @@
 
 use std::io::Write;
 
-use anyhow::bail;
 use quintet_analysis::{AnswerTo, answer_of, scores, terminal_answer};
 use quintet_arena::engine::EngineSpec;
-use quintet_core::Quoted;
 use quintet_core::game::{Outcome, Side};
 use quintet_core::registry::Registry;
 use quintet_core::search::{Candidate, Controls, EndedEarly, Report, SearchError};
@@ -49,12 +47,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow::Result<Status> {
-    if args.engine.settings.has_budget() && args.search.settings().has_budget() {
-        bail!(
-            "the engine {} has a budget of its own: leave out --time and --iterations",
-            Quoted(&args.engine.name)
-        );
-    }
+    args.search.check_budget(&args.engine)?;
     let mut session = args.position.set_up(games)?;
     let game = session.variant();
     let title = styled(HEADING, format!("{} ({})", game.about.title, game.rules));

@@ -19,10 +19,9 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
 
-use anyhow::{anyhow, bail};
+use anyhow::anyhow;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use quintet_arena::engine::EngineSpec;
-use quintet_core::Quoted;
 
 use self::game::Game;
 use self::input::Typed;
@@ -91,12 +90,7 @@ fn level() -> impl TypedValueParser<Value = &'static Level> {
 pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow::Result<Status> {
     let defaults = args.search.settings();
     let engine = args.engine();
-    if engine.settings.has_budget() && defaults.has_budget() {
-        bail!(
-            "the engine {} has a budget of its own: leave out --time and --iterations",
-            Quoted(&engine.name)
-        );
-    }
+    args.search.check_budget(&engine)?;
     let start = &args.start;
     let variant = start.game.find(&program.games)?;
     let seats = Seats::find(variant, args.seat.as_deref()).map_err(|error| anyhow!("--seat: {error}"))?;

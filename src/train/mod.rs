@@ -12,7 +12,6 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::bail;
-use indicatif::{ProgressBar, ProgressStyle};
 use quintet_arena::stats::Sprt;
 use quintet_arena::training::{Fitted, SelfGame, SelfPlay, fit};
 use quintet_core::game::derive_seed;
@@ -22,7 +21,7 @@ use rayon::prelude::*;
 
 use super::flags::{GameFlags, concurrency, cores, positive, time};
 use super::interrupt::Interrupt;
-use super::output::{counted, note, redraw};
+use super::output::{bar, counted, note};
 use super::{Program, Status, WorkError};
 use folder::{Folder, Generation, Setup};
 
@@ -263,7 +262,7 @@ impl Training<'_> {
             if window.len() > WINDOW {
                 window.remove(0);
             }
-            let bar = bar("fitting", None);
+            let bar = bar("fitting {elapsed}", None);
             let from = best.as_ref().map_or(start, |(_, model)| model);
             let seed = self.seed(number, 1);
             let all: Vec<&SelfGame> = window.iter().flatten().collect();
@@ -312,7 +311,8 @@ impl Training<'_> {
         let (mut file, mut games) = self.folder.continue_games(self.game, number)?;
         let total = steps.lines();
         games.truncate(total);
-        let bar = bar(&format!("generation {number}: games"), Some(total as u64));
+        let form = format!("generation {number}: games {{bar:30}} {{pos}}/{{len}}, {{eta}} left");
+        let bar = bar(&form, Some(total as u64));
         let threads = self.concurrency().get();
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         let pool = pool.map_err(|error| WorkError(format!("can't start the threads: {error}")))?;
@@ -340,16 +340,4 @@ impl Training<'_> {
     fn concurrency(&self) -> NonZeroUsize {
         self.args.concurrency.unwrap_or_else(cores)
     }
-}
-
-/// A line on standard error, if that is a terminal, that shows how far a step is.
-fn bar(what: &str, steps: Option<u64>) -> ProgressBar {
-    let (bar, rest) = match steps {
-        Some(steps) => (ProgressBar::new(steps), " {bar:30} {pos}/{len}, {eta} left"),
-        None => (ProgressBar::new_spinner(), " {elapsed}"),
-    };
-    let style = ProgressStyle::with_template(&format!("{{msg}}{rest}")).expect("the template is valid");
-    let bar = bar.with_style(style).with_message(what.to_owned());
-    redraw(&bar, Duration::from_millis(200));
-    bar
 }
