@@ -80,7 +80,7 @@ const SETUP: &str = "training.json";
 /// The name of the file of results, with a line for each generation.
 const GENERATIONS: &str = "generations.jsonl";
 /// The name of the file of the best model.
-const BEST: &str = "best.model";
+pub(super) const BEST: &str = "best.model";
 
 impl Folder {
     /// Opens or makes the folder; returns the generations that are done.
@@ -162,14 +162,9 @@ impl Folder {
         model.with_context(|| path.display().to_string())
     }
 
-    pub(super) fn write_model(&self, number: u32, model: &Model) -> anyhow::Result<()> {
-        let path = self.file(&Self::model_name(number));
-        Ok(replace(&path, model.to_string().as_bytes())?)
-    }
-
-    pub(super) fn write_best(&self, model: &Model) -> anyhow::Result<()> {
-        let path = self.file(BEST);
-        Ok(replace(&path, model.to_string().as_bytes())?)
+    /// Writes a model to the file of this name.
+    pub(super) fn write_model(&self, name: &str, model: &Model) -> Result<(), WorkError> {
+        replace(&self.file(name), model.to_string().as_bytes())
     }
 
     /// The games of a generation that is done.

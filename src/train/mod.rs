@@ -23,7 +23,7 @@ use super::flags::{GameFlags, concurrency, cores, positive, time};
 use super::interrupt::Interrupt;
 use super::output::{bar, counted, note};
 use super::{Program, Status, WorkError};
-use folder::{Folder, Generation, Setup};
+use folder::{BEST, Folder, Generation, Setup};
 
 /// Train a model of a game by games of the engine against itself
 ///
@@ -175,29 +175,19 @@ fn stops(time: Option<Duration>) -> anyhow::Result<(Interrupt, Arc<AtomicBool>)>
 
 impl Args {
     fn setup(&self, program: &Program, game: Variant) -> Setup {
-        let StepFlags {
-            games,
-            positions,
-            iterations,
-            random_plies,
-            evaluations,
-            exploration,
-            match_games,
-            sprt,
-            seed,
-        } = &self.steps;
+        let steps = &self.steps;
         Setup {
             program: program.title(),
             game: [game.game, game.rules].map(str::to_owned),
-            games: games.get(),
-            positions: *positions,
-            iterations: iterations.get(),
-            random_plies: *random_plies,
-            evaluations: evaluations.to_string(),
-            exploration: exploration.to_string(),
-            match_games: *match_games,
-            sprt: sprt.to_string(),
-            seed: *seed,
+            games: steps.games.get(),
+            positions: steps.positions,
+            iterations: steps.iterations.get(),
+            random_plies: steps.random_plies,
+            evaluations: steps.evaluations.to_string(),
+            exploration: steps.exploration.to_string(),
+            match_games: steps.match_games,
+            sprt: steps.sprt.to_string(),
+            seed: steps.seed,
             features: game.features.map_or([0; 2], |it| [it.positions, it.moves]),
         }
     }
@@ -272,12 +262,12 @@ impl Training<'_> {
             let made_by = self.args.made_by(self.program, self.game, number);
             let settings = (from.exploration(), from.evaluated_per_256());
             let model = Model::new([self.game.game, self.game.rules], &made_by, settings, positions, moves);
-            self.folder.write_model(number, &model)?;
+            self.folder.write_model(&Folder::model_name(number), &model)?;
             let decided = gate::decide(self, number, &model, best.as_ref())?;
             let Some((pairs, is_kept)) = decided else { break };
             let generation = Generation { number, fits, pairs, is_kept };
             if is_kept {
-                self.folder.write_best(&model)?;
+                self.folder.write_model(BEST, &model)?;
                 best = Some((number, model));
             }
             self.folder.add(&generation)?;
@@ -321,14 +311,10 @@ impl Training<'_> {
             let block = games.len()..total.min(games.len() + BLOCK * threads);
             let played: Result<Vec<Option<SelfGame>>, _> =
                 pool.install(|| block.into_par_iter().map(|index| play.play(index)).collect());
-            let is_stopped = {
-                let mut played = played?.into_iter();
-                let whole: Vec<SelfGame> = played.by_ref().map_while(|it| it).collect();
-                self.folder.write_games(number, &mut file, &whole)?;
-                games.extend(whole);
-                self.stop.load(Ordering::Relaxed)
-            };
-            if is_stopped {
+            let whole: Vec<SelfGame> = played?.into_iter().map_while(|it| it).collect();
+            self.folder.write_games(number, &mut file, &whole)?;
+            games.extend(whole);
+            if self.stop.load(Ordering::Relaxed) {
                 bar.finish_and_clear();
                 return Ok(None);
             }
