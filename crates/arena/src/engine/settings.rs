@@ -115,22 +115,13 @@ impl Settings {
     /// clock is set, none of them is taken from `defaults`.
     #[must_use]
     pub fn or(&self, defaults: &Self) -> Self {
-        let budget = if self.has_budget() { self } else { defaults };
-        Self {
-            iterations: budget.iterations,
-            time: budget.time,
-            tc: budget.tc,
-            threads: self.threads.or(defaults.threads),
-            memory: self.memory.or(defaults.memory),
-            c: self.c.or(defaults.c),
-            without: self.without.or(defaults.without),
-            model: self.model.clone().or_else(|| defaults.model.clone()),
-            early_stop: self.early_stop.or(defaults.early_stop),
-            timeout: self.timeout.or(defaults.timeout),
-            margin: self.margin.or(defaults.margin),
-            start: self.start.or(defaults.start),
-            command: self.command.clone().or_else(|| defaults.command.clone()),
+        let mut all = self.clone();
+        for setting in SETTINGS.iter().filter(|it| (it.get)(self).is_none()) {
+            if !(self.has_budget() && ["iterations", "time", "tc"].contains(&setting.key)) {
+                (setting.copy)(&mut all, defaults);
+            }
         }
+        all
     }
 
     /// Returns only the settings with one of these keys.

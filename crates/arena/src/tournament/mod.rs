@@ -32,7 +32,7 @@ pub use error::ArenaError;
 pub use follow::{GameSource, follow};
 pub use log::{GameLog, LogError, read_games};
 pub use merge::{MergeError, merge};
-pub use opening::{Book, BookError, NoOpening, Openings};
+pub use opening::{Book, BookError, Openings};
 pub use playing::Playing;
 pub use remote::RemoteWorkers;
 pub use results::MatchResults;

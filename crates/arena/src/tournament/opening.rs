@@ -58,27 +58,6 @@ impl Opening {
     }
 }
 
-/// No opening was found.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum NoOpening {
-    /// No random opening of this length was found.
-    #[error(
-        "found no opening of {plies} plies after {attempts} random attempts: every game was over or decided"
-    )]
-    Random {
-        /// The number of plies.
-        plies: usize,
-        /// The number of attempts.
-        attempts: usize,
-    },
-    /// The book has no opening for this game and ruleset.
-    #[error("the book has no usable opening")]
-    Book,
-    /// The run was stopped.
-    #[error("stopped")]
-    Stopped,
-}
-
 impl Openings {
     /// Returns a description of the openings for the records: tournaments with the same description
     /// and the same seed have the same openings.
@@ -120,8 +99,8 @@ impl Openings {
         }
     }
 
-    /// Returns the opening of a pair of games. A random one depends on `seed`, one of a book on
-    /// `pair`.
+    /// Returns the opening of a pair of games; `None` if it was stopped. A random one depends on `seed`, one of
+    /// a book on `pair`.
     pub(super) fn draw(
         &self,
         game: Variant,
@@ -129,7 +108,7 @@ impl Openings {
         seed: u64,
         undecided: bool,
         stop: &AtomicBool,
-    ) -> Result<Opening, NoOpening> {
+    ) -> Result<Option<Opening>, String> {
         match self {
             Self::Random { plies } => {
                 const ATTEMPTS: usize = 1_000;
@@ -138,16 +117,21 @@ impl Openings {
                     .take_while(|_| !stop.load(Ordering::Relaxed))
                     .filter_map(|_| random_opening(game, *plies, &mut rng))
                     .find(|opening| !undecided || !is_decided(game, opening, stop));
-                match found {
-                    // A search that was stopped proves too little.
-                    _ if stop.load(Ordering::Relaxed) => Err(NoOpening::Stopped),
-                    found => found.ok_or(NoOpening::Random { plies: *plies, attempts: ATTEMPTS }),
+                // A search that was stopped proves too little.
+                if stop.load(Ordering::Relaxed) {
+                    return Ok(None);
                 }
+                found.map(Some).ok_or_else(|| {
+                    format!(
+                        "found no opening of {plies} plies after {ATTEMPTS} random attempts: every game was \
+                         over or decided"
+                    )
+                })
             }
             Self::Book(book) => {
                 let openings = book.openings.get(&game.into()).filter(|all| !all.is_empty());
-                let openings = openings.ok_or(NoOpening::Book)?;
-                Ok(openings[pair % openings.len()].clone())
+                let openings = openings.ok_or("the book has no usable opening")?;
+                Ok(Some(openings[pair % openings.len()].clone()))
             }
         }
     }

@@ -11,7 +11,6 @@ use quintet_protocol::{End, EngineTime, GameRecord, Thought};
 use super::choice::{EngineMove, GameClock, choice};
 use super::error::ArenaError;
 use super::external::{ExternalEngines, ExternalTurn, Fault, TurnError};
-use super::opening::NoOpening;
 use super::playing::GameSlot;
 use super::schedule::{ScheduledGame, Tournament};
 use crate::engine::EngineSetUpError;
@@ -53,7 +52,7 @@ impl GameToPlay<'_, '_> {
     pub(super) fn run(mut self) -> Result<Option<GameRecord>, ArenaError> {
         let Self { tournament, scheduled, .. } = self;
         let game = scheduled.game;
-        let no_opening = |error: NoOpening| ArenaError::Other(format!("{game}: {error}"));
+        let no_opening = |error: String| ArenaError::Other(format!("{game}: {error}"));
         let drawn = tournament.openings.draw(
             game,
             scheduled.pair,
@@ -61,11 +60,8 @@ impl GameToPlay<'_, '_> {
             tournament.undecided,
             self.stop,
         );
-        let opening = match drawn {
-            Err(NoOpening::Stopped) => return Ok(None),
-            drawn => drawn.map_err(no_opening)?,
-        };
-        let mut session = opening.start(game).map_err(|_| no_opening(NoOpening::Book))?;
+        let Some(opening) = drawn.map_err(no_opening)? else { return Ok(None) };
+        let mut session = opening.start(game).map_err(|error| no_opening(error.to_string()))?;
         if let Some(slot) = self.slot {
             slot.begin(tournament, scheduled, &opening);
         }
