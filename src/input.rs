@@ -16,6 +16,13 @@ pub(crate) fn open(path: &Path) -> anyhow::Result<Box<dyn BufRead>> {
     Ok(Box::new(BufReader::new(file)))
 }
 
+/// Reads as many bytes at the start of a file, or all if it has fewer.
+pub(crate) fn start(path: &Path, bytes: usize) -> io::Result<Vec<u8>> {
+    let mut start = Vec::new();
+    File::open(path)?.take(bytes as u64).read_to_end(&mut start)?;
+    Ok(start)
+}
+
 /// Reads a text file, which may be as long as a line of JSON.
 pub(crate) fn read_text(path: &Path) -> anyhow::Result<String> {
     let name = path.display();
