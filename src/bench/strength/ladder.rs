@@ -7,7 +7,7 @@ use quintet_arena::stats::Elo;
 use quintet_arena::tournament::{Adjudication, Format, GameRatings, Openings, ScheduledGame, Tournament};
 use serde::Deserialize;
 
-use super::config::{Config, LadderEngine};
+use super::config::Config;
 
 /// Kinds of engines, all with the same steps; or a row of engines.
 #[derive(Debug, Clone, Deserialize)]
@@ -18,14 +18,14 @@ pub(super) struct Ladder {
     /// Its heading.
     pub(super) title: String,
     /// An engine that meets the first step of each kind.
-    pub(super) base: Option<LadderEngine>,
+    pub(super) base: Option<EngineSpec>,
     #[serde(default)]
-    pub(super) kinds: Vec<LadderEngine>,
+    pub(super) kinds: Vec<EngineSpec>,
     #[serde(default)]
     pub(super) steps: Vec<LadderStep>,
     /// The engines of a row, which has no kinds and no steps; else empty.
     #[serde(default)]
-    pub(super) engines: Vec<LadderEngine>,
+    pub(super) engines: Vec<EngineSpec>,
 }
 
 /// The search budget of an engine per move.
@@ -72,7 +72,7 @@ impl Ladder {
 
     /// Returns all engines: the steps of each kind in turn, and the base last; or those of the row.
     pub(super) fn engines(&self) -> Vec<EngineSpec> {
-        let at = |LadderEngine(kind): &LadderEngine, step: &LadderStep| {
+        let at = |kind: &EngineSpec, step: &LadderStep| {
             let LadderStep { iterations, trees } = *step;
             let name = match trees.get() {
                 1 => format!("{} {iterations}", kind.name),
@@ -84,7 +84,7 @@ impl Ladder {
         };
         let mut engines: Vec<EngineSpec> =
             self.kinds.iter().flat_map(|kind| self.steps.iter().map(move |step| at(kind, step))).collect();
-        engines.extend(self.base.iter().chain(&self.engines).map(|LadderEngine(engine)| engine.clone()));
+        engines.extend(self.base.iter().chain(&self.engines).cloned());
         engines
     }
 

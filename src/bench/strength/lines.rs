@@ -7,7 +7,6 @@ use quintet_arena::tournament::VariantName;
 use quintet_protocol::{CompareLine, DoublingLine, EngineRating, StrengthLine, rounded};
 
 use super::Run;
-use super::config::LadderEngine;
 use super::ladder::{Figures, Ladder};
 
 /// Returns all figures: a line about the run, then those of each ladder, game by game.
@@ -29,7 +28,7 @@ fn ratings(ladder: &Ladder, figures: &Figures, lines: &mut Vec<StrengthLine>) {
     for rating in &figures.ratings.list.ratings {
         let engine = &engines[rating.engine];
         let kind = match ladder.place_of(rating.engine) {
-            Some((kind, _)) => ladder.kinds[kind].0.name.clone(),
+            Some((kind, _)) => ladder.kinds[kind].name.clone(),
             None if ladder.is_row() => engine.to_string(),
             None => engine.name.clone(),
         };
@@ -52,7 +51,7 @@ fn ratings(ladder: &Ladder, figures: &Figures, lines: &mut Vec<StrengthLine>) {
 
 fn compared(ladder: &Ladder, figures: &Figures, lines: &mut Vec<StrengthLine>) {
     let VariantName { game, rules } = &figures.ratings.game;
-    for (number, LadderEngine(kind)) in ladder.kinds.iter().enumerate() {
+    for (number, kind) in ladder.kinds.iter().enumerate() {
         lines.push(StrengthLine::Doubling(DoublingLine {
             ladder: ladder.name.clone(),
             game: game.clone(),
