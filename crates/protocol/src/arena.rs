@@ -182,30 +182,17 @@ impl Conditions {
         shared.into_iter().map(|(what, value)| (what.to_owned(), value)).chain(engines)
     }
 
-    /// The names of the match's two engines; empty if the record does not say.
-    fn names(&self) -> [&str; 2] {
+    /// The names of the match's two engines; empty if the record does not say. Results are counted for the first.
+    #[must_use]
+    pub fn names(&self) -> [&str; 2] {
         let mut names = self.engines.keys().map(String::as_str);
         std::array::from_fn(|_| names.next().unwrap_or_default())
     }
 
-    /// Whether the second engine of the match plays the first role.
-    fn is_swapped(&self, seats: &IndexMap<String, String>) -> bool {
+    /// Whether the second engine of the match plays the first role in a game with these seats.
+    #[must_use]
+    pub fn is_swapped(&self, seats: &IndexMap<String, String>) -> bool {
         seats.first().is_some_and(|(_, name)| name == self.names()[1])
-    }
-}
-
-impl PlayingGame {
-    /// The names of the match's two engines; empty if the line does not say. Results are counted for
-    /// the first.
-    #[must_use]
-    pub fn engines(&self) -> [&str; 2] {
-        self.arena.names()
-    }
-
-    /// Whether the second engine of the match plays the first role.
-    #[must_use]
-    pub fn is_swapped(&self) -> bool {
-        self.arena.is_swapped(&self.seats)
     }
 }
 

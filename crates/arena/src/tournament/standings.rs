@@ -107,8 +107,9 @@ impl Standings {
     /// Whether the record of a game that is, or was, being played has been added.
     pub(super) fn has(&self, playing: &PlayingGame) -> bool {
         let game = VariantName { game: playing.game.clone(), rules: playing.rules.clone() };
-        let place = self.places.get(&(game, playing.engines().map(str::to_owned)));
-        place.is_some_and(|&place| self.matches[place].results.has(playing.pair, playing.is_swapped()))
+        let place = self.places.get(&(game, playing.arena.names().map(str::to_owned)));
+        let is_swapped = playing.arena.is_swapped(&playing.seats);
+        place.is_some_and(|&place| self.matches[place].results.has(playing.pair, is_swapped))
     }
 
     /// Adds a game and returns the index of its match; `None` if it belongs to no match or was
