@@ -183,8 +183,7 @@ impl Settings {
     }
 
     /// Returns the timeout for a move of an external engine without a clock.
-    #[must_use]
-    pub fn move_timeout(&self) -> Duration {
+    pub(crate) fn move_timeout(&self) -> Duration {
         match self.time {
             Some(time) => time.saturating_add(self.margin()),
             None => self.timeout.unwrap_or(Self::DEFAULT_TIMEOUT),
@@ -192,8 +191,7 @@ impl Settings {
     }
 
     /// Returns the timeout for an external engine to become ready.
-    #[must_use]
-    pub fn start_timeout(&self) -> Duration {
+    pub(crate) fn start_timeout(&self) -> Duration {
         self.start.unwrap_or(Self::DEFAULT_START)
     }
 
