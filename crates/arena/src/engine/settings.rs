@@ -234,11 +234,9 @@ fn exploration(text: &str) -> Result<f32, String> {
 /// # Errors
 /// What is wrong with the text.
 pub fn read_count(text: &str) -> Result<u64, String> {
-    let (digits, unit) = match text.strip_suffix(['k', 'M']) {
-        Some(digits) if text.ends_with('k') => (digits, 1_000),
-        Some(digits) => (digits, 1_000_000),
-        None => (text, 1),
-    };
+    let units = [('k', 1_000), ('M', 1_000_000)];
+    let shortened = units.into_iter().find_map(|(letter, unit)| Some((text.strip_suffix(letter)?, unit)));
+    let (digits, unit) = shortened.unwrap_or((text, 1));
     let number = digits.parse().ok().and_then(|number: u64| number.checked_mul(unit));
     number.ok_or_else(|| "is not a whole number in range, such as 5000, 10k or 2M".to_owned())
 }
