@@ -144,14 +144,9 @@ impl Figures<'_> {
         list.contrast(&all)
     }
 
-    /// Returns the Elo difference of a kind at a step to the same kind at the first step.
-    pub(super) fn gain(&self, kind: usize, step: usize) -> Option<Elo> {
-        self.contrast([((kind, step), 1.0), ((kind, 0), -1.0)])
-    }
-
-    /// Returns the Elo difference of a kind at a step to the first kind at the same step.
-    pub(super) fn lead(&self, kind: usize, step: usize) -> Option<Elo> {
-        self.contrast([((kind, step), 1.0), ((0, step), -1.0)])
+    /// Returns the Elo difference of a kind at a step to another kind or step.
+    pub(super) fn difference(&self, engine: (usize, usize), other: (usize, usize)) -> Option<Elo> {
+        self.contrast([(engine, 1.0), (other, -1.0)])
     }
 
     /// Returns what doubling the axis gains a kind in Elo: the slope of the least-squares line

@@ -61,20 +61,20 @@ fn compared(ladder: &Ladder, figures: &Figures, lines: &mut Vec<StrengthLine>) {
             elo: triple(figures.doubling(number)),
         }));
         for (step, place) in ladder.steps.iter().enumerate() {
-            let at_step = |elo: Option<Elo>| CompareLine {
+            let compared = |other: (usize, usize)| CompareLine {
                 ladder: ladder.name.clone(),
                 game: game.clone(),
                 rules: rules.clone(),
                 kind: kind.name.clone(),
                 iterations: place.iterations,
                 trees: place.trees.get(),
-                elo: triple(elo),
+                elo: triple(figures.difference((number, step), other)),
             };
             if step > 0 {
-                lines.push(StrengthLine::Gain(at_step(figures.gain(number, step))));
+                lines.push(StrengthLine::Gain(compared((number, 0))));
             }
             if number > 0 {
-                lines.push(StrengthLine::Lead(at_step(figures.lead(number, step))));
+                lines.push(StrengthLine::Lead(compared((0, step))));
             }
         }
     }
