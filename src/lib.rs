@@ -156,6 +156,12 @@ impl WorkError {
     }
 }
 
+/// Starts a thread that does some work.
+fn start(work: impl FnOnce() + Send + 'static) -> Result<(), WorkError> {
+    let started = thread::Builder::new().spawn(work).map(drop);
+    started.map_err(|error| WorkError(format!("can't start a thread (ulimit -u limits them): {error}")))
+}
+
 /// The other processes of a program that runs in several, for the leader.
 pub trait Others: Followers + RemoteWorkers {
     /// How much the processes have communicated, in one line for people.

@@ -13,6 +13,8 @@ use anstyle::{AnsiColor, Style};
 use indicatif::{ProgressBar, ProgressStyle};
 use quintet_arena::files;
 pub(crate) use quintet_arena::stats::text::{counted, counted_plies, rate, thousands};
+use quintet_core::registry::Variant;
+use quintet_core::session::Session;
 use quintet_core::visible;
 use textwrap::core::display_width;
 
@@ -75,6 +77,17 @@ impl Write for Stdout {
 /// Returns `text` in `style`.
 pub(crate) fn styled(style: Style, text: impl Display) -> String {
     format!("{style}{text}{style:#}")
+}
+
+/// Names the game of a session, and who is to move.
+pub(crate) fn headline(session: &dyn Session) -> String {
+    let Variant { about, rules, .. } = session.variant();
+    let state = match (session.to_move(), session.mover_color()) {
+        (None, _) => "the game is over".to_owned(),
+        (Some(role), Some(color)) => format!("{} ({color}) to move", role.name),
+        (Some(role), None) => format!("{} to move", role.name),
+    };
+    format!("{}: {state}", styled(HEADING, format!("{} ({rules})", about.title)))
 }
 
 /// Returns the number of columns for running text: those of the terminal that standard output goes

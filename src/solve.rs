@@ -19,7 +19,7 @@ use quintet_protocol::{CertificateStart, CertificateTurn, ClaimedScore, SolvedPo
 use super::flags::{PositionFlags, ProofFlags};
 use super::interrupt::Interrupt;
 use super::live::LiveLine;
-use super::output::{self, BEST, HEADING, counted, note, rate, styled, wrapped};
+use super::output::{self, BEST, counted, headline, note, rate, styled, wrapped};
 use super::play::side_name;
 use super::{Status, WorkError, input};
 
@@ -125,19 +125,10 @@ fn print(
     elapsed: Duration,
     out: &mut dyn Write,
 ) -> anyhow::Result<()> {
-    let game = session.variant();
-    let title = styled(HEADING, format!("{} ({})", game.about.title, game.rules));
     let best = settlement.best.as_deref();
-    let state = match session.to_move() {
-        None => "the game is over".to_owned(),
-        Some(role) => {
-            let about = session.mover_color().map_or(String::new(), |it| format!(" ({it})"));
-            format!("{}{about} to move", role.name)
-        }
-    };
-    writeln!(out, "{title}: {state}\n\n{}", session.draw(best))?;
+    writeln!(out, "{}\n\n{}", headline(session), session.draw(best))?;
     writeln!(out, "position: {}\n", session.position())?;
-    writeln!(out, "{}", styled(BEST, verdict(game, settlement.bounds)))?;
+    writeln!(out, "{}", styled(BEST, verdict(session.variant(), settlement.bounds)))?;
     if session.to_move().is_none() {
         return Ok(());
     }

@@ -13,7 +13,7 @@ use super::Status;
 use super::flags::{PositionFlags, SearchFlags, engine};
 use super::interrupt::Interrupt;
 use super::live::LiveLine;
-use super::output::{BEST, HEADING, TextTable, counted, counted_plies, rate, styled, thousands, wrapped};
+use super::output::{BEST, TextTable, counted, counted_plies, headline, rate, styled, thousands, wrapped};
 
 /// Find the best move of a position, and show why
 ///
@@ -49,14 +49,12 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow::Result<Status> {
     args.search.check_budget(&args.engine)?;
     let mut session = args.position.set_up(games)?;
-    let game = session.variant();
-    let title = styled(HEADING, format!("{} ({})", game.about.title, game.rules));
     if session.outcome().is_some() {
         if args.json {
             writeln!(out, "{}", serde_json::to_string(&terminal_answer(AnswerTo::default(), &*session))?)?;
             return Ok(Status::Done);
         }
-        writeln!(out, "{title}: the game is over\n\n{}", session.draw(None))?;
+        writeln!(out, "{}\n\n{}", headline(&*session), session.draw(None))?;
         writeln!(out, "position: {}", session.position())?;
         for (role, score) in scores(&*session) {
             writeln!(out, "{role}: {score}")?;
@@ -85,8 +83,7 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
         writeln!(out, "{}", serde_json::to_string(&answer)?)?;
         return Ok(status);
     }
-    let color = session.mover_color().map_or(String::new(), |it| format!(" ({it})"));
-    writeln!(out, "{title}: {}{color} to move\n", game.roles[report.role].name)?;
+    writeln!(out, "{}\n", headline(&*session))?;
     print_report(&*session, engine, &report, args.all, out)?;
     if args.turn {
         let turn = turn(&mut *session, &report, &mut think)?;

@@ -27,7 +27,6 @@ use self::game::Game;
 use self::input::Typed;
 use self::opponent::Opponent;
 use self::record::RecordFile;
-use self::resume::Resume;
 use self::screen::Screen;
 use self::seats::Seats;
 pub(crate) use self::seats::side_name;
@@ -119,7 +118,8 @@ pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow
         wires: Wires { prompts, events, requests },
         record,
         is_record_lost: false,
-        resume: Resume { program: program.name, args },
+        args,
+        name: program.name,
         program: program.title(),
     };
     table.run(args.level)

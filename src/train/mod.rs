@@ -22,7 +22,7 @@ use rayon::prelude::*;
 use super::flags::{GameFlags, concurrency, cores, positive, time};
 use super::interrupt::Interrupt;
 use super::output::{bar, counted, note};
-use super::{Program, Status, WorkError};
+use super::{Program, Status, WorkError, start};
 use folder::{BEST, Folder, Generation, Setup};
 
 /// Train a model of a game by games of the engine against itself
@@ -163,12 +163,10 @@ fn stops(time: Option<Duration>) -> anyhow::Result<(Interrupt, Arc<AtomicBool>)>
         note(super::arena::play::STOPPING);
     })?;
     if let Some(time) = time {
-        let wait = move || {
+        start(move || {
             thread::sleep(time);
             by_time.store(true, Ordering::Relaxed);
-        };
-        let started = thread::Builder::new().spawn(wait);
-        started.map_err(|error| WorkError(format!("can't start a thread: {error}")))?;
+        })?;
     }
     Ok((interrupt, over))
 }
