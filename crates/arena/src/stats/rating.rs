@@ -63,8 +63,6 @@ impl Rating {
 pub struct RatingList {
     /// The ratings, group by group, best first in each.
     pub ratings: Vec<Rating>,
-    /// The number of groups: 1 if all engines can be compared.
-    pub groups: usize,
     fits: Vec<Fit>,
 }
 
@@ -147,7 +145,7 @@ impl RatingList {
                 scores[engine].1 += meeting.games();
             }
         }
-        let mut list = Self { ratings: Vec::new(), groups: count, fits: Vec::new() };
+        let mut list = Self { ratings: Vec::new(), fits: Vec::new() };
         for (group, (members, own)) in members.into_iter().zip(own).enumerate() {
             let fit = Fit::new(members.clone(), &own);
             let anchor = anchor.filter(|&anchor| groups[anchor] == group);

@@ -320,12 +320,6 @@ fn mismatch(what: &str, theirs: &str, ours: &str) -> String {
 }
 
 impl ScheduledGame {
-    /// Returns the side of the match's first engine in this game.
-    #[must_use]
-    pub fn side(&self) -> Side {
-        if self.swapped { Side::Second } else { Side::First }
-    }
-
     /// Returns the engines of the first and the second side.
     #[must_use]
     pub fn seats(&self) -> [usize; 2] {
