@@ -107,7 +107,8 @@ enum Command {
     Ggp(ggp::Args),
     Serve(serve::Args),
     Table(table::Args),
-    Schema(SchemaArgs),
+    /// Print the JSON Schema of every line that the commands read or write
+    Schema,
     Completions(manual::CompletionsArgs),
     Man(manual::ManArgs),
 }
@@ -119,7 +120,7 @@ impl Command {
             Self::Games(_)
             | Self::Replay(_)
             | Self::Verify(_)
-            | Self::Schema(_)
+            | Self::Schema
             | Self::Completions(_)
             | Self::Man(_) => false,
             Self::Arena(args) => args.plays(),
@@ -127,10 +128,6 @@ impl Command {
         }
     }
 }
-
-/// Print the JSON Schema of every line that the commands read or write
-#[derive(Debug, clap::Args)]
-struct SchemaArgs {}
 
 /// How a command ended without an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -515,7 +512,7 @@ fn dispatch(
         Command::Ggp(args) => ggp::run(&args, program, out),
         Command::Serve(args) => serve::run(&args, program, out),
         Command::Table(args) => table::run(&args, games, out),
-        Command::Schema(SchemaArgs {}) => {
+        Command::Schema => {
             out.write_all(quintet_protocol::SCHEMA.as_bytes())?;
             Ok(Status::Done)
         }

@@ -147,8 +147,8 @@ fn new_beside(path: &Path) -> io::Result<(fs::File, OsString)> {
     Ok((fs::File::create_new(&new)?, new))
 }
 
-/// A bar of this form on standard error, or without a number of steps a line, which is redrawn regularly if it is
-/// shown and there is a thread for that.
+/// A bar of this form on standard error, or without a number of steps a line, which is redrawn regularly if it
+/// is shown and there is a thread for that.
 pub(crate) fn bar(form: &str, steps: Option<u64>) -> ProgressBar {
     let style = ProgressStyle::with_template(form).expect("the template is valid");
     let bar = steps.map_or_else(ProgressBar::new_spinner, ProgressBar::new).with_style(style);

@@ -182,7 +182,8 @@ impl Conditions {
         shared.into_iter().map(|(what, value)| (what.to_owned(), value)).chain(engines)
     }
 
-    /// The names of the match's two engines; empty if the record does not say. Results are counted for the first.
+    /// The names of the match's two engines; empty if the record does not say. Results are counted for
+    /// the first.
     #[must_use]
     pub fn names(&self) -> [&str; 2] {
         let mut names = self.engines.keys().map(String::as_str);

@@ -144,9 +144,9 @@ fn play<'a>(
 fn page(run: &Run) -> String {
     let RunLine { command, revision, machine, seed, opening_plies, games_per_meeting, .. } = &run.conditions;
     let mut page = format!(
-        "# Strength\n\n    {command}\n\n{revision}; {machine}. Seed {seed}, {opening_plies} random plies as opening, \
-         {games_per_meeting} games between any two engines that meet, with seats swapped. Elo with 95 % \
-         intervals, from one fit of all games of a ladder in a game.\n",
+        "# Strength\n\n    {command}\n\n{revision}; {machine}. Seed {seed}, {opening_plies} random plies as \
+         opening, {games_per_meeting} games between any two engines that meet, with seats swapped. Elo with \
+         95 % intervals, from one fit of all games of a ladder in a game.\n",
     );
     for (ladder, figures) in &run.ladders {
         page += &format!(

@@ -257,8 +257,8 @@ impl<'a> Term<'a> {
     }
 }
 
-/// The head or a condition of a rule, and what it is: empty for the head, `+` for a condition that has to hold, `-`
-/// for one that has not to hold.
+/// The head or a condition of a rule, and before it what it is: empty for the head, `+` for a condition that
+/// has to hold, `-` for one that has not to hold.
 type Part<'a> = (&'static str, Term<'a>);
 
 /// The form of a rule that all rules have that say the same with other names of variables and another
