@@ -76,23 +76,12 @@ impl RatingList {
     /// first. Two engines may have several matches. The engine `anchor` has the rating 0; without
     /// one, the mean is 0.
     ///
-    /// # Errors
-    /// [`RatingError`] if a match or the anchor names an engine that does not exist, or if an
-    /// engine plays itself.
-    pub fn new(
-        engines: usize,
-        matches: &[([usize; 2], MatchScore)],
-        anchor: Option<usize>,
-    ) -> Result<Self, RatingError> {
-        Self::new_until(engines, matches, anchor, &AtomicBool::new(false))
-    }
-
-    /// As [`new`](Self::new), but gives up when `stop` becomes true. The time grows with the engines times
-    /// the number of two that met.
+    /// Gives up when `stop` becomes true: the time grows with the engines times the number of two that met.
     ///
     /// # Errors
-    /// As [`new`](Self::new), and if it was stopped.
-    pub fn new_until(
+    /// [`RatingError`] if a match or the anchor names an engine that does not exist, if an engine plays
+    /// itself, or if it was stopped.
+    pub fn new(
         engines: usize,
         matches: &[([usize; 2], MatchScore)],
         anchor: Option<usize>,

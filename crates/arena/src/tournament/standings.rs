@@ -240,6 +240,6 @@ fn rate(matches: &[&Match], anchor: Option<usize>, stop: &AtomicBool) -> Option<
     let number = |name: &String| engines.get_index_of(name).unwrap_or_default();
     let scores: Vec<_> =
         matches.iter().map(|it| (it.engines.each_ref().map(number), it.results.score())).collect();
-    let list = RatingList::new_until(engines.len(), &scores, anchor, stop).ok()?;
+    let list = RatingList::new(engines.len(), &scores, anchor, stop).ok()?;
     Some((engines.into_iter().collect(), list))
 }

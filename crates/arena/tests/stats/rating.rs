@@ -12,7 +12,7 @@ fn list(engines: usize, matches: &[([usize; 2], [u64; 5])], anchor: Option<usize
         .iter()
         .map(|&(engines, pairs)| (engines, MatchScore { pairs, ..MatchScore::default() }))
         .collect();
-    RatingList::new(engines, &matches, anchor).expect("all engines exist")
+    RatingList::new(engines, &matches, anchor, &AtomicBool::new(false)).expect("all engines exist")
 }
 
 /// The ratings in the order of the engines.
@@ -163,7 +163,9 @@ fn engines_that_never_met_are_in_groups_of_their_own() {
 fn unknown_engines_are_errors() {
     let error = |matches: &[[usize; 2]], anchor| {
         let matches: Vec<_> = matches.iter().map(|&engines| (engines, MatchScore::default())).collect();
-        RatingList::new(2, &matches, anchor).expect_err("an engine is wrong").to_string()
+        RatingList::new(2, &matches, anchor, &AtomicBool::new(false))
+            .expect_err("an engine is wrong")
+            .to_string()
     };
     let rest = "but engines are counted from 0 and there are 2";
     assert_eq!(error(&[[0, 1], [1, 2]], None), format!("match 1 names engine 2, {rest}"));
@@ -188,7 +190,7 @@ fn intervals_contain_the_truth_as_often_as_they_say() {
                 matches.push(([a, b], score));
             }
         }
-        let found = RatingList::new(4, &matches, None).expect("all engines exist");
+        let found = RatingList::new(4, &matches, None, &AtomicBool::new(false)).expect("all engines exist");
         for (engine, elo) in elos(&found).into_iter().enumerate() {
             covered[engine] += u32::from(elo.low <= TRUTH[engine] && TRUTH[engine] <= elo.high);
         }
@@ -212,6 +214,6 @@ fn hundreds_of_engines_are_rated_and_a_stop_ends_that() {
         .iter()
         .map(|&(engines, pairs)| (engines, MatchScore { pairs, ..MatchScore::default() }))
         .collect();
-    let stopped = RatingList::new_until(800, &scores, None, &AtomicBool::new(true));
+    let stopped = RatingList::new(800, &scores, None, &AtomicBool::new(true));
     assert_eq!(stopped.expect_err("it was").to_string(), "stopped before all engines were rated");
 }
