@@ -81,8 +81,8 @@ impl Match {
     /// Gives the player a task; the search that goes on ends, unless it is for the same message.
     fn give(&self, task: Task) -> Result<(), SendError<Task>> {
         let _no_search_begins = match &task {
-            Task::Play { moves, .. } => Some(self.shared.expect(moves)),
-            Task::Start { .. } | Task::Stop { .. } => None,
+            Task::Think { moves: Some(moves), .. } => Some(self.shared.expect(moves)),
+            Task::Think { moves: None, .. } | Task::Stop { .. } => None,
         };
         self.tasks.send(task)
     }
@@ -311,15 +311,13 @@ impl Matches {
             format!("start clock {} s, play clock {} s", start_clock.as_secs_f64(), play_clock.as_secs_f64());
         self.note(&format!("{}: {game}, {clocks}", name(id, role)));
         let deadline = Deadline::new(arrived, *start_clock, self.player.margin);
-        let task = |search, reply| Task::Start { search, until: deadline.search, reply };
-        ask(&begun, deadline, task).await.unwrap_or_else(|| "ready".to_owned())
+        ask(&begun, deadline, None).await.unwrap_or_else(|| "ready".to_owned())
     }
 
     async fn play(&self, found: &Match, moves: JointMove, arrived: Instant) -> String {
         found.has_begun.store(true, Ordering::Relaxed);
         let deadline = Deadline::new(arrived, found.start.play_clock, self.player.margin);
-        let task = |search, reply| Task::Play { moves, search, until: deadline.search, reply };
-        if let Some(answer) = ask(found, deadline, task).await {
+        if let Some(answer) = ask(found, deadline, Some(moves)).await {
             return answer;
         }
         let answer = found.shared.so_far().unwrap_or_else(|| "nil".to_owned());
@@ -376,15 +374,13 @@ fn position(table: &[Arc<Match>], id: &str, receiver: &str) -> Option<usize> {
     }
 }
 
-/// Gives a player a task, and returns its answer; `None` if there is none in time.
-async fn ask(
-    found: &Match,
-    deadline: Deadline,
-    task: impl FnOnce(Arc<AtomicBool>, oneshot::Sender<String>) -> Task,
-) -> Option<String> {
+/// Lets a player think after these moves, or before any is told, and returns its answer; `None` if there is none
+/// in time.
+async fn ask(found: &Match, deadline: Deadline, moves: Option<JointMove>) -> Option<String> {
     let stop = Arc::<AtomicBool>::default();
     let (reply, mut answer) = oneshot::channel();
-    found.give(task(Arc::clone(&stop), reply)).ok()?;
+    let (search, until) = (Arc::clone(&stop), deadline.search);
+    found.give(Task::Think { moves, search, until, reply }).ok()?;
     // A task of its own stops the search even if the server goes away.
     let waiting = tokio::spawn(async move {
         if let Ok(answer) = timeout_at(deadline.search.into(), &mut answer).await {
@@ -555,7 +551,7 @@ pub(super) mod tests {
         let (mut found, to_do) = silent_match();
         found.start.play_clock = Duration::from_secs(60);
         let player = thread::spawn(move || {
-            while let Ok(Task::Play { reply, .. }) = to_do.recv() {
+            while let Ok(Task::Think { moves: Some(_), reply, .. }) = to_do.recv() {
                 reply.send("(mark 1)".to_owned()).expect("the server waits");
             }
         });
