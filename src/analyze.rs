@@ -4,7 +4,6 @@ use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::mpsc::{self, SyncSender};
-use std::thread;
 
 use anyhow::Context as _;
 use quintet_analysis::{Client, Limits, Sources};
@@ -13,7 +12,7 @@ use quintet_protocol::Answer;
 
 use super::flags::{ModelFlags, SearchFlags, concurrency};
 use super::interrupt::Interrupt;
-use super::{Program, Status, WorkError};
+use super::{Program, Status, start};
 
 /// Answer queries from standard input: one JSON object per line in, one per line out
 ///
@@ -96,13 +95,6 @@ pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow
         }
     }
     Ok(interrupt.status(status))
-}
-
-fn start(work: impl FnOnce() + Send + 'static) -> Result<(), WorkError> {
-    let started = thread::Builder::new().spawn(work);
-    started
-        .map(drop)
-        .map_err(|error| WorkError(format!("can't start a thread (ulimit -u limits them): {error}")))
 }
 
 /// Reads lines until the end of input, and waits until they are answered.

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use std::ffi::OsStr;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, ensure};
 use clap::builder::{
     PossibleValue, PossibleValuesParser, Resettable, StringValueParser, StyledStr, TypedValueParser,
 };
@@ -201,6 +201,16 @@ impl SearchFlags {
         given.into_iter().chain(seed).flat_map(|(key, value)| [format!("--{key}"), value]).collect()
     }
 
+    /// Checks that they leave the budget to an engine that has one.
+    pub(crate) fn check_budget(&self, engine: &EngineSpec) -> anyhow::Result<()> {
+        ensure!(
+            !engine.settings.has_budget() || !self.settings().has_budget(),
+            "the engine {} has a budget of its own: leave out --time and --iterations",
+            Quoted(&engine.name)
+        );
+        Ok(())
+    }
+
     pub(crate) fn settings(&self) -> Settings {
         let &Self { time, iterations, threads, memory, seed: _ } = self;
         Settings { time, iterations, threads, memory, ..Settings::default() }
@@ -271,6 +281,11 @@ fn above_zero<T: Default + PartialOrd>(value: T) -> Result<T, String> {
 /// Parses a whole number of at least 1.
 pub(crate) fn positive<T: FromStr>(text: &str) -> Result<T, String> {
     text.parse().map_err(|_| "must be a whole number of at least 1".to_owned())
+}
+
+/// The number of cores that searches may use.
+pub(crate) fn cores() -> NonZeroUsize {
+    NonZeroUsize::new(rayon::current_num_threads()).unwrap_or(NonZeroUsize::MIN)
 }
 
 /// Parses how many things are done at a time.

@@ -25,12 +25,8 @@ pub fn parse_arguments(program: &Program, args: &[&str]) -> Result<(), String> {
     let args = std::iter::once(&program.name).chain(args);
     let matches = program.command_line().try_get_matches_from(args).map_err(|error| error.to_string())?;
     let command = Command::from_arg_matches(&matches).map_err(|error| error.to_string())?;
-    match command {
-        Command::Suggest(args) => _ = args.search.settings(),
-        Command::Solve(args) => _ = args.proof.limits(),
-        Command::Suite(args) => _ = args.search.settings(),
-        Command::Analyze(args) => _ = args.search.settings(),
-        _ => {}
+    if let Command::Solve(args) = command {
+        let _ = args.proof.limits();
     }
     Ok(())
 }

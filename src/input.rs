@@ -1,11 +1,27 @@
-//! Files that are read as a whole.
+//! Files that commands read.
 
 use std::fs::File;
-use std::io::Read as _;
+use std::io::{self, BufRead, BufReader, Read as _};
 use std::path::Path;
 
 use anyhow::{Context as _, anyhow, ensure};
 use quintet_protocol::LONGEST_LINE;
+
+/// Opens a file, or standard input for `-`.
+pub(crate) fn open(path: &Path) -> anyhow::Result<Box<dyn BufRead>> {
+    if path.as_os_str() == "-" {
+        return Ok(Box::new(io::stdin().lock()));
+    }
+    let file = File::open(path).with_context(|| format!("can't open {}", path.display()))?;
+    Ok(Box::new(BufReader::new(file)))
+}
+
+/// Reads as many bytes at the start of a file, or all if it has fewer.
+pub(crate) fn start(path: &Path, bytes: usize) -> io::Result<Vec<u8>> {
+    let mut start = Vec::new();
+    File::open(path)?.take(bytes as u64).read_to_end(&mut start)?;
+    Ok(start)
+}
 
 /// Reads a text file, which may be as long as a line of JSON.
 pub(crate) fn read_text(path: &Path) -> anyhow::Result<String> {

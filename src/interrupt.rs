@@ -37,8 +37,7 @@ impl Interrupt {
                 process::exit(130);
             }
             act();
-        })
-        .map_err(|error| not_caught(&error))?;
+        })?;
         Ok(caught)
     }
 
@@ -85,8 +84,7 @@ impl Requests {
                 process::exit(130);
             }
             act(request);
-        })
-        .map_err(|error| not_caught(&error))?;
+        })?;
         Ok(caught)
     }
 
@@ -98,11 +96,13 @@ impl Requests {
 
 /// Lets requests pass: the leader of this process gets them too, and ends it.
 pub(crate) fn leave_to_the_leader() -> anyhow::Result<()> {
-    Ok(on_request(|_| ()).map_err(|error| not_caught(&error))?)
+    Ok(on_request(|_| ())?)
 }
 
-fn not_caught(error: &io::Error) -> WorkError {
-    WorkError(format!("can't catch Ctrl-C: {error} (ulimit -n and -u limit it)"))
+/// Calls `act` for each request from now on.
+fn on_request(act: impl Fn(Request) + Send + 'static) -> Result<(), WorkError> {
+    let not_caught = |error| WorkError(format!("can't catch Ctrl-C: {error} (ulimit -n and -u limit it)"));
+    listen(act).map_err(not_caught)
 }
 
 /// Lets a write to a file beyond the limit of its length (`ulimit -f`) fail, instead of ending the
@@ -114,7 +114,7 @@ pub(crate) fn do_not_end_by_long_files() {
 }
 
 #[cfg(unix)]
-fn on_request(act: impl Fn(Request) + Send + 'static) -> io::Result<()> {
+fn listen(act: impl Fn(Request) + Send + 'static) -> io::Result<()> {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     use signal_hook::iterator::Signals;
     let told = told_ignored();
@@ -129,7 +129,7 @@ fn on_request(act: impl Fn(Request) + Send + 'static) -> io::Result<()> {
 }
 
 #[cfg(not(unix))]
-fn on_request(act: impl Fn(Request) + Send + 'static) -> io::Result<()> {
+fn listen(act: impl Fn(Request) + Send + 'static) -> io::Result<()> {
     ctrlc::set_handler(move || act(Request::Interrupt)).map_err(io::Error::other)
 }
 

@@ -8,7 +8,6 @@ use std::sync::LazyLock;
 
 use quintet_arena::engine::EngineSpec;
 use quintet_protocol::{EngineRating, LevelElo, LevelLine};
-use serde::Deserialize;
 
 /// A level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,16 +37,8 @@ static RATINGS: LazyLock<Vec<EngineRating>> = LazyLock::new(|| ratings(MEASURED)
 
 /// Returns the ratings among the lines of `bench strength`.
 fn ratings(lines: &str) -> Vec<EngineRating> {
-    #[derive(Deserialize)]
-    struct Line {
-        figure: String,
-        #[serde(flatten)]
-        rest: serde_json::Map<String, serde_json::Value>,
-    }
-    let line = |line| serde_json::from_str::<Line>(line).expect("the lines were written by quintet");
-    let ratings = lines.lines().map(line).filter(|line| line.figure == "rating");
-    let rating = |line: Line| quintet_protocol::read(line.rest).expect("the fields are those of a rating");
-    ratings.map(rating).collect()
+    let ratings = lines.lines().filter(|line| line.starts_with(r#"{"figure":"rating""#));
+    ratings.map(|line| serde_json::from_str(line).expect("the lines were written by quintet")).collect()
 }
 
 /// Returns all levels, the weakest first.
@@ -82,6 +73,7 @@ impl Level {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde::Deserialize;
 
     use quintet_arena::engine::{EngineKind, Settings};
 

@@ -54,6 +54,7 @@ use std::env;
 use std::error::Error as _;
 use std::io::{self, BufWriter, Write};
 use std::num::NonZeroUsize;
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -106,7 +107,8 @@ enum Command {
     Ggp(ggp::Args),
     Serve(serve::Args),
     Table(table::Args),
-    Schema(SchemaArgs),
+    /// Print the JSON Schema of every line that the commands read or write
+    Schema,
     Completions(manual::CompletionsArgs),
     Man(manual::ManArgs),
 }
@@ -118,7 +120,7 @@ impl Command {
             Self::Games(_)
             | Self::Replay(_)
             | Self::Verify(_)
-            | Self::Schema(_)
+            | Self::Schema
             | Self::Completions(_)
             | Self::Man(_) => false,
             Self::Arena(args) => args.plays(),
@@ -126,10 +128,6 @@ impl Command {
         }
     }
 }
-
-/// Print the JSON Schema of every line that the commands read or write
-#[derive(Debug, clap::Args)]
-struct SchemaArgs {}
 
 /// How a command ended without an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -147,6 +145,19 @@ enum Status {
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 struct WorkError(String);
+
+impl WorkError {
+    /// A file can't be written.
+    fn unwritten(path: &Path) -> impl Fn(io::Error) -> Self {
+        move |error| Self(format!("can't write {}: {error}", path.display()))
+    }
+}
+
+/// Starts a thread that does some work.
+fn start(work: impl FnOnce() + Send + 'static) -> Result<(), WorkError> {
+    let started = thread::Builder::new().spawn(work).map(drop);
+    started.map_err(|error| WorkError(format!("can't start a thread (ulimit -u limits them): {error}")))
+}
 
 /// The other processes of a program that runs in several, for the leader.
 pub trait Others: Followers + RemoteWorkers {
@@ -501,7 +512,7 @@ fn dispatch(
         Command::Ggp(args) => ggp::run(&args, program, out),
         Command::Serve(args) => serve::run(&args, program, out),
         Command::Table(args) => table::run(&args, games, out),
-        Command::Schema(SchemaArgs {}) => {
+        Command::Schema => {
             out.write_all(quintet_protocol::SCHEMA.as_bytes())?;
             Ok(Status::Done)
         }

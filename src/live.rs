@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use super::output::{counted, rate, redraw, thousands};
-use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
+use super::output::{self, counted, rate, thousands};
+use indicatif::{HumanDuration, ProgressBar};
 use quintet_core::search::{Budget, Report};
 use quintet_core::solver::Progress;
 
@@ -79,9 +79,5 @@ fn bar(time: Option<Duration>, message: &'static str) -> ProgressBar {
         let time = if is_short { format!("{time:?}") } else { format!("{:#}", HumanDuration(time)) };
         format!(" of {time}")
     });
-    let style = ProgressStyle::with_template(&format!("{{elapsed}}{limit}  {{wide_msg}}"))
-        .expect("the template is valid");
-    let bar = ProgressBar::new_spinner().with_style(style).with_message(message);
-    redraw(&bar, Duration::from_millis(100));
-    bar
+    output::bar(&format!("{{elapsed}}{limit}  {{wide_msg}}"), None).with_message(message)
 }

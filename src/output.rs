@@ -10,11 +10,15 @@ use std::thread;
 use std::time::Duration;
 
 use anstyle::{AnsiColor, Style};
-use indicatif::ProgressBar;
+use indicatif::{ProgressBar, ProgressStyle};
 use quintet_arena::files;
 pub(crate) use quintet_arena::stats::text::{counted, counted_plies, rate, thousands};
+use quintet_core::registry::Variant;
+use quintet_core::session::Session;
 use quintet_core::visible;
 use textwrap::core::display_width;
+
+use crate::WorkError;
 
 /// The longest lines of running text, in columns.
 pub(crate) const MAX_WIDTH: usize = 110;
@@ -75,6 +79,17 @@ pub(crate) fn styled(style: Style, text: impl Display) -> String {
     format!("{style}{text}{style:#}")
 }
 
+/// Names the game of a session, and who is to move.
+pub(crate) fn headline(session: &dyn Session) -> String {
+    let Variant { about, rules, .. } = session.variant();
+    let state = match (session.to_move(), session.mover_color()) {
+        (None, _) => "the game is over".to_owned(),
+        (Some(role), Some(color)) => format!("{} ({color}) to move", role.name),
+        (Some(role), None) => format!("{} to move", role.name),
+    };
+    format!("{}: {state}", styled(HEADING, format!("{} ({rules})", about.title)))
+}
+
 /// Returns the number of columns for running text: those of the terminal that standard output goes
 /// to, from 40 to [`MAX_WIDTH`]; `None` if it goes elsewhere.
 pub(crate) fn text_width() -> Option<usize> {
@@ -82,7 +97,11 @@ pub(crate) fn text_width() -> Option<usize> {
 }
 
 /// Writes a file as a whole. If that fails, an earlier content stays.
-pub(crate) fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
+pub(crate) fn replace(path: &Path, content: &[u8]) -> Result<(), WorkError> {
+    replace_file(path, content).map_err(WorkError::unwritten(path))
+}
+
+fn replace_file(path: &Path, content: &[u8]) -> io::Result<()> {
     // The content of a link's target is replaced, not the link.
     let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let old = fs::metadata(&path).ok();
@@ -128,12 +147,16 @@ fn new_beside(path: &Path) -> io::Result<(fs::File, OsString)> {
     Ok((fs::File::create_new(&new)?, new))
 }
 
-/// Redraws a bar regularly, if it is shown and there is a thread for that.
-pub(crate) fn redraw(bar: &ProgressBar, interval: Duration) {
+/// A bar of this form on standard error, or without a number of steps a line, which is redrawn regularly if it
+/// is shown and there is a thread for that.
+pub(crate) fn bar(form: &str, steps: Option<u64>) -> ProgressBar {
+    let style = ProgressStyle::with_template(form).expect("the template is valid");
+    let bar = steps.map_or_else(ProgressBar::new_spinner, ProgressBar::new).with_style(style);
     // The bar would panic without a thread.
     if !bar.is_hidden() && thread::Builder::new().spawn(|| ()).is_ok() {
-        bar.enable_steady_tick(interval);
+        bar.enable_steady_tick(Duration::from_millis(100));
     }
+    bar
 }
 
 /// Prints an error and its causes on standard error.

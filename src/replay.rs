@@ -1,15 +1,14 @@
 //! `quintet replay`
 
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{BufRead, Write};
 use std::path::PathBuf;
 
 use anyhow::Context as _;
 use quintet_core::registry::Registry;
 use quintet_protocol::{ReplayLine, WrongReplay};
 
-use super::Status;
 use super::output::{WRONG, counted, styled, thousands, wrapped};
+use super::{Status, input};
 
 /// Check recorded games against the rules
 ///
@@ -30,13 +29,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow::Result<Status> {
     let name = args.file.display();
     let is_stdin = args.file.as_os_str() == "-";
-    let mut input: Box<dyn BufRead> = if is_stdin {
-        Box::new(io::stdin().lock())
-    } else {
-        let file = File::open(&args.file).with_context(|| format!("can't open {name}"))?;
-        Box::new(BufReader::new(file))
-    };
-    replay(&mut *input, &name.to_string(), args.json, is_stdin, games, out)
+    replay(&mut *input::open(&args.file)?, &name.to_string(), args.json, is_stdin, games, out)
 }
 
 /// Replays the records of `input`, which is called `name`. With `at_once`, each answer is flushed.

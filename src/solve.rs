@@ -1,7 +1,6 @@
 //! `quintet solve`
 
-use std::fs::File;
-use std::io::{Read as _, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
@@ -20,9 +19,9 @@ use quintet_protocol::{CertificateStart, CertificateTurn, ClaimedScore, SolvedPo
 use super::flags::{PositionFlags, ProofFlags};
 use super::interrupt::Interrupt;
 use super::live::LiveLine;
-use super::output::{self, BEST, HEADING, counted, note, rate, styled, wrapped};
+use super::output::{self, BEST, counted, headline, note, rate, styled, wrapped};
 use super::play::side_name;
-use super::{Status, WorkError};
+use super::{Status, WorkError, input};
 
 /// Find the exact value of a position: who wins under perfect play, or a draw
 ///
@@ -51,7 +50,6 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow::Result<Status> {
     let session = args.position.set_up(games)?;
-    let game = session.variant();
     let limits = args.proof.limits()?;
     if let Some(path) = &args.certificate {
         check_certificate(path, &*session, games)?;
@@ -64,24 +62,20 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
         ..limits.options(start, &clock, &progress, interrupt.stop())
     };
     let settlement = watched(&progress, limits.time, || session.settle(&resources));
-    let answer = Answer {
-        game,
-        session: &*session,
-        settlement: &settlement,
-        positions: progress.positions(),
-        elapsed: start.elapsed(),
-    };
+    let (positions, elapsed) = (progress.positions(), start.elapsed());
     let is_settled = settlement.bounds.outcome().is_some();
     let file = args.certificate.as_deref();
     let certificate = file.filter(|_| is_settled);
     if let Some(path) = certificate {
-        write_certificate(path, &answer, resources.effort.is_over())?;
+        write_certificate(path, &*session, &settlement, resources.effort.is_over())?;
     }
 
     if args.json {
-        writeln!(out, "{}", serde_json::to_string(&answer.line(certificate))?)?;
+        let certificate = certificate.map(|path| path.display().to_string());
+        let line = solved_line(&*session, &settlement, positions, elapsed);
+        writeln!(out, "{}", serde_json::to_string(&SolvedPosition { certificate, ..line })?)?;
     } else {
-        answer.print(out)?;
+        print(&*session, &settlement, positions, elapsed, out)?;
         if let Some(path) = certificate {
             writeln!(out, "certificate: {}", path.display())?;
         }
@@ -123,54 +117,34 @@ fn watched<T>(progress: &Progress, time: Option<Duration>, proof: impl FnOnce() 
     })
 }
 
-/// What was found out.
-struct Answer<'a> {
-    game: Variant,
-    session: &'a dyn Session,
-    settlement: &'a Settlement,
+/// Prints what was found out.
+fn print(
+    session: &dyn Session,
+    settlement: &Settlement,
     positions: u64,
     elapsed: Duration,
-}
-
-impl Answer<'_> {
-    fn print(&self, out: &mut dyn Write) -> anyhow::Result<()> {
-        let Self { game, session, settlement, .. } = self;
-        let title = styled(HEADING, format!("{} ({})", game.about.title, game.rules));
-        let best = settlement.best.as_deref();
-        let state = match session.to_move() {
-            None => "the game is over".to_owned(),
-            Some(role) => {
-                let about = session.mover_color().map_or(String::new(), |it| format!(" ({it})"));
-                format!("{}{about} to move", role.name)
-            }
-        };
-        writeln!(out, "{title}: {state}\n\n{}", session.draw(best))?;
-        writeln!(out, "position: {}\n", session.position())?;
-        writeln!(out, "{}", styled(BEST, verdict(*game, settlement.bounds)))?;
-        if session.to_move().is_none() {
-            return Ok(());
-        }
-        if let Some(best) = best {
-            writeln!(out, "best move: {best}")?;
-        }
-        let seconds = self.elapsed.as_secs_f64();
-        let searched = match self.positions {
-            0 => format!("{seconds:.2} s"),
-            positions => {
-                let per_second = rate(positions as f64 / seconds.max(1e-9));
-                format!("{} in {seconds:.2} s ({per_second})", counted(positions, "position"))
-            }
-        };
-        writeln!(out, "{}", wrapped(&format!("method: {}, {searched}", settlement.method)))?;
-        Ok(())
+    out: &mut dyn Write,
+) -> anyhow::Result<()> {
+    let best = settlement.best.as_deref();
+    writeln!(out, "{}\n\n{}", headline(session), session.draw(best))?;
+    writeln!(out, "position: {}\n", session.position())?;
+    writeln!(out, "{}", styled(BEST, verdict(session.variant(), settlement.bounds)))?;
+    if session.to_move().is_none() {
+        return Ok(());
     }
-
-    /// The line of `--json`.
-    fn line(&self, certificate: Option<&Path>) -> SolvedPosition {
-        let certificate = certificate.map(|path| path.display().to_string());
-        let line = solved_line(self.session, self.settlement, self.positions, self.elapsed);
-        SolvedPosition { certificate, ..line }
+    if let Some(best) = best {
+        writeln!(out, "best move: {best}")?;
     }
+    let seconds = elapsed.as_secs_f64();
+    let searched = match positions {
+        0 => format!("{seconds:.2} s"),
+        positions => {
+            let per_second = rate(positions as f64 / seconds.max(1e-9));
+            format!("{} in {seconds:.2} s ({per_second})", counted(positions, "position"))
+        }
+    };
+    writeln!(out, "{}", wrapped(&format!("method: {}, {searched}", settlement.method)))?;
+    Ok(())
 }
 
 /// Says in words what these bounds mean.
@@ -205,31 +179,28 @@ fn check_certificate(path: &Path, session: &dyn Session, games: &Registry) -> an
     if !may_be_replaced(path) {
         bail!("{} is no certificate: name another file", path.display());
     }
-    Ok(output::check_replace(path).map_err(|error| not_written(path, &error))?)
+    Ok(output::check_replace(path).map_err(WorkError::unwritten(path))?)
 }
 
 /// Whether a file is empty, begins as a certificate does, or can't be read.
 fn may_be_replaced(path: &Path) -> bool {
     const START: &[u8] = br#"{"certificate""#;
-    let mut start = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(START.len() as u64).read_to_end(&mut start));
-    read.is_err() || start.is_empty() || start == START
-}
-
-fn not_written(path: &Path, error: &std::io::Error) -> WorkError {
-    WorkError(format!("can't write {}: {error}", path.display()))
+    input::start(path, START.len()).map_or(true, |start| start.is_empty() || start == START)
 }
 
 /// Writes the strategies that prove the answer. `is_over` says that they may be missing because the
 /// search was stopped.
-fn write_certificate(path: &Path, answer: &Answer<'_>, is_over: bool) -> anyhow::Result<()> {
-    let strategies = &answer.settlement.strategies;
+fn write_certificate(
+    path: &Path,
+    session: &dyn Session,
+    Settlement { method, strategies, .. }: &Settlement,
+    is_over: bool,
+) -> anyhow::Result<()> {
     if strategies.is_empty() && is_over {
         let reason = "the search ended before the certificate was complete";
         return Err(WorkError(format!("{} was not written: {reason}", path.display())).into());
     }
     if strategies.is_empty() {
-        let method = answer.settlement.method;
         return Err(WorkError(format!(
             "{} was not written: there is no certificate of a proof by {method} from here; one starts \
              where a turn does",
@@ -239,9 +210,9 @@ fn write_certificate(path: &Path, answer: &Answer<'_>, is_over: bool) -> anyhow:
     }
     let mut content = Vec::new();
     for strategy in strategies {
-        write_strategy(answer.game, &answer.session.position(), strategy, &mut content)?;
+        write_strategy(session.variant(), &session.position(), strategy, &mut content)?;
     }
-    Ok(output::replace(path, &content).map_err(|error| not_written(path, &error))?)
+    Ok(output::replace(path, &content)?)
 }
 
 fn write_strategy(
@@ -342,13 +313,7 @@ mod tests {
         let proven = |strategies, is_over| {
             let bounds = Bounds::exactly(Outcome::Win(Side::First));
             let settlement = Settlement { bounds, best: None, method: "magic", strategies };
-            let (positions, elapsed) = (0, Duration::ZERO);
-            let (session, settlement) = (&*session, &settlement);
-            write_certificate(
-                &path,
-                &Answer { game: session.variant(), session, settlement, positions, elapsed },
-                is_over,
-            )
+            write_certificate(&path, &*session, &settlement, is_over)
         };
         let error = proven(Vec::new(), true).expect_err("it was stopped").to_string();
         assert!(

@@ -2,10 +2,8 @@
 
 use std::io::Write;
 
-use anyhow::bail;
 use quintet_analysis::{AnswerTo, answer_of, scores, terminal_answer};
 use quintet_arena::engine::EngineSpec;
-use quintet_core::Quoted;
 use quintet_core::game::{Outcome, Side};
 use quintet_core::registry::Registry;
 use quintet_core::search::{Candidate, Controls, EndedEarly, Report, SearchError};
@@ -15,7 +13,7 @@ use super::Status;
 use super::flags::{PositionFlags, SearchFlags, engine};
 use super::interrupt::Interrupt;
 use super::live::LiveLine;
-use super::output::{BEST, HEADING, TextTable, counted, counted_plies, rate, styled, thousands, wrapped};
+use super::output::{BEST, TextTable, counted, counted_plies, headline, rate, styled, thousands, wrapped};
 
 /// Find the best move of a position, and show why
 ///
@@ -49,21 +47,14 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow::Result<Status> {
-    if args.engine.settings.has_budget() && args.search.settings().has_budget() {
-        bail!(
-            "the engine {} has a budget of its own: leave out --time and --iterations",
-            Quoted(&args.engine.name)
-        );
-    }
+    args.search.check_budget(&args.engine)?;
     let mut session = args.position.set_up(games)?;
-    let game = session.variant();
-    let title = styled(HEADING, format!("{} ({})", game.about.title, game.rules));
     if session.outcome().is_some() {
         if args.json {
             writeln!(out, "{}", serde_json::to_string(&terminal_answer(AnswerTo::default(), &*session))?)?;
             return Ok(Status::Done);
         }
-        writeln!(out, "{title}: the game is over\n\n{}", session.draw(None))?;
+        writeln!(out, "{}\n\n{}", headline(&*session), session.draw(None))?;
         writeln!(out, "position: {}", session.position())?;
         for (role, score) in scores(&*session) {
             writeln!(out, "{role}: {score}")?;
@@ -92,8 +83,7 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
         writeln!(out, "{}", serde_json::to_string(&answer)?)?;
         return Ok(status);
     }
-    let color = session.mover_color().map_or(String::new(), |it| format!(" ({it})"));
-    writeln!(out, "{title}: {}{color} to move\n", game.roles[report.role].name)?;
+    writeln!(out, "{}\n", headline(&*session))?;
     print_report(&*session, engine, &report, args.all, out)?;
     if args.turn {
         let turn = turn(&mut *session, &report, &mut think)?;

@@ -9,7 +9,6 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, anyhow, bail};
 use quintet_analysis::check_problem;
 use quintet_arena::engine::EngineSpec;
-use quintet_core::Quoted;
 use quintet_core::game::{Outcome, Side};
 use quintet_core::registry::Registry;
 use quintet_core::search::Report;
@@ -67,12 +66,7 @@ struct Score {
 
 pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow::Result<Status> {
     for engine in &args.engines {
-        if engine.settings.has_budget() && args.search.settings().has_budget() {
-            bail!(
-                "the engine {} has a budget of its own: leave out --time and --iterations",
-                Quoted(&engine.name)
-            );
-        }
+        args.search.check_budget(engine)?;
     }
     let suites: Vec<_> = args.files.iter().map(|file| read(file, games)).collect::<anyhow::Result<_>>()?;
     // Before, there is nothing to show.

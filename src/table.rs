@@ -2,11 +2,12 @@
 
 use std::collections::BTreeSet;
 use std::io::Write;
+use std::iter;
 
 use anyhow::Context as _;
 use quintet_core::game::{Game, Notation, Outcome, Side};
 use quintet_core::registry::{Registry, Variant};
-use quintet_games::krk::knowledge::{self as krk, Histogram, RatedMove, TableValue};
+use quintet_games::krk::knowledge::{self as krk, RatedMove, TableValue};
 use quintet_games::{Ggp, Krk, Ruleset, Spec};
 use quintet_protocol::{Counted, CountedTable, LookedUp, TableMove};
 
@@ -50,204 +51,143 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
 fn show<R: Ruleset>(args: &Args, variant: Variant, out: &mut dyn Write) -> anyhow::Result<()> {
     let title = format!("{} ({})", Krk::<R>::ABOUT.title, variant.rules);
     if let Some(text) = &args.position {
-        let entry = look_up::<R>(text).with_context(|| format!("{} ({})", variant.game, variant.rules))?;
+        let position: Krk<R> =
+            text.parse().with_context(|| format!("{} ({})", variant.game, variant.rules))?;
+        let entry = look_up(&position, variant);
         if args.json {
-            writeln!(out, "{}", serde_json::to_string(&entry.line(variant))?)?;
+            writeln!(out, "{}", serde_json::to_string(&entry)?)?;
         } else {
-            entry.print(&title, out)?;
+            print(&entry, &title, &position.draw(krk::best_moves(&position).first().copied()), out)?;
         }
     } else {
-        let columns = count::<R>();
+        let counts = count::<R>();
         if args.json {
-            let counts = columns.iter().map(Column::line).collect();
             let line =
                 CountedTable { game: variant.game.to_owned(), rules: variant.rules.to_owned(), counts };
             writeln!(out, "{}", serde_json::to_string(&line)?)?;
         } else {
-            print_columns(&title, &columns, out)?;
+            print_counts(&title, &counts, out)?;
         }
     }
     Ok(())
 }
 
-/// The entry of a position in the table.
-struct Entry {
-    position: String,
-    drawing: String,
-    white_to_move: bool,
-    /// The result under all rules, including the step limit.
-    end: TableValue,
-    /// The plies to mate without the step limit.
-    mate_in: Option<u32>,
-    best: Vec<String>,
-    moves: Vec<Move>,
-}
-
-/// A move; its plies are counted from the position before it.
-struct Move {
-    token: String,
-    end: TableValue,
-    mate_in: Option<u32>,
-}
-
-fn look_up<R: Ruleset>(text: &str) -> anyhow::Result<Entry> {
-    let position: Krk<R> = text.parse()?;
-    let best = krk::best_moves(&position);
-    let moves = krk::rated_moves(&position).into_iter();
-    Ok(Entry {
+fn look_up<R: Ruleset>(position: &Krk<R>, variant: Variant) -> LookedUp {
+    let of_move = |RatedMove { mv, value, mate_in }: RatedMove| TableMove {
+        mv: mv.to_string(),
+        winner: winner(value),
+        plies: value.plies,
+        mate_in,
+    };
+    let moves: Vec<TableMove> = krk::rated_moves(position).into_iter().map(of_move).collect();
+    let end = krk::value(position);
+    LookedUp {
+        game: variant.game.to_owned(),
+        rules: variant.rules.to_owned(),
         position: position.to_string(),
-        drawing: position.draw(best.first().copied()),
-        white_to_move: position.side_to_move() == Side::First,
-        end: krk::value(&position),
-        mate_in: krk::mate_in(&position),
-        best: best.iter().map(ToString::to_string).collect(),
-        moves: moves
-            .map(|RatedMove { mv, value, mate_in }| Move { token: mv.to_string(), end: value, mate_in })
-            .collect(),
-    })
+        to_move: role(position.side_to_move()),
+        terminal: moves.is_empty(),
+        winner: winner(end),
+        plies: end.plies,
+        mate_in: krk::mate_in(position),
+        best: krk::best_moves(position).iter().map(ToString::to_string).collect(),
+        moves,
+    }
 }
 
 /// Returns the role that wins; `None` for a draw.
-const fn winner(end: TableValue) -> Option<&'static str> {
+fn winner(end: TableValue) -> Option<String> {
     match end.outcome {
-        Outcome::Win(side) => Some(role(matches!(side, Side::First))),
+        Outcome::Win(side) => Some(role(side)),
         Outcome::Draw => None,
     }
 }
 
-const fn role(white: bool) -> &'static str {
-    if white { "white" } else { "black" }
+fn role(side: Side) -> String {
+    if side == Side::First { "white" } else { "black" }.to_owned()
 }
 
-impl Entry {
-    fn line(&self, variant: Variant) -> LookedUp {
-        let winner = |end: TableValue| winner(end).map(str::to_owned);
-        let moves = self.moves.iter().map(|Move { token, end, mate_in }| TableMove {
-            mv: token.clone(),
-            winner: winner(*end),
-            plies: end.plies,
-            mate_in: *mate_in,
-        });
-        LookedUp {
-            game: variant.game.to_owned(),
-            rules: variant.rules.to_owned(),
-            position: self.position.clone(),
-            to_move: role(self.white_to_move).to_owned(),
-            terminal: self.moves.is_empty(),
-            winner: winner(self.end),
-            plies: self.end.plies,
-            mate_in: self.mate_in,
-            best: self.best.clone(),
-            moves: moves.collect(),
-        }
-    }
-
-    fn print(&self, title: &str, out: &mut dyn Write) -> anyhow::Result<()> {
-        let is_over = self.moves.is_empty();
-        let state = if is_over {
-            "the game is over".to_owned()
-        } else {
-            format!("{} to move", role(self.white_to_move))
+fn print(entry: &LookedUp, title: &str, drawing: &str, out: &mut dyn Write) -> anyhow::Result<()> {
+    let LookedUp { position, to_move, winner, plies, best, moves, .. } = entry;
+    let state = if entry.terminal { "the game is over".to_owned() } else { format!("{to_move} to move") };
+    writeln!(out, "{}: {state}\n", styled(HEADING, title))?;
+    writeln!(out, "{drawing}\nposition: {position}\n")?;
+    let verdict = match (winner.as_deref(), *plies) {
+        (Some("white"), 0) => "white wins: checkmate".to_owned(),
+        (Some("white"), count) => format!("white wins: mate in {}", counted_plies(count)),
+        (Some(winner), 0) => format!("{winner} wins"),
+        (Some(winner), count) => format!("{winner} wins in {}", counted_plies(count)),
+        (None, _) => "draw".to_owned(),
+    };
+    writeln!(out, "{}", styled(BEST, verdict))?;
+    if winner.as_deref() == Some("black") {
+        let mate = match entry.mate_in {
+            Some(mate) => format!("mate in {}", counted_plies(mate)),
+            None => "no mate".to_owned(),
         };
-        writeln!(out, "{}: {state}\n", styled(HEADING, title))?;
-        writeln!(out, "{}\nposition: {}\n", self.drawing, self.position)?;
-        writeln!(out, "{}", styled(BEST, self.verdict()))?;
-        if self.end.outcome == Outcome::Win(Side::Second) {
-            let mate = match self.mate_in {
-                Some(mate) => format!("mate in {}", counted_plies(mate)),
-                None => "no mate".to_owned(),
-            };
-            writeln!(out, "without the step limit: {mate}")?;
-        }
-        if is_over {
-            return Ok(());
-        }
-        writeln!(out, "best: {}\n", self.best.join(" "))?;
-        let result =
-            |end: TableValue| winner(end).map_or("draw".to_owned(), |winner| format!("{winner} wins"));
-        let mut table = TextTable::new(2, ["move", "result", "plies", "mate without limit"]);
-        for it in &self.moves {
-            table.row([
-                it.token.clone(),
-                result(it.end),
-                it.end.plies.to_string(),
-                it.mate_in.map_or_else(|| "-".to_owned(), |plies| plies.to_string()),
-            ]);
-        }
-        table.print(out)?;
-        Ok(())
+        writeln!(out, "without the step limit: {mate}")?;
     }
-
-    fn verdict(&self) -> String {
-        match (self.end.outcome, self.end.plies) {
-            (Outcome::Win(Side::First), 0) => "white wins: checkmate".to_owned(),
-            (Outcome::Win(Side::First), count) => format!("white wins: mate in {}", counted_plies(count)),
-            (Outcome::Win(Side::Second), 0) => "black wins".to_owned(),
-            (Outcome::Win(Side::Second), count) => format!("black wins in {}", counted_plies(count)),
-            (Outcome::Draw, _) => "draw".to_owned(),
-        }
+    if entry.terminal {
+        return Ok(());
     }
+    writeln!(out, "best: {}\n", best.join(" "))?;
+    let mut table = TextTable::new(2, ["move", "result", "plies", "mate without limit"]);
+    for it in moves {
+        table.row([
+            it.mv.clone(),
+            it.winner.as_ref().map_or("draw".to_owned(), |winner| format!("{winner} wins")),
+            it.plies.to_string(),
+            it.mate_in.map_or_else(|| "-".to_owned(), |plies| plies.to_string()),
+        ]);
+    }
+    table.print(out)?;
+    Ok(())
 }
 
-/// The counts of one group of placements.
-struct Column {
-    heading: &'static str,
-    white_to_move: bool,
-    /// Whether the black king is attacked; `None` for both cases.
-    attacked: Option<bool>,
-    histogram: Histogram,
-}
+/// The kinds of placements: a heading, the side to move, and whether the black king is attacked, or either.
+const KINDS: [(&str, Side, Option<bool>); 3] = [
+    ("white to move", Side::First, Some(false)),
+    ("black to move", Side::Second, None),
+    // Impossible in play, but a position string may have it.
+    ("white to move, black attacked", Side::First, Some(true)),
+];
 
-fn count<R: Ruleset>() -> Vec<Column> {
-    let column = |heading, white_to_move: bool, attacked: Option<bool>| Column {
-        heading,
-        white_to_move,
-        attacked,
-        histogram: krk::histogram(|position: &Krk<R>| {
-            (position.side_to_move() == Side::First) == white_to_move
+/// Counts the placements of each kind.
+fn count<R: Ruleset>() -> Vec<Counted> {
+    let counted = KINDS.map(|(_, side, attacked)| {
+        let histogram = krk::histogram(|position: &Krk<R>| {
+            position.side_to_move() == side
                 && attacked.is_none_or(|attacked| position.black_king_is_attacked() == attacked)
-        }),
-    };
-    vec![
-        column("white to move", true, Some(false)),
-        column("black to move", false, None),
-        // Impossible in play, but a position string may have it.
-        column("white to move, black attacked", true, Some(true)),
-    ]
-}
-
-impl Column {
-    fn line(&self) -> Counted {
-        let Histogram { mate_in, stuck, escapes } = &self.histogram;
+        });
         Counted {
-            to_move: role(self.white_to_move).to_owned(),
-            black_king_attacked: self.attacked,
-            placements: self.histogram.placements(),
-            won: self.histogram.won(),
-            mate_in: mate_in.iter().map(|(plies, &count)| (plies.to_string(), count)).collect(),
-            stuck: *stuck,
-            escapes: *escapes,
+            to_move: role(side),
+            black_king_attacked: attacked,
+            placements: histogram.placements(),
+            won: histogram.won(),
+            mate_in: histogram.mate_in.iter().map(|(plies, &count)| (plies.to_string(), count)).collect(),
+            stuck: histogram.stuck,
+            escapes: histogram.escapes,
         }
-    }
+    });
+    counted.into()
 }
 
-fn print_columns(title: &str, columns: &[Column], out: &mut dyn Write) -> anyhow::Result<()> {
+fn print_counts(title: &str, counts: &[Counted], out: &mut dyn Write) -> anyhow::Result<()> {
     writeln!(out, "{}: all placements by the plies to mate\n", styled(HEADING, title))?;
-    let headings = ["plies to mate"].into_iter().chain(columns.iter().map(|column| column.heading));
+    let headings = ["plies to mate"].into_iter().chain(KINDS.map(|(heading, ..)| heading));
     let mut table = TextTable::new(1, headings);
-    let mut row = |label: String, count: &dyn Fn(&Histogram) -> u32| {
-        let counts = columns.iter().map(|column| thousands(count(&column.histogram).into()));
-        table.row([label].into_iter().chain(counts));
+    let mut row = |label: &str, count: &dyn Fn(&Counted) -> u32| {
+        table.row(iter::once(label.to_owned()).chain(counts.iter().map(|it| thousands(count(it).into()))));
     };
-    let all_plies: BTreeSet<u32> =
-        columns.iter().flat_map(|column| column.histogram.mate_in.keys().copied()).collect();
-    for plies in all_plies {
-        row(plies.to_string(), &|it| it.mate_in.get(&plies).copied().unwrap_or_default());
+    let plies = counts.iter().flat_map(|it| it.mate_in.keys().filter_map(|plies| plies.parse().ok()));
+    for plies in plies.collect::<BTreeSet<u32>>() {
+        let plies = plies.to_string();
+        row(&plies, &|it| it.mate_in.get(&plies).copied().unwrap_or_default());
     }
-    row("won by white".to_owned(), &Histogram::won);
-    row("stuck, no check".to_owned(), &|it| it.stuck);
-    row("black escapes".to_owned(), &|it| it.escapes);
-    row("all".to_owned(), &Histogram::placements);
+    row("won by white", &|it| it.won);
+    row("stuck, no check", &|it| it.stuck);
+    row("black escapes", &|it| it.escapes);
+    row("all", &|it| it.placements);
     table.print(out)?;
     Ok(())
 }

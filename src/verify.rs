@@ -1,17 +1,14 @@
 //! `quintet verify`
 
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::Write;
 use std::path::PathBuf;
-use std::time::Duration;
 
 use anyhow::Context as _;
-use indicatif::{ProgressBar, ProgressStyle};
 use quintet_protocol::{CertificateError, ProvenScores, VerifiedCertificate, VerifyLine, WrongCertificate};
 use quintet_verify::{Certificate, Proven, VerifyError, verify};
 
-use super::output::{HEADING, counted, redraw, styled, thousands, wrapped};
-use super::{Status, WorkError};
+use super::output::{HEADING, bar, counted, styled, thousands, wrapped};
+use super::{Status, WorkError, input};
 
 /// Check the proof of a game's result
 ///
@@ -32,16 +29,8 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Status> {
     let name = args.file.display();
-    let mut input: Box<dyn BufRead> = if args.file.as_os_str() == "-" {
-        Box::new(io::stdin().lock())
-    } else {
-        let file = File::open(&args.file).with_context(|| format!("can't open {name}"))?;
-        Box::new(BufReader::new(file))
-    };
-    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} lines of certificate {msg}")
-        .expect("the template is valid");
-    let bar = ProgressBar::new(0).with_style(style);
-    redraw(&bar, Duration::from_millis(200));
+    let mut input = input::open(&args.file)?;
+    let bar = bar("{bar:30} {pos}/{len} lines of certificate {msg}", Some(0));
     let result = verify(&mut *input, &mut |progress| {
         bar.set_length(progress.lines as u64);
         bar.set_position(progress.reached as u64);

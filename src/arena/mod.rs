@@ -139,12 +139,6 @@ struct AdjudicationFlags {
     draw: Option<Agreement>,
 }
 
-impl AdjudicationFlags {
-    fn adjudication(&self) -> Adjudication {
-        Adjudication { resign: self.resign, draw: self.draw }
-    }
-}
-
 /// The start positions of games.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Openings")]
@@ -218,7 +212,7 @@ fn tournament(args: &Args, program: &Program) -> anyhow::Result<Tournament> {
         let games = args.games_per_match;
         bail!("--games {games} is odd: every opening is played twice, once from each seat");
     }
-    let defaults = defaults(args);
+    let AdjudicationFlags { resign, draw } = args.adjudication;
     let games = listed(&program.games, args.games.as_deref().unwrap_or_default(), args.rulesets.as_deref())?;
     let tournament = Tournament {
         program: program.title(),
@@ -226,10 +220,10 @@ fn tournament(args: &Args, program: &Program) -> anyhow::Result<Tournament> {
         games,
         engines,
         format: if args.gauntlet { Format::Gauntlet } else { Format::RoundRobin },
-        defaults,
+        defaults: defaults(args),
         pairs: args.games_per_match as usize / 2,
         undecided: args.openings.undecided,
-        adjudication: args.adjudication.adjudication(),
+        adjudication: Adjudication { resign, draw },
         seed: args.search.seed,
     };
     tournament.check()?;

@@ -4,7 +4,7 @@ use std::num::NonZeroU64;
 use std::time::Duration;
 
 use indexmap::IndexMap;
-use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
+use indicatif::{HumanDuration, ProgressBar, ProgressState};
 use quintet_arena::stats::Sprt;
 use quintet_arena::stats::text::tally;
 use quintet_arena::tournament::{CampaignWatcher, Match, Standings};
@@ -12,7 +12,7 @@ use quintet_protocol::GameRecord;
 use textwrap::core::display_width;
 
 use super::tables::{columns, short_names};
-use crate::output::{note, redraw};
+use crate::output::{bar, note};
 
 /// A progress bar on a terminal, and otherwise a line every `every` games.
 pub(crate) struct Progress {
@@ -37,10 +37,8 @@ impl Progress {
             }
         };
         // Two lines, as one would cut off the match result on a terminal of 80 columns.
-        let style = ProgressStyle::with_template("{wide_msg}\n{bar:30} {pos}/{len} games{left}")
-            .expect("the template is valid")
-            .with_key("left", left);
-        let bar = ProgressBar::new(total).with_position(done).with_style(style);
+        let bar = bar("{wide_msg}\n{bar:30} {pos}/{len} games{left}", Some(total)).with_position(done);
+        bar.set_style(bar.style().with_key("left", left));
         let names = standings.matches.iter().map(|it| display_width(&names(it, &IndexMap::new())));
         let room = (!bar.is_hidden()).then(|| room(test.is_some()));
         let has_room = room.is_none_or(|room| names.max().unwrap_or(0) <= room);
@@ -48,7 +46,6 @@ impl Progress {
         for (name, short) in &short {
             note(format!("{short}  {name}"));
         }
-        redraw(&bar, Duration::from_millis(200));
         Self { bar, every, done, total, test, short }
     }
 

@@ -1,7 +1,6 @@
 //! `quintet arena report`
 
-use std::fs::File;
-use std::io::{Read as _, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
@@ -10,7 +9,7 @@ use quintet_core::registry::Registry;
 
 use super::names;
 use crate::output::replace;
-use crate::{Status, WorkError};
+use crate::{Status, input};
 
 /// Make a page of an arena's games: results, ratings, and every game move by move
 ///
@@ -52,8 +51,7 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
     match &args.out {
         None => out.write_all(page.as_bytes())?,
         Some(path) => {
-            let failed = |error| WorkError(format!("can't write {}: {error}", path.display()));
-            replace(path, page.as_bytes()).map_err(failed)?;
+            replace(path, page.as_bytes())?;
             writeln!(out, "{} has the report; games: {}", path.display(), records.len())?;
         }
     }
@@ -63,7 +61,5 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
 /// Whether a file begins as a file of games does.
 fn has_games(path: &Path) -> bool {
     const START: &[u8] = br#"{"game""#;
-    let mut start = [0; START.len()];
-    let read = File::open(path).and_then(|mut file| file.read_exact(&mut start));
-    read.is_ok() && start == START
+    input::start(path, START.len()).is_ok_and(|start| start == START)
 }

@@ -32,7 +32,7 @@ pub(crate) fn print(standings: &Standings, sprt: Option<&Sprt>, out: &mut dyn Wr
         writeln!(out)?;
         view.print_tests(standings, sprt, out)?;
     }
-    for ratings in standings.ratings().iter().filter(|it| it.engines.len() > 2) {
+    for ratings in standings.ratings(None).iter().filter(|it| it.engines.len() > 2) {
         view.print_ratings(&ratings.game.to_string(), &ratings.engines, &ratings.list, out)?;
     }
     let has_several_games = played(standings).map(|it| &it.game).collect::<HashSet<_>>().len() > 1;

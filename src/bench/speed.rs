@@ -6,7 +6,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use cpu_time::ThreadTime;
-use indicatif::{ProgressBar, ProgressStyle};
 use quintet_arena::engine::EngineSpec;
 use quintet_arena::signature;
 use quintet_core::game::Rng;
@@ -18,7 +17,7 @@ use quintet_protocol::{BenchLine, rounded};
 use crate::Status;
 use crate::flags::{GAME, RULESETS, variants};
 use crate::interrupt::Interrupt;
-use crate::output::{TextTable, redraw};
+use crate::output::{TextTable, bar};
 
 /// The flags of the speed benchmark.
 #[derive(Debug, clap::Args)]
@@ -53,9 +52,7 @@ pub(crate) fn run(args: &SpeedFlags, games: &Registry, out: &mut dyn Write) -> a
     let mut signatures = TextTable::new(2, headings).with_optional(["two trees", "quintet, one tree"]);
     let time = Duration::from_secs_f64(args.seconds);
     let interrupt = Interrupt::catch(None)?;
-    let style = ProgressStyle::with_template("{elapsed}  {wide_msg}").expect("the template is valid");
-    let bar = ProgressBar::new_spinner().with_style(style);
-    redraw(&bar, Duration::from_millis(100));
+    let bar = bar("{elapsed}  {wide_msg}", None);
     'all: for game in
         games.games().into_iter().filter(|game| args.game.as_deref().is_none_or(|only| only == *game))
     {

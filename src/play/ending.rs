@@ -62,7 +62,7 @@ impl Table<'_> {
         self.screen.is_in_place = false;
         self.keep_record()?;
         if self.game.outcome().is_none() && self.game.length() > 0 {
-            let command = self.resume.command(&self.seats.name, &self.game.moves());
+            let command = self.args.resumed(self.name, &self.seats.name, &self.game.moves());
             self.screen.write(&["The game is not over. To go on:".to_owned(), format!("  {command}")])?;
         }
         Ok(if status == Status::Done && self.is_record_lost { Status::FoundWrong } else { status })

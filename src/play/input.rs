@@ -2,7 +2,6 @@
 
 use std::io::{self, BufRead};
 use std::sync::mpsc::{self, Receiver, SyncSender};
-use std::thread;
 
 use rustyline::completion::Completer;
 use rustyline::error::ReadlineError;
@@ -51,8 +50,7 @@ pub(super) fn start(
         Source::Editor => edit(&prompts, &typed),
         Source::Lines(open) => read_lines(&mut *open(), &prompts, &typed),
     };
-    let started = thread::Builder::new().spawn(read);
-    started.map_err(|error| WorkError(format!("can't start a thread (ulimit -u limits them): {error}")))?;
+    crate::start(read)?;
     Ok(ask)
 }
 

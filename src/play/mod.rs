@@ -19,16 +19,14 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
 
-use anyhow::{anyhow, bail};
+use anyhow::anyhow;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use quintet_arena::engine::EngineSpec;
-use quintet_core::Quoted;
 
 use self::game::Game;
 use self::input::Typed;
 use self::opponent::Opponent;
 use self::record::RecordFile;
-use self::resume::Resume;
 use self::screen::Screen;
 use self::seats::Seats;
 pub(crate) use self::seats::side_name;
@@ -91,22 +89,14 @@ fn level() -> impl TypedValueParser<Value = &'static Level> {
 pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow::Result<Status> {
     let defaults = args.search.settings();
     let engine = args.engine();
-    if engine.settings.has_budget() && defaults.has_budget() {
-        bail!(
-            "the engine {} has a budget of its own: leave out --time and --iterations",
-            Quoted(&engine.name)
-        );
-    }
+    args.search.check_budget(&engine)?;
     let start = &args.start;
     let variant = start.game.find(&program.games)?;
     let seats = Seats::find(variant, args.seat.as_deref()).map_err(|error| anyhow!("--seat: {error}"))?;
     engine.check(&defaults)?;
     start.set_up(&program.games)?.check_engine(&engine.config(&defaults)?.0)?;
     let moves: Vec<String> = start.moves.split_whitespace().map(str::to_owned).collect();
-    let open = |path: &PathBuf| {
-        let failed = |error| WorkError(format!("can't write {}: {error}", path.display()));
-        RecordFile::open(path).map_err(failed)
-    };
+    let open = |path: &PathBuf| RecordFile::open(path).map_err(WorkError::unwritten(path));
     let record = args.record.as_ref().map(open).transpose()?;
 
     let (sender, events) = mpsc::channel();
@@ -128,7 +118,8 @@ pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow
         wires: Wires { prompts, events, requests },
         record,
         is_record_lost: false,
-        resume: Resume { program: program.name, args },
+        args,
+        name: program.name,
         program: program.title(),
     };
     table.run(args.level)

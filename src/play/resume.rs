@@ -2,18 +2,11 @@
 
 use super::Args;
 
-/// What a game was started with.
-pub(super) struct Resume<'a> {
-    /// The name of the program.
-    pub(super) program: &'static str,
-    pub(super) args: &'a Args,
-}
-
-impl Resume<'_> {
+impl Args {
     /// The command line that goes on after `moves` in the same seats.
-    pub(super) fn command(&self, seat: &str, moves: &[String]) -> String {
-        let Args { start, seat: _, level, engine, record, search } = self.args;
-        let mut words = vec![self.program.to_owned(), "play".to_owned()];
+    pub(super) fn resumed(&self, program: &str, seat: &str, moves: &[String]) -> String {
+        let Self { start, seat: _, level, engine, record, search } = self;
+        let mut words = vec![program.to_owned(), "play".to_owned()];
         words.extend(start.game.words());
         let mut flag = |name: &str, value: String| words.extend([name.to_owned(), value]);
         if let Some(position) = &start.position {

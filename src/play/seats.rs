@@ -2,6 +2,7 @@
 
 use std::hash::{BuildHasher as _, RandomState};
 
+use indexmap::IndexSet;
 use quintet_core::Quoted;
 use quintet_core::game::{Role, Side};
 use quintet_core::names;
@@ -48,15 +49,9 @@ impl Seats {
             return Ok(seats(name, &|role| role.name == name));
         }
         let teams = sides.map(|side| side_name(roles, side));
-        let mut known: Vec<&str> = teams.iter().map(String::as_str).collect();
-        known.extend(roles.iter().map(|role| role.name));
-        known.extend([BOTH, NONE, RANDOM]);
-        let known: Vec<&str> = known
-            .iter()
-            .enumerate()
-            .filter(|(index, it)| !known[..*index].contains(it))
-            .map(|(_, it)| *it)
-            .collect();
+        let known = teams.iter().map(String::as_str).chain(roles.iter().map(|role| role.name));
+        let known: IndexSet<&str> = known.chain([BOTH, NONE, RANDOM]).collect();
+        let known: Vec<&str> = known.into_iter().collect();
         Err(format!("unknown seat {}{}", Quoted(name), names::known(name, &known)))
     }
 

@@ -13,11 +13,10 @@ use super::game::Game;
 use super::input::{Prompt, Typed};
 use super::opponent::Opponent;
 use super::record::RecordFile;
-use super::resume::Resume;
 use super::screen::{Screen, View, wrapped};
 use super::seats::Seats;
 use super::words::{self, Meaning};
-use super::{Event, board, talk};
+use super::{Args, Event, board, talk};
 use crate::Status;
 use crate::interrupt::Requests;
 use crate::levels::Level;
@@ -45,7 +44,10 @@ pub(super) struct Table<'a> {
     pub(super) record: Option<RecordFile>,
     /// Whether a game could not be added to that file.
     pub(super) is_record_lost: bool,
-    pub(super) resume: Resume<'a>,
+    /// What the game was started with.
+    pub(super) args: &'a Args,
+    /// The name of the program.
+    pub(super) name: &'static str,
     /// The program, with its version.
     pub(super) program: String,
 }

@@ -15,7 +15,7 @@ use quintet_arena::files;
 use quintet_web::{AccessControl, File, HostName, ListenError, Listeners, Site};
 use tokio::sync::watch;
 
-use super::flags::{ModelFlags, SearchFlags, concurrency};
+use super::flags::{ModelFlags, SearchFlags, concurrency, cores};
 use super::interrupt::Interrupt;
 use super::output::note;
 use super::{Program, Status, WorkError};
@@ -106,8 +106,7 @@ pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow
     {
         note(format!("can't open the browser: {error}"));
     }
-    let threads = args.threads.or_else(|| NonZeroUsize::new(rayon::current_num_threads()));
-    let threads = threads.unwrap_or(NonZeroUsize::MIN);
+    let threads = args.threads.unwrap_or_else(cores);
     let limits = queries::limits(args.memory, threads);
     let models = args.models.models().closed();
     let sources = Sources { files: args.files.clone(), models, ..Sources::default() };

@@ -80,7 +80,7 @@ const SETUP: &str = "training.json";
 /// The name of the file of results, with a line for each generation.
 const GENERATIONS: &str = "generations.jsonl";
 /// The name of the file of the best model.
-const BEST: &str = "best.model";
+pub(super) const BEST: &str = "best.model";
 
 impl Folder {
     /// Opens or makes the folder; returns the generations that are done.
@@ -88,9 +88,9 @@ impl Folder {
         let file = path.join(SETUP);
         let is_new = !fs::exists(&file).with_context(|| format!("can't read {}", file.display()))?;
         if is_new {
-            fs::create_dir_all(path).map_err(|error| unwritten(path, &error))?;
+            fs::create_dir_all(path).map_err(WorkError::unwritten(path))?;
             let text = serde_json::to_string_pretty(setup)? + "\n";
-            replace(&file, text.as_bytes()).map_err(|error| unwritten(&file, &error))?;
+            replace(&file, text.as_bytes())?;
         }
         let shown = path.display();
         if !is_new && !resume {
@@ -130,7 +130,7 @@ impl Folder {
             let Some(name) = name.and_then(|name| name.strip_suffix(".new")) else { continue };
             let (before, number) = name.rsplit_once('.').unwrap_or((name, ""));
             if is_own(name) || number.parse::<u32>().is_ok() && is_own(before) {
-                fs::remove_file(&path).map_err(|error| unwritten(&path, &error))?;
+                fs::remove_file(&path).map_err(WorkError::unwritten(&path))?;
             }
         }
         Ok(())
@@ -162,14 +162,9 @@ impl Folder {
         model.with_context(|| path.display().to_string())
     }
 
-    pub(super) fn write_model(&self, number: u32, model: &Model) -> anyhow::Result<()> {
-        let path = self.file(&Self::model_name(number));
-        Ok(replace(&path, model.to_string().as_bytes()).map_err(|error| unwritten(&path, &error))?)
-    }
-
-    pub(super) fn write_best(&self, model: &Model) -> anyhow::Result<()> {
-        let path = self.file(BEST);
-        Ok(replace(&path, model.to_string().as_bytes()).map_err(|error| unwritten(&path, &error))?)
+    /// Writes a model to the file of this name.
+    pub(super) fn write_model(&self, name: &str, model: &Model) -> Result<(), WorkError> {
+        replace(&self.file(name), model.to_string().as_bytes())
     }
 
     /// The games of a generation that is done.
@@ -195,20 +190,15 @@ impl Folder {
 
     /// Adds games to their file.
     pub(super) fn write_games(&self, number: u32, file: &mut File, games: &[SelfGame]) -> anyhow::Result<()> {
-        add_lines(file, games).map_err(|error| unwritten(&self.games_path(number), &error).into())
+        add_lines(file, games).map_err(|error| WorkError::unwritten(&self.games_path(number))(error).into())
     }
 
     /// Adds a generation to those that are done.
     pub(super) fn add(&self, generation: &Generation) -> anyhow::Result<()> {
         let path = self.file(GENERATIONS);
         let (mut file, _) = continued::<Generation>(&path)?;
-        Ok(add_lines(&mut file, std::slice::from_ref(generation))
-            .map_err(|error| unwritten(&path, &error))?)
+        Ok(add_lines(&mut file, std::slice::from_ref(generation)).map_err(WorkError::unwritten(&path))?)
     }
-}
-
-fn unwritten(path: &Path, error: &io::Error) -> WorkError {
-    WorkError(format!("can't write {}: {error}", path.display()))
 }
 
 fn add_lines<T: Serialize>(file: &mut File, lines: &[T]) -> io::Result<()> {
@@ -243,8 +233,8 @@ fn continued<T: for<'a> Deserialize<'a>>(path: &Path) -> anyhow::Result<(File, V
             .push(serde_json::from_slice(&line).map_err(|error| anyhow!("{shown}, line {number}: {error}"))?);
         length += bytes as u64;
     }
-    file.set_len(length).map_err(|error| unwritten(path, &error))?;
-    file.seek(io::SeekFrom::End(0)).map_err(|error| unwritten(path, &error))?;
+    file.set_len(length).map_err(WorkError::unwritten(path))?;
+    file.seek(io::SeekFrom::End(0)).map_err(WorkError::unwritten(path))?;
     Ok((file, lines))
 }
 

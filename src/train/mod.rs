@@ -12,7 +12,6 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::bail;
-use indicatif::{ProgressBar, ProgressStyle};
 use quintet_arena::stats::Sprt;
 use quintet_arena::training::{Fitted, SelfGame, SelfPlay, fit};
 use quintet_core::game::derive_seed;
@@ -20,11 +19,11 @@ use quintet_core::learned::{FeatureCounts, Model, Network};
 use quintet_core::registry::Variant;
 use rayon::prelude::*;
 
-use super::flags::{GameFlags, concurrency, positive, time};
+use super::flags::{GameFlags, concurrency, cores, positive, time};
 use super::interrupt::Interrupt;
-use super::output::{counted, note, redraw};
-use super::{Program, Status, WorkError};
-use folder::{Folder, Generation, Setup};
+use super::output::{bar, counted, note};
+use super::{Program, Status, WorkError, start};
+use folder::{BEST, Folder, Generation, Setup};
 
 /// Train a model of a game by games of the engine against itself
 ///
@@ -164,41 +163,29 @@ fn stops(time: Option<Duration>) -> anyhow::Result<(Interrupt, Arc<AtomicBool>)>
         note(super::arena::play::STOPPING);
     })?;
     if let Some(time) = time {
-        let wait = move || {
+        start(move || {
             thread::sleep(time);
             by_time.store(true, Ordering::Relaxed);
-        };
-        let started = thread::Builder::new().spawn(wait);
-        started.map_err(|error| WorkError(format!("can't start a thread: {error}")))?;
+        })?;
     }
     Ok((interrupt, over))
 }
 
 impl Args {
     fn setup(&self, program: &Program, game: Variant) -> Setup {
-        let StepFlags {
-            games,
-            positions,
-            iterations,
-            random_plies,
-            evaluations,
-            exploration,
-            match_games,
-            sprt,
-            seed,
-        } = &self.steps;
+        let steps = &self.steps;
         Setup {
             program: program.title(),
             game: [game.game, game.rules].map(str::to_owned),
-            games: games.get(),
-            positions: *positions,
-            iterations: iterations.get(),
-            random_plies: *random_plies,
-            evaluations: evaluations.to_string(),
-            exploration: exploration.to_string(),
-            match_games: *match_games,
-            sprt: sprt.to_string(),
-            seed: *seed,
+            games: steps.games.get(),
+            positions: steps.positions,
+            iterations: steps.iterations.get(),
+            random_plies: steps.random_plies,
+            evaluations: steps.evaluations.to_string(),
+            exploration: steps.exploration.to_string(),
+            match_games: steps.match_games,
+            sprt: steps.sprt.to_string(),
+            seed: steps.seed,
             features: game.features.map_or([0; 2], |it| [it.positions, it.moves]),
         }
     }
@@ -263,7 +250,7 @@ impl Training<'_> {
             if window.len() > WINDOW {
                 window.remove(0);
             }
-            let bar = bar("fitting", None);
+            let bar = bar("fitting {elapsed}", None);
             let from = best.as_ref().map_or(start, |(_, model)| model);
             let seed = self.seed(number, 1);
             let all: Vec<&SelfGame> = window.iter().flatten().collect();
@@ -273,12 +260,12 @@ impl Training<'_> {
             let made_by = self.args.made_by(self.program, self.game, number);
             let settings = (from.exploration(), from.evaluated_per_256());
             let model = Model::new([self.game.game, self.game.rules], &made_by, settings, positions, moves);
-            self.folder.write_model(number, &model)?;
+            self.folder.write_model(&Folder::model_name(number), &model)?;
             let decided = gate::decide(self, number, &model, best.as_ref())?;
             let Some((pairs, is_kept)) = decided else { break };
             let generation = Generation { number, fits, pairs, is_kept };
             if is_kept {
-                self.folder.write_best(&model)?;
+                self.folder.write_model(BEST, &model)?;
                 best = Some((number, model));
             }
             self.folder.add(&generation)?;
@@ -312,7 +299,8 @@ impl Training<'_> {
         let (mut file, mut games) = self.folder.continue_games(self.game, number)?;
         let total = steps.lines();
         games.truncate(total);
-        let bar = bar(&format!("generation {number}: games"), Some(total as u64));
+        let form = format!("generation {number}: games {{bar:30}} {{pos}}/{{len}}, {{eta}} left");
+        let bar = bar(&form, Some(total as u64));
         let threads = self.concurrency().get();
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         let pool = pool.map_err(|error| WorkError(format!("can't start the threads: {error}")))?;
@@ -321,14 +309,10 @@ impl Training<'_> {
             let block = games.len()..total.min(games.len() + BLOCK * threads);
             let played: Result<Vec<Option<SelfGame>>, _> =
                 pool.install(|| block.into_par_iter().map(|index| play.play(index)).collect());
-            let is_stopped = {
-                let mut played = played?.into_iter();
-                let whole: Vec<SelfGame> = played.by_ref().map_while(|it| it).collect();
-                self.folder.write_games(number, &mut file, &whole)?;
-                games.extend(whole);
-                self.stop.load(Ordering::Relaxed)
-            };
-            if is_stopped {
+            let whole: Vec<SelfGame> = played?.into_iter().map_while(|it| it).collect();
+            self.folder.write_games(number, &mut file, &whole)?;
+            games.extend(whole);
+            if self.stop.load(Ordering::Relaxed) {
                 bar.finish_and_clear();
                 return Ok(None);
             }
@@ -338,18 +322,6 @@ impl Training<'_> {
     }
 
     fn concurrency(&self) -> NonZeroUsize {
-        self.args.concurrency.or(NonZeroUsize::new(rayon::current_num_threads())).unwrap_or(NonZeroUsize::MIN)
+        self.args.concurrency.unwrap_or_else(cores)
     }
-}
-
-/// A line on standard error, if that is a terminal, that shows how far a step is.
-fn bar(what: &str, steps: Option<u64>) -> ProgressBar {
-    let (bar, rest) = match steps {
-        Some(steps) => (ProgressBar::new(steps), " {bar:30} {pos}/{len}, {eta} left"),
-        None => (ProgressBar::new_spinner(), " {elapsed}"),
-    };
-    let style = ProgressStyle::with_template(&format!("{{msg}}{rest}")).expect("the template is valid");
-    let bar = bar.with_style(style).with_message(what.to_owned());
-    redraw(&bar, Duration::from_millis(200));
-    bar
 }

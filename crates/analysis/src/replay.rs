@@ -36,7 +36,7 @@ pub fn replayed(
     }
     if let Some(object) = of_arena {
         let record = quintet_protocol::read(object).map_err(wrong)?;
-        check_game(&record, games).map_err(|error| wrong(error.to_string()))?;
+        check_game(&record, games).map_err(wrong)?;
     }
     Ok(Replayed { game: game.game.to_owned(), rules: game.rules.to_owned(), ok: true, steps })
 }

@@ -395,7 +395,7 @@ impl Client {
             Action::Tournament { records } => {
                 let (games, of_answer) = (games.clone(), id.clone());
                 self.act_later(id, move |stop| {
-                    let summary = summary(records, &games, stop).map_err(|error| error.to_string())?;
+                    let summary = summary(records, &games, stop)?;
                     Ok(ActionAnswer::Tournament(TournamentSummary { id: of_answer, summary }))
                 });
                 return Ok(None);

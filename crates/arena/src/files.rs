@@ -24,7 +24,7 @@ pub fn open_alone(path: &Path, options: &mut OpenOptions) -> io::Result<Option<F
 ///
 /// # Errors
 /// If the file can't be opened, or is not a regular one.
-pub fn open_held(path: &Path) -> io::Result<Option<File>> {
+pub(crate) fn open_held(path: &Path) -> io::Result<Option<File>> {
     let file = open_regular(path)?;
     Ok(system::is_held(path, &file).then_some(file))
 }

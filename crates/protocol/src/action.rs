@@ -18,7 +18,6 @@ pub enum Action {
     Terminate {
         /// The id, written as in the queries.
         #[serde(skip_deserializing)]
-        #[cfg_attr(test, schemars(with = "Value"))]
         terminate_id: Id,
     },
     /// End all queries.
@@ -103,10 +102,8 @@ pub enum ActionAnswer {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Terminated {
     /// The `id` of the line; null if it has none.
-    #[cfg_attr(test, schemars(with = "Value"))]
     pub id: Id,
     /// The id of the queries.
-    #[cfg_attr(test, schemars(with = "Value"))]
     pub terminate_id: Id,
     /// The number of queries; of those with `analyze_plies`, the number of plies. Each gets its last
     /// answer, those that waited before this line.
@@ -118,7 +115,6 @@ pub struct Terminated {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct TerminatedAll {
     /// The `id` of the line; null if it has none.
-    #[cfg_attr(test, schemars(with = "Value"))]
     pub id: Id,
     /// The number of queries; of those with `analyze_plies`, the number of plies. Each gets its last
     /// answer, those that waited before this line.
@@ -130,7 +126,6 @@ pub struct TerminatedAll {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ProgramVersion {
     /// The `id` of the line; null if it has none.
-    #[cfg_attr(test, schemars(with = "Value"))]
     pub id: Id,
     /// The program's name.
     pub name: String,
@@ -143,7 +138,6 @@ pub struct ProgramVersion {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct GameList {
     /// The `id` of the line; null if it has none.
-    #[cfg_attr(test, schemars(with = "Value"))]
     pub id: Id,
     /// Each game under each of its rulesets.
     pub games: Vec<ListedGame>,
@@ -167,7 +161,6 @@ pub struct ListedGame {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ShownGame {
     /// The `id` of the line; null if it has none.
-    #[cfg_attr(test, schemars(with = "Value"))]
     pub id: Id,
     /// The game's name.
     pub game: String,
@@ -196,12 +189,10 @@ pub struct ShownStep {
     pub task: Option<String>,
     /// What is on the board; left out if the line does not ask for pictures.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, schemars(with = "Picture"))]
     pub picture: Option<Picture>,
     /// What each legal move changes in the picture, by its token: a page can turn clicks into moves
     /// without knowing the rules. Left out except in the last step, if the line asks for pictures.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, schemars(with = "IndexMap<String, Change>"))]
     pub effects: Option<IndexMap<String, Change>>,
 }
 
@@ -210,7 +201,6 @@ pub struct ShownStep {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct LevelList {
     /// The `id` of the line; null if it has none.
-    #[cfg_attr(test, schemars(with = "Value"))]
     pub id: Id,
     /// Each level, the weakest first.
     pub levels: Vec<LevelLine>,
@@ -221,7 +211,6 @@ pub struct LevelList {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct FileList {
     /// The `id` of the line; null if it has none.
-    #[cfg_attr(test, schemars(with = "Value"))]
     pub id: Id,
     /// The names of the files.
     pub files: Vec<String>,
@@ -233,7 +222,6 @@ pub struct FileList {
 #[expect(clippy::struct_excessive_bools, reason = "each is a field of the line")]
 pub struct WatchNews {
     /// The `id` of the line; null if it has none.
-    #[cfg_attr(test, schemars(with = "Value"))]
     pub id: Id,
     /// Always true: the last answer is that the line was terminated.
     pub partial: bool,
@@ -259,7 +247,6 @@ pub struct WatchNews {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct TournamentSummary {
     /// The `id` of the line; null if it has none.
-    #[cfg_attr(test, schemars(with = "Value"))]
     pub id: Id,
     /// The results and ratings.
     pub summary: ArenaResults,

@@ -43,7 +43,6 @@ pub struct GameRecord {
     pub pair: usize,
     /// The position string that the game started from; left out if that is the start position.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, schemars(with = "String"))]
     pub position: Option<String>,
     /// The tokens of the first moves, which were given and not chosen by an engine.
     pub opening: Vec<String>,
@@ -61,7 +60,6 @@ pub struct GameRecord {
     /// What the losing engine did wrong, in words for people; left out if the game ended by the
     /// rules.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, schemars(with = "String"))]
     pub fault: Option<String>,
     /// What the engines thought, an entry for each of `moves`; null for a move that was given or of
     /// which nothing is known.
@@ -87,7 +85,6 @@ pub struct PlayingGame {
     pub pair: usize,
     /// The position string that the game started from; left out if that is the start position.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, schemars(with = "String"))]
     pub position: Option<String>,
     /// The tokens of the first moves, which were given and not chosen by an engine.
     pub opening: Vec<String>,
@@ -118,14 +115,12 @@ pub struct Thought {
     pub iterations: Option<u64>,
     /// The search depth in plies, as an external engine gives it; left out if unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, schemars(with = "u32"))]
     pub depth: Option<u32>,
     /// The wall-clock time that the engine took, in milliseconds.
     pub ms: u64,
     /// The CPU time that the process of an external engine took meanwhile, in milliseconds, all its
     /// threads together; left out if unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, schemars(with = "u64"))]
     pub cpu_ms: Option<u64>,
 }
 
@@ -138,7 +133,6 @@ pub struct EngineTime {
     /// The CPU time of its process in milliseconds, all its threads together; left out if it is not
     /// known of every move.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, schemars(with = "u64"))]
     pub cpu_ms: Option<u64>,
 }
 
@@ -164,11 +158,9 @@ pub struct Conditions {
     pub openings: String,
     /// When both engines agree enough that a side loses: `value=…,moves=…`; left out if never.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, schemars(with = "String"))]
     pub resign: Option<String>,
     /// When both engines agree enough that the game is drawn, likewise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, schemars(with = "String"))]
     pub draw: Option<String>,
     /// The engines of the match, name to kind and settings, defaults included. Results are counted
     /// for the first.
@@ -176,36 +168,32 @@ pub struct Conditions {
 }
 
 impl Conditions {
-    /// The program, or "unknown" if the record does not say.
-    #[must_use]
-    pub fn program(&self) -> &str {
-        if self.program.is_empty() { "unknown" } else { &self.program }
+    /// Each condition by its name, as texts for people.
+    pub fn listed(&self) -> impl Iterator<Item = (String, String)> {
+        let text = |it: &Option<String>| it.clone().unwrap_or_else(|| "none".to_owned());
+        let shared = [
+            ("program", if self.program.is_empty() { "unknown" } else { &self.program }.to_owned()),
+            ("seed", self.seed.to_string()),
+            ("openings", self.openings.clone()),
+            ("resign", text(&self.resign)),
+            ("draw", text(&self.draw)),
+        ];
+        let engines = self.engines.iter().map(|(name, it)| (format!("engine {name}"), it.clone()));
+        shared.into_iter().map(|(what, value)| (what.to_owned(), value)).chain(engines)
     }
 
-    /// The names of the match's two engines; empty if the record does not say.
-    fn names(&self) -> [&str; 2] {
+    /// The names of the match's two engines; empty if the record does not say. Results are counted for
+    /// the first.
+    #[must_use]
+    pub fn names(&self) -> [&str; 2] {
         let mut names = self.engines.keys().map(String::as_str);
         std::array::from_fn(|_| names.next().unwrap_or_default())
     }
 
-    /// Whether the second engine of the match plays the first role.
-    fn is_swapped(&self, seats: &IndexMap<String, String>) -> bool {
+    /// Whether the second engine of the match plays the first role in a game with these seats.
+    #[must_use]
+    pub fn is_swapped(&self, seats: &IndexMap<String, String>) -> bool {
         seats.first().is_some_and(|(_, name)| name == self.names()[1])
-    }
-}
-
-impl PlayingGame {
-    /// The names of the match's two engines; empty if the line does not say. Results are counted for
-    /// the first.
-    #[must_use]
-    pub fn engines(&self) -> [&str; 2] {
-        self.arena.names()
-    }
-
-    /// Whether the second engine of the match plays the first role.
-    #[must_use]
-    pub fn is_swapped(&self) -> bool {
-        self.arena.is_swapped(&self.seats)
     }
 }
 
@@ -318,16 +306,13 @@ pub struct MatchResult {
     /// The wall-clock time in seconds that `a` and `b` took for their moves; left out if `cpu_seconds`
     /// is.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, schemars(with = "[f64; 2]"))]
     pub seconds: Option<[f64; 2]>,
     /// The CPU time in seconds that the processes of `a` and `b` took for their moves; null for an
     /// engine of which it is unknown, left out if it is of both.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, schemars(with = "[Option<f64>; 2]"))]
     pub cpu_seconds: Option<[Option<f64>; 2]>,
     /// The state of the sequential test; left out if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, schemars(with = "SprtResult"))]
     pub sprt: Option<SprtResult>,
 }
 

@@ -316,10 +316,8 @@ impl Display for Answer {
             Self::Message(text) => write!(f, "MESSAGE {text}"),
             Self::Debug(text) => write!(f, "DEBUG {text}"),
             Self::Cells(cells) => {
-                for (index, cell) in cells.iter().enumerate() {
-                    write!(f, "{}{cell}", if index > 0 { " " } else { "" })?;
-                }
-                Ok(())
+                let cells: Vec<String> = cells.iter().map(ToString::to_string).collect();
+                f.write_str(&cells.join(" "))
             }
         }
     }

@@ -130,10 +130,6 @@ impl<'de> Visitor<'de> for ReadsStrictly {
         Ok(Strict(value.into()))
     }
 
-    fn visit_string<E>(self, value: String) -> Result<Strict, E> {
-        Ok(Strict(value.into()))
-    }
-
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Strict, A::Error> {
         let mut array = Vec::new();
         while let Some(Strict(item)) = items.next_element()? {

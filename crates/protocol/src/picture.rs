@@ -97,7 +97,6 @@ pub struct Scene {
     pub open: Vec<usize>,
     /// The quadrant that the last move turned; left out if it turned none.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, schemars(with = "Turned"))]
     pub turned: Option<Turned>,
     /// The lines that decided the game: the cells of each from end to end; none if there is no such
     /// line.
@@ -125,6 +124,5 @@ pub struct Change {
     pub open: Vec<usize>,
     /// The quadrant that the move turns; left out if it turns none.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, schemars(with = "Turned"))]
     pub turned: Option<Turned>,
 }

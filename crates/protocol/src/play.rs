@@ -13,7 +13,6 @@ pub struct PlayedGame {
     pub rules: String,
     /// The position string that the game started from; left out if that is the start position.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, schemars(with = "String"))]
     pub position: Option<String>,
     /// The tokens of all moves.
     pub moves: Vec<String>,
@@ -22,7 +21,6 @@ pub struct PlayedGame {
     /// The final score of each role, by its name: 0 lost, 50 drawn, 100 won; left out if the game
     /// is unfinished.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, schemars(with = "IndexMap<String, u8>"))]
     pub scores: Option<IndexMap<String, u8>>,
     /// Why the game ended.
     pub end: PlayedEnd,

@@ -7,8 +7,6 @@ use indexmap::IndexMap;
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Map;
-#[cfg(test)]
-use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::action::{Action, ActionAnswer, ShownStep};
@@ -22,7 +20,6 @@ use crate::lines;
 pub struct Query {
     /// Any JSON value; the answer repeats it.
     #[serde(default)]
-    #[cfg_attr(test, schemars(with = "Value"))]
     pub id: Id,
     /// The game's name, such as `quarto`.
     pub game: String,
@@ -211,11 +208,9 @@ impl Answer {
 pub struct AnswerMoves {
     /// The query's `id`; null if it has none. `suggest` leaves it out.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, schemars(with = "Option<Value>"))]
     pub id: Option<Id>,
     /// The ply of `analyze_plies`; left out if the query has none.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, schemars(with = "usize"))]
     pub ply: Option<usize>,
     /// True while the search goes on and another answer follows; left out in the last one. The
     /// candidates of a partial answer have no `why`.
@@ -263,12 +258,10 @@ pub struct AnswerMoves {
     /// The tokens of the whole turn: `move`, then every move until the other side moves, each from a search
     /// of its own. Left out unless `suggest --turn` asks for it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[cfg_attr(test, schemars(with = "Vec<String>"))]
     pub turn: Vec<String>,
     /// The state after `move`, with its picture and the effects of its moves, as the last step of `replay`.
     /// Left out unless the query asks for it, and in a partial answer.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, schemars(with = "ShownStep"))]
     pub step: Option<Box<ShownStep>>,
 }
 
@@ -306,11 +299,9 @@ pub struct Candidate {
 pub struct AnswerTerminal {
     /// The query's `id`; null if it has none. `suggest` leaves it out.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, schemars(with = "Option<Value>"))]
     pub id: Option<Id>,
     /// The ply of `analyze_plies`; left out if the query has none.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, schemars(with = "usize"))]
     pub ply: Option<usize>,
     /// Always true.
     pub terminal: bool,
@@ -323,11 +314,9 @@ pub struct AnswerTerminal {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct AnswerError {
     /// The query's `id`; null if it has none or can't be read.
-    #[cfg_attr(test, schemars(with = "Value"))]
     pub id: Id,
     /// The ply of `analyze_plies`; left out if the query has none.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, schemars(with = "usize"))]
     pub ply: Option<usize>,
     /// What is wrong, in words for people.
     pub error: String,
@@ -338,11 +327,9 @@ pub struct AnswerError {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct AnswerTerminated {
     /// The query's `id`; null if it has none.
-    #[cfg_attr(test, schemars(with = "Value"))]
     pub id: Id,
     /// The ply of `analyze_plies`; left out if the query has none.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, schemars(with = "usize"))]
     pub ply: Option<usize>,
     /// Always true.
     pub terminated: bool,

@@ -79,11 +79,9 @@ pub struct ReplayError {
     pub line: usize,
     /// The number of the wrong move in `moves`, from 1; left out if no move is wrong.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, schemars(with = "usize"))]
     pub ply: Option<usize>,
     /// The token of the wrong move; left out if no move is wrong.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, schemars(with = "String"))]
     pub token: Option<String>,
     /// What is wrong, in words for people.
     pub message: String,

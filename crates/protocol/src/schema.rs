@@ -1,9 +1,27 @@
 //! The tests that `schema.json` and the tables of `docs/json.md` are what the types say.
 
-use schemars::generate::SchemaSettings;
+use std::borrow::Cow;
+
+use schemars::generate::{SchemaGenerator, SchemaSettings};
+use schemars::{JsonSchema, Schema};
 use serde_json::{Map, Value, json};
 
 use super::*;
+
+/// An id may be anything.
+impl JsonSchema for Id {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "Id".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        Value::json_schema(generator)
+    }
+}
 
 /// Each kind of line: its name, what it is for, and its type's schema.
 fn schema() -> Value {
@@ -17,7 +35,11 @@ fn schema() -> Value {
                 "description": $what,
                 "allOf": [$generator.subschema_for::<$type>()],
             }));
-            definitions.extend($generator.take_definitions(true));)+
+            let mut found = $generator.take_definitions(true);
+            if stringify!($generator) == "writes" {
+                found.values_mut().for_each(leave_out_null);
+            }
+            definitions.extend(found);)+
         };
     }
     add! {
@@ -59,6 +81,30 @@ fn schema() -> Value {
         "lines": lines,
         "$defs": definitions,
     })
+}
+
+/// Says of the fields that are left out where there is nothing to say that they are never null.
+fn leave_out_null(schema: &mut Value) {
+    let required = schema["required"].clone();
+    let is_required = |name: &str| required.as_array().is_some_and(|all| all.iter().any(|it| it == name));
+    let fields = schema.get_mut("properties").and_then(Value::as_object_mut);
+    for (_, field) in fields.into_iter().flatten().filter(|(name, _)| !is_required(name)) {
+        let Some(field) = field.as_object_mut() else { continue };
+        if let Some(Value::Array(kinds)) = field.get_mut("type") {
+            kinds.retain(|it| it != "null");
+            if let [only] = &kinds[..] {
+                field["type"] = only.clone();
+            }
+        }
+        if let Some(Value::Array(cases)) = field.get("anyOf")
+            && let [Value::Object(only), _] = &cases[..]
+        {
+            let mut named = only.clone();
+            field.shift_remove("anyOf");
+            named.append(field);
+            *field = named;
+        }
+    }
 }
 
 /// Adds the ends of the ranges of whole numbers, which schemars leaves out for all but small types.

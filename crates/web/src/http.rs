@@ -82,6 +82,13 @@ pub(super) fn sentence(status: StatusCode, text: impl Into<Bytes>) -> Response {
     response
 }
 
+/// Returns the answer to a request by another method than those that are allowed.
+pub(super) fn not_allowed(text: &'static str, allowed: &'static str) -> Response {
+    let mut response = sentence(StatusCode::METHOD_NOT_ALLOWED, text);
+    response.headers_mut().insert(ALLOW, HeaderValue::from_static(allowed));
+    response
+}
+
 impl Refusal {
     /// Returns the answer to a request, which names the flag that allows a host name.
     pub(super) fn response(self, allow_flag: &str) -> Response {
@@ -116,9 +123,7 @@ pub(super) fn file(request: &Request, admitted: &Admitted<'_>, site: &Site) -> R
         return sentence(StatusCode::NOT_FOUND, "There is nothing here.\n");
     };
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
-        let mut response = sentence(StatusCode::METHOD_NOT_ALLOWED, "This can only be read.\n");
-        response.headers_mut().insert(ALLOW, HeaderValue::from_static("GET, HEAD"));
-        return response;
+        return not_allowed("This can only be read.\n", "GET, HEAD");
     }
     if admitted.by_query
         && let Some(cookie) = site.access.cookie()

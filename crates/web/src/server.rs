@@ -6,7 +6,6 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use http_body_util::Full;
-use hyper::header::{ALLOW, HeaderValue};
 use hyper::upgrade::{self, OnUpgrade};
 use hyper::{Method, StatusCode};
 use hyper_util::rt::TokioIo;
@@ -18,7 +17,7 @@ use tungstenite::handshake::server::create_response_with_body;
 use super::Service;
 use super::address::Listeners;
 use super::connections::{Answer, Connection, Request, Response, accept};
-use super::http::{self, Site, sentence};
+use super::http::{self, Site, not_allowed, sentence};
 use super::limits::Limits;
 use super::socket::converse;
 
@@ -85,9 +84,7 @@ impl Server {
     /// Turns a connection into a WebSocket.
     fn upgrade(self: &Arc<Self>, mut request: Request) -> Response {
         if request.method() != Method::GET {
-            let mut response = sentence(StatusCode::METHOD_NOT_ALLOWED, "This is a WebSocket.\n");
-            response.headers_mut().insert(ALLOW, HeaderValue::from_static("GET"));
-            return response;
+            return not_allowed("This is a WebSocket.\n", "GET");
         }
         let Ok(response) = create_response_with_body(&request, Full::default) else {
             return sentence(StatusCode::UPGRADE_REQUIRED, "This is a WebSocket.\n");

@@ -5,7 +5,7 @@ use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::Path;
 
 use anyhow::{Context as _, bail, ensure};
-use quintet_arena::engine::{EngineError, EngineKind, EngineSpec, Settings};
+use quintet_arena::engine::{EngineKind, Settings};
 use quintet_core::Quoted;
 use quintet_core::registry::{Registry, Variant};
 use serde::Deserialize;
@@ -47,19 +47,6 @@ struct Short {
     divide_iterations_by: NonZeroU64,
 }
 
-/// An engine, written as text.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(try_from = "String")]
-pub(super) struct LadderEngine(pub(super) EngineSpec);
-
-impl TryFrom<String> for LadderEngine {
-    type Error = EngineError;
-
-    fn try_from(text: String) -> Result<Self, EngineError> {
-        text.parse().map(Self)
-    }
-}
-
 impl Config {
     /// Reads and checks a file, or the built-in configuration; with `short`, applies the values of the
     /// short mode.
@@ -82,7 +69,7 @@ impl Config {
             let divisor = config.short.divide_iterations_by.get();
             for ladder in &mut config.ladders {
                 ladder.steps.iter_mut().for_each(|step| step.iterations /= divisor);
-                for LadderEngine(engine) in &mut ladder.engines {
+                for engine in &mut ladder.engines {
                     let divided = engine.settings.iterations.map(|it| (it / divisor).max(1));
                     engine.settings.iterations = divided;
                 }
@@ -137,7 +124,7 @@ fn check_ladder(ladder: &Ladder) -> anyhow::Result<()> {
         is_name && ladder.name != "ladder",
         "a name has only lowercase letters, digits and hyphens, and is not \"ladder\""
     );
-    for LadderEngine(engine) in ladder.kinds.iter().chain(&ladder.base).chain(&ladder.engines) {
+    for engine in ladder.kinds.iter().chain(&ladder.base).chain(&ladder.engines) {
         if engine.kind.is_external() {
             bail!("engine {}: external engines can't take part", engine.name);
         }
@@ -164,7 +151,7 @@ fn check_row(ladder: &Ladder) -> anyhow::Result<()> {
     let has_others = ladder.base.is_some() || !ladder.kinds.is_empty() || !ladder.steps.is_empty();
     ensure!(!has_others, "engines: a row of engines has no kinds, no steps and no base");
     ensure!(ladder.engines.len() > 1, "engines: a row has at least two");
-    for LadderEngine(engine) in &ladder.engines {
+    for engine in &ladder.engines {
         let Settings { iterations, time, tc, .. } = engine.settings;
         let is_limited = iterations.is_some() || engine.kind == EngineKind::Random;
         ensure!(
@@ -182,7 +169,7 @@ fn check_steps(ladder: &Ladder) -> anyhow::Result<()> {
     ensure!(ladder.steps.len() > 1, "steps: a ladder has at least two");
     let rising = ladder.axis_values().windows(2).all(|pair| pair[0] < pair[1]);
     ensure!(rising, "steps: iterations, or trees if these differ, must rise from step to step");
-    for LadderEngine(engine) in ladder.kinds.iter().chain(&ladder.base) {
+    for engine in ladder.kinds.iter().chain(&ladder.base) {
         let Settings { iterations, time, threads, .. } = engine.settings;
         let has_budget = iterations.is_some() || time.is_some() || threads.is_some();
         ensure!(!has_budget, "engine {}: the steps set its iterations and trees", engine.name);

@@ -3,12 +3,11 @@
 use std::num::NonZeroUsize;
 
 use quintet_arena::engine::{EngineSpec, Settings};
-use quintet_arena::stats::{Elo, RatingList};
-use quintet_arena::tournament::{Adjudication, Format, Openings, ScheduledGame, Standings, Tournament};
-use quintet_core::registry::Variant;
+use quintet_arena::stats::Elo;
+use quintet_arena::tournament::{Adjudication, Format, GameRatings, Openings, ScheduledGame, Tournament};
 use serde::Deserialize;
 
-use super::config::{Config, LadderEngine};
+use super::config::Config;
 
 /// Kinds of engines, all with the same steps; or a row of engines.
 #[derive(Debug, Clone, Deserialize)]
@@ -19,14 +18,14 @@ pub(super) struct Ladder {
     /// Its heading.
     pub(super) title: String,
     /// An engine that meets the first step of each kind.
-    pub(super) base: Option<LadderEngine>,
+    pub(super) base: Option<EngineSpec>,
     #[serde(default)]
-    pub(super) kinds: Vec<LadderEngine>,
+    pub(super) kinds: Vec<EngineSpec>,
     #[serde(default)]
     pub(super) steps: Vec<LadderStep>,
     /// The engines of a row, which has no kinds and no steps; else empty.
     #[serde(default)]
-    pub(super) engines: Vec<LadderEngine>,
+    pub(super) engines: Vec<EngineSpec>,
 }
 
 /// The search budget of an engine per move.
@@ -73,7 +72,7 @@ impl Ladder {
 
     /// Returns all engines: the steps of each kind in turn, and the base last; or those of the row.
     pub(super) fn engines(&self) -> Vec<EngineSpec> {
-        let at = |LadderEngine(kind): &LadderEngine, step: &LadderStep| {
+        let at = |kind: &EngineSpec, step: &LadderStep| {
             let LadderStep { iterations, trees } = *step;
             let name = match trees.get() {
                 1 => format!("{} {iterations}", kind.name),
@@ -85,7 +84,7 @@ impl Ladder {
         };
         let mut engines: Vec<EngineSpec> =
             self.kinds.iter().flat_map(|kind| self.steps.iter().map(move |step| at(kind, step))).collect();
-        engines.extend(self.base.iter().chain(&self.engines).map(|LadderEngine(engine)| engine.clone()));
+        engines.extend(self.base.iter().chain(&self.engines).cloned());
         engines
     }
 
@@ -123,50 +122,31 @@ impl Ladder {
         schedule.retain(|it| self.meet(it.engines));
         (tournament, schedule)
     }
-
-    /// Returns the results in each game and ruleset.
-    pub(super) fn figures(&self, tournament: &Tournament, standings: &Standings) -> Vec<Figures<'_>> {
-        let number =
-            |name: &String| tournament.engines.iter().position(|it| it.name == *name).unwrap_or_default();
-        let figures = tournament.games.iter().filter_map(|&game| {
-            let matches = standings.matches.iter().filter(|it| it.game == game.into());
-            let scores: Vec<_> =
-                matches.map(|it| (it.engines.each_ref().map(number), it.results.score())).collect();
-            let list = RatingList::new(tournament.engines.len(), &scores, Some(0)).ok()?;
-            Some(Figures { ladder: self, game, list })
-        });
-        figures.collect()
-    }
 }
 
 /// The results of a ladder in one game and ruleset. A figure is `None` if no counted pairs connect
 /// the engines that it compares; pairs that repeat earlier games are not counted.
 #[derive(Debug)]
 pub(super) struct Figures<'a> {
-    ladder: &'a Ladder,
-    pub(super) game: Variant,
+    pub(super) ladder: &'a Ladder,
     /// The ratings; that of the first step of the first kind, or of the first engine of a row, is 0.
-    pub(super) list: RatingList,
+    pub(super) ratings: GameRatings,
 }
 
 impl Figures<'_> {
     /// Returns the weighted sum of the ratings at these kinds and steps.
     fn contrast(&self, weights: impl IntoIterator<Item = ((usize, usize), f64)>) -> Option<Elo> {
-        let mut all = vec![0.0; self.list.ratings.len()];
+        let list = &self.ratings.list;
+        let mut all = vec![0.0; list.ratings.len()];
         for ((kind, step), weight) in weights {
             all[self.ladder.index(kind, step)] += weight;
         }
-        self.list.contrast(&all)
+        list.contrast(&all)
     }
 
-    /// Returns the Elo difference of a kind at a step to the same kind at the first step.
-    pub(super) fn gain(&self, kind: usize, step: usize) -> Option<Elo> {
-        self.contrast([((kind, step), 1.0), ((kind, 0), -1.0)])
-    }
-
-    /// Returns the Elo difference of a kind at a step to the first kind at the same step.
-    pub(super) fn lead(&self, kind: usize, step: usize) -> Option<Elo> {
-        self.contrast([((kind, step), 1.0), ((0, step), -1.0)])
+    /// Returns the Elo difference of a kind at a step to another kind or step.
+    pub(super) fn difference(&self, engine: (usize, usize), other: (usize, usize)) -> Option<Elo> {
+        self.contrast([(engine, 1.0), (other, -1.0)])
     }
 
     /// Returns what doubling the axis gains a kind in Elo: the slope of the least-squares line

@@ -3,25 +3,16 @@
 use std::num::NonZeroUsize;
 
 use quintet_arena::stats::Elo;
-use quintet_protocol::{CompareLine, DoublingLine, EngineRating, RunLine, StrengthLine, rounded};
+use quintet_arena::tournament::VariantName;
+use quintet_protocol::{CompareLine, DoublingLine, EngineRating, StrengthLine, rounded};
 
 use super::Run;
-use super::config::LadderEngine;
 use super::ladder::{Figures, Ladder};
 
 /// Returns all figures: a line about the run, then those of each ladder, game by game.
 pub(super) fn lines(run: &Run) -> String {
-    let Run { config, short, command, revision, machine, ladders } = run;
-    let mut lines = vec![StrengthLine::Run(RunLine {
-        command: command.clone(),
-        short: *short,
-        seed: config.seed,
-        opening_plies: config.opening_plies,
-        games_per_meeting: config.games_per_meeting,
-        revision: revision.clone(),
-        machine: machine.clone(),
-    })];
-    for (ladder, figures) in ladders {
+    let mut lines = vec![StrengthLine::Run(run.conditions.clone())];
+    for (ladder, figures) in &run.ladders {
         for figures in figures {
             ratings(ladder, figures, &mut lines);
             compared(ladder, figures, &mut lines);
@@ -33,17 +24,18 @@ pub(super) fn lines(run: &Run) -> String {
 
 fn ratings(ladder: &Ladder, figures: &Figures, lines: &mut Vec<StrengthLine>) {
     let engines = ladder.engines();
-    for rating in &figures.list.ratings {
+    let VariantName { game, rules } = &figures.ratings.game;
+    for rating in &figures.ratings.list.ratings {
         let engine = &engines[rating.engine];
         let kind = match ladder.place_of(rating.engine) {
-            Some((kind, _)) => ladder.kinds[kind].0.name.clone(),
+            Some((kind, _)) => ladder.kinds[kind].name.clone(),
             None if ladder.is_row() => engine.to_string(),
             None => engine.name.clone(),
         };
         lines.push(StrengthLine::Rating(EngineRating {
             ladder: ladder.name.clone(),
-            game: figures.game.game.to_owned(),
-            rules: figures.game.rules.to_owned(),
+            game: game.clone(),
+            rules: rules.clone(),
             engine: engine.name.clone(),
             kind,
             iterations: engine.settings.iterations,
@@ -58,8 +50,8 @@ fn ratings(ladder: &Ladder, figures: &Figures, lines: &mut Vec<StrengthLine>) {
 }
 
 fn compared(ladder: &Ladder, figures: &Figures, lines: &mut Vec<StrengthLine>) {
-    let (game, rules) = (figures.game.game.to_owned(), figures.game.rules.to_owned());
-    for (number, LadderEngine(kind)) in ladder.kinds.iter().enumerate() {
+    let VariantName { game, rules } = &figures.ratings.game;
+    for (number, kind) in ladder.kinds.iter().enumerate() {
         lines.push(StrengthLine::Doubling(DoublingLine {
             ladder: ladder.name.clone(),
             game: game.clone(),
@@ -69,20 +61,20 @@ fn compared(ladder: &Ladder, figures: &Figures, lines: &mut Vec<StrengthLine>) {
             elo: triple(figures.doubling(number)),
         }));
         for (step, place) in ladder.steps.iter().enumerate() {
-            let at_step = |elo: Option<Elo>| CompareLine {
+            let compared = |other: (usize, usize)| CompareLine {
                 ladder: ladder.name.clone(),
                 game: game.clone(),
                 rules: rules.clone(),
                 kind: kind.name.clone(),
                 iterations: place.iterations,
                 trees: place.trees.get(),
-                elo: triple(elo),
+                elo: triple(figures.difference((number, step), other)),
             };
             if step > 0 {
-                lines.push(StrengthLine::Gain(at_step(figures.gain(number, step))));
+                lines.push(StrengthLine::Gain(compared((number, 0))));
             }
             if number > 0 {
-                lines.push(StrengthLine::Lead(at_step(figures.lead(number, step))));
+                lines.push(StrengthLine::Lead(compared((0, step))));
             }
         }
     }

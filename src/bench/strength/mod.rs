@@ -13,16 +13,18 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::Context as _;
 use quintet_arena::stats::text::percent;
-use quintet_arena::tournament::{Campaign, resume};
-use quintet_core::registry::{Registry, Variant};
+use quintet_arena::tournament::{Campaign, GameRatings, VariantName, resume};
+use quintet_core::registry::Registry;
+use quintet_protocol::RunLine;
 
 use self::config::Config;
 use self::ladder::{Figures, Ladder};
 use crate::arena::play::{self, STOPPING};
 use crate::arena::tables::columns;
+use crate::flags::cores;
 use crate::interrupt::Interrupt;
 use crate::output::{note, replace};
-use crate::{Program, Status, WorkError};
+use crate::{Program, Status};
 
 /// Measure how strong the engines are, and how much more iterations and more trees gain
 ///
@@ -60,12 +62,7 @@ pub(crate) struct Args {
 
 /// A run: its conditions and its results.
 struct Run<'a> {
-    /// The configuration, with the changes of the short mode.
-    config: &'a Config,
-    short: bool,
-    command: String,
-    revision: String,
-    machine: String,
+    conditions: RunLine,
     /// The figures of each ladder, game by game.
     ladders: Vec<(&'a Ladder, Vec<Figures<'a>>)>,
 }
@@ -91,18 +88,20 @@ pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow
         };
         ladders.push((ladder, figures));
     }
-    let run = Run {
-        config: &config,
-        short: args.short,
+    let conditions = RunLine {
         command: command(args, program.name),
+        short: args.short,
+        seed: config.seed,
+        opening_plies: config.opening_plies,
+        games_per_meeting: config.games_per_meeting,
         revision,
         machine: machine::machine(),
-        ladders,
     };
+    let run = Run { conditions, ladders };
 
     let lines = lines::lines(&run);
-    write(&folder.join("ladder.md"), &page(&run))?;
-    write(&folder.join("ladder.jsonl"), &lines)?;
+    replace(&folder.join("ladder.md"), page(&run).as_bytes())?;
+    replace(&folder.join("ladder.jsonl"), lines.as_bytes())?;
     if args.json {
         out.write_all(lines.as_bytes())?;
     } else {
@@ -128,40 +127,40 @@ fn play<'a>(
         tournament: &tournament,
         schedule,
         test: None,
-        concurrency: args
-            .concurrency
-            .or(NonZeroUsize::new(rayon::current_num_threads()))
-            .unwrap_or(NonZeroUsize::MIN),
+        concurrency: args.concurrency.unwrap_or_else(cores),
         remote: None,
         stop,
     };
     let (standings, failed) = play::play(&campaign, Some(log), &known, args.progress);
     failed?;
-    Ok((!stop.load(Ordering::Relaxed)).then(|| ladder.figures(&tournament, &standings)))
+    if stop.load(Ordering::Relaxed) {
+        return Ok(None);
+    }
+    let figures = standings.ratings(Some(0)).into_iter().map(|ratings| Figures { ladder, ratings });
+    Ok(Some(figures.collect()))
 }
 
 /// Returns how the games were played, and a table of ratings for each ladder.
 fn page(run: &Run) -> String {
-    let Run { config, command, revision, machine, .. } = run;
+    let RunLine { command, revision, machine, seed, opening_plies, games_per_meeting, .. } = &run.conditions;
     let mut page = format!(
-        "# Strength\n\n    {command}\n\n{revision}; {machine}. Seed {}, {} random plies as opening, {} games \
-         between any two engines that meet, with seats swapped. Elo with 95 % intervals, from one fit of \
-         all games of a ladder in a game.\n",
-        config.seed, config.opening_plies, config.games_per_meeting
+        "# Strength\n\n    {command}\n\n{revision}; {machine}. Seed {seed}, {opening_plies} random plies as \
+         opening, {games_per_meeting} games between any two engines that meet, with seats swapped. Elo with \
+         95 % intervals, from one fit of all games of a ladder in a game.\n",
     );
     for (ladder, figures) in &run.ladders {
-        let engines = ladder.engines();
         page += &format!(
             "\n## {}\n\n| game | rules | engine | games | score | Elo | 95 % |\n|---|---|---|--:|--:|--:|--:|\n",
             ladder.title
         );
-        for (it, rating) in
-            figures.iter().flat_map(|it| it.list.ratings.iter().map(move |rating| (it, rating)))
+        for GameRatings { game: VariantName { game, rules }, engines, list } in
+            figures.iter().map(|it| &it.ratings)
         {
-            let (Variant { game, rules, .. }, name) = (it.game, &engines[rating.engine].name);
-            let (games, score, [elo, interval]) =
-                (rating.games, percent(rating.score), columns(rating.open_elo()));
-            page += &format!("| {game} | {rules} | {name} | {games} | {score} | {elo} | {interval} |\n");
+            for rating in &list.ratings {
+                let (name, games, score) = (&engines[rating.engine], rating.games, percent(rating.score));
+                let [elo, interval] = columns(rating.open_elo());
+                page += &format!("| {game} | {rules} | {name} | {games} | {score} | {elo} | {interval} |\n");
+            }
         }
     }
     page
@@ -172,9 +171,4 @@ fn command(args: &Args, name: &str) -> String {
     let config = args.config.as_ref().map_or(String::new(), |file| format!(" --config {}", file.display()));
     let short = if args.short { " --short" } else { "" };
     format!("{name} bench strength{config}{short}")
-}
-
-fn write(path: &Path, text: &str) -> Result<(), WorkError> {
-    replace(path, text.as_bytes())
-        .map_err(|error| WorkError(format!("can't write {}: {error}", path.display())))
 }

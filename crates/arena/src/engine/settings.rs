@@ -115,22 +115,13 @@ impl Settings {
     /// clock is set, none of them is taken from `defaults`.
     #[must_use]
     pub fn or(&self, defaults: &Self) -> Self {
-        let budget = if self.has_budget() { self } else { defaults };
-        Self {
-            iterations: budget.iterations,
-            time: budget.time,
-            tc: budget.tc,
-            threads: self.threads.or(defaults.threads),
-            memory: self.memory.or(defaults.memory),
-            c: self.c.or(defaults.c),
-            without: self.without.or(defaults.without),
-            model: self.model.clone().or_else(|| defaults.model.clone()),
-            early_stop: self.early_stop.or(defaults.early_stop),
-            timeout: self.timeout.or(defaults.timeout),
-            margin: self.margin.or(defaults.margin),
-            start: self.start.or(defaults.start),
-            command: self.command.clone().or_else(|| defaults.command.clone()),
+        let mut all = self.clone();
+        for setting in SETTINGS.iter().filter(|it| (it.get)(self).is_none()) {
+            if !(self.has_budget() && ["iterations", "time", "tc"].contains(&setting.key)) {
+                (setting.copy)(&mut all, defaults);
+            }
         }
+        all
     }
 
     /// Returns only the settings with one of these keys.
@@ -192,8 +183,7 @@ impl Settings {
     }
 
     /// Returns the timeout for a move of an external engine without a clock.
-    #[must_use]
-    pub fn move_timeout(&self) -> Duration {
+    pub(crate) fn move_timeout(&self) -> Duration {
         match self.time {
             Some(time) => time.saturating_add(self.margin()),
             None => self.timeout.unwrap_or(Self::DEFAULT_TIMEOUT),
@@ -201,8 +191,7 @@ impl Settings {
     }
 
     /// Returns the timeout for an external engine to become ready.
-    #[must_use]
-    pub fn start_timeout(&self) -> Duration {
+    pub(crate) fn start_timeout(&self) -> Duration {
         self.start.unwrap_or(Self::DEFAULT_START)
     }
 
@@ -245,11 +234,9 @@ fn exploration(text: &str) -> Result<f32, String> {
 /// # Errors
 /// What is wrong with the text.
 pub fn read_count(text: &str) -> Result<u64, String> {
-    let (digits, unit) = match text.strip_suffix(['k', 'M']) {
-        Some(digits) if text.ends_with('k') => (digits, 1_000),
-        Some(digits) => (digits, 1_000_000),
-        None => (text, 1),
-    };
+    let units = [('k', 1_000), ('M', 1_000_000)];
+    let shortened = units.into_iter().find_map(|(letter, unit)| Some((text.strip_suffix(letter)?, unit)));
+    let (digits, unit) = shortened.unwrap_or((text, 1));
     let number = digits.parse().ok().and_then(|number: u64| number.checked_mul(unit));
     number.ok_or_else(|| "is not a whole number in range, such as 5000, 10k or 2M".to_owned())
 }

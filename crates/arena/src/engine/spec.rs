@@ -8,6 +8,7 @@ use quintet_core::names;
 use quintet_core::search::{Budget, SearchError};
 use quintet_core::session::EngineConfig;
 use quintet_core::{Quoted, is_deceptive};
+use serde::Deserialize;
 
 use super::model_file::Models;
 use super::settings::Settings;
@@ -106,7 +107,8 @@ impl FromStr for EngineKind {
 }
 
 /// A named engine configuration, as written.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(try_from = "String")]
 pub struct EngineSpec {
     /// The name in records and tables; by default the text it was written as.
     pub name: String,
@@ -257,6 +259,14 @@ impl Default for EngineSpec {
     fn default() -> Self {
         let kind = EngineKind::Quintet;
         Self { name: kind.to_string(), kind, settings: Settings::default() }
+    }
+}
+
+impl TryFrom<String> for EngineSpec {
+    type Error = EngineError;
+
+    fn try_from(text: String) -> Result<Self, EngineError> {
+        text.parse()
     }
 }
 

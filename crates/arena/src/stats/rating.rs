@@ -63,59 +63,25 @@ impl Rating {
 pub struct RatingList {
     /// The ratings, group by group, best first in each.
     pub ratings: Vec<Rating>,
-    /// The number of groups: 1 if all engines can be compared.
-    pub groups: usize,
     fits: Vec<Fit>,
 }
 
 /// Why engines can't be rated.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum RatingError {
-    /// There is no engine with this number.
-    #[error("{place} names engine {engine}, but engines are counted from 0 and there are {engines}")]
-    NoEngine {
-        /// Where it is named: the anchor or a match.
-        place: String,
-        /// The number.
-        engine: usize,
-        /// The number of engines.
-        engines: usize,
-    },
-    /// A match is between an engine and itself.
-    #[error("match {index} is one of engine {engine} against itself")]
-    SameEngine {
-        /// The number of the match, from 0.
-        index: usize,
-        /// The engine.
-        engine: usize,
-    },
-    /// The caller stopped it.
-    #[error("stopped before all engines were rated")]
-    Stopped,
-}
+#[error("{0}")]
+pub struct RatingError(String);
 
 impl RatingList {
     /// Rates engines 0 to `engines` − 1 from matches, each between two engines and scored for the
     /// first. Two engines may have several matches. The engine `anchor` has the rating 0; without
     /// one, the mean is 0.
     ///
-    /// # Errors
-    /// [`RatingError`] if a match or the anchor names an engine that does not exist, or if an
-    /// engine plays itself.
-    pub fn new(
-        engines: usize,
-        matches: &[([usize; 2], MatchScore)],
-        anchor: Option<usize>,
-    ) -> Result<Self, RatingError> {
-        Self::new_until(engines, matches, anchor, &AtomicBool::new(false))
-    }
-
-    /// As [`new`](Self::new), but gives up when `stop` becomes true. The time grows with the engines times
-    /// the number of two that met.
+    /// Gives up when `stop` becomes true: the time grows with the engines times the number of two that met.
     ///
     /// # Errors
-    /// As [`new`](Self::new), and [`RatingError::Stopped`].
-    pub fn new_until(
+    /// [`RatingError`] if a match or the anchor names an engine that does not exist, if an engine plays
+    /// itself, or if it was stopped.
+    pub fn new(
         engines: usize,
         matches: &[([usize; 2], MatchScore)],
         anchor: Option<usize>,
@@ -125,7 +91,10 @@ impl RatingList {
             if engine < engines {
                 return Ok(());
             }
-            Err(RatingError::NoEngine { place: place(), engine, engines })
+            let place = place();
+            Err(RatingError(format!(
+                "{place} names engine {engine}, but engines are counted from 0 and there are {engines}"
+            )))
         };
         if let Some(anchor) = anchor {
             exists(anchor, &|| "the anchor".to_owned())?;
@@ -135,7 +104,7 @@ impl RatingList {
             exists(a, &|| format!("match {index}"))?;
             exists(b, &|| format!("match {index}"))?;
             if a == b {
-                return Err(RatingError::SameEngine { index, engine: a });
+                return Err(RatingError(format!("match {index} is one of engine {a} against itself")));
             }
             let mut pairs = score.pairs;
             if a > b {
@@ -165,7 +134,7 @@ impl RatingList {
                 scores[engine].1 += meeting.games();
             }
         }
-        let mut list = Self { ratings: Vec::new(), groups: count, fits: Vec::new() };
+        let mut list = Self { ratings: Vec::new(), fits: Vec::new() };
         for (group, (members, own)) in members.into_iter().zip(own).enumerate() {
             let fit = Fit::new(members.clone(), &own);
             let anchor = anchor.filter(|&anchor| groups[anchor] == group);
@@ -176,7 +145,7 @@ impl RatingList {
             let first = list.ratings.len();
             for (place, &engine) in members.iter().enumerate() {
                 if stop.load(Ordering::Relaxed) {
-                    return Err(RatingError::Stopped);
+                    return Err(RatingError("stopped before all engines were rated".to_owned()));
                 }
                 // A rating is the difference to the anchor or to the mean.
                 let mut weights = match anchor {

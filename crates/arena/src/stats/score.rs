@@ -51,7 +51,12 @@ pub struct Estimate {
 impl Estimate {
     /// Returns an estimate with a normally distributed error.
     pub(super) fn normal(mid: f64, variance: f64) -> Self {
-        let error = Z * variance.sqrt();
+        Self::with_error(mid, variance.sqrt())
+    }
+
+    /// Returns an estimate with a normally distributed error of this standard deviation.
+    fn with_error(mid: f64, deviation: f64) -> Self {
+        let error = Z * deviation;
         Self { low: mid - error, mid, high: mid + error }
     }
 
@@ -87,8 +92,7 @@ impl Spread {
 
     /// Returns the mean and its interval, which may extend beyond 0 and 1.
     fn score(&self) -> Estimate {
-        let error = Z * self.error();
-        Estimate { low: self.mean - error, mid: self.mean, high: self.mean + error }
+        Estimate::with_error(self.mean, self.error())
     }
 }
 

@@ -86,53 +86,10 @@ pub struct Sprt {
     model: EloModel,
 }
 
-/// An error in a test or its text form.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum SprtError {
-    /// An Elo difference is not a number, or too large.
-    #[error("{key} is {value}: it has to be from -{max} to {max}", max = Sprt::MAX_ELO)]
-    Elo {
-        /// `elo0` or `elo1`.
-        key: &'static str,
-        /// Its value.
-        value: f64,
-    },
-    /// The differences are in the wrong order.
-    #[error("elo0 is {elo0} and elo1 is {elo1}: elo0 has to be the lower one")]
-    Order {
-        /// The first difference.
-        elo0: f64,
-        /// The second difference.
-        elo1: f64,
-    },
-    /// An error probability is out of range.
-    #[error("{key} is {value}: it has to be above 0 and below 0.5")]
-    Risk {
-        /// `alpha` or `beta`.
-        key: &'static str,
-        /// Its value.
-        value: f64,
-    },
-    /// A part of the text is not a setting of this form.
-    #[error("{} is not a setting: give {form}", Quoted(.0), form = Sprt::FORM)]
-    Setting(String),
-    /// A setting's value can't be read.
-    #[error("{key}={}: {wrong}", Quoted(.value))]
-    Value {
-        /// The setting.
-        key: String,
-        /// What was given.
-        value: String,
-        /// What is wrong with it.
-        wrong: &'static str,
-    },
-    /// A setting is given twice.
-    #[error("{0} is given twice")]
-    Twice(String),
-    /// A setting is missing.
-    #[error("{0} is missing: give {form}", form = Sprt::FORM)]
-    Missing(&'static str),
-}
+/// What is wrong with a test or its text form.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct SprtError(String);
 
 impl Sprt {
     /// The largest Elo difference of a hypothesis, in absolute value.
@@ -152,15 +109,17 @@ impl Sprt {
     pub fn new(elo0: f64, elo1: f64, alpha: f64, beta: f64, model: EloModel) -> Result<Self, SprtError> {
         for (key, value) in [("elo0", elo0), ("elo1", elo1)] {
             if !(-Self::MAX_ELO..=Self::MAX_ELO).contains(&value) {
-                return Err(SprtError::Elo { key, value });
+                let max = Self::MAX_ELO;
+                return Err(SprtError(format!("{key} is {value}: it has to be from -{max} to {max}")));
             }
         }
         if elo0 >= elo1 {
-            return Err(SprtError::Order { elo0, elo1 });
+            let text = format!("elo0 is {elo0} and elo1 is {elo1}: elo0 has to be the lower one");
+            return Err(SprtError(text));
         }
         for (key, value) in [("alpha", alpha), ("beta", beta)] {
             if !(0.0 < value && value < 0.5) {
-                return Err(SprtError::Risk { key, value });
+                return Err(SprtError(format!("{key} is {value}: it has to be above 0 and below 0.5")));
             }
         }
         Ok(Self { elo0, elo1, alpha, beta, model })
@@ -213,9 +172,9 @@ impl FromStr for Sprt {
     fn from_str(text: &str) -> Result<Self, SprtError> {
         let (mut elo0, mut elo1, mut alpha, mut beta, mut model) = (None, None, None, None, None);
         for setting in text.split(',') {
-            let wrong = || SprtError::Setting(setting.to_owned());
+            let wrong = || SprtError(format!("{} is not a setting: give {}", Quoted(setting), Self::FORM));
             let (key, value) = setting.split_once('=').ok_or_else(wrong)?;
-            let bad = |wrong| SprtError::Value { key: key.to_owned(), value: value.to_owned(), wrong };
+            let bad = |wrong| SprtError(format!("{key}={}: {wrong}", Quoted(value)));
             if key == "model" {
                 let found = EloModel::ALL.into_iter().find(|model| model.name() == value);
                 let found = found.ok_or_else(|| bad("has to be logistic or normalized"))?;
@@ -231,9 +190,10 @@ impl FromStr for Sprt {
             };
             set_once(key, place, value.parse().map_err(|_| bad("is not a number"))?)?;
         }
+        let missing = |key: &str| SprtError(format!("{key} is missing: give {}", Self::FORM));
         Self::new(
-            elo0.ok_or(SprtError::Missing("elo0"))?,
-            elo1.ok_or(SprtError::Missing("elo1"))?,
+            elo0.ok_or_else(|| missing("elo0"))?,
+            elo1.ok_or_else(|| missing("elo1"))?,
             alpha.unwrap_or(Self::DEFAULT_RISK),
             beta.unwrap_or(Self::DEFAULT_RISK),
             model.unwrap_or_default(),
@@ -245,6 +205,6 @@ impl FromStr for Sprt {
 fn set_once<T>(key: &str, place: &mut Option<T>, value: T) -> Result<(), SprtError> {
     match place.replace(value) {
         None => Ok(()),
-        Some(_) => Err(SprtError::Twice(key.to_owned())),
+        Some(_) => Err(SprtError(format!("{key} is given twice"))),
     }
 }

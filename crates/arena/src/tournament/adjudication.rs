@@ -24,15 +24,11 @@ pub struct Agreement {
     pub moves: usize,
 }
 
-impl Agreement {
-    const FORM: &'static str = "value=5,moves=3: a value from 0 to below 50, and moves from 1";
-}
-
 impl FromStr for Agreement {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || format!("give {}", Self::FORM);
+        let wrong = || "give value=5,moves=3: a value from 0 to below 50, and moves from 1".to_owned();
         let (mut value, mut moves) = (None, None);
         for setting in text.split(',') {
             match setting.split_once('=').ok_or_else(wrong)? {

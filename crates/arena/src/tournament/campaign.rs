@@ -9,12 +9,11 @@ use std::thread;
 use quintet_core::registry::Registry;
 use quintet_protocol::GameRecord;
 
-use super::error::ArenaError;
 use super::log::{GameLog, LogError};
 use super::playing::Playing;
 use super::remote::RemoteWorkers;
 use super::run::{Plan, Workers, run};
-use super::schedule::{Mismatch, ScheduledGame, Tournament};
+use super::schedule::{ScheduledGame, Tournament};
 use super::standings::{Match, Standings};
 use crate::stats::Sprt;
 
@@ -50,51 +49,25 @@ pub trait CampaignWatcher {
     fn logger(&self) -> Box<dyn Fn(&str) + Send>;
 }
 
-/// Why a campaign ended before its end.
+/// Why a campaign ended before its end: the log or a game.
 #[derive(Debug, thiserror::Error)]
-pub enum CampaignError {
-    /// A game could not be added to the log.
-    #[error("{0}; the file has the earlier games")]
-    NotAdded(LogError),
-    /// The log is not what was written.
-    #[error(transparent)]
-    Log(LogError),
-    /// A game could not be played.
-    #[error(transparent)]
-    NotPlayed(ArenaError),
-}
-
-/// Why the log of a tournament can't be continued.
-#[derive(Debug, thiserror::Error)]
-pub enum ResumeError {
-    /// It can't be read.
-    #[error(transparent)]
-    Log(#[from] LogError),
-    /// It has a game of another tournament.
-    #[error("{file}, line {line}: a game of another tournament: {mismatch}")]
-    OtherTournament {
-        /// The log.
-        file: String,
-        /// The line of the game.
-        line: usize,
-        /// What differs.
-        mismatch: Mismatch,
-    },
-}
+#[error("{0}")]
+pub struct CampaignError(String);
 
 /// Opens or creates the log of a tournament, and returns the games of `schedule` that it has.
 ///
 /// # Errors
-/// [`ResumeError`] if it can't be read, or is that of another tournament.
+/// [`LogError`] if it can't be read, or has a game of another tournament.
 pub fn resume(
     path: &Path,
     tournament: &Tournament,
     schedule: &[ScheduledGame],
     games: &Registry,
-) -> Result<(GameLog, KnownGames), ResumeError> {
+) -> Result<(GameLog, KnownGames), LogError> {
     let (log, records) = GameLog::resume(path, games)?;
     let indices = tournament.indices(schedule, &records).map_err(|(index, mismatch)| {
-        ResumeError::OtherTournament { file: path.display().to_string(), line: index + 1, mismatch }
+        let message = format!("a game of another tournament: {mismatch}");
+        LogError::Line { name: path.display().to_string(), line: index + 1, message }
     })?;
     Ok((log, indices.into_iter().zip(records).collect()))
 }
@@ -136,7 +109,7 @@ impl Campaign<'_> {
         // Nobody can watch games of other processes.
         let followed_log = log.as_ref().filter(|_| remote.is_none());
         let playing_path = followed_log.and_then(GameLog::playing_path);
-        let playing = playing_path.as_ref().map(|_| Playing::new(tournament, concurrency.get()));
+        let playing = playing_path.as_ref().map(|_| Playing::new(concurrency.get()));
         let note = watcher.logger();
         let on_game = |scheduled: &ScheduledGame, record: GameRecord| {
             if decided[scheduled.match_index].load(Ordering::Relaxed) {
@@ -149,8 +122,8 @@ impl Campaign<'_> {
                 && let Err(error) = log.add(&record, it.results.is_complete(record.pair))
             {
                 log_error = Some(match error {
-                    LogError::Lost { .. } => CampaignError::Log(error),
-                    error => CampaignError::NotAdded(error),
+                    LogError::Lost { .. } => error.to_string(),
+                    error => format!("{error}; the file has the earlier games"),
                 });
                 return false;
             }
@@ -172,12 +145,8 @@ impl Campaign<'_> {
             let workers = remote.map_or(local, Workers::Remote);
             run(&Plan { tournament, schedule, games: &missing, workers, stop }, wanted, on_game)
         });
-        if let Some(error) = log_error {
-            return Err(error);
-        }
-        if let Some(error) = log.and_then(|log| log.check().err()) {
-            return Err(CampaignError::Log(error));
-        }
-        played.map_err(CampaignError::NotPlayed)
+        let log_error = log_error.or_else(|| Some(log?.check().err()?.to_string()));
+        let failed = log_error.map_or(Ok(()), Err);
+        failed.and(played.map_err(|error| error.to_string())).map_err(CampaignError)
     }
 }

@@ -53,7 +53,7 @@ pub fn follow(
                 worker.quit();
             };
             let thread = thread::Builder::new().spawn_scoped(scope, games);
-            thread.map_err(ArenaError::Worker)?;
+            thread.map_err(|error| ArenaError::no_thread(&error))?;
             starts.push(start);
         }
         source.announce_workers(count);

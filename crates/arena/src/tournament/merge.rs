@@ -12,32 +12,8 @@ use super::variant_name::VariantName;
 
 /// Why files are not parts of one tournament.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum MergeError {
-    /// They were played under different conditions.
-    #[error("{}: {} in {first_file}, {} in {second_file}", visible(.what), Quoted(.first), Quoted(.second))]
-    Conditions {
-        /// What differs.
-        what: String,
-        /// Its value in the first file.
-        first: String,
-        /// The first file.
-        first_file: String,
-        /// Its value in the second file.
-        second: String,
-        /// The second file.
-        second_file: String,
-    },
-    /// The files have different records of one game.
-    #[error("{game} differs between {first_file} and {second_file}")]
-    Game {
-        /// The game.
-        game: String,
-        /// The first file.
-        first_file: String,
-        /// The second file.
-        second_file: String,
-    },
-}
+#[error("{0}")]
+pub struct MergeError(String);
 
 /// The conditions that all games of a tournament share: the value of each, and where it was first
 /// seen.
@@ -47,22 +23,12 @@ pub(super) struct SharedConditions(HashMap<String, (String, String)>);
 impl SharedConditions {
     /// Checks that a record has those of the earlier ones. `place` says where it is, as in "in x".
     pub(super) fn check(&mut self, record: &GameRecord, place: &str) -> Result<(), MergeError> {
-        let arena = &record.arena;
-        let shared = [
-            ("program".to_owned(), arena.program().to_owned()),
-            ("seed".to_owned(), arena.seed.to_string()),
-            ("openings".to_owned(), arena.openings.clone()),
-            ("resign".to_owned(), arena.resign.clone().unwrap_or_else(|| "none".to_owned())),
-            ("draw".to_owned(), arena.draw.clone().unwrap_or_else(|| "none".to_owned())),
-        ];
-        let engines = arena.engines.iter().map(|(name, it)| (format!("engine {name}"), it.clone()));
-        for (what, value) in shared.into_iter().chain(engines) {
+        for (what, value) in record.arena.listed() {
             let (first, first_place) =
                 self.0.entry(what.clone()).or_insert_with(|| (value.clone(), place.to_owned()));
             if *first != value {
-                let (first, first_file) = (first.clone(), first_place.clone());
-                let second_file = place.to_owned();
-                return Err(MergeError::Conditions { what, first, first_file, second: value, second_file });
+                let (what, first, second) = (visible(&what), Quoted(first), Quoted(&value));
+                return Err(MergeError(format!("{what}: {first} in {first_place}, {second} in {place}")));
             }
         }
         Ok(())
@@ -96,11 +62,11 @@ pub fn merge(files: Vec<(String, Vec<GameRecord>)>) -> Result<Vec<GameRecord>, M
                     let [a, b] = record.engines();
                     let game = VariantName::from(&record);
                     let half = if record.is_swapped() { "second" } else { "first" };
-                    return Err(MergeError::Game {
-                        game: format!("the {half} game of pair {} of {a} – {b}, {game},", record.pair + 1),
-                        first_file: entry.get().1.clone(),
-                        second_file: file,
-                    });
+                    let (number, first_file) = (record.pair + 1, &entry.get().1);
+                    return Err(MergeError(format!(
+                        "the {half} game of pair {number} of {a} – {b}, {game}, differs between \
+                         {first_file} and {file}"
+                    )));
                 }
                 Entry::Occupied(_) => {}
             }

@@ -39,11 +39,8 @@ pub struct Book {
 
 /// An error in an opening book.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("line {line}: {message}")]
-pub struct BookError {
-    line: usize,
-    message: String,
-}
+#[error("{0}")]
+pub struct BookError(String);
 
 /// The start of a game, and the first moves, which the engines do not choose.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,27 +56,6 @@ impl Opening {
     pub(super) fn start(&self, game: Variant) -> Result<Box<dyn Session>, SetUpError> {
         game.set_up(self.position.as_deref(), self.moves.iter().map(String::as_str))
     }
-}
-
-/// No opening was found.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum NoOpening {
-    /// No random opening of this length was found.
-    #[error(
-        "found no opening of {plies} plies after {attempts} random attempts: every game was over or decided"
-    )]
-    Random {
-        /// The number of plies.
-        plies: usize,
-        /// The number of attempts.
-        attempts: usize,
-    },
-    /// The book has no opening for this game and ruleset.
-    #[error("the book has no usable opening")]
-    Book,
-    /// The run was stopped.
-    #[error("stopped")]
-    Stopped,
 }
 
 impl Openings {
@@ -123,8 +99,8 @@ impl Openings {
         }
     }
 
-    /// Returns the opening of a pair of games. A random one depends on `seed`, one of a book on
-    /// `pair`.
+    /// Returns the opening of a pair of games; `None` if it was stopped. A random one depends on `seed`, one of
+    /// a book on `pair`.
     pub(super) fn draw(
         &self,
         game: Variant,
@@ -132,7 +108,7 @@ impl Openings {
         seed: u64,
         undecided: bool,
         stop: &AtomicBool,
-    ) -> Result<Opening, NoOpening> {
+    ) -> Result<Option<Opening>, String> {
         match self {
             Self::Random { plies } => {
                 const ATTEMPTS: usize = 1_000;
@@ -141,16 +117,21 @@ impl Openings {
                     .take_while(|_| !stop.load(Ordering::Relaxed))
                     .filter_map(|_| random_opening(game, *plies, &mut rng))
                     .find(|opening| !undecided || !is_decided(game, opening, stop));
-                match found {
-                    // A search that was stopped proves too little.
-                    _ if stop.load(Ordering::Relaxed) => Err(NoOpening::Stopped),
-                    found => found.ok_or(NoOpening::Random { plies: *plies, attempts: ATTEMPTS }),
+                // A search that was stopped proves too little.
+                if stop.load(Ordering::Relaxed) {
+                    return Ok(None);
                 }
+                found.map(Some).ok_or_else(|| {
+                    format!(
+                        "found no opening of {plies} plies after {ATTEMPTS} random attempts: every game was \
+                         over or decided"
+                    )
+                })
             }
             Self::Book(book) => {
                 let openings = book.openings.get(&game.into()).filter(|all| !all.is_empty());
-                let openings = openings.ok_or(NoOpening::Book)?;
-                Ok(openings[pair % openings.len()].clone())
+                let openings = openings.ok_or("the book has no usable opening")?;
+                Ok(Some(openings[pair % openings.len()].clone()))
             }
         }
     }
@@ -196,7 +177,7 @@ impl Book {
         let mut hash = Fnv1a::default();
         let mut openings: HashMap<VariantName, Vec<Opening>> = HashMap::new();
         for number in 1.. {
-            let wrong = |message: String| BookError { line: number, message };
+            let wrong = |message: String| BookError(format!("line {number}: {message}"));
             let line = quintet_protocol::next_line(input).map_err(|error| wrong(error.to_string()))?;
             let Some(line) = line else { break };
             let line = line.map_err(wrong)?;

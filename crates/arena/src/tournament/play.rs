@@ -1,8 +1,10 @@
 //! One game between two engines.
 
+use std::fmt::Display;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
+use quintet_core::Quoted;
 use quintet_core::game::{Outcome, Side, derive_seed};
 use quintet_core::session::Session;
 use quintet_protocol::{End, EngineTime, GameRecord, Thought};
@@ -10,10 +12,8 @@ use quintet_protocol::{End, EngineTime, GameRecord, Thought};
 use super::choice::{EngineMove, GameClock, choice};
 use super::error::ArenaError;
 use super::external::{ExternalEngines, ExternalTurn, Fault, TurnError};
-use super::opening::NoOpening;
 use super::playing::GameSlot;
 use super::schedule::{ScheduledGame, Tournament};
-use crate::engine::EngineSetUpError;
 
 /// One game of a tournament, to be played.
 pub(super) struct GameToPlay<'a, 'b> {
@@ -29,30 +29,12 @@ pub(super) struct GameToPlay<'a, 'b> {
     pub(super) slot: Option<&'b GameSlot<'b>>,
 }
 
-/// Why a game was not finished.
-enum Halt {
-    Stopped,
-    Arena(ArenaError),
-    /// This side loses by a fault.
-    Fault(Side, Fault),
-}
-
-impl Halt {
-    fn of(side: Side) -> impl Fn(TurnError) -> Self {
-        move |turn_error| match turn_error {
-            TurnError::Stopped => Self::Stopped,
-            TurnError::Arena(error) => Self::Arena(error),
-            TurnError::Fault(fault) => Self::Fault(side, fault),
-        }
-    }
-}
-
 impl GameToPlay<'_, '_> {
     /// Plays the game; `None` if it was stopped.
     pub(super) fn run(mut self) -> Result<Option<GameRecord>, ArenaError> {
         let Self { tournament, scheduled, .. } = self;
         let game = scheduled.game;
-        let no_opening = |error| ArenaError::Opening { game: game.to_string(), error };
+        let no_opening = |error: String| ArenaError::Other(format!("{game}: {error}"));
         let drawn = tournament.openings.draw(
             game,
             scheduled.pair,
@@ -60,13 +42,10 @@ impl GameToPlay<'_, '_> {
             tournament.undecided,
             self.stop,
         );
-        let opening = match drawn {
-            Err(NoOpening::Stopped) => return Ok(None),
-            drawn => drawn.map_err(no_opening)?,
-        };
-        let mut session = opening.start(game).map_err(|_| no_opening(NoOpening::Book))?;
+        let Some(opening) = drawn.map_err(no_opening)? else { return Ok(None) };
+        let mut session = opening.start(game).map_err(|error| no_opening(error.to_string()))?;
         if let Some(slot) = self.slot {
-            slot.begin(scheduled, &opening);
+            slot.begin(tournament, scheduled, &opening);
         }
         let mut thoughts = vec![None; session.moves().len()];
         let mut agreed = None;
@@ -78,9 +57,9 @@ impl GameToPlay<'_, '_> {
                 agreed = outcome;
                 None
             }
-            Err(Halt::Stopped) => return Ok(None),
-            Err(Halt::Arena(error)) => return Err(error),
-            Err(Halt::Fault(side, fault)) => Some((side, fault)),
+            Err((_, TurnError::Stopped)) => return Ok(None),
+            Err((_, TurnError::Arena(error))) => return Err(error),
+            Err((side, TurnError::Fault(fault))) => Some((side, fault)),
         };
         let score = |side| match &fault {
             None => agreed.map_or_else(|| session.score(side), |outcome| 50 * outcome.half_points(side)),
@@ -114,19 +93,19 @@ impl GameToPlay<'_, '_> {
     /// Plays from the current position of `session` to the end of the game, and adds what the engine
     /// thought at each move to `thoughts`, and what it took to the `times` of both sides. Returns the
     /// result if the engines agree on it before the end. `start` is the position string that the game
-    /// started from, if any.
+    /// started from, if any. The error is that of the turn of a side.
     fn play(
         &mut self,
         start: Option<&str>,
         session: &mut dyn Session,
         thoughts: &mut Vec<Option<Thought>>,
         times: &mut [EngineTime; 2],
-    ) -> Result<Option<Outcome>, Halt> {
+    ) -> Result<Option<Outcome>, (Side, TurnError)> {
         let Self { tournament, scheduled, externals, stopped, stop, slot } = self;
         let seats = scheduled.seats();
-        let failed = |side: Side| {
-            let name = tournament.engines[seats[side as usize]].name.clone();
-            |error: EngineSetUpError| Halt::Arena(ArenaError::Engine { name, error })
+        let failed = |side: Side, error: &dyn Display| {
+            let name = Quoted(&tournament.engines[seats[side as usize]].name);
+            (side, TurnError::Arena(ArenaError::Other(format!("engine {name}: {error}"))))
         };
         let settings = seats.map(|engine| {
             let spec = &tournament.engines[engine];
@@ -137,39 +116,39 @@ impl GameToPlay<'_, '_> {
         for side in [Side::First, Side::Second] {
             let engine = seats[side as usize];
             if externals.is_external(engine) {
-                externals.new_game(engine, scheduled.game, *stopped).map_err(Halt::of(side))?;
+                externals.new_game(engine, scheduled.game, *stopped).map_err(|error| (side, error))?;
             } else {
                 let spec = &tournament.engines[engine];
-                let config =
-                    spec.search_config(&spec.settings.or(&tournament.defaults)).map_err(failed(side))?;
-                own[side as usize] =
-                    Some(session.add_engine(&config).map_err(|error| failed(side)(error.into()))?);
+                let config = spec
+                    .search_config(&spec.settings.or(&tournament.defaults))
+                    .map_err(|error| failed(side, &error))?;
+                own[side as usize] = Some(session.add_engine(&config).map_err(|error| failed(side, &error))?);
             }
         }
         let mut sides = Vec::new();
         let mut moves = session.moves();
         while let Some(role) = session.to_move() {
-            if stopped() {
-                return Err(Halt::Stopped);
-            }
             let side = role.side;
+            if stopped() {
+                return Err((side, TurnError::Stopped));
+            }
             let seed = derive_seed(scheduled.seed, moves.len() as u64);
             let start_of_move = Instant::now();
             let settings = &settings[side as usize];
             let choice = if let Some(engine) = own[side as usize] {
                 let budget = settings.move_budget(clocks[side as usize].map(GameClock::time));
-                let budget = budget.map_err(|error| failed(side)(error.into()))?;
+                let budget = budget.map_err(|error| failed(side, &error))?;
                 let report = session.think(engine, budget, seed, stop);
-                let report = report.map_err(|error| failed(side)(error.into()))?;
+                let report = report.map_err(|error| failed(side, &error))?;
                 if stop.load(Ordering::Relaxed) {
                     // The search may have ended too early.
-                    return Err(Halt::Stopped);
+                    return Err((side, TurnError::Stopped));
                 }
                 choice(&report, side, start_of_move.elapsed())
             } else {
                 let turn = ExternalTurn { game: scheduled.game, start, moves: &moves, seed, side, clocks };
                 let (engine, legal) = (seats[side as usize], session.legal_moves());
-                externals.choose(engine, &legal, &turn, *stopped).map_err(Halt::of(side))?
+                externals.choose(engine, &legal, &turn, *stopped).map_err(|error| (side, error))?
             };
             let EngineMove { token, thought, elapsed } = choice;
             if let Some(clock) = &mut clocks[side as usize]
@@ -177,7 +156,7 @@ impl GameToPlay<'_, '_> {
             {
                 let margin = humantime::format_duration(settings.margin());
                 let what = format!("its clock ran out, and the margin of {margin}");
-                return Err(Halt::Fault(side, Fault { end: End::Time, what }));
+                return Err((side, TurnError::Fault(Fault { end: End::Time, what })));
             }
             session.play(&token).expect("the move of a report is legal, and an external one is checked");
             let ms = u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX);

@@ -24,31 +24,19 @@ const INTERVAL: Duration = Duration::from_millis(500);
 
 /// The games of a tournament that are being played.
 #[derive(Debug)]
-pub struct Playing<'a> {
-    tournament: &'a Tournament,
+pub struct Playing {
     /// The game of each worker.
-    boards: Vec<Mutex<Option<RunningGame>>>,
+    boards: Vec<Mutex<Option<PlayingGame>>>,
     /// Whether something has happened since the games were last written.
     has_news: AtomicBool,
 }
 
-/// A game being played.
-#[derive(Debug, Clone)]
-struct RunningGame {
-    scheduled: ScheduledGame,
-    opening: Opening,
-    moves: Vec<String>,
-    thoughts: Vec<Option<Thought>>,
-    started: SystemTime,
-    moved: SystemTime,
-}
-
-impl<'a> Playing<'a> {
+impl Playing {
     /// Creates the list for a tournament of which at most `most` games are played at a time.
     #[must_use]
-    pub fn new(tournament: &'a Tournament, most: usize) -> Self {
+    pub fn new(most: usize) -> Self {
         let boards = std::iter::repeat_with(|| Mutex::new(None)).take(most).collect();
-        Self { tournament, boards, has_news: AtomicBool::new(true) }
+        Self { boards, has_news: AtomicBool::new(true) }
     }
 
     /// Returns where a worker shows its games; `None` if there are more workers than boards.
@@ -59,9 +47,8 @@ impl<'a> Playing<'a> {
     /// Returns the games being played at this moment.
     #[must_use]
     pub fn games(&self) -> Vec<PlayingGame> {
-        // A worker may be waiting for its board, so nothing is made of it while it is locked.
-        let boards = self.boards.iter().filter_map(|board| locked(board).clone());
-        boards.map(|board| board.line(self.tournament)).collect()
+        // A worker may be waiting for its board, so it is not locked for long.
+        self.boards.iter().filter_map(|board| locked(board).clone()).collect()
     }
 
     /// Keeps the file at `path` up to date until `done` is closed, and then removes it. Calls
@@ -89,31 +76,13 @@ impl<'a> Playing<'a> {
     }
 }
 
-impl RunningGame {
-    /// Returns the game as a line of the file.
-    fn line(self, tournament: &Tournament) -> PlayingGame {
-        let Self { scheduled, opening, moves, thoughts, started, moved } = self;
-        let ms = |time: SystemTime| {
-            let since = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-            u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
-        };
-        PlayingGame {
-            game: scheduled.game.game.to_owned(),
-            rules: scheduled.game.rules.to_owned(),
-            pair: scheduled.pair,
-            position: opening.position,
-            opening: opening.moves,
-            moves,
-            seats: tournament.seats(&scheduled),
-            thoughts,
-            started_ms: ms(started),
-            moved_ms: ms(moved),
-            arena: tournament.conditions(scheduled.engines),
-        }
-    }
+/// Returns the time in milliseconds since the start of 1970.
+fn now() -> u64 {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
 }
 
-fn locked(board: &Mutex<Option<RunningGame>>) -> MutexGuard<'_, Option<RunningGame>> {
+fn locked(board: &Mutex<Option<PlayingGame>>) -> MutexGuard<'_, Option<PlayingGame>> {
     // A board is whole at any moment.
     board.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -121,21 +90,26 @@ fn locked(board: &Mutex<Option<RunningGame>>) -> MutexGuard<'_, Option<RunningGa
 /// Where a worker shows the game that it plays.
 #[derive(Debug)]
 pub(super) struct GameSlot<'a> {
-    board: &'a Mutex<Option<RunningGame>>,
+    board: &'a Mutex<Option<PlayingGame>>,
     has_news: &'a AtomicBool,
 }
 
 impl GameSlot<'_> {
     /// Begins a game, in place of the one before.
-    pub(super) fn begin(&self, scheduled: &ScheduledGame, opening: &Opening) {
-        let now = SystemTime::now();
-        self.set(Some(RunningGame {
-            scheduled: *scheduled,
-            opening: opening.clone(),
+    pub(super) fn begin(&self, tournament: &Tournament, scheduled: &ScheduledGame, opening: &Opening) {
+        let now = now();
+        self.set(Some(PlayingGame {
+            game: scheduled.game.game.to_owned(),
+            rules: scheduled.game.rules.to_owned(),
+            pair: scheduled.pair,
+            position: opening.position.clone(),
+            opening: opening.moves.clone(),
             moves: opening.moves.clone(),
+            seats: tournament.seats(scheduled),
             thoughts: vec![None; opening.moves.len()],
-            started: now,
-            moved: now,
+            started_ms: now,
+            moved_ms: now,
+            arena: tournament.conditions(scheduled.engines),
         }));
     }
 
@@ -144,12 +118,12 @@ impl GameSlot<'_> {
         if let Some(board) = &mut *locked(self.board) {
             board.moves.push(token.to_owned());
             board.thoughts.push(Some(thought.clone()));
-            board.moved = SystemTime::now();
+            board.moved_ms = now();
         }
         self.has_news.store(true, Ordering::Relaxed);
     }
 
-    fn set(&self, board: Option<RunningGame>) {
+    fn set(&self, board: Option<PlayingGame>) {
         *locked(self.board) = board;
         self.has_news.store(true, Ordering::Relaxed);
     }

@@ -1,44 +1,27 @@
 //! Game records checked against the rules.
 
+use std::fmt::Display;
+
 use quintet_core::Quoted;
-use quintet_core::game::{Outcome, SetUpError, Side};
-use quintet_core::registry::{Registry, UnknownName, Variant};
+use quintet_core::game::{Outcome, Side};
+use quintet_core::registry::{Registry, Variant};
 use quintet_protocol::{End, GameRecord};
 
 use super::adjudication::Adjudication;
 use super::schedule::seed_of;
 use crate::engine::check_name;
 
-/// An error in a record.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum WrongRecord {
-    /// The game or its ruleset is unknown.
-    #[error(transparent)]
-    Game(#[from] UnknownName),
-    /// The start position or a move is wrong.
-    #[error(transparent)]
-    Moves(#[from] SetUpError),
-    /// Another field is wrong.
-    #[error("{field}: {reason}")]
-    Field {
-        /// The field's name.
-        field: &'static str,
-        /// What is wrong with it.
-        reason: String,
-    },
-}
-
-fn wrong(field: &'static str, reason: impl Into<String>) -> WrongRecord {
-    WrongRecord::Field { field, reason: reason.into() }
+fn wrong(field: &str, reason: impl Display) -> String {
+    format!("{field}: {reason}")
 }
 
 /// Checks a record of the arena: replays its game, and compares the engines and the seed with those
 /// of its match.
 ///
 /// # Errors
-/// [`WrongRecord`] if something is wrong.
-pub fn check_game(record: &GameRecord, games: &Registry) -> Result<Variant, WrongRecord> {
-    let game = games.find(&record.game, Some(&record.rules))?;
+/// What is wrong with it.
+pub fn check_game(record: &GameRecord, games: &Registry) -> Result<Variant, String> {
+    let game = games.find(&record.game, Some(&record.rules)).map_err(|error| error.to_string())?;
     let engines = check(record, game)?;
     let mut expected: Vec<&str> = record.arena.engines.keys().map(String::as_str).collect();
     let mut engines = engines.each_ref().map(String::as_str);
@@ -58,14 +41,14 @@ pub fn check_game(record: &GameRecord, games: &Registry) -> Result<Variant, Wron
 
 /// Checks a record and gives it the ruleset's own name.
 pub(super) fn checked(mut record: GameRecord, games: &Registry) -> Result<GameRecord, String> {
-    let game = check_game(&record, games).map_err(|error| error.to_string())?;
+    let game = check_game(&record, games)?;
     game.rules.clone_into(&mut record.rules);
     Ok(record)
 }
 
 /// Replays the game of a record and checks all that follows from it. Returns the engines of both
 /// sides.
-pub(super) fn check(record: &GameRecord, game: Variant) -> Result<[String; 2], WrongRecord> {
+pub(super) fn check(record: &GameRecord, game: Variant) -> Result<[String; 2], String> {
     let roles = || game.roles.iter().map(|role| role.name);
     let names = roles().collect::<Vec<_>>().join(", ");
     for (field, count) in [("seats", record.seats.len()), ("scores", record.scores.len())] {
@@ -108,7 +91,8 @@ pub(super) fn check(record: &GameRecord, game: Variant) -> Result<[String; 2], W
             return Err(wrong("thoughts", format!("entry {}: proven is not 0, 50 or 100", index + 1)));
         }
     }
-    let end = game.set_up(record.position.as_deref(), record.moves.iter().map(String::as_str))?;
+    let end = game.set_up(record.position.as_deref(), record.moves.iter().map(String::as_str));
+    let end = end.map_err(|error| error.to_string())?;
 
     let engines = [Side::First, Side::Second].map(|side| {
         let of_side = game.roles.iter().filter(|role| role.side == side);

@@ -3,6 +3,7 @@
 use std::fmt::Debug;
 use std::num::NonZeroUsize;
 
+use quintet_core::visible;
 use quintet_protocol::GameRecord;
 
 use super::error::ArenaError;
@@ -46,13 +47,15 @@ pub(super) fn play(
     if stopped() {
         return Ok(None);
     }
-    let Some(bytes) = workers.play(worker, index, stopped).map_err(ArenaError::Remote)? else {
+    let failed = |error: String| ArenaError::Other(format!("in another process: {}", visible(&error)));
+    let Some(bytes) = workers.play(worker, index, stopped).map_err(failed)? else {
         let was_asked = stopped();
-        return if was_asked { Ok(None) } else { Err(ArenaError::Remote("a game was stopped".to_owned())) };
+        return if was_asked { Ok(None) } else { Err(failed("a game was stopped".to_owned())) };
     };
     let record = decoded(&bytes, scheduled, tournament).map_err(|message| {
         let ScheduledGame { game, pair, .. } = *scheduled;
-        ArenaError::RemoteRecord { game: game.to_string(), pair, message }
+        let text = "this is not what another process has played";
+        ArenaError::Other(format!("{game}, pair {}: {text}: {message}", pair + 1))
     })?;
     Ok(Some(record))
 }
@@ -60,7 +63,7 @@ pub(super) fn play(
 /// Returns the record of a game, which must be the one that was to be played.
 fn decoded(bytes: &[u8], scheduled: &ScheduledGame, tournament: &Tournament) -> Result<GameRecord, String> {
     let record: GameRecord = quintet_protocol::read(quintet_protocol::object(bytes)?)?;
-    tournament.check_record(scheduled, &record).map_err(|mismatch| mismatch.to_string())?;
-    record::check(&record, scheduled.game).map_err(|error| error.to_string())?;
+    tournament.check_record(scheduled, &record)?;
+    record::check(&record, scheduled.game)?;
     Ok(record)
 }

@@ -46,8 +46,7 @@ impl MatchResults {
 
     /// Adds a test that ends the match. It runs after each pair in order, so that the verdict does
     /// not depend on the number of games played at a time.
-    #[must_use]
-    pub fn tested_by(self, test: Option<Sprt>) -> Self {
+    pub(crate) fn tested_by(self, test: Option<Sprt>) -> Self {
         Self { test, ..self }
     }
 

@@ -35,7 +35,7 @@ pub enum Workers<'a> {
         /// How many there are.
         count: NonZeroUsize,
         /// Shows the games under way.
-        playing: Option<&'a Playing<'a>>,
+        playing: Option<&'a Playing>,
     },
     /// Workers of other processes. This one plays no game.
     Remote(&'a dyn RemoteWorkers),
@@ -142,7 +142,7 @@ pub fn run(
             });
             if let Err(error) = thread {
                 abort.store(true, Ordering::Relaxed);
-                return Err(ArenaError::Worker(error));
+                return Err(ArenaError::no_thread(&error));
             }
         }
         drop(sender);

@@ -129,22 +129,10 @@ pub(crate) fn seed_of(record: &GameRecord, game: Variant) -> u64 {
     game_seed(opening_seed, record.engines(), record.is_swapped())
 }
 
-/// A difference between the set-up of a tournament and a record that does not belong to it.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{}: {} there; {} here", visible(.what), visible(.theirs), visible(.ours))]
-pub struct Mismatch {
-    what: String,
-    theirs: String,
-    ours: String,
-}
-
 /// An engine can't play a game of its tournament.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("engine {}: {reason}", Quoted(.name))]
-pub struct Unplayable {
-    name: String,
-    reason: String,
-}
+#[error("{0}")]
+pub struct Unplayable(String);
 
 impl Tournament {
     /// Returns every two engines that meet, the earlier one first.
@@ -169,7 +157,7 @@ impl Tournament {
     /// [`Unplayable`] if one can't.
     pub fn check(&self) -> Result<(), Unplayable> {
         for engine in self.engines.iter().filter(|it| it.kind == EngineKind::Gomocup) {
-            let wrong = |reason| Unplayable { name: engine.name.clone(), reason };
+            let wrong = |reason| Unplayable(format!("engine {}: {reason}", Quoted(&engine.name)));
             for &game in &self.games {
                 gomocup::check_game(game).map_err(wrong)?;
                 self.openings.check(game, gomocup::check_opening).map_err(wrong)?;
@@ -242,7 +230,7 @@ impl Tournament {
         &self,
         schedule: &[ScheduledGame],
         records: &[GameRecord],
-    ) -> Result<Vec<usize>, (usize, Mismatch)> {
+    ) -> Result<Vec<usize>, (usize, String)> {
         let mut places = HashMap::new();
         for (place, it) in schedule.iter().enumerate() {
             let names = it.engines.map(|engine| self.engines[engine].name.as_str());
@@ -252,13 +240,13 @@ impl Tournament {
             let game = VariantName::from(record);
             if !self.games.iter().any(|it| VariantName::from(*it) == game) {
                 let ours: Vec<String> = self.games.iter().map(ToString::to_string).collect();
-                return Err(mismatch("game", game.to_string(), ours.join(", ")));
+                return Err(mismatch("game", &game.to_string(), &ours.join(", ")));
             }
             let names = record.engines();
             for name in names {
                 if !self.engines.iter().any(|engine| engine.name == name) {
                     let ours: Vec<&str> = self.engines.iter().map(|engine| engine.name.as_str()).collect();
-                    return Err(mismatch("engine", name.to_owned(), ours.join(", ")));
+                    return Err(mismatch("engine", name, &ours.join(", ")));
                 }
             }
             let key = (game, names, record.pair, record.is_swapped());
@@ -278,38 +266,21 @@ impl Tournament {
 
 impl Tournament {
     /// Checks that these are the conditions of a match between `engines`.
-    fn check_conditions(&self, theirs: &Conditions, engines: [usize; 2]) -> Result<(), Mismatch> {
-        let ours = self.conditions(engines);
-        if theirs.program != ours.program {
-            return Err(mismatch("program", theirs.program().to_owned(), ours.program));
-        }
-        if theirs.seed != ours.seed {
-            return Err(mismatch("seed", theirs.seed.to_string(), ours.seed.to_string()));
-        }
-        if theirs.openings != ours.openings {
-            return Err(mismatch("openings", theirs.openings.clone(), ours.openings));
-        }
-        for (what, theirs, ours) in
-            [("resign", &theirs.resign, ours.resign), ("draw", &theirs.draw, ours.draw)]
-        {
-            if *theirs != ours {
-                let text = |it: Option<String>| it.unwrap_or_else(|| "none".to_owned());
-                return Err(mismatch(what, text(theirs.clone()), text(ours)));
-            }
-        }
-        for (name, settings) in ours.engines {
-            let theirs = theirs.engines.get(&name).map_or("nothing", String::as_str);
-            if theirs != settings {
-                return Err(mismatch(&format!("engine {name}"), theirs.to_owned(), settings));
+    fn check_conditions(&self, theirs: &Conditions, engines: [usize; 2]) -> Result<(), String> {
+        let theirs: HashMap<String, String> = theirs.listed().collect();
+        for (what, ours) in self.conditions(engines).listed() {
+            let theirs = theirs.get(&what).map_or("nothing", String::as_str);
+            if theirs != ours {
+                return Err(mismatch(&what, theirs, &ours));
             }
         }
         Ok(())
     }
 
     /// Checks that a record is of this game.
-    pub(super) fn check_record(&self, game: &ScheduledGame, record: &GameRecord) -> Result<(), Mismatch> {
+    pub(super) fn check_record(&self, game: &ScheduledGame, record: &GameRecord) -> Result<(), String> {
         let same = |what, theirs: String, ours: String| {
-            if theirs == ours { Ok(()) } else { Err(mismatch(what, theirs, ours)) }
+            if theirs == ours { Ok(()) } else { Err(mismatch(what, &theirs, &ours)) }
         };
         let seats = |seats: &IndexMap<String, String>| {
             seats.iter().map(|(role, name)| format!("{role}: {name}")).collect::<Vec<_>>().join(", ")
@@ -323,7 +294,7 @@ impl Tournament {
     }
 
     /// Explains why there is no place for a record whose game and engines take part.
-    fn no_place(&self, record: &GameRecord, names: [&str; 2]) -> Mismatch {
+    fn no_place(&self, record: &GameRecord, names: [&str; 2]) -> String {
         let [a, b] = names;
         let meet = |a: &str, b: &str| {
             self.pairings().any(|engines| engines.map(|engine| self.engines[engine].name.as_str()) == [a, b])
@@ -334,26 +305,21 @@ impl Tournament {
             "they do not meet".to_owned()
         } else if record.pair >= self.pairs {
             let theirs = format!("more than {}", 2 * record.pair);
-            return mismatch("games in a match", theirs, (2 * self.pairs).to_string());
+            return mismatch("games in a match", &theirs, &(2 * self.pairs).to_string());
         } else {
             let theirs = format!("pair {} of {a} – {b}", record.pair + 1);
-            return mismatch("shard", theirs, "other pairs".to_owned());
+            return mismatch("shard", &theirs, "other pairs");
         };
-        mismatch("match", format!("{a} – {b}"), ours)
+        mismatch("match", &format!("{a} – {b}"), &ours)
     }
 }
 
-fn mismatch(what: &str, theirs: String, ours: String) -> Mismatch {
-    Mismatch { what: what.to_owned(), theirs, ours }
+/// Says what differs between the set-up of a tournament and a record that does not belong to it.
+fn mismatch(what: &str, theirs: &str, ours: &str) -> String {
+    format!("{}: {} there; {} here", visible(what), visible(theirs), visible(ours))
 }
 
 impl ScheduledGame {
-    /// Returns the side of the match's first engine in this game.
-    #[must_use]
-    pub fn side(&self) -> Side {
-        if self.swapped { Side::Second } else { Side::First }
-    }
-
     /// Returns the engines of the first and the second side.
     #[must_use]
     pub fn seats(&self) -> [usize; 2] {

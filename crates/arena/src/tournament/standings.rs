@@ -107,8 +107,9 @@ impl Standings {
     /// Whether the record of a game that is, or was, being played has been added.
     pub(super) fn has(&self, playing: &PlayingGame) -> bool {
         let game = VariantName { game: playing.game.clone(), rules: playing.rules.clone() };
-        let place = self.places.get(&(game, playing.engines().map(str::to_owned)));
-        place.is_some_and(|&place| self.matches[place].results.has(playing.pair, playing.is_swapped()))
+        let place = self.places.get(&(game, playing.arena.names().map(str::to_owned)));
+        let is_swapped = playing.arena.is_swapped(&playing.seats);
+        place.is_some_and(|&place| self.matches[place].results.has(playing.pair, is_swapped))
     }
 
     /// Adds a game and returns the index of its match; `None` if it belongs to no match or was
@@ -125,19 +126,19 @@ impl Standings {
     }
 
     /// Returns the rating list of each game, in the order in which the games first appear. The mean
-    /// of a list is 0.
+    /// of a list is 0, or the rating of the `anchor`, the number of an engine in all of them.
     #[must_use]
-    pub fn ratings(&self) -> Vec<GameRatings> {
-        self.ratings_until(&AtomicBool::new(false))
+    pub fn ratings(&self, anchor: Option<usize>) -> Vec<GameRatings> {
+        self.ratings_until(anchor, &AtomicBool::new(false))
     }
 
-    fn ratings_until(&self, stop: &AtomicBool) -> Vec<GameRatings> {
+    fn ratings_until(&self, anchor: Option<usize>, stop: &AtomicBool) -> Vec<GameRatings> {
         let mut of_games: IndexMap<&VariantName, Vec<&Match>> = IndexMap::new();
         for it in &self.matches {
             of_games.entry(&it.game).or_default().push(it);
         }
         let ratings = of_games.into_iter().filter_map(|(game, matches)| {
-            let (engines, list) = rate(&matches, stop)?;
+            let (engines, list) = rate(&matches, anchor, stop)?;
             Some(GameRatings { game: game.clone(), engines, list })
         });
         ratings.collect()
@@ -153,7 +154,7 @@ impl Standings {
     fn overall_until(&self, stop: &AtomicBool) -> Option<(Vec<String>, RatingList)> {
         let first = &self.matches.first()?.game;
         let matches: Vec<&Match> = self.matches.iter().collect();
-        if matches.iter().any(|it| it.game != *first) { rate(&matches, stop) } else { None }
+        if matches.iter().any(|it| it.game != *first) { rate(&matches, None, stop) } else { None }
     }
 
     /// Returns the results and the ratings as the line that `arena --json` prints. A test adds its
@@ -166,10 +167,11 @@ impl Standings {
     /// As [`summary`](Self::summary), but without the ratings that are not there yet when `stop` becomes
     /// true.
     pub(super) fn summary_until(&self, test: Option<&Sprt>, stop: &AtomicBool) -> ArenaResults {
-        let ratings = self.ratings_until(stop).into_iter().filter(|it| it.engines.len() > 2).map(|ratings| {
-            let GameRatings { game: VariantName { game, rules }, engines, list } = ratings;
-            quintet_protocol::GameRatings { game, rules, ratings: rated(&engines, &list) }
-        });
+        let ratings =
+            self.ratings_until(None, stop).into_iter().filter(|it| it.engines.len() > 2).map(|ratings| {
+                let GameRatings { game: VariantName { game, rules }, engines, list } = ratings;
+                quintet_protocol::GameRatings { game, rules, ratings: rated(&engines, &list) }
+            });
         ArenaResults {
             results: self.matches.iter().map(|it| it.result(test)).collect(),
             ratings: ratings.collect(),
@@ -233,11 +235,11 @@ fn triple(elo: Elo) -> [f64; 3] {
 }
 
 /// Rates the engines of these matches.
-fn rate(matches: &[&Match], stop: &AtomicBool) -> Option<(Vec<String>, RatingList)> {
+fn rate(matches: &[&Match], anchor: Option<usize>, stop: &AtomicBool) -> Option<(Vec<String>, RatingList)> {
     let engines: IndexSet<String> = matches.iter().flat_map(|it| it.engines.clone()).collect();
     let number = |name: &String| engines.get_index_of(name).unwrap_or_default();
     let scores: Vec<_> =
         matches.iter().map(|it| (it.engines.each_ref().map(number), it.results.score())).collect();
-    let list = RatingList::new_until(engines.len(), &scores, None, stop).ok()?;
+    let list = RatingList::new(engines.len(), &scores, anchor, stop).ok()?;
     Some((engines.into_iter().collect(), list))
 }

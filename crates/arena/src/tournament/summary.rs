@@ -9,28 +9,18 @@ use super::merge::SharedConditions;
 use super::record::checked;
 use super::standings::Standings;
 
-/// A record that is wrong, or not of the tournament of those before.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("record {number}: {message}")]
-pub struct WrongGame {
-    /// The record's number, from 1.
-    pub number: usize,
-    /// What is wrong with it.
-    pub message: String,
-}
-
 /// Returns the results and ratings of the games of one tournament, as `arena --json` prints them.
 /// Matches are in the order in which they first appear. If `stop` becomes true, what comes after that is left
 /// out.
 ///
 /// # Errors
-/// [`WrongGame`] if a record contradicts the rules of its game, a game is there twice, or two were
-/// played under [different conditions](super::MergeError::Conditions).
+/// What is wrong if a record contradicts the rules of its game, a game is there twice, or two were played
+/// under different conditions.
 pub fn summary(
     records: impl IntoIterator<Item = GameRecord>,
     games: &Registry,
     stop: &AtomicBool,
-) -> Result<ArenaResults, WrongGame> {
+) -> Result<ArenaResults, String> {
     let mut tally = RunningResults::default();
     for (index, record) in records.into_iter().enumerate() {
         let number = index + 1;
@@ -38,7 +28,7 @@ pub fn summary(
             break;
         }
         let added = checked(record, games).and_then(|record| tally.add(&record, &format!("record {number}")));
-        added.map_err(|message| WrongGame { number, message })?;
+        added.map_err(|message| format!("record {number}: {message}"))?;
     }
     Ok(tally.standings.summary_until(None, stop))
 }

@@ -41,7 +41,9 @@ impl<'a> Worker<'a> {
         // Trees beyond the number of cores share threads.
         let threads = tournament.trees().min(rayon::current_num_threads());
         let worker = |_| {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(|error| {
+                ArenaError::Other(format!("can't start the threads: {error} (ulimit -u and -v limit them)"))
+            })?;
             Ok(Self { tournament, schedule, pool, externals: ExternalEngines::new(tournament) })
         };
         let mut workers = (0..count).map(worker).collect::<Result<Vec<_>, ArenaError>>()?;
@@ -87,5 +89,8 @@ impl<'a> Worker<'a> {
 
 /// Returns the game with this index in the schedule.
 pub(super) fn scheduled(schedule: &[ScheduledGame], index: usize) -> Result<&ScheduledGame, ArenaError> {
-    schedule.get(index).ok_or(ArenaError::NoGame { index, games: schedule.len() })
+    schedule.get(index).ok_or_else(|| {
+        let games = schedule.len();
+        ArenaError::Other(format!("there is no game {index} in a schedule of {games} games, counted from 0"))
+    })
 }

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::AtomicBool;
 
-use quintet_arena::stats::{Elo, MatchScore, Rating, RatingError, RatingList};
+use quintet_arena::stats::{Elo, MatchScore, Rating, RatingList};
 use quintet_core::game::Rng;
 
 use crate::simulation::{expected_score, pair_distribution, play_pair};
@@ -12,7 +12,7 @@ fn list(engines: usize, matches: &[([usize; 2], [u64; 5])], anchor: Option<usize
         .iter()
         .map(|&(engines, pairs)| (engines, MatchScore { pairs, ..MatchScore::default() }))
         .collect();
-    RatingList::new(engines, &matches, anchor).expect("all engines exist")
+    RatingList::new(engines, &matches, anchor, &AtomicBool::new(false)).expect("all engines exist")
 }
 
 /// The ratings in the order of the engines.
@@ -52,7 +52,8 @@ fn a_sum_that_depends_on_the_origin_is_no_contrast() {
 fn two_engines_differ_by_the_elo_of_their_match() {
     let found = list(2, &[([1, 0], [0, 0, 6, 0, 6])], Some(0));
     let best = &found.ratings[0];
-    assert_eq!((best.engine, best.games, best.score, best.group, found.groups), (1, 24, Some(0.75), 0, 1));
+    assert_eq!((best.engine, best.games, best.score), (1, 24, Some(0.75)));
+    assert!(found.ratings.iter().all(|it| it.group == 0));
     // 190.85 in the match; the prior costs 2.59.
     assert!((best.elo.mid - 188.26).abs() < 0.05, "{best:?}");
     // 1.96 · √3 points of residuals / 4.5 of information, in Elo: 131. The interval of the match is
@@ -98,7 +99,7 @@ fn one_sided_results_have_finite_ratings_in_their_order() {
     // Each engine won everything against the next one.
     let matches: Vec<_> = (0..9).map(|engine| ([engine, engine + 1], [0, 0, 0, 0, 1_000])).collect();
     let found = list(10, &matches, None);
-    assert_eq!(found.groups, 1);
+    assert!(found.ratings.iter().all(|it| it.group == 0));
     assert_eq!(
         found.ratings.iter().map(|rating| rating.engine).collect::<Vec<_>>(),
         [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]
@@ -149,20 +150,22 @@ fn with_an_anchor_a_rating_is_bounded_by_points_between_it_and_the_anchor() {
 fn engines_that_never_met_are_in_groups_of_their_own() {
     let found = list(6, &[([0, 3], [0, 0, 0, 4, 0]), ([5, 2], [0, 1, 0, 6, 0]), ([4, 1], [0; 5])], Some(0));
     let order: Vec<_> = found.ratings.iter().map(|rating| (rating.group, rating.engine)).collect();
-    assert_eq!((found.groups, order), (4, vec![(0, 0), (0, 3), (1, 1), (2, 5), (2, 2), (3, 4)]));
+    assert_eq!(order, [(0, 0), (0, 3), (1, 1), (2, 5), (2, 2), (3, 4)]);
     let elos = elos(&found);
     assert!(elos[0].mid.abs() < 1e-9 && elos[3].mid < -50.0, "{elos:?}");
     assert!((elos[2].mid + elos[5].mid).abs() < 1e-9 && elos[5].mid > 20.0, "{elos:?}");
     assert_eq!((elos[1], found.ratings[2].score), (Elo { low: 0.0, mid: 0.0, high: 0.0 }, None));
     let nobody = list(0, &[], None);
-    assert_eq!((nobody.ratings, nobody.groups), (vec![], 0));
+    assert_eq!(nobody.ratings, []);
 }
 
 #[test]
 fn unknown_engines_are_errors() {
     let error = |matches: &[[usize; 2]], anchor| {
         let matches: Vec<_> = matches.iter().map(|&engines| (engines, MatchScore::default())).collect();
-        RatingList::new(2, &matches, anchor).expect_err("an engine is wrong").to_string()
+        RatingList::new(2, &matches, anchor, &AtomicBool::new(false))
+            .expect_err("an engine is wrong")
+            .to_string()
     };
     let rest = "but engines are counted from 0 and there are 2";
     assert_eq!(error(&[[0, 1], [1, 2]], None), format!("match 1 names engine 2, {rest}"));
@@ -187,7 +190,7 @@ fn intervals_contain_the_truth_as_often_as_they_say() {
                 matches.push(([a, b], score));
             }
         }
-        let found = RatingList::new(4, &matches, None).expect("all engines exist");
+        let found = RatingList::new(4, &matches, None, &AtomicBool::new(false)).expect("all engines exist");
         for (engine, elo) in elos(&found).into_iter().enumerate() {
             covered[engine] += u32::from(elo.low <= TRUTH[engine] && TRUTH[engine] <= elo.high);
         }
@@ -211,6 +214,6 @@ fn hundreds_of_engines_are_rated_and_a_stop_ends_that() {
         .iter()
         .map(|&(engines, pairs)| (engines, MatchScore { pairs, ..MatchScore::default() }))
         .collect();
-    let stopped = RatingList::new_until(800, &scores, None, &AtomicBool::new(true));
-    assert_eq!(stopped, Err(RatingError::Stopped));
+    let stopped = RatingList::new(800, &scores, None, &AtomicBool::new(true));
+    assert_eq!(stopped.expect_err("it was").to_string(), "stopped before all engines were rated");
 }

@@ -173,7 +173,6 @@ fn an_error_elsewhere_ends_the_run() {
     let fake = Fake::new(&tournament, &schedule, 1, fails);
     let (records, ended) = run(&tournament, &fake, &stop, |_| true, || true);
     let error = ended.expect_err("it failed");
-    assert!(matches!(error, ArenaError::Remote(_)), "{error:?}");
     assert_eq!(error.to_string(), "in another process: node 7: no\\u{1b} memory");
     assert_eq!(records.len(), 3);
     assert_eq!(fake.dealt(), [0, 1, 2, 3]);

@@ -29,7 +29,7 @@ fn a_game_whose_matches_do_not_stand_together_has_one_list() {
     };
     // A match of two tells all that their ratings would.
     assert_eq!([counts(&all), counts(&two)], [(4, 2, 3), (2, 0, 2)]);
-    let ratings = all.ratings();
+    let ratings = all.ratings(None);
     let games: Vec<_> = ratings.iter().map(|it| (it.game.game.as_str(), it.engines.len())).collect();
     assert_eq!(games, [("krk", 3), ("quarto", 3)]);
 }

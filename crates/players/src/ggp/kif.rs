@@ -119,11 +119,8 @@ impl fmt::Display for Kif {
         match self {
             Self::Symbol(symbol) => f.write_str(symbol),
             Self::List(list) => {
-                f.write_str("(")?;
-                for (index, part) in list.iter().enumerate() {
-                    write!(f, "{}{part}", if index == 0 { "" } else { " " })?;
-                }
-                f.write_str(")")
+                let parts: Vec<String> = list.iter().map(ToString::to_string).collect();
+                write!(f, "({})", parts.join(" "))
             }
         }
     }

@@ -14,11 +14,9 @@ use tokio::sync::{Semaphore, oneshot};
 use tokio::task::spawn_blocking;
 use tokio::time::timeout_at;
 
-use super::Note;
-use super::games::Games;
 use super::kif::{Spelling, head};
 use super::message::{JointMove, Message, Start, previewed};
-use super::player::{Player, Shared, Task, Thinking, name};
+use super::player::{Player, Shared, Task, name};
 use super::rulesheet::Rulesheet;
 
 /// What is sent to the server: an answer of the protocol, or an error in its message.
@@ -27,15 +25,7 @@ pub(super) type Answer = Result<String, String>;
 /// The matches that are being played.
 #[derive(Debug)]
 pub(super) struct Matches {
-    /// The name of the program.
-    pub(super) program: &'static str,
-    pub(super) games: Games,
-    pub(super) thinking: Thinking,
-    /// The time at the end of each clock that is left for the answer to arrive.
-    pub(super) margin: Duration,
-    /// The most matches at a time.
-    pub(super) most: usize,
-    note: Note,
+    player: super::Player,
     table: Mutex<Vec<Arc<Match>>>,
     /// A permit for each thread that reads the rules of a START, and for each that reads those of a
     /// PREVIEW: a match does not wait for PREVIEWs.
@@ -64,13 +54,11 @@ const GRACE: Duration = Duration::from_secs(15);
 /// A role in a match.
 #[derive(Debug)]
 struct Match {
-    id: String,
+    /// The message that has started it, without its rules.
+    start: Start,
     /// What the server calls the player, so that it can have several roles in one match.
     receiver: String,
-    role: String,
     sheet: Rulesheet,
-    start_clock: Duration,
-    play_clock: Duration,
     tasks: Sender<Task>,
     shared: Arc<Shared>,
     /// When the last message came.
@@ -93,25 +81,24 @@ impl Match {
     /// Gives the player a task; the search that goes on ends, unless it is for the same message.
     fn give(&self, task: Task) -> Result<(), SendError<Task>> {
         let _no_search_begins = match &task {
-            Task::Play { moves, .. } => Some(self.shared.expect(moves)),
-            Task::Start { .. } | Task::Stop { .. } => None,
+            Task::Think { moves: Some(moves), .. } => Some(self.shared.expect(moves)),
+            Task::Think { moves: None, .. } | Task::Stop { .. } => None,
         };
         self.tasks.send(task)
     }
 
     /// Whether the same message has started it and `other`, and it has not gone on since.
     fn is_started_by(&self, other: &Self) -> bool {
-        let clocks = |of: &Self| (of.start_clock, of.play_clock);
-        (&self.role, &self.sheet, clocks(self)) == (&other.role, &other.sheet, clocks(other))
-            && !self.has_begun.load(Ordering::Relaxed)
+        (&self.start, &self.sheet) == (&other.start, &other.sheet) && !self.has_begun.load(Ordering::Relaxed)
     }
 
     /// Whether the server has been silent for longer than its clocks allow, so that another match may
     /// take the place of this one.
     fn is_given_up(&self, now: Instant) -> bool {
         let has_begun = self.has_begun.load(Ordering::Relaxed);
-        let clock = if has_begun { self.play_clock } else { self.start_clock + self.play_clock };
-        now.saturating_duration_since(*self.heard()) > clock + self.play_clock + GRACE
+        let Start { start_clock, play_clock, .. } = self.start;
+        let clock = if has_begun { play_clock } else { start_clock + play_clock };
+        now.saturating_duration_since(*self.heard()) > clock + play_clock + GRACE
     }
 }
 
@@ -133,21 +120,9 @@ impl Deadline {
 }
 
 impl Matches {
-    pub(super) fn new(
-        program: &'static str,
-        games: Games,
-        thinking: Thinking,
-        margin: Duration,
-        most: usize,
-        note: Note,
-    ) -> Self {
+    pub(super) fn new(player: super::Player) -> Self {
         Self {
-            program,
-            games,
-            thinking,
-            margin,
-            most,
-            note,
+            player,
             table: Mutex::default(),
             starts: Arc::new(Semaphore::new(STARTS)),
             previews: Arc::new(Semaphore::new(PREVIEWS)),
@@ -187,7 +162,7 @@ impl Matches {
         match Message::parse(text)? {
             Message::Info => {
                 let status = if self.has_room() { "available" } else { "busy" };
-                Ok(format!("((name {}) (status {status}))", self.program))
+                Ok(format!("((name {}) (status {status}))", self.player.name))
             }
             Message::Ping => Ok(if self.has_room() { "ready" } else { "busy" }.to_owned()),
             Message::Play { id, moves } => match self.find(&id, receiver) {
@@ -206,7 +181,10 @@ impl Matches {
             Message::Abort { id } => Ok(match self.remove(&id, receiver) {
                 Some(found) => {
                     found.shared.end();
-                    self.note(&format!("{}: the match was aborted", name(&found.id, &found.role)));
+                    self.note(&format!(
+                        "{}: the match was aborted",
+                        name(&found.start.id, &found.start.role)
+                    ));
                     "aborted".to_owned()
                 }
                 None => self.unknown("ABORT", &id),
@@ -217,7 +195,7 @@ impl Matches {
     /// Whether there is room for another match.
     fn has_room(&self) -> bool {
         let now = Instant::now();
-        self.table().iter().filter(|it| !it.is_given_up(now)).count() < self.most
+        self.table().iter().filter(|it| !it.is_given_up(now)).count() < self.player.matches.get()
     }
 
     async fn preview(self: &Arc<Self>, text: String) -> Answer {
@@ -227,7 +205,7 @@ impl Matches {
         let matches = Arc::clone(self);
         let read = move |is_over: &dyn Fn() -> bool| {
             let rules = previewed(&text)?;
-            Ok(matches.games.recognize(&rules, is_over).map(|(game, _)| game))
+            Ok(matches.player.games.recognize(&rules, is_over).map(|(game, _)| game))
         };
         Ok(match on_thread(&self.previews, REST, read).await? {
             Ok(game) => {
@@ -244,12 +222,12 @@ impl Matches {
             let mut start = Start::parse(&text)?;
             let rules = mem::take(&mut start.rules);
             // Looked at first, as rules take longer.
-            let is_there = matches.table().iter().any(|it| it.id == start.id && it.receiver == to);
+            let is_there = matches.table().iter().any(|it| it.start.id == start.id && it.receiver == to);
             let known = if is_there || matches.has_room() {
-                let known = matches.games.recognize(&rules, is_over);
+                let known = matches.player.games.recognize(&rules, is_over);
                 known.map(|(game, sheet)| (game, sheet, Spelling::of(&rules)))
             } else {
-                Err(format!("{} matches are being played", matches.most))
+                Err(format!("{} matches are being played", matches.player.matches))
             };
             Ok((start, known))
         };
@@ -265,41 +243,38 @@ impl Matches {
         receiver: &str,
         arrived: Instant,
     ) -> String {
-        let Start { id, role, start_clock, play_clock, .. } = start;
+        let Start { id, role, start_clock, play_clock, .. } = &start;
         let refuse = |reason: &str| {
-            self.note(&format!("{}: refused: {reason}", name(&id, &role)));
+            self.note(&format!("{}: refused: {reason}", name(id, role)));
             "busy".to_owned()
         };
         let (game, sheet, spelling) = match known {
             Ok(known) => known,
             Err(reason) => return refuse(&reason),
         };
-        if !sheet.roles.contains(&role) {
+        if !sheet.roles.contains(role) {
             return refuse(&format!("{game} has no such role: {}", sheet.roles.join(", ")));
         }
         let shared = Arc::<Shared>::default();
         let (tasks, to_do) = channel();
         let player = Player {
-            note: self.note,
-            name: name(&id, &role),
+            note: self.player.note,
+            name: name(id, role),
             session: game.start(),
             roles: sheet.roles.clone(),
             role: role.clone(),
             spelling,
-            thinking: self.thinking.clone(),
-            play_clock,
+            thinking: self.player.thinking.clone(),
+            play_clock: *play_clock,
             shared: Arc::clone(&shared),
             is_ready: false,
             last: None,
             answer: None,
         };
         let begun = Arc::new(Match {
-            id: id.clone(),
+            start: start.clone(),
             receiver: receiver.to_owned(),
-            role: role.clone(),
             sheet,
-            start_clock,
-            play_clock,
             tasks,
             shared,
             heard: Mutex::new(Instant::now()),
@@ -308,23 +283,23 @@ impl Matches {
         {
             let mut table = self.table();
             let now = Instant::now();
-            if let Some(index) = table.iter().position(|it| it.id == id && it.receiver == receiver) {
+            if let Some(index) = table.iter().position(|it| it.start.id == *id && it.receiver == receiver) {
                 let same = &table[index];
                 if same.is_given_up(now) {
                     self.give_up(&mut table, index);
                 } else if same.is_started_by(&begun) {
-                    self.note(&format!("{}: ready again", name(&id, &role)));
+                    self.note(&format!("{}: ready again", name(id, role)));
                     return "ready".to_owned();
                 } else {
                     return refuse("a match of this name is being played");
                 }
             }
-            if table.len() >= self.most
+            if table.len() >= self.player.matches.get()
                 && let Some(index) = table.iter().position(|it| it.is_given_up(now))
             {
                 self.give_up(&mut table, index);
             }
-            if table.len() >= self.most {
+            if table.len() >= self.player.matches.get() {
                 return refuse(&format!("{} matches are being played", table.len()));
             }
             if let Err(error) = thread::Builder::new().spawn(move || player.run(&to_do)) {
@@ -334,21 +309,19 @@ impl Matches {
         }
         let clocks =
             format!("start clock {} s, play clock {} s", start_clock.as_secs_f64(), play_clock.as_secs_f64());
-        self.note(&format!("{}: {game}, {clocks}", name(&id, &role)));
-        let deadline = Deadline::new(arrived, start_clock, self.margin);
-        let task = |search, reply| Task::Start { search, until: deadline.search, reply };
-        ask(&begun, deadline, task).await.unwrap_or_else(|| "ready".to_owned())
+        self.note(&format!("{}: {game}, {clocks}", name(id, role)));
+        let deadline = Deadline::new(arrived, *start_clock, self.player.margin);
+        ask(&begun, deadline, None).await.unwrap_or_else(|| "ready".to_owned())
     }
 
     async fn play(&self, found: &Match, moves: JointMove, arrived: Instant) -> String {
         found.has_begun.store(true, Ordering::Relaxed);
-        let deadline = Deadline::new(arrived, found.play_clock, self.margin);
-        let task = |search, reply| Task::Play { moves, search, until: deadline.search, reply };
-        if let Some(answer) = ask(found, deadline, task).await {
+        let deadline = Deadline::new(arrived, found.start.play_clock, self.player.margin);
+        if let Some(answer) = ask(found, deadline, Some(moves)).await {
             return answer;
         }
         let answer = found.shared.so_far().unwrap_or_else(|| "nil".to_owned());
-        let name = name(&found.id, &found.role);
+        let name = name(&found.start.id, &found.start.role);
         self.note(&format!("{name}: {answer}, as the search has not ended in time"));
         answer
     }
@@ -373,7 +346,7 @@ impl Matches {
     /// Makes room for another match.
     fn give_up(&self, table: &mut Vec<Arc<Match>>, index: usize) {
         let silent = table.remove(index);
-        self.note(&format!("{}: given up, the server is silent", name(&silent.id, &silent.role)));
+        self.note(&format!("{}: given up, the server is silent", name(&silent.start.id, &silent.start.role)));
     }
 
     fn refused_preview(&self, reason: &str) -> String {
@@ -388,28 +361,26 @@ impl Matches {
 
     /// Says what happens.
     pub(super) fn note(&self, text: &str) {
-        (self.note)(text);
+        (self.player.note)(text);
     }
 }
 
 /// Finds the match with this name and receiver, or the only one with this name.
 fn position(table: &[Arc<Match>], id: &str, receiver: &str) -> Option<usize> {
-    let named: Vec<usize> = (0..table.len()).filter(|&it| table[it].id == id).collect();
+    let named: Vec<usize> = (0..table.len()).filter(|&it| table[it].start.id == id).collect();
     match named[..] {
         [only] => Some(only),
         _ => named.into_iter().find(|&it| table[it].receiver == receiver),
     }
 }
 
-/// Gives a player a task, and returns its answer; `None` if there is none in time.
-async fn ask(
-    found: &Match,
-    deadline: Deadline,
-    task: impl FnOnce(Arc<AtomicBool>, oneshot::Sender<String>) -> Task,
-) -> Option<String> {
+/// Lets a player think after these moves, or before any is told, and returns its answer; `None` if there is none
+/// in time.
+async fn ask(found: &Match, deadline: Deadline, moves: Option<JointMove>) -> Option<String> {
     let stop = Arc::<AtomicBool>::default();
     let (reply, mut answer) = oneshot::channel();
-    found.give(task(Arc::clone(&stop), reply)).ok()?;
+    let (search, until) = (Arc::clone(&stop), deadline.search);
+    found.give(Task::Think { moves, search, until, reply }).ok()?;
     // A task of its own stops the search even if the server goes away.
     let waiting = tokio::spawn(async move {
         if let Ok(answer) = timeout_at(deadline.search.into(), &mut answer).await {
@@ -445,12 +416,15 @@ async fn on_thread<T: Send + 'static>(
 #[cfg(test)]
 pub(super) mod tests {
     use std::future::pending;
+    use std::num::NonZeroUsize;
     use std::sync::mpsc::Receiver;
 
     use quintet_core::session::EngineConfig;
     use tokio::task::yield_now;
 
+    use super::super::games::Games;
     use super::super::kif::Kif;
+    use super::super::player::Thinking;
     use super::super::rulesheet::Rulesheet;
     use super::*;
 
@@ -474,12 +448,15 @@ pub(super) mod tests {
         let (tasks, to_do) = channel();
         let clock = Duration::from_millis(200);
         let silent = Match {
-            id: "m".to_owned(),
+            start: Start {
+                id: "m".to_owned(),
+                role: "a".to_owned(),
+                rules: Vec::new(),
+                start_clock: clock,
+                play_clock: clock,
+            },
             receiver: String::new(),
-            role: "a".to_owned(),
             sheet: Rulesheet { roles: Vec::new(), fingerprint: String::new() },
-            start_clock: clock,
-            play_clock: clock,
             tasks,
             shared: Arc::default(),
             heard: Mutex::new(Instant::now()),
@@ -496,7 +473,14 @@ pub(super) mod tests {
         let sheet = Rulesheet::new(&rules, &|| false).expect("it is right");
         let game = quintet_games::registry().find("krk", Some("ggp")).expect("it is known");
         let games = Games(vec![(sheet.fingerprint, game)]);
-        Matches::new("quintet", games, thinking, Duration::from_millis(100), 1, |_| ())
+        Matches::new(super::super::Player {
+            name: "quintet",
+            games,
+            thinking,
+            margin: Duration::from_millis(100),
+            matches: NonZeroUsize::MIN,
+            note: |_| (),
+        })
     }
 
     /// The answer to a message whose connection stays open.
@@ -565,9 +549,9 @@ pub(super) mod tests {
     fn nothing_waits_for_a_clock_once_the_answer_is_there() {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime");
         let (mut found, to_do) = silent_match();
-        found.play_clock = Duration::from_secs(60);
+        found.start.play_clock = Duration::from_secs(60);
         let player = thread::spawn(move || {
-            while let Ok(Task::Play { reply, .. }) = to_do.recv() {
+            while let Ok(Task::Think { moves: Some(_), reply, .. }) = to_do.recv() {
                 reply.send("(mark 1)".to_owned()).expect("the server waits");
             }
         });

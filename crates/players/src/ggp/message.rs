@@ -22,7 +22,7 @@ pub(super) enum Message {
 pub(super) type JointMove = Option<Vec<Kif>>;
 
 /// A match begins.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 #[expect(clippy::struct_field_names, reason = "the protocol calls the clock so")]
 pub(super) struct Start {
     pub(super) id: String,

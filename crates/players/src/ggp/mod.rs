@@ -53,9 +53,7 @@ pub struct Player {
 /// # Errors
 /// The system's error if it can't serve.
 pub fn serve(player: Player, listeners: Listeners, stopping: watch::Receiver<bool>) -> io::Result<()> {
-    let Player { name, games, thinking, margin, matches, note } = player;
-    let matches = Matches::new(name, games, thinking, margin, matches.get(), note);
-    server::run(listeners, Arc::new(matches), Limits::default(), stopping)
+    server::run(listeners, Arc::new(Matches::new(player)), Limits::default(), stopping)
 }
 
 /// The fingerprints of the rules of a message and of the same rules in reverse order; `None` if it has

@@ -36,10 +36,13 @@ pub struct Thinking {
 /// What a player has to do.
 #[derive(Debug)]
 pub(super) enum Task {
-    /// Think before the first move.
-    Start { search: Arc<AtomicBool>, until: Instant, reply: oneshot::Sender<String> },
-    /// Follow the moves, and say what to do now.
-    Play { moves: JointMove, search: Arc<AtomicBool>, until: Instant, reply: oneshot::Sender<String> },
+    /// Follow the moves, and say what to do now; without any, think before the first move.
+    Think {
+        moves: Option<JointMove>,
+        search: Arc<AtomicBool>,
+        until: Instant,
+        reply: oneshot::Sender<String>,
+    },
     /// Follow the last moves, and end.
     Stop { moves: JointMove },
 }
@@ -139,13 +142,13 @@ impl Player {
         let mut waiting = None;
         while let Some(task) = waiting.take().or_else(|| tasks.recv().ok()) {
             match task {
-                Task::Start { search, until, reply } => {
-                    self.prepare(&search, until);
+                Task::Think { moves, search, until, reply } => {
+                    let answer = match moves {
+                        Some(moves) => self.play(moves, &search, until),
+                        None => self.prepare(&search, until),
+                    };
                     // The server may have gone away.
-                    let _ = reply.send("ready".to_owned());
-                }
-                Task::Play { moves, search, until, reply } => {
-                    let _ = reply.send(self.play(moves, &search, until));
+                    let _ = reply.send(answer);
                 }
                 Task::Stop { moves } => return self.stop(moves.as_deref()),
             }
@@ -166,12 +169,13 @@ impl Player {
     }
 
     /// Thinks before the first move, whoever makes it.
-    fn prepare(&mut self, search: &Arc<AtomicBool>, until: Instant) {
+    fn prepare(&mut self, search: &Arc<AtomicBool>, until: Instant) -> String {
         let begin = Instant::now();
         self.shared.begin(search, None, None);
         let left = until.saturating_duration_since(begin);
         let report = self.think(search, left);
         self.log(format!("ready after {:.2} s{}", begin.elapsed().as_secs_f64(), effort(report.as_ref())));
+        "ready".to_owned()
     }
 
     /// Follows the moves, and returns the answer.

@@ -1,7 +1,6 @@
 //! The meaning of a rulesheet, whatever the order of its rules.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
-use std::fmt::Write as _;
 
 use quintet_core::Quoted;
 use sha2::{Digest as _, Sha256};
@@ -230,32 +229,54 @@ impl<'a> Term<'a> {
             Self::List(list) => list.iter().for_each(|it| it.add_variables(found)),
         }
     }
+
+    /// Writes it as its [part](written) is written. The terms that are distinct have no order.
+    fn written(
+        &self,
+        colors: &[usize],
+        marked: Option<usize>,
+        limit: &mut StepLimit<'_>,
+    ) -> Result<String, String> {
+        limit.take(1)?;
+        Ok(match self {
+            Self::Variable(variable) if marked == Some(*variable) => "?*".to_owned(),
+            Self::Variable(variable) => format!("?{}", colors[*variable]),
+            Self::Symbol(symbol) => {
+                limit.take(symbol.len() / BYTES)?;
+                (*symbol).to_owned()
+            }
+            Self::List(list) => {
+                let parts = list.iter().map(|it| it.written(colors, marked, limit));
+                let mut parts = parts.collect::<Result<Vec<String>, String>>()?;
+                if list.first() == Some(&Term::Symbol("distinct")) {
+                    parts[1..].sort_unstable();
+                }
+                format!("({})", parts.join(" "))
+            }
+        })
+    }
 }
 
-/// The head or a condition of a rule.
-struct Part<'a> {
-    /// What it is: empty for the head, `+` for a condition that has to hold, `-` for one that has not to
-    /// hold.
-    sign: &'static str,
-    term: Term<'a>,
-}
+/// The head or a condition of a rule, and before it what it is: empty for the head, `+` for a condition that
+/// has to hold, `-` for one that has not to hold.
+type Part<'a> = (&'static str, Term<'a>);
 
 /// The form of a rule that all rules have that say the same with other names of variables and another
 /// order of conditions.
 fn canonical(rule: &Rule<'_>, limit: &mut StepLimit<'_>) -> Result<String, String> {
     let mut names = HashMap::new();
-    let mut parts = vec![Part { sign: "", term: Term::new(rule.head, &mut names) }];
+    let mut parts = vec![("", Term::new(rule.head, &mut names))];
     let mut known = HashSet::new();
     for &(holds, condition) in rule.conditions.iter().filter(|it| known.insert(**it)) {
-        parts.push(Part { sign: if holds { "+" } else { "-" }, term: Term::new(condition, &mut names) });
+        parts.push((if holds { "+" } else { "-" }, Term::new(condition, &mut names)));
     }
     if names.len() > MAX_VARIABLES {
         return Err(format!("a rule has more than {MAX_VARIABLES} variables"));
     }
     let mut parts_of = vec![Vec::new(); names.len()];
-    for (index, part) in parts.iter().enumerate() {
+    for (index, (_, term)) in parts.iter().enumerate() {
         let mut variables = BTreeSet::new();
-        part.term.add_variables(&mut variables);
+        term.add_variables(&mut variables);
         for variable in variables {
             parts_of[variable].push(index);
         }
@@ -306,7 +327,7 @@ impl Writer<'_, '_> {
             for (variable, parts) in self.parts_of.iter().enumerate() {
                 let mut view = Vec::new();
                 for part in parts.iter().map(|&index| &self.parts[index]) {
-                    view.push(part.written(&colors, Some(variable), self.limit)?);
+                    view.push(written(part, &colors, Some(variable), self.limit)?);
                 }
                 view.sort_unstable();
                 views.push((colors[variable], view));
@@ -324,67 +345,21 @@ impl Writer<'_, '_> {
     /// The rule with the head first and the conditions sorted.
     fn written(&mut self, colors: &[usize]) -> Result<String, String> {
         let texts: Result<Vec<String>, String> =
-            self.parts.iter().map(|part| part.written(colors, None, self.limit)).collect();
+            self.parts.iter().map(|part| written(part, colors, None, self.limit)).collect();
         let mut texts = texts?;
         texts[1..].sort_unstable();
         Ok(texts.join(" "))
     }
 }
 
-impl Part<'_> {
-    /// Writes it with colors instead of variables, and a star for the variable that is looked at.
-    fn written(
-        &self,
-        colors: &[usize],
-        marked: Option<usize>,
-        limit: &mut StepLimit<'_>,
-    ) -> Result<String, String> {
-        let mut text = self.sign.to_owned();
-        write(&self.term, colors, marked, limit, &mut text)?;
-        Ok(text)
-    }
-}
-
-fn write(
-    term: &Term<'_>,
+/// Writes a part with colors instead of variables, and a star for the variable that is looked at.
+fn written(
+    (sign, term): &Part<'_>,
     colors: &[usize],
     marked: Option<usize>,
     limit: &mut StepLimit<'_>,
-    text: &mut String,
-) -> Result<(), String> {
-    limit.take(1)?;
-    match term {
-        Term::Variable(variable) if marked == Some(*variable) => text.push_str("?*"),
-        Term::Variable(variable) => _ = write!(text, "?{}", colors[*variable]),
-        Term::Symbol(symbol) => {
-            limit.take(symbol.len() / BYTES)?;
-            text.push_str(symbol);
-        }
-        Term::List(list) => {
-            let is_distinct = list.first() == Some(&Term::Symbol("distinct"));
-            let mut sides = Vec::new();
-            text.push('(');
-            for (index, part) in list.iter().enumerate() {
-                if is_distinct && index > 0 {
-                    let mut side = String::new();
-                    write(part, colors, marked, limit, &mut side)?;
-                    sides.push(side);
-                    continue;
-                }
-                if index > 0 {
-                    text.push(' ');
-                }
-                write(part, colors, marked, limit, text)?;
-            }
-            sides.sort_unstable();
-            for side in sides {
-                text.push(' ');
-                text.push_str(&side);
-            }
-            text.push(')');
-        }
-    }
-    Ok(())
+) -> Result<String, String> {
+    Ok(format!("{sign}{}", term.written(colors, marked, limit)?))
 }
 
 #[cfg(test)]

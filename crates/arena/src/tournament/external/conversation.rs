@@ -60,6 +60,8 @@ impl ExternalTurn<'_> {
 /// A conversation with a process.
 pub(super) struct Conversation<'a> {
     pub(super) process: &'a Process,
+    /// Those of the engine.
+    pub(super) settings: &'a Settings,
     pub(super) stopped: &'a dyn Fn() -> bool,
 }
 

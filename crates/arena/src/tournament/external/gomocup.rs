@@ -79,14 +79,13 @@ impl Gomocup {
         &mut self,
         conversation: &Conversation<'_>,
         game: Variant,
-        settings: &Settings,
     ) -> Result<(), ExchangeError> {
         check_game(game).map_err(ExchangeError::Illegal)?;
         self.decided.clear();
         self.known = None;
         // Lines from before belong to the last game.
         conversation.process.forget_lines();
-        let limit = settings.start_timeout();
+        let limit = conversation.settings.start_timeout();
         // Not every engine has RESTART.
         if !(self.is_started && started(conversation, &Command::Restart, limit)?.is_ok()) {
             let start = Command::Start(SIZE);
@@ -94,7 +93,7 @@ impl Gomocup {
                 .map_err(|refusal| ExchangeError::Illegal(format!("it refuses {start}: {refusal}")))?;
         }
         self.is_started = true;
-        tell_game(conversation, settings);
+        tell_game(conversation);
         Ok(())
     }
 
@@ -102,7 +101,6 @@ impl Gomocup {
         &mut self,
         conversation: &Conversation<'_>,
         turn: &ExternalTurn<'_>,
-        settings: &Settings,
     ) -> Result<EngineMove, ExchangeError> {
         if let Some(token) = self.decided.pop_front() {
             return Ok(choice(token, Duration::ZERO));
@@ -115,9 +113,9 @@ impl Gomocup {
         conversation.process.forget_lines();
         tell_left(conversation, turn, Duration::ZERO);
         if board.is_set_up {
-            self.make_move(conversation, &board.stones, turn.timeout(settings))
+            self.make_move(conversation, &board.stones, turn.timeout(conversation.settings))
         } else {
-            self.set_up(conversation, &board.stones, turn, settings)
+            self.set_up(conversation, &board.stones, turn)
         }
     }
 
@@ -164,13 +162,12 @@ impl Gomocup {
         conversation: &Conversation<'_>,
         stones: &[Cell],
         turn: &ExternalTurn<'_>,
-        settings: &Settings,
     ) -> Result<EngineMove, ExchangeError> {
         if !DECISIONS.contains(&stones.len()) {
             return Err(ExchangeError::Illegal(set_up_at(stones.len())));
         }
         self.known = None;
-        let limit = turn.timeout(settings);
+        let limit = turn.timeout(conversation.settings);
         // All questions share the time of the turn. Restarts don't count.
         let mut elapsed = Duration::ZERO;
         let first_form = self.has_fields;
@@ -181,8 +178,8 @@ impl Gomocup {
             }
             // A refusal may be that of INFO, or of stones in this form, each in a line of its own. Nothing of
             // it is left after a restart, and all that comes before the next one is about INFO.
-            restart(conversation, turn, settings, elapsed)?;
-            let of_info = restart(conversation, turn, settings, elapsed)?;
+            restart(conversation, turn, elapsed)?;
+            let of_info = restart(conversation, turn, elapsed)?;
             self.has_fields = has_fields;
             answer = ask(conversation, stones, has_fields, of_info, limit, &mut elapsed);
         }
@@ -228,7 +225,8 @@ fn limits(settings: &Settings) -> (u64, u64) {
 }
 
 /// Tells the engine about the game that it has just begun: its rule and its limits.
-fn tell_game(conversation: &Conversation<'_>, settings: &Settings) {
+fn tell_game(conversation: &Conversation<'_>) {
+    let settings = conversation.settings;
     let (turn, whole) = limits(settings);
     info(conversation, "rule", EXACTLY_FIVE);
     info(conversation, "game_type", GAME_TYPE);
@@ -271,12 +269,12 @@ fn started(
 fn restart(
     conversation: &Conversation<'_>,
     turn: &ExternalTurn<'_>,
-    settings: &Settings,
     elapsed: Duration,
 ) -> Result<usize, ExchangeError> {
     conversation.send(Command::Restart.to_string());
     let mut refusals = 0;
-    conversation.receive("OK after RESTART", settings.start_timeout(), |line| match line.parse() {
+    let limit = conversation.settings.start_timeout();
+    conversation.receive("OK after RESTART", limit, |line| match line.parse() {
         Ok(Answer::Ok) => Some(()),
         Ok(Answer::Error(_) | Answer::Unknown(_)) => {
             refusals += 1;
@@ -284,7 +282,7 @@ fn restart(
         }
         _ => None,
     })?;
-    tell_game(conversation, settings);
+    tell_game(conversation);
     tell_left(conversation, turn, elapsed);
     Ok(refusals)
 }

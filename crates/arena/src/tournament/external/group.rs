@@ -3,24 +3,11 @@
 use std::io;
 use std::process::{Child, Command};
 
-/// A program and the processes that it starts. On Unix those that leave its process group are not in it.
-#[derive(Debug)]
-pub(super) struct Group(system::Group);
-
-impl Group {
-    /// Starts a program in a group of its own, so that Ctrl-C in a terminal reaches only the arena, which
-    /// ends its engines itself. Otherwise the engines would seem to crash. If the arena ends in a way that
-    /// runs no code of it, such as `kill -9`, the system kills the group.
-    pub(super) fn start(program: &mut Command) -> io::Result<(Child, Self)> {
-        let (child, group) = system::Group::start(program)?;
-        Ok((child, Self(group)))
-    }
-
-    /// Kills what is left of the group.
-    pub(super) fn kill(self) {
-        self.0.kill();
-    }
-}
+/// A program and the processes that it starts, in a group of its own, so that Ctrl-C in a terminal reaches only
+/// the arena, which ends its engines itself. Otherwise the engines would seem to crash. If the arena ends in a
+/// way that runs no code of it, such as `kill -9`, the system kills the group. On Unix those that leave their
+/// process group are not in it.
+pub(super) use system::Group;
 
 #[cfg(unix)]
 mod system {
@@ -33,7 +20,7 @@ mod system {
     use super::{Child, Command, io};
 
     #[derive(Debug)]
-    pub(super) struct Group {
+    pub(in super::super) struct Group {
         /// The number of the process group.
         number: u32,
         _watchdog: Option<Watchdog>,
@@ -68,7 +55,7 @@ mod system {
     }
 
     impl Group {
-        pub(super) fn start(program: &mut Command) -> io::Result<(Child, Self)> {
+        pub(in super::super) fn start(program: &mut Command) -> io::Result<(Child, Self)> {
             let watchdog = Watchdog::start()?;
             let joined = watchdog.as_ref().map(|it| it.0.id());
             // 0 stands for a new group.
@@ -78,7 +65,7 @@ mod system {
             Ok((child, Self { number, _watchdog: watchdog }))
         }
 
-        pub(super) fn kill(self) {
+        pub(in super::super) fn kill(self) {
             if let Ok(number) = i32::try_from(self.number) {
                 let _ = killpg(Pid::from_raw(number), Signal::SIGKILL);
             }
@@ -97,10 +84,10 @@ mod system {
 
     /// A job, which the system kills when its last handle is closed: here, or with the arena.
     #[derive(Debug)]
-    pub(super) struct Group(Job);
+    pub(in super::super) struct Group(Job);
 
     impl Group {
-        pub(super) fn start(program: &mut Command) -> io::Result<(Child, Self)> {
+        pub(in super::super) fn start(program: &mut Command) -> io::Result<(Child, Self)> {
             const CREATE_NEW_PROCESS_GROUP: u32 = 0x200;
             let job = Job::create_with_limit_info(ExtendedLimitInfo::new().limit_kill_on_job_close());
             let job = job.map_err(io::Error::other)?;
@@ -114,7 +101,7 @@ mod system {
             Ok((child, Self(job)))
         }
 
-        pub(super) fn kill(self) {
+        pub(in super::super) fn kill(self) {
             drop(self.0);
         }
     }
@@ -125,14 +112,14 @@ mod system {
     use super::{Child, Command, io};
 
     #[derive(Debug)]
-    pub(super) struct Group;
+    pub(in super::super) struct Group;
 
     impl Group {
-        pub(super) fn start(program: &mut Command) -> io::Result<(Child, Self)> {
+        pub(in super::super) fn start(program: &mut Command) -> io::Result<(Child, Self)> {
             Ok((program.spawn()?, Self))
         }
 
-        pub(super) fn kill(self) {}
+        pub(in super::super) fn kill(self) {}
     }
 }
 

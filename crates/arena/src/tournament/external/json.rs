@@ -22,8 +22,8 @@ impl Json {
         &mut self,
         conversation: &Conversation<'_>,
         turn: &ExternalTurn<'_>,
-        settings: &Settings,
     ) -> Result<EngineMove, ExchangeError> {
+        let settings = conversation.settings;
         let mut limit = turn.timeout(settings);
         if self.asked == 0 {
             // The first answer is the only sign that the program is ready.

@@ -84,19 +84,9 @@ fn percent(word: &str) -> Option<f64> {
 
 /// Reads a whole number, which may be shortened as in `1.5m`.
 fn count(word: &str) -> Option<u64> {
-    let (number, unit) = match word.strip_suffix(['k', 'm', 'g', 'b']) {
-        Some(number) => (
-            number,
-            if word.ends_with('k') {
-                1e3
-            } else if word.ends_with('m') {
-                1e6
-            } else {
-                1e9
-            },
-        ),
-        None => (word, 1.0),
-    };
+    let units = [('k', 1e3), ('m', 1e6), ('g', 1e9), ('b', 1e9)];
+    let shortened = units.into_iter().find_map(|(letter, unit)| Some((word.strip_suffix(letter)?, unit)));
+    let (number, unit) = shortened.unwrap_or((word, 1.0));
     let number: f64 = number.parse().ok()?;
     (number >= 0.0 && number.is_finite()).then_some((number * unit) as u64)
 }

@@ -98,7 +98,8 @@ impl<'a> ExternalEngines<'a> {
             if is_shortage(&error) {
                 return ArenaError::Shortage(error);
             }
-            ArenaError::Start { name: spec.name.clone(), command: command.to_string(), error }
+            let (name, command) = (Quoted(&spec.name), command.to_string());
+            ArenaError::Other(format!("engine {name}: can't start {}: {error}", Quoted(&command)))
         })?;
         let protocol = match spec.kind {
             EngineKind::Json => Protocol::Json(json::Json::default()),
@@ -136,8 +137,10 @@ impl<'a> ExternalEngines<'a> {
         if let Err(error) = external.new_game(game, stopped) {
             return Err(match external.turn_error(error) {
                 TurnError::Fault(Fault { what, .. }) if self.fails_again(engine) => {
-                    let name = self.tournament.engines[engine].name.clone();
-                    TurnError::Arena(ArenaError::NeverReady { name, what })
+                    let name = Quoted(&self.tournament.engines[engine].name);
+                    TurnError::Arena(ArenaError::Other(format!(
+                        "engine {name}: never ready for a game: {what}"
+                    )))
                 }
                 error => error,
             });
@@ -211,14 +214,11 @@ enum Protocol {
 impl ExternalEngine {
     fn new_game(&mut self, game: Variant, stopped: &dyn Fn() -> bool) -> Result<(), ExchangeError> {
         let Self { process, protocol, settings } = self;
+        let conversation = Conversation { process, settings, stopped };
         match protocol {
-            Protocol::Ugi(ugi) => {
-                ugi.new_game(&Conversation { process, stopped }, game, settings.start_timeout())
-            }
+            Protocol::Ugi(ugi) => ugi.new_game(&conversation, game),
             Protocol::Json(_) => Ok(()),
-            Protocol::Gomocup(gomocup) => {
-                gomocup.new_game(&Conversation { process, stopped }, game, settings)
-            }
+            Protocol::Gomocup(gomocup) => gomocup.new_game(&conversation, game),
         }
     }
 
@@ -228,12 +228,12 @@ impl ExternalEngine {
         stopped: &dyn Fn() -> bool,
     ) -> Result<EngineMove, ExchangeError> {
         let Self { process, protocol, settings } = self;
-        let conversation = Conversation { process, stopped };
+        let conversation = Conversation { process, settings, stopped };
         let before = process.cpu_time();
         let mut choice = match protocol {
-            Protocol::Ugi(ugi) => ugi.choose(&conversation, turn, settings),
-            Protocol::Json(json) => json.choose(&conversation, turn, settings),
-            Protocol::Gomocup(gomocup) => gomocup.choose(&conversation, turn, settings),
+            Protocol::Ugi(ugi) => ugi.choose(&conversation, turn),
+            Protocol::Json(json) => json.choose(&conversation, turn),
+            Protocol::Gomocup(gomocup) => gomocup.choose(&conversation, turn),
         }?;
         let used = process.cpu_time().zip(before).and_then(|(after, before)| after.checked_sub(before));
         choice.thought.cpu_ms = used.map(|used| u64::try_from(used.as_millis()).unwrap_or(u64::MAX));

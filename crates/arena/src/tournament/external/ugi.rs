@@ -4,7 +4,7 @@
 //! arena sets `Game` and `Rules` before each game and `Seed` before each move.
 
 use std::collections::HashMap;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use quintet_core::Quoted;
 use quintet_core::registry::Variant;
@@ -29,12 +29,11 @@ impl Ugi {
         &mut self,
         conversation: &Conversation<'_>,
         game: Variant,
-        limit: Duration,
     ) -> Result<(), ExchangeError> {
         if self.options.is_none() {
             conversation.send("ugi");
             let mut options = Options::new();
-            conversation.receive("ugiok", limit, |line| {
+            conversation.receive("ugiok", conversation.settings.start_timeout(), |line| {
                 options.extend(option(line));
                 (line.trim() == "ugiok").then_some(())
             })?;
@@ -46,14 +45,13 @@ impl Ugi {
             }
         }
         conversation.send("uginewgame");
-        ready(conversation, limit)
+        ready(conversation)
     }
 
     pub(super) fn choose(
         &self,
         conversation: &Conversation<'_>,
         turn: &ExternalTurn<'_>,
-        settings: &Settings,
     ) -> Result<EngineMove, ExchangeError> {
         if let Some(largest) = self.largest("Seed") {
             let seed = largest.checked_add(1).map_or(turn.seed, |seeds| turn.seed % seeds);
@@ -61,11 +59,11 @@ impl Ugi {
         }
         conversation.send(position(turn.start, turn.moves));
         // Lines before the answer to this belong to earlier moves.
-        ready(conversation, settings.start_timeout())?;
+        ready(conversation)?;
         let start = Instant::now();
-        conversation.send(go(settings, turn));
+        conversation.send(go(conversation.settings, turn));
         let mut thought = Thought::default();
-        let answer = conversation.receive("bestmove", turn.timeout(settings), |line| {
+        let answer = conversation.receive("bestmove", turn.timeout(conversation.settings), |line| {
             read_info(line, &mut thought);
             best_move(line)
         })?;
@@ -79,7 +77,8 @@ impl Ugi {
     }
 }
 
-fn ready(conversation: &Conversation<'_>, limit: Duration) -> Result<(), ExchangeError> {
+fn ready(conversation: &Conversation<'_>) -> Result<(), ExchangeError> {
+    let limit = conversation.settings.start_timeout();
     conversation.send("isready");
     conversation.receive("readyok", limit, |line| (line.trim() == "readyok").then_some(()))
 }
@@ -172,6 +171,8 @@ fn best_move(line: &str) -> Option<Result<String, String>> {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use quintet_core::game::Side;
 
     use super::super::super::choice::GameClock;
