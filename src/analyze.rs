@@ -24,7 +24,7 @@ use super::{Program, Status, start};
 /// (`variations`), many plies of a game (`analyze_plies`), some moves only (`allow_moves`,
 /// `avoid_moves`), an end once the best move is sure (`until`), and trees that are used again
 /// (`keep`); it may have a `priority`. `{"action":"terminate","terminate_id":1}` ends it.
-/// docs/analyze.md describes all fields and actions.
+/// docs/analyze.md describes a session, docs/json.md all fields and actions.
 ///
 /// Ctrl-C ends the searches at hand early; they are answered with what has been found.
 #[derive(Debug, clap::Args)]

@@ -177,7 +177,7 @@ pub(crate) struct SearchFlags {
     /// Seed of all random choices
     #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = 0)]
     pub(crate) seed: u64,
-    /// Memory for the nodes of all trees, such as 512MiB [default: 1GiB]
+    /// Memory for all trees, their provers included, such as 512MiB [default: 1GiB]
     #[arg(long, value_name = "SIZE", value_parser = read_memory)]
     memory: Option<usize>,
 }

@@ -55,7 +55,7 @@ pub(crate) struct Args {
     open: bool,
     #[command(flatten)]
     models: ModelFlags,
-    /// Threads of all searches together; each has at least one [default: the number of cores]
+    /// Cores for the trees of all searches, of which each has at least one [default: all cores]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = concurrency)]
     threads: Option<NonZeroUsize>,
     /// Memory for the trees of all clients together, such as 512MiB. A search has at most a quarter of it

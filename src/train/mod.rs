@@ -31,7 +31,8 @@ use folder::{BEST, Folder, Generation, Setup};
 /// the features that the game shows. A generation has three steps: the engine plays games against
 /// itself with the best model so far; a new model is fitted to the searches and results of the last
 /// four generations; and it becomes the best one if it wins a match against the one before, by a sequential
-/// probability ratio test. The first is tested against the engine without a model.
+/// probability ratio test. The first is tested against the engine as it comes. A game needs
+/// features for this: of quintet's, gomoku and pentago have them.
 ///
 /// The folder gets `best.model`, which engines take as in `quintet:model=FOLDER/best.model`, and
 /// everything that led to it. The same settings and seed give the same model on every machine.

@@ -61,6 +61,6 @@ pub struct QueryLimits {
     pub time: Duration,
     /// The number of trees.
     pub threads: usize,
-    /// The memory for the nodes of all trees, in bytes.
+    /// The memory for all trees, their provers included, in bytes.
     pub memory: usize,
 }

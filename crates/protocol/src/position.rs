@@ -45,7 +45,7 @@ pub struct Query {
     pub threads: Option<NonZeroUsize>,
     /// The seed of all random choices; 0 by default.
     pub seed: Option<u64>,
-    /// The maximum memory for the nodes of all trees, such as `512MiB`; 1 GiB by default.
+    /// The maximum memory for all trees, their provers included, such as `512MiB`; 1 GiB by default.
     pub memory: Option<String>,
     /// The least time in milliseconds between two partial answers, at least 1; none are given if left
     /// out. There are at most ten a second.

@@ -21,7 +21,7 @@ pub struct Settings {
     pub tc: Option<TimeControl>,
     /// The number of root-parallel trees.
     pub threads: Option<NonZeroUsize>,
-    /// Memory for the nodes of all trees, in bytes.
+    /// Memory for all trees, their provers included, in bytes.
     pub memory: Option<usize>,
     /// The exploration constant.
     pub c: Option<f32>,
@@ -170,7 +170,7 @@ impl Settings {
         self.threads.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN)
     }
 
-    /// Returns the memory for the nodes of all trees, in bytes; the default is 1 GiB.
+    /// Returns the memory for all trees, their provers included, in bytes; the default is 1 GiB.
     #[must_use]
     pub fn memory(&self) -> usize {
         self.memory.unwrap_or(SearchConfig::DEFAULT_MEMORY)
