@@ -66,7 +66,6 @@ impl<G: Game, K: Features<G>> Work for Weighing<'_, G, K> {
     type Output = Option<i32>;
 
     #[inline(always)]
-    #[expect(clippy::inline_always, reason = "only inlined code is compiled for each processor level")]
     fn run(self) -> Option<i32> {
         let mut sum = self.network.sum();
         let mut has_features = false;

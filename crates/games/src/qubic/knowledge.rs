@@ -4,8 +4,6 @@
 //! marked, so from turn to turn the game is tic-tac-toe on the cube. Knowledge of that game applies
 //! to a choice through the cells that it leaves reachable.
 
-#![expect(clippy::inline_always, reason = "shifts are fast only with constant directions")]
-
 mod attack;
 mod cube;
 mod lines;

@@ -60,7 +60,6 @@ impl Work for Summing<'_> {
     type Output = i32;
 
     #[inline(always)]
-    #[expect(clippy::inline_always, reason = "only inlined code is compiled for each processor level")]
     fn run(self) -> i32 {
         let mut sum = self.network.sum();
         sum.add_all(self.features, self.at_once);

@@ -78,7 +78,7 @@ pub(super) const fn label(cell: u8) -> u64 {
 /// All labels.
 pub(super) const ALL_LABELS: u64 = 0x01FF_01FF_01FF_01FF;
 
-#[expect(clippy::inline_always, reason = "out of line, rollouts take a third longer")]
+// Out of line, rollouts take a third longer.
 impl PentagoBoard {
     /// The number of rotations.
     pub(super) const ROTATIONS: usize = 8;

@@ -138,7 +138,6 @@ pub(super) const PLACEMENT_SCALE: i32 = 28;
 
 /// The number of stones of a color on each line, as three words of one bit per line.
 #[inline(always)]
-#[expect(clippy::inline_always, reason = "only inlined code is compiled for each processor level")]
 fn counts(board: &PentagoBoard, color: usize) -> [u32; 3] {
     let both = board.stones[color & 1] | board.turns;
     let at = |quadrant: usize| COUNTS[quadrant][(both >> (WIDTH * quadrant)) as usize % 2048];
@@ -154,7 +153,6 @@ fn counts(board: &PentagoBoard, color: usize) -> [u32; 3] {
 
 /// Sorts the lines without a stone of the other color by the number of stones.
 #[inline(always)]
-#[expect(clippy::inline_always, reason = "only inlined code is compiled for each processor level")]
 fn sorted([ones, twos, fours]: [u32; 3], other: [u32; 3]) -> LinesByStones {
     let open = !(other[0] | other[1] | other[2]);
     let (low, fours) = (open & !fours, open & fours);
@@ -164,7 +162,6 @@ fn sorted([ones, twos, fours]: [u32; 3], other: [u32; 3]) -> LinesByStones {
 
 /// The open lines of both colors.
 #[inline(always)]
-#[expect(clippy::inline_always, reason = "only inlined code is compiled for each processor level")]
 pub(super) fn open_lines(board: &PentagoBoard) -> [LinesByStones; 2] {
     let (red, black) = (counts(board, 0), counts(board, 1));
     [sorted(red, black), sorted(black, red)]

@@ -29,8 +29,8 @@ static LABELS: [[[u16; 32]; 4]; 4] = {
 };
 
 /// The empty labels on a line.
+// Out of line, a search for threats takes half as long again.
 #[inline(always)]
-#[expect(clippy::inline_always, reason = "out of line, a search for threats takes half as long again")]
 fn empty_on(board: &PentagoBoard, line: u32) -> u64 {
     let line = line as usize % 32;
     let mut labels = 0;
@@ -58,7 +58,6 @@ struct Wins {
 type Sums = [u32; 3];
 
 #[inline(always)]
-#[expect(clippy::inline_always, reason = "out of line, a search for threats takes half as long again")]
 const fn add([ones, twos, fours]: Sums, [low, high]: [u32; 2]) -> Sums {
     let carry = ones & low;
     [ones ^ low, twos ^ high ^ carry, fours | twos & high | carry & (twos ^ high)]
@@ -67,7 +66,6 @@ const fn add([ones, twos, fours]: Sums, [low, high]: [u32; 2]) -> Sums {
 impl Wins {
     /// The wins of both colors; `near` is of use only with `NEAR`.
     #[inline(always)]
-    #[expect(clippy::inline_always, reason = "out of line, a search for threats takes half as long again")]
     fn of<const NEAR: bool>(board: &PentagoBoard) -> [Self; 2] {
         let all = board.empty();
         let mut wins = [Self { stops: all, completing: 0, near: 0 }; 2];

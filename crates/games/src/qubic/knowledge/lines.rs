@@ -49,6 +49,7 @@ const ON_LINE: [u64; 7] = {
 };
 
 /// The set with every cell number `XORed` with `by`.
+// Shifts are fast only with constant directions.
 #[inline(always)]
 fn shifted(set: u64, by: usize) -> u64 {
     // Always in this order, so that the compiler shares common steps between shifts.
