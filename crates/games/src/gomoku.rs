@@ -77,8 +77,7 @@ pub(crate) static ROOM: [[[u8; 2]; 4]; CELLS] = {
         if a < b { a as u8 } else { b as u8 }
     }
     let mut table = [[[0; 2]; 4]; CELLS];
-    let mut cell = 0;
-    while cell < CELLS {
+    const_for!(0..CELLS, |cell| {
         let (left, down) = (cell % SIZE, cell / SIZE);
         let (right, up) = (SIZE - 1 - left, SIZE - 1 - down);
         table[cell] = [
@@ -88,8 +87,7 @@ pub(crate) static ROOM: [[[u8; 2]; 4]; CELLS] = {
             // Along this direction the cell number grows while the file falls.
             [min(right, down), min(left, up)],
         ];
-        cell += 1;
-    }
+    });
     table
 };
 

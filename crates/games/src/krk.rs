@@ -55,30 +55,24 @@ pub(crate) const PLACEMENTS: usize = 2 * CELLS * CELLS * CELLS;
 /// The cells next to each cell.
 static NEXT_TO: [u16; CELLS] = {
     let mut table = [0; CELLS];
-    let mut from = 0;
-    while from < CELLS {
-        let mut to = 0;
-        while to < CELLS {
+    const_for!(0..CELLS, |from| {
+        const_for!(0..CELLS, |to| {
             let files = (from % 4).abs_diff(to % 4);
             let ranks = (from / 4).abs_diff(to / 4);
             if from != to && files <= 1 && ranks <= 1 {
                 table[from] |= 1 << to;
             }
-            to += 1;
-        }
-        from += 1;
-    }
+        });
+    });
     table
 };
 
 /// `LINES[cell]`: the other cells of its rank, and of its file.
 static LINES: [[u16; 2]; CELLS] = {
     let mut table = [[0; 2]; CELLS];
-    let mut cell = 0;
-    while cell < CELLS {
+    const_for!(0..CELLS, |cell| {
         table[cell] = [(0x000F << (cell / 4 * 4)) & !(1 << cell), (0x1111 << (cell % 4)) & !(1 << cell)];
-        cell += 1;
-    }
+    });
     table
 };
 

@@ -67,11 +67,9 @@ const fn bit_of(x: usize, y: usize) -> usize {
 /// The file and rank of each bit.
 static PLACE_OF: [(u8, u8); CELLS] = {
     let mut table = [(0, 0); CELLS];
-    let mut cell = 0;
-    while cell < CELLS {
+    const_for!(0..CELLS, |cell| {
         table[bit_of(cell % 6, cell / 6)] = (cell as u8 % 6, cell as u8 / 6);
-        cell += 1;
-    }
+    });
     table
 };
 
@@ -79,46 +77,47 @@ static PLACE_OF: [(u8, u8); CELLS] = {
 /// counterclockwise (1).
 pub(crate) static TURNED: [[u16; 512]; 2] = {
     let mut table = [[0; 512]; 2];
-    let mut cells = 0;
-    while cells < 512 {
-        let mut bit = 0;
-        while bit < 9 {
+    const_for!(0..512, |cells| {
+        const_for!(0..9, |bit| {
             if cells >> bit & 1 == 1 {
                 let (x, y) = (bit % 3, bit / 3);
                 table[0][cells] |= 1 << (3 * (2 - x) + y);
                 table[1][cells] |= 1 << (3 * x + (2 - y));
             }
-            bit += 1;
-        }
-        cells += 1;
-    }
+        });
+    });
     table
+};
+
+/// The cells of the 32 runs of five, each run from an end that is on the edge of the board.
+pub(crate) const CELLS_OF_LINES: [[u8; 5]; 32] = {
+    let mut lines = [[0; 5]; 32];
+    let mut found = 0;
+    const_for!(0..4, |direction| {
+        let (dx, dy) = [(1, 0), (0, 1), (1, 1), (1, -1)][direction];
+        const_for!(0..CELLS as i32, |start| {
+            let (x, y) = (start % 6, start / 6);
+            let (end_x, end_y) = (x + 4 * dx, y + 4 * dy);
+            if 0 <= end_x && end_x < 6 && 0 <= end_y && end_y < 6 {
+                let starts_on_edge = if dx == 0 { y == 0 } else { x == 0 };
+                const_for!(0..5, |n| {
+                    let i = if starts_on_edge { n } else { 4 - n };
+                    lines[found][n as usize] = bit_of((x + i * dx) as usize, (y + i * dy) as usize) as u8;
+                });
+                found += 1;
+            }
+        });
+    });
+    assert!(found == 32);
+    lines
 };
 
 /// The 32 runs of five cells.
 pub(crate) const LINES: [u64; 32] = {
     let mut lines = [0; 32];
-    let mut found = 0;
-    let mut direction = 0;
-    while direction < 4 {
-        let (dx, dy) = [(1, 0), (0, 1), (1, 1), (1, -1)][direction];
-        let mut start = 0;
-        while start < CELLS as i32 {
-            let (x, y) = (start % 6, start / 6);
-            let (end_x, end_y) = (x + 4 * dx, y + 4 * dy);
-            if 0 <= end_x && end_x < 6 && 0 <= end_y && end_y < 6 {
-                let mut i = 0;
-                while i < 5 {
-                    lines[found] |= 1 << bit_of((x + i * dx) as usize, (y + i * dy) as usize);
-                    i += 1;
-                }
-                found += 1;
-            }
-            start += 1;
-        }
-        direction += 1;
-    }
-    assert!(found == 32);
+    const_for!(0..32 * 5, |n| {
+        lines[n / 5] |= 1 << CELLS_OF_LINES[n / 5][n % 5];
+    });
     lines
 };
 
@@ -126,22 +125,16 @@ pub(crate) const LINES: [u64; 32] = {
 /// include all of the line's cells there. A line that misses a quadrant is always filled in it.
 static FILLED: [[u32; 512]; 4] = {
     let mut table = [[0; 512]; 4];
-    let mut quadrant = 0;
-    while quadrant < 4 {
-        let mut line = 0;
-        while line < 32 {
+    const_for!(0..4, |quadrant| {
+        const_for!(0..32, |line| {
             let part = LINES[line] >> (9 * quadrant) & QUADRANT;
-            let mut cells = 0;
-            while cells < 512 {
+            const_for!(0..512, |cells| {
                 if cells & part == part {
                     table[quadrant][cells as usize] |= 1 << line;
                 }
-                cells += 1;
-            }
-            line += 1;
-        }
-        quadrant += 1;
-    }
+            });
+        });
+    });
     table
 };
 

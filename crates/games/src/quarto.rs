@@ -38,7 +38,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::str::FromStr;
 
-use super::{Ruleset, Spec};
+use super::{Ruleset, Spec, lines_through};
 use quintet_core::Quoted;
 use quintet_core::bits::{bits, nth_bit};
 use quintet_core::game::text::{self, CellName};
@@ -56,40 +56,26 @@ pub(crate) const LANES: u64 = 0x0001_0001_0001_0001;
 pub(crate) const LINES: [u16; 10] =
     [0x000F, 0x00F0, 0x0F00, 0xF000, 0x1111, 0x2222, 0x4444, 0x8888, 0x8421, 0x1248];
 
-/// The lines through each cell, in all four lanes, padded to three by repeating the last.
-static LINES_THROUGH: [[u64; 3]; CELLS] = {
-    let mut table = [[0; 3]; CELLS];
-    let mut cell = 0;
-    while cell < CELLS {
-        let (mut line, mut found) = (0, 0);
-        while line < LINES.len() {
-            if LINES[line] >> cell & 1 == 1 {
-                table[cell][found] = LINES[line] as u64 * LANES;
-                found += 1;
-            }
-            line += 1;
-        }
-        while found < 3 {
-            table[cell][found] = table[cell][found - 1];
-            found += 1;
-        }
-        cell += 1;
-    }
-    table
+/// The lines in all four lanes.
+const LINES_IN_LANES: [u64; 10] = {
+    let mut lines = [0; 10];
+    const_for!(0..10, |line| {
+        lines[line] = LINES[line] as u64 * LANES;
+    });
+    lines
 };
+
+/// The lines through each cell, in all four lanes, padded to three by repeating the last.
+static LINES_THROUGH: [[u64; 3]; CELLS] = lines_through(&LINES_IN_LANES);
 
 /// The bits of each piece, spread over the four lanes.
 pub(crate) static SPREAD: [u64; 16] = {
     let mut table = [0; 16];
-    let mut piece = 0;
-    while piece < 16 {
-        let mut bit = 0;
-        while bit < 4 {
+    const_for!(0..16, |piece| {
+        const_for!(0..4, |bit| {
             table[piece] |= (piece as u64 >> bit & 1) << (16 * bit);
-            bit += 1;
-        }
-        piece += 1;
-    }
+        });
+    });
     table
 };
 
@@ -200,8 +186,7 @@ impl<R: Ruleset> Quarto<R> {
     /// Whether the cells of `among` hold a line; other cells are ignored.
     fn has_line(&self, among: u16) -> bool {
         let lanes = u64::from(among) * LANES;
-        LINES.iter().any(|&line| {
-            let line = u64::from(line) * LANES;
+        LINES_IN_LANES.iter().any(|line| {
             has_zero_lane(line & !(self.ones & lanes)) || has_zero_lane(line & !(self.zeros & lanes))
         })
     }

@@ -42,7 +42,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::str::FromStr;
 
-use super::{Ruleset, Spec};
+use super::{Ruleset, Spec, lines_through};
 use quintet_core::Quoted;
 use quintet_core::bits::{bits, nth_bit};
 use quintet_core::game::text;
@@ -64,16 +64,12 @@ const fn coordinates(cell: usize) -> [usize; AXES] {
 /// `PLANES[axis][value]`: the cells with that coordinate.
 pub(crate) static PLANES: [[u64; 4]; AXES] = {
     let mut planes = [[0; 4]; AXES];
-    let mut cell = 0;
-    while cell < CELLS {
+    const_for!(0..CELLS, |cell| {
         let at = coordinates(cell);
-        let mut axis = 0;
-        while axis < AXES {
+        const_for!(0..AXES, |axis| {
             planes[axis][at[axis]] |= 1 << cell;
-            axis += 1;
-        }
-        cell += 1;
-    }
+        });
+    });
     planes
 };
 
@@ -81,78 +77,38 @@ pub(crate) static PLANES: [[u64; 4]; AXES] = {
 pub(crate) static LINES: [u64; 76] = {
     let mut lines = [0; 76];
     let mut found = 0;
-    let mut start = 0;
-    while start < CELLS {
-        let at = coordinates(start);
-        // Each coordinate stays, runs 0 to 3, or runs 3 to 0; a line is listed from the end whose
-        // first running coordinate is 0.
-        let mut direction = 1;
-        while direction < 27 {
-            let steps = [direction % 3, direction / 3 % 3, direction / 9];
-            let (mut fits, mut first_up) = (true, None);
-            let mut axis = 0;
-            while axis < AXES {
-                fits = fits
-                    && match steps[axis] {
-                        0 => true,
-                        1 => at[axis] == 0,
-                        _ => at[axis] == 3,
-                    };
-                if first_up.is_none() && steps[axis] != 0 {
-                    first_up = Some(steps[axis] == 1);
-                }
-                axis += 1;
-            }
-            if fits && matches!(first_up, Some(true)) {
-                let mut line = 0_u64;
-                let mut i = 0;
-                while i < 4 {
-                    let mut cell = [0; AXES];
-                    let mut axis = 0;
-                    while axis < AXES {
-                        cell[axis] = match steps[axis] {
-                            0 => at[axis],
-                            1 => i,
-                            _ => 3 - i,
-                        };
-                        axis += 1;
-                    }
-                    line |= 1 << (16 * cell[2] + 4 * cell[0] + cell[1]);
-                    i += 1;
-                }
-                lines[found] = line;
+    const_for!(0..CELLS, |start| {
+        const_for!(1..27, |direction| {
+            // From the end with the lower number, so that a line is listed once.
+            if on_line(start, direction, 0) == start && start < on_line(start, direction, 3) {
+                const_for!(0..4, |n| {
+                    lines[found] |= 1 << on_line(start, direction, n);
+                });
                 found += 1;
             }
-            direction += 1;
-        }
-        start += 1;
-    }
+        });
+    });
     assert!(found == 76);
     lines
 };
 
+/// Cell number `n` of the line from `start` if there is one. The digits of `direction` in base 3 say
+/// of each coordinate that it stays, runs from 0 to 3, or from 3 to 0.
+const fn on_line(start: usize, direction: usize, n: usize) -> usize {
+    let mut at = coordinates(start);
+    const_for!(0..AXES, |axis| {
+        match direction / 3_usize.pow(axis as u32) % 3 {
+            0 => {}
+            1 => at[axis] = n,
+            _ => at[axis] = 3 - n,
+        }
+    });
+    16 * at[2] + 4 * at[0] + at[1]
+}
+
 /// The lines through each cell, at most seven, padded to eight (a full vector) by repeating the
 /// last.
-static LINES_THROUGH: [[u64; 8]; CELLS] = {
-    let mut table = [[0; 8]; CELLS];
-    let mut cell = 0;
-    while cell < CELLS {
-        let (mut line, mut found) = (0, 0);
-        while line < LINES.len() {
-            if LINES[line] >> cell & 1 == 1 {
-                table[cell][found] = LINES[line];
-                found += 1;
-            }
-            line += 1;
-        }
-        while found < 8 {
-            table[cell][found] = table[cell][found - 1];
-            found += 1;
-        }
-        cell += 1;
-    }
-    table
-};
+static LINES_THROUGH: [[u64; 8]; CELLS] = lines_through(&LINES);
 
 /// A position of Qubic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

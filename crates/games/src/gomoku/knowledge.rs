@@ -48,8 +48,7 @@ const VCT_MEMORY: usize = 64 << 20;
 /// The distance of each cell from the edge, 0 to 5.
 static INNER: [u16; CELLS] = {
     let mut table = [0; CELLS];
-    let mut cell = 0;
-    while cell < CELLS {
+    const_for!(0..CELLS, |cell| {
         let (file, rank) = (cell % SIZE, cell / SIZE);
         let mut least = if file < rank { file } else { rank };
         if SIZE - 1 - file < least {
@@ -59,20 +58,18 @@ static INNER: [u16; CELLS] = {
             least = SIZE - 1 - rank;
         }
         table[cell] = least as u16;
-        cell += 1;
-    }
+    });
     table
 };
 
 /// The cells at least `least` away from the edge.
 const fn inner(least: u16) -> u128 {
-    let (mut cells, mut cell) = (0, 0);
-    while cell < CELLS {
+    let mut cells = 0;
+    const_for!(0..CELLS, |cell| {
         if INNER[cell] >= least {
             cells |= 1 << cell;
         }
-        cell += 1;
-    }
+    });
     cells
 }
 

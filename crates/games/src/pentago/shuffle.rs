@@ -17,11 +17,9 @@ pub(super) struct Shuffle {
 /// popcount instruction.
 static BITS_IN_BYTE: [u8; 256] = {
     let mut table = [0; 256];
-    let mut byte = 0;
-    while byte < 256 {
+    const_for!(0..256, |byte| {
         table[byte] = (byte as u8).count_ones() as u8;
-        byte += 1;
-    }
+    });
     table
 };
 
@@ -88,8 +86,7 @@ impl<const CHUNK: usize> Products<CHUNK> {
     /// By the number of remaining cells; 0, never looked up, where the product overflows.
     const OF: [u64; ROOM] = {
         let mut table = [0; ROOM];
-        let mut left = 0;
-        while left < ROOM {
+        const_for!(0..ROOM, |left| {
             let mut product = 1_u64;
             let mut i = 0;
             while i < CHUNK && i < left {
@@ -100,8 +97,7 @@ impl<const CHUNK: usize> Products<CHUNK> {
                 i += 1;
             }
             table[left] = product;
-            left += 1;
-        }
+        });
         table
     };
 }

@@ -61,14 +61,13 @@ mod odds {
         const STEP: f64 = 1.064_494_458_917_859_4;
         let middle = LIMIT as usize;
         let mut expectations = [0.0; 2 * LIMIT as usize + 1];
-        let (mut i, mut odds) = (0, 1.0);
-        while i <= middle {
+        let mut odds = 1.0;
+        const_for!(0..middle + 1, |i| {
             let expectation = ((odds - 1.0) / (odds + 1.0)) as f32;
             expectations[middle - i] = -expectation;
             expectations[middle + i] = expectation;
             odds *= STEP;
-            i += 1;
-        }
+        });
         expectations
     };
 }

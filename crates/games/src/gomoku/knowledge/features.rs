@@ -18,18 +18,15 @@ static COMBINATION: [u16; SHAPES.pow(4)] = {
     }
     let mut table = [0; SHAPES.pow(4)];
     let mut number = 0;
-    let mut shapes = 0;
-    while shapes < table.len() {
+    const_for!(0..table.len(), |shapes| {
         // Sorted, so that the first of each combination has a lower index than all others.
         let mut sorted = digits(shapes);
-        let mut n = 0;
-        while n < 6 {
+        const_for!(0..6, |n| {
             let (low, high) = ([0, 1, 2, 0, 1, 0][n], [1, 2, 3, 1, 2, 1][n]);
             if sorted[low] > sorted[high] {
                 (sorted[low], sorted[high]) = (sorted[high], sorted[low]);
             }
-            n += 1;
-        }
+        });
         let [a, b, c, d] = sorted;
         let first = ((a * SHAPES + b) * SHAPES + c) * SHAPES + d;
         if first == shapes {
@@ -38,8 +35,7 @@ static COMBINATION: [u16; SHAPES.pow(4)] = {
         } else {
             table[shapes] = table[first];
         }
-        shapes += 1;
-    }
+    });
     assert!(number as usize == COMBINATIONS);
     table
 };

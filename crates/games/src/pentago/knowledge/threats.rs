@@ -10,21 +10,15 @@ use crate::pentago::{LINES, QUADRANT, TURNED};
 /// clockwise.
 static LABELS: [[[u16; 32]; 4]; 4] = {
     let mut table = [[[0; 32]; 4]; 4];
-    let mut quadrant = 0;
-    while quadrant < 4 {
-        let mut line = 0;
-        while line < 32 {
+    const_for!(0..4, |quadrant| {
+        const_for!(0..32, |line| {
             let mut labels = (LINES[line] >> (9 * quadrant) & QUADRANT) as u16;
-            let mut turns = 0;
-            while turns < 4 {
+            const_for!(0..4, |turns| {
                 table[quadrant][turns][line] = labels;
                 labels = TURNED[1][labels as usize];
-                turns += 1;
-            }
-            line += 1;
-        }
-        quadrant += 1;
-    }
+            });
+        });
+    });
     table
 };
 

@@ -21,14 +21,11 @@ pub(super) const DIRECTIONS: [usize; 7] = {
 /// its running coordinates are all equal or mirrored.
 const ON_LINE: [u64; 7] = {
     let mut cells = [0; 7];
-    let mut which = 0;
-    while which < 7 {
-        let mut cell = 0;
-        while cell < CELLS {
+    const_for!(0..7, |which| {
+        const_for!(0..CELLS, |cell| {
             let mut first = None;
             let mut fits = true;
-            let mut axis = 0;
-            while axis < 3 {
+            const_for!(0..3, |axis| {
                 if DIRECTIONS[which] >> (2 * axis) & 1 == 1 {
                     let at = cell >> (2 * axis) & 3;
                     match first {
@@ -36,15 +33,12 @@ const ON_LINE: [u64; 7] = {
                         Some(first) => fits &= at == first || at == 3 - first,
                     }
                 }
-                axis += 1;
-            }
+            });
             if fits {
                 cells[which] |= 1 << cell;
             }
-            cell += 1;
-        }
-        which += 1;
-    }
+        });
+    });
     cells
 };
 
