@@ -12,9 +12,7 @@ use std::fmt::{self, Debug};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use crate::follower::{Followers, Job};
-use crate::game::{
-    Bounds, IllegalMove, MoveList, Notation, Outcome, Picture, PositionError, Rng, Role, Rollout, Side,
-};
+use crate::game::{Bounds, IllegalMove, Notation, Outcome, Picture, PositionError, Rng, Role, Rollout, Side};
 use crate::knowledge::{Knowledge, Selection};
 use crate::learned::PositionFeatures;
 use crate::registry::Variant;
@@ -387,15 +385,11 @@ impl<G: Notation, K: Knowledge<G> + Default + Debug + 'static> Session for GameS
     }
 
     fn legal_moves(&self) -> Vec<String> {
-        let mut moves = MoveList::new();
-        self.position.legal_moves(&mut moves);
-        moves.iter().map(ToString::to_string).collect()
+        self.position.move_list().iter().map(ToString::to_string).collect()
     }
 
     fn legal_terms(&self) -> Vec<String> {
-        let mut moves = MoveList::new();
-        self.position.legal_moves(&mut moves);
-        moves.iter().map(|mv| self.position.term(*mv)).collect()
+        self.position.move_list().iter().map(|mv| self.position.term(*mv)).collect()
     }
 
     fn score(&self, side: Side) -> u8 {
@@ -484,13 +478,7 @@ impl<G: Notation, K: Knowledge<G> + Default + Debug + 'static> Session for GameS
             return Err(SearchError::GameOver);
         }
         let Controls { stop, only: tokens, confidence, variations, watch } = controls;
-        let mut only = Vec::new();
-        for token in &tokens {
-            let mv = position.parse_move(token)?;
-            if !only.contains(&mv) {
-                only.push(mv);
-            }
-        }
+        let only = tokens.iter().map(|token| position.parse_move(token)).collect::<Result<_, _>>()?;
         let with_tokens = |report: &Report<G::Move>| report.map(|mv| mv.to_string());
         let mut watch = watch.map(|watch| move |report: Report<G::Move>| watch(with_tokens(&report)));
         let watch = watch.as_mut().map(|watch| watch as &mut dyn FnMut(Report<G::Move>));
@@ -511,6 +499,7 @@ impl<G: Notation, K: Knowledge<G> + Default + Debug + 'static> Session for GameS
         let _turn = seat.shared.as_ref().map(|shared| AnnouncedSearch::begin(shared.followers, &job(shared)));
         let report = match &mut seat.engine {
             Engine::Random => {
+                controls.check(position)?;
                 let mut rng = Rng::stream(seed, 0);
                 let only = &controls.only;
                 let mv = if only.is_empty() {

@@ -13,7 +13,7 @@ use super::ranks::Ranks;
 use super::report::{self, Report};
 use super::tally::Tally;
 use super::tree::Tree;
-use crate::game::{Game, IllegalMove, MoveList, Outcome};
+use crate::game::{Game, IllegalMove, Outcome};
 use crate::knowledge::Solved;
 
 /// Stops, restricts and watches a search. `M` is a move, or its token.
@@ -57,22 +57,18 @@ impl<M: Debug> Debug for Controls<'_, M> {
 
 impl<M: Copy + Eq + Display> Controls<'_, M> {
     /// Checks that the moves to choose from are legal, and keeps each once.
-    pub(super) fn check<G: Game<Move = M>>(&mut self, position: &G) -> Result<(), SearchError> {
-        if self.only.is_empty() {
-            return Ok(());
-        }
-        let mut legal = MoveList::new();
-        position.legal_moves(&mut legal);
-        if let Some(mv) = self.only.iter().find(|mv| !legal.contains(mv)) {
-            return Err(IllegalMove::new(&mv.to_string(), &legal).into());
-        }
-        let mut seen = Vec::new();
-        self.only.retain(|mv| {
-            !seen.contains(mv) && {
-                seen.push(*mv);
-                true
+    pub(crate) fn check<G: Game<Move = M>>(&mut self, position: &G) -> Result<(), SearchError> {
+        let legal = position.move_list();
+        let mut only = Vec::new();
+        for mv in std::mem::take(&mut self.only) {
+            if !legal.contains(&mv) {
+                return Err(IllegalMove::new(&mv.to_string(), &legal).into());
             }
-        });
+            if !only.contains(&mv) {
+                only.push(mv);
+            }
+        }
+        self.only = only;
         Ok(())
     }
 

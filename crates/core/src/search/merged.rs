@@ -4,7 +4,7 @@ use super::pool::ROOT;
 use super::ranks::Ranks;
 use super::report::{Candidate, Child};
 use super::tree::Tree;
-use crate::game::{Bounds, Game, MoveList, Outcome, Side};
+use crate::game::{Bounds, Game, Outcome, Side};
 use crate::knowledge::Value;
 
 /// The statistics of one move, summed over trees.
@@ -88,10 +88,8 @@ pub(super) fn sum_children<G: Game>(
     nodes: &[(usize, usize)],
     position: &G,
 ) -> PositionStats<G::Move> {
-    let mut moves = MoveList::new();
-    position.legal_moves(&mut moves);
-    let mut sums: Vec<_> =
-        moves.iter().map(|&mv| MoveStats { mv, visits: 0, reward: 0, bounds: Bounds::UNKNOWN }).collect();
+    let unknown = |mv| MoveStats { mv, visits: 0, reward: 0, bounds: Bounds::UNKNOWN };
+    let mut sums: Vec<_> = position.move_list().into_iter().map(unknown).collect();
     let mut bounds = Bounds::UNKNOWN;
     for &(tree, at) in nodes {
         let pool = &trees[tree].pool;

@@ -97,7 +97,7 @@ pub use technique::{Technique, Techniques};
 use tree::Tree;
 pub use uct::Uct;
 
-use crate::game::{Game, MAX_MOVES, MoveList};
+use crate::game::{Game, MAX_MOVES};
 use crate::knowledge::{Candidates, Knowledge, RulesOnly, Selection, SolveScope};
 
 /// A search that can be run on one position after another.
@@ -352,16 +352,11 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
     /// The moves from the root of the trees of these ranks to `position`, if one of them has it.
     fn moves_to(&self, position: &G, ranks: Ranks) -> Option<Vec<G::Move>> {
         // Ranks exchange moves as indices into the lists of legal moves.
-        let list = |position: &G| {
-            let mut moves = MoveList::new();
-            position.legal_moves(&mut moves);
-            moves
-        };
         let root = self.trees[0].root;
         let here = self.trees.iter().find_map(|tree| tree.moves_to(position)).map(|moves| {
             let mut at = root;
             let place = |mv| {
-                let place = list(&at).iter().position(|it| *it == mv);
+                let place = at.move_list().iter().position(|it| *it == mv);
                 at.apply(mv);
                 place.map_or(0, |place| place as u64)
             };
@@ -370,7 +365,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         let places = ranks.first(here, G::MAX_PLIES)?;
         let mut at = root;
         let mv = |place: u64| {
-            let mv = list(&at)[place as usize];
+            let mv = at.move_list()[place as usize];
             at.apply(mv);
             mv
         };

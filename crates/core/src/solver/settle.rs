@@ -199,8 +199,7 @@ fn best_move<G: Game, K: Knowledge<G>>(
     let mut best = None;
     while best.is_none() && positions <= FOR_BEST_MOVE && !options.effort.is_over() {
         best = moves.iter().map(|it| it.0).find(|&mv| {
-            let mut next = *position;
-            next.apply(mv);
+            let next = position.after(mv);
             let left = FOR_BEST_MOVE.saturating_sub(search.positions() - before);
             let effort = Effort { positions: positions.min(left), ..options.effort };
             search.decide(&next, effort) == Some(true)

@@ -87,8 +87,7 @@ impl<R: Ruleset> GomokuKnowledge<R> {
         // The side to move can take the better color.
         let side = position.side_to_move();
         let [black, white] = [Move::PICK_BLACK, Move::PICK_WHITE].map(|pick| {
-            let mut next = *position;
-            next.apply(pick);
+            let next = position.after(pick);
             let value = self.expectation(&next);
             if next.side_to_move() == side { value } else { -value }
         });
@@ -225,8 +224,7 @@ impl<R: Ruleset> Knowledge<Gomoku<R>> for GomokuKnowledge<R> {
         let completing = board.completing(color);
         match completing.count_ones() {
             0 => {
-                let mut next = *position;
-                next.apply(mv);
+                let next = position.after(mv);
                 let effort = Effort::positions(THOROUGH.into());
                 if VctSearch::new(self.table, VCT_MEMORY).wins(&next, position.side_to_move(), effort) {
                     facts.push("wins by forcing moves".to_owned());
@@ -273,8 +271,7 @@ mod tests {
             let near = position.empty() & const { inner(2) };
             let cells = if is_dense && near != 0 { near } else { position.empty() };
             let cell = nth_bit_wide(cells, rng.below(cells.count_ones() as usize));
-            let mut next = position;
-            next.apply(Move(cell as u8));
+            let next = position.after(Move(cell as u8));
             if next.outcome().is_none() {
                 position = next;
             }
@@ -290,8 +287,7 @@ mod tests {
         }
         let mut best = 0;
         for cell in bits_wide(position.empty()) {
-            let mut next = *position;
-            next.apply(Move(cell));
+            let next = position.after(Move(cell));
             best = best.max(if next.outcome().is_some() { value(&next, side) } else { 2 - solve(&next) });
             if best == 2 {
                 break;
@@ -336,8 +332,7 @@ mod tests {
             knowledge.candidates(&position, &mut moves);
             assert!(moves.iter().all(|(mv, weight)| position.play(*mv).is_ok() && *weight > 0.0));
             let after = |mv: Move| {
-                let mut next = position;
-                next.apply(mv);
+                let next = position.after(mv);
                 if next.outcome().is_some() {
                     value(&next, position.side_to_move())
                 } else {
@@ -374,14 +369,12 @@ mod tests {
         let Some(win) = vcf(&mut ThreatBoard::new(position, table), color) else {
             return false;
         };
-        let mut next = *position;
-        next.apply(Move(win.first));
+        let next = position.after(Move(win.first));
         if next.outcome().is_some() {
             return next.outcome() == Some(Outcome::Win(position.owner(color)));
         }
         bits_wide(next.empty()).all(|cell| {
-            let mut reply = next;
-            reply.apply(Move(cell));
+            let reply = next.after(Move(cell));
             reply.outcome().is_none() && vcf_wins_against_all(&reply, table)
         })
     }
@@ -446,12 +439,10 @@ mod tests {
         if !search.wins(position, position.side_to_move(), Effort::positions(50_000)) {
             return false;
         }
-        let mut next = *position;
-        next.apply(search.first(position).expect("it is known"));
+        let next = position.after(search.first(position).expect("it is known"));
         next.outcome().is_none()
             && bits_wide(next.empty()).all(|cell| {
-                let mut reply = next;
-                reply.apply(Move(cell));
+                let reply = next.after(Move(cell));
                 reply.outcome().is_none() && vct_wins_against_all(&reply, table)
             })
     }

@@ -35,7 +35,7 @@ use std::sync::LazyLock;
 
 use crate::krk::{Krk, Move, PLACEMENTS};
 use crate::{Ggp, HasKnowledge, Ruleset, Spec};
-use quintet_core::game::{Game, MoveList, Outcome, Side};
+use quintet_core::game::{Game, Outcome, Side};
 use quintet_core::knowledge::{Effort, Knowledge, SolveScope, Solved};
 use quintet_core::solver::retrograde::{State, plies_to_win};
 
@@ -72,10 +72,8 @@ impl DistanceTable {
                 })
                 .collect();
             let plies = plies_to_win(&states, |number, next| {
-                let mut moves = MoveList::new();
                 if let Some(position) = &positions[number] {
-                    position.legal_moves(&mut moves);
-                    next.extend(moves.into_iter().map(|mv| after(position, mv).number()));
+                    next.extend(position.move_list().into_iter().map(|mv| position.after(mv).number()));
                 }
             });
             plies.into_iter().map(|plies| plies.map_or(NEVER, |plies| plies as u8)).collect()
@@ -91,12 +89,6 @@ impl DistanceTable {
     fn of<R: Ruleset>() -> &'static Self {
         if R::IS_GGP { &GGP } else { &SPEC }
     }
-}
-
-fn after<R: Ruleset>(position: &Krk<R>, mv: Move) -> Krk<R> {
-    let mut position = *position;
-    position.apply(mv);
-    position
 }
 
 /// The end of the game under best play: the winner wins as quickly as possible, the loser delays
@@ -158,12 +150,11 @@ pub struct RatedMove {
 #[must_use]
 pub fn rated_moves<R: Ruleset>(position: &Krk<R>) -> Vec<RatedMove> {
     let side = position.side_to_move();
-    let mut moves = MoveList::new();
-    position.legal_moves(&mut moves);
-    let mut rated: Vec<RatedMove> = moves
+    let mut rated: Vec<RatedMove> = position
+        .move_list()
         .into_iter()
         .map(|mv| {
-            let after = after(position, mv);
+            let after = position.after(mv);
             let TableValue { outcome, plies } = value(&after);
             let value = TableValue { outcome, plies: plies + 1 };
             RatedMove { mv, value, mate_in: mate_in(&after).map(|plies| plies + 1) }

@@ -14,7 +14,7 @@ use vct::{VCT_MEMORY, VctSearch};
 
 use crate::pentago::{CELLS, Move, TURNED, quadrant_of};
 use crate::{HasKnowledge, Pentago, Ruleset};
-use quintet_core::game::{Game, MoveList, Outcome, Rng, Side};
+use quintet_core::game::{Game, Outcome, Rng, Side};
 use quintet_core::knowledge::{Candidates, Effort, Knowledge, Prover, Selection, SolveScope, Solved, Value};
 use quintet_core::learned::{Learned, expectation};
 
@@ -159,8 +159,7 @@ impl<R: Ruleset> Knowledge<Pentago<R>> for PentagoKnowledge {
         let board = PentagoBoard::new(position.stones);
         let ply = position.ply;
         let (color, rotates) = Pentago::<R>::phase(ply);
-        let mut legal = MoveList::new();
-        position.legal_moves(&mut legal);
+        let legal = position.move_list();
         if wins_at_once::<R>(&board, ply)
             && let Some(&mv) = legal.iter().find(|&&mv| starts_win::<R>(&board, ply, mv))
         {
@@ -218,14 +217,8 @@ fn first_alike<R: Ruleset>(position: &Pentago<R>, mv: Move) -> Option<Move> {
     if !Pentago::<R>::phase(position.ply).1 {
         return None;
     }
-    let after = |mv| {
-        let mut next = *position;
-        next.apply(mv);
-        next.stones
-    };
-    let mut legal = MoveList::new();
-    position.legal_moves(&mut legal);
-    legal.into_iter().find(|&other| after(other) == after(mv)).filter(|&first| first != mv)
+    let alike = |&other: &Move| position.after(other).stones == position.after(mv).stones;
+    position.move_list().into_iter().find(alike).filter(|&first| first != mv)
 }
 
 /// What a rotation that leaves the board alone is said to do.
@@ -236,8 +229,7 @@ fn why<R: Ruleset>(position: &Pentago<R>, mv: Move) -> Option<&'static str> {
     let board = PentagoBoard::new(position.stones);
     let ply = position.ply;
     let (color, rotates) = Pentago::<R>::phase(ply);
-    let mut next = *position;
-    next.apply(mv);
+    let next = position.after(mv);
     match next.outcome() {
         Some(Outcome::Draw) if next.empty() == 0 => return Some("fills the board: a draw"),
         Some(Outcome::Draw) => return Some("lines of both colors: a draw"),

@@ -192,8 +192,7 @@ impl QuartoKnowledge {
 
     /// A key that two moves of `position` share only if they lead to symmetric positions.
     fn key_after<R: Ruleset>(&self, position: &Quarto<R>, mv: Move) -> u64 {
-        let mut next = *position;
-        next.apply(mv);
+        let next = position.after(mv);
         let board = QuartoBoard::of(&next);
         match next.hand {
             None => self.symmetries.key(&board),

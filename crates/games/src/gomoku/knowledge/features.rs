@@ -95,7 +95,7 @@ impl<R: Ruleset> Features<Gomoku<R>> for GomokuKnowledge<R> {
 
 #[cfg(test)]
 mod tests {
-    use quintet_core::game::{Game, MoveList, Rng};
+    use quintet_core::game::{Game, Rng};
 
     use super::*;
     use crate::gomoku::SIZE;
@@ -104,8 +104,7 @@ mod tests {
 
     /// The features of a position, and those of each cell, each sorted.
     fn seen<R: Ruleset>(position: &Gomoku<R>) -> (Vec<usize>, Vec<Vec<usize>>) {
-        let mut moves = MoveList::new();
-        position.legal_moves(&mut moves);
+        let moves = position.move_list();
         let (mut of_position, mut of_moves) = (Vec::new(), vec![Vec::new(); moves.len()]);
         GomokuKnowledge::of_position(position, |feature| of_position.push(feature));
         GomokuKnowledge::of_moves(position, &moves, |index, feature| of_moves[index].push(feature));

@@ -201,7 +201,7 @@ impl<R: Ruleset> Features<Pentago<R>> for PentagoKnowledge {
 mod tests {
     use std::collections::HashSet;
 
-    use quintet_core::game::{Game, MoveList, Rng};
+    use quintet_core::game::{Game, Rng};
 
     use super::*;
     use crate::pentago::bit_of;
@@ -209,8 +209,7 @@ mod tests {
 
     /// The features of a position, and those of each legal move, each sorted.
     fn seen<R: Ruleset>(position: &Pentago<R>) -> (Vec<usize>, Vec<Vec<usize>>) {
-        let mut moves = MoveList::new();
-        position.legal_moves(&mut moves);
+        let moves = position.move_list();
         let (mut of_position, mut of_moves) = (Vec::new(), vec![Vec::new(); moves.len()]);
         PentagoKnowledge::of_position(position, |feature| of_position.push(feature));
         PentagoKnowledge::of_moves(position, &moves, |index, feature| of_moves[index].push(feature));

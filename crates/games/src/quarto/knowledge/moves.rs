@@ -9,7 +9,7 @@ use super::{Analysis, is_safe_after};
 use crate::Ruleset;
 use crate::quarto::{Move, Quarto};
 use quintet_core::bits::bits;
-use quintet_core::game::{Game, MoveList};
+use quintet_core::game::Game;
 use quintet_core::knowledge::{SolveScope, Solved};
 use quintet_core::solver::solve_best_first;
 
@@ -29,8 +29,7 @@ pub(super) fn values<R: Ruleset>(
     solver: &mut Solver<'_, R>,
 ) -> Option<Vec<Solved<Move>>> {
     let board = QuartoBoard::of(position);
-    let mut legal = MoveList::new();
-    position.legal_moves(&mut legal);
+    let mut legal = position.move_list();
     // After an immediate win no other move matters.
     let wins = Analysis::of(position).wins();
     legal.sort_by_key(|mv| wins >> mv.target() & 1 == 0);

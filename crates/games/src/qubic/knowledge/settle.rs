@@ -6,7 +6,7 @@ use super::proof::{Choices, Proof};
 use super::strategy::{choices_from, has_been_followed, winning_cells};
 use crate::Ruleset;
 use crate::qubic::{Move, Qubic};
-use quintet_core::game::{Bounds, Game, MoveList, Outcome, Side};
+use quintet_core::game::{Bounds, Game, Outcome, Side};
 use quintet_core::knowledge::Effort;
 use quintet_core::solver::{self, Claim, SettleOptions, Settled, Strategy};
 
@@ -84,11 +84,9 @@ fn settle_by_strategy<R: Ruleset>(position: &Qubic<R>, options: &SettleOptions) 
 
 /// The choice of the role to move that leaves one of `cells` reachable, if there is one.
 fn towards<R: Ruleset>(position: &Qubic<R>, cells: u64) -> Option<Move> {
-    let mut moves = MoveList::new();
-    position.legal_moves(&mut moves);
     // All roles of the team have to head for the same cell.
     let cell = cells & cells.wrapping_neg();
-    moves.into_iter().find(|mv| mv.plane() & cell != 0)
+    position.move_list().into_iter().find(|mv| mv.plane() & cell != 0)
 }
 
 /// The best choice at the start of a turn that a proof has decided, if that is known.
