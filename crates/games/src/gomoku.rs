@@ -43,7 +43,8 @@ use quintet_core::Quoted;
 use quintet_core::bits::{bits_wide, nth_bit_wide};
 use quintet_core::game::text::{self, CellName};
 use quintet_core::game::{
-    About, Game, MoveList, Notation, Outcome, Picture, PositionError, Rng, Role, Rollout, RulesText, Side,
+    About, EMPTY, Game, MoveList, Notation, Outcome, Picture, PositionError, Rng, Role, Rollout, RulesText,
+    Side,
 };
 use quintet_core::hash::of_numbers;
 
@@ -54,6 +55,7 @@ const ALL: u128 = (1 << CELLS) - 1;
 pub(crate) const BLACK: usize = 0;
 pub(crate) const WHITE: usize = 1;
 const COLOR_NAMES: [&str; 2] = ["black", "white"];
+const STONE_LETTERS: [char; 2] = ['b', 'w'];
 
 /// The set-up step that offers both placing and picking, and the one that only allows picking.
 pub(crate) const CHOICE_STEP: u8 = 4;
@@ -222,6 +224,11 @@ impl<R: Ruleset> Gomoku<R> {
         })
     }
 
+    /// The letter of the stone on a cell.
+    fn stone_on(&self, cell: usize) -> Option<char> {
+        text::letter_of(self.stones.map(|stones| stones >> cell & 1 == 1), STONE_LETTERS)
+    }
+
     /// Whether `stones` hold a line.
     fn has_line(stones: u128) -> bool {
         bits_wide(stones).any(|cell| Self::wins(stones, usize::from(cell)))
@@ -326,11 +333,7 @@ impl<R: Ruleset> Game for Gomoku<R> {
 impl<R: Ruleset> fmt::Display for Gomoku<R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let board = text::write_board((SIZE as u8, SIZE as u8), |x, y| {
-            let cell = SIZE * usize::from(y) + usize::from(x);
-            [(BLACK, 'b'), (WHITE, 'w')]
-                .into_iter()
-                .find(|(color, _)| self.stones[*color] >> cell & 1 == 1)
-                .map(|it| it.1)
+            self.stone_on(SIZE * usize::from(y) + usize::from(x))
         });
         let (color, step) = match self.step {
             PLAY => (["b", "w"][usize::from(self.black)], "-".to_owned()),
@@ -348,26 +351,13 @@ impl<R: Ruleset> FromStr for Gomoku<R> {
         let [board, color, player, step] = text::fields(text, names)?;
         let mut position = Self::initial();
         text::read_board(board, (SIZE as u8, SIZE as u8), false, text::rank_name, |x, y, c| {
-            let color = match c.to_ascii_lowercase() {
-                'b' => BLACK,
-                'w' => WHITE,
-                _ => return Err(format!("{c:?} is not a stone ('b' or 'w')")),
-            };
+            let color = text::read_letter(c, STONE_LETTERS, "stone")?;
             position.stones[color] |= 1 << (SIZE * usize::from(y) + usize::from(x));
             Ok(())
         })?;
         let [black, white] = position.stones.map(u128::count_ones);
 
-        position.player = match player {
-            "1" => 0,
-            "2" => 1,
-            _ => {
-                return Err(PositionError::new(
-                    names[2],
-                    format!("{player} is neither '1' nor '2'", player = Quoted(player)),
-                ));
-            }
-        };
+        position.player = text::either(names[2], player, ["1", "2"])? as u8;
         if color == "-" {
             let Some(step @ 1..=PICK_STEP) = text::number(step) else {
                 let reason =
@@ -479,16 +469,11 @@ impl<R: Ruleset> Notation for Gomoku<R> {
     fn draw(&self, mark: Option<Move>) -> String {
         let mut text = text::draw_board((SIZE as u8, SIZE as u8), |x, y| {
             let cell = SIZE * usize::from(y) + usize::from(x);
-            let content = match (self.stones[BLACK] >> cell & 1, self.stones[WHITE] >> cell & 1) {
-                (1, _) => "b",
-                (_, 1) => "w",
-                _ => ".",
-            };
-            text::drawn(content, mark == Some(Move(cell as u8)))
+            text::drawn(self.stone_on(cell).unwrap_or(EMPTY), mark == Some(Move(cell as u8)))
         });
         if self.choices().1 {
-            let picks = [Move::PICK_BLACK, Move::PICK_WHITE]
-                .map(|pick| text::drawn(&pick.to_string(), mark == Some(pick)));
+            let picks =
+                [Move::PICK_BLACK, Move::PICK_WHITE].map(|pick| text::drawn(pick, mark == Some(pick)));
             text += &format!("   pick: {}\n", picks.concat().trim_end());
         }
         text

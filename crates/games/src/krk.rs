@@ -356,13 +356,6 @@ fn read_pieces(board: &str) -> Result<[u8; 3], PositionError> {
     Ok(cells)
 }
 
-/// Reads the side to move and returns whether it is white.
-fn read_side_to_move(mover: &str) -> Result<bool, PositionError> {
-    text::one_of(mover, &["b", "w"]).map(|side| side == 1).ok_or_else(|| {
-        PositionError::new("side to move", format!("{mover} is neither 'w' nor 'b'", mover = Quoted(mover)))
-    })
-}
-
 impl<R: Ruleset> FromStr for Krk<R> {
     type Err = PositionError;
 
@@ -373,7 +366,7 @@ impl<R: Ruleset> FromStr for Krk<R> {
             white_king,
             rook,
             black_king,
-            white_to_move: read_side_to_move(mover)?,
+            white_to_move: text::either("side to move", mover, ["w", "b"])? == 0,
             step: match text::number(step) {
                 Some(step) if (1..=Self::LAST_STEP).contains(&step) => step,
                 _ => {
@@ -442,8 +435,10 @@ impl<R: Ruleset> Notation for Krk<R> {
     fn draw(&self, mark: Option<Move>) -> String {
         text::draw_board((4, 4), |x, y| {
             let cell = 4 * y + x;
-            let content = self.piece_on(cell).unwrap_or('.').to_string();
-            text::drawn(&content, mark.is_some_and(|mv| mv.from() == cell || mv.to() == cell))
+            text::drawn(
+                self.piece_on(cell).unwrap_or('.'),
+                mark.is_some_and(|mv| mv.from() == cell || mv.to() == cell),
+            )
         })
     }
 

@@ -45,12 +45,15 @@ use quintet_core::Quoted;
 use quintet_core::bits::{bits, nth_bit};
 use quintet_core::game::text::{self, CellName};
 use quintet_core::game::{
-    About, Game, MoveList, Notation, Outcome, Picture, PositionError, Rng, Role, Rollout, RulesText, Side,
+    About, EMPTY, Game, MoveList, Notation, Outcome, Picture, PositionError, Rng, Role, Rollout, RulesText,
+    Side,
 };
 use quintet_core::hash;
 
 pub(crate) const CELLS: usize = 36;
 const ALL: u64 = (1 << CELLS) - 1;
+const STONE_LETTERS: [char; 2] = ['r', 'b'];
+
 pub(crate) const QUADRANT: u64 = 0x1FF;
 
 /// The bit of file `x` and rank `y`, both 0..6.
@@ -264,6 +267,11 @@ impl<R: Ruleset> Pentago<R> {
         }
     }
 
+    /// The letter of the stone on a cell.
+    fn stone_on(&self, bit: usize) -> Option<char> {
+        text::letter_of(self.stones.map(|stones| stones >> bit & 1 == 1), STONE_LETTERS)
+    }
+
     /// The legal moves as a mask of cells or of rotations, and the move number of bit 0.
     #[inline]
     fn choices(&self) -> (u64, u8) {
@@ -358,13 +366,7 @@ impl<R: Ruleset> Game for Pentago<R> {
 
 impl<R: Ruleset> fmt::Display for Pentago<R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let board = text::write_board((6, 6), |x, y| {
-            let bit = bit_of(usize::from(x), usize::from(y));
-            [(0, 'r'), (1, 'b')]
-                .into_iter()
-                .find(|(color, _)| self.stones[*color] >> bit & 1 == 1)
-                .map(|it| it.1)
-        });
+        let board = text::write_board((6, 6), |x, y| self.stone_on(bit_of(usize::from(x), usize::from(y))));
         let (color, rotates) = Self::phase(self.ply);
         write!(f, "{board} {} {}", ["r", "b"][color], if rotates { "rotate" } else { "place" })
     }
@@ -377,24 +379,12 @@ impl<R: Ruleset> FromStr for Pentago<R> {
         let [board, mover, action] = text::fields(text, ["board", "color to move", "place or rotate"])?;
         let mut position = Self::initial();
         text::read_board(board, (6, 6), false, text::rank_name, |x, y, c| {
-            let color = match c.to_ascii_lowercase() {
-                'r' => 0,
-                'b' => 1,
-                _ => return Err(format!("{c:?} is not a stone ('r' or 'b')")),
-            };
+            let color = text::read_letter(c, STONE_LETTERS, "stone")?;
             position.stones[color] |= 1 << bit_of(usize::from(x), usize::from(y));
             Ok(())
         })?;
-        let color = text::one_of(mover, &["r", "b"]).ok_or_else(|| {
-            PositionError::new(
-                "color to move",
-                format!("{mover} is neither 'r' nor 'b'", mover = Quoted(mover)),
-            )
-        })?;
-        let rotates = text::one_of(action, &["place", "rotate"]).ok_or_else(|| {
-            let reason = format!("{action} is neither 'place' nor 'rotate'", action = Quoted(action));
-            PositionError::new("place or rotate", reason)
-        })? == 1;
+        let color = text::either("color to move", mover, ["r", "b"])?;
+        let rotates = text::either("place or rotate", action, ["place", "rotate"])? == 1;
 
         // Finds the plies with these numbers of stones, then the one of them with this color and
         // action.
@@ -501,12 +491,8 @@ impl<R: Ruleset> Notation for Pentago<R> {
         };
         let board = text::draw_board((6, 6), |x, y| {
             let bit = bit_of(usize::from(x), usize::from(y));
-            let content = match (self.stones[0] >> bit & 1, self.stones[1] >> bit & 1) {
-                (1, _) => "r",
-                (_, 1) => "b",
-                _ => ".",
-            };
-            text::drawn(content, marked >> bit & 1 == 1) + if x == 2 { " " } else { "" }
+            text::drawn(self.stone_on(bit).unwrap_or(EMPTY), marked >> bit & 1 == 1)
+                + if x == 2 { " " } else { "" }
         });
         let mut lines: Vec<&str> = board.lines().collect();
         lines.insert(3, "");

@@ -34,7 +34,7 @@ mod lanes;
 mod picture;
 mod rollout;
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 use std::marker::PhantomData;
 use std::str::FromStr;
 
@@ -272,21 +272,20 @@ impl<R: Ruleset> Game for Quarto<R> {
     }
 }
 
+/// A piece as the hexadecimal digit of its four bits.
+fn digit(piece: Option<u8>) -> Option<char> {
+    char::from_digit(piece?.into(), 16)
+}
+
 impl<R: Ruleset> fmt::Display for Quarto<R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for y in (0..4).rev() {
             for x in 0..4 {
-                match self.piece_on(4 * y + x) {
-                    None => f.write_str(".")?,
-                    Some(piece) => write!(f, "{piece:x}")?,
-                }
+                f.write_char(digit(self.piece_on(4 * y + x)).unwrap_or('.'))?;
             }
             f.write_str(if y > 0 { "/" } else { " " })?;
         }
-        match self.hand {
-            None => f.write_str("-")?,
-            Some(piece) => write!(f, "{piece:x}")?,
-        }
+        f.write_char(digit(self.hand).unwrap_or('-'))?;
         f.write_str(if self.side_to_move() == Side::First { " w" } else { " b" })
     }
 }
@@ -310,16 +309,11 @@ impl<R: Ruleset> FromStr for Quarto<R> {
             placed.push((take(c)?, 4 * y + x));
             Ok(())
         })?;
-        let mut hand_chars = hand.chars();
-        let in_hand = match (hand_chars.next(), hand_chars.next()) {
-            (Some('-'), None) => None,
-            (Some(c), None) => Some(take(c).map_err(|reason| PositionError::new("piece in hand", reason))?),
-            _ => {
-                return Err(PositionError::new(
-                    "piece in hand",
-                    format!("{hand} is neither a piece nor '-'", hand = Quoted(hand)),
-                ));
-            }
+        let wrong = |reason| PositionError::new("piece in hand", reason);
+        let in_hand = match hand.chars().collect::<Vec<_>>()[..] {
+            ['-'] => None,
+            [c] => Some(take(c).map_err(wrong)?),
+            _ => return Err(wrong(format!("{} is neither a piece nor '-'", Quoted(hand)))),
         };
         for (piece, cell) in placed {
             position.put(piece, cell);
@@ -328,17 +322,11 @@ impl<R: Ruleset> FromStr for Quarto<R> {
 
         let side = Self::side(position.placed(), in_hand.is_some());
         let wanted = if side == Side::First { "w" } else { "b" };
-        if !mover.eq_ignore_ascii_case(wanted) {
-            let count = position.placed();
-            let reason = format!(
-                "after {count} placed pieces {wanted:?} is to move, not {mover}",
-                mover = Quoted(mover)
-            );
-            return Err(PositionError::new("side to move", reason));
-        }
+        let after = format!("{} placed pieces", position.placed());
+        text::check_mover("side to move", mover, wanted, &after)?;
         if position.has_line(ALL) {
             if in_hand.is_some() {
-                return Err(PositionError::new("piece in hand", "the board has a line, so the game is over"));
+                return Err(wrong("the board has a line, so the game is over".to_owned()));
             }
             let occupied = position.occupied();
             if !bits(occupied).any(|last| !position.has_line(occupied & !(1 << last))) {
@@ -392,10 +380,10 @@ impl<R: Ruleset> Notation for Quarto<R> {
             let cell = 4 * y + x;
             let content =
                 self.piece_on(cell).map_or_else(|| "....".to_owned(), |piece| format!("{piece:04b}"));
-            text::drawn(&content, mark == Some(16 + cell))
+            text::drawn(content, mark == Some(16 + cell))
         });
         let pool: Vec<String> =
-            bits(self.pool).map(|piece| text::drawn(&format!("{piece:04b}"), mark == Some(piece))).collect();
+            bits(self.pool).map(|piece| text::drawn(format!("{piece:04b}"), mark == Some(piece))).collect();
         for (row, pieces) in pool.chunks(8).enumerate() {
             let label = if row == 0 { "pool:" } else { "     " };
             text += &format!("   {label}{}\n", pieces.concat().trim_end());

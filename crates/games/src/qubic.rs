@@ -47,7 +47,8 @@ use quintet_core::Quoted;
 use quintet_core::bits::{bits, nth_bit};
 use quintet_core::game::text;
 use quintet_core::game::{
-    About, Game, MoveList, Notation, Outcome, Picture, PositionError, Rng, Role, Rollout, RulesText, Side,
+    About, EMPTY, Game, MoveList, Notation, Outcome, Picture, PositionError, Rng, Role, Rollout, RulesText,
+    Side,
 };
 
 pub(crate) const CELLS: usize = 64;
@@ -55,6 +56,8 @@ pub(crate) const CELLS: usize = 64;
 /// The three coordinates, in the order of the roles.
 const AXES: usize = 3;
 const AXIS_NAMES: [char; AXES] = ['r', 'c', 'l'];
+
+const MARK_LETTERS: [char; 2] = ['x', 'o'];
 
 /// The coordinates of a cell.
 const fn coordinates(cell: usize) -> [usize; AXES] {
@@ -159,6 +162,11 @@ fn has_line(marks: u64) -> bool {
 }
 
 impl<R: Ruleset> Qubic<R> {
+    /// The letter of the mark on a cell.
+    fn mark_on(&self, cell: usize) -> Option<char> {
+        text::letter_of(self.marks.map(|marks| marks >> cell & 1 == 1), MARK_LETTERS)
+    }
+
     /// The blank cells.
     #[inline]
     const fn blank(&self) -> u64 {
@@ -286,11 +294,7 @@ impl<R: Ruleset> fmt::Display for Qubic<R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for level in 0..4 {
             let board = text::write_board((4, 4), |x, y| {
-                let cell = 16 * level + 4 * (3 - y) + x;
-                [(0, 'x'), (1, 'o')]
-                    .into_iter()
-                    .find(|(team, _)| self.marks[*team] >> cell & 1 == 1)
-                    .map(|it| it.1)
+                self.mark_on(16 * level + 4 * (3 - usize::from(y)) + usize::from(x))
             });
             write!(f, "{board}{}", if level < 3 { '|' } else { ' ' })?;
         }
@@ -323,11 +327,7 @@ impl<R: Ruleset> FromStr for Qubic<R> {
         for (level, rows) in (0..4).zip(levels) {
             let name = |y| format!("level {} row {}", level + 1, 4 - y);
             text::read_board(rows, (4, 4), false, name, |x, y, c| {
-                let team = match c.to_ascii_lowercase() {
-                    'x' => 0,
-                    'o' => 1,
-                    _ => return Err(format!("{c:?} is not a mark ('x' or 'o')")),
-                };
+                let team = text::read_letter(c, MARK_LETTERS, "mark")?;
                 position.marks[team] |= 1 << (16 * level + 4 * (3 - y) + x);
                 Ok(())
             })
@@ -344,13 +344,7 @@ impl<R: Ruleset> FromStr for Qubic<R> {
         }
         position.turns = (x + o) as u8;
         let wanted = if x == o { "x" } else { "o" };
-        if !mover.eq_ignore_ascii_case(wanted) {
-            let reason = format!(
-                "after {x} marks of x and {o} of o {wanted:?} is to move, not {mover}",
-                mover = Quoted(mover)
-            );
-            return Err(PositionError::new("team to move", reason));
-        }
+        text::check_mover("team to move", mover, wanted, &format!("{x} marks of x and {o} of o"))?;
 
         let last = 1 - usize::from(position.turns & 1);
         if has_line(position.marks[1 - last]) {
@@ -431,32 +425,22 @@ impl<R: Ruleset> Notation for Qubic<R> {
 
     fn draw(&self, mark: Option<Move>) -> String {
         let marked = mark.map_or(0, |mv| self.open & mv.plane() & self.blank());
-        let mut text = String::from("   ");
-        for level in 1..=4 {
-            text += &format!("{:^17}", format!("level {level}"));
-        }
-        text = text.trim_end().to_owned() + "\n   ";
-        text.push_str(&"  c1 c2 c3 c4    ".repeat(4));
-        text = text.trim_end().to_owned() + "\n";
+        let level = |level| format!("{:^17}", format!("level {level}"));
+        let levels: String = (1..=4).map(level).collect();
+        let mut lines = vec![format!("   {levels}"), format!("   {}", "  c1 c2 c3 c4    ".repeat(4))];
         for row in 0..4 {
             let mut line = format!("r{} ", row + 1);
             for level in 0..4 {
                 line.push(' ');
                 for column in 0..4 {
-                    let bit = 1 << (16 * level + 4 * row + column);
-                    let content = match (self.marks[0] & bit != 0, self.marks[1] & bit != 0) {
-                        (true, _) => "x",
-                        (_, true) => "o",
-                        _ => ".",
-                    };
-                    line.push_str(&text::drawn(content, marked & bit != 0));
+                    let cell = 16 * level + 4 * row + column;
+                    line += &text::drawn(self.mark_on(cell).unwrap_or(EMPTY), marked >> cell & 1 == 1);
                 }
-                line.push_str("    ");
+                line += "    ";
             }
-            text.push_str(line.trim_end());
-            text.push('\n');
+            lines.push(line);
         }
-        text
+        lines.iter().map(|line| line.trim_end().to_owned() + "\n").collect()
     }
 
     fn task(&self) -> Option<String> {

@@ -1,6 +1,6 @@
 //! Pictures of Gomoku positions: the board, and the colors once they are picked.
 
-use super::{BLACK, CELLS, Gomoku, PLAY, ROOM, SIZE, STEPS, WHITE};
+use super::{CELLS, Gomoku, PLAY, ROOM, SIZE, STEPS};
 use crate::Ruleset;
 use quintet_core::bits::bits_wide;
 use quintet_core::game::{EMPTY, Glyph, Layout, Picture, Scene, Surface, Tray};
@@ -15,13 +15,7 @@ static LAYOUT: Layout = Layout {
 };
 
 pub(super) fn picture<R: Ruleset>(position: &Gomoku<R>) -> Picture {
-    let board = (0..CELLS).map(|place| {
-        match [BLACK, WHITE].map(|color| position.stones[color] >> self::place(place) & 1) {
-            [1, _] => 'b',
-            [_, 1] => 'w',
-            _ => EMPTY,
-        }
-    });
+    let board = (0..CELLS).map(|place| position.stone_on(self::place(place)).unwrap_or(EMPTY));
     let colors = match (position.step, position.black) {
         (PLAY, 0) => ['b', 'w'],
         (PLAY, _) => ['w', 'b'],

@@ -18,14 +18,7 @@ static LAYOUT: Layout = Layout {
 const DRAWN: [usize; 4] = [1, 0, 2, 3];
 
 pub(super) fn picture<R: Ruleset>(position: &Pentago<R>, last: Option<Move>) -> Picture {
-    let code = |place: usize| {
-        let bit = bit_of(place % 6, 5 - place / 6);
-        match position.stones.map(|stones| stones >> bit & 1) {
-            [1, _] => 'r',
-            [_, 1] => 'b',
-            _ => EMPTY,
-        }
-    };
+    let code = |place: usize| position.stone_on(bit_of(place % 6, 5 - place / 6)).unwrap_or(EMPTY);
     let turned = last.filter(|mv| mv.is_rotation()).map(|mv| {
         let (quadrant, direction) = mv.rotation();
         Turned { quadrant: DRAWN[quadrant], clockwise: direction == 0 }
