@@ -50,7 +50,7 @@ pub(super) struct Proof {
 impl Proof {
     /// A proof that `attackers` win with at most `memory` bytes for the positions that it has met.
     pub(super) fn new(attackers: Side, memory: usize) -> Self {
-        Self { attackers, search: DfPn::new(AttackGuide::new(), Claim::win(attackers), memory) }
+        Self { attackers, search: DfPn::new(AttackGuide, Claim::win(attackers), memory) }
     }
 
     /// The number of positions judged so far.
