@@ -150,7 +150,7 @@ pub trait Knowledge<G: Game>: Send + Sync {
     /// the limits of `options` are reached.
     ///
     /// It must be as sound as [`prove`](Knowledge::prove). The default is [`solver::settle`].
-    fn settle(&self, position: &G, options: &SettleOptions) -> Settled<G>
+    fn settle(&self, position: &G, options: &SettleOptions) -> Settled<G, G::Move>
     where
         Self: Sized,
     {

@@ -12,12 +12,12 @@ use std::fmt::{self, Debug};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use crate::follower::{Followers, Job};
-use crate::game::{Bounds, IllegalMove, Notation, Outcome, Picture, PositionError, Rng, Role, Rollout, Side};
+use crate::game::{IllegalMove, Notation, Outcome, Picture, PositionError, Rng, Role, Rollout, Side};
 use crate::knowledge::{Knowledge, Selection};
 use crate::learned::PositionFeatures;
 use crate::registry::Variant;
 use crate::search::{Budget, Controls, Ranks, Report, Search, SearchConfig, SearchError, Techniques, Uct};
-use crate::solver::{Claim, SettleOptions, Strategy};
+use crate::solver::{SettleOptions, Settled, Strategy};
 
 /// A game in progress: its start, the moves since, and the engines that search it.
 pub trait Session: Debug + Send {
@@ -179,29 +179,10 @@ impl EngineConfig {
 }
 
 /// What was proven of a position; moves and positions are text.
-#[derive(Debug, Clone)]
-pub struct Settlement {
-    /// The bounds of its value; if they are equal, it is settled.
-    pub bounds: Bounds,
-    /// A best move, if one is known.
-    pub best: Option<String>,
-    /// How the bounds were found, in a few words such as "df-pn".
-    pub method: &'static str,
-    /// The strategies that prove the bounds, if they were wanted and the game has any.
-    pub strategies: Vec<StrategyText>,
-}
+pub type Settlement = Settled<String, String>;
 
 /// A [`Strategy`] as text.
-#[derive(Debug, Clone)]
-pub struct StrategyText {
-    /// What the side gets.
-    pub claim: Claim,
-    /// The number of pieces from which on a position needs no choice; 0 if that depends on something
-    /// else.
-    pub search_from: u32,
-    /// The positions in which the side needs a choice, and the moves of its whole turn.
-    pub choices: Vec<(String, Vec<String>)>,
-}
+pub type StrategyText = Strategy<String, String>;
 
 /// The results of many rollouts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -530,7 +511,7 @@ impl<G: Notation, K: Knowledge<G> + Default + Debug + 'static> Session for GameS
         let choice = |(position, moves): &(G, Vec<G::Move>)| {
             (position.to_string(), moves.iter().map(ToString::to_string).collect())
         };
-        let strategy = |it: &Strategy<G>| StrategyText {
+        let strategy = |it: &Strategy<G, G::Move>| StrategyText {
             claim: it.claim,
             search_from: it.search_from,
             choices: it.choices.iter().map(choice).collect(),

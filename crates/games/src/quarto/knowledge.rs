@@ -127,7 +127,7 @@ impl<R: Ruleset> Knowledge<Quarto<R>> for QuartoKnowledge {
     }
 
     /// By its solver, whether that is likely to succeed or not.
-    fn settle(&self, position: &Quarto<R>, options: &SettleOptions) -> Settled<Quarto<R>> {
+    fn settle(&self, position: &Quarto<R>, options: &SettleOptions) -> Settled<Quarto<R>, Move> {
         let SettleOptions { effort, progress, .. } = *options;
         let unknown = Settled::bounds(Bounds::UNKNOWN, "the solver of Quarto");
         if let Some(outcome) = position.outcome() {

@@ -212,7 +212,7 @@ impl<R: Ruleset> Knowledge<Qubic<R>> for QubicKnowledge {
     }
 
     /// By the strategy, by proofs that consider threats, and by all moves.
-    fn settle(&self, position: &Qubic<R>, options: &SettleOptions) -> Settled<Qubic<R>> {
+    fn settle(&self, position: &Qubic<R>, options: &SettleOptions) -> Settled<Qubic<R>, Move> {
         settle::settle(position, options)
     }
 

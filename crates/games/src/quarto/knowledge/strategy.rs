@@ -19,7 +19,7 @@ pub(super) fn strategy<R: Ruleset>(
     position: &Quarto<R>,
     claim: Claim,
     solver: &mut Solver<'_, R>,
-) -> Option<Strategy<Quarto<R>>> {
+) -> Option<Strategy<Quarto<R>, Move>> {
     let mut walk = Walk { claim, solver, seen: HashSet::new(), choices: Vec::new() };
     walk.visit(position)?;
     Some(Strategy { claim, search_from: SEARCH_FROM, choices: walk.choices })
