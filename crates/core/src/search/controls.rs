@@ -20,6 +20,8 @@ use crate::knowledge::Solved;
 pub struct Controls<'a, M> {
     /// Ends the search, with what has been found, when it becomes true. If the search is still trying to
     /// [solve](crate::knowledge::Knowledge::solve) the position then, each tree does 1,024 iterations first.
+    /// The search looks at this several times a millisecond, unless an iteration takes longer, and only after
+    /// the first iteration.
     pub stop: &'a AtomicBool,
     /// The moves to choose from, all legal; any legal move if it is empty.
     pub only: Vec<M>,
@@ -139,30 +141,31 @@ pub(super) fn tally<G: Game>(config: &SearchConfig, budget: Budget, position: &G
 }
 
 impl<'a, 'b, G: Game> SearchRun<'a, 'b, G> {
-    /// `start` is when the search began, `deadline` when it has to end. `None` if a tree of some rank
-    /// is not `ready`.
+    /// `start` is when the search began, `deadline` when it has to end. An error if a tree of some rank
+    /// is not ready: for want of `memory`, if this rank knows no more.
     pub(super) fn begin(
         controls: &'a mut Controls<'b, G::Move>,
         config: &'a SearchConfig,
         order: MoveOrder,
         (start, deadline): (Instant, Option<Instant>),
         mut tally: Option<Tally>,
-        is_ready: bool,
-    ) -> Option<Self> {
+        is_ready: Result<(), SearchError>,
+        memory: usize,
+    ) -> Result<Self, SearchError> {
         let due = controls.watch.is_some().then_some(start + INTERVAL);
         let (mut ranks, mut deadline) = (config.ranks, deadline);
         if let Some(tally) = &mut tally {
-            if !is_ready {
+            if is_ready.is_err() {
                 tally.fail();
-                return None;
             }
+            is_ready?;
             deadline = deadline.filter(|_| tally.is_leader());
             ranks = Ranks::ALONE;
-        } else if !ranks.agree(is_ready) {
-            return None;
+        } else if !ranks.agree(is_ready.is_ok()) {
+            return is_ready.and(Err(SearchError::OutOfMemory(memory)));
         }
         let (next, posted) = (MIN_ROUND, Times::default());
-        Some(Self { controls, config, ranks, tally, order, start, deadline, due, next, posted })
+        Ok(Self { controls, config, ranks, tally, order, start, deadline, due, next, posted })
     }
 
     /// When a round ends that begins now and that only time limits.

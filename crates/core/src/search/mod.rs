@@ -185,25 +185,10 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
     /// [`SearchError::GameOver`] if `position` has no legal move, [`SearchError::OutOfMemory`] if
     /// the system does not provide the memory.
     pub fn run(&mut self, position: &G, budget: Budget) -> Result<Report<G::Move>, SearchError> {
-        self.run_until(position, budget, &AtomicBool::new(false))
+        self.run_with(position, budget, &mut Controls::new(&AtomicBool::new(false)))
     }
 
-    /// As [`run`](Self::run), but ends early, with what has been found, when `stop` becomes true.
-    /// The search checks `stop` several times a millisecond, unless an iteration takes longer, and
-    /// only after the first iteration.
-    ///
-    /// # Errors
-    /// As [`run`](Self::run).
-    pub fn run_until(
-        &mut self,
-        position: &G,
-        budget: Budget,
-        stop: &AtomicBool,
-    ) -> Result<Report<G::Move>, SearchError> {
-        self.run_with(position, budget, &mut Controls::new(stop))
-    }
-
-    /// As [`run_until`](Self::run_until), watched and restricted as `controls` say. With a single move to
+    /// As [`run`](Self::run), stopped, watched and restricted as `controls` say. With a single move to
     /// choose from, the search does not end early. Trees of a restricted search are not reused, and it
     /// reuses none.
     ///
@@ -333,10 +318,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
             tree.restrict(&controls.only);
         }
         let (order, times) = (MoveOrder::of_split_trees(count), (start, budget.deadline(start)));
-        let run = SearchRun::begin(controls, config, order, times, tally, is_ready.is_ok());
-        let Some(mut run) = run else {
-            return Err(is_ready.err().unwrap_or(SearchError::OutOfMemory(memory)));
-        };
+        let mut run = SearchRun::begin(controls, config, order, times, tally, is_ready, memory)?;
         self.has_grown = !is_restricted;
         if count > 1 {
             root_splitting::split_root(&mut self.trees, ranks, position, &self.policy, config.techniques);
@@ -387,9 +369,20 @@ mod tests {
     fn a_search_that_is_stopped_answers_with_what_it_has() {
         let (stop, endless) = (AtomicBool::new(true), Budget::endless());
         let mut uct = Uct::<Twenty>::new(SearchConfig::default()).expect("valid");
-        assert_eq!(uct.run_until(&Twenty::initial(), endless, &stop).expect("a report").iterations, 1);
+        assert_eq!(
+            uct.run_with(&Twenty::initial(), endless, &mut Controls::new(&stop))
+                .expect("a report")
+                .iterations,
+            1
+        );
         let mut search = Search::<Twenty>::new(SearchConfig::default(), RulesOnly).expect("valid");
-        assert_eq!(search.run_until(&Twenty::initial(), endless, &stop).expect("a report").iterations, 1);
+        assert_eq!(
+            search
+                .run_with(&Twenty::initial(), endless, &mut Controls::new(&stop))
+                .expect("a report")
+                .iterations,
+            1
+        );
     }
 
     #[test]
@@ -443,7 +436,9 @@ mod tests {
             let trees = NonZeroUsize::new(trees).expect("not 0");
             let config = SearchConfig { trees, ..SearchConfig::default() };
             let mut search = Search::new(config, StopsTheSolver(&stop)).expect("valid");
-            let report = search.run_until(&Twenty::initial(), Budget::endless(), &stop).expect("a report");
+            let report = search
+                .run_with(&Twenty::initial(), Budget::endless(), &mut Controls::new(&stop))
+                .expect("a report");
             assert_eq!(report.iterations, 1024 * trees.get() as u64);
         }
     }
