@@ -5,7 +5,7 @@
 //! empty cell is a random empty label, so labels get stones in the order of a random permutation. A
 //! table gives the lines that each set of labels of a quadrant fills after each turn.
 
-use super::shuffle::Shuffle;
+use super::shuffle::{CHUNK, Shuffle};
 use super::{CELLS, FILLED, Pentago, TURNED, quadrant_of};
 use crate::Ruleset;
 use crate::rollout::PlayOut;
@@ -84,10 +84,8 @@ impl LabelGame<'_> {
     /// Ensures that labels and random bits for four plies are drawn.
     #[inline(always)]
     fn draw(&mut self) {
-        /// The number of labels drawn at a time.
-        const CHUNK: usize = 8;
         if self.drawn < self.placed + 2 {
-            self.order.draw::<CHUNK>(self.drawn, self.rng);
+            self.order.draw(self.drawn, self.rng);
             self.drawn += CHUNK;
             self.rotations = self.rng.bits();
         }
