@@ -13,7 +13,7 @@ use super::ranks::Ranks;
 use super::report::{self, Report};
 use super::tally::Tally;
 use super::tree::Tree;
-use crate::game::{Game, IllegalMove, Outcome};
+use crate::game::{Game, IllegalMove};
 use crate::knowledge::Solved;
 
 /// Stops, restricts and watches a search. `M` is a move, or its token.
@@ -94,9 +94,9 @@ pub(super) struct SearchRun<'a, 'b, G: Game> {
     pub(super) controls: &'a mut Controls<'b, G::Move>,
     pub(super) config: &'a SearchConfig,
     /// The ranks in lockstep; this one alone if the search is asynchronous.
-    ranks: Ranks,
-    /// The sums of an asynchronous search.
-    tally: Option<Tally>,
+    pub(super) ranks: Ranks,
+    /// The sums of an asynchronous search, which needs rounds for them.
+    pub(super) tally: Option<Tally>,
     pub(super) order: MoveOrder,
     /// When the search began.
     start: Instant,
@@ -171,16 +171,6 @@ impl<'a, 'b, G: Game> SearchRun<'a, 'b, G> {
     /// When a round ends that begins now and that only time limits.
     pub(super) fn round_end(&self) -> Instant {
         self.config.clock.now() + self.next
-    }
-
-    /// Whether rounds are needed for the sums of a tally.
-    pub(super) fn has_tally(&self) -> bool {
-        self.tally.is_some()
-    }
-
-    /// The outcome that the leader of the ranks that decide finds.
-    pub(super) fn outcome_of_leader(&self, find: impl FnOnce() -> Option<Outcome>) -> Option<Outcome> {
-        self.ranks.outcome_of_leader(find)
     }
 
     /// Whether another rank can't search.
@@ -275,10 +265,10 @@ impl<'a, 'b, G: Game> SearchRun<'a, 'b, G> {
             None => MIN_ROUND,
         };
         let is_over = if is_leader {
-            let is_done = tally.is_known() && merged.totals.remaining == 0;
+            let is_done = tally.is_known && merged.totals.remaining == 0;
             self.is_stopped() || is_done || times.left == Some(Duration::ZERO) || tally.has_failed()
         } else {
-            tally.is_over()
+            tally.is_over
         };
         // What the leader has proven by itself does not depend on the other ranks.
         let times = if is_proven { Some(times) } else { known }.filter(|_| is_leader);
@@ -322,7 +312,7 @@ mod tests {
 
     use super::*;
     use crate::clock::Clock;
-    use crate::game::{Rng, Side};
+    use crate::game::{Outcome, Rng, Side};
     use crate::knowledge::{Candidates, Effort, Knowledge, RulesOnly, SolveScope, Value};
     use crate::search::drawn::Drawn;
     use crate::search::rounds::MIN_ITERATIONS;

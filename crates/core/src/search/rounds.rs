@@ -27,7 +27,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         let config = run.config;
         let began = config.clock.now();
         loop {
-            let (goal, end) = if budget.is_by_time() || run.has_tally() {
+            let (goal, end) = if budget.is_by_time() || run.tally.is_some() {
                 (u64::MAX, Some(run.round_end()))
             } else {
                 (next_goal(&self.trees), None)
@@ -115,7 +115,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
             stop: Some(run.controls.stop),
         };
         let position = self.trees[0].root.after(mv);
-        let outcome = run.outcome_of_leader(|| {
+        let outcome = run.ranks.outcome_of_leader(|| {
             if let Some(prover) = &mut self.trees[0].prover {
                 return prover.prove(&position, effort);
             }

@@ -89,7 +89,7 @@ impl<G: Game> Uct<G> {
         let has_rounds = run.controls.confidence.is_some();
         let (merged, confident) = loop {
             let goal = if has_rounds { next_goal(&self.trees) } else { u64::MAX };
-            let end = run.has_tally().then(|| run.round_end());
+            let end = run.tally.is_some().then(|| run.round_end());
             run.grow(&mut self.trees, &work, goal, end);
             let Round { merged, is_over, times } = run.end_round(&self.trees, start);
             if is_over {

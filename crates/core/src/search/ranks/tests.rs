@@ -351,7 +351,7 @@ fn a_rank_that_cannot_search_tells_the_leader() {
                 None
             }
             _ => {
-                while !tally.is_over() {
+                while !tally.is_over {
                     tally.post(&[5, 2]);
                     tally.take(Duration::from_secs(1));
                 }
