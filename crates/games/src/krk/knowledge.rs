@@ -58,19 +58,15 @@ static GGP: LazyLock<DistanceTable> = LazyLock::new(DistanceTable::new::<Ggp>);
 impl DistanceTable {
     fn new<R: Ruleset>() -> Self {
         let positions: Vec<Option<Krk<R>>> = (0..PLACEMENTS).map(Krk::from_number).collect();
-        let plies_to = |goal: Outcome, attacker: Side| {
-            let states: Vec<State> = positions
-                .iter()
-                .map(|position| match position {
-                    None => State::NotWon,
-                    Some(position) => match position.outcome() {
-                        Some(outcome) if outcome == goal => State::Won,
-                        Some(_) => State::NotWon,
-                        None if position.side_to_move() == attacker => State::Attacker,
-                        None => State::Defender,
-                    },
-                })
-                .collect();
+        let plies_to = |attacker: Side| {
+            let state = |position: &Option<Krk<R>>| match position.map(|it| (it.outcome(), it.side_to_move()))
+            {
+                Some((Some(outcome), _)) if outcome == Outcome::Win(attacker) => State::Won,
+                None | Some((Some(_), _)) => State::NotWon,
+                Some((None, side)) if side == attacker => State::Attacker,
+                Some(_) => State::Defender,
+            };
+            let states: Vec<State> = positions.iter().map(state).collect();
             let plies = plies_to_win(&states, |number, next| {
                 if let Some(position) = &positions[number] {
                     next.extend(position.move_list().into_iter().map(|mv| position.after(mv).number()));
@@ -80,10 +76,7 @@ impl DistanceTable {
         };
         // Positions built from numbers are at step 1, where the game is over only if black is
         // stuck.
-        Self {
-            mate: plies_to(Outcome::Win(Side::First), Side::First),
-            stuck: plies_to(Outcome::Win(Side::Second), Side::Second),
-        }
+        Self { mate: plies_to(Side::First), stuck: plies_to(Side::Second) }
     }
 
     fn of<R: Ruleset>() -> &'static Self {

@@ -57,21 +57,14 @@ fn loses_by_rotation<R: Ruleset>(board: &PentagoBoard, ply: u8, rotation: usize)
 fn loses_by_placing<R: Ruleset>(board: &PentagoBoard, ply: u8, label: u64) -> bool {
     let (color, _) = Pentago::<R>::phase(ply);
     let after = board.placed(color, label);
-    if after.empty() == 0 || after.stones[1 - color].count_ones() < 4 {
-        // The game is over, or the other color can't have five stones after its next one.
-        false
-    } else if R::IS_GGP {
-        (0..PentagoBoard::ROTATIONS).all(|rotation| loses_by_rotation::<R>(&after, ply + 1, rotation))
-    } else {
-        wins_at_once::<R>(&after, ply + 1)
-    }
+    // Otherwise the game is over, or the other color can't have five stones after its next one.
+    after.empty() != 0 && after.stones[1 - color].count_ones() >= 4 && loses_after_placing::<R>(&after, ply)
 }
 
-/// Whether some placement at `ply` may lose in the sense of [`loses_by_placing`]. A stone can only
-/// get in the way of the other color's lines, so what saves a color without the stone also saves it
-/// with the stone.
+/// Whether the color that has placed a stone at `ply`, which led to `board`, loses in the sense of
+/// [`loses_by_placing`].
 #[inline]
-fn may_lose_by_placing<R: Ruleset>(board: &PentagoBoard, ply: u8) -> bool {
+fn loses_after_placing<R: Ruleset>(board: &PentagoBoard, ply: u8) -> bool {
     if R::IS_GGP {
         (0..PentagoBoard::ROTATIONS).all(|rotation| loses_by_rotation::<R>(board, ply + 1, rotation))
     } else {
@@ -180,7 +173,9 @@ impl<R: Ruleset> Knowledge<Pentago<R>> for PentagoKnowledge {
         } else {
             let worth = if R::IS_GGP { &priors::GGP } else { &priors::SPEC };
             let points = priors::placements(&board, color, worth);
-            let any_loses = may_lose_by_placing::<R>(&board, ply);
+            // A stone can only get in the way of the other color's lines, so what saves a color without the
+            // stone also saves it with the stone.
+            let any_loses = loses_after_placing::<R>(&board, ply);
             for mv in &legal {
                 if !(any_loses && loses_by_placing::<R>(&board, ply, label(mv.0))) {
                     let points = points[usize::from(mv.0) % CELLS];
@@ -239,19 +234,12 @@ fn why<R: Ruleset>(position: &Pentago<R>, mv: Move) -> Option<&'static str> {
     }
     let after = PentagoBoard::new(next.stones);
     let (next_color, _) = Pentago::<R>::phase(next.ply);
-    if next_color == color && wins_at_once::<R>(&after, next.ply) {
-        return Some("wins with the next rotation");
+    let is_own = next_color == color;
+    if wins_at_once::<R>(&after, next.ply) {
+        return Some(if is_own { "wins with the next rotation" } else { "lets the opponent win at once" });
     }
-    if next_color == color && has_lost::<R>(&after, next.ply) {
-        return Some("loses whatever rotation follows");
-    }
-    if next_color != color {
-        if wins_at_once::<R>(&after, next.ply) {
-            return Some("lets the opponent win at once");
-        }
-        if has_lost::<R>(&after, next.ply) {
-            return Some("wins by force");
-        }
+    if has_lost::<R>(&after, next.ply) {
+        return Some(if is_own { "loses whatever rotation follows" } else { "wins by force" });
     }
     let blocks = !rotates && board.completing(1 - color) & label(mv.0) != 0;
     if blocks {

@@ -21,7 +21,10 @@ pub(super) trait Lanes: Copy {
     fn min(self, other: Self) -> Self;
     fn max(self, other: Self) -> Self;
     fn and(self, other: Self) -> Self;
-    fn and_not(self, other: Self) -> Self;
+    #[inline(always)]
+    fn and_not(self, other: Self) -> Self {
+        self.and(other.xor(Self::splat(-1)))
+    }
     fn or(self, other: Self) -> Self;
     fn xor(self, other: Self) -> Self;
     /// Whether the lane is equal to the other.
@@ -180,11 +183,6 @@ mod sse2 {
         #[inline(always)]
         fn and(self, other: Self) -> Self {
             self.zip(other, bitand_m128i)
-        }
-
-        #[inline(always)]
-        fn and_not(self, other: Self) -> Self {
-            self.zip(other, |a, b| bitandnot_m128i(b, a))
         }
 
         #[inline(always)]
@@ -356,11 +354,6 @@ mod portable {
         #[inline(always)]
         fn and(self, other: Self) -> Self {
             self.zip(other, |a, b| a & b)
-        }
-
-        #[inline(always)]
-        fn and_not(self, other: Self) -> Self {
-            self.zip(other, |a, b| a & !b)
         }
 
         #[inline(always)]
