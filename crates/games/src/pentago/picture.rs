@@ -43,15 +43,13 @@ fn lines<R: Ruleset>(position: &Pentago<R>) -> Vec<Vec<usize>> {
 
 fn glyphs() -> Vec<Glyph> {
     // A shadow, the marble, the light on it, and what tells it from the other one besides its color.
-    let marble = |code, name: &str, [fill, edge]: [&str; 2], band: &str| Glyph {
-        code,
-        name: name.to_owned(),
-        token: None,
-        svg: format!(
+    let marble = |code, name: &str, [fill, edge]: [&str; 2], band: &str| {
+        let svg = format!(
             "<circle fill-opacity='.3' cx='53' cy='54' r='38'/>\
              <circle fill='{fill}' stroke='{edge}' stroke-width='3' cx='50' cy='50' r='38'/>{band}\
              <ellipse fill='#fff' fill-opacity='.5' cx='37' cy='32' rx='12' ry='7' transform='rotate(-38 37 32)'/>"
-        ),
+        );
+        Glyph::new(code, name, svg)
     };
     let band = "<path fill='none' stroke='#ffd9c9' stroke-width='8' stroke-linecap='round' d='M24 61C38 38 56 82 77 49'/>";
     vec![

@@ -30,6 +30,6 @@ fn glyphs() -> Vec<Glyph> {
                  d='M25 25L75 75M75 25L25 75'/>";
     let ring = "<circle fill='none' stroke='#e0672a' stroke-width='14' cx='50' cy='50' r='27'/>";
     [('x', "X", cross), ('o', "O", ring)]
-        .map(|(code, name, svg)| Glyph { code, name: name.to_owned(), token: None, svg: svg.to_owned() })
+        .map(|(code, name, svg)| Glyph::new(code, name, svg.to_owned()))
         .into()
 }
