@@ -349,6 +349,7 @@ impl<R: Ruleset> FromStr for Gomoku<R> {
     fn from_str(text: &str) -> Result<Self, PositionError> {
         let names = ["board", "color of player1", "player to move", "set-up step"];
         let [board, color, player, step] = text::fields(text, names)?;
+        let wrong = |part, reason: String| Err(PositionError::new(part, reason));
         let mut position = Self::initial();
         text::read_board(board, (SIZE as u8, SIZE as u8), false, text::rank_name, |x, y, c| {
             let color = text::read_letter(c, STONE_LETTERS, "stone")?;
@@ -360,9 +361,8 @@ impl<R: Ruleset> FromStr for Gomoku<R> {
         position.player = text::either(names[2], player, ["1", "2"])? as u8;
         if color == "-" {
             let Some(step @ 1..=PICK_STEP) = text::number(step) else {
-                let reason =
-                    format!("{step} is not 1 to 6, and no color has been picked yet", step = Quoted(step));
-                return Err(PositionError::new(names[3], reason));
+                let step = Quoted(step);
+                return wrong(names[3], format!("{step} is not 1 to 6, and no color has been picked yet"));
             };
             position.step = step;
             let at = usize::from(position.step);
@@ -370,11 +370,10 @@ impl<R: Ruleset> FromStr for Gomoku<R> {
                 let [b, w] = SETUP_STONES[at];
                 let reason =
                     format!("set-up step {at} has {b} black and {w} white stones, not {black} and {white}");
-                return Err(PositionError::new("board", reason));
+                return wrong("board", reason);
             }
             if SETUP_PLAYER[at] != position.player {
-                let reason = format!("in set-up step {at} player {} acts", SETUP_PLAYER[at] + 1);
-                return Err(PositionError::new(names[2], reason));
+                return wrong(names[2], format!("in set-up step {at} player {} acts", SETUP_PLAYER[at] + 1));
             }
             return Ok(position);
         }
@@ -383,9 +382,8 @@ impl<R: Ruleset> FromStr for Gomoku<R> {
             PositionError::new(names[1], format!("{color} is not 'b', 'w' or '-'", color = Quoted(color)))
         })? as u8;
         if step != "-" {
-            let reason =
-                format!("{step} should be '-': the pick of colors ends the set-up", step = Quoted(step));
-            return Err(PositionError::new(names[3], reason));
+            let step = Quoted(step);
+            return wrong(names[3], format!("{step} should be '-': the pick of colors ends the set-up"));
         }
         position.step = PLAY;
         let to_move = position.color();
@@ -394,22 +392,20 @@ impl<R: Ruleset> FromStr for Gomoku<R> {
             let possible = [BLACK, WHITE]
                 .into_iter()
                 .any(|color| Self::can_be_to_move(color, position.black == 0, [black, white]));
-            return Err(if possible {
-                let reason = format!("with {stones} it can't be {} to move", COLOR_NAMES[to_move]);
-                PositionError::new(names[2], reason)
-            } else {
-                PositionError::new("board", format!("{stones} are impossible"))
-            });
+            if !possible {
+                return wrong("board", format!("{stones} are impossible"));
+            }
+            return wrong(names[2], format!("with {stones} it can't be {} to move", COLOR_NAMES[to_move]));
         }
         let last = 1 - to_move;
         if Self::has_line(position.stones[to_move]) {
             let reason = format!("{} has a line, but the other color moved last", COLOR_NAMES[to_move]);
-            return Err(PositionError::new("board", reason));
+            return wrong("board", reason);
         }
         let stones = position.stones[last];
         if Self::has_line(stones) {
             if !bits_wide(stones).any(|cell| !Self::has_line(stones & !(1 << cell))) {
-                return Err(PositionError::new("board", "no single last stone makes all these lines"));
+                return wrong("board", "no single last stone makes all these lines".to_owned());
             }
             position.outcome = Some(Outcome::Win(position.owner(last)));
         } else if position.empty() == 0 {
