@@ -124,9 +124,7 @@ pub fn settle<G: Game, K: Knowledge<G>>(
         return Settled { best, ..Settled::bounds(Bounds::exactly(outcome), "knowledge of the game") };
     }
     // If the solver of the game does not succeed, there is time for another method.
-    let halfway = options.effort.deadline.map(|deadline| deadline.halfway());
-    let effort = Effort { deadline: halfway, ..options.effort };
-    if let Some(moves) = knowledge.solve(position, SolveScope::Best, effort)
+    if let Some(moves) = knowledge.solve(position, SolveScope::Best, options.effort.halfway())
         && let Some(best) = moves.first()
     {
         let bounds = Bounds::exactly(best.outcome);

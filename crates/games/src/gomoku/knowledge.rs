@@ -15,7 +15,7 @@ use self::evaluation::points;
 use self::lines::ShapeTable;
 use self::threats::{FailedTable, ThreatBoard};
 use self::vct::VctSearch;
-use crate::gomoku::{CELLS, CHOICE_STEP, Move, PICK_STEP, PLAY, SIZE};
+use crate::gomoku::{CELLS, CHOICE_STEP, Move, PICK_STEP, PLAY, ROOM};
 use crate::{Gomoku, HasKnowledge, Ruleset};
 use quintet_core::bits::{bits_wide, nth_bit_wide};
 use quintet_core::game::{Game, Outcome, Rng};
@@ -49,15 +49,8 @@ const VCT_MEMORY: usize = 64 << 20;
 static INNER: [u16; CELLS] = {
     let mut table = [0; CELLS];
     const_for!(0..CELLS, |cell| {
-        let (file, rank) = (cell % SIZE, cell / SIZE);
-        let mut least = if file < rank { file } else { rank };
-        if SIZE - 1 - file < least {
-            least = SIZE - 1 - file;
-        }
-        if SIZE - 1 - rank < least {
-            least = SIZE - 1 - rank;
-        }
-        table[cell] = least as u16;
+        let [below, above] = ROOM[cell][2];
+        table[cell] = if below < above { below } else { above } as u16;
     });
     table
 };
@@ -185,9 +178,8 @@ impl<R: Ruleset> Knowledge<Gomoku<R>> for GomokuKnowledge<R> {
             return None;
         }
         let side = position.side_to_move();
-        let halfway = effort.deadline.map(|deadline| deadline.halfway());
         let mut search = VctSearch::new(self.table, VCT_MEMORY);
-        if !search.wins(position, side, Effort { deadline: halfway, ..effort }) {
+        if !search.wins(position, side, effort.halfway()) {
             return None;
         }
         let mv = search.first(position)?;

@@ -7,7 +7,7 @@
 use std::fmt::Debug;
 use std::sync::OnceLock;
 
-use crate::gomoku::{CELLS, SIZE, STEPS};
+use crate::gomoku::{CELLS, ROOM, SIZE, STEPS};
 use quintet_core::bits::bits;
 
 /// The number of rows, columns and diagonals of the board, including the shortest diagonals.
@@ -113,26 +113,10 @@ const GEOMETRY: Geometry = {
     let mut line = 0;
     const_for!(0..4, |direction| {
         const_for!(0..CELLS, |cell| {
-            let (file, rank) = (cell % SIZE, cell / SIZE);
-            let starts = match direction {
-                0 => file == 0,
-                1 => rank == 0,
-                2 => file == 0 || rank == 0,
-                _ => file == SIZE - 1 || rank == 0,
-            };
-            if starts {
+            let [before, after] = ROOM[cell][direction];
+            if before == 0 {
+                let length = after as usize + 1;
                 places[line] = Place { start: cell as u8, step: STEPS[direction] as u8 };
-                let length = match direction {
-                    0 | 1 => SIZE,
-                    2 => SIZE - if file > rank { file } else { rank },
-                    _ => {
-                        if file + 1 < SIZE - rank {
-                            file + 1
-                        } else {
-                            SIZE - rank
-                        }
-                    }
-                };
                 empty[line] = EMPTY_OF_LENGTH[length];
                 const_for!(0..length, |n| {
                     let power = if length < SHORTEST { 0 } else { POWERS[n] };

@@ -28,8 +28,8 @@ pub(super) fn by_threats<R: Ruleset>(position: &Pentago<R>, effort: Effort) -> O
         return None;
     }
     let side = position.side_to_move();
-    let deadline = effort.deadline.map(|deadline| deadline.halfway().halfway().halfway());
-    let effort = Effort { positions: effort.positions / VCT_DIVISOR, deadline, ..effort };
+    let eighth = effort.halfway().halfway().halfway();
+    let effort = Effort { positions: effort.positions / VCT_DIVISOR, ..eighth };
     let mut search = VctSearch::new(VCT_MEMORY);
     let mv = if Pentago::<R>::phase(position.ply).1 {
         let mut rotations = Candidates::new();
@@ -39,11 +39,7 @@ pub(super) fn by_threats<R: Ruleset>(position: &Pentago<R>, effort: Effort) -> O
         let is_win = |&(mv, _): &(Move, f32)| {
             let after = position.after(mv);
             let before = search.positions(side);
-            let half = Effort {
-                positions: left.min(effort.positions / 2),
-                deadline: effort.deadline.map(|deadline| deadline.halfway()),
-                ..effort
-            };
+            let half = Effort { positions: left.min(effort.positions / 2), ..effort.halfway() };
             let is_win = search.wins(&after, side, half);
             left = left.saturating_sub(search.positions(side) - before);
             is_win
