@@ -105,19 +105,14 @@ impl<G: Game> Uct<G> {
         let ended_early = confident.or(ranking::of_only_move(given, budget, merged.totals));
         Ok(Report { ended_early, ..run.last_report(&self.trees, &merged) })
     }
-}
 
-impl<G: Game> Uct<G> {
     /// As [`Search::explain`](super::Search::explain), without knowledge.
     #[must_use]
     pub fn explain(&self, position: &G, report: &Report<G::Move>) -> Vec<String> {
         let side = position.side_to_move();
         // Each move is tried once before any is tried again.
-        report
-            .candidates
-            .iter()
-            .map(|it| report::explain(it, side, None, "not tried: too few iterations"))
-            .collect()
+        let explain = |it| report::explain(it, side, None, "not tried: too few iterations");
+        report.candidates.iter().map(explain).collect()
     }
 }
 
