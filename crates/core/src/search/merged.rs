@@ -1,7 +1,6 @@
 //! What the trees have found at the root, added up.
 
 use super::pool::ROOT;
-use super::ranks::Ranks;
 use super::report::{Candidate, Child};
 use super::tree::Tree;
 use crate::game::{Bounds, Game, Outcome, Side};
@@ -107,16 +106,9 @@ pub(super) fn sum_children<G: Game>(
 }
 
 impl<M: Copy> PositionStats<M> {
-    /// Adds up the sums of all ranks.
-    pub(super) fn over_ranks(&mut self, ranks: Ranks) {
-        if !ranks.is_alone() {
-            self.over(&mut [], |numbers| ranks.sum(numbers));
-        }
-    }
-
     /// Adds up the sums of all ranks, and `others`, of which each rank has as many, by a function that
     /// replaces numbers by their sums.
-    fn over(&mut self, others: &mut [u64], sum: impl FnOnce(&mut [u64])) {
+    pub(super) fn over(&mut self, others: &mut [u64], sum: impl FnOnce(&mut [u64])) {
         let mut numbers: Vec<u64> = self.moves.iter().flat_map(MoveStats::numbers).collect();
         numbers.push(votes(self.bounds));
         numbers.extend_from_slice(others);
@@ -216,6 +208,7 @@ impl<M: Copy> Merged<M> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::search::Ranks;
 
     #[test]
     fn the_bounds_of_ranks_add_up_to_their_intersection() {
