@@ -157,9 +157,10 @@ pub(crate) fn has_line(stones: u64) -> bool {
         != 0
 }
 
-/// `stones` after a quarter turn of a quadrant in direction 0 (clockwise) or 1 (counterclockwise).
+/// `stones` after a [rotation](Move::rotation).
 #[inline]
-pub(crate) fn turned(stones: u64, quadrant: usize, direction: usize) -> u64 {
+pub(crate) fn turned(stones: u64, rotation: usize) -> u64 {
+    let (quadrant, direction) = (rotation / 2, rotation % 2);
     let shift = 9 * quadrant;
     let after = u64::from(TURNED[direction][quadrant_of(stones, quadrant)]);
     stones & !(QUADRANT << shift) | after << shift
@@ -201,11 +202,10 @@ impl Move {
         Self(CELLS as u8 + 2 * (quadrant - 1) + !clockwise as u8)
     }
 
-    /// The quadrant (0..4) and direction of a rotation.
+    /// The number of a rotation: twice the quadrant (0..4), and one more if it is counterclockwise.
     #[inline]
-    pub(crate) const fn rotation(self) -> (usize, usize) {
-        let index = self.0 as usize - CELLS;
-        (index / 2, index % 2)
+    pub(crate) const fn rotation(self) -> usize {
+        self.0 as usize - CELLS
     }
 
     #[inline]
@@ -217,8 +217,8 @@ impl Move {
 impl fmt::Display for Move {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.is_rotation() {
-            let (quadrant, direction) = self.rotation();
-            write!(f, "{}{}", quadrant + 1, ["cw", "ccw"][direction])
+            let rotation = self.rotation();
+            write!(f, "{}{}", rotation / 2 + 1, ["cw", "ccw"][rotation % 2])
         } else {
             let (x, y) = PLACE_OF[usize::from(self.0)];
             CellName { x, y }.fmt(f)
@@ -256,11 +256,7 @@ impl<R: Ruleset> Pentago<R> {
     fn has_predecessor(&self) -> bool {
         let (color, rotated) = Self::phase(self.ply - 1);
         if rotated {
-            (0..4).any(|quadrant| {
-                (0..2).any(|direction| {
-                    self.stones.iter().all(|&stones| !has_line(turned(stones, quadrant, direction)))
-                })
-            })
+            (0..8).any(|rotation| self.stones.iter().all(|&stones| !has_line(turned(stones, rotation))))
         } else {
             !has_line(self.stones[1 - color])
                 && bits(self.stones[color]).any(|cell| !has_line(self.stones[color] & !(1 << cell)))
@@ -353,9 +349,8 @@ impl<R: Ruleset> Game for Pentago<R> {
         debug_assert_eq!(rotates, mv.is_rotation(), "{mv} is the wrong kind of move");
         self.ply += 1;
         if rotates {
-            let (quadrant, direction) = mv.rotation();
             for stones in &mut self.stones {
-                *stones = turned(*stones, quadrant, direction);
+                *stones = turned(*stones, mv.rotation());
             }
         } else {
             debug_assert!(self.empty() >> mv.0 & 1 == 1, "{mv} is taken");
@@ -469,8 +464,8 @@ impl<R: Ruleset> Notation for Pentago<R> {
 
     fn term(&self, mv: Move) -> String {
         if mv.is_rotation() {
-            let (quadrant, direction) = mv.rotation();
-            format!("(rotate {} {})", quadrant + 1, ["clockwise", "counterclockwise"][direction])
+            let rotation = mv.rotation();
+            format!("(rotate {} {})", rotation / 2 + 1, ["clockwise", "counterclockwise"][rotation % 2])
         } else {
             let (x, y) = PLACE_OF[usize::from(mv.0)];
             let quadrant = match (x >= 3, y >= 3) {
@@ -485,7 +480,7 @@ impl<R: Ruleset> Notation for Pentago<R> {
 
     fn draw(&self, mark: Option<Move>) -> String {
         let marked = match mark {
-            Some(mv) if mv.is_rotation() => QUADRANT << (9 * mv.rotation().0),
+            Some(mv) if mv.is_rotation() => QUADRANT << (9 * (mv.rotation() / 2)),
             Some(mv) => 1 << mv.0,
             None => 0,
         };

@@ -162,8 +162,7 @@ impl<R: Ruleset> Knowledge<Pentago<R>> for PentagoKnowledge {
         if rotates {
             let distinct = distinct_rotations(position);
             for mv in &legal {
-                let (quadrant, direction) = mv.rotation();
-                let rotation = 2 * quadrant + direction;
+                let rotation = mv.rotation();
                 if distinct >> rotation & 1 == 1 && !loses_by_rotation::<R>(&board, ply, rotation) {
                     let after = board.rotated(rotation);
                     let points = -evaluation::points::<R>(&after, ply + 1);
@@ -253,8 +252,7 @@ fn why<R: Ruleset>(position: &Pentago<R>, mv: Move) -> Option<&'static str> {
 fn starts_win<R: Ruleset>(board: &PentagoBoard, ply: u8, mv: Move) -> bool {
     let (color, rotates) = Pentago::<R>::phase(ply);
     if rotates {
-        let (quadrant, direction) = mv.rotation();
-        let after = board.rotated(2 * quadrant + direction);
+        let after = board.rotated(mv.rotation());
         after.has_line(color) && !after.has_line(1 - color)
     } else {
         let after = board.placed(color, label(mv.0));

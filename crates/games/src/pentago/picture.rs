@@ -20,8 +20,8 @@ const DRAWN: [usize; 4] = [1, 0, 2, 3];
 pub(super) fn picture<R: Ruleset>(position: &Pentago<R>, last: Option<Move>) -> Picture {
     let code = |place: usize| position.stone_on(bit_of(place % 6, 5 - place / 6)).unwrap_or(EMPTY);
     let turned = last.filter(|mv| mv.is_rotation()).map(|mv| {
-        let (quadrant, direction) = mv.rotation();
-        Turned { quadrant: DRAWN[quadrant], clockwise: direction == 0 }
+        let rotation = mv.rotation();
+        Turned { quadrant: DRAWN[rotation / 2], clockwise: rotation.is_multiple_of(2) }
     });
     let places = (0..CELLS).map(code).collect();
     Picture::Scene(Scene { turned, lines: lines(position), ..Scene::new(&LAYOUT, places) })

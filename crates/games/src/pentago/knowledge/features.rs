@@ -9,7 +9,7 @@ use super::PentagoKnowledge;
 use super::board::PentagoBoard;
 use super::evaluation::{self, Seen};
 use super::priors::{CELLS_OF, THROUGH};
-use crate::pentago::{self, CELLS, CELLS_OF_LINES, Move, PLACE_OF, quadrant_of};
+use crate::pentago::{CELLS, CELLS_OF_LINES, Move, PLACE_OF, quadrant_of, turned};
 use crate::{Pentago, Ruleset};
 
 /// The contents of a line of five cells: of each cell nothing, a stone of the color that acts, or one of
@@ -79,11 +79,6 @@ fn contents(stones: Stones) -> Contents {
         }
     }
     contents
-}
-
-#[inline]
-fn turned(stones: Stones, rotation: usize) -> Stones {
-    stones.map(|it| pentago::turned(it, rotation / 2, rotation % 2))
 }
 
 /// The indices of the set bits.
@@ -165,9 +160,8 @@ impl<R: Ruleset> Features<Pentago<R>> for PentagoKnowledge {
         let (stones, rotates) = position.seen();
         if rotates {
             for (index, mv) in moves.iter().enumerate() {
-                let (quadrant, direction) = mv.rotation();
-                let after = contents(turned(stones, 2 * quadrant + direction));
-                ones(THROUGH[quadrant]).for_each(|line| see(index, feature(line, &after)));
+                let after = contents(stones.map(|it| turned(it, mv.rotation())));
+                ones(THROUGH[mv.rotation() / 2]).for_each(|line| see(index, feature(line, &after)));
             }
             return;
         }
@@ -178,7 +172,7 @@ impl<R: Ruleset> Features<Pentago<R>> for PentagoKnowledge {
         for rotation in 0..=PentagoBoard::ROTATIONS {
             let is_turned = rotation < PentagoBoard::ROTATIONS;
             let (after, lines) = if is_turned {
-                (contents(turned(stones, rotation)), THROUGH[rotation / 2])
+                (contents(stones.map(|it| turned(it, rotation))), THROUGH[rotation / 2])
             } else {
                 (contents(stones), u32::MAX)
             };

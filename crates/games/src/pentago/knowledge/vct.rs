@@ -229,8 +229,7 @@ mod tests {
             let board = PentagoBoard::new(position.stones);
             for (moves, after) in all_turns(&position) {
                 let [placement, rotation] = moves[..] else { unreachable!("no placement wins") };
-                let (quadrant, direction) = rotation.rotation();
-                let rotation = 2 * quadrant + direction;
+                let rotation = rotation.rotation();
                 let label = super::super::label(placement.0);
                 let is_safe = match after.outcome() {
                     Some(outcome) => outcome != Outcome::Win(other),
