@@ -290,6 +290,17 @@ mod tests {
             );
         }
         assert_eq!(["B", "b", "c"].map(|field| one_of(field, &["a", "b"])), [Some(1), Some(1), None]);
+        let wrong = |error: PositionError| error.to_string();
+        assert_eq!(["A", "b"].map(|field| either("mover", field, ["a", "b"])), [Ok(0), Ok(1)]);
+        let message = "bad position: mover: \"c\" is neither 'a' nor 'b'";
+        assert_eq!(either("mover", "c", ["a", "b"]).map_err(wrong), Err(message.to_owned()));
+        assert_eq!(check_mover("mover", "A", "a", "two stones"), Ok(()));
+        let message = "bad position: mover: after two stones \"a\" is to move, not \"b\"";
+        assert_eq!(check_mover("mover", "b", "a", "two stones").map_err(wrong), Err(message.to_owned()));
+        assert_eq!(['x', 'O'].map(|c| read_letter(c, ['x', 'o'], "mark")), [Ok(0), Ok(1)]);
+        assert_eq!(read_letter('z', ['x', 'o'], "mark"), Err("'z' is not a mark ('x' or 'o')".to_owned()));
+        let letters = [[true, false], [false, true], [false, false]].map(|it| letter_of(it, ['x', 'o']));
+        assert_eq!(letters, [Some('x'), Some('o'), None]);
         let lists: [&[&str]; 5] = [&["01", "10"], &["0", "1"], &["01", "1"], &["01", "12"], &[]];
         assert_eq!(lists.map(are_binary), [true, false, false, false, false]);
     }
