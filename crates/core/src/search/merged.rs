@@ -43,7 +43,7 @@ impl<M: Copy> MoveStats<M> {
 /// The numbers that ranks add up for a move.
 const NUMBERS: usize = 3;
 
-/// The bits of a count of ranks: there are at most [`Ranks::MAX`].
+/// The bits of a count of ranks: there are at most [`Ranks::MAX`](super::Ranks::MAX).
 const COUNT_BITS: u32 = u16::BITS;
 
 /// The bounds as four counts in one number: of ranks with a lower bound of at least 1 and 2, and of
