@@ -45,7 +45,6 @@ pub fn nth_bit(mask: u64, n: usize) -> usize {
 /// Returns the position of the `n`-th set bit of a 128-bit `mask`, which must have more than
 /// `n` set bits.
 #[inline]
-#[expect(clippy::cast_possible_truncation, reason = "the mask is split into its halves")]
 #[must_use]
 pub fn nth_bit_wide(mask: u128, n: usize) -> usize {
     let low = mask as u64;

@@ -25,6 +25,12 @@ impl Effort<'_> {
         Self { positions, deadline: None, stop: None }
     }
 
+    /// The same in half of the time left.
+    #[must_use]
+    pub fn halfway(self) -> Self {
+        Self { deadline: self.deadline.map(|deadline| deadline.halfway()), ..self }
+    }
+
     /// Whether the deadline has passed or the caller wants the proof to stop.
     #[must_use]
     pub fn is_over(&self) -> bool {

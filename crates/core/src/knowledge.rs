@@ -7,7 +7,7 @@ use std::fmt::Debug;
 use arrayvec::ArrayVec;
 
 pub use crate::effort::Effort;
-use crate::game::{Game, MAX_MOVES, MoveList, Outcome, Rng, Side};
+use crate::game::{Game, MAX_MOVES, Outcome, Rng, Side};
 use crate::learned::model::{FeatureCounts, Model, ModelError};
 use crate::learned::position_features::PositionFeatures;
 use crate::solver::{self, SettleOptions, Settled};
@@ -112,9 +112,7 @@ pub trait Knowledge<G: Game>: Send + Sync {
     /// may be wrong.
     #[inline]
     fn candidates(&self, position: &G, moves: &mut Candidates<G::Move>) {
-        let mut legal = MoveList::new();
-        position.legal_moves(&mut legal);
-        moves.extend(legal.into_iter().map(|mv| (mv, 1.0)));
+        moves.extend(position.move_list().into_iter().map(|mv| (mv, 1.0)));
     }
 
     /// The outcome of `position` under perfect play, if it is certain.
@@ -152,7 +150,7 @@ pub trait Knowledge<G: Game>: Send + Sync {
     /// the limits of `options` are reached.
     ///
     /// It must be as sound as [`prove`](Knowledge::prove). The default is [`solver::settle`].
-    fn settle(&self, position: &G, options: &SettleOptions) -> Settled<G>
+    fn settle(&self, position: &G, options: &SettleOptions) -> Settled<G, G::Move>
     where
         Self: Sized,
     {

@@ -12,14 +12,12 @@ use std::fmt::{self, Debug};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use crate::follower::{Followers, Job};
-use crate::game::{
-    Bounds, IllegalMove, MoveList, Notation, Outcome, Picture, PositionError, Rng, Role, Rollout, Side,
-};
+use crate::game::{IllegalMove, Notation, Outcome, Picture, PositionError, Rng, Role, Rollout, Side};
 use crate::knowledge::{Knowledge, Selection};
 use crate::learned::PositionFeatures;
 use crate::registry::Variant;
 use crate::search::{Budget, Controls, Ranks, Report, Search, SearchConfig, SearchError, Techniques, Uct};
-use crate::solver::{Claim, SettleOptions, Strategy};
+use crate::solver::{SettleOptions, Settled, Strategy};
 
 /// A game in progress: its start, the moves since, and the engines that search it.
 pub trait Session: Debug + Send {
@@ -181,29 +179,10 @@ impl EngineConfig {
 }
 
 /// What was proven of a position; moves and positions are text.
-#[derive(Debug, Clone)]
-pub struct Settlement {
-    /// The bounds of its value; if they are equal, it is settled.
-    pub bounds: Bounds,
-    /// A best move, if one is known.
-    pub best: Option<String>,
-    /// How the bounds were found, in a few words such as "df-pn".
-    pub method: &'static str,
-    /// The strategies that prove the bounds, if they were wanted and the game has any.
-    pub strategies: Vec<StrategyText>,
-}
+pub type Settlement = Settled<String, String>;
 
 /// A [`Strategy`] as text.
-#[derive(Debug, Clone)]
-pub struct StrategyText {
-    /// What the side gets.
-    pub claim: Claim,
-    /// The number of pieces from which on a position needs no choice; 0 if that depends on something
-    /// else.
-    pub search_from: u32,
-    /// The positions in which the side needs a choice, and the moves of its whole turn.
-    pub choices: Vec<(String, Vec<String>)>,
-}
+pub type StrategyText = Strategy<String, String>;
 
 /// The results of many rollouts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -387,15 +366,11 @@ impl<G: Notation, K: Knowledge<G> + Default + Debug + 'static> Session for GameS
     }
 
     fn legal_moves(&self) -> Vec<String> {
-        let mut moves = MoveList::new();
-        self.position.legal_moves(&mut moves);
-        moves.iter().map(ToString::to_string).collect()
+        self.position.move_list().iter().map(ToString::to_string).collect()
     }
 
     fn legal_terms(&self) -> Vec<String> {
-        let mut moves = MoveList::new();
-        self.position.legal_moves(&mut moves);
-        moves.iter().map(|mv| self.position.term(*mv)).collect()
+        self.position.move_list().iter().map(|mv| self.position.term(*mv)).collect()
     }
 
     fn score(&self, side: Side) -> u8 {
@@ -484,13 +459,7 @@ impl<G: Notation, K: Knowledge<G> + Default + Debug + 'static> Session for GameS
             return Err(SearchError::GameOver);
         }
         let Controls { stop, only: tokens, confidence, variations, watch } = controls;
-        let mut only = Vec::new();
-        for token in &tokens {
-            let mv = position.parse_move(token)?;
-            if !only.contains(&mv) {
-                only.push(mv);
-            }
-        }
+        let only = tokens.iter().map(|token| position.parse_move(token)).collect::<Result<_, _>>()?;
         let with_tokens = |report: &Report<G::Move>| report.map(|mv| mv.to_string());
         let mut watch = watch.map(|watch| move |report: Report<G::Move>| watch(with_tokens(&report)));
         let watch = watch.as_mut().map(|watch| watch as &mut dyn FnMut(Report<G::Move>));
@@ -511,6 +480,7 @@ impl<G: Notation, K: Knowledge<G> + Default + Debug + 'static> Session for GameS
         let _turn = seat.shared.as_ref().map(|shared| AnnouncedSearch::begin(shared.followers, &job(shared)));
         let report = match &mut seat.engine {
             Engine::Random => {
+                controls.check(position)?;
                 let mut rng = Rng::stream(seed, 0);
                 let only = &controls.only;
                 let mv = if only.is_empty() {
@@ -541,7 +511,7 @@ impl<G: Notation, K: Knowledge<G> + Default + Debug + 'static> Session for GameS
         let choice = |(position, moves): &(G, Vec<G::Move>)| {
             (position.to_string(), moves.iter().map(ToString::to_string).collect())
         };
-        let strategy = |it: &Strategy<G>| StrategyText {
+        let strategy = |it: &Strategy<G, G::Move>| StrategyText {
             claim: it.claim,
             search_from: it.search_from,
             choices: it.choices.iter().map(choice).collect(),

@@ -43,7 +43,8 @@ use quintet_core::Quoted;
 use quintet_core::bits::{bits_wide, nth_bit_wide};
 use quintet_core::game::text::{self, CellName};
 use quintet_core::game::{
-    About, Game, MoveList, Notation, Outcome, Picture, PositionError, Rng, Role, Rollout, RulesText, Side,
+    About, EMPTY, Game, MoveList, Notation, Outcome, Picture, PositionError, Rng, Role, Rollout, RulesText,
+    Side,
 };
 use quintet_core::hash::of_numbers;
 
@@ -54,6 +55,7 @@ const ALL: u128 = (1 << CELLS) - 1;
 pub(crate) const BLACK: usize = 0;
 pub(crate) const WHITE: usize = 1;
 const COLOR_NAMES: [&str; 2] = ["black", "white"];
+const STONE_LETTERS: [char; 2] = ['b', 'w'];
 
 /// The set-up step that offers both placing and picking, and the one that only allows picking.
 pub(crate) const CHOICE_STEP: u8 = 4;
@@ -77,8 +79,7 @@ pub(crate) static ROOM: [[[u8; 2]; 4]; CELLS] = {
         if a < b { a as u8 } else { b as u8 }
     }
     let mut table = [[[0; 2]; 4]; CELLS];
-    let mut cell = 0;
-    while cell < CELLS {
+    const_for!(0..CELLS, |cell| {
         let (left, down) = (cell % SIZE, cell / SIZE);
         let (right, up) = (SIZE - 1 - left, SIZE - 1 - down);
         table[cell] = [
@@ -88,8 +89,7 @@ pub(crate) static ROOM: [[[u8; 2]; 4]; CELLS] = {
             // Along this direction the cell number grows while the file falls.
             [min(right, down), min(left, up)],
         ];
-        cell += 1;
-    }
+    });
     table
 };
 
@@ -224,6 +224,11 @@ impl<R: Ruleset> Gomoku<R> {
         })
     }
 
+    /// The letter of the stone on a cell.
+    fn stone_on(&self, cell: usize) -> Option<char> {
+        text::letter_of(self.stones.map(|stones| stones >> cell & 1 == 1), STONE_LETTERS)
+    }
+
     /// Whether `stones` hold a line.
     fn has_line(stones: u128) -> bool {
         bits_wide(stones).any(|cell| Self::wins(stones, usize::from(cell)))
@@ -328,11 +333,7 @@ impl<R: Ruleset> Game for Gomoku<R> {
 impl<R: Ruleset> fmt::Display for Gomoku<R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let board = text::write_board((SIZE as u8, SIZE as u8), |x, y| {
-            let cell = SIZE * usize::from(y) + usize::from(x);
-            [(BLACK, 'b'), (WHITE, 'w')]
-                .into_iter()
-                .find(|(color, _)| self.stones[*color] >> cell & 1 == 1)
-                .map(|it| it.1)
+            self.stone_on(SIZE * usize::from(y) + usize::from(x))
         });
         let (color, step) = match self.step {
             PLAY => (["b", "w"][usize::from(self.black)], "-".to_owned()),
@@ -348,33 +349,20 @@ impl<R: Ruleset> FromStr for Gomoku<R> {
     fn from_str(text: &str) -> Result<Self, PositionError> {
         let names = ["board", "color of player1", "player to move", "set-up step"];
         let [board, color, player, step] = text::fields(text, names)?;
+        let wrong = |part, reason: String| Err(PositionError::new(part, reason));
         let mut position = Self::initial();
         text::read_board(board, (SIZE as u8, SIZE as u8), false, text::rank_name, |x, y, c| {
-            let color = match c.to_ascii_lowercase() {
-                'b' => BLACK,
-                'w' => WHITE,
-                _ => return Err(format!("{c:?} is not a stone ('b' or 'w')")),
-            };
+            let color = text::read_letter(c, STONE_LETTERS, "stone")?;
             position.stones[color] |= 1 << (SIZE * usize::from(y) + usize::from(x));
             Ok(())
         })?;
         let [black, white] = position.stones.map(u128::count_ones);
 
-        position.player = match player {
-            "1" => 0,
-            "2" => 1,
-            _ => {
-                return Err(PositionError::new(
-                    names[2],
-                    format!("{player} is neither '1' nor '2'", player = Quoted(player)),
-                ));
-            }
-        };
+        position.player = text::either(names[2], player, ["1", "2"])? as u8;
         if color == "-" {
             let Some(step @ 1..=PICK_STEP) = text::number(step) else {
-                let reason =
-                    format!("{step} is not 1 to 6, and no color has been picked yet", step = Quoted(step));
-                return Err(PositionError::new(names[3], reason));
+                let step = Quoted(step);
+                return wrong(names[3], format!("{step} is not 1 to 6, and no color has been picked yet"));
             };
             position.step = step;
             let at = usize::from(position.step);
@@ -382,11 +370,10 @@ impl<R: Ruleset> FromStr for Gomoku<R> {
                 let [b, w] = SETUP_STONES[at];
                 let reason =
                     format!("set-up step {at} has {b} black and {w} white stones, not {black} and {white}");
-                return Err(PositionError::new("board", reason));
+                return wrong("board", reason);
             }
             if SETUP_PLAYER[at] != position.player {
-                let reason = format!("in set-up step {at} player {} acts", SETUP_PLAYER[at] + 1);
-                return Err(PositionError::new(names[2], reason));
+                return wrong(names[2], format!("in set-up step {at} player {} acts", SETUP_PLAYER[at] + 1));
             }
             return Ok(position);
         }
@@ -395,9 +382,8 @@ impl<R: Ruleset> FromStr for Gomoku<R> {
             PositionError::new(names[1], format!("{color} is not 'b', 'w' or '-'", color = Quoted(color)))
         })? as u8;
         if step != "-" {
-            let reason =
-                format!("{step} should be '-': the pick of colors ends the set-up", step = Quoted(step));
-            return Err(PositionError::new(names[3], reason));
+            let step = Quoted(step);
+            return wrong(names[3], format!("{step} should be '-': the pick of colors ends the set-up"));
         }
         position.step = PLAY;
         let to_move = position.color();
@@ -406,22 +392,20 @@ impl<R: Ruleset> FromStr for Gomoku<R> {
             let possible = [BLACK, WHITE]
                 .into_iter()
                 .any(|color| Self::can_be_to_move(color, position.black == 0, [black, white]));
-            return Err(if possible {
-                let reason = format!("with {stones} it can't be {} to move", COLOR_NAMES[to_move]);
-                PositionError::new(names[2], reason)
-            } else {
-                PositionError::new("board", format!("{stones} are impossible"))
-            });
+            if !possible {
+                return wrong("board", format!("{stones} are impossible"));
+            }
+            return wrong(names[2], format!("with {stones} it can't be {} to move", COLOR_NAMES[to_move]));
         }
         let last = 1 - to_move;
         if Self::has_line(position.stones[to_move]) {
             let reason = format!("{} has a line, but the other color moved last", COLOR_NAMES[to_move]);
-            return Err(PositionError::new("board", reason));
+            return wrong("board", reason);
         }
         let stones = position.stones[last];
         if Self::has_line(stones) {
             if !bits_wide(stones).any(|cell| !Self::has_line(stones & !(1 << cell))) {
-                return Err(PositionError::new("board", "no single last stone makes all these lines"));
+                return wrong("board", "no single last stone makes all these lines".to_owned());
             }
             position.outcome = Some(Outcome::Win(position.owner(last)));
         } else if position.empty() == 0 {
@@ -481,16 +465,11 @@ impl<R: Ruleset> Notation for Gomoku<R> {
     fn draw(&self, mark: Option<Move>) -> String {
         let mut text = text::draw_board((SIZE as u8, SIZE as u8), |x, y| {
             let cell = SIZE * usize::from(y) + usize::from(x);
-            let content = match (self.stones[BLACK] >> cell & 1, self.stones[WHITE] >> cell & 1) {
-                (1, _) => "b",
-                (_, 1) => "w",
-                _ => ".",
-            };
-            text::drawn(content, mark == Some(Move(cell as u8)))
+            text::drawn(self.stone_on(cell).unwrap_or(EMPTY), mark == Some(Move(cell as u8)))
         });
         if self.choices().1 {
-            let picks = [Move::PICK_BLACK, Move::PICK_WHITE]
-                .map(|pick| text::drawn(&pick.to_string(), mark == Some(pick)));
+            let picks =
+                [Move::PICK_BLACK, Move::PICK_WHITE].map(|pick| text::drawn(pick, mark == Some(pick)));
             text += &format!("   pick: {}\n", picks.concat().trim_end());
         }
         text

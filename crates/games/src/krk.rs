@@ -55,30 +55,24 @@ pub(crate) const PLACEMENTS: usize = 2 * CELLS * CELLS * CELLS;
 /// The cells next to each cell.
 static NEXT_TO: [u16; CELLS] = {
     let mut table = [0; CELLS];
-    let mut from = 0;
-    while from < CELLS {
-        let mut to = 0;
-        while to < CELLS {
+    const_for!(0..CELLS, |from| {
+        const_for!(0..CELLS, |to| {
             let files = (from % 4).abs_diff(to % 4);
             let ranks = (from / 4).abs_diff(to / 4);
             if from != to && files <= 1 && ranks <= 1 {
                 table[from] |= 1 << to;
             }
-            to += 1;
-        }
-        from += 1;
-    }
+        });
+    });
     table
 };
 
 /// `LINES[cell]`: the other cells of its rank, and of its file.
 static LINES: [[u16; 2]; CELLS] = {
     let mut table = [[0; 2]; CELLS];
-    let mut cell = 0;
-    while cell < CELLS {
+    const_for!(0..CELLS, |cell| {
         table[cell] = [(0x000F << (cell / 4 * 4)) & !(1 << cell), (0x1111 << (cell % 4)) & !(1 << cell)];
-        cell += 1;
-    }
+    });
     table
 };
 
@@ -362,13 +356,6 @@ fn read_pieces(board: &str) -> Result<[u8; 3], PositionError> {
     Ok(cells)
 }
 
-/// Reads the side to move and returns whether it is white.
-fn read_side_to_move(mover: &str) -> Result<bool, PositionError> {
-    text::one_of(mover, &["b", "w"]).map(|side| side == 1).ok_or_else(|| {
-        PositionError::new("side to move", format!("{mover} is neither 'w' nor 'b'", mover = Quoted(mover)))
-    })
-}
-
 impl<R: Ruleset> FromStr for Krk<R> {
     type Err = PositionError;
 
@@ -379,7 +366,7 @@ impl<R: Ruleset> FromStr for Krk<R> {
             white_king,
             rook,
             black_king,
-            white_to_move: read_side_to_move(mover)?,
+            white_to_move: text::either("side to move", mover, ["w", "b"])? == 0,
             step: match text::number(step) {
                 Some(step) if (1..=Self::LAST_STEP).contains(&step) => step,
                 _ => {
@@ -448,8 +435,10 @@ impl<R: Ruleset> Notation for Krk<R> {
     fn draw(&self, mark: Option<Move>) -> String {
         text::draw_board((4, 4), |x, y| {
             let cell = 4 * y + x;
-            let content = self.piece_on(cell).unwrap_or('.').to_string();
-            text::drawn(&content, mark.is_some_and(|mv| mv.from() == cell || mv.to() == cell))
+            text::drawn(
+                self.piece_on(cell).unwrap_or('.'),
+                mark.is_some_and(|mv| mv.from() == cell || mv.to() == cell),
+            )
         })
     }
 

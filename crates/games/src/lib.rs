@@ -22,6 +22,36 @@
 //! breaking release. Fields of positions are not public.
 #![forbid(unsafe_code)]
 
+/// A `for` loop over a range of numbers that constants may have.
+macro_rules! const_for {
+    ($range:expr, |$n:ident| $body:expr) => {{
+        let std::ops::Range { start: mut next, end } = $range;
+        while next < end {
+            let $n = next;
+            next += 1;
+            $body;
+        }
+    }};
+}
+
+/// The `lines` through each cell, filled up to `N` by repeating the last.
+const fn lines_through<const N: usize, const CELLS: usize>(lines: &[u64]) -> [[u64; N]; CELLS] {
+    let mut table = [[0; N]; CELLS];
+    const_for!(0..CELLS, |cell| {
+        let mut found = 0;
+        const_for!(0..lines.len(), |line| {
+            if lines[line] >> cell & 1 == 1 {
+                table[cell][found] = lines[line];
+                found += 1;
+            }
+        });
+        const_for!(found..N, |place| {
+            table[cell][place] = table[cell][found - 1];
+        });
+    });
+    table
+}
+
 mod rollout;
 #[cfg(test)]
 #[path = "../tests/samples/mod.rs"]

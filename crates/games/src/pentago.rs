@@ -45,12 +45,15 @@ use quintet_core::Quoted;
 use quintet_core::bits::{bits, nth_bit};
 use quintet_core::game::text::{self, CellName};
 use quintet_core::game::{
-    About, Game, MoveList, Notation, Outcome, Picture, PositionError, Rng, Role, Rollout, RulesText, Side,
+    About, EMPTY, Game, MoveList, Notation, Outcome, Picture, PositionError, Rng, Role, Rollout, RulesText,
+    Side,
 };
 use quintet_core::hash;
 
 pub(crate) const CELLS: usize = 36;
 const ALL: u64 = (1 << CELLS) - 1;
+const STONE_LETTERS: [char; 2] = ['r', 'b'];
+
 pub(crate) const QUADRANT: u64 = 0x1FF;
 
 /// The bit of file `x` and rank `y`, both 0..6.
@@ -67,11 +70,9 @@ const fn bit_of(x: usize, y: usize) -> usize {
 /// The file and rank of each bit.
 static PLACE_OF: [(u8, u8); CELLS] = {
     let mut table = [(0, 0); CELLS];
-    let mut cell = 0;
-    while cell < CELLS {
+    const_for!(0..CELLS, |cell| {
         table[bit_of(cell % 6, cell / 6)] = (cell as u8 % 6, cell as u8 / 6);
-        cell += 1;
-    }
+    });
     table
 };
 
@@ -79,46 +80,47 @@ static PLACE_OF: [(u8, u8); CELLS] = {
 /// counterclockwise (1).
 pub(crate) static TURNED: [[u16; 512]; 2] = {
     let mut table = [[0; 512]; 2];
-    let mut cells = 0;
-    while cells < 512 {
-        let mut bit = 0;
-        while bit < 9 {
+    const_for!(0..512, |cells| {
+        const_for!(0..9, |bit| {
             if cells >> bit & 1 == 1 {
                 let (x, y) = (bit % 3, bit / 3);
                 table[0][cells] |= 1 << (3 * (2 - x) + y);
                 table[1][cells] |= 1 << (3 * x + (2 - y));
             }
-            bit += 1;
-        }
-        cells += 1;
-    }
+        });
+    });
     table
+};
+
+/// The cells of the 32 runs of five, each run from an end that is on the edge of the board.
+pub(crate) const CELLS_OF_LINES: [[u8; 5]; 32] = {
+    let mut lines = [[0; 5]; 32];
+    let mut found = 0;
+    const_for!(0..4, |direction| {
+        let (dx, dy) = [(1, 0), (0, 1), (1, 1), (1, -1)][direction];
+        const_for!(0..CELLS as i32, |start| {
+            let (x, y) = (start % 6, start / 6);
+            let (end_x, end_y) = (x + 4 * dx, y + 4 * dy);
+            if 0 <= end_x && end_x < 6 && 0 <= end_y && end_y < 6 {
+                let starts_on_edge = if dx == 0 { y == 0 } else { x == 0 };
+                const_for!(0..5, |n| {
+                    let i = if starts_on_edge { n } else { 4 - n };
+                    lines[found][n as usize] = bit_of((x + i * dx) as usize, (y + i * dy) as usize) as u8;
+                });
+                found += 1;
+            }
+        });
+    });
+    assert!(found == 32);
+    lines
 };
 
 /// The 32 runs of five cells.
 pub(crate) const LINES: [u64; 32] = {
     let mut lines = [0; 32];
-    let mut found = 0;
-    let mut direction = 0;
-    while direction < 4 {
-        let (dx, dy) = [(1, 0), (0, 1), (1, 1), (1, -1)][direction];
-        let mut start = 0;
-        while start < CELLS as i32 {
-            let (x, y) = (start % 6, start / 6);
-            let (end_x, end_y) = (x + 4 * dx, y + 4 * dy);
-            if 0 <= end_x && end_x < 6 && 0 <= end_y && end_y < 6 {
-                let mut i = 0;
-                while i < 5 {
-                    lines[found] |= 1 << bit_of((x + i * dx) as usize, (y + i * dy) as usize);
-                    i += 1;
-                }
-                found += 1;
-            }
-            start += 1;
-        }
-        direction += 1;
-    }
-    assert!(found == 32);
+    const_for!(0..32 * 5, |n| {
+        lines[n / 5] |= 1 << CELLS_OF_LINES[n / 5][n % 5];
+    });
     lines
 };
 
@@ -126,22 +128,16 @@ pub(crate) const LINES: [u64; 32] = {
 /// include all of the line's cells there. A line that misses a quadrant is always filled in it.
 static FILLED: [[u32; 512]; 4] = {
     let mut table = [[0; 512]; 4];
-    let mut quadrant = 0;
-    while quadrant < 4 {
-        let mut line = 0;
-        while line < 32 {
+    const_for!(0..4, |quadrant| {
+        const_for!(0..32, |line| {
             let part = LINES[line] >> (9 * quadrant) & QUADRANT;
-            let mut cells = 0;
-            while cells < 512 {
+            const_for!(0..512, |cells| {
                 if cells & part == part {
                     table[quadrant][cells as usize] |= 1 << line;
                 }
-                cells += 1;
-            }
-            line += 1;
-        }
-        quadrant += 1;
-    }
+            });
+        });
+    });
     table
 };
 
@@ -161,9 +157,10 @@ pub(crate) fn has_line(stones: u64) -> bool {
         != 0
 }
 
-/// `stones` after a quarter turn of a quadrant in direction 0 (clockwise) or 1 (counterclockwise).
+/// `stones` after a [rotation](Move::rotation).
 #[inline]
-pub(crate) fn turned(stones: u64, quadrant: usize, direction: usize) -> u64 {
+pub(crate) fn turned(stones: u64, rotation: usize) -> u64 {
+    let (quadrant, direction) = (rotation / 2, rotation % 2);
     let shift = 9 * quadrant;
     let after = u64::from(TURNED[direction][quadrant_of(stones, quadrant)]);
     stones & !(QUADRANT << shift) | after << shift
@@ -205,11 +202,10 @@ impl Move {
         Self(CELLS as u8 + 2 * (quadrant - 1) + !clockwise as u8)
     }
 
-    /// The quadrant (0..4) and direction of a rotation.
+    /// The number of a rotation: twice the quadrant (0..4), and one more if it is counterclockwise.
     #[inline]
-    pub(crate) const fn rotation(self) -> (usize, usize) {
-        let index = self.0 as usize - CELLS;
-        (index / 2, index % 2)
+    pub(crate) const fn rotation(self) -> usize {
+        self.0 as usize - CELLS
     }
 
     #[inline]
@@ -221,8 +217,8 @@ impl Move {
 impl fmt::Display for Move {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.is_rotation() {
-            let (quadrant, direction) = self.rotation();
-            write!(f, "{}{}", quadrant + 1, ["cw", "ccw"][direction])
+            let rotation = self.rotation();
+            write!(f, "{}{}", rotation / 2 + 1, ["cw", "ccw"][rotation % 2])
         } else {
             let (x, y) = PLACE_OF[usize::from(self.0)];
             CellName { x, y }.fmt(f)
@@ -260,15 +256,16 @@ impl<R: Ruleset> Pentago<R> {
     fn has_predecessor(&self) -> bool {
         let (color, rotated) = Self::phase(self.ply - 1);
         if rotated {
-            (0..4).any(|quadrant| {
-                (0..2).any(|direction| {
-                    self.stones.iter().all(|&stones| !has_line(turned(stones, quadrant, direction)))
-                })
-            })
+            (0..8).any(|rotation| self.stones.iter().all(|&stones| !has_line(turned(stones, rotation))))
         } else {
             !has_line(self.stones[1 - color])
                 && bits(self.stones[color]).any(|cell| !has_line(self.stones[color] & !(1 << cell)))
         }
+    }
+
+    /// The letter of the stone on a cell.
+    fn stone_on(&self, bit: usize) -> Option<char> {
+        text::letter_of(self.stones.map(|stones| stones >> bit & 1 == 1), STONE_LETTERS)
     }
 
     /// The legal moves as a mask of cells or of rotations, and the move number of bit 0.
@@ -352,9 +349,8 @@ impl<R: Ruleset> Game for Pentago<R> {
         debug_assert_eq!(rotates, mv.is_rotation(), "{mv} is the wrong kind of move");
         self.ply += 1;
         if rotates {
-            let (quadrant, direction) = mv.rotation();
             for stones in &mut self.stones {
-                *stones = turned(*stones, quadrant, direction);
+                *stones = turned(*stones, mv.rotation());
             }
         } else {
             debug_assert!(self.empty() >> mv.0 & 1 == 1, "{mv} is taken");
@@ -365,13 +361,7 @@ impl<R: Ruleset> Game for Pentago<R> {
 
 impl<R: Ruleset> fmt::Display for Pentago<R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let board = text::write_board((6, 6), |x, y| {
-            let bit = bit_of(usize::from(x), usize::from(y));
-            [(0, 'r'), (1, 'b')]
-                .into_iter()
-                .find(|(color, _)| self.stones[*color] >> bit & 1 == 1)
-                .map(|it| it.1)
-        });
+        let board = text::write_board((6, 6), |x, y| self.stone_on(bit_of(usize::from(x), usize::from(y))));
         let (color, rotates) = Self::phase(self.ply);
         write!(f, "{board} {} {}", ["r", "b"][color], if rotates { "rotate" } else { "place" })
     }
@@ -384,24 +374,12 @@ impl<R: Ruleset> FromStr for Pentago<R> {
         let [board, mover, action] = text::fields(text, ["board", "color to move", "place or rotate"])?;
         let mut position = Self::initial();
         text::read_board(board, (6, 6), false, text::rank_name, |x, y, c| {
-            let color = match c.to_ascii_lowercase() {
-                'r' => 0,
-                'b' => 1,
-                _ => return Err(format!("{c:?} is not a stone ('r' or 'b')")),
-            };
+            let color = text::read_letter(c, STONE_LETTERS, "stone")?;
             position.stones[color] |= 1 << bit_of(usize::from(x), usize::from(y));
             Ok(())
         })?;
-        let color = text::one_of(mover, &["r", "b"]).ok_or_else(|| {
-            PositionError::new(
-                "color to move",
-                format!("{mover} is neither 'r' nor 'b'", mover = Quoted(mover)),
-            )
-        })?;
-        let rotates = text::one_of(action, &["place", "rotate"]).ok_or_else(|| {
-            let reason = format!("{action} is neither 'place' nor 'rotate'", action = Quoted(action));
-            PositionError::new("place or rotate", reason)
-        })? == 1;
+        let color = text::either("color to move", mover, ["r", "b"])?;
+        let rotates = text::either("place or rotate", action, ["place", "rotate"])? == 1;
 
         // Finds the plies with these numbers of stones, then the one of them with this color and
         // action.
@@ -486,8 +464,8 @@ impl<R: Ruleset> Notation for Pentago<R> {
 
     fn term(&self, mv: Move) -> String {
         if mv.is_rotation() {
-            let (quadrant, direction) = mv.rotation();
-            format!("(rotate {} {})", quadrant + 1, ["clockwise", "counterclockwise"][direction])
+            let rotation = mv.rotation();
+            format!("(rotate {} {})", rotation / 2 + 1, ["clockwise", "counterclockwise"][rotation % 2])
         } else {
             let (x, y) = PLACE_OF[usize::from(mv.0)];
             let quadrant = match (x >= 3, y >= 3) {
@@ -502,18 +480,14 @@ impl<R: Ruleset> Notation for Pentago<R> {
 
     fn draw(&self, mark: Option<Move>) -> String {
         let marked = match mark {
-            Some(mv) if mv.is_rotation() => QUADRANT << (9 * mv.rotation().0),
+            Some(mv) if mv.is_rotation() => QUADRANT << (9 * (mv.rotation() / 2)),
             Some(mv) => 1 << mv.0,
             None => 0,
         };
         let board = text::draw_board((6, 6), |x, y| {
             let bit = bit_of(usize::from(x), usize::from(y));
-            let content = match (self.stones[0] >> bit & 1, self.stones[1] >> bit & 1) {
-                (1, _) => "r",
-                (_, 1) => "b",
-                _ => ".",
-            };
-            text::drawn(content, marked >> bit & 1 == 1) + if x == 2 { " " } else { "" }
+            text::drawn(self.stone_on(bit).unwrap_or(EMPTY), marked >> bit & 1 == 1)
+                + if x == 2 { " " } else { "" }
         });
         let mut lines: Vec<&str> = board.lines().collect();
         lines.insert(3, "");

@@ -34,11 +34,11 @@ mod lanes;
 mod picture;
 mod rollout;
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 use std::marker::PhantomData;
 use std::str::FromStr;
 
-use super::{Ruleset, Spec};
+use super::{Ruleset, Spec, lines_through};
 use quintet_core::Quoted;
 use quintet_core::bits::{bits, nth_bit};
 use quintet_core::game::text::{self, CellName};
@@ -56,40 +56,26 @@ pub(crate) const LANES: u64 = 0x0001_0001_0001_0001;
 pub(crate) const LINES: [u16; 10] =
     [0x000F, 0x00F0, 0x0F00, 0xF000, 0x1111, 0x2222, 0x4444, 0x8888, 0x8421, 0x1248];
 
-/// The lines through each cell, in all four lanes, padded to three by repeating the last.
-static LINES_THROUGH: [[u64; 3]; CELLS] = {
-    let mut table = [[0; 3]; CELLS];
-    let mut cell = 0;
-    while cell < CELLS {
-        let (mut line, mut found) = (0, 0);
-        while line < LINES.len() {
-            if LINES[line] >> cell & 1 == 1 {
-                table[cell][found] = LINES[line] as u64 * LANES;
-                found += 1;
-            }
-            line += 1;
-        }
-        while found < 3 {
-            table[cell][found] = table[cell][found - 1];
-            found += 1;
-        }
-        cell += 1;
-    }
-    table
+/// The lines in all four lanes.
+const LINES_IN_LANES: [u64; 10] = {
+    let mut lines = [0; 10];
+    const_for!(0..10, |line| {
+        lines[line] = LINES[line] as u64 * LANES;
+    });
+    lines
 };
+
+/// The lines through each cell, in all four lanes, padded to three by repeating the last.
+static LINES_THROUGH: [[u64; 3]; CELLS] = lines_through(&LINES_IN_LANES);
 
 /// The bits of each piece, spread over the four lanes.
 pub(crate) static SPREAD: [u64; 16] = {
     let mut table = [0; 16];
-    let mut piece = 0;
-    while piece < 16 {
-        let mut bit = 0;
-        while bit < 4 {
+    const_for!(0..16, |piece| {
+        const_for!(0..4, |bit| {
             table[piece] |= (piece as u64 >> bit & 1) << (16 * bit);
-            bit += 1;
-        }
-        piece += 1;
-    }
+        });
+    });
     table
 };
 
@@ -200,8 +186,7 @@ impl<R: Ruleset> Quarto<R> {
     /// Whether the cells of `among` hold a line; other cells are ignored.
     fn has_line(&self, among: u16) -> bool {
         let lanes = u64::from(among) * LANES;
-        LINES.iter().any(|&line| {
-            let line = u64::from(line) * LANES;
+        LINES_IN_LANES.iter().any(|line| {
             has_zero_lane(line & !(self.ones & lanes)) || has_zero_lane(line & !(self.zeros & lanes))
         })
     }
@@ -287,21 +272,20 @@ impl<R: Ruleset> Game for Quarto<R> {
     }
 }
 
+/// A piece as the hexadecimal digit of its four bits.
+fn digit(piece: Option<u8>) -> Option<char> {
+    char::from_digit(piece?.into(), 16)
+}
+
 impl<R: Ruleset> fmt::Display for Quarto<R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for y in (0..4).rev() {
             for x in 0..4 {
-                match self.piece_on(4 * y + x) {
-                    None => f.write_str(".")?,
-                    Some(piece) => write!(f, "{piece:x}")?,
-                }
+                f.write_char(digit(self.piece_on(4 * y + x)).unwrap_or('.'))?;
             }
             f.write_str(if y > 0 { "/" } else { " " })?;
         }
-        match self.hand {
-            None => f.write_str("-")?,
-            Some(piece) => write!(f, "{piece:x}")?,
-        }
+        f.write_char(digit(self.hand).unwrap_or('-'))?;
         f.write_str(if self.side_to_move() == Side::First { " w" } else { " b" })
     }
 }
@@ -325,16 +309,11 @@ impl<R: Ruleset> FromStr for Quarto<R> {
             placed.push((take(c)?, 4 * y + x));
             Ok(())
         })?;
-        let mut hand_chars = hand.chars();
-        let in_hand = match (hand_chars.next(), hand_chars.next()) {
-            (Some('-'), None) => None,
-            (Some(c), None) => Some(take(c).map_err(|reason| PositionError::new("piece in hand", reason))?),
-            _ => {
-                return Err(PositionError::new(
-                    "piece in hand",
-                    format!("{hand} is neither a piece nor '-'", hand = Quoted(hand)),
-                ));
-            }
+        let wrong = |reason| PositionError::new("piece in hand", reason);
+        let in_hand = match hand.chars().collect::<Vec<_>>()[..] {
+            ['-'] => None,
+            [c] => Some(take(c).map_err(wrong)?),
+            _ => return Err(wrong(format!("{} is neither a piece nor '-'", Quoted(hand)))),
         };
         for (piece, cell) in placed {
             position.put(piece, cell);
@@ -343,17 +322,11 @@ impl<R: Ruleset> FromStr for Quarto<R> {
 
         let side = Self::side(position.placed(), in_hand.is_some());
         let wanted = if side == Side::First { "w" } else { "b" };
-        if !mover.eq_ignore_ascii_case(wanted) {
-            let count = position.placed();
-            let reason = format!(
-                "after {count} placed pieces {wanted:?} is to move, not {mover}",
-                mover = Quoted(mover)
-            );
-            return Err(PositionError::new("side to move", reason));
-        }
+        let after = format!("{} placed pieces", position.placed());
+        text::check_mover("side to move", mover, wanted, &after)?;
         if position.has_line(ALL) {
             if in_hand.is_some() {
-                return Err(PositionError::new("piece in hand", "the board has a line, so the game is over"));
+                return Err(wrong("the board has a line, so the game is over".to_owned()));
             }
             let occupied = position.occupied();
             if !bits(occupied).any(|last| !position.has_line(occupied & !(1 << last))) {
@@ -407,10 +380,10 @@ impl<R: Ruleset> Notation for Quarto<R> {
             let cell = 4 * y + x;
             let content =
                 self.piece_on(cell).map_or_else(|| "....".to_owned(), |piece| format!("{piece:04b}"));
-            text::drawn(&content, mark == Some(16 + cell))
+            text::drawn(content, mark == Some(16 + cell))
         });
         let pool: Vec<String> =
-            bits(self.pool).map(|piece| text::drawn(&format!("{piece:04b}"), mark == Some(piece))).collect();
+            bits(self.pool).map(|piece| text::drawn(format!("{piece:04b}"), mark == Some(piece))).collect();
         for (row, pieces) in pool.chunks(8).enumerate() {
             let label = if row == 0 { "pool:" } else { "     " };
             text += &format!("   {label}{}\n", pieces.concat().trim_end());

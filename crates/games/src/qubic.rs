@@ -42,12 +42,13 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::str::FromStr;
 
-use super::{Ruleset, Spec};
+use super::{Ruleset, Spec, lines_through};
 use quintet_core::Quoted;
 use quintet_core::bits::{bits, nth_bit};
 use quintet_core::game::text;
 use quintet_core::game::{
-    About, Game, MoveList, Notation, Outcome, Picture, PositionError, Rng, Role, Rollout, RulesText, Side,
+    About, EMPTY, Game, MoveList, Notation, Outcome, Picture, PositionError, Rng, Role, Rollout, RulesText,
+    Side,
 };
 
 pub(crate) const CELLS: usize = 64;
@@ -55,6 +56,8 @@ pub(crate) const CELLS: usize = 64;
 /// The three coordinates, in the order of the roles.
 const AXES: usize = 3;
 const AXIS_NAMES: [char; AXES] = ['r', 'c', 'l'];
+
+const MARK_LETTERS: [char; 2] = ['x', 'o'];
 
 /// The coordinates of a cell.
 const fn coordinates(cell: usize) -> [usize; AXES] {
@@ -64,16 +67,12 @@ const fn coordinates(cell: usize) -> [usize; AXES] {
 /// `PLANES[axis][value]`: the cells with that coordinate.
 pub(crate) static PLANES: [[u64; 4]; AXES] = {
     let mut planes = [[0; 4]; AXES];
-    let mut cell = 0;
-    while cell < CELLS {
+    const_for!(0..CELLS, |cell| {
         let at = coordinates(cell);
-        let mut axis = 0;
-        while axis < AXES {
+        const_for!(0..AXES, |axis| {
             planes[axis][at[axis]] |= 1 << cell;
-            axis += 1;
-        }
-        cell += 1;
-    }
+        });
+    });
     planes
 };
 
@@ -81,78 +80,38 @@ pub(crate) static PLANES: [[u64; 4]; AXES] = {
 pub(crate) static LINES: [u64; 76] = {
     let mut lines = [0; 76];
     let mut found = 0;
-    let mut start = 0;
-    while start < CELLS {
-        let at = coordinates(start);
-        // Each coordinate stays, runs 0 to 3, or runs 3 to 0; a line is listed from the end whose
-        // first running coordinate is 0.
-        let mut direction = 1;
-        while direction < 27 {
-            let steps = [direction % 3, direction / 3 % 3, direction / 9];
-            let (mut fits, mut first_up) = (true, None);
-            let mut axis = 0;
-            while axis < AXES {
-                fits = fits
-                    && match steps[axis] {
-                        0 => true,
-                        1 => at[axis] == 0,
-                        _ => at[axis] == 3,
-                    };
-                if first_up.is_none() && steps[axis] != 0 {
-                    first_up = Some(steps[axis] == 1);
-                }
-                axis += 1;
-            }
-            if fits && matches!(first_up, Some(true)) {
-                let mut line = 0_u64;
-                let mut i = 0;
-                while i < 4 {
-                    let mut cell = [0; AXES];
-                    let mut axis = 0;
-                    while axis < AXES {
-                        cell[axis] = match steps[axis] {
-                            0 => at[axis],
-                            1 => i,
-                            _ => 3 - i,
-                        };
-                        axis += 1;
-                    }
-                    line |= 1 << (16 * cell[2] + 4 * cell[0] + cell[1]);
-                    i += 1;
-                }
-                lines[found] = line;
+    const_for!(0..CELLS, |start| {
+        const_for!(1..27, |direction| {
+            // From the end with the lower number, so that a line is listed once.
+            if on_line(start, direction, 0) == start && start < on_line(start, direction, 3) {
+                const_for!(0..4, |n| {
+                    lines[found] |= 1 << on_line(start, direction, n);
+                });
                 found += 1;
             }
-            direction += 1;
-        }
-        start += 1;
-    }
+        });
+    });
     assert!(found == 76);
     lines
 };
 
+/// Cell number `n` of the line from `start` if there is one. The digits of `direction` in base 3 say
+/// of each coordinate that it stays, runs from 0 to 3, or from 3 to 0.
+const fn on_line(start: usize, direction: usize, n: usize) -> usize {
+    let mut at = coordinates(start);
+    const_for!(0..AXES, |axis| {
+        match direction / 3_usize.pow(axis as u32) % 3 {
+            0 => {}
+            1 => at[axis] = n,
+            _ => at[axis] = 3 - n,
+        }
+    });
+    16 * at[2] + 4 * at[0] + at[1]
+}
+
 /// The lines through each cell, at most seven, padded to eight (a full vector) by repeating the
 /// last.
-static LINES_THROUGH: [[u64; 8]; CELLS] = {
-    let mut table = [[0; 8]; CELLS];
-    let mut cell = 0;
-    while cell < CELLS {
-        let (mut line, mut found) = (0, 0);
-        while line < LINES.len() {
-            if LINES[line] >> cell & 1 == 1 {
-                table[cell][found] = LINES[line];
-                found += 1;
-            }
-            line += 1;
-        }
-        while found < 8 {
-            table[cell][found] = table[cell][found - 1];
-            found += 1;
-        }
-        cell += 1;
-    }
-    table
-};
+static LINES_THROUGH: [[u64; 8]; CELLS] = lines_through(&LINES);
 
 /// A position of Qubic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -203,6 +162,11 @@ fn has_line(marks: u64) -> bool {
 }
 
 impl<R: Ruleset> Qubic<R> {
+    /// The letter of the mark on a cell.
+    fn mark_on(&self, cell: usize) -> Option<char> {
+        text::letter_of(self.marks.map(|marks| marks >> cell & 1 == 1), MARK_LETTERS)
+    }
+
     /// The blank cells.
     #[inline]
     const fn blank(&self) -> u64 {
@@ -330,11 +294,7 @@ impl<R: Ruleset> fmt::Display for Qubic<R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for level in 0..4 {
             let board = text::write_board((4, 4), |x, y| {
-                let cell = 16 * level + 4 * (3 - y) + x;
-                [(0, 'x'), (1, 'o')]
-                    .into_iter()
-                    .find(|(team, _)| self.marks[*team] >> cell & 1 == 1)
-                    .map(|it| it.1)
+                self.mark_on(16 * level + 4 * (3 - usize::from(y)) + usize::from(x))
             });
             write!(f, "{board}{}", if level < 3 { '|' } else { ' ' })?;
         }
@@ -367,11 +327,7 @@ impl<R: Ruleset> FromStr for Qubic<R> {
         for (level, rows) in (0..4).zip(levels) {
             let name = |y| format!("level {} row {}", level + 1, 4 - y);
             text::read_board(rows, (4, 4), false, name, |x, y, c| {
-                let team = match c.to_ascii_lowercase() {
-                    'x' => 0,
-                    'o' => 1,
-                    _ => return Err(format!("{c:?} is not a mark ('x' or 'o')")),
-                };
+                let team = text::read_letter(c, MARK_LETTERS, "mark")?;
                 position.marks[team] |= 1 << (16 * level + 4 * (3 - y) + x);
                 Ok(())
             })
@@ -388,13 +344,7 @@ impl<R: Ruleset> FromStr for Qubic<R> {
         }
         position.turns = (x + o) as u8;
         let wanted = if x == o { "x" } else { "o" };
-        if !mover.eq_ignore_ascii_case(wanted) {
-            let reason = format!(
-                "after {x} marks of x and {o} of o {wanted:?} is to move, not {mover}",
-                mover = Quoted(mover)
-            );
-            return Err(PositionError::new("team to move", reason));
-        }
+        text::check_mover("team to move", mover, wanted, &format!("{x} marks of x and {o} of o"))?;
 
         let last = 1 - usize::from(position.turns & 1);
         if has_line(position.marks[1 - last]) {
@@ -475,32 +425,22 @@ impl<R: Ruleset> Notation for Qubic<R> {
 
     fn draw(&self, mark: Option<Move>) -> String {
         let marked = mark.map_or(0, |mv| self.open & mv.plane() & self.blank());
-        let mut text = String::from("   ");
-        for level in 1..=4 {
-            text += &format!("{:^17}", format!("level {level}"));
-        }
-        text = text.trim_end().to_owned() + "\n   ";
-        text.push_str(&"  c1 c2 c3 c4    ".repeat(4));
-        text = text.trim_end().to_owned() + "\n";
+        let level = |level| format!("{:^17}", format!("level {level}"));
+        let levels: String = (1..=4).map(level).collect();
+        let mut lines = vec![format!("   {levels}"), format!("   {}", "  c1 c2 c3 c4    ".repeat(4))];
         for row in 0..4 {
             let mut line = format!("r{} ", row + 1);
             for level in 0..4 {
                 line.push(' ');
                 for column in 0..4 {
-                    let bit = 1 << (16 * level + 4 * row + column);
-                    let content = match (self.marks[0] & bit != 0, self.marks[1] & bit != 0) {
-                        (true, _) => "x",
-                        (_, true) => "o",
-                        _ => ".",
-                    };
-                    line.push_str(&text::drawn(content, marked & bit != 0));
+                    let cell = 16 * level + 4 * row + column;
+                    line += &text::drawn(self.mark_on(cell).unwrap_or(EMPTY), marked >> cell & 1 == 1);
                 }
-                line.push_str("    ");
+                line += "    ";
             }
-            text.push_str(line.trim_end());
-            text.push('\n');
+            lines.push(line);
         }
-        text
+        lines.iter().map(|line| line.trim_end().to_owned() + "\n").collect()
     }
 
     fn task(&self) -> Option<String> {

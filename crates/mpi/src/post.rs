@@ -95,16 +95,23 @@ impl<'a> Post<'a> {
     }
 
     fn sum(&self, numbers: &[u64]) -> Vec<u64> {
+        let began = Instant::now();
+        self.sum_while(numbers, || {
+            if began.elapsed() > SPIN {
+                thread::sleep(PAUSE);
+            }
+        })
+    }
+
+    /// Adds up, and calls `wait` until all ranks have.
+    fn sum_while(&self, numbers: &[u64], wait: impl Fn()) -> Vec<u64> {
         let mut sums = vec![0; numbers.len()];
         request::scope(|scope| {
             let sum = SystemOperation::sum();
             let mut going = self.world.immediate_all_reduce_into(scope, numbers, &mut sums[..], sum);
-            let began = Instant::now();
             while let Err(open) = going.test() {
                 going = open;
-                if began.elapsed() > SPIN {
-                    thread::sleep(PAUSE);
-                }
+                wait();
             }
         });
         sums
@@ -112,15 +119,7 @@ impl<'a> Post<'a> {
 
     /// Adds up while the program's thread works on, and may ask for more.
     fn sum_meanwhile(&self, numbers: &[u64], reply: &Sender<Vec<u64>>) {
-        let mut sums = vec![0; numbers.len()];
-        request::scope(|scope| {
-            let sum = SystemOperation::sum();
-            let mut going = self.world.immediate_all_reduce_into(scope, numbers, &mut sums[..], sum);
-            while let Err(open) = going.test() {
-                going = open;
-                self.turn();
-            }
-        });
+        let sums = self.sum_while(numbers, || _ = self.turn());
         self.link.sum_ended();
         // The program's thread need not wait for this.
         let _ = reply.send(sums);

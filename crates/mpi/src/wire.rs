@@ -105,8 +105,7 @@ impl WireJob {
     pub(crate) fn job(self) -> Result<Job, String> {
         let mut techniques = Techniques::NONE;
         for name in &self.techniques {
-            let technique = Technique::ALL.into_iter().find(|it| it.name() == name);
-            techniques = techniques.with(technique.ok_or_else(|| format!("no technique {name:?}"))?);
+            techniques = techniques.with(name.parse()?);
         }
         let selection = |(is_puct, bits)| {
             let c = f32::from_bits(bits);

@@ -1,7 +1,7 @@
 //! Quarto with the rules `ggp`. A cell is `4 * rank + file`, each from 0. The pieces on the board
 //! are four lanes of 16 bits: lane `b` has the cells whose piece has bit `b`.
 
-use super::walk::{Game, Next, Settled, shown};
+use super::walk::{Game, Next, Settled, bits, shown};
 
 /// The most positions that one search may visit.
 const MOST_POSITIONS: u64 = 1_000_000_000;
@@ -239,15 +239,6 @@ impl Game for Quarto {
     fn searched(&self) -> u64 {
         self.search.visited
     }
-}
-
-/// The bits of a mask, the lowest first.
-fn bits(mut mask: u16) -> impl Iterator<Item = u8> {
-    std::iter::from_fn(move || {
-        let bit = mask.trailing_zeros() as u8;
-        mask &= mask.wrapping_sub(1);
-        (bit < 16).then_some(bit)
-    })
 }
 
 /// The bits of a piece, each in its lane.

@@ -1,6 +1,6 @@
 //! Qubic. A cell is `16 * level + 4 * row + column`, each from 0, and marks are 64-bit masks.
 
-use super::walk::{Game, Next, Settled, shown};
+use super::walk::{Game, Next, Settled, bits, shown};
 
 /// The most attacks that a search for a win by threes may try.
 pub(crate) const MOST_ATTACKS: u32 = 1_000_000;
@@ -265,15 +265,6 @@ impl Game for Qubic {
 fn completing(lines: &[u64], own: u64, other: u64) -> u64 {
     let rest = lines.iter().map(|line| line & !own);
     rest.filter(|rest| rest.is_power_of_two() && rest & other == 0).fold(0, |cells, rest| cells | rest)
-}
-
-/// The bits of a mask, the lowest first.
-fn bits(mut mask: u64) -> impl Iterator<Item = u8> {
-    std::iter::from_fn(move || {
-        let bit = mask.trailing_zeros() as u8;
-        mask &= mask.wrapping_sub(1);
-        (bit < 64).then_some(bit)
-    })
 }
 
 /// The 76 lines: four cells one step apart, along a row, a column, a level or a diagonal.

@@ -235,6 +235,16 @@ fn written<G: Game>(game: &G, position: &G::Position, turn: G::Turn) -> String {
     game.tokens(position, turn).collect::<Vec<_>>().join(" ")
 }
 
+/// The places of the bits of a mask that are set.
+pub(crate) fn bits(mask: impl Into<u64>) -> impl Iterator<Item = u8> {
+    let mut mask = mask.into();
+    std::iter::from_fn(move || {
+        let bit = mask.trailing_zeros() as u8;
+        mask &= mask.wrapping_sub(1);
+        (bit < 64).then_some(bit)
+    })
+}
+
 /// Returns a text from the file for a message: quoted, escaped, and not too long.
 pub(crate) fn shown(text: &str) -> String {
     const MOST: usize = 80;

@@ -116,6 +116,22 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     /// Plays a legal move. The caller guarantees that it is legal; [`play`](Game::play) checks it.
     fn apply(&mut self, mv: Self::Move);
 
+    /// The position after a legal move, as [`apply`](Game::apply) makes it.
+    #[inline]
+    #[must_use]
+    fn after(mut self, mv: Self::Move) -> Self {
+        self.apply(mv);
+        self
+    }
+
+    /// All [legal moves](Game::legal_moves).
+    #[inline]
+    fn move_list(&self) -> MoveList<Self::Move> {
+        let mut moves = MoveList::new();
+        self.legal_moves(&mut moves);
+        moves
+    }
+
     /// Plays a legal move that is known not to end the game, for example because the search has
     /// visited the position after it. The test for the end may be left out.
     #[inline]
@@ -132,9 +148,7 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     /// The number of legal moves.
     #[inline]
     fn move_count(&self) -> usize {
-        let mut moves = MoveList::new();
-        self.legal_moves(&mut moves);
-        moves.len()
+        self.move_list().len()
     }
 
     /// The `n`-th legal move, from 0, in the order of [`legal_moves`](Game::legal_moves).
@@ -143,9 +157,7 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     /// May panic if `n` is not less than [`move_count`](Game::move_count).
     #[inline]
     fn nth_move(&self, n: usize) -> Self::Move {
-        let mut moves = MoveList::new();
-        self.legal_moves(&mut moves);
-        moves[n]
+        self.move_list()[n]
     }
 
     /// A legal move drawn uniformly.
@@ -180,14 +192,11 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     /// # Errors
     /// [`IllegalMove`], which names the move and the legal ones.
     fn play(self, mv: Self::Move) -> Result<Self, IllegalMove> {
-        let mut moves = MoveList::new();
-        self.legal_moves(&mut moves);
+        let moves = self.move_list();
         if !moves.contains(&mv) {
             return Err(IllegalMove::new(&mv.to_string(), &moves));
         }
-        let mut next = self;
-        next.apply(mv);
-        Ok(next)
+        Ok(self.after(mv))
     }
 
     /// Returns the legal move whose token is `token`, or that it [means](text::resolve_token): case does not
@@ -196,8 +205,7 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     /// # Errors
     /// [`IllegalMove`], which names the token and the legal ones.
     fn parse_move(&self, token: &str) -> Result<Self::Move, IllegalMove> {
-        let mut moves = MoveList::new();
-        self.legal_moves(&mut moves);
+        let moves = self.move_list();
         // Nearly all tokens are written as the game writes them, and then the first are enough.
         if let Some(same) = moves.iter().copied().find(|mv| mv.to_string() == token) {
             return Ok(same);

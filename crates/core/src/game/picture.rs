@@ -111,6 +111,14 @@ pub struct Glyph {
     pub svg: String,
 }
 
+impl Glyph {
+    /// Something that no move is named after.
+    #[must_use]
+    pub fn new(code: char, name: &str, svg: String) -> Self {
+        Self { code, name: name.to_owned(), token: None, svg }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

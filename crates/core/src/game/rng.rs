@@ -58,7 +58,6 @@ pub fn derive_seed(seed: u64, index: u64) -> u64 {
 
 /// The low and the high word of the 128-bit product.
 #[inline]
-#[expect(clippy::cast_possible_truncation, reason = "the product is split into its words")]
 fn widening_mul(a: u64, b: u64) -> (u64, u64) {
     let product = u128::from(a) * u128::from(b);
     (product as u64, (product >> 64) as u64)

@@ -1,8 +1,9 @@
 //! Shared parts of the games' text forms: tokens, cells, boards, fields of a position string, drawings.
 
-use std::fmt::Write as _;
+use std::fmt::{Display, Write as _};
 
 use super::PositionError;
+use crate::Quoted;
 
 /// The name of the cell in file `x` and rank `y`, both from 0: `a1`, `b1`, …
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,7 +14,7 @@ pub struct CellName {
     pub y: u8,
 }
 
-impl std::fmt::Display for CellName {
+impl Display for CellName {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}{}", char::from(b'a' + self.x), self.y + 1)
     }
@@ -57,6 +58,46 @@ pub fn are_binary(tokens: &[impl AsRef<str>]) -> bool {
 #[must_use]
 pub fn one_of(field: &str, names: &[&str]) -> Option<usize> {
     names.iter().position(|name| name.eq_ignore_ascii_case(field))
+}
+
+/// Reads the field `part` of a position string, which is one of two names in any case.
+///
+/// # Errors
+/// If it is neither of them.
+pub fn either(part: &str, field: &str, names: [&str; 2]) -> Result<usize, PositionError> {
+    let [one, other] = names;
+    one_of(field, &names).ok_or_else(|| {
+        PositionError::new(part, format!("{} is neither '{one}' nor '{other}'", Quoted(field)))
+    })
+}
+
+/// Checks that the field `part` of a position string, in any case, names who is to move `after` what stands
+/// on the board.
+///
+/// # Errors
+/// If somebody else is.
+pub fn check_mover(part: &str, field: &str, wanted: &str, after: &str) -> Result<(), PositionError> {
+    if field.eq_ignore_ascii_case(wanted) {
+        return Ok(());
+    }
+    let reason = format!("after {after} {wanted:?} is to move, not {}", Quoted(field));
+    Err(PositionError::new(part, reason))
+}
+
+/// Which of two letters stands on a cell of a position string, in any case; they are for a `what`.
+///
+/// # Errors
+/// If it is neither of them.
+pub fn read_letter(c: char, letters: [char; 2], what: &str) -> Result<usize, String> {
+    let [one, other] = letters;
+    let found = letters.iter().position(|letter| letter.eq_ignore_ascii_case(&c));
+    found.ok_or_else(|| format!("{c:?} is not a {what} ('{one}' or '{other}')"))
+}
+
+/// The letter of the one of two that `is_there`, if any.
+#[must_use]
+pub fn letter_of(is_there: [bool; 2], letters: [char; 2]) -> Option<char> {
+    is_there.iter().position(|&it| it).map(|it| letters[it])
 }
 
 /// Splits a position string into its fields, one for each of `names`.
@@ -141,19 +182,13 @@ pub fn write_board((width, height): (u8, u8), cell: impl Fn(u8, u8) -> Option<ch
     for y in (0..height).rev() {
         let mut empty = 0;
         for x in 0..width {
-            match cell(x, y) {
-                None => empty += 1,
-                Some(c) => {
-                    if empty > 0 {
-                        let _ = write!(text, "{empty}");
-                        empty = 0;
-                    }
-                    text.push(c);
-                }
+            let content = cell(x, y);
+            empty += u8::from(content.is_none());
+            if empty > 0 && (content.is_some() || x + 1 == width) {
+                let _ = write!(text, "{empty}");
+                empty = 0;
             }
-        }
-        if empty > 0 {
-            let _ = write!(text, "{empty}");
+            text.extend(content);
         }
         if y > 0 {
             text.push('/');
@@ -164,34 +199,21 @@ pub fn write_board((width, height): (u8, u8), cell: impl Fn(u8, u8) -> Option<ch
 
 /// Draws the content of one cell, in brackets if `marked`.
 #[must_use]
-pub fn drawn(content: &str, marked: bool) -> String {
+pub fn drawn(content: impl Display, marked: bool) -> String {
     if marked { format!("[{content}]") } else { format!(" {content} ") }
 }
 
 /// Draws a board with its rank numbers and file letters; `cell` returns each cell's text, all of
 /// one width.
 pub fn draw_board((width, height): (u8, u8), cell: impl Fn(u8, u8) -> String) -> String {
-    let mut text = String::new();
-    for y in (0..height).rev() {
-        let _ = write!(text, "{:>2} ", y + 1);
-        for x in 0..width {
-            text.push_str(&cell(x, y));
-        }
-        while text.ends_with(' ') {
-            text.pop();
-        }
-        text.push('\n');
-    }
-    text.push_str("   ");
-    for x in 0..width {
+    let rank = |y| format!("{:>2} ", y + 1) + &(0..width).map(|x| cell(x, y)).collect::<String>();
+    let file = |x| {
         let columns = cell(x, 0).chars().count();
-        let _ = write!(text, "{:^columns$}", char::from(b'a' + x));
-    }
-    while text.ends_with(' ') {
-        text.pop();
-    }
-    text.push('\n');
-    text
+        format!("{:^columns$}", char::from(b'a' + x))
+    };
+    let files = "   ".to_owned() + &(0..width).map(file).collect::<String>();
+    let lines = (0..height).rev().map(rank).chain([files]);
+    lines.map(|line| line.trim_end_matches(' ').to_owned() + "\n").collect()
 }
 
 #[cfg(test)]
@@ -268,6 +290,17 @@ mod tests {
             );
         }
         assert_eq!(["B", "b", "c"].map(|field| one_of(field, &["a", "b"])), [Some(1), Some(1), None]);
+        let wrong = |error: PositionError| error.to_string();
+        assert_eq!(["A", "b"].map(|field| either("mover", field, ["a", "b"])), [Ok(0), Ok(1)]);
+        let message = "bad position: mover: \"c\" is neither 'a' nor 'b'";
+        assert_eq!(either("mover", "c", ["a", "b"]).map_err(wrong), Err(message.to_owned()));
+        assert_eq!(check_mover("mover", "A", "a", "two stones"), Ok(()));
+        let message = "bad position: mover: after two stones \"a\" is to move, not \"b\"";
+        assert_eq!(check_mover("mover", "b", "a", "two stones").map_err(wrong), Err(message.to_owned()));
+        assert_eq!(['x', 'O'].map(|c| read_letter(c, ['x', 'o'], "mark")), [Ok(0), Ok(1)]);
+        assert_eq!(read_letter('z', ['x', 'o'], "mark"), Err("'z' is not a mark ('x' or 'o')".to_owned()));
+        let letters = [[true, false], [false, true], [false, false]].map(|it| letter_of(it, ['x', 'o']));
+        assert_eq!(letters, [Some('x'), Some('o'), None]);
         let lists: [&[&str]; 5] = [&["01", "10"], &["0", "1"], &["01", "1"], &["01", "12"], &[]];
         assert_eq!(lists.map(are_binary), [true, false, false, false, false]);
     }

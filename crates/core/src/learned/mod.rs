@@ -66,7 +66,6 @@ impl<G: Game, K: Features<G>> Work for Weighing<'_, G, K> {
     type Output = Option<i32>;
 
     #[inline(always)]
-    #[expect(clippy::inline_always, reason = "only inlined code is compiled for each processor level")]
     fn run(self) -> Option<i32> {
         let mut sum = self.network.sum();
         let mut has_features = false;
@@ -125,7 +124,7 @@ impl<G: Game, K: Features<G> + Clone> Knowledge<G> for Learned<K> {
         self.knowledge.prover(memory)
     }
 
-    fn settle(&self, position: &G, options: &SettleOptions) -> Settled<G> {
+    fn settle(&self, position: &G, options: &SettleOptions) -> Settled<G, G::Move> {
         self.knowledge.settle(position, options)
     }
 
@@ -184,7 +183,7 @@ mod tests {
         fn prover(&self, _: usize) -> Option<Box<dyn Prover<Three>>> {
             Some(Box::new(*self))
         }
-        fn settle(&self, _: &Three, _: &SettleOptions) -> Settled<Three> {
+        fn settle(&self, _: &Three, _: &SettleOptions) -> Settled<Three, u8> {
             Settled::bounds(crate::game::Bounds::UNKNOWN, "a look")
         }
         fn explain(&self, _: &Three, mv: u8) -> Option<String> {

@@ -42,7 +42,6 @@ impl Network {
 
     /// The sum for a position whose features are still to be seen.
     #[inline(always)]
-    #[expect(clippy::inline_always, reason = "only inlined code is compiled for each processor level")]
     #[must_use]
     pub fn sum(&self) -> Accumulator<'_> {
         Accumulator { network: self, linear: 0, hidden: self.biases.map(i32::from) }
@@ -83,7 +82,6 @@ impl Accumulator<'_> {
     /// # Panics
     /// If the network has no such feature.
     #[inline(always)]
-    #[expect(clippy::inline_always, reason = "only inlined code is compiled for each processor level")]
     pub fn add(&mut self, feature: usize) {
         self.linear += i32::from(self.network.linear[feature]);
         // By index: iterators side by side are not inlined here, and the sums leave the registers.
@@ -97,7 +95,6 @@ impl Accumulator<'_> {
     /// # Panics
     /// If the network has no such feature.
     #[inline(always)]
-    #[expect(clippy::inline_always, reason = "only inlined code is compiled for each processor level")]
     pub fn add_all(&mut self, features: &[u16], at_once: usize) {
         for some in features.chunks(at_once) {
             let mut sums = [0_i16; HIDDEN];
@@ -115,7 +112,6 @@ impl Accumulator<'_> {
 
     /// Adds adjacent features of the network, each as many times as `times` says.
     #[inline(always)]
-    #[expect(clippy::inline_always, reason = "only inlined code is compiled for each processor level")]
     pub fn add_adjacent<const N: usize>(&mut self, features: &AdjacentFeatures<N>, times: &[i16; N]) {
         self.linear += dot_product(&features.linear, times);
         for (unit, weights) in features.hidden.iter().enumerate() {
@@ -125,7 +121,6 @@ impl Accumulator<'_> {
 
     /// The points of the position.
     #[inline(always)]
-    #[expect(clippy::inline_always, reason = "only inlined code is compiled for each processor level")]
     #[must_use]
     pub fn points(&self) -> i32 {
         let mut of_units = 0;
@@ -137,7 +132,6 @@ impl Accumulator<'_> {
 }
 
 #[inline(always)]
-#[expect(clippy::inline_always, reason = "only inlined code is compiled for each processor level")]
 fn dot_product<const N: usize>(a: &[i16; N], b: &[i16; N]) -> i32 {
     let mut sum = 0;
     for n in 0..N {

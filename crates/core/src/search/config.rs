@@ -129,7 +129,7 @@ impl Budget {
         Self::new(None, Some(time))
     }
 
-    /// No limit: for a search that the caller [stops](super::Search::run_until).
+    /// No limit: for a search that the caller [stops](super::Controls::stop).
     #[must_use]
     pub fn endless() -> Self {
         Self { iterations: None, time: Some(Duration::MAX) }

@@ -13,13 +13,15 @@ use super::ranks::Ranks;
 use super::report::{self, Report};
 use super::tally::Tally;
 use super::tree::Tree;
-use crate::game::{Game, IllegalMove, MoveList, Outcome};
+use crate::game::{Game, IllegalMove};
 use crate::knowledge::Solved;
 
 /// Stops, restricts and watches a search. `M` is a move, or its token.
 pub struct Controls<'a, M> {
     /// Ends the search, with what has been found, when it becomes true. If the search is still trying to
     /// [solve](crate::knowledge::Knowledge::solve) the position then, each tree does 1,024 iterations first.
+    /// The search looks at this several times a millisecond, unless an iteration takes longer, and only after
+    /// the first iteration.
     pub stop: &'a AtomicBool,
     /// The moves to choose from, all legal; any legal move if it is empty.
     pub only: Vec<M>,
@@ -57,22 +59,18 @@ impl<M: Debug> Debug for Controls<'_, M> {
 
 impl<M: Copy + Eq + Display> Controls<'_, M> {
     /// Checks that the moves to choose from are legal, and keeps each once.
-    pub(super) fn check<G: Game<Move = M>>(&mut self, position: &G) -> Result<(), SearchError> {
-        if self.only.is_empty() {
-            return Ok(());
-        }
-        let mut legal = MoveList::new();
-        position.legal_moves(&mut legal);
-        if let Some(mv) = self.only.iter().find(|mv| !legal.contains(mv)) {
-            return Err(IllegalMove::new(&mv.to_string(), &legal).into());
-        }
-        let mut seen = Vec::new();
-        self.only.retain(|mv| {
-            !seen.contains(mv) && {
-                seen.push(*mv);
-                true
+    pub(crate) fn check<G: Game<Move = M>>(&mut self, position: &G) -> Result<(), SearchError> {
+        let legal = position.move_list();
+        let mut only = Vec::new();
+        for mv in std::mem::take(&mut self.only) {
+            if !legal.contains(&mv) {
+                return Err(IllegalMove::new(&mv.to_string(), &legal).into());
             }
-        });
+            if !only.contains(&mv) {
+                only.push(mv);
+            }
+        }
+        self.only = only;
         Ok(())
     }
 
@@ -96,9 +94,9 @@ pub(super) struct SearchRun<'a, 'b, G: Game> {
     pub(super) controls: &'a mut Controls<'b, G::Move>,
     pub(super) config: &'a SearchConfig,
     /// The ranks in lockstep; this one alone if the search is asynchronous.
-    ranks: Ranks,
-    /// The sums of an asynchronous search.
-    tally: Option<Tally>,
+    pub(super) ranks: Ranks,
+    /// The sums of an asynchronous search, which needs rounds for them.
+    pub(super) tally: Option<Tally>,
     pub(super) order: MoveOrder,
     /// When the search began.
     start: Instant,
@@ -143,45 +141,36 @@ pub(super) fn tally<G: Game>(config: &SearchConfig, budget: Budget, position: &G
 }
 
 impl<'a, 'b, G: Game> SearchRun<'a, 'b, G> {
-    /// `start` is when the search began, `deadline` when it has to end. `None` if a tree of some rank
-    /// is not `ready`.
+    /// `start` is when the search began, `deadline` when it has to end. An error if a tree of some rank
+    /// is not ready: for want of `memory`, if this rank knows no more.
     pub(super) fn begin(
         controls: &'a mut Controls<'b, G::Move>,
         config: &'a SearchConfig,
         order: MoveOrder,
         (start, deadline): (Instant, Option<Instant>),
         mut tally: Option<Tally>,
-        is_ready: bool,
-    ) -> Option<Self> {
+        is_ready: Result<(), SearchError>,
+        memory: usize,
+    ) -> Result<Self, SearchError> {
         let due = controls.watch.is_some().then_some(start + INTERVAL);
         let (mut ranks, mut deadline) = (config.ranks, deadline);
         if let Some(tally) = &mut tally {
-            if !is_ready {
+            if is_ready.is_err() {
                 tally.fail();
-                return None;
             }
+            is_ready?;
             deadline = deadline.filter(|_| tally.is_leader());
             ranks = Ranks::ALONE;
-        } else if !ranks.agree(is_ready) {
-            return None;
+        } else if !ranks.agree(is_ready.is_ok()) {
+            return is_ready.and(Err(SearchError::OutOfMemory(memory)));
         }
         let (next, posted) = (MIN_ROUND, Times::default());
-        Some(Self { controls, config, ranks, tally, order, start, deadline, due, next, posted })
+        Ok(Self { controls, config, ranks, tally, order, start, deadline, due, next, posted })
     }
 
     /// When a round ends that begins now and that only time limits.
     pub(super) fn round_end(&self) -> Instant {
         self.config.clock.now() + self.next
-    }
-
-    /// Whether rounds are needed for the sums of a tally.
-    pub(super) fn has_tally(&self) -> bool {
-        self.tally.is_some()
-    }
-
-    /// The outcome that the leader of the ranks that decide finds.
-    pub(super) fn outcome_of_leader(&self, find: impl FnOnce() -> Option<Outcome>) -> Option<Outcome> {
-        self.ranks.outcome_of_leader(find)
     }
 
     /// Whether another rank can't search.
@@ -276,10 +265,10 @@ impl<'a, 'b, G: Game> SearchRun<'a, 'b, G> {
             None => MIN_ROUND,
         };
         let is_over = if is_leader {
-            let is_done = tally.is_known() && merged.totals.remaining == 0;
+            let is_done = tally.is_known && merged.totals.remaining == 0;
             self.is_stopped() || is_done || times.left == Some(Duration::ZERO) || tally.has_failed()
         } else {
-            tally.is_over()
+            tally.is_over
         };
         // What the leader has proven by itself does not depend on the other ranks.
         let times = if is_proven { Some(times) } else { known }.filter(|_| is_leader);
@@ -323,7 +312,7 @@ mod tests {
 
     use super::*;
     use crate::clock::Clock;
-    use crate::game::{Rng, Side};
+    use crate::game::{Outcome, Rng, Side};
     use crate::knowledge::{Candidates, Effort, Knowledge, RulesOnly, SolveScope, Value};
     use crate::search::drawn::Drawn;
     use crate::search::rounds::MIN_ITERATIONS;

@@ -83,7 +83,7 @@ mod tests {
     use std::sync::atomic::AtomicU64;
 
     use super::super::drawn::Drawn;
-    use super::super::{Budget, Search, SearchConfig, Techniques};
+    use super::super::{Budget, Controls, Search, SearchConfig, Techniques};
     use super::*;
     use crate::game::Rng;
     use crate::knowledge::{Knowledge, Value};
@@ -192,7 +192,8 @@ mod tests {
             let config = SearchConfig { trees, clock: Clock::manual(), ..SearchConfig::default() };
             let knowledge = StopsAt(AtomicU64::new(0), ROLLOUTS, &stop);
             let mut search = Search::<Twenty, _>::new(config, knowledge).expect("valid");
-            pool.install(|| search.run_until(&Twenty::initial(), budget, &stop)).expect("a report");
+            pool.install(|| search.run_with(&Twenty::initial(), budget, &mut Controls::new(&stop)))
+                .expect("a report");
             let done: Vec<u64> = search.trees.iter().map(|tree| tree.done).collect();
             // A slice is at most one iteration longer than all before it.
             let (least, most) = (done.iter().min().expect("trees"), done.iter().max().expect("trees"));

@@ -1,10 +1,9 @@
 //! What the trees have found at the root, added up.
 
 use super::pool::ROOT;
-use super::ranks::Ranks;
 use super::report::{Candidate, Child};
 use super::tree::Tree;
-use crate::game::{Bounds, Game, MoveList, Outcome, Side};
+use crate::game::{Bounds, Game, Outcome, Side};
 use crate::knowledge::Value;
 
 /// The statistics of one move, summed over trees.
@@ -44,7 +43,7 @@ impl<M: Copy> MoveStats<M> {
 /// The numbers that ranks add up for a move.
 const NUMBERS: usize = 3;
 
-/// The bits of a count of ranks: there are at most [`Ranks::MAX`].
+/// The bits of a count of ranks: there are at most [`Ranks::MAX`](super::Ranks::MAX).
 const COUNT_BITS: u32 = u16::BITS;
 
 /// The bounds as four counts in one number: of ranks with a lower bound of at least 1 and 2, and of
@@ -88,10 +87,8 @@ pub(super) fn sum_children<G: Game>(
     nodes: &[(usize, usize)],
     position: &G,
 ) -> PositionStats<G::Move> {
-    let mut moves = MoveList::new();
-    position.legal_moves(&mut moves);
-    let mut sums: Vec<_> =
-        moves.iter().map(|&mv| MoveStats { mv, visits: 0, reward: 0, bounds: Bounds::UNKNOWN }).collect();
+    let unknown = |mv| MoveStats { mv, visits: 0, reward: 0, bounds: Bounds::UNKNOWN };
+    let mut sums: Vec<_> = position.move_list().into_iter().map(unknown).collect();
     let mut bounds = Bounds::UNKNOWN;
     for &(tree, at) in nodes {
         let pool = &trees[tree].pool;
@@ -109,16 +106,9 @@ pub(super) fn sum_children<G: Game>(
 }
 
 impl<M: Copy> PositionStats<M> {
-    /// Adds up the sums of all ranks.
-    pub(super) fn over_ranks(&mut self, ranks: Ranks) {
-        if !ranks.is_alone() {
-            self.over(&mut [], |numbers| ranks.sum(numbers));
-        }
-    }
-
     /// Adds up the sums of all ranks, and `others`, of which each rank has as many, by a function that
     /// replaces numbers by their sums.
-    fn over(&mut self, others: &mut [u64], sum: impl FnOnce(&mut [u64])) {
+    pub(super) fn over(&mut self, others: &mut [u64], sum: impl FnOnce(&mut [u64])) {
         let mut numbers: Vec<u64> = self.moves.iter().flat_map(MoveStats::numbers).collect();
         numbers.push(votes(self.bounds));
         numbers.extend_from_slice(others);
@@ -218,6 +208,7 @@ impl<M: Copy> Merged<M> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::search::Ranks;
 
     #[test]
     fn the_bounds_of_ranks_add_up_to_their_intersection() {

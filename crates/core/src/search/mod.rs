@@ -97,7 +97,7 @@ pub use technique::{Technique, Techniques};
 use tree::Tree;
 pub use uct::Uct;
 
-use crate::game::{Game, MAX_MOVES, MoveList};
+use crate::game::{Game, MAX_MOVES};
 use crate::knowledge::{Candidates, Knowledge, RulesOnly, Selection, SolveScope};
 
 /// A search that can be run on one position after another.
@@ -185,25 +185,10 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
     /// [`SearchError::GameOver`] if `position` has no legal move, [`SearchError::OutOfMemory`] if
     /// the system does not provide the memory.
     pub fn run(&mut self, position: &G, budget: Budget) -> Result<Report<G::Move>, SearchError> {
-        self.run_until(position, budget, &AtomicBool::new(false))
+        self.run_with(position, budget, &mut Controls::new(&AtomicBool::new(false)))
     }
 
-    /// As [`run`](Self::run), but ends early, with what has been found, when `stop` becomes true.
-    /// The search checks `stop` several times a millisecond, unless an iteration takes longer, and
-    /// only after the first iteration.
-    ///
-    /// # Errors
-    /// As [`run`](Self::run).
-    pub fn run_until(
-        &mut self,
-        position: &G,
-        budget: Budget,
-        stop: &AtomicBool,
-    ) -> Result<Report<G::Move>, SearchError> {
-        self.run_with(position, budget, &mut Controls::new(stop))
-    }
-
-    /// As [`run_until`](Self::run_until), watched and restricted as `controls` say. With a single move to
+    /// As [`run`](Self::run), stopped, watched and restricted as `controls` say. With a single move to
     /// choose from, the search does not end early. Trees of a restricted search are not reused, and it
     /// reuses none.
     ///
@@ -333,10 +318,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
             tree.restrict(&controls.only);
         }
         let (order, times) = (MoveOrder::of_split_trees(count), (start, budget.deadline(start)));
-        let run = SearchRun::begin(controls, config, order, times, tally, is_ready.is_ok());
-        let Some(mut run) = run else {
-            return Err(is_ready.err().unwrap_or(SearchError::OutOfMemory(memory)));
-        };
+        let mut run = SearchRun::begin(controls, config, order, times, tally, is_ready, memory)?;
         self.has_grown = !is_restricted;
         if count > 1 {
             root_splitting::split_root(&mut self.trees, ranks, position, &self.policy, config.techniques);
@@ -352,16 +334,11 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
     /// The moves from the root of the trees of these ranks to `position`, if one of them has it.
     fn moves_to(&self, position: &G, ranks: Ranks) -> Option<Vec<G::Move>> {
         // Ranks exchange moves as indices into the lists of legal moves.
-        let list = |position: &G| {
-            let mut moves = MoveList::new();
-            position.legal_moves(&mut moves);
-            moves
-        };
         let root = self.trees[0].root;
         let here = self.trees.iter().find_map(|tree| tree.moves_to(position)).map(|moves| {
             let mut at = root;
             let place = |mv| {
-                let place = list(&at).iter().position(|it| *it == mv);
+                let place = at.move_list().iter().position(|it| *it == mv);
                 at.apply(mv);
                 place.map_or(0, |place| place as u64)
             };
@@ -370,7 +347,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         let places = ranks.first(here, G::MAX_PLIES)?;
         let mut at = root;
         let mv = |place: u64| {
-            let mv = list(&at)[place as usize];
+            let mv = at.move_list()[place as usize];
             at.apply(mv);
             mv
         };
@@ -392,9 +369,20 @@ mod tests {
     fn a_search_that_is_stopped_answers_with_what_it_has() {
         let (stop, endless) = (AtomicBool::new(true), Budget::endless());
         let mut uct = Uct::<Twenty>::new(SearchConfig::default()).expect("valid");
-        assert_eq!(uct.run_until(&Twenty::initial(), endless, &stop).expect("a report").iterations, 1);
+        assert_eq!(
+            uct.run_with(&Twenty::initial(), endless, &mut Controls::new(&stop))
+                .expect("a report")
+                .iterations,
+            1
+        );
         let mut search = Search::<Twenty>::new(SearchConfig::default(), RulesOnly).expect("valid");
-        assert_eq!(search.run_until(&Twenty::initial(), endless, &stop).expect("a report").iterations, 1);
+        assert_eq!(
+            search
+                .run_with(&Twenty::initial(), endless, &mut Controls::new(&stop))
+                .expect("a report")
+                .iterations,
+            1
+        );
     }
 
     #[test]
@@ -448,7 +436,9 @@ mod tests {
             let trees = NonZeroUsize::new(trees).expect("not 0");
             let config = SearchConfig { trees, ..SearchConfig::default() };
             let mut search = Search::new(config, StopsTheSolver(&stop)).expect("valid");
-            let report = search.run_until(&Twenty::initial(), Budget::endless(), &stop).expect("a report");
+            let report = search
+                .run_with(&Twenty::initial(), Budget::endless(), &mut Controls::new(&stop))
+                .expect("a report");
             assert_eq!(report.iterations, 1024 * trees.get() as u64);
         }
     }

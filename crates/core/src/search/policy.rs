@@ -3,7 +3,7 @@
 use super::puct::Puct;
 use super::technique::{Technique, Techniques};
 use super::ucb1::Ucb1;
-use crate::game::{Game, MoveList, Outcome, Rng};
+use crate::game::{Game, Outcome, Rng};
 use crate::knowledge::{Candidates, Knowledge, Selection, Value};
 
 /// What the iterations of all searches use. Which techniques they use may differ from search to search.
@@ -62,9 +62,7 @@ impl<K> Policy<K> {
         self.knowledge.candidates(position, moves);
         if !techniques.contains(Technique::Pruning) {
             let least = moves.iter().map(|(_, weight)| *weight).fold(f32::INFINITY, f32::min);
-            let mut legal = MoveList::new();
-            position.legal_moves(&mut legal);
-            for mv in legal {
+            for mv in position.move_list() {
                 if moves.iter().all(|(other, _)| *other != mv) {
                     moves.push((mv, least));
                 }

@@ -238,7 +238,7 @@ fn variation<G: Game>(trees: &[Tree<G>], ranks: Ranks, first: G::Move) -> Vec<G:
             return variation;
         }
         let mut sums = sum_children(trees, &nodes, &position);
-        sums.over_ranks(ranks);
+        sums.over(&mut [], |numbers| ranks.sum(numbers));
         let replies = ranked(&sums, |_| true, MoveOrder::Visits);
         if replies[0].visits == 0 {
             return variation;

@@ -39,15 +39,15 @@ pub trait Exchange: fmt::Debug + Send + Sync {
 }
 
 /// The ranks that search together; one alone by default.
-#[derive(Clone, Copy)]
-pub struct Ranks(&'static dyn Exchange);
+#[derive(Clone, Copy, Default)]
+pub struct Ranks(Option<&'static dyn Exchange>);
 
 impl Ranks {
     /// The maximum number of ranks.
     pub const MAX: usize = u16::MAX as usize;
 
     /// One rank, which has nobody to talk to.
-    pub const ALONE: Self = Self(&Alone);
+    pub const ALONE: Self = Self(None);
 
     /// The ranks that are connected by `exchange`.
     ///
@@ -55,7 +55,8 @@ impl Ranks {
     /// [`SearchError::TooManyRanks`] if there are too many of them.
     pub fn of(exchange: &'static dyn Exchange) -> Result<Self, SearchError> {
         match exchange.ranks() {
-            1..=Self::MAX => Ok(Self(exchange)),
+            1 => Ok(Self::ALONE),
+            2..=Self::MAX => Ok(Self(Some(exchange))),
             ranks => Err(SearchError::TooManyRanks { ranks, most: Self::MAX }),
         }
     }
@@ -63,16 +64,16 @@ impl Ranks {
     /// The number of ranks.
     #[must_use]
     pub fn count(self) -> usize {
-        self.0.ranks()
+        self.0.map_or(1, Exchange::ranks)
     }
 
     /// The number of this rank, from 0.
     pub(super) fn index(self) -> usize {
-        self.0.rank()
+        self.0.map_or(0, Exchange::rank)
     }
 
     pub(super) fn is_alone(self) -> bool {
-        self.count() == 1
+        self.0.is_none()
     }
 
     pub(super) fn is_leader(self) -> bool {
@@ -81,14 +82,20 @@ impl Ranks {
 
     /// Replaces each number by the sum over all ranks.
     pub(super) fn sum(self, numbers: &mut [u64]) {
-        if !self.is_alone() {
-            self.0.sum(numbers);
+        if let Some(exchange) = self.0 {
+            exchange.sum(numbers);
         }
     }
 
     /// Begins to add up over all ranks.
     pub(super) fn begin_sum(self, numbers: Vec<u64>) -> Receiver<Vec<u64>> {
-        self.0.begin_sum(numbers)
+        if let Some(exchange) = self.0 {
+            return exchange.begin_sum(numbers);
+        }
+        let (sums, summed) = mpsc::channel();
+        // The other end is here.
+        let _ = sums.send(numbers);
+        summed
     }
 
     /// Whether all ranks say yes.
@@ -128,22 +135,17 @@ impl Ranks {
 
     /// Stops the other ranks.
     pub(super) fn stop(self) {
-        if !self.is_alone() {
-            self.0.stop();
+        if let Some(exchange) = self.0 {
+            exchange.stop();
         }
-    }
-}
-
-impl Default for Ranks {
-    fn default() -> Self {
-        Self::ALONE
     }
 }
 
 /// Whether they are connected alike.
 impl PartialEq for Ranks {
     fn eq(&self, other: &Self) -> bool {
-        self.is_alone() && other.is_alone() || std::ptr::addr_eq(self.0, other.0)
+        let address = |it: &Self| it.0.map(|it| std::ptr::from_ref(it).addr());
+        address(self) == address(other)
     }
 }
 
@@ -151,29 +153,4 @@ impl fmt::Debug for Ranks {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Ranks({} of {})", self.index(), self.count())
     }
-}
-
-/// No other ranks.
-#[derive(Debug)]
-struct Alone;
-
-impl Exchange for Alone {
-    fn rank(&self) -> usize {
-        0
-    }
-
-    fn ranks(&self) -> usize {
-        1
-    }
-
-    fn sum(&self, _numbers: &mut [u64]) {}
-
-    fn begin_sum(&self, numbers: Vec<u64>) -> Receiver<Vec<u64>> {
-        let (sums, summed) = mpsc::channel();
-        // The other end is here.
-        let _ = sums.send(numbers);
-        summed
-    }
-
-    fn stop(&self) {}
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::game::{Bounds, Game, MoveList, Outcome, Side};
+use crate::game::{Bounds, Game, Outcome, Side};
 
 /// A legal move and what the search found about it, over all trees.
 #[derive(Debug, Clone, PartialEq)]
@@ -106,8 +106,7 @@ impl<M> Candidate<M> {
 impl<M: Copy + PartialEq> Report<M> {
     /// The report of an engine that plays `mv` without a search.
     pub(crate) fn without_search<G: Game<Move = M>>(position: &G, mv: M) -> Self {
-        let mut moves = MoveList::new();
-        position.legal_moves(&mut moves);
+        let mut moves = position.move_list();
         moves.retain(|other| *other != mv);
         moves.insert(0, mv);
         let candidates = moves.iter().map(|&mv| Candidate::new(mv, 0, None, None)).collect();

@@ -27,7 +27,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         let config = run.config;
         let began = config.clock.now();
         loop {
-            let (goal, end) = if budget.is_by_time() || run.has_tally() {
+            let (goal, end) = if budget.is_by_time() || run.tally.is_some() {
                 (u64::MAX, Some(run.round_end()))
             } else {
                 (next_goal(&self.trees), None)
@@ -88,8 +88,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         }
         let tree = &self.trees[0];
         for sum in merged.root.moves.iter_mut().filter(|sum| sum.visits == 0 && tree.may_choose(sum.mv)) {
-            let mut position = tree.root;
-            position.apply(sum.mv);
+            let position = tree.root.after(sum.mv);
             if let Some(outcome) =
                 position.outcome().or_else(|| self.policy.prove(&position, run.config.techniques))
             {
@@ -115,9 +114,8 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
             deadline: end.map(|at| Deadline::new(at, clock)),
             stop: Some(run.controls.stop),
         };
-        let mut position = self.trees[0].root;
-        position.apply(mv);
-        let outcome = run.outcome_of_leader(|| {
+        let position = self.trees[0].root.after(mv);
+        let outcome = run.ranks.outcome_of_leader(|| {
             if let Some(prover) = &mut self.trees[0].prover {
                 return prover.prove(&position, effort);
             }

@@ -18,9 +18,9 @@ pub(super) struct Tally {
     /// The last sums, without the numbers of this rank.
     others: Vec<u64>,
     /// Whether sums have come.
-    is_known: bool,
+    pub(super) is_known: bool,
     /// The leader has gone, or the connection has.
-    is_over: bool,
+    pub(super) is_over: bool,
 }
 
 /// How long a rank waits at a time that has nothing else to do.
@@ -44,16 +44,6 @@ impl Tally {
     /// Whether sums are on their way.
     pub(super) fn is_open(&self) -> bool {
         self.open.is_some()
-    }
-
-    /// Whether sums have come.
-    pub(super) fn is_known(&self) -> bool {
-        self.is_known
-    }
-
-    /// Whether the leader has left.
-    pub(super) fn is_over(&self) -> bool {
-        self.is_over
     }
 
     /// Whether another rank can't search.

@@ -51,23 +51,10 @@ impl<G: Game> Uct<G> {
     /// # Errors
     /// As [`Search::run`](super::Search::run).
     pub fn run(&mut self, position: &G, budget: Budget) -> Result<Report<G::Move>, SearchError> {
-        self.run_until(position, budget, &AtomicBool::new(false))
+        self.run_with(position, budget, &mut Controls::new(&AtomicBool::new(false)))
     }
 
-    /// As [`run`](Self::run), but ends early, with what has been found, when `stop` becomes true.
-    ///
-    /// # Errors
-    /// As [`run`](Self::run).
-    pub fn run_until(
-        &mut self,
-        position: &G,
-        budget: Budget,
-        stop: &AtomicBool,
-    ) -> Result<Report<G::Move>, SearchError> {
-        self.run_with(position, budget, &mut Controls::new(stop))
-    }
-
-    /// As [`run_until`](Self::run_until), watched and restricted as `controls` say.
+    /// As [`run`](Self::run), stopped, watched and restricted as `controls` say.
     ///
     /// # Errors
     /// As [`run`](Self::run), and [`SearchError::IllegalMove`] if a move in `controls` is not legal.
@@ -95,17 +82,14 @@ impl<G: Game> Uct<G> {
             tree.restrict(&controls.only);
         }
         let (order, times) = (MoveOrder::Visits, (start, budget.deadline(start)));
-        let run = SearchRun::begin(controls, &self.config, order, times, tally, is_ready.is_ok());
-        let Some(mut run) = run else {
-            return Err(is_ready.err().unwrap_or(SearchError::OutOfMemory(memory)));
-        };
+        let mut run = SearchRun::begin(controls, &self.config, order, times, tally, is_ready, memory)?;
         let ucb1 = &self.ucb1;
         let work = |tree: &mut Tree<G>, count| tree.grow_uct(count, ucb1);
         // Rounds are needed only to look at the confidence, and for a tally.
         let has_rounds = run.controls.confidence.is_some();
         let (merged, confident) = loop {
             let goal = if has_rounds { next_goal(&self.trees) } else { u64::MAX };
-            let end = run.has_tally().then(|| run.round_end());
+            let end = run.tally.is_some().then(|| run.round_end());
             run.grow(&mut self.trees, &work, goal, end);
             let Round { merged, is_over, times } = run.end_round(&self.trees, start);
             if is_over {
@@ -121,19 +105,14 @@ impl<G: Game> Uct<G> {
         let ended_early = confident.or(ranking::of_only_move(given, budget, merged.totals));
         Ok(Report { ended_early, ..run.last_report(&self.trees, &merged) })
     }
-}
 
-impl<G: Game> Uct<G> {
     /// As [`Search::explain`](super::Search::explain), without knowledge.
     #[must_use]
     pub fn explain(&self, position: &G, report: &Report<G::Move>) -> Vec<String> {
         let side = position.side_to_move();
         // Each move is tried once before any is tried again.
-        report
-            .candidates
-            .iter()
-            .map(|it| report::explain(it, side, None, "not tried: too few iterations"))
-            .collect()
+        let explain = |it| report::explain(it, side, None, "not tried: too few iterations");
+        report.candidates.iter().map(explain).collect()
     }
 }
 

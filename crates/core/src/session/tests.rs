@@ -6,11 +6,12 @@ use std::sync::mpsc::Receiver;
 use super::*;
 use crate::effort::Effort;
 use crate::follower::Follower;
+use crate::game::Bounds;
 use crate::learned::{FeatureCounts, Model, Network};
 use crate::nim::Nim;
 use crate::registry::Registry;
 use crate::search::Exchange;
-use crate::solver::{Progress, Settled};
+use crate::solver::{Claim, Progress};
 
 type Three = Nim<3>;
 
@@ -29,7 +30,7 @@ impl Knowledge<Three> for Expert {
         let moves = vec![(2, 0.5, vec![2, 3])];
         Some(PositionFeatures { position: vec![usize::from(position.sticks)], moves })
     }
-    fn settle(&self, position: &Three, _: &SettleOptions) -> Settled<Three> {
+    fn settle(&self, position: &Three, _: &SettleOptions) -> Settled<Three, u8> {
         let claim = Claim::win(Side::First);
         let strategy = Strategy { claim, search_from: 7, choices: vec![(*position, vec![1, 2])] };
         let bounds = Bounds { lower: 1, upper: 2 };

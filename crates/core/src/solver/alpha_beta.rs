@@ -99,22 +99,18 @@ impl<'a, G: Game, K: Knowledge<G>> AlphaBeta<'a, G, K> {
         let mut moves = Candidates::new();
         self.knowledge.candidates(position, &mut moves);
         moves.sort_by(|a, b| b.1.total_cmp(&a.1));
-        let after = |mv| {
-            let mut next = *position;
-            next.apply(mv);
-            next
-        };
         // A move that is known to cause a cutoff saves the search of those before it.
         let known = |next: &G| if self.looks_ahead { self.bounds(next) } else { self.stored(next) };
-        let enough = moves.iter().map(|(mv, _)| known(&after(*mv))).find_map(|Bounds { lower, upper }| {
-            if is_first { (lower >= beta).then_some(lower) } else { (upper <= alpha).then_some(upper) }
-        });
+        let enough =
+            moves.iter().map(|(mv, _)| known(&position.after(*mv))).find_map(|Bounds { lower, upper }| {
+                if is_first { (lower >= beta).then_some(lower) } else { (upper <= alpha).then_some(upper) }
+            });
         let mut best = if is_first { bounds.lower } else { bounds.upper };
         if let Some(value) = enough {
             best = value;
         } else {
             for (mv, _) in &moves {
-                let value = self.value(&after(*mv), alpha, beta)?;
+                let value = self.value(&position.after(*mv), alpha, beta)?;
                 if is_first {
                     best = best.max(value);
                     alpha = alpha.max(value);
@@ -153,8 +149,7 @@ impl<'a, G: Game, K: Knowledge<G>> AlphaBeta<'a, G, K> {
         let side = position.side_to_move();
         let moves = self.ordered_moves(position);
         solve_best_first(side, &moves, wanted, 2, |mv, floor| {
-            let mut next = *position;
-            next.apply(mv);
+            let next = position.after(mv);
             let points = self.points(&next, side, floor)?;
             Some((points, next.outcome().map(|_| 1)))
         })
@@ -167,14 +162,10 @@ impl<'a, G: Game, K: Knowledge<G>> AlphaBeta<'a, G, K> {
         self.knowledge.candidates(position, &mut candidates);
         let weight =
             |mv: &G::Move| candidates.iter().find(|(it, _)| it == mv).map_or(0.0, |&(_, weight)| weight);
-        let wins = |mv: &G::Move| {
-            let mut next = *position;
-            next.apply(*mv);
-            next.outcome() == Some(Outcome::Win(position.side_to_move()))
-        };
-        let mut moves = MoveList::new();
-        position.legal_moves(&mut moves);
-        let key = |mv: &G::Move| if wins(mv) { 0 } else { descending(weight(mv)) };
+        let win = Some(Outcome::Win(position.side_to_move()));
+        let moves = position.move_list();
+        let key =
+            |mv: &G::Move| if position.after(*mv).outcome() == win { 0 } else { descending(weight(mv)) };
         let keys: Vec<u64> = moves.iter().map(key).collect();
         ascending(&keys).into_iter().map(|index| moves[index]).collect()
     }

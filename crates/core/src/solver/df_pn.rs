@@ -140,8 +140,7 @@ impl<G: Game, K: Knowledge<G>> ProofHeuristic<G> for KnowledgeHeuristic<'_, K> {
         let mut moves = Candidates::new();
         self.0.candidates(position, &mut moves);
         successors.extend(moves.into_iter().map(|(mv, _)| {
-            let mut next = *position;
-            next.apply(mv);
+            let next = position.after(mv);
             Successor { position: next, status: None }
         }));
     }

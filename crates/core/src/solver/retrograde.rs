@@ -71,7 +71,7 @@ impl State {
 /// If there are 2³² states or more, or a move leads to a state beyond the last.
 #[must_use]
 pub fn plies_to_win(states: &[State], successors: impl Fn(usize, &mut Vec<usize>)) -> Vec<Option<u32>> {
-    let Reversed { predecessors, mut open } = Reversed::new(states, successors);
+    let Reversed { list, starts, mut open } = Reversed::new(states, successors);
     let mut plies: Vec<Option<u32>> =
         states.iter().map(|&state| (state == State::Won).then_some(0)).collect();
     let mut layer: Vec<u32> =
@@ -79,7 +79,7 @@ pub fn plies_to_win(states: &[State], successors: impl Fn(usize, &mut Vec<usize>
     for distance in 1.. {
         let mut next = Vec::new();
         for &won in &layer {
-            for &state in predecessors.of(won) {
+            for &state in &list[starts[won as usize]..starts[won as usize + 1]] {
                 let index = state as usize;
                 // The attacker needs one move to a won state; the defender must have no other.
                 open[index] -= 1;
@@ -100,24 +100,12 @@ pub fn plies_to_win(states: &[State], successors: impl Fn(usize, &mut Vec<usize>
 
 /// The graph with all moves reversed.
 struct Reversed {
-    predecessors: Predecessors,
+    /// The predecessors of all states in one list, once for each move.
+    list: Vec<u32>,
+    /// Where the part of each state begins in the list, and its end (compressed sparse rows).
+    starts: Vec<usize>,
     /// The number of moves of each state.
     open: Vec<u32>,
-}
-
-/// The predecessors of all states in one list, and where the part of each state begins in it,
-/// followed by the end of the list (compressed sparse rows).
-struct Predecessors {
-    starts: Vec<usize>,
-    list: Vec<u32>,
-}
-
-impl Predecessors {
-    /// The states with a move to `state`, once for each such move.
-    fn of(&self, state: u32) -> &[u32] {
-        let state = state as usize;
-        &self.list[self.starts[state]..self.starts[state + 1]]
-    }
 }
 
 impl Reversed {
@@ -152,6 +140,6 @@ impl Reversed {
             starts[to] -= 1;
             list[starts[to]] = from as u32;
         });
-        Self { predecessors: Predecessors { starts, list }, open }
+        Self { list, starts, open }
     }
 }

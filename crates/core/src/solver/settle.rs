@@ -63,9 +63,9 @@ impl Progress {
     }
 }
 
-/// A choice of moves for one side, which gets what the claim says whatever the other side does.
+/// A choice of moves `M` in positions `P` for one side, which gets what the claim says whatever the other side does.
 #[derive(Debug, Clone)]
-pub struct Strategy<G: Game> {
+pub struct Strategy<P, M> {
     /// What the side gets.
     pub claim: Claim,
     /// From the positions with so many pieces on, a full search of the rest is short, and they need
@@ -73,23 +73,23 @@ pub struct Strategy<G: Game> {
     pub search_from: u32,
     /// The positions in which the side needs a choice, and the moves of its whole turn. Each stands
     /// for all that are symmetric to it.
-    pub choices: Vec<(G, Vec<G::Move>)>,
+    pub choices: Vec<(P, Vec<M>)>,
 }
 
 /// What was proven of a position.
 #[derive(Debug, Clone)]
-pub struct Settled<G: Game> {
+pub struct Settled<P, M> {
     /// The bounds of its value; if they are equal, it is settled.
     pub bounds: Bounds,
     /// A best move, if one is known.
-    pub best: Option<G::Move>,
+    pub best: Option<M>,
     /// How the bounds were found, in a few words such as "df-pn".
     pub method: &'static str,
     /// The strategies that prove the bounds, if they were wanted and the game has any.
-    pub strategies: Vec<Strategy<G>>,
+    pub strategies: Vec<Strategy<P, M>>,
 }
 
-impl<G: Game> Settled<G> {
+impl<P, M> Settled<P, M> {
     /// These bounds, found by `method`, and nothing else.
     #[must_use]
     pub const fn bounds(bounds: Bounds, method: &'static str) -> Self {
@@ -105,7 +105,11 @@ const SLICE: u64 = 1 << 14;
 ///
 /// The side to move may get a win or not, and a draw or not. The claims that are open are searched in
 /// turn, or on two threads.
-pub fn settle<G: Game, K: Knowledge<G>>(knowledge: &K, position: &G, options: &SettleOptions) -> Settled<G> {
+pub fn settle<G: Game, K: Knowledge<G>>(
+    knowledge: &K,
+    position: &G,
+    options: &SettleOptions,
+) -> Settled<G, G::Move> {
     if let Some(outcome) = position.outcome() {
         return Settled::bounds(Bounds::exactly(outcome), "the game is over");
     }
@@ -120,9 +124,7 @@ pub fn settle<G: Game, K: Knowledge<G>>(knowledge: &K, position: &G, options: &S
         return Settled { best, ..Settled::bounds(Bounds::exactly(outcome), "knowledge of the game") };
     }
     // If the solver of the game does not succeed, there is time for another method.
-    let halfway = options.effort.deadline.map(|deadline| deadline.halfway());
-    let effort = Effort { deadline: halfway, ..options.effort };
-    if let Some(moves) = knowledge.solve(position, SolveScope::Best, effort)
+    if let Some(moves) = knowledge.solve(position, SolveScope::Best, options.effort.halfway())
         && let Some(best) = moves.first()
     {
         let bounds = Bounds::exactly(best.outcome);
@@ -131,7 +133,11 @@ pub fn settle<G: Game, K: Knowledge<G>>(knowledge: &K, position: &G, options: &S
     by_df_pn(knowledge, position, options)
 }
 
-fn by_df_pn<G: Game, K: Knowledge<G>>(knowledge: &K, position: &G, options: &SettleOptions) -> Settled<G> {
+fn by_df_pn<G: Game, K: Knowledge<G>>(
+    knowledge: &K,
+    position: &G,
+    options: &SettleOptions,
+) -> Settled<G, G::Move> {
     let side = position.side_to_move();
     let claims = [Claim::win(side), Claim::draw(side)];
     let mut searches =
@@ -199,8 +205,7 @@ fn best_move<G: Game, K: Knowledge<G>>(
     let mut best = None;
     while best.is_none() && positions <= FOR_BEST_MOVE && !options.effort.is_over() {
         best = moves.iter().map(|it| it.0).find(|&mv| {
-            let mut next = *position;
-            next.apply(mv);
+            let next = position.after(mv);
             let left = FOR_BEST_MOVE.saturating_sub(search.positions() - before);
             let effort = Effort { positions: positions.min(left), ..options.effort };
             search.decide(&next, effort) == Some(true)
@@ -221,7 +226,11 @@ mod tests {
 
     type Three = Nim<3>;
 
-    fn settled<K: Knowledge<Three>>(knowledge: &K, position: Three, positions: u64) -> (Settled<Three>, u64) {
+    fn settled<K: Knowledge<Three>>(
+        knowledge: &K,
+        position: Three,
+        positions: u64,
+    ) -> (Settled<Three, u8>, u64) {
         let progress = Progress::new();
         let options = SettleOptions {
             effort: Effort::positions(positions),

@@ -37,8 +37,7 @@ impl<G: Game, D: ProofHeuristic<G>> WinSearch<G, D> {
         let side = position.side_to_move();
         let other = side.opponent();
         let before = self.of(other).positions();
-        let halfway = effort.deadline.map(|deadline| deadline.halfway());
-        let half = Effort { positions: effort.positions / 2, deadline: halfway, ..effort };
+        let half = Effort { positions: effort.positions / 2, ..effort.halfway() };
         if self.wins(position, other, half) {
             return Some(Outcome::Win(other));
         }

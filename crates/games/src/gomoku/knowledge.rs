@@ -15,7 +15,7 @@ use self::evaluation::points;
 use self::lines::ShapeTable;
 use self::threats::{FailedTable, ThreatBoard};
 use self::vct::VctSearch;
-use crate::gomoku::{CELLS, CHOICE_STEP, Move, PICK_STEP, PLAY, SIZE};
+use crate::gomoku::{CELLS, CHOICE_STEP, Move, PICK_STEP, PLAY, ROOM};
 use crate::{Gomoku, HasKnowledge, Ruleset};
 use quintet_core::bits::{bits_wide, nth_bit_wide};
 use quintet_core::game::{Game, Outcome, Rng};
@@ -48,31 +48,21 @@ const VCT_MEMORY: usize = 64 << 20;
 /// The distance of each cell from the edge, 0 to 5.
 static INNER: [u16; CELLS] = {
     let mut table = [0; CELLS];
-    let mut cell = 0;
-    while cell < CELLS {
-        let (file, rank) = (cell % SIZE, cell / SIZE);
-        let mut least = if file < rank { file } else { rank };
-        if SIZE - 1 - file < least {
-            least = SIZE - 1 - file;
-        }
-        if SIZE - 1 - rank < least {
-            least = SIZE - 1 - rank;
-        }
-        table[cell] = least as u16;
-        cell += 1;
-    }
+    const_for!(0..CELLS, |cell| {
+        let [below, above] = ROOM[cell][2];
+        table[cell] = if below < above { below } else { above } as u16;
+    });
     table
 };
 
 /// The cells at least `least` away from the edge.
 const fn inner(least: u16) -> u128 {
-    let (mut cells, mut cell) = (0, 0);
-    while cell < CELLS {
+    let mut cells = 0;
+    const_for!(0..CELLS, |cell| {
         if INNER[cell] >= least {
             cells |= 1 << cell;
         }
-        cell += 1;
-    }
+    });
     cells
 }
 
@@ -90,8 +80,7 @@ impl<R: Ruleset> GomokuKnowledge<R> {
         // The side to move can take the better color.
         let side = position.side_to_move();
         let [black, white] = [Move::PICK_BLACK, Move::PICK_WHITE].map(|pick| {
-            let mut next = *position;
-            next.apply(pick);
+            let next = position.after(pick);
             let value = self.expectation(&next);
             if next.side_to_move() == side { value } else { -value }
         });
@@ -189,9 +178,8 @@ impl<R: Ruleset> Knowledge<Gomoku<R>> for GomokuKnowledge<R> {
             return None;
         }
         let side = position.side_to_move();
-        let halfway = effort.deadline.map(|deadline| deadline.halfway());
         let mut search = VctSearch::new(self.table, VCT_MEMORY);
-        if !search.wins(position, side, Effort { deadline: halfway, ..effort }) {
+        if !search.wins(position, side, effort.halfway()) {
             return None;
         }
         let mv = search.first(position)?;
@@ -228,8 +216,7 @@ impl<R: Ruleset> Knowledge<Gomoku<R>> for GomokuKnowledge<R> {
         let completing = board.completing(color);
         match completing.count_ones() {
             0 => {
-                let mut next = *position;
-                next.apply(mv);
+                let next = position.after(mv);
                 let effort = Effort::positions(THOROUGH.into());
                 if VctSearch::new(self.table, VCT_MEMORY).wins(&next, position.side_to_move(), effort) {
                     facts.push("wins by forcing moves".to_owned());
@@ -276,8 +263,7 @@ mod tests {
             let near = position.empty() & const { inner(2) };
             let cells = if is_dense && near != 0 { near } else { position.empty() };
             let cell = nth_bit_wide(cells, rng.below(cells.count_ones() as usize));
-            let mut next = position;
-            next.apply(Move(cell as u8));
+            let next = position.after(Move(cell as u8));
             if next.outcome().is_none() {
                 position = next;
             }
@@ -293,8 +279,7 @@ mod tests {
         }
         let mut best = 0;
         for cell in bits_wide(position.empty()) {
-            let mut next = *position;
-            next.apply(Move(cell));
+            let next = position.after(Move(cell));
             best = best.max(if next.outcome().is_some() { value(&next, side) } else { 2 - solve(&next) });
             if best == 2 {
                 break;
@@ -339,8 +324,7 @@ mod tests {
             knowledge.candidates(&position, &mut moves);
             assert!(moves.iter().all(|(mv, weight)| position.play(*mv).is_ok() && *weight > 0.0));
             let after = |mv: Move| {
-                let mut next = position;
-                next.apply(mv);
+                let next = position.after(mv);
                 if next.outcome().is_some() {
                     value(&next, position.side_to_move())
                 } else {
@@ -377,14 +361,12 @@ mod tests {
         let Some(win) = vcf(&mut ThreatBoard::new(position, table), color) else {
             return false;
         };
-        let mut next = *position;
-        next.apply(Move(win.first));
+        let next = position.after(Move(win.first));
         if next.outcome().is_some() {
             return next.outcome() == Some(Outcome::Win(position.owner(color)));
         }
         bits_wide(next.empty()).all(|cell| {
-            let mut reply = next;
-            reply.apply(Move(cell));
+            let reply = next.after(Move(cell));
             reply.outcome().is_none() && vcf_wins_against_all(&reply, table)
         })
     }
@@ -449,12 +431,10 @@ mod tests {
         if !search.wins(position, position.side_to_move(), Effort::positions(50_000)) {
             return false;
         }
-        let mut next = *position;
-        next.apply(search.first(position).expect("it is known"));
+        let next = position.after(search.first(position).expect("it is known"));
         next.outcome().is_none()
             && bits_wide(next.empty()).all(|cell| {
-                let mut reply = next;
-                reply.apply(Move(cell));
+                let reply = next.after(Move(cell));
                 reply.outcome().is_none() && vct_wins_against_all(&reply, table)
             })
     }

@@ -1,6 +1,6 @@
 //! Pictures of Gomoku positions: the board, and the colors once they are picked.
 
-use super::{BLACK, CELLS, Gomoku, PLAY, ROOM, SIZE, STEPS, WHITE};
+use super::{CELLS, Gomoku, PLAY, ROOM, SIZE, STEPS};
 use crate::Ruleset;
 use quintet_core::bits::bits_wide;
 use quintet_core::game::{EMPTY, Glyph, Layout, Picture, Scene, Surface, Tray};
@@ -15,13 +15,7 @@ static LAYOUT: Layout = Layout {
 };
 
 pub(super) fn picture<R: Ruleset>(position: &Gomoku<R>) -> Picture {
-    let board = (0..CELLS).map(|place| {
-        match [BLACK, WHITE].map(|color| position.stones[color] >> self::place(place) & 1) {
-            [1, _] => 'b',
-            [_, 1] => 'w',
-            _ => EMPTY,
-        }
-    });
+    let board = (0..CELLS).map(|place| position.stone_on(self::place(place)).unwrap_or(EMPTY));
     let colors = match (position.step, position.black) {
         (PLAY, 0) => ['b', 'w'],
         (PLAY, _) => ['w', 'b'],
@@ -58,16 +52,14 @@ const fn place(cell: usize) -> usize {
 
 fn glyphs() -> Vec<Glyph> {
     // A shadow, the stone, the side away from the light, and the light on it.
-    let stone = |code, name: &str, [fill, edge, shade]: [&str; 3], shine: &str| Glyph {
-        code,
-        name: name.to_owned(),
-        token: None,
-        svg: format!(
+    let stone = |code, name: &str, [fill, edge, shade]: [&str; 3], shine: &str| {
+        let svg = format!(
             "<circle fill-opacity='.3' cx='53' cy='55' r='44'/>\
              <circle fill='{fill}' stroke='{edge}' stroke-width='3' cx='50' cy='50' r='44'/>\
              <path fill='{shade}' fill-opacity='.4' d='M87 27A44 44 0 1 1 18 80A52 52 0 0 0 87 27Z'/>\
              <ellipse fill='#fff' fill-opacity='{shine}' cx='36' cy='33' rx='17' ry='11' transform='rotate(-40 36 33)'/>"
-        ),
+        );
+        Glyph::new(code, name, svg)
     };
     vec![
         stone('b', "black stone", ["#26262b", "#000", "#000"], ".28"),

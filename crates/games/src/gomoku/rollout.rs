@@ -21,11 +21,9 @@ const PILE: usize = 64;
 
 const IN_ORDER: [u8; PILE] = {
     let mut table = [0; PILE];
-    let mut n = 0;
-    while n < PILE {
+    const_for!(0..PILE, |n| {
         table[n] = n as u8;
-        n += 1;
-    }
+    });
     table
 };
 
@@ -80,15 +78,11 @@ impl Times {
 /// The cells of a window relative to its first cell, for each direction.
 const fn windows_from_0(length: usize) -> [u64; 4] {
     let mut table = [0; 4];
-    let mut direction = 0;
-    while direction < 4 {
-        let mut n = 0;
-        while n < length {
+    const_for!(0..4, |direction| {
+        const_for!(0..length, |n| {
             table[direction] |= 1 << (n * STEPS[direction]);
-            n += 1;
-        }
-        direction += 1;
-    }
+        });
+    });
     table
 }
 
@@ -101,13 +95,11 @@ const ALL_OF_THEM: u8 = 1 << SHARE_BITS;
 const fn shares(stones: usize) -> [u8; CELLS + 1] {
     let all = ALL_OF_THEM as usize;
     let mut table = [0; CELLS + 1];
-    let mut empty = 1;
-    while empty <= CELLS {
+    const_for!(1..CELLS + 1, |empty| {
         let there = CELLS - empty;
         let share = if stones > there { (all * (stones - there) + empty / 2) / empty } else { 0 };
         table[empty] = if stones < CELLS && share == all { share - 1 } else { share } as u8;
-        empty += 1;
-    }
+    });
     table
 }
 

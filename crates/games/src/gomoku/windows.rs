@@ -32,19 +32,16 @@ impl Boards {
     /// The cells with room for at least `beyond` more cells against (0) or along (1) the direction.
     const fn with_room(beyond: usize, end: usize) -> Self {
         let mut boards = Self { low: [0; BOARDS], high: [0; BOARDS] };
-        let mut board = 0;
-        while board < BOARDS {
-            let (mut cells, mut cell) = (0_u128, 0);
-            while cell < CELLS {
+        const_for!(0..BOARDS, |board| {
+            let mut cells = 0_u128;
+            const_for!(0..CELLS, |cell| {
                 if ROOM[cell][direction(board)][end] as usize >= beyond {
                     cells |= 1 << cell;
                 }
-                cell += 1;
-            }
+            });
             boards.low[board] = cells as u64;
             boards.high[board] = (cells >> 64) as u64;
-            board += 1;
-        }
+        });
         boards
     }
 }
@@ -52,11 +49,9 @@ impl Boards {
 /// `STEP[board]`: the difference in cell number of a step along the board's direction.
 static STEP: [u64; BOARDS] = {
     let mut table = [0; BOARDS];
-    let mut board = 0;
-    while board < BOARDS {
+    const_for!(0..BOARDS, |board| {
         table[board] = STEPS[direction(board)] as u64;
-        board += 1;
-    }
+    });
     table
 };
 

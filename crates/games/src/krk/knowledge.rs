@@ -35,7 +35,7 @@ use std::sync::LazyLock;
 
 use crate::krk::{Krk, Move, PLACEMENTS};
 use crate::{Ggp, HasKnowledge, Ruleset, Spec};
-use quintet_core::game::{Game, MoveList, Outcome, Side};
+use quintet_core::game::{Game, Outcome, Side};
 use quintet_core::knowledge::{Effort, Knowledge, SolveScope, Solved};
 use quintet_core::solver::retrograde::{State, plies_to_win};
 
@@ -58,45 +58,30 @@ static GGP: LazyLock<DistanceTable> = LazyLock::new(DistanceTable::new::<Ggp>);
 impl DistanceTable {
     fn new<R: Ruleset>() -> Self {
         let positions: Vec<Option<Krk<R>>> = (0..PLACEMENTS).map(Krk::from_number).collect();
-        let plies_to = |goal: Outcome, attacker: Side| {
-            let states: Vec<State> = positions
-                .iter()
-                .map(|position| match position {
-                    None => State::NotWon,
-                    Some(position) => match position.outcome() {
-                        Some(outcome) if outcome == goal => State::Won,
-                        Some(_) => State::NotWon,
-                        None if position.side_to_move() == attacker => State::Attacker,
-                        None => State::Defender,
-                    },
-                })
-                .collect();
+        let plies_to = |attacker: Side| {
+            let state = |position: &Option<Krk<R>>| match position.map(|it| (it.outcome(), it.side_to_move()))
+            {
+                Some((Some(outcome), _)) if outcome == Outcome::Win(attacker) => State::Won,
+                None | Some((Some(_), _)) => State::NotWon,
+                Some((None, side)) if side == attacker => State::Attacker,
+                Some(_) => State::Defender,
+            };
+            let states: Vec<State> = positions.iter().map(state).collect();
             let plies = plies_to_win(&states, |number, next| {
-                let mut moves = MoveList::new();
                 if let Some(position) = &positions[number] {
-                    position.legal_moves(&mut moves);
-                    next.extend(moves.into_iter().map(|mv| after(position, mv).number()));
+                    next.extend(position.move_list().into_iter().map(|mv| position.after(mv).number()));
                 }
             });
             plies.into_iter().map(|plies| plies.map_or(NEVER, |plies| plies as u8)).collect()
         };
         // Positions built from numbers are at step 1, where the game is over only if black is
         // stuck.
-        Self {
-            mate: plies_to(Outcome::Win(Side::First), Side::First),
-            stuck: plies_to(Outcome::Win(Side::Second), Side::Second),
-        }
+        Self { mate: plies_to(Side::First), stuck: plies_to(Side::Second) }
     }
 
     fn of<R: Ruleset>() -> &'static Self {
         if R::IS_GGP { &GGP } else { &SPEC }
     }
-}
-
-fn after<R: Ruleset>(position: &Krk<R>, mv: Move) -> Krk<R> {
-    let mut position = *position;
-    position.apply(mv);
-    position
 }
 
 /// The end of the game under best play: the winner wins as quickly as possible, the loser delays
@@ -158,12 +143,11 @@ pub struct RatedMove {
 #[must_use]
 pub fn rated_moves<R: Ruleset>(position: &Krk<R>) -> Vec<RatedMove> {
     let side = position.side_to_move();
-    let mut moves = MoveList::new();
-    position.legal_moves(&mut moves);
-    let mut rated: Vec<RatedMove> = moves
+    let mut rated: Vec<RatedMove> = position
+        .move_list()
         .into_iter()
         .map(|mv| {
-            let after = after(position, mv);
+            let after = position.after(mv);
             let TableValue { outcome, plies } = value(&after);
             let value = TableValue { outcome, plies: plies + 1 };
             RatedMove { mv, value, mate_in: mate_in(&after).map(|plies| plies + 1) }

@@ -25,14 +25,12 @@ fn glyphs() -> Vec<Glyph> {
     const KING: &str = "M28 79C32 70 38 66 38 53H62C62 66 68 70 72 79ZM31 53V46H69V53ZM35 46L24 29Q50 17 76 29L65 46Z\
                         M46 21V16H40V9H46V4H54V9H60V16H54V21Z";
     const ROOK: &str = "M29 79C34 69 36 62 36 46H64C64 62 66 69 71 79ZM29 46V39H71V46ZM24 39V17H37V25H43.5V17H56.5V25H63V17H76V39Z";
-    let piece = |code, name: &str, path: &str, fill: &str, edge: &str| Glyph {
-        code,
-        name: name.to_owned(),
-        token: None,
-        svg: format!(
+    let piece = |code, name: &str, path: &str, fill: &str, edge: &str| {
+        let svg = format!(
             "<ellipse fill-opacity='.25' cx='53' cy='91' rx='37' ry='5'/>\
              <path fill='{fill}' stroke='{edge}' stroke-width='3' stroke-linejoin='round' d='{path}{FOOT}'/>"
-        ),
+        );
+        Glyph::new(code, name, svg)
     };
     let [king, rook, black] = PIECE_NAMES;
     vec![

@@ -72,8 +72,7 @@ impl Graph {
             let start = usize::from(entries[position.number()] >> NEXT_SHIFT);
             // Symmetric placements write the same entries, possibly in another order.
             for (to, &mv) in (start..).zip(&moves) {
-                let mut after = position;
-                after.apply(mv);
+                let after = position.after(mv);
                 next[to] = WalkEntry::from(entries[after.number()]);
             }
         }

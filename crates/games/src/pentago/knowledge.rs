@@ -14,7 +14,7 @@ use vct::{VCT_MEMORY, VctSearch};
 
 use crate::pentago::{CELLS, Move, TURNED, quadrant_of};
 use crate::{HasKnowledge, Pentago, Ruleset};
-use quintet_core::game::{Game, MoveList, Outcome, Rng, Side};
+use quintet_core::game::{Game, Outcome, Rng, Side};
 use quintet_core::knowledge::{Candidates, Effort, Knowledge, Prover, Selection, SolveScope, Solved, Value};
 use quintet_core::learned::{Learned, expectation};
 
@@ -57,21 +57,14 @@ fn loses_by_rotation<R: Ruleset>(board: &PentagoBoard, ply: u8, rotation: usize)
 fn loses_by_placing<R: Ruleset>(board: &PentagoBoard, ply: u8, label: u64) -> bool {
     let (color, _) = Pentago::<R>::phase(ply);
     let after = board.placed(color, label);
-    if after.empty() == 0 || after.stones[1 - color].count_ones() < 4 {
-        // The game is over, or the other color can't have five stones after its next one.
-        false
-    } else if R::IS_GGP {
-        (0..PentagoBoard::ROTATIONS).all(|rotation| loses_by_rotation::<R>(&after, ply + 1, rotation))
-    } else {
-        wins_at_once::<R>(&after, ply + 1)
-    }
+    // Otherwise the game is over, or the other color can't have five stones after its next one.
+    after.empty() != 0 && after.stones[1 - color].count_ones() >= 4 && loses_after_placing::<R>(&after, ply)
 }
 
-/// Whether some placement at `ply` may lose in the sense of [`loses_by_placing`]. A stone can only
-/// get in the way of the other color's lines, so what saves a color without the stone also saves it
-/// with the stone.
+/// Whether the color that has placed a stone at `ply`, which led to `board`, loses in the sense of
+/// [`loses_by_placing`].
 #[inline]
-fn may_lose_by_placing<R: Ruleset>(board: &PentagoBoard, ply: u8) -> bool {
+fn loses_after_placing<R: Ruleset>(board: &PentagoBoard, ply: u8) -> bool {
     if R::IS_GGP {
         (0..PentagoBoard::ROTATIONS).all(|rotation| loses_by_rotation::<R>(board, ply + 1, rotation))
     } else {
@@ -159,8 +152,7 @@ impl<R: Ruleset> Knowledge<Pentago<R>> for PentagoKnowledge {
         let board = PentagoBoard::new(position.stones);
         let ply = position.ply;
         let (color, rotates) = Pentago::<R>::phase(ply);
-        let mut legal = MoveList::new();
-        position.legal_moves(&mut legal);
+        let legal = position.move_list();
         if wins_at_once::<R>(&board, ply)
             && let Some(&mv) = legal.iter().find(|&&mv| starts_win::<R>(&board, ply, mv))
         {
@@ -170,8 +162,7 @@ impl<R: Ruleset> Knowledge<Pentago<R>> for PentagoKnowledge {
         if rotates {
             let distinct = distinct_rotations(position);
             for mv in &legal {
-                let (quadrant, direction) = mv.rotation();
-                let rotation = 2 * quadrant + direction;
+                let rotation = mv.rotation();
                 if distinct >> rotation & 1 == 1 && !loses_by_rotation::<R>(&board, ply, rotation) {
                     let after = board.rotated(rotation);
                     let points = -evaluation::points::<R>(&after, ply + 1);
@@ -181,7 +172,9 @@ impl<R: Ruleset> Knowledge<Pentago<R>> for PentagoKnowledge {
         } else {
             let worth = if R::IS_GGP { &priors::GGP } else { &priors::SPEC };
             let points = priors::placements(&board, color, worth);
-            let any_loses = may_lose_by_placing::<R>(&board, ply);
+            // A stone can only get in the way of the other color's lines, so what saves a color without the
+            // stone also saves it with the stone.
+            let any_loses = loses_after_placing::<R>(&board, ply);
             for mv in &legal {
                 if !(any_loses && loses_by_placing::<R>(&board, ply, label(mv.0))) {
                     let points = points[usize::from(mv.0) % CELLS];
@@ -218,14 +211,8 @@ fn first_alike<R: Ruleset>(position: &Pentago<R>, mv: Move) -> Option<Move> {
     if !Pentago::<R>::phase(position.ply).1 {
         return None;
     }
-    let after = |mv| {
-        let mut next = *position;
-        next.apply(mv);
-        next.stones
-    };
-    let mut legal = MoveList::new();
-    position.legal_moves(&mut legal);
-    legal.into_iter().find(|&other| after(other) == after(mv)).filter(|&first| first != mv)
+    let alike = |&other: &Move| position.after(other).stones == position.after(mv).stones;
+    position.move_list().into_iter().find(alike).filter(|&first| first != mv)
 }
 
 /// What a rotation that leaves the board alone is said to do.
@@ -236,8 +223,7 @@ fn why<R: Ruleset>(position: &Pentago<R>, mv: Move) -> Option<&'static str> {
     let board = PentagoBoard::new(position.stones);
     let ply = position.ply;
     let (color, rotates) = Pentago::<R>::phase(ply);
-    let mut next = *position;
-    next.apply(mv);
+    let next = position.after(mv);
     match next.outcome() {
         Some(Outcome::Draw) if next.empty() == 0 => return Some("fills the board: a draw"),
         Some(Outcome::Draw) => return Some("lines of both colors: a draw"),
@@ -247,19 +233,12 @@ fn why<R: Ruleset>(position: &Pentago<R>, mv: Move) -> Option<&'static str> {
     }
     let after = PentagoBoard::new(next.stones);
     let (next_color, _) = Pentago::<R>::phase(next.ply);
-    if next_color == color && wins_at_once::<R>(&after, next.ply) {
-        return Some("wins with the next rotation");
+    let is_own = next_color == color;
+    if wins_at_once::<R>(&after, next.ply) {
+        return Some(if is_own { "wins with the next rotation" } else { "lets the opponent win at once" });
     }
-    if next_color == color && has_lost::<R>(&after, next.ply) {
-        return Some("loses whatever rotation follows");
-    }
-    if next_color != color {
-        if wins_at_once::<R>(&after, next.ply) {
-            return Some("lets the opponent win at once");
-        }
-        if has_lost::<R>(&after, next.ply) {
-            return Some("wins by force");
-        }
+    if has_lost::<R>(&after, next.ply) {
+        return Some(if is_own { "loses whatever rotation follows" } else { "wins by force" });
     }
     let blocks = !rotates && board.completing(1 - color) & label(mv.0) != 0;
     if blocks {
@@ -273,8 +252,7 @@ fn why<R: Ruleset>(position: &Pentago<R>, mv: Move) -> Option<&'static str> {
 fn starts_win<R: Ruleset>(board: &PentagoBoard, ply: u8, mv: Move) -> bool {
     let (color, rotates) = Pentago::<R>::phase(ply);
     if rotates {
-        let (quadrant, direction) = mv.rotation();
-        let after = board.rotated(2 * quadrant + direction);
+        let after = board.rotated(mv.rotation());
         after.has_line(color) && !after.has_line(1 - color)
     } else {
         let after = board.placed(color, label(mv.0));

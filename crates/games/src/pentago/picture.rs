@@ -18,17 +18,10 @@ static LAYOUT: Layout = Layout {
 const DRAWN: [usize; 4] = [1, 0, 2, 3];
 
 pub(super) fn picture<R: Ruleset>(position: &Pentago<R>, last: Option<Move>) -> Picture {
-    let code = |place: usize| {
-        let bit = bit_of(place % 6, 5 - place / 6);
-        match position.stones.map(|stones| stones >> bit & 1) {
-            [1, _] => 'r',
-            [_, 1] => 'b',
-            _ => EMPTY,
-        }
-    };
+    let code = |place: usize| position.stone_on(bit_of(place % 6, 5 - place / 6)).unwrap_or(EMPTY);
     let turned = last.filter(|mv| mv.is_rotation()).map(|mv| {
-        let (quadrant, direction) = mv.rotation();
-        Turned { quadrant: DRAWN[quadrant], clockwise: direction == 0 }
+        let rotation = mv.rotation();
+        Turned { quadrant: DRAWN[rotation / 2], clockwise: rotation.is_multiple_of(2) }
     });
     let places = (0..CELLS).map(code).collect();
     Picture::Scene(Scene { turned, lines: lines(position), ..Scene::new(&LAYOUT, places) })
@@ -50,15 +43,13 @@ fn lines<R: Ruleset>(position: &Pentago<R>) -> Vec<Vec<usize>> {
 
 fn glyphs() -> Vec<Glyph> {
     // A shadow, the marble, the light on it, and what tells it from the other one besides its color.
-    let marble = |code, name: &str, [fill, edge]: [&str; 2], band: &str| Glyph {
-        code,
-        name: name.to_owned(),
-        token: None,
-        svg: format!(
+    let marble = |code, name: &str, [fill, edge]: [&str; 2], band: &str| {
+        let svg = format!(
             "<circle fill-opacity='.3' cx='53' cy='54' r='38'/>\
              <circle fill='{fill}' stroke='{edge}' stroke-width='3' cx='50' cy='50' r='38'/>{band}\
              <ellipse fill='#fff' fill-opacity='.5' cx='37' cy='32' rx='12' ry='7' transform='rotate(-38 37 32)'/>"
-        ),
+        );
+        Glyph::new(code, name, svg)
     };
     let band = "<path fill='none' stroke='#ffd9c9' stroke-width='8' stroke-linecap='round' d='M24 61C38 38 56 82 77 49'/>";
     vec![

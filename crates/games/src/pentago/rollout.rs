@@ -5,7 +5,7 @@
 //! empty cell is a random empty label, so labels get stones in the order of a random permutation. A
 //! table gives the lines that each set of labels of a quadrant fills after each turn.
 
-use super::shuffle::Shuffle;
+use super::shuffle::{CHUNK, Shuffle};
 use super::{CELLS, FILLED, Pentago, TURNED, quadrant_of};
 use crate::Ruleset;
 use crate::rollout::PlayOut;
@@ -15,48 +15,40 @@ use quintet_core::game::{Outcome, Rng, Rollout, Side};
 /// its quarter turns.
 pub(crate) const WIDTH: usize = 16;
 
-/// `FILLED_TURNED[quadrant][turns << 9 | labels]`: the lines that these labels of a quadrant fill
-/// after `turns` quarter turns clockwise; see [`FILLED`].
-static FILLED_TURNED: [[u32; 2048]; 4] = {
-    let mut table = [[0; 2048]; 4];
-    let mut quadrant = 0;
-    while quadrant < 4 {
-        let mut labels = 0;
-        while labels < 512 {
-            let mut cells = labels;
-            let mut turns = 0;
-            while turns < 4 {
-                table[quadrant][turns << 9 | labels] = FILLED[quadrant][cells];
-                cells = TURNED[0][cells] as usize;
-                turns += 1;
-            }
-            labels += 1;
-        }
-        quadrant += 1;
-    }
+/// `[quadrant][turns << 9 | labels]`: what a table has for the cells that these labels of a quadrant are on
+/// after `turns` quarter turns clockwise.
+pub(crate) const fn by_turns<T: Copy>(of_cells: &[[T; 512]; 4]) -> [[T; 2048]; 4] {
+    let mut table = [[of_cells[0][0]; 2048]; 4];
+    const_for!(0..4 * 512, |index| {
+        let (quadrant, labels) = (index / 512, index % 512);
+        let mut cells = labels;
+        const_for!(0..4, |turns| {
+            table[quadrant][turns << 9 | labels] = of_cells[quadrant][cells];
+            cells = TURNED[0][cells] as usize;
+        });
+    });
     table
-};
+}
+
+/// The lines that the labels of a quadrant fill after some turns; see [`FILLED`].
+static FILLED_TURNED: [[u32; 2048]; 4] = by_turns(&FILLED);
 
 /// `FILLED_SOMEHOW[quadrant][labels]`: the lines that these labels of a quadrant fill after some
 /// number of turns.
 static FILLED_SOMEHOW: [[u32; 512]; 4] = {
     let mut table = [[0; 512]; 4];
-    let mut index = 0;
-    while index < 4 * 2048 {
+    const_for!(0..4 * 2048, |index| {
         table[index / 2048][index % 512] |= FILLED_TURNED[index / 2048][index % 2048];
-        index += 1;
-    }
+    });
     table
 };
 
 /// The quarter turns that each rotation adds: one if clockwise, three if counterclockwise.
 pub(crate) static ROTATIONS: [u64; 8] = {
     let mut table = [0; 8];
-    let mut rotation = 0;
-    while rotation < 8 {
+    const_for!(0..8, |rotation| {
         table[rotation] = (1 + 2 * (rotation as u64 & 1)) << (9 + WIDTH * (rotation >> 1));
-        rotation += 1;
-    }
+    });
     table
 };
 
@@ -92,10 +84,8 @@ impl LabelGame<'_> {
     /// Ensures that labels and random bits for four plies are drawn.
     #[inline(always)]
     fn draw(&mut self) {
-        /// The number of labels drawn at a time.
-        const CHUNK: usize = 8;
         if self.drawn < self.placed + 2 {
-            self.order.draw::<CHUNK>(self.drawn, self.rng);
+            self.order.draw(self.drawn, self.rng);
             self.drawn += CHUNK;
             self.rotations = self.rng.bits();
         }

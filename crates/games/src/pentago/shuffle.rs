@@ -3,6 +3,9 @@
 use quintet_core::bits::SELECT_IN_BYTE;
 use quintet_core::game::Rng;
 
+/// The cells that are drawn at a time.
+pub(super) const CHUNK: usize = 8;
+
 /// Room for the 36 cells and one chunk.
 const ROOM: usize = 64;
 
@@ -17,18 +20,16 @@ pub(super) struct Shuffle {
 /// popcount instruction.
 static BITS_IN_BYTE: [u8; 256] = {
     let mut table = [0; 256];
-    let mut byte = 0;
-    while byte < 256 {
+    const_for!(0..256, |byte| {
         table[byte] = (byte as u8).count_ones() as u8;
-        byte += 1;
-    }
+    });
     table
 };
 
 impl Shuffle {
     /// Lists the cells of a mask, given as its bytes, lowest first.
     #[inline(always)]
-    pub(super) fn new<const BYTES: usize>(mask: [u8; BYTES]) -> Self {
+    pub(super) fn new(mask: [u8; 8]) -> Self {
         let mut cells = [0; ROOM];
         let mut len = 0;
         for (index, byte) in mask.into_iter().enumerate() {
@@ -62,7 +63,7 @@ impl Shuffle {
     /// half. The word is rejected if the final low half is below 2^64 modulo the product of the
     /// bounds, so every combination of draws is exactly equally likely.
     #[inline(always)]
-    pub(super) fn draw<const CHUNK: usize>(&mut self, from: usize, rng: &mut Rng) {
+    pub(super) fn draw(&mut self, from: usize, rng: &mut Rng) {
         let left = self.len - from;
         let mut draws = [0; CHUNK];
         let mut word = if left >= CHUNK {
@@ -70,7 +71,7 @@ impl Shuffle {
         } else {
             multiply(rng.bits(), |i| left.saturating_sub(i).max(1), &mut draws)
         };
-        let product = Products::<CHUNK>::OF[left];
+        let product = PRODUCTS[left];
         while word < product && word < product.wrapping_neg() % product {
             word = multiply(rng.bits(), |i| left.saturating_sub(i).max(1), &mut draws);
         }
@@ -81,38 +82,20 @@ impl Shuffle {
     }
 }
 
-/// The product of the bounds of `CHUNK` draws.
-struct Products<const CHUNK: usize>;
-
-impl<const CHUNK: usize> Products<CHUNK> {
-    /// By the number of remaining cells; 0, never looked up, where the product overflows.
-    const OF: [u64; ROOM] = {
-        let mut table = [0; ROOM];
-        let mut left = 0;
-        while left < ROOM {
-            let mut product = 1_u64;
-            let mut i = 0;
-            while i < CHUNK && i < left {
-                product = match product.checked_mul((left - i) as u64) {
-                    Some(product) => product,
-                    None => 0,
-                };
-                i += 1;
-            }
-            table[left] = product;
-            left += 1;
-        }
-        table
-    };
-}
+/// The product of the bounds of the draws, by the number of remaining cells.
+const PRODUCTS: [u64; ROOM] = {
+    let mut table = [1; ROOM];
+    const_for!(0..ROOM, |left| {
+        const_for!(0..if left < CHUNK { left } else { CHUNK }, |i| {
+            table[left] *= (left - i) as u64;
+        });
+    });
+    table
+};
 
 /// Takes draws with these bounds from `word` and returns the remaining word.
 #[inline]
-fn multiply<const CHUNK: usize>(
-    mut word: u64,
-    bound: impl Fn(usize) -> usize,
-    draws: &mut [usize; CHUNK],
-) -> u64 {
+fn multiply(mut word: u64, bound: impl Fn(usize) -> usize, draws: &mut [usize; CHUNK]) -> u64 {
     for (i, draw) in draws.iter_mut().enumerate() {
         let wide = u128::from(word) * u128::from(bound(i) as u64);
         *draw = (wide >> 64) as usize;

@@ -127,7 +127,7 @@ impl<R: Ruleset> Knowledge<Quarto<R>> for QuartoKnowledge {
     }
 
     /// By its solver, whether that is likely to succeed or not.
-    fn settle(&self, position: &Quarto<R>, options: &SettleOptions) -> Settled<Quarto<R>> {
+    fn settle(&self, position: &Quarto<R>, options: &SettleOptions) -> Settled<Quarto<R>, Move> {
         let SettleOptions { effort, progress, .. } = *options;
         let unknown = Settled::bounds(Bounds::UNKNOWN, "the solver of Quarto");
         if let Some(outcome) = position.outcome() {
@@ -192,8 +192,7 @@ impl QuartoKnowledge {
 
     /// A key that two moves of `position` share only if they lead to symmetric positions.
     fn key_after<R: Ruleset>(&self, position: &Quarto<R>, mv: Move) -> u64 {
-        let mut next = *position;
-        next.apply(mv);
+        let next = position.after(mv);
         let board = QuartoBoard::of(&next);
         match next.hand {
             None => self.symmetries.key(&board),

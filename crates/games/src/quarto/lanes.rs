@@ -21,7 +21,10 @@ pub(super) trait Lanes: Copy {
     fn min(self, other: Self) -> Self;
     fn max(self, other: Self) -> Self;
     fn and(self, other: Self) -> Self;
-    fn and_not(self, other: Self) -> Self;
+    #[inline(always)]
+    fn and_not(self, other: Self) -> Self {
+        self.and(other.xor(Self::splat(-1)))
+    }
     fn or(self, other: Self) -> Self;
     fn xor(self, other: Self) -> Self;
     /// Whether the lane is equal to the other.
@@ -183,11 +186,6 @@ mod sse2 {
         }
 
         #[inline(always)]
-        fn and_not(self, other: Self) -> Self {
-            self.zip(other, |a, b| bitandnot_m128i(b, a))
-        }
-
-        #[inline(always)]
         fn or(self, other: Self) -> Self {
             self.zip(other, bitor_m128i)
         }
@@ -272,31 +270,25 @@ mod sse2 {
 mod portable {
     use std::array;
 
-    use super::super::CELLS;
+    use super::super::{CELLS, LINES};
     use super::Lanes;
 
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub(in super::super) struct Array(pub(in super::super) [i16; CELLS]);
 
     /// The cells of each line: columns, diagonals and rows, some of them twice to fill the lanes.
-    const CELLS_OF: [[usize; 4]; CELLS] = [
-        [0, 4, 8, 12],
-        [1, 5, 9, 13],
-        [2, 6, 10, 14],
-        [3, 7, 11, 15],
-        [0, 5, 10, 15],
-        [3, 6, 9, 12],
-        [0, 5, 10, 15],
-        [3, 6, 9, 12],
-        [0, 1, 2, 3],
-        [8, 9, 10, 11],
-        [0, 1, 2, 3],
-        [8, 9, 10, 11],
-        [4, 5, 6, 7],
-        [12, 13, 14, 15],
-        [4, 5, 6, 7],
-        [12, 13, 14, 15],
-    ];
+    const CELLS_OF: [[usize; 4]; CELLS] = {
+        const ORDER: [usize; CELLS] = [4, 5, 6, 7, 8, 9, 8, 9, 0, 2, 0, 2, 1, 3, 1, 3];
+        let mut table = [[0; 4]; CELLS];
+        const_for!(0..CELLS, |place| {
+            let mut rest = LINES[ORDER[place]];
+            const_for!(0..4, |n| {
+                table[place][n] = rest.trailing_zeros() as usize;
+                rest &= rest - 1;
+            });
+        });
+        table
+    };
 
     impl Array {
         #[inline(always)]
@@ -356,11 +348,6 @@ mod portable {
         #[inline(always)]
         fn and(self, other: Self) -> Self {
             self.zip(other, |a, b| a & b)
-        }
-
-        #[inline(always)]
-        fn and_not(self, other: Self) -> Self {
-            self.zip(other, |a, b| a & !b)
         }
 
         #[inline(always)]

@@ -1,6 +1,6 @@
 //! The picture of Quarto: the board, the piece in hand and the pool.
 
-use super::{CELLS, LINES, Move, Quarto};
+use super::{CELLS, LINES, Move, Quarto, digit};
 use crate::Ruleset;
 use quintet_core::bits::bits;
 use quintet_core::game::{EMPTY, Glyph, Layout, Picture, Scene, Surface, Tray};
@@ -15,10 +15,10 @@ static LAYOUT: Layout = Layout {
 };
 
 pub(super) fn picture<R: Ruleset>(position: &Quarto<R>) -> Picture {
-    let code = |piece: u8| char::from_digit(u32::from(piece), 16).unwrap_or(EMPTY);
-    let board = (0..CELLS as u8).map(|place| position.piece_on(self::place(place)).map_or(EMPTY, code));
-    let pool = (0..16).map(|piece| if position.pool >> piece & 1 == 1 { code(piece) } else { EMPTY });
-    let places = board.chain([position.hand.map_or(EMPTY, code)]).chain(pool).collect();
+    let code = |piece| digit(piece).unwrap_or(EMPTY);
+    let board = (0..CELLS as u8).map(|place| code(position.piece_on(self::place(place))));
+    let pool = (0..16).map(|piece| code((position.pool >> piece & 1 == 1).then_some(piece)));
+    let places = board.chain([code(position.hand)]).chain(pool).collect();
     // A line's cells are numbered in their order.
     let cells = |&line: &u16| bits(line).map(|cell| usize::from(place(cell))).collect();
     let lines = LINES.iter().filter(|line| position.has_line(**line)).map(cells).collect();
@@ -45,7 +45,7 @@ fn glyphs() -> Vec<Glyph> {
             if hollow { "hollow" } else { "solid" },
         ];
         Glyph {
-            code: char::from_digit(u32::from(piece), 16).unwrap_or(EMPTY),
+            code: digit(Some(piece)).unwrap_or(EMPTY),
             name: words.join(" "),
             token: Some(Move::select(piece).to_string()),
             svg: drawn(piece),

@@ -4,8 +4,6 @@
 //! marked, so from turn to turn the game is tic-tac-toe on the cube. Knowledge of that game applies
 //! to a choice through the cells that it leaves reachable.
 
-#![expect(clippy::inline_always, reason = "shifts are fast only with constant directions")]
-
 mod attack;
 mod cube;
 mod lines;
@@ -63,14 +61,13 @@ mod odds {
         const STEP: f64 = 1.064_494_458_917_859_4;
         let middle = LIMIT as usize;
         let mut expectations = [0.0; 2 * LIMIT as usize + 1];
-        let (mut i, mut odds) = (0, 1.0);
-        while i <= middle {
+        let mut odds = 1.0;
+        const_for!(0..middle + 1, |i| {
             let expectation = ((odds - 1.0) / (odds + 1.0)) as f32;
             expectations[middle - i] = -expectation;
             expectations[middle + i] = expectation;
             odds *= STEP;
-            i += 1;
-        }
+        });
         expectations
     };
 }
@@ -215,7 +212,7 @@ impl<R: Ruleset> Knowledge<Qubic<R>> for QubicKnowledge {
     }
 
     /// By the strategy, by proofs that consider threats, and by all moves.
-    fn settle(&self, position: &Qubic<R>, options: &SettleOptions) -> Settled<Qubic<R>> {
+    fn settle(&self, position: &Qubic<R>, options: &SettleOptions) -> Settled<Qubic<R>, Move> {
         settle::settle(position, options)
     }
 

@@ -15,12 +15,7 @@ static LAYOUT: Layout = Layout {
 };
 
 pub(super) fn picture<R: Ruleset>(position: &Qubic<R>) -> Picture {
-    let code = |cell: usize| match position.marks.map(|marks| marks >> cell & 1) {
-        [1, _] => 'x',
-        [_, 1] => 'o',
-        _ => EMPTY,
-    };
-    let places = (0..CELLS).map(code).collect();
+    let places = (0..CELLS).map(|cell| position.mark_on(cell).unwrap_or(EMPTY)).collect();
     let open = if position.chosen == 0 { 0 } else { position.reachable() };
     let open = bits(open).map(usize::from).collect();
     // A line's cells are numbered in their order.
@@ -35,6 +30,6 @@ fn glyphs() -> Vec<Glyph> {
                  d='M25 25L75 75M75 25L25 75'/>";
     let ring = "<circle fill='none' stroke='#e0672a' stroke-width='14' cx='50' cy='50' r='27'/>";
     [('x', "X", cross), ('o', "O", ring)]
-        .map(|(code, name, svg)| Glyph { code, name: name.to_owned(), token: None, svg: svg.to_owned() })
+        .map(|(code, name, svg)| Glyph::new(code, name, svg.to_owned()))
         .into()
 }

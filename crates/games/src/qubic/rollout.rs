@@ -19,15 +19,11 @@ const ORDERS: [[usize; 4]; 12] = {
     // Each value first, then the others by their XOR with it in one of three orders.
     const DIFFERENCES: [[usize; 4]; 3] = [[0, 1, 2, 3], [0, 2, 3, 1], [0, 3, 1, 2]];
     let mut orders = [[0; 4]; 12];
-    let mut n = 0;
-    while n < 12 {
-        let mut i = 0;
-        while i < 4 {
+    const_for!(0..12, |n| {
+        const_for!(0..4, |i| {
             orders[n][i] = (n % 4) ^ DIFFERENCES[n / 4][i];
-            i += 1;
-        }
-        n += 1;
-    }
+        });
+    });
     orders
 };
 
@@ -41,20 +37,14 @@ type Candidates = [u64; 4];
 /// `CANDIDATES[axis][draw]`, for a turn whose first choice is on `axis`.
 static CANDIDATES: [[Candidates; DRAWS]; AXES] = {
     let mut table = [[[0; 4]; DRAWS]; AXES];
-    let mut axis = 0;
-    while axis < AXES {
-        let mut draw = 0;
-        while draw < DRAWS {
+    const_for!(0..AXES, |axis| {
+        const_for!(0..DRAWS, |draw| {
             let line = PLANES[axis][draw / 48] & PLANES[(axis + 1) % AXES][draw / 12 % 4];
-            let mut i = 0;
-            while i < 4 {
+            const_for!(0..4, |i| {
                 table[axis][draw][i] = line & PLANES[(axis + 2) % AXES][ORDERS[draw % 12][i]];
-                i += 1;
-            }
-            draw += 1;
-        }
-        axis += 1;
-    }
+            });
+        });
+    });
     table
 };
 

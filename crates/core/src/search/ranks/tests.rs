@@ -13,7 +13,7 @@ use crate::game::{Game, Outcome, Rng, Side};
 use crate::knowledge::{Candidates, Effort, Knowledge, Selection, SolveScope, Solved, Value};
 use crate::search::drawn::Drawn;
 use crate::search::tally::Tally;
-use crate::search::{Budget, EndedEarly, Report, Search, SearchConfig, SearchError, Uct};
+use crate::search::{Budget, Controls, EndedEarly, Report, Search, SearchConfig, SearchError, Uct};
 
 /// What connects the ranks. Everything takes `delay` from one to another.
 #[derive(Debug)]
@@ -208,7 +208,7 @@ fn timed(
 ) -> (Report<u8>, Duration, [u64; 2]) {
     let mut search = Search::<Twenty, _>::new(config(ranks, 2), knowledge).expect("valid");
     let (start, budget) = (Instant::now(), Budget::time(time).expect("not 0"));
-    let report = search.run_until(&Twenty::initial(), budget, stop).expect("a report");
+    let report = search.run_with(&Twenty::initial(), budget, &mut Controls::new(stop)).expect("a report");
     (report, start.elapsed(), [search.trees[0].done, search.trees[1].done])
 }
 
@@ -235,11 +235,11 @@ fn all_iterations_are_done_if_the_time_is_long_enough() {
     let start = Twenty::initial();
     let by_search = together(3, delay, |ranks, stop| {
         let mut search = Search::<Twenty, _>::new(config(ranks, 1), COINS).expect("valid");
-        search.run_until(&start, budget, stop).expect("a report")
+        search.run_with(&start, budget, &mut Controls::new(stop)).expect("a report")
     });
     let by_uct = together(3, delay, |ranks, stop| {
         let mut uct = Uct::<Twenty>::new(config(ranks, 1)).expect("valid");
-        uct.run_until(&start, budget, stop).expect("a report")
+        uct.run_with(&start, budget, &mut Controls::new(stop)).expect("a report")
     });
     for report in [&by_search[0], &by_uct[0]] {
         assert_eq!((report.iterations, report.ended_early), (iterations, None));
@@ -304,7 +304,7 @@ fn stopped(ranks: Ranks, stop: &AtomicBool, by_iterations: bool, endless: Durati
     }
     let mut search = Search::<Twenty, _>::new(config(ranks, 1), COINS).expect("valid");
     let most = Budget::iterations(Budget::MAX_ITERATIONS_PER_TREE).expect("not 0");
-    search.run_until(&Twenty::initial(), most, stop).expect("a report").iterations
+    search.run_with(&Twenty::initial(), most, &mut Controls::new(stop)).expect("a report").iterations
 }
 
 #[test]
@@ -351,7 +351,7 @@ fn a_rank_that_cannot_search_tells_the_leader() {
                 None
             }
             _ => {
-                while !tally.is_over() {
+                while !tally.is_over {
                     tally.post(&[5, 2]);
                     tally.take(Duration::from_secs(1));
                 }

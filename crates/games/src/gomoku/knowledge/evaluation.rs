@@ -60,7 +60,6 @@ impl Work for Summing<'_> {
     type Output = i32;
 
     #[inline(always)]
-    #[expect(clippy::inline_always, reason = "only inlined code is compiled for each processor level")]
     fn run(self) -> i32 {
         let mut sum = self.network.sum();
         sum.add_all(self.features, self.at_once);
@@ -90,11 +89,9 @@ pub(super) fn weight(eighths: u16) -> f32 {
         /// 2^(n / 8) · 2^16.
         const ROOTS: [u64; 8] = [65_536, 71_468, 77_936, 84_990, 92_682, 101_070, 110_218, 120_194];
         let mut table = [0; MOST];
-        let mut eighths = 0;
-        while eighths < MOST {
+        const_for!(0..MOST, |eighths| {
             table[eighths] = (ROOTS[eighths % 8] << (eighths / 8) >> 12) as u32;
-            eighths += 1;
-        }
+        });
         table
     };
     WEIGHTS[usize::from(eighths).min(MOST - 1)] as f32

@@ -18,18 +18,15 @@ static COMBINATION: [u16; SHAPES.pow(4)] = {
     }
     let mut table = [0; SHAPES.pow(4)];
     let mut number = 0;
-    let mut shapes = 0;
-    while shapes < table.len() {
+    const_for!(0..table.len(), |shapes| {
         // Sorted, so that the first of each combination has a lower index than all others.
         let mut sorted = digits(shapes);
-        let mut n = 0;
-        while n < 6 {
+        const_for!(0..6, |n| {
             let (low, high) = ([0, 1, 2, 0, 1, 0][n], [1, 2, 3, 1, 2, 1][n]);
             if sorted[low] > sorted[high] {
                 (sorted[low], sorted[high]) = (sorted[high], sorted[low]);
             }
-            n += 1;
-        }
+        });
         let [a, b, c, d] = sorted;
         let first = ((a * SHAPES + b) * SHAPES + c) * SHAPES + d;
         if first == shapes {
@@ -38,8 +35,7 @@ static COMBINATION: [u16; SHAPES.pow(4)] = {
         } else {
             table[shapes] = table[first];
         }
-        shapes += 1;
-    }
+    });
     assert!(number as usize == COMBINATIONS);
     table
 };
@@ -99,7 +95,7 @@ impl<R: Ruleset> Features<Gomoku<R>> for GomokuKnowledge<R> {
 
 #[cfg(test)]
 mod tests {
-    use quintet_core::game::{Game, MoveList, Rng};
+    use quintet_core::game::{Game, Rng};
 
     use super::*;
     use crate::gomoku::SIZE;
@@ -108,8 +104,7 @@ mod tests {
 
     /// The features of a position, and those of each cell, each sorted.
     fn seen<R: Ruleset>(position: &Gomoku<R>) -> (Vec<usize>, Vec<Vec<usize>>) {
-        let mut moves = MoveList::new();
-        position.legal_moves(&mut moves);
+        let moves = position.move_list();
         let (mut of_position, mut of_moves) = (Vec::new(), vec![Vec::new(); moves.len()]);
         GomokuKnowledge::of_position(position, |feature| of_position.push(feature));
         GomokuKnowledge::of_moves(position, &moves, |index, feature| of_moves[index].push(feature));

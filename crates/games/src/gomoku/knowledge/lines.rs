@@ -7,7 +7,7 @@
 use std::fmt::Debug;
 use std::sync::OnceLock;
 
-use crate::gomoku::{CELLS, SIZE, STEPS};
+use crate::gomoku::{CELLS, ROOM, SIZE, STEPS};
 use quintet_core::bits::bits;
 
 /// The number of rows, columns and diagonals of the board, including the shortest diagonals.
@@ -20,11 +20,9 @@ const SHORTEST: usize = 5;
 /// as much.
 pub(super) const POWERS: [u32; SIZE + 1] = {
     let mut table = [1; SIZE + 1];
-    let mut n = 1;
-    while n <= SIZE {
+    const_for!(1..SIZE + 1, |n| {
         table[n] = 3 * table[n - 1];
-        n += 1;
-    }
+    });
     table
 };
 
@@ -32,11 +30,9 @@ pub(super) const POWERS: [u32; SIZE + 1] = {
 const EMPTY_OF_LENGTH: [u32; SIZE + 1] = {
     let mut table = [0; SIZE + 1];
     table[SHORTEST] = 1;
-    let mut length = SHORTEST + 1;
-    while length <= SIZE {
+    const_for!(SHORTEST + 1..SIZE + 1, |length| {
         table[length] = table[length - 1] + POWERS[length - 1];
-        length += 1;
-    }
+    });
     table
 };
 
@@ -115,44 +111,22 @@ const GEOMETRY: Geometry = {
     let mut lines_of = [[LinePlace { line: 0, n: 0, power: 1 }; 4]; CELLS];
     let mut empty = [0; LINES];
     let mut line = 0;
-    let mut direction = 0;
-    while direction < 4 {
-        let mut cell = 0;
-        while cell < CELLS {
-            let (file, rank) = (cell % SIZE, cell / SIZE);
-            let starts = match direction {
-                0 => file == 0,
-                1 => rank == 0,
-                2 => file == 0 || rank == 0,
-                _ => file == SIZE - 1 || rank == 0,
-            };
-            if starts {
+    const_for!(0..4, |direction| {
+        const_for!(0..CELLS, |cell| {
+            let [before, after] = ROOM[cell][direction];
+            if before == 0 {
+                let length = after as usize + 1;
                 places[line] = Place { start: cell as u8, step: STEPS[direction] as u8 };
-                let length = match direction {
-                    0 | 1 => SIZE,
-                    2 => SIZE - if file > rank { file } else { rank },
-                    _ => {
-                        if file + 1 < SIZE - rank {
-                            file + 1
-                        } else {
-                            SIZE - rank
-                        }
-                    }
-                };
                 empty[line] = EMPTY_OF_LENGTH[length];
-                let mut n = 0;
-                while n < length {
+                const_for!(0..length, |n| {
                     let power = if length < SHORTEST { 0 } else { POWERS[n] };
                     lines_of[cell + n * STEPS[direction]][direction] =
                         LinePlace { line: line as u8, n: n as u8, power };
-                    n += 1;
-                }
+                });
                 line += 1;
             }
-            cell += 1;
-        }
-        direction += 1;
-    }
+        });
+    });
     assert!(line == LINES);
     Geometry { places, lines_of, empty }
 };
@@ -164,12 +138,10 @@ pub(super) static LINES_OF: [[LinePlace; 4]; CELLS] = GEOMETRY.lines_of;
 /// The lines of each cell.
 pub(super) static LINES_THROUGH: [u64; CELLS] = {
     let mut table = [0; CELLS];
-    let mut cell = 0;
-    while cell < CELLS {
+    const_for!(0..CELLS, |cell| {
         let [a, b, c, d] = LINES_OF[cell];
         table[cell] = 1 << a.line | 1 << b.line | 1 << c.line | 1 << d.line;
-        cell += 1;
-    }
+    });
     table
 };
 /// The code of each line on the empty board.
@@ -226,13 +198,11 @@ impl Marks {
 
     /// Adds the marks of a line that has none.
     #[inline]
-    pub(super) const fn add(&mut self, line: usize, threats: LineThreats) {
-        let bits = threats.0 as u64;
-        let mut color = 0;
-        while color < 2 {
+    pub(super) fn add(&mut self, line: usize, threats: LineThreats) {
+        let bits = u64::from(threats.0);
+        for color in 0..2 {
             self.with_line[color] |= (bits >> color & 1) << line;
             self.with_four[color] |= (bits >> (2 + color) & 1) << line;
-            color += 1;
         }
     }
 }

@@ -30,11 +30,9 @@ pub(super) struct ThreatBoard {
 /// By color and cell, the key of a stone: the output of `SplitMix64` (Steele, Lea and Flood 2014).
 static KEYS: [[u64; CELLS]; 2] = {
     let mut keys = [[0; CELLS]; 2];
-    let mut n = 0;
-    while n < 2 * CELLS {
+    const_for!(0..2 * CELLS, |n| {
         keys[n / CELLS][n % CELLS] = mix((n as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15));
-        n += 1;
-    }
+    });
     keys
 };
 

@@ -88,8 +88,7 @@ fn vct_stones(board: &ThreatBoard, color: usize) -> u128 {
 /// one, which a four leaves.
 fn after<R: Ruleset>(position: &Gomoku<R>, board: &mut ThreatBoard, cell: u8) -> Gomoku<R> {
     let color = position.color();
-    let mut next = *position;
-    next.apply(Move(cell));
+    let mut next = position.after(Move(cell));
     let before = board.place(color, usize::from(cell));
     let completing = board.completing(color);
     if next.outcome().is_none() && completing.is_power_of_two() && board.completing(1 - color) == 0 {

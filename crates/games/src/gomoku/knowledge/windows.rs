@@ -20,17 +20,14 @@ const PLACES: usize = SIZE + 1 - LENGTH;
 static TABLE: [(u128, u128); WINDOWS] = {
     let mut table = [(0, 0); WINDOWS];
     let mut next = 0;
-    let mut cell = 0;
-    while cell < CELLS {
-        let mut direction = 0;
-        while direction < STEPS.len() {
+    const_for!(0..CELLS, |cell| {
+        const_for!(0..STEPS.len(), |direction| {
             let (step, [before, ahead]) = (STEPS[direction], ROOM[cell][direction]);
             if ahead as usize >= LENGTH - 1 {
-                let (mut cells, mut n) = (0, 0);
-                while n < LENGTH {
+                let mut cells = 0;
+                const_for!(0..LENGTH, |n| {
                     cells |= 1 << (cell + n * step);
-                    n += 1;
-                }
+                });
                 let mut beyond = 0;
                 if before > 0 {
                     beyond |= 1 << (cell - step);
@@ -41,10 +38,8 @@ static TABLE: [(u128, u128); WINDOWS] = {
                 table[next] = (cells, beyond);
                 next += 1;
             }
-            direction += 1;
-        }
-        cell += 1;
-    }
+        });
+    });
     assert!(next == WINDOWS);
     table
 };

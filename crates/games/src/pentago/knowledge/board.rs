@@ -1,7 +1,7 @@
 //! A board for table lookups, with fast queries about lines.
 
-use crate::pentago::rollout::{ROTATIONS, WIDTH, labels};
-use crate::pentago::{LINES, QUADRANT, TURNED};
+use crate::pentago::rollout::{ROTATIONS, WIDTH, by_turns, labels};
+use crate::pentago::{LINES, QUADRANT};
 
 /// The state of the 32 lines for the stones of one color in one quadrant; a bit for each line.
 ///
@@ -19,41 +19,26 @@ struct Part {
 /// `PARTS[quadrant][turns << 9 | labels]`: the part of these labels after `turns` quarter turns
 /// clockwise.
 static PARTS: [[Part; 2048]; 4] = {
-    let mut table = [[Part { filled: 0, near: 0, open: 0 }; 2048]; 4];
-    let mut quadrant = 0;
-    while quadrant < 4 {
-        let mut cells = 0;
-        while cells < 512 {
-            let mut part = Part { filled: 0, near: 0, open: 0 };
-            let mut line = 0;
-            while line < 32 {
-                let wanted = LINES[line] >> (9 * quadrant) & QUADRANT;
-                let missing = wanted & !(cells as u64);
-                let bit = 1 << line;
-                if missing == 0 {
-                    part.filled |= bit;
-                }
-                if missing & missing.wrapping_sub(1) == 0 {
-                    part.near |= bit;
-                }
-                if missing == wanted {
-                    part.open |= bit;
-                }
-                line += 1;
+    let mut of_cells = [[Part { filled: 0, near: 0, open: 0 }; 512]; 4];
+    const_for!(0..4 * 512, |index| {
+        let (quadrant, cells) = (index / 512, index % 512);
+        let part = &mut of_cells[quadrant][cells];
+        const_for!(0..32, |line| {
+            let wanted = LINES[line] >> (9 * quadrant) & QUADRANT;
+            let missing = wanted & !(cells as u64);
+            let bit = 1 << line;
+            if missing == 0 {
+                part.filled |= bit;
             }
-            // The labels that are at `cells` after `turns` turns are `cells` turned back as often.
-            let mut labels = cells;
-            let mut turns = 0;
-            while turns < 4 {
-                table[quadrant][turns << 9 | labels] = part;
-                labels = TURNED[1][labels] as usize;
-                turns += 1;
+            if missing & missing.wrapping_sub(1) == 0 {
+                part.near |= bit;
             }
-            cells += 1;
-        }
-        quadrant += 1;
-    }
-    table
+            if missing == wanted {
+                part.open |= bit;
+            }
+        });
+    });
+    by_turns(&of_cells)
 };
 
 /// Stones under fixed labels, and the number of quarter turns of each quadrant since labels equaled
@@ -78,7 +63,7 @@ pub(super) const fn label(cell: u8) -> u64 {
 /// All labels.
 pub(super) const ALL_LABELS: u64 = 0x01FF_01FF_01FF_01FF;
 
-#[expect(clippy::inline_always, reason = "out of line, rollouts take a third longer")]
+// Out of line, rollouts take a third longer.
 impl PentagoBoard {
     /// The number of rotations.
     pub(super) const ROTATIONS: usize = 8;

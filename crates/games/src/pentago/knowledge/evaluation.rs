@@ -66,7 +66,6 @@ pub(super) const ROTATION_SCALE: i32 = 25;
 /// Adds the numbers of lines, those through two quadrants and those through three, to the counts
 /// from `at` on; `lines` are the lines with one stone, with two, and so on.
 #[inline(always)]
-#[expect(clippy::inline_always, reason = "only inlined code is compiled for each processor level")]
 fn add<const N: usize>(counts: &mut [i16; COUNTED], at: usize, lines: [u32; N]) {
     for (n, lines) in lines.into_iter().enumerate() {
         counts[at + 2 * n] += (lines & !THROUGH_THREE).count_ones() as i16;
@@ -78,7 +77,6 @@ fn add<const N: usize>(counts: &mut [i16; COUNTED], at: usize, lines: [u32; N]) 
 /// them, 1 to 5. Each quadrant is turned so that its part of the line has no stone of the other color and
 /// the most of this color.
 #[inline(always)]
-#[expect(clippy::inline_always, reason = "only inlined code is compiled for each processor level")]
 fn reachable(board: &PentagoBoard, color: usize) -> [u32; 5] {
     let mut is_open = u32::MAX;
     let (mut ones, mut twos, mut fours) = (0, 0, 0);
@@ -112,7 +110,6 @@ const CORNERS: u64 = 0x0145_0145_0145_0145;
 
 /// What a board has, for `color` and for the other.
 #[inline(always)]
-#[expect(clippy::inline_always, reason = "only inlined code is compiled for each processor level")]
 pub(super) fn counts(board: &PentagoBoard, color: usize) -> Counts {
     let mut all = [0; WIDTH_OF_COUNTS];
     let (counts, _) = all.as_chunks_mut::<COUNTED>();
@@ -168,7 +165,6 @@ pub(super) struct Seen {
 impl Seen {
     /// What is seen of a board on which a color acts at `ply`.
     #[inline(always)]
-    #[expect(clippy::inline_always, reason = "only inlined code is compiled for each processor level")]
     pub(super) fn new<R: Ruleset>(board: &PentagoBoard, ply: u8) -> Self {
         let (color, _) = Pentago::<R>::phase(ply);
         let first = FEATURES_OF_PHASE * (usize::from(ply) % phases::<R>());
@@ -201,7 +197,6 @@ impl<R: Ruleset> Work for Evaluating<'_, R> {
     type Output = i32;
 
     #[inline(always)]
-    #[expect(clippy::inline_always, reason = "only inlined code is compiled for each processor level")]
     fn run(self) -> i32 {
         let seen = Seen::new::<R>(self.board, self.ply);
         let mut sum = self.evaluation.model.of_positions().sum();

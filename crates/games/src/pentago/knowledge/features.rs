@@ -9,7 +9,7 @@ use super::PentagoKnowledge;
 use super::board::PentagoBoard;
 use super::evaluation::{self, Seen};
 use super::priors::{CELLS_OF, THROUGH};
-use crate::pentago::{self, CELLS, LINES, Move, bit_of, quadrant_of};
+use crate::pentago::{CELLS, CELLS_OF_LINES, Move, PLACE_OF, quadrant_of, turned};
 use crate::{Pentago, Ruleset};
 
 /// The contents of a line of five cells: of each cell nothing, a stone of the color that acts, or one of
@@ -20,27 +20,14 @@ const PATTERNS: usize = 243;
 /// distance from the edge, the two long diagonals, the four short ones.
 const KINDS: usize = 5;
 
-/// The kind of each line, and its cells. Symmetries take the lines of a kind to each other with the cells
-/// in this order.
-const ORDERED: [(usize, [usize; 5]); 32] = {
-    let mut table = [(0, [0; 5]); 32];
-    let mut line = 0;
-    while line < 32 {
-        // The cells by their files and ranks.
-        let mut cells = [0; 5];
-        let mut places = [(0, 0); 5];
-        let (mut at, mut n) = (0, 0);
-        while at < CELLS {
-            let (x, y) = (at / 6, at % 6);
-            if LINES[line] >> bit_of(x, y) & 1 == 1 {
-                cells[n] = bit_of(x, y);
-                places[n] = (x, y);
-                n += 1;
-            }
-            at += 1;
-        }
-        let [(x, y), .., (last_x, last_y)] = places;
-        let kind = if y == last_y {
+/// The kind of each line. Symmetries take the lines of a kind to each other, with the cells in the order of
+/// [`CELLS_OF_LINES`].
+const KIND_OF: [usize; 32] = {
+    let mut table = [0; 32];
+    const_for!(0..32, |line| {
+        let [first, .., last] = CELLS_OF_LINES[line];
+        let ((x, y), (last_x, last_y)) = (PLACE_OF[first as usize], PLACE_OF[last as usize]);
+        table[line] = if y == last_y {
             distance_from_edge(y)
         } else if x == last_x {
             distance_from_edge(x)
@@ -49,66 +36,30 @@ const ORDERED: [(usize, [usize; 5]); 32] = {
         } else {
             SHORT_DIAGONAL
         };
-        // From the end that is on the edge.
-        let is_inner = if x == last_x { y != 0 } else { x != 0 };
-        if is_inner {
-            let [a, b, c, d, e] = cells;
-            cells = [e, d, c, b, a];
-        }
-        table[line] = (kind, cells);
-        line += 1;
-    }
+    });
     table
 };
 
-const fn distance_from_edge(at: usize) -> usize {
-    if at < 3 { at } else { 5 - at }
+const fn distance_from_edge(at: u8) -> usize {
+    (if at < 3 { at } else { 5 - at }) as usize
 }
 
 /// `PARTS[quadrant][cells][line]`: what stones on these cells of a quadrant add to the contents of each
 /// line, once for the color that acts and twice for the other.
 static PARTS: [[[u8; 32]; 512]; 4] = {
     let mut table = [[[0; 32]; 512]; 4];
-    let mut line = 0;
-    while line < 32 {
+    const_for!(0..32, |line| {
         let mut digit = 1;
-        let mut n = 0;
-        while n < 5 {
-            let cell = ORDERED[line].1[n];
-            let mut cells = 0;
-            while cells < 512 {
+        const_for!(0..5, |n| {
+            let cell = CELLS_OF_LINES[line][n] as usize;
+            const_for!(0..512, |cells| {
                 if cells >> (cell % 9) & 1 == 1 {
                     table[cell / 9][cells][line] += digit;
                 }
-                cells += 1;
-            }
+            });
             digit *= 3;
-            n += 1;
-        }
-        line += 1;
-    }
-    table
-};
-
-/// The place of each cell of a line in [`ORDERED`], in the order of the bits of the line.
-static PLACES: [[u8; 5]; 32] = {
-    let mut table = [[0; 5]; 32];
-    let mut line = 0;
-    while line < 32 {
-        let mut rest = LINES[line];
-        let mut n = 0;
-        while rest != 0 {
-            let cell = rest.trailing_zeros() as usize;
-            let mut place = 0;
-            while ORDERED[line].1[place] != cell {
-                place += 1;
-            }
-            table[line][n] = place as u8;
-            rest &= rest - 1;
-            n += 1;
-        }
-        line += 1;
-    }
+        });
+    });
     table
 };
 
@@ -128,11 +79,6 @@ fn contents(stones: Stones) -> Contents {
         }
     }
     contents
-}
-
-#[inline]
-fn turned(stones: Stones, rotation: usize) -> Stones {
-    stones.map(|it| pentago::turned(it, rotation / 2, rotation % 2))
 }
 
 /// The indices of the set bits.
@@ -162,32 +108,28 @@ const SHORT_DIAGONAL: usize = 4;
 /// The contents of a line that is turned end for end.
 static REVERSED: [u8; PATTERNS] = {
     let mut table = [0; PATTERNS];
-    let mut contents = 0;
-    while contents < PATTERNS {
-        let (mut rest, mut reversed, mut n) = (contents, 0, 0);
-        while n < 5 {
+    const_for!(0..PATTERNS, |contents| {
+        let (mut rest, mut reversed) = (contents, 0);
+        const_for!(0..5, |_n| {
             reversed = 3 * reversed + rest % 3;
             rest /= 3;
-            n += 1;
-        }
+        });
         table[contents] = reversed as u8;
-        contents += 1;
-    }
+    });
     table
 };
 
 #[inline]
 fn feature(line: usize, contents: &Contents) -> usize {
-    let (kind, seen) = (ORDERED[line].0, contents[line]);
+    let (kind, seen) = (KIND_OF[line], contents[line]);
     let seen = if kind == SHORT_DIAGONAL { seen.min(REVERSED[usize::from(seen)]) } else { seen };
     kind * PATTERNS + usize::from(seen)
 }
 
 /// The place of a cell in its line as [`feature`] sees it.
 #[inline]
-fn place_seen(line: usize, contents: &Contents, place: u8) -> usize {
-    let place = usize::from(place);
-    if ORDERED[line].0 != SHORT_DIAGONAL {
+fn place_seen(line: usize, contents: &Contents, place: usize) -> usize {
+    if KIND_OF[line] != SHORT_DIAGONAL {
         return place;
     }
     let seen = contents[line];
@@ -218,9 +160,8 @@ impl<R: Ruleset> Features<Pentago<R>> for PentagoKnowledge {
         let (stones, rotates) = position.seen();
         if rotates {
             for (index, mv) in moves.iter().enumerate() {
-                let (quadrant, direction) = mv.rotation();
-                let after = contents(turned(stones, 2 * quadrant + direction));
-                ones(THROUGH[quadrant]).for_each(|line| see(index, feature(line, &after)));
+                let after = contents(stones.map(|it| turned(it, mv.rotation())));
+                ones(THROUGH[mv.rotation() / 2]).for_each(|line| see(index, feature(line, &after)));
             }
             return;
         }
@@ -231,14 +172,14 @@ impl<R: Ruleset> Features<Pentago<R>> for PentagoKnowledge {
         for rotation in 0..=PentagoBoard::ROTATIONS {
             let is_turned = rotation < PentagoBoard::ROTATIONS;
             let (after, lines) = if is_turned {
-                (contents(turned(stones, rotation)), THROUGH[rotation / 2])
+                (contents(stones.map(|it| turned(it, rotation))), THROUGH[rotation / 2])
             } else {
                 (contents(stones), u32::MAX)
             };
             let table = LINE_FEATURES * if is_turned { 6 } else { 1 };
             for line in ones(lines).filter(|&line| after[line] != 0) {
                 let feature = table + feature(line, &after);
-                for (cell, place) in CELLS_OF[rotation][line].iter().zip(PLACES[line]) {
+                for (place, cell) in CELLS_OF[rotation][line].iter().enumerate() {
                     let index = index_of[usize::from(*cell) % CELLS];
                     if index != u8::MAX {
                         let place = place_seen(line, &after, place);
@@ -254,15 +195,15 @@ impl<R: Ruleset> Features<Pentago<R>> for PentagoKnowledge {
 mod tests {
     use std::collections::HashSet;
 
-    use quintet_core::game::{Game, MoveList, Rng};
+    use quintet_core::game::{Game, Rng};
 
     use super::*;
+    use crate::pentago::bit_of;
     use crate::{Ggp, Spec};
 
     /// The features of a position, and those of each legal move, each sorted.
     fn seen<R: Ruleset>(position: &Pentago<R>) -> (Vec<usize>, Vec<Vec<usize>>) {
-        let mut moves = MoveList::new();
-        position.legal_moves(&mut moves);
+        let moves = position.move_list();
         let (mut of_position, mut of_moves) = (Vec::new(), vec![Vec::new(); moves.len()]);
         PentagoKnowledge::of_position(position, |feature| of_position.push(feature));
         PentagoKnowledge::of_moves(position, &moves, |index, feature| of_moves[index].push(feature));

@@ -4,82 +4,54 @@
 //! rounds alike.
 
 use super::board::PentagoBoard;
-use crate::pentago::rollout::WIDTH;
-use crate::pentago::{CELLS, LINES, QUADRANT, TURNED};
+use crate::pentago::rollout::{WIDTH, by_turns};
+use crate::pentago::{CELLS, CELLS_OF_LINES, LINES, QUADRANT, TURNED};
 
 /// The number of stones on each line's part in a quadrant, 0 to 3, as two words: the low and the
 /// high bits of all 32 lines. Indexed by labels and turns, as the parts of a [`PentagoBoard`].
 pub(super) static COUNTS: [[[u32; 2]; 2048]; 4] = {
-    let mut table = [[[0; 2]; 2048]; 4];
-    let mut quadrant = 0;
-    while quadrant < 4 {
-        let mut cells = 0;
-        while cells < 512 {
-            let mut counts = [0; 2];
-            let mut line = 0;
-            while line < 32 {
-                let count = (LINES[line] >> (9 * quadrant) & QUADRANT & cells as u64).count_ones();
-                counts[0] |= (count & 1) << line;
-                counts[1] |= (count >> 1) << line;
-                line += 1;
-            }
-            let mut labels = cells;
-            let mut turns = 0;
-            while turns < 4 {
-                table[quadrant][turns << 9 | labels] = counts;
-                labels = TURNED[1][labels] as usize;
-                turns += 1;
-            }
-            cells += 1;
-        }
-        quadrant += 1;
-    }
-    table
+    let mut of_cells = [[[0; 2]; 512]; 4];
+    const_for!(0..4 * 512, |index| {
+        let (quadrant, cells) = (index / 512, index % 512);
+        const_for!(0..32, |line| {
+            let count = (LINES[line] >> (9 * quadrant) & QUADRANT & cells as u64).count_ones();
+            of_cells[quadrant][cells][0] |= (count & 1) << line;
+            of_cells[quadrant][cells][1] |= (count >> 1) << line;
+        });
+    });
+    by_turns(&of_cells)
 };
 
 /// `CELLS_OF[rotation][line]`: the cells whose stones are on the line after the rotation; rotation
 /// 8 stands for none.
 pub(super) static CELLS_OF: [[[u8; 5]; 32]; PentagoBoard::ROTATIONS + 1] = {
     let mut table = [[[0; 5]; 32]; PentagoBoard::ROTATIONS + 1];
-    let mut rotation = 0;
-    while rotation <= PentagoBoard::ROTATIONS {
-        let mut line = 0;
-        while line < 32 {
-            let mut rest = LINES[line];
-            let mut n = 0;
-            while rest != 0 {
-                let cell = rest.trailing_zeros() as usize;
-                let (quadrant, within) = (cell / 9, cell % 9);
-                table[rotation][line][n] = if rotation / 2 == quadrant {
-                    let back = TURNED[1 - rotation % 2][1 << within];
-                    (9 * quadrant) as u8 + back.trailing_zeros() as u8
+    const_for!(0..PentagoBoard::ROTATIONS + 1, |rotation| {
+        const_for!(0..32, |line| {
+            const_for!(0..5, |n| {
+                let cell = CELLS_OF_LINES[line][n];
+                table[rotation][line][n] = if rotation / 2 == cell as usize / 9 {
+                    let back = TURNED[1 - rotation % 2][1 << (cell % 9)];
+                    cell / 9 * 9 + back.trailing_zeros() as u8
                 } else {
-                    cell as u8
+                    cell
                 };
-                rest &= rest - 1;
-                n += 1;
-            }
-            line += 1;
-        }
-        rotation += 1;
-    }
+            });
+        });
+    });
     table
 };
 
 /// The lines through each quadrant, one bit each.
 pub(super) const THROUGH: [u32; 4] = {
     let mut table = [0; 4];
-    let mut line = 0;
-    while line < 32 {
-        let mut quadrant = 0;
-        while quadrant < 4 {
+    const_for!(0..32, |line| {
+        const_for!(0..4, |quadrant| {
             if LINES[line] >> (9 * quadrant) & QUADRANT != 0 {
                 table[quadrant] |= 1 << line;
             }
-            quadrant += 1;
-        }
-        line += 1;
-    }
+        });
+    });
     table
 };
 
@@ -116,20 +88,14 @@ pub(super) static GGP: [Worth; CELLS + 1] = by_stones(
 /// `full` + `early` / max(stones, 2): lines decide more while there are few stones.
 const fn by_stones(full: Worth, early: Worth) -> [Worth; CELLS + 1] {
     let mut table = [full; CELLS + 1];
-    let mut stones = 0;
-    while stones <= CELLS {
+    const_for!(0..CELLS + 1, |stones| {
         let divisor = if stones < 2 { 2 } else { stones as i32 };
-        let mut whose = 0;
-        while whose < 2 {
-            let mut count = 0;
-            while count < 5 {
+        const_for!(0..2, |whose| {
+            const_for!(0..5, |count| {
                 table[stones][whose][count] += early[whose][count] / divisor;
-                count += 1;
-            }
-            whose += 1;
-        }
-        stones += 1;
-    }
+            });
+        });
+    });
     table
 }
 
@@ -138,7 +104,6 @@ pub(super) const PLACEMENT_SCALE: i32 = 28;
 
 /// The number of stones of a color on each line, as three words of one bit per line.
 #[inline(always)]
-#[expect(clippy::inline_always, reason = "only inlined code is compiled for each processor level")]
 fn counts(board: &PentagoBoard, color: usize) -> [u32; 3] {
     let both = board.stones[color & 1] | board.turns;
     let at = |quadrant: usize| COUNTS[quadrant][(both >> (WIDTH * quadrant)) as usize % 2048];
@@ -154,7 +119,6 @@ fn counts(board: &PentagoBoard, color: usize) -> [u32; 3] {
 
 /// Sorts the lines without a stone of the other color by the number of stones.
 #[inline(always)]
-#[expect(clippy::inline_always, reason = "only inlined code is compiled for each processor level")]
 fn sorted([ones, twos, fours]: [u32; 3], other: [u32; 3]) -> LinesByStones {
     let open = !(other[0] | other[1] | other[2]);
     let (low, fours) = (open & !fours, open & fours);
@@ -164,7 +128,6 @@ fn sorted([ones, twos, fours]: [u32; 3], other: [u32; 3]) -> LinesByStones {
 
 /// The open lines of both colors.
 #[inline(always)]
-#[expect(clippy::inline_always, reason = "only inlined code is compiled for each processor level")]
 pub(super) fn open_lines(board: &PentagoBoard) -> [LinesByStones; 2] {
     let (red, black) = (counts(board, 0), counts(board, 1));
     [sorted(red, black), sorted(black, red)]

@@ -28,8 +28,8 @@ pub(super) fn by_threats<R: Ruleset>(position: &Pentago<R>, effort: Effort) -> O
         return None;
     }
     let side = position.side_to_move();
-    let deadline = effort.deadline.map(|deadline| deadline.halfway().halfway().halfway());
-    let effort = Effort { positions: effort.positions / VCT_DIVISOR, deadline, ..effort };
+    let eighth = effort.halfway().halfway().halfway();
+    let effort = Effort { positions: effort.positions / VCT_DIVISOR, ..eighth };
     let mut search = VctSearch::new(VCT_MEMORY);
     let mv = if Pentago::<R>::phase(position.ply).1 {
         let mut rotations = Candidates::new();
@@ -37,14 +37,9 @@ pub(super) fn by_threats<R: Ruleset>(position: &Pentago<R>, effort: Effort) -> O
         rotations.sort_by(|a, b| b.1.total_cmp(&a.1));
         let mut left = effort.positions;
         let is_win = |&(mv, _): &(Move, f32)| {
-            let mut after = *position;
-            after.apply(mv);
+            let after = position.after(mv);
             let before = search.positions(side);
-            let half = Effort {
-                positions: left.min(effort.positions / 2),
-                deadline: effort.deadline.map(|deadline| deadline.halfway()),
-                ..effort
-            };
+            let half = Effort { positions: left.min(effort.positions / 2), ..effort.halfway() };
             let is_win = search.wins(&after, side, half);
             left = left.saturating_sub(search.positions(side) - before);
             is_win
@@ -60,7 +55,7 @@ pub(super) fn by_threats<R: Ruleset>(position: &Pentago<R>, effort: Effort) -> O
 
 #[cfg(test)]
 mod tests {
-    use quintet_core::game::{Game as _, MoveList, Rng};
+    use quintet_core::game::{Game as _, Rng};
 
     use super::*;
     use crate::Ggp;
@@ -78,8 +73,7 @@ mod tests {
                 }
                 let Some(solved) = by_threats(&position, Effort::positions(50_000)) else { continue };
                 let side = position.side_to_move();
-                let mut after = position;
-                after.apply(solved[0].mv);
+                let after = position.after(solved[0].mv);
                 assert_eq!(solved[0].outcome, Outcome::Win(side));
                 let exact = after
                     .outcome()
@@ -101,8 +95,7 @@ mod tests {
             let mut plies = 0;
             while position.outcome().is_none() {
                 let mv = if position.side_to_move() == side {
-                    let mut moves = MoveList::new();
-                    position.legal_moves(&mut moves);
+                    let moves = position.move_list();
                     // What wins at once is not searched for.
                     let wins = |mv: &Move| {
                         position.play(*mv).ok().and_then(|it| PentagoKnowledge.prove(&it).or(it.outcome()))

@@ -13,7 +13,7 @@ fn most_on_line(stones: [u64; 2], color: usize, line: u64) -> Option<u32> {
             let mut after = stones;
             for quadrant in 0..4 {
                 for _ in 0..turns >> (2 * quadrant) & 3 {
-                    after = after.map(|it| turned(it, quadrant, 0));
+                    after = after.map(|it| turned(it, 2 * quadrant));
                 }
             }
             (after[1 - color] & line == 0).then(|| (after[color] & line).count_ones())
@@ -44,7 +44,7 @@ fn what_is_evaluated_is_counted_correctly() {
                     count(0, on_line(position.stones), 4, line);
                     for quadrant in quadrants(line) {
                         for direction in [0, 1] {
-                            let after = position.stones.map(|it| turned(it, quadrant, direction));
+                            let after = position.stones.map(|it| turned(it, 2 * quadrant + direction));
                             count(8, on_line(after), 5, line);
                         }
                     }
@@ -67,7 +67,7 @@ fn what_is_evaluated_is_counted_correctly() {
 fn evaluation_is_the_same_after_a_turn_of_the_whole_board() {
     /// The stones after a quarter turn of the whole board clockwise: quadrant 1 goes to 4, 4 to 3, and so on.
     fn turned_whole(stones: u64) -> u64 {
-        let turned = (0..4).fold(stones, |stones, quadrant| turned(stones, quadrant, 0));
+        let turned = (0..4).fold(stones, |stones, quadrant| turned(stones, 2 * quadrant));
         (turned << 27 | turned >> 9) & crate::pentago::ALL
     }
     for position in positions::<Ggp>(40, 1..70) {
@@ -104,7 +104,7 @@ fn labels_turn_with_their_quadrant() {
     for position in positions::<Ggp>(40, 1..70) {
         let board = PentagoBoard::new(position.stones);
         for rotation in 0..PentagoBoard::ROTATIONS {
-            let turned = position.stones.map(|it| turned(it, rotation / 2, rotation % 2));
+            let turned = position.stones.map(|it| turned(it, rotation));
             for color in [0, 1] {
                 let expected = crate::pentago::has_line(turned[color]);
                 assert_eq!(board.rotated(rotation).has_line(color), expected, "{position}");
@@ -124,7 +124,7 @@ fn open_lines_are_counted_correctly() {
     for position in positions::<Spec>(40, 1..72) {
         let board = PentagoBoard::new(position.stones);
         for rotation in 0..PentagoBoard::ROTATIONS {
-            let turned = position.stones.map(|it| turned(it, rotation / 2, rotation % 2));
+            let turned = position.stones.map(|it| turned(it, rotation));
             let mut expected = [[0; 6]; 2];
             for (line, cells) in LINES.into_iter().enumerate() {
                 let counts = turned.map(|stones| (stones & cells).count_ones() as usize);
@@ -150,7 +150,7 @@ fn points_are_those_of_lines_after_every_rotation(worth: &[priors::Worth; CELLS 
                 let mut expected = 0;
                 for rotation in 0..=PentagoBoard::ROTATIONS {
                     let is_still = rotation == PentagoBoard::ROTATIONS;
-                    let after = |it| if is_still { it } else { turned(it, rotation / 2, rotation % 2) };
+                    let after = |it| if is_still { it } else { turned(it, rotation) };
                     let [mine, theirs] = [color, 1 - color].map(|it| after(position.stones[it]));
                     for line in LINES.into_iter().filter(|line| line & after(1 << cell) != 0) {
                         let quadrants = quadrants_of(line);

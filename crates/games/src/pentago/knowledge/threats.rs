@@ -10,27 +10,21 @@ use crate::pentago::{LINES, QUADRANT, TURNED};
 /// clockwise.
 static LABELS: [[[u16; 32]; 4]; 4] = {
     let mut table = [[[0; 32]; 4]; 4];
-    let mut quadrant = 0;
-    while quadrant < 4 {
-        let mut line = 0;
-        while line < 32 {
+    const_for!(0..4, |quadrant| {
+        const_for!(0..32, |line| {
             let mut labels = (LINES[line] >> (9 * quadrant) & QUADRANT) as u16;
-            let mut turns = 0;
-            while turns < 4 {
+            const_for!(0..4, |turns| {
                 table[quadrant][turns][line] = labels;
                 labels = TURNED[1][labels as usize];
-                turns += 1;
-            }
-            line += 1;
-        }
-        quadrant += 1;
-    }
+            });
+        });
+    });
     table
 };
 
 /// The empty labels on a line.
+// Out of line, a search for threats takes half as long again.
 #[inline(always)]
-#[expect(clippy::inline_always, reason = "out of line, a search for threats takes half as long again")]
 fn empty_on(board: &PentagoBoard, line: u32) -> u64 {
     let line = line as usize % 32;
     let mut labels = 0;
@@ -58,7 +52,6 @@ struct Wins {
 type Sums = [u32; 3];
 
 #[inline(always)]
-#[expect(clippy::inline_always, reason = "out of line, a search for threats takes half as long again")]
 const fn add([ones, twos, fours]: Sums, [low, high]: [u32; 2]) -> Sums {
     let carry = ones & low;
     [ones ^ low, twos ^ high ^ carry, fours | twos & high | carry & (twos ^ high)]
@@ -67,7 +60,6 @@ const fn add([ones, twos, fours]: Sums, [low, high]: [u32; 2]) -> Sums {
 impl Wins {
     /// The wins of both colors; `near` is of use only with `NEAR`.
     #[inline(always)]
-    #[expect(clippy::inline_always, reason = "out of line, a search for threats takes half as long again")]
     fn of<const NEAR: bool>(board: &PentagoBoard) -> [Self; 2] {
         let all = board.empty();
         let mut wins = [Self { stops: all, completing: 0, near: 0 }; 2];

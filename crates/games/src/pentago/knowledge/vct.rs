@@ -103,8 +103,7 @@ fn turns<R: Ruleset>(
         bits(labels(&board, rotation)).map(move |label| {
             let (quadrant, within) = (usize::from(label) / WIDTH, usize::from(label) % WIDTH);
             let placement = Move((9 * quadrant + within) as u8);
-            let mut after = position;
-            after.apply(placement);
+            let mut after = position.after(placement);
             after.apply(Move((CELLS + rotation) as u8));
             (placement, after)
         })
@@ -180,7 +179,7 @@ impl<R: Ruleset> ProofHeuristic<Pentago<R>> for Threats {
 
 #[cfg(test)]
 mod tests {
-    use quintet_core::game::MoveList;
+
     use quintet_core::knowledge::Knowledge;
 
     use super::*;
@@ -191,12 +190,10 @@ mod tests {
     /// All that can follow a turn, which may end with the placement, with its moves.
     fn all_turns(position: &Pentago<Ggp>) -> Vec<(Vec<Move>, Pentago<Ggp>)> {
         let follow = |position: &Pentago<Ggp>| {
-            let mut moves = MoveList::new();
-            position.legal_moves(&mut moves);
+            let moves = position.move_list();
             let position = *position;
             moves.into_iter().map(move |mv| {
-                let mut after = position;
-                after.apply(mv);
+                let after = position.after(mv);
                 (mv, after)
             })
         };
@@ -232,8 +229,7 @@ mod tests {
             let board = PentagoBoard::new(position.stones);
             for (moves, after) in all_turns(&position) {
                 let [placement, rotation] = moves[..] else { unreachable!("no placement wins") };
-                let (quadrant, direction) = rotation.rotation();
-                let rotation = 2 * quadrant + direction;
+                let rotation = rotation.rotation();
                 let label = super::super::label(placement.0);
                 let is_safe = match after.outcome() {
                     Some(outcome) => outcome != Outcome::Win(other),

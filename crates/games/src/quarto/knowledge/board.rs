@@ -67,17 +67,13 @@ pub(super) const fn properties(piece: u8) -> u8 {
 /// `WITH_ANY[properties]`: the pieces that have at least one of the properties.
 pub(super) static WITH_ANY: [u16; 256] = {
     let mut table = [0; 256];
-    let mut set = 0;
-    while set < 256 {
-        let mut piece = 0;
-        while piece < 16 {
+    const_for!(0..256, |set| {
+        const_for!(0..16, |piece| {
             if properties(piece) & set as u8 != 0 {
                 table[set] |= 1 << piece;
             }
-            piece += 1;
-        }
-        set += 1;
-    }
+        });
+    });
     table
 };
 

@@ -15,17 +15,13 @@ const BYTES: u128 = u128::MAX / 0xFF;
 /// The bytes of the lines through each cell.
 static THROUGH: [u128; CELLS] = {
     let mut table = [0; CELLS];
-    let mut cell = 0;
-    while cell < CELLS {
-        let mut line = 0;
-        while line < LINES.len() {
+    const_for!(0..CELLS, |cell| {
+        const_for!(0..LINES.len(), |line| {
             if LINES[line] >> cell & 1 == 1 {
                 table[cell] |= 0xFF << (8 * line);
             }
-            line += 1;
-        }
-        cell += 1;
-    }
+        });
+    });
     table
 };
 

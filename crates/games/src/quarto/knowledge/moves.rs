@@ -9,7 +9,7 @@ use super::{Analysis, is_safe_after};
 use crate::Ruleset;
 use crate::quarto::{Move, Quarto};
 use quintet_core::bits::bits;
-use quintet_core::game::{Game, MoveList};
+use quintet_core::game::Game;
 use quintet_core::knowledge::{SolveScope, Solved};
 use quintet_core::solver::solve_best_first;
 
@@ -29,8 +29,7 @@ pub(super) fn values<R: Ruleset>(
     solver: &mut Solver<'_, R>,
 ) -> Option<Vec<Solved<Move>>> {
     let board = QuartoBoard::of(position);
-    let mut legal = MoveList::new();
-    position.legal_moves(&mut legal);
+    let mut legal = position.move_list();
     // After an immediate win no other move matters.
     let wins = Analysis::of(position).wins();
     legal.sort_by_key(|mv| wins >> mv.target() & 1 == 0);
@@ -43,83 +42,75 @@ pub(super) fn values<R: Ruleset>(
     solve_best_first(position.side_to_move(), &legal, wanted, most, |mv, lower| {
         let range = lower..=most;
         let MoveValue { value, plies } = match (position.hand, mv.target()) {
-            (Some(hand), cell) => of_placing(solver, &board, hand, cell, range)?,
-            (None, piece) if R::IS_GGP => of_handing_over(solver, &board, piece, lower)?,
-            (None, piece) => of_selecting(solver, &board, piece, lower)?,
+            (Some(hand), cell) => solver.of_placing(&board, hand, cell, range)?,
+            (None, piece) if R::IS_GGP => solver.of_handing_over(&board, piece, lower)?,
+            (None, piece) => solver.of_selecting(&board, piece, lower)?,
         };
         Some((value, plies))
     })
 }
 
-/// The value of placing `piece`, which is in hand or in the pool, on `cell`; exact if it is above
-/// the start of `range`. It is known not to be above the end.
-fn of_placing<R: Ruleset>(
-    solver: &mut Solver<'_, R>,
-    board: &QuartoBoard,
-    piece: u8,
-    cell: u8,
-    range: RangeInclusive<u8>,
-) -> Option<MoveValue> {
-    let (lower, most) = range.into_inner();
-    let next = board.with(piece, cell);
-    let threats = QuartoThreats::of(board);
-    if threats.cells(piece) >> cell & 1 == 1 {
-        return Some(MoveValue { value: WIN, plies: Some(1) });
-    }
-    if next.pool == 0 {
-        return Some(MoveValue { value: DRAW, plies: Some(1) });
-    }
-    if !is_safe_after::<R>(&threats, piece, cell, next.pool) {
-        // The other side wins with any piece under `ggp`, with the right one under `spec`.
-        return Some(MoveValue { value: LOSS, plies: Some(3) });
-    }
-    let mut best = LOSS;
-    for hand in bits(QuartoTurn::safe_continuations::<R>(threats.at(cell), piece, next.pool)) {
-        let turn = QuartoTurn::new::<R>(next, hand);
-        best = best.max(WIN - solver.value(&turn, WIN - most, WIN - best.max(lower))?);
-        if best == most {
-            break;
+impl<R: Ruleset> Solver<'_, R> {
+    /// The value of placing `piece`, which is in hand or in the pool, on `cell`; exact if it is above
+    /// the start of `range`. It is known not to be above the end.
+    fn of_placing(
+        &mut self,
+        board: &QuartoBoard,
+        piece: u8,
+        cell: u8,
+        range: RangeInclusive<u8>,
+    ) -> Option<MoveValue> {
+        let (lower, most) = range.into_inner();
+        let next = board.with(piece, cell);
+        let threats = QuartoThreats::of(board);
+        if threats.cells(piece) >> cell & 1 == 1 {
+            return Some(MoveValue { value: WIN, plies: Some(1) });
         }
-    }
-    Some(MoveValue { value: best, plies: None })
-}
-
-/// The value of handing over `piece` from the pool under `ggp`; exact if it is above `lower`.
-fn of_handing_over<R: Ruleset>(
-    solver: &mut Solver<'_, R>,
-    board: &QuartoBoard,
-    piece: u8,
-    lower: u8,
-) -> Option<MoveValue> {
-    if QuartoThreats::of(board).pieces() >> piece & 1 == 1 {
-        return Some(MoveValue { value: LOSS, plies: Some(2) });
-    }
-    let turn = QuartoTurn::new::<R>(*board, piece);
-    Some(MoveValue { value: WIN - solver.value(&turn, LOSS, WIN - lower)?, plies: None })
-}
-
-/// The value of selecting `piece` from the pool under `spec`, which is that of its best placement;
-/// exact if it is above `lower`.
-fn of_selecting<R: Ruleset>(
-    solver: &mut Solver<'_, R>,
-    board: &QuartoBoard,
-    piece: u8,
-    lower: u8,
-) -> Option<MoveValue> {
-    let mut best: Option<MoveValue> = None;
-    for cell in bits(board.empty()) {
-        let lower = best.map_or(lower, |best| best.value.max(lower));
-        let next = of_placing(solver, board, piece, cell, lower..=WIN)?;
-        if next.value == WIN && next.plies.is_some() {
-            best = Some(next);
-            break;
+        if next.pool == 0 {
+            return Some(MoveValue { value: DRAW, plies: Some(1) });
         }
-        best = Some(match best {
-            Some(best) if best.value > next.value => best,
-            // If all placements lose, the longest loss counts: prefer one with unknown plies.
-            Some(best) if best.value == next.value && best.plies.is_none() => best,
-            _ => next,
-        });
+        if !is_safe_after::<R>(&threats, piece, cell, next.pool) {
+            // The other side wins with any piece under `ggp`, with the right one under `spec`.
+            return Some(MoveValue { value: LOSS, plies: Some(3) });
+        }
+        let mut best = LOSS;
+        for hand in bits(QuartoTurn::safe_continuations::<R>(threats.at(cell), piece, next.pool)) {
+            let turn = QuartoTurn::new::<R>(next, hand);
+            best = best.max(WIN - self.value(&turn, WIN - most, WIN - best.max(lower))?);
+            if best == most {
+                break;
+            }
+        }
+        Some(MoveValue { value: best, plies: None })
     }
-    best.map(|best| MoveValue { plies: best.plies.map(|plies| plies + 1), ..best })
+
+    /// The value of handing over `piece` from the pool under `ggp`; exact if it is above `lower`.
+    fn of_handing_over(&mut self, board: &QuartoBoard, piece: u8, lower: u8) -> Option<MoveValue> {
+        if QuartoThreats::of(board).pieces() >> piece & 1 == 1 {
+            return Some(MoveValue { value: LOSS, plies: Some(2) });
+        }
+        let turn = QuartoTurn::new::<R>(*board, piece);
+        Some(MoveValue { value: WIN - self.value(&turn, LOSS, WIN - lower)?, plies: None })
+    }
+
+    /// The value of selecting `piece` from the pool under `spec`, which is that of its best placement;
+    /// exact if it is above `lower`.
+    fn of_selecting(&mut self, board: &QuartoBoard, piece: u8, lower: u8) -> Option<MoveValue> {
+        let mut best: Option<MoveValue> = None;
+        for cell in bits(board.empty()) {
+            let lower = best.map_or(lower, |best| best.value.max(lower));
+            let next = self.of_placing(board, piece, cell, lower..=WIN)?;
+            if next.value == WIN && next.plies.is_some() {
+                best = Some(next);
+                break;
+            }
+            best = Some(match best {
+                Some(best) if best.value > next.value => best,
+                // If all placements lose, the longest loss counts: prefer one with unknown plies.
+                Some(best) if best.value == next.value && best.plies.is_none() => best,
+                _ => next,
+            });
+        }
+        best.map(|best| MoveValue { plies: best.plies.map(|plies| plies + 1), ..best })
+    }
 }

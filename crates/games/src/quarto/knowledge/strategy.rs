@@ -19,7 +19,7 @@ pub(super) fn strategy<R: Ruleset>(
     position: &Quarto<R>,
     claim: Claim,
     solver: &mut Solver<'_, R>,
-) -> Option<Strategy<Quarto<R>>> {
+) -> Option<Strategy<Quarto<R>, Move>> {
     let mut walk = Walk { claim, solver, seen: HashSet::new(), choices: Vec::new() };
     walk.visit(position)?;
     Some(Strategy { claim, search_from: SEARCH_FROM, choices: walk.choices })
@@ -89,8 +89,7 @@ fn turns<R: Ruleset>(position: &Quarto<R>) -> Vec<(Vec<Move>, Quarto<R>)> {
     while let Some((moves, position)) = open.pop() {
         for choice in bits(position.choices()) {
             let mv = position.choice(choice);
-            let mut next = position;
-            next.apply(mv);
+            let next = position.after(mv);
             let moves = [moves.as_slice(), &[mv]].concat();
             let goes_on = next.outcome().is_none() && next.side_to_move() == side;
             if goes_on { &mut open } else { &mut turns }.push((moves, next));

@@ -19,15 +19,7 @@ const MIN_MARKS_TO_THREATEN: u32 = 3;
 /// The heuristic for claims that a team wins. Its proofs are sound, its disproofs are not: it leaves out
 /// moves of the attackers.
 #[derive(Debug)]
-pub(super) struct AttackGuide {
-    symmetries: &'static Symmetries,
-}
-
-impl AttackGuide {
-    pub(super) fn new() -> Self {
-        Self { symmetries: Symmetries::get() }
-    }
-}
+pub(super) struct AttackGuide;
 
 impl ProofHeuristic<Cube> for AttackGuide {
     /// The cells that are worth a mark; 0 if that is not known yet.
@@ -49,8 +41,9 @@ impl ProofHeuristic<Cube> for AttackGuide {
         note: &mut u64,
         successors: &mut Vec<Successor<Cube, u64>>,
     ) {
-        let images = self.symmetries.images(position);
-        let after = |cell| self.symmetries.canonical_after(position, &images, cell);
+        let symmetries = Symmetries::get();
+        let images = symmetries.images(position);
+        let after = |cell| symmetries.canonical_after(position, &images, cell);
         if *note != 0 {
             successors.extend(bits(*note).map(|cell| Successor { position: after(cell), status: None }));
             return;

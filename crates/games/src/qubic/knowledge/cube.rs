@@ -1,7 +1,5 @@
 //! Qubic from turn to turn: tic-tac-toe on the cube, without the choices within a turn.
 
-use std::fmt;
-
 use super::lines::completing;
 use crate::Ruleset;
 use crate::qubic::{CELLS, Qubic};
@@ -13,16 +11,6 @@ use quintet_core::game::{Game, MoveList, Outcome, Role, Side};
 pub(super) struct Cube {
     /// The marks of team X and of team O.
     pub(super) marks: [u64; 2],
-}
-
-/// The cell that is marked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) struct Cell(pub(super) u8);
-
-impl fmt::Display for Cell {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
 }
 
 impl Cube {
@@ -58,7 +46,8 @@ impl Cube {
 }
 
 impl Game for Cube {
-    type Move = Cell;
+    /// The cell that is marked.
+    type Move = u8;
 
     const ROLES: &'static [Role] =
         &[Role { name: "x", side: Side::First }, Role { name: "o", side: Side::Second }];
@@ -84,15 +73,15 @@ impl Game for Cube {
         }
     }
 
-    fn legal_moves(&self, moves: &mut MoveList<Cell>) {
+    fn legal_moves(&self, moves: &mut MoveList<u8>) {
         moves.clear();
         if self.outcome().is_none() {
-            moves.extend(bits(self.blank()).map(Cell));
+            moves.extend(bits(self.blank()));
         }
     }
 
-    fn apply(&mut self, mv: Cell) {
-        *self = self.with(mv.0);
+    fn apply(&mut self, cell: u8) {
+        *self = self.with(cell);
     }
 
     fn key(&self) -> u64 {

@@ -6,7 +6,7 @@
 //! the line runs. For a set of cells in a 64-bit word, XOR is a swap of neighboring blocks of
 //! bits: a few operations process the lines in one direction through all cells.
 
-use crate::qubic::CELLS;
+use crate::qubic::LINES;
 
 /// The directions: which coordinates run. XOR with a direction moves one step along a line, XOR
 /// with two or three times the direction two or three steps.
@@ -21,34 +21,19 @@ pub(super) const DIRECTIONS: [usize; 7] = {
 /// its running coordinates are all equal or mirrored.
 const ON_LINE: [u64; 7] = {
     let mut cells = [0; 7];
-    let mut which = 0;
-    while which < 7 {
-        let mut cell = 0;
-        while cell < CELLS {
-            let mut first = None;
-            let mut fits = true;
-            let mut axis = 0;
-            while axis < 3 {
-                if DIRECTIONS[which] >> (2 * axis) & 1 == 1 {
-                    let at = cell >> (2 * axis) & 3;
-                    match first {
-                        None => first = Some(at),
-                        Some(first) => fits &= at == first || at == 3 - first,
-                    }
-                }
-                axis += 1;
+    const_for!(0..LINES.len(), |line| {
+        let first = LINES[line].trailing_zeros() as usize;
+        const_for!(0..7, |which| {
+            if LINES[line] >> (first ^ DIRECTIONS[which]) & 1 == 1 {
+                cells[which] |= LINES[line];
             }
-            if fits {
-                cells[which] |= 1 << cell;
-            }
-            cell += 1;
-        }
-        which += 1;
-    }
+        });
+    });
     cells
 };
 
 /// The set with every cell number `XORed` with `by`.
+// Shifts are fast only with constant directions.
 #[inline(always)]
 fn shifted(set: u64, by: usize) -> u64 {
     // Always in this order, so that the compiler shares common steps between shifts.

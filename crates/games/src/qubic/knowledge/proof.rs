@@ -50,7 +50,7 @@ pub(super) struct Proof {
 impl Proof {
     /// A proof that `attackers` win with at most `memory` bytes for the positions that it has met.
     pub(super) fn new(attackers: Side, memory: usize) -> Self {
-        Self { attackers, search: DfPn::new(AttackGuide::new(), Claim::win(attackers), memory) }
+        Self { attackers, search: DfPn::new(AttackGuide, Claim::win(attackers), memory) }
     }
 
     /// The number of positions judged so far.
@@ -80,25 +80,22 @@ impl Proof {
         if let Some(threats) = Threats::find(own, other, u64::MAX, ATTACKS) {
             return 1 << threats.first();
         }
+        self.known_wins(position).fold(0, |set, cell| set | 1 << cell)
+    }
+
+    /// The cells after whose mark the table says that the attackers win.
+    fn known_wins(&self, position: &Cube) -> impl Iterator<Item = u8> {
         let symmetries = Symmetries::get();
         let images = symmetries.images(position);
-        let wins = |&cell: &u8| {
-            self.search.known(&symmetries.canonical_after(position, &images, cell)) == Some(true)
-        };
-        bits(position.blank()).filter(wins).fold(0, |set, cell| set | 1 << cell)
+        let after = move |cell| symmetries.canonical_after(position, &images, cell);
+        bits(position.blank()).filter(move |&cell| self.search.known(&after(cell)) == Some(true))
     }
 
     /// A cell that is proven to win in the canonical `position`.
     pub(super) fn winning_cell(&mut self, position: &Cube, effort: Effort) -> Option<u8> {
-        let symmetries = Symmetries::get();
-        let images = symmetries.images(position);
-        let find = |search: &DfPn<Cube, AttackGuide>| {
-            let wins =
-                |&cell: &u8| search.known(&symmetries.canonical_after(position, &images, cell)) == Some(true);
-            bits(position.blank()).find(wins)
-        };
-        if let Some(cell) = find(&self.search) {
-            return Some(cell);
+        let known = self.known_wins(position).next();
+        if known.is_some() {
+            return known;
         }
         if self.search.known(position) != Some(true) {
             let [own, other] = position.teams(self.attackers);
@@ -109,7 +106,7 @@ impl Proof {
         // What the table has lost is proven again.
         self.search.forget(position);
         self.search.decide(position, effort).filter(|&wins| wins)?;
-        find(&self.search)
+        self.known_wins(position).next()
     }
 }
 

@@ -6,14 +6,14 @@ use super::proof::{Choices, Proof};
 use super::strategy::{choices_from, has_been_followed, winning_cells};
 use crate::Ruleset;
 use crate::qubic::{Move, Qubic};
-use quintet_core::game::{Bounds, Game, MoveList, Outcome, Side};
+use quintet_core::game::{Bounds, Game, Outcome, Side};
 use quintet_core::knowledge::Effort;
 use quintet_core::solver::{self, Claim, SettleOptions, Settled, Strategy};
 
 /// The positions of the first proof of each kind; each next one has twice as many.
 const FIRST_SLICE: u64 = 1 << 12;
 
-pub(super) fn settle<R: Ruleset>(position: &Qubic<R>, options: &SettleOptions) -> Settled<Qubic<R>> {
+pub(super) fn settle<R: Ruleset>(position: &Qubic<R>, options: &SettleOptions) -> Settled<Qubic<R>, Move> {
     if position.outcome().is_some() {
         return solver::settle(&QubicKnowledge, position, options);
     }
@@ -65,7 +65,10 @@ pub(super) fn by_strategy<R: Ruleset>(position: &Qubic<R>) -> Option<Move> {
 }
 
 /// The value, if team X has followed its strategy so far.
-fn settle_by_strategy<R: Ruleset>(position: &Qubic<R>, options: &SettleOptions) -> Option<Settled<Qubic<R>>> {
+fn settle_by_strategy<R: Ruleset>(
+    position: &Qubic<R>,
+    options: &SettleOptions,
+) -> Option<Settled<Qubic<R>, Move>> {
     let cube = Cube::of(position);
     let best = by_strategy(position);
     if best.is_none() && !has_been_followed(&cube) {
@@ -84,11 +87,9 @@ fn settle_by_strategy<R: Ruleset>(position: &Qubic<R>, options: &SettleOptions) 
 
 /// The choice of the role to move that leaves one of `cells` reachable, if there is one.
 fn towards<R: Ruleset>(position: &Qubic<R>, cells: u64) -> Option<Move> {
-    let mut moves = MoveList::new();
-    position.legal_moves(&mut moves);
     // All roles of the team have to head for the same cell.
     let cell = cells & cells.wrapping_neg();
-    moves.into_iter().find(|mv| mv.plane() & cell != 0)
+    position.move_list().into_iter().find(|mv| mv.plane() & cell != 0)
 }
 
 /// The best choice at the start of a turn that a proof has decided, if that is known.
@@ -97,7 +98,7 @@ fn best<R: Ruleset>(position: &Qubic<R>, proof: &Proof) -> Option<Move> {
 }
 
 /// A strategy with the moves of whole turns.
-fn with_turns<R: Ruleset>(side: Side, choices: &Choices) -> Strategy<Qubic<R>> {
+fn with_turns<R: Ruleset>(side: Side, choices: &Choices) -> Strategy<Qubic<R>, Move> {
     let turn = |&(cube, cell): &(Cube, u8)| {
         let start = Qubic::at_turn(cube.marks);
         let mut position = start;

@@ -5,7 +5,6 @@
 //! or the two inner ones with each other. One position of each class represents it.
 
 use std::array;
-use std::fmt;
 use std::sync::LazyLock;
 
 use super::cube::Cube;
@@ -26,12 +25,6 @@ pub(super) struct Symmetries {
     images: Vec<[u8; CELLS]>,
     /// The hashes of the images of each cell.
     hashes: Vec<Hashes>,
-}
-
-impl fmt::Debug for Symmetries {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Symmetries").finish_non_exhaustive()
-    }
 }
 
 /// A position with the hashes of its images, for the positions after its moves.
