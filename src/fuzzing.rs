@@ -45,7 +45,7 @@ pub fn analyze(games: &Registry, mut input: &[u8]) -> Vec<String> {
     static SCHEDULER: OnceLock<QueryScheduler> = OnceLock::new();
     let scheduler = SCHEDULER.get_or_init(|| {
         let program = Program { name: "fuzz", version: "0", games: games.clone() };
-        let most = QueryLimits { time: Duration::from_millis(3), threads: 4, memory: 16 << 20 };
+        let most = QueryLimits { time: Duration::from_millis(3), trees: 4, memory: 16 << 20 };
         let limits = Limits { of_query: Some(most), ..Limits::of_one_client() };
         program
             .scheduler(&SearchFlags::small(ITERATIONS), limits, Sources::default())

@@ -160,13 +160,13 @@ fn start(work: impl FnOnce() + Send + 'static) -> Result<(), WorkError> {
 }
 
 /// The other processes of a program that runs in several, for the leader.
-pub trait Others: Followers + RemoteWorkers {
+pub trait FollowerLink: Followers + RemoteWorkers {
     /// How much the processes have communicated, in one line for people.
-    fn talk(&self) -> String;
+    fn traffic(&self) -> String;
 }
 
-/// The leader, for the other processes.
-pub trait Leader: GameSource {
+/// The leader of a program that runs in several processes, for each of the others.
+pub trait LeaderLink: GameSource {
     /// How this process adds up numbers with the others.
     fn exchange(&self) -> &'static dyn Exchange;
 
@@ -257,7 +257,7 @@ impl Program {
     /// Runs the command line as the leader of `others`: engines search together with all of them,
     /// and the games of an arena are theirs to play. Returns the exit status.
     #[must_use]
-    pub fn lead(&self, others: &'static dyn Others) -> ExitCode {
+    pub fn lead(&self, others: &'static dyn FollowerLink) -> ExitCode {
         let (matches, command) = match self.parsed(self.command_line().arg(verbose())) {
             Ok(parsed) => parsed,
             Err(status) => return status,
@@ -269,7 +269,7 @@ impl Program {
         }
         let status = program.run(command, (others.ranks() > 1).then_some(others));
         if matches.get_flag(VERBOSE) {
-            output::note(others.talk());
+            output::note(others.traffic());
         }
         status
     }
@@ -278,14 +278,14 @@ impl Program {
     ///
     /// # Errors
     /// The text of an error that the leader does not have too.
-    pub fn follow(&self, leader: &dyn Leader) -> Result<(), String> {
+    pub fn follow(&self, leader: &dyn LeaderLink) -> Result<(), String> {
         /// How long an error waits for the leader, which has the same in most cases.
         const PATIENCE: Duration = Duration::from_secs(3);
         let followed = self.follow_command(leader);
         if followed.is_err() && leader.ends_within(PATIENCE) { Ok(()) } else { followed }
     }
 
-    fn follow_command(&self, leader: &dyn Leader) -> Result<(), String> {
+    fn follow_command(&self, leader: &dyn LeaderLink) -> Result<(), String> {
         let text = |error: anyhow::Error| format!("{error:#}");
         interrupt::leave_to_the_leader().map_err(text)?;
         let parsed = self.command_line().arg(verbose()).try_get_matches().ok();
@@ -332,7 +332,7 @@ impl Program {
         Ok((matches, command))
     }
 
-    fn run(&self, command: Command, others: Option<&dyn Others>) -> ExitCode {
+    fn run(&self, command: Command, others: Option<&dyn FollowerLink>) -> ExitCode {
         // The text of an answer is never changed, a game moves the cursor without colors too, and a
         // file that is too long is an error.
         let is_raw = matches!(command, Command::Analyze(_) | Command::Play(_));
@@ -488,7 +488,7 @@ fn prepare_to_search() -> anyhow::Result<()> {
 fn dispatch(
     command: Command,
     program: &Program,
-    others: Option<&dyn Others>,
+    others: Option<&dyn FollowerLink>,
     out: &mut dyn Write,
 ) -> anyhow::Result<Status> {
     let games = &program.games;

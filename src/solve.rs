@@ -12,7 +12,7 @@ use quintet_analysis::solved_line;
 use quintet_core::clock::Clock;
 use quintet_core::game::{Bounds, Outcome, Side};
 use quintet_core::registry::{Registry, Variant};
-use quintet_core::session::{Session, Settlement, StrategyText};
+use quintet_core::session::{Session, SettleResultText, StrategyText};
 use quintet_core::solver::{Progress, SettleOptions};
 use quintet_protocol::{CertificateStart, CertificateTurn, ClaimedScore, SolvedPosition};
 
@@ -63,7 +63,7 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
     };
     let settlement = watched(&progress, limits.time, || session.settle(&resources));
     let (positions, elapsed) = (progress.positions(), start.elapsed());
-    let is_settled = settlement.bounds.outcome().is_some();
+    let is_settled = settlement.is_settled();
     let file = args.certificate.as_deref();
     let certificate = file.filter(|_| is_settled);
     if let Some(path) = certificate {
@@ -120,7 +120,7 @@ fn watched<T>(progress: &Progress, time: Option<Duration>, proof: impl FnOnce() 
 /// Prints what was found out.
 fn print(
     session: &dyn Session,
-    settlement: &Settlement,
+    settlement: &SettleResultText,
     positions: u64,
     elapsed: Duration,
     out: &mut dyn Write,
@@ -193,7 +193,7 @@ fn may_be_replaced(path: &Path) -> bool {
 fn write_certificate(
     path: &Path,
     session: &dyn Session,
-    Settlement { method, strategies, .. }: &Settlement,
+    SettleResultText { method, strategies, .. }: &SettleResultText,
     is_over: bool,
 ) -> anyhow::Result<()> {
     if strategies.is_empty() && is_over {
@@ -312,7 +312,7 @@ mod tests {
         let strategy = StrategyText { claim: Claim::win(Side::First), search_from: 0, choices: Vec::new() };
         let proven = |strategies, is_over| {
             let bounds = Bounds::exactly(Outcome::Win(Side::First));
-            let settlement = Settlement { bounds, best: None, method: "magic", strategies };
+            let settlement = SettleResultText { bounds, best: None, method: "magic", strategies };
             write_certificate(&path, &*session, &settlement, is_over)
         };
         let error = proven(Vec::new(), true).expect_err("it was stopped").to_string();

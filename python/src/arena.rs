@@ -62,14 +62,14 @@ impl MatchSettings {
         }
         let registry = quintet_games::registry();
         let find = |(game, rules): &(String, String)| registry.find(game, Some(rules)).map_err(wrong);
-        let games: Vec<Variant> = self.variants.iter().map(find).collect::<PyResult<_>>()?;
-        if let Some(game) = games.iter().find(|it| self.opening_plies >= it.max_plies) {
+        let variants: Vec<Variant> = self.variants.iter().map(find).collect::<PyResult<_>>()?;
+        if let Some(game) = variants.iter().find(|it| self.opening_plies >= it.max_plies) {
             let (plies, name, most) = (self.opening_plies, game.game, game.max_plies - 1);
             return Err(wrong(format!("opening_plies: {plies} is too long for {name}: at most {most}")));
         }
         let tournament = Tournament {
             program: format!("quintet {}", env!("CARGO_PKG_VERSION")),
-            games,
+            variants,
             engines: self.engines(&defaults)?,
             format: if self.gauntlet { Format::Gauntlet } else { Format::RoundRobin },
             defaults,

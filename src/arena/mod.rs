@@ -213,11 +213,12 @@ fn tournament(args: &Args, program: &Program) -> anyhow::Result<Tournament> {
         bail!("--games {games} is odd: every opening is played twice, once from each seat");
     }
     let AdjudicationFlags { resign, draw } = args.adjudication;
-    let games = listed(&program.games, args.games.as_deref().unwrap_or_default(), args.rulesets.as_deref())?;
+    let variants =
+        listed(&program.games, args.games.as_deref().unwrap_or_default(), args.rulesets.as_deref())?;
     let tournament = Tournament {
         program: program.title(),
-        openings: openings(&args.openings, &games, &program.games)?,
-        games,
+        openings: openings(&args.openings, &variants, &program.games)?,
+        variants,
         engines,
         format: if args.gauntlet { Format::Gauntlet } else { Format::RoundRobin },
         defaults: defaults(args),

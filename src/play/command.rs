@@ -69,7 +69,7 @@ impl Command {
         let name = marked.unwrap_or(first).to_ascii_lowercase();
         let Some(listed) = COMMANDS.iter().find(|it| it.name == name) else {
             let known: Vec<&str> = COMMANDS.iter().map(|it| it.name).collect();
-            let known = names::known(&name, &known);
+            let known = names::hint(&name, &known);
             return marked.map(|_| Err(format!("{} is no command{known}.", Quoted(first))));
         };
         Some(match (listed.argument, argument) {

@@ -52,7 +52,7 @@ impl Seats {
         let known = teams.iter().map(String::as_str).chain(roles.iter().map(|role| role.name));
         let known: IndexSet<&str> = known.chain([BOTH, NONE, RANDOM]).collect();
         let known: Vec<&str> = known.into_iter().collect();
-        Err(format!("unknown seat {}{}", Quoted(name), names::known(name, &known)))
+        Err(format!("unknown seat {}{}", Quoted(name), names::hint(name, &known)))
     }
 
     /// Whether a person plays a role.

@@ -19,17 +19,13 @@ pub(super) fn limits(memory: usize, threads: NonZeroUsize) -> Limits {
         waiting: 512,
         actions: 1,
         actions_of_all: 4,
-        id: 1000,
+        id_bytes: 1000,
         kept: 4,
         kept_by_all: 8,
-        turn: Some(Duration::from_secs(5)),
+        slice: Some(Duration::from_secs(5)),
         memory,
         threads: threads.get(),
-        of_query: Some(QueryLimits {
-            time: Duration::from_secs(3600),
-            threads: 64,
-            memory: memory / SEARCHES,
-        }),
+        of_query: Some(QueryLimits { time: Duration::from_secs(3600), trees: 64, memory: memory / SEARCHES }),
     }
 }
 

@@ -32,7 +32,7 @@ pub(super) fn decide(
     let before = before.map(|(number, model)| (*number, model));
     let tournament = Tournament {
         program: program.title(),
-        games: vec![*game],
+        variants: vec![*game],
         engines: vec![engine("new", Some((number, model))), engine("before", before)],
         format: Format::RoundRobin,
         defaults: Settings {

@@ -16,15 +16,15 @@ pub struct Limits {
     pub actions: usize,
     /// The same for all clients together.
     pub actions_of_all: usize,
-    /// The bytes of an id. There is a copy for each ply and each answer.
-    pub id: usize,
+    /// The longest id. There is a copy for each ply and each answer.
+    pub id_bytes: usize,
     /// The number of games of a client whose trees are kept.
     pub kept: usize,
     /// The same for all clients together.
     pub kept_by_all: usize,
     /// How long a search may run while a client that has none waits; `None` if to its end.
-    pub turn: Option<Duration>,
-    /// The bytes of the nodes of all trees, those that are kept included. The queries that run at a time may
+    pub slice: Option<Duration>,
+    /// The bytes of all trees, those that are kept included. The queries that run at a time may
     /// not have more, so only those that are kept make room.
     pub memory: usize,
     /// The threads of all searches; each has at least one.
@@ -43,10 +43,10 @@ impl Limits {
             waiting: usize::MAX,
             actions: usize::MAX,
             actions_of_all: usize::MAX,
-            id: usize::MAX,
+            id_bytes: usize::MAX,
             kept: 16,
             kept_by_all: 16,
-            turn: None,
+            slice: None,
             memory: usize::MAX,
             threads: usize::MAX,
             of_query: None,
@@ -60,7 +60,7 @@ pub struct QueryLimits {
     /// The time of a search. One that is limited by iterations ends then too.
     pub time: Duration,
     /// The number of trees.
-    pub threads: usize,
+    pub trees: usize,
     /// The memory for all trees, their provers included, in bytes.
     pub memory: usize,
 }

@@ -191,8 +191,8 @@ fn check_limits(settings: &Settings, most: &QueryLimits) -> Result<(), String> {
     if settings.time.is_some_and(|time| time > most.time) {
         return Err(format!("time_ms: at most {} are allowed here", most.time.as_millis()));
     }
-    if settings.trees().get() > most.threads {
-        return Err(format!("threads: at most {} are allowed here", most.threads));
+    if settings.trees().get() > most.trees {
+        return Err(format!("threads: at most {} are allowed here", most.trees));
     }
     if settings.memory.is_some_and(|memory| memory > most.memory) {
         return Err(format!("memory: at most {} MiB are allowed here", most.memory >> 20));

@@ -204,9 +204,9 @@ impl Queue {
     }
 
     /// Makes room if a client that has no search running has to wait, since all `workers` are busy:
-    /// stops the search that has run for longest, once that is longer than `turn`. Returns when to
+    /// stops the search that has run for longest, once that is longer than `slice`. Returns when to
     /// look again; `None` if nobody has to wait.
-    pub(crate) fn preempt(&self, turn: Duration, workers: usize) -> Option<Duration> {
+    pub(crate) fn preempt(&self, slice: Duration, workers: usize) -> Option<Duration> {
         /// A search ends soon after it was stopped.
         const AGAIN: Duration = Duration::from_millis(20);
         let starves = |job: &Job| self.running_of(job.ask.client) == 0;
@@ -214,7 +214,7 @@ impl Queue {
         if self.running.len() < workers || !self.waiting.iter().any(starves) {
             return None;
         }
-        let left = turn.saturating_sub(oldest.since.elapsed());
+        let left = slice.saturating_sub(oldest.since.elapsed());
         if !left.is_zero() {
             return Some(left);
         }

@@ -204,11 +204,11 @@ impl Shared {
         Answer::Moves(Box::new(answer))
     }
 
-    /// Ends searches whose turn is over while others wait.
-    fn preempt(&self, turn: Duration) {
+    /// Ends searches whose time slice is over while others wait.
+    fn preempt(&self, slice: Duration) {
         let mut queue = self.queue();
         loop {
-            queue = match queue.preempt(turn, self.limits.searches) {
+            queue = match queue.preempt(slice, self.limits.searches) {
                 None => self.arrived.wait(queue).unwrap_or_else(PoisonError::into_inner),
                 Some(time) => {
                     self.arrived.wait_timeout(queue, time).unwrap_or_else(PoisonError::into_inner).0
@@ -243,9 +243,9 @@ impl QueryScheduler {
         });
         let searches = shared.limits.searches;
         let shortage = |error| StartError { searches, error };
-        if let Some(turn) = shared.limits.turn {
+        if let Some(slice) = shared.limits.slice {
             let shared = Arc::clone(&shared);
-            let preempt = move || shared.preempt(turn);
+            let preempt = move || shared.preempt(slice);
             thread::Builder::new().spawn(preempt).map_err(shortage)?;
         }
         for _ in 0..searches {
@@ -282,7 +282,7 @@ impl Client {
             Err(error) => Err(AnswerError { id: Id::default(), ply: None, error }),
         };
         let id = request.as_ref().map_or_else(|error| &error.id, Request::id);
-        let longest = self.scheduler.limits.id;
+        let longest = self.scheduler.limits.id_bytes;
         if id.length() > longest {
             let ask = self.ask(Id::default(), None);
             let answer = ask.wrong(format!("id: longer than {longest} bytes"));

@@ -10,7 +10,7 @@ use quintet_core::clock::{Clock, Deadline};
 use quintet_core::game::{Bounds, Side};
 use quintet_core::knowledge::Effort;
 use quintet_core::search::{SearchConfig, SearchError};
-use quintet_core::session::{Session, Settlement};
+use quintet_core::session::{Session, SettleResultText};
 use quintet_core::solver::{Progress, SettleOptions};
 use quintet_protocol::{SolvedPosition, rounded};
 
@@ -75,7 +75,7 @@ pub(crate) fn solved(session: &dyn Session, limits: &ProofLimits, stop: &AtomicB
 #[must_use]
 pub fn line(
     session: &dyn Session,
-    settlement: &Settlement,
+    settlement: &SettleResultText,
     positions: u64,
     elapsed: Duration,
 ) -> SolvedPosition {
@@ -85,7 +85,7 @@ pub fn line(
         game.roles.iter().map(|role| (role.name.to_owned(), of(role.side))).collect()
     };
     let lower = scores(|it| it.lower);
-    let settled = settlement.bounds.outcome().is_some();
+    let settled = settlement.is_settled();
     SolvedPosition {
         game: game.game.to_owned(),
         rules: game.rules.to_owned(),

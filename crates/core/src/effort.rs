@@ -27,7 +27,7 @@ impl Effort<'_> {
 
     /// The same in half of the time left.
     #[must_use]
-    pub fn halfway(self) -> Self {
+    pub fn in_half_the_time(self) -> Self {
         Self { deadline: self.deadline.map(|deadline| deadline.halfway()), ..self }
     }
 

@@ -10,7 +10,7 @@ pub use crate::effort::Effort;
 use crate::game::{Game, MAX_MOVES, Outcome, Rng, Side};
 use crate::learned::model::{FeatureCounts, Model, ModelError};
 use crate::learned::position_features::PositionFeatures;
-use crate::solver::{self, SettleOptions, Settled};
+use crate::solver::{self, SettleOptions, SettleResult};
 
 /// Candidate moves, each with a weight above 0: how promising it is, on any scale.
 pub type Candidates<M> = ArrayVec<(M, f32), MAX_MOVES>;
@@ -80,9 +80,9 @@ pub trait Knowledge<G: Game>: Send + Sync {
     /// The selection formula for this knowledge, to be chosen by matches.
     const SELECTION: Selection = Selection::Ucb1 { c: 0.7 };
 
-    /// The maximum iterations of the search without proofs that chooses between
-    /// [solved](Knowledge::solve) moves of equal value, unless they win; to be chosen by matches.
-    /// With 0, the first of them is played.
+    /// If no [solved](Knowledge::solve) move wins, a search without proofs chooses among the best of equal
+    /// value. These are its maximum iterations, to be chosen by matches; with 0 the first of the moves is
+    /// played.
     const SWINDLE_ITERATIONS: u64 = 0;
 
     /// The number of positions that [`solve`](Knowledge::solve) visits in about the time of one
@@ -150,7 +150,7 @@ pub trait Knowledge<G: Game>: Send + Sync {
     /// the limits of `options` are reached.
     ///
     /// It must be as sound as [`prove`](Knowledge::prove). The default is [`solver::settle`].
-    fn settle(&self, position: &G, options: &SettleOptions) -> Settled<G, G::Move>
+    fn settle(&self, position: &G, options: &SettleOptions) -> SettleResult<G, G::Move>
     where
         Self: Sized,
     {

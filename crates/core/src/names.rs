@@ -8,13 +8,13 @@ const ALIKE: f64 = 0.6;
 /// if any is alike, and all of them.
 ///
 /// ```
-/// use quintet_core::names::known;
+/// use quintet_core::names::hint;
 ///
-/// assert_eq!(known("krx", &["krk", "hex"]), "; did you mean \"krk\"? known: krk, hex");
-/// assert_eq!(known("chess", &["krk", "hex"]), "; known: krk, hex");
+/// assert_eq!(hint("krx", &["krk", "hex"]), "; did you mean \"krk\"? known: krk, hex");
+/// assert_eq!(hint("chess", &["krk", "hex"]), "; known: krk, hex");
 /// ```
 #[must_use]
-pub fn known(name: &str, known: &[&str]) -> String {
+pub fn hint(name: &str, known: &[&str]) -> String {
     let meant = nearest(name, known).map_or(String::new(), |meant| format!(" did you mean {meant:?}?"));
     format!(";{meant} known: {}", known.join(", "))
 }
@@ -46,7 +46,7 @@ mod tests {
         // 3 of 5 letters are not enough, 2 of 3 are.
         assert_eq!((nearest("abxyz", &["abcyy"]), nearest("abx", &["abc"])), (None, Some("abc")));
         assert_eq!(nearest(&"krk".repeat(100_000), &["krk"]), None);
-        assert_eq!(known("x", &["a", "b"]), "; known: a, b");
-        assert_eq!(known("gomok", &["krk", "gomoku"]), "; did you mean \"gomoku\"? known: krk, gomoku");
+        assert_eq!(hint("x", &["a", "b"]), "; known: a, b");
+        assert_eq!(hint("gomok", &["krk", "gomoku"]), "; did you mean \"gomoku\"? known: krk, gomoku");
     }
 }

@@ -222,7 +222,7 @@ fn each_once<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
 }
 
 fn unknown(what: &'static str, name: &str, known: &[&str]) -> UnknownName {
-    UnknownName { what, name: name.to_owned(), known: names::known(name, known) }
+    UnknownName { what, name: name.to_owned(), known: names::hint(name, known) }
 }
 
 #[cfg(test)]

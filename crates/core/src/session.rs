@@ -17,7 +17,7 @@ use crate::knowledge::{Knowledge, Selection};
 use crate::learned::PositionFeatures;
 use crate::registry::Variant;
 use crate::search::{Budget, Controls, Ranks, Report, Search, SearchConfig, SearchError, Techniques, Uct};
-use crate::solver::{SettleOptions, Settled, Strategy};
+use crate::solver::{SettleOptions, SettleResult, Strategy};
 
 /// A game in progress: its start, the moves since, and the engines that search it.
 pub trait Session: Debug + Send {
@@ -138,7 +138,7 @@ pub trait Session: Debug + Send {
 
     /// Settles the position with the strongest method for the game, or finds bounds of its value,
     /// until the limits of `options` are reached.
-    fn settle(&self, options: &SettleOptions) -> Settlement;
+    fn settle(&self, options: &SettleOptions) -> SettleResultText;
 
     /// What an engine knows for certain about each candidate of its last report, or why it did not
     /// try it, in a few words, in the order of the report; see [`Search::explain`]. Empty if the position
@@ -179,7 +179,7 @@ impl EngineConfig {
 }
 
 /// What was proven of a position; moves and positions are text.
-pub type Settlement = Settled<String, String>;
+pub type SettleResultText = SettleResult<String, String>;
 
 /// A [`Strategy`] as text.
 pub type StrategyText = Strategy<String, String>;
@@ -506,7 +506,7 @@ impl<G: Notation, K: Knowledge<G> + Default + Debug + 'static> Session for GameS
         Ok(tokens)
     }
 
-    fn settle(&self, options: &SettleOptions) -> Settlement {
+    fn settle(&self, options: &SettleOptions) -> SettleResultText {
         let settled = K::default().settle(&self.position, options);
         let choice = |(position, moves): &(G, Vec<G::Move>)| {
             (position.to_string(), moves.iter().map(ToString::to_string).collect())
@@ -516,7 +516,7 @@ impl<G: Notation, K: Knowledge<G> + Default + Debug + 'static> Session for GameS
             search_from: it.search_from,
             choices: it.choices.iter().map(choice).collect(),
         };
-        Settlement {
+        SettleResultText {
             bounds: settled.bounds,
             best: settled.best.map(|mv| mv.to_string()),
             method: settled.method,

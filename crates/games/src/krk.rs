@@ -406,9 +406,9 @@ impl<R: Ruleset> Notation for Krk<R> {
                step. White wins if black is then checkmated: in check with no cell to go to. Any other \
                end, stalemate too, is a win for black.",
         differs: if R::IS_GGP {
-            "The last step is 10, after nine moves. Only the rook gives check."
+            "The game ends after nine plies, at step 10. Only the rook gives check."
         } else {
-            "The last step is 11, after ten moves. The white king gives check too, and a side without a move \
+            "The game ends after ten plies, at step 11. The white king gives check too, and a side without a move \
              ends the game; neither ever comes up."
         },
         standard: if R::IS_GGP {

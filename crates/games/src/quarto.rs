@@ -323,7 +323,7 @@ impl<R: Ruleset> FromStr for Quarto<R> {
         let side = Self::side(position.placed(), in_hand.is_some());
         let wanted = if side == Side::First { "w" } else { "b" };
         let after = format!("{} placed pieces", position.placed());
-        text::check_mover("side to move", mover, wanted, &after)?;
+        text::check_to_move("side to move", mover, wanted, &after)?;
         if position.has_line(ALL) {
             if in_hand.is_some() {
                 return Err(wrong("the board has a line, so the game is over".to_owned()));

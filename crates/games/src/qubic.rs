@@ -344,7 +344,7 @@ impl<R: Ruleset> FromStr for Qubic<R> {
         }
         position.turns = (x + o) as u8;
         let wanted = if x == o { "x" } else { "o" };
-        text::check_mover("team to move", mover, wanted, &format!("{x} marks of x and {o} of o"))?;
+        text::check_to_move("team to move", mover, wanted, &format!("{x} marks of x and {o} of o"))?;
 
         let last = 1 - usize::from(position.turns & 1);
         if has_line(position.marks[1 - last]) {

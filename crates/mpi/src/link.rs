@@ -8,7 +8,7 @@ use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-use quintet::{GameSource, Leader, Others, RemoteWorkers, Task};
+use quintet::{FollowerLink, GameSource, LeaderLink, RemoteWorkers, Task};
 use quintet_core::follower::{Followers, Job};
 use quintet_core::search::Exchange;
 
@@ -45,7 +45,7 @@ pub(crate) struct Link {
     workers: OnceLock<Vec<(usize, usize)>>,
     searches: Mutex<Searches>,
     is_free: Condvar,
-    talk: Mutex<Talk>,
+    traffic: Mutex<Traffic>,
     has_ended: Condvar,
 }
 
@@ -68,7 +68,7 @@ struct Searches {
 
 /// How much the program's thread talked.
 #[derive(Debug, Clone, Copy, Default)]
-struct Talk {
+struct Traffic {
     exchanges: u64,
     messages: u64,
     bytes: u64,
@@ -104,7 +104,7 @@ impl Link {
             workers: OnceLock::new(),
             searches: Mutex::default(),
             is_free: Condvar::new(),
-            talk: Mutex::default(),
+            traffic: Mutex::default(),
             has_ended: Condvar::new(),
         };
         (Box::leak(Box::new(link)), requested)
@@ -191,23 +191,23 @@ impl Link {
 
     /// Waits until the first `begun` sums that were not waited for have ended.
     fn wait_for_sums(&self, begun: u64) {
-        let mut talk = locked(&self.talk);
-        while talk.ended < begun {
-            talk = self.has_ended.wait(talk).unwrap_or_else(PoisonError::into_inner);
+        let mut traffic = locked(&self.traffic);
+        while traffic.ended < begun {
+            traffic = self.has_ended.wait(traffic).unwrap_or_else(PoisonError::into_inner);
         }
     }
 
     /// A sum that was not waited for has ended.
     pub(crate) fn sum_ended(&self) {
-        locked(&self.talk).ended += 1;
+        locked(&self.traffic).ended += 1;
         self.has_ended.notify_all();
     }
 
     /// The main thread has taken this much of a processor, and the program's thread did not wait for it.
     pub(crate) fn was_busy(&self, time: Duration) {
-        let mut talk = locked(&self.talk);
-        if talk.is_in_search {
-            talk.waited += time;
+        let mut traffic = locked(&self.traffic);
+        if traffic.is_in_search {
+            traffic.waited += time;
         }
     }
 
@@ -225,9 +225,9 @@ impl Link {
     }
 
     fn send_to_these(&self, to: Range<usize>, bytes: Vec<u8>) {
-        let mut talk = locked(&self.talk);
-        talk.messages += to.len() as u64;
-        talk.bytes += (to.len() * bytes.len()) as u64;
+        let mut traffic = locked(&self.traffic);
+        traffic.messages += to.len() as u64;
+        traffic.bytes += (to.len() * bytes.len()) as u64;
         // The main thread is there as long as this one.
         let _ = self.requests.send(Request::Send { to, bytes });
     }
@@ -248,18 +248,18 @@ impl Exchange for Link {
         if let Ok(sums) = locked(&self.summed).recv() {
             numbers.copy_from_slice(&sums);
         }
-        let mut talk = locked(&self.talk);
-        talk.exchanges += 1;
-        talk.bytes += size_of_val(numbers) as u64;
-        talk.waited += before.elapsed();
+        let mut traffic = locked(&self.traffic);
+        traffic.exchanges += 1;
+        traffic.bytes += size_of_val(numbers) as u64;
+        traffic.waited += before.elapsed();
     }
 
     fn begin_sum(&self, numbers: Vec<u64>) -> Receiver<Vec<u64>> {
-        let mut talk = locked(&self.talk);
-        talk.exchanges += 1;
-        talk.begun += 1;
-        talk.bytes += size_of_val(&numbers[..]) as u64;
-        drop(talk);
+        let mut traffic = locked(&self.traffic);
+        traffic.exchanges += 1;
+        traffic.begun += 1;
+        traffic.bytes += size_of_val(&numbers[..]) as u64;
+        drop(traffic);
         let (sums, summed) = mpsc::channel();
         let _ = self.requests.send(Request::BeginSum(numbers, sums));
         summed
@@ -296,7 +296,7 @@ impl Followers for Link {
         // The followers are at most one search behind.
         self.wait_for_sums(searches.begun[1]);
         self.send_to_all(&Message::Search { number: searches.number, forget, job });
-        locked(&self.talk).is_in_search = true;
+        locked(&self.traffic).is_in_search = true;
         searches.began = Some(Instant::now());
     }
 
@@ -304,10 +304,10 @@ impl Followers for Link {
         let mut searches = locked(&self.searches);
         let took = searches.began.take().map_or(Duration::ZERO, |began| began.elapsed());
         searches.took += took;
-        let mut talk = locked(&self.talk);
-        talk.is_in_search = false;
-        searches.begun = [talk.begun, searches.begun[0]];
-        drop(talk);
+        let mut traffic = locked(&self.traffic);
+        traffic.is_in_search = false;
+        searches.begun = [traffic.begun, searches.begun[0]];
+        drop(traffic);
         self.is_free.notify_one();
     }
 
@@ -316,9 +316,9 @@ impl Followers for Link {
     }
 }
 
-impl Others for Link {
-    fn talk(&self) -> String {
-        let Talk { exchanges, messages, bytes, waited, .. } = *locked(&self.talk);
+impl FollowerLink for Link {
+    fn traffic(&self) -> String {
+        let Traffic { exchanges, messages, bytes, waited, .. } = *locked(&self.traffic);
         let took = locked(&self.searches).took;
         let share = 100.0 * waited.as_secs_f64() / took.as_secs_f64().max(1e-9);
         format!(
@@ -361,7 +361,7 @@ impl RemoteWorkers for Link {
     }
 }
 
-impl Leader for &'static Link {
+impl LeaderLink for &'static Link {
     fn exchange(&self) -> &'static dyn Exchange {
         *self
     }

@@ -108,7 +108,7 @@ impl Ladder {
     pub(super) fn tournament(&self, config: &Config, program: &str) -> (Tournament, Vec<ScheduledGame>) {
         let tournament = Tournament {
             program: program.to_owned(),
-            games: config.variants.clone(),
+            variants: config.variants.clone(),
             engines: self.engines(),
             format: Format::RoundRobin,
             defaults: Settings { threads: Some(NonZeroUsize::MIN), ..Settings::default() },

@@ -62,7 +62,7 @@ pub fn shard(data: &[u8]) {
     static SCHEDULE: LazyLock<Vec<ScheduledGame>> = LazyLock::new(|| {
         let tournament = Tournament {
             program: "quintet".to_owned(),
-            games: PROGRAM.games.game("krk").expect("there is krk"),
+            variants: PROGRAM.games.game("krk").expect("there is krk"),
             engines: ["a=random", "b=random", "c=random"].map(|it| it.parse().expect("an engine")).into(),
             format: Format::RoundRobin,
             defaults: Settings::default(),

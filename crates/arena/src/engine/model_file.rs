@@ -73,7 +73,7 @@ impl Models {
             None if self.named.is_empty() => Err("is no model: none is named here".to_owned()),
             None => {
                 let names: Vec<&str> = self.named.iter().map(|it| it.path.as_str()).collect();
-                Err(format!("is no model{}", names::known(name, &names)))
+                Err(format!("is no model{}", names::hint(name, &names)))
             }
         }
     }

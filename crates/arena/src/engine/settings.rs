@@ -101,7 +101,7 @@ impl Settings {
     pub fn set(&mut self, key: &str, value: &str) -> Result<(), String> {
         let setting = SETTINGS.iter().find(|it| it.key == key).ok_or_else(|| {
             let keys: Vec<&str> = SETTINGS.iter().map(|it| it.key).collect();
-            format!("is not a setting{}", names::known(key, &keys))
+            format!("is not a setting{}", names::hint(key, &keys))
         })?;
         (setting.set)(self, value)
     }

@@ -82,7 +82,7 @@ impl EngineKind {
     /// message.
     pub(super) fn check_key(self, key: &str) -> Result<(), String> {
         let keys = self.keys();
-        if keys.contains(&key) { Ok(()) } else { Err(format!("is not a setting{}", names::known(key, keys))) }
+        if keys.contains(&key) { Ok(()) } else { Err(format!("is not a setting{}", names::hint(key, keys))) }
     }
 }
 
@@ -99,7 +99,7 @@ impl FromStr for EngineKind {
         Self::ALL.into_iter().find(|kind| kind.name() == text).ok_or_else(|| {
             format!(
                 "{text} is not an engine{}",
-                names::known(text, &Self::ALL.map(Self::name)),
+                names::hint(text, &Self::ALL.map(Self::name)),
                 text = Quoted(text)
             )
         })

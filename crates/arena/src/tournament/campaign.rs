@@ -62,9 +62,9 @@ pub fn resume(
     path: &Path,
     tournament: &Tournament,
     schedule: &[ScheduledGame],
-    games: &Registry,
+    registry: &Registry,
 ) -> Result<(GameLog, KnownGames), LogError> {
-    let (log, records) = GameLog::resume(path, games)?;
+    let (log, records) = GameLog::resume(path, registry)?;
     let indices = tournament.indices(schedule, &records).map_err(|(index, mismatch)| {
         let message = format!("a game of another tournament: {mismatch}");
         LogError::Line { name: path.display().to_string(), line: index + 1, message }
@@ -143,7 +143,7 @@ impl Campaign<'_> {
             }
             let local = Workers::Local { count: *concurrency, playing: playing.as_ref() };
             let workers = remote.map_or(local, Workers::Remote);
-            run(&Plan { tournament, schedule, games: &missing, workers, stop }, wanted, on_game)
+            run(&Plan { tournament, schedule, indices: &missing, workers, stop }, wanted, on_game)
         });
         let log_error = log_error.or_else(|| Some(log?.check().err()?.to_string()));
         let failed = log_error.map_or(Ok(()), Err);

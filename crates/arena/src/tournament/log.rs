@@ -82,9 +82,9 @@ impl GameLog {
     /// # Errors
     /// [`LogError`] if the file can't be read and written, is in use, or has a line, other than a
     /// torn last one, that is not a record.
-    pub fn resume(path: &Path, games: &Registry) -> Result<(Self, Vec<GameRecord>), LogError> {
+    pub fn resume(path: &Path, registry: &Registry) -> Result<(Self, Vec<GameRecord>), LogError> {
         let mut log = Self::open(path)?;
-        let (records, length) = parse(&log.name, &log.file, games)?;
+        let (records, length) = parse(&log.name, &log.file, registry)?;
         if length < log.length {
             log.file.set_len(length).map_err(log.failed("repair"))?;
             log.length = length;
@@ -169,17 +169,17 @@ pub(super) fn json(record: &GameRecord) -> String {
 /// # Errors
 /// [`LogError`] if the file can't be read, or has a line, other than a torn last one, that is not a
 /// record.
-pub fn read_games(path: &Path, games: &Registry) -> Result<Vec<GameRecord>, LogError> {
+pub fn read_games(path: &Path, registry: &Registry) -> Result<Vec<GameRecord>, LogError> {
     let name = path.display().to_string();
     match File::open(path) {
-        Ok(file) => parse(&name, file, games).map(|(records, _)| records),
+        Ok(file) => parse(&name, file, registry).map(|(records, _)| records),
         Err(error) => Err(LogError::System { what: "read", name, error }),
     }
 }
 
 /// Returns the records in a log, and the length of their lines in bytes. [Checks](checked) every
 /// game, and that none is there twice.
-fn parse(name: &str, log: impl Read, games: &Registry) -> Result<(Vec<GameRecord>, u64), LogError> {
+fn parse(name: &str, log: impl Read, registry: &Registry) -> Result<(Vec<GameRecord>, u64), LogError> {
     let failed = |error| LogError::System { what: "read", name: name.to_owned(), error };
     let mut input = BufReader::new(log);
     let mut length = 0;
@@ -195,7 +195,7 @@ fn parse(name: &str, log: impl Read, games: &Registry) -> Result<(Vec<GameRecord
             break;
         }
         length += line.len() as u64;
-        let record = read_record(&line, games).map_err(wrong)?;
+        let record = read_record(&line, registry).map_err(wrong)?;
         let engines = record.engines().map(str::to_owned);
         let key = (VariantName::from(&record), engines, record.arena.seed, record.pair, record.is_swapped());
         if let Some(other) = known.insert(key, number) {
@@ -207,9 +207,9 @@ fn parse(name: &str, log: impl Read, games: &Registry) -> Result<(Vec<GameRecord
 }
 
 /// Reads a line and [checks](checked) its record.
-pub(super) fn read_record(line: &[u8], games: &Registry) -> Result<GameRecord, String> {
+pub(super) fn read_record(line: &[u8], registry: &Registry) -> Result<GameRecord, String> {
     let object = quintet_protocol::object(line.trim_ascii_end())?;
-    checked(quintet_protocol::read(object)?, games)
+    checked(quintet_protocol::read(object)?, registry)
 }
 
 /// Whether the last line of a log may be the first part of a record, or one damaged by a power cut,

@@ -173,7 +173,11 @@ impl Book {
     ///
     /// # Errors
     /// [`BookError`] if a line is not such an object, has an illegal move, or ends the game.
-    pub fn read(input: &mut dyn BufRead, plies: Option<usize>, games: &Registry) -> Result<Self, BookError> {
+    pub fn read(
+        input: &mut dyn BufRead,
+        plies: Option<usize>,
+        registry: &Registry,
+    ) -> Result<Self, BookError> {
         let mut hash = Fnv1a::default();
         let mut openings: HashMap<VariantName, Vec<Opening>> = HashMap::new();
         for number in 1.. {
@@ -186,7 +190,7 @@ impl Book {
             }
             let line = quintet_protocol::read(quintet_protocol::object(&line).map_err(wrong)?);
             let BookLine { game, rules, position, moves, opening } = line.map_err(wrong)?;
-            let game = games.find(&game, rules.as_deref()).map_err(|error| wrong(error.to_string()))?;
+            let game = registry.find(&game, rules.as_deref()).map_err(|error| wrong(error.to_string()))?;
             // A mistyped field would silently make an opening without moves.
             if position.is_none() && moves.is_none() && opening.is_none() {
                 return Err(wrong("no position and no moves".to_owned()));
@@ -215,11 +219,11 @@ impl Book {
     }
 
     /// Removes the openings whose outcome a short search proves, and returns the number removed.
-    pub fn leave_out_decided(&mut self, games: &Registry) -> usize {
+    pub fn leave_out_decided(&mut self, registry: &Registry) -> usize {
         let mut count = 0;
         for (name, openings) in &mut self.openings {
             let before = openings.len();
-            if let Ok(game) = games.find(&name.game, Some(&name.rules)) {
+            if let Ok(game) = registry.find(&name.game, Some(&name.rules)) {
                 openings.retain(|opening| !is_decided(game, opening, &AtomicBool::new(false)));
             }
             count += before - openings.len();

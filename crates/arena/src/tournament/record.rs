@@ -20,8 +20,8 @@ fn wrong(field: &str, reason: impl Display) -> String {
 ///
 /// # Errors
 /// What is wrong with it.
-pub fn check_game(record: &GameRecord, games: &Registry) -> Result<Variant, String> {
-    let game = games.find(&record.game, Some(&record.rules)).map_err(|error| error.to_string())?;
+pub fn check_game(record: &GameRecord, registry: &Registry) -> Result<Variant, String> {
+    let game = registry.find(&record.game, Some(&record.rules)).map_err(|error| error.to_string())?;
     let engines = check(record, game)?;
     let mut expected: Vec<&str> = record.arena.engines.keys().map(String::as_str).collect();
     let mut engines = engines.each_ref().map(String::as_str);
@@ -40,8 +40,8 @@ pub fn check_game(record: &GameRecord, games: &Registry) -> Result<Variant, Stri
 }
 
 /// Checks a record and gives it the ruleset's own name.
-pub(super) fn checked(mut record: GameRecord, games: &Registry) -> Result<GameRecord, String> {
-    let game = check_game(&record, games)?;
+pub(super) fn checked(mut record: GameRecord, registry: &Registry) -> Result<GameRecord, String> {
+    let game = check_game(&record, registry)?;
     game.rules.clone_into(&mut record.rules);
     Ok(record)
 }

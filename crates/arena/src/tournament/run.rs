@@ -20,7 +20,7 @@ pub struct Plan<'a> {
     /// All of its games, or all of a shard.
     pub schedule: &'a [ScheduledGame],
     /// The indices in `schedule` of the games to play, in this order.
-    pub games: &'a [usize],
+    pub indices: &'a [usize],
     /// Who plays them.
     pub workers: Workers<'a>,
     /// Becomes true to stop early.
@@ -50,11 +50,11 @@ enum AnyWorker<'a> {
 impl<'a> AnyWorker<'a> {
     /// Returns the workers of a plan, at most one for each game.
     fn all(plan: &Plan<'a>) -> Result<Vec<Self>, ArenaError> {
-        let Plan { tournament, schedule, games, .. } = *plan;
+        let Plan { tournament, schedule, indices, .. } = *plan;
         match plan.workers {
             Workers::Local { count, playing } => {
-                let count = count.get().min(games.len());
-                let workers = Worker::several(count, tournament, schedule, games.iter().copied())?;
+                let count = count.get().min(indices.len());
+                let workers = Worker::several(count, tournament, schedule, indices.iter().copied())?;
                 let local = |(number, worker)| {
                     let slot = playing.and_then(|it| it.slot(number));
                     Self::Local { worker, slot }
@@ -62,7 +62,7 @@ impl<'a> AnyWorker<'a> {
                 Ok(workers.into_iter().enumerate().map(local).collect())
             }
             Workers::Remote(workers) => {
-                let count = workers.count().get().min(games.len());
+                let count = workers.count().get().min(indices.len());
                 Ok((0..count).map(|number| Self::Remote { workers, number }).collect())
             }
         }
@@ -113,7 +113,7 @@ pub fn run(
 ) -> Result<(), ArenaError> {
     let game = |&index: &usize| Ok((index, worker::scheduled(plan.schedule, index)?));
     let games: Vec<(usize, &ScheduledGame)> =
-        plan.games.iter().map(game).collect::<Result<_, ArenaError>>()?;
+        plan.indices.iter().map(game).collect::<Result<_, ArenaError>>()?;
     let workers = AnyWorker::all(plan)?;
     let next = AtomicUsize::new(0);
     let abort = AtomicBool::new(false);

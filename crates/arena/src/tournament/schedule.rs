@@ -21,7 +21,7 @@ pub struct Tournament {
     /// belong to it.
     pub program: String,
     /// The games, each with a ruleset.
-    pub games: Vec<Variant>,
+    pub variants: Vec<Variant>,
     /// The engines; their names differ.
     pub engines: Vec<EngineSpec>,
     /// Which engines meet.
@@ -148,7 +148,7 @@ impl Tournament {
     /// Returns the matches in order: the game with its ruleset, and the two engines.
     #[must_use]
     pub fn matches(&self) -> Vec<(Variant, [usize; 2])> {
-        self.games.iter().flat_map(|&game| self.pairings().map(move |engines| (game, engines))).collect()
+        self.variants.iter().flat_map(|&game| self.pairings().map(move |engines| (game, engines))).collect()
     }
 
     /// Checks that each engine can play the games, from all openings.
@@ -158,7 +158,7 @@ impl Tournament {
     pub fn check(&self) -> Result<(), Unplayable> {
         for engine in self.engines.iter().filter(|it| it.kind == EngineKind::Gomocup) {
             let wrong = |reason| Unplayable(format!("engine {}: {reason}", Quoted(&engine.name)));
-            for &game in &self.games {
+            for &game in &self.variants {
                 gomocup::check_game(game).map_err(wrong)?;
                 self.openings.check(game, gomocup::check_opening).map_err(wrong)?;
             }
@@ -238,8 +238,8 @@ impl Tournament {
         }
         let place = |record: &GameRecord| {
             let game = VariantName::from(record);
-            if !self.games.iter().any(|it| VariantName::from(*it) == game) {
-                let ours: Vec<String> = self.games.iter().map(ToString::to_string).collect();
+            if !self.variants.iter().any(|it| VariantName::from(*it) == game) {
+                let ours: Vec<String> = self.variants.iter().map(ToString::to_string).collect();
                 return Err(mismatch("game", &game.to_string(), &ours.join(", ")));
             }
             let names = record.engines();

@@ -18,7 +18,7 @@ use super::standings::Standings;
 /// under different conditions.
 pub fn summary(
     records: impl IntoIterator<Item = GameRecord>,
-    games: &Registry,
+    registry: &Registry,
     stop: &AtomicBool,
 ) -> Result<ArenaResults, String> {
     let mut tally = RunningResults::default();
@@ -27,7 +27,8 @@ pub fn summary(
         if stop.load(Ordering::Relaxed) {
             break;
         }
-        let added = checked(record, games).and_then(|record| tally.add(&record, &format!("record {number}")));
+        let added =
+            checked(record, registry).and_then(|record| tally.add(&record, &format!("record {number}")));
         added.map_err(|message| format!("record {number}: {message}"))?;
     }
     Ok(tally.standings.summary_until(None, stop))

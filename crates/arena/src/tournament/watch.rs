@@ -20,7 +20,7 @@ use crate::files;
 #[derive(Debug)]
 pub struct Watch {
     path: PathBuf,
-    games: Registry,
+    registry: Registry,
     place: Place,
     tally: RunningResults,
 }
@@ -66,10 +66,10 @@ impl Watch {
     /// The most games of a file; those of a longer one are an error.
     pub const MOST_GAMES: usize = 1_000_000;
 
-    /// Watches the file at `path`, which need not be there yet. It may have games that `games` lists.
+    /// Watches the file at `path`, which need not be there yet. It may have games of the `registry`.
     #[must_use]
-    pub fn new(path: &Path, games: Registry) -> Self {
-        Self { path: path.to_owned(), games, place: Place::default(), tally: RunningResults::default() }
+    pub fn new(path: &Path, registry: Registry) -> Self {
+        Self { path: path.to_owned(), registry, place: Place::default(), tally: RunningResults::default() }
     }
 
     /// Returns what is new since the last call. A line that is not whole yet waits for the next one.
@@ -137,7 +137,7 @@ impl Watch {
         if number > Self::MOST_GAMES {
             return Err(wrong(format!("there are more than {} games", Self::MOST_GAMES)));
         }
-        let record = read_record(&line, &self.games).map_err(wrong)?;
+        let record = read_record(&line, &self.registry).map_err(wrong)?;
         self.tally.add(&record, &format!("line {number}")).map_err(wrong)?;
         self.place.pass(&line);
         Ok(Some(record))
@@ -161,7 +161,7 @@ impl Watch {
     /// Whether a game can be shown.
     fn is_right(&self, playing: &PlayingGame) -> bool {
         let moves = playing.moves.iter().map(String::as_str);
-        let game = self.games.find(&playing.game, Some(&playing.rules));
+        let game = self.registry.find(&playing.game, Some(&playing.rules));
         game.is_ok_and(|game| game.set_up(playing.position.as_deref(), moves).is_ok())
             && playing.moves.starts_with(&playing.opening)
             && playing.thoughts.len() == playing.moves.len()

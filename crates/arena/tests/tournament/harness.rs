@@ -18,7 +18,7 @@ pub(crate) fn games() -> Registry {
 pub(crate) fn tournament(names: &[&str], engines: [&str; 2], pairs: usize, seed: u64) -> Tournament {
     Tournament {
         program: "quintet 1".to_owned(),
-        games: names.iter().map(|name| games().find(name, Some("spec")).expect("it is there")).collect(),
+        variants: names.iter().map(|name| games().find(name, Some("spec")).expect("it is there")).collect(),
         engines: engines.map(|text| text.parse().expect("valid")).into(),
         format: Format::RoundRobin,
         defaults: Settings { threads: Some(NonZeroUsize::MIN), ..Settings::default() },
@@ -37,7 +37,7 @@ pub(crate) fn played(tournament: &Tournament) -> Vec<GameRecord> {
     let schedule = tournament.schedule();
     let games: Vec<usize> = (0..schedule.len()).collect();
     let workers = Workers::Local { count: NonZeroUsize::MIN, playing: None };
-    let plan = Plan { tournament, schedule: &schedule, games: &games, workers, stop: &stop };
+    let plan = Plan { tournament, schedule: &schedule, indices: &games, workers, stop: &stop };
     let on_game = |_: &ScheduledGame, record| {
         records.push(record);
         true

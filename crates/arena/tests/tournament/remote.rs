@@ -104,7 +104,7 @@ fn run(
     let schedule = tournament.schedule();
     let games: Vec<usize> = (0..schedule.len()).collect();
     let workers = Workers::Remote(workers);
-    let plan = Plan { tournament, schedule: &schedule, games: &games, workers, stop };
+    let plan = Plan { tournament, schedule: &schedule, indices: &games, workers, stop };
     let mut records = Vec::new();
     let ended = tournament::run(&plan, wanted, |_, record| {
         records.push(record);
@@ -123,7 +123,7 @@ fn games_go_elsewhere_as_they_go_here() {
     let games = [15, 1, 2, 7, 6, 4, 9, 13];
     let stop = AtomicBool::new(false);
     let workers = Workers::Remote(&fake);
-    let plan = Plan { tournament: &tournament, schedule: &schedule, games: &games, workers, stop: &stop };
+    let plan = Plan { tournament: &tournament, schedule: &schedule, indices: &games, workers, stop: &stop };
     let mut count = 0;
     let on_game = |scheduled: &ScheduledGame, record| {
         let index = schedule.iter().position(|it| it == scheduled).expect("it is in the schedule");
@@ -295,7 +295,7 @@ fn a_game_that_is_not_in_the_schedule_is_an_error() {
     assert_eq!(error.to_string(), message);
     let fake = Fake::new(&tournament, &schedule, 1, play);
     let workers = Workers::Remote(&fake);
-    let plan = Plan { tournament: &tournament, schedule: &schedule, games: &[0, 16], workers, stop: &stop };
+    let plan = Plan { tournament: &tournament, schedule: &schedule, indices: &[0, 16], workers, stop: &stop };
     let error = tournament::run(&plan, |_| true, |_, _| true).expect_err("there is no such game");
     assert_eq!(error.to_string(), message);
     assert!(fake.dealt().is_empty());

@@ -10,7 +10,7 @@ use crate::harness::{played, tournament};
 fn shards_share_out_every_pair_once() {
     let tournament = Tournament {
         program: String::new(),
-        games: [("krk", "spec"), ("quarto", "ggp")]
+        variants: [("krk", "spec"), ("quarto", "ggp")]
             .map(|(game, rules)| quintet_games::registry().find(game, Some(rules)).expect("it is there"))
             .into(),
         engines: ["a=random", "b=random", "c=random"].map(|text| text.parse().expect("valid")).into(),

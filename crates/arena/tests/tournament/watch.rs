@@ -259,7 +259,7 @@ fn a_tournament_can_be_watched_from_its_start_to_its_end() {
                 scope.spawn(move || playing.keep(path, &end, |error| panic!("{error}")));
                 let workers = Workers::Local { count: two, playing: Some(playing) };
                 let (tournament, schedule, games) = (&tournament, &schedule[..], &all[..]);
-                let plan = Plan { tournament, schedule, games, workers, stop: &stop };
+                let plan = Plan { tournament, schedule, indices: games, workers, stop: &stop };
                 tournament::run(&plan, |_| true, |_, record| log.add(&record, false).is_ok())
             })
             .expect("it can be played");

@@ -76,7 +76,7 @@ pub fn either(part: &str, field: &str, names: [&str; 2]) -> Result<usize, Positi
 ///
 /// # Errors
 /// If somebody else is.
-pub fn check_mover(part: &str, field: &str, wanted: &str, after: &str) -> Result<(), PositionError> {
+pub fn check_to_move(part: &str, field: &str, wanted: &str, after: &str) -> Result<(), PositionError> {
     if field.eq_ignore_ascii_case(wanted) {
         return Ok(());
     }
@@ -294,9 +294,9 @@ mod tests {
         assert_eq!(["A", "b"].map(|field| either("mover", field, ["a", "b"])), [Ok(0), Ok(1)]);
         let message = "bad position: mover: \"c\" is neither 'a' nor 'b'";
         assert_eq!(either("mover", "c", ["a", "b"]).map_err(wrong), Err(message.to_owned()));
-        assert_eq!(check_mover("mover", "A", "a", "two stones"), Ok(()));
+        assert_eq!(check_to_move("mover", "A", "a", "two stones"), Ok(()));
         let message = "bad position: mover: after two stones \"a\" is to move, not \"b\"";
-        assert_eq!(check_mover("mover", "b", "a", "two stones").map_err(wrong), Err(message.to_owned()));
+        assert_eq!(check_to_move("mover", "b", "a", "two stones").map_err(wrong), Err(message.to_owned()));
         assert_eq!(['x', 'O'].map(|c| read_letter(c, ['x', 'o'], "mark")), [Ok(0), Ok(1)]);
         assert_eq!(read_letter('z', ['x', 'o'], "mark"), Err("'z' is not a mark ('x' or 'o')".to_owned()));
         let letters = [[true, false], [false, true], [false, false]].map(|it| letter_of(it, ['x', 'o']));

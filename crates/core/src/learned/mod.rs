@@ -22,7 +22,7 @@ use std::marker::PhantomData;
 
 use crate::game::{Game, MAX_MOVES, MoveList, Outcome, Rng};
 use crate::knowledge::{Candidates, Effort, Knowledge, Prover, Selection, SolveScope, Solved, Value};
-use crate::solver::{SettleOptions, Settled};
+use crate::solver::{SettleOptions, SettleResult};
 pub use model::{FeatureCounts, Model, ModelError, UNIT, expectation, power_and_part, weight};
 pub use network::{Accumulator, AdjacentFeatures, HIDDEN, HIDDEN_UNIT, Network};
 pub use position_features::PositionFeatures;
@@ -124,7 +124,7 @@ impl<G: Game, K: Features<G> + Clone> Knowledge<G> for Learned<K> {
         self.knowledge.prover(memory)
     }
 
-    fn settle(&self, position: &G, options: &SettleOptions) -> Settled<G, G::Move> {
+    fn settle(&self, position: &G, options: &SettleOptions) -> SettleResult<G, G::Move> {
         self.knowledge.settle(position, options)
     }
 
@@ -183,8 +183,8 @@ mod tests {
         fn prover(&self, _: usize) -> Option<Box<dyn Prover<Three>>> {
             Some(Box::new(*self))
         }
-        fn settle(&self, _: &Three, _: &SettleOptions) -> Settled<Three, u8> {
-            Settled::bounds(crate::game::Bounds::UNKNOWN, "a look")
+        fn settle(&self, _: &Three, _: &SettleOptions) -> SettleResult<Three, u8> {
+            SettleResult::of_bounds(crate::game::Bounds::UNKNOWN, "a look")
         }
         fn explain(&self, _: &Three, mv: u8) -> Option<String> {
             Some(format!("takes {mv}"))

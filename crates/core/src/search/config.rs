@@ -17,8 +17,8 @@ use crate::learned::Model;
 /// The settings of a search that stay the same from move to move.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SearchConfig {
-    /// The selection formula; `None` takes PUCT with the constant of the model, or without one that of
-    /// the knowledge.
+    /// The selection formula. `None`: with a model PUCT and the model's constant, otherwise
+    /// [that of the knowledge](crate::knowledge::Knowledge::SELECTION).
     pub selection: Option<Selection>,
     /// The exploration constant, in place of the selection's own; at least 0.
     pub exploration: Option<f32>,

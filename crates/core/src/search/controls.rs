@@ -8,7 +8,7 @@ use super::config::{Budget, SearchConfig};
 use super::error::SearchError;
 use super::grow::{GrowTree, for_each_part, grow};
 use super::merged::Merged;
-use super::ranking::{self, MoveOrder};
+use super::ranking::{self, FinalChoice};
 use super::ranks::Ranks;
 use super::report::{self, Report};
 use super::tally::Tally;
@@ -97,7 +97,7 @@ pub(super) struct SearchRun<'a, 'b, G: Game> {
     pub(super) ranks: Ranks,
     /// The sums of an asynchronous search, which needs rounds for them.
     pub(super) tally: Option<Tally>,
-    pub(super) order: MoveOrder,
+    pub(super) order: FinalChoice,
     /// When the search began.
     start: Instant,
     /// When it has to end. Only the leader has a deadline.
@@ -146,7 +146,7 @@ impl<'a, 'b, G: Game> SearchRun<'a, 'b, G> {
     pub(super) fn begin(
         controls: &'a mut Controls<'b, G::Move>,
         config: &'a SearchConfig,
-        order: MoveOrder,
+        order: FinalChoice,
         (start, deadline): (Instant, Option<Instant>),
         mut tally: Option<Tally>,
         is_ready: Result<(), SearchError>,

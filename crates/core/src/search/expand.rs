@@ -2,7 +2,7 @@
 
 use arrayvec::ArrayVec;
 
-use super::policy::Policy;
+use super::guide::Guide;
 use super::pool::{Node, ROOT};
 use super::technique::Techniques;
 use super::tree::Tree;
@@ -18,26 +18,26 @@ impl<G: Game> Tree<G> {
         at: usize,
         position: &G,
         path_hash: u64,
-        policy: &Policy<K>,
+        guide: &Guide<K>,
         techniques: Techniques,
     ) -> Option<()> {
         if self.pool.node(at).is_fully_expanded() {
             return None;
         }
         let mut moves = Candidates::new();
-        policy.candidates(position, &mut moves, techniques);
+        guide.candidates(position, &mut moves, techniques);
         if at == ROOT {
             self.restrict_candidates(&mut moves);
         }
         debug_assert!(!moves.is_empty(), "no candidate, but the game is not over");
-        let expanded = self.pool.node(at).expanded();
+        let expanded = self.pool.node(at).child_count();
         if moves.len() <= expanded {
             // The list is shorter than before: the knowledge is wrong, but the search can go on.
             return None;
         }
         let room = self.pool.widen(at, moves.len())?;
         self.expand_best(at, room, &moves, position.side_to_move(), path_hash);
-        (self.pool.node(at).expanded() > expanded).then_some(())
+        (self.pool.node(at).child_count() > expanded).then_some(())
     }
 
     /// Expands the most promising of `moves`, the candidates of `side` at `at`, that are not
@@ -115,7 +115,7 @@ mod tests {
             for room in [7, 20] {
                 tree.pool.widen_to(ROOT, room).expect("there is memory");
                 tree.expand_best(ROOT, room, &moves, Side::First, path_hash);
-                assert_eq!(tree.pool.node(ROOT).expanded(), room);
+                assert_eq!(tree.pool.node(ROOT).child_count(), room);
             }
             let children = tree.pool.children(ROOT).iter().map(Node::mv);
             let priors = tree.pool.extras(ROOT).iter().map(|it| it.prior);

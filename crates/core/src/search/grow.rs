@@ -130,7 +130,7 @@ mod tests {
         let root = Twenty::initial();
         let clock = Clock::manual();
         let knowledge = Takes(Duration::from_micros(1), clock.clone());
-        let policy = Search::<Twenty, _>::new(SearchConfig::default(), knowledge).expect("valid").policy;
+        let guide = Search::<Twenty, _>::new(SearchConfig::default(), knowledge).expect("valid").guide;
         let mut trees: Vec<Tree<Twenty>> = (0..4).map(|_| Tree::new(true)).collect();
         for (index, tree) in trees.iter_mut().enumerate() {
             let iterations = if index < 3 { 1 } else { u64::MAX };
@@ -138,7 +138,7 @@ mod tests {
         }
         let (start, time) = (clock.now(), Duration::from_millis(60));
         let stop = AtomicBool::new(false);
-        let work = |tree: &mut Tree<Twenty>, count| tree.grow(count, &policy, Techniques::ALL);
+        let work = |tree: &mut Tree<Twenty>, count| tree.grow(count, &guide, Techniques::ALL);
         grow(&mut trees, &work, u64::MAX, Some(start + time), &clock, &stop);
         let spent = clock.now() - start;
         assert!(spent <= time + 8 * SLICE, "{spent:?} for {time:?}");

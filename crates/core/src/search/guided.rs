@@ -6,7 +6,7 @@
 //! be better than what is already proven is not visited again, and proven values replace the
 //! values of evaluations.
 
-use super::policy::{Formula, Policy};
+use super::guide::{Formula, Guide};
 use super::pool::ROOT;
 use super::technique::{Technique, Techniques};
 use super::tree::{Tree, extend_hash};
@@ -33,20 +33,20 @@ const FIRST_PROOF: u32 = 32;
 impl<G: Game> Tree<G> {
     /// Does `count` of the remaining iterations, or fewer if the root is proven first.
     #[inline(never)]
-    pub(super) fn grow<K: Knowledge<G>>(&mut self, count: u64, policy: &Policy<K>, techniques: Techniques) {
+    pub(super) fn grow<K: Knowledge<G>>(&mut self, count: u64, guide: &Guide<K>, techniques: Techniques) {
         self.remaining -= count;
         for _ in 0..count {
             if self.pool.node(ROOT).proven().is_some() {
                 return;
             }
-            self.iterate(policy, techniques);
+            self.iterate(guide, techniques);
             self.done += 1;
         }
     }
 
     /// Walks down to a position that is new or proven, gets its value, and backs that up.
     #[inline(always)]
-    fn iterate<K: Knowledge<G>>(&mut self, policy: &Policy<K>, techniques: Techniques) {
+    fn iterate<K: Knowledge<G>>(&mut self, guide: &Guide<K>, techniques: Techniques) {
         let mut position = self.root;
         let mut path_hash = self.salt;
         let mut at = ROOT;
@@ -54,9 +54,9 @@ impl<G: Game> Tree<G> {
         self.path.push(ROOT as u32);
         let mut is_judged = false;
         let mut value = loop {
-            let Some(offset) = self.select(at, &position, path_hash, policy, techniques) else {
+            let Some(offset) = self.select(at, &position, path_hash, guide, techniques) else {
                 // There is no memory to expand this node: evaluate it again.
-                break policy.evaluate(&position, &mut self.rng, techniques);
+                break guide.evaluate(&position, &mut self.rng, techniques);
             };
             path_hash = extend_hash(path_hash, offset);
             at = self.pool.child(at, offset);
@@ -65,7 +65,7 @@ impl<G: Game> Tree<G> {
             if child.visits == 0 {
                 position.apply(child.mv());
                 is_judged = true;
-                break self.evaluate(at, &position, policy, techniques);
+                break self.evaluate(at, &position, guide, techniques);
             }
             if let Some(outcome) = child.proven() {
                 break outcome.into();
@@ -96,14 +96,14 @@ impl<G: Game> Tree<G> {
         &mut self,
         at: usize,
         position: &G,
-        policy: &Policy<K>,
+        guide: &Guide<K>,
         techniques: Techniques,
     ) -> Value {
-        if let Some(outcome) = position.outcome().or_else(|| policy.prove(position, techniques)) {
+        if let Some(outcome) = position.outcome().or_else(|| guide.prove(position, techniques)) {
             self.pool.node_mut(at).set_bounds(Bounds::exactly(outcome));
             return outcome.into();
         }
-        policy.evaluate(position, &mut self.rng, techniques)
+        guide.evaluate(position, &mut self.rng, techniques)
     }
 
     /// At some numbers of visits, asks the prover about the position at the end of the path.
@@ -122,7 +122,7 @@ impl<G: Game> Tree<G> {
     pub(super) fn propagate_bounds(&mut self, at: usize) -> bool {
         let node = self.pool.node(at);
         let children = self.pool.children(at);
-        let side = children[0].mover();
+        let side = children[0].moved_by();
         // The bounds for the side to move.
         let mut best = Bounds { lower: 0, upper: if node.is_fully_expanded() { 0 } else { 2 } };
         for child in children {
@@ -143,18 +143,18 @@ impl<G: Game> Tree<G> {
         at: usize,
         position: &G,
         path_hash: u64,
-        policy: &Policy<K>,
+        guide: &Guide<K>,
         techniques: Techniques,
     ) -> Option<usize> {
-        if self.pool.node(at).expanded() == 0 {
-            self.expand(at, position, path_hash, policy, techniques)?;
+        if self.pool.node(at).child_count() == 0 {
+            self.expand(at, position, path_hash, guide, techniques)?;
         }
         loop {
-            let (best, is_final) = match &policy.formula {
+            let (best, is_final) = match &guide.formula {
                 Formula::Ucb1(ucb1) => self.select_by_ucb1(at, ucb1),
                 Formula::Puct(puct) => self.select_by_puct(&self.path, puct),
             };
-            if is_final || self.expand(at, position, path_hash, policy, techniques).is_none() {
+            if is_final || self.expand(at, position, path_hash, guide, techniques).is_none() {
                 // If there is no memory for another child, all children may be settled.
                 return Some(best.unwrap_or(0));
             }
@@ -207,11 +207,11 @@ mod tests {
     fn without_memory_for_more_children_the_best_of_those_there_are_is_taken() {
         let config =
             SearchConfig { selection: Some(Selection::Puct { c: 100.0 }), ..SearchConfig::default() };
-        let policy = Search::<Fan>::new(config, RulesOnly).expect("valid").policy;
+        let guide = Search::<Fan>::new(config, RulesOnly).expect("valid").guide;
         let mut tree = Tree::new(true);
         // Room for the root and its first eight children.
         tree.reset(&Fan::initial(), (0, 0), 1_000, 9 * 24).expect("there is memory");
-        tree.grow(1_000, &policy, Techniques::ALL);
+        tree.grow(1_000, &guide, Techniques::ALL);
         let visits: Vec<u32> = tree.pool.children(ROOT).iter().map(|child| child.visits).collect();
         assert_eq!(visits.len(), 8);
         assert!(visits.iter().all(|&visits| (50..500).contains(&visits)), "{visits:?}");
@@ -248,17 +248,17 @@ mod tests {
         for selection in [Selection::Puct { c: 1.0 }, Selection::Ucb1 { c: 1.0 }] {
             let techniques = Techniques::NONE.with(Technique::Priors);
             let config = SearchConfig { selection: Some(selection), techniques, ..SearchConfig::default() };
-            let policy = Search::<Pair>::new(config, RulesOnly).expect("valid").policy;
+            let guide = Search::<Pair>::new(config, RulesOnly).expect("valid").guide;
             let mut tree = Tree::new(true);
             tree.reset(&Pair::initial(), (0, 0), 100_000, 1 << 20).expect("there is memory");
             let kept = loop {
-                tree.grow(1, &policy, techniques);
-                if let Some(child) = tree.pool.children(ROOT).iter().find(|child| child.expanded() == 8) {
+                tree.grow(1, &guide, techniques);
+                if let Some(child) = tree.pool.children(ROOT).iter().find(|child| child.child_count() == 8) {
                     break child.mv();
                 }
             };
             assert!(tree.advance(&Drawn(1), &[kept], (1, 0), 1_000, 1 << 20));
-            tree.grow(1_000, &policy, techniques);
+            tree.grow(1_000, &guide, techniques);
             let mut moves: Vec<u8> = tree.pool.children(ROOT).iter().map(Node::mv).collect();
             moves.sort_unstable();
             assert_eq!(moves, (0..20).collect::<Vec<u8>>());

@@ -11,7 +11,7 @@ use crate::knowledge::Value;
 pub(super) struct MoveStats<M> {
     pub(super) mv: M,
     pub(super) visits: u64,
-    /// The rewards for the mover, in steps of [`Value`].
+    /// The rewards for the side that makes the move, in steps of [`Value`].
     pub(super) reward: u64,
     pub(super) bounds: Bounds,
 }

@@ -60,9 +60,9 @@ mod drawn;
 mod error;
 mod expand;
 mod grow;
+mod guide;
 mod guided;
 mod merged;
-mod policy;
 mod pool;
 mod puct;
 mod ranking;
@@ -86,10 +86,10 @@ pub use config::{Budget, SearchConfig};
 pub use controls::Controls;
 use controls::SearchRun;
 pub use error::SearchError;
+use guide::{Formula, Guide};
 use merged::{MoveStats, Totals};
-use policy::{Formula, Policy};
 use pool::ROOT;
-use ranking::MoveOrder;
+use ranking::FinalChoice;
 pub use ranks::{Exchange, Ranks};
 pub use report::{Candidate, Child, EndedEarly, Report, normal_cdf};
 use tally::Tally;
@@ -107,7 +107,7 @@ use crate::knowledge::{Candidates, Knowledge, RulesOnly, Selection, SolveScope};
 #[derive(Debug)]
 pub struct Search<G: Game, K: Knowledge<G> = RulesOnly> {
     config: SearchConfig,
-    policy: Policy<K>,
+    guide: Guide<K>,
     trees: Vec<Tree<G>>,
     /// Whether the trees hold the results of an earlier run.
     has_grown: bool,
@@ -136,8 +136,8 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         let prover = || if provers { knowledge.prover(memory) } else { None };
         let trees = (0..config.trees.get()).map(|_| Tree { prover: prover(), ..Tree::new(true) }).collect();
         let formula = Formula::new(Self::selection(&config));
-        let policy = Policy { knowledge, formula };
-        Ok(Self { config, policy, trees, has_grown: false })
+        let guide = Guide { knowledge, formula };
+        Ok(Self { config, guide, trees, has_grown: false })
     }
 
     /// The selection formula of a search with these settings.
@@ -211,7 +211,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         let was_stopped = stop.load(Ordering::Relaxed);
         if may_solve && config.techniques.contains(Technique::Solve) {
             let effort = budget.effort(K::POSITIONS_PER_ITERATION, start, &config.clock, stop);
-            let solved = self.policy.knowledge.solve(position, SolveScope::All, effort);
+            let solved = self.guide.knowledge.solve(position, SolveScope::All, effort);
             let solved = solved.and_then(|moves| controls.of_solved(moves));
             let ranks = if tally.is_some() { Ranks::ALONE } else { config.ranks };
             if ranks.agree(solved.is_some())
@@ -254,7 +254,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
             }
             position.apply(mv);
         }
-        nodes.retain(|&(tree, at)| self.trees[tree].pool.node(at).expanded() > 0);
+        nodes.retain(|&(tree, at)| self.trees[tree].pool.node(at).child_count() > 0);
         if nodes.is_empty() {
             return None;
         }
@@ -267,9 +267,9 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
     /// move was not tried; empty if it was. It may take some milliseconds a move.
     #[must_use]
     pub fn explain(&self, position: &G, report: &Report<G::Move>) -> Vec<String> {
-        let Policy { knowledge, formula } = &self.policy;
+        let Guide { knowledge, formula } = &self.guide;
         let mut listed = Candidates::new();
-        self.policy.candidates(position, &mut listed, self.config.techniques);
+        self.guide.candidates(position, &mut listed, self.config.techniques);
         let untried = |mv| match formula {
             _ if listed.iter().all(|(other, _)| *other != mv) => "pruned: no better than the best",
             _ if report.proven.is_some() => "not tried: the best move is proven",
@@ -317,11 +317,11 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
             }
             tree.restrict(&controls.only);
         }
-        let (order, times) = (MoveOrder::of_split_trees(count), (start, budget.deadline(start)));
+        let (order, times) = (FinalChoice::of_split_trees(count), (start, budget.deadline(start)));
         let mut run = SearchRun::begin(controls, config, order, times, tally, is_ready, memory)?;
         self.has_grown = !is_restricted;
         if count > 1 {
-            root_splitting::split_root(&mut self.trees, ranks, position, &self.policy, config.techniques);
+            root_splitting::split_root(&mut self.trees, ranks, position, &self.guide, config.techniques);
         }
         let (mut merged, ended_early) = self.grow_in_rounds(budget, &mut run);
         if run.has_failed() {

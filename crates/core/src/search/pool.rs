@@ -16,7 +16,7 @@ use crate::order::{ascending, descending};
 pub(super) struct Node<M> {
     /// The number of iterations through this node.
     pub(super) visits: u32,
-    /// The sum of the rewards for the mover, in half points.
+    /// The sum of the rewards for the side that moved here, in half points.
     pub(super) reward: u32,
     /// The index of the first child; in the first node of a free block, the next free block.
     children: u32,
@@ -30,7 +30,7 @@ pub(super) struct Node<M> {
 const EXPANDED: u16 = 0x03FF;
 /// All moves are expanded: the legal ones, or the candidates.
 const FULLY_EXPANDED: u16 = 0x0400;
-/// The mover is the second side.
+/// The second side moved here.
 const SECOND: u16 = 0x0800;
 /// The shift of the two bits of the lower bound.
 const LOWER_SHIFT: u32 = 12;
@@ -51,7 +51,7 @@ impl<M: Copy> Node<M> {
 
     /// The side that made the move that leads to this node.
     #[inline]
-    pub(super) fn mover(&self) -> Side {
+    pub(super) fn moved_by(&self) -> Side {
         if self.flags & SECOND == 0 { Side::First } else { Side::Second }
     }
 
@@ -75,7 +75,7 @@ impl<M: Copy> Node<M> {
 
     /// The number of children in the tree.
     #[inline]
-    pub(super) fn expanded(&self) -> usize {
+    pub(super) fn child_count(&self) -> usize {
         usize::from(self.flags & EXPANDED)
     }
 
@@ -89,7 +89,7 @@ impl<M: Copy> Node<M> {
     #[inline]
     pub(super) fn update(&mut self, outcome: Outcome) {
         self.visits += 1;
-        self.reward += u32::from(outcome.half_points(self.mover()));
+        self.reward += u32::from(outcome.half_points(self.moved_by()));
     }
 }
 
@@ -122,7 +122,7 @@ impl Extras {
         Self { prior, part: 0 }
     }
 
-    /// The sum of the rewards for the mover of `node`, to which this belongs, in half points.
+    /// The sum of the rewards for the side that moved to `node`, to which this belongs, in half points.
     #[inline]
     pub(super) fn reward<M>(&self, node: &Node<M>) -> f32 {
         const STEP: f32 = 1.0 / Value::HALF_POINT as f32;
@@ -205,7 +205,7 @@ impl<M: Copy> Pool<M> {
         }
         let mut open = vec![(at, ROOT)];
         while let Some((from, to)) = open.pop() {
-            let count = self.nodes[from].expanded();
+            let count = self.nodes[from].child_count();
             if count == 0 {
                 continue;
             }
@@ -242,19 +242,19 @@ impl<M: Copy> Pool<M> {
     #[inline]
     pub(super) fn add_value(&mut self, at: usize, value: Value) {
         let (node, extras) = (&mut self.nodes[at], &mut self.extras[at]);
-        let steps = extras.part + value.steps(node.mover());
+        let steps = extras.part + value.steps(node.moved_by());
         node.visits += 1;
         node.reward += steps / Value::HALF_POINT;
         extras.part = steps % Value::HALF_POINT;
     }
 
-    /// The sum of the rewards for the mover of the node `at`, in steps of [`Value`].
+    /// The sum of the rewards for the side that moved to the node `at`, in steps of [`Value`].
     pub(super) fn reward_steps(&self, at: usize) -> u64 {
         let part = if self.is_guided { self.extras[at].part } else { 0 };
         u64::from(self.nodes[at].reward) * u64::from(Value::HALF_POINT) + u64::from(part)
     }
 
-    /// The sum of the rewards for the mover of the node `at`, in half points.
+    /// The sum of the rewards for the side that moved to the node `at`, in half points.
     #[inline]
     pub(super) fn reward(&self, at: usize) -> f32 {
         self.extras[at].reward(&self.nodes[at])
@@ -291,7 +291,7 @@ impl<M: Copy> Pool<M> {
     pub(super) fn children(&self, at: usize) -> &[Node<M>] {
         let node = &self.nodes[at];
         let first = node.children as usize;
-        &self.nodes[first..first + node.expanded()]
+        &self.nodes[first..first + node.child_count()]
     }
 
     /// The index of the child of `at` at `offset`.
@@ -306,7 +306,7 @@ impl<M: Copy> Pool<M> {
     /// This may move the children of `at`, but no other node.
     #[inline]
     pub(super) fn expand_next(&mut self, at: usize, moves: usize, child: Node<M>) -> Option<usize> {
-        let expanded = self.nodes[at].expanded();
+        let expanded = self.nodes[at].child_count();
         debug_assert!(expanded < moves, "every move is expanded");
         // Blocks have room for 2, 4, 8, … nodes, but not for more than there are moves.
         let is_grown = expanded == 0 || expanded >= 2 && expanded.is_power_of_two();
@@ -328,7 +328,7 @@ impl<M: Copy> Pool<M> {
     /// may move the children.
     pub(super) fn widen(&mut self, at: usize, moves: usize) -> Option<usize> {
         const FIRST: usize = 8;
-        let expanded = self.nodes[at].expanded();
+        let expanded = self.nodes[at].child_count();
         let size = if expanded == 0 { FIRST } else { 2 * expanded }.min(moves);
         self.widen_to(at, size)?;
         Some(size)
@@ -336,7 +336,7 @@ impl<M: Copy> Pool<M> {
 
     /// Adds a child to `at`, which must have [room](Self::widen) for it.
     pub(super) fn add(&mut self, at: usize, moves: usize, child: Node<M>, prior: f32) {
-        let expanded = self.nodes[at].expanded();
+        let expanded = self.nodes[at].child_count();
         let index = self.child(at, expanded);
         self.nodes[index] = child;
         if self.is_guided {
@@ -353,14 +353,14 @@ impl<M: Copy> Pool<M> {
     #[inline]
     pub(super) fn extras(&self, at: usize) -> &[Extras] {
         let first = self.child(at, 0);
-        &self.extras[first..first + self.nodes[at].expanded()]
+        &self.extras[first..first + self.nodes[at].child_count()]
     }
 
     /// Sets the priors of the children of `at` by their moves, and sorts the children: the visited
     /// ones, then the others, each group by falling priors.
     pub(super) fn set_priors(&mut self, at: usize, prior: impl Fn(M) -> f32) {
         let first = self.child(at, 0);
-        let block = first..first + self.nodes[at].expanded();
+        let block = first..first + self.nodes[at].child_count();
         let children: Vec<Node<M>> = self.nodes[block.clone()].to_vec();
         let with_prior =
             |(child, extras): (&Node<M>, &Extras)| Extras { prior: prior(child.mv()), ..*extras };
@@ -382,7 +382,7 @@ impl<M: Copy> Pool<M> {
             self.ran_out = true;
             return None;
         };
-        let (old, expanded) = (self.nodes[at].children as usize, self.nodes[at].expanded());
+        let (old, expanded) = (self.nodes[at].children as usize, self.nodes[at].child_count());
         self.nodes.copy_within(old..old + expanded, block);
         if self.is_guided {
             self.extras.copy_within(old..old + expanded, block);
@@ -459,7 +459,7 @@ mod tests {
                 pool.node_mut(ROOT).set_bounds(bounds);
                 let node = pool.node(ROOT);
                 assert_eq!((node.bounds(), node.proven()), (bounds, bounds.outcome()));
-                assert_eq!((node.mover(), node.expanded(), node.mv()), (mover, 3, 7));
+                assert_eq!((node.moved_by(), node.child_count(), node.mv()), (mover, 3, 7));
                 assert!(node.is_fully_expanded());
             }
         }
@@ -523,8 +523,8 @@ mod tests {
         let mut room = Vec::new();
         while let Some(size) = pool.widen(ROOT, 21) {
             room.push(size);
-            while pool.node(ROOT).expanded() < size {
-                let mv = pool.node(ROOT).expanded() as u16;
+            while pool.node(ROOT).child_count() < size {
+                let mv = pool.node(ROOT).child_count() as u16;
                 pool.add(ROOT, 21, Node::new(mv, Side::First), f32::from(mv));
             }
             if pool.node(ROOT).is_fully_expanded() {

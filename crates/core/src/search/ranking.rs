@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use super::config::Budget;
+use super::guide::Guide;
 use super::merged::{Merged, MoveStats, PositionStats, Totals, follow, mean, sum_children};
-use super::policy::Policy;
 use super::pool::ROOT;
 use super::ranks::Ranks;
 use super::report::{Candidate, DEVIATION, EndedEarly, Report};
@@ -14,9 +14,9 @@ use crate::game::{Game, Outcome};
 use crate::hash::Fnv1a;
 use crate::knowledge::{Knowledge, SolveScope, Solved, Value};
 
-/// The measure by which candidates are compared.
+/// The measure by which candidates are compared for the final choice.
 #[derive(Clone, Copy)]
-pub(super) enum MoveOrder {
+pub(super) enum FinalChoice {
     /// The visits.
     Visits,
     /// The lower confidence bound of the value. It is used if trees split the moves: each tree
@@ -24,8 +24,8 @@ pub(super) enum MoveOrder {
     LowerConfidenceBound,
 }
 
-impl MoveOrder {
-    /// The order for this number of trees, which split the moves if there are several.
+impl FinalChoice {
+    /// The measure for this number of trees, which split the moves if there are several.
     pub(super) fn of_split_trees(trees: usize) -> Self {
         if trees > 1 { Self::LowerConfidenceBound } else { Self::Visits }
     }
@@ -46,7 +46,7 @@ impl MoveOrder {
 fn ranked<M: Copy>(
     sums: &PositionStats<M>,
     may_choose: impl Fn(M) -> bool,
-    order: MoveOrder,
+    order: FinalChoice,
 ) -> Vec<Candidate<M>> {
     let (side, of_position) = (sums.side, sums.bounds.of(sums.side));
     let is_proven = of_position.outcome().is_some();
@@ -101,7 +101,7 @@ pub(super) fn of_only_move(given: Budget, budget: Budget, totals: Totals) -> Opt
 pub(super) fn safe_leader<G: Game>(
     trees: &[Tree<G>],
     merged: &Merged<G::Move>,
-    order: MoveOrder,
+    order: FinalChoice,
     remaining: u64,
 ) -> Option<G::Move> {
     let loss = Outcome::Win(trees[0].root.side_to_move().opponent());
@@ -117,7 +117,7 @@ pub(super) fn safe_leader<G: Game>(
 /// The same for moves that are not proven.
 fn leader<M: Copy + PartialEq>(
     sums: &[MoveStats<M>],
-    order: MoveOrder,
+    order: FinalChoice,
     remaining: u64,
 ) -> Option<&MoveStats<M>> {
     let value = |reward: u64, visits: u64| mean(reward, visits.max(1));
@@ -141,7 +141,7 @@ pub(super) fn solved<G: Game, K: Knowledge<G>>(
     root: &G,
     moves: &[Solved<G::Move>],
     found: Option<Report<G::Move>>,
-    policy: &Policy<K>,
+    guide: &Guide<K>,
     effort: Effort,
     (only, variations): (&[G::Move], usize),
 ) -> Report<G::Move> {
@@ -168,7 +168,7 @@ pub(super) fn solved<G: Game, K: Knowledge<G>>(
             if position.outcome().is_some() || variation.len() == G::MAX_PLIES {
                 return variation;
             }
-            match policy.knowledge.solve(&position, SolveScope::Best, effort).as_deref() {
+            match guide.knowledge.solve(&position, SolveScope::Best, effort).as_deref() {
                 Some([reply, ..]) => variation.push(reply.mv),
                 _ => return variation,
             }
@@ -186,7 +186,7 @@ pub(super) fn solved<G: Game, K: Knowledge<G>>(
 pub(super) fn candidates<G: Game>(
     trees: &[Tree<G>],
     merged: &Merged<G::Move>,
-    order: MoveOrder,
+    order: FinalChoice,
 ) -> Vec<Candidate<G::Move>> {
     ranked(&merged.root, |mv| trees[0].may_choose(mv), order)
 }
@@ -197,7 +197,7 @@ pub(super) fn report<G: Game>(
     trees: &[Tree<G>],
     merged: &Merged<G::Move>,
     ranks: Ranks,
-    order: MoveOrder,
+    order: FinalChoice,
     variations: usize,
     elapsed: Duration,
 ) -> Report<G::Move> {
@@ -239,7 +239,7 @@ fn variation<G: Game>(trees: &[Tree<G>], ranks: Ranks, first: G::Move) -> Vec<G:
         }
         let mut sums = sum_children(trees, &nodes, &position);
         sums.over(&mut [], |numbers| ranks.sum(numbers));
-        let replies = ranked(&sums, |_| true, MoveOrder::Visits);
+        let replies = ranked(&sums, |_| true, FinalChoice::Visits);
         if replies[0].visits == 0 {
             return variation;
         }
@@ -265,7 +265,7 @@ mod tests {
         sums
     }
 
-    fn best(moves: &[MoveStats<u8>], order: MoveOrder) -> u8 {
+    fn best(moves: &[MoveStats<u8>], order: FinalChoice) -> u8 {
         ranked(&sums(moves), |_| true, order)[0].mv
     }
 
@@ -273,11 +273,11 @@ mod tests {
     fn split_moves_are_ranked_by_lower_confidence_bounds() {
         // The best moves of two trees, and one that was hardly tried.
         let sums = [sum(0, 1_000, 1_000), sum(1, 900, 1_100), sum(2, 16, 32)];
-        assert_eq!(best(&sums, MoveOrder::Visits), 0);
-        assert_eq!(best(&sums, MoveOrder::LowerConfidenceBound), 1);
+        assert_eq!(best(&sums, FinalChoice::Visits), 0);
+        assert_eq!(best(&sums, FinalChoice::LowerConfidenceBound), 1);
         // 100 visits leave a value uncertain by 25, 10,000 by 2.5.
-        assert_eq!(best(&[sum(0, 10_000, 10_000), sum(1, 100, 140)], MoveOrder::LowerConfidenceBound), 0);
-        assert_eq!(best(&[sum(0, 10_000, 10_000), sum(1, 100, 150)], MoveOrder::LowerConfidenceBound), 1);
+        assert_eq!(best(&[sum(0, 10_000, 10_000), sum(1, 100, 140)], FinalChoice::LowerConfidenceBound), 0);
+        assert_eq!(best(&[sum(0, 10_000, 10_000), sum(1, 100, 150)], FinalChoice::LowerConfidenceBound), 1);
     }
 
     fn proven(mv: u8, visits: u64, reward: u64, lower: u8, upper: u8) -> MoveStats<u8> {
@@ -285,7 +285,7 @@ mod tests {
     }
 
     fn order(moves: &[MoveStats<u8>]) -> Vec<u8> {
-        ranked(&sums(moves), |_| true, MoveOrder::Visits).iter().map(|it| it.mv).collect()
+        ranked(&sums(moves), |_| true, FinalChoice::Visits).iter().map(|it| it.mv).collect()
     }
 
     #[test]
@@ -306,19 +306,19 @@ mod tests {
         // So does a move that may be worth more by itself, as no move is worth more than the position.
         let mut drawn = sums(&[proven(0, 90, 90, 0, 1), proven(1, 5, 9, 1, 2)]);
         drawn.bounds = Bounds { lower: 1, upper: 1 };
-        let best = ranked(&drawn, |_| true, MoveOrder::Visits).swap_remove(0);
+        let best = ranked(&drawn, |_| true, FinalChoice::Visits).swap_remove(0);
         assert_eq!((best.mv, best.value, best.proven), (1, Some(50.0), Some(Outcome::Draw)));
         // All lose; what was not tried may lose sooner.
         let mut lost = sums(&[sum(0, 0, 0), proven(1, 3, 0, 0, 0), proven(2, 7, 0, 0, 0)]);
         lost.bounds = Bounds { lower: 0, upper: 0 };
-        let ranked = ranked(&lost, |mv| mv != 9, MoveOrder::Visits);
+        let ranked = ranked(&lost, |mv| mv != 9, FinalChoice::Visits);
         assert_eq!(ranked.iter().map(|it| it.mv).collect::<Vec<_>>(), [2, 1, 0]);
     }
 
     #[test]
     fn only_the_moves_to_choose_from_are_ranked_and_a_proof_gives_their_value() {
         let moves = sums(&[sum(0, 9, 9), sum(1, 10, 15), proven(2, 3, 0, 1, 1)]);
-        let ranked = ranked(&moves, |mv| mv != 0, MoveOrder::Visits);
+        let ranked = ranked(&moves, |mv| mv != 0, FinalChoice::Visits);
         let found: Vec<_> = ranked.iter().map(|it| (it.mv, it.visits, it.value, it.proven)).collect();
         assert_eq!(found, [(1, 10, Some(75.0), None), (2, 3, Some(50.0), Some(Outcome::Draw))]);
     }
@@ -326,7 +326,7 @@ mod tests {
     #[test]
     fn a_leader_that_is_safe_stays_first_whatever_follows() {
         let mut rng = Rng::stream(7, 0);
-        for order in [MoveOrder::Visits, MoveOrder::LowerConfidenceBound] {
+        for order in [FinalChoice::Visits, FinalChoice::LowerConfidenceBound] {
             let mut safe = 0;
             for _ in 0..30_000 {
                 let mut sums = [0, 1, 2].map(|mv| {

@@ -68,7 +68,7 @@ pub struct Report<M> {
     pub other_variations: Vec<Vec<M>>,
     /// The iterations done, over all trees.
     pub iterations: u64,
-    /// The number of nodes that all trees take up, unused ones included.
+    /// The number of nodes in the memory of all trees, unused ones included.
     pub nodes: u64,
     /// The bytes of these nodes, with their priors.
     pub bytes: u64,

@@ -7,7 +7,7 @@
 
 use arrayvec::ArrayVec;
 
-use super::policy::Policy;
+use super::guide::Guide;
 use super::pool::ROOT;
 use super::ranks::Ranks;
 use super::technique::Techniques;
@@ -31,11 +31,11 @@ pub(super) fn split_root<G: Game, K: Knowledge<G>>(
     trees: &mut [Tree<G>],
     ranks: Ranks,
     root: &G,
-    policy: &Policy<K>,
+    guide: &Guide<K>,
     techniques: Techniques,
 ) {
     let mut moves = Candidates::new();
-    policy.candidates(root, &mut moves, techniques);
+    guide.candidates(root, &mut moves, techniques);
     trees[0].restrict_candidates(&mut moves);
     let keys: ArrayVec<u64, MAX_MOVES> = moves.iter().map(|it| descending(it.1)).collect();
     let moves: Candidates<G::Move> = ascending(&keys).into_iter().map(|index| moves[index]).collect();
@@ -56,7 +56,7 @@ impl<G: Game> Tree<G> {
     fn leave_to_others(&mut self, moves: &Candidates<G::Move>, is_not_owned: impl Fn(usize) -> bool) {
         if !self.pool.node(ROOT).is_fully_expanded() {
             // Wrong knowledge may list fewer moves than before.
-            let count = moves.len().max(self.pool.node(ROOT).expanded());
+            let count = moves.len().max(self.pool.node(ROOT).child_count());
             if self.pool.widen_to(ROOT, count).is_none() {
                 return;
             }
@@ -78,7 +78,7 @@ mod tests {
     use crate::game::Outcome;
     use crate::knowledge::Selection;
     use crate::search::drawn::Drawn;
-    use crate::search::policy::Formula;
+    use crate::search::guide::Formula;
     use crate::search::pool::Node;
     use crate::search::{Budget, Search, SearchConfig, Technique, Techniques};
 
@@ -101,8 +101,8 @@ mod tests {
 
     const PRIORS: Techniques = Techniques::NONE.with(Technique::Priors);
 
-    fn policy() -> Policy<Rising> {
-        Policy { knowledge: Rising, formula: Formula::new(Rising::SELECTION) }
+    fn guide() -> Guide<Rising> {
+        Guide { knowledge: Rising, formula: Formula::new(Rising::SELECTION) }
     }
 
     fn trees<const N: usize>(memory: usize) -> [Tree<Long>; N] {
@@ -122,7 +122,7 @@ mod tests {
     #[test]
     fn every_move_is_likely_in_one_tree_and_possible_in_all() {
         let mut trees: [_; 3] = trees(1 << 20);
-        split_root(&mut trees, Ranks::ALONE, &Long::initial(), &policy(), PRIORS);
+        split_root(&mut trees, Ranks::ALONE, &Long::initial(), &guide(), PRIORS);
         let owners = [vec![19, 14, 13, 8, 7, 2, 1], vec![18, 15, 12, 9, 6, 3, 0], vec![17, 16, 11, 10, 5, 4]];
         for (tree, own) in trees.iter().zip(owners) {
             let priors = priors(tree);
@@ -140,11 +140,11 @@ mod tests {
 
     #[test]
     fn ucb1_visits_its_own_moves_sixteen_times_as_often_as_equal_moves_of_others() {
-        let policy = Policy { formula: Formula::new(Selection::Ucb1 { c: 1.0 }), ..policy() };
+        let guide = Guide { formula: Formula::new(Selection::Ucb1 { c: 1.0 }), ..guide() };
         let mut trees: [_; 2] = trees(1 << 20);
-        split_root(&mut trees, Ranks::ALONE, &Long::initial(), &policy, PRIORS);
+        split_root(&mut trees, Ranks::ALONE, &Long::initial(), &guide, PRIORS);
         let visits = trees.each_mut().map(|tree| {
-            tree.grow(10_000, &policy, PRIORS);
+            tree.grow(10_000, &guide, PRIORS);
             let mut visits = [0; 20];
             tree.pool.children(ROOT).iter().for_each(|child| visits[usize::from(child.mv())] = child.visits);
             visits
@@ -158,10 +158,10 @@ mod tests {
 
     #[test]
     fn a_tree_that_is_kept_keeps_what_it_found() {
-        let policy = policy();
+        let guide = guide();
         let mut trees: [_; 2] = trees(1 << 20);
         for tree in &mut trees {
-            tree.grow(500, &policy, PRIORS);
+            tree.grow(500, &guide, PRIORS);
         }
         let visits = |tree: &Tree<Long>| {
             let mut visits = [0; 20];
@@ -171,14 +171,14 @@ mod tests {
             visits
         };
         let before = trees.each_ref().map(visits);
-        split_root(&mut trees, Ranks::ALONE, &Long::initial(), &policy, PRIORS);
+        split_root(&mut trees, Ranks::ALONE, &Long::initial(), &guide, PRIORS);
         assert_eq!(trees.each_ref().map(visits), before);
         for tree in &mut trees {
             let first_untried =
                 tree.pool.children(ROOT).iter().position(|child| child.visits == 0).unwrap_or(20);
             assert!(tree.pool.children(ROOT)[first_untried..].iter().all(|child| child.visits == 0));
             assert!(priors(tree)[first_untried..].is_sorted_by(|a, b| a.1 >= b.1));
-            tree.grow(500, &policy, PRIORS);
+            tree.grow(500, &guide, PRIORS);
             assert_eq!(tree.pool.node(ROOT).visits, 1_000);
         }
     }
@@ -187,9 +187,9 @@ mod tests {
     fn without_memory_for_all_moves_the_trees_go_by_the_plain_priors() {
         // Room for the root and its first eight children.
         let mut trees: [_; 2] = trees(9 * 24);
-        split_root(&mut trees, Ranks::ALONE, &Long::initial(), &policy(), PRIORS);
+        split_root(&mut trees, Ranks::ALONE, &Long::initial(), &guide(), PRIORS);
         for tree in &mut trees {
-            tree.grow(100, &policy(), PRIORS);
+            tree.grow(100, &guide(), PRIORS);
             assert_eq!(priors(tree).len(), 8);
             assert!(priors(tree).iter().all(|&(mv, _)| mv >= 12));
         }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::controls::{PART, Round, SearchRun, Times};
 use super::merged::{Merged, Totals};
 use super::pool::ROOT;
-use super::ranking::{self, MoveOrder};
+use super::ranking::{self, FinalChoice};
 use super::report::EndedEarly;
 use super::tree::Tree;
 use super::{Budget, Search, SearchConfig, Technique};
@@ -32,8 +32,8 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
             } else {
                 (next_goal(&self.trees), None)
             };
-            let policy = &self.policy;
-            let work = |tree: &mut Tree<G>, count| tree.grow(count, policy, config.techniques);
+            let guide = &self.guide;
+            let work = |tree: &mut Tree<G>, count| tree.grow(count, guide, config.techniques);
             run.grow(&mut self.trees, &work, goal, end);
             let Round { merged, is_over, times } = run.end_round(&self.trees, began);
             if merged.outcome().is_some() && times.is_some() {
@@ -63,7 +63,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         &self,
         config: &SearchConfig,
         merged: &Merged<G::Move>,
-        order: MoveOrder,
+        order: FinalChoice,
         times: Option<(Duration, Duration)>,
     ) -> Option<G::Move> {
         let Totals { iterations, remaining, .. } = merged.totals;
@@ -90,7 +90,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         for sum in merged.root.moves.iter_mut().filter(|sum| sum.visits == 0 && tree.may_choose(sum.mv)) {
             let position = tree.root.after(sum.mv);
             if let Some(outcome) =
-                position.outcome().or_else(|| self.policy.prove(&position, run.config.techniques))
+                position.outcome().or_else(|| self.guide.prove(&position, run.config.techniques))
             {
                 sum.bounds = sum.bounds.and(Bounds::exactly(outcome));
             }
@@ -119,7 +119,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
             if let Some(prover) = &mut self.trees[0].prover {
                 return prover.prove(&position, effort);
             }
-            let solved = self.policy.knowledge.solve(&position, SolveScope::Best, effort);
+            let solved = self.guide.knowledge.solve(&position, SolveScope::Best, effort);
             solved.and_then(|moves| moves.first().map(|best| best.outcome))
         });
         let Some(outcome) = outcome else { return false };
@@ -166,8 +166,8 @@ mod tests {
         // 5,000 iterations a second: 3,000 more may put the other move first, 2,000 can't.
         let after = |ms| Some((Duration::from_secs(1), Duration::from_millis(ms)));
         merged.totals.remaining = u64::MAX;
-        assert_eq!(search.safe_leader(&search.config, &merged, MoveOrder::Visits, after(300)), Some(mv));
-        assert_eq!(search.safe_leader(&search.config, &merged, MoveOrder::Visits, after(600)), None);
+        assert_eq!(search.safe_leader(&search.config, &merged, FinalChoice::Visits, after(300)), Some(mv));
+        assert_eq!(search.safe_leader(&search.config, &merged, FinalChoice::Visits, after(600)), None);
     }
 
     #[test]
@@ -179,7 +179,7 @@ mod tests {
             // Both moves are alike; one is a visit ahead, and no time is left.
             let merged = Merged::here(&search.trees);
             let times = Some((Duration::from_secs(1), Duration::from_nanos(1)));
-            search.safe_leader(&search.config, &merged, MoveOrder::Visits, times).is_some()
+            search.safe_leader(&search.config, &merged, FinalChoice::Visits, times).is_some()
         };
         assert!(!is_decided(101));
         assert!(is_decided(2_001));

@@ -14,7 +14,7 @@ impl<G: Game> Tree<G> {
     pub(super) fn select_by_ucb1(&self, at: usize, ucb1: &Ucb1) -> (Option<usize>, bool) {
         let node = self.pool.node(at);
         let children = self.pool.children(at);
-        let side = children[0].mover();
+        let side = children[0].moved_by();
         let least = node.bounds().of(side).lower;
         let scale = ucb1.scale(node.visits.max(1));
         let not_owned: &[bool] = if at == ROOT { &self.not_owned } else { &[] };
@@ -44,14 +44,14 @@ impl<G: Game> Tree<G> {
         let node = self.pool.node(at);
         let children = self.pool.children(at);
         let extras = self.pool.extras(at);
-        let side = children[0].mover();
+        let side = children[0].moved_by();
         let least = node.bounds().of(side).lower;
-        // The mean of this node for its mover; the first-play urgency is that for the side to move.
+        // The mean of this node is for the side that moved here, the first-play urgency for the side to move.
         let visits = node.visits.max(1) as f32;
         let mean = self.pool.reward(at) / (2.0 * visits);
         let first_play_urgency = if node.visits == 0 {
             0.5
-        } else if node.mover() == side {
+        } else if node.moved_by() == side {
             mean
         } else {
             1.0 - mean
@@ -107,7 +107,8 @@ impl<G: Game> Tree<G> {
     #[inline]
     fn scale_in_turn(&self, path: &[u32], side: Side, puct: &Puct) -> f32 {
         let scale_at = |at: u32| puct.scale(self.pool.node(at as usize).visits.max(1));
-        let is_before_turn = |&at: &u32| at as usize == ROOT || self.pool.node(at as usize).mover() != side;
+        let is_before_turn =
+            |&at: &u32| at as usize == ROOT || self.pool.node(at as usize).moved_by() != side;
         let start = path.iter().rposition(is_before_turn).unwrap_or(0);
         let prior: f32 = path[start + 1..].iter().map(|&at| self.pool.prior(at as usize)).product();
         (scale_at(path[start]) * prior).min(scale_at(path[path.len() - 1]))
@@ -129,7 +130,7 @@ mod tests {
     use super::*;
     use crate::game::{MoveList, Outcome, Rng, Role};
     use crate::knowledge::{Candidates, Knowledge, Selection, Value};
-    use crate::search::policy::Formula;
+    use crate::search::guide::Formula;
     use crate::search::{Budget, Search, SearchConfig};
 
     /// Few different values, so that scores tie, and weights that fall.
@@ -177,7 +178,7 @@ mod tests {
     fn children_side_by_side_give_the_same_as_one_after_the_other() {
         let mut search = Search::new(SearchConfig::default(), Coarse).expect("valid");
         search.run(&Pairs(0), Budget::iterations(20_000).expect("not 0")).expect("a report");
-        let Formula::Puct(puct) = &search.policy.formula else { panic!("it is PUCT") };
+        let Formula::Puct(puct) = &search.guide.formula else { panic!("it is PUCT") };
         let tree = &search.trees[0];
         let (mut compared, mut compared_within_turn) = (0, 0);
         let mut open = vec![vec![ROOT as u32]];
@@ -189,18 +190,18 @@ mod tests {
                 let child = tree.pool.child(at, offset) as u32;
                 path.iter().copied().chain([child]).collect()
             }));
-            let Some(side) = children.first().map(Node::mover) else { continue };
+            let Some(side) = children.first().map(Node::moved_by) else { continue };
             let mean = tree.pool.reward(at) / (2.0 * node.visits.max(1) as f32);
             let of_untried = match node.visits {
                 0 => 0.5,
-                _ if node.mover() == side => mean,
+                _ if node.moved_by() == side => mean,
                 _ => 1.0 - mean,
             };
             let (mut turn_visits, mut turn_prior) = (node.visits, 1.0);
             let mut rest = &path[..];
             while let [before @ .., at] = rest
                 && !before.is_empty()
-                && tree.pool.node(*at as usize).mover() == side
+                && tree.pool.node(*at as usize).moved_by() == side
             {
                 turn_prior *= tree.pool.prior(*at as usize);
                 turn_visits = tree.pool.node(before[before.len() - 1] as usize).visits;

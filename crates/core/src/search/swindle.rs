@@ -61,7 +61,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
             position,
             &moves,
             found,
-            &self.policy,
+            &self.guide,
             effort,
             (&controls.only, controls.variations),
         );

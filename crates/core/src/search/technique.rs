@@ -9,7 +9,7 @@ use crate::names;
 /// A part of the search that can be switched off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Technique {
-    /// Propagates proven bounds through the tree.
+    /// Propagates proven bounds through the tree, as MCTS-Solver does.
     Solver,
     /// Proves positions by [`Knowledge::prove`](crate::knowledge::Knowledge::prove) and by a
     /// [prover](crate::knowledge::Knowledge::prover).
@@ -24,7 +24,7 @@ pub enum Technique {
     Rollouts,
     /// Solves the moves of the position before the search, as far as
     /// [`Knowledge::solve`](crate::knowledge::Knowledge::solve) can; and, together with
-    /// [`Solver`](Self::Solver), proves the leader before a search ends early.
+    /// [`Solver`](Self::Solver), proves the best move before a search ends early.
     Solve,
     /// Keeps the tree if the next position follows from the last.
     Reuse,
@@ -103,7 +103,7 @@ impl FromStr for Technique {
         Self::ALL.into_iter().find(|it| it.name() == name).ok_or_else(|| {
             format!(
                 "{name} is not a technique{}",
-                names::known(name, &Self::ALL.map(Self::name)),
+                names::hint(name, &Self::ALL.map(Self::name)),
                 name = Quoted(name)
             )
         })

@@ -84,7 +84,7 @@ impl<G: Game> Tree<G> {
         let iterations = iterations.min(Budget::MAX_ITERATIONS_PER_TREE - visits);
         let limit = self.limit(iterations).saturating_add(self.pool.len());
         let limit = limit.min(memory / self.pool.node_bytes());
-        if self.pool.node(at).expanded() == 0 || !self.pool.retain(at, limit) {
+        if self.pool.node(at).child_count() == 0 || !self.pool.retain(at, limit) {
             return false;
         }
         // A prover may have proven this position, but none of its moves.

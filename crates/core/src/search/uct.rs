@@ -6,7 +6,7 @@ use super::config::{Budget, SearchConfig};
 use super::controls::{self, Controls, Round, SearchRun};
 use super::error::SearchError;
 use super::pool::{Node, ROOT};
-use super::ranking::{self, MoveOrder};
+use super::ranking::{self, FinalChoice};
 use super::report::{self, EndedEarly, Report};
 use super::rounds::next_goal;
 use super::tree::{Tree, extend_hash};
@@ -81,7 +81,7 @@ impl<G: Game> Uct<G> {
             }
             tree.restrict(&controls.only);
         }
-        let (order, times) = (MoveOrder::Visits, (start, budget.deadline(start)));
+        let (order, times) = (FinalChoice::Visits, (start, budget.deadline(start)));
         let mut run = SearchRun::begin(controls, &self.config, order, times, tally, is_ready, memory)?;
         let ucb1 = &self.ucb1;
         let work = |tree: &mut Tree<G>, count| tree.grow_uct(count, ucb1);
@@ -142,7 +142,7 @@ impl<G: Game> Tree<G> {
                 self.path.push(child as u32);
                 break self.evaluate_new(child, &position);
             }
-            if self.pool.node(at).expanded() == 0 {
+            if self.pool.node(at).child_count() == 0 {
                 // There is no memory to expand this node: play another rollout from it.
                 break position.rollout(&mut self.rng).outcome;
             }
@@ -168,7 +168,7 @@ impl<G: Game> Tree<G> {
         let is_restricted = at == ROOT && !self.only.is_empty();
         let moves = if is_restricted { self.only.len() } else { position.move_count() };
         debug_assert!(moves > 0, "no legal move, but the game is not over");
-        let index = scrambled(self.pool.node(at).expanded(), moves, path_hash);
+        let index = scrambled(self.pool.node(at).child_count(), moves, path_hash);
         let mv = if is_restricted { self.only[index] } else { position.nth_move(index) };
         self.pool.expand_next(at, moves, Node::new(mv, position.side_to_move()))
     }

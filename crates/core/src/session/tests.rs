@@ -30,11 +30,15 @@ impl Knowledge<Three> for Expert {
         let moves = vec![(2, 0.5, vec![2, 3])];
         Some(PositionFeatures { position: vec![usize::from(position.sticks)], moves })
     }
-    fn settle(&self, position: &Three, _: &SettleOptions) -> Settled<Three, u8> {
+    fn settle(&self, position: &Three, _: &SettleOptions) -> SettleResult<Three, u8> {
         let claim = Claim::win(Side::First);
         let strategy = Strategy { claim, search_from: 7, choices: vec![(*position, vec![1, 2])] };
         let bounds = Bounds { lower: 1, upper: 2 };
-        Settled { best: Some(3), strategies: vec![strategy], ..Settled::bounds(bounds, "a look") }
+        SettleResult {
+            best: Some(3),
+            strategies: vec![strategy],
+            ..SettleResult::of_bounds(bounds, "a look")
+        }
     }
     fn explain(&self, position: &Three, mv: u8) -> Option<String> {
         Some(format!("leaves {}", position.sticks - mv))

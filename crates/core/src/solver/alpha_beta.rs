@@ -1,8 +1,8 @@
 //! Exact values of late positions: alpha-beta search over the candidates and proofs of a
 //! [`Knowledge`], with a transposition table.
 
-use super::best_first::solve_best_first;
 use super::countdown::Countdown;
+use super::solve_moves::solve_moves;
 use super::table::TranspositionTable;
 use crate::effort::Effort;
 use crate::game::{Bounds, Game, MoveList, Outcome, Side};
@@ -148,7 +148,7 @@ impl<'a, G: Game, K: Knowledge<G>> AlphaBeta<'a, G, K> {
     pub fn solve(&mut self, position: &G, wanted: SolveScope) -> Option<Vec<Solved<G::Move>>> {
         let side = position.side_to_move();
         let moves = self.ordered_moves(position);
-        solve_best_first(side, &moves, wanted, 2, |mv, floor| {
+        solve_moves(side, &moves, wanted, 2, |mv, floor| {
             let next = position.after(mv);
             let points = self.points(&next, side, floor)?;
             Some((points, next.outcome().map(|_| 1)))

@@ -186,7 +186,7 @@ pub struct DfPn<G: Game, D: ProofHeuristic<G>> {
     claim: Claim,
     table: ProofTable<G, D::Note>,
     /// The successors of the positions on the current path.
-    path: Vec<Child<G>>,
+    path: Vec<PathEntry<G>>,
     /// Empty between uses.
     successors: Vec<Successor<G, D::Note>>,
     positions: u64,
@@ -217,7 +217,7 @@ impl Choice {
     /// The limits of the search of the best successor, if `limits` are those of the position before it. They
     /// are reached when another successor is better, or when the position before it reaches its own.
     fn limits(&self, is_or_node: bool, limits: Numbers) -> Numbers {
-        let (own_limit, other_limit) = limits.for_mover(is_or_node);
+        let (own_limit, other_limit) = limits.for_side_to_move(is_or_node);
         let own_limit = own_limit.min(self.second + self.second / BEYOND + 1).min(INFINITE);
         let other_limit = if other_limit == INFINITE { INFINITE } else { other_limit - self.others };
         Numbers::of_mover(is_or_node, own_limit, other_limit)
@@ -226,7 +226,7 @@ impl Choice {
 
 /// A successor of a position on the path.
 #[derive(Clone, Copy)]
-struct Child<G> {
+struct PathEntry<G> {
     position: G,
     key: u64,
     numbers: Numbers,
@@ -281,10 +281,10 @@ impl<G: Game, D: ProofHeuristic<G>> DfPn<G, D> {
         position: G,
         status: Option<LeafStatus<D::Note>>,
         run: &mut Countdown<'_>,
-    ) -> Option<Child<G>> {
+    ) -> Option<PathEntry<G>> {
         let key = position.key();
         if let Some((numbers, _)) = self.table.get(&position, key) {
-            return Some(Child { position, key, numbers });
+            return Some(PathEntry { position, key, numbers });
         }
         run.count()?;
         self.positions += 1;
@@ -298,12 +298,12 @@ impl<G: Game, D: ProofHeuristic<G>> DfPn<G, D> {
                 }
             };
         self.table.set(&position, key, numbers, note, 1);
-        Some(Child { position, key, numbers })
+        Some(PathEntry { position, key, numbers })
     }
 
     /// Searches an undecided position until one of its numbers reaches its limit, and returns them.
     /// `None` if the effort is spent.
-    fn expand(&mut self, parent: &Child<G>, limits: Numbers, run: &mut Countdown<'_>) -> Option<Numbers> {
+    fn expand(&mut self, parent: &PathEntry<G>, limits: Numbers, run: &mut Countdown<'_>) -> Option<Numbers> {
         let before = self.positions;
         let is_or_node = parent.position.side_to_move() == self.claim.side;
         let mut note = match self.table.get(&parent.position, parent.key) {
@@ -334,7 +334,7 @@ impl<G: Game, D: ProofHeuristic<G>> DfPn<G, D> {
                 break;
             }
             let is_open = !child.numbers.is_decided();
-            let is_new = |it: &Child<G>| it.key != child.key || it.position != child.position;
+            let is_new = |it: &PathEntry<G>| it.key != child.key || it.position != child.position;
             if is_open && self.path[first..].iter().all(is_new) {
                 self.path.push(child);
             }
@@ -363,7 +363,7 @@ impl<G: Game, D: ProofHeuristic<G>> DfPn<G, D> {
         let open = &self.path[first..];
         let (mut best, mut least, mut second, mut greatest) = (first, INFINITE, INFINITE, 0);
         for (index, child) in (first..).zip(open) {
-            let (own, other) = child.numbers.for_mover(is_or_node);
+            let (own, other) = child.numbers.for_side_to_move(is_or_node);
             if own < least {
                 (best, second, least) = (index, least, own);
             } else {
@@ -390,8 +390,8 @@ impl<G: Game, D: ProofHeuristic<G>> DfPn<G, D> {
             }
             let choice = self.choose(first, is_or_node);
             let Choice { best, numbers, .. } = choice;
-            let (least, other) = numbers.for_mover(is_or_node);
-            let (own_limit, other_limit) = limits.for_mover(is_or_node);
+            let (least, other) = numbers.for_side_to_move(is_or_node);
+            let (own_limit, other_limit) = limits.for_side_to_move(is_or_node);
             if least >= own_limit || other >= other_limit {
                 return Some(numbers);
             }
@@ -439,7 +439,7 @@ mod tests {
         let mut search = search();
         // The first belongs to another position.
         search.path = [(1, 1), (9, 4), (5, 6), (7, 2)]
-            .map(|(proof, disproof)| Child {
+            .map(|(proof, disproof)| PathEntry {
                 position: Nim::initial(),
                 key: 0,
                 numbers: Numbers::new(proof, disproof),

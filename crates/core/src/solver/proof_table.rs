@@ -32,7 +32,7 @@ impl Numbers {
     }
 
     /// The number of what the side to move wants, then of what it does not.
-    pub(super) const fn for_mover(self, is_or_node: bool) -> (u32, u32) {
+    pub(super) const fn for_side_to_move(self, is_or_node: bool) -> (u32, u32) {
         if is_or_node { (self.proof, self.disproof) } else { (self.disproof, self.proof) }
     }
 
@@ -182,7 +182,7 @@ mod tests {
             [Numbers::PROVEN, Numbers::DISPROVEN, open].map(|it| it.decides(false)),
             [false, true, false]
         );
-        assert_eq!((open.for_mover(true), open.for_mover(false)), ((3, 5), (5, 3)));
+        assert_eq!((open.for_side_to_move(true), open.for_side_to_move(false)), ((3, 5), (5, 3)));
         assert_eq!(
             [true, false].map(|is_or_node| Numbers::of_mover(is_or_node, 3, 5)),
             [open, Numbers::new(5, 3)]

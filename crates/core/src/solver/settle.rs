@@ -68,18 +68,18 @@ impl Progress {
 pub struct Strategy<P, M> {
     /// What the side gets.
     pub claim: Claim,
-    /// From the positions with so many pieces on, a full search of the rest is short, and they need
-    /// no choice; 0 if that depends on something else.
+    /// Positions with at least this many pieces need no choice: a full search of the rest is short there. 0
+    /// if that depends on something else.
     pub search_from: u32,
     /// The positions in which the side needs a choice, and the moves of its whole turn. Each stands
     /// for all that are symmetric to it.
     pub choices: Vec<(P, Vec<M>)>,
 }
 
-/// What was proven of a position.
+/// What [`settle`](Knowledge::settle) has proven of a position, and how.
 #[derive(Debug, Clone)]
-pub struct Settled<P, M> {
-    /// The bounds of its value; if they are equal, it is settled.
+pub struct SettleResult<P, M> {
+    /// The bounds of its value.
     pub bounds: Bounds,
     /// A best move, if one is known.
     pub best: Option<M>,
@@ -89,11 +89,17 @@ pub struct Settled<P, M> {
     pub strategies: Vec<Strategy<P, M>>,
 }
 
-impl<P, M> Settled<P, M> {
+impl<P, M> SettleResult<P, M> {
     /// These bounds, found by `method`, and nothing else.
     #[must_use]
-    pub const fn bounds(bounds: Bounds, method: &'static str) -> Self {
+    pub const fn of_bounds(bounds: Bounds, method: &'static str) -> Self {
         Self { bounds, best: None, method, strategies: Vec::new() }
+    }
+
+    /// Whether the value is exact.
+    #[must_use]
+    pub fn is_settled(&self) -> bool {
+        self.bounds.outcome().is_some()
     }
 }
 
@@ -109,9 +115,9 @@ pub fn settle<G: Game, K: Knowledge<G>>(
     knowledge: &K,
     position: &G,
     options: &SettleOptions,
-) -> Settled<G, G::Move> {
+) -> SettleResult<G, G::Move> {
     if let Some(outcome) = position.outcome() {
-        return Settled::bounds(Bounds::exactly(outcome), "the game is over");
+        return SettleResult::of_bounds(Bounds::exactly(outcome), "the game is over");
     }
     if let Some(outcome) = knowledge.prove(position) {
         let best = knowledge.solve(position, SolveScope::Best, Effort::positions(0));
@@ -121,14 +127,20 @@ pub fn settle<G: Game, K: Knowledge<G>>(
             let mut search = DfPn::new(KnowledgeHeuristic(knowledge), claim, options.memory);
             best_move(knowledge, position, outcome, &mut search, options)
         });
-        return Settled { best, ..Settled::bounds(Bounds::exactly(outcome), "knowledge of the game") };
+        return SettleResult {
+            best,
+            ..SettleResult::of_bounds(Bounds::exactly(outcome), "knowledge of the game")
+        };
     }
     // If the solver of the game does not succeed, there is time for another method.
-    if let Some(moves) = knowledge.solve(position, SolveScope::Best, options.effort.halfway())
+    if let Some(moves) = knowledge.solve(position, SolveScope::Best, options.effort.in_half_the_time())
         && let Some(best) = moves.first()
     {
         let bounds = Bounds::exactly(best.outcome);
-        return Settled { best: Some(best.mv), ..Settled::bounds(bounds, "the solver of the game") };
+        return SettleResult {
+            best: Some(best.mv),
+            ..SettleResult::of_bounds(bounds, "the solver of the game")
+        };
     }
     by_df_pn(knowledge, position, options)
 }
@@ -137,7 +149,7 @@ fn by_df_pn<G: Game, K: Knowledge<G>>(
     knowledge: &K,
     position: &G,
     options: &SettleOptions,
-) -> Settled<G, G::Move> {
+) -> SettleResult<G, G::Move> {
     let side = position.side_to_move();
     let claims = [Claim::win(side), Claim::draw(side)];
     let mut searches =
@@ -180,7 +192,7 @@ fn by_df_pn<G: Game, K: Knowledge<G>>(
         let search = &mut searches[usize::from(outcome == Outcome::Draw)];
         best_move(knowledge, position, outcome, search, options)
     });
-    Settled { best, ..Settled::bounds(bounds, "df-pn") }
+    SettleResult { best, ..SettleResult::of_bounds(bounds, "df-pn") }
 }
 
 /// The maximum number of positions searched for a best move of a position whose value is known.
@@ -230,7 +242,7 @@ mod tests {
         knowledge: &K,
         position: Three,
         positions: u64,
-    ) -> (Settled<Three, u8>, u64) {
+    ) -> (SettleResult<Three, u8>, u64) {
         let progress = Progress::new();
         let options = SettleOptions {
             effort: Effort::positions(positions),

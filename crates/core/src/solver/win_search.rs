@@ -27,7 +27,7 @@ impl<G: Game, D: ProofHeuristic<G>> WinSearch<G, D> {
 
     /// Whether `side` wins, whoever is to move. If the effort is not enough, that is not known, and the
     /// next search for the same goes on from there.
-    pub fn wins(&mut self, position: &G, side: Side, effort: Effort) -> bool {
+    pub fn proves_win(&mut self, position: &G, side: Side, effort: Effort) -> bool {
         self.searches[side as usize].decide(position, effort) == Some(true)
     }
 
@@ -37,13 +37,13 @@ impl<G: Game, D: ProofHeuristic<G>> WinSearch<G, D> {
         let side = position.side_to_move();
         let other = side.opponent();
         let before = self.of(other).positions();
-        let half = Effort { positions: effort.positions / 2, ..effort.halfway() };
-        if self.wins(position, other, half) {
+        let half = Effort { positions: effort.positions / 2, ..effort.in_half_the_time() };
+        if self.proves_win(position, other, half) {
             return Some(Outcome::Win(other));
         }
         let spent = self.of(other).positions() - before;
         let rest = Effort { positions: effort.positions.saturating_sub(spent), ..effort };
-        self.wins(position, side, rest).then_some(Outcome::Win(side))
+        self.proves_win(position, side, rest).then_some(Outcome::Win(side))
     }
 }
 
@@ -74,10 +74,10 @@ mod tests {
             let position = Nim::new(sticks, role);
             assert_eq!(search().either_wins(&position, Effort::UNLIMITED), Some(Outcome::Win(winner)));
             let mut one = search();
-            assert!(one.wins(&position, winner, Effort::UNLIMITED));
+            assert!(one.proves_win(&position, winner, Effort::UNLIMITED));
             assert_eq!(one.of(winner).known(&position), Some(true));
             assert_eq!(one.of(winner.opponent()).positions(), 0);
-            assert!(!one.wins(&position, winner.opponent(), Effort::UNLIMITED));
+            assert!(!one.proves_win(&position, winner.opponent(), Effort::UNLIMITED));
         }
     }
 
@@ -94,7 +94,7 @@ mod tests {
         }
         // What is found at once leaves its effort to the other.
         let mut search = WinSearch::<Nim<3>, _>::new(|| KnowledgeHeuristic(&RulesOnly), 1 << 16);
-        search.wins(&Nim::new(5, 0), Side::Second, Effort::UNLIMITED);
+        search.proves_win(&Nim::new(5, 0), Side::Second, Effort::UNLIMITED);
         let position = Nim::new(5, 0);
         assert_eq!(search.either_wins(&position, Effort::positions(40)), Some(Outcome::Win(Side::First)));
     }

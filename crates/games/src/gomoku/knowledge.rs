@@ -179,7 +179,7 @@ impl<R: Ruleset> Knowledge<Gomoku<R>> for GomokuKnowledge<R> {
         }
         let side = position.side_to_move();
         let mut search = VctSearch::new(self.table, VCT_MEMORY);
-        if !search.wins(position, side, effort.halfway()) {
+        if !search.proves_win(position, side, effort.in_half_the_time()) {
             return None;
         }
         let mv = search.first(position)?;
@@ -218,7 +218,7 @@ impl<R: Ruleset> Knowledge<Gomoku<R>> for GomokuKnowledge<R> {
             0 => {
                 let next = position.after(mv);
                 let effort = Effort::positions(THOROUGH.into());
-                if VctSearch::new(self.table, VCT_MEMORY).wins(&next, position.side_to_move(), effort) {
+                if VctSearch::new(self.table, VCT_MEMORY).proves_win(&next, position.side_to_move(), effort) {
                     facts.push("wins by forcing moves".to_owned());
                 }
                 if board.vcf(other, &mut { EXPLANATORY }, &mut FailedTable::default()).is_some() {
@@ -306,8 +306,8 @@ mod tests {
             }
             let side = position.side_to_move();
             let mut search = VctSearch::new(knowledge.table, 1 << 20);
-            let wins = search.wins(&position, side, Effort::positions(2_000));
-            let loses = search.wins(&position, side.opponent(), Effort::positions(2_000));
+            let wins = search.proves_win(&position, side, Effort::positions(2_000));
+            let loses = search.proves_win(&position, side.opponent(), Effort::positions(2_000));
             assert!(!wins || exact == 2, "{position}");
             assert!(!loses || exact == 0, "{position}");
             by_threats[0] += usize::from(loses);
@@ -428,7 +428,7 @@ mod tests {
             return true;
         }
         let mut search = VctSearch::new(table, 1 << 24);
-        if !search.wins(position, position.side_to_move(), Effort::positions(50_000)) {
+        if !search.proves_win(position, position.side_to_move(), Effort::positions(50_000)) {
             return false;
         }
         let next = position.after(search.first(position).expect("it is known"));
@@ -451,7 +451,7 @@ mod tests {
             let mut board = ThreatBoard::new(&position, table);
             let mut search = VctSearch::new(table, 1 << 20);
             if vcf(&mut board, color).is_some()
-                || !search.wins(&position, position.side_to_move(), Effort::positions(200))
+                || !search.proves_win(&position, position.side_to_move(), Effort::positions(200))
             {
                 continue;
             }
@@ -479,7 +479,7 @@ mod tests {
             let mut board = ThreatBoard::new(&position, table);
             assert_eq!(vcf(&mut board, BLACK), None);
             let mut search = VctSearch::new(table, 1 << 20);
-            let wins = search.wins(&position, position.side_to_move(), Effort::positions(10_000));
+            let wins = search.proves_win(&position, position.side_to_move(), Effort::positions(10_000));
             wins.then(|| search.first(&position).expect("it is known").to_string())
         };
         let fork = "w9w/11/11/11/11/5bb4/4b6/4b6/11/11/w9w b 1 -";
@@ -539,10 +539,10 @@ mod tests {
             "11/11/11/5w1b3/3wb6/3w1w1b3/11/5b5/11/11/11 w 2 -".parse().expect("valid");
         let (table, side) = (ShapeTable::get(Gomoku::<Ggp>::WINNING), position.side_to_move());
         let mut search = VctSearch::new(table, 1 << 24);
-        let slices = (1..200).find(|_| search.wins(&position, side, Effort::positions(64)));
+        let slices = (1..200).find(|_| search.proves_win(&position, side, Effort::positions(64)));
         assert!(slices.is_some_and(|it| it > 10), "{slices:?}");
         search.forget();
-        assert!(!search.wins(&position, side, Effort::positions(64)));
+        assert!(!search.proves_win(&position, side, Effort::positions(64)));
     }
 
     #[test]

@@ -37,7 +37,7 @@ use crate::{HasKnowledge, Ruleset};
 use board::{QuartoBoard, QuartoThreats};
 use quintet_core::game::{Bounds, Game, Outcome, Rng, Side};
 use quintet_core::knowledge::{Candidates, Effort, Knowledge, Selection, SolveScope, Solved, Value};
-use quintet_core::solver::{Claim, SettleOptions, Settled};
+use quintet_core::solver::{Claim, SettleOptions, SettleResult};
 use solver::Solver;
 use strategy::strategy;
 use symmetry::Symmetries;
@@ -127,18 +127,18 @@ impl<R: Ruleset> Knowledge<Quarto<R>> for QuartoKnowledge {
     }
 
     /// By its solver, whether that is likely to succeed or not.
-    fn settle(&self, position: &Quarto<R>, options: &SettleOptions) -> Settled<Quarto<R>, Move> {
+    fn settle(&self, position: &Quarto<R>, options: &SettleOptions) -> SettleResult<Quarto<R>, Move> {
         let SettleOptions { effort, progress, .. } = *options;
-        let unknown = Settled::bounds(Bounds::UNKNOWN, "the solver of Quarto");
+        let unknown = SettleResult::of_bounds(Bounds::UNKNOWN, "the solver of Quarto");
         if let Some(outcome) = position.outcome() {
-            return Settled::bounds(Bounds::exactly(outcome), "the game is over");
+            return SettleResult::of_bounds(Bounds::exactly(outcome), "the game is over");
         }
         let bits = (options.memory / SLOT_BYTES).max(1).ilog2().clamp(MIN_BITS, MAX_BITS);
         let mut solver = Solver::new(bits, effort).with_progress(progress);
         let Some(moves) = moves::values(position, SolveScope::Best, &mut solver) else { return unknown };
         let Some(best) = moves.first() else { return unknown };
         let bounds = Bounds::exactly(best.outcome);
-        let mut settled = Settled { bounds, best: Some(best.mv), ..unknown };
+        let mut settled = SettleResult { bounds, best: Some(best.mv), ..unknown };
         let begins_a_turn = position.hand.is_some() || position.placed() == 0;
         if options.wants_strategies && R::IS_GGP && begins_a_turn {
             let claims =

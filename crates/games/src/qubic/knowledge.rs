@@ -21,7 +21,7 @@ use lines::{KINDS, completing, for_each_kind, is_line_free_of, ones_and_twos};
 use quintet_core::bits::bits;
 use quintet_core::game::{Game, Outcome, Rng, Side};
 use quintet_core::knowledge::{Candidates, Effort, Knowledge, Selection, SolveScope, Solved, Value};
-use quintet_core::solver::{SettleOptions, Settled};
+use quintet_core::solver::{SettleOptions, SettleResult};
 use threats::Threats;
 
 /// Knowledge of Qubic: wins by threats, weights of cells, and an evaluation in place of rollouts.
@@ -212,7 +212,7 @@ impl<R: Ruleset> Knowledge<Qubic<R>> for QubicKnowledge {
     }
 
     /// By the strategy, by proofs that consider threats, and by all moves.
-    fn settle(&self, position: &Qubic<R>, options: &SettleOptions) -> Settled<Qubic<R>, Move> {
+    fn settle(&self, position: &Qubic<R>, options: &SettleOptions) -> SettleResult<Qubic<R>, Move> {
         settle::settle(position, options)
     }
 

@@ -41,8 +41,8 @@ impl<R: Ruleset> VctSearch<R> {
 
     /// Whether `side` wins by a VCT, whoever is to move. If the effort is not enough, that is not known,
     /// and the next search for the same goes on from there. The set-up is over.
-    pub(super) fn wins(&mut self, position: &Gomoku<R>, side: Side, effort: Effort) -> bool {
-        self.search.wins(position, side, effort)
+    pub(super) fn proves_win(&mut self, position: &Gomoku<R>, side: Side, effort: Effort) -> bool {
+        self.search.proves_win(position, side, effort)
     }
 
     /// A stone that keeps the VCT which has been found for the color to move.

@@ -28,7 +28,7 @@ pub(super) fn by_threats<R: Ruleset>(position: &Pentago<R>, effort: Effort) -> O
         return None;
     }
     let side = position.side_to_move();
-    let eighth = effort.halfway().halfway().halfway();
+    let eighth = effort.in_half_the_time().in_half_the_time().in_half_the_time();
     let effort = Effort { positions: effort.positions / VCT_DIVISOR, ..eighth };
     let mut search = VctSearch::new(VCT_MEMORY);
     let mv = if Pentago::<R>::phase(position.ply).1 {
@@ -39,13 +39,13 @@ pub(super) fn by_threats<R: Ruleset>(position: &Pentago<R>, effort: Effort) -> O
         let is_win = |&(mv, _): &(Move, f32)| {
             let after = position.after(mv);
             let before = search.positions(side);
-            let half = Effort { positions: left.min(effort.positions / 2), ..effort.halfway() };
-            let is_win = search.wins(&after, side, half);
+            let half = Effort { positions: left.min(effort.positions / 2), ..effort.in_half_the_time() };
+            let is_win = search.proves_win(&after, side, half);
             left = left.saturating_sub(search.positions(side) - before);
             is_win
         };
         rotations.iter().copied().find(is_win)?.0
-    } else if search.wins(position, side, effort) {
+    } else if search.proves_win(position, side, effort) {
         search.first(position)?
     } else {
         return None;

@@ -45,8 +45,8 @@ impl<R: Ruleset> VctSearch<R> {
 
     /// Whether `side` wins by a VCT, whoever is to place. If the effort is not enough, that is not known,
     /// and the next search for the same goes on from there.
-    pub(super) fn wins(&mut self, position: &Pentago<R>, side: Side, effort: Effort) -> bool {
-        self.search.wins(position, side, effort)
+    pub(super) fn proves_win(&mut self, position: &Pentago<R>, side: Side, effort: Effort) -> bool {
+        self.search.proves_win(position, side, effort)
     }
 
     /// The number of positions that searches for VCTs of this side have judged.
@@ -83,7 +83,7 @@ impl<R: Ruleset> Prover<Pentago<R>> for VctSearch<R> {
         } else {
             return None;
         };
-        self.wins(position, side, effort).then_some(Outcome::Win(side))
+        self.proves_win(position, side, effort).then_some(Outcome::Win(side))
     }
 
     fn forget(&mut self) {
@@ -267,7 +267,7 @@ mod tests {
             for winner in [side, side.opponent()] {
                 if !rotates
                     && !is_decided
-                    && VctSearch::new(1 << 20).wins(&position, winner, Effort::positions(2_000))
+                    && VctSearch::new(1 << 20).proves_win(&position, winner, Effort::positions(2_000))
                 {
                     assert_eq!(exact(&position), Some(Outcome::Win(winner)), "{position}");
                     // As a prover it finds the same with an effort that is enough for both sides.

@@ -11,7 +11,7 @@ use crate::quarto::{Move, Quarto};
 use quintet_core::bits::bits;
 use quintet_core::game::Game;
 use quintet_core::knowledge::{SolveScope, Solved};
-use quintet_core::solver::solve_best_first;
+use quintet_core::solver::solve_moves;
 
 /// The value of a move for the side that makes it, and the plies to the end if known without
 /// search.
@@ -39,7 +39,7 @@ pub(super) fn values<R: Ruleset>(
         }
         _ => WIN,
     };
-    solve_best_first(position.side_to_move(), &legal, wanted, most, |mv, lower| {
+    solve_moves(position.side_to_move(), &legal, wanted, most, |mv, lower| {
         let range = lower..=most;
         let MoveValue { value, plies } = match (position.hand, mv.target()) {
             (Some(hand), cell) => solver.of_placing(&board, hand, cell, range)?,

@@ -8,12 +8,15 @@ use crate::Ruleset;
 use crate::qubic::{Move, Qubic};
 use quintet_core::game::{Bounds, Game, Outcome, Side};
 use quintet_core::knowledge::Effort;
-use quintet_core::solver::{self, Claim, SettleOptions, Settled, Strategy};
+use quintet_core::solver::{self, Claim, SettleOptions, SettleResult, Strategy};
 
 /// The positions of the first proof of each kind; each next one has twice as many.
 const FIRST_SLICE: u64 = 1 << 12;
 
-pub(super) fn settle<R: Ruleset>(position: &Qubic<R>, options: &SettleOptions) -> Settled<Qubic<R>, Move> {
+pub(super) fn settle<R: Ruleset>(
+    position: &Qubic<R>,
+    options: &SettleOptions,
+) -> SettleResult<Qubic<R>, Move> {
     if position.outcome().is_some() {
         return solver::settle(&QubicKnowledge, position, options);
     }
@@ -34,7 +37,8 @@ pub(super) fn settle<R: Ruleset>(position: &Qubic<R>, options: &SettleOptions) -
             let decided = proof.decide(&cube, effort);
             options.progress.add_positions(proof.positions() - before);
             if decided == Some(true) {
-                let mut settled = Settled::bounds(Bounds::exactly(Outcome::Win(*side)), "df-pn by threats");
+                let mut settled =
+                    SettleResult::of_bounds(Bounds::exactly(Outcome::Win(*side)), "df-pn by threats");
                 settled.best = best(position, proof);
                 if options.wants_strategies
                     && let Some(choices) = proof.choices(&cube, options.effort)
@@ -55,7 +59,7 @@ pub(super) fn settle<R: Ruleset>(position: &Qubic<R>, options: &SettleOptions) -
         left = left.saturating_sub(slice);
         slice *= 2;
     }
-    Settled::bounds(bounds, "df-pn")
+    SettleResult::of_bounds(bounds, "df-pn")
 }
 
 /// The choice of team X by its strategy, if it is to move and has followed it so far.
@@ -68,14 +72,14 @@ pub(super) fn by_strategy<R: Ruleset>(position: &Qubic<R>) -> Option<Move> {
 fn settle_by_strategy<R: Ruleset>(
     position: &Qubic<R>,
     options: &SettleOptions,
-) -> Option<Settled<Qubic<R>, Move>> {
+) -> Option<SettleResult<Qubic<R>, Move>> {
     let cube = Cube::of(position);
     let best = by_strategy(position);
     if best.is_none() && !has_been_followed(&cube) {
         return None;
     }
     let bounds = Bounds::exactly(Outcome::Win(Side::First));
-    let mut settled = Settled { best, ..Settled::bounds(bounds, "the strategy of team X") };
+    let mut settled = SettleResult { best, ..SettleResult::of_bounds(bounds, "the strategy of team X") };
     if options.wants_strategies
         && position.chosen == 0
         && let Some(choices) = choices_from(&cube, options.effort)

@@ -16,7 +16,7 @@ const WIN: u8 = 2;
 /// plies are known; otherwise they are an upper bound. So most moves need only be shown to be no
 /// better than the best so far. Earlier moves are tried first. No move gets more than `most`, so once
 /// one has that, the others don't matter for the best.
-pub fn solve_best_first<M: Copy>(
+pub fn solve_moves<M: Copy>(
     side: Side,
     moves: &[M],
     wanted: SolveScope,
@@ -77,7 +77,7 @@ mod tests {
     fn solve(points: &[u8], wanted: SolveScope, most: u8, answers: usize) -> (Option<Found>, Vec<(u8, u8)>) {
         let moves: Vec<u8> = (0..points.len() as u8).collect();
         let mut asked = Vec::new();
-        let solved = solve_best_first(Side::Second, &moves, wanted, most, |mv, floor| {
+        let solved = solve_moves(Side::Second, &moves, wanted, most, |mv, floor| {
             asked.push((mv, floor));
             let points = points[usize::from(mv)];
             (asked.len() <= answers).then_some((points % 10, (points >= 10).then_some(1)))

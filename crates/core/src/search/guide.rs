@@ -1,4 +1,4 @@
-//! What the iterations of all trees have in common: knowledge and the selection formula.
+//! What guides the iterations of all trees: knowledge and the selection formula.
 
 use super::puct::Puct;
 use super::technique::{Technique, Techniques};
@@ -6,9 +6,9 @@ use super::ucb1::Ucb1;
 use crate::game::{Game, Outcome, Rng};
 use crate::knowledge::{Candidates, Knowledge, Selection, Value};
 
-/// What the iterations of all searches use. Which techniques they use may differ from search to search.
+/// The knowledge and the selection formula. Each search says which techniques it uses besides.
 #[derive(Debug)]
-pub(super) struct Policy<K> {
+pub(super) struct Guide<K> {
     pub(super) knowledge: K,
     pub(super) formula: Formula,
 }
@@ -29,7 +29,7 @@ impl Formula {
     }
 }
 
-impl<K> Policy<K> {
+impl<K> Guide<K> {
     #[inline]
     pub(super) fn evaluate<G: Game>(&self, position: &G, rng: &mut Rng, techniques: Techniques) -> Value
     where
