@@ -105,7 +105,7 @@ fn check_playable<G: Notation>(mut state: G, origin: &str) -> Result<(), TestCas
 }
 
 fn damaged_strings_are_refused_or_read_well<G: Named>() {
-    const CASES: u32 = 4_000;
+    const CASES: u32 = 3_000;
 
     let accepted = Cell::new(0_u32);
     let strategy = (choices::<G>(), prop::collection::vec(edit(), 1..=2));
