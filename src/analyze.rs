@@ -12,7 +12,7 @@ use quintet_protocol::Answer;
 
 use super::flags::{ModelFlags, SearchFlags, concurrency};
 use super::interrupt::Interrupt;
-use super::{Program, Status, start};
+use super::{Program, Status, start_thread};
 
 /// Answer queries from standard input: one JSON object per line in, one per line out
 ///
@@ -67,7 +67,7 @@ pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow
     let client = Arc::new(scheduler.client(move |answer| drop(of_scheduler.send(Event::Answer(answer)))));
     let (reader, drop_waiting) = (Arc::clone(&client), args.drop_waiting);
     let of_reader = sender.clone();
-    start(move || read(&reader, drop_waiting, &of_reader))?;
+    start_thread(move || read(&reader, drop_waiting, &of_reader))?;
 
     let mut status = Status::Done;
     while let Ok(event) = events.recv() {
@@ -90,7 +90,7 @@ pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow
                     client.finish();
                     drop(sender.send(Event::End(Ok(()))));
                 };
-                start(end)?;
+                start_thread(end)?;
             }
         }
     }

@@ -33,7 +33,9 @@ use super::{Program, Status, WorkError};
 /// docs/ggp.md has all messages with their answers.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  {name} ggp --port 9147 --listen 0.0.0.0")]
-#[command(mut_arg("time", |it| it.help("The most time per move, such as 500ms or 2s [default: what the clock allows]")))]
+#[command(mut_arg("time", |it| {
+    it.help("The most time per move, such as 500ms or 2s [default: what the clock allows]")
+}))]
 pub(crate) struct Args {
     /// The port, or 0 for any that is free
     #[arg(long, value_name = "N", default_value_t = 9147)]

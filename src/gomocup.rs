@@ -31,7 +31,9 @@ use super::{Program, Status, players};
     < MESSAGE …\n  \
     < 6,4\n  \
     > END")]
-#[command(mut_arg("time", |it| it.help("Time per move, such as 500ms or 2s [default: 1s if INFO and the flags give no limit]")))]
+#[command(mut_arg("time", |it| {
+    it.help("Time per move, such as 500ms or 2s [default: 1s if INFO and the flags give no limit]")
+}))]
 pub(crate) struct Args {
     /// How long before a limit the search ends, to answer in time
     #[arg(long, value_name = "TIME", default_value = "30ms", value_parser = read_time)]

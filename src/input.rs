@@ -17,7 +17,7 @@ pub(crate) fn open(path: &Path) -> anyhow::Result<Box<dyn BufRead>> {
 }
 
 /// Reads as many bytes at the start of a file, or all if it has fewer.
-pub(crate) fn start(path: &Path, bytes: usize) -> io::Result<Vec<u8>> {
+pub(crate) fn first_bytes(path: &Path, bytes: usize) -> io::Result<Vec<u8>> {
     let mut start = Vec::new();
     File::open(path)?.take(bytes as u64).read_to_end(&mut start)?;
     Ok(start)

@@ -154,7 +154,7 @@ impl WorkError {
 }
 
 /// Starts a thread that does some work.
-fn start(work: impl FnOnce() + Send + 'static) -> Result<(), WorkError> {
+fn start_thread(work: impl FnOnce() + Send + 'static) -> Result<(), WorkError> {
     let started = thread::Builder::new().spawn(work).map(drop);
     started.map_err(|error| WorkError(format!("can't start a thread (ulimit -u limits them): {error}")))
 }

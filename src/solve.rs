@@ -185,7 +185,7 @@ fn check_certificate(path: &Path, session: &dyn Session, games: &Registry) -> an
 /// Whether a file is empty, begins as a certificate does, or can't be read.
 fn may_be_replaced(path: &Path) -> bool {
     const START: &[u8] = br#"{"certificate""#;
-    input::start(path, START.len()).map_or(true, |start| start.is_empty() || start == START)
+    input::first_bytes(path, START.len()).map_or(true, |start| start.is_empty() || start == START)
 }
 
 /// Writes the strategies that prove the answer. `is_over` says that they may be missing because the

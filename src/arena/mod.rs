@@ -36,8 +36,8 @@ pub(crate) use follow::follow;
 ///
 /// An engine is a kind (random, uct, quintet), followed by a colon and its settings: iterations
 /// (such as 10k), time, tc (a clock), threads, memory, c (the exploration constant), and for
-/// quintet without (techniques to switch off, such as proofs+priors: see docs/fair-tests.md) and `early_stop=off` (it searches on
-/// when no other move can overtake the best) and model (a file that `train` made). A name may precede it:
+/// quintet without (techniques to switch off, such as proofs+priors: see docs/fair-tests.md) and
+/// `early_stop=off` (it searches on when no other move can overtake the best) and model (a file that `train` made). A name may precede it:
 /// strong=uct:iterations=10000,c=0.7. No two engines have the same name; without one, it is what
 /// was written. The search flags set the defaults.
 ///

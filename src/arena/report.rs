@@ -61,5 +61,5 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
 /// Whether a file begins as a file of games does.
 fn has_games(path: &Path) -> bool {
     const START: &[u8] = br#"{"game""#;
-    input::start(path, START.len()).is_ok_and(|start| start == START)
+    input::first_bytes(path, START.len()).is_ok_and(|start| start == START)
 }

@@ -50,7 +50,7 @@ pub(super) fn start(
         Source::Editor => edit(&prompts, &typed),
         Source::Lines(open) => read_lines(&mut *open(), &prompts, &typed),
     };
-    crate::start(read)?;
+    crate::start_thread(read)?;
     Ok(ask)
 }
 

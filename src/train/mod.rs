@@ -22,7 +22,7 @@ use rayon::prelude::*;
 use super::flags::{GameFlags, concurrency, cores, positive, time};
 use super::interrupt::Interrupt;
 use super::output::{bar, counted, note};
-use super::{Program, Status, WorkError, start};
+use super::{Program, Status, WorkError, start_thread};
 use folder::{BEST, Folder, Generation, Setup};
 
 /// Train a model of a game by games of the engine against itself
@@ -164,7 +164,7 @@ fn stops(time: Option<Duration>) -> anyhow::Result<(Interrupt, Arc<AtomicBool>)>
         note(super::arena::play::STOPPING);
     })?;
     if let Some(time) = time {
-        start(move || {
+        start_thread(move || {
             thread::sleep(time);
             by_time.store(true, Ordering::Relaxed);
         })?;

@@ -81,7 +81,7 @@ fn a_file_that_proves_nothing_is_an_error_that_names_the_line() {
         ("", 1, "the file is empty"),
         ("{\"certificate\":1", 1, "EOF"),
         ("{\"game\":\"krk\"}\n", 1, "unknown field `game`"),
-        (missing.as_str(), 2, "no line, no forced block and no win by threes"),
+        (missing.as_str(), 2, "no entry, no forced block and no win by threes"),
     ] {
         let run = quintet_reading(input, ["verify", "-"]).exits(1);
         assert_eq!(run.stdout, "", "{run}");

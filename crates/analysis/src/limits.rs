@@ -16,7 +16,7 @@ pub struct Limits {
     pub actions: usize,
     /// The same for all clients together.
     pub actions_of_all: usize,
-    /// The longest id. There is a copy for each ply and each answer.
+    /// The bytes of the longest id. There is a copy for each ply and each answer.
     pub id_bytes: usize,
     /// The number of games of a client whose trees are kept.
     pub kept: usize,

@@ -101,7 +101,7 @@ pub struct Certificate {
     /// The positions at the beginning of a turn that were checked, each class of symmetric ones
     /// once.
     pub positions: u64,
-    /// The positions of the searches that settled what has no line.
+    /// The positions of the searches that settled what has no entry.
     pub searched: u64,
 }
 

@@ -12,7 +12,7 @@ use quintet_core::knowledge::Effort;
 use quintet_core::solver::{Progress, SettleOptions};
 use serde_json::{Value, json};
 
-use super::walk::{Game, Next, SettleResult, check};
+use super::walk::{Game, Next, Settled, check};
 use super::{Stated, VerifyError, read};
 use crate::quarto::Quarto;
 use crate::qubic::Qubic;
@@ -94,21 +94,21 @@ impl<G: Game<Position: PartialEq>> Game for Remembering<'_, G> {
         self.game.wins_at_once(position)
     }
 
-    fn settle(&mut self, position: &G::Position) -> SettleResult<G::Turn> {
+    fn settle(&mut self, position: &G::Position) -> Settled<G::Turn> {
         let (side, at_least, search_from) = self.claim;
         let last = self.last.get().filter(|(last, _)| last == position);
         let key = last.map_or_else(|| self.canonical(position).0, |(_, key)| key);
         let key = (side, at_least, search_from, key);
         match self.known.borrow().get(&key) {
-            Some(true) => return SettleResult::Holds,
-            Some(false) => return SettleResult::Not("as before".to_owned()),
+            Some(true) => return Settled::Holds,
+            Some(false) => return Settled::Not("as before".to_owned()),
             None => {}
         }
         let settled = self.game.settle(position);
         match settled {
-            SettleResult::Holds => _ = self.known.borrow_mut().insert(key, true),
-            SettleResult::Not(_) => _ = self.known.borrow_mut().insert(key, false),
-            SettleResult::By(_) | SettleResult::ByEveryReply => {}
+            Settled::Holds => _ = self.known.borrow_mut().insert(key, true),
+            Settled::Not(_) => _ = self.known.borrow_mut().insert(key, false),
+            Settled::By(_) | Settled::ByEveryReply => {}
         }
         settled
     }

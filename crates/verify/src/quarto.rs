@@ -1,7 +1,7 @@
 //! Quarto with the rules `ggp`. A cell is `4 * rank + file`, each from 0. The pieces on the board
 //! are four lanes of 16 bits: lane `b` has the cells whose piece has bit `b`.
 
-use super::walk::{Game, Next, SettleResult, bits, shown};
+use super::walk::{Game, Next, Settled, bits, shown};
 
 /// The most positions that one search may visit.
 const MOST_POSITIONS: u64 = 1_000_000_000;
@@ -219,24 +219,20 @@ impl Game for Quarto {
         self.turns(board).iter().any(wins)
     }
 
-    fn settle(&mut self, board: &Board) -> SettleResult<Turn> {
+    fn settle(&mut self, board: &Board) -> Settled<Turn> {
         let is_own = self.side(board) == self.side;
         match board.hand {
             Some(hand) if board.placed() >= self.search_from => {
                 // The other side breaks the claim with a win, or with a draw where a win is claimed.
                 let win = (self.at_least == 100) == is_own;
                 match self.reaches(board, hand, win) {
-                    Some(result) if result == is_own => SettleResult::Holds,
-                    Some(_) => {
-                        SettleResult::Not("the search finds that the claim does not hold here".to_owned())
-                    }
-                    None => {
-                        SettleResult::Not(format!("the search visits more than {MOST_POSITIONS} positions"))
-                    }
+                    Some(result) if result == is_own => Settled::Holds,
+                    Some(_) => Settled::Not("the search finds that the claim does not hold here".to_owned()),
+                    None => Settled::Not(format!("the search visits more than {MOST_POSITIONS} positions")),
                 }
             }
-            _ if is_own => SettleResult::Not("no line".to_owned()),
-            _ => SettleResult::ByEveryReply,
+            _ if is_own => Settled::Not("no entry".to_owned()),
+            _ => Settled::ByEveryReply,
         }
     }
 

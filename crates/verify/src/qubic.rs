@@ -1,6 +1,6 @@
 //! Qubic. A cell is `16 * level + 4 * row + column`, each from 0, and marks are 64-bit masks.
 
-use super::walk::{Game, Next, SettleResult, bits, shown};
+use super::walk::{Game, Next, Settled, bits, shown};
 
 /// The most attacks that a search for a win by threes may try.
 pub(crate) const MOST_ATTACKS: u32 = 1_000_000;
@@ -230,28 +230,28 @@ impl Game for Qubic {
         completing(&self.lines, cube.0[side], cube.0[1 - side]) != 0
     }
 
-    fn settle(&mut self, cube: &Cube) -> SettleResult<u8> {
+    fn settle(&mut self, cube: &Cube) -> Settled<u8> {
         if self.side(cube) != self.side {
-            return SettleResult::ByEveryReply;
+            return Settled::ByEveryReply;
         }
         let (own, other) = (cube.0[self.side], cube.0[1 - self.side]);
         let threats = completing(&self.lines, other, own);
         if threats.is_power_of_two() {
-            SettleResult::By(threats.trailing_zeros() as u8)
+            Settled::By(threats.trailing_zeros() as u8)
         } else if threats != 0 {
-            SettleResult::Not("the other team completes a line".to_owned())
+            Settled::Not("the other team completes a line".to_owned())
         } else {
             let mut left = MOST_ATTACKS;
             let is_won = self.wins_by_threes(own, other, u64::MAX, &mut left);
             self.searched += u64::from(MOST_ATTACKS - left) + 1;
             if is_won {
-                SettleResult::Holds
+                Settled::Holds
             } else if left == 0 {
-                SettleResult::Not(format!(
-                    "no line, no forced block and no win by threes within {MOST_ATTACKS} attacks"
+                Settled::Not(format!(
+                    "no entry, no forced block and no win by threes within {MOST_ATTACKS} attacks"
                 ))
             } else {
-                SettleResult::Not("no line, no forced block and no win by threes".to_owned())
+                Settled::Not("no entry, no forced block and no win by threes".to_owned())
             }
         }
     }

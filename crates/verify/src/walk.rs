@@ -39,7 +39,7 @@ pub(crate) trait Game {
     /// Whether the side to move can end the game with a win.
     fn wins_at_once(&self, position: &Self::Position) -> bool;
     /// Judges a position without a line, in which the claiming side doesn't win at once.
-    fn settle(&mut self, position: &Self::Position) -> SettleResult<Self::Turn>;
+    fn settle(&mut self, position: &Self::Position) -> Settled<Self::Turn>;
     /// The positions of all searches so far.
     fn searched(&self) -> u64;
 }
@@ -52,7 +52,7 @@ pub(crate) enum Next<P> {
 }
 
 /// How a position without a line is settled.
-pub(crate) enum SettleResult<T> {
+pub(crate) enum Settled<T> {
     /// The claim holds here.
     Holds,
     /// The claiming side plays this turn.
@@ -197,13 +197,13 @@ impl<G: Game> Walk<'_, G> {
             };
         }
         match self.game.settle(position) {
-            SettleResult::Holds => Ok(()),
-            SettleResult::By(turn) => self.play(position, turn, from),
-            SettleResult::ByEveryReply => {
+            Settled::Holds => Ok(()),
+            Settled::By(turn) => self.play(position, turn, from),
+            Settled::ByEveryReply => {
                 let turns = self.game.turns(position);
                 turns.into_iter().try_for_each(|turn| self.play(position, turn, from))
             }
-            SettleResult::Not(reason) => Err(self.failure(position, from, &reason)),
+            Settled::Not(reason) => Err(self.failure(position, from, &reason)),
         }
     }
 

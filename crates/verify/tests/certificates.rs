@@ -263,7 +263,7 @@ fn a_failure_says_where_it_is_and_how_to_get_there() {
         kept.map(|(_, line)| *line).collect::<Vec<_>>().join("\n")
     };
     // A missing line belongs to the line that led there, here the first one.
-    refused(without(2), 1, &["after a1 0001: c.3./0.ad/.7../f... 1 w: no line"]);
+    refused(without(2), 1, &["after a1 0001: c.3./0.ad/.7../f... 1 w: no entry"]);
     // A higher claim fails at the first position that the search refutes.
     let higher = text.replacen("50", "100", 1);
     refused(higher, 2, &["after a1 0001, b1 0100: ", "the search finds that the claim does not hold here"]);
@@ -274,7 +274,7 @@ fn a_failure_says_where_it_is_and_how_to_get_there() {
     ];
     refused(lines(&given), 2, &["after c1 1100, a1: the game is over, and white gets 0 instead of 50"]);
     let start = "4/4/4/4|4/4/4/4|4/4/4/4|4/4/4/4 x -";
-    refused(lines(&[qubic(start, "xrow")]), 1, &["no line, no forced block and no win by threes"]);
+    refused(lines(&[qubic(start, "xrow")]), 1, &["no entry, no forced block and no win by threes"]);
     let first = [qubic(start, "xrow"), turn(start, &["r1", "c1", "l1"])];
     refused(lines(&first), 2, &["after r1 c1 l1, r1 c2 l1: xo2/4/4/4|", "no win by threes"]);
     let two = "xxx1/4/4/4|xxx1/4/4/4|oo2/2oo/o3/4|4/4/4/4 o -";

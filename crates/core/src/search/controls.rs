@@ -60,6 +60,9 @@ impl<M: Debug> Debug for Controls<'_, M> {
 impl<M: Copy + Eq + Display> Controls<'_, M> {
     /// Checks that the moves to choose from are legal, and keeps each once.
     pub(crate) fn check<G: Game<Move = M>>(&mut self, position: &G) -> Result<(), SearchError> {
+        if self.only.is_empty() {
+            return Ok(());
+        }
         let legal = position.move_list();
         let mut only = Vec::new();
         for mv in std::mem::take(&mut self.only) {
@@ -97,7 +100,7 @@ pub(super) struct SearchRun<'a, 'b, G: Game> {
     pub(super) ranks: Ranks,
     /// The sums of an asynchronous search, which needs rounds for them.
     pub(super) tally: Option<Tally>,
-    pub(super) order: FinalChoice,
+    pub(super) choice: FinalChoice,
     /// When the search began.
     start: Instant,
     /// When it has to end. Only the leader has a deadline.
@@ -146,7 +149,7 @@ impl<'a, 'b, G: Game> SearchRun<'a, 'b, G> {
     pub(super) fn begin(
         controls: &'a mut Controls<'b, G::Move>,
         config: &'a SearchConfig,
-        order: FinalChoice,
+        choice: FinalChoice,
         (start, deadline): (Instant, Option<Instant>),
         mut tally: Option<Tally>,
         is_ready: Result<(), SearchError>,
@@ -165,7 +168,7 @@ impl<'a, 'b, G: Game> SearchRun<'a, 'b, G> {
             return is_ready.and(Err(SearchError::OutOfMemory(memory)));
         }
         let (next, posted) = (MIN_ROUND, Times::default());
-        Ok(Self { controls, config, ranks, tally, order, start, deadline, due, next, posted })
+        Ok(Self { controls, config, ranks, tally, choice, start, deadline, due, next, posted })
     }
 
     /// When a round ends that begins now and that only time limits.
@@ -278,7 +281,7 @@ impl<'a, 'b, G: Game> SearchRun<'a, 'b, G> {
     /// Whether the best move is as sure as the caller wants.
     pub(super) fn is_confident(&self, trees: &[Tree<G>], merged: &Merged<G::Move>) -> bool {
         let wanted = self.controls.confidence;
-        let confidence = || report::confidence(&ranking::candidates(trees, merged, self.order));
+        let confidence = || report::confidence(&ranking::candidates(trees, merged, self.choice));
         wanted.is_some_and(|wanted| confidence().is_some_and(|it| it >= wanted))
     }
 
@@ -292,7 +295,7 @@ impl<'a, 'b, G: Game> SearchRun<'a, 'b, G> {
 
     fn report(&self, trees: &[Tree<G>], merged: &Merged<G::Move>, ranks: Ranks) -> Report<G::Move> {
         let elapsed = self.config.clock.now() - self.start;
-        ranking::report(trees, merged, ranks, self.order, self.controls.variations, elapsed)
+        ranking::report(trees, merged, ranks, self.choice, self.controls.variations, elapsed)
     }
 }
 

@@ -317,8 +317,8 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
             }
             tree.restrict(&controls.only);
         }
-        let (order, times) = (FinalChoice::of_split_trees(count), (start, budget.deadline(start)));
-        let mut run = SearchRun::begin(controls, config, order, times, tally, is_ready, memory)?;
+        let (choice, times) = (FinalChoice::of_split_trees(count), (start, budget.deadline(start)));
+        let mut run = SearchRun::begin(controls, config, choice, times, tally, is_ready, memory)?;
         self.has_grown = !is_restricted;
         if count > 1 {
             root_splitting::split_root(&mut self.trees, ranks, position, &self.guide, config.techniques);

@@ -46,11 +46,11 @@ impl FinalChoice {
 fn ranked<M: Copy>(
     sums: &PositionStats<M>,
     may_choose: impl Fn(M) -> bool,
-    order: FinalChoice,
+    choice: FinalChoice,
 ) -> Vec<Candidate<M>> {
     let (side, of_position) = (sums.side, sums.bounds.of(sums.side));
     let is_proven = of_position.outcome().is_some();
-    let choice: Vec<_> = sums.moves.iter().filter(|sum| may_choose(sum.mv)).collect();
+    let allowed: Vec<_> = sums.moves.iter().filter(|sum| may_choose(sum.mv)).collect();
     let candidate = |sum: &MoveStats<M>| {
         // No move is worth more than the position.
         let keeps = is_proven && sum.bounds.of(side).lower == of_position.upper && of_position.upper > 0;
@@ -64,9 +64,9 @@ fn ranked<M: Copy>(
             _ => 2,
         };
         let value = candidate.value.unwrap_or(-1.0);
-        ((class, order.sort_key(candidate.visits, value), value), candidate)
+        ((class, choice.sort_key(candidate.visits, value), value), candidate)
     };
-    let (keys, candidates): (Vec<_>, Vec<_>) = choice.into_iter().map(candidate).unzip();
+    let (keys, candidates): (Vec<_>, Vec<_>) = allowed.into_iter().map(candidate).unzip();
     let mut ranked: Vec<_> = best_first(&keys).into_iter().map(|index| candidates[index].clone()).collect();
     // A proven draw is better than a move that seems to lose.
     let best = &ranked[0];
@@ -101,7 +101,7 @@ pub(super) fn of_only_move(given: Budget, budget: Budget, totals: Totals) -> Opt
 pub(super) fn safe_leader<G: Game>(
     trees: &[Tree<G>],
     merged: &Merged<G::Move>,
-    order: FinalChoice,
+    choice: FinalChoice,
     remaining: u64,
 ) -> Option<G::Move> {
     let loss = Outcome::Win(trees[0].root.side_to_move().opponent());
@@ -111,24 +111,24 @@ pub(super) fn safe_leader<G: Game>(
     if sums.iter().any(|sum| sum.bounds.outcome().is_some()) {
         return None;
     }
-    leader(&sums, order, remaining).map(|leader| leader.mv)
+    leader(&sums, choice, remaining).map(|leader| leader.mv)
 }
 
 /// The same for moves that are not proven.
 fn leader<M: Copy + PartialEq>(
     sums: &[MoveStats<M>],
-    order: FinalChoice,
+    choice: FinalChoice,
     remaining: u64,
 ) -> Option<&MoveStats<M>> {
     let value = |reward: u64, visits: u64| mean(reward, visits.max(1));
-    let so_far = |sum: &MoveStats<M>| order.sort_key(sum.visits, value(sum.reward, sum.visits));
+    let so_far = |sum: &MoveStats<M>| choice.sort_key(sum.visits, value(sum.reward, sum.visits));
     let leader = sums.iter().max_by(|a, b| so_far(a).total_cmp(&so_far(b)))?;
     // At worst it loses all remaining iterations, or gets none and stays as uncertain as it is, and
     // another move wins them all.
-    let worst = order.sort_key(leader.visits, value(leader.reward, leader.visits + remaining));
+    let worst = choice.sort_key(leader.visits, value(leader.reward, leader.visits + remaining));
     let is_safe = sums.iter().filter(|sum| sum.mv != leader.mv).all(|sum| {
         let visits = sum.visits + remaining;
-        order.sort_key(visits, value(sum.reward + u64::from(Value::WIN) * remaining, visits)) < worst
+        choice.sort_key(visits, value(sum.reward + u64::from(Value::WIN) * remaining, visits)) < worst
     });
     is_safe.then_some(leader)
 }
@@ -186,9 +186,9 @@ pub(super) fn solved<G: Game, K: Knowledge<G>>(
 pub(super) fn candidates<G: Game>(
     trees: &[Tree<G>],
     merged: &Merged<G::Move>,
-    order: FinalChoice,
+    choice: FinalChoice,
 ) -> Vec<Candidate<G::Move>> {
-    ranked(&merged.root, |mv| trees[0].may_choose(mv), order)
+    ranked(&merged.root, |mv| trees[0].may_choose(mv), choice)
 }
 
 /// The report on what the trees have found: `merged` at the root, and below it what `ranks` tell each
@@ -197,13 +197,13 @@ pub(super) fn report<G: Game>(
     trees: &[Tree<G>],
     merged: &Merged<G::Move>,
     ranks: Ranks,
-    order: FinalChoice,
+    choice: FinalChoice,
     variations: usize,
     elapsed: Duration,
 ) -> Report<G::Move> {
     let mut visits_hash = Fnv1a::default();
     visits_hash.bytes(merged.root.moves.iter().flat_map(|sum| sum.visits.to_le_bytes()));
-    let candidates = candidates(trees, merged, order);
+    let candidates = candidates(trees, merged, choice);
     let mut variations =
         candidates.iter().take(variations.max(1)).map(|first| variation(trees, ranks, first.mv));
     let principal_variation = variations.next().unwrap_or_default();
@@ -265,8 +265,8 @@ mod tests {
         sums
     }
 
-    fn best(moves: &[MoveStats<u8>], order: FinalChoice) -> u8 {
-        ranked(&sums(moves), |_| true, order)[0].mv
+    fn best(moves: &[MoveStats<u8>], choice: FinalChoice) -> u8 {
+        ranked(&sums(moves), |_| true, choice)[0].mv
     }
 
     #[test]
@@ -326,7 +326,7 @@ mod tests {
     #[test]
     fn a_leader_that_is_safe_stays_first_whatever_follows() {
         let mut rng = Rng::stream(7, 0);
-        for order in [FinalChoice::Visits, FinalChoice::LowerConfidenceBound] {
+        for choice in [FinalChoice::Visits, FinalChoice::LowerConfidenceBound] {
             let mut safe = 0;
             for _ in 0..30_000 {
                 let mut sums = [0, 1, 2].map(|mv| {
@@ -334,9 +334,9 @@ mod tests {
                     sum(mv, visits, rng.below(2 * visits as usize + 1) as u64)
                 });
                 let remaining = rng.below(400) as u64;
-                let Some(leader) = leader(&sums, order, remaining).map(|sum| sum.mv) else { continue };
+                let Some(leader) = leader(&sums, choice, remaining).map(|sum| sum.mv) else { continue };
                 safe += 1;
-                assert_eq!(best(&sums, order), leader);
+                assert_eq!(best(&sums, choice), leader);
                 // One move gets all remaining iterations, won or lost; or they are spread at
                 // random.
                 for points in [0, 2] {
@@ -344,7 +344,7 @@ mod tests {
                         let mut sums = sums;
                         sums[mv].visits += remaining;
                         sums[mv].reward += points * remaining * u64::from(Value::HALF_POINT);
-                        assert_eq!(best(&sums, order), leader);
+                        assert_eq!(best(&sums, choice), leader);
                     }
                 }
                 let mut left = remaining as usize;
@@ -354,7 +354,7 @@ mod tests {
                     sum.visits += part as u64;
                     sum.reward += rng.below(2 * part + 1) as u64 * u64::from(Value::HALF_POINT);
                 }
-                assert_eq!(best(&sums, order), leader);
+                assert_eq!(best(&sums, choice), leader);
             }
             assert!(safe > 1_000, "{safe}");
         }

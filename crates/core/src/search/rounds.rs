@@ -49,7 +49,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
             let may_stop = config.early_stop && self.trees[0].only.len() != 1;
             let times = left.map(|left| (elapsed, left));
             if may_stop
-                && let Some(leader) = self.safe_leader(config, &merged, run.order, times)
+                && let Some(leader) = self.safe_leader(config, &merged, run.choice, times)
                 && !self.prove_leader(leader, &merged, run)
             {
                 return (merged, Some(EndedEarly::Decided));
@@ -63,7 +63,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         &self,
         config: &SearchConfig,
         merged: &Merged<G::Move>,
-        order: FinalChoice,
+        choice: FinalChoice,
         times: Option<(Duration, Duration)>,
     ) -> Option<G::Move> {
         let Totals { iterations, remaining, .. } = merged.totals;
@@ -76,13 +76,13 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
             let rate = iterations as f64 / taken.as_secs_f64().max(1e-6);
             remaining.min((rate * left.as_secs_f64() * 1.1) as u64)
         });
-        ranking::safe_leader(&self.trees, merged, order, remaining)
+        ranking::safe_leader(&self.trees, merged, choice, remaining)
     }
 
     /// Asks the knowledge about each move of the root that was not tried, as a first visit would, if the best
     /// of the others is proven not to win: nothing untried may win then.
     pub(super) fn prove_untried(&self, merged: &mut Merged<G::Move>, run: &SearchRun<'_, '_, G>) {
-        let best = &ranking::candidates(&self.trees, merged, run.order)[0];
+        let best = &ranking::candidates(&self.trees, merged, run.choice)[0];
         if best.proven.is_none() || merged.outcome().is_some() {
             return;
         }

@@ -81,8 +81,8 @@ impl<G: Game> Uct<G> {
             }
             tree.restrict(&controls.only);
         }
-        let (order, times) = (FinalChoice::Visits, (start, budget.deadline(start)));
-        let mut run = SearchRun::begin(controls, &self.config, order, times, tally, is_ready, memory)?;
+        let (choice, times) = (FinalChoice::Visits, (start, budget.deadline(start)));
+        let mut run = SearchRun::begin(controls, &self.config, choice, times, tally, is_ready, memory)?;
         let ucb1 = &self.ucb1;
         let work = |tree: &mut Tree<G>, count| tree.grow_uct(count, ucb1);
         // Rounds are needed only to look at the confidence, and for a tally.

@@ -230,7 +230,8 @@ impl<'a> Term<'a> {
         }
     }
 
-    /// Writes it as its [part](written) is written. The terms that are distinct have no order.
+    /// Writes it with colors instead of variables, and a star for the variable that is looked at. The terms of
+    /// `distinct` have no order.
     fn written(
         &self,
         colors: &[usize],
@@ -327,7 +328,7 @@ impl Writer<'_, '_> {
             for (variable, parts) in self.parts_of.iter().enumerate() {
                 let mut view = Vec::new();
                 for part in parts.iter().map(|&index| &self.parts[index]) {
-                    view.push(written(part, &colors, Some(variable), self.limit)?);
+                    view.push(part_written(part, &colors, Some(variable), self.limit)?);
                 }
                 view.sort_unstable();
                 views.push((colors[variable], view));
@@ -345,15 +346,15 @@ impl Writer<'_, '_> {
     /// The rule with the head first and the conditions sorted.
     fn written(&mut self, colors: &[usize]) -> Result<String, String> {
         let texts: Result<Vec<String>, String> =
-            self.parts.iter().map(|part| written(part, colors, None, self.limit)).collect();
+            self.parts.iter().map(|part| part_written(part, colors, None, self.limit)).collect();
         let mut texts = texts?;
         texts[1..].sort_unstable();
         Ok(texts.join(" "))
     }
 }
 
-/// Writes a part with colors instead of variables, and a star for the variable that is looked at.
-fn written(
+/// Writes a part as its [term](Term::written) is written.
+fn part_written(
     (sign, term): &Part<'_>,
     colors: &[usize],
     marked: Option<usize>,
