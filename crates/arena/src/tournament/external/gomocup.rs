@@ -17,8 +17,9 @@ use quintet_protocol::Thought;
 use quintet_protocol::gomocup::{Answer, Cell, Command, DONE, EXACTLY_FIVE, SIZE, Stone, UNLIMITED};
 
 use super::super::choice::EngineMove;
-use super::conversation::{Conversation, ExchangeError, ExternalTurn, milliseconds};
+use super::conversation::{Conversation, ExternalTurn, milliseconds};
 use super::message;
+use super::process::ExchangeError;
 use crate::engine::Settings;
 
 /// The opponent is a program, and there is no tournament of Gomocup.
