@@ -109,7 +109,7 @@ impl Watch {
                 break;
             }
         }
-        let known = |game: &PlayingGame| self.tally.has(game);
+        let known = |game: &PlayingGame| self.tally.standings.has(game);
         news.playing = playing.unwrap_or_default().into_iter().filter(|game| !known(game)).collect();
         Ok(news)
     }
@@ -118,7 +118,7 @@ impl Watch {
     /// This takes longer the more games there are: 0.1 s for a million.
     #[must_use]
     pub fn summary(&self) -> ArenaResults {
-        self.tally.summary()
+        self.tally.standings.summary(None)
     }
 
     /// Reads the next line and adds its game; `None` if there is no whole line.
