@@ -85,7 +85,6 @@ impl Stream {
             Message::End(Ok(report)) => Ok(Some(json(&report)?)),
             Message::End(Err(Failure::Input(text))) => Err(wrong(text)),
             Message::End(Err(Failure::Search(error))) => Err(raised(error)),
-            Message::Panicked => Ok(None),
         }
     }
 
