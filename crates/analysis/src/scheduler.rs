@@ -14,7 +14,7 @@ use quintet_arena::engine::Models;
 use quintet_arena::tournament::summary;
 use quintet_protocol::{
     Action, ActionAnswer, Answer, AnswerError, AnswerTerminated, FileList, Id, LevelLine, LevelList,
-    ProgramVersion, Query, Request, Terminated, TerminatedAll, TournamentSummary,
+    ProgramVersion, Query, Request, Terminated, TournamentSummary,
 };
 
 use crate::answer::AnswerTo;
@@ -369,10 +369,11 @@ impl Client {
         let answer = match action {
             Action::Terminate { terminate_id } => {
                 let terminated = self.terminate(Some(&terminate_id));
-                ActionAnswer::Terminate(Terminated { id, terminate_id, terminated })
+                ActionAnswer::Terminate(Terminated { id, terminate_id: Some(terminate_id), terminated })
             }
             Action::TerminateAll {} => {
-                ActionAnswer::TerminateAll(TerminatedAll { id, terminated: self.terminate(None) })
+                let terminated = self.terminate(None);
+                ActionAnswer::TerminateAll(Terminated { id, terminate_id: None, terminated })
             }
             Action::Version {} => {
                 let (name, version) = (name.to_string(), version.to_string());

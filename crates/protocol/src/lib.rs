@@ -34,7 +34,7 @@ mod verify;
 
 pub use action::{
     Action, ActionAnswer, FileList, GameList, LevelList, ListedGame, ProgramVersion, ShownGame, ShownStep,
-    Terminated, TerminatedAll, TournamentSummary, WatchNews,
+    Terminated, TournamentSummary, WatchNews,
 };
 pub use arena::{
     ArenaResults, BookLine, Conditions, End, EngineTime, GameRatings, GameRecord, MatchResult, PlayingGame,
