@@ -94,8 +94,6 @@ pub enum StrengthLine {
 pub struct RunLine {
     /// The command that plays them.
     pub command: String,
-    /// Whether it ran in the short mode.
-    pub short: bool,
     /// The seed of openings and engines.
     pub seed: u64,
     /// The number of random plies at the start of each game.

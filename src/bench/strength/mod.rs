@@ -34,20 +34,16 @@ use crate::{Program, Status};
 ///
 /// The games of each ladder go into a file in the subfolder games; `arena report` makes a page of
 /// them. After a stop, the same command plays the missing games; games of other ladders or of another
-/// revision are refused. A full run takes about an hour on two cores, --short less than two minutes.
+/// revision are refused. The built-in ladders take about an hour on two cores.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// A TOML file that lists other ladders than the built-in ones, which are those of
     /// benches/strength.toml in the sources
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// Play fewer games with fewer iterations, as set with the ladders
-    #[arg(long)]
-    short: bool,
-    /// The folder for the results [default: results/strength, or results/strength/short with
-    /// --short]
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
+    /// The folder for the results
+    #[arg(long, value_name = "DIR", default_value = "results/strength")]
+    out: PathBuf,
     /// Games played at the same time [default: the number of cores]
     #[arg(long, value_name = "N")]
     concurrency: Option<NonZeroUsize>,
@@ -68,9 +64,8 @@ struct Run<'a> {
 
 pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow::Result<Status> {
     let registry = &program.games;
-    let config = Config::read(args.config.as_deref(), args.short, registry)?;
-    let default = if args.short { "results/strength/short" } else { "results/strength" };
-    let folder = args.out.clone().unwrap_or_else(|| PathBuf::from(default));
+    let config = Config::read(args.config.as_deref(), registry)?;
+    let folder = &args.out;
     let games = folder.join("games");
     fs::create_dir_all(&games).with_context(|| format!("can't create the folder {}", games.display()))?;
 
@@ -89,7 +84,6 @@ pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow
     }
     let conditions = RunLine {
         command: command(args, program.name),
-        short: args.short,
         seed: config.seed,
         opening_plies: config.opening_plies,
         games_per_meeting: config.games_per_meeting,
@@ -161,8 +155,7 @@ fn page(run: &Run) -> String {
 /// Returns the command with the flags that decide the results.
 fn command(args: &Args, name: &str) -> String {
     let config = args.config.as_ref().map_or(String::new(), |file| format!(" --config {}", file.display()));
-    let short = if args.short { " --short" } else { "" };
-    format!("{name} bench strength{config}{short}")
+    format!("{name} bench strength{config}")
 }
 
 /// Returns the program's title, and the revision of its sources if they are available.
