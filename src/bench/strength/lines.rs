@@ -4,15 +4,15 @@ use std::num::NonZeroUsize;
 
 use quintet_arena::stats::Elo;
 use quintet_arena::tournament::{GameRatings, VariantName};
-use quintet_protocol::{EngineRating, StrengthLine, rounded};
+use quintet_protocol::{EngineRating, RunLine, StrengthLine, rounded};
 
-use super::Run;
+use super::RatedLadder;
 use super::ladder::Ladder;
 
 /// Returns a line about the run, then the ratings of each ladder, game by game.
-pub(super) fn lines(run: &Run) -> String {
-    let mut lines = vec![StrengthLine::Run(run.conditions.clone())];
-    for (ladder, games) in &run.ladders {
+pub(super) fn lines(conditions: &RunLine, ladders: &[RatedLadder<'_>]) -> String {
+    let mut lines = vec![StrengthLine::Run(conditions.clone())];
+    for (ladder, games) in ladders {
         for game in games {
             ratings(ladder, game, &mut lines);
         }

@@ -55,12 +55,8 @@ pub(crate) struct Args {
     progress: NonZeroU64,
 }
 
-/// A run: its conditions and its results.
-struct Run<'a> {
-    conditions: RunLine,
-    /// The ratings of each ladder, game by game.
-    ladders: Vec<(&'a Ladder, Vec<GameRatings>)>,
-}
+/// A ladder and its ratings, game by game.
+type RatedLadder<'a> = (&'a Ladder, Vec<GameRatings>);
 
 pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow::Result<Status> {
     let registry = &program.games;
@@ -82,17 +78,17 @@ pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow
         };
         ladders.push((ladder, ratings));
     }
+    let config_flag = args.config.as_ref().map(|file| format!(" --config {}", file.display()));
     let conditions = RunLine {
-        command: command(args, program.name),
+        command: format!("{} bench strength{}", program.name, config_flag.unwrap_or_default()),
         seed: config.seed,
         opening_plies: config.opening_plies,
         games_per_meeting: config.games_per_meeting,
         revision,
     };
-    let run = Run { conditions, ladders };
 
-    let lines = lines::lines(&run);
-    replace(&folder.join("ladder.md"), page(&run).as_bytes())?;
+    let lines = lines::lines(&conditions, &ladders);
+    replace(&folder.join("ladder.md"), page(&conditions, &ladders).as_bytes())?;
     replace(&folder.join("ladder.jsonl"), lines.as_bytes())?;
     if args.json {
         out.write_all(lines.as_bytes())?;
@@ -129,14 +125,14 @@ fn play(
 }
 
 /// Returns how the games were played, and a table of ratings for each ladder.
-fn page(run: &Run) -> String {
-    let RunLine { command, revision, seed, opening_plies, games_per_meeting, .. } = &run.conditions;
+fn page(conditions: &RunLine, ladders: &[RatedLadder<'_>]) -> String {
+    let RunLine { command, revision, seed, opening_plies, games_per_meeting, .. } = conditions;
     let mut page = format!(
         "# Strength\n\n    {command}\n\n{revision}. Seed {seed}, {opening_plies} random plies as \
          opening, {games_per_meeting} games between any two engines that meet, with seats swapped. Elo with \
          95 % intervals, from one fit of all games of a ladder in a game.\n",
     );
-    for (ladder, games) in &run.ladders {
+    for (ladder, games) in ladders {
         page += &format!(
             "\n## {}\n\n| game | rules | engine | games | score | Elo | 95 % |\n|---|---|---|--:|--:|--:|--:|\n",
             ladder.title
@@ -150,12 +146,6 @@ fn page(run: &Run) -> String {
         }
     }
     page
-}
-
-/// Returns the command with the flags that decide the results.
-fn command(args: &Args, name: &str) -> String {
-    let config = args.config.as_ref().map_or(String::new(), |file| format!(" --config {}", file.display()));
-    format!("{name} bench strength{config}")
 }
 
 /// Returns the program's title, and the revision of its sources if they are available.
