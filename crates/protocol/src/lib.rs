@@ -29,7 +29,6 @@ mod replay;
 #[cfg(test)]
 mod schema;
 mod solve;
-mod table;
 mod verify;
 
 pub use action::{
@@ -52,7 +51,6 @@ pub use position::{
 };
 pub use replay::{ReplayError, ReplayLine, ReplayRecord, Replayed, Step, WrongReplay};
 pub use solve::SolvedPosition;
-pub use table::{Counted, CountedTable, LookedUp, TableMove};
 pub use verify::{
     CertificateError, CertificateStart, CertificateTurn, ClaimedScore, ProvenScores, VerifiedCertificate,
     VerifyLine, WrongCertificate,
