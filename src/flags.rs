@@ -183,12 +183,6 @@ pub(crate) struct SearchFlags {
 }
 
 impl SearchFlags {
-    /// The flags `--iterations` and `--threads 1`.
-    #[cfg(feature = "fuzzing")]
-    pub(crate) fn small(iterations: u64) -> Self {
-        Self { iterations: Some(iterations), threads: Some(NonZeroUsize::MIN), ..Self::default() }
-    }
-
     /// The flag `--threads`.
     pub(crate) fn of_threads(threads: NonZeroUsize) -> Self {
         Self { threads: Some(threads), ..Self::default() }

@@ -45,7 +45,6 @@ mod serve;
 mod solve;
 mod suggest;
 mod suite;
-mod table;
 mod train;
 mod ugi;
 mod verify;
@@ -106,7 +105,6 @@ enum Command {
     Gomocup(gomocup::Args),
     Ggp(ggp::Args),
     Serve(serve::Args),
-    Table(table::Args),
     /// Print the JSON Schema of every line that the commands read or write
     Schema,
     Completions(manual::CompletionsArgs),
@@ -360,14 +358,13 @@ impl Program {
         }
     }
 
-    /// Returns the command line. It has the command `table` only if krk is among the games,
-    /// `verify` only if a game that has certificates is, and `gomocup` only if gomoku under ggp is.
+    /// Returns the command line. It has the command `verify` only if a game that has certificates is among the
+    /// games, and `gomocup` only if gomoku under ggp is.
     fn command_line(&self) -> clap::Command {
         let all = Command::augment_subcommands(clap::Command::new(self.name));
         let games = &self.games;
         let has = |game| games.game(game).is_ok();
         let offered = all.get_subcommands().filter(|it| match it.get_name() {
-            "table" => has("krk"),
             "verify" => has("quarto") || has("qubic"),
             "gomocup" => games.find("gomoku", Some("ggp")).is_ok(),
             _ => true,
@@ -511,7 +508,6 @@ fn dispatch(
         Command::Gomocup(args) => gomocup::run(&args, program, out),
         Command::Ggp(args) => ggp::run(&args, program, out),
         Command::Serve(args) => serve::run(&args, program, out),
-        Command::Table(args) => table::run(&args, games, out),
         Command::Schema => {
             out.write_all(quintet_protocol::SCHEMA.as_bytes())?;
             Ok(Status::Done)

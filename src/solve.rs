@@ -81,7 +81,7 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
         }
         if !is_settled && interrupt.is_requested() {
             writeln!(out, "The search was stopped.")?;
-        } else if !is_settled && limits.end(start).is_some_and(|end| clock.now() >= end) {
+        } else if !is_settled && resources.effort.is_over() {
             writeln!(out, "The time was up.")?;
         }
     }

@@ -1,9 +1,10 @@
 //! A position of a game.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 
 use indexmap::IndexMap;
 use pyo3::prelude::*;
+use quintet_arena::locked;
 use quintet_board::CandidateMark;
 use quintet_core::game::{EMPTY, Layout, Picture, Rng, Scene, SetUpError};
 use quintet_core::registry::Variant;
@@ -19,19 +20,14 @@ pub(crate) struct Position {
     /// The position string that the moves start from; `None` for the start position.
     start: Option<String>,
     moves: Vec<String>,
-    /// At the position, with at least the last move in its history.
+    /// At the position, with at least the last move in its history. No operation on it can fail half way.
     session: Mutex<Box<dyn Session>>,
 }
 
 impl Position {
-    fn session(&self) -> MutexGuard<'_, Box<dyn Session>> {
-        // No operation on it can fail half way.
-        self.session.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Another session at this position.
     pub(crate) fn copy(&self) -> PyResult<Box<dyn Session>> {
-        self.variant.set_up(Some(&self.session().position()), []).map_err(wrong)
+        self.variant.set_up(Some(&locked(&self.session).position()), []).map_err(wrong)
     }
 }
 
@@ -85,16 +81,16 @@ impl Position {
 
     /// The position string.
     fn string(&self) -> String {
-        self.session().position()
+        locked(&self.session).position()
     }
 
     /// The role to move; `None` once the game is over.
     fn to_move(&self) -> Option<&'static str> {
-        self.session().to_move().map(|role| role.name)
+        locked(&self.session).to_move().map(|role| role.name)
     }
 
     fn is_over(&self) -> bool {
-        self.session().outcome().is_some()
+        locked(&self.session).outcome().is_some()
     }
 
     /// The side of each role, 0 or 1, in the order of the roles.
@@ -104,13 +100,13 @@ impl Position {
 
     /// The score of each role, in the order of the roles.
     fn scores(&self) -> Vec<(&'static str, u8)> {
-        let session = self.session();
+        let session = locked(&self.session);
         self.variant.roles.iter().map(|role| (role.name, session.score(role.side))).collect()
     }
 
     /// The tokens of the legal moves, in the game's order.
     fn legal_moves(&self) -> Vec<String> {
-        self.session().legal_moves()
+        locked(&self.session).legal_moves()
     }
 
     /// The position after these moves.
@@ -130,7 +126,7 @@ impl Position {
     /// The board as text, with the effect of the legal move `mark` in brackets.
     #[pyo3(signature = (mark=None))]
     fn text(&self, mark: Option<&str>) -> PyResult<String> {
-        let session = self.session();
+        let session = locked(&self.session);
         if let Some(token) = mark {
             session.canonical_token(token).map_err(wrong)?;
         }
@@ -138,22 +134,22 @@ impl Position {
     }
 
     fn mover_color(&self) -> Option<&'static str> {
-        self.session().mover_color()
+        locked(&self.session).mover_color()
     }
 
     fn task(&self) -> Option<String> {
-        self.session().task()
+        locked(&self.session).task()
     }
 
     /// The picture as JSON.
     fn picture(&self) -> PyResult<String> {
-        json(&quintet_board::picture(self.session().picture()))
+        json(&quintet_board::picture(locked(&self.session).picture()))
     }
 
     /// The picture as SVG, in which the last move is marked, and each of `candidates`: a legal move, a
     /// share from 0 to 1, a text, and whether it is the best. One that changes no place has no mark.
     fn svg(&self, candidates: Vec<(String, f64, String, bool)>) -> PyResult<String> {
-        let mut session = self.session();
+        let mut session = locked(&self.session);
         let after = session.picture();
         let mut last = Vec::new();
         if let (Picture::Scene(scene), Some(token)) = (&after, session.moves().last())
@@ -190,7 +186,7 @@ impl Position {
     /// The code of what is on each place, and the cells to choose from in an unfinished turn; `None` if
     /// the game has no board.
     fn places(&self) -> Option<(String, Vec<usize>)> {
-        match self.session().picture() {
+        match locked(&self.session).picture() {
             Picture::Scene(scene) => Some((scene.places.into_iter().collect(), scene.open)),
             Picture::Text(_) => None,
         }

@@ -2,13 +2,14 @@
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use quintet_analysis::embed::{self, Failure};
 use quintet_arena::engine::{EngineSpec, Settings, read_time};
+use quintet_arena::locked;
 use quintet_core::Quoted;
 use quintet_core::search::SearchError;
 use quintet_protocol::{AnswerMoves, Query};
@@ -75,17 +76,16 @@ impl Stream {
 
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<String>> {
         // Whoever iterates has the search meanwhile, so that nobody waits for a lock.
-        let taken = self.search().take();
+        let taken = locked(&self.search).take();
         let Some(mut search) = taken else { return Ok(None) };
         match search.next(py)? {
             Message::News(report) => {
-                *self.search() = Some(search);
+                *locked(&self.search) = Some(search);
                 Ok(Some(json(&report)?))
             }
             Message::End(Ok(report)) => Ok(Some(json(&report)?)),
             Message::End(Err(Failure::Input(text))) => Err(wrong(text)),
             Message::End(Err(Failure::Search(error))) => Err(raised(error)),
-            Message::Panicked => Ok(None),
         }
     }
 
@@ -94,16 +94,10 @@ impl Stream {
         /// Longer than any search takes to end.
         const PATIENCE: Duration = Duration::from_secs(10);
         self.stop.store(true, Ordering::Relaxed);
-        let taken = self.search().take();
+        let taken = locked(&self.search).take();
         if let Some(mut search) = taken {
             search.stop(py, PATIENCE);
         }
-    }
-}
-
-impl Stream {
-    fn search(&self) -> std::sync::MutexGuard<'_, Option<Search>> {
-        self.search.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -26,8 +26,6 @@ pub(crate) enum Message<M, T> {
     News(M),
     /// The result. Nothing follows.
     End(T),
-    /// It has panicked.
-    Panicked,
 }
 
 impl<M, T> Drop for Work<M, T> {
@@ -56,8 +54,10 @@ impl<M: Send + 'static, T: Send + 'static> Work<M, T> {
         pool.spawn(move || {
             // Whoever waited may have gone.
             let tell = |news| _ = sender.send(Message::News(news));
-            let done = catch_unwind(AssertUnwindSafe(|| work(&seen, &tell)));
-            let _ = sender.send(done.map_or(Message::Panicked, Message::End));
+            // After a panic, the sender is dropped without a result.
+            if let Ok(done) = catch_unwind(AssertUnwindSafe(|| work(&seen, &tell))) {
+                let _ = sender.send(Message::End(done));
+            }
         });
         Ok(Self { messages, stop })
     }
@@ -73,7 +73,7 @@ impl<M: Send + 'static, T: Send + 'static> Work<M, T> {
         loop {
             let messages = &mut self.messages;
             match py.detach(move || messages.recv_timeout(INTERVAL)) {
-                Ok(Message::Panicked) | Err(RecvTimeoutError::Disconnected) => {
+                Err(RecvTimeoutError::Disconnected) => {
                     return Err(PyRuntimeError::new_err("the search failed"));
                 }
                 Ok(message) => return Ok(message),
@@ -101,7 +101,6 @@ impl<M: Send + 'static, T: Send + 'static> Work<M, T> {
                     }
                 }
                 Message::End(result) => return Ok(result),
-                Message::Panicked => {}
             }
         }
     }

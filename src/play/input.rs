@@ -36,8 +36,8 @@ pub(super) struct Prompt {
 pub(super) enum Source {
     /// An editor in the terminal.
     Editor,
-    /// Lines as they are.
-    Lines(Box<dyn FnOnce() -> Box<dyn BufRead> + Send>),
+    /// Standard input, as it is.
+    Lines,
 }
 
 /// Starts to read: a line for each prompt.
@@ -48,7 +48,7 @@ pub(super) fn start(
     let (ask, prompts) = mpsc::sync_channel(1);
     let read = move || match source {
         Source::Editor => edit(&prompts, &typed),
-        Source::Lines(open) => read_lines(&mut *open(), &prompts, &typed),
+        Source::Lines => read_lines(&mut io::stdin().lock(), &prompts, &typed),
     };
     crate::start_thread(read)?;
     Ok(ask)

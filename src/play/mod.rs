@@ -30,7 +30,7 @@ use self::record::RecordFile;
 use self::screen::Screen;
 use self::seats::Seats;
 pub(crate) use self::seats::side_name;
-use self::table::{Table, Wires};
+use self::table::Table;
 use super::flags::{PositionFlags, SEAT, SearchFlags, engine};
 use super::interrupt::{Request, Requests};
 use super::levels::{self, Level};
@@ -115,7 +115,9 @@ pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow
         seats,
         opponent,
         screen,
-        wires: Wires { prompts, events, requests },
+        prompts,
+        events,
+        requests,
         record,
         is_record_lost: false,
         args,

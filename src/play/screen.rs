@@ -51,11 +51,7 @@ impl<'a> Screen<'a> {
         let is_typed = io::stdin().is_terminal();
         let is_capable = env::var_os("TERM").map_or(!cfg!(unix), |term| !term.is_empty() && term != "dumb");
         let is_in_place = is_typed && io::stdout().is_terminal() && is_capable;
-        let source = if is_in_place {
-            Source::Editor
-        } else {
-            Source::Lines(Box::new(|| Box::new(io::BufReader::new(io::stdin()))))
-        };
+        let source = if is_in_place { Source::Editor } else { Source::Lines };
         let screen = Self {
             out,
             is_in_place,

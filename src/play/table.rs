@@ -25,13 +25,6 @@ use crate::output::{HEADING, counted, styled};
 /// What stands before the place to type.
 const PROMPT: &str = "> ";
 
-/// What a table asks for and waits for.
-pub(super) struct Wires {
-    pub(super) prompts: SyncSender<Prompt>,
-    pub(super) events: Receiver<Event>,
-    pub(super) requests: Requests,
-}
-
 /// A game, and those who play it.
 pub(super) struct Table<'a> {
     pub(super) game: Game,
@@ -40,7 +33,10 @@ pub(super) struct Table<'a> {
     pub(super) seats: Seats,
     pub(super) opponent: Opponent,
     pub(super) screen: Screen<'a>,
-    pub(super) wires: Wires,
+    /// Where it asks for lines.
+    pub(super) prompts: SyncSender<Prompt>,
+    pub(super) events: Receiver<Event>,
+    pub(super) requests: Requests,
     pub(super) record: Option<RecordFile>,
     /// Whether a game could not be added to that file.
     pub(super) is_record_lost: bool,
@@ -109,8 +105,8 @@ impl Table<'_> {
                 self.show(Some(now))?;
             }
             let session = self.game.with_engine(&self.opponent.config)?;
-            let Wires { events, requests, .. } = &self.wires;
-            let thought = self.screen.busy(|| self.opponent.think(session, events, requests))?;
+            let think = || self.opponent.think(session, &self.events, &self.requests);
+            let thought = self.screen.busy(think)?;
             let token = thought.answer.best.clone();
             expected = talk::expected(&thought.answer);
             self.game.play(&token, Some(thought.answer))?;
@@ -180,8 +176,8 @@ impl Table<'_> {
         let words = legal.into_iter().chain(COMMANDS.iter().map(|it| it.name.to_owned())).collect();
         self.screen.prompt(PROMPT)?;
         // The reader ends with the process.
-        let _ = self.wires.prompts.send(Prompt { text: PROMPT.to_owned(), words });
-        let status = match self.wires.events.recv()? {
+        let _ = self.prompts.send(Prompt { text: PROMPT.to_owned(), words });
+        let status = match self.events.recv()? {
             Event::Typed(Typed::Line(line)) => {
                 self.screen.typed(&line)?;
                 return self.handle(&line);
@@ -278,8 +274,8 @@ impl Table<'_> {
         // Its own trees don't learn from the hints that it gives.
         let mut copy = self.game.copy()?;
         let session = copy.with_engine(&self.opponent.config)?;
-        let Wires { events, requests, .. } = &self.wires;
-        let thought = self.screen.busy(|| self.opponent.think(session, events, requests))?;
+        let think = || self.opponent.think(session, &self.events, &self.requests);
+        let thought = self.screen.busy(think)?;
         for text in talk::hint(&thought.answer) {
             self.screen.note(&text)?;
         }

@@ -189,10 +189,6 @@ games-per-meeting = 4
 games = ["krk"]
 rules = ["spec"]
 
-[short]
-games-per-meeting = 2
-divide-iterations-by = 10
-
 [[ladder]]
 name = "up"
 title = "Up"

@@ -41,7 +41,6 @@ mod strength;
 mod suggest;
 mod suggest_positions;
 mod suite;
-mod table;
 mod terminal;
 mod train;
 #[cfg(unix)]

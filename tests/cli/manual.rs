@@ -2,7 +2,7 @@
 
 use crate::harness::quintet;
 
-const COMMANDS: [&str; 16] = [
+const COMMANDS: [&str; 15] = [
     "games",
     "suggest",
     "solve",
@@ -16,7 +16,6 @@ const COMMANDS: [&str; 16] = [
     "gomocup",
     "ggp",
     "serve",
-    "table",
     "completions",
     "man",
 ];

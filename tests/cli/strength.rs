@@ -4,8 +4,6 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use serde_json::Value;
-
 use crate::harness::{Run, command, fields, quintet, run, without_times};
 
 /// Two tiny ladders.
@@ -15,10 +13,6 @@ opening-plies = 2
 games-per-meeting = 4
 games = ["krk", "quarto"]
 rules = ["spec"]
-
-[short]
-games-per-meeting = 2
-divide-iterations-by = 10
 
 [[ladder]]
 name = "up"
@@ -52,22 +46,16 @@ fn read(folder: &Path, name: &str) -> String {
 }
 
 #[test]
-fn results_are_written_and_the_figures_are_those_of_the_games() {
+fn results_are_written_and_the_ratings_are_those_of_the_games() {
     let folder = tempfile::tempdir().expect("a folder");
     let run = strength(folder.path(), LADDERS, &["--json"]).exits(0);
     let lines = run.json_lines();
     assert_eq!(read(folder.path(), "ladder.jsonl"), run.stdout);
-    assert_eq!(
-        fields(&lines[0]),
-        "command figure games_per_meeting machine opening_plies revision seed short"
-    );
-    let of = |figure: &str| -> Vec<&Value> { lines.iter().filter(|line| line["figure"] == figure).collect() };
+    assert_eq!(fields(&lines[0]), "command figure games_per_meeting opening_plies revision seed");
     // Two games; "up" has five engines, "wide" two.
-    assert_eq!(of("rating").len(), 2 * (5 + 2));
-    assert_eq!(of("doubling").len(), 2 * (2 + 1));
-    assert_eq!(of("gain").len(), 2 * (2 + 1));
-    assert_eq!(of("lead").len(), 2 * 2);
-    for line in of("rating") {
+    assert_eq!(lines.len(), 1 + 2 * (5 + 2));
+    for line in &lines[1..] {
+        assert_eq!(line["figure"], "rating");
         assert_eq!(
             fields(line),
             "bounded elo engine figure game games group iterations kind ladder rules score trees"
@@ -78,9 +66,6 @@ fn results_are_written_and_the_figures_are_those_of_the_games() {
             assert_eq!(elo, [0.0; 3], "the first step of the first kind is where ratings have their 0");
         }
     }
-    // With two steps the line goes through both, so the slope is the gain.
-    let elos = |figure: &str| -> Vec<Value> { of(figure).iter().map(|line| line["elo"].clone()).collect() };
-    assert_eq!(elos("doubling"), elos("gain"));
     let page = read(folder.path(), "ladder.md");
     assert!(page.contains("\n## Up\n") && page.contains("\n## Wide\n"), "{page}");
     // A row for each rating.
@@ -132,23 +117,12 @@ fn interrupted_it_keeps_the_games_and_writes_no_results() {
 }
 
 #[test]
-fn the_short_mode_has_fewer_games_and_iterations() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let lines = strength(folder.path(), LADDERS, &["--short", "--json"]).exits(0).json_lines();
-    assert_eq!((&lines[0]["short"], &lines[0]["games_per_meeting"]), (&true.into(), &2.into()));
-    let engines: BTreeSet<&str> = lines.iter().filter_map(|line| line["engine"].as_str()).collect();
-    assert_eq!(engines, ["quintet 2", "quintet 4", "random", "uct 2", "uct 2 on 2 trees", "uct 4"].into());
-    assert_eq!(read(folder.path(), "games/up.jsonl").lines().count(), 2 * 2 * MEETINGS);
-    assert!(read(folder.path(), "ladder.md").contains(" --short\n"));
-}
-
-#[test]
 fn the_games_of_other_ladders_are_left_alone() {
     let folder = tempfile::tempdir().expect("a folder");
-    strength(folder.path(), LADDERS, &["--short"]).exits(0);
+    strength(folder.path(), LADDERS, &[]).exits(0);
     let games = read(folder.path(), "games/up.jsonl");
     let other = LADDERS.replace("seed = 3", "seed = 4");
-    let message = strength(folder.path(), &other, &["--short"]);
+    let message = strength(folder.path(), &other, &[]);
     assert!(
         message.stderr.contains("up.jsonl, line 1: a game of another tournament: seed: 3 there; 4 here"),
         "{message}"
@@ -163,8 +137,8 @@ fn a_wrong_file_is_refused_with_the_place_and_nothing_is_made() {
     for (from, to, parts) in [
         ("seed = 3", "seeds = 3", &["ladders.toml", "line 2", "unknown field `seeds`"][..]),
         ("\"quarto\"]", "\"chess\"]", &["ladders.toml", "line 5", "unknown game \"chess\""]),
-        ("[\"uct\"]", "[\"deep\"]", &["ladders.toml", "line 22", "\"deep\" is not an engine"]),
-        ("trees = 2", "trees = 1", &["ladders.toml", "ladder \"wide\"", "steps"]),
+        ("[\"uct\"]", "[\"deep\"]", &["ladders.toml", "line 18", "\"deep\" is not an engine"]),
+        ("trees = 2", "trees = 1", &["ladders.toml", "ladder \"wide\"", "uct 20", "two of this name"]),
         ("trees = 2", "trees = 21", &["ladders.toml", "ladder \"wide\"", "more trees than iterations"]),
         (
             "games-per-meeting = 4",
@@ -188,7 +162,7 @@ fn without_a_file_the_built_in_ladders_are_played() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut elsewhere = command();
     // The results can't be written there, which is found out after the ladders have been read.
-    elsewhere.args(["bench", "strength", "--short", "--out", "file/out"]).current_dir(folder.path());
+    elsewhere.args(["bench", "strength", "--out", "file/out"]).current_dir(folder.path());
     fs::write(folder.path().join("file"), "").expect("written");
     let message = run(elsewhere, "").refused();
     assert!(message.contains("can't create the folder file/out"), "{message}");

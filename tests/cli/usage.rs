@@ -63,7 +63,7 @@ fn an_unknown_name_is_refused_with_the_known_ones() {
             &["spec", "ggp", "both"],
         ),
         (&["arena", "quarto", "krk"], &["tip: separate games by commas, as in quarto,krk"]),
-        (&["table", "krk", "--rules", "house"], &["spec", "ggp", "standard"]),
+        (&["solve", "krk", "--rules", "house"], &["spec", "ggp", "standard"]),
         (&["suggest", "krk", "--threads", "0"], &["at least 1"]),
         (&["bench", "--game", "chess"], &GAMES),
         (&["bench", "--rules", "house"], &["spec", "ggp"]),
@@ -257,7 +257,7 @@ fn a_bare_call_shows_the_commands_and_is_no_success() {
     assert_eq!(run.stdout, "");
     for command in [
         "games", "suggest", "solve", "play", "arena", "bench", "replay", "verify", "analyze", "ugi",
-        "gomocup", "ggp", "serve", "table",
+        "gomocup", "ggp", "serve",
     ] {
         assert!(run.stderr.contains(command), "{run}");
     }

@@ -4,12 +4,15 @@
 //! Everything here runs in the calling thread, and on the rayon pool that it belongs to.
 
 use std::sync::atomic::AtomicBool;
+use std::time::Instant;
 
 use quintet_arena::ProgramConfig;
 use quintet_arena::engine::{Models, Settings};
+use quintet_core::clock::Clock;
 use quintet_core::registry::Registry;
 use quintet_core::search::SearchError;
 use quintet_core::session::Session;
+use quintet_core::solver::Progress;
 use quintet_protocol::{Answer, AnswerMoves, GameLine, Query, SolvedPosition};
 
 use crate::answer::AnswerTo;
@@ -77,7 +80,10 @@ pub fn solve(
     settings: &Settings,
     stop: &AtomicBool,
 ) -> Result<SolvedPosition, SearchError> {
-    Ok(solve::solved(session, &ProofLimits::of(settings)?, stop))
+    let limits = ProofLimits::of(settings)?;
+    let (clock, progress, start) = (Clock::default(), Progress::new(), Instant::now());
+    let settlement = session.settle(&limits.options(start, &clock, &progress, stop));
+    Ok(solve::line(session, &settlement, progress.positions(), start.elapsed()))
 }
 
 #[cfg(test)]

@@ -2,10 +2,11 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, RecvTimeoutError, TryRecvError};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
+use quintet_arena::locked;
 use quintet_arena::tournament::{News, Watch};
 use quintet_core::Quoted;
 use quintet_core::registry::Registry;
@@ -94,7 +95,7 @@ fn follow(id: &Id, mut watch: Watch, look: &Mutex<()>, ended: &mpsc::Receiver<()
     let mut last = None;
     loop {
         // However many files are followed, they keep one core busy at most.
-        let turn = look.lock().unwrap_or_else(PoisonError::into_inner);
+        let turn = locked(look);
         if ended.try_recv() == Err(TryRecvError::Disconnected) {
             return;
         }

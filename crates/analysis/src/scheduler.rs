@@ -9,12 +9,12 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use quintet_arena::ProgramConfig;
 use quintet_arena::engine::Models;
 use quintet_arena::tournament::summary;
+use quintet_arena::{ProgramConfig, locked};
 use quintet_protocol::{
     Action, ActionAnswer, Answer, AnswerError, AnswerTerminated, FileList, Id, LevelLine, LevelList,
-    ProgramVersion, Query, Request, Terminated, TerminatedAll, TournamentSummary,
+    ProgramVersion, Query, Request, Terminated, TournamentSummary,
 };
 
 use crate::answer::AnswerTo;
@@ -32,7 +32,7 @@ use crate::tree_cache::{ClientId, KeptGame, TreeCache};
 #[derive(Clone)]
 pub struct QueryScheduler(Arc<Shared>);
 
-/// What the workers and clients of a scheduler share.
+/// What the workers and clients of a scheduler share. No operation on what is locked can fail half way.
 struct Shared {
     config: ProgramConfig,
     limits: Limits,
@@ -88,43 +88,30 @@ impl Shared {
         Context { config, models, limits: limits.of_query.as_ref() }
     }
 
-    /// The state is whole after a panic too: no operation on it can fail half way.
-    fn queue(&self) -> MutexGuard<'_, Queue> {
-        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn tree_cache(&self) -> MutexGuard<'_, TreeCache> {
-        self.tree_cache.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Keeps a game, if its client is still there.
     fn keep(&self, kept: KeptGame) {
-        let clients = self.clients();
+        let clients = locked(&self.clients);
         if clients.contains(&kept.client) {
-            self.tree_cache().put(kept, self.limits.kept, self.limits.kept_by_all);
+            locked(&self.tree_cache).put(kept, self.limits.kept, self.limits.kept_by_all);
         }
     }
 
     /// Drops trees that are kept until those of the running searches have room.
     fn make_room(&self) {
-        let running = self.queue().memory();
-        self.tree_cache().keep_within(self.limits.memory.saturating_sub(running));
+        let running = locked(&self.queue).memory();
+        locked(&self.tree_cache).keep_within(self.limits.memory.saturating_sub(running));
     }
 
     /// Waits for the turn of a line of this length; `None` if it needs none.
     fn turn_of_line(&self, length: usize) -> Option<MutexGuard<'_, ()>> {
         const LONG: usize = 64 << 10;
-        (length > LONG).then(|| self.long_line.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-
-    fn clients(&self) -> MutexGuard<'_, HashSet<ClientId>> {
-        self.clients.lock().unwrap_or_else(PoisonError::into_inner)
+        (length > LONG).then(|| locked(&self.long_line))
     }
 
     /// Takes queries and runs them, one after another.
     fn work(&self) {
         loop {
-            let mut queue = self.queue();
+            let mut queue = locked(&self.queue);
             let (Job { ask, work }, running) = loop {
                 match queue.take(self.limits.per_client, self.limits.threads) {
                     Some(taken) => break taken,
@@ -154,7 +141,7 @@ impl Shared {
             };
             running.answered();
             (ask.sink)(answer);
-            self.queue().finish(&running);
+            locked(&self.queue).finish(&running);
             self.make_room();
             // Another query may keep the same trees.
             self.work.notify_all();
@@ -180,7 +167,8 @@ impl Shared {
     /// Runs a search, gives its partial answers, and returns the last one.
     fn run(&self, ask: &QueuedRequest, task: Task, running: &Running) -> Answer {
         let kept = ask.keep.as_ref();
-        let kept = kept.and_then(|name| self.tree_cache().take(ask.client, name, task.variant, &task.config));
+        let kept =
+            kept.and_then(|name| locked(&self.tree_cache).take(ask.client, name, task.variant, &task.config));
         self.make_room();
         // The engine of a kept session has the trees.
         let session = match kept {
@@ -206,7 +194,7 @@ impl Shared {
 
     /// Ends searches whose time slice is over while others wait.
     fn preempt(&self, slice: Duration) {
-        let mut queue = self.queue();
+        let mut queue = locked(&self.queue);
         loop {
             queue = match queue.preempt(slice, self.limits.searches) {
                 None => self.arrived.wait(queue).unwrap_or_else(PoisonError::into_inner),
@@ -259,7 +247,7 @@ impl QueryScheduler {
     pub fn client(&self, sink: impl Fn(Answer) + Send + Sync + 'static) -> Client {
         let scheduler = Arc::clone(&self.0);
         let number = scheduler.next_client.fetch_add(1, Ordering::Relaxed);
-        scheduler.clients().insert(number);
+        locked(&scheduler.clients).insert(number);
         Client {
             number,
             sink: Arc::new(sink),
@@ -303,7 +291,7 @@ impl Client {
     fn query(&self, query: &Query) {
         let Limits { waiting, .. } = self.scheduler.limits;
         let plies = query.analyze_plies.as_ref().map_or(1, Vec::len);
-        if self.scheduler.queue().waiting(self.number).saturating_add(plies) > waiting {
+        if locked(&self.scheduler.queue).waiting(self.number).saturating_add(plies) > waiting {
             let ask = self.ask(query.id.clone(), None);
             let answer = ask.wrong(format!("too many queries: at most {waiting} may wait"));
             return (self.sink)(answer);
@@ -341,7 +329,7 @@ impl Client {
     ) {
         let ask = self.ask(id, None);
         let Limits { actions, actions_of_all, .. } = self.scheduler.limits;
-        let [own, all] = self.scheduler.queue().waiting_actions(self.number);
+        let [own, all] = locked(&self.scheduler.queue).waiting_actions(self.number);
         if own >= actions || all >= actions_of_all {
             let answer = ask.wrong("too many tournaments wait: wait for an answer to one".to_owned());
             return (self.sink)(answer);
@@ -350,7 +338,7 @@ impl Client {
     }
 
     fn add(&self, job: Job) {
-        self.scheduler.queue().add(job);
+        locked(&self.scheduler.queue).add(job);
         self.scheduler.work.notify_one();
         self.scheduler.arrived.notify_all();
     }
@@ -369,10 +357,11 @@ impl Client {
         let answer = match action {
             Action::Terminate { terminate_id } => {
                 let terminated = self.terminate(Some(&terminate_id));
-                ActionAnswer::Terminate(Terminated { id, terminate_id, terminated })
+                ActionAnswer::Terminate(Terminated { id, terminate_id: Some(terminate_id), terminated })
             }
             Action::TerminateAll {} => {
-                ActionAnswer::TerminateAll(TerminatedAll { id, terminated: self.terminate(None) })
+                let terminated = self.terminate(None);
+                ActionAnswer::TerminateAll(Terminated { id, terminate_id: None, terminated })
             }
             Action::Version {} => {
                 let (name, version) = (name.to_string(), version.to_string());
@@ -406,20 +395,16 @@ impl Client {
 
     /// Follows a file.
     fn watch(&self, id: Id, file: &str) -> Result<(), String> {
-        self.watches().start(id, file, &self.scheduler.files, Arc::clone(&self.sink))
-    }
-
-    fn watches(&self) -> MutexGuard<'_, FollowedFiles> {
-        self.watches.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.watches).start(id, file, &self.scheduler.files, Arc::clone(&self.sink))
     }
 
     /// Ends the queries with this id, or all; returns their number.
     pub fn terminate(&self, id: Option<&Id>) -> usize {
         let (waiting, running) = {
-            let mut queue = self.scheduler.queue();
+            let mut queue = locked(&self.scheduler.queue);
             (queue.take_waiting(self.number, id), queue.terminate(self.number, id))
         };
-        let watches = self.watches().terminate(id);
+        let watches = locked(&self.watches).terminate(id);
         let count = waiting.len() + running + watches.len();
         self.answer_terminated(waiting);
         for id in watches {
@@ -450,13 +435,13 @@ impl Client {
     }
 
     fn wait_until(&self, condition: impl Fn(&Queue) -> bool) {
-        let queue = self.scheduler.queue();
+        let queue = locked(&self.scheduler.queue);
         drop(self.scheduler.ended.wait_while(queue, |queue| !condition(queue)));
     }
 
     /// Answers the queries that wait as terminated.
     pub fn drop_waiting(&self) {
-        let waiting = self.scheduler.queue().take_waiting(self.number, None);
+        let waiting = locked(&self.scheduler.queue).take_waiting(self.number, None);
         self.answer_terminated(waiting);
     }
 
@@ -464,7 +449,7 @@ impl Client {
     /// with what they have found.
     pub fn close(&self) {
         self.is_closed.store(true, Ordering::Relaxed);
-        self.scheduler.queue().stop(self.number);
+        locked(&self.scheduler.queue).stop(self.number);
         self.scheduler.ended.notify_all();
     }
 }
@@ -483,10 +468,10 @@ impl fmt::Debug for QueryScheduler {
 
 impl Drop for Client {
     fn drop(&mut self) {
-        let mut clients = self.scheduler.clients();
+        let mut clients = locked(&self.scheduler.clients);
         clients.remove(&self.number);
-        self.scheduler.queue().forget(self.number);
-        self.scheduler.tree_cache().forget(self.number);
+        locked(&self.scheduler.queue).forget(self.number);
+        locked(&self.scheduler.tree_cache).forget(self.number);
     }
 }
 

@@ -37,12 +37,6 @@ impl ProofLimits {
         Ok(Self { threads: trees, memory, time: settings.time })
     }
 
-    /// When the time is up of a proof that begins at `start`.
-    #[must_use]
-    pub fn end(&self, start: Instant) -> Option<Instant> {
-        self.time.and_then(|time| start.checked_add(time))
-    }
-
     /// What a proof that begins at `start` may take.
     #[must_use]
     pub fn options<'a>(
@@ -52,7 +46,8 @@ impl ProofLimits {
         progress: &'a Progress,
         stop: &'a AtomicBool,
     ) -> SettleOptions<'a> {
-        let deadline = self.end(start).map(|at| Deadline::new(at, clock));
+        let end = self.time.and_then(|time| start.checked_add(time));
+        let deadline = end.map(|at| Deadline::new(at, clock));
         SettleOptions {
             effort: Effort { deadline, stop: Some(stop), ..Effort::UNLIMITED },
             memory: self.memory,
@@ -61,14 +56,6 @@ impl ProofLimits {
             progress,
         }
     }
-}
-
-/// Settles the position of `session` as far as `limits` and `stop` allow, and returns the line of `--json`.
-pub(crate) fn solved(session: &dyn Session, limits: &ProofLimits, stop: &AtomicBool) -> SolvedPosition {
-    let (clock, progress, start) = (Clock::default(), Progress::new(), Instant::now());
-    let settlement = session.settle(&limits.options(start, &clock, &progress, stop));
-    let (positions, elapsed) = (progress.positions(), start.elapsed());
-    line(session, &settlement, positions, elapsed)
 }
 
 /// The line of `solve --json` for what was found out, without a certificate.

@@ -25,8 +25,15 @@ pub mod stats;
 pub mod tournament;
 pub mod training;
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
 pub use program::ProgramConfig;
 pub use signature::signature;
+
+/// Locks what is whole at any moment, so that a thread that panicked with it has done no harm.
+pub fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// The code of the README, compiled and run as a test.
 #[cfg(doctest)]

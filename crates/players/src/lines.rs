@@ -3,6 +3,8 @@
 use std::io::{self, BufRead};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
+use quintet_arena::locked;
+
 /// What comes from an input.
 pub(crate) enum Input {
     /// A line, or what is wrong with it.
@@ -52,14 +54,13 @@ impl LineMemory {
     const OF_LINE: usize = 100;
 
     fn is_full(&self) -> bool {
-        *self.taken.lock().unwrap_or_else(PoisonError::into_inner) >= Self::BYTES
+        *locked(&self.taken) >= Self::BYTES
     }
 
     /// Reserves memory for a line with a text of this length, as soon as there is some.
     fn reserve(memory: &Arc<Self>, length: usize) -> Reservation {
         let bytes = length + Self::OF_LINE;
-        let taken = memory.taken.lock().unwrap_or_else(PoisonError::into_inner);
-        let taken = memory.is_freed.wait_while(taken, |taken| *taken >= Self::BYTES);
+        let taken = memory.is_freed.wait_while(locked(&memory.taken), |taken| *taken >= Self::BYTES);
         *taken.unwrap_or_else(PoisonError::into_inner) += bytes;
         Reservation { memory: Arc::clone(memory), bytes }
     }
@@ -73,7 +74,7 @@ pub(crate) struct Reservation {
 
 impl Drop for Reservation {
     fn drop(&mut self) {
-        *self.memory.taken.lock().unwrap_or_else(PoisonError::into_inner) -= self.bytes;
+        *locked(&self.memory.taken) -= self.bytes;
         self.memory.is_freed.notify_one();
     }
 }

@@ -80,7 +80,7 @@ pub enum ActionAnswer {
     /// Queries were ended.
     Terminate(Terminated),
     /// All queries were ended.
-    TerminateAll(TerminatedAll),
+    TerminateAll(Terminated),
     /// The program.
     Version(ProgramVersion),
     /// The games.
@@ -97,25 +97,15 @@ pub enum ActionAnswer {
     Tournament(TournamentSummary),
 }
 
-/// The end of some queries.
+/// The end of some queries, or of all.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Terminated {
     /// The `id` of the line; null if it has none.
     pub id: Id,
-    /// The id of the queries.
-    pub terminate_id: Id,
-    /// The number of queries; of those with `analyze_plies`, the number of plies. Each gets its last
-    /// answer, those that waited before this line.
-    pub terminated: usize,
-}
-
-/// The end of all queries.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct TerminatedAll {
-    /// The `id` of the line; null if it has none.
-    pub id: Id,
+    /// The id of the queries; left out if all were ended.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub terminate_id: Option<Id>,
     /// The number of queries; of those with `analyze_plies`, the number of plies. Each gets its last
     /// answer, those that waited before this line.
     pub terminated: usize,

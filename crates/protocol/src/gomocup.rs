@@ -177,6 +177,25 @@ pub enum WrongCommand {
     Arguments(&'static str),
 }
 
+/// The commands that stand alone, each with its word. Of two with one meaning, the first is written.
+const ALONE: [(&str, Command); 15] = [
+    ("RESTART", Command::Restart),
+    ("BEGIN", Command::Begin),
+    ("BOARD", Command::Board),
+    ("SWAP2BOARD", Command::Swap2Board),
+    ("ABOUT", Command::About),
+    ("END", Command::End),
+    ("YXBOARD", Command::YxBoard),
+    ("YXSTOP", Command::YxStop),
+    ("STOP", Command::YxStop),
+    ("YXSHOWINFO", Command::YxShowInfo),
+    ("YXHASHCLEAR", Command::YxHashClear),
+    ("YXSHOWFORBID", Command::YxShowForbid),
+    ("YXSWAP2STEP1", Command::YxSwap2(Swap2Step::First)),
+    ("YXSWAP2STEP2", Command::YxSwap2(Swap2Step::Second)),
+    ("YXSWAP2STEP3", Command::YxSwap2(Swap2Step::Third)),
+];
+
 impl FromStr for Command {
     type Err = WrongCommand;
 
@@ -185,10 +204,11 @@ impl FromStr for Command {
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let rest = rest.trim();
         let cell = |form| rest.parse().map_err(|_| WrongCommand::Arguments(form));
-        let alone = |command, form| {
-            if rest.is_empty() { Ok(command) } else { Err(WrongCommand::Arguments(form)) }
-        };
-        match word.to_ascii_uppercase().as_str() {
+        let word = word.to_ascii_uppercase();
+        if let Some((form, command)) = ALONE.into_iter().find(|(alone, _)| *alone == word) {
+            return if rest.is_empty() { Ok(command) } else { Err(WrongCommand::Arguments(form)) };
+        }
+        match &*word {
             "START" => {
                 // Yixin has width and height.
                 let mut sizes = rest.split_whitespace().map(str::parse);
@@ -203,31 +223,17 @@ impl FromStr for Command {
                 let size = pair(rest).map_err(|_| WrongCommand::Arguments("RECTSTART WIDTH,HEIGHT"))?;
                 Ok(Self::RectStart(size.0, size.1))
             }
-            "RESTART" => alone(Self::Restart, "RESTART"),
-            "BEGIN" => alone(Self::Begin, "BEGIN"),
             "TURN" => cell("TURN X,Y").map(Self::Turn),
             "PLAY" => cell("PLAY X,Y").map(Self::Play),
-            "BOARD" => alone(Self::Board, "BOARD"),
-            "SWAP2BOARD" => alone(Self::Swap2Board, "SWAP2BOARD"),
             "TAKEBACK" => cell("TAKEBACK X,Y").map(Self::TakeBack),
             "INFO" => {
                 let (key, value) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
                 Ok(Self::Info { key: key.to_ascii_lowercase(), value: value.trim().to_owned() })
             }
-            "ABOUT" => alone(Self::About, "ABOUT"),
-            "END" => alone(Self::End, "END"),
-            "YXBOARD" => alone(Self::YxBoard, "YXBOARD"),
-            "YXSTOP" | "STOP" => alone(Self::YxStop, "YXSTOP"),
-            "YXSHOWINFO" => alone(Self::YxShowInfo, "YXSHOWINFO"),
             "YXNBEST" => {
                 let number = rest.parse().map_err(|_| WrongCommand::Arguments("YXNBEST NUMBER"))?;
                 Ok(Self::YxNBest(number))
             }
-            "YXHASHCLEAR" => alone(Self::YxHashClear, "YXHASHCLEAR"),
-            "YXSHOWFORBID" => alone(Self::YxShowForbid, "YXSHOWFORBID"),
-            "YXSWAP2STEP1" => alone(Self::YxSwap2(Swap2Step::First), "YXSWAP2STEP1"),
-            "YXSWAP2STEP2" => alone(Self::YxSwap2(Swap2Step::Second), "YXSWAP2STEP2"),
-            "YXSWAP2STEP3" => alone(Self::YxSwap2(Swap2Step::Third), "YXSWAP2STEP3"),
             _ => Err(WrongCommand::Unknown),
         }
     }
@@ -238,23 +244,12 @@ impl Display for Command {
         match self {
             Self::Start(size) => write!(f, "START {size}"),
             Self::RectStart(width, height) => write!(f, "RECTSTART {width},{height}"),
-            Self::Restart => f.write_str("RESTART"),
-            Self::Begin => f.write_str("BEGIN"),
             Self::Turn(cell) => write!(f, "TURN {cell}"),
             Self::Play(cell) => write!(f, "PLAY {cell}"),
-            Self::Board => f.write_str("BOARD"),
-            Self::Swap2Board => f.write_str("SWAP2BOARD"),
             Self::TakeBack(cell) => write!(f, "TAKEBACK {cell}"),
             Self::Info { key, value } => write!(f, "INFO {key} {value}"),
-            Self::About => f.write_str("ABOUT"),
-            Self::End => f.write_str("END"),
-            Self::YxBoard => f.write_str("YXBOARD"),
-            Self::YxStop => f.write_str("YXSTOP"),
-            Self::YxShowInfo => f.write_str("YXSHOWINFO"),
             Self::YxNBest(number) => write!(f, "YXNBEST {number}"),
-            Self::YxHashClear => f.write_str("YXHASHCLEAR"),
-            Self::YxShowForbid => f.write_str("YXSHOWFORBID"),
-            Self::YxSwap2(step) => write!(f, "YXSWAP2STEP{}", *step as u32 + 1),
+            alone => f.write_str(ALONE.iter().find(|(_, it)| it == alone).map_or("", |(word, _)| word)),
         }
     }
 }

@@ -29,12 +29,11 @@ mod replay;
 #[cfg(test)]
 mod schema;
 mod solve;
-mod table;
 mod verify;
 
 pub use action::{
     Action, ActionAnswer, FileList, GameList, LevelList, ListedGame, ProgramVersion, ShownGame, ShownStep,
-    Terminated, TerminatedAll, TournamentSummary, WatchNews,
+    Terminated, TournamentSummary, WatchNews,
 };
 pub use arena::{
     ArenaResults, BookLine, Conditions, End, EngineTime, GameRatings, GameRecord, MatchResult, PlayingGame,
@@ -44,9 +43,7 @@ pub use games::GameLine;
 pub use id::Id;
 pub use levels::{LevelElo, LevelLine};
 pub use lines::{LONGEST_LINE, next_line, next_whole_line, object, read, reason};
-pub use measure::{
-    BenchLine, CompareLine, DoublingLine, EngineRating, Problem, RunLine, StrengthLine, SuiteScore,
-};
+pub use measure::{BenchLine, EngineRating, Problem, RunLine, StrengthLine, SuiteScore};
 pub use picture::{Change, Glyph, Layout, Picture, Scene, Surface, TextPicture, Tray, Turned};
 pub use play::{PlayedEnd, PlayedGame};
 pub use position::{
@@ -54,7 +51,6 @@ pub use position::{
 };
 pub use replay::{ReplayError, ReplayLine, ReplayRecord, Replayed, Step, WrongReplay};
 pub use solve::SolvedPosition;
-pub use table::{Counted, CountedTable, LookedUp, TableMove};
 pub use verify::{
     CertificateError, CertificateStart, CertificateTurn, ClaimedScore, ProvenScores, VerifiedCertificate,
     VerifyLine, WrongCertificate,

@@ -82,26 +82,18 @@ pub struct SuiteScore {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(tag = "figure", rename_all = "lowercase")]
 pub enum StrengthLine {
-    /// How the figures were made: the first line.
+    /// How the games were played: the first line.
     Run(RunLine),
     /// The rating of an engine.
     Rating(EngineRating),
-    /// What a doubling gains for a kind of engine.
-    Doubling(DoublingLine),
-    /// How much stronger a kind of engine is at a step than at its first.
-    Gain(CompareLine),
-    /// How much stronger a kind of engine is than the first kind at the same step.
-    Lead(CompareLine),
 }
 
-/// How the figures of `bench strength` were made.
+/// How the games of `bench strength` were played.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct RunLine {
-    /// The command that makes them.
+    /// The command that plays them.
     pub command: String,
-    /// Whether it ran in the short mode.
-    pub short: bool,
     /// The seed of openings and engines.
     pub seed: u64,
     /// The number of random plies at the start of each game.
@@ -110,8 +102,6 @@ pub struct RunLine {
     pub games_per_meeting: usize,
     /// The program's version and revision.
     pub revision: String,
-    /// The processor and its cores.
-    pub machine: String,
 }
 
 /// The rating of an engine of a ladder.
@@ -146,45 +136,4 @@ pub struct EngineRating {
     /// The number of its group, from 0. Engines of different groups have not met, not even through
     /// others, and their Elo can't be compared.
     pub group: usize,
-}
-
-/// What a doubling gains for a kind of engine.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct DoublingLine {
-    /// The ladder's name.
-    pub ladder: String,
-    /// The game's name.
-    pub game: String,
-    /// The ruleset's name.
-    pub rules: String,
-    /// The kind of engine.
-    pub kind: String,
-    /// What is doubled: `iterations` or `trees`, whichever the steps of the ladder raise.
-    pub of: String,
-    /// The mean gain in Elo per doubling: lower bound, estimate and upper bound of the 95 %
-    /// confidence interval; null if the steps can't be compared.
-    pub elo: Option<[f64; 3]>,
-}
-
-/// A comparison of a kind of engine at one step: with its own first step (`gain`) or with the first
-/// kind at the same step (`lead`).
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct CompareLine {
-    /// The ladder's name.
-    pub ladder: String,
-    /// The game's name.
-    pub game: String,
-    /// The ruleset's name.
-    pub rules: String,
-    /// The kind of engine.
-    pub kind: String,
-    /// The step's iterations per move, over all trees.
-    pub iterations: u64,
-    /// The step's number of trees.
-    pub trees: usize,
-    /// The difference in Elo, positive if this kind at this step is the stronger one: lower bound,
-    /// estimate and upper bound of the 95 % confidence interval; null if they can't be compared.
-    pub elo: Option<[f64; 3]>,
 }

@@ -62,8 +62,6 @@ fn schema() -> Value {
         writes "strength" "A line that `quintet bench strength --json` writes." StrengthLine;
         reads "problem" "A line of the files that `quintet suite` reads." Problem;
         writes "suite score" "A line that `quintet suite --json` writes." SuiteScore;
-        writes "table position" "The line of `quintet table --json` with a position." LookedUp;
-        writes "table" "The line of `quintet table --json` without a position." CountedTable;
     }
     // Ids are read apart, since they are kept as they are written.
     let (id, terminated) = ("Any JSON value; the answer repeats it.", "The id, written as in the queries.");

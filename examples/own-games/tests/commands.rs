@@ -97,7 +97,7 @@ fn name_version_and_helps_are_those_of_this_program() {
             assert!(is_about_json || !help.contains(part), "{part} in {help}");
         }
     }
-    for [command, file] in [["table", "krk"], ["verify", "proof.jsonl"], ["gomocup", "--margin"]] {
+    for [command, file] in [["verify", "proof.jsonl"], ["gomocup", "--margin"]] {
         assert!(refusal(&[command, file]).contains(&format!("unrecognized subcommand '{command}'")));
     }
 }

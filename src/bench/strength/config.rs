@@ -1,7 +1,7 @@
 //! The configuration file of the ladders.
 
 use std::collections::HashSet;
-use std::num::{NonZeroU64, NonZeroUsize};
+use std::num::NonZeroUsize;
 use std::path::Path;
 
 use anyhow::{Context as _, bail, ensure};
@@ -33,48 +33,26 @@ pub(super) struct Config {
     /// All games in all rulesets, each once.
     #[serde(skip)]
     pub(super) variants: Vec<Variant>,
-    short: Short,
     #[serde(rename = "ladder")]
     pub(super) ladders: Vec<Ladder>,
 }
 
-/// The values of the short mode.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct Short {
-    games_per_meeting: usize,
-    /// All iterations are divided by this.
-    divide_iterations_by: NonZeroU64,
-}
-
 impl Config {
-    /// Reads and checks a file, or the built-in configuration; with `short`, applies the values of the
-    /// short mode.
+    /// Reads and checks a file, or the built-in configuration.
     ///
     /// # Errors
     /// The file can't be read or is wrong; the error says where.
-    pub(super) fn read(path: Option<&Path>, short: bool, games: &Registry) -> anyhow::Result<Self> {
+    pub(super) fn read(path: Option<&Path>, games: &Registry) -> anyhow::Result<Self> {
         let Some(path) = path else {
-            return Self::parse(BUILT_IN, short, games)
+            return Self::parse(BUILT_IN, games)
                 .context("the built-in ladders can't be played (--config names a file of others)");
         };
         let text = read_text(path)?;
-        Self::parse(&text, short, games).with_context(|| path.display().to_string())
+        Self::parse(&text, games).with_context(|| path.display().to_string())
     }
 
-    fn parse(text: &str, short: bool, games: &Registry) -> anyhow::Result<Self> {
+    fn parse(text: &str, games: &Registry) -> anyhow::Result<Self> {
         let mut config: Self = toml::from_str(text).map_err(|error| toml_error(text, &error))?;
-        if short {
-            config.games_per_meeting = config.short.games_per_meeting;
-            let divisor = config.short.divide_iterations_by.get();
-            for ladder in &mut config.ladders {
-                ladder.steps.iter_mut().for_each(|step| step.iterations /= divisor);
-                for engine in &mut ladder.engines {
-                    let divided = engine.settings.iterations.map(|it| (it / divisor).max(1));
-                    engine.settings.iterations = divided;
-                }
-            }
-        }
         for game in &config.games {
             for rules in &config.rules {
                 let line = text[..game.span().start].matches('\n').count() + 1;
@@ -90,15 +68,11 @@ impl Config {
     }
 
     fn check(&self) -> anyhow::Result<()> {
-        for (key, games) in [
-            ("games-per-meeting", self.games_per_meeting),
-            ("short.games-per-meeting", self.short.games_per_meeting),
-        ] {
-            ensure!(
-                games > 0 && games % 2 == 0,
-                "{key} = {games}: must be even and above 0, as openings are played from both seats"
-            );
-        }
+        let games = self.games_per_meeting;
+        ensure!(
+            games > 0 && games.is_multiple_of(2),
+            "games-per-meeting = {games}: must be even and above 0, as openings are played from both seats"
+        );
         ensure!(!self.games.is_empty() && !self.rules.is_empty(), "games or rules: the list is empty");
         for &variant in &self.variants {
             let (max, plies) = (longest_opening(variant), self.opening_plies);
@@ -167,8 +141,6 @@ fn check_row(ladder: &Ladder) -> anyhow::Result<()> {
 fn check_steps(ladder: &Ladder) -> anyhow::Result<()> {
     ensure!(!ladder.kinds.is_empty(), "kinds: the list is empty");
     ensure!(ladder.steps.len() > 1, "steps: a ladder has at least two");
-    let rising = ladder.axis_values().windows(2).all(|pair| pair[0] < pair[1]);
-    ensure!(rising, "steps: iterations, or trees if these differ, must rise from step to step");
     for engine in ladder.kinds.iter().chain(&ladder.base) {
         let Settings { iterations, time, threads, .. } = engine.settings;
         let has_budget = iterations.is_some() || time.is_some() || threads.is_some();
@@ -181,44 +153,34 @@ fn check_steps(ladder: &Ladder) -> anyhow::Result<()> {
 mod tests {
     use super::*;
 
-    fn parse(text: &str, short: bool) -> anyhow::Result<Config> {
-        Config::parse(text, short, &quintet_games::registry())
+    fn parse(text: &str) -> anyhow::Result<Config> {
+        Config::parse(text, &quintet_games::registry())
     }
 
     #[test]
-    fn the_built_in_ladders_are_valid_and_the_short_mode_divides() {
-        let (whole, short) = (parse(BUILT_IN, false).expect("valid"), parse(BUILT_IN, true).expect("valid"));
-        let iterations = |config: &Config| -> Vec<u64> {
-            config.ladders[0].steps.iter().map(|step| step.iterations).collect()
-        };
-        assert_eq!(iterations(&whole), [1_000, 4_000, 16_000, 64_000]);
-        assert_eq!(iterations(&short), [50, 200, 800, 3_200]);
-        assert!(short.games_per_meeting < whole.games_per_meeting);
-        let trees: Vec<usize> = whole.ladders[1].steps.iter().map(|step| step.trees.get()).collect();
+    fn the_ladders_of_the_sources_are_valid() {
+        let built_in = parse(BUILT_IN).expect("valid");
+        let steps: Vec<_> = built_in.ladders[0].steps.iter().map(|step| step.iterations).collect();
+        assert_eq!(steps, [1_000, 4_000, 16_000, 64_000]);
+        let trees: Vec<usize> = built_in.ladders[1].steps.iter().map(|step| step.trees.get()).collect();
         assert_eq!(trees, [1, 2, 4, 8]);
+        let levels = parse(include_str!("../../../benches/levels.toml")).expect("valid");
+        assert!(levels.ladders[0].is_row() && levels.variants.len() == 10);
     }
 
     #[test]
-    fn the_ladder_of_the_levels_is_valid() {
-        for short in [false, true] {
-            let config = parse(include_str!("../../../benches/levels.toml"), short).expect("valid");
-            assert!(config.ladders[0].is_row() && config.variants.len() == 10);
-        }
-    }
-
-    #[test]
-    fn a_row_is_checked_and_the_short_mode_divides_its_iterations_too() {
+    fn a_row_is_checked() {
         let (head, _) = BUILT_IN.split_once("[[ladder]]").expect("there is a ladder");
-        let row = |engines: &str, more: &str, short| {
+        let row = |engines: &str, more: &str| {
             let ladder =
                 format!("{head}[[ladder]]\nname = \"x\"\ntitle = \"X\"\nengines = [{engines}]\n{more}");
-            parse(&ladder, short).map_err(|error| format!("{error:#}"))
+            parse(&ladder).map_err(|error| format!("{error:#}"))
         };
         let right = r#""random", "a=uct:iterations=10", "b=uct:iterations=1000""#;
-        let config = row(right, "", true).expect("it is right");
+        let config = row(right, "").expect("it is right");
         let iterations: Vec<_> =
             config.ladders[0].engines().iter().map(|it| it.settings.iterations).collect();
-        assert_eq!(iterations, [None, Some(1), Some(50)]);
+        assert_eq!(iterations, [None, Some(10), Some(1_000)]);
         for (engines, more, part) in [
             (right, "base = \"random\"", "engines: a row of engines has no kinds, no steps and no base"),
             (right, "kinds = [\"uct\"]", "engines: a row of engines has no kinds"),
@@ -230,7 +192,7 @@ mod tests {
             ("\"random\", \"ugi:command=a\"", "", "external engines can't take part"),
             ("\"random\", \"a=uct:iterations=2,threads=3\"", "", "there are more trees than iterations"),
         ] {
-            let error = row(engines, more, false).expect_err(part);
+            let error = row(engines, more).expect_err(part);
             assert!(error.starts_with("ladder \"x\": ") && error.contains(part), "{error}");
         }
     }
@@ -253,11 +215,7 @@ mod tests {
             ("[\"uct\", \"quintet\"]", "[\"uct:threads=2\"]", "engine uct:threads=2: the steps set"),
             ("[\"uct\", \"quintet\"]", "[\"ugi:command=a\"]", "external engines can't take part"),
             ("[\"uct\", \"quintet\"]", "[\"uct:c=-1\"]", "engine uct:c=-1 1000: "),
-            (
-                "iterations = 4000,",
-                "iterations = 1000,",
-                "steps: iterations, or trees if these differ, must rise",
-            ),
+            ("iterations = 4000,", "iterations = 1000,", "engine uct 1000: there are two of this name"),
             (
                 "iterations = 1000, trees = 1",
                 "iterations = 0, trees = 1",
@@ -270,7 +228,7 @@ mod tests {
             } else {
                 BUILT_IN.replacen(from, to, 1)
             };
-            let error = format!("{:#}", parse(&text, false).expect_err(to));
+            let error = format!("{:#}", parse(&text).expect_err(to));
             assert!(error.contains(part), "{to}: {error}");
         }
     }

@@ -1,10 +1,9 @@
-//! A ladder: engines with growing budgets, which of them meet, and their results.
+//! A ladder: engines with growing budgets, and which of them meet.
 
 use std::num::NonZeroUsize;
 
 use quintet_arena::engine::{EngineSpec, Settings};
-use quintet_arena::stats::Elo;
-use quintet_arena::tournament::{Adjudication, Format, GameRatings, Openings, ScheduledGame, Tournament};
+use quintet_arena::tournament::{Adjudication, Format, Openings, ScheduledGame, Tournament};
 use serde::Deserialize;
 
 use super::config::Config;
@@ -41,27 +40,6 @@ impl Ladder {
     /// Whether it is a row of engines.
     pub(super) fn is_row(&self) -> bool {
         !self.engines.is_empty()
-    }
-
-    /// Returns whether the axis is the number of trees and not of iterations.
-    fn is_by_trees(&self) -> bool {
-        self.steps.windows(2).any(|pair| pair[0].trees != pair[1].trees)
-    }
-
-    /// Returns the name of the axis along which the steps grow.
-    pub(super) fn axis(&self) -> &'static str {
-        if self.is_by_trees() { "trees" } else { "iterations" }
-    }
-
-    /// Returns the number of trees or iterations of each step, whichever the axis is.
-    pub(super) fn axis_values(&self) -> Vec<u64> {
-        let by_trees = self.is_by_trees();
-        self.steps.iter().map(|it| if by_trees { it.trees.get() as u64 } else { it.iterations }).collect()
-    }
-
-    /// Returns the index of the engine of a kind at a step.
-    fn index(&self, kind: usize, step: usize) -> usize {
-        kind * self.steps.len() + step
     }
 
     /// Returns the kind and the step of an engine; `None` for the base and in a row.
@@ -124,64 +102,9 @@ impl Ladder {
     }
 }
 
-/// The results of a ladder in one game and ruleset. A figure is `None` if no counted pairs connect
-/// the engines that it compares; pairs that repeat earlier games are not counted.
-#[derive(Debug)]
-pub(super) struct Figures<'a> {
-    pub(super) ladder: &'a Ladder,
-    /// The ratings; that of the first step of the first kind, or of the first engine of a row, is 0.
-    pub(super) ratings: GameRatings,
-}
-
-impl Figures<'_> {
-    /// Returns the weighted sum of the ratings at these kinds and steps.
-    fn contrast(&self, weights: impl IntoIterator<Item = ((usize, usize), f64)>) -> Option<Elo> {
-        let list = &self.ratings.list;
-        let mut all = vec![0.0; list.ratings.len()];
-        for ((kind, step), weight) in weights {
-            all[self.ladder.index(kind, step)] += weight;
-        }
-        list.contrast(&all)
-    }
-
-    /// Returns the Elo difference of a kind at a step to another kind or step.
-    pub(super) fn difference(&self, engine: (usize, usize), other: (usize, usize)) -> Option<Elo> {
-        self.contrast([(engine, 1.0), (other, -1.0)])
-    }
-
-    /// Returns what doubling the axis gains a kind in Elo: the slope of the least-squares line
-    /// through its ratings.
-    pub(super) fn doubling(&self, kind: usize) -> Option<Elo> {
-        let doublings: Vec<f64> = self.ladder.axis_values().iter().map(|&it| (it as f64).log2()).collect();
-        self.contrast(
-            slope_weights(&doublings).into_iter().enumerate().map(|(step, weight)| ((kind, step), weight)),
-        )
-    }
-}
-
-/// Returns the weights for which the weighted sum of values at `xs` is the slope of their
-/// least-squares line: (*x* − *x̄*) / Σ(*x* − *x̄*)². At least two of `xs` must differ.
-fn slope_weights(xs: &[f64]) -> Vec<f64> {
-    let mean = xs.iter().sum::<f64>() / xs.len() as f64;
-    let squares: f64 = xs.iter().map(|x| (x - mean).powi(2)).sum();
-    xs.iter().map(|x| (x - mean) / squares).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_slope_is_that_of_the_least_squares_line() {
-        assert_eq!(slope_weights(&[1.0, 2.0, 3.0]), [-0.5, 0.0, 0.5]);
-        let slope = |points: &[(f64, f64)]| -> f64 {
-            let xs: Vec<f64> = points.iter().map(|point| point.0).collect();
-            slope_weights(&xs).iter().zip(points).map(|(weight, point)| weight * point.1).sum()
-        };
-        assert!((slope(&[(10.0, 5.0), (12.0, 105.0), (14.0, 205.0), (16.0, 305.0)]) - 50.0).abs() < 1e-9);
-        // By hand: mean (1, 2), Σdx·dy = 1·3 + 0 + 1·0 = 3 for y = −1, 5, 2; Σdx² = 2.
-        assert!((slope(&[(0.0, -1.0), (1.0, 5.0), (2.0, 2.0)]) - 1.5).abs() < 1e-12);
-    }
 
     fn ladder() -> Ladder {
         toml::from_str(
@@ -203,9 +126,7 @@ mod tests {
         let names: Vec<String> = ladder().engines().into_iter().map(|it| it.name).collect();
         assert_eq!(names.len(), 9);
         assert_eq!((&*names[0], &*names[5], &*names[8]), ("uct 10", "old 20 on 2 trees", "random"));
-        let ladder = ladder();
-        assert_eq!((ladder.axis(), ladder.axis_values()), ("trees", vec![1, 2, 4, 8]));
-        assert_eq!(ladder.engines()[7].to_string(), "uct:iterations=80,threads=8,c=0.9");
+        assert_eq!(ladder().engines()[7].to_string(), "uct:iterations=80,threads=8,c=0.9");
     }
 
     #[test]

@@ -2,27 +2,42 @@
 
 use std::io::Cursor;
 use std::num::NonZeroUsize;
+use std::sync::{Arc, LazyLock, Mutex};
 use std::time::Duration;
 
 use quintet::Program;
+use quintet_analysis::{Limits, QueryLimits, QueryScheduler, Sources};
 use quintet_arena::ProgramConfig;
 use quintet_arena::engine::{Models, Settings};
 use quintet_protocol::gomocup::{Answer, Command};
-use serde_json::Value;
 
 use super::{PROGRAM, check_message};
 
 /// Answers JSON queries. Each search takes a few milliseconds at most.
 pub fn analyze(data: &[u8]) {
-    let answers = quintet::fuzzing::analyze(&PROGRAM.games, data);
+    // Workers do not end, so all inputs have the same.
+    static SCHEDULER: LazyLock<QueryScheduler> = LazyLock::new(|| {
+        let most = QueryLimits { time: Duration::from_millis(3), trees: 4, memory: 16 << 20 };
+        let limits = Limits { of_query: Some(most), ..Limits::of_one_client() };
+        QueryScheduler::start(player(), limits, Sources::default()).expect("there are threads")
+    });
+    let answers = Arc::new(Mutex::new(Vec::new()));
+    let sink = Arc::clone(&answers);
+    let client = SCHEDULER.client(move |answer| {
+        let answer = serde_json::to_value(&answer).expect("an answer is JSON");
+        sink.lock().expect("no panic").push(answer);
+    });
     let mut input = data;
     let mut lines = 0;
     while let Ok(Some(line)) = quintet_protocol::next_line(&mut input) {
-        lines += usize::from(line.is_err() || line.is_ok_and(|line| !line.is_empty()));
+        if !line.as_ref().is_ok_and(Vec::is_empty) {
+            lines += 1;
+            client.line(line);
+        }
     }
+    client.finish();
     let mut last = 0;
-    for answer in &answers {
-        let answer: Value = serde_json::from_str(answer).expect("an answer is JSON");
+    for answer in std::mem::take(&mut *answers.lock().expect("no panic")) {
         assert!(answer.get("id").is_some(), "{answer}");
         last += usize::from(answer.get("partial").is_none());
         if let Some(error) = answer.get("error") {
@@ -119,7 +134,7 @@ fn is_quick(line: &[u8]) -> bool {
 /// Reads a message of the General Game Playing protocol. The order of rules makes no difference.
 pub fn ggp(data: &[u8]) {
     let message = String::from_utf8_lossy(data);
-    match quintet::fuzzing::ggp(&message) {
+    match quintet_players::ggp::fingerprints(&message) {
         Ok(Some([there, back])) => assert_eq!(there, back, "{message}"),
         Ok(None) => {}
         Err(error) => check_message(&error, &message),

@@ -35,20 +35,19 @@ impl Meeting {
 }
 
 /// The strengths of one group of engines, up to a common constant.
-#[derive(Debug, Clone, PartialEq)]
+///
+/// An engine is its index among the members of the group.
 pub(super) struct Fit {
-    /// The engines in ascending order; the other fields use indices into this list.
-    pub(super) members: Vec<usize>,
     /// The strengths, in units of 400 / ln 10 Elo.
     strength: Vec<f64>,
     information: Information,
-    /// The indices of two engines that met, and the squared residuals of their pairs.
+    /// Two engines that met, and the squared residuals of their pairs.
     residuals: Vec<([usize; 2], f64)>,
 }
 
 impl Fit {
     /// Fits the strengths of `members`, in ascending order, to `meetings`, all of which are between them.
-    pub(super) fn new(members: Vec<usize>, meetings: &[&Meeting]) -> Self {
+    pub(super) fn new(members: &[usize], meetings: &[&Meeting]) -> Self {
         let place = |engine: usize| members.binary_search(&engine).unwrap_or_default();
         let own: Vec<([usize; 2], &Meeting)> =
             meetings.iter().map(|meeting| (meeting.engines.map(place), *meeting)).collect();
@@ -57,24 +56,18 @@ impl Fit {
             ([a, b], meeting.squared_residuals(logistic(strength[a] - strength[b])))
         };
         let residuals = own.iter().map(squared_residuals).collect();
-        Self { members, strength, information, residuals }
+        Self { strength, information, residuals }
     }
 
-    /// Returns the weighted sum of the strengths, in Elo, and its variance. The weights sum to 0.
-    pub(super) fn moments(&self, weights: &[f64]) -> (f64, f64) {
+    /// Returns the weighted sum of the strengths, in Elo, with its interval. The weights sum to 0.
+    pub(super) fn weigh(&self, weights: &[f64]) -> Elo {
         let influence = self.information.solve(weights);
         let variance: f64 = self
             .residuals
             .iter()
             .map(|&([a, b], residuals)| residuals * (influence[a] - influence[b]).powi(2))
             .sum();
-        (ELO * dot(&self.strength, weights), ELO * ELO * variance)
-    }
-
-    /// Returns the weighted sum of the strengths, in Elo, with its interval.
-    pub(super) fn weigh(&self, weights: &[f64]) -> Elo {
-        let (mid, variance) = self.moments(weights);
-        Elo::normal(mid, variance)
+        Elo::normal(ELO * dot(&self.strength, weights), ELO * ELO * variance)
     }
 }
 
@@ -116,7 +109,6 @@ fn likeliest(count: usize, own: &[([usize; 2], &Meeting)]) -> (Vec<f64>, Informa
 }
 
 /// The observed information about strengths, as a symmetric, positive definite matrix.
-#[derive(Debug, Clone, PartialEq)]
 struct Information {
     /// What is known of each strength by itself.
     own: Vec<f64>,

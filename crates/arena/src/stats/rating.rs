@@ -63,7 +63,6 @@ impl Rating {
 pub struct RatingList {
     /// The ratings, group by group, best first in each.
     pub ratings: Vec<Rating>,
-    fits: Vec<Fit>,
 }
 
 /// Why engines can't be rated.
@@ -134,9 +133,9 @@ impl RatingList {
                 scores[engine].1 += meeting.games();
             }
         }
-        let mut list = Self { ratings: Vec::new(), fits: Vec::new() };
+        let mut list = Self { ratings: Vec::new() };
         for (group, (members, own)) in members.into_iter().zip(own).enumerate() {
-            let fit = Fit::new(members.clone(), &own);
+            let fit = Fit::new(&members, &own);
             let anchor = anchor.filter(|&anchor| groups[anchor] == group);
             let bounded = [true, false].map(|is_winner| match anchor {
                 Some(anchor) => graph.reached(anchor, !is_winner),
@@ -164,36 +163,8 @@ impl RatingList {
                 });
             }
             list.ratings[first..].sort_by(|a, b| b.elo.mid.total_cmp(&a.elo.mid));
-            list.fits.push(fit);
         }
         Ok(list)
-    }
-
-    /// Returns the weighted sum of the ratings with its interval; `weights` is indexed by engine
-    /// number. The weights 1 for one engine and −1 for another give their difference, which may be
-    /// known much better than either rating; the weights of a regression slope give the slope.
-    ///
-    /// `None` if the weights do not sum to 0 in each group, since the sum would then depend on the
-    /// zero point of the ratings, or if there are more or fewer weights than engines.
-    #[must_use]
-    pub fn contrast(&self, weights: &[f64]) -> Option<Elo> {
-        if weights.len() != self.ratings.len() {
-            return None;
-        }
-        let largest = weights.iter().fold(0.0, |largest: f64, weight| largest.max(weight.abs()));
-        let (mut mid, mut variance) = (0.0, 0.0);
-        for fit in &self.fits {
-            let own: Vec<f64> = fit.members.iter().map(|&engine| weights[engine]).collect();
-            // Computed weights sum to 0 only up to rounding.
-            let is_balanced = own.iter().sum::<f64>().abs() <= 1e-9 * largest;
-            if !is_balanced {
-                return None;
-            }
-            let (part, own_variance) = fit.moments(&own);
-            mid += part;
-            variance += own_variance;
-        }
-        Some(Elo::normal(mid, variance))
     }
 }
 

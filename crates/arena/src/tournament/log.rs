@@ -21,7 +21,6 @@ use crate::files;
 pub struct GameLog {
     file: File,
     path: PathBuf,
-    name: String,
     /// The length of the whole lines, in bytes.
     length: u64,
 }
@@ -67,6 +66,14 @@ pub enum LogError {
     },
 }
 
+impl LogError {
+    /// Something can't be done with a file.
+    pub(super) fn cant(what: &'static str, path: &Path) -> impl Fn(io::Error) -> Self + use<> {
+        let name = path.display().to_string();
+        move |error| Self::System { what, name: name.clone(), error }
+    }
+}
+
 impl GameLog {
     /// Creates a log; the file must be new or empty.
     ///
@@ -74,7 +81,7 @@ impl GameLog {
     /// [`LogError`] if the file can't be written, has content, or is in use.
     pub fn create(path: &Path) -> Result<Self, LogError> {
         let log = Self::open(path)?;
-        if log.length > 0 { Err(LogError::HasContent(log.name)) } else { Ok(log) }
+        if log.length > 0 { Err(LogError::HasContent(path.display().to_string())) } else { Ok(log) }
     }
 
     /// Opens or creates a log and returns the games in it. Removes a torn line at its end.
@@ -84,9 +91,9 @@ impl GameLog {
     /// torn last one, that is not a record.
     pub fn resume(path: &Path, registry: &Registry) -> Result<(Self, Vec<GameRecord>), LogError> {
         let mut log = Self::open(path)?;
-        let (records, length) = parse(&log.name, &log.file, registry)?;
+        let (records, length) = parse(path, &log.file, registry)?;
         if length < log.length {
-            log.file.set_len(length).map_err(log.failed("repair"))?;
+            log.file.set_len(length).map_err(LogError::cant("repair", path))?;
             log.length = length;
         }
         Ok((log, records))
@@ -94,14 +101,13 @@ impl GameLog {
 
     /// Opens and locks the file.
     fn open(path: &Path) -> Result<Self, LogError> {
-        let name = path.display().to_string();
-        let failed = |error| LogError::System { what: "write", name: name.clone(), error };
-        let Some(file) = files::open_alone(path, &mut files::to_add()).map_err(failed)? else {
-            return Err(LogError::InUse(name));
+        let failed = LogError::cant("write", path);
+        let Some(file) = files::open_alone(path, &mut files::to_add()).map_err(&failed)? else {
+            return Err(LogError::InUse(path.display().to_string()));
         };
-        let is_regular = files::is_regular(&file).map_err(failed)?;
-        let length = if is_regular { file.metadata().map_err(failed)?.len() } else { 0 };
-        Ok(Self { file, path: path.to_owned(), name, length })
+        let is_regular = files::is_regular(&file).map_err(&failed)?;
+        let length = if is_regular { file.metadata().map_err(&failed)?.len() } else { 0 };
+        Ok(Self { file, path: path.to_owned(), length })
     }
 
     /// Adds a game. With `sync`, this and all earlier games are on disk when it returns.
@@ -112,7 +118,7 @@ impl GameLog {
     pub fn add(&mut self, record: &GameRecord, sync: bool) -> Result<(), LogError> {
         let line = json(record) + "\n";
         // Should a part of the line stay, resuming removes it.
-        files::add(&self.file, line.as_bytes(), sync).map_err(self.failed("write"))?;
+        files::add(&self.file, line.as_bytes(), sync).map_err(LogError::cant("write", &self.path))?;
         self.length += line.len() as u64;
         self.check()
     }
@@ -123,7 +129,9 @@ impl GameLog {
     /// [`LogError::Lost`] if it is not. The games are saved in a new file beside it, if that is possible.
     pub fn check(&self) -> Result<(), LogError> {
         let length = match fs::metadata(&self.path) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(self.failed("find")(error)),
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                return Err(LogError::cant("find", &self.path)(error));
+            }
             found => found.ok().map(|it| it.len()),
         };
         if length == Some(self.length) || self.playing_path().is_none() {
@@ -132,7 +140,7 @@ impl GameLog {
         let mut path = self.path.clone().into_os_string();
         path.push(".rescued");
         let rescued = self.copy(path.as_ref()).ok().map(|()| path.display().to_string());
-        Err(LogError::Lost { name: self.name.clone(), rescued })
+        Err(LogError::Lost { name: self.path.display().to_string(), rescued })
     }
 
     /// Copies the games to a new file. The file that is open has them even where it has no name any more.
@@ -152,11 +160,6 @@ impl GameLog {
     pub fn playing_path(&self) -> Option<PathBuf> {
         files::is_regular(&self.file).unwrap_or(false).then(|| beside(&self.path))
     }
-
-    fn failed(&self, what: &'static str) -> impl Fn(io::Error) -> LogError + use<> {
-        let name = self.name.clone();
-        move |error| LogError::System { what, name: name.clone(), error }
-    }
 }
 
 /// Returns a record as JSON, without the end of its line.
@@ -170,27 +173,24 @@ pub(super) fn json(record: &GameRecord) -> String {
 /// [`LogError`] if the file can't be read, or has a line, other than a torn last one, that is not a
 /// record.
 pub fn read_games(path: &Path, registry: &Registry) -> Result<Vec<GameRecord>, LogError> {
-    let name = path.display().to_string();
-    match File::open(path) {
-        Ok(file) => parse(&name, file, registry).map(|(records, _)| records),
-        Err(error) => Err(LogError::System { what: "read", name, error }),
-    }
+    let file = File::open(path).map_err(LogError::cant("read", path))?;
+    Ok(parse(path, file, registry)?.0)
 }
 
 /// Returns the records in a log, and the length of their lines in bytes. [Checks](checked) every
 /// game, and that none is there twice.
-fn parse(name: &str, log: impl Read, registry: &Registry) -> Result<(Vec<GameRecord>, u64), LogError> {
-    let failed = |error| LogError::System { what: "read", name: name.to_owned(), error };
+fn parse(path: &Path, log: impl Read, registry: &Registry) -> Result<(Vec<GameRecord>, u64), LogError> {
+    let failed = LogError::cant("read", path);
     let mut input = BufReader::new(log);
     let mut length = 0;
     let mut records = Vec::new();
     let mut known = HashMap::new();
     for number in 1.. {
-        let wrong = |message| LogError::Line { name: name.to_owned(), line: number, message };
-        let Some(line) = quintet_protocol::next_whole_line(&mut input).map_err(failed)? else { break };
+        let wrong = |message| LogError::Line { name: path.display().to_string(), line: number, message };
+        let Some(line) = quintet_protocol::next_whole_line(&mut input).map_err(&failed)? else { break };
         let line = line.map_err(wrong)?;
         // What follows a line without an end was written after it was read.
-        let is_last = !line.ends_with(b"\n") || input.fill_buf().map_err(failed)?.is_empty();
+        let is_last = !line.ends_with(b"\n") || input.fill_buf().map_err(&failed)?.is_empty();
         if is_last && is_torn(&line) {
             break;
         }
@@ -255,7 +255,7 @@ pub(super) mod tests {
     const RECORD: &str = r#"{"game":"krk","rules":"spec","pair":11,"opening":["Kc1-b2"],"moves":["Kc1-b2","ka4-b4","Rd1-d4"],"seats":{"white":"a","black":"b"},"scores":{"white":100,"black":0},"seed":10077524664019343039,"end":"rules","arena":{"program":"quintet 0.1.0","seed":0,"openings":"1 random plies","engines":{"a":"random","b":"random"}}}"#;
 
     fn read(bytes: &[u8]) -> Result<(Vec<GameRecord>, u64), LogError> {
-        parse("x", bytes, &quintet_games::registry())
+        parse(Path::new("x"), bytes, &quintet_games::registry())
     }
 
     #[test]
@@ -326,7 +326,8 @@ pub(super) mod tests {
     #[test]
     fn a_line_that_is_being_written_is_left_out() {
         let file = Growing::at_second_line();
-        let (records, length) = parse("x", file, &quintet_games::registry()).expect("it is no error");
+        let (records, length) =
+            parse(Path::new("x"), file, &quintet_games::registry()).expect("it is no error");
         assert_eq!((records.len(), length as usize), (1, RECORD.len() + 1));
     }
 

@@ -7,9 +7,9 @@ use std::convert::Infallible;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use quintet_protocol::{PlayingGame, Thought};
@@ -17,7 +17,7 @@ use quintet_protocol::{PlayingGame, Thought};
 use super::log::LogError;
 use super::opening::Opening;
 use super::schedule::{ScheduledGame, Tournament};
-use crate::files;
+use crate::{files, locked};
 
 /// The shortest time between two versions of the file.
 const INTERVAL: Duration = Duration::from_millis(500);
@@ -80,11 +80,6 @@ impl Playing {
 fn now() -> u64 {
     let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
-}
-
-fn locked(board: &Mutex<Option<PlayingGame>>) -> MutexGuard<'_, Option<PlayingGame>> {
-    // A board is whole at any moment.
-    board.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Where a worker shows the game that it plays.
@@ -154,12 +149,14 @@ impl PlayingFile {
         new.push(".new");
         let new = PathBuf::from(new);
         for path in [path, &new] {
-            if !is_replaceable(path).map_err(failed(path))? {
+            if !is_replaceable(path).map_err(LogError::cant("write", path))? {
                 return Err(LogError::HasContent(path.display().to_string()));
             }
         }
         match fs::remove_file(&new) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(failed(&new)(error)),
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                Err(LogError::cant("write", &new)(error))
+            }
             // From here on, what has these names is of this tournament.
             _ => Ok(Self { path: path.to_owned(), new, current: None }),
         }
@@ -167,7 +164,7 @@ impl PlayingFile {
 
     /// Writes a new version. If that fails, there is none.
     fn replace(&mut self, games: &[PlayingGame]) -> Result<(), LogError> {
-        let written = self.write(games).map_err(failed(&self.path));
+        let written = self.write(games).map_err(LogError::cant("write", &self.path));
         if written.is_err() {
             self.remove();
         }
@@ -207,11 +204,6 @@ impl Drop for PlayingFile {
     fn drop(&mut self) {
         self.remove();
     }
-}
-
-fn failed(path: &Path) -> impl Fn(io::Error) -> LogError + use<> {
-    let name = path.display().to_string();
-    move |error| LogError::System { what: "write", name: name.clone(), error }
 }
 
 /// Whether a file is not there, is empty, or begins with a game being played.

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use quintet_core::registry::Registry;
-use quintet_protocol::{ArenaResults, GameRecord, PlayingGame};
+use quintet_protocol::{ArenaResults, GameRecord};
 
 use super::merge::SharedConditions;
 use super::record::checked;
@@ -38,7 +38,7 @@ pub fn summary(
 #[derive(Debug, Default)]
 pub(super) struct RunningResults {
     conditions: SharedConditions,
-    standings: Standings,
+    pub(super) standings: Standings,
 }
 
 impl RunningResults {
@@ -47,14 +47,5 @@ impl RunningResults {
         let same = self.conditions.check(record, place);
         same.map_err(|error| format!("a game of another tournament: {error}"))?;
         if self.standings.add_any(record) { Ok(()) } else { Err("this game is there already".to_owned()) }
-    }
-
-    /// Whether this game has been added.
-    pub(super) fn has(&self, playing: &PlayingGame) -> bool {
-        self.standings.has(playing)
-    }
-
-    pub(super) fn summary(&self) -> ArenaResults {
-        self.standings.summary(None)
     }
 }

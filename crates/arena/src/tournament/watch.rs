@@ -81,10 +81,9 @@ impl Watch {
     pub fn news(&mut self) -> Result<News, LogError> {
         // First, so that a game which ends in between is in one of the two files at least.
         let playing = self.playing();
-        let name = self.path.display().to_string();
-        let failed = |error| LogError::System { what: "read", name: name.clone(), error };
-        let mut file = files::open_regular(&self.path).map_err(failed)?;
-        if !self.place.is_in(&mut file).map_err(failed)? {
+        let failed = LogError::cant("read", &self.path);
+        let mut file = files::open_regular(&self.path).map_err(&failed)?;
+        if !self.place.is_in(&mut file).map_err(&failed)? {
             self.place = Place::default();
             self.tally = RunningResults::default();
         }
@@ -109,7 +108,7 @@ impl Watch {
                 break;
             }
         }
-        let known = |game: &PlayingGame| self.tally.has(game);
+        let known = |game: &PlayingGame| self.tally.standings.has(game);
         news.playing = playing.unwrap_or_default().into_iter().filter(|game| !known(game)).collect();
         Ok(news)
     }
@@ -118,18 +117,18 @@ impl Watch {
     /// This takes longer the more games there are: 0.1 s for a million.
     #[must_use]
     pub fn summary(&self) -> ArenaResults {
-        self.tally.summary()
+        self.tally.standings.summary(None)
     }
 
     /// Reads the next line and adds its game; `None` if there is no whole line.
     fn next(&mut self, input: &mut impl BufRead) -> Result<Option<GameRecord>, LogError> {
-        let name = || self.path.display().to_string();
         let number = self.place.lines + 1;
-        let failed = |error| LogError::System { what: "read", name: name(), error };
-        let wrong = |message| LogError::Line { name: name(), line: number, message };
-        let Some(line) = quintet_protocol::next_whole_line(input).map_err(failed)? else { return Ok(None) };
+        let failed = LogError::cant("read", &self.path);
+        let name = self.path.display().to_string();
+        let wrong = |message| LogError::Line { name: name.clone(), line: number, message };
+        let Some(line) = quintet_protocol::next_whole_line(input).map_err(&failed)? else { return Ok(None) };
         let line = line.map_err(wrong)?;
-        let is_last = input.fill_buf().map_err(failed)?.is_empty();
+        let is_last = input.fill_buf().map_err(&failed)?.is_empty();
         // What follows a line without an end was written after it was read.
         if !line.ends_with(b"\n") || is_last && is_torn(&line) {
             return Ok(None);

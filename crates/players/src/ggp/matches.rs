@@ -3,10 +3,11 @@
 use std::mem;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{SendError, Sender, channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use quintet_arena::locked;
 use quintet_core::Quoted;
 use quintet_core::registry::Variant;
 use tokio::select;
@@ -74,10 +75,6 @@ impl Drop for Match {
 }
 
 impl Match {
-    fn heard(&self) -> MutexGuard<'_, Instant> {
-        self.heard.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Gives the player a task; the search that goes on ends, unless it is for the same message.
     fn give(&self, task: Task) -> Result<(), SendError<Task>> {
         let _no_search_begins = match &task {
@@ -98,7 +95,7 @@ impl Match {
         let has_begun = self.has_begun.load(Ordering::Relaxed);
         let Start { start_clock, play_clock, .. } = self.start;
         let clock = if has_begun { play_clock } else { start_clock + play_clock };
-        now.saturating_duration_since(*self.heard()) > clock + play_clock + GRACE
+        now.saturating_duration_since(*locked(&self.heard)) > clock + play_clock + GRACE
     }
 }
 
@@ -195,7 +192,7 @@ impl Matches {
     /// Whether there is room for another match.
     fn has_room(&self) -> bool {
         let now = Instant::now();
-        self.table().iter().filter(|it| !it.is_given_up(now)).count() < self.player.matches.get()
+        locked(&self.table).iter().filter(|it| !it.is_given_up(now)).count() < self.player.matches.get()
     }
 
     async fn preview(self: &Arc<Self>, text: String) -> Answer {
@@ -222,7 +219,8 @@ impl Matches {
             let mut start = Start::parse(&text)?;
             let rules = mem::take(&mut start.rules);
             // Looked at first, as rules take longer.
-            let is_there = matches.table().iter().any(|it| it.start.id == start.id && it.receiver == to);
+            let is_there =
+                locked(&matches.table).iter().any(|it| it.start.id == start.id && it.receiver == to);
             let known = if is_there || matches.has_room() {
                 let known = matches.player.games.recognize(&rules, is_over);
                 known.map(|(game, sheet)| (game, sheet, Spelling::of(&rules)))
@@ -281,7 +279,7 @@ impl Matches {
             has_begun: AtomicBool::new(false),
         });
         {
-            let mut table = self.table();
+            let mut table = locked(&self.table);
             let now = Instant::now();
             if let Some(index) = table.iter().position(|it| it.start.id == *id && it.receiver == receiver) {
                 let same = &table[index];
@@ -328,19 +326,15 @@ impl Matches {
 
     /// Finds a match. A server may call its player differently in each message.
     fn find(&self, id: &str, receiver: &str) -> Option<Arc<Match>> {
-        let table = self.table();
+        let table = locked(&self.table);
         let found = position(&table, id, receiver).map(|index| Arc::clone(&table[index]))?;
-        *found.heard() = Instant::now();
+        *locked(&found.heard) = Instant::now();
         Some(found)
     }
 
     fn remove(&self, id: &str, receiver: &str) -> Option<Arc<Match>> {
-        let mut table = self.table();
+        let mut table = locked(&self.table);
         position(&table, id, receiver).map(|index| table.remove(index))
-    }
-
-    fn table(&self) -> MutexGuard<'_, Vec<Arc<Match>>> {
-        self.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Makes room for another match.
@@ -580,7 +574,7 @@ pub(super) mod tests {
     #[test]
     fn a_match_whose_server_is_silent_is_given_up() {
         let (silent, _to_do) = silent_match();
-        let heard = *silent.heard();
+        let heard = *locked(&silent.heard);
         let is_given_up = |ms| silent.is_given_up(heard + Duration::from_millis(ms));
         assert_eq!([15_600, 15_601].map(is_given_up), [false, true]);
         silent.has_begun.store(true, Ordering::Relaxed);

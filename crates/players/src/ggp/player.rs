@@ -5,9 +5,10 @@ use std::fmt::Display;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, TryRecvError};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use quintet_arena::locked;
 use quintet_arena::stats::text::thousands;
 use quintet_core::Quoted;
 use quintet_core::search::{Budget, Controls, Report};
@@ -68,7 +69,7 @@ impl Shared {
     /// while what is returned is held, so that pondering does not begin just before the task is sent.
     #[must_use]
     pub(super) fn expect(&self, moves: &JointMove) -> impl Sized + use<'_> {
-        let mut going = self.lock();
+        let mut going = locked(&self.0);
         if going.answers.as_ref() != Some(moves) {
             going.stop.store(true, Ordering::Relaxed);
             going.so_far = None;
@@ -78,7 +79,7 @@ impl Shared {
 
     /// The match is over: ends the search, and every one that is still to begin.
     pub(super) fn end(&self) {
-        let mut going = self.lock();
+        let mut going = locked(&self.0);
         going.stop.store(true, Ordering::Relaxed);
         going.so_far = None;
         going.has_ended = true;
@@ -86,18 +87,14 @@ impl Shared {
 
     /// The best move that the search has found so far.
     pub(super) fn so_far(&self) -> Option<String> {
-        self.lock().so_far.clone()
+        locked(&self.0).so_far.clone()
     }
 
     /// A search begins, with what to answer before it has found anything.
     pub(super) fn begin(&self, stop: &Arc<AtomicBool>, answers: Option<JointMove>, so_far: Option<String>) {
-        let mut going = self.lock();
+        let mut going = locked(&self.0);
         stop.fetch_or(going.has_ended, Ordering::Relaxed);
         *going = SearchState { stop: Arc::clone(stop), answers, so_far, has_ended: going.has_ended };
-    }
-
-    fn lock(&self) -> MutexGuard<'_, SearchState> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -324,7 +321,7 @@ impl Player {
         }
         let (shared, terms) = (Arc::clone(&self.shared), self.terms());
         let mut watch = |report: Report<String>| {
-            let mut going = shared.lock();
+            let mut going = locked(&shared.0);
             if going.so_far.is_some() {
                 going.so_far = terms.get(&report.best().mv).cloned();
             }

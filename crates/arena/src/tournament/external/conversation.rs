@@ -7,21 +7,8 @@ use quintet_core::game::Side;
 use quintet_core::registry::Variant;
 
 use super::super::choice::GameClock;
-use super::process::{Process, ReadError};
+use super::process::{ExchangeError, Process};
 use crate::engine::Settings;
-
-/// Why an exchange of lines with a process failed.
-#[derive(Debug)]
-pub(super) enum ExchangeError {
-    /// The process has closed its output.
-    End,
-    /// The answer did not come in time.
-    Timeout(String),
-    /// The process sent something that is not allowed.
-    Illegal(String),
-    /// The run was stopped.
-    Stopped,
-}
 
 /// A position in which an external engine is to move.
 #[derive(Debug)]
@@ -81,18 +68,12 @@ impl Conversation<'_> {
         let deadline = Instant::now().checked_add(limit);
         let mut last = None;
         loop {
-            let line = self.process.line(deadline, self.stopped).map_err(|no_line| match no_line {
-                ReadError::End => ExchangeError::End,
-                ReadError::Stopped => ExchangeError::Stopped,
-                ReadError::TooLong(bytes) => {
-                    ExchangeError::Illegal(format!("a line of more than {bytes} bytes"))
-                }
-                ReadError::Timeout => {
-                    let last = last.as_deref().map(|line| format!("; its last line: {}", Quoted(line)));
-                    let limit = humantime::format_duration(limit);
-                    ExchangeError::Timeout(format!("no {awaited} within {limit}{}", last.unwrap_or_default()))
-                }
-            })?;
+            let Some(line) = self.process.line(deadline, self.stopped)? else {
+                let last = last.as_deref().map(|line| format!("; its last line: {}", Quoted(line)));
+                let limit = humantime::format_duration(limit);
+                let text = format!("no {awaited} within {limit}{}", last.unwrap_or_default());
+                return Err(ExchangeError::Timeout(text));
+            };
             match answer(&line) {
                 Some(answer) => return Ok(answer),
                 None => last = Some(line),

@@ -17,8 +17,9 @@ use quintet_protocol::Thought;
 use quintet_protocol::gomocup::{Answer, Cell, Command, DONE, EXACTLY_FIVE, SIZE, Stone, UNLIMITED};
 
 use super::super::choice::EngineMove;
-use super::conversation::{Conversation, ExchangeError, ExternalTurn, milliseconds};
+use super::conversation::{Conversation, ExternalTurn, milliseconds};
 use super::message;
+use super::process::ExchangeError;
 use crate::engine::Settings;
 
 /// The opponent is a program, and there is no tournament of Gomocup.
@@ -65,13 +66,6 @@ pub(super) struct Gomocup {
     decided: VecDeque<String>,
     /// The stones that the engine knows of, its last move included.
     known: Option<Vec<Cell>>,
-}
-
-/// Why there is no answer to a question of the set-up.
-enum Unanswered {
-    /// The line that refuses it.
-    Refused(String),
-    Failed(ExchangeError),
 }
 
 impl Gomocup {
@@ -171,9 +165,9 @@ impl Gomocup {
         // All questions share the time of the turn. Restarts don't count.
         let mut elapsed = Duration::ZERO;
         let first_form = self.has_fields;
-        let mut answer = ask(conversation, stones, first_form, 0, limit, &mut elapsed);
+        let mut answer = ask(conversation, stones, first_form, 0, limit, &mut elapsed)?;
         for has_fields in [!first_form, first_form] {
-            if !matches!(answer, Err(Unanswered::Refused(_))) {
+            if answer.is_ok() {
                 break;
             }
             // A refusal may be that of INFO, or of stones in this form, each in a line of its own. Nothing of
@@ -181,14 +175,13 @@ impl Gomocup {
             restart(conversation, turn, elapsed)?;
             let of_info = restart(conversation, turn, elapsed)?;
             self.has_fields = has_fields;
-            answer = ask(conversation, stones, has_fields, of_info, limit, &mut elapsed);
+            answer = ask(conversation, stones, has_fields, of_info, limit, &mut elapsed)?;
         }
-        let answer = answer.map_err(|unanswered| match unanswered {
-            Unanswered::Failed(error) => error,
-            Unanswered::Refused(line) => ExchangeError::Illegal(format!(
-                "it refuses SWAP2BOARD: {}; take openings of at least 6 plies, which end after the set-up",
-                Quoted(&line)
-            )),
+        let answer = answer.map_err(|line| {
+            let line = Quoted(&line);
+            ExchangeError::Illegal(format!(
+                "it refuses SWAP2BOARD: {line}; take openings of at least 6 plies, which end after the set-up"
+            ))
         })?;
         self.decided = decisions(stones.len(), &answer)?;
         let first = self.decided.pop_front().unwrap_or_default();
@@ -299,8 +292,8 @@ fn send_stones(conversation: &Conversation<'_>, command: &Command, stones: &[Cel
     conversation.send(DONE);
 }
 
-/// Asks for a decision of the set-up, in a turn that has taken `elapsed` of its `limit` so far. The first
-/// `of_info` refusals belong to `INFO` before it.
+/// Asks for a decision of the set-up, in a turn that has taken `elapsed` of its `limit` so far. Returns the
+/// line that refuses it if it is refused. The first `of_info` refusals belong to `INFO` before it.
 fn ask(
     conversation: &Conversation<'_>,
     stones: &[Cell],
@@ -308,7 +301,7 @@ fn ask(
     mut of_info: usize,
     limit: Duration,
     elapsed: &mut Duration,
-) -> Result<Answer, Unanswered> {
+) -> Result<Result<Answer, String>, ExchangeError> {
     let start = Instant::now();
     send_stones(conversation, &Command::Swap2Board, stones, has_fields);
     let left = limit.saturating_sub(*elapsed);
@@ -317,12 +310,12 @@ fn ask(
             of_info -= 1;
             None
         }
-        Ok(Answer::Error(_) | Answer::Unknown(_)) => Some(Err(Unanswered::Refused(line.to_owned()))),
+        Ok(Answer::Error(_) | Answer::Unknown(_)) => Some(Err(line.to_owned())),
         Ok(answer @ (Answer::Swap | Answer::Cells(_))) => Some(Ok(answer)),
         _ => None,
     });
     *elapsed += start.elapsed();
-    answer.map_err(Unanswered::Failed)?
+    answer
 }
 
 /// Returns a decision of the set-up. What the engine says of it may be for either color.

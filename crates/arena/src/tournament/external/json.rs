@@ -7,7 +7,8 @@ use quintet_protocol::{Thought, rounded};
 use serde_json::{Value, json};
 
 use super::super::choice::{EngineMove, GameClock};
-use super::conversation::{Conversation, ExchangeError, ExternalTurn, milliseconds};
+use super::conversation::{Conversation, ExternalTurn, milliseconds};
+use super::process::ExchangeError;
 use crate::engine::Settings;
 
 /// The state of a conversation.

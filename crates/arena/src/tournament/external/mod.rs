@@ -17,9 +17,9 @@ mod ugi;
 
 use std::io;
 
+use conversation::Conversation;
 pub(super) use conversation::ExternalTurn;
-use conversation::{Conversation, ExchangeError};
-use process::Process;
+use process::{ExchangeError, Process};
 use quintet_core::Quoted;
 use quintet_core::game::text::resolve_token;
 use quintet_core::registry::Variant;

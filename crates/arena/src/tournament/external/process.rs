@@ -26,21 +26,21 @@ const POLL_INTERVAL: Duration = Duration::from_millis(50);
 /// How long a process may take to end after it was asked to, or after it closed its output.
 const EXIT_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Why no line was read.
+/// Why an exchange of lines with a process failed.
 #[derive(Debug)]
-pub(super) enum ReadError {
-    /// It did not come in time.
-    Timeout,
+pub(super) enum ExchangeError {
     /// The process has ended or closed its output.
     End,
-    /// The line is longer than the given number of bytes.
-    TooLong(usize),
+    /// The answer did not come in time.
+    Timeout(String),
+    /// The process sent something that is not allowed.
+    Illegal(String),
     /// The run was stopped.
     Stopped,
 }
 
 /// The arrival time of a line, and the line or why there are no more.
-type Line = (Instant, Result<String, ReadError>);
+type Line = (Instant, Result<String, ExchangeError>);
 
 /// A child process. Dropping it kills the process and everything in its [group](Group).
 #[derive(Debug)]
@@ -98,23 +98,23 @@ impl Process {
         &self,
         deadline: Option<Instant>,
         stopped: &dyn Fn() -> bool,
-    ) -> Result<String, ReadError> {
+    ) -> Result<Option<String>, ExchangeError> {
         loop {
             if stopped() {
-                return Err(ReadError::Stopped);
+                return Err(ExchangeError::Stopped);
             }
             let left =
                 deadline.map_or(POLL_INTERVAL, |deadline| deadline.saturating_duration_since(Instant::now()));
             match self.lines.recv_timeout(left.min(POLL_INTERVAL)) {
                 Ok((at, _)) if deadline.is_some_and(|deadline| at > deadline) => {
-                    return Err(ReadError::Timeout);
+                    return Ok(None);
                 }
-                Ok((_, line)) => return line,
-                Err(RecvTimeoutError::Timeout) if left.is_zero() => return Err(ReadError::Timeout),
+                Ok((_, line)) => return line.map(Some),
+                Err(RecvTimeoutError::Timeout) if left.is_zero() => return Ok(None),
                 Err(RecvTimeoutError::Timeout) => {
                     if cfg!(not(unix)) && self.pipes.borrow().is_none() {
                         // Only on Unix can the pipes be closed.
-                        return Err(ReadError::End);
+                        return Err(ExchangeError::End);
                     }
                     if self.exit_status().is_some() {
                         // Others may hold its output open. After the lines that it has written
@@ -122,7 +122,7 @@ impl Process {
                         self.kill();
                     }
                 }
-                Err(RecvTimeoutError::Disconnected) => return Err(ReadError::End),
+                Err(RecvTimeoutError::Disconnected) => return Err(ExchangeError::End),
             }
         }
     }
@@ -244,7 +244,9 @@ fn read(mut from: impl BufRead, to: &SyncSender<Line>) {
         let is_too_long = line.len() > LONGEST_ANSWER;
         let line = match line.len() {
             0 => return,
-            _ if is_too_long => Err(ReadError::TooLong(LONGEST_ANSWER)),
+            _ if is_too_long => {
+                Err(ExchangeError::Illegal(format!("a line of more than {LONGEST_ANSWER} bytes")))
+            }
             _ => Ok(String::from_utf8_lossy(&line).trim_end().to_owned()),
         };
         if to.send((Instant::now(), line)).is_err() || is_too_long {
@@ -308,7 +310,7 @@ mod tests {
 
     /// The next line. If all is well, it is there at once.
     #[cfg(unix)]
-    fn line(process: &Process) -> Result<String, ReadError> {
+    fn line(process: &Process) -> Result<Option<String>, ExchangeError> {
         process.line(Some(Instant::now() + Duration::from_secs(20)), &|| false)
     }
 
@@ -319,13 +321,13 @@ mod tests {
         process.send("one");
         process.send("two".to_owned());
         assert_eq!(
-            [line(&process), line(&process)].map(Result::ok),
+            [line(&process), line(&process)].map(|it| it.ok().flatten()),
             ["one", "two"].map(|it| Some(it.to_owned()))
         );
-        assert!(matches!(process.line(None, &|| true), Err(ReadError::Stopped)));
-        assert!(matches!(process.line(Some(Instant::now()), &|| false), Err(ReadError::Timeout)));
+        assert!(matches!(process.line(None, &|| true), Err(ExchangeError::Stopped)));
+        assert!(matches!(process.line(Some(Instant::now()), &|| false), Ok(None)));
         process.kill();
-        assert!(matches!(line(&process), Err(ReadError::End)));
+        assert!(matches!(line(&process), Err(ExchangeError::End)));
     }
 
     #[cfg(unix)]
@@ -341,11 +343,11 @@ mod tests {
         send("one");
         send("two");
         send("three");
-        assert!(matches!(process.line(Some(before), &|| false), Err(ReadError::Timeout)));
-        assert_eq!(process.line(Some(at), &|| false).ok().as_deref(), Some("two"));
+        assert!(matches!(process.line(Some(before), &|| false), Ok(None)));
+        assert_eq!(process.line(Some(at), &|| false).ok().flatten().as_deref(), Some("two"));
         process.forget_lines();
         send("four");
-        assert_eq!(line(&process).ok().as_deref(), Some("four"));
+        assert_eq!(line(&process).ok().flatten().as_deref(), Some("four"));
     }
 
     #[cfg(unix)]
@@ -369,7 +371,7 @@ mod tests {
             ),
         ] {
             let process = start(command);
-            assert!(matches!(line(&process), Err(ReadError::End)));
+            assert!(matches!(line(&process), Err(ExchangeError::End)));
             assert_eq!(process.exit_report(), report);
         }
     }
@@ -391,6 +393,6 @@ mod tests {
         for (line, text) in lines.iter().zip(["a", "", "b"]) {
             assert_eq!(line.as_ref().ok().map(String::as_str), Some(text));
         }
-        assert!(matches!(lines[3], Err(ReadError::TooLong(LONGEST_ANSWER))));
+        assert!(matches!(&lines[3], Err(ExchangeError::Illegal(text)) if text.contains("more than 1048576")));
     }
 }

@@ -11,7 +11,8 @@ use quintet_core::registry::Variant;
 use quintet_protocol::{Thought, rounded};
 
 use super::super::choice::EngineMove;
-use super::conversation::{Conversation, ExchangeError, ExternalTurn, milliseconds};
+use super::conversation::{Conversation, ExternalTurn, milliseconds};
+use super::process::ExchangeError;
 use crate::engine::Settings;
 
 /// The state of a conversation.
