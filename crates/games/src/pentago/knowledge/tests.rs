@@ -1,5 +1,5 @@
 use super::*;
-use crate::pentago::{LINES, turned};
+use crate::pentago::{LINES, quadrant_of};
 use crate::samples::pentago::positions;
 use crate::{Ggp, Spec};
 use quintet_core::bits::bits;
