@@ -12,6 +12,8 @@ mod vct;
 use arrayvec::ArrayVec;
 
 use board::{PentagoBoard, label};
+use exact::exactly;
+use solve::by_threats;
 use vct::{VCT_MEMORY, VctSearch};
 
 use crate::pentago::{CELLS, Move, turned};
@@ -175,8 +177,9 @@ impl<R: Ruleset> Knowledge<Pentago<R>> for PentagoKnowledge {
         }
     }
 
+    /// By a search to the end in late positions, or else a move that wins by a VCT.
     fn solve(&self, position: &Pentago<R>, wanted: SolveScope, effort: Effort) -> Option<Vec<Solved<Move>>> {
-        solve::solve(position, wanted, effort)
+        exactly(position, wanted, effort).or_else(|| by_threats(position, effort))
     }
 
     /// Looks for VCTs, and solves late positions.
