@@ -2,7 +2,7 @@
 //! next turn.
 
 use super::board::PentagoBoard;
-use super::priors::{COUNTS, THROUGH};
+use super::priors::{COUNTS, Sums, THROUGH, add};
 use crate::pentago::rollout::WIDTH;
 use crate::pentago::{LINES, QUADRANT, TURNED};
 
@@ -46,15 +46,6 @@ struct Wins {
     /// Where a stone of this color makes or keeps a line that lacks just one stone, after at most one
     /// rotation.
     near: u64,
-}
-
-/// The number of stones on each line, as three words of one bit per line.
-type Sums = [u32; 3];
-
-#[inline(always)]
-const fn add([ones, twos, fours]: Sums, [low, high]: [u32; 2]) -> Sums {
-    let carry = ones & low;
-    [ones ^ low, twos ^ high ^ carry, fours | twos & high | carry & (twos ^ high)]
 }
 
 impl Wins {
