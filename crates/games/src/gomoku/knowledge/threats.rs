@@ -36,46 +36,14 @@ static KEYS: [[u64; CELLS]; 2] = {
     keys
 };
 
-/// The positions that are known to have no VCF, as many as there are slots, a power of two. A position that
-/// is taken for another is only a VCF that is not found.
-#[derive(Debug)]
-pub(super) struct FailedTable<S = Box<[u64]>>(S);
+/// The slots of a table for many searches of the positions that are known to have no VCF, a power of two.
+pub(super) const FAILED_SLOTS: usize = 1 << 14;
 
-impl FailedTable {
-    const SLOTS: usize = 1 << 14;
-    /// The memory of a table, in bytes.
-    pub(super) const BYTES: usize = size_of::<u64>() * Self::SLOTS;
-}
-
-impl Default for FailedTable {
-    fn default() -> Self {
-        Self(vec![0; Self::SLOTS].into_boxed_slice())
-    }
-}
-
-impl FailedTable<[u64; 64]> {
-    /// A table for one search: enough for nearly all, and little to clear.
-    const fn small() -> Self {
-        Self([0; 64])
-    }
-}
-
-impl<S: AsRef<[u64]> + AsMut<[u64]>> FailedTable<S> {
-    #[inline]
-    fn slot(&self, key: u64) -> usize {
-        (key >> 40) as usize & (self.0.as_ref().len() - 1)
-    }
-
-    #[inline]
-    fn has(&self, key: u64) -> bool {
-        self.0.as_ref()[self.slot(key)] == key
-    }
-
-    #[inline]
-    fn add(&mut self, key: u64) {
-        let slot = self.slot(key);
-        self.0.as_mut()[slot] = key;
-    }
+/// The slot of a position in such a table. A position that is taken for another is only a VCF that is not
+/// found.
+#[inline]
+const fn slot(failed: &[u64], key: u64) -> usize {
+    (key >> 40) as usize & (failed.len() - 1)
 }
 
 /// A stone that makes a four.
@@ -256,44 +224,41 @@ impl ThreatBoard {
         ThreatSequence { first, stones: 2, refutations: completing | 1 << first | self.fours(1 - color) }
     }
 
-    /// Looks for a VCF of `color`, which is to move. Tries at most `budget` fours and deducts those
-    /// it tries. Goes past the positions that have `failed`, and adds those that fail now.
+    /// Looks for a VCF of `color`, which is to move. Tries at most `budget` fours. Goes past the positions
+    /// that have `failed`, a table of a power of two of keys, and adds those that fail now.
     ///
     /// `None` proves nothing: there may be a VCF beyond the budget, or a win by quieter moves.
-    pub(super) fn vcf(
-        &mut self,
-        color: usize,
-        budget: &mut u32,
-        failed: &mut FailedTable,
-    ) -> Option<ThreatSequence> {
-        self.search::<true, _>(color, budget, failed)
+    pub(super) fn vcf(&mut self, color: usize, budget: u32, failed: &mut [u64]) -> Option<ThreatSequence> {
+        self.search::<true>(color, &mut { budget }, failed)
     }
 
     /// As [`vcf`](Self::vcf), but tries only fours whose stones make a closed three, an open two or more in
     /// another line. The others only exchange two stones, and few VCFs need one.
-    pub(super) fn quick_vcf<S: AsRef<[u64]> + AsMut<[u64]>>(
+    pub(super) fn quick_vcf(
         &mut self,
         color: usize,
-        budget: &mut u32,
-        failed: &mut FailedTable<S>,
+        budget: u32,
+        failed: &mut [u64],
     ) -> Option<ThreatSequence> {
-        self.search::<false, _>(color, budget, failed)
+        self.search::<false>(color, &mut { budget }, failed)
     }
 
-    /// As [`quick_vcf`](Self::quick_vcf), with a table of its own.
+    /// As [`quick_vcf`](Self::quick_vcf), with a table of its own: enough for nearly all searches, and little
+    /// to clear.
     pub(super) fn small_vcf(&mut self, color: usize, budget: u32) -> Option<ThreatSequence> {
         // Most boards have nothing to start with, and need no table.
         if self.marks.with_line[color] | self.marks.with_four[color] == 0 {
             return None;
         }
-        self.quick_vcf(color, &mut { budget }, &mut FailedTable::small())
+        self.quick_vcf(color, budget, &mut [0; 64])
     }
 
-    fn search<const ALL: bool, S: AsRef<[u64]> + AsMut<[u64]>>(
+    /// Deducts the fours that it tries from `budget`.
+    fn search<const ALL: bool>(
         &mut self,
         color: usize,
         budget: &mut u32,
-        failed: &mut FailedTable<S>,
+        failed: &mut [u64],
     ) -> Option<ThreatSequence> {
         let other = 1 - color;
         let completing = self.completing(color);
@@ -305,7 +270,7 @@ impl ThreatBoard {
             return None;
         }
         let key = self.hash ^ color as u64;
-        if failed.has(key) {
+        if failed[slot(failed, key)] == key {
             return None;
         }
         // If the other color threatens a line, only a four that stops it will do.
@@ -334,7 +299,8 @@ impl ThreatBoard {
         }
         for four in fours {
             let (cell, reply) = (usize::from(four.cell), self.reply(color, four));
-            if failed.has(key ^ KEYS[color][cell % CELLS] ^ KEYS[other][reply % CELLS]) {
+            let next = key ^ KEYS[color][cell % CELLS] ^ KEYS[other][reply % CELLS];
+            if failed[slot(failed, next)] == next {
                 continue;
             }
             if *budget == 0 {
@@ -343,7 +309,7 @@ impl ThreatBoard {
             *budget -= 1;
             let before = self.place(color, cell);
             let between = self.place(other, reply);
-            let rest = self.search::<ALL, _>(color, budget, failed);
+            let rest = self.search::<ALL>(color, budget, failed);
             self.take_back(other, reply, between);
             self.take_back(color, cell, before);
             if let Some(rest) = rest {
@@ -355,7 +321,7 @@ impl ThreatBoard {
         }
         // With no budget left, some fours may not have been tried to their end.
         if *budget > 0 {
-            failed.add(key);
+            failed[slot(failed, key)] = key;
         }
         None
     }
