@@ -2,12 +2,12 @@
 
 use std::ops::RangeInclusive;
 
-use super::board::{QuartoBoard, QuartoThreats};
+use super::board::QuartoThreats;
 use super::solver::Solver;
 use super::turn::{DRAW, LOSS, QuartoTurn, WIN};
 use super::{Analysis, is_safe_after};
 use crate::Ruleset;
-use crate::quarto::{Move, Quarto};
+use crate::quarto::{Move, Quarto, QuartoBoard};
 use quintet_core::bits::bits;
 use quintet_core::game::Game;
 use quintet_core::knowledge::{SolveScope, Solved};
@@ -28,7 +28,7 @@ pub(super) fn values<R: Ruleset>(
     wanted: SolveScope,
     solver: &mut Solver<'_, R>,
 ) -> Option<Vec<Solved<Move>>> {
-    let board = QuartoBoard::of(position);
+    let board = position.board;
     let mut legal = position.move_list();
     // After an immediate win no other move matters.
     let wins = Analysis::of(position).wins();
