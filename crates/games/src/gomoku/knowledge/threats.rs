@@ -12,7 +12,7 @@ use super::lines::{
 };
 use crate::Ruleset;
 use crate::gomoku::{BLACK, CELLS, Gomoku, SIZE, WHITE};
-use quintet_core::bits::bits;
+use quintet_core::bits::{bits, bits_wide};
 use quintet_core::hash::mix;
 
 /// The stones of a position as lines.
@@ -71,15 +71,12 @@ impl ThreatBoard {
     pub(super) fn new<R: Ruleset>(position: &Gomoku<R>, table: &'static ShapeTable) -> Self {
         let mut board = Self { table, codes: EMPTY, marks: Marks::default(), touched: [0; 2], hash: 0 };
         for color in [BLACK, WHITE] {
-            let mut rest = position.stones[color];
-            while rest != 0 {
-                let cell = rest.trailing_zeros() as usize;
+            for cell in bits_wide(position.stones[color]).map(usize::from) {
                 board.hash ^= KEYS[color][cell];
                 board.touched[color] |= LINES_THROUGH[cell];
                 for place in LINES_OF[cell] {
                     board.codes[usize::from(place.line) % LINES] += place.power << color;
                 }
-                rest &= rest - 1;
             }
         }
         for line in bits(board.touched[BLACK] | board.touched[WHITE]) {
@@ -132,16 +129,11 @@ impl ThreatBoard {
     /// these lines, and with the number of the shape.
     #[inline]
     fn shapes_from(&self, color: usize, lines: u64, least: Shape, mut see: impl FnMut(usize, usize)) {
-        let mut lines = lines;
-        while lines != 0 {
-            let line = lines.trailing_zeros() as usize;
-            lines &= lines - 1;
+        for line in bits(lines).map(usize::from) {
             let entry = self.entry(color, line);
-            let place = PLACES[line];
-            let mut those = entry.at_least(least);
-            while those != 0 {
-                let n = those.trailing_zeros() as usize / 4;
-                those &= those - 1;
+            let place = PLACES[line % LINES];
+            for bit in bits(entry.at_least(least)) {
+                let n = usize::from(bit / 4);
                 see(place.cell(n), entry.shape(n));
             }
         }

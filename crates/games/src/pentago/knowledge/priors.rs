@@ -6,6 +6,7 @@
 use super::board::PentagoBoard;
 use crate::pentago::rollout::{WIDTH, by_turns};
 use crate::pentago::{CELLS, CELLS_OF_LINES, LINES, QUADRANT, TURNED};
+use quintet_core::bits::bits;
 
 /// The number of stones on each line's part in a quadrant, 0 to 3, as two words: the low and the
 /// high bits of all 32 lines. Indexed by labels and turns, as the parts of a [`PentagoBoard`].
@@ -150,11 +151,8 @@ pub(super) fn placements(board: &PentagoBoard, color: usize, worth: &[Worth; CEL
         let lines = open_lines(&after);
         for (lines, worth) in [lines[color & 1], lines[1 - (color & 1)]].into_iter().zip(worth) {
             for (lines, &points_of_line) in lines.into_iter().zip(worth) {
-                let mut lines = lines & counted;
-                while lines != 0 {
-                    let line = lines.trailing_zeros() as usize;
-                    lines &= lines - 1;
-                    for cell in cells[line] {
+                for line in bits(lines & counted) {
+                    for cell in cells[usize::from(line)] {
                         points[usize::from(cell) % CELLS] += points_of_line;
                     }
                 }
