@@ -39,7 +39,7 @@ pub(super) fn settle<R: Ruleset>(
             if decided == Some(true) {
                 let best = towards(position, proof.winning_cells(&cube));
                 let choices = options.wants_strategies.then(|| proof.choices(&cube, options.effort));
-                return win(*side, "df-pn by threats", best, choices.flatten());
+                return win(*side, "df-pn by threats", best, choices.flatten().as_ref());
             }
         }
         // What the threats don't decide may be decided by all moves.
@@ -74,7 +74,7 @@ fn settle_by_strategy<R: Ruleset>(
     }
     let is_wanted = options.wants_strategies && position.chosen == 0;
     let choices = is_wanted.then(|| choices_from(&cube, options.effort)).flatten();
-    Some(win(Side::First, "the strategy of team X", best, choices))
+    Some(win(Side::First, "the strategy of team X", best, choices.as_ref()))
 }
 
 /// A win of `side`, with its strategy if the choices are known.
@@ -82,9 +82,9 @@ fn win<R: Ruleset>(
     side: Side,
     method: &'static str,
     best: Option<Move>,
-    choices: Option<Choices>,
+    choices: Option<&Choices>,
 ) -> SettleResult<Qubic<R>, Move> {
-    let strategies = choices.iter().map(|choices| with_turns(side, choices)).collect();
+    let strategies = choices.into_iter().map(|choices| with_turns(side, choices)).collect();
     let bounds = Bounds::exactly(Outcome::Win(side));
     SettleResult { best, strategies, ..SettleResult::of_bounds(bounds, method) }
 }
