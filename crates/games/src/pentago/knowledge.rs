@@ -231,12 +231,10 @@ fn why<R: Ruleset>(position: &Pentago<R>, mv: Move) -> Option<&'static str> {
     if has_lost::<R>(&after, next.ply) {
         return Some(if is_own { "loses whatever rotation follows" } else { "wins by force" });
     }
-    let blocks = !rotates && board.completing(1 - color) & label(mv.0) != 0;
-    if blocks {
-        return Some("blocks a line");
+    if rotates {
+        return (next.stones == position.stones).then_some(NOTHING);
     }
-    let changes_nothing = rotates && next.stones == position.stones;
-    changes_nothing.then_some(NOTHING)
+    (board.completing(1 - color) & label(mv.0) != 0).then_some("blocks a line")
 }
 
 /// Whether a legal move wins, or is a placement after which a rotation wins.

@@ -135,17 +135,12 @@ const MOST: usize = 24;
 
 /// The features of the boards in the same phase of a round: the counts of the color that acts and of the
 /// other, then the number of stones.
-const FEATURES_OF_PHASE: usize = 2 * COUNTED + MOST + 1;
+pub(super) const FEATURES_OF_PHASE: usize = 2 * COUNTED + MOST + 1;
 
 /// The phases of a round: under `ggp` a placement and a rotation, whichever color acts; under `spec` two
 /// placements and two rotations, one of each color.
-const fn phases<R: Ruleset>() -> usize {
+pub(super) const fn phases<R: Ruleset>() -> usize {
     if R::IS_GGP { 2 } else { 4 }
-}
-
-/// The number of different features of boards.
-pub(super) const fn features<R: Ruleset>() -> usize {
-    phases::<R>() * FEATURES_OF_PHASE
 }
 
 /// The features of a board: those of the counts, from the first one on, each as often as it says; and that

@@ -8,7 +8,7 @@ use quintet_core::learned::{FeatureCounts, Features};
 
 use super::PentagoKnowledge;
 use super::board::PentagoBoard;
-use super::evaluation::{self, Seen};
+use super::evaluation::{FEATURES_OF_PHASE, Seen, phases};
 use super::priors::{CELLS_OF, THROUGH};
 use crate::pentago::{CELLS, CELLS_OF_LINES, Move, PLACE_OF, quadrant_of, turned};
 use crate::{Pentago, Ruleset};
@@ -67,11 +67,9 @@ static PARTS: [[[u8; 32]; 512]; 4] = {
 /// The contents of all lines.
 type Contents = [u8; 32];
 
-/// The stones of the color that acts and of the other one.
-type Stones = [u64; 2];
-
+/// The contents of the lines with these stones of the color that acts and of the other one.
 #[inline]
-fn contents(stones: Stones) -> Contents {
+fn contents(stones: [u64; 2]) -> Contents {
     let mut contents = [0; 32];
     for quadrant in 0..4 {
         let [own, other] = stones.map(|it| &PARTS[quadrant][quadrant_of(it, quadrant)]);
@@ -127,7 +125,7 @@ impl<R: Ruleset> Features<Pentago<R>> for PentagoKnowledge {
     // A rotation shows the lines that it makes; a placement those through its cell, in other tables after
     // each rotation.
     const COUNTS: FeatureCounts =
-        FeatureCounts { positions: evaluation::features::<R>(), moves: (1 + 2 * 5) * LINE_FEATURES };
+        FeatureCounts { positions: phases::<R>() * FEATURES_OF_PHASE, moves: (1 + 2 * 5) * LINE_FEATURES };
 
     #[inline]
     fn of_position(position: &Pentago<R>, mut see: impl FnMut(usize)) {
