@@ -344,36 +344,30 @@ impl<R: Ruleset> FromStr for Quarto<R> {
     fn from_str(text: &str) -> Result<Self, PositionError> {
         let [board, hand, mover] = text::fields(text, ["board", "piece in hand", "side to move"])?;
         let mut position = Self::initial();
-        let mut take = |c: char| {
+        let take = |from: &mut QuartoBoard, c: char| {
             let piece = c.to_digit(16).ok_or_else(|| format!("{c:?} is not a piece (0 to f)"))? as u8;
-            if position.board.pool >> piece & 1 == 0 {
+            if from.pool >> piece & 1 == 0 {
                 return Err(format!("piece {piece:04b} ({c}) appears twice"));
             }
-            position.board.pool &= !(1 << piece);
+            *from = from.without(piece);
             Ok(piece)
         };
-        let mut placed = Vec::new();
         text::read_board(board, (4, 4), true, text::rank_name, |x, y, c| {
-            placed.push((take(c)?, 4 * y + x));
+            let piece = take(&mut position.board, c)?;
+            position.put(piece, 4 * y + x);
             Ok(())
         })?;
         let wrong = |reason| PositionError::new("piece in hand", reason);
-        let in_hand = match hand.chars().collect::<Vec<_>>()[..] {
+        position.hand = match hand.chars().collect::<Vec<_>>()[..] {
             ['-'] => None,
-            [c] => Some(take(c).map_err(wrong)?),
+            [c] => Some(take(&mut position.board, c).map_err(wrong)?),
             _ => return Err(wrong(format!("{} is neither a piece nor '-'", Quoted(hand)))),
         };
-        for (piece, cell) in placed {
-            position.put(piece, cell);
-        }
-        position.hand = in_hand;
-
-        let side = Self::side(position.placed(), in_hand.is_some());
-        let wanted = if side == Side::First { "w" } else { "b" };
+        let wanted = if position.side_to_move() == Side::First { "w" } else { "b" };
         let after = format!("{} placed pieces", position.placed());
         text::check_to_move("side to move", mover, wanted, &after)?;
         if position.has_line(ALL) {
-            if in_hand.is_some() {
+            if position.hand.is_some() {
                 return Err(wrong("the board has a line, so the game is over".to_owned()));
             }
             let occupied = position.board.occupied();

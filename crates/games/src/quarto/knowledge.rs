@@ -193,10 +193,9 @@ impl QuartoKnowledge {
     /// A key that two moves of `position` share only if they lead to symmetric positions.
     fn key_after<R: Ruleset>(&self, position: &Quarto<R>, mv: Move) -> u64 {
         let next = position.after(mv);
-        let board = next.board;
         match next.hand {
-            None => self.symmetries.key(&board),
-            Some(hand) => self.symmetries.key_with_hand(&board, hand),
+            None => self.symmetries.key(&next.board),
+            Some(hand) => self.symmetries.key_with_hand(&next.board, hand),
         }
     }
 }

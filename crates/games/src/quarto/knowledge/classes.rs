@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use super::board::QuartoThreats;
 pub use super::early_values::MAX_PLACED;
-use super::early_values::{known_value, mixed};
+use super::early_values::{EARLY_VALUES, mixed};
 use super::solver::Solver;
 use super::symmetry::Symmetries;
 use super::turn::{LOSS, QuartoTurn, WIN};
@@ -35,7 +35,7 @@ impl Class {
     /// table has them.
     #[must_use]
     pub fn known_half_points(&self) -> u8 {
-        known_value(self.key)
+        EARLY_VALUES.get(self.key)
     }
 }
 
