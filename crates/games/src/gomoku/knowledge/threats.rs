@@ -151,11 +151,7 @@ impl ThreatBoard {
     /// The cells on which a stone of `color` completes a line.
     #[inline]
     pub(super) fn completing(&self, color: usize) -> u128 {
-        if self.marks.with_line[color] == 0 {
-            0
-        } else {
-            self.cells(color, self.marks.with_line[color], Shape::Line)
-        }
+        self.cells(color, self.marks.with_line[color], Shape::Line)
     }
 
     /// The cells on which a stone of `color` makes a four, open or not, or completes a line.
@@ -189,13 +185,9 @@ impl ThreatBoard {
     /// The best shape that the stone of a four makes in another line.
     #[inline]
     fn best_in_other_lines(&self, color: usize, four: Four) -> usize {
-        let mut best = 0;
-        for place in &LINES_OF[usize::from(four.cell) % CELLS] {
-            if place.line != four.line {
-                best = best.max(self.entry(color, place.line.into()).shape(place.n.into()));
-            }
-        }
-        best
+        let others = LINES_OF[usize::from(four.cell) % CELLS].iter().filter(|place| place.line != four.line);
+        let shapes = others.map(|place| self.entry(color, place.line.into()).shape(place.n.into()));
+        shapes.fold(0, usize::max)
     }
 
     /// The only cell that stops a four which is not open.

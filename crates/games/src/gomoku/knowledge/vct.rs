@@ -190,9 +190,7 @@ impl<R: Ruleset> ProofHeuristic<Gomoku<R>> for Threats {
     ) {
         let mut board = self.board(position);
         self.last = Some((position.stones, board.clone()));
-        successors.extend(
-            bits_wide(*note)
-                .map(|cell| Successor { position: after(position, &mut board, cell), status: None }),
-        );
+        let after = |cell| Successor { position: after(position, &mut board, cell), status: None };
+        successors.extend(bits_wide(*note).map(after));
     }
 }
