@@ -97,16 +97,11 @@ pub(crate) static ROOM: [[[u8; 2]; 4]; CELLS] = {
 #[inline]
 fn neighbors(stones: u128, cell: usize, direction: usize) -> usize {
     let step = STEPS[direction];
-    let [back, ahead] = ROOM[cell][direction];
+    let [back, ahead] = ROOM[cell][direction].map(usize::from);
     let has_stone = |cell: usize| stones >> cell & 1 == 1;
-    let (mut backward, mut forward) = (0, 0);
-    while backward < usize::from(back) && has_stone(cell - (backward + 1) * step) {
-        backward += 1;
-    }
-    while forward < usize::from(ahead) && has_stone(cell + (forward + 1) * step) {
-        forward += 1;
-    }
-    backward + forward
+    let backward = (1..=back).take_while(|n| has_stone(cell - n * step));
+    let forward = (1..=ahead).take_while(|n| has_stone(cell + n * step));
+    backward.count() + forward.count()
 }
 
 /// A position of Gomoku.

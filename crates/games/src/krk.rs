@@ -375,8 +375,7 @@ impl<R: Ruleset> FromStr for Krk<R> {
                     return Err(PositionError::new("step", reason));
                 }
             },
-            outcome: None,
-            rules: PhantomData,
+            ..Self::initial()
         };
         if NEXT_TO[usize::from(position.white_king)] >> position.black_king & 1 == 1 {
             return Err(PositionError::new("board", "the two kings are next to each other"));
@@ -435,10 +434,8 @@ impl<R: Ruleset> Notation for Krk<R> {
     fn draw(&self, mark: Option<Move>) -> String {
         text::draw_board((4, 4), |x, y| {
             let cell = 4 * y + x;
-            text::drawn(
-                self.piece_on(cell).unwrap_or('.'),
-                mark.is_some_and(|mv| mv.from() == cell || mv.to() == cell),
-            )
+            let is_marked = mark.is_some_and(|mv| [mv.from(), mv.to()].contains(&cell));
+            text::drawn(self.piece_on(cell).unwrap_or('.'), is_marked)
         })
     }
 

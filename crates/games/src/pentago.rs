@@ -467,14 +467,8 @@ impl<R: Ruleset> Notation for Pentago<R> {
             let rotation = mv.rotation();
             format!("(rotate {} {})", rotation / 2 + 1, ["clockwise", "counterclockwise"][rotation % 2])
         } else {
-            let (x, y) = PLACE_OF[usize::from(mv.0)];
-            let quadrant = match (x >= 3, y >= 3) {
-                (true, true) => 1,
-                (false, true) => 2,
-                (false, false) => 3,
-                (true, false) => 4,
-            };
-            format!("(place {quadrant} {} {})", x % 3 + 1, y % 3 + 1)
+            let (quadrant, y, x) = (mv.0 / 9, mv.0 % 9 / 3, mv.0 % 3);
+            format!("(place {} {} {})", quadrant + 1, x + 1, y + 1)
         }
     }
 

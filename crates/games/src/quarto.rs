@@ -85,12 +85,66 @@ const fn has_zero_lane(lanes: u64) -> bool {
     lanes.wrapping_sub(LANES) & !lanes & (LANES << 15) != 0
 }
 
+/// The lowest bits of the four lanes, side by side.
+#[inline(always)]
+pub(crate) const fn gather(lanes: u64) -> u8 {
+    ((lanes & LANES).wrapping_mul(0x0001_0002_0004_0008) >> 48) as u8 & 15
+}
+
+/// The pieces on the board and those in the pool; a piece in hand is in neither.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct QuartoBoard {
+    /// The cells whose piece has a bit set, a lane for each bit.
+    pub(crate) ones: u64,
+    /// The cells whose piece has a bit clear, likewise.
+    pub(crate) zeros: u64,
+    /// The pieces in the pool.
+    pub(crate) pool: u16,
+}
+
+impl QuartoBoard {
+    /// Nothing on the board, all pieces in the pool.
+    pub(crate) const START: Self = Self { ones: 0, zeros: 0, pool: u16::MAX };
+
+    /// The cells with a piece on them.
+    #[inline(always)]
+    pub(crate) const fn occupied(&self) -> u16 {
+        (self.ones | self.zeros) as u16
+    }
+
+    /// The empty cells.
+    #[inline(always)]
+    pub(crate) const fn empty(&self) -> u16 {
+        !self.occupied()
+    }
+
+    /// The piece on the occupied `cell`.
+    #[inline(always)]
+    pub(crate) const fn piece_on(&self, cell: u8) -> u8 {
+        gather(self.ones >> cell)
+    }
+
+    /// The board with `piece` removed from the pool.
+    #[inline(always)]
+    pub(crate) const fn without(self, piece: u8) -> Self {
+        Self { pool: self.pool & !(1 << piece), ..self }
+    }
+
+    /// The board with `piece`, which is in hand or in the pool, on `cell`.
+    #[inline(always)]
+    pub(crate) fn with(self, piece: u8, cell: u8) -> Self {
+        Self {
+            ones: self.ones | SPREAD[usize::from(piece & 15)] << cell,
+            zeros: self.zeros | SPREAD[usize::from(!piece & 15)] << cell,
+            pool: self.pool & !(1 << piece),
+        }
+    }
+}
+
 /// A position of Quarto.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Quarto<R: Ruleset = Spec> {
-    pub(crate) ones: u64,
-    pub(crate) zeros: u64,
-    pub(crate) pool: u16,
+    pub(crate) board: QuartoBoard,
     /// The selected piece, to be placed next.
     pub(crate) hand: Option<u8>,
     outcome: Option<Outcome>,
@@ -139,22 +193,15 @@ impl fmt::Display for Move {
 }
 
 impl<R: Ruleset> Quarto<R> {
-    /// The cells with a piece on them.
-    #[inline]
-    pub(crate) const fn occupied(&self) -> u16 {
-        (self.ones | self.zeros) as u16
-    }
-
     /// The piece on `cell`, if any.
     fn piece_on(&self, cell: u8) -> Option<u8> {
-        (self.occupied() >> cell & 1 == 1)
-            .then(|| (0..4).map(|bit| ((self.ones >> (16 * bit + cell)) as u8 & 1) << bit).sum())
+        (self.board.occupied() >> cell & 1 == 1).then(|| self.board.piece_on(cell))
     }
 
     /// The number of pieces on the board.
     #[inline]
     pub(crate) const fn placed(&self) -> u32 {
-        self.occupied().count_ones()
+        self.board.occupied().count_ones()
     }
 
     /// The legal moves, as a mask of pieces or cells.
@@ -162,8 +209,8 @@ impl<R: Ruleset> Quarto<R> {
     pub(crate) fn choices(&self) -> u16 {
         match (self.outcome, self.hand) {
             (Some(_), _) => 0,
-            (None, None) => self.pool,
-            (None, Some(_)) => !self.occupied(),
+            (None, None) => self.board.pool,
+            (None, Some(_)) => self.board.empty(),
         }
     }
 
@@ -176,18 +223,19 @@ impl<R: Ruleset> Quarto<R> {
     /// Puts `piece` on `cell` and returns whether that completes a line.
     #[inline]
     fn put(&mut self, piece: u8, cell: u8) -> bool {
-        self.ones |= SPREAD[usize::from(piece)] << cell;
-        self.zeros |= SPREAD[usize::from(!piece & 15)] << cell;
+        self.board = self.board.with(piece, cell);
+        let QuartoBoard { ones, zeros, .. } = self.board;
         LINES_THROUGH[usize::from(cell)]
             .iter()
-            .any(|line| has_zero_lane(line & !self.ones) || has_zero_lane(line & !self.zeros))
+            .any(|line| has_zero_lane(line & !ones) || has_zero_lane(line & !zeros))
     }
 
     /// Whether the cells of `among` hold a line; other cells are ignored.
     fn has_line(&self, among: u16) -> bool {
         let lanes = u64::from(among) * LANES;
         LINES_IN_LANES.iter().any(|line| {
-            has_zero_lane(line & !(self.ones & lanes)) || has_zero_lane(line & !(self.zeros & lanes))
+            has_zero_lane(line & !(self.board.ones & lanes))
+                || has_zero_lane(line & !(self.board.zeros & lanes))
         })
     }
 
@@ -207,7 +255,7 @@ impl<R: Ruleset> Game for Quarto<R> {
     const MAX_PLIES: usize = 32;
 
     fn initial() -> Self {
-        Self { ones: 0, zeros: 0, pool: ALL, hand: None, outcome: None, rules: PhantomData }
+        Self { board: QuartoBoard::START, hand: None, outcome: None, rules: PhantomData }
     }
 
     #[inline]
@@ -252,19 +300,19 @@ impl<R: Ruleset> Game for Quarto<R> {
     fn apply(&mut self, mv: Move) {
         match self.hand.take() {
             None => {
-                debug_assert!(mv.0 < 16 && self.pool >> mv.0 & 1 == 1, "{mv} can't be selected");
-                self.pool &= !(1 << mv.0);
+                debug_assert!(mv.0 < 16 && self.board.pool >> mv.0 & 1 == 1, "{mv} can't be selected");
+                self.board.pool &= !(1 << mv.0);
                 self.hand = Some(mv.0);
             }
             Some(piece) => {
                 debug_assert!(
-                    (16..32).contains(&mv.0) && self.occupied() >> (mv.0 - 16) & 1 == 0,
+                    (16..32).contains(&mv.0) && self.board.occupied() >> (mv.0 - 16) & 1 == 0,
                     "{mv} is taken"
                 );
                 let mover = Self::side(self.placed(), true);
                 if self.put(piece, mv.0 & 15) {
                     self.outcome = Some(Outcome::Win(mover));
-                } else if self.occupied() == ALL {
+                } else if self.board.occupied() == ALL {
                     self.outcome = Some(Outcome::Draw);
                 }
             }
@@ -296,44 +344,38 @@ impl<R: Ruleset> FromStr for Quarto<R> {
     fn from_str(text: &str) -> Result<Self, PositionError> {
         let [board, hand, mover] = text::fields(text, ["board", "piece in hand", "side to move"])?;
         let mut position = Self::initial();
-        let mut take = |c: char| {
+        let take = |from: &mut QuartoBoard, c: char| {
             let piece = c.to_digit(16).ok_or_else(|| format!("{c:?} is not a piece (0 to f)"))? as u8;
-            if position.pool >> piece & 1 == 0 {
+            if from.pool >> piece & 1 == 0 {
                 return Err(format!("piece {piece:04b} ({c}) appears twice"));
             }
-            position.pool &= !(1 << piece);
+            *from = from.without(piece);
             Ok(piece)
         };
-        let mut placed = Vec::new();
         text::read_board(board, (4, 4), true, text::rank_name, |x, y, c| {
-            placed.push((take(c)?, 4 * y + x));
+            let piece = take(&mut position.board, c)?;
+            position.put(piece, 4 * y + x);
             Ok(())
         })?;
         let wrong = |reason| PositionError::new("piece in hand", reason);
-        let in_hand = match hand.chars().collect::<Vec<_>>()[..] {
+        position.hand = match hand.chars().collect::<Vec<_>>()[..] {
             ['-'] => None,
-            [c] => Some(take(c).map_err(wrong)?),
+            [c] => Some(take(&mut position.board, c).map_err(wrong)?),
             _ => return Err(wrong(format!("{} is neither a piece nor '-'", Quoted(hand)))),
         };
-        for (piece, cell) in placed {
-            position.put(piece, cell);
-        }
-        position.hand = in_hand;
-
-        let side = Self::side(position.placed(), in_hand.is_some());
-        let wanted = if side == Side::First { "w" } else { "b" };
+        let wanted = if position.side_to_move() == Side::First { "w" } else { "b" };
         let after = format!("{} placed pieces", position.placed());
         text::check_to_move("side to move", mover, wanted, &after)?;
         if position.has_line(ALL) {
-            if in_hand.is_some() {
+            if position.hand.is_some() {
                 return Err(wrong("the board has a line, so the game is over".to_owned()));
             }
-            let occupied = position.occupied();
+            let occupied = position.board.occupied();
             if !bits(occupied).any(|last| !position.has_line(occupied & !(1 << last))) {
                 return Err(PositionError::new("board", "no single last piece completes all these lines"));
             }
             position.outcome = Some(Outcome::Win(Self::side(position.placed() - 1, true)));
-        } else if position.occupied() == ALL {
+        } else if position.board.occupied() == ALL {
             position.outcome = Some(Outcome::Draw);
         }
         Ok(position)
@@ -382,8 +424,9 @@ impl<R: Ruleset> Notation for Quarto<R> {
                 self.piece_on(cell).map_or_else(|| "....".to_owned(), |piece| format!("{piece:04b}"));
             text::drawn(content, mark == Some(16 + cell))
         });
-        let pool: Vec<String> =
-            bits(self.pool).map(|piece| text::drawn(format!("{piece:04b}"), mark == Some(piece))).collect();
+        let pool: Vec<String> = bits(self.board.pool)
+            .map(|piece| text::drawn(format!("{piece:04b}"), mark == Some(piece)))
+            .collect();
         for (row, pieces) in pool.chunks(8).enumerate() {
             let label = if row == 0 { "pool:" } else { "     " };
             text += &format!("   {label}{}\n", pieces.concat().trim_end());

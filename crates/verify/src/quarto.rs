@@ -59,16 +59,13 @@ pub(crate) struct Quarto {
     at_least: u8,
     search_from: u32,
     cells: [[u8; 16]; 32],
-    bit_orders: Vec<[u8; 4]>,
     search: Search,
 }
 
 impl Quarto {
     pub(crate) fn new() -> Self {
         let cells = symmetries();
-        let orders = (0..=255).map(|code: u8| [code & 3, code >> 2 & 3, code >> 4 & 3, code >> 6]);
-        let bit_orders = orders.filter(|order| (0..4).all(|bit| order.contains(&bit))).collect();
-        Self { side: 0, at_least: 100, search_from: 0, cells, bit_orders, search: Search::new(&cells) }
+        Self { side: 0, at_least: 100, search_from: 0, cells, search: Search::new(&cells) }
     }
 
     /// Whether the side to move gets at least a draw or, with `win`, 100. `None` if that takes too
@@ -85,8 +82,8 @@ impl Quarto {
 impl Game for Quarto {
     type Position = Board;
     type Turn = Turn;
-    /// The piece in hand, and the piece on each cell, both plus one.
-    type Key = (u8, [u8; 16]);
+    /// Whether there is a piece in hand, and the key of the search.
+    type Key = (bool, u64);
     type Symmetry = Symmetry;
 
     const ROLES: [&'static [&'static str]; 2] = [&["white"], &["black"]];
@@ -183,29 +180,14 @@ impl Game for Quarto {
     }
 
     fn canonical(&self, board: &Board) -> (Self::Key, Symmetry) {
-        let pieces: [Option<u8>; 16] = std::array::from_fn(|cell| board.piece_on(cell));
-        let image = |symmetry: &Symmetry| {
-            let mut cells = [0; 16];
-            for (to, piece) in self.cells[symmetry.cells].iter().zip(pieces) {
-                cells[usize::from(*to)] = piece.map_or(0, |piece| symmetry.of_piece(piece) + 1);
-            }
-            (board.hand.map_or(0, |hand| symmetry.of_piece(hand) + 1), cells)
-        };
-        // Only these make the hand 0000, the least; without a hand the board is empty.
+        // Without a hand the board is empty.
         let inverted = board.hand.unwrap_or(0);
-        let mut best = Symmetry { cells: 0, inverted, bits: [0, 1, 2, 3] };
-        let mut least = (u8::MAX, [u8::MAX; 16]);
-        let candidates = self.search.least[usize::from(board.occupied)];
-        for cells in (0..self.cells.len()).filter(|cells| candidates >> cells & 1 == 1) {
-            for bits in &self.bit_orders {
-                let symmetry = Symmetry { cells, inverted, bits: *bits };
-                let key = image(&symmetry);
-                if key < least {
-                    (least, best) = (key, symmetry);
-                }
-            }
-        }
-        (least, best)
+        let ones = board.ones ^ (spread(inverted) * u64::from(board.occupied));
+        let keys = self.search.keys(ones, board.occupied);
+        let (key, cells) = keys.min().unwrap_or_default();
+        let mut bits = [0, 1, 2, 3];
+        bits.sort_by_key(|bit| self.search.image(cells, (ones >> (16 * bit)) as u16));
+        ((board.hand.is_some(), key), Symmetry { cells, inverted, bits })
     }
 
     fn image(&self, symmetry: &Symmetry, turn: Turn) -> Turn {
@@ -358,18 +340,19 @@ impl Search {
     /// order of the bits is that of the lanes by size.
     fn key(&self, node: &Node) -> u64 {
         let ones = node.ones ^ (spread(node.hand) * u64::from(node.occupied));
-        let mut symmetries = self.least[usize::from(node.occupied)];
-        let mut least = u64::MAX;
-        while symmetries != 0 {
-            let symmetry = symmetries.trailing_zeros() as usize;
-            symmetries &= symmetries - 1;
+        self.keys(ones, node.occupied).map(|(key, _)| key).fold(u64::MAX, u64::min)
+    }
+
+    /// The lanes by size under each symmetry that gives the least image of the occupied cells.
+    fn keys(&self, ones: u64, occupied: u16) -> impl Iterator<Item = (u64, usize)> {
+        bits(self.least[usize::from(occupied)]).map(move |symmetry| {
+            let symmetry = usize::from(symmetry);
             let [a, b, c, d] = [0, 16, 32, 48].map(|lane| self.image(symmetry, (ones >> lane) as u16));
             let (a, b, c, d) = (a.min(b), a.max(b), c.min(d), c.max(d));
             let (a, b, c, d) = (a.min(c), b.min(d), a.max(c), b.max(d));
             let (b, c) = (b.min(c), b.max(c));
-            least = least.min([a, b, c, d].into_iter().fold(0, |key, lane| key << 16 | u64::from(lane)));
-        }
-        least
+            ([a, b, c, d].into_iter().fold(0, |key, lane| key << 16 | u64::from(lane)), symmetry)
+        })
     }
 
     /// Whether the side to move gets at least a draw or, with `win`, 100. `None` if that takes too

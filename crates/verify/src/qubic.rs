@@ -246,12 +246,10 @@ impl Game for Qubic {
             self.searched += u64::from(MOST_ATTACKS - left) + 1;
             if is_won {
                 Settled::Holds
-            } else if left == 0 {
-                Settled::Not(format!(
-                    "no entry, no forced block and no win by threes within {MOST_ATTACKS} attacks"
-                ))
             } else {
-                Settled::Not("no entry, no forced block and no win by threes".to_owned())
+                let within =
+                    if left == 0 { format!(" within {MOST_ATTACKS} attacks") } else { String::new() };
+                Settled::Not(format!("no entry, no forced block and no win by threes{within}"))
             }
         }
     }

@@ -13,7 +13,7 @@ use std::marker::PhantomData;
 
 use self::evaluation::points;
 use self::lines::ShapeTable;
-use self::threats::{FailedTable, ThreatBoard};
+use self::threats::{FAILED_SLOTS, ThreatBoard};
 use self::vct::VctSearch;
 use crate::gomoku::{CELLS, CHOICE_STEP, Move, PICK_STEP, PLAY, ROOM};
 use crate::{Gomoku, HasKnowledge, Ruleset};
@@ -179,7 +179,7 @@ impl<R: Ruleset> Knowledge<Gomoku<R>> for GomokuKnowledge<R> {
         }
         let side = position.side_to_move();
         let mut search = VctSearch::new(self.table, VCT_MEMORY);
-        if !search.proves_win(position, side, effort.in_half_the_time()) {
+        if !search.wins.proves_win(position, side, effort.in_half_the_time()) {
             return None;
         }
         let mv = search.first(position)?;
@@ -218,10 +218,14 @@ impl<R: Ruleset> Knowledge<Gomoku<R>> for GomokuKnowledge<R> {
             0 => {
                 let next = position.after(mv);
                 let effort = Effort::positions(THOROUGH.into());
-                if VctSearch::new(self.table, VCT_MEMORY).proves_win(&next, position.side_to_move(), effort) {
+                if VctSearch::new(self.table, VCT_MEMORY).wins.proves_win(
+                    &next,
+                    position.side_to_move(),
+                    effort,
+                ) {
                     facts.push("wins by forcing moves".to_owned());
                 }
-                if board.vcf(other, &mut { EXPLANATORY }, &mut FailedTable::default()).is_some() {
+                if board.vcf(other, EXPLANATORY, &mut vec![0; FAILED_SLOTS]).is_some() {
                     facts.push("lets the opponent win by line threats".to_owned());
                 }
             }
@@ -229,7 +233,7 @@ impl<R: Ruleset> Knowledge<Gomoku<R>> for GomokuKnowledge<R> {
                 let reply = completing.trailing_zeros() as u8;
                 facts.push(format!("threatens a line at {}", Move(reply)));
                 board.place(other, usize::from(reply));
-                if let Some(win) = board.vcf(color, &mut { EXPLANATORY }, &mut FailedTable::default()) {
+                if let Some(win) = board.vcf(color, EXPLANATORY, &mut vec![0; FAILED_SLOTS]) {
                     let plies = 2 * win.stones + 1;
                     facts.push(format!("wins by line threats in at most {plies} plies"));
                 }
@@ -306,8 +310,8 @@ mod tests {
             }
             let side = position.side_to_move();
             let mut search = VctSearch::new(knowledge.table, 1 << 20);
-            let wins = search.proves_win(&position, side, Effort::positions(2_000));
-            let loses = search.proves_win(&position, side.opponent(), Effort::positions(2_000));
+            let wins = search.wins.proves_win(&position, side, Effort::positions(2_000));
+            let loses = search.wins.proves_win(&position, side.opponent(), Effort::positions(2_000));
             assert!(!wins || exact == 2, "{position}");
             assert!(!loses || exact == 0, "{position}");
             by_threats[0] += usize::from(loses);
@@ -351,7 +355,7 @@ mod tests {
 
     /// A VCF of any length.
     fn vcf(board: &mut ThreatBoard, color: usize) -> Option<ThreatSequence> {
-        board.vcf(color, &mut { u32::MAX }, &mut FailedTable::default())
+        board.vcf(color, u32::MAX, &mut vec![0; FAILED_SLOTS])
     }
 
     /// Whether the color to move wins against all replies with the first stone of a VCF in each
@@ -382,7 +386,7 @@ mod tests {
             let color = position.color();
             let mut board = ThreatBoard::new(&position, table);
             let quickly = board.small_vcf(color, 2_000);
-            let Some(win) = board.vcf(color, &mut { 2_000 }, &mut FailedTable::default()) else {
+            let Some(win) = board.vcf(color, 2_000, &mut vec![0; FAILED_SLOTS]) else {
                 // With as many fours the quick search gets deeper.
                 assert!(quickly.is_none() || vcf(&mut board, color).is_some(), "{position}");
                 continue;
@@ -391,10 +395,10 @@ mod tests {
             long += u32::from(win.stones > 2);
             assert!(vcf_wins_against_all(&position, table), "{position}");
             // A search that is given up leaves nothing behind that hides the VCF.
-            let mut failed = FailedTable::default();
-            let mut slices = (1..20).map(|budget| board.vcf(color, &mut { budget }, &mut failed));
+            let mut failed = vec![0; FAILED_SLOTS];
+            let mut slices = (1..20).map(|budget| board.vcf(color, budget, &mut failed));
             let first = slices.find(Option::is_some);
-            let again = first.flatten().or_else(|| board.vcf(color, &mut { 2_000 }, &mut failed));
+            let again = first.flatten().or_else(|| board.vcf(color, 2_000, &mut failed));
             assert!(again.is_some(), "{position}");
             // A stone of the other color that is not a refutation leaves a VCF.
             for cell in bits_wide(position.empty() & !win.refutations) {
@@ -428,7 +432,7 @@ mod tests {
             return true;
         }
         let mut search = VctSearch::new(table, 1 << 24);
-        if !search.proves_win(position, position.side_to_move(), Effort::positions(50_000)) {
+        if !search.wins.proves_win(position, position.side_to_move(), Effort::positions(50_000)) {
             return false;
         }
         let next = position.after(search.first(position).expect("it is known"));
@@ -451,7 +455,7 @@ mod tests {
             let mut board = ThreatBoard::new(&position, table);
             let mut search = VctSearch::new(table, 1 << 20);
             if vcf(&mut board, color).is_some()
-                || !search.proves_win(&position, position.side_to_move(), Effort::positions(200))
+                || !search.wins.proves_win(&position, position.side_to_move(), Effort::positions(200))
             {
                 continue;
             }
@@ -479,7 +483,7 @@ mod tests {
             let mut board = ThreatBoard::new(&position, table);
             assert_eq!(vcf(&mut board, BLACK), None);
             let mut search = VctSearch::new(table, 1 << 20);
-            let wins = search.proves_win(&position, position.side_to_move(), Effort::positions(10_000));
+            let wins = search.wins.proves_win(&position, position.side_to_move(), Effort::positions(10_000));
             wins.then(|| search.first(&position).expect("it is known").to_string())
         };
         let fork = "w9w/11/11/11/11/5bb4/4b6/4b6/11/11/w9w b 1 -";
@@ -539,10 +543,10 @@ mod tests {
             "11/11/11/5w1b3/3wb6/3w1w1b3/11/5b5/11/11/11 w 2 -".parse().expect("valid");
         let (table, side) = (ShapeTable::get(Gomoku::<Ggp>::WINNING), position.side_to_move());
         let mut search = VctSearch::new(table, 1 << 24);
-        let slices = (1..200).find(|_| search.proves_win(&position, side, Effort::positions(64)));
+        let slices = (1..200).find(|_| search.wins.proves_win(&position, side, Effort::positions(64)));
         assert!(slices.is_some_and(|it| it > 10), "{slices:?}");
         search.forget();
-        assert!(!search.proves_win(&position, side, Effort::positions(64)));
+        assert!(!search.wins.proves_win(&position, side, Effort::positions(64)));
     }
 
     #[test]

@@ -194,7 +194,11 @@ pub fn placements<R: Ruleset>() -> impl Iterator<Item = Krk<R>> {
 pub fn histogram<R: Ruleset>(is_counted: impl Fn(&Krk<R>) -> bool) -> Histogram {
     let mut histogram = Histogram::default();
     for position in placements().filter(is_counted) {
-        histogram.add(mate_in(&position), is_stuck(&position));
+        match mate_in(&position) {
+            Some(plies) => *histogram.mate_in.entry(plies).or_default() += 1,
+            None if is_stuck(&position) => histogram.stuck += 1,
+            None => histogram.escapes += 1,
+        }
     }
     histogram
 }

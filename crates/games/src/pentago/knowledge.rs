@@ -9,10 +9,14 @@ mod solve;
 mod threats;
 mod vct;
 
+use arrayvec::ArrayVec;
+
 use board::{PentagoBoard, label};
+use exact::exactly;
+use solve::by_threats;
 use vct::{VCT_MEMORY, VctSearch};
 
-use crate::pentago::{CELLS, Move, TURNED, quadrant_of};
+use crate::pentago::{CELLS, Move, turned};
 use crate::{HasKnowledge, Pentago, Ruleset};
 use quintet_core::game::{Game, Outcome, Rng, Side};
 use quintet_core::knowledge::{Candidates, Effort, Knowledge, Prover, Selection, SolveScope, Solved, Value};
@@ -101,26 +105,6 @@ fn has_lost<R: Ruleset>(board: &PentagoBoard, ply: u8) -> bool {
     }
 }
 
-/// The rotations that lead to different boards, as a mask: of several that lead to the same board,
-/// the first.
-fn distinct_rotations<R: Ruleset>(position: &Pentago<R>) -> u8 {
-    let mut found = 0;
-    let mut changes_nothing = false;
-    for quadrant in 0..4 {
-        let [red, black] = position.stones;
-        let cells = [quadrant_of(red, quadrant), quadrant_of(black, quadrant)];
-        let turned = |direction: usize| [TURNED[direction][cells[0]], TURNED[direction][cells[1]]];
-        let (clockwise, counter) = (turned(0), turned(1));
-        if [usize::from(clockwise[0]), usize::from(clockwise[1])] == cells {
-            found |= u8::from(!changes_nothing) << (2 * quadrant);
-            changes_nothing = true;
-        } else {
-            found |= (1 | u8::from(clockwise != counter) << 1) << (2 * quadrant);
-        }
-    }
-    found
-}
-
 impl<R: Ruleset> HasKnowledge for Pentago<R> {
     type Knowledge = Learned<PentagoKnowledge>;
 }
@@ -160,10 +144,16 @@ impl<R: Ruleset> Knowledge<Pentago<R>> for PentagoKnowledge {
             return;
         }
         if rotates {
-            let distinct = distinct_rotations(position);
+            // Of several rotations that make the same board, the first.
+            let mut boards = ArrayVec::<[u64; 2], { PentagoBoard::ROTATIONS }>::new();
             for mv in &legal {
                 let rotation = mv.rotation();
-                if distinct >> rotation & 1 == 1 && !loses_by_rotation::<R>(&board, ply, rotation) {
+                let stones = position.stones.map(|it| turned(it, rotation));
+                if boards.contains(&stones) {
+                    continue;
+                }
+                boards.push(stones);
+                if !loses_by_rotation::<R>(&board, ply, rotation) {
                     let after = board.rotated(rotation);
                     let points = -evaluation::points::<R>(&after, ply + 1);
                     moves.push((*mv, priors::weight(points, evaluation::ROTATION_SCALE)));
@@ -187,8 +177,9 @@ impl<R: Ruleset> Knowledge<Pentago<R>> for PentagoKnowledge {
         }
     }
 
+    /// By a search to the end in late positions, or else a move that wins by a VCT.
     fn solve(&self, position: &Pentago<R>, wanted: SolveScope, effort: Effort) -> Option<Vec<Solved<Move>>> {
-        solve::solve(position, wanted, effort)
+        exactly(position, wanted, effort).or_else(|| by_threats(position, effort))
     }
 
     /// Looks for VCTs, and solves late positions.
@@ -240,12 +231,10 @@ fn why<R: Ruleset>(position: &Pentago<R>, mv: Move) -> Option<&'static str> {
     if has_lost::<R>(&after, next.ply) {
         return Some(if is_own { "loses whatever rotation follows" } else { "wins by force" });
     }
-    let blocks = !rotates && board.completing(1 - color) & label(mv.0) != 0;
-    if blocks {
-        return Some("blocks a line");
+    if rotates {
+        return (next.stones == position.stones).then_some(NOTHING);
     }
-    let changes_nothing = rotates && next.stones == position.stones;
-    changes_nothing.then_some(NOTHING)
+    (board.completing(1 - color) & label(mv.0) != 0).then_some("blocks a line")
 }
 
 /// Whether a legal move wins, or is a placement after which a rotation wins.

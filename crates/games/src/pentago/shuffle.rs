@@ -16,16 +16,6 @@ pub(super) struct Shuffle {
     len: usize,
 }
 
-/// The number of set bits of each byte. A lookup is faster than counting on a processor without a
-/// popcount instruction.
-static BITS_IN_BYTE: [u8; 256] = {
-    let mut table = [0; 256];
-    const_for!(0..256, |byte| {
-        table[byte] = (byte as u8).count_ones() as u8;
-    });
-    table
-};
-
 impl Shuffle {
     /// Lists the cells of a mask, given as its bytes, lowest first.
     #[inline(always)]
@@ -37,7 +27,7 @@ impl Shuffle {
             let base = 8 * index as u64 * 0x0101_0101_0101_0101;
             let found = u64::from_le_bytes(SELECT_IN_BYTE[usize::from(byte)]) + base;
             cells[len..len + 8].copy_from_slice(&found.to_le_bytes());
-            len += usize::from(BITS_IN_BYTE[usize::from(byte)]);
+            len += byte.count_ones() as usize;
         }
         Self { cells, len }
     }

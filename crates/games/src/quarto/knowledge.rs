@@ -32,9 +32,9 @@ use std::marker::PhantomData;
 
 use arrayvec::ArrayVec;
 
-use crate::quarto::{CELLS, Move, Quarto};
+use crate::quarto::{CELLS, Move, Quarto, QuartoBoard};
 use crate::{HasKnowledge, Ruleset};
-use board::{QuartoBoard, QuartoThreats};
+use board::QuartoThreats;
 use quintet_core::game::{Bounds, Game, Outcome, Rng, Side};
 use quintet_core::knowledge::{Candidates, Effort, Knowledge, Selection, SolveScope, Solved, Value};
 use quintet_core::solver::{Claim, SettleOptions, SettleResult};
@@ -193,10 +193,9 @@ impl QuartoKnowledge {
     /// A key that two moves of `position` share only if they lead to symmetric positions.
     fn key_after<R: Ruleset>(&self, position: &Quarto<R>, mv: Move) -> u64 {
         let next = position.after(mv);
-        let board = QuartoBoard::of(&next);
         match next.hand {
-            None => self.symmetries.key(&board),
-            Some(hand) => self.symmetries.key_with_hand(&board, hand),
+            None => self.symmetries.key(&next.board),
+            Some(hand) => self.symmetries.key_with_hand(&next.board, hand),
         }
     }
 }
@@ -302,7 +301,7 @@ struct Analysis<R> {
 impl<R: Ruleset> Analysis<R> {
     #[inline(always)]
     fn of(position: &Quarto<R>) -> Self {
-        let board = QuartoBoard::of(position);
+        let board = position.board;
         Self { board, threats: QuartoThreats::of(&board), hand: position.hand, rules: PhantomData }
     }
 

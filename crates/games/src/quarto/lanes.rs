@@ -10,10 +10,23 @@ pub(super) trait Lanes: Copy {
     /// Four words in memory order, cell 0 in the lowest bits of the first.
     fn from_words(words: [u64; 4]) -> Self;
     /// Whether the cell is in the mask.
-    fn is_in(cells: u16) -> Self;
+    #[inline(always)]
+    fn is_in(cells: u16) -> Self {
+        let bit = Self::from_words([
+            0x0008_0004_0002_0001,
+            0x0080_0040_0020_0010,
+            0x0800_0400_0200_0100,
+            0x8000_4000_2000_1000,
+        ]);
+        Self::splat(cells as i16).and(bit).equal(bit)
+    }
     /// The piece on the cell, from the four masks of the cells where each bit is set; 0 if there is
     /// none.
-    fn pieces(ones: u64) -> Self;
+    #[inline(always)]
+    fn pieces(ones: u64) -> Self {
+        let with = |bit: usize| Self::is_in((ones >> (16 * bit)) as u16).and(Self::splat(1 << bit));
+        with(0).or(with(1)).or(with(2).or(with(3)))
+    }
 
     fn add(self, other: Self) -> Self;
     fn sub(self, other: Self) -> Self;
@@ -56,13 +69,12 @@ pub(super) use portable::Array as Fastest;
 mod sse2 {
     use safe_arch::{
         add_i16_m128i, add_i32_m128i, bitand_m128i, bitandnot_m128i, bitor_m128i, bitxor_m128i,
-        cmp_eq_mask_i8_m128i, cmp_eq_mask_i16_m128i, cmp_gt_mask_i16_m128i, get_i32_from_m128i_s, m128i,
-        max_i16_m128i, min_i16_m128i, move_mask_i8_m128i, pack_i16_to_i8_m128i, pack_i16_to_u8_m128i,
-        set_i64_m128i, set_reversed_i16_m128i, set_splat_i8_m128i, set_splat_i16_m128i, set_splat_i64_m128i,
-        shl_imm_u16_m128i, shuffle_ai_f32_all_m128i, shuffle_ai_i16_h64all_m128i,
-        shuffle_ai_i16_l64all_m128i, sub_i16_m128i, sum_of_u8_abs_diff_m128i, unpack_high_i8_m128i,
-        unpack_high_i16_m128i, unpack_high_i64_m128i, unpack_low_i8_m128i, unpack_low_i16_m128i,
-        unpack_low_i64_m128i, zeroed_m128i,
+        cmp_eq_mask_i16_m128i, cmp_gt_mask_i16_m128i, get_i32_from_m128i_s, m128i, max_i16_m128i,
+        min_i16_m128i, move_mask_i8_m128i, pack_i16_to_i8_m128i, pack_i16_to_u8_m128i, set_i64_m128i,
+        set_reversed_i16_m128i, set_splat_i16_m128i, shl_imm_u16_m128i, shuffle_ai_f32_all_m128i,
+        shuffle_ai_i16_h64all_m128i, shuffle_ai_i16_l64all_m128i, sub_i16_m128i, sum_of_u8_abs_diff_m128i,
+        unpack_high_i16_m128i, unpack_high_i64_m128i, unpack_low_i16_m128i, unpack_low_i64_m128i,
+        zeroed_m128i,
     };
 
     use super::Lanes;
@@ -124,35 +136,6 @@ mod sse2 {
         #[inline(always)]
         fn from_words([a, b, c, d]: [u64; 4]) -> Self {
             Self(set_i64_m128i(b as i64, a as i64), set_i64_m128i(d as i64, c as i64))
-        }
-
-        #[inline(always)]
-        fn is_in(cells: u16) -> Self {
-            let low = set_reversed_i16_m128i(1, 2, 4, 8, 16, 32, 64, 128);
-            let cell = Self(low, shl_imm_u16_m128i::<8>(low));
-            Self::splat(cells as i16).and(cell).equal(cell)
-        }
-
-        #[inline(always)]
-        fn pieces(ones: u64) -> Self {
-            // Repeat each byte of a mask eight times, once for each of its cells.
-            let ones = set_i64_m128i(0, ones as i64);
-            let twice = unpack_low_i8_m128i(ones, ones);
-            let (low, high) = (unpack_low_i16_m128i(twice, twice), unpack_high_i16_m128i(twice, twice));
-            let masks = [
-                shuffle_ai_f32_all_m128i::<0b01_01_00_00>(low),
-                shuffle_ai_f32_all_m128i::<0b11_11_10_10>(low),
-                shuffle_ai_f32_all_m128i::<0b01_01_00_00>(high),
-                shuffle_ai_f32_all_m128i::<0b11_11_10_10>(high),
-            ];
-            let cell = set_splat_i64_m128i(i64::from_le_bytes([1, 2, 4, 8, 16, 32, 64, 128]));
-            let zero = zeroed_m128i();
-            let mut pieces = zero;
-            for (bit, mask) in masks.into_iter().enumerate() {
-                let is_set = cmp_eq_mask_i8_m128i(bitand_m128i(mask, cell), cell);
-                pieces = bitor_m128i(pieces, bitand_m128i(is_set, set_splat_i8_m128i(1 << bit)));
-            }
-            Self(unpack_low_i8_m128i(pieces, zero), unpack_high_i8_m128i(pieces, zero))
         }
 
         #[inline(always)]
@@ -309,18 +292,6 @@ mod portable {
         }
 
         #[inline(always)]
-        fn is_in(cells: u16) -> Self {
-            Self(array::from_fn(|cell| -((cells >> cell & 1) as i16)))
-        }
-
-        #[inline(always)]
-        fn pieces(ones: u64) -> Self {
-            Self(array::from_fn(|cell| {
-                (0..4).map(|bit| ((ones >> (16 * bit + cell) & 1) << bit) as i16).sum()
-            }))
-        }
-
-        #[inline(always)]
         fn add(self, other: Self) -> Self {
             self.zip(other, i16::wrapping_add)
         }
@@ -458,6 +429,18 @@ mod tests {
             let fastest = all_results::<Fastest>(&mut Rng::stream(31, index));
             let array = all_results::<Array>(&mut Rng::stream(31, index));
             assert_eq!(fastest, array);
+        }
+    }
+
+    #[test]
+    fn pieces_have_the_bits_of_the_four_masks() {
+        let mut rng = Rng::stream(32, 0);
+        for _ in 0..200 {
+            let ones = rng.bits();
+            let bit = |cell: usize, bit: usize| (ones >> (16 * bit + cell) & 1) as i16;
+            let expected = std::array::from_fn(|cell| (0..4).map(|it| bit(cell, it) << it).sum());
+            assert_eq!(lanes(Fastest::pieces(ones)), expected);
+            assert_eq!(lanes(Fastest::is_in(ones as u16)), std::array::from_fn(|cell| -bit(cell, 0)));
         }
     }
 

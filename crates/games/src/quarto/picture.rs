@@ -17,7 +17,7 @@ static LAYOUT: Layout = Layout {
 pub(super) fn picture<R: Ruleset>(position: &Quarto<R>) -> Picture {
     let code = |piece| digit(piece).unwrap_or(EMPTY);
     let board = (0..CELLS as u8).map(|place| code(position.piece_on(self::place(place))));
-    let pool = (0..16).map(|piece| code((position.pool >> piece & 1 == 1).then_some(piece)));
+    let pool = (0..16).map(|piece| code((position.board.pool >> piece & 1 == 1).then_some(piece)));
     let places = board.chain([code(position.hand)]).chain(pool).collect();
     // A line's cells are numbered in their order.
     let cells = |&line: &u16| bits(line).map(|cell| usize::from(place(cell))).collect();

@@ -25,7 +25,7 @@ fn rollout_with<R: Ruleset, L: Lanes>(position: &Quarto<R>, mut word: impl FnMut
     let placed = position.placed();
     let empty = CELLS as u32 - placed;
     let in_hand = u32::from(position.hand.is_some());
-    let filled = L::is_in(position.occupied());
+    let filled = L::is_in(position.board.occupied());
 
     // The rank of a cell among the empty ones, by its digit. If all digits differ, every order is
     // equally likely; if not, the ranks add up to less, and all cells draw again.
@@ -38,14 +38,14 @@ fn rollout_with<R: Ruleset, L: Lanes>(position: &Quarto<R>, mut word: impl FnMut
     // The cell of rank n gets the n-th piece of the pool: skip the pieces that are not in it. The
     // cell whose rank is beyond the last piece gets the piece in hand and is filled first.
     let mut piece = rank;
-    let mut gone = !position.pool;
+    let mut gone = !position.board.pool;
     while gone != 0 {
         piece = piece.sub(piece.greater(L::splat(gone.trailing_zeros() as i16 - 1)));
         gone &= gone - 1;
     }
     let known = filled.or(piece.greater(L::splat(15)));
     let hand = L::splat(i16::from(position.hand.unwrap_or(0))).and_not(filled);
-    let piece = piece.and_not(known).or(L::pieces(position.ones).or(hand).and(known));
+    let piece = piece.and_not(known).or(L::pieces(position.board.ones).or(hand).and(known));
 
     // The four bits of each piece, with their complement above them.
     let bits = piece.sub(piece.times_16()).add(L::splat(0xF0));

@@ -166,10 +166,8 @@ impl<R: Ruleset> Knowledge<Qubic<R>> for QubicKnowledge {
         let axis = position.axis();
         for (value, plane) in (0..).zip(PLANES[usize::from(axis)]) {
             if cells & plane != 0 {
-                moves.push((
-                    Move::choose(axis, value),
-                    bits(cells & plane).map(|cell| weights[usize::from(cell)]).sum(),
-                ));
+                let weight = bits(cells & plane).map(|cell| weights[usize::from(cell)]).sum();
+                moves.push((Move::choose(axis, value), weight));
             }
         }
     }

@@ -84,17 +84,11 @@ const STOPS: [u16; SHAPES] = [0, 2, 4, 5, 8, 13, 28, 24, 56, 80];
 /// The weight of a cell: 2^(`eighths` / 8), in sixteenths, with `eighths` capped.
 #[inline]
 pub(super) fn weight(eighths: u16) -> f32 {
-    const MOST: usize = 128;
-    static WEIGHTS: [u32; MOST] = {
-        /// 2^(n / 8) · 2^16.
-        const ROOTS: [u64; 8] = [65_536, 71_468, 77_936, 84_990, 92_682, 101_070, 110_218, 120_194];
-        let mut table = [0; MOST];
-        const_for!(0..MOST, |eighths| {
-            table[eighths] = (ROOTS[eighths % 8] << (eighths / 8) >> 12) as u32;
-        });
-        table
-    };
-    WEIGHTS[usize::from(eighths).min(MOST - 1)] as f32
+    const MOST: u16 = 127;
+    /// 2^(n / 8) · 2^16.
+    const ROOTS: [u64; 8] = [65_536, 71_468, 77_936, 84_990, 92_682, 101_070, 110_218, 120_194];
+    let eighths = eighths.min(MOST);
+    (ROOTS[usize::from(eighths % 8)] << (eighths / 8) >> 12) as u32 as f32
 }
 
 #[cfg(test)]

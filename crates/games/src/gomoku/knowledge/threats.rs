@@ -12,7 +12,7 @@ use super::lines::{
 };
 use crate::Ruleset;
 use crate::gomoku::{BLACK, CELLS, Gomoku, SIZE, WHITE};
-use quintet_core::bits::bits;
+use quintet_core::bits::{bits, bits_wide};
 use quintet_core::hash::mix;
 
 /// The stones of a position as lines.
@@ -36,46 +36,14 @@ static KEYS: [[u64; CELLS]; 2] = {
     keys
 };
 
-/// The positions that are known to have no VCF, as many as there are slots, a power of two. A position that
-/// is taken for another is only a VCF that is not found.
-#[derive(Debug)]
-pub(super) struct FailedTable<S = Box<[u64]>>(S);
+/// The slots of a table for many searches of the positions that are known to have no VCF, a power of two.
+pub(super) const FAILED_SLOTS: usize = 1 << 14;
 
-impl FailedTable {
-    const SLOTS: usize = 1 << 14;
-    /// The memory of a table, in bytes.
-    pub(super) const BYTES: usize = size_of::<u64>() * Self::SLOTS;
-}
-
-impl Default for FailedTable {
-    fn default() -> Self {
-        Self(vec![0; Self::SLOTS].into_boxed_slice())
-    }
-}
-
-impl FailedTable<[u64; 64]> {
-    /// A table for one search: enough for nearly all, and little to clear.
-    const fn small() -> Self {
-        Self([0; 64])
-    }
-}
-
-impl<S: AsRef<[u64]> + AsMut<[u64]>> FailedTable<S> {
-    #[inline]
-    fn slot(&self, key: u64) -> usize {
-        (key >> 40) as usize & (self.0.as_ref().len() - 1)
-    }
-
-    #[inline]
-    fn has(&self, key: u64) -> bool {
-        self.0.as_ref()[self.slot(key)] == key
-    }
-
-    #[inline]
-    fn add(&mut self, key: u64) {
-        let slot = self.slot(key);
-        self.0.as_mut()[slot] = key;
-    }
+/// The slot of a position in such a table. A position that is taken for another is only a VCF that is not
+/// found.
+#[inline]
+const fn slot(failed: &[u64], key: u64) -> usize {
+    (key >> 40) as usize & (failed.len() - 1)
 }
 
 /// A stone that makes a four.
@@ -103,15 +71,12 @@ impl ThreatBoard {
     pub(super) fn new<R: Ruleset>(position: &Gomoku<R>, table: &'static ShapeTable) -> Self {
         let mut board = Self { table, codes: EMPTY, marks: Marks::default(), touched: [0; 2], hash: 0 };
         for color in [BLACK, WHITE] {
-            let mut rest = position.stones[color];
-            while rest != 0 {
-                let cell = rest.trailing_zeros() as usize;
+            for cell in bits_wide(position.stones[color]).map(usize::from) {
                 board.hash ^= KEYS[color][cell];
                 board.touched[color] |= LINES_THROUGH[cell];
                 for place in LINES_OF[cell] {
                     board.codes[usize::from(place.line) % LINES] += place.power << color;
                 }
-                rest &= rest - 1;
             }
         }
         for line in bits(board.touched[BLACK] | board.touched[WHITE]) {
@@ -164,16 +129,11 @@ impl ThreatBoard {
     /// these lines, and with the number of the shape.
     #[inline]
     fn shapes_from(&self, color: usize, lines: u64, least: Shape, mut see: impl FnMut(usize, usize)) {
-        let mut lines = lines;
-        while lines != 0 {
-            let line = lines.trailing_zeros() as usize;
-            lines &= lines - 1;
+        for line in bits(lines).map(usize::from) {
             let entry = self.entry(color, line);
-            let place = PLACES[line];
-            let mut those = entry.at_least(least);
-            while those != 0 {
-                let n = those.trailing_zeros() as usize / 4;
-                those &= those - 1;
+            let place = PLACES[line % LINES];
+            for bit in bits(entry.at_least(least)) {
+                let n = usize::from(bit / 4);
                 see(place.cell(n), entry.shape(n));
             }
         }
@@ -191,11 +151,7 @@ impl ThreatBoard {
     /// The cells on which a stone of `color` completes a line.
     #[inline]
     pub(super) fn completing(&self, color: usize) -> u128 {
-        if self.marks.with_line[color] == 0 {
-            0
-        } else {
-            self.cells(color, self.marks.with_line[color], Shape::Line)
-        }
+        self.cells(color, self.marks.with_line[color], Shape::Line)
     }
 
     /// The cells on which a stone of `color` makes a four, open or not, or completes a line.
@@ -229,13 +185,9 @@ impl ThreatBoard {
     /// The best shape that the stone of a four makes in another line.
     #[inline]
     fn best_in_other_lines(&self, color: usize, four: Four) -> usize {
-        let mut best = 0;
-        for place in &LINES_OF[usize::from(four.cell) % CELLS] {
-            if place.line != four.line {
-                best = best.max(self.entry(color, place.line.into()).shape(place.n.into()));
-            }
-        }
-        best
+        let others = LINES_OF[usize::from(four.cell) % CELLS].iter().filter(|place| place.line != four.line);
+        let shapes = others.map(|place| self.entry(color, place.line.into()).shape(place.n.into()));
+        shapes.fold(0, usize::max)
     }
 
     /// The only cell that stops a four which is not open.
@@ -256,44 +208,41 @@ impl ThreatBoard {
         ThreatSequence { first, stones: 2, refutations: completing | 1 << first | self.fours(1 - color) }
     }
 
-    /// Looks for a VCF of `color`, which is to move. Tries at most `budget` fours and deducts those
-    /// it tries. Goes past the positions that have `failed`, and adds those that fail now.
+    /// Looks for a VCF of `color`, which is to move. Tries at most `budget` fours. Goes past the positions
+    /// that have `failed`, a table of a power of two of keys, and adds those that fail now.
     ///
     /// `None` proves nothing: there may be a VCF beyond the budget, or a win by quieter moves.
-    pub(super) fn vcf(
-        &mut self,
-        color: usize,
-        budget: &mut u32,
-        failed: &mut FailedTable,
-    ) -> Option<ThreatSequence> {
-        self.search::<true, _>(color, budget, failed)
+    pub(super) fn vcf(&mut self, color: usize, budget: u32, failed: &mut [u64]) -> Option<ThreatSequence> {
+        self.search::<true>(color, &mut { budget }, failed)
     }
 
     /// As [`vcf`](Self::vcf), but tries only fours whose stones make a closed three, an open two or more in
     /// another line. The others only exchange two stones, and few VCFs need one.
-    pub(super) fn quick_vcf<S: AsRef<[u64]> + AsMut<[u64]>>(
+    pub(super) fn quick_vcf(
         &mut self,
         color: usize,
-        budget: &mut u32,
-        failed: &mut FailedTable<S>,
+        budget: u32,
+        failed: &mut [u64],
     ) -> Option<ThreatSequence> {
-        self.search::<false, _>(color, budget, failed)
+        self.search::<false>(color, &mut { budget }, failed)
     }
 
-    /// As [`quick_vcf`](Self::quick_vcf), with a table of its own.
+    /// As [`quick_vcf`](Self::quick_vcf), with a table of its own: enough for nearly all searches, and little
+    /// to clear.
     pub(super) fn small_vcf(&mut self, color: usize, budget: u32) -> Option<ThreatSequence> {
         // Most boards have nothing to start with, and need no table.
         if self.marks.with_line[color] | self.marks.with_four[color] == 0 {
             return None;
         }
-        self.quick_vcf(color, &mut { budget }, &mut FailedTable::small())
+        self.quick_vcf(color, budget, &mut [0; 64])
     }
 
-    fn search<const ALL: bool, S: AsRef<[u64]> + AsMut<[u64]>>(
+    /// Deducts the fours that it tries from `budget`.
+    fn search<const ALL: bool>(
         &mut self,
         color: usize,
         budget: &mut u32,
-        failed: &mut FailedTable<S>,
+        failed: &mut [u64],
     ) -> Option<ThreatSequence> {
         let other = 1 - color;
         let completing = self.completing(color);
@@ -305,7 +254,7 @@ impl ThreatBoard {
             return None;
         }
         let key = self.hash ^ color as u64;
-        if failed.has(key) {
+        if failed[slot(failed, key)] == key {
             return None;
         }
         // If the other color threatens a line, only a four that stops it will do.
@@ -334,7 +283,8 @@ impl ThreatBoard {
         }
         for four in fours {
             let (cell, reply) = (usize::from(four.cell), self.reply(color, four));
-            if failed.has(key ^ KEYS[color][cell % CELLS] ^ KEYS[other][reply % CELLS]) {
+            let next = key ^ KEYS[color][cell % CELLS] ^ KEYS[other][reply % CELLS];
+            if failed[slot(failed, next)] == next {
                 continue;
             }
             if *budget == 0 {
@@ -343,7 +293,7 @@ impl ThreatBoard {
             *budget -= 1;
             let before = self.place(color, cell);
             let between = self.place(other, reply);
-            let rest = self.search::<ALL, _>(color, budget, failed);
+            let rest = self.search::<ALL>(color, budget, failed);
             self.take_back(other, reply, between);
             self.take_back(color, cell, before);
             if let Some(rest) = rest {
@@ -355,7 +305,7 @@ impl ThreatBoard {
         }
         // With no budget left, some fours may not have been tried to their end.
         if *budget > 0 {
-            failed.add(key);
+            failed[slot(failed, key)] = key;
         }
         None
     }

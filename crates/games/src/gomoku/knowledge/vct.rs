@@ -8,11 +8,11 @@
 use super::EXPLANATORY;
 use super::evaluation::points;
 use super::lines::ShapeTable;
-use super::threats::{FailedTable, ThreatBoard};
+use super::threats::{FAILED_SLOTS, ThreatBoard};
 use crate::Ruleset;
 use crate::gomoku::{Gomoku, Move, PLAY};
 use quintet_core::bits::bits_wide;
-use quintet_core::game::{Game, Outcome, Side};
+use quintet_core::game::{Game, Outcome};
 use quintet_core::knowledge::{Effort, Prover};
 use quintet_core::solver::{Claim, LeafStatus, ProofHeuristic, Successor, WinSearch, initial_proof_numbers};
 
@@ -24,7 +24,8 @@ const FOURS: u32 = 200;
 pub(super) struct VctSearch<R: Ruleset> {
     table: &'static ShapeTable,
     memory: usize,
-    search: WinSearch<Gomoku<R>, Threats>,
+    /// Whether a side wins by a VCT, whoever is to move. The set-up is over.
+    pub(super) wins: WinSearch<Gomoku<R>, Threats>,
 }
 
 impl<R: Ruleset> VctSearch<R> {
@@ -34,25 +35,18 @@ impl<R: Ruleset> VctSearch<R> {
     /// A search with at most `memory` bytes for what it finds, which is at least
     /// [`MIN_MEMORY`](Self::MIN_MEMORY).
     pub(super) fn new(table: &'static ShapeTable, memory: usize) -> Self {
-        let heuristic = || Threats { table, failed: FailedTable::default(), last: None };
-        let search = WinSearch::new(heuristic, memory.saturating_sub(2 * FailedTable::BYTES));
-        Self { table, memory, search }
-    }
-
-    /// Whether `side` wins by a VCT, whoever is to move. If the effort is not enough, that is not known,
-    /// and the next search for the same goes on from there. The set-up is over.
-    pub(super) fn proves_win(&mut self, position: &Gomoku<R>, side: Side, effort: Effort) -> bool {
-        self.search.proves_win(position, side, effort)
+        let heuristic = || Threats { table, failed: vec![0; FAILED_SLOTS], last: None };
+        let wins = WinSearch::new(heuristic, memory.saturating_sub(2 * size_of::<u64>() * FAILED_SLOTS));
+        Self { table, memory, wins }
     }
 
     /// A stone that keeps the VCT which has been found for the color to move.
     pub(super) fn first(&self, position: &Gomoku<R>) -> Option<Move> {
-        let search = self.search.of(position.side_to_move());
+        let search = self.wins.of(position.side_to_move());
         let mut board = ThreatBoard::new(position, self.table);
         // The search for the VCT had a table that was full of failed positions already, so without it the
         // VCF may take more than `FOURS`.
-        let mut failed = FailedTable::default();
-        if let Some(win) = board.vcf(position.color(), &mut { EXPLANATORY }, &mut failed) {
+        if let Some(win) = board.vcf(position.color(), EXPLANATORY, &mut vec![0; FAILED_SLOTS]) {
             return Some(Move(win.first));
         }
         let mut cells = bits_wide(vct_stones(&board, position.color()));
@@ -67,7 +61,7 @@ impl<R: Ruleset> Prover<Gomoku<R>> for VctSearch<R> {
             return None;
         }
         // Mostly the other side threatens nothing, which takes a look at one position.
-        self.search.either_wins(position, effort)
+        self.wins.either_wins(position, effort)
     }
 
     fn forget(&mut self) {
@@ -100,9 +94,10 @@ fn after<R: Ruleset>(position: &Gomoku<R>, board: &mut ThreatBoard, cell: u8) ->
 
 /// The heuristic to a VCT of the side that wins by the claim.
 #[derive(Debug)]
-struct Threats {
+pub(super) struct Threats {
     table: &'static ShapeTable,
-    failed: FailedTable,
+    /// The positions that are known to have no VCF.
+    failed: Vec<u64>,
     /// The stones and the board of the position whose successors were listed last.
     last: Option<([u128; 2], ThreatBoard)>,
 }
@@ -129,7 +124,7 @@ impl Threats {
 
     /// Judges a position in which the attacker, with `color`, is to move.
     fn judge_attack<R: Ruleset>(&mut self, board: &mut ThreatBoard, color: usize) -> LeafStatus<u128> {
-        if board.quick_vcf(color, &mut { FOURS }, &mut self.failed).is_some() {
+        if board.quick_vcf(color, FOURS, &mut self.failed).is_some() {
             return LeafStatus::Proven;
         }
         if board.completing(1 - color).count_ones() > 1 {
@@ -155,10 +150,10 @@ impl Threats {
             1 => return LeafStatus::Open { proof: 1, disproof: 1, note: completing },
             _ => return LeafStatus::Proven,
         }
-        let Some(threat) = board.quick_vcf(attacker, &mut { FOURS }, &mut self.failed) else {
+        let Some(threat) = board.quick_vcf(attacker, FOURS, &mut self.failed) else {
             return LeafStatus::Disproven;
         };
-        if board.quick_vcf(color, &mut { FOURS }, &mut self.failed).is_some() {
+        if board.quick_vcf(color, FOURS, &mut self.failed).is_some() {
             return LeafStatus::Disproven;
         }
         // Two open fours mostly win, however many replies there are.
@@ -195,9 +190,7 @@ impl<R: Ruleset> ProofHeuristic<Gomoku<R>> for Threats {
     ) {
         let mut board = self.board(position);
         self.last = Some((position.stones, board.clone()));
-        successors.extend(
-            bits_wide(*note)
-                .map(|cell| Successor { position: after(position, &mut board, cell), status: None }),
-        );
+        let after = |cell| Successor { position: after(position, &mut board, cell), status: None };
+        successors.extend(bits_wide(*note).map(after));
     }
 }

@@ -14,15 +14,6 @@ pub struct Histogram {
 }
 
 impl Histogram {
-    /// Counts a placement with these plies to mate and whether black is stuck.
-    pub(super) fn add(&mut self, mate_in: Option<u32>, is_stuck: bool) {
-        match mate_in {
-            Some(plies) => *self.mate_in.entry(plies).or_default() += 1,
-            None if is_stuck => self.stuck += 1,
-            None => self.escapes += 1,
-        }
-    }
-
     /// The number of placements that are mate or where white can force it.
     #[must_use]
     pub fn won(&self) -> u32 {

@@ -2,6 +2,7 @@
 
 use crate::pentago::rollout::{ROTATIONS, WIDTH, by_turns, labels};
 use crate::pentago::{LINES, QUADRANT};
+use quintet_core::bits::bits;
 
 /// The state of the 32 lines for the stones of one color in one quadrant; a bit for each line.
 ///
@@ -94,13 +95,8 @@ impl PentagoBoard {
     }
 
     #[inline(always)]
-    fn index(&self, color: usize, quadrant: usize) -> usize {
-        ((self.stones[color & 1] | self.turns) >> (WIDTH * quadrant)) as usize % 2048
-    }
-
-    #[inline(always)]
     fn part(&self, color: usize, quadrant: usize) -> &'static Part {
-        &PARTS[quadrant][self.index(color, quadrant)]
+        &PARTS[quadrant][((self.stones[color & 1] | self.turns) >> (WIDTH * quadrant)) as usize % 2048]
     }
 
     #[inline(always)]
@@ -151,16 +147,10 @@ impl PentagoBoard {
 
     /// The empty labels where one more stone of this color makes a line.
     pub(super) fn completing(&self, color: usize) -> u64 {
-        let mut found = 0;
-        let mut rest = self.empty();
-        while rest != 0 {
-            let label = rest & rest.wrapping_neg();
-            rest &= rest - 1;
-            if self.placed(color, label).has_line(color) {
-                found |= label;
-            }
-        }
-        found
+        let labels = bits(self.empty()).map(|label| 1 << label);
+        labels
+            .filter(|&label| self.placed(color, label).has_line(color))
+            .fold(0, |found, label| found | label)
     }
 
     /// The lines that lack at most one stone. The four parts of the board are given as two pairs.

@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 use std::sync::LazyLock;
 
 use super::board::PentagoBoard;
-use super::priors::{self, COUNTS, THROUGH, THROUGH_THREE};
+use super::priors::{self, COUNTS, LinesByStones, THROUGH, THROUGH_THREE};
 use crate::Ruleset;
 use crate::pentago::Pentago;
 use crate::pentago::rollout::WIDTH;
@@ -77,9 +77,9 @@ fn add<const N: usize>(counts: &mut [i16; COUNTED], at: usize, lines: [u32; N]) 
 /// them, 1 to 5. Each quadrant is turned so that its part of the line has no stone of the other color and
 /// the most of this color.
 #[inline(always)]
-fn reachable(board: &PentagoBoard, color: usize) -> [u32; 5] {
+fn reachable(board: &PentagoBoard, color: usize) -> LinesByStones {
     let mut is_open = u32::MAX;
-    let (mut ones, mut twos, mut fours) = (0, 0, 0);
+    let mut sums = [0; 3];
     for (quadrant, stones_on_lines) in COUNTS.iter().enumerate() {
         let of = |color: usize| (board.stones[color & 1] >> (WIDTH * quadrant)) as usize % 512;
         let (own, other) = (of(color), of(1 - color));
@@ -95,13 +95,9 @@ fn reachable(board: &PentagoBoard, color: usize) -> [u32; 5] {
             high |= much;
         }
         is_open &= is_open_here;
-        let carry = ones & low;
-        fours |= twos & high | carry & (twos ^ high);
-        twos ^= high ^ carry;
-        ones ^= low;
+        sums = priors::add(sums, [low, high]);
     }
-    let (low, fours) = (is_open & !fours, is_open & fours);
-    [low & ones & !twos, low & !ones & twos, low & ones & twos, fours & !ones, fours & ones]
+    priors::sorted(sums, is_open)
 }
 
 /// The labels in the middle of the quadrants, and in their corners.
@@ -116,7 +112,7 @@ pub(super) fn counts(board: &PentagoBoard, color: usize) -> Counts {
     let colors = [color & 1, 1 - (color & 1)];
     let lines = priors::open_lines(board);
     for (counts, color) in counts.iter_mut().zip(colors) {
-        let [_, one, two, three, four, _] = lines[color];
+        let [one, two, three, four, _] = lines[color];
         add(counts, AS_IT_IS, [one, two, three, four]);
         add(counts, TURNED_SOMEHOW, reachable(board, color));
         let stones = board.stones[color];
@@ -128,9 +124,7 @@ pub(super) fn counts(board: &PentagoBoard, color: usize) -> Counts {
         let lines = priors::open_lines(&board.rotated(rotation));
         let through = THROUGH[rotation / 2];
         for (counts, color) in counts.iter_mut().zip(colors) {
-            let [_, one, two, three, four, five] = lines[color];
-            let lines = [one & through, two & through, three & through, four & through, five & through];
-            add(counts, TURNED_ONCE, lines);
+            add(counts, TURNED_ONCE, lines[color].map(|it| it & through));
         }
     }
     all
@@ -141,17 +135,12 @@ const MOST: usize = 24;
 
 /// The features of the boards in the same phase of a round: the counts of the color that acts and of the
 /// other, then the number of stones.
-const FEATURES_OF_PHASE: usize = 2 * COUNTED + MOST + 1;
+pub(super) const FEATURES_OF_PHASE: usize = 2 * COUNTED + MOST + 1;
 
 /// The phases of a round: under `ggp` a placement and a rotation, whichever color acts; under `spec` two
 /// placements and two rotations, one of each color.
-const fn phases<R: Ruleset>() -> usize {
+pub(super) const fn phases<R: Ruleset>() -> usize {
     if R::IS_GGP { 2 } else { 4 }
-}
-
-/// The number of different features of boards.
-pub(super) const fn features<R: Ruleset>() -> usize {
-    phases::<R>() * FEATURES_OF_PHASE
 }
 
 /// The features of a board: those of the counts, from the first one on, each as often as it says; and that

@@ -8,13 +8,8 @@ use super::PentagoKnowledge;
 use crate::pentago::Move;
 use crate::{Pentago, Ruleset};
 
-/// The number of positions to search that finds the best move in two of three positions with
-/// `empty` empty cells, from games of the engine against itself. With less effort, or if this is
-/// `None`, nothing is searched.
-fn enough(empty: u32) -> Option<u64> {
-    const MAX_EMPTY: u32 = 16;
-    (empty <= MAX_EMPTY).then(|| 3 << (empty + 2))
-}
+/// With more empty cells nothing is searched.
+const MAX_EMPTY: u32 = 16;
 
 /// The positions that the solver searches per second on a slow machine.
 const POSITIONS_PER_SECOND: f64 = 5e5;
@@ -26,8 +21,13 @@ pub(super) fn exactly<R: Ruleset>(
     wanted: SolveScope,
     effort: Effort,
 ) -> Option<Vec<Solved<Move>>> {
-    let enough = enough(position.empty().count_ones())?;
-    if position.outcome().is_some() || enough > effort.positions_in_time(POSITIONS_PER_SECOND) {
+    let empty = position.empty().count_ones();
+    if position.outcome().is_some() || empty > MAX_EMPTY {
+        return None;
+    }
+    // This finds the best move in two of three positions, from games of the engine against itself.
+    let enough: u64 = 3 << (empty + 2);
+    if enough > effort.positions_in_time(POSITIONS_PER_SECOND) {
         return None;
     }
     let bits = enough.next_power_of_two().trailing_zeros();

@@ -3,11 +3,12 @@
 
 use std::cmp::Ordering;
 
+use quintet_core::bits::bits;
 use quintet_core::learned::{FeatureCounts, Features};
 
 use super::PentagoKnowledge;
 use super::board::PentagoBoard;
-use super::evaluation::{self, Seen};
+use super::evaluation::{FEATURES_OF_PHASE, Seen, phases};
 use super::priors::{CELLS_OF, THROUGH};
 use crate::pentago::{CELLS, CELLS_OF_LINES, Move, PLACE_OF, quadrant_of, turned};
 use crate::{Pentago, Ruleset};
@@ -66,11 +67,9 @@ static PARTS: [[[u8; 32]; 512]; 4] = {
 /// The contents of all lines.
 type Contents = [u8; 32];
 
-/// The stones of the color that acts and of the other one.
-type Stones = [u64; 2];
-
+/// The contents of the lines with these stones of the color that acts and of the other one.
 #[inline]
-fn contents(stones: Stones) -> Contents {
+fn contents(stones: [u64; 2]) -> Contents {
     let mut contents = [0; 32];
     for quadrant in 0..4 {
         let [own, other] = stones.map(|it| &PARTS[quadrant][quadrant_of(it, quadrant)]);
@@ -79,24 +78,6 @@ fn contents(stones: Stones) -> Contents {
         }
     }
     contents
-}
-
-/// The indices of the set bits.
-fn ones(mut mask: u32) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let index = mask.trailing_zeros() as usize;
-        mask &= mask.wrapping_sub(1);
-        (index < 32).then_some(index)
-    })
-}
-
-impl<R: Ruleset> Pentago<R> {
-    /// The stones as the color that acts sees them, and whether it rotates.
-    #[inline]
-    fn seen(&self) -> (Stones, bool) {
-        let (color, rotates) = Self::phase(self.ply);
-        ([self.stones[color], self.stones[1 - color]], rotates)
-    }
 }
 
 /// The features of lines, by their kinds and contents.
@@ -144,7 +125,7 @@ impl<R: Ruleset> Features<Pentago<R>> for PentagoKnowledge {
     // A rotation shows the lines that it makes; a placement those through its cell, in other tables after
     // each rotation.
     const COUNTS: FeatureCounts =
-        FeatureCounts { positions: evaluation::features::<R>(), moves: (1 + 2 * 5) * LINE_FEATURES };
+        FeatureCounts { positions: phases::<R>() * FEATURES_OF_PHASE, moves: (1 + 2 * 5) * LINE_FEATURES };
 
     #[inline]
     fn of_position(position: &Pentago<R>, mut see: impl FnMut(usize)) {
@@ -157,11 +138,12 @@ impl<R: Ruleset> Features<Pentago<R>> for PentagoKnowledge {
     }
 
     fn of_moves(position: &Pentago<R>, moves: &[Move], mut see: impl FnMut(usize, usize)) {
-        let (stones, rotates) = position.seen();
+        let (color, rotates) = Pentago::<R>::phase(position.ply);
+        let stones = [position.stones[color], position.stones[1 - color]];
         if rotates {
             for (index, mv) in moves.iter().enumerate() {
                 let after = contents(stones.map(|it| turned(it, mv.rotation())));
-                ones(THROUGH[mv.rotation() / 2]).for_each(|line| see(index, feature(line, &after)));
+                bits(THROUGH[mv.rotation() / 2]).for_each(|line| see(index, feature(line.into(), &after)));
             }
             return;
         }
@@ -177,7 +159,7 @@ impl<R: Ruleset> Features<Pentago<R>> for PentagoKnowledge {
                 (contents(stones), u32::MAX)
             };
             let table = LINE_FEATURES * if is_turned { 6 } else { 1 };
-            for line in ones(lines).filter(|&line| after[line] != 0) {
+            for line in bits(lines).map(usize::from).filter(|&line| after[line] != 0) {
                 let feature = table + feature(line, &after);
                 for (place, cell) in CELLS_OF[rotation][line].iter().enumerate() {
                     let index = index_of[usize::from(*cell) % CELLS];
@@ -223,7 +205,7 @@ mod tests {
             let mut position = Pentago::<Ggp>::initial();
             while position.outcome().is_none() {
                 let tables = seen(&position).1.into_iter().flatten().map(|it| it / LINE_FEATURES);
-                if position.seen().1 {
+                if Pentago::<Ggp>::phase(position.ply).1 {
                     of_rotations.extend(tables);
                 } else {
                     of_placements.extend(tables);

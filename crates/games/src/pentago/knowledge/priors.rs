@@ -6,6 +6,7 @@
 use super::board::PentagoBoard;
 use crate::pentago::rollout::{WIDTH, by_turns};
 use crate::pentago::{CELLS, CELLS_OF_LINES, LINES, QUADRANT, TURNED};
+use quintet_core::bits::bits;
 
 /// The number of stones on each line's part in a quadrant, 0 to 3, as two words: the low and the
 /// high bits of all 32 lines. Indexed by labels and turns, as the parts of a [`PentagoBoard`].
@@ -61,13 +62,13 @@ pub(super) const THROUGH_THREE: u32 = {
     a & b & c | a & b & d | a & c & d | b & c & d
 };
 
-/// The open lines of a color, without a stone of the other color: masks of those with 0 to 5
+/// The open lines of a color, without a stone of the other color: masks of those with 1 to 5
 /// stones.
-pub(super) type LinesByStones = [u32; 6];
+pub(super) type LinesByStones = [u32; 5];
 
-/// The points of a stone for a line with stones of only one color, by their number, 0 to 4: for a
+/// The points of a stone for a line with stones of only one color, by their number, 1 to 4: for a
 /// line of its own color, and for one of the other color.
-pub(super) type Worth = [[i32; 5]; 2];
+pub(super) type Worth = [[i32; 4]; 2];
 
 /// The points of a stone, by the number of stones on the board.
 ///
@@ -75,14 +76,14 @@ pub(super) type Worth = [[i32; 5]; 2];
 /// 12,000 iterations in 1,800 games of the engine against itself. The games were played with the
 /// weights of a first such regression.
 pub(super) static SPEC: [Worth; CELLS + 1] = by_stones(
-    [[0, -2, 11, 37, 27], [0, -2, -5, 20, 48]], //
-    [[0, 60, 170, 400, 1290], [0, 20, 190, 300, 740]],
+    [[-2, 11, 37, 27], [-2, -5, 20, 48]], //
+    [[60, 170, 400, 1290], [20, 190, 300, 740]],
 );
 
 /// As [`SPEC`], under `ggp`.
 pub(super) static GGP: [Worth; CELLS + 1] = by_stones(
-    [[0, -6, 0, 49, 20], [0, -3, -8, 8, 16]], //
-    [[0, 80, 300, 270, 80], [0, 10, 190, 380, 960]],
+    [[-6, 0, 49, 20], [-3, -8, 8, 16]], //
+    [[80, 300, 270, 80], [10, 190, 380, 960]],
 );
 
 /// `full` + `early` / max(stones, 2): lines decide more while there are few stones.
@@ -91,7 +92,7 @@ const fn by_stones(full: Worth, early: Worth) -> [Worth; CELLS + 1] {
     const_for!(0..CELLS + 1, |stones| {
         let divisor = if stones < 2 { 2 } else { stones as i32 };
         const_for!(0..2, |whose| {
-            const_for!(0..5, |count| {
+            const_for!(0..4, |count| {
                 table[stones][whose][count] += early[whose][count] / divisor;
             });
         });
@@ -102,35 +103,33 @@ const fn by_stones(full: Worth, early: Worth) -> [Worth; CELLS + 1] {
 /// The points that double the weight of a placement.
 pub(super) const PLACEMENT_SCALE: i32 = 28;
 
-/// The number of stones of a color on each line, as three words of one bit per line.
+/// The number of stones on each line, as three words of one bit per line.
+pub(super) type Sums = [u32; 3];
+
+/// The sums with the [stones](COUNTS) of one more quadrant.
 #[inline(always)]
-fn counts(board: &PentagoBoard, color: usize) -> [u32; 3] {
-    let both = board.stones[color & 1] | board.turns;
-    let at = |quadrant: usize| COUNTS[quadrant][(both >> (WIDTH * quadrant)) as usize % 2048];
-    let add = |[low, high]: [u32; 2], [more, much]: [u32; 2]| {
-        let carry = low & more;
-        [low ^ more, high ^ much ^ carry, high & much | carry & (high ^ much)]
-    };
-    let (first, second) = (add(at(0), at(1)), add(at(2), at(3)));
-    let carry = first[0] & second[0];
-    let fours = first[2] | second[2] | first[1] & second[1] | carry & (first[1] ^ second[1]);
-    [first[0] ^ second[0], first[1] ^ second[1] ^ carry, fours]
+pub(super) const fn add([ones, twos, fours]: Sums, [low, high]: [u32; 2]) -> Sums {
+    let carry = ones & low;
+    [ones ^ low, twos ^ high ^ carry, fours | twos & high | carry & (twos ^ high)]
 }
 
-/// Sorts the lines without a stone of the other color by the number of stones.
+/// Sorts the lines of the mask `open` by the number of stones.
 #[inline(always)]
-fn sorted([ones, twos, fours]: [u32; 3], other: [u32; 3]) -> LinesByStones {
-    let open = !(other[0] | other[1] | other[2]);
+pub(super) const fn sorted([ones, twos, fours]: Sums, open: u32) -> LinesByStones {
     let (low, fours) = (open & !fours, open & fours);
-    let (one, two, three) = (low & ones & !twos, low & !ones & twos, low & ones & twos);
-    [low & !ones & !twos, one, two, three, fours & !ones, fours & ones]
+    [low & ones & !twos, low & !ones & twos, low & ones & twos, fours & !ones, fours & ones]
 }
 
 /// The open lines of both colors.
 #[inline(always)]
 pub(super) fn open_lines(board: &PentagoBoard) -> [LinesByStones; 2] {
-    let (red, black) = (counts(board, 0), counts(board, 1));
-    [sorted(red, black), sorted(black, red)]
+    let sums = |color: usize| {
+        let both = board.stones[color] | board.turns;
+        let at = |quadrant: usize| COUNTS[quadrant][(both >> (WIDTH * quadrant)) as usize % 2048];
+        add(add(add(add([0; 3], at(0)), at(1)), at(2)), at(3))
+    };
+    let (red, black) = (sums(0), sums(1));
+    [sorted(red, !(black[0] | black[1] | black[2])), sorted(black, !(red[0] | red[1] | red[2]))]
 }
 
 /// The points of a stone of `color` on each cell, for its lines and against those of the other
@@ -151,13 +150,9 @@ pub(super) fn placements(board: &PentagoBoard, color: usize, worth: &[Worth; CEL
         };
         let lines = open_lines(&after);
         for (lines, worth) in [lines[color & 1], lines[1 - (color & 1)]].into_iter().zip(worth) {
-            // Lines without a stone have no points.
-            for (lines, &points_of_line) in lines.into_iter().zip(worth).skip(1) {
-                let mut lines = lines & counted;
-                while lines != 0 {
-                    let line = lines.trailing_zeros() as usize;
-                    lines &= lines - 1;
-                    for cell in cells[line] {
+            for (lines, &points_of_line) in lines.into_iter().zip(worth) {
+                for line in bits(lines & counted) {
+                    for cell in cells[usize::from(line)] {
                         points[usize::from(cell) % CELLS] += points_of_line;
                     }
                 }

@@ -1,22 +1,12 @@
-//! The values of moves: exactly in late positions, and wins by threats.
+//! Moves that win by threats.
 
 use quintet_core::game::{Game, Outcome};
-use quintet_core::knowledge::{Candidates, Effort, Knowledge, SolveScope, Solved};
+use quintet_core::knowledge::{Candidates, Effort, Knowledge, Solved};
 
 use super::PentagoKnowledge;
-use super::exact::exactly;
 use super::vct::{VCT_MEMORY, VctSearch};
 use crate::pentago::Move;
 use crate::{Pentago, Ruleset};
-
-/// The values of legal moves, best first: those of [`exactly`], or else a move that wins by a VCT.
-pub(super) fn solve<R: Ruleset>(
-    position: &Pentago<R>,
-    wanted: SolveScope,
-    effort: Effort,
-) -> Option<Vec<Solved<Move>>> {
-    exactly(position, wanted, effort).or_else(|| by_threats(position, effort))
-}
 
 /// A search for a VCT may take the effort divided by this: positions, and the time by halving it three times.
 const VCT_DIVISOR: u64 = 8;
@@ -38,14 +28,14 @@ pub(super) fn by_threats<R: Ruleset>(position: &Pentago<R>, effort: Effort) -> O
         let mut left = effort.positions;
         let is_win = |&(mv, _): &(Move, f32)| {
             let after = position.after(mv);
-            let before = search.positions(side);
+            let before = search.wins.of(side).positions();
             let half = Effort { positions: left.min(effort.positions / 2), ..effort.in_half_the_time() };
-            let is_win = search.proves_win(&after, side, half);
-            left = left.saturating_sub(search.positions(side) - before);
+            let is_win = search.wins.proves_win(&after, side, half);
+            left = left.saturating_sub(search.wins.of(side).positions() - before);
             is_win
         };
         rotations.iter().copied().find(is_win)?.0
-    } else if search.proves_win(position, side, effort) {
+    } else if search.wins.proves_win(position, side, effort) {
         search.first(position)?
     } else {
         return None;
@@ -55,8 +45,10 @@ pub(super) fn by_threats<R: Ruleset>(position: &Pentago<R>, effort: Effort) -> O
 
 #[cfg(test)]
 mod tests {
-    use quintet_core::game::{Game as _, Rng};
+    use quintet_core::game::Rng;
+    use quintet_core::knowledge::SolveScope;
 
+    use super::super::exact::exactly;
     use super::*;
     use crate::Ggp;
 
@@ -101,7 +93,8 @@ mod tests {
                         position.play(*mv).ok().and_then(|it| PentagoKnowledge.prove(&it).or(it.outcome()))
                             == Some(Outcome::Win(side))
                     };
-                    let solved = solve(&position, SolveScope::Best, Effort::positions(1 << 20));
+                    let solved =
+                        PentagoKnowledge.solve(&position, SolveScope::Best, Effort::positions(1 << 20));
                     solved.map(|moves| moves[0].mv).or_else(|| moves.into_iter().find(wins)).expect("a win")
                 } else {
                     position.random_move(&mut rng)

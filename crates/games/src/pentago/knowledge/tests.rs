@@ -1,5 +1,5 @@
 use super::*;
-use crate::pentago::{LINES, turned};
+use crate::pentago::{LINES, quadrant_of};
 use crate::samples::pentago::positions;
 use crate::{Ggp, Spec};
 use quintet_core::bits::bits;
@@ -125,12 +125,12 @@ fn open_lines_are_counted_correctly() {
         let board = PentagoBoard::new(position.stones);
         for rotation in 0..PentagoBoard::ROTATIONS {
             let turned = position.stones.map(|it| turned(it, rotation));
-            let mut expected = [[0; 6]; 2];
+            let mut expected = [[0; 5]; 2];
             for (line, cells) in LINES.into_iter().enumerate() {
                 let counts = turned.map(|stones| (stones & cells).count_ones() as usize);
                 for color in [0, 1] {
-                    if counts[1 - color] == 0 {
-                        expected[color][counts[color]] |= 1 << line;
+                    if counts[1 - color] == 0 && counts[color] > 0 {
+                        expected[color][counts[color] - 1] |= 1 << line;
                     }
                 }
             }
@@ -158,8 +158,8 @@ fn points_are_those_of_lines_after_every_rotation(worth: &[priors::Worth; CELLS 
                         expected += match counts {
                             _ if is_still && quadrants.len() > 2 => 0,
                             _ if !is_still && !quadrants.contains(&(rotation / 2)) => 0,
-                            [count, 0] => worth[0].get(count).copied().unwrap_or(0),
-                            [0, count] => worth[1].get(count).copied().unwrap_or(0),
+                            [count @ 1..5, 0] => worth[0][count - 1],
+                            [0, count @ 1..5] => worth[1][count - 1],
                             _ => 0,
                         };
                     }
@@ -178,10 +178,10 @@ fn points_of_a_placement_are_those_of_its_lines_after_every_rotation() {
 
 #[test]
 fn lines_are_worth_more_while_there_are_few_stones() {
-    let three_of_its_own = [2, 3, 10, 36].map(|stones| priors::GGP[stones][0][3]);
+    let three_of_its_own = [2, 3, 10, 36].map(|stones| priors::GGP[stones][0][2]);
     assert_eq!(three_of_its_own, [49 + 135, 49 + 90, 49 + 27, 49 + 7]);
     assert_eq!(priors::GGP[0], priors::GGP[2]);
-    assert_eq!(priors::SPEC[36][1][2], -5 + 5);
+    assert_eq!(priors::SPEC[36][1][1], -5 + 5);
 }
 
 #[test]

@@ -2,9 +2,10 @@
 //! next turn.
 
 use super::board::PentagoBoard;
-use super::priors::{COUNTS, THROUGH};
+use super::priors::{COUNTS, Sums, THROUGH, add};
 use crate::pentago::rollout::WIDTH;
 use crate::pentago::{LINES, QUADRANT, TURNED};
+use quintet_core::bits::bits;
 
 /// `LABELS[quadrant][turns][line]`: the labels on a line's part in a quadrant after so many quarter turns
 /// clockwise.
@@ -25,8 +26,8 @@ static LABELS: [[[u16; 32]; 4]; 4] = {
 /// The empty labels on a line.
 // Out of line, a search for threats takes half as long again.
 #[inline(always)]
-fn empty_on(board: &PentagoBoard, line: u32) -> u64 {
-    let line = line as usize % 32;
+fn empty_on(board: &PentagoBoard, line: u8) -> u64 {
+    let line = usize::from(line) % 32;
     let mut labels = 0;
     for (quadrant, of_turns) in LABELS.iter().enumerate() {
         let turns = (board.turns >> (WIDTH * quadrant + 9)) as usize % 4;
@@ -46,15 +47,6 @@ struct Wins {
     /// Where a stone of this color makes or keeps a line that lacks just one stone, after at most one
     /// rotation.
     near: u64,
-}
-
-/// The number of stones on each line, as three words of one bit per line.
-type Sums = [u32; 3];
-
-#[inline(always)]
-const fn add([ones, twos, fours]: Sums, [low, high]: [u32; 2]) -> Sums {
-    let carry = ones & low;
-    [ones ^ low, twos ^ high ^ carry, fours | twos & high | carry & (twos ^ high)]
 }
 
 impl Wins {
@@ -91,10 +83,8 @@ impl Wins {
                         wins.stops = 0;
                     }
                 }
-                let mut four = open & fours & !ones;
-                while four != 0 {
-                    let label = empty_on(after, four.trailing_zeros());
-                    four &= four - 1;
+                for line in bits(open & fours & !ones) {
+                    let label = empty_on(after, line);
                     wins.near = all;
                     wins.completing |= label;
                     if is_win {
@@ -102,10 +92,8 @@ impl Wins {
                     }
                 }
                 if NEAR && wins.near != all {
-                    let mut three = open & !fours & twos & ones;
-                    while three != 0 {
-                        wins.near |= empty_on(after, three.trailing_zeros());
-                        three &= three - 1;
+                    for line in bits(open & !fours & twos & ones) {
+                        wins.near |= empty_on(after, line);
                     }
                 }
             }
@@ -151,10 +139,8 @@ pub(super) fn defenses(board: &PentagoBoard, color: usize, rotation: usize) -> u
     let wins = Wins::of::<false>(&after);
     let mut found = if is_lost { 0 } else { wins[other].stops };
     // A line of this color may make a draw of a win.
-    let mut rest = wins[color].completing & !found;
-    while rest != 0 {
-        let label = rest & rest.wrapping_neg();
-        rest &= rest - 1;
+    for label in bits(wins[color].completing & !found) {
+        let label = 1 << label;
         let after = after.placed(color, label);
         let is_lost = if after.has_line(other) { !after.has_line(color) } else { after.wins_by_turn(other) };
         if !is_lost {

@@ -6,7 +6,7 @@
 //! from Renju and Gomoku.
 
 use quintet_core::bits::bits;
-use quintet_core::game::{Game, Outcome, Side};
+use quintet_core::game::{Game, Outcome};
 use quintet_core::knowledge::{Effort, Prover, SolveScope};
 use quintet_core::solver::{Claim, LeafStatus, ProofHeuristic, Successor, WinSearch, initial_proof_numbers};
 
@@ -22,7 +22,8 @@ use crate::{Pentago, Ruleset};
 #[derive(Debug)]
 pub(super) struct VctSearch<R: Ruleset> {
     memory: usize,
-    search: WinSearch<Pentago<R>, Threats>,
+    /// Whether a side wins by a VCT, whoever is to place.
+    pub(super) wins: WinSearch<Pentago<R>, Threats>,
 }
 
 /// The maximum memory of a search for VCTs, in bytes.
@@ -40,23 +41,12 @@ impl<R: Ruleset> VctSearch<R> {
     /// A search with at most `memory` bytes for what it finds, which is at least
     /// [`MIN_MEMORY`](Self::MIN_MEMORY).
     pub(super) fn new(memory: usize) -> Self {
-        Self { memory, search: WinSearch::new(|| Threats, memory) }
-    }
-
-    /// Whether `side` wins by a VCT, whoever is to place. If the effort is not enough, that is not known,
-    /// and the next search for the same goes on from there.
-    pub(super) fn proves_win(&mut self, position: &Pentago<R>, side: Side, effort: Effort) -> bool {
-        self.search.proves_win(position, side, effort)
-    }
-
-    /// The number of positions that searches for VCTs of this side have judged.
-    pub(super) fn positions(&self, side: Side) -> u64 {
-        self.search.of(side).positions()
+        Self { memory, wins: WinSearch::new(|| Threats, memory) }
     }
 
     /// A placement that keeps the VCT which has been found for the color that places.
     pub(super) fn first(&self, position: &Pentago<R>) -> Option<Move> {
-        let search = self.search.of(position.side_to_move());
+        let search = self.wins.of(position.side_to_move());
         let (color, _) = Pentago::<R>::phase(position.ply);
         let mut turns = turns(position, |board, rotation| attacks(board, color, rotation));
         turns.find(|(_, after)| search.known(after) == Some(true)).map(|(mv, _)| mv)
@@ -72,7 +62,7 @@ impl<R: Ruleset> Prover<Pentago<R>> for VctSearch<R> {
             return None;
         }
         if effort.positions > FEW {
-            return self.search.either_wins(position, effort);
+            return self.wins.either_wins(position, effort);
         }
         let side = position.side_to_move();
         let points = points::<R>(&PentagoBoard::new(position.stones), position.ply);
@@ -83,7 +73,7 @@ impl<R: Ruleset> Prover<Pentago<R>> for VctSearch<R> {
         } else {
             return None;
         };
-        self.proves_win(position, side, effort).then_some(Outcome::Win(side))
+        self.wins.proves_win(position, side, effort).then_some(Outcome::Win(side))
     }
 
     fn forget(&mut self) {
@@ -121,7 +111,7 @@ const OF_DEFENSE: u32 = 4;
 
 /// The heuristic to a VCT of the side that wins by the claim. Its positions are those before placements.
 #[derive(Debug)]
-struct Threats;
+pub(super) struct Threats;
 
 impl<R: Ruleset> ProofHeuristic<Pentago<R>> for Threats {
     type Note = ();
@@ -180,6 +170,7 @@ impl<R: Ruleset> ProofHeuristic<Pentago<R>> for Threats {
 #[cfg(test)]
 mod tests {
 
+    use quintet_core::game::Side;
     use quintet_core::knowledge::Knowledge;
 
     use super::*;
@@ -267,7 +258,7 @@ mod tests {
             for winner in [side, side.opponent()] {
                 if !rotates
                     && !is_decided
-                    && VctSearch::new(1 << 20).proves_win(&position, winner, Effort::positions(2_000))
+                    && VctSearch::new(1 << 20).wins.proves_win(&position, winner, Effort::positions(2_000))
                 {
                     assert_eq!(exact(&position), Some(Outcome::Win(winner)), "{position}");
                     // As a prover it finds the same with an effort that is enough for both sides.

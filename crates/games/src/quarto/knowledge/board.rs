@@ -4,59 +4,7 @@
 //! Each property has a lane of 16 cells, those whose piece has it. A line with three cells in the
 //! lane and the fourth empty is a *threat*: any piece with the property completes the line there.
 
-use crate::Ruleset;
-use crate::quarto::{LANES, Quarto, SPREAD};
-
-/// The pieces on the board and those in the pool; a piece in hand is in neither.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct QuartoBoard {
-    /// The cells whose piece has a bit set, a lane for each bit.
-    pub(super) ones: u64,
-    /// The cells whose piece has a bit clear, likewise.
-    pub(super) zeros: u64,
-    /// The pieces in the pool.
-    pub(super) pool: u16,
-}
-
-impl QuartoBoard {
-    pub(super) const fn of<R: Ruleset>(position: &Quarto<R>) -> Self {
-        Self { ones: position.ones, zeros: position.zeros, pool: position.pool }
-    }
-
-    /// The cells with a piece on them.
-    #[inline(always)]
-    pub(super) const fn occupied(&self) -> u16 {
-        (self.ones | self.zeros) as u16
-    }
-
-    /// The empty cells.
-    #[inline(always)]
-    pub(super) const fn empty(&self) -> u16 {
-        !self.occupied()
-    }
-
-    /// The piece on the occupied `cell`.
-    #[inline(always)]
-    pub(super) const fn piece_on(&self, cell: u8) -> u8 {
-        gather(self.ones >> cell)
-    }
-
-    /// The board with `piece` removed from the pool.
-    #[inline(always)]
-    pub(super) const fn without(self, piece: u8) -> Self {
-        Self { pool: self.pool & !(1 << piece), ..self }
-    }
-
-    /// The board with `piece`, which is in hand or in the pool, on `cell`.
-    #[inline(always)]
-    pub(super) fn with(self, piece: u8, cell: u8) -> Self {
-        Self {
-            ones: self.ones | SPREAD[usize::from(piece & 15)] << cell,
-            zeros: self.zeros | SPREAD[usize::from(!piece & 15)] << cell,
-            pool: self.pool & !(1 << piece),
-        }
-    }
-}
+use crate::quarto::{LANES, QuartoBoard, SPREAD, gather};
 
 /// The properties of `piece`, one bit each.
 #[inline(always)]
@@ -188,12 +136,6 @@ impl At {
     }
 }
 
-/// The lowest bits of the four lanes, side by side.
-#[inline(always)]
-const fn gather(lanes: u64) -> u8 {
-    ((lanes & LANES).wrapping_mul(0x0001_0002_0004_0008) >> 48) as u8 & 15
-}
-
 /// The nonzero lanes, one bit each.
 #[inline(always)]
 const fn lanes_with_any(lanes: u64) -> u8 {
@@ -213,9 +155,9 @@ pub(super) fn nth(mut mask: u16, n: usize) -> u8 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::quarto::Move;
+    use crate::quarto::{Move, Quarto};
     use crate::samples::quarto::positions;
-    use crate::{Ggp, Spec};
+    use crate::{Ggp, Ruleset, Spec};
     use quintet_core::bits::bits;
     use quintet_core::game::{Game, Outcome};
 
@@ -229,7 +171,7 @@ mod tests {
 
     fn threats_are_those_of_the_rules<R: Ruleset>() {
         for position in positions::<R>(0..=15, 800) {
-            let board = QuartoBoard::of(&position);
+            let board = position.board;
             let threats = QuartoThreats::of(&board);
             for piece in 0..16 {
                 let cells = bits(board.empty()).filter(|&cell| wins(&position, piece, cell));

@@ -6,13 +6,14 @@
 
 use std::collections::HashMap;
 
-use super::board::{QuartoBoard, QuartoThreats};
+use super::board::QuartoThreats;
 pub use super::early_values::MAX_PLACED;
-use super::early_values::{known_value, mixed};
+use super::early_values::{EARLY_VALUES, mixed};
 use super::solver::Solver;
 use super::symmetry::Symmetries;
 use super::turn::{LOSS, QuartoTurn, WIN};
 use crate::Ggp;
+use crate::quarto::QuartoBoard;
 use quintet_core::bits::bits;
 use quintet_core::knowledge::Effort;
 
@@ -34,14 +35,14 @@ impl Class {
     /// table has them.
     #[must_use]
     pub fn known_half_points(&self) -> u8 {
-        known_value(self.key)
+        EARLY_VALUES.get(self.key)
     }
 }
 
 /// The classes with `placed` pieces on the board, by key.
 #[must_use]
 pub fn classes(placed: u32) -> Vec<Class> {
-    let empty = QuartoBoard { ones: 0, zeros: 0, pool: u16::MAX };
+    let empty = QuartoBoard::START;
     let mut all = vec![Class::new(empty.without(0), 0)];
     for _ in 0..placed {
         let mut next = HashMap::new();

@@ -5,15 +5,9 @@ use quintet_core::StaticMap;
 /// The most pieces on the board in a position with a known value.
 pub const MAX_PLACED: u32 = 4;
 
-/// The value of each class: the half points of the side that is to place the piece in hand. Made by
-/// the example `quarto_classes`.
-static VALUES: StaticMap = StaticMap::new(include_bytes!("classes.bin"));
-
-/// The half points of the side that is to place the piece in hand, for a position with up to
-/// [`MAX_PLACED`] pieces on the board, by the key of its class.
-pub(super) fn known_value(key: u64) -> u8 {
-    VALUES.get(key)
-}
+/// The half points of the side that is to place the piece in hand, for positions with up to [`MAX_PLACED`]
+/// pieces on the board, by the key of their class. Made by the example `quarto_classes`.
+pub(super) static EARLY_VALUES: StaticMap = StaticMap::new(include_bytes!("classes.bin"));
 
 /// A bijection that mixes the bits of a key.
 pub(super) const fn mixed(key: u64) -> u64 {

@@ -2,12 +2,12 @@
 
 use std::ops::RangeInclusive;
 
-use super::board::{QuartoBoard, QuartoThreats};
+use super::board::QuartoThreats;
 use super::solver::Solver;
 use super::turn::{DRAW, LOSS, QuartoTurn, WIN};
 use super::{Analysis, is_safe_after};
 use crate::Ruleset;
-use crate::quarto::{Move, Quarto};
+use crate::quarto::{Move, Quarto, QuartoBoard};
 use quintet_core::bits::bits;
 use quintet_core::game::Game;
 use quintet_core::knowledge::{SolveScope, Solved};
@@ -15,11 +15,7 @@ use quintet_core::solver::solve_moves;
 
 /// The value of a move for the side that makes it, and the plies to the end if known without
 /// search.
-#[derive(Debug, Clone, Copy)]
-struct MoveValue {
-    value: u8,
-    plies: Option<u32>,
-}
+type MoveValue = (u8, Option<u32>);
 
 /// Returns the values of the wanted moves of `position`, which is not over, best first, as far as
 /// the effort of `solver` suffices. `None` if it does not suffice for the best.
@@ -28,7 +24,7 @@ pub(super) fn values<R: Ruleset>(
     wanted: SolveScope,
     solver: &mut Solver<'_, R>,
 ) -> Option<Vec<Solved<Move>>> {
-    let board = QuartoBoard::of(position);
+    let board = position.board;
     let mut legal = position.move_list();
     // After an immediate win no other move matters.
     let wins = Analysis::of(position).wins();
@@ -41,12 +37,11 @@ pub(super) fn values<R: Ruleset>(
     };
     solve_moves(position.side_to_move(), &legal, wanted, most, |mv, lower| {
         let range = lower..=most;
-        let MoveValue { value, plies } = match (position.hand, mv.target()) {
-            (Some(hand), cell) => solver.of_placing(&board, hand, cell, range)?,
-            (None, piece) if R::IS_GGP => solver.of_handing_over(&board, piece, lower)?,
-            (None, piece) => solver.of_selecting(&board, piece, lower)?,
-        };
-        Some((value, plies))
+        match (position.hand, mv.target()) {
+            (Some(hand), cell) => solver.of_placing(&board, hand, cell, range),
+            (None, piece) if R::IS_GGP => solver.of_handing_over(&board, piece, lower),
+            (None, piece) => solver.of_selecting(&board, piece, lower),
+        }
     })
 }
 
@@ -64,14 +59,14 @@ impl<R: Ruleset> Solver<'_, R> {
         let next = board.with(piece, cell);
         let threats = QuartoThreats::of(board);
         if threats.cells(piece) >> cell & 1 == 1 {
-            return Some(MoveValue { value: WIN, plies: Some(1) });
+            return Some((WIN, Some(1)));
         }
         if next.pool == 0 {
-            return Some(MoveValue { value: DRAW, plies: Some(1) });
+            return Some((DRAW, Some(1)));
         }
         if !is_safe_after::<R>(&threats, piece, cell, next.pool) {
             // The other side wins with any piece under `ggp`, with the right one under `spec`.
-            return Some(MoveValue { value: LOSS, plies: Some(3) });
+            return Some((LOSS, Some(3)));
         }
         let mut best = LOSS;
         for hand in bits(QuartoTurn::safe_continuations::<R>(threats.at(cell), piece, next.pool)) {
@@ -81,16 +76,16 @@ impl<R: Ruleset> Solver<'_, R> {
                 break;
             }
         }
-        Some(MoveValue { value: best, plies: None })
+        Some((best, None))
     }
 
     /// The value of handing over `piece` from the pool under `ggp`; exact if it is above `lower`.
     fn of_handing_over(&mut self, board: &QuartoBoard, piece: u8, lower: u8) -> Option<MoveValue> {
         if QuartoThreats::of(board).pieces() >> piece & 1 == 1 {
-            return Some(MoveValue { value: LOSS, plies: Some(2) });
+            return Some((LOSS, Some(2)));
         }
         let turn = QuartoTurn::new::<R>(*board, piece);
-        Some(MoveValue { value: WIN - self.value(&turn, LOSS, WIN - lower)?, plies: None })
+        Some((WIN - self.value(&turn, LOSS, WIN - lower)?, None))
     }
 
     /// The value of selecting `piece` from the pool under `spec`, which is that of its best placement;
@@ -98,19 +93,19 @@ impl<R: Ruleset> Solver<'_, R> {
     fn of_selecting(&mut self, board: &QuartoBoard, piece: u8, lower: u8) -> Option<MoveValue> {
         let mut best: Option<MoveValue> = None;
         for cell in bits(board.empty()) {
-            let lower = best.map_or(lower, |best| best.value.max(lower));
-            let next = self.of_placing(board, piece, cell, lower..=WIN)?;
-            if next.value == WIN && next.plies.is_some() {
+            let lower = best.map_or(lower, |(value, _)| value.max(lower));
+            let next @ (value, plies) = self.of_placing(board, piece, cell, lower..=WIN)?;
+            if value == WIN && plies.is_some() {
                 best = Some(next);
                 break;
             }
-            best = Some(match best {
-                Some(best) if best.value > next.value => best,
+            best = match best {
+                Some((most, _)) if most > value => best,
                 // If all placements lose, the longest loss counts: prefer one with unknown plies.
-                Some(best) if best.value == next.value && best.plies.is_none() => best,
-                _ => next,
-            });
+                Some((most, None)) if most == value => best,
+                _ => Some(next),
+            };
         }
-        best.map(|best| MoveValue { plies: best.plies.map(|plies| plies + 1), ..best })
+        best.map(|(value, plies)| (value, plies.map(|plies| plies + 1)))
     }
 }

@@ -1,9 +1,9 @@
 //! Rollouts that take a win, and give none away if possible.
 
-use super::board::{QuartoBoard, QuartoThreats, nth};
+use super::board::{QuartoThreats, nth};
 use super::turn::QuartoTurn;
 use crate::Ruleset;
-use crate::quarto::Quarto;
+use crate::quarto::{Quarto, QuartoBoard};
 use quintet_core::bits::bits;
 use quintet_core::game::{Game, Outcome, Rng};
 
@@ -15,7 +15,7 @@ pub(super) fn rollout<R: Ruleset>(position: &Quarto<R>, rng: &mut Rng) -> Outcom
 
 #[inline(always)]
 fn rollout_ggp<R: Ruleset>(position: &Quarto<R>, rng: &mut Rng) -> Outcome {
-    let mut board = QuartoBoard::of(position);
+    let mut board = position.board;
     let mut mover = position.side_to_move();
     let mut threats = QuartoThreats::of(&board);
     let mut hand;
@@ -59,7 +59,7 @@ fn rollout_ggp<R: Ruleset>(position: &Quarto<R>, rng: &mut Rng) -> Outcome {
 
 #[inline(always)]
 fn rollout_spec<R: Ruleset>(position: &Quarto<R>, rng: &mut Rng) -> Outcome {
-    let mut board = QuartoBoard::of(position);
+    let mut board = position.board;
     let mut mover = position.side_to_move();
     let mut threats = QuartoThreats::of(&board);
     let mut choice = match position.hand {

@@ -8,7 +8,7 @@ use arrayvec::ArrayVec;
 use quintet_core::game::Bounds;
 use quintet_core::solver::{Progress, TranspositionTable};
 
-use super::early_values::{MAX_PLACED, known_value, mixed};
+use super::early_values::{EARLY_VALUES, MAX_PLACED, mixed};
 use super::symmetry::Symmetries;
 use super::turn::{QuartoTurn, TurnMove, TurnMoves, opposite};
 use crate::Ruleset;
@@ -69,7 +69,7 @@ impl<'a, R: Ruleset> Solver<'a, R> {
     /// As [`Self::known`], with the turn's place in the table.
     fn known_at(&self, turn: &QuartoTurn, place: impl FnOnce() -> u64) -> Option<u8> {
         let is_early = self.looks_up && turn.board.occupied().count_ones() <= MAX_PLACED;
-        is_early.then(|| known_value(place()))
+        is_early.then(|| EARLY_VALUES.get(place()))
     }
 
     /// The value of a turn, which is at least `least`, if it is below `upper`, else `upper`. `None`

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::board::{QuartoBoard, QuartoThreats};
+use super::board::QuartoThreats;
 use super::solver::Solver;
 use super::turn::{DRAW, LOSS, QuartoTurn, WIN};
 use crate::Ruleset;
@@ -75,7 +75,7 @@ impl<R: Ruleset> Walk<'_, '_, R> {
 
 /// The turn that begins with a piece in hand that completes no line.
 fn turn<R: Ruleset>(position: &Quarto<R>) -> Option<QuartoTurn> {
-    let board = QuartoBoard::of(position);
+    let board = position.board;
     let hand = position.hand?;
     (QuartoThreats::of(&board).cells(hand) == 0).then(|| QuartoTurn::new::<R>(board, hand))
 }

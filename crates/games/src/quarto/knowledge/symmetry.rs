@@ -9,8 +9,8 @@ use std::array;
 use std::fmt;
 use std::sync::LazyLock;
 
-use super::board::QuartoBoard;
-use crate::quarto::{CELLS, LANES, SPREAD};
+use crate::quarto::{CELLS, LANES, QuartoBoard, SPREAD};
+use quintet_core::bits::bits;
 
 /// The number of permutations of the cells.
 const COUNT: usize = 32;
@@ -113,14 +113,13 @@ impl Symmetries {
         if cells == 0 {
             return u64::MAX;
         }
-        let mut permutations = self.to_least[usize::from(cells)];
+        let permutations = self.to_least[usize::from(cells)];
         let cells = self.image(permutations.trailing_zeros() as usize, cells);
         let all = u64::from(cells) * LANES;
         let last = 15_u32.saturating_sub(cells.leading_zeros());
         let mut key = u64::MAX;
-        while permutations != 0 {
-            let lanes = self.image_of_lanes(permutations.trailing_zeros() as usize, board.ones);
-            permutations &= permutations - 1;
+        for permutation in bits(permutations) {
+            let lanes = self.image_of_lanes(permutation.into(), board.ones);
             let flipped = (lanes >> last & LANES) * 0xFFFF;
             key = key.min(sort_lanes(lanes ^ flipped & all));
         }
@@ -133,15 +132,10 @@ impl Symmetries {
     /// lanes of set bits determine all of them.
     pub(super) fn key_with_hand(&self, board: &QuartoBoard, hand: u8) -> u64 {
         let cells = board.occupied();
-        let mut permutations = self.to_least[usize::from(cells)];
         let flipped = SPREAD[usize::from(hand & 15)] * 0xFFFF;
         let lanes = board.ones ^ flipped & (u64::from(cells) * LANES);
-        let mut key = u64::MAX;
-        while permutations != 0 {
-            key = key.min(sort_lanes(self.image_of_lanes(permutations.trailing_zeros() as usize, lanes)));
-            permutations &= permutations - 1;
-        }
-        key
+        let images = bits(self.to_least[usize::from(cells)]).map(|it| self.image_of_lanes(it.into(), lanes));
+        images.map(sort_lanes).fold(u64::MAX, u64::min)
     }
 }
 
@@ -211,8 +205,8 @@ mod tests {
 
     fn pieces<R: crate::Ruleset>(position: &Quarto<R>) -> Pieces {
         let on = |cell: usize| {
-            let lanes = position.ones >> cell;
-            (position.occupied() >> cell & 1 == 1)
+            let lanes = position.board.ones >> cell;
+            (position.board.occupied() >> cell & 1 == 1)
                 .then(|| (0..4).map(|bit| ((lanes >> (16 * bit)) as u8 & 1) << bit).sum())
         };
         (array::from_fn(on), position.hand)
@@ -247,8 +241,8 @@ mod tests {
     fn keys_are_equal_only_for_symmetric_positions() {
         let keys = Symmetries::get();
         let key = |position: &Quarto<Ggp>| match position.hand {
-            None => keys.key(&QuartoBoard::of(position)),
-            Some(hand) => keys.key_with_hand(&QuartoBoard::of(position), hand),
+            None => keys.key(&position.board),
+            Some(hand) => keys.key_with_hand(&position.board, hand),
         };
         // Few pieces, so that many of the positions are symmetric.
         let mut games: HashMap<(bool, u64), Pieces> = HashMap::new();
@@ -277,7 +271,7 @@ mod tests {
         for position in positions::<Spec>(5..=12, 200) {
             let images = symmetric_images(&pieces(&position));
             let key = |(board, hand): Pieces| {
-                let empty = QuartoBoard { ones: 0, zeros: 0, pool: u16::MAX };
+                let empty = QuartoBoard::START;
                 let board = (0..CELLS as u8).fold(empty, |all, cell| match board[usize::from(cell)] {
                     Some(piece) => all.with(piece, cell),
                     None => all,
@@ -304,15 +298,15 @@ mod tests {
         }
         let count_ones = |position: &Quarto<Spec>| {
             let mut lanes = [0, 16, 32, 48].map(|shift| {
-                let ones = (position.ones >> shift) as u16;
-                let (ones, all) = (ones.count_ones(), position.occupied().count_ones());
+                let ones = (position.board.ones >> shift) as u16;
+                let (ones, all) = (ones.count_ones(), position.board.occupied().count_ones());
                 ones.min(all - ones)
             });
             lanes.sort_unstable();
             lanes
         };
         for position in level.into_iter().filter(|position| position.outcome().is_none()) {
-            let other = games.entry(keys.key(&QuartoBoard::of(&position))).or_insert(position);
+            let other = games.entry(keys.key(&position.board)).or_insert(position);
             assert_eq!(count_ones(&position), count_ones(other), "{position} {other}");
         }
     }

@@ -10,10 +10,10 @@
 use arrayvec::ArrayVec;
 use quintet_core::bits::bits;
 
-use super::board::{At, QuartoBoard};
+use super::board::At;
 use super::lines::QuartoLines;
 use crate::Ruleset;
-use crate::quarto::CELLS;
+use crate::quarto::{CELLS, QuartoBoard};
 
 /// The value of a turn for the side whose turn it is.
 pub(super) const LOSS: u8 = 0;

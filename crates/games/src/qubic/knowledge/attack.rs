@@ -42,8 +42,8 @@ impl ProofHeuristic<Cube> for AttackGuide {
         successors: &mut Vec<Successor<Cube, u64>>,
     ) {
         let symmetries = Symmetries::get();
-        let images = symmetries.images(position);
-        let after = |cell| symmetries.canonical_after(position, &images, cell);
+        let hashes = symmetries.hashes(position);
+        let after = |cell| symmetries.canonical_after(position, &hashes, cell);
         if *note != 0 {
             successors.extend(bits(*note).map(|cell| Successor { position: after(cell), status: None }));
             return;

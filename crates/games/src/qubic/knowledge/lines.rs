@@ -48,19 +48,12 @@ fn shifted(set: u64, by: usize) -> u64 {
 /// The set with one bit of every cell number flipped, if that bit is set in `by`.
 #[inline(always)]
 fn flipped<const BIT: usize>(set: u64, by: usize) -> u64 {
-    /// The cells whose number has bit `i` clear.
-    const CLEAR: [u64; 6] = [
-        0x5555_5555_5555_5555,
-        0x3333_3333_3333_3333,
-        0x0F0F_0F0F_0F0F_0F0F,
-        0x00FF_00FF_00FF_00FF,
-        0x0000_FFFF_0000_FFFF,
-        0x0000_0000_FFFF_FFFF,
-    ];
     if by >> BIT & 1 == 0 {
         return set;
     }
-    set >> (1 << BIT) & CLEAR[BIT] | (set & CLEAR[BIT]) << (1 << BIT)
+    // The cells whose number has the bit clear.
+    let clear = const { u64::MAX / ((1 << (1 << BIT)) + 1) };
+    set >> (1 << BIT) & clear | (set & clear) << (1 << BIT)
 }
 
 /// The set shifted by one, two and three steps in a direction: a cell is in a result if that other

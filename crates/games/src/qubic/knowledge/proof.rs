@@ -86,8 +86,8 @@ impl Proof {
     /// The cells after whose mark the table says that the attackers win.
     fn known_wins(&self, position: &Cube) -> impl Iterator<Item = u8> {
         let symmetries = Symmetries::get();
-        let images = symmetries.images(position);
-        let after = move |cell| symmetries.canonical_after(position, &images, cell);
+        let hashes = symmetries.hashes(position);
+        let after = move |cell| symmetries.canonical_after(position, &hashes, cell);
         bits(position.blank()).filter(move |&cell| self.search.known(&after(cell)) == Some(true))
     }
 

@@ -37,15 +37,9 @@ pub(super) fn settle<R: Ruleset>(
             let decided = proof.decide(&cube, effort);
             options.progress.add_positions(proof.positions() - before);
             if decided == Some(true) {
-                let mut settled =
-                    SettleResult::of_bounds(Bounds::exactly(Outcome::Win(*side)), "df-pn by threats");
-                settled.best = best(position, proof);
-                if options.wants_strategies
-                    && let Some(choices) = proof.choices(&cube, options.effort)
-                {
-                    settled.strategies = vec![with_turns(*side, &choices)];
-                }
-                return settled;
+                let best = towards(position, proof.winning_cells(&cube));
+                let choices = options.wants_strategies.then(|| proof.choices(&cube, options.effort));
+                return win(*side, "df-pn by threats", best, choices.flatten().as_ref());
             }
         }
         // What the threats don't decide may be decided by all moves.
@@ -78,15 +72,21 @@ fn settle_by_strategy<R: Ruleset>(
     if best.is_none() && !has_been_followed(&cube) {
         return None;
     }
-    let bounds = Bounds::exactly(Outcome::Win(Side::First));
-    let mut settled = SettleResult { best, ..SettleResult::of_bounds(bounds, "the strategy of team X") };
-    if options.wants_strategies
-        && position.chosen == 0
-        && let Some(choices) = choices_from(&cube, options.effort)
-    {
-        settled.strategies = vec![with_turns(Side::First, &choices)];
-    }
-    Some(settled)
+    let is_wanted = options.wants_strategies && position.chosen == 0;
+    let choices = is_wanted.then(|| choices_from(&cube, options.effort)).flatten();
+    Some(win(Side::First, "the strategy of team X", best, choices.as_ref()))
+}
+
+/// A win of `side`, with its strategy if the choices are known.
+fn win<R: Ruleset>(
+    side: Side,
+    method: &'static str,
+    best: Option<Move>,
+    choices: Option<&Choices>,
+) -> SettleResult<Qubic<R>, Move> {
+    let strategies = choices.into_iter().map(|choices| with_turns(side, choices)).collect();
+    let bounds = Bounds::exactly(Outcome::Win(side));
+    SettleResult { best, strategies, ..SettleResult::of_bounds(bounds, method) }
 }
 
 /// The choice of the role to move that leaves one of `cells` reachable, if there is one.
@@ -94,11 +94,6 @@ fn towards<R: Ruleset>(position: &Qubic<R>, cells: u64) -> Option<Move> {
     // All roles of the team have to head for the same cell.
     let cell = cells & cells.wrapping_neg();
     position.move_list().into_iter().find(|mv| mv.plane() & cell != 0)
-}
-
-/// The best choice at the start of a turn that a proof has decided, if that is known.
-fn best<R: Ruleset>(position: &Qubic<R>, proof: &Proof) -> Option<Move> {
-    towards(position, proof.winning_cells(&Cube::of(position)))
 }
 
 /// A strategy with the moves of whole turns.

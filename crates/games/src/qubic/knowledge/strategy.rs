@@ -68,8 +68,8 @@ fn choices(position: &Cube, cells: u64) -> u64 {
         return 0;
     }
     let after = symmetries.canonical(&canonical.with(cell));
-    let images = symmetries.images(position);
-    let is_alike = |&cell: &u8| symmetries.canonical_after(position, &images, cell) == after;
+    let hashes = symmetries.hashes(position);
+    let is_alike = |&cell: &u8| symmetries.canonical_after(position, &hashes, cell) == after;
     bits(cells).filter(is_alike).fold(0, |set, cell| set | 1 << cell)
 }
 

@@ -17,7 +17,7 @@ pub(super) const COUNT: usize = 192;
 
 /// A random number for each image of a set of cells; that of a set is the sum, by XOR, of those of
 /// its cells.
-type Hashes = [u32; COUNT];
+pub(super) type Hashes = [u32; COUNT];
 
 /// Tables of the permutations.
 pub(super) struct Symmetries {
@@ -25,12 +25,6 @@ pub(super) struct Symmetries {
     images: Vec<[u8; CELLS]>,
     /// The hashes of the images of each cell.
     hashes: Vec<Hashes>,
-}
-
-/// A position with the hashes of its images, for the positions after its moves.
-#[derive(Clone, Copy)]
-pub(super) struct Images {
-    hashes: Hashes,
 }
 
 impl Symmetries {
@@ -60,50 +54,50 @@ impl Symmetries {
     }
 
     /// The hashes of the images of `position`.
-    pub(super) fn images(&self, position: &Cube) -> Images {
-        let mut images = Images { hashes: [0; COUNT] };
+    pub(super) fn hashes(&self, position: &Cube) -> Hashes {
+        let mut hashes = [0; COUNT];
         for (team, marks) in position.marks.into_iter().enumerate() {
             for cell in bits(marks) {
-                images = self.with(&images, team, cell);
+                self.add(&mut hashes, team, cell);
             }
         }
-        images
+        hashes
     }
 
-    fn with(&self, images: &Images, team: usize, cell: u8) -> Images {
+    /// Adds the hashes of a mark.
+    fn add(&self, hashes: &mut Hashes, team: usize, cell: u8) {
         let own = &self.hashes[usize::from(cell)];
         let turn = if team == 0 { 0 } else { 16 };
-        let mut hashes = images.hashes;
         // A plain loop: `array::from_fn` may call the closure for each.
         for (hash, own) in hashes.iter_mut().zip(own) {
             *hash ^= own.rotate_left(turn);
         }
-        Images { hashes }
     }
 
-    /// The permutation that leads from `position` to the one that represents it, of which these are
-    /// the images: the one with the least hash.
-    fn least(images: &Images) -> usize {
-        let least = images.hashes.iter().copied().fold(u32::MAX, u32::min);
-        images.hashes.iter().position(|&hash| hash == least).unwrap_or(0)
+    /// The permutation that leads from a position, of whose images these are the hashes, to the one that
+    /// represents it: the one with the least hash.
+    fn least(hashes: &Hashes) -> usize {
+        let least = hashes.iter().copied().fold(u32::MAX, u32::min);
+        hashes.iter().position(|&hash| hash == least).unwrap_or(0)
     }
 
     /// The position that represents `position`, and the image of each cell there.
     pub(super) fn canonical_with_cells(&self, position: &Cube) -> (Cube, &[u8; CELLS]) {
-        let index = Self::least(&self.images(position));
+        let index = Self::least(&self.hashes(position));
         (self.image(index, position), &self.images[index])
     }
 
     /// The position that represents `position`.
     pub(super) fn canonical(&self, position: &Cube) -> Cube {
-        self.image(Self::least(&self.images(position)), position)
+        self.canonical_with_cells(position).0
     }
 
-    /// The position that represents the one after a mark on `cell`. `images` are those of
+    /// The position that represents the one after a mark on `cell`. `hashes` are those of the images of
     /// `position`.
-    pub(super) fn canonical_after(&self, position: &Cube, images: &Images, cell: u8) -> Cube {
-        let images = self.with(images, position.team(), cell);
-        self.image(Self::least(&images), &position.with(cell))
+    pub(super) fn canonical_after(&self, position: &Cube, hashes: &Hashes, cell: u8) -> Cube {
+        let mut after = *hashes;
+        self.add(&mut after, position.team(), cell);
+        self.image(Self::least(&after), &position.with(cell))
     }
 
     /// The image of `position` under a permutation.

@@ -309,9 +309,9 @@ fn symmetries_map_lines_to_lines() {
         for index in 0..symmetry::COUNT {
             assert_eq!(symmetries.canonical(&symmetries.image(index, &position)), canonical);
         }
-        let images = symmetries.images(&position);
+        let hashes = symmetries.hashes(&position);
         for cell in bits(position.blank()) {
-            let after = symmetries.canonical_after(&position, &images, cell);
+            let after = symmetries.canonical_after(&position, &hashes, cell);
             assert_eq!(after, symmetries.canonical(&position.with(cell)));
         }
     }

@@ -230,19 +230,17 @@ impl Search {
             let cell = twice.trailing_zeros();
             return Some((cell as u8, attacks.replies_to(cell as usize)));
         }
-        let mut rest = attacks.once & allowed;
-        if rest == 0 || self.attacks_left == 0 || self.depth == self.max_depth || self.is_known(own, other) {
+        let once = attacks.once & allowed;
+        if once == 0 || self.attacks_left == 0 || self.depth == self.max_depth || self.is_known(own, other) {
             return None;
         }
-        while rest != 0 {
-            let cell = rest.trailing_zeros();
-            rest &= rest - 1;
+        for cell in bits(once) {
             if self.attacks_left == 0 {
                 return None;
             }
             self.attacks_left -= 1;
-            let reply = attacks.replies_to(cell as usize);
-            self.forced[self.depth] = (cell as u8, reply.trailing_zeros() as u8);
+            let reply = attacks.replies_to(cell.into());
+            self.forced[self.depth] = (cell, reply.trailing_zeros() as u8);
             self.depth += 1;
             let found = self.attack(own | 1 << cell, other | reply, u64::MAX);
             if found.is_some() {
