@@ -171,9 +171,13 @@ pub(crate) struct SearchFlags {
     /// Iterations per move, over all trees; 10k is 10,000 and 2M is 2,000,000
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = iterations)]
     iterations: Option<u64>,
-    /// Trees, each grown by one core and merged at the end [default: the number of cores]
+    /// Cores that work; with --iterations they change only the time it takes [default: all]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = read_threads)]
     threads: Option<NonZeroUsize>,
+    /// Root-parallel trees, merged at the end; the answer depends on their number [default: 1, or one a core
+    /// where only --time limits the search, to less than 100ms]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = read_threads)]
+    trees: Option<NonZeroUsize>,
     /// Seed of all random choices
     #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = 0)]
     pub(crate) seed: u64,
@@ -206,8 +210,8 @@ impl SearchFlags {
     }
 
     pub(crate) fn settings(&self) -> Settings {
-        let &Self { time, iterations, threads, memory, seed: _ } = self;
-        Settings { time, iterations, threads, memory, ..Settings::default() }
+        let &Self { time, iterations, threads, trees, memory, seed: _ } = self;
+        Settings { time, iterations, threads, trees, memory, ..Settings::default() }
     }
 }
 

@@ -8,6 +8,7 @@
 mod catalog;
 
 use std::hint::black_box;
+use std::num::NonZero;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use quintet_core::game::{MoveList, Notation, Outcome, Rng, Side, rollout_move_by_move};
@@ -78,7 +79,7 @@ impl Visitor for Trees<'_> {
         let position = G::benchmark();
         let iterations = ITERATIONS_OF_A_TREE * trees as u64;
         let budget = Budget::iterations(iterations).expect("not 0");
-        let config = SearchConfig { trees: trees.try_into().expect("not 0"), ..SearchConfig::default() };
+        let config = SearchConfig { trees: NonZero::new(trees), ..SearchConfig::default() };
         let mut search = Uct::<G>::new(config).expect("valid");
         let visits_hash = search.run(&position, budget).expect("there are moves").visits_hash;
         let mut group = criterion.benchmark_group("trees on as many threads");

@@ -97,6 +97,7 @@ def match(
     time: Time | None = None,
     iterations: int | None = None,
     threads: int | None = None,
+    trees: int | None = None,
     memory: Memory | None = None,
     on_game: Callable[[GameRecord], object] | None = None,
 ) -> Match:
@@ -118,7 +119,7 @@ def match(
     - `gauntlet`: only the matches of the first engine against each of the others.
     - `sprt`: a test that ends a match early, such as `elo0=0,elo1=20`.
     - `concurrency`: games at the same time; by default as many as there are cores for.
-    - `time`, `iterations`, `threads`, `memory`: of engines that do not say it themselves.
+    - `time`, `iterations`, `threads`, `trees`, `memory`: of engines that do not say it themselves.
     - `on_game` is called with each game as it ends. Keep the records there if Ctrl-C should not lose them.
     """
     variants = _variants(game, rules)
@@ -137,6 +138,7 @@ def match(
         "time": None if time is None else time_text("time", time),
         "iterations": None if iterations is None else str(whole("iterations", iterations, 1)),
         "threads": None if threads is None else str(whole("threads", threads, 1)),
+        "trees": None if trees is None else str(whole("trees", trees, 1)),
         "memory": None if memory is None else memory_text(memory),
     }
     records: list[GameRecord] = []

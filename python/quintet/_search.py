@@ -56,6 +56,7 @@ class SearchOptions(TypedDict, total=False):
     time: Time | None
     iterations: int | None
     threads: int | None
+    trees: int | None
     seed: int
     memory: Memory | None
     engine: str
@@ -104,6 +105,8 @@ def _query(position: Position, options: SearchOptions, every: Time | None = None
         asked["iterations"] = whole("iterations", iterations, 1)
     if (threads := options.get("threads")) is not None:
         asked["threads"] = whole("threads", threads, 1)
+    if (trees := options.get("trees")) is not None:
+        asked["trees"] = whole("trees", trees, 1)
     if (memory := options.get("memory")) is not None:
         asked["memory"] = memory_text(memory)
     if (allowed := options.get("allow_moves")) is not None:
@@ -155,12 +158,14 @@ def search(position: Position, **options: Unpack[SearchOptions]) -> Report:
     """Searches for the best move of a position.
 
     The answer is that of `quintet suggest --json` and `quintet analyze`: with `iterations` and without
-    `time`, the same seed, iterations and threads give the same one on any machine.
+    `time`, the same seed, iterations and trees give the same one on any machine.
 
     - `time`: the most time; with `iterations` too, whichever ends first. Milliseconds count. If neither is
       given, one second.
     - `iterations`: the most iterations, over all trees.
-    - `threads`: the number of root-parallel trees; by default the number of cores.
+    - `threads`: the number of cores that the search uses; by default all.
+    - `trees`: the number of root-parallel trees; by default one, or one a core in searches that only time
+      limits, to less than 0.1.
     - `seed`: of all random choices.
     - `memory`: the most memory for the nodes of all trees; 1 GiB by default.
     - `engine`: `quintet`, `uct` or `random`, with settings after a colon, such as `uct:c=0.5`.

@@ -39,6 +39,7 @@ struct MatchSettings {
     time: Option<String>,
     iterations: Option<String>,
     threads: Option<String>,
+    trees: Option<String>,
     memory: Option<String>,
 }
 
@@ -55,6 +56,7 @@ impl MatchSettings {
             ("time", &self.time),
             ("iterations", &self.iterations),
             ("threads", &self.threads),
+            ("trees", &self.trees),
             ("memory", &self.memory),
         ];
         for (key, text) in given {
@@ -111,7 +113,7 @@ pub(crate) fn play_match(py: Python<'_>, settings: &str, on_game: &Bound<'_, PyA
         quintet_protocol::read(serde_json::from_str(settings).map_err(wrong)?).map_err(wrong)?;
     let tournament = settings.tournament()?;
     let sprt: Option<Sprt> = settings.sprt.as_deref().map(str::parse).transpose().map_err(wrong)?;
-    let by_cores = NonZeroUsize::new(cores() / tournament.trees()).unwrap_or(NonZeroUsize::MIN);
+    let by_cores = NonZeroUsize::new(cores() / tournament.threads()).unwrap_or(NonZeroUsize::MIN);
     let count = settings.concurrency.unwrap_or(by_cores);
     let mut work =
         Work::start(1, move |stop, tell| play(&tournament, sprt, count, stop, &|record| tell(record)))?;

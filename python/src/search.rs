@@ -62,7 +62,7 @@ impl Stream {
         let query: Query = quintet_protocol::read(query).map_err(wrong)?;
         let spec: Option<EngineSpec> = query.engine.as_deref().map(str::parse).transpose().map_err(wrong)?;
         let given = Settings { threads: query.threads, ..Settings::default() };
-        let threads = spec.unwrap_or_default().settings.or(&given).trees();
+        let threads = spec.unwrap_or_default().settings.or(&given).threads();
         let search = Work::start(threads.get(), move |stop, tell| {
             embed::answer(&quintet_games::registry(), &query, stop, tell)
         })?;
@@ -118,7 +118,7 @@ pub(crate) fn solve(
     // A time of zero is no limit that anybody means.
     settings.budget().map_err(wrong)?;
     let session = position.copy()?;
-    let mut work = Work::start(settings.trees().get(), move |stop, _: &dyn Fn(())| {
+    let mut work = Work::start(settings.threads().get(), move |stop, _: &dyn Fn(())| {
         embed::solve(&*session, &settings, stop)
     })?;
     json(&work.finish(py, |()| Ok(()))?.map_err(raised)?)

@@ -296,4 +296,4 @@ def test_the_signature_lists_the_options() -> None:
 
 def test_too_little_memory_is_an_error() -> None:
     with pytest.raises(ValueError, match="too little for 2 trees"):
-        quintet.search(EARLY, memory="1KiB", threads=2, iterations=10)
+        quintet.search(EARLY, memory="1KiB", trees=2, iterations=10)

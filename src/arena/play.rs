@@ -105,8 +105,8 @@ pub(super) fn schedule(args: &Args, tournament: &Tournament) -> Vec<ScheduledGam
 }
 
 /// Returns the number of games that this process plays at the same time. By default there is a core
-/// for each tree of the engine with the most trees.
+/// for each thread of the engine with the most threads.
 pub(super) fn concurrency(args: &Args, tournament: &Tournament) -> NonZeroUsize {
-    let by_cores = || NonZeroUsize::new(rayon::current_num_threads() / tournament.trees());
+    let by_cores = || NonZeroUsize::new(rayon::current_num_threads() / tournament.threads());
     args.concurrency.or_else(by_cores).unwrap_or(NonZeroUsize::MIN)
 }

@@ -25,7 +25,11 @@ pub(super) fn limits(memory: usize, threads: NonZeroUsize) -> Limits {
         slice: Some(Duration::from_secs(5)),
         memory,
         threads: threads.get(),
-        of_query: Some(QueryLimits { time: Duration::from_secs(3600), trees: 64, memory: memory / SEARCHES }),
+        of_query: Some(QueryLimits {
+            time: Duration::from_secs(3600),
+            threads: 64,
+            memory: memory / SEARCHES,
+        }),
     }
 }
 

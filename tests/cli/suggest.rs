@@ -266,7 +266,7 @@ fn proofs_that_are_all_alike_are_one_row() {
 fn an_order_by_neither_visits_nor_score_is_named() {
     let said = "\nMoves are ordered by lower confidence bounds of the score, since each tree has tried its own \
                 moves.\n";
-    let search = ["suggest", "qubic", "--moves", "r1 c1 l1", "--iterations", "5000", "--threads"];
+    let search = ["suggest", "qubic", "--moves", "r1 c1 l1", "--iterations", "5000", "--trees"];
     let text = |trees| quintet(search.into_iter().chain([trees])).succeeds_quietly().stdout;
     assert!(!text("1").contains(said), "{}", text("1"));
     assert!(text("3").contains(said), "{}", text("3"));

@@ -60,6 +60,7 @@ fn it_introduces_itself_with_its_options() {
             &format!("option name Game type combo default quarto{games}"),
             "option name Rules type combo default spec var spec var ggp",
             "option name Threads type spin default 1 min 1 max 1024",
+            "option name Trees type spin default 0 min 0 max 1024",
             "option name Hash type spin default 1024 min 1 max 1048576",
             "option name Seed type spin default 0 min 0 max 18446744073709551615",
             "option name MultiPV type spin default 1 min 1 max 512",

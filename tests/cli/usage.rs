@@ -219,8 +219,9 @@ fn limits_of_a_proof_out_of_range_are_refused() {
 fn too_little_memory_is_refused_with_what_would_do() {
     are_refused(&[
         (&["suggest", "krk", "--memory", "1KiB"], &["memory", "1024"]),
-        (&["suggest", "krk", "--threads", "1000", "--memory", "1MiB"], &["memory", "1000 trees"]),
-        (&["suggest", "krk", "--threads", "1000000"], &["1000000 trees", "at most 1024"]),
+        (&["suggest", "krk", "--trees", "1000", "--memory", "1MiB"], &["memory", "1000 trees"]),
+        (&["suggest", "krk", "--trees", "1000000"], &["1000000 trees", "at most 1024"]),
+        (&["suggest", "krk", "--threads", "1000000"], &["1000000 threads", "at most 1024"]),
         (&["solve", "krk", "--memory", "1KiB"], &["memory", "1024"]),
         (&["solve", "krk", "--threads", "100", "--memory", "1MiB"], &["memory", "100 trees"]),
         (&["arena", "krk", "--engine", "uct", "--engine", "random", "--memory", "1KiB"], &["memory", "1024"]),

@@ -59,8 +59,8 @@ impl Limits {
 pub struct QueryLimits {
     /// The time of a search. One that is limited by iterations ends then too.
     pub time: Duration,
-    /// The number of trees.
-    pub trees: usize,
+    /// The number of threads, and of trees.
+    pub threads: usize,
     /// The memory for all trees, their provers included, in bytes.
     pub memory: usize,
 }

@@ -182,6 +182,7 @@ fn settings(query: &Query) -> Result<Settings, String> {
         iterations: query.iterations.map(NonZeroU64::get),
         time: query.time_ms.map(|ms| Duration::from_millis(ms.get())),
         threads: query.threads,
+        trees: query.trees,
         memory: query.memory.as_ref().map(memory).transpose()?,
         ..Settings::default()
     })
@@ -191,8 +192,10 @@ fn check_limits(settings: &Settings, most: &QueryLimits) -> Result<(), String> {
     if settings.time.is_some_and(|time| time > most.time) {
         return Err(format!("time_ms: at most {} are allowed here", most.time.as_millis()));
     }
-    if settings.trees().get() > most.trees {
-        return Err(format!("threads: at most {} are allowed here", most.trees));
+    for (field, given) in [("threads", settings.threads), ("trees", settings.trees)] {
+        if given.is_some_and(|given| given.get() > most.threads) {
+            return Err(format!("{field}: at most {} are allowed here", most.threads));
+        }
     }
     if settings.memory.is_some_and(|memory| memory > most.memory) {
         return Err(format!("memory: at most {} MiB are allowed here", most.memory >> 20));
@@ -221,9 +224,10 @@ fn choice(query: &Query, session: &dyn Session) -> Result<Vec<String>, String> {
 }
 
 impl Task {
-    /// The number of trees, which is the number of threads that it can use.
-    pub(crate) fn trees(&self) -> usize {
-        self.config.search().map_or(1, |config| config.trees.get())
+    /// The number of threads that it can use.
+    pub(crate) fn threads(&self) -> usize {
+        let all = rayon::current_num_threads();
+        self.config.search().map_or(1, |config| config.threads.map_or(all, |most| all.min(most.get())))
     }
 
     /// The bytes that the nodes of its trees may take.

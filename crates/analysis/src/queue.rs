@@ -140,7 +140,7 @@ impl Queue {
         self.last.insert(job.ask.client, self.taken);
         let used: usize = self.running.iter().map(|it| it.threads).sum();
         let (wanted, memory) = match &job.work {
-            Work::Search(task) => (task.trees().min(rayon::current_num_threads()), task.memory()),
+            Work::Search(task) => (task.threads(), task.memory()),
             Work::ActionFn(_) | Work::Answer(_) => (1, 0),
         };
         let running = Running {

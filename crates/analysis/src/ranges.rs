@@ -121,7 +121,7 @@ fn the_numbers_of_the_schema_are_those_that_are_accepted() {
         (
             "Query",
             json!({
-                "game": "krk", "moves": ["Kc1-c2"], "iterations": 1, "time_ms": 1, "threads": 1, "seed": 1,
+                "game": "krk", "moves": ["Kc1-c2"], "iterations": 1, "time_ms": 1, "threads": 1, "trees": 1, "seed": 1,
                 "report_every_ms": 1, "priority": 1, "variations": 1, "analyze_plies": [1],
                 "until": { "confidence": 1 },
             }),

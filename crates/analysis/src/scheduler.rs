@@ -152,7 +152,7 @@ impl Shared {
     /// Runs a search on threads of its own, if several searches share them: a thread that waits for its
     /// search may take up work of another one in the same pool.
     fn search(&self, ask: &QueuedRequest, task: Task, running: &Running) -> Answer {
-        if self.limits.searches == 1 || task.trees() == 1 {
+        if self.limits.searches == 1 || task.threads() == 1 {
             return self.run(ask, task, running);
         }
         match rayon::ThreadPoolBuilder::new().num_threads(running.threads).build() {

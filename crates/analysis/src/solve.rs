@@ -31,10 +31,10 @@ impl ProofLimits {
     /// # Errors
     /// [`SearchError`] if the memory is too little for the threads.
     pub fn of(settings: &Settings) -> Result<Self, SearchError> {
-        let (trees, memory) = (settings.trees(), settings.memory());
+        let (threads, memory) = (settings.threads(), settings.memory());
         // A thread needs as much as a tree.
-        SearchConfig { trees, memory, ..SearchConfig::default() }.check()?;
-        Ok(Self { threads: trees, memory, time: settings.time })
+        SearchConfig { trees: Some(threads), memory, ..SearchConfig::default() }.check()?;
+        Ok(Self { threads, memory, time: settings.time })
     }
 
     /// What a proof that begins at `start` may take.

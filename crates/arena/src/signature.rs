@@ -41,7 +41,7 @@ pub fn signature(
 ) -> Result<Option<u64>, EngineSetUpError> {
     let settings = Settings {
         iterations: Some(ITERATIONS * trees.get() as u64),
-        threads: Some(trees),
+        trees: Some(trees),
         ..Settings::default()
     };
     let (config, budget) = engine.config(&settings)?;

@@ -3,6 +3,7 @@
 #![doc = include_str!("../docs/knowledge.md")]
 
 use std::fmt::Debug;
+use std::time::Duration;
 
 use arrayvec::ArrayVec;
 
@@ -79,6 +80,15 @@ pub trait Prover<G>: Debug + Send {
 pub trait Knowledge<G: Game>: Send + Sync {
     /// The selection formula for this knowledge, to be chosen by matches.
     const SELECTION: Selection = Selection::Ucb1 { c: 0.7 };
+
+    /// A tree that is large enough grows in [batches](crate::search#batches): each has this part of the visits
+    /// that the tree has had. To be chosen by matches: with a smaller part the search is stronger at the same
+    /// number of visits, with a larger one more threads can work.
+    const BATCH_DIVISOR: u32 = 64;
+
+    /// A search that only time limits, and to less than this, grows a tree for each thread; a longer one grows
+    /// one tree on all threads. To be chosen by matches: a short search has hardly begun to grow in batches.
+    const TREES_BELOW: Duration = Duration::from_millis(100);
 
     /// If no [solved](Knowledge::solve) move wins, a search without proofs chooses among the best of equal
     /// value. These are its maximum iterations, to be chosen by matches; with 0 the first of the moves is

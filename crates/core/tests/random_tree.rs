@@ -111,7 +111,7 @@ fn trees() -> impl Iterator<Item = (u64, RandomTree, Vec<Child>)> {
 }
 
 fn config(trees: usize) -> SearchConfig {
-    SearchConfig { trees: NonZeroUsize::new(trees).expect("not 0"), ..SearchConfig::default() }
+    SearchConfig { trees: NonZeroUsize::new(trees), ..SearchConfig::default() }
 }
 
 #[test]

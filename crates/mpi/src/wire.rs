@@ -1,6 +1,6 @@
 //! The messages between ranks, as JSON.
 
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU32, NonZeroUsize};
 use std::time::Duration;
 
 use quintet_core::follower::Job;
@@ -52,7 +52,8 @@ pub(crate) struct WireJob {
     /// Its text form.
     model: Option<String>,
     techniques: Vec<String>,
-    trees: usize,
+    trees: Option<NonZeroUsize>,
+    batch: Option<NonZeroU32>,
     tree_seed: u64,
     memory: usize,
     early_stop: bool,
@@ -73,7 +74,16 @@ impl WireJob {
             EngineConfig::Quintet(config) => (false, config),
         };
         let SearchConfig {
-            selection, exploration, model, techniques, trees, seed, memory, early_stop, ..
+            selection,
+            exploration,
+            model,
+            techniques,
+            trees,
+            batch,
+            seed,
+            memory,
+            early_stop,
+            ..
         } = config;
         let techniques = Technique::ALL.into_iter().filter(|&it| techniques.contains(it));
         let (iterations, time) = job.budget.limits();
@@ -89,7 +99,8 @@ impl WireJob {
             exploration: exploration.map(f32::to_bits),
             model: model.as_ref().map(ToString::to_string),
             techniques: techniques.map(|it| it.name().to_owned()).collect(),
-            trees: trees.get(),
+            trees: *trees,
+            batch: *batch,
             tree_seed: *seed,
             memory: *memory,
             early_stop: *early_stop,
@@ -116,7 +127,8 @@ impl WireJob {
             exploration: self.exploration.map(f32::from_bits),
             model: self.model.as_deref().map(Model::read).transpose().map_err(|error| error.to_string())?,
             techniques,
-            trees: self.trees.try_into().map_err(|_| "a search without trees")?,
+            trees: self.trees,
+            batch: self.batch,
             seed: self.tree_seed,
             memory: self.memory,
             early_stop: self.early_stop,
@@ -158,7 +170,8 @@ mod tests {
                 exploration: Some(1.0 / 3.0),
                 model: Some(Model::new(["quarto", "ggp"], "hand", (1.5, 128), Network::start(2, 1), vec![7])),
                 techniques: Techniques::ALL.and_not(Techniques::NONE.with(Technique::Reuse)),
-                trees: 3.try_into().expect("above 0"),
+                trees: NonZeroUsize::new(3),
+                batch: NonZeroU32::new(64),
                 seed: u64::MAX,
                 memory: 123_456_789,
                 early_stop: false,

@@ -58,26 +58,26 @@ fn answers(command: Command, args: &[&str], input: &str) -> Vec<Value> {
     text.lines().map(without_time).collect()
 }
 
-/// Ranks and threads of each.
+/// Ranks and trees of each.
 const SPLITS: [(usize, usize); 4] = [(1, 4), (2, 2), (4, 1), (3, 1)];
 
 fn assert_alike(queries: &[Value]) {
     let lines: Vec<String> = queries.iter().map(Value::to_string).collect();
     let input = lines.join("\n") + "\n";
-    for (ranks, threads) in SPLITS {
-        let flag = |threads: usize| format!("--threads={threads}");
-        let together = answers(mpirun(ranks), &["analyze", &flag(threads)], &input);
-        let alone = answers(quintet(), &["analyze", &flag(ranks * threads)], &input);
+    for (ranks, trees) in SPLITS {
+        let flag = |trees: usize| format!("--trees={trees}");
+        let together = answers(mpirun(ranks), &["analyze", &flag(trees)], &input);
+        let alone = answers(quintet(), &["analyze", &flag(ranks * trees)], &input);
         assert_eq!(alone.len(), queries.len());
         for (together, alone) in together.iter().zip(&alone) {
-            assert_eq!(together, alone, "{ranks} ranks of {threads} threads");
+            assert_eq!(together, alone, "{ranks} ranks of {trees} trees");
         }
         assert_eq!(together.len(), alone.len());
     }
 }
 
 #[test]
-fn ranks_give_the_answer_of_as_many_threads_in_one_process() {
+fn ranks_give_the_answer_of_as_many_trees_in_one_process() {
     let mut queries = Vec::new();
     for variant in quintet_games::registry().variants() {
         let (game, rules) = (variant.game, variant.rules);
@@ -100,7 +100,7 @@ fn ranks_restrict_stop_and_reuse_their_searches_alike() {
         query
     };
     let first = query("first", serde_json::json!({"keep": "a game"}));
-    let moves = answers(quintet(), &["analyze", "--threads=4"], &format!("{first}\n"))[0]["pv"].clone();
+    let moves = answers(quintet(), &["analyze", "--trees=4"], &format!("{first}\n"))[0]["pv"].clone();
     let pv: Vec<Value> = moves.as_array().expect("moves").iter().take(2).cloned().collect();
     assert_eq!(pv.len(), 2);
     assert_alike(&[
@@ -112,6 +112,8 @@ fn ranks_restrict_stop_and_reuse_their_searches_alike() {
         // The last moves of a game, which is soon proven.
         serde_json::json!({"id": "late", "game": "krk", "iterations": 2_000, "engine": "quintet:without=solve"}),
         serde_json::json!({"id": "few", "game": "gomoku", "iterations": 3}),
+        // Each tree grows in batches.
+        serde_json::json!({"id": "large", "game": "pentago", "rules": "ggp", "iterations": 60_000}),
     ]);
 }
 

@@ -40,9 +40,14 @@ pub struct Query {
     /// The maximum time in milliseconds of wall clock, at least 1. If neither the query nor the
     /// flags give this or `iterations`, it is 1000.
     pub time_ms: Option<NonZeroU64>,
-    /// The number of root-parallel trees, from 1 to 1024; by default the number of cores.
+    /// The number of threads that the search uses, from 1 to 1024; by default the number of cores. With
+    /// `iterations` and no time, the answer does not depend on it.
     #[cfg_attr(test, schemars(range(max = 1024)))]
     pub threads: Option<NonZeroUsize>,
+    /// The number of root-parallel trees, from 1 to 1024. The answer depends on it. By default one; one for
+    /// each thread if only `time_ms` limits the search, to less than 100.
+    #[cfg_attr(test, schemars(range(max = 1024)))]
+    pub trees: Option<NonZeroUsize>,
     /// The seed of all random choices; 0 by default.
     pub seed: Option<u64>,
     /// The maximum memory for all trees, their provers included, such as `512MiB`; 1 GiB by default.

@@ -108,8 +108,8 @@ fn check_ladder(ladder: &Ladder) -> anyhow::Result<()> {
     let mut names = HashSet::new();
     for engine in ladder.engines() {
         engine.check(&Settings::default()).with_context(|| format!("engine {}", engine.name))?;
-        let Settings { iterations, threads, .. } = engine.settings;
-        let trees = threads.map_or(0, NonZeroUsize::get) as u64;
+        let Settings { iterations, trees, .. } = engine.settings;
+        let trees = trees.map_or(0, NonZeroUsize::get) as u64;
         ensure!(
             iterations.is_none_or(|it| it >= trees),
             "engine {}: there are more trees than iterations",
@@ -142,8 +142,8 @@ fn check_steps(ladder: &Ladder) -> anyhow::Result<()> {
     ensure!(!ladder.kinds.is_empty(), "kinds: the list is empty");
     ensure!(ladder.steps.len() > 1, "steps: a ladder has at least two");
     for engine in ladder.kinds.iter().chain(&ladder.base) {
-        let Settings { iterations, time, threads, .. } = engine.settings;
-        let has_budget = iterations.is_some() || time.is_some() || threads.is_some();
+        let Settings { iterations, time, trees, .. } = engine.settings;
+        let has_budget = iterations.is_some() || time.is_some() || trees.is_some();
         ensure!(!has_budget, "engine {}: the steps set its iterations and trees", engine.name);
     }
     Ok(())
@@ -190,7 +190,7 @@ mod tests {
             ("\"random\", \"uct:time=1s\"", "", "engine uct:time=1s: give its iterations and no time"),
             ("\"random\", \"uct\"", "", "engine uct: give its iterations and no time"),
             ("\"random\", \"ugi:command=a\"", "", "external engines can't take part"),
-            ("\"random\", \"a=uct:iterations=2,threads=3\"", "", "there are more trees than iterations"),
+            ("\"random\", \"a=uct:iterations=2,trees=3\"", "", "there are more trees than iterations"),
         ] {
             let error = row(engines, more).expect_err(part);
             assert!(error.starts_with("ladder \"x\": ") && error.contains(part), "{error}");
@@ -212,7 +212,7 @@ mod tests {
                 "[\"uct\", \"uct\"]",
                 "ladder \"iterations\": engine uct 1000: there are two",
             ),
-            ("[\"uct\", \"quintet\"]", "[\"uct:threads=2\"]", "engine uct:threads=2: the steps set"),
+            ("[\"uct\", \"quintet\"]", "[\"uct:trees=2\"]", "engine uct:trees=2: the steps set"),
             ("[\"uct\", \"quintet\"]", "[\"ugi:command=a\"]", "external engines can't take part"),
             ("[\"uct\", \"quintet\"]", "[\"uct:c=-1\"]", "engine uct:c=-1 1000: "),
             ("iterations = 4000,", "iterations = 1000,", "engine uct 1000: there are two of this name"),

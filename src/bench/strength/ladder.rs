@@ -57,7 +57,7 @@ impl Ladder {
                 trees => format!("{} {iterations} on {trees} trees", kind.name),
             };
             let settings =
-                Settings { iterations: Some(iterations), threads: Some(trees), ..kind.settings.clone() };
+                Settings { iterations: Some(iterations), trees: Some(trees), ..kind.settings.clone() };
             EngineSpec { name, kind: kind.kind, settings }
         };
         let mut engines: Vec<EngineSpec> =
@@ -126,7 +126,7 @@ mod tests {
         let names: Vec<String> = ladder().engines().into_iter().map(|it| it.name).collect();
         assert_eq!(names.len(), 9);
         assert_eq!((&*names[0], &*names[5], &*names[8]), ("uct 10", "old 20 on 2 trees", "random"));
-        assert_eq!(ladder().engines()[7].to_string(), "uct:iterations=80,threads=8,c=0.9");
+        assert_eq!(ladder().engines()[7].to_string(), "uct:iterations=80,trees=8,c=0.9");
     }
 
     #[test]

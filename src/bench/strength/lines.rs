@@ -39,7 +39,7 @@ fn ratings(ladder: &Ladder, of_game: &GameRatings, lines: &mut Vec<StrengthLine>
             engine: engine.name.clone(),
             kind,
             iterations: engine.settings.iterations,
-            trees: engine.settings.threads.map(NonZeroUsize::get),
+            trees: engine.settings.trees.map(NonZeroUsize::get),
             elo: Some([low, mid, high].map(|elo| rounded(elo, 2))),
             bounded: rating.bounded,
             games: rating.games,

@@ -17,7 +17,7 @@ use super::{PROGRAM, check_message};
 pub fn analyze(data: &[u8]) {
     // Workers do not end, so all inputs have the same.
     static SCHEDULER: LazyLock<QueryScheduler> = LazyLock::new(|| {
-        let most = QueryLimits { time: Duration::from_millis(3), trees: 4, memory: 16 << 20 };
+        let most = QueryLimits { time: Duration::from_millis(3), threads: 4, memory: 16 << 20 };
         let limits = Limits { of_query: Some(most), ..Limits::of_one_client() };
         QueryScheduler::start(player(), limits, Sources::default()).expect("there are threads")
     });

@@ -1,6 +1,6 @@
 //! The settings of an engine: one table for specifications, TOML files, flags, queries and UGI.
 
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU32, NonZeroUsize};
 use std::time::Duration;
 
 use quintet_core::names;
@@ -19,12 +19,16 @@ pub struct Settings {
     pub time: Option<Duration>,
     /// The clock for a game in the arena.
     pub tc: Option<TimeControl>,
-    /// The number of root-parallel trees.
+    /// The threads that a search uses. With a budget of iterations they change only the time that it takes.
     pub threads: Option<NonZeroUsize>,
+    /// The number of root-parallel trees, on which the answer depends.
+    pub trees: Option<NonZeroUsize>,
     /// Memory for all trees, their provers included, in bytes.
     pub memory: Option<usize>,
     /// The exploration constant.
     pub c: Option<f32>,
+    /// The maximum visits of a batch, 1 to let them come one after the other.
+    pub batch: Option<NonZeroU32>,
     /// Techniques that `quintet` switches off, to measure their effect.
     pub without: Option<Techniques>,
     /// The model with which `quintet` plays.
@@ -73,8 +77,10 @@ pub const SETTINGS: &[Setting] = &[
     setting!(time, read_time, time_text),
     setting!(tc, |text: &str| text.parse(), ToString::to_string),
     setting!(threads, read_threads, ToString::to_string),
+    setting!(trees, read_threads, ToString::to_string),
     setting!(memory, read_memory, |bytes| format!("{bytes}B")),
     setting!(c, exploration, ToString::to_string),
+    setting!(batch, read_batch, ToString::to_string),
     setting!(without, techniques, ToString::to_string),
     setting!(model, |text: &str| text.parse(), ToString::to_string),
     setting!(early_stop, on_or_off, |it| if *it { "on" } else { "off" }.to_owned()),
@@ -164,9 +170,9 @@ impl Settings {
         self.iterations.is_some() || self.time.is_some() || self.tc.is_some()
     }
 
-    /// Returns the number of trees; the default is one per core.
+    /// Returns the number of threads; the default is one per core.
     #[must_use]
-    pub fn trees(&self) -> NonZeroUsize {
+    pub fn threads(&self) -> NonZeroUsize {
         self.threads.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN)
     }
 
@@ -199,9 +205,11 @@ impl Settings {
     pub(super) fn search_config(&self) -> SearchConfig {
         SearchConfig {
             exploration: self.c,
+            batch: self.batch,
             model: self.model.as_ref().map(|it| it.model.clone()),
             techniques: Techniques::ALL.and_not(self.without.unwrap_or(Techniques::NONE)),
-            trees: self.trees(),
+            trees: self.trees,
+            threads: self.threads,
             memory: self.memory(),
             early_stop: self.early_stop.unwrap_or(true),
             ..SearchConfig::default()
@@ -209,11 +217,15 @@ impl Settings {
     }
 }
 
-/// Reads a number of threads. The error is worded to follow the text in a message, as those of the others.
+/// Reads a number of threads or trees. The error is worded to follow the text in a message, as those of the others.
 ///
 /// # Errors
 /// What is wrong with the text.
 pub fn read_threads(text: &str) -> Result<NonZeroUsize, String> {
+    text.parse().map_err(|_| "is not a whole number in range, at least 1".to_owned())
+}
+
+fn read_batch(text: &str) -> Result<NonZeroU32, String> {
     text.parse().map_err(|_| "is not a whole number in range, at least 1".to_owned())
 }
 
@@ -303,9 +315,11 @@ mod tests {
             ("iterations", "9"),
             ("time", "3s"),
             ("tc", "60+1"),
-            ("threads", "3"),
+            ("threads", "4"),
+            ("trees", "3"),
             ("memory", "512KiB"),
             ("c", "0.25"),
+            ("batch", "64"),
             ("without", &without.to_string()),
             ("early_stop", "off"),
             ("timeout", "4s"),
@@ -326,7 +340,9 @@ mod tests {
             exploration: Some(0.25),
             model: all.model.clone().map(|it| it.model),
             techniques: Techniques::ALL.and_not(Techniques::NONE.with(Technique::Reuse)),
-            trees: NonZeroUsize::new(3).expect("not 0"),
+            batch: NonZeroU32::new(64),
+            trees: NonZeroUsize::new(3),
+            threads: NonZeroUsize::new(4),
             memory: 512 << 10,
             early_stop: false,
             ..SearchConfig::default()
@@ -336,7 +352,7 @@ mod tests {
         assert_eq!(all.move_timeout(), 8 * SECOND, "the time and the margin");
         assert_eq!(Settings { time: None, ..all.clone() }.move_timeout(), 4 * SECOND);
         let none = Settings::default();
-        assert_eq!(none.search_config(), SearchConfig { trees: none.trees(), ..SearchConfig::default() });
+        assert_eq!(none.search_config(), SearchConfig::default());
         assert_eq!(
             [none.margin(), none.start_timeout(), none.move_timeout()],
             [SECOND, 10 * SECOND, 60 * SECOND]

@@ -58,22 +58,26 @@ impl EngineKind {
     pub const fn keys(self) -> &'static [&'static str] {
         match self {
             // It ignores the budget, but all engines of an arena may be given the same settings.
-            Self::Random => &["iterations", "time", "tc", "threads", "memory"],
-            Self::Uct => &["iterations", "time", "tc", "margin", "threads", "memory", "c"],
+            Self::Random => &["iterations", "time", "tc", "threads", "trees", "memory"],
+            Self::Uct => &["iterations", "time", "tc", "margin", "threads", "trees", "memory", "c"],
             Self::Quintet => &[
                 "iterations",
                 "time",
                 "tc",
                 "margin",
                 "threads",
+                "trees",
                 "memory",
                 "c",
+                "batch",
                 "without",
                 "model",
                 "early_stop",
             ],
             Self::Ugi => &["iterations", "time", "tc", "timeout", "margin", "start", "command"],
-            Self::Json => &["iterations", "time", "tc", "threads", "timeout", "margin", "start", "command"],
+            Self::Json => {
+                &["iterations", "time", "tc", "threads", "trees", "timeout", "margin", "start", "command"]
+            }
             Self::Gomocup => &["iterations", "time", "tc", "memory", "timeout", "margin", "start", "command"],
         }
     }
@@ -165,7 +169,7 @@ impl EngineSpec {
         if !settings.has_budget() {
             settings.time = Some(Settings::DEFAULT_TIME);
         }
-        settings.threads = Some(settings.trees());
+        settings.threads = Some(settings.threads());
         if settings.tc.is_some() || settings.time.is_some() && self.kind.is_external() {
             settings.margin = settings.margin.or(Some(Settings::DEFAULT_MARGIN));
         } else {
@@ -217,19 +221,19 @@ impl EngineSpec {
             EngineKind::Random => Ok(()),
             EngineKind::Uct | EngineKind::Quintet => {
                 settings.search_config().check()?;
-                settings.budget()?.check(settings.trees().get())
+                settings.budget()?.check(settings.trees.map_or(1, NonZeroUsize::get))
             }
             EngineKind::Ugi | EngineKind::Json | EngineKind::Gomocup => settings.budget().map(|_| ()),
         }
     }
 
-    /// Returns the number of trees, which is the number of threads that it can use. An engine that
-    /// speaks UGI or Gomocup is assumed to use one.
+    /// Returns the number of threads that it can use. An engine that speaks UGI or Gomocup is assumed to use
+    /// one.
     #[must_use]
-    pub fn trees(&self, defaults: &Settings) -> NonZeroUsize {
+    pub fn threads(&self, defaults: &Settings) -> NonZeroUsize {
         match self.kind {
             EngineKind::Random | EngineKind::Ugi | EngineKind::Gomocup => NonZeroUsize::MIN,
-            EngineKind::Uct | EngineKind::Quintet | EngineKind::Json => self.settings.or(defaults).trees(),
+            EngineKind::Uct | EngineKind::Quintet | EngineKind::Json => self.settings.or(defaults).threads(),
         }
     }
 }

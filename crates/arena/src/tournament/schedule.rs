@@ -166,11 +166,10 @@ impl Tournament {
         Ok(())
     }
 
-    /// Returns the largest number of trees of an engine, which is the number of threads that one
-    /// game can use.
+    /// Returns the largest number of threads of an engine, which is how many one game can use.
     #[must_use]
-    pub fn trees(&self) -> usize {
-        self.engines.iter().map(|engine| engine.trees(&self.defaults).get()).max().unwrap_or(1)
+    pub fn threads(&self) -> usize {
+        self.engines.iter().map(|engine| engine.threads(&self.defaults).get()).max().unwrap_or(1)
     }
 
     /// Returns all games, match by match and pair by pair.

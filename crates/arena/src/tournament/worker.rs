@@ -38,8 +38,7 @@ impl<'a> Worker<'a> {
         schedule: &'a [ScheduledGame],
         games: impl IntoIterator<Item = usize>,
     ) -> Result<Vec<Self>, ArenaError> {
-        // Trees beyond the number of cores share threads.
-        let threads = tournament.trees().min(rayon::current_num_threads());
+        let threads = tournament.threads().min(rayon::current_num_threads());
         let worker = |_| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(|error| {
                 ArenaError::Other(format!("can't start the threads: {error} (ulimit -u and -v limit them)"))

@@ -31,13 +31,16 @@ fn a_wrong_specification_is_refused_with_the_part_that_is_wrong() {
         ("uct:c=1,", "\"\" is not of the form key=value"),
         (
             "uct:depth=3",
-            "\"depth=3\" is not a setting; known: iterations, time, tc, margin, threads, memory, c",
+            "\"depth=3\" is not a setting; known: iterations, time, tc, margin, threads, trees, memory, c",
         ),
-        ("uct:without=solver", "is not a setting; known: iterations, time, tc, margin, threads, memory, c"),
-        ("random:c=1", "is not a setting; known: iterations, time, tc, threads, memory"),
+        (
+            "uct:without=solver",
+            "is not a setting; known: iterations, time, tc, margin, threads, trees, memory, c",
+        ),
+        ("random:c=1", "is not a setting; known: iterations, time, tc, threads, trees, memory"),
         (
             "quintet:d=1",
-            "is not a setting; known: iterations, time, tc, margin, threads, memory, c, without, model, early_stop",
+            "is not a setting; known: iterations, time, tc, margin, threads, trees, memory, c, batch, without, model, early_stop",
         ),
         ("quintet:early_stop=no", "\"early_stop=no\" is neither on nor off"),
         ("uct:early_stop=off", "\"early_stop=off\" is not a setting"),
@@ -47,6 +50,9 @@ fn a_wrong_specification_is_refused_with_the_part_that_is_wrong() {
             "\"iterations=many\" is not a whole number in range, such as 5000, 10k or 2M",
         ),
         ("uct:threads=0", "not a whole number in range, at least 1"),
+        ("uct:trees=0", "not a whole number in range, at least 1"),
+        ("quintet:batch=0", "not a whole number in range, at least 1"),
+        ("uct:batch=2", "\"batch=2\" is not a setting"),
         ("uct:time=5", "not a time such as 500ms or 2s; did you mean 5s?"),
         ("uct:time=0.25", "; did you mean 250ms?"),
         ("uct:time=20MS", "; did you mean 20ms?"),
@@ -77,7 +83,7 @@ fn a_specification_is_written_as_it_is_read() {
     for text in [
         "random",
         "uct:iterations=10000,threads=2,c=0.7",
-        "quintet:time=1s500ms,threads=1,memory=1048576B,without=solver+priors,early_stop=off",
+        "quintet:time=1s500ms,threads=1,trees=2,memory=1048576B,batch=64,without=solver+priors,early_stop=off",
         "ugi:time=50ms,margin=0s,start=1m,command=./engine --flag 'a b',c=1",
         "json:iterations=1000,threads=2,timeout=5s,command=\"my engine\"",
     ] {

@@ -19,6 +19,7 @@ mod values;
 
 use std::fmt::Debug;
 use std::marker::PhantomData;
+use std::time::Duration;
 
 use crate::game::{Game, MAX_MOVES, MoveList, Outcome, Rng};
 use crate::knowledge::{Candidates, Effort, Knowledge, Prover, Selection, SolveScope, Solved, Value};
@@ -80,6 +81,8 @@ impl<G: Game, K: Features<G>> Work for Weighing<'_, G, K> {
 impl<G: Game, K: Features<G> + Clone> Knowledge<G> for Learned<K> {
     const SELECTION: Selection = K::SELECTION;
     const SWINDLE_ITERATIONS: u64 = K::SWINDLE_ITERATIONS;
+    const BATCH_DIVISOR: u32 = K::BATCH_DIVISOR;
+    const TREES_BELOW: Duration = K::TREES_BELOW;
     const POSITIONS_PER_ITERATION: u64 = K::POSITIONS_PER_ITERATION;
     const HAS_STRATEGIES: bool = K::HAS_STRATEGIES;
     const FEATURES: Option<FeatureCounts> = Some(K::COUNTS);

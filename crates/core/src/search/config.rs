@@ -1,6 +1,6 @@
 //! The settings of a search and their checks.
 
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU32, NonZeroUsize};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
@@ -26,9 +26,17 @@ pub struct SearchConfig {
     pub model: Option<Model>,
     /// The techniques beyond plain UCT.
     pub techniques: Techniques,
-    /// The number of trees of each [rank](Self::ranks) (root parallelisation). Results depend on the
-    /// number of all trees, but not on the number of threads that grow them.
-    pub trees: NonZeroUsize,
+    /// The number of trees of each [rank](Self::ranks) (root parallelisation); results depend on the number of
+    /// all trees. `None`: a tree for each thread if only time limits the search, and to less than the
+    /// knowledge [says](crate::knowledge::Knowledge::TREES_BELOW); otherwise, and with several ranks, one. Plain
+    /// UCT has a tree for each thread whenever only time limits it.
+    pub trees: Option<NonZeroUsize>,
+    /// The maximum threads of the current rayon pool that a search uses; `None` for all of them. With a budget
+    /// of iterations they change nothing but the time that it takes.
+    pub threads: Option<NonZeroUsize>,
+    /// The maximum visits of a batch, 1 to let them come one after the other; `None` for what the knowledge
+    /// [says](crate::knowledge::Knowledge::BATCH_DIVISOR). Plain UCT has no batches.
+    pub batch: Option<NonZeroU32>,
     /// The processes that grow the trees; one alone by default.
     pub ranks: Ranks,
     /// The seed of the random streams; tree *i* of all trees uses stream *i*.
@@ -56,14 +64,16 @@ impl SearchConfig {
 }
 
 impl Default for SearchConfig {
-    /// All techniques, one tree, seed 0, an early stop.
+    /// All techniques, all threads, seed 0, an early stop.
     fn default() -> Self {
         Self {
             selection: None,
             exploration: None,
             model: None,
             techniques: Techniques::ALL,
-            trees: NonZeroUsize::MIN,
+            trees: None,
+            threads: None,
+            batch: None,
             ranks: Ranks::ALONE,
             seed: 0,
             memory: Self::DEFAULT_MEMORY,
@@ -88,10 +98,15 @@ impl SearchConfig {
                 return Err(SearchError::Exploration(c));
             }
         }
-        if self.trees.get() > Self::MAX_TREES {
-            return Err(SearchError::TooManyTrees { trees: self.trees.get(), most: Self::MAX_TREES });
+        let trees = self.trees_here();
+        if trees > Self::MAX_TREES {
+            return Err(SearchError::TooManyTrees { trees, most: Self::MAX_TREES });
         }
         let trees = self.all_trees();
+        let threads = self.threads.map_or(1, NonZeroUsize::get);
+        if threads > Self::MAX_TREES {
+            return Err(SearchError::TooManyThreads { threads, most: Self::MAX_TREES });
+        }
         let least = Self::MIN_MEMORY_PER_TREE.saturating_mul(trees);
         if self.memory < least {
             return Err(SearchError::TooLittleMemory { memory: self.memory, least, trees });
@@ -99,9 +114,31 @@ impl SearchConfig {
         Ok(())
     }
 
+    /// The number of trees of this rank, 1 if it depends on the budget.
+    fn trees_here(&self) -> usize {
+        self.trees.map_or(1, NonZeroUsize::get)
+    }
+
     /// The number of trees of all ranks together.
     pub(super) fn all_trees(&self) -> usize {
-        self.trees.get().saturating_mul(self.ranks.count())
+        self.trees_here().saturating_mul(self.ranks.count())
+    }
+
+    /// The number of threads that a search may use.
+    pub(super) fn thread_count(&self) -> usize {
+        let threads = rayon::current_num_threads();
+        self.threads.map_or(threads, |most| most.get().min(threads))
+    }
+
+    /// The same settings with the number of trees for a budget. Where that depends on it, there is a tree for
+    /// each thread if only time limits the search, and to less than `below`.
+    pub(super) fn with_trees_for(&self, budget: Budget, below: Duration) -> Self {
+        // Ranks may have different numbers of threads.
+        let is_short =
+            self.ranks.is_alone() && budget.is_by_time() && budget.time.is_some_and(|time| time < below);
+        let room = self.memory / self.ranks.count() / Self::MIN_MEMORY_PER_TREE;
+        let short = if is_short { self.thread_count().min(room).min(Self::MAX_TREES) } else { 1 };
+        Self { trees: self.trees.or(NonZeroUsize::new(short)), ..self.clone() }
     }
 }
 
@@ -320,7 +357,7 @@ mod tests {
     #[test]
     fn settings_that_are_out_of_range_are_refused() {
         let valid = SearchConfig::default;
-        let trees = |trees| NonZeroUsize::new(trees).expect("not 0");
+        let trees = NonZeroUsize::new;
         for c in [-0.1, f32::NAN, f32::INFINITY] {
             for config in [
                 SearchConfig { exploration: Some(c), ..valid() },
@@ -333,6 +370,9 @@ mod tests {
         assert_eq!(SearchConfig { exploration: Some(0.0), ..valid() }.check(), Ok(()));
         let config = |count, memory| SearchConfig { trees: trees(count), memory, ..valid() };
         assert_eq!(config(1024, 1 << 30).check(), Ok(()));
+        let threads = |count| SearchConfig { threads: NonZeroUsize::new(count), ..valid() };
+        assert_eq!(threads(1024).check(), Ok(()));
+        assert_eq!(threads(1025).check(), Err(SearchError::TooManyThreads { threads: 1025, most: 1024 }));
         assert_eq!(config(1025, 1 << 30).check(), Err(SearchError::TooManyTrees { trees: 1025, most: 1024 }));
         let least = 3 * (64 << 10);
         assert_eq!(config(3, least).check(), Ok(()));

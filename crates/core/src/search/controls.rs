@@ -199,7 +199,9 @@ impl<'a, 'b, G: Game> SearchRun<'a, 'b, G> {
         loop {
             let end = [deadline, self.due].into_iter().flatten().min();
             let (clock, stop) = (&self.config.clock, self.controls.stop);
-            for_each_part(trees, &|trees| grow(trees, grow_tree, goal, end, clock, stop));
+            for_each_part(self.config.thread_count(), trees, &|trees| {
+                grow(trees, grow_tree, goal, end, clock, stop);
+            });
             let now = self.config.clock.now();
             let is_over = self.is_stopped() || deadline.is_some_and(|deadline| now >= deadline);
             if is_over || self.due.is_none_or(|due| now < due) {
@@ -344,7 +346,7 @@ mod tests {
 
     fn config(trees: usize) -> SearchConfig {
         let trees = NonZeroUsize::new(trees).expect("not zero");
-        SearchConfig { trees, clock: Clock::manual(), ..SearchConfig::default() }
+        SearchConfig { trees: Some(trees), clock: Clock::manual(), ..SearchConfig::default() }
     }
 
     fn slow(trees: usize) -> Search<Twenty, Slow> {

@@ -14,7 +14,7 @@ pub enum SearchError {
     EmptyBudget,
     /// The trees can't do this many iterations; see
     /// [`Budget::MAX_ITERATIONS_PER_TREE`](super::Budget::MAX_ITERATIONS_PER_TREE).
-    #[error("{iterations} iterations are too many for {trees} trees (threads): give at most {most}")]
+    #[error("{iterations} iterations are too many for {trees} trees: give at most {most}")]
     TooManyIterations {
         /// The iterations of the budget.
         iterations: u64,
@@ -27,7 +27,7 @@ pub enum SearchError {
     #[error("the exploration constant must be a finite number of at least 0, not {0}")]
     Exploration(f32),
     /// [`SearchConfig::memory`](super::SearchConfig::memory) is too small for the trees.
-    #[error("{memory} bytes of memory are too little for {trees} trees (threads): give at least {}KiB", least.div_ceil(1024))]
+    #[error("{memory} bytes of memory are too little for {trees} trees: give at least {}KiB", least.div_ceil(1024))]
     TooLittleMemory {
         /// The bytes given.
         memory: usize,
@@ -37,10 +37,18 @@ pub enum SearchError {
         trees: usize,
     },
     /// More than [`SearchConfig::MAX_TREES`](super::SearchConfig::MAX_TREES).
-    #[error("{trees} trees (threads) are too many: give at most {most}")]
+    #[error("{trees} trees are too many: give at most {most}")]
     TooManyTrees {
         /// The number of trees.
         trees: usize,
+        /// The maximum.
+        most: usize,
+    },
+    /// More than [`SearchConfig::MAX_TREES`](super::SearchConfig::MAX_TREES), which is the maximum of threads too.
+    #[error("{threads} threads are too many: give at most {most}")]
+    TooManyThreads {
+        /// The number of threads.
+        threads: usize,
         /// The maximum.
         most: usize,
     },

@@ -8,10 +8,10 @@ use super::tree::Tree;
 use crate::clock::Clock;
 use crate::game::Game;
 
-/// Splits the trees into one part per thread and calls `work` on all parts in parallel.
-pub(super) fn for_each_part<T: Send>(trees: &mut [T], work: &(dyn Fn(&mut [T]) + Sync)) {
+/// Splits the trees into one part for each of so many threads and calls `work` on all parts in parallel.
+pub(super) fn for_each_part<T: Send>(threads: usize, trees: &mut [T], work: &(dyn Fn(&mut [T]) + Sync)) {
     let count = trees.len();
-    let workers = rayon::current_num_threads().clamp(1, count);
+    let workers = threads.clamp(1, count);
     if workers == 1 {
         work(trees);
         return;
@@ -106,7 +106,7 @@ mod tests {
             for rollout in [1, 30, 300, 5_000].map(Duration::from_micros) {
                 let clock = Clock::manual();
                 let config = SearchConfig {
-                    trees: NonZeroUsize::new(trees).expect("not 0"),
+                    trees: NonZeroUsize::new(trees),
                     clock: clock.clone(),
                     ..SearchConfig::default()
                 };
@@ -138,7 +138,7 @@ mod tests {
         }
         let (start, time) = (clock.now(), Duration::from_millis(60));
         let stop = AtomicBool::new(false);
-        let work = |tree: &mut Tree<Twenty>, count| tree.grow(count, &guide, Techniques::ALL);
+        let work = |tree: &mut Tree<Twenty>, count| tree.grow_one_by_one(count, &guide, Techniques::ALL);
         grow(&mut trees, &work, u64::MAX, Some(start + time), &clock, &stop);
         let spent = clock.now() - start;
         assert!(spent <= time + 8 * SLICE, "{spent:?} for {time:?}");
@@ -189,7 +189,8 @@ mod tests {
         for budget in [Budget::endless(), Budget::iterations(1 << 20).expect("not zero")] {
             let stop = AtomicBool::new(false);
             let trees = NonZeroUsize::new(5).expect("not 0");
-            let config = SearchConfig { trees, clock: Clock::manual(), ..SearchConfig::default() };
+            let config =
+                SearchConfig { trees: Some(trees), clock: Clock::manual(), ..SearchConfig::default() };
             let knowledge = StopsAt(AtomicU64::new(0), ROLLOUTS, &stop);
             let mut search = Search::<Twenty, _>::new(config, knowledge).expect("valid");
             pool.install(|| search.run_with(&Twenty::initial(), budget, &mut Controls::new(&stop)))

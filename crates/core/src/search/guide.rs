@@ -11,6 +11,7 @@ use crate::knowledge::{Candidates, Knowledge, Selection, Value};
 pub(super) struct Guide<K> {
     pub(super) knowledge: K,
     pub(super) formula: Formula,
+    pub(super) batch: BatchRule,
 }
 
 /// The selection formula, with its tables.
@@ -18,6 +19,30 @@ pub(super) struct Guide<K> {
 pub(super) enum Formula {
     Ucb1(Ucb1),
     Puct(Puct),
+}
+
+/// How many visits a batch has.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct BatchRule {
+    /// A batch has this part of the visits that the tree has had.
+    pub(super) divisor: u32,
+    /// But at most this many visits.
+    pub(super) most: u32,
+}
+
+impl BatchRule {
+    /// Below this a batch is not worth its overhead.
+    const LEAST: u32 = 320;
+
+    /// The visits of a tree before it grows in batches; before that, they come one after the other.
+    pub(super) fn first(self) -> u32 {
+        if self.most == 1 { u32::MAX } else { self.divisor.saturating_mul(Self::LEAST) }
+    }
+
+    /// The visits of a batch for a tree that has had this many.
+    pub(super) fn size(self, visits: u32) -> u32 {
+        (visits / self.divisor).clamp(1, self.most)
+    }
 }
 
 impl Formula {

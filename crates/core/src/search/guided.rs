@@ -9,7 +9,7 @@
 use super::guide::{Formula, Guide};
 use super::pool::ROOT;
 use super::technique::{Technique, Techniques};
-use super::tree::{Tree, extend_hash};
+use super::tree::{OwedProof, Tree, extend_hash};
 use crate::effort::Effort;
 use crate::game::{Bounds, Game, Outcome};
 use crate::knowledge::{Knowledge, Value};
@@ -23,6 +23,14 @@ struct ProofSchedule {
     positions: u32,
 }
 
+impl ProofSchedule {
+    /// The schedule for a position so many plies below the root.
+    #[inline]
+    fn at(depth: usize) -> Self {
+        if depth == 1 { AT_ROOT } else { BELOW }
+    }
+}
+
 /// The schedule for the moves of the root, one of which is played.
 const AT_ROOT: ProofSchedule = ProofSchedule { visits: 128, positions: 256 };
 /// The schedule for all other positions.
@@ -30,10 +38,34 @@ const BELOW: ProofSchedule = ProofSchedule { visits: 512, positions: 128 };
 /// The least visits of a position that a prover is asked about.
 const FIRST_PROOF: u32 = 32;
 
+/// The effort of the proofs, in positions, that are due to a position `depth` plies below the root, which
+/// has had `visits` visits, for the next `more` visits.
+#[inline]
+pub(super) fn owed_effort(depth: usize, visits: u32, more: u32) -> u64 {
+    let ProofSchedule { visits: between, positions } = ProofSchedule::at(depth);
+    let end = visits + more;
+    let mut effort = 0;
+    // The early proofs come when the visits double, each with less effort.
+    let mut early = FIRST_PROOF;
+    while early < between {
+        if (visits..end).contains(&early) {
+            effort += u64::from(positions * early / between);
+        }
+        early *= 2;
+    }
+    let multiples = (end - 1) / between - visits.saturating_sub(1) / between;
+    effort + u64::from(multiples) * u64::from(positions)
+}
+
 impl<G: Game> Tree<G> {
-    /// Does `count` of the remaining iterations, or fewer if the root is proven first.
+    /// Does `count` of the remaining iterations one after the other, or fewer if the root is proven first.
     #[inline(never)]
-    pub(super) fn grow<K: Knowledge<G>>(&mut self, count: u64, guide: &Guide<K>, techniques: Techniques) {
+    pub(super) fn grow_one_by_one<K: Knowledge<G>>(
+        &mut self,
+        count: u64,
+        guide: &Guide<K>,
+        techniques: Techniques,
+    ) {
         self.remaining -= count;
         for _ in 0..count {
             if self.pool.node(ROOT).proven().is_some() {
@@ -46,7 +78,7 @@ impl<G: Game> Tree<G> {
 
     /// Walks down to a position that is new or proven, gets its value, and backs that up.
     #[inline(always)]
-    fn iterate<K: Knowledge<G>>(&mut self, guide: &Guide<K>, techniques: Techniques) {
+    pub(super) fn iterate<K: Knowledge<G>>(&mut self, guide: &Guide<K>, techniques: Techniques) {
         let mut position = self.root;
         let mut path_hash = self.salt;
         let mut at = ROOT;
@@ -82,7 +114,7 @@ impl<G: Game> Tree<G> {
         for index in (0..self.path.len()).rev() {
             let at = self.path[index] as usize;
             if techniques.contains(Technique::Solver) && bounds_changed && index + 1 < self.path.len() {
-                bounds_changed = self.propagate_bounds(at);
+                bounds_changed = self.pool.propagate_bounds(at);
             }
             if let Some(proven) = self.pool.node(at).proven() {
                 value = proven.into();
@@ -92,7 +124,7 @@ impl<G: Game> Tree<G> {
     }
 
     /// Returns the first value of a node, and sets its bounds if the position is over or proven.
-    fn evaluate<K: Knowledge<G>>(
+    pub(super) fn evaluate<K: Knowledge<G>>(
         &mut self,
         at: usize,
         position: &G,
@@ -109,30 +141,19 @@ impl<G: Game> Tree<G> {
     /// At some numbers of visits, asks the prover about the position at the end of the path.
     #[inline]
     fn prove_again(&mut self, position: &G, visits: u32, techniques: Techniques) -> Option<Outcome> {
-        let ProofSchedule { visits: between, positions } = if self.path.len() == 2 { AT_ROOT } else { BELOW };
+        let depth = self.depth + self.path.len() - 1;
+        let ProofSchedule { visits: between, positions } = ProofSchedule::at(depth);
         let is_due = visits.is_multiple_of(between) || visits < between && visits.is_power_of_two();
         if !is_due || visits < FIRST_PROOF || !techniques.contains(Technique::Proofs) {
             return None;
         }
-        let effort = Effort::positions((positions * visits.min(between) / between).into());
-        self.prover.as_mut()?.prove(position, effort)
-    }
-
-    /// Updates the bounds of `at` from those of its children, and returns whether they changed.
-    pub(super) fn propagate_bounds(&mut self, at: usize) -> bool {
-        let node = self.pool.node(at);
-        let children = self.pool.children(at);
-        let side = children[0].moved_by();
-        // The bounds for the side to move.
-        let mut best = Bounds { lower: 0, upper: if node.is_fully_expanded() { 0 } else { 2 } };
-        for child in children {
-            let child = child.bounds().of(side);
-            best = Bounds { lower: best.lower.max(child.lower), upper: best.upper.max(child.upper) };
+        let effort = (positions * visits.min(between) / between).into();
+        if let Some(owed) = &mut self.owed {
+            let moves = self.path[1..].iter().map(|&at| self.pool.node(at as usize).mv()).collect();
+            owed.push(OwedProof { moves, position: *position, effort });
+            return None;
         }
-        let before = node.bounds();
-        let after = before.and(best.of(side));
-        self.pool.node_mut(at).set_bounds(after);
-        after != before
+        self.provers.first_mut()?.prove(position, Effort::positions(effort))
     }
 
     /// The offset of the child to visit from `at`, whose position is `position`; `None` if it has
@@ -211,7 +232,7 @@ mod tests {
         let mut tree = Tree::new(true);
         // Room for the root and its first eight children.
         tree.reset(&Fan::initial(), (0, 0), 1_000, 9 * 24).expect("there is memory");
-        tree.grow(1_000, &guide, Techniques::ALL);
+        tree.grow_one_by_one(1_000, &guide, Techniques::ALL);
         let visits: Vec<u32> = tree.pool.children(ROOT).iter().map(|child| child.visits).collect();
         assert_eq!(visits.len(), 8);
         assert!(visits.iter().all(|&visits| (50..500).contains(&visits)), "{visits:?}");
@@ -252,13 +273,13 @@ mod tests {
             let mut tree = Tree::new(true);
             tree.reset(&Pair::initial(), (0, 0), 100_000, 1 << 20).expect("there is memory");
             let kept = loop {
-                tree.grow(1, &guide, techniques);
+                tree.grow_one_by_one(1, &guide, techniques);
                 if let Some(child) = tree.pool.children(ROOT).iter().find(|child| child.child_count() == 8) {
                     break child.mv();
                 }
             };
             assert!(tree.advance(&Drawn(1), &[kept], (1, 0), 1_000, 1 << 20));
-            tree.grow(1_000, &guide, techniques);
+            tree.grow_one_by_one(1_000, &guide, techniques);
             let mut moves: Vec<u8> = tree.pool.children(ROOT).iter().map(Node::mv).collect();
             moves.sort_unstable();
             assert_eq!(moves, (0..20).collect::<Vec<u8>>());
@@ -286,8 +307,7 @@ mod tests {
         }
         // The tree is kept, and its root then has fewer candidates than children.
         for asked in 0..15 {
-            let config =
-                SearchConfig { trees: NonZeroUsize::new(2).expect("not 0"), ..SearchConfig::default() };
+            let config = SearchConfig { trees: NonZeroUsize::new(2), ..SearchConfig::default() };
             let mut search = Search::new(config, Fickle(AtomicUsize::new(asked))).expect("valid");
             for ply in 0..2 {
                 search.run(&Drawn(ply), Budget::iterations(500).expect("not 0")).expect("a report");

@@ -1,8 +1,7 @@
 //! What the trees have found at the root, added up.
 
-use super::pool::ROOT;
 use super::report::{Candidate, Child};
-use super::tree::Tree;
+use super::tree::{Place, Tree};
 use crate::game::{Bounds, Game, Outcome, Side};
 use crate::knowledge::Value;
 
@@ -69,34 +68,29 @@ pub(super) struct PositionStats<M> {
 /// The nodes after the move `mv`, of those trees that have it; `nodes` as in [`sum_children`].
 pub(super) fn follow<G: Game>(
     trees: &[Tree<G>],
-    nodes: &[(usize, usize)],
+    nodes: &[(usize, Place)],
     mv: G::Move,
-) -> Vec<(usize, usize)> {
-    let child = |&(tree, at): &(usize, usize)| {
-        let pool = &trees[tree].pool;
-        let offset = pool.children(at).iter().position(|child| child.mv() == mv)?;
-        Some((tree, pool.child(at, offset)))
-    };
-    nodes.iter().filter_map(child).collect()
+) -> Vec<(usize, Place)> {
+    nodes.iter().filter_map(|&(tree, at)| Some((tree, trees[tree].child_of(at, mv)?))).collect()
 }
 
 /// Sums what the trees know about `position`; `nodes` are its nodes, each as the number of its tree and
-/// its index there.
+/// its place there.
 pub(super) fn sum_children<G: Game>(
     trees: &[Tree<G>],
-    nodes: &[(usize, usize)],
+    nodes: &[(usize, Place)],
     position: &G,
 ) -> PositionStats<G::Move> {
     let unknown = |mv| MoveStats { mv, visits: 0, reward: 0, bounds: Bounds::UNKNOWN };
     let mut sums: Vec<_> = position.move_list().into_iter().map(unknown).collect();
     let mut bounds = Bounds::UNKNOWN;
     for &(tree, at) in nodes {
-        let pool = &trees[tree].pool;
-        bounds = bounds.and(pool.node(at).bounds());
-        for (offset, child) in pool.children(at).iter().enumerate() {
+        let tree = &trees[tree];
+        bounds = bounds.and(tree.node_of(at).bounds());
+        for (at, child) in tree.children_of(at) {
             let sum = sums.iter_mut().find(|sum| sum.mv == child.mv()).expect("a child's move is legal");
             sum.visits += u64::from(child.visits);
-            sum.reward += pool.reward_steps(pool.child(at, offset));
+            sum.reward += tree.pool_of(at).reward_steps(at.at);
             sum.bounds = sum.bounds.and(child.bounds());
         }
     }
@@ -158,8 +152,8 @@ impl Totals {
         trees.iter().fold(Self::default(), |sum, tree| Self {
             iterations: sum.iterations + tree.done,
             remaining: sum.remaining + tree.remaining,
-            nodes: sum.nodes + tree.pool.len() as u64,
-            full: sum.full + u64::from(tree.pool.ran_out()),
+            nodes: sum.nodes + tree.node_count() as u64,
+            full: sum.full + u64::from(tree.ran_out()),
         })
     }
 
@@ -174,7 +168,7 @@ impl Totals {
 impl<M: Copy> Merged<M> {
     /// What the trees of this rank have found.
     pub(super) fn here<G: Game<Move = M>>(trees: &[Tree<G>]) -> Self {
-        let nodes: Vec<_> = (0..trees.len()).map(|tree| (tree, ROOT)).collect();
+        let nodes: Vec<_> = (0..trees.len()).map(|tree| (tree, Place::ROOT)).collect();
         Self { root: sum_children(trees, &nodes, &trees[0].root), totals: Totals::of(trees) }
     }
 

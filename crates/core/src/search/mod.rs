@@ -44,17 +44,38 @@
 //! *Tie-break*: among equal scores, the child that was tried first or that has the larger prior.
 //! *Final choice*: see [`Report::candidates`].
 //!
+//! # Batches
+//!
+//! The iterations of a small tree come one after the other. A tree whose root has *N* visits, at least 320
+//! times the knowledge's [divisor](Knowledge::BATCH_DIVISOR), grows in batches of *N* / divisor visits, at
+//! most 32,768 ([`SearchConfig::batch`] may say fewer). Its top, the *trunk*, deals them out; below each
+//! leaf of the trunk a *branch*, a tree of its own, does its visits one after the other. So a batch visits
+//! each node of the trunk once, branches grow on several threads, and each fits into the cache.
+//!
+//! Each node of the trunk deals out the visits that it gets as selections one after the other would, if
+//! visits in flight counted as visits and all values stayed as they are (Liu et al., "Watch the
+//! unobserved: a simple approach to parallelizing Monte Carlo tree search", 2020). A branch takes at most a
+//! sixteenth of a batch: what goes beyond, it splits off to branches of its own or leaves undone. The random
+//! stream of a branch follows from the seed, its path and its visits, memory is dealt out with the visits,
+//! and [provers](Knowledge::prover) are asked while the next batch grows, each about its part of the
+//! positions. So nothing depends on which thread does what, or on how many there are.
+//!
 //! # Root parallelisation
 //!
-//! Several trees grow independently (root parallelisation), each with its own random stream, and
+//! Several trees may grow independently (root parallelisation), each with its own random stream; they
 //! are merged at the root by adding up visits and rewards. Except in plain UCT, each tree prefers
 //! moves of its own: the moves of the root are dealt out to the trees, and each tree treats the
-//! moves of the others as less promising (root splitting). Under an iteration budget the result of
-//! a new search depends only on the position, the settings and the number of trees, not on the
-//! machine or the number of threads; a search that reuses its trees also depends on its earlier
-//! runs. The trees may grow in several processes ([`Ranks`]) and give the same result.
+//! moves of the others as less promising (root splitting).
+//!
+//! Under an iteration budget the result of a new search depends only on the position, the settings and
+//! the number of trees, not on the machine or the number of threads; a search that reuses its trees also
+//! depends on its earlier runs. The trees may grow in several processes ([`Ranks`]) and give the same
+//! result.
+mod batch;
 mod config;
 mod controls;
+mod crew;
+mod deal;
 #[cfg(test)]
 mod drawn;
 mod error;
@@ -76,9 +97,11 @@ mod swindle;
 mod tally;
 mod technique;
 mod tree;
+mod trunk;
 mod ucb1;
 mod uct;
 
+use std::num::NonZero;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
@@ -86,15 +109,14 @@ pub use config::{Budget, SearchConfig};
 pub use controls::Controls;
 use controls::SearchRun;
 pub use error::SearchError;
-use guide::{Formula, Guide};
+use guide::{BatchRule, Formula, Guide};
 use merged::{MoveStats, Totals};
-use pool::ROOT;
 use ranking::FinalChoice;
 pub use ranks::{Exchange, Ranks};
 pub use report::{Candidate, Child, EndedEarly, Report, normal_cdf};
 use tally::Tally;
 pub use technique::{Technique, Techniques};
-use tree::Tree;
+use tree::{Place, Tree};
 pub use uct::Uct;
 
 use crate::game::{Game, MAX_MOVES};
@@ -116,6 +138,9 @@ pub struct Search<G: Game, K: Knowledge<G> = RulesOnly> {
 /// The part of the memory that provers may have.
 const PROVER_SHARE: usize = 8;
 
+/// The maximum visits of a batch.
+const MAX_BATCH: u32 = 1 << 15;
+
 /// The maximum iterations for a position with a single legal move; they only give its value.
 const ITERATIONS_FOR_ONE_MOVE: u64 = 100;
 
@@ -131,13 +156,26 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
             Some(model) => knowledge.with_model(model.clone())?,
             None => knowledge,
         };
-        let provers = config.techniques.contains(Technique::Proofs);
-        let memory = config.memory / config.all_trees() / PROVER_SHARE;
-        let prover = || if provers { knowledge.prover(memory) } else { None };
-        let trees = (0..config.trees.get()).map(|_| Tree { prover: prover(), ..Tree::new(true) }).collect();
         let formula = Formula::new(Self::selection(&config));
-        let guide = Guide { knowledge, formula };
-        Ok(Self { config, guide, trees, has_grown: false })
+        let batch =
+            BatchRule { divisor: K::BATCH_DIVISOR, most: config.batch.map_or(MAX_BATCH, NonZero::get) };
+        let guide = Guide { knowledge, formula, batch };
+        Ok(Self { config, guide, trees: Vec::new(), has_grown: false })
+    }
+
+    /// Sets up as many trees as there are in these settings, unless they are there.
+    fn set_up_trees(&mut self, config: &SearchConfig) {
+        let count = config.trees.map_or(1, NonZero::get);
+        if self.trees.len() == count {
+            return;
+        }
+        let memory = config.memory / config.all_trees() / PROVER_SHARE;
+        let has_provers = config.techniques.contains(Technique::Proofs);
+        let prover = || if has_provers { self.guide.knowledge.prover(memory) } else { None };
+        let tree =
+            || Tree { provers: prover().into_iter().collect(), prover_memory: memory, ..Tree::new(true) };
+        self.trees = (0..count).map(|_| tree()).collect();
+        self.has_grown = false;
     }
 
     /// The selection formula of a search with these settings.
@@ -176,10 +214,11 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
     /// position after the best can't be [proven](Knowledge::prover) or solved in at most three quarters
     /// of the time left and at most about as long as the iterations left would take.
     ///
-    /// The trees grow on the current rayon thread pool; a single tree grows on the calling thread.
-    /// Concurrent searches of several trees should have a pool each: a thread that waits for one
-    /// search may take up work of another. A position with one legal move is answered at once,
-    /// whatever the budget.
+    /// The trees grow on the threads of the current rayon pool, as many as the settings
+    /// [allow](SearchConfig::threads): several trees side by side, and a single large one in
+    /// [batches](self#batches). With one thread all is done on the calling one. Concurrent searches on several
+    /// threads should have a pool each: a thread that waits for one search may take up work of another. A
+    /// position with one legal move is answered at once, whatever the budget.
     ///
     /// # Errors
     /// [`SearchError::GameOver`] if `position` has no legal move, [`SearchError::OutOfMemory`] if
@@ -200,7 +239,8 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         budget: Budget,
         controls: &mut Controls<'_, G::Move>,
     ) -> Result<Report<G::Move>, SearchError> {
-        let config = self.config.clone();
+        let config = self.config.with_trees_for(budget, K::TREES_BELOW);
+        self.set_up_trees(&config);
         let start = config.clock.now();
         controls.check(position)?;
         let (stop, given) = (controls.stop, budget);
@@ -230,7 +270,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
             let Controls { ref only, confidence, variations, .. } = *controls;
             let only = only.clone();
             let mut brief = Controls { only, confidence, variations, ..Controls::new(&unstopped) };
-            let few = rounds::MIN_ITERATIONS * config.trees.get() as u64;
+            let few = rounds::MIN_ITERATIONS * self.trees.len() as u64;
             self.search(&config, position, budget.at_most(few), (start, tally), &mut brief)?
         } else {
             self.search(&config, position, budget, (start, tally), controls)?
@@ -246,7 +286,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
     pub fn children(&self, moves: &[G::Move]) -> Option<Vec<Child<G::Move>>> {
         let mut position = self.trees.first()?.root;
         let trees = self.trees.iter().enumerate().filter(|(_, tree)| tree.pool.len() > 0);
-        let mut nodes: Vec<_> = trees.map(|(tree, _)| (tree, ROOT)).collect();
+        let mut nodes: Vec<_> = trees.map(|(tree, _)| (tree, Place::ROOT)).collect();
         for &mv in moves {
             nodes = merged::follow(&self.trees, &nodes, mv);
             if nodes.is_empty() {
@@ -254,7 +294,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
             }
             position.apply(mv);
         }
-        nodes.retain(|&(tree, at)| self.trees[tree].pool.node(at).child_count() > 0);
+        nodes.retain(|&(tree, at)| self.trees[tree].node_of(at).child_count() > 0);
         if nodes.is_empty() {
             return None;
         }
@@ -267,7 +307,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
     /// move was not tried; empty if it was. It may take some milliseconds a move.
     #[must_use]
     pub fn explain(&self, position: &G, report: &Report<G::Move>) -> Vec<String> {
-        let Guide { knowledge, formula } = &self.guide;
+        let Guide { knowledge, formula, .. } = &self.guide;
         let mut listed = Candidates::new();
         self.guide.candidates(position, &mut listed, self.config.techniques);
         let untried = |mv| match formula {
@@ -297,7 +337,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         let count = config.all_trees();
         let first = self.trees.len() * ranks.index();
         let memory = config.memory / count;
-        let has_provers = self.trees[0].prover.is_some();
+        let has_provers = !self.trees[0].provers.is_empty();
         let memory = if has_provers { memory - memory / PROVER_SHARE } else { memory };
         let is_restricted = !controls.only.is_empty();
         let reused = if self.has_grown && !is_restricted && config.techniques.contains(Technique::Reuse) {
@@ -389,7 +429,7 @@ mod tests {
     fn the_children_of_any_node_are_told() {
         for trees in 1..3 {
             let trees = NonZeroUsize::new(trees).expect("not 0");
-            let config = SearchConfig { trees, early_stop: false, ..SearchConfig::default() };
+            let config = SearchConfig { trees: Some(trees), early_stop: false, ..SearchConfig::default() };
             let mut search = Search::<Twenty>::new(config, RulesOnly).expect("valid");
             assert_eq!(search.children(&[]), None, "nothing was searched");
             let budget = Budget::iterations(5_000).expect("not 0");
@@ -434,7 +474,7 @@ mod tests {
         for trees in 1..3 {
             let stop = AtomicBool::new(false);
             let trees = NonZeroUsize::new(trees).expect("not 0");
-            let config = SearchConfig { trees, ..SearchConfig::default() };
+            let config = SearchConfig { trees: Some(trees), ..SearchConfig::default() };
             let mut search = Search::new(config, StopsTheSolver(&stop)).expect("valid");
             let report = search
                 .run_with(&Twenty::initial(), Budget::endless(), &mut Controls::new(&stop))

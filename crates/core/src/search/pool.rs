@@ -6,6 +6,8 @@
 //! list. With knowledge the eight most promising moves enter first, and the block doubles when one
 //! of the others may be next. So a game with many moves per position pays only for those in the
 //! tree.
+use std::collections::TryReserveError;
+
 use crate::game::{Bounds, Outcome, Side};
 use crate::knowledge::Value;
 use crate::order::{ascending, descending};
@@ -18,7 +20,8 @@ pub(super) struct Node<M> {
     pub(super) visits: u32,
     /// The sum of the rewards for the side that moved here, in half points.
     pub(super) reward: u32,
-    /// The index of the first child; in the first node of a free block, the next free block.
+    /// The index of the first child; in the first node of a free block, the next free block; in a leaf of a
+    /// trunk, 1 more than the number of its branch, or 0.
     children: u32,
     /// The bits of [`EXPANDED`] and the constants below it.
     flags: u16,
@@ -85,6 +88,21 @@ impl<M: Copy> Node<M> {
         self.flags & FULLY_EXPANDED != 0
     }
 
+    /// The number of the [branch](super::trunk) that grows from this node of a trunk.
+    pub(super) fn branch(&self) -> Option<usize> {
+        if self.child_count() > 0 { None } else { (self.children as usize).checked_sub(1) }
+    }
+
+    /// Lets a branch grow from this leaf of a trunk.
+    pub(super) fn set_branch(&mut self, number: usize) {
+        self.children = number as u32 + 1;
+    }
+
+    /// The same node without its children.
+    fn without_children(self) -> Self {
+        Self { children: 0, flags: self.flags & !(EXPANDED | FULLY_EXPANDED), ..self }
+    }
+
     /// Adds an iteration that ended with `outcome`.
     #[inline]
     pub(super) fn update(&mut self, outcome: Outcome) {
@@ -141,14 +159,10 @@ impl<M: Copy> Pool<M> {
     }
 
     /// Drops all nodes and starts over with the root alone, with room for `limit` nodes, or for
-    /// fewer if the system provides less.
+    /// fewer if the system provides less. Returns for how many.
     ///
     /// Fails if the system provides too little memory.
-    pub(super) fn reset(
-        &mut self,
-        root: Node<M>,
-        limit: usize,
-    ) -> Result<(), std::collections::TryReserveError> {
+    pub(super) fn reset(&mut self, root: Node<M>, limit: usize) -> Result<usize, TryReserveError> {
         self.nodes.clear();
         self.extras.clear();
         self.reserve(limit)?;
@@ -158,11 +172,11 @@ impl<M: Copy> Pool<M> {
         self.nodes.push(root);
         self.free = [0; 9];
         self.ran_out = false;
-        Ok(())
+        Ok(self.limit)
     }
 
     /// Reserves memory for `limit` nodes in all, or for fewer if the system provides less.
-    fn reserve(&mut self, limit: usize) -> Result<(), std::collections::TryReserveError> {
+    fn reserve(&mut self, limit: usize) -> Result<(), TryReserveError> {
         let mut limit = limit.min(u32::MAX as usize);
         // The limit is seldom reached, so less memory may be enough.
         while let Err(error) = self.reserve_exactly(limit) {
@@ -177,7 +191,7 @@ impl<M: Copy> Pool<M> {
         Ok(())
     }
 
-    fn reserve_exactly(&mut self, limit: usize) -> Result<(), std::collections::TryReserveError> {
+    fn reserve_exactly(&mut self, limit: usize) -> Result<(), TryReserveError> {
         self.nodes.try_reserve_exact(limit.saturating_sub(self.nodes.len()))?;
         let extras = if self.is_guided { limit } else { 0 };
         self.extras.try_reserve_exact(extras.saturating_sub(self.extras.len()))
@@ -199,33 +213,81 @@ impl<M: Copy> Pool<M> {
         if self.nodes.len() > limit / 2 || self.reserve(limit).is_err() {
             return false;
         }
-        let mut kept = Self::new(self.is_guided);
-        if kept.reset(self.nodes[at], self.nodes.len()).is_err() {
-            return false;
-        }
-        let mut open = vec![(at, ROOT)];
-        while let Some((from, to)) = open.pop() {
-            let count = self.nodes[from].child_count();
-            if count == 0 {
-                continue;
-            }
-            let old = self.nodes[from].children as usize;
-            let Some(block) = kept.allocate(count) else { return false };
-            kept.nodes[block..block + count].copy_from_slice(&self.nodes[old..old + count]);
-            if self.is_guided {
-                kept.extras[block..block + count].copy_from_slice(&self.extras[old..old + count]);
-            }
-            kept.nodes[to].children = block as u32;
-            open.extend((0..count).map(|offset| (old + offset, block + offset)));
-        }
+        let Some(kept) = self.copy_below(at) else { return false };
         // Copy back to the old memory: the system would provide new memory page by page.
         self.nodes.clear();
         self.nodes.extend_from_slice(&kept.nodes);
         self.extras.clear();
         self.extras.extend_from_slice(&kept.extras);
+        if self.is_guided {
+            self.extras[ROOT] = Extras::new(1.0);
+        }
         self.free = kept.free;
         self.ran_out = false;
         true
+    }
+
+    /// A pool with the node `at` as its root and all nodes below it, and no room for more; `None` if the
+    /// system does not provide the memory.
+    pub(super) fn copy_below(&self, at: usize) -> Option<Self> {
+        let mut copy = Self::new(self.is_guided);
+        copy.push_block(self, at, 1).ok()?;
+        // Blocks are copied in the order in which their parents were.
+        let mut parent = ROOT;
+        while parent < copy.nodes.len() {
+            let count = copy.nodes[parent].child_count();
+            if count > 0 {
+                let block = copy.nodes.len();
+                copy.push_block(self, copy.nodes[parent].children as usize, count).ok()?;
+                copy.nodes[parent].children = block as u32;
+            }
+            parent += 1;
+        }
+        copy.nodes.shrink_to_fit();
+        copy.extras.shrink_to_fit();
+        copy.limit = copy.nodes.len();
+        Some(copy)
+    }
+
+    /// Appends `count` adjacent nodes of another pool.
+    fn push_block(&mut self, from: &Self, at: usize, count: usize) -> Result<(), TryReserveError> {
+        self.nodes.try_reserve(count)?;
+        self.nodes.extend_from_slice(&from.nodes[at..at + count]);
+        if self.is_guided {
+            self.extras.try_reserve(count)?;
+            self.extras.extend_from_slice(&from.extras[at..at + count]);
+        }
+        Ok(())
+    }
+
+    /// A pool with a copy of the node `at` alone, without its children.
+    pub(super) fn copy_alone(&self, at: usize) -> Option<Self> {
+        let mut copy = Self::new(self.is_guided);
+        copy.push_block(self, at, 1).ok()?;
+        copy.nodes[ROOT] = copy.nodes[ROOT].without_children();
+        copy.limit = 1;
+        Some(copy)
+    }
+
+    /// Gives the node `at`, which has no children, those of the root of another pool, without what is
+    /// below them; `None` if there is no memory.
+    pub(super) fn copy_children(&mut self, at: usize, from: &Self) -> Option<()> {
+        let root = &from.nodes[ROOT];
+        let count = root.child_count();
+        self.nodes[at] = self.nodes[at].without_children();
+        self.widen_to(at, count)?;
+        let (block, old) = (self.child(at, 0), from.child(ROOT, 0));
+        for offset in 0..count {
+            self.nodes[block + offset] = from.nodes[old + offset].without_children();
+            self.extras[block + offset] = from.extras[old + offset];
+        }
+        self.nodes[at].flags |= root.flags & (EXPANDED | FULLY_EXPANDED);
+        Some(())
+    }
+
+    /// Lets the pool grow by this many nodes. Their memory is reserved as they come.
+    pub(super) fn allow(&mut self, more: usize) {
+        self.limit = self.nodes.len().saturating_add(more).min(u32::MAX as usize);
     }
 
     /// The size of a node in bytes, with its prior if there are any.
@@ -248,6 +310,18 @@ impl<M: Copy> Pool<M> {
         extras.part = steps % Value::HALF_POINT;
     }
 
+    /// Adds `visits` iterations to the node `at`, whose values for the first side add up to `steps` steps of
+    /// [`Value`].
+    pub(super) fn add_values(&mut self, at: usize, visits: u32, steps: u64) {
+        let (node, extras) = (&mut self.nodes[at], &mut self.extras[at]);
+        let of_first = node.moved_by() == Side::First;
+        let steps = if of_first { steps } else { u64::from(visits) * u64::from(Value::WIN) - steps };
+        let steps = u64::from(extras.part) + steps;
+        node.visits += visits;
+        node.reward += (steps / u64::from(Value::HALF_POINT)) as u32;
+        extras.part = (steps % u64::from(Value::HALF_POINT)) as u32;
+    }
+
     /// The sum of the rewards for the side that moved to the node `at`, in steps of [`Value`].
     pub(super) fn reward_steps(&self, at: usize) -> u64 {
         let part = if self.is_guided { self.extras[at].part } else { 0 };
@@ -258,6 +332,23 @@ impl<M: Copy> Pool<M> {
     #[inline]
     pub(super) fn reward(&self, at: usize) -> f32 {
         self.extras[at].reward(&self.nodes[at])
+    }
+
+    /// Updates the bounds of `at` from those of its children, and returns whether they changed.
+    pub(super) fn propagate_bounds(&mut self, at: usize) -> bool {
+        let node = self.node(at);
+        let children = self.children(at);
+        let side = children[0].moved_by();
+        // The bounds for the side to move.
+        let mut best = Bounds { lower: 0, upper: if node.is_fully_expanded() { 0 } else { 2 } };
+        for child in children {
+            let child = child.bounds().of(side);
+            best = Bounds { lower: best.lower.max(child.lower), upper: best.upper.max(child.upper) };
+        }
+        let before = node.bounds();
+        let after = before.and(best.of(side));
+        self.node_mut(at).set_bounds(after);
+        after != before
     }
 
     /// The prior of the node `at`.
@@ -405,7 +496,9 @@ impl<M: Copy> Pool<M> {
             }
         }
         let block = self.nodes.len();
-        if block + size > self.limit {
+        let extras = if self.is_guided { self.extras.capacity() } else { usize::MAX };
+        let capacity = self.nodes.capacity().min(extras);
+        if block + size > self.limit || block + size > capacity && self.grow(size).is_err() {
             return None;
         }
         let filler = self.nodes[ROOT];
@@ -414,6 +507,13 @@ impl<M: Copy> Pool<M> {
             self.extras.resize(block + size, Extras::new(0.0));
         }
         Some(block)
+    }
+
+    /// Reserves memory for `size` more nodes, and for some that may come after them.
+    #[cold]
+    fn grow(&mut self, size: usize) -> Result<(), TryReserveError> {
+        let more = size.max(self.nodes.len() / 4);
+        self.reserve_exactly(self.nodes.len() + more)
     }
 
     /// Puts a block of `size` nodes, a power of two, into its free list.

@@ -5,10 +5,9 @@ use std::time::Duration;
 use super::config::Budget;
 use super::guide::Guide;
 use super::merged::{Merged, MoveStats, PositionStats, Totals, follow, mean, sum_children};
-use super::pool::ROOT;
 use super::ranks::Ranks;
 use super::report::{Candidate, DEVIATION, EndedEarly, Report};
-use super::tree::Tree;
+use super::tree::{Place, Tree};
 use crate::effort::Effort;
 use crate::game::{Game, Outcome};
 use crate::hash::Fnv1a;
@@ -227,7 +226,7 @@ pub(super) fn report<G: Game>(
 
 /// The best line that starts with the move `first` of the root.
 fn variation<G: Game>(trees: &[Tree<G>], ranks: Ranks, first: G::Move) -> Vec<G::Move> {
-    let mut nodes: Vec<_> = (0..trees.len()).map(|tree| (tree, ROOT)).collect();
+    let mut nodes: Vec<_> = (0..trees.len()).map(|tree| (tree, Place::ROOT)).collect();
     let mut variation = vec![first];
     let mut position = trees[0].root;
     loop {

@@ -78,7 +78,7 @@ mod tests {
     use crate::game::Outcome;
     use crate::knowledge::Selection;
     use crate::search::drawn::Drawn;
-    use crate::search::guide::Formula;
+    use crate::search::guide::{BatchRule, Formula};
     use crate::search::pool::Node;
     use crate::search::{Budget, Search, SearchConfig, Technique, Techniques};
 
@@ -102,7 +102,8 @@ mod tests {
     const PRIORS: Techniques = Techniques::NONE.with(Technique::Priors);
 
     fn guide() -> Guide<Rising> {
-        Guide { knowledge: Rising, formula: Formula::new(Rising::SELECTION) }
+        let batch = BatchRule { divisor: 64, most: 1 };
+        Guide { knowledge: Rising, formula: Formula::new(Rising::SELECTION), batch }
     }
 
     fn trees<const N: usize>(memory: usize) -> [Tree<Long>; N] {
@@ -144,7 +145,7 @@ mod tests {
         let mut trees: [_; 2] = trees(1 << 20);
         split_root(&mut trees, Ranks::ALONE, &Long::initial(), &guide, PRIORS);
         let visits = trees.each_mut().map(|tree| {
-            tree.grow(10_000, &guide, PRIORS);
+            tree.grow_one_by_one(10_000, &guide, PRIORS);
             let mut visits = [0; 20];
             tree.pool.children(ROOT).iter().for_each(|child| visits[usize::from(child.mv())] = child.visits);
             visits
@@ -161,7 +162,7 @@ mod tests {
         let guide = guide();
         let mut trees: [_; 2] = trees(1 << 20);
         for tree in &mut trees {
-            tree.grow(500, &guide, PRIORS);
+            tree.grow_one_by_one(500, &guide, PRIORS);
         }
         let visits = |tree: &Tree<Long>| {
             let mut visits = [0; 20];
@@ -178,7 +179,7 @@ mod tests {
                 tree.pool.children(ROOT).iter().position(|child| child.visits == 0).unwrap_or(20);
             assert!(tree.pool.children(ROOT)[first_untried..].iter().all(|child| child.visits == 0));
             assert!(priors(tree)[first_untried..].is_sorted_by(|a, b| a.1 >= b.1));
-            tree.grow(500, &guide, PRIORS);
+            tree.grow_one_by_one(500, &guide, PRIORS);
             assert_eq!(tree.pool.node(ROOT).visits, 1_000);
         }
     }
@@ -189,7 +190,7 @@ mod tests {
         let mut trees: [_; 2] = trees(9 * 24);
         split_root(&mut trees, Ranks::ALONE, &Long::initial(), &guide(), PRIORS);
         for tree in &mut trees {
-            tree.grow(100, &guide(), PRIORS);
+            tree.grow_one_by_one(100, &guide(), PRIORS);
             assert_eq!(priors(tree).len(), 8);
             assert!(priors(tree).iter().all(|&(mv, _)| mv >= 12));
         }
@@ -198,7 +199,7 @@ mod tests {
     #[test]
     fn a_position_that_only_another_tree_knows_is_found_there() {
         let config = SearchConfig {
-            trees: std::num::NonZero::new(2).expect("not zero"),
+            trees: std::num::NonZero::new(2),
             techniques: Techniques::NONE.with(Technique::Priors).with(Technique::Reuse),
             ..SearchConfig::default()
         };

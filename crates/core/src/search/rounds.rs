@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
+use super::batch::{GrowOptions, Job};
 use super::controls::{PART, Round, SearchRun, Times};
+use super::crew::Crew;
 use super::merged::{Merged, Totals};
 use super::pool::ROOT;
 use super::ranking::{self, FinalChoice};
@@ -33,8 +35,17 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
                 (next_goal(&self.trees), None)
             };
             let guide = &self.guide;
-            let work = |tree: &mut Tree<G>, count| tree.grow(count, guide, config.techniques);
-            run.grow(&mut self.trees, &work, goal, end);
+            let deadline = run.deadline.map(|at| Deadline::new(at, &config.clock));
+            let effort = Effort { positions: u64::MAX, deadline, stop: Some(run.controls.stop) };
+            let options = GrowOptions { techniques: config.techniques, effort };
+            // Several trees have a thread each.
+            let is_shared = self.trees.len() == 1 && self.trees[0].has_trunk();
+            let helpers = if is_shared { config.thread_count() - 1 } else { 0 };
+            let help = |tree: &mut Tree<G>, job: &mut Job<G>| tree.do_job(job, guide, options);
+            Crew::with(helpers, &help, &|| Tree::new(true), |crew| {
+                let work = |tree: &mut Tree<G>, count| tree.grow(count, guide, options, crew);
+                run.grow(&mut self.trees, &work, goal, end);
+            });
             let Round { merged, is_over, times } = run.end_round(&self.trees, began);
             if merged.outcome().is_some() && times.is_some() {
                 return (merged, Some(EndedEarly::Proven));
@@ -116,7 +127,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         };
         let position = self.trees[0].root.after(mv);
         let outcome = run.ranks.outcome_of_leader(|| {
-            if let Some(prover) = &mut self.trees[0].prover {
+            if let Some(prover) = self.trees[0].provers.first_mut() {
                 return prover.prove(&position, effort);
             }
             let solved = self.guide.knowledge.solve(&position, SolveScope::Best, effort);
@@ -128,7 +139,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
             if let Some(offset) = offset {
                 let child = tree.pool.child(ROOT, offset);
                 tree.pool.node_mut(child).set_bounds(Bounds::exactly(outcome));
-                tree.propagate_bounds(ROOT);
+                tree.pool.propagate_bounds(ROOT);
             }
         }
         true

@@ -111,7 +111,10 @@ impl<G: Game> Tree<G> {
             |&at: &u32| at as usize == ROOT || self.pool.node(at as usize).moved_by() != side;
         let start = path.iter().rposition(is_before_turn).unwrap_or(0);
         let prior: f32 = path[start + 1..].iter().map(|&at| self.pool.prior(at as usize)).product();
-        (scale_at(path[start]) * prior).min(scale_at(path[path.len() - 1]))
+        let began_above = start == 0 && self.depth > 0 && self.pool.node(ROOT).moved_by() == side;
+        let of_turn =
+            if began_above { puct.scale(self.turn.visits) * self.turn.prior } else { scale_at(path[start]) };
+        (of_turn * prior).min(scale_at(path[path.len() - 1]))
     }
 }
 
@@ -127,42 +130,17 @@ fn cannot_improve<M: Copy>(child: &Node<M>, side: Side, least: u8) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::num::NonZero;
+
     use super::*;
-    use crate::game::{MoveList, Outcome, Rng, Role};
+    use crate::game::Rng;
     use crate::knowledge::{Candidates, Knowledge, Selection, Value};
+    use crate::search::drawn::Pairs;
     use crate::search::guide::Formula;
     use crate::search::{Budget, Search, SearchConfig};
 
     /// Few different values, so that scores tie, and weights that fall.
     struct Coarse;
-
-    /// Two plies a turn, nine turns, twelve moves.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-    struct Pairs(u8);
-
-    impl Game for Pairs {
-        type Move = u8;
-        const ROLES: &'static [Role] =
-            &[Role { name: "first", side: Side::First }, Role { name: "second", side: Side::Second }];
-        const MAX_BRANCHING: usize = 12;
-        const MAX_PLIES: usize = 18;
-        fn initial() -> Self {
-            Self(0)
-        }
-        fn role_to_move(&self) -> usize {
-            usize::from(self.0 / 2 % 2)
-        }
-        fn outcome(&self) -> Option<Outcome> {
-            (self.0 == 18).then_some(Outcome::Draw)
-        }
-        fn legal_moves(&self, moves: &mut MoveList<u8>) {
-            moves.clear();
-            moves.extend(0..if self.0 < 18 { 12 } else { 0 });
-        }
-        fn apply(&mut self, _: u8) {
-            self.0 += 1;
-        }
-    }
 
     impl Knowledge<Pairs> for Coarse {
         const SELECTION: Selection = Selection::Puct { c: 1.0 };
@@ -176,7 +154,9 @@ mod tests {
 
     #[test]
     fn children_side_by_side_give_the_same_as_one_after_the_other() {
-        let mut search = Search::new(SearchConfig::default(), Coarse).expect("valid");
+        // All nodes in one pool.
+        let config = SearchConfig { batch: NonZero::new(1), ..SearchConfig::default() };
+        let mut search = Search::new(config, Coarse).expect("valid");
         search.run(&Pairs(0), Budget::iterations(20_000).expect("not 0")).expect("a report");
         let Formula::Puct(puct) = &search.guide.formula else { panic!("it is PUCT") };
         let tree = &search.trees[0];

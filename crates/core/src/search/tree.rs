@@ -28,8 +28,57 @@ pub(super) struct Tree<G: Game> {
     pub(super) not_owned: Vec<bool>,
     /// The moves of the root to choose from; all if it is empty.
     pub(super) only: Vec<G::Move>,
-    /// Proves positions that are visited often, if the knowledge has a prover.
-    pub(super) prover: Option<Box<dyn Prover<G>>>,
+    /// They prove positions that are visited often, if the knowledge has provers: the first of them alone
+    /// until the tree has a trunk.
+    pub(super) provers: Vec<Box<dyn Prover<G>>>,
+    /// What grows from the leaves of the trunk; empty if the tree has none.
+    pub(super) branches: Vec<Pool<G::Move>>,
+    /// The number of nodes of all branches.
+    pub(super) branch_nodes: usize,
+    /// The maximum number of nodes, those of the branches included.
+    pub(super) most_nodes: usize,
+    /// The bytes for the nodes in this run.
+    pub(super) memory: usize,
+    /// The bytes for the first prover. Those for the others together are as many, and taken from the nodes'.
+    pub(super) prover_memory: usize,
+    /// The plies from the root of the whole tree, while this tree is a branch that grows.
+    pub(super) depth: usize,
+    /// The turn in which the root of the branch was reached.
+    pub(super) turn: Turn,
+    /// The proofs that the provers owe since the last batch, in the order of the visits; `None` if there are no
+    /// provers, or they are asked at once.
+    pub(super) owed: Option<Vec<OwedProof<G>>>,
+}
+
+/// A node of a tree: one of the tree's own nodes, or one of a branch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Place {
+    pub(super) branch: Option<usize>,
+    pub(super) at: usize,
+}
+
+impl Place {
+    /// The root of the tree.
+    pub(super) const ROOT: Self = Self { branch: None, at: ROOT };
+}
+
+/// What PUCT needs of the moves of a turn that stand above a node.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Turn {
+    /// The visits of the position in which the turn began.
+    pub(super) visits: u32,
+    /// The product of the priors of its moves.
+    pub(super) prior: f32,
+}
+
+/// A position that a prover is to be asked about between two batches.
+#[derive(Debug, Clone)]
+pub(super) struct OwedProof<G: Game> {
+    /// The moves from the root of the tree, or of the branch while that grows.
+    pub(super) moves: Vec<G::Move>,
+    pub(super) position: G,
+    /// The effort, in positions.
+    pub(super) effort: u64,
 }
 
 impl<G: Game> Tree<G> {
@@ -46,7 +95,15 @@ impl<G: Game> Tree<G> {
             done: 0,
             not_owned: Vec::new(),
             only: Vec::new(),
-            prover: None,
+            provers: Vec::new(),
+            branches: Vec::new(),
+            branch_nodes: 0,
+            most_nodes: 0,
+            memory: 0,
+            prover_memory: 0,
+            depth: 0,
+            turn: Turn::default(),
+            owed: None,
         }
     }
 
@@ -59,6 +116,50 @@ impl<G: Game> Tree<G> {
         self.done = 0;
         self.not_owned.clear();
         self.only.clear();
+        self.owed = None;
+    }
+
+    /// The pool of this node.
+    pub(super) fn pool_of(&self, place: Place) -> &Pool<G::Move> {
+        place.branch.map_or(&self.pool, |branch| &self.branches[branch])
+    }
+
+    /// The node there.
+    pub(super) fn node_of(&self, place: Place) -> &Node<G::Move> {
+        self.pool_of(place).node(place.at)
+    }
+
+    /// The children of a node, in the order in which they were expanded.
+    pub(super) fn children_of(&self, place: Place) -> impl Iterator<Item = (Place, &Node<G::Move>)> {
+        let pool = self.pool_of(place);
+        let children = pool.children(place.at).iter().enumerate();
+        children.map(move |(offset, child)| (self.enter(place.branch, pool.child(place.at, offset)), child))
+    }
+
+    /// The child of a node after the move `mv`.
+    pub(super) fn child_of(&self, place: Place, mv: G::Move) -> Option<Place> {
+        self.children_of(place).find(|(_, child)| child.mv() == mv).map(|(place, _)| place)
+    }
+
+    /// The place of the node `at` of a pool: if a branch begins there, its root.
+    pub(super) fn enter(&self, branch: Option<usize>, at: usize) -> Place {
+        let begins = if branch.is_none() && self.has_trunk() { self.pool.node(at).branch() } else { None };
+        begins.map_or(Place { branch, at }, |begins| Place { branch: Some(begins), at: ROOT })
+    }
+
+    /// Whether the tree has a trunk.
+    pub(super) fn has_trunk(&self) -> bool {
+        !self.branches.is_empty()
+    }
+
+    /// The number of nodes, those of the branches included.
+    pub(super) fn node_count(&self) -> usize {
+        self.pool.len() + self.branch_nodes
+    }
+
+    /// Whether a node could not be added because the memory was used up.
+    pub(super) fn ran_out(&self) -> bool {
+        self.pool.ran_out() || self.branches.iter().any(Pool::ran_out)
     }
 
     /// Makes `root`, the position after `moves` from the present root, the new root, and keeps the
@@ -72,24 +173,24 @@ impl<G: Game> Tree<G> {
         iterations: u64,
         memory: usize,
     ) -> bool {
-        let mut at = ROOT;
-        for mv in moves {
-            match self.pool.children(at).iter().position(|child| child.mv() == *mv) {
-                Some(offset) => at = self.pool.child(at, offset),
+        let mut place = Place::ROOT;
+        for &mv in moves {
+            match self.child_of(place, mv) {
+                Some(child) => place = child,
                 None => return false,
             }
         }
         // The counters of a node hold no more than the maximum, earlier visits included.
-        let visits = u64::from(self.pool.node(at).visits);
-        let iterations = iterations.min(Budget::MAX_ITERATIONS_PER_TREE - visits);
-        let limit = self.limit(iterations).saturating_add(self.pool.len());
-        let limit = limit.min(memory / self.pool.node_bytes());
-        if self.pool.node(at).child_count() == 0 || !self.pool.retain(at, limit) {
+        self.memory = memory;
+        let node = self.node_of(place);
+        let iterations = iterations.min(Budget::MAX_ITERATIONS_PER_TREE - u64::from(node.visits));
+        let limit = self.limit(iterations).saturating_add(self.node_count()).min(self.room());
+        if node.child_count() == 0 || !self.retain(place, limit) {
             return false;
         }
         // A prover may have proven this position, but none of its moves.
         self.pool.node_mut(ROOT).set_bounds(Bounds::UNKNOWN);
-        self.propagate_bounds(ROOT);
+        self.pool.propagate_bounds(ROOT);
         self.start(root, stream, iterations);
         true
     }
@@ -99,12 +200,12 @@ impl<G: Game> Tree<G> {
     pub(super) fn moves_to(&self, position: &G) -> Option<Vec<G::Move>> {
         /// The maximum number of positions visited.
         const MOST: usize = 20_000;
-        let mut queue = std::collections::VecDeque::from([(ROOT, self.root, None::<usize>)]);
+        let mut queue = std::collections::VecDeque::from([(Place::ROOT, self.root, None::<usize>)]);
         // Every position visited: the move to it, and the index of the one before it.
         let mut seen: Vec<(Option<G::Move>, Option<usize>)> = Vec::new();
         while let Some((at, here, before)) = queue.pop_front() {
             let place = seen.len();
-            seen.push(((at != ROOT).then(|| self.pool.node(at).mv()), before));
+            seen.push(((at != Place::ROOT).then(|| self.node_of(at).mv()), before));
             if here == *position {
                 let mut moves = Vec::new();
                 let mut next = Some(place);
@@ -115,11 +216,9 @@ impl<G: Game> Tree<G> {
                 moves.reverse();
                 return Some(moves);
             }
-            for (offset, child) in self.pool.children(at).iter().enumerate() {
+            for (child_at, child) in self.children_of(at) {
                 if child.visits > 0 && seen.len() + queue.len() < MOST {
-                    let mut next = here;
-                    next.apply(child.mv());
-                    queue.push_back((self.pool.child(at, offset), next, Some(place)));
+                    queue.push_back((child_at, here.after(child.mv()), Some(place)));
                 }
             }
         }
@@ -136,15 +235,16 @@ impl<G: Game> Tree<G> {
         memory: usize,
     ) -> Result<(), SearchError> {
         self.start(root, (seed, index), iterations);
-        if let Some(prover) = &mut self.prover {
-            prover.forget();
-        }
+        self.provers.iter_mut().for_each(|prover| prover.forget());
+        drop_aside(std::mem::take(&mut self.branches));
+        self.branch_nodes = 0;
         let node_bytes = self.pool.node_bytes();
-        let limit = self.limit(self.remaining).min(memory / node_bytes);
+        self.memory = memory;
+        let limit = self.limit(self.remaining).min(self.room());
         let any_move = root.nth_move(0);
-        self.pool
-            .reset(Node::new(any_move, root.side_to_move()), limit)
-            .map_err(|_| SearchError::OutOfMemory(limit * node_bytes))
+        let most = self.pool.reset(Node::new(any_move, root.side_to_move()), limit);
+        self.most_nodes = most.map_err(|_| SearchError::OutOfMemory(limit * node_bytes))?;
+        Ok(())
     }
 
     /// Restricts the root to the moves `only`; call it before the tree has grown.
@@ -168,6 +268,12 @@ impl<G: Game> Tree<G> {
         *moves = self.only.iter().map(|&mv| (mv, weight(mv))).collect();
     }
 
+    /// The number of nodes for which there is memory.
+    pub(super) fn room(&self) -> usize {
+        let of_provers = if self.provers.len() > 1 { self.prover_memory } else { 0 };
+        self.memory.saturating_sub(of_provers) / self.pool.node_bytes()
+    }
+
     /// The maximum number of nodes that `iterations` iterations need.
     fn limit(&self, iterations: u64) -> usize {
         // A plain iteration adds at most one node, a guided one at most all children of a node, and
@@ -175,6 +281,14 @@ impl<G: Game> Tree<G> {
         // part of the last.
         let expanded = if self.pool.is_guided() { G::MAX_BRANCHING as u64 } else { 1 };
         usize::try_from(iterations.saturating_mul(4 * expanded)).unwrap_or(usize::MAX).saturating_add(4)
+    }
+}
+
+/// Drops what may be large without waiting for it.
+pub(super) fn drop_aside<T: Send + 'static>(large: Vec<T>) {
+    if !large.is_empty() {
+        // If no thread can be had, the closure is dropped here, and the branches with it.
+        let _ = std::thread::Builder::new().spawn(move || drop(large));
     }
 }
 

@@ -1,6 +1,8 @@
 //! Plain UCT: the baseline for everything else.
 
+use std::num::NonZero;
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use super::config::{Budget, SearchConfig};
 use super::controls::{self, Controls, Round, SearchRun};
@@ -36,8 +38,7 @@ impl<G: Game> Uct<G> {
         const { assert!(G::MAX_BRANCHING <= MAX_MOVES, "a position may have at most MAX_MOVES legal moves") };
         config.check()?;
         let ucb1 = Ucb1::new(config.exploration.unwrap_or(SearchConfig::UCT_EXPLORATION));
-        let trees = (0..config.trees.get()).map(|_| Tree::new(false)).collect();
-        Ok(Self { config, ucb1, trees })
+        Ok(Self { config, ucb1, trees: Vec::new() })
     }
 
     /// Sets the seed from the next run on.
@@ -64,25 +65,27 @@ impl<G: Game> Uct<G> {
         budget: Budget,
         controls: &mut Controls<'_, G::Move>,
     ) -> Result<Report<G::Move>, SearchError> {
-        let start = self.config.clock.now();
+        let config = self.config.with_trees_for(budget, Duration::MAX);
+        self.trees.resize_with(config.trees.map_or(1, NonZero::get), || Tree::new(false));
+        let start = config.clock.now();
         controls.check(position)?;
-        let ranks = self.config.ranks;
-        let count = self.config.all_trees();
+        let ranks = config.ranks;
+        let count = config.all_trees();
         let first = self.trees.len() * ranks.index();
         let given = budget;
         let budget = given.for_position(position, count)?;
-        let tally = controls::tally(&self.config, given, position);
-        let memory = self.config.memory / count;
+        let tally = controls::tally(&config, given, position);
+        let memory = config.memory / count;
         let mut is_ready = Ok(());
         for (index, tree) in (first..).zip(&mut self.trees) {
-            let stream = (self.config.seed, index as u64);
+            let stream = (config.seed, index as u64);
             if is_ready.is_ok() {
                 is_ready = tree.reset(position, stream, budget.share(index, count), memory);
             }
             tree.restrict(&controls.only);
         }
         let (choice, times) = (FinalChoice::Visits, (start, budget.deadline(start)));
-        let mut run = SearchRun::begin(controls, &self.config, choice, times, tally, is_ready, memory)?;
+        let mut run = SearchRun::begin(controls, &config, choice, times, tally, is_ready, memory)?;
         let ucb1 = &self.ucb1;
         let work = |tree: &mut Tree<G>, count| tree.grow_uct(count, ucb1);
         // Rounds are needed only to look at the confidence, and for a tally.

@@ -12,8 +12,7 @@ use quintet_games::{Ggp, Gomoku, Pentago, Quarto, Qubic, Ruleset, Spec};
 use crate::catalog::{GameId, Rules, Visitor};
 
 fn search<G: Game>(position: &G, trees: usize, seed: u64, iterations: u64) -> Report<G::Move> {
-    let config =
-        SearchConfig { trees: NonZeroUsize::new(trees).expect("not 0"), seed, ..SearchConfig::default() };
+    let config = SearchConfig { trees: NonZeroUsize::new(trees), seed, ..SearchConfig::default() };
     let mut search = Uct::new(config).expect("valid");
     search.run(position, Budget::iterations(iterations).expect("not 0")).expect("there are moves")
 }
@@ -36,7 +35,7 @@ impl OnPools {
             }
             middle = next;
         }
-        let trees = NonZeroUsize::new(self.trees).expect("not 0");
+        let trees = NonZeroUsize::new(self.trees);
         let reports = [G::initial(), middle].into_iter().flat_map(|position| {
             let config = SearchConfig { trees, seed: self.seed, ..SearchConfig::default() };
             let mut search = Search::new(config, G::Knowledge::default()).expect("valid");
@@ -73,6 +72,56 @@ fn the_number_of_worker_threads_changes_nothing() {
     }
 }
 
+/// Searches a position in batches, and then one after it with the same trees.
+struct InBatches;
+
+impl Visitor for InBatches {
+    type Output = ();
+
+    fn visit<G: HasKnowledge>(self) {
+        let mut rng = Rng::stream(5, 0);
+        let mut middle = G::initial();
+        for _ in 0..G::MAX_PLIES / 5 {
+            let next = middle.after(middle.random_move(&mut rng));
+            if next.outcome().is_some() {
+                break;
+            }
+            middle = next;
+        }
+        let search = |threads: usize, memory: usize| {
+            let techniques = Techniques::ALL.and_not(Techniques::NONE.with(Technique::Solve));
+            let config = SearchConfig { techniques, memory, early_stop: false, ..SearchConfig::default() };
+            let mut search = Search::new(config, G::Knowledge::default()).expect("valid");
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+            pool.install(|| {
+                let mut run = |position: &G, iterations| {
+                    let report = search.run(position, Budget::iterations(iterations).expect("not 0"));
+                    Report { elapsed: std::time::Duration::ZERO, ..report.expect("there are moves") }
+                };
+                let first = run(&middle, 24_000);
+                let next = middle.after(first.best().mv);
+                let second = next.outcome().is_none().then(|| run(&next, 3_000));
+                (first, second)
+            })
+        };
+        for memory in [SearchConfig::DEFAULT_MEMORY, 1 << 20] {
+            let alone = search(1, memory);
+            for threads in [2, 5] {
+                assert_eq!(search(threads, memory), alone);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_search_in_batches_is_the_same_on_any_number_of_threads() {
+    for &game in GameId::ALL {
+        for rules in Rules::ALL {
+            game.visit(rules, InBatches);
+        }
+    }
+}
+
 /// The report of a search of the position, whose `proven` and whose first move must be worth the same.
 fn report_on<G: HasKnowledge>(
     position: &str,
@@ -81,7 +130,7 @@ fn report_on<G: HasKnowledge>(
     iterations: u64,
 ) -> (Report<G::Move>, Vec<String>) {
     let position: G = position.parse().expect("a position");
-    let trees = NonZeroUsize::new(trees).expect("not 0");
+    let trees = NonZeroUsize::new(trees);
     let techniques = Techniques::ALL.and_not(Techniques::NONE.with(Technique::Solve));
     let config = SearchConfig { trees, seed, techniques, ..SearchConfig::default() };
     let mut search = Search::new(config, G::Knowledge::default()).expect("valid");

@@ -14,7 +14,7 @@ use quintet_games::{Gomoku, Krk, Pentago, Quarto, Spec};
 use crate::catalog::{GameId, Rules, Visitor};
 
 fn config(trees: usize) -> SearchConfig {
-    SearchConfig { trees: NonZeroUsize::new(trees).expect("not 0"), ..SearchConfig::default() }
+    SearchConfig { trees: NonZeroUsize::new(trees), ..SearchConfig::default() }
 }
 
 #[test]

@@ -79,7 +79,7 @@ impl Visitor for Check {
         for without in [Techniques::NONE].into_iter().chain(off) {
             for trees in 1..=3 {
                 let config = SearchConfig {
-                    trees: NonZeroUsize::new(trees).expect("not 0"),
+                    trees: NonZeroUsize::new(trees),
                     techniques: Techniques::ALL.and_not(without),
                     ..SearchConfig::default()
                 };

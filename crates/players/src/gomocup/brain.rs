@@ -253,7 +253,7 @@ impl Brain {
         let kib = settings.memory() >> 10;
         for text in [
             format!("{name} {version}"),
-            format!("INFO MAX_THREAD_NUM {}", settings.trees()),
+            format!("INFO MAX_THREAD_NUM {}", settings.threads()),
             // As an exponent of 2.
             format!("INFO MAX_HASH_SIZE {}", kib.checked_ilog2().unwrap_or(0)),
         ] {
@@ -394,17 +394,19 @@ impl Brain {
     /// manager's limit leaves too little memory.
     fn prepare(&mut self) -> Result<bool, String> {
         let settings = &self.config.settings;
-        let trees = self.limits.threads.map_or(settings.trees(), |most| settings.trees().min(most));
-        let least = SearchConfig::MIN_MEMORY_PER_TREE.saturating_mul(trees.get());
+        let threads = settings.threads();
+        let threads = self.limits.threads.map_or(threads, |most| threads.min(most));
+        let trees = settings.trees.map_or(1, NonZeroUsize::get);
+        let least = SearchConfig::MIN_MEMORY_PER_TREE.saturating_mul(trees);
         let allowed = self.limits.memory_of_trees().unwrap_or(usize::MAX);
         let memory = allowed.min(settings.memory()).max(least);
-        if self.engine != Some((memory, trees)) {
+        if self.engine != Some((memory, threads)) {
             self.remove_engine();
             let settings = self.config.settings.clone();
-            let settings = Settings { memory: Some(memory), threads: Some(trees), ..settings };
+            let settings = Settings { memory: Some(memory), threads: Some(threads), ..settings };
             let (config, _) = EngineSpec::default().config(&settings).map_err(|error| error.to_string())?;
             self.session.add_engine(&config).map_err(|error| error.to_string())?;
-            self.engine = Some((memory, trees));
+            self.engine = Some((memory, threads));
         }
         Ok(allowed < least)
     }

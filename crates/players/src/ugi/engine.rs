@@ -1,6 +1,7 @@
 //! The engine: executes commands, and answers while it thinks.
 
 use std::io::{self, Read, Write};
+use std::num::NonZeroUsize;
 use std::time::Instant;
 
 use quintet_arena::ProgramConfig;
@@ -168,7 +169,8 @@ impl Engine {
         let ProgramConfig { settings, seed, .. } = &self.options.config;
         let own = spec.settings.or(settings);
         let side = searcher.side();
-        let limits = go.budget(side.unwrap_or(Side::First), own.trees().get(), &mut left_out);
+        let limits =
+            go.budget(side.unwrap_or(Side::First), own.trees.map_or(1, NonZeroUsize::get), &mut left_out);
         let only = searcher.legal(std::mem::take(&mut go.moves), &mut left_out);
         print_left_out(out, &left_out)?;
         let is_endless = limits == Some(Budget::endless());

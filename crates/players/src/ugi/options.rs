@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
+use std::ops::RangeInclusive;
 
 use quintet_arena::ProgramConfig;
 use quintet_arena::engine::{EngineSpec, Models};
@@ -54,13 +55,16 @@ impl Options {
         let combo = |name, default, values: &[&str]| {
             format!("{name} type combo default {default} var {}", values.join(" var "))
         };
-        let (trees, mib) = (settings.trees(), settings.memory() >> 20);
+        let (threads, mib) = (settings.threads(), settings.memory() >> 20);
+        let trees = settings.trees.map_or(0, NonZeroUsize::get);
         writeln!(out, "id name {name} {version}")?;
         writeln!(out, "id author the authors of {name}")?;
         for option in [
             combo("Game", self.game.game, &games.games()),
             combo("Rules", self.game.rules, &games.rulesets()),
-            format!("Threads type spin default {trees} min 1 max {MAX_THREADS}"),
+            format!("Threads type spin default {threads} min 1 max {MAX_THREADS}"),
+            // 0 leaves it to the search.
+            format!("Trees type spin default {trees} min 0 max {MAX_THREADS}"),
             format!("Hash type spin default {mib} min 1 max {MAX_HASH}"),
             format!("Seed type spin default {seed} min 0 max {}", u64::MAX),
             format!("MultiPV type spin default {} min 1 max {MAX_MOVES}", self.variations),
@@ -92,7 +96,7 @@ impl Options {
                 return Ok(ResetScope::Nothing);
             }
             "multipv" => {
-                self.variations = whole(value, MAX_MOVES)?;
+                self.variations = whole(value, 1..=MAX_MOVES)?;
                 return Ok(ResetScope::Nothing);
             }
             "ponder" => {
@@ -100,8 +104,9 @@ impl Options {
                 self.ponders = value.map_err(|_| "is neither true nor false")?;
                 return Ok(ResetScope::Nothing);
             }
-            "threads" => settings.threads = NonZeroUsize::new(whole(value, MAX_THREADS)?),
-            "hash" => settings.memory = Some(whole(value, MAX_HASH)?.saturating_mul(1 << 20)),
+            "threads" => settings.threads = NonZeroUsize::new(whole(value, 1..=MAX_THREADS)?),
+            "trees" => settings.trees = NonZeroUsize::new(whole(value, 0..=MAX_THREADS)?),
+            "hash" => settings.memory = Some(whole(value, 1..=MAX_HASH)?.saturating_mul(1 << 20)),
             "engine" => spec = engine(value, &self.models)?,
             _ => return Err("is for an option that does not exist; see ugi".to_owned()),
         }
@@ -112,10 +117,10 @@ impl Options {
     }
 }
 
-/// Parses a number from 1 to `max`.
-fn whole(text: &str, max: usize) -> Result<usize, String> {
-    let number = text.parse().ok().filter(|number| (1..=max).contains(number));
-    number.ok_or_else(|| format!("is not a number from 1 to {max}"))
+/// Parses a number in this range.
+fn whole(text: &str, range: RangeInclusive<usize>) -> Result<usize, String> {
+    let number = text.parse().ok().filter(|number| range.contains(number));
+    number.ok_or_else(|| format!("is not a number from {} to {}", range.start(), range.end()))
 }
 
 /// Parses the value of the option Engine.

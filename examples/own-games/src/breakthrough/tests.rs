@@ -237,7 +237,7 @@ fn what_is_known_of_a_move_is_said() {
 /// Plays a game with the same number of iterations for each color, in which only `knowing` has the
 /// knowledge, and returns the outcome.
 fn play(seed: u64, knowing: Side) -> Outcome {
-    let config = || SearchConfig { trees: NonZeroUsize::MIN, seed, ..SearchConfig::default() };
+    let config = || SearchConfig { trees: Some(NonZeroUsize::MIN), seed, ..SearchConfig::default() };
     let mut with = Search::new(config(), BreakthroughKnowledge).expect("valid");
     let mut without = Search::new(config(), RulesOnly).expect("valid");
     let budget = Budget::iterations(150).expect("not 0");

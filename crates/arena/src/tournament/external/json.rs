@@ -61,6 +61,7 @@ fn query(id: u64, turn: &ExternalTurn<'_>, settings: &Settings) -> Value {
         ("iterations", settings.iterations),
         ("time_ms", time.map(milliseconds)),
         ("threads", settings.threads.map(|threads| threads.get() as u64)),
+        ("trees", settings.trees.map(|trees| trees.get() as u64)),
     ];
     for (key, value) in limits {
         if let Some(value) = value {
@@ -114,9 +115,10 @@ mod tests {
             iterations: Some(9),
             time: Some(Duration::from_secs(2)),
             threads: NonZeroUsize::new(3),
+            trees: NonZeroUsize::new(2),
             ..Settings::default()
         };
-        let whole = r#"{"id":1,"game":"krk","rules":"ggp","moves":["Kc1-c2"],"seed":5,"iterations":9,"time_ms":2000,"threads":3}"#;
+        let whole = r#"{"id":1,"game":"krk","rules":"ggp","moves":["Kc1-c2"],"seed":5,"iterations":9,"time_ms":2000,"threads":3,"trees":2}"#;
         assert_eq!(query(1, &turn, &settings).to_string(), whole);
         let clock = GameClock {
             left: Duration::from_secs(20),

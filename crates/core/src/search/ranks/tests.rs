@@ -150,7 +150,7 @@ impl Knowledge<Twenty> for Coins {
 /// Without the early stop: whether one move is safely ahead shortly before the end depends on time.
 fn config(ranks: Ranks, trees: usize) -> SearchConfig {
     let trees = NonZeroUsize::new(trees).expect("not 0");
-    SearchConfig { trees, ranks, early_stop: false, ..SearchConfig::default() }
+    SearchConfig { trees: Some(trees), ranks, early_stop: false, ..SearchConfig::default() }
 }
 
 fn without_time(report: Report<u8>) -> Report<u8> {
