@@ -175,7 +175,7 @@ pub(crate) struct SearchFlags {
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = read_threads)]
     threads: Option<NonZeroUsize>,
     /// Root-parallel trees, merged at the end; the answer depends on their number [default: 1, or one a core
-    /// where only --time limits the search, to less than 100ms]
+    /// where only --time limits the search: for uct, and for quintet to less than 100ms]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = read_threads)]
     trees: Option<NonZeroUsize>,
     /// Seed of all random choices

@@ -35,8 +35,8 @@ pub(crate) use follow::follow;
 /// The ratings of a list have the mean 0.
 ///
 /// An engine is a kind (random, uct, quintet), followed by a colon and its settings: iterations
-/// (such as 10k), time, tc (a clock), threads, memory, c (the exploration constant), and for
-/// quintet without (techniques to switch off, such as proofs+priors: see docs/fair-tests.md) and
+/// (such as 10k), time, tc (a clock), threads, trees, memory, c (the exploration constant), and for
+/// quintet batch (its maximum visits; 1 for one after the other), without (techniques to switch off, such as proofs+priors: see docs/fair-tests.md) and
 /// `early_stop=off` (it searches on when no other move can overtake the best) and model (a file that `train` made). A name may precede it:
 /// strong=uct:iterations=10000,c=0.7. No two engines have the same name; without one, it is what
 /// was written. The search flags set the defaults.
@@ -44,7 +44,7 @@ pub(crate) use follow::follow;
 /// An external engine is ugi (Universal Game Interface, where p1 is the side that moves first),
 /// json (the lines of `analyze`) or gomocup (for gomoku under ggp), with its command as the last setting:
 /// other=ugi:time=50ms,command=./other --quiet. Its settings are iterations, time, tc, for json
-/// threads, and for gomocup memory; ugi and gomocup count as one thread. Its time limits are start (10s)
+/// threads and trees, and for gomocup memory; ugi and gomocup count as one thread. Its time limits are start (10s)
 /// until it is ready, timeout (60s) for a move without a time, and margin (1s) beyond the time of a move
 /// or, once in a game, beyond the clock. It loses the game by exceeding a limit, by an illegal move or by a
 /// crash, and is restarted for the next game. A restart that fails loses that game too, as does an engine

@@ -83,7 +83,7 @@ pub trait Knowledge<G: Game>: Send + Sync {
 
     /// A tree that is large enough grows in [batches](crate::search#batches): each has this part of the visits
     /// that the tree has had. To be chosen by matches: with a smaller part the search is stronger at the same
-    /// number of visits, with a larger one more threads can work.
+    /// number of visits, with a larger one more threads can work. Above 0.
     const BATCH_DIVISOR: u32 = 64;
 
     /// A search that only time limits, and to less than this, grows a tree for each thread; a longer one grows

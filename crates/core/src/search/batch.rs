@@ -34,7 +34,7 @@ const PROVERS: usize = 8;
 
 /// A branch does at most this part of a batch, so that other threads need not wait for it, or this many
 /// visits.
-const PARTS: u32 = 16;
+const BATCH_PARTS: u32 = 16;
 const LEAST_PART: u32 = 16;
 
 /// A branch looks at the clock after so many visits.
@@ -154,7 +154,7 @@ impl<G: Game> Tree<G> {
         }
         let size = guide.batch.size(self.pool.node(ROOT).visits);
         let mut left = u64::from(size).min(self.remaining);
-        // What a branch that is proven can't take is dealt out again.
+        // What branches could not take is dealt out again.
         while left > 0 && self.pool.node(ROOT).proven().is_none() {
             let done = u64::from(self.grow_pass(left as u32, guide, options, crew));
             self.done += done;
@@ -320,7 +320,7 @@ impl<G: Game> Tree<G> {
             // All children are settled, but there is no memory for others.
             arms.give(0, shares[index].visits);
         }
-        let most = (shares[0].visits / PARTS).max(LEAST_PART);
+        let most = (shares[0].visits / BATCH_PARTS).max(LEAST_PART);
         let continues = at != ROOT && self.pool.children(at)[0].moved_by() == self.pool.node(at).moved_by();
         for (offset, visits) in arms.dealt() {
             let child = self.pool.child(at, offset);
@@ -328,6 +328,9 @@ impl<G: Game> Tree<G> {
             if let Some(outcome) = node.proven() {
                 let gained = Gained::of(outcome.into(), visits);
                 self.pool.add_values(child, gained.visits, gained.steps);
+                if let Some(branch) = node.branch() {
+                    self.branches[branch].add_values(ROOT, gained.visits, gained.steps);
+                }
                 shares[index].gained.add(gained);
                 continue;
             }
@@ -564,7 +567,7 @@ mod tests {
     impl Prover<Pairs> for ProvesLate {
         fn prove(&mut self, position: &Pairs, effort: Effort) -> Option<Outcome> {
             self.0 += effort.positions;
-            (position.0 > 5 && hash::mix(self.0).is_multiple_of(16)).then_some(Outcome::Draw)
+            (position.0 > 1 && hash::mix(self.0).is_multiple_of(16)).then_some(Outcome::Draw)
         }
         fn forget(&mut self) {
             self.0 = 0;
@@ -697,6 +700,8 @@ mod tests {
             assert_eq!(kept, has_children, "after {plies}");
             if kept {
                 assert_eq!(check(tree), visits);
+                // Root splitting needs room at once.
+                assert!(tree.pool.widen_to(ROOT, 12).is_some() && !tree.ran_out());
                 had_trunk[usize::from(tree.has_trunk())] = true;
             }
         }

@@ -34,8 +34,9 @@ pub struct SearchConfig {
     /// The maximum threads of the current rayon pool that a search uses; `None` for all of them. With a budget
     /// of iterations they change nothing but the time that it takes.
     pub threads: Option<NonZeroUsize>,
-    /// The maximum visits of a batch, 1 to let them come one after the other; `None` for what the knowledge
-    /// [says](crate::knowledge::Knowledge::BATCH_DIVISOR). Plain UCT has no batches.
+    /// The maximum visits of a batch, 1 to let them come one after the other; `None` for 32,768. How many there
+    /// are follows from the visits of the tree and the
+    /// [knowledge](crate::knowledge::Knowledge::BATCH_DIVISOR). Plain UCT has no batches.
     pub batch: Option<NonZeroU32>,
     /// The processes that grow the trees; one alone by default.
     pub ranks: Ranks,
@@ -131,11 +132,12 @@ impl SearchConfig {
     }
 
     /// The same settings with the number of trees for a budget. Where that depends on it, there is a tree for
-    /// each thread if only time limits the search, and to less than `below`.
-    pub(super) fn with_trees_for(&self, budget: Budget, below: Duration) -> Self {
+    /// each thread if only time limits the search, and to less than `below`, or to any if there is none.
+    pub(super) fn with_trees_for(&self, budget: Budget, below: Option<Duration>) -> Self {
         // Ranks may have different numbers of threads.
-        let is_short =
-            self.ranks.is_alone() && budget.is_by_time() && budget.time.is_some_and(|time| time < below);
+        let is_short = self.ranks.is_alone()
+            && budget.is_by_time()
+            && below.is_none_or(|below| budget.time.is_some_and(|time| time < below));
         let room = self.memory / self.ranks.count() / Self::MIN_MEMORY_PER_TREE;
         let short = if is_short { self.thread_count().min(room).min(Self::MAX_TREES) } else { 1 };
         Self { trees: self.trees.or(NonZeroUsize::new(short)), ..self.clone() }

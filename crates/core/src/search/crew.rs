@@ -95,7 +95,9 @@ impl<J: Send> Crew<J> {
         while self.open.load(Ordering::Acquire) > 0 {
             pause(&mut looks);
         }
-        std::mem::take(&mut self.lock().done)
+        let done = std::mem::take(&mut self.lock().done);
+        assert_eq!(done.len(), count, "a job has panicked");
+        done
     }
 
     /// Does jobs until the crew is dismissed.

@@ -50,7 +50,8 @@
 //! times the knowledge's [divisor](Knowledge::BATCH_DIVISOR), grows in batches of *N* / divisor visits, at
 //! most 32,768 ([`SearchConfig::batch`] may say fewer). Its top, the *trunk*, deals them out; below each
 //! leaf of the trunk a *branch*, a tree of its own, does its visits one after the other. So a batch visits
-//! each node of the trunk once, branches grow on several threads, and each fits into the cache.
+//! each node of the trunk once, branches grow on several threads, and each fits into the cache. A tree that is
+//! kept from an earlier run keeps its trunk, however small it is then.
 //!
 //! Each node of the trunk deals out the visits that it gets as selections one after the other would, if
 //! visits in flight counted as visits and all values stayed as they are (Liu et al., "Watch the
@@ -150,7 +151,10 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
     /// # Errors
     /// [`SearchError`] if a setting is out of range, or the model does not fit the knowledge.
     pub fn new(config: SearchConfig, knowledge: K) -> Result<Self, SearchError> {
-        const { assert!(G::MAX_BRANCHING <= MAX_MOVES, "a position may have at most MAX_MOVES legal moves") };
+        const {
+            assert!(G::MAX_BRANCHING <= MAX_MOVES, "a position may have at most MAX_MOVES legal moves");
+            assert!(K::BATCH_DIVISOR > 0, "a batch has a part of the visits");
+        }
         config.check()?;
         let knowledge = match &config.model {
             Some(model) => knowledge.with_model(model.clone())?,
@@ -239,7 +243,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         budget: Budget,
         controls: &mut Controls<'_, G::Move>,
     ) -> Result<Report<G::Move>, SearchError> {
-        let config = self.config.with_trees_for(budget, K::TREES_BELOW);
+        let config = self.config.with_trees_for(budget, Some(K::TREES_BELOW));
         self.set_up_trees(&config);
         let start = config.clock.now();
         controls.check(position)?;
@@ -408,7 +412,8 @@ mod tests {
     #[test]
     fn a_search_that_is_stopped_answers_with_what_it_has() {
         let (stop, endless) = (AtomicBool::new(true), Budget::endless());
-        let mut uct = Uct::<Twenty>::new(SearchConfig::default()).expect("valid");
+        let one_tree = SearchConfig { trees: NonZeroUsize::new(1), ..SearchConfig::default() };
+        let mut uct = Uct::<Twenty>::new(one_tree).expect("valid");
         assert_eq!(
             uct.run_with(&Twenty::initial(), endless, &mut Controls::new(&stop))
                 .expect("a report")

@@ -285,6 +285,11 @@ impl<M: Copy> Pool<M> {
         Some(())
     }
 
+    /// Forgets that the memory was used up.
+    pub(super) fn has_room(&mut self) {
+        self.ran_out = false;
+    }
+
     /// Lets the pool grow by this many nodes. Their memory is reserved as they come.
     pub(super) fn allow(&mut self, more: usize) {
         self.limit = self.nodes.len().saturating_add(more).min(u32::MAX as usize);
@@ -512,7 +517,7 @@ impl<M: Copy> Pool<M> {
     /// Reserves memory for `size` more nodes, and for some that may come after them.
     #[cold]
     fn grow(&mut self, size: usize) -> Result<(), TryReserveError> {
-        let more = size.max(self.nodes.len() / 4);
+        let more = size.max(self.nodes.len() / 4).min(self.limit - self.nodes.len());
         self.reserve_exactly(self.nodes.len() + more)
     }
 

@@ -6,7 +6,6 @@ use super::batch::{GrowOptions, Job};
 use super::controls::{PART, Round, SearchRun, Times};
 use super::crew::Crew;
 use super::merged::{Merged, Totals};
-use super::pool::ROOT;
 use super::ranking::{self, FinalChoice};
 use super::report::EndedEarly;
 use super::tree::Tree;
@@ -134,14 +133,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
             solved.and_then(|moves| moves.first().map(|best| best.outcome))
         });
         let Some(outcome) = outcome else { return false };
-        for tree in &mut self.trees {
-            let offset = tree.pool.children(ROOT).iter().position(|child| child.mv() == mv);
-            if let Some(offset) = offset {
-                let child = tree.pool.child(ROOT, offset);
-                tree.pool.node_mut(child).set_bounds(Bounds::exactly(outcome));
-                tree.pool.propagate_bounds(ROOT);
-            }
-        }
+        self.trees.iter_mut().for_each(|tree| tree.set_proven(&[mv], outcome, true));
         true
     }
 }

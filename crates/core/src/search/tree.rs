@@ -235,6 +235,7 @@ impl<G: Game> Tree<G> {
         memory: usize,
     ) -> Result<(), SearchError> {
         self.start(root, (seed, index), iterations);
+        self.provers.truncate(1);
         self.provers.iter_mut().for_each(|prover| prover.forget());
         drop_aside(std::mem::take(&mut self.branches));
         self.branch_nodes = 0;

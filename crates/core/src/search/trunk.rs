@@ -163,6 +163,9 @@ impl<G: Game> Tree<G> {
         if let Some(branch) = self.pool.node(at).branch() {
             return Some(branch);
         }
+        if self.free_nodes() == 0 {
+            return None;
+        }
         let number = self.branches.len();
         self.branches.push(self.pool.copy_alone(at)?);
         self.pool.node_mut(at).set_branch(number);
@@ -179,6 +182,7 @@ impl<G: Game> Tree<G> {
             return self.pool.retain(place.at, limit);
         }
         if place == Place::ROOT {
+            self.make_room();
             return true;
         }
         let mut dropped = std::mem::take(&mut self.branches);
@@ -205,6 +209,14 @@ impl<G: Game> Tree<G> {
         if !self.has_trunk() {
             return is_kept && self.pool.retain(ROOT, limit);
         }
+        self.make_room();
         is_kept && self.node_count() <= self.most_nodes / 2
+    }
+
+    /// Lets the trunk grow by all nodes that there is memory for, at the start of a run.
+    fn make_room(&mut self) {
+        self.pool.allow(self.free_nodes());
+        self.pool.has_room();
+        self.branches.iter_mut().for_each(Pool::has_room);
     }
 }

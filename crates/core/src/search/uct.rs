@@ -2,7 +2,6 @@
 
 use std::num::NonZero;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
 
 use super::config::{Budget, SearchConfig};
 use super::controls::{self, Controls, Round, SearchRun};
@@ -65,7 +64,7 @@ impl<G: Game> Uct<G> {
         budget: Budget,
         controls: &mut Controls<'_, G::Move>,
     ) -> Result<Report<G::Move>, SearchError> {
-        let config = self.config.with_trees_for(budget, Duration::MAX);
+        let config = self.config.with_trees_for(budget, None);
         self.trees.resize_with(config.trees.map_or(1, NonZero::get), || Tree::new(false));
         let start = config.clock.now();
         controls.check(position)?;
