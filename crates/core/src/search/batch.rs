@@ -20,6 +20,7 @@ use crate::effort::Effort;
 use crate::game::{Game, Outcome, Rng, Side};
 use crate::hash;
 use crate::knowledge::{Knowledge, Prover, Value};
+use crate::order::in_order;
 
 /// What the growth of a tree depends on besides its guide.
 #[derive(Clone, Copy)]
@@ -38,7 +39,7 @@ const BATCH_PARTS: u32 = 16;
 const LEAST_PART: u32 = 16;
 
 /// A branch looks at the clock after so many visits.
-const BETWEEN_LOOKS: u32 = 8;
+const BETWEEN_LOOKS: u64 = 8;
 
 /// What a node of the trunk does in a batch.
 struct Share<G> {
@@ -94,10 +95,10 @@ impl<G: Game> Job<G> {
     }
 
     /// The key by which jobs that are done come into an order that does not depend on threads.
-    fn key(&self) -> usize {
+    fn key(&self) -> u64 {
         match self {
-            Self::Grow(task) => task.branch,
-            Self::Prove(proofs) => proofs.number,
+            Self::Grow(task) => task.branch as u64,
+            Self::Prove(proofs) => proofs.number as u64,
         }
     }
 }
@@ -230,10 +231,10 @@ impl<G: Game> Tree<G> {
             jobs.push(Job::Grow(task));
         }
         let work = |tree: &mut Self, job: &mut Job<G>| tree.do_job(job, guide, options);
-        let mut jobs = crew.run(jobs, Job::weight, &work, &mut Self::new(true));
-        jobs.sort_unstable_by_key(Job::key);
+        let jobs = crew.run(jobs, Job::weight, &work, &mut Self::new(true));
+        let keys: Vec<u64> = jobs.iter().map(Job::key).collect();
         let (mut tasks, mut proofs) = (Vec::new(), Vec::new());
-        for job in jobs {
+        for job in in_order(jobs, &keys) {
             match job {
                 Job::Grow(mut task) => {
                     self.branch_nodes += task.grown;
@@ -441,26 +442,21 @@ impl<G: Game> Tree<G> {
     ) -> Gained {
         let techniques = options.techniques;
         let (visited, steps) = (self.pool.node(ROOT).visits, self.pool.reward_steps(ROOT));
-        for done in 0..visits {
-            if done.is_multiple_of(BETWEEN_LOOKS) && options.effort.is_over() {
-                break;
-            }
+        self.remaining = visits.into();
+        if visited == 0 && !options.effort.is_over() {
+            let root = self.root;
+            let value = self.evaluate(ROOT, &root, guide, techniques);
+            self.pool.add_value(ROOT, value);
+            self.remaining -= 1;
+        }
+        while self.remaining > 0 && self.pool.node(ROOT).proven().is_none() && !options.effort.is_over() {
             let before = self.pool.node(ROOT).visits;
-            if before == 0 {
-                let root = self.root;
-                let value = self.evaluate(ROOT, &root, guide, techniques);
-                self.pool.add_value(ROOT, value);
-            } else {
-                let effort = owed_effort(self.depth, before, 1);
-                if effort > 0
-                    && let Some(owed) = &mut self.owed
-                {
-                    owed.push(OwedProof { moves: Vec::new(), position: self.root, effort });
-                }
-                self.iterate(guide, techniques);
-            }
-            if self.pool.node(ROOT).proven().is_some() {
-                break;
+            self.grow_one_by_one(self.remaining.min(BETWEEN_LOOKS), guide, techniques);
+            let effort = owed_effort(self.depth, before, self.pool.node(ROOT).visits - before);
+            if effort > 0
+                && let Some(owed) = &mut self.owed
+            {
+                owed.push(OwedProof { moves: Vec::new(), position: self.root, effort });
             }
         }
         let root = self.pool.node(ROOT);

@@ -8,6 +8,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use crate::order::in_order;
+
 /// Jobs for several threads. Each takes some of the jobs that are left, of about the same weight, until none
 /// is.
 #[derive(Debug)]
@@ -25,7 +27,7 @@ pub(super) struct Crew<J> {
 #[derive(Debug)]
 struct Jobs<J> {
     /// The jobs that nobody has taken, with their weights.
-    waiting: Vec<(u64, J)>,
+    waiting: Vec<(J, u64)>,
     done: Vec<J>,
     /// The weight that a thread takes at a time.
     portion: u64,
@@ -82,10 +84,10 @@ impl<J: Send> Crew<J> {
             return jobs;
         }
         let count = jobs.len();
-        let mut waiting: Vec<_> = jobs.into_iter().map(|job| (weight(&job), job)).collect();
+        let weights: Vec<u64> = jobs.iter().map(weight).collect();
+        let all: u64 = weights.iter().sum();
         // They are taken from the end: the longest first, so that all threads end at about the same time.
-        waiting.sort_by_key(|it| it.0);
-        let all: u64 = waiting.iter().map(|it| it.0).sum();
+        let waiting = in_order(jobs.into_iter().zip(weights.iter().copied()).collect(), &weights);
         let portion = all / (PORTIONS * (self.helpers as u64 + 1));
         self.open.store(count, Ordering::Relaxed);
         *self.lock() = Jobs { waiting, done: Vec::with_capacity(count), portion };
@@ -120,7 +122,7 @@ impl<J: Send> Crew<J> {
             let mut first = jobs.waiting.len();
             while first > 0 && sum <= jobs.portion {
                 first -= 1;
-                sum += jobs.waiting[first].0;
+                sum += jobs.waiting[first].1;
             }
             self.waiting.store(first, Ordering::Relaxed);
             jobs.waiting.split_off(first)
@@ -130,10 +132,10 @@ impl<J: Send> Crew<J> {
         }
         // Should a job panic, the others are not waited for: the scope passes the panic on.
         let _open = Finish(&self.open, taken.len());
-        for (_, job) in &mut taken {
+        for (job, _) in &mut taken {
             work(state, job);
         }
-        self.lock().done.extend(taken.into_iter().map(|it| it.1));
+        self.lock().done.extend(taken.into_iter().map(|it| it.0));
         true
     }
 

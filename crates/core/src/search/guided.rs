@@ -78,7 +78,7 @@ impl<G: Game> Tree<G> {
 
     /// Walks down to a position that is new or proven, gets its value, and backs that up.
     #[inline(always)]
-    pub(super) fn iterate<K: Knowledge<G>>(&mut self, guide: &Guide<K>, techniques: Techniques) {
+    fn iterate<K: Knowledge<G>>(&mut self, guide: &Guide<K>, techniques: Techniques) {
         let mut position = self.root;
         let mut path_hash = self.salt;
         let mut at = ROOT;
