@@ -366,7 +366,7 @@ impl<G: Game> Tree<G> {
                 });
             } else {
                 // There is no memory for a branch: evaluate its root again.
-                let value = guide.evaluate(&position, &mut self.rng, techniques);
+                let value = self.evaluate(child, &position, guide, techniques);
                 let gained = Gained::of(value, visits);
                 self.pool.add_values(child, gained.visits, gained.steps);
                 shares[index].gained.add(gained);

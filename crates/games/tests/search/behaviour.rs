@@ -104,11 +104,8 @@ impl Visitor for InBatches {
                 (first, second)
             })
         };
-        for memory in [SearchConfig::DEFAULT_MEMORY, 1 << 20] {
-            let alone = search(1, memory);
-            for threads in [2, 5] {
-                assert_eq!(search(threads, memory), alone);
-            }
+        for (memory, threads) in [(SearchConfig::DEFAULT_MEMORY, 5), (1 << 20, 2)] {
+            assert_eq!(search(threads, memory), search(1, memory));
         }
     }
 }
