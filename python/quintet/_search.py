@@ -164,8 +164,8 @@ def search(position: Position, **options: Unpack[SearchOptions]) -> Report:
       given, one second.
     - `iterations`: the most iterations, over all trees.
     - `threads`: the number of cores that the search uses; by default all.
-    - `trees`: the number of root-parallel trees; by default one, or one a core in searches that only time
-      limits, to less than 0.1.
+    - `trees`: the number of root-parallel trees; by default one, or one a core where only `time` limits the
+      search: for `uct`, and for `quintet` to less than 0.1.
     - `seed`: of all random choices.
     - `memory`: the most memory for the nodes of all trees; 1 GiB by default.
     - `engine`: `quintet`, `uct` or `random`, with settings after a colon, such as `uct:c=0.5`.

@@ -45,7 +45,7 @@ pub struct Query {
     #[cfg_attr(test, schemars(range(max = 1024)))]
     pub threads: Option<NonZeroUsize>,
     /// The number of root-parallel trees, from 1 to 1024. The answer depends on it. By default one; one for
-    /// each thread if only `time_ms` limits the search, to less than 100.
+    /// each thread where only `time_ms` limits the search: always for `uct`, and below 100 for `quintet`.
     #[cfg_attr(test, schemars(range(max = 1024)))]
     pub trees: Option<NonZeroUsize>,
     /// The seed of all random choices; 0 by default.

@@ -8,13 +8,13 @@
 //! there are.
 
 use super::crew::Crew;
-use super::deal::{Arms, ByPuct, ByUcb1};
-use super::guide::{Formula, Guide};
+use super::deal::Arms;
+use super::guide::Guide;
 use super::guided::owed_effort;
-use super::pool::{Pool, ROOT};
-use super::root_splitting::NOT_OWNED_SHARE;
+use super::pool::ROOT;
+use super::shares::{Gained, Share, Task};
 use super::technique::{Technique, Techniques};
-use super::tree::{OwedProof, Tree, Turn, extend_hash};
+use super::tree::{OwedProof, Tree, Turn};
 use super::trunk::Leaf;
 use crate::effort::Effort;
 use crate::game::{Game, Outcome, Rng, Side};
@@ -33,43 +33,8 @@ pub(super) struct GrowOptions<'a> {
 /// The number of provers of a tree with a trunk.
 const PROVERS: usize = 8;
 
-/// A branch does at most this part of a batch, so that other threads need not wait for it, or this many
-/// visits.
-const BATCH_PARTS: u32 = 16;
-const LEAST_PART: u32 = 16;
-
 /// A branch looks at the clock after so many visits.
 const BETWEEN_LOOKS: u64 = 8;
-
-/// What a node of the trunk does in a batch.
-struct Share<G> {
-    node: Leaf<G>,
-    /// The share of its parent; its own for the root.
-    parent: usize,
-    turn: Turn,
-    visits: u32,
-    gained: Gained,
-}
-
-/// What a branch does in a batch. It holds the branch while that grows.
-pub(super) struct Task<G: Game> {
-    /// Where it grows from.
-    leaf: Leaf<G>,
-    /// The share of its parent.
-    share: usize,
-    branch: usize,
-    pool: Pool<G::Move>,
-    turn: Turn,
-    visits: u32,
-    /// The number of nodes that the branch may add.
-    room: usize,
-    seed: u64,
-    owes_proofs: bool,
-    gained: Gained,
-    /// The number of nodes that the branch has added.
-    grown: usize,
-    owed: Vec<OwedProof<G>>,
-}
 
 /// What one prover is asked in a batch.
 pub(super) struct Proofs<G: Game> {
@@ -103,26 +68,6 @@ impl<G: Game> Job<G> {
     }
 }
 
-/// What a node has gained in a batch.
-#[derive(Debug, Clone, Copy, Default)]
-struct Gained {
-    visits: u32,
-    /// The sum of the values for the first side, in steps of [`Value`].
-    steps: u64,
-}
-
-impl Gained {
-    fn add(&mut self, other: Self) {
-        self.visits += other.visits;
-        self.steps += other.steps;
-    }
-
-    /// As many visits that each had this value.
-    fn of(value: Value, visits: u32) -> Self {
-        Self { visits, steps: u64::from(value.steps(Side::First)) * u64::from(visits) }
-    }
-}
-
 impl<G: Game> Tree<G> {
     /// Does `count` of the remaining iterations, or fewer if the root is proven first, or the tree grows in
     /// batches from there on. A tree that does so does a whole batch.
@@ -151,7 +96,7 @@ impl<G: Game> Tree<G> {
         if self.provers.len() == 1 {
             let more = (1..PROVERS).map_while(|_| guide.knowledge.prover(self.prover_memory / PROVERS));
             self.provers.extend(more);
-            self.most_nodes = self.most_nodes.min(self.room());
+            self.max_nodes = self.max_nodes.min(self.room());
         }
         let size = guide.batch.size(self.pool.node(ROOT).visits);
         let mut left = u64::from(size).min(self.remaining);
@@ -295,144 +240,6 @@ impl<G: Game> Tree<G> {
         }
     }
 
-    /// The nodes that the tree may still add.
-    pub(super) fn free_nodes(&self) -> usize {
-        self.most_nodes.saturating_sub(self.pool.len() + self.branch_nodes)
-    }
-
-    /// Deals the visits of a share out to the children of its node.
-    fn deal_share<K: Knowledge<G>>(
-        &mut self,
-        index: usize,
-        shares: &mut Vec<Share<G>>,
-        tasks: &mut Vec<Task<G>>,
-        arms: &mut Arms,
-        guide: &Guide<K>,
-        techniques: Techniques,
-    ) {
-        let Share { node: Leaf { at, position, path_hash, depth }, turn, .. } = shares[index];
-        let in_flight = loop {
-            let (is_final, in_flight) = self.deal_to_children(&shares[index], &guide.formula, arms);
-            if is_final || self.expand(at, &position, path_hash, guide, techniques).is_none() {
-                break in_flight;
-            }
-        };
-        if arms.is_empty() {
-            // All children are settled, but there is no memory for others.
-            arms.give(0, shares[index].visits);
-        }
-        let most = (shares[0].visits / BATCH_PARTS).max(LEAST_PART);
-        let continues = at != ROOT && self.pool.children(at)[0].moved_by() == self.pool.node(at).moved_by();
-        for (offset, visits) in arms.dealt() {
-            let child = self.pool.child(at, offset);
-            let node = *self.pool.node(child);
-            if let Some(outcome) = node.proven() {
-                let gained = Gained::of(outcome.into(), visits);
-                self.pool.add_values(child, gained.visits, gained.steps);
-                if let Some(branch) = node.branch() {
-                    self.branches[branch].add_values(ROOT, gained.visits, gained.steps);
-                }
-                shares[index].gained.add(gained);
-                continue;
-            }
-            let prior = self.pool.prior(child);
-            let turn = if continues {
-                Turn { prior: turn.prior * prior, ..turn }
-            } else {
-                Turn { visits: in_flight, prior }
-            };
-            let position = position.after(node.mv());
-            let leaf =
-                Leaf { at: child, position, path_hash: extend_hash(path_hash, offset), depth: depth + 1 };
-            let gained = Gained::default();
-            let branch = if node.child_count() > 0 { None } else { self.branch_from(child) };
-            let is_split = branch.is_some_and(|branch| visits > most && self.split(branch, leaf));
-            if node.child_count() > 0 || is_split {
-                shares.push(Share { node: leaf, parent: index, turn, visits, gained });
-            } else if let Some(branch) = branch {
-                tasks.push(Task {
-                    leaf,
-                    share: index,
-                    branch,
-                    pool: Pool::new(true),
-                    turn,
-                    visits: visits.min(most),
-                    room: 0,
-                    seed: hash::of_numbers([self.salt, leaf.path_hash, node.visits.into()]),
-                    owes_proofs: false,
-                    gained,
-                    grown: 0,
-                    owed: Vec::new(),
-                });
-            } else {
-                // There is no memory for a branch: evaluate its root again.
-                let value = self.evaluate(child, &position, guide, techniques);
-                let gained = Gained::of(value, visits);
-                self.pool.add_values(child, gained.visits, gained.steps);
-                shares[index].gained.add(gained);
-            }
-        }
-    }
-
-    /// Deals the visits of a share out to the children of its node. Returns whether no move that is not
-    /// expanded comes before one of them, and the visits of the node, those in flight included.
-    fn deal_to_children(&self, share: &Share<G>, formula: &Formula, arms: &mut Arms) -> (bool, u32) {
-        let at = share.node.at;
-        let node = self.pool.node(at);
-        let (children, extras) = (self.pool.children(at), self.pool.extras(at));
-        let side = children[0].moved_by();
-        let least = node.bounds().of(side).lower;
-        let in_flight = node.visits + share.visits - 1;
-        arms.clear();
-        let of_all = children.iter().zip(extras).enumerate();
-        let open = of_all.filter(|(_, (child, _))| child.bounds().of(side).upper > least);
-        let is_final = match formula {
-            Formula::Ucb1(ucb1) => {
-                let scale = ucb1.scale(in_flight);
-                let mut untried = 0;
-                for (offset, (child, extras)) in open {
-                    if child.visits == 0 {
-                        // Each comes before all that have been tried.
-                        if untried < share.visits {
-                            arms.give(offset, 1);
-                            untried += 1;
-                        }
-                        continue;
-                    }
-                    let is_not_owned = at == ROOT && self.not_owned.get(offset) == Some(&true);
-                    let scale = if is_not_owned { scale * NOT_OWNED_SHARE } else { scale };
-                    let visits = child.visits as f32;
-                    arms.push(offset, extras.reward(child) / visits, scale, visits);
-                }
-                let left = share.visits - untried;
-                arms.deal::<ByUcb1>(left);
-                left == 0 || node.is_fully_expanded()
-            }
-            Formula::Puct(puct) => {
-                let mean = self.pool.reward(at) / (2.0 * node.visits as f32);
-                let is_of_side = node.moved_by() == side;
-                let first_play_urgency = if is_of_side { mean } else { 1.0 - mean };
-                let of_node = puct.scale(in_flight);
-                let scale = if at != ROOT && is_of_side {
-                    of_node.min(puct.scale(share.turn.visits) * share.turn.prior)
-                } else {
-                    of_node
-                };
-                for (offset, (child, extras)) in open {
-                    let visits = child.visits as f32;
-                    let mean = extras.reward(child) / (2.0 * visits);
-                    let mean = if child.visits == 0 { first_play_urgency } else { mean };
-                    arms.push(offset, mean, scale * extras.prior, visits);
-                }
-                let lowest = arms.deal::<ByPuct>(share.visits);
-                // Moves that are not expanded have no larger priors than the last child.
-                let bound = first_play_urgency + scale * extras[extras.len() - 1].prior;
-                node.is_fully_expanded() || lowest >= bound
-            }
-        };
-        (is_final, in_flight)
-    }
-
     /// Does `visits` visits of the root of a branch, or fewer if it is proven or the effort is over.
     fn grow_branch<K: Knowledge<G>>(
         &mut self,
@@ -535,6 +342,7 @@ mod tests {
     use crate::game::{MoveList, Role};
     use crate::knowledge::{Candidates, RulesOnly, Selection};
     use crate::search::drawn::Pairs;
+    use crate::search::pool::Pool;
     use crate::search::tree::Place;
     use crate::search::{Budget, Report, Search, SearchConfig};
 
@@ -612,7 +420,7 @@ mod tests {
                 assert!(values <= own * u64::from(Value::WIN), "{values} of {own} visits at {place:?}");
             }
         }
-        assert!(nodes <= tree.node_count() && tree.node_count() <= tree.most_nodes);
+        assert!(nodes <= tree.node_count() && tree.node_count() <= tree.max_nodes);
         assert_eq!(tree.branch_nodes, tree.branches.iter().map(Pool::len).sum::<usize>());
         tree.node_of(Place::ROOT).visits.into()
     }

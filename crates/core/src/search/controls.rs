@@ -21,7 +21,7 @@ pub struct Controls<'a, M> {
     /// Ends the search, with what has been found, when it becomes true. If the search is still trying to
     /// [solve](crate::knowledge::Knowledge::solve) the position then, each tree does 1,024 iterations first.
     /// The search looks at this several times a millisecond, unless an iteration takes longer, and only after
-    /// the first iteration.
+    /// the first iteration of a tree that starts anew.
     pub stop: &'a AtomicBool,
     /// The moves to choose from, all legal; any legal move if it is empty.
     pub only: Vec<M>,
@@ -31,7 +31,8 @@ pub struct Controls<'a, M> {
     pub confidence: Option<f64>,
     /// The number of candidates whose variation is reported, the best first; at least 1.
     pub variations: usize,
-    /// Called about ten times a second, while the trees grow, with what has been found so far. It
+    /// Called about ten times a second, while the trees grow, with what has been found so far; a large tree
+    /// is shown at the ends of [batches](crate::search#batches), which may be longer. It
     /// changes nothing about the search except its time.
     pub watch: Option<&'a mut (dyn FnMut(Report<M>) + 'a)>,
 }

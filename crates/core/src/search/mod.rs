@@ -94,6 +94,7 @@ mod root_splitting;
 mod rounds;
 mod scales;
 mod select;
+mod shares;
 mod swindle;
 mod tally;
 mod technique;

@@ -286,7 +286,7 @@ impl<M: Copy> Pool<M> {
     }
 
     /// Forgets that the memory was used up.
-    pub(super) fn has_room(&mut self) {
+    pub(super) fn clear_ran_out(&mut self) {
         self.ran_out = false;
     }
 

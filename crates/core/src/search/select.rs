@@ -46,16 +46,7 @@ impl<G: Game> Tree<G> {
         let extras = self.pool.extras(at);
         let side = children[0].moved_by();
         let least = node.bounds().of(side).lower;
-        // The mean of this node is for the side that moved here, the first-play urgency for the side to move.
-        let visits = node.visits.max(1) as f32;
-        let mean = self.pool.reward(at) / (2.0 * visits);
-        let first_play_urgency = if node.visits == 0 {
-            0.5
-        } else if node.moved_by() == side {
-            mean
-        } else {
-            1.0 - mean
-        };
+        let first_play_urgency = self.first_play_urgency(at, side);
         let scale = self.scale_in_turn(path, side, puct);
         let (mut best, mut best_score) = (None, f32::NEG_INFINITY);
         let score = |child: &Node<G::Move>, extras: &Extras| {
@@ -99,6 +90,21 @@ impl<G: Game> Tree<G> {
         // Moves that are not expanded have no larger priors than the last child.
         let bound = first_play_urgency + scale * extras[extras.len() - 1].prior;
         (best, node.is_fully_expanded() || best_score >= bound)
+    }
+
+    /// What stands in for the mean of an untried move of `side` at the node `at`.
+    #[inline(always)]
+    pub(super) fn first_play_urgency(&self, at: usize, side: Side) -> f32 {
+        // The mean of the node is for the side that moved there.
+        let node = self.pool.node(at);
+        let mean = self.pool.reward(at) / (2.0 * node.visits.max(1) as f32);
+        if node.visits == 0 {
+            0.5
+        } else if node.moved_by() == side {
+            mean
+        } else {
+            1.0 - mean
+        }
     }
 
     /// The factor of PUCT for the moves of `side` after `path`: c(N) · √N · P by the visits N of the

@@ -36,7 +36,7 @@ pub(super) struct Tree<G: Game> {
     /// The number of nodes of all branches.
     pub(super) branch_nodes: usize,
     /// The maximum number of nodes, those of the branches included.
-    pub(super) most_nodes: usize,
+    pub(super) max_nodes: usize,
     /// The bytes for the nodes in this run.
     pub(super) memory: usize,
     /// The bytes for the first prover. Those for the others together are as many, and taken from the nodes'.
@@ -71,7 +71,7 @@ pub(super) struct Turn {
     pub(super) prior: f32,
 }
 
-/// A position that a prover is to be asked about between two batches.
+/// A position that a prover is to be asked about while the next batch grows.
 #[derive(Debug, Clone)]
 pub(super) struct OwedProof<G: Game> {
     /// The moves from the root of the tree, or of the branch while that grows.
@@ -98,7 +98,7 @@ impl<G: Game> Tree<G> {
             provers: Vec::new(),
             branches: Vec::new(),
             branch_nodes: 0,
-            most_nodes: 0,
+            max_nodes: 0,
             memory: 0,
             prover_memory: 0,
             depth: 0,
@@ -155,6 +155,11 @@ impl<G: Game> Tree<G> {
     /// The number of nodes, those of the branches included.
     pub(super) fn node_count(&self) -> usize {
         self.pool.len() + self.branch_nodes
+    }
+
+    /// The nodes that the tree may still add.
+    pub(super) fn free_nodes(&self) -> usize {
+        self.max_nodes.saturating_sub(self.pool.len() + self.branch_nodes)
     }
 
     /// Whether a node could not be added because the memory was used up.
@@ -237,14 +242,14 @@ impl<G: Game> Tree<G> {
         self.start(root, (seed, index), iterations);
         self.provers.truncate(1);
         self.provers.iter_mut().for_each(|prover| prover.forget());
-        drop_aside(std::mem::take(&mut self.branches));
+        drop_in_background(std::mem::take(&mut self.branches));
         self.branch_nodes = 0;
         let node_bytes = self.pool.node_bytes();
         self.memory = memory;
         let limit = self.limit(self.remaining).min(self.room());
         let any_move = root.nth_move(0);
         let most = self.pool.reset(Node::new(any_move, root.side_to_move()), limit);
-        self.most_nodes = most.map_err(|_| SearchError::OutOfMemory(limit * node_bytes))?;
+        self.max_nodes = most.map_err(|_| SearchError::OutOfMemory(limit * node_bytes))?;
         Ok(())
     }
 
@@ -286,7 +291,7 @@ impl<G: Game> Tree<G> {
 }
 
 /// Drops what may be large without waiting for it.
-pub(super) fn drop_aside<T: Send + 'static>(large: Vec<T>) {
+pub(super) fn drop_in_background<T: Send + 'static>(large: Vec<T>) {
     if !large.is_empty() {
         // If no thread can be had, the closure is dropped here, and the branches with it.
         let _ = std::thread::Builder::new().spawn(move || drop(large));

@@ -7,7 +7,7 @@
 //! is below each child a branch.
 
 use super::pool::{Pool, ROOT};
-use super::tree::{Place, Tree, drop_aside, extend_hash};
+use super::tree::{Place, Tree, drop_in_background, extend_hash};
 use crate::game::{Bounds, Game, Outcome};
 
 /// A branch is split when it has more than this part of the tree's visits.
@@ -177,7 +177,7 @@ impl<G: Game> Tree<G> {
     /// room for `limit` nodes, or for as many as before if that is more. Returns `false` if there is no
     /// memory, or half of that room is in use; the tree must then be reset.
     pub(super) fn retain(&mut self, place: Place, limit: usize) -> bool {
-        self.most_nodes = limit.max(self.most_nodes);
+        self.max_nodes = limit.max(self.max_nodes);
         if !self.has_trunk() {
             return self.pool.retain(place.at, limit);
         }
@@ -205,18 +205,18 @@ impl<G: Game> Tree<G> {
         } else {
             false
         };
-        drop_aside(dropped);
+        drop_in_background(dropped);
         if !self.has_trunk() {
             return is_kept && self.pool.retain(ROOT, limit);
         }
         self.make_room();
-        is_kept && self.node_count() <= self.most_nodes / 2
+        is_kept && self.node_count() <= self.max_nodes / 2
     }
 
     /// Lets the trunk grow by all nodes that there is memory for, at the start of a run.
     fn make_room(&mut self) {
         self.pool.allow(self.free_nodes());
-        self.pool.has_room();
-        self.branches.iter_mut().for_each(Pool::has_room);
+        self.pool.clear_ran_out();
+        self.branches.iter_mut().for_each(Pool::clear_ran_out);
     }
 }
