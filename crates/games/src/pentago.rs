@@ -51,7 +51,7 @@ use quintet_core::game::{
 use quintet_core::hash;
 
 pub(crate) const CELLS: usize = 36;
-const ALL: u64 = (1 << CELLS) - 1;
+pub(crate) const ALL: u64 = (1 << CELLS) - 1;
 const STONE_LETTERS: [char; 2] = ['r', 'b'];
 
 pub(crate) const QUADRANT: u64 = 0x1FF;

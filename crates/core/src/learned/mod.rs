@@ -25,7 +25,7 @@ use crate::game::{Game, MAX_MOVES, MoveList, Outcome, Rng};
 use crate::knowledge::{Candidates, Effort, Knowledge, Prover, Selection, SolveScope, Solved, Value};
 use crate::solver::{SettleOptions, SettleResult};
 pub use model::{FeatureCounts, Model, ModelError, UNIT, expectation, power_and_part, weight};
-pub use network::{Accumulator, AdjacentFeatures, HIDDEN, HIDDEN_UNIT, Network};
+pub use network::{ADJACENT, Accumulator, AdjacentFeatures, HIDDEN, HIDDEN_UNIT, Network};
 pub use position_features::PositionFeatures;
 use quintet_cpu::{Cpu, Work};
 pub use trainer::{Sample, SampleMove, Trainer};

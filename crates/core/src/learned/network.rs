@@ -44,18 +44,29 @@ impl Network {
     #[inline(always)]
     #[must_use]
     pub fn sum(&self) -> Accumulator<'_> {
-        Accumulator { network: self, linear: 0, hidden: self.biases.map(i32::from) }
+        let mut hidden = [0; HIDDEN];
+        for (unit, bias) in self.biases.iter().enumerate() {
+            hidden[unit] = i32::from(*bias);
+        }
+        Accumulator { network: self, linear: 0, hidden }
     }
 
-    /// The weights of the `N` features from `first` on.
+    /// The weights of the [`ADJACENT`] features from `first` on.
     ///
     /// # Panics
     /// If the network does not have so many.
     #[must_use]
-    pub fn adjacent<const N: usize>(&self, first: usize) -> AdjacentFeatures<N> {
+    pub fn adjacent(&self, first: usize) -> AdjacentFeatures {
+        let all = &self.hidden[first..][..ADJACENT];
         AdjacentFeatures {
-            linear: std::array::from_fn(|n| self.linear[first + n]),
-            hidden: std::array::from_fn(|unit| std::array::from_fn(|n| self.hidden[first + n][unit])),
+            linear: self.linear[first..][..ADJACENT].as_chunks().0.to_vec(),
+            hidden: (0..ADJACENT / 2)
+                .map(|step| {
+                    let weight =
+                        |unit: usize, n: usize| all[(2 * (step + unit % GROUP) + n) % ADJACENT][unit];
+                    std::array::from_fn(|group| std::array::from_fn(|n| weight(GROUP * group + n / 2, n % 2)))
+                })
+                .collect(),
         }
     }
 
@@ -110,12 +121,32 @@ impl Accumulator<'_> {
         }
     }
 
-    /// Adds adjacent features of the network, each as many times as `times` says.
+    /// Adds [`ADJACENT`] features of the network, each as many times as `twice` says: a list of numbers, and
+    /// the same list again.
+    ///
+    /// # Panics
+    /// If `twice` is too short.
     #[inline(always)]
-    pub fn add_adjacent<const N: usize>(&mut self, features: &AdjacentFeatures<N>, times: &[i16; N]) {
-        self.linear += dot_product(&features.linear, times);
-        for (unit, weights) in features.hidden.iter().enumerate() {
-            self.hidden[unit] += dot_product(weights, times);
+    pub fn add_adjacent(&mut self, features: &AdjacentFeatures, twice: &[i16]) {
+        let mut sums = [0; GROUP];
+        let mut rest = twice;
+        for weights in &features.linear {
+            multiply_add(&mut sums, weights, chunk(rest));
+            rest = &rest[2 * GROUP..];
+        }
+        for sum in sums {
+            self.linear += sum;
+        }
+        let mut sums = [[0; GROUP]; HIDDEN / GROUP];
+        let mut rest = twice;
+        for weights in &features.hidden {
+            for group in 0..HIDDEN / GROUP {
+                multiply_add(&mut sums[group], &weights[group], chunk(rest));
+            }
+            rest = &rest[2..];
+        }
+        for unit in 0..HIDDEN {
+            self.hidden[unit] += sums[unit / GROUP][unit % GROUP];
         }
     }
 
@@ -131,25 +162,45 @@ impl Accumulator<'_> {
     }
 }
 
-#[inline(always)]
-fn dot_product<const N: usize>(a: &[i16; N], b: &[i16; N]) -> i32 {
-    let mut sum = 0;
-    for n in 0..N {
-        sum += i32::from(a[n]) * i32::from(b[n]);
-    }
-    sum
+/// The number of features in [`AdjacentFeatures`].
+pub const ADJACENT: usize = 64;
+
+/// How many units are summed side by side: 512 bits of products.
+const GROUP: usize = 16;
+
+/// The weights of [`ADJACENT`] features, for positions that have most of them, and several times.
+///
+/// A SIMD multiply-add multiplies pairs of weights by pairs of times and adds the two products. In each step
+/// the units of a group take adjacent pairs of features, unit *u* the pair number step + *u*, so that the
+/// pairs of times are adjacent in memory, too. After as many steps as there are pairs, each unit had all.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AdjacentFeatures {
+    linear: Vec<[i16; 2 * GROUP]>,
+    /// By step.
+    hidden: Vec<[[i16; 2 * GROUP]; HIDDEN / GROUP]>,
 }
 
-/// The weights of `N` adjacent features, for positions that have most of them, and several times. They are
-/// stored unit by unit, so that a SIMD multiply-add reads adjacent weights.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AdjacentFeatures<const N: usize> {
-    linear: [i16; N],
-    hidden: [[i16; N]; HIDDEN],
+#[inline(always)]
+fn chunk(numbers: &[i16]) -> &[i16; 2 * GROUP] {
+    numbers.first_chunk().expect("there are enough numbers")
+}
+
+/// Adds the products of pairs to `sums`. Compilers make one instruction for eight pairs or sixteen of it.
+#[inline(always)]
+fn multiply_add(sums: &mut [i32; GROUP], a: &[i16; 2 * GROUP], b: &[i16; 2 * GROUP]) {
+    let mut products = [0; 2 * GROUP];
+    for n in 0..2 * GROUP {
+        products[n] = i32::from(a[n]) * i32::from(b[n]);
+    }
+    for n in 0..GROUP {
+        sums[n] += products[2 * n] + products[2 * n + 1];
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use quintet_cpu::{Cpu, Work};
+
     use super::*;
 
     /// A network whose units differ, with weights of up to `largest` in its hidden layer.
@@ -161,6 +212,25 @@ mod tests {
             hidden: (0..features).map(|_| [0; HIDDEN].map(&mut weight)).collect(),
             biases: std::array::from_fn(|unit| 200 * unit as i16 - 3000),
             outputs: std::array::from_fn(|unit| 40 * unit as i16 - 600),
+        }
+    }
+
+    struct Adding<'a> {
+        network: &'a Network,
+        single: usize,
+        features: AdjacentFeatures,
+        twice: Vec<i16>,
+    }
+
+    impl Work for Adding<'_> {
+        type Output = i32;
+
+        #[inline(always)]
+        fn run(self) -> i32 {
+            let mut sum = self.network.sum();
+            sum.add(self.single);
+            sum.add_adjacent(&self.features, &self.twice);
+            sum.points()
         }
     }
 
@@ -178,22 +248,23 @@ mod tests {
 
     #[test]
     fn points_are_those_of_the_formula() {
-        let (mut rng, features) = (Rng::stream(3, 0), 9);
+        let (mut rng, features) = (Rng::stream(3, 0), ADJACENT + 3);
         for largest in [1, 300, 8_000, i16::MAX] {
             let network = network(features, largest);
-            for first in 0..=features - 6 {
+            for first in 0..=features - ADJACENT {
                 let single = rng.below(features);
-                let times: [i16; 6] = std::array::from_fn(|_| rng.below(40) as i16);
+                let times: [i16; ADJACENT] = std::array::from_fn(|_| rng.below(4) as i16);
                 let mut all = vec![0; features];
                 for (all, times) in all[first..].iter_mut().zip(&times) {
                     *all += i32::from(*times);
                 }
                 all[single] += 1;
                 let expected = expected(&network, &all);
-                let mut sum = network.sum();
-                sum.add(single);
-                sum.add_adjacent(&network.adjacent(first), &times);
-                assert_eq!(sum.points(), expected);
+                for cpu in Cpu::all() {
+                    let features = network.adjacent(first);
+                    let adding = Adding { network: &network, single, features, twice: [times; 2].concat() };
+                    assert_eq!(cpu.run(adding), expected);
+                }
                 let one_by_one = (0..features).flat_map(|it| (0..all[it]).map(move |_| it as u16));
                 let one_by_one: Vec<u16> = one_by_one.collect();
                 let mut sum = network.sum();
@@ -222,14 +293,14 @@ mod tests {
     fn the_largest_weights_do_not_overflow() {
         for weight in [i16::MIN, i16::MAX] {
             let network = Network {
-                linear: vec![weight],
-                hidden: vec![[i16::MAX; HIDDEN]],
+                linear: vec![weight; ADJACENT],
+                hidden: vec![[i16::MAX; HIDDEN]; ADJACENT],
                 biases: [i16::MAX; HIDDEN],
                 outputs: [weight; HIDDEN],
             };
             let mut sum = network.sum();
-            sum.add_adjacent(&network.adjacent(0), &[1000]);
-            assert_eq!(sum.points(), (1000 + HIDDEN as i32) * i32::from(weight));
+            sum.add_adjacent(&network.adjacent(0), &[1000; 2 * ADJACENT]);
+            assert_eq!(sum.points(), (1000 * ADJACENT as i32 + HIDDEN as i32) * i32::from(weight));
         }
     }
 }

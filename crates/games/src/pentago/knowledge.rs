@@ -115,7 +115,7 @@ impl<R: Ruleset> Knowledge<Pentago<R>> for PentagoKnowledge {
     /// Evaluates the lines of the board: random moves would say less.
     #[inline]
     fn evaluate(&self, position: &Pentago<R>, _: &mut Rng) -> Value {
-        let points = evaluation::points::<R>(&PentagoBoard::new(position.stones), position.ply);
+        let points = evaluation::points::<R>(position.stones, position.ply);
         Value::expected(position.side_to_move(), expectation(points))
     }
 
@@ -154,8 +154,7 @@ impl<R: Ruleset> Knowledge<Pentago<R>> for PentagoKnowledge {
                 }
                 boards.push(stones);
                 if !loses_by_rotation::<R>(&board, ply, rotation) {
-                    let after = board.rotated(rotation);
-                    let points = -evaluation::points::<R>(&after, ply + 1);
+                    let points = -evaluation::points::<R>(stones, ply + 1);
                     moves.push((*mv, priors::weight(points, evaluation::ROTATION_SCALE)));
                 }
             }

@@ -2,15 +2,14 @@
 //!
 //! All of this is heuristic.
 
-use std::marker::PhantomData;
 use std::sync::LazyLock;
 
 use super::board::PentagoBoard;
-use super::priors::{self, COUNTS, LinesByStones, THROUGH, THROUGH_THREE};
+use super::priors::{COUNTS, LinesByStones, THROUGH, THROUGH_THREE, add, sorted};
 use crate::Ruleset;
-use crate::pentago::Pentago;
-use crate::pentago::rollout::WIDTH;
-use quintet_core::learned::{AdjacentFeatures, Model};
+use crate::pentago::{ALL, Pentago, QUADRANT, quadrant_of};
+use quintet_core::bits::bits;
+use quintet_core::learned::{ADJACENT, AdjacentFeatures, Model};
 use quintet_cpu::{Cpu, Work};
 
 /// The number of things that are counted for a color.
@@ -27,10 +26,7 @@ const COUNTED: usize = 31;
 /// | 28 | stones in the middle of a quadrant, in its corners, and elsewhere |
 ///
 /// What the color that acts has comes first, then what the other has, then zeros.
-pub(super) type Counts = [i16; WIDTH_OF_COUNTS];
-
-/// What fills whole vectors.
-const WIDTH_OF_COUNTS: usize = (2 * COUNTED).next_power_of_two();
+pub(super) type Counts = [i16; ADJACENT];
 
 /// Where the [counts](Counts) of each kind begin.
 const AS_IT_IS: usize = 0;
@@ -48,7 +44,7 @@ static EVALUATIONS: [LazyLock<Evaluation>; 2] = [
 struct Evaluation {
     model: Model,
     /// By the phase of a round, the weights of the counts.
-    counts: Vec<AdjacentFeatures<WIDTH_OF_COUNTS>>,
+    counts: Vec<AdjacentFeatures>,
 }
 
 impl Evaluation {
@@ -63,71 +59,201 @@ impl Evaluation {
 /// The points that double the weight of a rotation.
 pub(super) const ROTATION_SCALE: i32 = 25;
 
-/// Adds the numbers of lines, those through two quadrants and those through three, to the counts
-/// from `at` on; `lines` are the lines with one stone, with two, and so on.
-#[inline(always)]
-fn add<const N: usize>(counts: &mut [i16; COUNTED], at: usize, lines: [u32; N]) {
-    for (n, lines) in lines.into_iter().enumerate() {
-        counts[at + 2 * n] += (lines & !THROUGH_THREE).count_ones() as i16;
-        counts[at + 2 * n + 1] += (lines & THROUGH_THREE).count_ones() as i16;
+/// A bit for each line that is counted:
+///
+/// | words | lines |
+/// |---|---|
+/// | 0 and 1 | those through two quadrants after each rotation of one of the two |
+/// | 2 | those through three quadrants after each rotation of one of the three |
+/// | 3 | all lines of the board as it is |
+type Words = [u64; WORDS];
+
+const WORDS: usize = 4;
+const ROTATED_THREE: usize = 2;
+const UNTURNED: usize = 3;
+
+/// What the stones of one color in a quadrant have on the lines.
+#[derive(Clone, Copy)]
+#[repr(align(128))]
+struct Part {
+    /// The low and the high bits of the number of stones on each line, as in [`COUNTS`].
+    stones: [Words; 2],
+    /// After so many quarter turns, the lines with one stone or more, with two or more, with three, and with
+    /// none.
+    turned: [[u32; 4]; 4],
+}
+
+/// Where [`Part::turned`] has the lines without a stone.
+const NONE: usize = 3;
+
+/// `PARTS[quadrant][cells]`: the part of stones on these cells of a quadrant.
+static PARTS: LazyLock<Box<[[Part; 512]; 4]>> = LazyLock::new(|| {
+    let mut rotated = Vec::new();
+    let mut next = [0, 64 * ROTATED_THREE];
+    for rotation in 0..PentagoBoard::ROTATIONS {
+        for line in bits(THROUGH[rotation / 2]) {
+            let next = &mut next[(THROUGH_THREE >> line & 1) as usize];
+            rotated.push((rotation, line, *next));
+            *next += 1;
+        }
+    }
+    let mut table = Box::new([[Part { stones: [[0; WORDS]; 2], turned: [[0; 4]; 4] }; 512]; 4]);
+    for (quadrant, parts) in table.iter_mut().enumerate() {
+        for (cells, part) in parts.iter_mut().enumerate() {
+            let after = |turns: usize| COUNTS[quadrant][turns << 9 | cells];
+            for (turns, lines) in part.turned.iter_mut().enumerate() {
+                let [low, high] = after(turns);
+                *lines = [low | high, high, low & high, !(low | high)];
+            }
+            for (n, words) in part.stones.iter_mut().enumerate() {
+                words[UNTURNED] = after(0)[n].into();
+                for &(rotation, line, bit) in &rotated {
+                    let turns = if rotation / 2 == quadrant { 1 + 2 * (rotation % 2) } else { 0 };
+                    words[bit / 64] |= u64::from(after(turns)[n] >> line & 1) << (bit % 64);
+                }
+            }
+        }
+    }
+    table
+});
+
+/// The lines of two colors that have no stone of the other color, by the number of stones, 1 to 5.
+struct Lines {
+    words: [[Words; 5]; 2],
+    /// With the most stones that turns of the quadrants can bring together.
+    reachable: [LinesByStones; 2],
+}
+
+/// Finds the lines of the stones of two colors.
+struct Finding<'a> {
+    parts: &'a [[Part; 512]; 4],
+    stones: [u64; 2],
+}
+
+impl Work for Finding<'_> {
+    type Output = Lines;
+
+    #[inline(always)]
+    #[expect(clippy::needless_range_loop, reason = "with iterators compilers find fewer vectors")]
+    fn run(self) -> Lines {
+        let [own, other] = [self.parts_of(0), self.parts_of(1)];
+        let mut words = [[[0; WORDS]; 5]; 2];
+        for word in 0..WORDS {
+            let [own, other] = [sum(own, word), sum(other, word)];
+            let of_colors =
+                [sorted(own, !(other[0] | other[1] | other[2])), sorted(other, !(own[0] | own[1] | own[2]))];
+            for color in 0..2 {
+                for n in 0..5 {
+                    words[color][n][word] = of_colors[color][n];
+                }
+            }
+        }
+        Lines { words, reachable: reachable(own, other) }
     }
 }
 
-/// The lines that `color` can still fill if quadrants are turned, by the most stones that it can have on
+impl<'a> Finding<'a> {
+    #[inline(always)]
+    fn parts_of(&self, color: usize) -> [&'a Part; 4] {
+        let part = |quadrant: usize| &self.parts[quadrant][quadrant_of(self.stones[color], quadrant)];
+        [part(0), part(1), part(2), part(3)]
+    }
+}
+
+/// The number of stones on each line of a word.
+#[inline(always)]
+fn sum(parts: [&Part; 4], word: usize) -> [u64; 3] {
+    let of = |quadrant: usize| [parts[quadrant].stones[0][word], parts[quadrant].stones[1][word]];
+    add(add(add(add([0; 3], of(0)), of(1)), of(2)), of(3))
+}
+
+/// The lines that each color can still fill if quadrants are turned, by the most stones that it can have on
 /// them, 1 to 5. Each quadrant is turned so that its part of the line has no stone of the other color and
 /// the most of this color.
 #[inline(always)]
-fn reachable(board: &PentagoBoard, color: usize) -> LinesByStones {
-    let mut is_open = u32::MAX;
-    let mut sums = [0; 3];
-    for (quadrant, stones_on_lines) in COUNTS.iter().enumerate() {
-        let of = |color: usize| (board.stones[color & 1] >> (WIDTH * quadrant)) as usize % 512;
-        let (own, other) = (of(color), of(1 - color));
-        let (mut is_open_here, mut low, mut high) = (0, 0, 0);
-        for turns in 0..4 {
-            let [low_of_other, high_of_other] = stones_on_lines[turns << 9 | other];
-            let is_open_now = !(low_of_other | high_of_other);
-            let [more, much] = stones_on_lines[turns << 9 | own];
-            let (more, much) = (more & is_open_now, much & is_open_now);
-            is_open_here |= is_open_now;
-            let is_more = much & !high | !(much ^ high) & more & !low;
-            low = low & !is_more | more & is_more;
-            high |= much;
+#[expect(clippy::needless_range_loop, reason = "with iterators compilers find fewer vectors")]
+fn reachable(own: [&Part; 4], other: [&Part; 4]) -> [LinesByStones; 2] {
+    let mut most = [[[0; 4]; 4]; 2];
+    for stones in 0..4 {
+        for quadrant in 0..4 {
+            let parts = [&own[quadrant].turned, &other[quadrant].turned];
+            for color in 0..2 {
+                for turns in 0..4 {
+                    most[color][quadrant][stones] |=
+                        parts[color][turns][stones] & parts[1 - color][turns][NONE];
+                }
+            }
         }
-        is_open &= is_open_here;
-        sums = priors::add(sums, [low, high]);
     }
-    priors::sorted(sums, is_open)
+    [sum_of_most(&most[0]), sum_of_most(&most[1])]
 }
 
-/// The labels in the middle of the quadrants, and in their corners.
-const MIDDLES: u64 = 0x0010_0010_0010_0010;
-const CORNERS: u64 = 0x0145_0145_0145_0145;
+#[inline(always)]
+fn sum_of_most(most: &[[u32; 4]; 4]) -> LinesByStones {
+    let (mut sums, mut is_open) = ([0; 3], u32::MAX);
+    for [one, two, three, none] in most {
+        sums = add(sums, [one & !two | three, *two]);
+        is_open &= one | none;
+    }
+    sorted(sums, is_open)
+}
+
+/// The cells in the middle of the quadrants, and in their corners.
+const MIDDLES: u64 = 0x0010 * (ALL / QUADRANT);
+const CORNERS: u64 = 0x0145 * (ALL / QUADRANT);
+
+/// Counts lines and stones.
+struct Counting<'a> {
+    lines: &'a Lines,
+    stones: [u64; 2],
+}
+
+impl Work for Counting<'_> {
+    type Output = Counts;
+
+    #[inline(always)]
+    fn run(self) -> Counts {
+        let mut all = [0; ADJACENT];
+        for color in 0..2 {
+            let counts = &mut all[COUNTED * color..][..COUNTED];
+            for n in 0..5 {
+                let mut put = |from: usize, through_two: u32, through_three: u32| {
+                    counts[from + 2 * n] = through_two as i16;
+                    counts[from + 2 * n + 1] = through_three as i16;
+                };
+                let [first, second, rotated_three, unturned] = self.lines.words[color][n];
+                let unturned = unturned as u32;
+                let reachable = self.lines.reachable[color][n];
+                if n < 4 {
+                    put(
+                        AS_IT_IS,
+                        (unturned & !THROUGH_THREE).count_ones(),
+                        (unturned & THROUGH_THREE).count_ones(),
+                    );
+                }
+                put(TURNED_ONCE, first.count_ones() + second.count_ones(), rotated_three.count_ones());
+                put(
+                    TURNED_SOMEHOW,
+                    (reachable & !THROUGH_THREE).count_ones(),
+                    (reachable & THROUGH_THREE).count_ones(),
+                );
+            }
+            let stones = self.stones[color];
+            counts[STONES] = (stones & MIDDLES).count_ones() as i16;
+            counts[STONES + 1] = (stones & CORNERS).count_ones() as i16;
+            counts[STONES + 2] = (stones & !MIDDLES & !CORNERS).count_ones() as i16;
+        }
+        all
+    }
+}
 
 /// What a board has, for `color` and for the other.
-#[inline(always)]
-pub(super) fn counts(board: &PentagoBoard, color: usize) -> Counts {
-    let mut all = [0; WIDTH_OF_COUNTS];
-    let (counts, _) = all.as_chunks_mut::<COUNTED>();
-    let colors = [color & 1, 1 - (color & 1)];
-    let lines = priors::open_lines(board);
-    for (counts, color) in counts.iter_mut().zip(colors) {
-        let [one, two, three, four, _] = lines[color];
-        add(counts, AS_IT_IS, [one, two, three, four]);
-        add(counts, TURNED_SOMEHOW, reachable(board, color));
-        let stones = board.stones[color];
-        counts[STONES] = (stones & MIDDLES).count_ones() as i16;
-        counts[STONES + 1] = (stones & CORNERS).count_ones() as i16;
-        counts[STONES + 2] = (stones & !MIDDLES & !CORNERS).count_ones() as i16;
-    }
-    for rotation in 0..PentagoBoard::ROTATIONS {
-        let lines = priors::open_lines(&board.rotated(rotation));
-        let through = THROUGH[rotation / 2];
-        for (counts, color) in counts.iter_mut().zip(colors) {
-            add(counts, TURNED_ONCE, lines[color].map(|it| it & through));
-        }
-    }
-    all
+// In steps, and not inlined: in longer functions compilers don't find the vectors of each loop.
+#[inline(never)]
+pub(super) fn counts(cpu: Cpu, stones: [u64; 2], color: usize) -> Counts {
+    let stones = [stones[color & 1], stones[1 - (color & 1)]];
+    let lines = cpu.run(Finding { parts: &PARTS, stones });
+    cpu.run(Counting { lines: &lines, stones })
 }
 
 /// Boards with as many stones or more have the same feature for their number.
@@ -153,12 +279,12 @@ pub(super) struct Seen {
 
 impl Seen {
     /// What is seen of a board on which a color acts at `ply`.
-    #[inline(always)]
-    pub(super) fn new<R: Ruleset>(board: &PentagoBoard, ply: u8) -> Self {
+    #[inline]
+    pub(super) fn new<R: Ruleset>(cpu: Cpu, stones: [u64; 2], ply: u8) -> Self {
         let (color, _) = Pentago::<R>::phase(ply);
         let first = FEATURES_OF_PHASE * (usize::from(ply) % phases::<R>());
-        let stones = (board.stones[0] | board.stones[1]).count_ones() as usize;
-        Self { first, counts: counts(board, color), stones: first + 2 * COUNTED + stones.min(MOST) }
+        let placed = (stones[0] | stones[1]).count_ones() as usize;
+        Self { first, counts: counts(cpu, stones, color), stones: first + 2 * COUNTED + placed.min(MOST) }
     }
 }
 
@@ -166,31 +292,36 @@ impl Seen {
 /// color, on the scale of [`expectation`](quintet_core::learned::expectation). No color has a line, and no
 /// turn wins at once.
 #[inline]
-pub(super) fn points<R: Ruleset>(board: &PentagoBoard, ply: u8) -> i32 {
-    Cpu::best().run(Evaluating::<R> {
-        evaluation: &EVALUATIONS[usize::from(R::IS_GGP)],
-        board,
-        ply,
-        rules: PhantomData,
-    })
+pub(super) fn points<R: Ruleset>(stones: [u64; 2], ply: u8) -> i32 {
+    points_on::<R>(Cpu::best(), stones, ply)
 }
 
-struct Evaluating<'a, R> {
+/// The [`points`], computed at a processor level.
+// As above.
+#[inline(never)]
+pub(super) fn points_on<R: Ruleset>(cpu: Cpu, stones: [u64; 2], ply: u8) -> i32 {
+    let evaluation = &EVALUATIONS[usize::from(R::IS_GGP)];
+    let seen = Seen::new::<R>(cpu, stones, ply);
+    let counts = [seen.counts; 2];
+    cpu.run(Evaluating { evaluation, seen: &seen, counts: counts.as_flattened() })
+}
+
+struct Evaluating<'a> {
     evaluation: &'a Evaluation,
-    board: &'a PentagoBoard,
-    ply: u8,
-    rules: PhantomData<R>,
+    seen: &'a Seen,
+    /// Those of `seen`, and once more.
+    counts: &'a [i16],
 }
 
-impl<R: Ruleset> Work for Evaluating<'_, R> {
+impl Work for Evaluating<'_> {
     type Output = i32;
 
     #[inline(always)]
     fn run(self) -> i32 {
-        let seen = Seen::new::<R>(self.board, self.ply);
-        let mut sum = self.evaluation.model.of_positions().sum();
+        let Self { evaluation, seen, counts } = self;
+        let mut sum = evaluation.model.of_positions().sum();
         sum.add(seen.stones);
-        sum.add_adjacent(&self.evaluation.counts[seen.first / FEATURES_OF_PHASE], &seen.counts);
+        sum.add_adjacent(&evaluation.counts[seen.first / FEATURES_OF_PHASE], counts);
         sum.points()
     }
 }

@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 
 use quintet_core::bits::bits;
 use quintet_core::learned::{FeatureCounts, Features};
+use quintet_cpu::Cpu;
 
 use super::PentagoKnowledge;
 use super::board::PentagoBoard;
@@ -129,8 +130,7 @@ impl<R: Ruleset> Features<Pentago<R>> for PentagoKnowledge {
 
     #[inline]
     fn of_position(position: &Pentago<R>, mut see: impl FnMut(usize)) {
-        let board = PentagoBoard::new(position.stones);
-        let seen = Seen::new::<R>(&board, position.ply);
+        let seen = Seen::new::<R>(Cpu::best(), position.stones, position.ply);
         for (index, count) in seen.counts.iter().enumerate() {
             (0..*count).for_each(|_| see(seen.first + index));
         }

@@ -3,6 +3,8 @@
 //! All of this is heuristic. It uses integers up to the last step, whose operations every machine
 //! rounds alike.
 
+use std::ops::{BitAnd, BitOr, BitXor, Not};
+
 use super::board::PentagoBoard;
 use crate::pentago::rollout::{WIDTH, by_turns};
 use crate::pentago::{CELLS, CELLS_OF_LINES, LINES, QUADRANT, TURNED};
@@ -103,19 +105,28 @@ const fn by_stones(full: Worth, early: Worth) -> [Worth; CELLS + 1] {
 /// The points that double the weight of a placement.
 pub(super) const PLACEMENT_SCALE: i32 = 28;
 
+/// One bit for each of some lines.
+pub(super) trait Word:
+    Copy + Not<Output = Self> + BitAnd<Output = Self> + BitOr<Output = Self> + BitXor<Output = Self>
+{
+}
+
+impl Word for u32 {}
+impl Word for u64 {}
+
 /// The number of stones on each line, as three words of one bit per line.
 pub(super) type Sums = [u32; 3];
 
 /// The sums with the [stones](COUNTS) of one more quadrant.
 #[inline(always)]
-pub(super) const fn add([ones, twos, fours]: Sums, [low, high]: [u32; 2]) -> Sums {
+pub(super) fn add<T: Word>([ones, twos, fours]: [T; 3], [low, high]: [T; 2]) -> [T; 3] {
     let carry = ones & low;
     [ones ^ low, twos ^ high ^ carry, fours | twos & high | carry & (twos ^ high)]
 }
 
 /// Sorts the lines of the mask `open` by the number of stones.
 #[inline(always)]
-pub(super) const fn sorted([ones, twos, fours]: Sums, open: u32) -> LinesByStones {
+pub(super) fn sorted<T: Word>([ones, twos, fours]: [T; 3], open: T) -> [T; 5] {
     let (low, fours) = (open & !fours, open & fours);
     [low & ones & !twos, low & !ones & twos, low & ones & twos, fours & !ones, fours & ones]
 }

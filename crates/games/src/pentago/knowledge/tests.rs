@@ -3,7 +3,8 @@ use crate::pentago::{LINES, quadrant_of};
 use crate::samples::pentago::positions;
 use crate::{Ggp, Spec};
 use quintet_core::bits::bits;
-use quintet_core::learned::expectation;
+use quintet_core::learned::{Features, Model, expectation};
+use quintet_cpu::Cpu;
 
 /// The most stones that `color` can have on a line without a stone of the other color, over all ways to turn
 /// the quadrants; `None` if every way leaves one there.
@@ -25,12 +26,10 @@ fn most_on_line(stones: [u64; 2], color: usize, line: u64) -> Option<u32> {
 fn what_is_evaluated_is_counted_correctly() {
     let quadrants = |line: u64| (0..4).filter(|&it| quadrant_of(line, it) != 0).collect::<Vec<_>>();
     for position in positions::<Ggp>(4, 1..72) {
-        let board = PentagoBoard::new(position.stones);
         for color in [0, 1] {
-            let found = evaluation::counts(&board, color);
-            let (found, zeros) = found.as_chunks();
-            assert_eq!(zeros, [0; 2]);
-            for (&found, color) in found.iter().zip([color, 1 - color]) {
+            let all = Cpu::all().into_iter().map(|cpu| evaluation::counts(cpu, position.stones, color));
+            let all: Vec<_> = all.collect();
+            for (index, color) in [color, 1 - color].into_iter().enumerate() {
                 let mut expected = [0; 31];
                 let mut count = |from: usize, stones: u32, most: u32, line: u64| {
                     if (1..=most).contains(&stones) {
@@ -57,10 +56,31 @@ fn what_is_evaluated_is_counted_correctly() {
                         _ => 30,
                     }] += 1;
                 }
-                assert_eq!(found, expected, "{position}");
+                for found in &all {
+                    let (found, zeros) = found.as_chunks();
+                    assert_eq!((found[index], zeros), (expected, &[0; 2][..]), "{position}");
+                }
             }
         }
     }
+}
+
+fn points_are_those_of_the_features<R: Ruleset>(model: &str) {
+    let model = Model::read(model).expect("a model");
+    for position in positions::<R>(4, 0..72) {
+        let mut sum = model.of_positions().sum();
+        PentagoKnowledge::of_position(&position, |feature| sum.add(feature));
+        for cpu in Cpu::all() {
+            let points = evaluation::points_on::<R>(cpu, position.stones, position.ply);
+            assert_eq!(points, sum.points(), "{cpu:?}: {position}");
+        }
+    }
+}
+
+#[test]
+fn points_are_those_of_the_model_for_each_feature() {
+    points_are_those_of_the_features::<Spec>(include_str!("spec.model"));
+    points_are_those_of_the_features::<Ggp>(include_str!("ggp.model"));
 }
 
 #[test]
@@ -71,17 +91,16 @@ fn evaluation_is_the_same_after_a_turn_of_the_whole_board() {
         (turned << 27 | turned >> 9) & crate::pentago::ALL
     }
     for position in positions::<Ggp>(40, 1..70) {
-        let points = evaluation::points::<Ggp>(&PentagoBoard::new(position.stones), position.ply);
-        let after = PentagoBoard::new(position.stones.map(turned_whole));
-        assert_eq!(evaluation::points::<Ggp>(&after, position.ply), points, "{position}");
+        let points = evaluation::points::<Ggp>(position.stones, position.ply);
+        let after = position.stones.map(turned_whole);
+        assert_eq!(evaluation::points::<Ggp>(after, position.ply), points, "{position}");
     }
 }
 
 #[test]
 fn a_first_value_under_ggp_is_the_evaluation() {
     for position in positions::<Ggp>(6, 3..60).into_iter().step_by(7) {
-        let expectation =
-            expectation(evaluation::points::<Ggp>(&PentagoBoard::new(position.stones), position.ply));
+        let expectation = expectation(evaluation::points::<Ggp>(position.stones, position.ply));
         let value = PentagoKnowledge.evaluate(&position, &mut Rng::stream(9, 0));
         assert_eq!(value, Value::expected(position.side_to_move(), expectation), "{position}");
     }
@@ -91,7 +110,7 @@ fn a_first_value_under_ggp_is_the_evaluation() {
 fn more_and_longer_lines_are_worth_more() {
     let points = |position: &str| {
         let position: Pentago<Ggp> = position.parse().expect("a position");
-        evaluation::points::<Ggp>(&PentagoBoard::new(position.stones), position.ply)
+        evaluation::points::<Ggp>(position.stones, position.ply)
     };
     let [three, two] = [points("6/1r4/1r1b2/1r4/6/4b1 b place"), points("6/1r4/1r1b2/4r1/6/4b1 b place")];
     assert!(three < two - 30, "{three} {two}");

@@ -65,7 +65,7 @@ impl<R: Ruleset> Prover<Pentago<R>> for VctSearch<R> {
             return self.wins.either_wins(position, effort);
         }
         let side = position.side_to_move();
-        let points = points::<R>(&PentagoBoard::new(position.stones), position.ply);
+        let points = points::<R>(position.stones, position.ply);
         let side = if points >= LIKELY[0] {
             side
         } else if points <= LIKELY[1] {
@@ -137,7 +137,7 @@ impl<R: Ruleset> ProofHeuristic<Pentago<R>> for Threats {
             if board.stones[attacker].count_ones() < MIN_STONES {
                 return LeafStatus::Disproven;
             }
-            let (proof, disproof) = initial_proof_numbers(points::<R>(&board, position.ply));
+            let (proof, disproof) = initial_proof_numbers(points::<R>(position.stones, position.ply));
             return LeafStatus::Open { proof, disproof, note: () };
         }
         if !threatens || board.wins_by_turn(color) {
