@@ -4,6 +4,7 @@ mod board;
 mod evaluation;
 mod exact;
 mod features;
+mod lines;
 mod priors;
 mod solve;
 mod threats;
@@ -160,7 +161,7 @@ impl<R: Ruleset> Knowledge<Pentago<R>> for PentagoKnowledge {
             }
         } else {
             let worth = if R::IS_GGP { &priors::GGP } else { &priors::SPEC };
-            let points = priors::placements(&board, color, worth);
+            let points = priors::placements(position.stones, color, worth);
             // A stone can only get in the way of the other color's lines, so what saves a color without the
             // stone also saves it with the stone.
             let any_loses = loses_after_placing::<R>(&board, ply);

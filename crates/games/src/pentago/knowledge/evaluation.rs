@@ -4,11 +4,9 @@
 
 use std::sync::LazyLock;
 
-use super::board::PentagoBoard;
-use super::priors::{COUNTS, LinesByStones, THROUGH, THROUGH_THREE, add, sorted};
+use super::lines::{LinesByStones, Parts, THROUGH_THREE, Words};
 use crate::Ruleset;
-use crate::pentago::{ALL, Pentago, QUADRANT, quadrant_of};
-use quintet_core::bits::bits;
+use crate::pentago::{ALL, Pentago, QUADRANT};
 use quintet_core::learned::{ADJACENT, AdjacentFeatures, Model};
 use quintet_cpu::{Cpu, Work};
 
@@ -59,143 +57,24 @@ impl Evaluation {
 /// The points that double the weight of a rotation.
 pub(super) const ROTATION_SCALE: i32 = 25;
 
-/// A bit for each line that is counted:
-///
-/// | words | lines |
-/// |---|---|
-/// | 0 and 1 | those through two quadrants after each rotation of one of the two |
-/// | 2 | those through three quadrants after each rotation of one of the three |
-/// | 3 | all lines of the board as it is |
-type Words = [u64; WORDS];
-
-const WORDS: usize = 4;
-const ROTATED_THREE: usize = 2;
-const UNTURNED: usize = 3;
-
-/// What the stones of one color in a quadrant have on the lines.
-#[derive(Clone, Copy)]
-#[repr(align(128))]
-struct Part {
-    /// The low and the high bits of the number of stones on each line, as in [`COUNTS`].
-    stones: [Words; 2],
-    /// After so many quarter turns, the lines with one stone or more, with two or more, with three, and with
-    /// none.
-    turned: [[u32; 4]; 4],
-}
-
-/// Where [`Part::turned`] has the lines without a stone.
-const NONE: usize = 3;
-
-/// `PARTS[quadrant][cells]`: the part of stones on these cells of a quadrant.
-static PARTS: LazyLock<Box<[[Part; 512]; 4]>> = LazyLock::new(|| {
-    let mut rotated = Vec::new();
-    let mut next = [0, 64 * ROTATED_THREE];
-    for rotation in 0..PentagoBoard::ROTATIONS {
-        for line in bits(THROUGH[rotation / 2]) {
-            let next = &mut next[(THROUGH_THREE >> line & 1) as usize];
-            rotated.push((rotation, line, *next));
-            *next += 1;
-        }
-    }
-    let mut table = Box::new([[Part { stones: [[0; WORDS]; 2], turned: [[0; 4]; 4] }; 512]; 4]);
-    for (quadrant, parts) in table.iter_mut().enumerate() {
-        for (cells, part) in parts.iter_mut().enumerate() {
-            let after = |turns: usize| COUNTS[quadrant][turns << 9 | cells];
-            for (turns, lines) in part.turned.iter_mut().enumerate() {
-                let [low, high] = after(turns);
-                *lines = [low | high, high, low & high, !(low | high)];
-            }
-            for (n, words) in part.stones.iter_mut().enumerate() {
-                words[UNTURNED] = after(0)[n].into();
-                for &(rotation, line, bit) in &rotated {
-                    let turns = if rotation / 2 == quadrant { 1 + 2 * (rotation % 2) } else { 0 };
-                    words[bit / 64] |= u64::from(after(turns)[n] >> line & 1) << (bit % 64);
-                }
-            }
-        }
-    }
-    table
-});
-
-/// The lines of two colors that have no stone of the other color, by the number of stones, 1 to 5.
+/// The lines of each color without a stone of the other color, by the number of stones, 1 to 5.
 struct Lines {
-    words: [[Words; 5]; 2],
-    /// With the most stones that turns of the quadrants can bring together.
+    rotated: [[Words; 5]; 2],
     reachable: [LinesByStones; 2],
 }
 
-/// Finds the lines of the stones of two colors.
+/// Finds the lines of both colors.
 struct Finding<'a> {
-    parts: &'a [[Part; 512]; 4],
-    stones: [u64; 2],
+    parts: &'a Parts,
 }
 
 impl Work for Finding<'_> {
     type Output = Lines;
 
     #[inline(always)]
-    #[expect(clippy::needless_range_loop, reason = "with iterators compilers find fewer vectors")]
     fn run(self) -> Lines {
-        let [own, other] = [self.parts_of(0), self.parts_of(1)];
-        let mut words = [[[0; WORDS]; 5]; 2];
-        for word in 0..WORDS {
-            let [own, other] = [sum(own, word), sum(other, word)];
-            let of_colors =
-                [sorted(own, !(other[0] | other[1] | other[2])), sorted(other, !(own[0] | own[1] | own[2]))];
-            for color in 0..2 {
-                for n in 0..5 {
-                    words[color][n][word] = of_colors[color][n];
-                }
-            }
-        }
-        Lines { words, reachable: reachable(own, other) }
+        Lines { rotated: self.parts.lines(), reachable: self.parts.reachable() }
     }
-}
-
-impl<'a> Finding<'a> {
-    #[inline(always)]
-    fn parts_of(&self, color: usize) -> [&'a Part; 4] {
-        let part = |quadrant: usize| &self.parts[quadrant][quadrant_of(self.stones[color], quadrant)];
-        [part(0), part(1), part(2), part(3)]
-    }
-}
-
-/// The number of stones on each line of a word.
-#[inline(always)]
-fn sum(parts: [&Part; 4], word: usize) -> [u64; 3] {
-    let of = |quadrant: usize| [parts[quadrant].stones[0][word], parts[quadrant].stones[1][word]];
-    add(add(add(add([0; 3], of(0)), of(1)), of(2)), of(3))
-}
-
-/// The lines that each color can still fill if quadrants are turned, by the most stones that it can have on
-/// them, 1 to 5. Each quadrant is turned so that its part of the line has no stone of the other color and
-/// the most of this color.
-#[inline(always)]
-#[expect(clippy::needless_range_loop, reason = "with iterators compilers find fewer vectors")]
-fn reachable(own: [&Part; 4], other: [&Part; 4]) -> [LinesByStones; 2] {
-    let mut most = [[[0; 4]; 4]; 2];
-    for stones in 0..4 {
-        for quadrant in 0..4 {
-            let parts = [&own[quadrant].turned, &other[quadrant].turned];
-            for color in 0..2 {
-                for turns in 0..4 {
-                    most[color][quadrant][stones] |=
-                        parts[color][turns][stones] & parts[1 - color][turns][NONE];
-                }
-            }
-        }
-    }
-    [sum_of_most(&most[0]), sum_of_most(&most[1])]
-}
-
-#[inline(always)]
-fn sum_of_most(most: &[[u32; 4]; 4]) -> LinesByStones {
-    let (mut sums, mut is_open) = ([0; 3], u32::MAX);
-    for [one, two, three, none] in most {
-        sums = add(sums, [one & !two | three, *two]);
-        is_open &= one | none;
-    }
-    sorted(sums, is_open)
 }
 
 /// The cells in the middle of the quadrants, and in their corners.
@@ -221,7 +100,7 @@ impl Work for Counting<'_> {
                     counts[from + 2 * n] = through_two as i16;
                     counts[from + 2 * n + 1] = through_three as i16;
                 };
-                let [first, second, rotated_three, unturned] = self.lines.words[color][n];
+                let [first, second, rotated_three, unturned] = self.lines.rotated[color][n];
                 let unturned = unturned as u32;
                 let reachable = self.lines.reachable[color][n];
                 if n < 4 {
@@ -252,7 +131,7 @@ impl Work for Counting<'_> {
 #[inline(never)]
 pub(super) fn counts(cpu: Cpu, stones: [u64; 2], color: usize) -> Counts {
     let stones = [stones[color & 1], stones[1 - (color & 1)]];
-    let lines = cpu.run(Finding { parts: &PARTS, stones });
+    let lines = cpu.run(Finding { parts: &Parts::new(stones) });
     cpu.run(Counting { lines: &lines, stones })
 }
 

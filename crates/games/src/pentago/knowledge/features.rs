@@ -10,7 +10,7 @@ use quintet_cpu::Cpu;
 use super::PentagoKnowledge;
 use super::board::PentagoBoard;
 use super::evaluation::{FEATURES_OF_PHASE, Seen, phases};
-use super::priors::{CELLS_OF, THROUGH};
+use super::lines::{CELLS_OF, THROUGH};
 use crate::pentago::{CELLS, CELLS_OF_LINES, Move, PLACE_OF, quadrant_of, turned};
 use crate::{Pentago, Ruleset};
 

@@ -2,7 +2,7 @@
 //! next turn.
 
 use super::board::PentagoBoard;
-use super::priors::{COUNTS, Sums, THROUGH, add};
+use super::lines::{COUNTS, Sums, THROUGH, add};
 use crate::pentago::rollout::WIDTH;
 use crate::pentago::{LINES, QUADRANT, TURNED};
 use quintet_core::bits::bits;
