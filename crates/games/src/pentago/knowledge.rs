@@ -13,6 +13,7 @@ mod vct;
 use arrayvec::ArrayVec;
 
 use board::{PentagoBoard, label};
+use evaluation::Lines;
 use exact::exactly;
 use solve::by_threats;
 use vct::{VCT_MEMORY, VctSearch};
@@ -22,6 +23,7 @@ use crate::{HasKnowledge, Pentago, Ruleset};
 use quintet_core::game::{Game, Outcome, Rng, Side};
 use quintet_core::knowledge::{Candidates, Effort, Knowledge, Prover, Selection, SolveScope, Solved, Value};
 use quintet_core::learned::{Learned, expectation};
+use quintet_cpu::Cpu;
 
 /// Knowledge of Pentago.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -145,6 +147,7 @@ impl<R: Ruleset> Knowledge<Pentago<R>> for PentagoKnowledge {
             return;
         }
         if rotates {
+            let cpu = Cpu::best();
             // Of several rotations that make the same board, the first.
             let mut boards = ArrayVec::<[u64; 2], { PentagoBoard::ROTATIONS }>::new();
             for mv in &legal {
@@ -154,8 +157,9 @@ impl<R: Ruleset> Knowledge<Pentago<R>> for PentagoKnowledge {
                     continue;
                 }
                 boards.push(stones);
-                if !loses_by_rotation::<R>(&board, ply, rotation) {
-                    let points = -evaluation::points::<R>(stones, ply + 1);
+                let lines = Lines::new(cpu, stones, 1 - color);
+                if lines.are_quiet() || !loses_by_rotation::<R>(&board, ply, rotation) {
+                    let points = -evaluation::points_of::<R>(cpu, &lines, stones, ply + 1);
                     moves.push((*mv, priors::weight(points, evaluation::ROTATION_SCALE)));
                 }
             }

@@ -4,7 +4,7 @@
 
 use std::sync::LazyLock;
 
-use super::lines::{LinesByStones, Parts, THROUGH_THREE, Words};
+use super::lines::{LinesByStones, Parts, THROUGH_THREE, UNTURNED, Words};
 use crate::Ruleset;
 use crate::pentago::{ALL, Pentago, QUADRANT};
 use quintet_core::learned::{ADJACENT, AdjacentFeatures, Model};
@@ -58,9 +58,27 @@ impl Evaluation {
 pub(super) const ROTATION_SCALE: i32 = 25;
 
 /// The lines of each color without a stone of the other color, by the number of stones, 1 to 5.
-struct Lines {
+pub(super) struct Lines {
     rotated: [[Words; 5]; 2],
     reachable: [LinesByStones; 2],
+}
+
+impl Lines {
+    /// Those of a board on which `color` acts, and which come first.
+    #[inline]
+    pub(super) fn new(cpu: Cpu, stones: [u64; 2], color: usize) -> Self {
+        let stones = [stones[color & 1], stones[1 - (color & 1)]];
+        cpu.run(Finding { parts: &Parts::new(stones) })
+    }
+
+    /// Whether no color has a line, and the one that acts won't have one after a rotation, a stone, or both.
+    #[inline]
+    pub(super) fn are_quiet(&self) -> bool {
+        let [own, other] = &self.rotated;
+        let [four, five] = [own[3], own[4]];
+        let most = four[0] | four[1] | four[2] | four[3] | five[0] | five[1] | five[2] | five[3];
+        most | other[4][UNTURNED] == 0
+    }
 }
 
 /// Finds the lines of both colors.
@@ -127,12 +145,15 @@ impl Work for Counting<'_> {
 }
 
 /// What a board has, for `color` and for the other.
+#[cfg(test)]
+pub(super) fn counts(cpu: Cpu, stones: [u64; 2], color: usize) -> Counts {
+    count(cpu, &Lines::new(cpu, stones, color), stones, color)
+}
+
 // In steps, and not inlined: in longer functions compilers don't find the vectors of each loop.
 #[inline(never)]
-pub(super) fn counts(cpu: Cpu, stones: [u64; 2], color: usize) -> Counts {
-    let stones = [stones[color & 1], stones[1 - (color & 1)]];
-    let lines = cpu.run(Finding { parts: &Parts::new(stones) });
-    cpu.run(Counting { lines: &lines, stones })
+fn count(cpu: Cpu, lines: &Lines, stones: [u64; 2], color: usize) -> Counts {
+    cpu.run(Counting { lines, stones: [stones[color & 1], stones[1 - (color & 1)]] })
 }
 
 /// Boards with as many stones or more have the same feature for their number.
@@ -157,13 +178,14 @@ pub(super) struct Seen {
 }
 
 impl Seen {
-    /// What is seen of a board on which a color acts at `ply`.
+    /// What is seen of a board, and its lines, on which a color acts at `ply`.
     #[inline]
-    pub(super) fn new<R: Ruleset>(cpu: Cpu, stones: [u64; 2], ply: u8) -> Self {
+    pub(super) fn new<R: Ruleset>(cpu: Cpu, lines: &Lines, stones: [u64; 2], ply: u8) -> Self {
         let (color, _) = Pentago::<R>::phase(ply);
         let first = FEATURES_OF_PHASE * (usize::from(ply) % phases::<R>());
         let placed = (stones[0] | stones[1]).count_ones() as usize;
-        Self { first, counts: counts(cpu, stones, color), stones: first + 2 * COUNTED + placed.min(MOST) }
+        let counts = count(cpu, lines, stones, color);
+        Self { first, counts, stones: first + 2 * COUNTED + placed.min(MOST) }
     }
 }
 
@@ -172,15 +194,16 @@ impl Seen {
 /// turn wins at once.
 #[inline]
 pub(super) fn points<R: Ruleset>(stones: [u64; 2], ply: u8) -> i32 {
-    points_on::<R>(Cpu::best(), stones, ply)
+    let cpu = Cpu::best();
+    points_of::<R>(cpu, &Lines::new(cpu, stones, Pentago::<R>::phase(ply).0), stones, ply)
 }
 
-/// The [`points`], computed at a processor level.
+/// The [`points`] of a board with these lines, computed at a processor level.
 // As above.
 #[inline(never)]
-pub(super) fn points_on<R: Ruleset>(cpu: Cpu, stones: [u64; 2], ply: u8) -> i32 {
+pub(super) fn points_of<R: Ruleset>(cpu: Cpu, lines: &Lines, stones: [u64; 2], ply: u8) -> i32 {
     let evaluation = &EVALUATIONS[usize::from(R::IS_GGP)];
-    let seen = Seen::new::<R>(cpu, stones, ply);
+    let seen = Seen::new::<R>(cpu, lines, stones, ply);
     let counts = [seen.counts; 2];
     cpu.run(Evaluating { evaluation, seen: &seen, counts: counts.as_flattened() })
 }

@@ -9,7 +9,7 @@ use quintet_cpu::Cpu;
 
 use super::PentagoKnowledge;
 use super::board::PentagoBoard;
-use super::evaluation::{FEATURES_OF_PHASE, Seen, phases};
+use super::evaluation::{FEATURES_OF_PHASE, Lines, Seen, phases};
 use super::lines::{CELLS_OF, THROUGH};
 use crate::pentago::{CELLS, CELLS_OF_LINES, Move, PLACE_OF, quadrant_of, turned};
 use crate::{Pentago, Ruleset};
@@ -130,7 +130,9 @@ impl<R: Ruleset> Features<Pentago<R>> for PentagoKnowledge {
 
     #[inline]
     fn of_position(position: &Pentago<R>, mut see: impl FnMut(usize)) {
-        let seen = Seen::new::<R>(Cpu::best(), position.stones, position.ply);
+        let (cpu, color) = (Cpu::best(), Pentago::<R>::phase(position.ply).0);
+        let lines = Lines::new(cpu, position.stones, color);
+        let seen = Seen::new::<R>(cpu, &lines, position.stones, position.ply);
         for (index, count) in seen.counts.iter().enumerate() {
             (0..*count).for_each(|_| see(seen.first + index));
         }

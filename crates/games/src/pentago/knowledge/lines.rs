@@ -103,7 +103,7 @@ pub(super) type Words = [u64; WORDS];
 
 pub(super) const WORDS: usize = 4;
 const THREE: usize = 2;
-const UNTURNED: usize = 3;
+pub(super) const UNTURNED: usize = 3;
 
 /// The lines that are counted after a rotation; rotation 8 stands for none.
 const fn counted(rotation: usize) -> u32 {

@@ -4,7 +4,6 @@ use crate::samples::pentago::positions;
 use crate::{Ggp, Spec};
 use quintet_core::bits::bits;
 use quintet_core::learned::{Features, Model, expectation};
-use quintet_cpu::Cpu;
 
 /// The most stones that `color` can have on a line without a stone of the other color, over all ways to turn
 /// the quadrants; `None` if every way leaves one there.
@@ -71,7 +70,8 @@ fn points_are_those_of_the_features<R: Ruleset>(model: &str) {
         let mut sum = model.of_positions().sum();
         PentagoKnowledge::of_position(&position, |feature| sum.add(feature));
         for cpu in Cpu::all() {
-            let points = evaluation::points_on::<R>(cpu, position.stones, position.ply);
+            let lines = Lines::new(cpu, position.stones, Pentago::<R>::phase(position.ply).0);
+            let points = evaluation::points_of::<R>(cpu, &lines, position.stones, position.ply);
             assert_eq!(points, sum.points(), "{cpu:?}: {position}");
         }
     }
@@ -81,6 +81,29 @@ fn points_are_those_of_the_features<R: Ruleset>(model: &str) {
 fn points_are_those_of_the_model_for_each_feature() {
     points_are_those_of_the_features::<Spec>(include_str!("spec.model"));
     points_are_those_of_the_features::<Ggp>(include_str!("ggp.model"));
+}
+
+fn no_rotation_to_quiet_lines_loses<R: Ruleset>() {
+    let (mut quiet, mut others) = (0, 0);
+    for position in positions::<R>(20, 1..72).into_iter().filter(|it| Pentago::<R>::phase(it.ply).1) {
+        let (color, board) = (Pentago::<R>::phase(position.ply).0, PentagoBoard::new(position.stones));
+        for rotation in 0..PentagoBoard::ROTATIONS {
+            let after = position.stones.map(|it| turned(it, rotation));
+            if Lines::new(Cpu::best(), after, 1 - color).are_quiet() {
+                assert!(!loses_by_rotation::<R>(&board, position.ply, rotation), "{position} {rotation}");
+                quiet += 1;
+            } else {
+                others += 1;
+            }
+        }
+    }
+    assert!(quiet > 500 && others > 500, "{quiet} {others}");
+}
+
+#[test]
+fn rotations_to_quiet_lines_do_not_lose() {
+    no_rotation_to_quiet_lines_loses::<Spec>();
+    no_rotation_to_quiet_lines_loses::<Ggp>();
 }
 
 #[test]
